@@ -2,7 +2,7 @@
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
 # ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS, MOTION (options of rigor-bench-contact and rigor-bench-motion, make bench-peers), LOCATED (options of
-# rigor-bench-located, make bench-located), LAW (of rigor-bench-law), GRASPS (of rigor-bench-grasps), ARM (of rigor-bench-arm), BATCH (of rigor-bench-batch), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs),
+# rigor-bench-located, make bench-located), LAW (of rigor-bench-law), GRASPS (of rigor-bench-grasps), ARM (of rigor-bench-arm), BATCH (of rigor-bench-batch), THREADS (of rigor-bench-threads), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs),
 # TRACE (options of make trace-step).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
@@ -18,7 +18,7 @@ PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-law bench-grasps bench-arm bench-batch bench-precision bench-view bench-peers check trace-step sanitize sanitize-threads fuzz format install clean
+.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-law bench-grasps bench-arm bench-batch bench-threads bench-precision bench-view bench-peers check trace-step sanitize sanitize-threads fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -102,6 +102,11 @@ bench-batch: ## rollouts of a quadruped by one thread and by two, ours beside Mu
 	@tools/setup.sh rollouts
 	@tools/build.sh release rigor_bench_batch
 	@build/rigor-bench-batch $(BATCH)
+
+bench-threads: ## sweeps of pgs and pgs:jacobi by 1, 2, 4 and 8 threads on stacks, walls and heaps, beside ODE's (THREADS="options")
+	@tools/setup.sh run
+	@tools/build.sh release rigor_bench_threads
+	@build/rigor-bench-threads $(THREADS)
 
 bench-precision: ## error against time of our methods, and of other engines where bench-peers has built them (PRECISION="": the whole)
 	@tools/setup.sh run

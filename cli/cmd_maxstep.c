@@ -20,14 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REFERENCE 4.0 /* the first step over that of the reference */
 enum { ROWS_MAX = 16, STEPS_AT_MAX = 16, REPEATS = 3, PROBES = 4 };
-#define FIRST_STEP 1e-3  /* s, 002 */
-#define LAST_STEP 0.1    /* s, 002 */
-#define LEAST_STEP 1e-5  /* s */
-#define WIDTH 0.01       /* of the bracket */
-#define SPEED_BOUND 1e3  /* rad/s or m/s */
-#define ERROR_BOUND 10.0 /* rad or m */
-#define BEYOND 1.02      /* of the predicted step: a run that was still called stable */
+#define FIRST_STEP 1e-3 /* s, 002 */
+#define LAST_STEP 0.1   /* s, 002 */
+#define LEAST_STEP 1e-5 /* s */
+#define WIDTH 0.01      /* of the bracket */
+#define SPEED_BOUND 1e3 /* rad/s or m/s */
+#define BEYOND 1.02     /* of the predicted step: a run that was still called stable */
 enum { WORD_MAX = 256 };
 
 static const RgOptionSpec maxstep_options[] = {
@@ -43,7 +43,10 @@ static const RgOptionSpec maxstep_options[] = {
     {"width", "W", "relative width to which the limit is found (default 0.01)"},
     {"probes", "N", "further steps tried on each side of the limit (default 4)"},
     {"max-speed", "V", "a run is lost where a joint is faster, rad/s or m/s (default 1000)"},
-    {"max-error", "E", "or where the mean absolute error ends above this, rad or m (default 10)"},
+    {"max-share", "P",
+     "or where a joint's mean error is above this part of its motion (default 0.5; 0: any)"},
+    {"max-error", "E", "or where the mean absolute error ends above this, rad or m (default: any)"},
+    RG_FALL_OPTIONS,
     {"at", "H,...", "accuracy and time at these steps too"},
     {"repeats", "N", "timed runs, the fastest counts (default 3)"},
     RG_SIMULATION_OPTIONS,
@@ -71,6 +74,7 @@ typedef struct Maxstep {
     const RgOptions *options;
     RgStudy study, geared; /* the robot as it is; with gears, where a method asks for it */
     RgMethodControl control, geared_control;
+    RgFall *fall, *geared_fall;
     RgRolloutDef rollout;
     double gear[2]; /* ratio, inertia of the rotor, kg m^2 */
     bool gears;     /* asked for */
@@ -130,7 +134,10 @@ static bool open_geared(Maxstep *m)
         return false;
     m->geared.run.plan.control.rate = control->rate;
     m->geared.run.plan.control.delay = control->delay;
-    return rg_rollout_prepare(&m->geared, &m->geared_control);
+    if (!rg_rollout_prepare(&m->geared, &m->geared_control))
+        return false;
+    m->geared_fall = rg_fall_open(&m->geared.run, m->options);
+    return m->geared_fall != NULL;
 }
 
 static bool choose_steps(Maxstep *m)
@@ -167,11 +174,13 @@ static bool choose_bounds(Maxstep *m)
     RgRolloutDef *r = &m->rollout;
     RgRun *run = &m->study.run;
     *r = (RgRolloutDef){.study = &m->study, .control = &m->control, .rate = NAN};
-    r->bounds = (RgStability){.speed = SPEED_BOUND, .error = ERROR_BOUND};
+    r->bounds = (RgStability){.speed = SPEED_BOUND, .error = INFINITY, .fall = rg_fall_rules_default()};
     r->duration = run->duration;
     if (!rg_options_number(m->options, "max-speed", 0.0, HUGE_VAL, &r->bounds.speed) ||
         !rg_options_number(m->options, "max-error", 0.0, HUGE_VAL, &r->bounds.error) ||
-        !rg_options_number(m->options, "rate", 0.0, HUGE_VAL, &r->rate))
+        !rg_options_number(m->options, "max-share", 0.0, HUGE_VAL, &r->bounds.fall.share) ||
+        !rg_options_number(m->options, "rate", 0.0, HUGE_VAL, &r->rate) ||
+        !rg_fall_choose(m->options, &r->bounds.fall))
         return false;
     if (rg_options_has(m->options, "no-rate"))
         run->plan.control.rate = run->plan.control.delay = NAN;
@@ -179,7 +188,8 @@ static bool choose_bounds(Maxstep *m)
         return false;
     if (!(r->duration > 0.0))
         return rg_options_complain(m->options, "--time: a run of no length tells nothing");
-    return true;
+    m->fall = rg_fall_open(run, m->options);
+    return m->fall != NULL;
 }
 
 /* A delay without a rate has a sample a step under way, and not too many: shorter steps are not tried. */
@@ -219,12 +229,16 @@ static bool works(double step, void *context)
     return out.stable;
 }
 
-/* The fastest of some runs: all have the same bits. */
+/* Judged, and the fastest of some runs that are not: all have the same bits. */
 static RgRollout timed(Maxstep *m, double step)
 {
     RgRollout best = rg_rollout(&m->rollout, step);
-    for (int i = 1; i < m->repeats && best.stable; i++)
-        best.cpu = fmin(best.cpu, rg_rollout(&m->rollout, step).cpu);
+    RgRolloutDef plain = m->rollout;
+    plain.fall = NULL;
+    for (int i = 0; i < m->repeats && best.stable; i++) {
+        double cpu = rg_rollout(&plain, step).cpu;
+        best.cpu = i > 0 ? fmin(best.cpu, cpu) : cpu;
+    }
     return best;
 }
 
@@ -237,7 +251,12 @@ static RgStatus examine(Maxstep *m, Row *row, RgError *error)
     m->rollout.see = see;
     m->rollout.context = m;
     m->tries = 0;
+    m->rollout.fall = NULL;
     RgRollout probe = rg_rollout(&m->rollout, m->search.most);
+    m->rollout.fall = row->method->geared ? m->geared_fall : m->fall;
+    rg_fall_forget(m->rollout.fall);
+    rg_rollout(&m->rollout,
+               fmax(m->search.first / REFERENCE, m->search.least)); /* what others are compared with */
     if (probe.error.status != RG_OK) {
         *error = probe.error;
         return error->status;
@@ -299,6 +318,9 @@ static void print_reason(const Maxstep *m, const Row *row, FILE *out)
     fprintf(out, "%s: ", row->method->name);
     if (limit->found && isinf(limit->fails))
         fprintf(out, "stable up to the longest step that was tried, %g s.\n", m->search.most);
+    else if (!limit->found)
+        fprintf(out, "at the smallest step tried too, %.5g s, it %s: the controller, not the step.\n",
+                limit->fails, row->loss.why);
     else
         fprintf(out, "at %.5g s %s.\n", limit->fails, row->loss.why);
     if (limit->islands)
@@ -321,8 +343,12 @@ static void print_text(const Maxstep *m, FILE *out)
     const RgRun *run = &m->study.run;
     fprintf(out, "model          %s\n", rg_model_info(run->model).name);
     fprintf(out, "stepper        %s, %s, solver %s\n", run->def.stepper, run->def.coords, run->def.solver);
-    fprintf(out, "simulated      %.6g s a run; lost where a joint is faster than %g or MAE is above %g\n\n",
-            m->rollout.duration, m->rollout.bounds.speed, m->rollout.bounds.error);
+    fprintf(out, "simulated      %.6g s a run; lost where a joint is faster than %g", m->rollout.duration,
+            m->rollout.bounds.speed);
+    if (isfinite(m->rollout.bounds.error))
+        fprintf(out, ", MAE is above %g", m->rollout.bounds.error);
+    rg_fall_print(m->fall, &m->rollout.bounds.fall, out);
+    fputs("\n\n", out);
     if (m->shortest > 0.0)
         fprintf(
             out,
@@ -379,6 +405,7 @@ static json_t *json_all(const Maxstep *m)
     json_object_set_new(out, "width", rg_json_number(m->search.width));
     json_object_set_new(out, "max_speed", rg_json_number(m->rollout.bounds.speed));
     json_object_set_new(out, "max_error", rg_json_number(m->rollout.bounds.error));
+    json_object_set_new(out, "fall", rg_fall_json(&m->rollout.bounds.fall));
     for (int i = 0; i < m->count; i++)
         json_array_append_new(rows, json_row(m, &m->rows[i]));
     json_object_set_new(out, "methods", rows);

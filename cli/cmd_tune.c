@@ -39,6 +39,7 @@ static const RgOptionSpec tune_options[] = {
     {"seed", "N", "of searches by dice (default 1)"},
     {"max-speed", "V", "a run is lost where a joint is faster, rad/s or m/s (default 1000)"},
     {"max-error", "E", "or where the mean absolute error ends above this, rad or m (default 10)"},
+    RG_FALL_OPTIONS,
     RG_SIMULATION_OPTIONS,
     {"json", "OUT|-", "write the numbers as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress bar, warnings or text"},
@@ -114,15 +115,18 @@ static bool choose_gains(Tuning *t)
     r->study = &t->study;
     r->control = &t->control;
     r->rate = NAN;
-    r->bounds = (RgStability){.speed = SPEED_BOUND, .error = ERROR_BOUND};
+    r->bounds = (RgStability){.speed = SPEED_BOUND, .error = ERROR_BOUND, .fall = rg_fall_rules_default()};
+    r->bounds.fall.share = 0.0; /* errors are what is made small */
     r->duration = run->duration;
     t->tune.step = run->step;
     if (!rg_options_number(t->options, "range", 1.0, 1e12, &range) ||
         !rg_options_number(t->options, "max-speed", 0.0, HUGE_VAL, &r->bounds.speed) ||
         !rg_options_number(t->options, "max-error", 0.0, 1e5, &r->bounds.error) ||
-        !rg_rollout_prepare(&t->study, &t->control) ||
+        !rg_fall_choose(t->options, &r->bounds.fall) || !rg_rollout_prepare(&t->study, &t->control) ||
         !rg_tune_list(&t->tune, t->options, rg_options_value(t->options, "gains"),
                       rg_options_has(t->options, "together")))
+        return false;
+    if (!(r->fall = rg_fall_open(run, t->options)))
         return false;
     for (int i = 0; i < t->tune.nfactors; i++) {
         t->start[i] = 1.0;

@@ -138,7 +138,7 @@ RgStatus rg_control_make_gaits(RgRun *run, RgError *error)
     RgStatus status = dynamics ? RG_OK : rg_plan_fail(error, RG_ERR_MEMORY, NULL, "out of memory");
     for (int i = 0; i < all->count && status == RG_OK; i++) {
         RgMadeController *made = &all->made[i];
-        if (made->trajectory)
+        if (made->trajectory || !made->plan->trajectory.kind)
             continue;
         status = make_gait(run, made, dynamics, error);
         if (status == RG_OK && run->plan.control.start)

@@ -6,7 +6,7 @@
  *     delay: s                   # from a sample to what comes of it
  *     start: BOOL                # joints begin on their trajectories, with their velocities
  *     controllers:
- *       - kind: pd               # pid, implicit-pd, hard, computed-torque, inverse-dynamics, least-energy, no-slip, foot-pd
+ *       - kind: pd               # pid, implicit-pd, hard, computed-torque, inverse-dynamics, least-energy, no-slip, foot-pd, balance, walk
  *         name: TEXT
  *         joints: [NAME, ...]    # or all
  *         kp: NUMBERS            # ki, kd
@@ -17,6 +17,8 @@
  *         base: LINK             # of the feet
  *         feet: [{link: NAME, point: [x, y, z], neutral: [x, y, z], touchdown: NUMBER}, ...]
  *         foot_kp: N/m           # foot_kd: N s/m
+ *         capture: NUMBER        # balance, walk; settle: s; balance: sway: m, sway_period: s
+ *         steps: N               # walk; stride: m, turn: rad, lift: m, swing: s, both: s
  *         trajectory:
  *           kind: constant       # sinusoid, spline, csv, gait
  *           position: NUMBERS    # amplitude, frequency, phase: NUMBERS
@@ -53,7 +55,11 @@ enum {
     USE_FEET = 1 << 8,
     USE_BASE = 1 << 9,
     USE_FOOT_KP = 1 << 10,
-    USE_FOOT_KD = 1 << 11
+    USE_FOOT_KD = 1 << 11,
+    USE_BALANCE = 1 << 12,
+    USE_SWAY = 1 << 13,
+    USE_STEPS = 1 << 14,
+    USE_WALK = 1 << 15
 };
 
 #define FEET (USE_FEET | USE_BASE)
@@ -68,6 +74,8 @@ static const RgYamlKind kinds[] = {
     {"inverse-dynamics", PATH | USE_FEET, USE_KP | USE_KD | USE_FRICTION | USE_BASE},
     {"least-energy", PATH | USE_FEET, USE_KP | USE_KD | USE_FRICTION | USE_BASE},
     {"no-slip", PATH | USE_FEET, USE_KP | USE_KD | USE_BASE},
+    {"balance", USE_JOINTS | USE_FEET | USE_KP | USE_KD, USE_BASE | USE_BALANCE | USE_SWAY},
+    {"walk", USE_JOINTS | USE_FEET | USE_KP | USE_KD | USE_STEPS, USE_BASE | USE_BALANCE | USE_WALK},
     {"foot-pd", PATH | USE_FEET | USE_FOOT_KP | USE_FOOT_KD, USE_BASE},
 };
 
@@ -207,6 +215,23 @@ static bool key_foot_kd(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_control_range(yaml, node, "foot_kd", 0, 1e12, &((Reader *)target)->controller->foot_kd);
 }
 
+/* Ranges are the library's. */
+#define WALK_KEY(key)                                                                                        \
+    static bool key_##key(RgYaml *yaml, yaml_node_t *node, void *target)                                     \
+    {                                                                                                        \
+        return rg_yaml_number(yaml, node, #key, &((Reader *)target)->controller->walk.key);                  \
+    }
+WALK_KEY(capture)
+WALK_KEY(settle)
+WALK_KEY(sway)
+WALK_KEY(sway_period)
+WALK_KEY(steps)
+WALK_KEY(stride)
+WALK_KEY(turn)
+WALK_KEY(lift)
+WALK_KEY(swing)
+WALK_KEY(both)
+
 static bool key_base(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     Reader *reader = target;
@@ -283,12 +308,22 @@ static const RgYamlKindKey controller_keys[] = {{"name", 0, key_name},
                                                 {"feet", USE_FEET, key_feet},
                                                 {"foot_kp", USE_FOOT_KP, key_foot_kp},
                                                 {"foot_kd", USE_FOOT_KD, key_foot_kd},
+                                                {"capture", USE_BALANCE, key_capture},
+                                                {"settle", USE_BALANCE, key_settle},
+                                                {"sway", USE_SWAY, key_sway},
+                                                {"sway_period", USE_SWAY, key_sway_period},
+                                                {"steps", USE_STEPS, key_steps},
+                                                {"stride", USE_WALK, key_stride},
+                                                {"turn", USE_WALK, key_turn},
+                                                {"lift", USE_WALK, key_lift},
+                                                {"swing", USE_WALK, key_swing},
+                                                {"both", USE_WALK, key_both},
                                                 {"trajectory", USE_TRAJECTORY, key_trajectory}};
 
 /* Feet and gaits go together. */
 static bool check_feet(RgYaml *yaml, const yaml_node_t *node, const RgPlanController *c)
 {
-    bool gait = strcmp(c->trajectory.kind, "gait") == 0;
+    bool gait = c->trajectory.kind && strcmp(c->trajectory.kind, "gait") == 0;
     if (gait && c->nfeet == 0)
         return rg_yaml_fail(yaml, node, "controller: a gait needs 'feet'");
     if (!gait && strcmp(c->kind, "foot-pd") == 0)
@@ -296,6 +331,12 @@ static bool check_feet(RgYaml *yaml, const yaml_node_t *node, const RgPlanContro
     if (!gait && c->nfeet > 0 && !rg_control_file_needs(c->kind, "feet"))
         return rg_yaml_fail(yaml, node, "controller: kind '%s' has no use for 'feet' but with a gait",
                             c->kind);
+    bool places = gait || !rg_control_file_takes(c->kind, "capture");
+    for (int i = 0; !places && i < c->nfeet; i++)
+        if (!isnan(c->feet[i].touchdown) || !isnan(c->feet[i].neutral.x))
+            return rg_yaml_fail(yaml, node,
+                                "controller: kind '%s' has no use for 'touchdown' and 'neutral' of feet",
+                                c->kind);
     for (int i = 0; gait && i < c->nfeet; i++)
         if (isnan(c->feet[i].touchdown))
             return rg_yaml_fail(yaml, node, "controller: foot %d needs 'touchdown', its part of the period",
@@ -307,8 +348,12 @@ static bool read_controller(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     Reader *reader = target;
     RgPlanControl *control = &reader->plan->control;
-    RgPlanController c = {
-        .foot_kp = NAN, .foot_kd = NAN, .friction = NAN, .rate = NAN, .at = rg_control_place(node)};
+    RgPlanController c = {.foot_kp = NAN,
+                          .foot_kd = NAN,
+                          .friction = NAN,
+                          .rate = NAN,
+                          .walk = rg_controller_def_default().walk,
+                          .at = rg_control_place(node)};
     RgYamlKindMap map = {.what = "controller",
                          .kinds = kinds,
                          .nkinds = COUNT(kinds),

@@ -74,6 +74,7 @@ typedef struct RgPlanController {
     RgPlanFoot *feet;
     int nfeet;
     double foot_kp, foot_kd, friction, rate; /* NaN: not given */
+    RgWalk walk;
     bool gravity;
     RgPlanPlace at;
 } RgPlanController;

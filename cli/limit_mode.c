@@ -175,6 +175,7 @@ RgLimitMode rg_limit_mode(const RgRolloutDef *def, double h)
         RgRolloutDef watched = *def;
         watched.see = see;
         watched.context = &look;
+        watched.fall = NULL;
         rg_rollout(&watched, h);
     }
     if (isfinite(out.mode.limit))

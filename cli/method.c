@@ -58,12 +58,18 @@ static bool keeps_velocity(const char *kind)
     return strcmp(kind, "implicit-pd") == 0 || strcmp(kind, "hard") == 0;
 }
 
+/* Kinds that find themselves where their joints shall be. */
+static bool finds_posture(const char *kind)
+{
+    return !rg_control_file_needs(kind, "trajectory");
+}
+
 static Family family_of(const char *kind)
 {
     if (!rg_control_file_takes(kind, "kp"))
         return FAMILY_NONE;
-    return rg_method_is_explicit(kind) || strcmp(kind, "implicit-pd") == 0 ? FAMILY_EFFORT
-                                                                           : FAMILY_ACCELERATION;
+    bool efforts = rg_method_is_explicit(kind) || strcmp(kind, "implicit-pd") == 0 || finds_posture(kind);
+    return efforts ? FAMILY_EFFORT : FAMILY_ACCELERATION;
 }
 
 bool rg_method_keeps_gain(const RgMethod *method, const char *given_kind, const char *key)
@@ -155,6 +161,8 @@ static RgStatus convert(const RgMethod *method, RgMethodControl *control, int in
     *made = *given;
     made->joints = joints;
     made->kind = method->kind;
+    if (finds_posture(given->kind))
+        return refuse(control, index, method, "trajectory of its own", error);
     if (!rg_control_file_takes(given->kind, "joints"))
         return refuse(control, index, method, "joints", error);
     if (to == FAMILY_EFFORT && from == FAMILY_ACCELERATION)

@@ -251,28 +251,45 @@ static RgStatus read_model(const RgPlan *plan, const RgPlanModel *model, RgBuild
     return status;
 }
 
-/* Rotors behind gears, beside the hinges that can turn; those with hardly any way between their limits stand for welds. */
-static RgStatus add_gears(const RgPlan *plan, RgBuilder *builder, RgError *error)
+/* A rotor behind a gear beside a hinge that can turn; one with hardly any way between its limits stands for a weld. A
+   hinge that closes a loop carries no link, whose gear could turn with it: it is passed over, and said. */
+static RgStatus add_gear(RgPlan *plan, RgBuilder *builder, const RgModel *plain, RgJointId id)
 {
-    int32_t joints = rg_builder_info(builder).joints;
-    for (int32_t i = 1; i <= joints && plan->gear_ratio != 0.0; i++) {
-        const RgJointDef *joint = rg_builder_joint(builder, (RgJointId){i});
-        bool turns = joint->type == RG_JOINT_revolute || joint->type == RG_JOINT_continuous;
-        if (!turns || joint->dof[0].upper - joint->dof[0].lower < LEAST_RANGE)
-            continue;
-        RgGearDef gear = rg_gear_def_default();
-        gear.joint.i = i;
-        gear.place = RG_GEAR_BESIDE;
-        gear.ratio = plan->gear_ratio;
-        gear.inertia.mass = ROTOR_MASS;
-        gear.inertia.I =
-            (RgSym3){.xx = plan->gear_inertia, .yy = plan->gear_inertia, .zz = plan->gear_inertia};
-        if (rg_builder_add_gear(builder, &gear).i == 0) {
-            *error = *rg_builder_error(builder);
-            return error->status;
-        }
+    const RgJointDef *joint = rg_builder_joint(builder, id);
+    bool turns = joint->type == RG_JOINT_revolute || joint->type == RG_JOINT_continuous;
+    if (!turns || joint->dof[0].upper - joint->dof[0].lower < LEAST_RANGE)
+        return RG_OK;
+    if (rg_model_joint(plain, id).is_loop) {
+        char text[200];
+        snprintf(text, sizeof text, "gears: joint '%.100s' closes a loop and carries no link: it gets none",
+                 joint->name);
+        rg_plan_add_remark(plan, NULL, 0, text);
+        return RG_OK;
     }
-    return RG_OK;
+    RgGearDef gear = rg_gear_def_default();
+    gear.joint = id;
+    gear.place = RG_GEAR_BESIDE;
+    gear.ratio = plan->gear_ratio;
+    gear.inertia.mass = ROTOR_MASS;
+    gear.inertia.I = (RgSym3){.xx = plan->gear_inertia, .yy = plan->gear_inertia, .zz = plan->gear_inertia};
+    return rg_builder_add_gear(builder, &gear).i != 0 ? RG_OK : rg_builder_error(builder)->status;
+}
+
+/* Which joints close loops, the model without gears knows. */
+static RgStatus add_gears(RgPlan *plan, RgBuilder *builder, RgError *error)
+{
+    if (plan->gear_ratio == 0.0)
+        return RG_OK;
+    int said = plan->nremarks;
+    RgModel *plain = rg_builder_finish(builder, error);
+    plan->nremarks = said;
+    RgStatus status = plain ? RG_OK : error->status;
+    int32_t joints = rg_builder_info(builder).joints;
+    for (int32_t i = 1; i <= joints && status == RG_OK; i++)
+        if ((status = add_gear(plan, builder, plain, (RgJointId){i})) != RG_OK)
+            *error = *rg_builder_error(builder);
+    rg_model_destroy(plain);
+    return status;
 }
 
 RgModel *rg_plan_load(RgPlan *plan, RgError *error)

@@ -80,6 +80,21 @@ typedef struct RgPlanPair {
     int line, column; /* in the run file */
 } RgPlanPair;
 
+/* A joint made at run time, and a damping field; links by name, found when the model is there. */
+typedef struct RgPlanAttachment {
+    RgAttachmentDef def;
+    const char *parent, *child; /* "world": the world */
+    bool at_start;              /* attached before the first step */
+    bool placed_by_pose;        /* a frame on the parent was given */
+    int line, column;           /* in the run file */
+} RgPlanAttachment;
+
+typedef struct RgPlanField {
+    RgFieldDef def;
+    const char *name, *link;
+    int line, column;
+} RgPlanField;
+
 /* A setting of the solver or of the stepper, as text: it is understood when that is known. */
 typedef struct RgPlanSetting {
     const char *name, *text; /* text NULL: not given */
@@ -121,6 +136,10 @@ typedef struct RgPlan {
     int nvalues;
     RgPlanPair *pairs;
     int npairs;
+    RgPlanAttachment *attachments;
+    int nattachments;
+    RgPlanField *fields;
+    int nfields;
     RgPlanControl control; /* without controllers: none */
 
     const char *record, *csv, *json; /* output files; NULL: none */
@@ -173,6 +192,14 @@ void rg_plan_put_remark(RgPlan *plan, const char *file, const char *text);
 
 /* Reads the models and compiles them. NULL: error is filled. */
 RgModel *rg_plan_load(RgPlan *plan, RgError *error);
+
+/* The link of a name, in that model first (NULL: any), null id for "world"; an error at its place in the run file. */
+typedef struct RgPlanLinkName {
+    const char *model, *name;
+    RgPlanPlace place;
+} RgPlanLinkName;
+RgStatus rg_plan_find_link(RgPlan *plan, const RgModel *model, const RgPlanLinkName *name, RgLinkId *out,
+                           RgError *error);
 
 /* Gives the builder the plan's pairs of links, found by name in the model that was made of it. */
 RgStatus rg_plan_add_pairs(RgPlan *plan, const RgModel *model, RgBuilder *builder, RgError *error);

@@ -23,13 +23,13 @@ static int count_twins(const RgModel *model, const char *name, RgNearest *neares
     return twins;
 }
 
-static RgStatus find_link(RgPlan *plan, const RgModel *model, const RgPlanPair *pair, int end, RgError *error,
-                          RgLinkId *out)
+RgStatus rg_plan_find_link(RgPlan *plan, const RgModel *model, const RgPlanLinkName *of, RgLinkId *out,
+                           RgError *error)
 {
-    const char *name = pair->links[end];
+    const char *name = of->name;
     *out = (RgLinkId){0};
-    if (pair->model)
-        *out = rg_model_find_link(model, rg_pool_print(&plan->pool, "%s::%s", pair->model, name));
+    if (of->model)
+        *out = rg_model_find_link(model, rg_pool_print(&plan->pool, "%s::%s", of->model, name));
     if (out->i == 0)
         *out = rg_model_find_link(model, name);
     if (out->i != 0 || strcmp(name, "world") == 0)
@@ -44,9 +44,16 @@ static RgStatus find_link(RgPlan *plan, const RgModel *model, const RgPlanPair *
                      nearest.best);
     else
         rg_plan_fail(error, RG_ERR_NOT_FOUND, plan->path, "no link '%s'; `rigor info` lists the names", name);
-    error->line = pair->line;
-    error->column = pair->column;
+    error->line = of->place.line;
+    error->column = of->place.column;
     return RG_ERR_NOT_FOUND;
+}
+
+static RgStatus find_link(RgPlan *plan, const RgModel *model, const RgPlanPair *pair, int end, RgError *error,
+                          RgLinkId *out)
+{
+    RgPlanLinkName name = {pair->model, pair->links[end], {pair->line, pair->column}};
+    return rg_plan_find_link(plan, model, &name, out, error);
 }
 
 RgStatus rg_plan_add_pairs(RgPlan *plan, const RgModel *model, RgBuilder *builder, RgError *error)

@@ -37,6 +37,17 @@ static const SettingChoice friction_names = {4,
                                              "cone, pyramid, box or none"};
 static const SettingChoice restitution_names = {
     2, {[RG_RESTITUTION_NEWTON] = "newton", [RG_RESTITUTION_POISSON] = "poisson"}, "newton or poisson"};
+static const SettingChoice order_names = {4,
+                                          {[RG_PGS_BY_KIND] = "by-kind",
+                                           [RG_PGS_BY_CONTACT] = "by-contact",
+                                           [RG_PGS_JOINTS_LAST] = "joints-last",
+                                           [RG_PGS_AS_ODE] = "ode"},
+                                          "by-kind, by-contact, joints-last or ode"};
+static const SettingChoice smoothing_names = {3,
+                                              {[RG_PGS_SMOOTH_CHANGE] = "change",
+                                               [RG_PGS_SMOOTH_LAST_STEP] = "last-step",
+                                               [RG_PGS_SMOOTH_IMPULSE] = "impulse"},
+                                              "change, last-step or impulse"};
 static const SettingChoice poisson_names = {
     2, {[RG_RESTITUTION_NEWTON] = "false", [RG_RESTITUTION_POISSON] = "true"}, "true or false"};
 
@@ -69,12 +80,15 @@ static const SettingSpec specs[] = {
     {"kappa", KIND_NUMBER, NONE, NONE, EXACT(kappa), false, NULL},
     {"kappa_slack", KIND_NUMBER, NONE, NONE, EXACT(kappa_slack), false, NULL},
     {"viscous", KIND_NUMBER, NONE, NONE, EXACT(viscous), false, NULL},
+    {"least_norm", KIND_FLAG, NONE, QUICK(least_norm), EXACT(least_norm), false, NULL},
     {"fall", KIND_FLAG, NONE, NONE, EXACT(fall), false, NULL},
     {"sor", KIND_NUMBER, PGS(sor), NONE, NONE, false, NULL},
     {"friction_sor", KIND_NUMBER, PGS(friction_sor), NONE, NONE, false, NULL},
     {"friction_sweeps", KIND_COUNT, PGS(friction_sweeps), NONE, NONE, false, NULL},
     {"smoothing", KIND_NUMBER, PGS(smoothing), NONE, NONE, false, NULL},
-    {"ordered", KIND_FLAG, PGS(ordered), NONE, NONE, false, NULL},
+    {"smoothing_kind", KIND_CHOICE, PGS(smoothing_kind), NONE, NONE, false, &smoothing_names},
+    {"order", KIND_CHOICE, PGS(order), NONE, NONE, false, &order_names},
+    {"seed", KIND_COUNT, PGS(seed), NONE, NONE, false, NULL},
     {"joint_blocks", KIND_FLAG, PGS(joint_blocks), NONE, NONE, false, NULL},
     {"damping_in_sweeps", KIND_FLAG, PGS(damping_in_sweeps), NONE, NONE, false, NULL},
     {"chunks", KIND_COUNT, PGS(chunks), NONE, NONE, false, NULL},
@@ -84,6 +98,9 @@ static const SettingSpec specs[] = {
     {"deep_erp", KIND_NUMBER, LAW_ALL(deep_erp), NULL},
     {"max_correcting_velocity", KIND_NUMBER, LAW_ALL(max_correcting_velocity), NULL},
     {"max_joint_correction", KIND_NUMBER, LAW_ALL(max_joint_correction), NULL},
+    {"rigid_max_vel", KIND_NUMBER, LAW_ALL(rigid_max_vel), NULL},
+    {"only_overlaps", KIND_FLAG, LAW_ALL(only_overlaps), NULL},
+    {"single_points", KIND_FLAG, LAW_ALL(single_points), NULL},
     {"near_gap", KIND_NUMBER, LAW_ALL(near_gap), NULL},
     {"soft_length", KIND_NUMBER, LAW_ALL(soft_length), NULL},
     {"cfm", KIND_NUMBER, LAW_ALL(cfm), NULL},
@@ -93,6 +110,7 @@ static const SettingSpec specs[] = {
     {"split_impulse", KIND_FLAG, LAW_ALL(split_impulse), NULL},
     {"split_velocity", KIND_NUMBER, LAW_ALL(split_velocity), NULL},
     {"inertia_ratio", KIND_NUMBER, LAW_ROWS(inertia_ratio), NULL},
+    {"inertia_factor", KIND_NUMBER, LAW_ROWS(inertia_factor), NULL},
     {"warm_start", KIND_NUMBER, LAW_ROWS(warm_start), NULL},
     {"joint_warm_start", KIND_NUMBER, LAW_ROWS(joint_warm_start), NULL},
 };
@@ -104,7 +122,8 @@ static unsigned read_choice(const void *field)
     memcpy(&value, field, sizeof value);
     return value;
 }
-_Static_assert(sizeof(RgFriction) == sizeof(unsigned) && sizeof(RgRestitution) == sizeof(unsigned),
+_Static_assert(sizeof(RgFriction) == sizeof(unsigned) && sizeof(RgRestitution) == sizeof(unsigned) &&
+                   sizeof(RgPgsOrder) == sizeof(unsigned) && sizeof(RgPgsSmoothing) == sizeof(unsigned),
                "enums are read and written as unsigned");
 
 /* The value of a field as a setting would give it. */
@@ -156,6 +175,8 @@ void rg_plan_print_settings(void)
         "  exact: every solver but quick, pgs and pgs:jacobi. iterations 0: what the solver thinks enough;\n"
         "  friction: of dantzig pyramid; sides: lemke, qp; kappa, kappa_slack: max-dissipation; viscous: "
         "viscous;\n"
+        "  least_norm: quick, cone, dantzig, lemke: forces that the motion leaves open are those of least "
+        "norm;\n"
         "  fall: a solver that does not come to its end in a step is followed by others\n");
 }
 
@@ -244,10 +265,11 @@ static RgStatus fail_unknown(RgPlan *plan, const RgPlanSetting *s, const char *s
             return fail_setting(
                 plan, s, error,
                 rg_pool_print(&plan->pool, "'%s' is no option of solver %s, only of %s", s->name, solver,
-                              specs[i].pgs != NONE && specs[i].exact != NONE ? "pgs and exact solvers"
-                              : specs[i].pgs != NONE                         ? "pgs"
-                              : specs[i].quick != NONE                       ? "quick"
-                                                                             : "exact solvers"));
+                              specs[i].pgs != NONE && specs[i].exact != NONE     ? "pgs and exact solvers"
+                              : specs[i].pgs != NONE                             ? "pgs"
+                              : specs[i].quick != NONE && specs[i].exact != NONE ? "quick and exact solvers"
+                              : specs[i].quick != NONE                           ? "quick"
+                                                                                 : "exact solvers"));
         rg_nearest_offer(&nearest, specs[i].name);
     }
     if (strcmp(s->name, "budget") == 0)
@@ -293,8 +315,9 @@ static bool write_field(const SettingSpec *spec, const char *text, void *field)
 
 static const char *kind_text(const SettingSpec *spec)
 {
-    static const char *const texts[] = {
-        [KIND_NUMBER] = "a number", [KIND_COUNT] = "a whole number", [KIND_FLAG] = "true or false"};
+    static const char *const texts[] = {[KIND_NUMBER] = "a number",
+                                        [KIND_COUNT] = "a whole number from 0 to 1e9",
+                                        [KIND_FLAG] = "true or false"};
     return spec->kind == KIND_CHOICE ? spec->choice->text : texts[spec->kind];
 }
 

@@ -59,6 +59,8 @@ static json_t *aid_rows(const RgRun *run)
     json_t *list = json_array();
     add_share(list, "dissipation", -run->dissipated, "velocities scaled after every step (--dissipation)");
     add_share(list, "projection", run->projected, "loops and joints moved back together (--stabilise)");
+    if (run->plan.nattachments > 0)
+        add_share(list, "attachments", run->attached, "joints made and released: impacts, springs let go");
     add_share(list, "position correction", w->erp,
               "overlaps, limits and joints corrected through velocities (erp)");
     add_share(list, "split impulse", w->split, "potential energy of overlaps corrected by motion alone");
@@ -98,6 +100,9 @@ static json_t *contact_rows(const RgRun *run)
     }
     put(out, "steps whose impulses were scaled back, since they added energy",
         json_integer(t->guarded_steps));
+    if (exact)
+        put(out, "steps in which contacts began to slip that might as well stick",
+            json_integer(t->ambiguous_steps));
     if (exact)
         put(out, "steps in which other solvers were tried", json_integer(t->fallen_steps));
     put_number(out, "residual of the last step", t->residual);
@@ -252,6 +257,9 @@ static json_t *law_rows(const RgContactLaw *law, bool quick)
     put_number(out, "erp of deep contacts", law->deep_erp);
     put_number(out, "largest correcting velocity, m/s", law->max_correcting_velocity);
     put_number(out, "largest correction of joints, rad/s or m/s", law->max_joint_correction);
+    put_number(out, "largest velocity of rigid surfaces, m/s", law->rigid_max_vel);
+    put(out, "contacts of overlaps only", json_boolean(law->only_overlaps));
+    put(out, "contact points each by itself", json_boolean(law->single_points));
     put_number(out, "near gap, m", law->near_gap);
     put_number(out, "soft length, m", law->soft_length);
     put_number(out, "cfm, m/s per N", law->cfm);
@@ -262,6 +270,7 @@ static json_t *law_rows(const RgContactLaw *law, bool quick)
         return out;
     put_number(out, "erp", law->erp);
     put_number(out, "largest inertia ratio", law->inertia_ratio);
+    put_number(out, "inertia factor", law->inertia_factor);
     put_number(out, "warm start", law->warm_start);
     put_number(out, "warm start of joints", law->joint_warm_start);
     return out;
@@ -287,6 +296,7 @@ static json_t *exact_rows(const RgExactOptions *o)
     put_number(out, "kappa", o->kappa);
     put_number(out, "kappa slack, N s", o->kappa_slack);
     put_number(out, "viscous, N s/m", o->viscous);
+    put(out, "forces of least norm", json_boolean(o->least_norm));
     put(out, "falls to other solvers", json_boolean(o->fall));
     return out;
 }

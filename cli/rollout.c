@@ -2,8 +2,9 @@
  * rollout.c - one controlled run, watched for instability.
  *
  * Lost is a run that a step refuses (numbers that are not finite among the reasons), whose joints become faster than a
- * bound, or whose mean absolute error ends above one. Neither 002 nor physics gives a sharp criterion; the bounds are
- * the caller's. The processor time is that of the steps with their control; looking at velocities is part of it.
+ * bound, which falls (fall.c), or whose mean absolute error ends above a bound. Neither 002 nor physics gives a sharp
+ * criterion; the bounds are the caller's. The processor time is that of the steps with their control; looking at velocities is
+ * part of it, and so is the fall test where there is one.
  */
 #include "rollout.h"
 
@@ -53,6 +54,21 @@ static void advance(const RgRolloutDef *def, RgRollout *out, double h)
     if (!(out->speed <= def->bounds.speed))
         snprintf(out->why, sizeof out->why, "joint velocities above %.4g at t = %.4g s", def->bounds.speed,
                  out->reached);
+    if (def->fall && !out->why[0])
+        rg_fall_see(def->fall, run, &def->bounds.fall, out->why, sizeof out->why);
+}
+
+/* At the end of a run that was not lost on its way. */
+static void judge_end(const RgRolloutDef *def, RgRollout *out)
+{
+    RgRun *run = &def->study->run;
+    if (!out->why[0] && !(out->tracking.mean_error <= def->bounds.error))
+        snprintf(out->why, sizeof out->why, "mean error of %.4g above %.4g", out->tracking.mean_error,
+                 def->bounds.error);
+    if (def->fall && !out->why[0])
+        rg_fall_end(def->fall, run, &def->bounds.fall, out->why, sizeof out->why);
+    if (def->fall && !out->why[0])
+        rg_fall_keep(def->fall, out->step);
 }
 
 RgRollout rg_rollout(const RgRolloutDef *def, double h)
@@ -63,6 +79,8 @@ RgRollout rg_rollout(const RgRolloutDef *def, double h)
     if (rg_method_apply(def->method, def->control, h, def->rate, &out.error) != RG_OK ||
         rg_study_again(def->study, &run->def, def->control->made, &out.error) != RG_OK)
         return out;
+    if (def->fall)
+        rg_fall_begin(def->fall, run, def->duration);
     double start = rg_study_cpu();
     for (long long k = 1; k <= out.steps && !out.why[0]; k++) {
         double left = def->duration - rg_world_time(run->world);
@@ -73,9 +91,7 @@ RgRollout rg_rollout(const RgRolloutDef *def, double h)
     out.cpu = rg_study_cpu() - start;
     if (run->control)
         out.tracking = rg_control_tracking(run->control);
-    if (!out.why[0] && !(out.tracking.mean_error <= def->bounds.error))
-        snprintf(out.why, sizeof out.why, "mean error of %.4g above %.4g", out.tracking.mean_error,
-                 def->bounds.error);
+    judge_end(def, &out);
     out.stable = !out.why[0];
     return out;
 }

@@ -4,13 +4,15 @@
 #ifndef RIGOR_ROLLOUT_H
 #define RIGOR_ROLLOUT_H
 
+#include "fall.h"
 #include "method.h"
 #include "study.h"
 
 /* When a run counts as lost. */
 typedef struct RgStability {
     double speed; /* rad/s or m/s: largest joint velocity */
-    double error; /* rad or m: mean absolute error of all joints over the run */
+    double error; /* rad or m: mean absolute error of all joints over the run; inf: any */
+    RgFallRules fall;
 } RgStability;
 
 enum { RG_ROLLOUT_WHY = 256 };
@@ -36,6 +38,7 @@ typedef struct RgRolloutDef {
     const RgMethod *method;
     double rate; /* as in rg_method_apply */
     RgStability bounds;
+    RgFall *fall;    /* by bounds.fall; NULL: not judged */
     double duration; /* s */
     RgRolloutFn *see;
     void *context;

@@ -57,6 +57,8 @@ typedef struct RgContactTotals {
     long long sweeps_total, unfinished_steps;
     /* Largest residual of unfinished steps, N and m/s, and the ends of the steps that had them, s. */
     double unfinished_force, unfinished_force_t, unfinished_velocity, unfinished_velocity_t;
+    long long ambiguous_steps;  /* contacts began to slip in them that might as well stick */
+    double ambiguous_t;         /* s: end of the first */
     long long guarded_steps;    /* impulses were scaled back in them: they added energy */
     long long fallen_steps;     /* an exact solver failed in them and others were tried */
     double residual_worst;      /* m/s; with quick of unfinished steps */
@@ -77,6 +79,9 @@ typedef struct RgControlTotals {
     long long target_steps, effort_steps, friction_steps; /* steps in which some did */
     int targets, efforts, pairs;                          /* most in a step */
     double worst_target;                                  /* rad/s or m/s */
+    long long contradicted_steps;                         /* in which hard drives could not be met together */
+    double contradicted_first;                            /* s: end of the first of these */
+    const char *contradiction;                            /* of that one, in words; NULL: none */
     int64_t saturated;         /* as the control counts them, after the last step */
     bool some_saturated;       /* in the last step */
     RgSaturation *saturations; /* by joint of the control; NULL: none yet */
@@ -110,7 +115,7 @@ typedef struct RgRun {
     RgMomentum before, after;
     long long steps_done;
     long long evaluations, rejected;
-    double wall, joint_error_max, dissipated, projected;
+    double wall, joint_error_max, dissipated, projected, fields, attached;
     RgContactTotals totals;
     RgControlTotals gave;
     int redundant_rows;

@@ -91,6 +91,8 @@ void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
         t->touched = some_touch(run->world);
     count_unfinished(t, report);
     t->guarded_steps += report->guarded > 0;
+    if (report->ambiguous > 0 && t->ambiguous_steps++ == 0)
+        t->ambiguous_t = report->t;
     t->fallen_steps += report->falls > 0;
     t->solved_by = report->falls > 0 ? report->solved_by : t->solved_by;
     t->explicit_refused =
@@ -128,12 +130,11 @@ static void print_work(const RgRun *run, FILE *out)
     fprintf(out, "\n");
 }
 
-/* Steps that the solver ended above its tolerance. pgs without a tolerance ends every step so. */
+/* Steps that the solver ended above its tolerance. */
 static void print_unfinished(const RgRun *run, FILE *out)
 {
     const RgContactTotals *t = &run->totals;
-    bool sweeps_only = strncmp(run->def.solver, "pgs", 3) == 0 && run->choice.pgs.tolerance <= 0.0;
-    if (t->unfinished_steps == 0 || sweeps_only)
+    if (t->unfinished_steps == 0)
         return;
     fprintf(out, "unfinished     %lld of %lld steps (%.3g %%); worst residual ", t->unfinished_steps,
             run->steps_done, 100.0 * (double)t->unfinished_steps / (double)run->steps_done);
@@ -233,6 +234,13 @@ void rg_run_print_contacts(RgRun *run, FILE *out)
     const RgContactForce *forces;
     int count = rg_world_contact_forces(run->world, &forces);
     print_points(run, forces, count, out);
+    RgOpenForces open = rg_world_open_forces(run->world);
+    if (open.islands > 0)
+        fprintf(out, "forces that the motion leaves open in %d island%s: those of least norm%s\n",
+                open.islands, open.islands == 1 ? "" : "s",
+                open.as_solved == 0              ? ""
+                : open.as_solved == open.islands ? " not reached, as solved"
+                                                 : ", in some as solved");
     print_joints(run, out);
 }
 
@@ -289,6 +297,7 @@ static json_t *json_totals(const RgRun *run)
     json_object_set_new(out, "unfinished_steps", json_integer(t->unfinished_steps));
     json_object_set_new(out, "unfinished", json_unfinished(run));
     json_object_set_new(out, "guarded_steps", json_integer(t->guarded_steps));
+    json_object_set_new(out, "ambiguous_steps", json_integer(t->ambiguous_steps));
     json_object_set_new(out, "fallen_steps", json_integer(t->fallen_steps));
     json_object_set_new(out, "residual", rg_json_number(t->residual));
     json_object_set_new(out, "residual_impulse", rg_json_number(t->residual_impulse));
@@ -357,6 +366,9 @@ void rg_run_json_contacts(RgRun *run, json_t *out)
         json_array_append_new(points, json_contact(run, &forces[i]));
     for (int32_t i = 1; i <= rg_model_info(run->model).joints; i++)
         json_array_append_new(joints, json_joint(run, (RgJointId){i}));
+    RgOpenForces open = rg_world_open_forces(run->world);
     json_object_set_new(out, "contacts", points);
+    json_object_set_new(out, "open_forces",
+                        json_pack("{s:i,s:i}", "islands", open.islands, "as_solved", open.as_solved));
     json_object_set_new(out, "joints", joints);
 }

@@ -219,6 +219,7 @@ static RgControllerDef define(const RgMadeController *made)
     def.foot_kd = isnan(c->foot_kd) ? def.foot_kd : c->foot_kd;
     def.friction = isnan(c->friction) ? def.friction : c->friction;
     def.rate = isnan(c->rate) ? def.rate : c->rate;
+    def.walk = c->walk;
     return def;
 }
 
@@ -236,7 +237,7 @@ RgStatus rg_run_plan_control(RgRun *run, RgError *error)
     for (int i = 0; i < plan->ncontrollers; i++) {
         RgMadeController *made = &all->made[i];
         made->plan = &plan->controllers[i];
-        bool gait = strcmp(made->plan->trajectory.kind, "gait") == 0;
+        bool path = made->plan->trajectory.kind && strcmp(made->plan->trajectory.kind, "gait") != 0;
         all->count = i + 1;
         RgStatus status = rg_control_take_joints(run, made, error);
         if (status == RG_OK)
@@ -247,9 +248,9 @@ RgStatus rg_run_plan_control(RgRun *run, RgError *error)
             status = deal_gains(run, made, error);
         if (status == RG_OK)
             status = rg_control_take_feet(run, made, error);
-        if (status == RG_OK && !gait)
+        if (status == RG_OK && path)
             status = make_trajectory(run, made, error);
-        if (status == RG_OK && !gait && plan->start)
+        if (status == RG_OK && path && plan->start)
             status = start_on_trajectory(run, made, error);
         if (status != RG_OK)
             return status;

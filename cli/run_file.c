@@ -33,6 +33,8 @@
  *     efforts: {NAME: tau or [tau, ...]}
  *     motors: {NAME: [velocity, max_effort]}
  *     servos: {NAME: [position, max_effort]}    # or [position, max_effort, max_velocity, rate]
+ *   attachments: [{name, type, parent, child, attach, detach, ...}]    # joints made at run time: attachments_file.c
+ *   fields: [{box: [x, y, z], linear: 1/s, ...}]    # damping fields: attachments_file.c
  *   control: {rate: Hz, delay: s, start: BOOL, controllers: [...]}    # control_file.c
  *   outputs: {record: PATH, csv: PATH, json: PATH, every: STEPS}    # or rate: Hz in place of every; also report, plots,
  *                               # events, certificate: PATH, dump: {step: N, file: PATH}, contacts: BOOL, quiet: BOOL
@@ -41,10 +43,10 @@
  */
 #include "run_file.h"
 
+#include "attachments_file.h"
 #include "parameters_file.h"
 #include "plan_solver.h"
 #include "plan_stepper.h"
-#include "yaml_keys.h"
 
 #include <limits.h>
 #include <math.h>
@@ -132,7 +134,7 @@ static bool read_whole(RgYaml *yaml, yaml_node_t *node, const char *what, double
     return true;
 }
 
-static bool read_vector(RgYaml *yaml, yaml_node_t *node, const char *what, RgVec3 *out)
+bool rg_run_file_vector(RgYaml *yaml, yaml_node_t *node, const char *what, RgVec3 *out)
 {
     double xyz[3];
     int count = rg_yaml_numbers(yaml, node, what, xyz, 3);
@@ -142,6 +144,28 @@ static bool read_vector(RgYaml *yaml, yaml_node_t *node, const char *what, RgVec
         return rg_yaml_fail(yaml, node, "%s: expected three numbers, found %d", what, count);
     *out = (RgVec3){xyz[0], xyz[1], xyz[2]};
     return true;
+}
+
+static bool pose_xyz(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_run_file_vector(yaml, node, "xyz", &((RgPose *)target)->p);
+}
+
+static bool pose_rpy(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgVec3 rpy = {0.0, 0.0, 0.0};
+    if (!rg_run_file_vector(yaml, node, "rpy", &rpy))
+        return false;
+    ((RgPose *)target)->R = rg_pose_from_rpy(rpy, rpy).R;
+    return true;
+}
+
+bool rg_run_file_pose(RgYaml *yaml, yaml_node_t *node, const char *what, RgPose *out)
+{
+    static const RgYamlKey keys[] = {{"xyz", pose_xyz}, {"rpy", pose_rpy}};
+    if (node->type == YAML_MAPPING_NODE)
+        return rg_yaml_map(yaml, node, what, keys, COUNT(keys), out);
+    return rg_run_file_vector(yaml, node, what, &out->p);
 }
 
 /* A word out of a list that the library keeps, such as the steppers. */
@@ -288,28 +312,21 @@ static bool key_parameters(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_parameters_file_read(yaml, node, ((Reader *)target)->plan);
 }
 
+static bool key_attachments(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_attachments_file_read(yaml, node, ((Reader *)target)->plan);
+}
+
+static bool key_fields(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_fields_file_read(yaml, node, ((Reader *)target)->plan);
+}
+
 /* ------------------------------------------------------------------ models */
-
-static bool pose_xyz(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_vector(yaml, node, "xyz", &((Reader *)target)->model->X_WM.p);
-}
-
-static bool pose_rpy(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgVec3 rpy = {0.0, 0.0, 0.0};
-    if (!read_vector(yaml, node, "rpy", &rpy))
-        return false;
-    ((Reader *)target)->model->X_WM.R = rg_pose_from_rpy(rpy, rpy).R;
-    return true;
-}
 
 static bool model_pose(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"xyz", pose_xyz}, {"rpy", pose_rpy}};
-    if (node->type == YAML_MAPPING_NODE)
-        return rg_yaml_map(yaml, node, "pose", keys, COUNT(keys), target);
-    return read_vector(yaml, node, "pose", &((Reader *)target)->model->X_WM.p);
+    return rg_run_file_pose(yaml, node, "pose", &((Reader *)target)->model->X_WM);
 }
 
 static bool model_file(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -718,7 +735,7 @@ static bool key_search(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool key_gravity(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    return read_vector(yaml, node, "gravity", &((Reader *)target)->plan->gravity);
+    return rg_run_file_vector(yaml, node, "gravity", &((Reader *)target)->plan->gravity);
 }
 
 static bool key_coords(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -774,13 +791,26 @@ static void add_expectation(const RgPlan *plan, RgError *error)
 
 RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, const RgPlanEdit *edit, RgError *error)
 {
-    static const RgYamlKey keys[] = {
-        {"name", key_name},           {"models", key_models},         {"search", key_search},
-        {"gravity", key_gravity},     {"coords", key_coords},         {"stepper", key_stepper},
-        {"duration", key_duration},   {"state", key_state},           {"outputs", key_outputs},
-        {"collision", key_collision}, {"contact", key_contact},       {"solver", key_solver},
-        {"threads", key_threads},     {"limits", key_limits},         {"sleeping", key_sleeping},
-        {"control", key_control},     {"parameters", key_parameters}, {"gears", key_gears}};
+    static const RgYamlKey keys[] = {{"name", key_name},
+                                     {"models", key_models},
+                                     {"search", key_search},
+                                     {"gravity", key_gravity},
+                                     {"coords", key_coords},
+                                     {"stepper", key_stepper},
+                                     {"duration", key_duration},
+                                     {"state", key_state},
+                                     {"outputs", key_outputs},
+                                     {"collision", key_collision},
+                                     {"contact", key_contact},
+                                     {"solver", key_solver},
+                                     {"threads", key_threads},
+                                     {"limits", key_limits},
+                                     {"sleeping", key_sleeping},
+                                     {"control", key_control},
+                                     {"parameters", key_parameters},
+                                     {"gears", key_gears},
+                                     {"fields", key_fields},
+                                     {"attachments", key_attachments}};
     RgYaml yaml;
     if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
         add_expectation(plan, error);

@@ -28,6 +28,8 @@ static void add_report(RgRun *run, const RgStepReport *report)
         report->redundant_rows > run->redundant_rows ? report->redundant_rows : run->redundant_rows;
     run->dissipated += report->dissipated;
     run->projected += report->projected;
+    run->fields += report->fields;
+    run->attached += report->attached;
     rg_run_count_contacts(run, report);
     rg_run_count_control(run, report);
 }

@@ -203,6 +203,9 @@ RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
         if (!output->recorder)
             return error->status != RG_OK ? error->status : RG_ERR_FILE;
     }
+    if (run->plan.certificate && run->plan.nattachments > 0)
+        return rg_plan_fail(error, RG_ERR_UNSUPPORTED, run->plan.path,
+                            "a certificate knows no joints that are made at run time (attachments)");
     if (run->plan.certificate) {
         bool to_output = strcmp(run->plan.certificate, "-") == 0;
         run->certificate = rg_certificate_begin(run->world, to_output ? NULL : run->plan.certificate, error);

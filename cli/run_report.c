@@ -6,6 +6,8 @@
  */
 #include "run.h"
 
+#include "attachments_file.h"
+
 #include "json_out.h"
 #include "run_control.h"
 
@@ -115,11 +117,9 @@ static int contact_remarks(RgRun *run, const char **remarks)
 {
     RgPool *pool = &run->plan.pool;
     const RgContactTotals *t = &run->totals;
-    bool budget = rg_solver_takes_patches(run->def.solver) ? run->choice.quick.tolerance <= 0.0
-                  : rg_solver_is_exact(run->def.solver)    ? false
-                                                           : run->choice.pgs.tolerance <= 0.0;
+    bool exact = rg_solver_is_exact(run->def.solver), patches = rg_solver_takes_patches(run->def.solver);
+    bool budget = !exact && (patches ? run->choice.quick.tolerance : run->choice.pgs.tolerance) <= 0.0;
     int n = 0;
-    bool exact = rg_solver_is_exact(run->def.solver);
     const char *plural = t->unfinished_steps == 1 ? "" : "s";
     if (t->guarded_steps > 0)
         remarks[n++] = rg_pool_print(pool,
@@ -131,6 +131,12 @@ static int contact_remarks(RgRun *run, const char **remarks)
             pool, "in %lld step%s other solvers were tried beside %s, the best answer was kept (last: by %s)",
             t->fallen_steps, t->fallen_steps == 1 ? "" : "s", run->def.solver,
             t->solved_by ? t->solved_by : run->def.solver);
+    if (t->ambiguous_steps > 0)
+        remarks[n++] = rg_pool_print(
+            pool,
+            "in %lld step%s contacts began to slip that might as well stick, first at t = "
+            "%.4g s: the law allows both, and %s found one of them",
+            t->ambiguous_steps, t->ambiguous_steps == 1 ? "" : "s", t->ambiguous_t, run->def.solver);
     if (t->unfinished_steps > 0 && exact)
         remarks[n++] = rg_pool_print(
             pool, "in %lld step%s the solver ended above its tolerance; worst residual %.2g m/s",
@@ -141,6 +147,12 @@ static int contact_remarks(RgRun *run, const char **remarks)
                           "in %lld step%s the solver ended above its tolerance (--iterations); worst "
                           "residual %.2g N, %.2g m/s",
                           t->unfinished_steps, plural, t->unfinished_force, t->unfinished_velocity);
+    else if (t->unfinished_steps > 0 && !patches)
+        remarks[n++] = rg_pool_print(
+            pool,
+            "in %lld step%s the sweeps ended before the solution; worst residual %.2g N, %.2g m/s: "
+            "what is held or stands may creep or fall (--iterations, --solver quick)",
+            t->unfinished_steps, plural, t->unfinished_force, t->unfinished_velocity);
     if (t->explicit_refused > 0)
         remarks[n++] = rg_pool_print(pool, "%d damper%s too strong for damping_in_sweeps: taken as rows",
                                      t->explicit_refused, t->explicit_refused == 1 ? " is" : "s are");
@@ -219,6 +231,9 @@ void rg_run_print(RgRun *run, FILE *out)
     rg_run_print_events(run, out);
     if (run->def.dissipation > 0.0)
         fprintf(out, "dissipated     %.6g J by the dissipation option\n", run->dissipated);
+    if (run->plan.nfields > 0)
+        fprintf(out, "fields         %.6g J taken by damping fields\n", 0.0 - run->fields);
+    rg_attachments_print(&run->plan, run->world, run->attached, out);
     fprintf(out, "joint error    %.3g m or rad at worst\n", run->joint_error_max);
     fprintf(out, "state hash     %016" PRIx64 "\n", rg_world_hash(run->world));
     rg_run_print_couplings(run, out);
@@ -360,6 +375,9 @@ static void add_result(RgRun *run, json_t *out)
     json_object_set_new(out, "energy_drift", run->control ? json_null() : rg_json_number(change));
     json_object_set_new(out, "dissipated", rg_json_number(run->dissipated));
     json_object_set_new(out, "projected", rg_json_number(run->projected));
+    json_object_set_new(out, "fields", rg_json_number(run->fields));
+    json_object_set_new(out, "attached", rg_json_number(run->attached));
+    json_object_set_new(out, "attachments", rg_attachments_json(&run->plan, run->world));
     json_object_set_new(out, "joint_error_max", rg_json_number(run->joint_error_max));
     json_object_set_new(out, "assembly_error", rg_json_number(run->assembly_error));
     json_object_set_new(out, "evaluations", json_integer(run->evaluations));

@@ -13,6 +13,7 @@
  */
 #include "run.h"
 
+#include "attachments_file.h"
 #include "options.h"
 #include "plots.h"
 #include "report.h"
@@ -71,7 +72,8 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
                                          plan->step, def->stepper, usual));
     run->duration = !isnan(plan->duration) ? plan->duration : DEFAULT_DURATION;
 
-    return rg_plan_choose_solver(&run->plan, run->model, &run->choice, def, error);
+    status = rg_attachments_prepare(&run->plan, run->model, def, error);
+    return status == RG_OK ? rg_plan_choose_solver(&run->plan, run->model, &run->choice, def, error) : status;
 }
 
 /* ------------------------------------------------------------------ initial values */
@@ -373,6 +375,8 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
         status = rg_run_set_closed(run, error);
     if (status == RG_OK)
         status = rg_run_set_drives(run, error);
+    if (status == RG_OK)
+        status = rg_attachments_add(&run->plan, run->world, error);
     if (status == RG_OK)
         status = rg_run_make_control(run, error);
     if (status != RG_OK)

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { JOINTS_SHOWN = 12 };
+enum { JOINTS_SHOWN = 12, NAMES_SHOWN = 6 };
 
 /* When joints come to their limits. */
 static void count_saturations(RgRun *run)
@@ -38,6 +38,62 @@ static void count_saturations(RgRun *run)
     }
 }
 
+/* The link of a shape, or the shape's own name in the world. */
+static const char *shape_name(const RgRun *run, RgShapeId shape)
+{
+    RgShapeInfo info = rg_model_shape(run->model, shape);
+    return info.link.i > 0     ? rg_model_link(run->model, info.link).name
+           : info.name != NULL ? info.name
+                               : "world";
+}
+
+/* What contradicts what in the last step: "targets of a, b contradict each other", "target of a cannot be met: limit of b; floor". */
+static const char *describe_contradiction(RgRun *run)
+{
+    const RgGaveWay *gave;
+    RgPool *pool = &run->plan.pool;
+    const char *targets = "", *against = "";
+    int n = rg_world_gave_way(run->world, &gave), ntargets = 0, nagainst = 0;
+    for (int i = 0; i < n; i++) {
+        bool conflict = gave[i].kind == RG_GAVE_CONFLICT;
+        if (!conflict && gave[i].kind != RG_GAVE_AGAINST)
+            continue;
+        int *count = conflict ? &ntargets : &nagainst;
+        if ((*count)++ >= NAMES_SHOWN)
+            continue;
+        const char *comma = *count > 1 ? ", " : "";
+        if (conflict)
+            targets =
+                rg_pool_print(pool, "%s%s%s", targets, comma, rg_model_joint(run->model, gave[i].joint).name);
+        else if (gave[i].joint.i > 0)
+            against = rg_pool_print(pool, "%s%slimit of %s", against, comma,
+                                    rg_model_joint(run->model, gave[i].joint).name);
+        else
+            against = rg_pool_print(pool, "%s%scontact of %s with %s", against, comma,
+                                    shape_name(run, gave[i].shape_a), shape_name(run, gave[i].shape_b));
+    }
+    const char *more =
+        ntargets > NAMES_SHOWN ? rg_pool_print(pool, " and %d more", ntargets - NAMES_SHOWN) : "";
+    if (nagainst > NAMES_SHOWN)
+        against = rg_pool_print(pool, "%s and %d more", against, nagainst - NAMES_SHOWN);
+    return nagainst > 0
+               ? rg_pool_print(pool, "target%s of %s%s cannot be met: %s", ntargets == 1 ? "" : "s", targets,
+                               more, against)
+               : rg_pool_print(pool, "targets of %s%s contradict each other or the loops they are in",
+                               targets, more);
+}
+
+static void count_contradictions(RgRun *run, const RgStepReport *report)
+{
+    RgControlTotals *g = &run->gave;
+    if (report->contradictions == 0)
+        return;
+    if (g->contradicted_steps++ == 0) {
+        g->contradicted_first = rg_world_time(run->world);
+        g->contradiction = describe_contradiction(run);
+    }
+}
+
 void rg_run_count_control(RgRun *run, const RgStepReport *report)
 {
     RgControlTotals *g = &run->gave;
@@ -48,6 +104,7 @@ void rg_run_count_control(RgRun *run, const RgStepReport *report)
     g->efforts = report->gave_effort > g->efforts ? report->gave_effort : g->efforts;
     g->pairs = report->gave_friction > g->pairs ? report->gave_friction : g->pairs;
     g->worst_target = fmax(g->worst_target, report->worst_target);
+    count_contradictions(run, report);
     if (run->control)
         count_saturations(run);
 }
@@ -121,6 +178,9 @@ static void print_gave_way(const RgRun *run, FILE *out)
         fprintf(out, "%sfriction in %lld steps, %d slipping pair%s at most", n++ ? "; " : "",
                 g->friction_steps, g->pairs, g->pairs == 1 ? "" : "s");
     fputc('\n', out);
+    if (g->contradicted_steps > 0)
+        fprintf(out, "contradiction  in %lld steps, the nearest was taken; first at t = %.4g s: %s\n",
+                g->contradicted_steps, g->contradicted_first, g->contradiction);
 }
 
 /* Kinds of the controllers, each once. */
@@ -196,6 +256,9 @@ static json_t *json_gave_way(const RgRun *run)
     json_object_set_new(out, "efforts_max", json_integer(g->efforts));
     json_object_set_new(out, "pairs_max", json_integer(g->pairs));
     json_object_set_new(out, "worst_target", rg_json_number(g->worst_target));
+    json_object_set_new(out, "contradicted_steps", json_integer(g->contradicted_steps));
+    json_object_set_new(out, "contradiction",
+                        g->contradiction ? rg_json_text(g->contradiction) : json_null());
     return out;
 }
 
@@ -211,7 +274,8 @@ json_t *rg_run_json_control(RgRun *run)
         json_object_set_new(item, "kind", json_string(plan->controllers[i].kind));
         json_object_set_new(
             item, "name", plan->controllers[i].name ? rg_json_text(plan->controllers[i].name) : json_null());
-        json_object_set_new(item, "trajectory", json_string(plan->controllers[i].trajectory.kind));
+        const char *path = plan->controllers[i].trajectory.kind;
+        json_object_set_new(item, "trajectory", path ? json_string(path) : json_null());
         json_array_append_new(controllers, item);
     }
     for (int i = 0; i < rg_control_joints(run->control); i++)

@@ -35,21 +35,29 @@ bool rg_sweep_guard(int *code)
     if (!getenv("PMI_FD") || !rank)
         return false;
     signal(SIGUSR1, SIG_IGN); /* the launcher's word that another has died */
+#if defined(__linux__)
+    /* In lists of processes the guard is none of those that work, from before there is a child on. */
+    char name[16] = "rigor";
+    prctl(PR_GET_NAME, name);
+    prctl(PR_SET_NAME, "sweep-guard");
+#endif
     pid_t guard = getpid(), child = fork();
     if (child == 0) {
 #if defined(__linux__)
+        prctl(PR_SET_NAME, name);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
         if (getppid() != guard)
             _exit(1);
         return false;
     }
-    if (child < 0)
-        return false; /* then without */
-    ward = (sig_atomic_t)child;
+    if (child < 0) {
 #if defined(__linux__)
-    prctl(PR_SET_NAME, "sweep-guard"); /* in lists of processes it is none of those that work */
+        prctl(PR_SET_NAME, name);
 #endif
+        return false; /* then without */
+    }
+    ward = (sig_atomic_t)child;
     signal(SIGINT, pass_on);
     signal(SIGTERM, pass_on);
     int status = 0;

@@ -49,6 +49,22 @@ if(TARGET rigor_test AND NOT RIGOR_SANITIZE)
     endif()
 endif()
 
+# The preset `ode` beside the engine itself.
+if(TARGET rigor_test)
+    if(RIGOR_ODE_FOUND)
+        add_executable(test.peer.ode test/peer/test_ode.c)
+        set_target_properties(test.peer.ode PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+        target_include_directories(test.peer.ode SYSTEM PRIVATE ${RIGOR_ODE_INCLUDE_DIRS})
+        target_link_libraries(test.peer.ode PRIVATE rigor_support ${RIGOR_ODE_LINK_LIBRARIES})
+        add_dependencies(tests test.peer.ode)
+        add_test(NAME peer.ode COMMAND test.peer.ode --jobs=1 --quiet --xml=${rigor_results}/peer.ode.xml
+                 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+        rigor_test_properties(peer.ode 600)
+    else()
+        rigor_script_test(peer.ode 60 echo "ok 1 - comparison with ODE # skip libode-dev is not installed")
+    endif()
+endif()
+
 if(TARGET rigor_bench AND RIGOR_FCL_FOUND AND RIGOR_CCD_FOUND AND RIGOR_BULLET_FOUND)
     add_executable(rigor_bench_collision EXCLUDE_FROM_ALL bench/peers/collision_peers.cpp bench/peers/broadphase_peers.cpp
                    bench/bench_boxes.c bench/bench_pairs.c ${rigor_oracle_sources})
@@ -92,6 +108,12 @@ set_target_properties(rigor_bench_precision PROPERTIES OUTPUT_NAME rigor-bench-p
 target_include_directories(rigor_bench_precision PRIVATE bench/peers bench/precision)
 target_link_libraries(rigor_bench_precision PRIVATE rigor_scenes rigor_static rigor_flags ${CMAKE_DL_LIBS} m)
 
+# Sweeps by several threads, beside ODE's where its module is.
+add_executable(rigor_bench_threads EXCLUDE_FROM_ALL bench/threads/threads_main.c bench/peers/child.c)
+set_target_properties(rigor_bench_threads PROPERTIES OUTPUT_NAME rigor-bench-threads)
+target_include_directories(rigor_bench_threads PRIVATE bench/peers)
+target_link_libraries(rigor_bench_threads PRIVATE rigor_scenes rigor_static rigor_flags ${CMAKE_DL_LIBS} m)
+
 # name, source, version, include folders, libraries, further options
 function(rigor_peer_engine name source version includes libraries)
     add_library(peer_${name} MODULE EXCLUDE_FROM_ALL bench/peers/${source})
@@ -112,6 +134,7 @@ endfunction()
 
 if(RIGOR_ODE_FOUND)
     rigor_peer_engine(ode engine_ode.c "${RIGOR_ODE_VERSION}" "${RIGOR_ODE_INCLUDE_DIRS}" "${RIGOR_ODE_LINK_LIBRARIES}")
+    add_dependencies(rigor_bench_threads peer_ode)
 endif()
 if(RIGOR_BULLET_DOUBLE_FOUND)
     rigor_peer_engine(bullet engine_bullet.cpp "${RIGOR_BULLET_DOUBLE_VERSION}" "${RIGOR_BULLET_DOUBLE_INCLUDE_DIRS}"

@@ -51,7 +51,7 @@ endfunction()
 
 # Only unit tests see src; the others see what a user sees.
 file(GLOB_RECURSE rigor_test_sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} test/test_*.c)
-list(FILTER rigor_test_sources EXCLUDE REGEX "^test/(install|fuzz|support|unit/kind)/")
+list(FILTER rigor_test_sources EXCLUDE REGEX "^test/(install|fuzz|support|unit/kind|peer)/")
 if(NOT TARGET rigor_command_parts)
     list(FILTER rigor_test_sources EXCLUDE REGEX "^test/unit/cli/")
 endif()

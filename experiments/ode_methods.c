@@ -23,13 +23,15 @@ const char *ode_label(int method)
 }
 
 /* How rows are made for a method, and swept: ERP 0.2, corrections of any speed that the surfaces allow; quick as it is. */
-static LabPgs rows_of(int method, int iterations)
+static LabPgs rows_of(const OdeMethod *by)
 {
-    LabPgs rows = lab_pgs(method == ODE_PGS ? "ode" : "default");
-    if (method != ODE_PGS)
-        rows.law = rg_contact_law_for(methods[method].solver);
-    rows.pgs.iterations = iterations > 0 ? iterations : rows.pgs.iterations;
-    rows.law.contact_erp = method == ODE_QUICK ? rows.law.contact_erp : 0.2;
+    LabPgs rows = lab_pgs(by->method == ODE_PGS ? "ode" : "default");
+    if (by->method != ODE_PGS)
+        rows.law = rg_contact_law_for(methods[by->method].solver);
+    rows.pgs.iterations = by->iterations > 0 ? by->iterations : rows.pgs.iterations;
+    rows.pgs.seed = by->seed;
+    rows.law.only_overlaps = by->overlaps;
+    rows.law.contact_erp = by->method == ODE_QUICK ? rows.law.contact_erp : 0.2;
     return rows;
 }
 
@@ -48,7 +50,7 @@ RgWorld *ode_world(Lab *lab, RgWorldDef def, const OdeMethod *by)
         return NULL;
     const RgPhysicsHints *hints = rg_model_hints(def.model);
     def.gravity = hints->has_gravity ? hints->gravity : (RgVec3){0.0, 0.0, -9.8};
-    LabPgs rows = rows_of(by->method, by->iterations);
+    LabPgs rows = rows_of(by);
     RgQuickOptions quick = rg_quick_options_default();
     RgExactOptions exact = by->method == ODE_ROBUST ? robust_options(by) : rg_exact_options_default();
     quick.max_sweeps = by->iterations > 0 ? by->iterations : quick.max_sweeps;

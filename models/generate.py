@@ -489,6 +489,31 @@ def of_mass(solid, mass):
     return Solid(solid.kind, solid.size, mass / solid.mass, solid.xyz, solid.rpy)
 
 
+def hose():
+    """A hand on a slide along x that turns about x, a hose of eight pieces that hangs on a coupling, and a standpipe."""
+    carriage = Link("carriage", of_mass(box(0.06, 0.1, 0.1, 1), 2), pose=(-0.15, 0, 1, 0, 0, 0))
+    hand = Link("hand", of_mass(box(0.06, 0.08, 0.08, 1), 0.5), pose=(-0.07, 0, 1, 0, 0, 0))
+    coupling = Link("coupling", of_mass(cylinder(0.05, 0.06, 1), 0.4), pose=(0, 0, 1, 0, math.pi / 2, 0))
+    pipe = Link("standpipe", of_mass(cylinder(0.05, 0.1, 1), 3), pose=(0.5, 0, 1, 0, math.pi / 2, 0))
+    parts = [sdf_link(carriage), sdf_joint("slide", "prismatic", "world", "carriage", sdf_axis("axis", X)),
+             sdf_link(hand), sdf_joint("roll", "continuous", "carriage", "hand", sdf_axis("axis", X)), sdf_link(coupling)]
+    last = "coupling"
+    for k in range(8):
+        piece = Link(f"piece{k}", of_mass(capsule(0.02, 0.06, 1), 0.15), pose=(0, 0, 0.86 - 0.1 * k, 0, 0, 0))
+        parts += [sdf_link(piece), sdf_joint(f"ball{k}", "ball", last, piece.name, pose=(0, 0, 0.05 if k else 0.14, 0, 0, 0))]
+        last = piece.name
+    parts += [sdf_link(pipe), sdf_joint("stands", "fixed", "world", "standpipe")]
+    return sdf("hose", "A hand on a slide, a hose with a coupling, a standpipe.", parts)
+
+
+def seat():
+    """A cart on a slide along x with a flat seat, and a rider above it."""
+    cart = Link("cart", of_mass(box(0.7, 0.5, 0.2, 1), 20), pose=(0, 0, 0.2, 0, 0, 0))
+    rider = Link("rider", of_mass(box(0.12, 0.2, 0.4, 1), 5), pose=(0, 0, 0.5, 0, 0, 0))
+    return sdf("seat", "A cart with a flat seat and a rider.",
+               [sdf_link(cart), sdf_joint("drive", "prismatic", "world", "cart", sdf_axis("axis", X)), sdf_link(rider)])
+
+
 def sdf_surface(mu, kp=1e8, kd=1, slip=0.01, max_vel=100):
     """Contact as the simulator of 2010 had it: a stiff spring, and friction that creeps by slip m/s per N."""
     return (f"        <surface>\n          <friction><ode><mu>{number(mu)}</mu><mu2>{number(mu)}</mu2><slip1>{number(slip)}</slip1>"
@@ -545,7 +570,7 @@ def stacks():
     return sdf_scene("stacks", "Four stacks of six boxes (paper 003).", skin, [(b.name, [sdf_link(b)]) for b in boxes])
 
 
-FILES = {"die.sdf": die, "bullet.sdf": bullet, "pile.sdf": pile, "floor.sdf": floor, "playground.sdf": playground, "touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
+FILES = {"hose.sdf": hose, "seat.sdf": seat, "die.sdf": die, "bullet.sdf": bullet, "pile.sdf": pile, "floor.sdf": floor, "playground.sdf": playground, "touching.sdf": touching, "arm6.urdf": arm6, "humanoid36.urdf": humanoid36, "quadruped.sdf": quadruped, "double_pendulum.sdf": double_pendulum,
          "inertia_pendulum.sdf": inertia_pendulum,
          "four_bar.sdf": four_bar, "stewart.sdf": stewart, "chain100.sdf": chain100, "tumbling_box.sdf": tumbling_box,
          "pioneer.sdf": pioneer, "pioneer_gripper.sdf": pioneer_gripper, "stacks.sdf": stacks}

@@ -32,15 +32,15 @@ elif [ "$goal" != run ]; then
     packages="$packages g++ clang libomp-dev procps libcriterion-dev libfcl-dev libccd-dev python3 python3-numpy python3-scipy gnuplot-nox"
     programs="$programs g++ clang python3 ps"
     modules="$modules criterion"
-    # Tests of the modules for MPI are skipped where there is none.
-    wished="mpich libmpich-dev openmpi-bin libopenmpi-dev"
+    # Tests of the modules for MPI, and those beside ODE, are skipped where there is none.
+    wished="mpich libmpich-dev openmpi-bin libopenmpi-dev libode-dev"
 fi
 if [ "$goal" = check ]; then
     packages="$packages clang-format clang-tidy"
     programs="$programs clang-format clang-tidy"
 fi
 if [ "$goal" = peers ]; then
-    wished="$wished libmujoco-dev libbullet-dev libode-dev libdart-dev libsimbody-dev libsiconos-numerics-dev"
+    wished="$wished libmujoco-dev libbullet-dev libdart-dev libsimbody-dev libsiconos-numerics-dev"
 fi
 if [ "$goal" = rollouts ]; then
     wished=libmujoco-dev

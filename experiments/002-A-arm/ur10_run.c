@@ -7,7 +7,7 @@
 
 #define FINGER 100.0 /* N, closing */
 #define SPEED_BOUND 1e3
-#define ERROR_BOUND 10.0
+#define ERROR_SHARE 0.5 /* of the amplitude of a joint's motion */
 
 static RgTrajectory *trajectory_of(const Ur10Arm *arm, RgError *error)
 {
@@ -109,8 +109,8 @@ static void follow(const Ur10Setup *s, RgWorld *world, RgControl *control, Ur10R
         RgJointTracking joint = rg_control_joint(control, i);
         out->error[i] = fabs(s->arm->scale[i]) * joint.mean_error;
         out->mean_error += out->error[i] / UR10_JOINTS;
+        out->stable = out->stable && out->error[i] <= ERROR_SHARE * ur10_amplitude[i];
     }
-    out->stable = out->stable && out->mean_error <= ERROR_BOUND;
 }
 
 Ur10Run ur10_run(const Ur10Setup *s)

@@ -1,7 +1,8 @@
 /*
  * ur10_run.h - one run of paper 002's arm along its sinusoids by one kind of control.
  *
- * Stable: no step refused, joints no faster than 1,000 rad/s or m/s, mean error at most 10 rad (the paper gives no criterion).
+ * Stable: no step refused, joints no faster than 1,000 rad/s or m/s, the mean error of each joint at most half the amplitude of its
+ * motion (the paper gives no criterion).
  */
 #ifndef EXPERIMENT_UR10_RUN_H
 #define EXPERIMENT_UR10_RUN_H

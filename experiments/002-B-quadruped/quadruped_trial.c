@@ -9,6 +9,7 @@
 #define FIRST 1e-3 /* s */
 #define MOST 0.1
 #define WIDTH 0.03
+#define HIGHER 1e-6 /* m */
 enum { PROBES = 3 };
 
 /* ------------------------------------------------------------------ one run */
@@ -40,6 +41,7 @@ QuadResult quad_trial(QuadLab *q, const QuadTrial *t)
                        .coords = t->coords,
                        .h = t->h,
                        .time = t->time,
+                       .gap = t->gap,
                        .mu = t->method->flawed ? 0.0 : 1.0,
                        .contact_erp = 0.2,
                        .watch = t->film != NULL ? watch : NULL,
@@ -71,12 +73,29 @@ typedef struct Search {
     QuadTrial trial;
 } Search;
 
+double quad_usual_error(QuadLab *q, QuadTrial trial)
+{
+    double error[STARTS_MOST];
+    int starts = trial.starts > 0 ? trial.starts : 1;
+    for (int k = 0; k < starts; k++) {
+        trial.gap = k * HIGHER;
+        QuadResult result = quad_trial(q, &trial);
+        error[k] = quad_upright(&result) ? result.error : INFINITY;
+    }
+    for (int k = 1; k < starts; k++)
+        for (int i = k; i > 0 && error[i] < error[i - 1]; i--) {
+            double other = error[i];
+            error[i] = error[i - 1];
+            error[i - 1] = other;
+        }
+    return isfinite(error[starts / 2]) ? error[starts / 2] : (double)NAN;
+}
+
 static bool works(double step, void *context)
 {
     Search *s = context;
     s->trial.h = step;
-    QuadResult result = quad_trial(s->q, &s->trial);
-    return quad_upright(&result);
+    return !isnan(quad_usual_error(s->q, s->trial));
 }
 
 double quad_largest_step(QuadLab *q, QuadTrial trial)

@@ -24,6 +24,8 @@ typedef struct QuadTrial {
     const QuadMethod *method;
     const char *solver, *coords;
     double h, time;
+    double gap; /* m: of the feet over the floor at the start */
+    int starts; /* runs of quad_usual_error, each 1 um higher: an odd number up to STARTS_MOST; 0: one */
     const char *film, *title; /* NULL: none */
 } QuadTrial;
 
@@ -32,7 +34,12 @@ QuadResult quad_trial(QuadLab *q, const QuadTrial *trial);
 
 bool quad_upright(const QuadResult *result);
 
-/* Largest step up to 0.1 s as the paper finds it: doubled from 1 ms until it fails, then bisected. Near falls stability is not
+enum { STARTS_MOST = 9 };
+
+/* Median of the mean errors (rad) of trial.starts runs, where what falls errs without bound; NaN: most of them fall. */
+double quad_usual_error(QuadLab *q, QuadTrial trial);
+
+/* Largest step up to 0.1 s as the paper finds it: doubled from 1 ms until most runs fall, then bisected. Near falls stability is not
    monotone; steps below it that fail are told. 0: none. */
 double quad_largest_step(QuadLab *q, QuadTrial trial);
 

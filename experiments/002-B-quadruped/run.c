@@ -9,6 +9,9 @@
  *   flawed order   the paper's experimental solver: targets and normals first, friction afterwards with both kept; no freedom
  *                  is left for friction (quad_friction_freedom), so that the robot skates
  *
+ * Feet of ID control slip and land, and whether it falls once in 5 s is chaotic: a micrometre at the start decides. Its largest
+ * step is that with which most of STARTS starts stand, its error their median.
+ *
  * Twins: both forms of coordinates; that drift in closed form; two pivoting solvers, and the exact cone, for the same rows; rank of what friction could
  * do; what must hold of all runs, friction within its cone, efforts within their limits.
  */
@@ -17,7 +20,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { REPEATS = 3, FORMS = 2 };
+enum { REPEATS = 3, FORMS = 2, STARTS = 5 };
 #define PIVOTING "lemke" /* the paper has pivoting solvers only */
 
 static const QuadMotion sinusoid = {.kind = QUAD_SINUSOID, .amplitude = 0.2};
@@ -95,9 +98,9 @@ static void measure_table(QuadLab *q)
             if ((form > 0 && table[m].once) || (whole && lab_quick(q->lab)))
                 continue;
             QuadTrial trial = trial_of(m, form, table[m].h);
-            QuadResult there = quad_trial(q, &trial);
+            trial.starts = m == CONTROL || m == PROGRAMS ? STARTS : 1;
             snprintf(at, sizeof at, "error at %s", table[m].at);
-            tell(q->lab, m, at, form, quad_upright(&there) ? there.error : (double)NAN);
+            tell(q->lab, m, at, form, quad_usual_error(q, trial));
             tell(q->lab, m, "largest step", form, quad_largest_step(q, trial));
             lab_progress(q->lab, 0.4 * (form + (m + 1.0) / METHODS) / FORMS);
         }

@@ -160,6 +160,18 @@ static void tell_circles(Lab *lab, PioneerPath paths[2][ODE_METHODS])
     }
 }
 
+/* Quick by the engine's own contacts. */
+static void by_own_contacts(Lab *lab, const RgModel *model)
+{
+    PioneerDef def = circle_of(model, ODE_PGS, 10);
+    def.by.overlaps = true;
+    PioneerPath path = pioneer_drive(lab, &def, SAMPLES);
+    lab_measured(lab, "radius, quick (pgs), the engine's contacts, 10 iterations", radius_of(&path));
+    lab_measured(lab, "1.5 turns after, quick (pgs), the engine's contacts, 10 iterations",
+                 path.turned ? path.ended : (double)NAN);
+    free(path.places);
+}
+
 static void run(Lab *lab)
 {
     RgModel *model = lab_model_load(lab, "pioneer.sdf", NULL);
@@ -178,6 +190,7 @@ static void run(Lab *lab)
         lab_measured(lab, "path at 45 degrees apart from that at 0, robust",
                      turned_apart(lab, model, ODE_ROBUST, &paths[1][ODE_ROBUST]));
     }
+    by_own_contacts(lab, model);
     PioneerDef def = circle_of(model, ODE_CONE, 90);
     def.coords = "minimal";
     PioneerPath minimal = pioneer_drive(lab, &def, SAMPLES);

@@ -20,6 +20,7 @@
 #define TORQUE 0.1
 #define TIME 20.0
 #define SAMPLES 401
+#define SEEDS 4
 
 static const char *const row_aside[2][ODE_METHODS] = {
     {"lateral error, quick (pgs), 10 iterations", "lateral error, world (dantzig)",
@@ -132,6 +133,24 @@ static void forwards(Lab *lab, const RgModel *model)
     }
 }
 
+/* By the engine's own contacts: the largest lateral error over SEEDS of its shuffles. */
+static void by_own_contacts(Lab *lab, const RgModel *model, int iterations, const char *row)
+{
+    double most = 0.0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        PioneerDef def = {.model = model,
+                          .coords = "maximal",
+                          .by = {.iterations = iterations, .h = H, .overlaps = true, .seed = seed},
+                          .left = -TORQUE,
+                          .right = -TORQUE,
+                          .time = TIME};
+        PioneerPath path = pioneer_drive(lab, &def, SAMPLES);
+        most = fmax(most, largest_aside(&path));
+        free(path.places);
+    }
+    lab_measured(lab, row, most);
+}
+
 /* The same in the other form, and by the robust method with the compressive limit as printed. */
 static void further(Lab *lab, const RgModel *model)
 {
@@ -167,6 +186,8 @@ static void run(Lab *lab)
                      which == 0 ? "robust's lateral error over the others', 10 iterations"
                                 : "robust's lateral error over the others', 100 iterations",
                      aside[which][ODE_ROBUST] / fmax(aside[which][ODE_PGS], aside[which][ODE_DANTZIG]));
+    by_own_contacts(lab, model, 10, "lateral error, quick (pgs), the engine's contacts, 10 iterations");
+    by_own_contacts(lab, model, 20, "lateral error, quick (pgs), the engine's contacts, 20 iterations");
     forwards(lab, model);
     further(lab, model);
     rg_model_destroy(model);

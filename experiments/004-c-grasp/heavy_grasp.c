@@ -6,8 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define P 1.0     /* N m/rad */
-#define D 0.04    /* N m s/rad */
+#define ARM_KP 2e4                      /* N m/rad, of the arm's drives */
+#define ARM_KD 1e3                      /* N m s/rad */
+#define ARM_SWING 0.4                   /* rad */
+#define ARM_RATE 3.14159265358979323846 /* rad/s: half a turn a second */
+#define P 1.0                           /* N m/rad */
+#define D 0.04                          /* N m s/rad */
 #define CLOSE 2.0 /* s in which the hand closes, and in which the grasp then comes to rest */
 #define SETTLE 8.0
 
@@ -76,20 +80,75 @@ static RgStatus read_hand(RgBuilder *b, const char *path, const RgReadOptions *o
     return status;
 }
 
+/* The world's axes at the palm's origin, seen from it. */
+static RgPose world_axes(RgPose X_WP)
+{
+    RgPose out = {.p = {0.0, 0.0, 0.0}};
+    for (int k = 0; k < 9; k++)
+        out.R.m[k / 3][k % 3] = X_WP.R.m[k % 3][k / 3];
+    return out;
+}
+
+/* Three hinges about the world's x from a point 0.6 m behind the palm to it, straight at 0. R_WP: axes of the palm. */
+static void add_arm(RgBuilder *b, RgPose X_WP)
+{
+    static const char *const names[ARM_JOINTS] = {"shoulder", "elbow", "wrist"};
+    RgLinkId last = {0}, palm = rg_builder_find_link(b, "hand", "palm");
+    RgPose place = {.R = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}, .p = X_WP.p};
+    place.p.y -= 0.6;
+    for (int k = 0; k < ARM_JOINTS; k++) {
+        RgJointDef joint = rg_joint_def_default();
+        joint.name = names[k];
+        joint.type = RG_JOINT_continuous;
+        joint.axis = (RgVec3){1.0, 0.0, 0.0};
+        joint.parent = last;
+        joint.X_PJ = place;
+        joint.child = palm;
+        if (k < ARM_JOINTS - 1) {
+            RgLinkDef link = rg_link_def_default();
+            link.name = k == 0 ? "upper_arm" : "forearm";
+            link.inertia = (RgInertia){
+                .mass = 2.0, .com = {0.0, 0.15, 0.0}, .I = {.xx = 0.016, .yy = 0.002, .zz = 0.016}};
+            joint.child = last = rg_builder_add_link(b, &link);
+            place.p = (RgVec3){0.0, 0.3, 0.0};
+        } else {
+            joint.X_CJ = world_axes(X_WP);
+        }
+        rg_builder_add_joint(b, &joint);
+    }
+}
+
+void grasp_move_arm(const Grasp *g, RgWorld *world, double t)
+{
+    static const double share[ARM_JOINTS] = {1.0, 0.0, -1.0};
+    double phase = ARM_RATE * t;
+    for (int k = 0; k < ARM_JOINTS && g->on_arm; k++) {
+        RgDrive drive = rg_drive_default();
+        drive.kp = ARM_KP;
+        drive.kd = ARM_KD;
+        drive.position = 0.5 * ARM_SWING * share[k] * (1.0 - cos(phase));
+        drive.velocity = 0.5 * ARM_SWING * share[k] * ARM_RATE * sin(phase);
+        drive.time = t;
+        rg_world_set_joint_drive(world, g->arm[k], 0, &drive);
+    }
+}
+
 /* Axes of the palm (x along the fingers, z out of it) stand so that a bar across the fingers is upright: the world's x is
    the palm's (1, 1, 0), its y the palm's z, its z the palm's (1, -1, 0). */
-static RgModel *hand_and_cylinder(Lab *lab, double damping)
+static RgModel *hand_and_cylinder(Lab *lab, double damping, bool on_arm)
 {
     const double r = sqrt(0.5);
     RgBuilder *b = rg_builder_create(NULL, NULL);
     RgError error;
     RgReadOptions hand = rg_read_options_default(), cylinder = rg_read_options_default();
-    hand.base = RG_BASE_FIXED;
+    hand.base = on_arm ? RG_BASE_FLOATING : RG_BASE_FIXED;
     hand.X_WM = (RgPose){.R = {{{r, r, 0.0}, {0.0, 0.0, 1.0}, {r, -r, 0.0}}}, .p = {0.0, 0.0, 0.9407}};
     cylinder.X_WM.p = (RgVec3){0.099, 0.052, 1.0};
     RgStatus status = read_hand(b, lab_model(lab, "hand.sdf"), &hand, damping, &error);
     if (status == RG_OK)
         status = rg_read_file(b, lab_model(lab, "heavy_cylinder.sdf"), &cylinder, &error);
+    if (status == RG_OK && on_arm)
+        add_arm(b, hand.X_WM);
     RgModel *model = status == RG_OK ? rg_builder_finish(b, &error) : NULL;
     if (model == NULL)
         lab_fail(lab, "the grasp cannot be read: %s", error.text);
@@ -161,6 +220,7 @@ static bool close_hand(Lab *lab, Grasp *g)
         return false;
     for (int k = 0; k < GRASP_JOINTS; k++)
         rg_world_set_joint_position(world, rg_model_find_joint(g->model, joints[k].name), &joints[k].start);
+    grasp_move_arm(g, world, 0.0);
     g->held = true;
     bool done = advance(lab, world, CLOSE);
     g->held = false;
@@ -170,11 +230,15 @@ static bool close_hand(Lab *lab, Grasp *g)
     return done;
 }
 
-bool grasp_begin(Lab *lab, Grasp *g, double damping)
+bool grasp_begin(Lab *lab, Grasp *g, double damping, bool on_arm)
 {
-    *g = (Grasp){.model = hand_and_cylinder(lab, damping)};
+    static const char *const arm[ARM_JOINTS] = {"shoulder", "elbow", "wrist"};
+    *g = (Grasp){.model = hand_and_cylinder(lab, damping, on_arm), .on_arm = on_arm};
     if (g->model == NULL)
         return false;
+    g->palm = rg_model_find_link(g->model, "palm");
+    for (int k = 0; k < ARM_JOINTS && on_arm; k++)
+        g->arm[k] = rg_model_find_joint(g->model, arm[k]);
     g->object = rg_model_find_link(g->model, "cylinder");
     for (int k = 0; k < GRASP_JOINTS; k++) {
         RgJointInfo joint = rg_model_joint(g->model, rg_model_find_joint(g->model, joints[k].name));

@@ -13,6 +13,7 @@
 #include "experiment.h"
 
 #define GRASP_JOINTS 12
+#define ARM_JOINTS 3
 #define GRASP_H 1e-3 /* s */
 
 typedef struct Grasp {
@@ -22,10 +23,20 @@ typedef struct Grasp {
     double target[GRASP_JOINTS];
     bool held;         /* the object is kept upright and at its height */
     double closed[64]; /* nq: positions at rest */
+    bool on_arm;       /* the palm hangs on an arm, else it stands still */
+    RgLinkId palm;
+    RgJointId arm[ARM_JOINTS];
 } Grasp;
 
-/* damping: of the finger joints, N m s/rad; the file's own is 1. False: the experiment has failed, said why. grasp_end takes it either way. */
-bool grasp_begin(Lab *lab, Grasp *grasp, double damping);
+/*
+ * damping: of the finger joints, N m s/rad; the file's own is 1. on_arm: in place of the fixed palm, three hinges about x behind
+ * it, 0.3 m apart, on links of 2 kg, with springs and dampers (drives) to where they are sent; straight while the hand closes.
+ * False: the experiment has failed, said why. grasp_end takes it either way.
+ */
+bool grasp_begin(Lab *lab, Grasp *grasp, double damping, bool on_arm);
+
+/* The arm is sent to where it is at time t: a sinusoid that lifts and lowers the palm, level, from rest. */
+void grasp_move_arm(const Grasp *grasp, RgWorld *world, double t);
 void grasp_end(Grasp *grasp);
 
 /* The closed hand at rest under gravity; grasp must outlive the world. NULL: the experiment has failed. */

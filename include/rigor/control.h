@@ -103,7 +103,24 @@ RG_API RgControlJoint rg_control_joint_default(void); /* no joint, no gains, lim
    "least-energy"      the same by paper 002's two programs: contact forces of least energy, then least efforts
    "no-slip"           the same with as much friction as it takes that feet do not slip
    "foot-pd"           tau = sum J' (kp e + kd e') over the feet, base taken as fixed
+   "balance"           stands on its feet, the centre of mass over them: drives about the posture, and efforts of feet that press
+                       where the capture point asks for
+   "walk"              the same, stepping by turns of its feet
    "callback"          the user's own function. */
+
+/* balance and walk. NaN: not given; steps has no default. */
+typedef struct RgWalk {
+    double capture; /* how far the feet's pressure goes beyond the capture point: above 1; default 1.5 */
+    double
+        settle; /* s: from the posture at the start to that over the feet; walk: before the first step; default 1 */
+    double sway,
+        sway_period; /* balance: m, s: of a circle that the point of support goes round in; default: none */
+    double steps;    /* walk: how many, one foot after the other, from the first of the list on */
+    double stride, turn; /* walk: m, rad: of the trunk in each step; default 0 */
+    double lift;         /* walk: m, of a foot; default 0.05 */
+    double swing, both;  /* walk: s: one foot in the air, none; default 0.7, 0.4 */
+} RgWalk;
+
 typedef struct RgControllerDef {
     uint32_t cookie;
     const char *kind;
@@ -118,6 +135,7 @@ typedef struct RgControllerDef {
     double friction;         /* kinds with contact: coefficient; NaN: of the surfaces */
     bool gravity;            /* pd, pid, implicit-pd: efforts that carry gravity are added */
     double rate;             /* hard: as RgDrive.rate; NaN: inf */
+    RgWalk walk;             /* balance, walk */
     RgInputFn *callback;     /* writes RgInput.tau of its joints; what it writes elsewhere is not looked at */
     void *callback_context;
 } RgControllerDef;

@@ -39,6 +39,7 @@ typedef struct RgProblemInfo {
     const char *kind;
     int n;            /* length of the problem's vector */
     int contacts;     /* fc3d, step; else 0 */
+    int lone_rows;    /* step: rows of joints, limits, motors; else 0 */
     int unknowns;     /* step: velocities; else 0 */
     int blocks;       /* fc3d: 3 x 3 blocks that are not zero */
     double asymmetry; /* largest |M_ij - M_ji| over the largest |M_ij|; 0 for steps */
@@ -106,29 +107,36 @@ RG_API const double *rg_problem_solver_solution(const RgProblemSolver *solver);
 
 /* ------------------------------------------------------------------ what forces are not determined */
 
-/* Of a solved contact problem: all forces that obey the law with the velocities of the solution. */
+/* Of a solved problem: all forces that obey the law with the velocities of the solution. */
 typedef struct RgProblemForces {
-    int rows, rank;              /* of W: 3 contacts, and how many of these are independent */
+    int rows, rank; /* of W: 3 of a contact, 1 of a joint; and how many of these are independent */
     int open, sticking, sliding; /* contacts */
-    int freedoms;                /* dimensions in which forces may change and nothing moves otherwise */
-    int not_unique, unbounded;   /* contacts whose force has a range; a range without end: they can jam */
-    int unknown;                 /* contacts whose range was not found */
+    int held, at_bound; /* rows of joints, limits, motors: at their velocity, or their impulse at a bound */
+    int freedoms;       /* dimensions in which forces may change and nothing moves otherwise */
+    int not_unique,
+        unbounded; /* contacts and rows whose force has a range; without end: they can jam, or strain */
+    int unknown;   /* contacts and rows whose range was not found */
     double misfit; /* how far the answer is from obeying the law, as a part of the largest force */
     /* Whether the problem has a solution, and whether forces exist with which sliding goes on (if not: Painleve's paradox,
-       velocities must jump): "proven", "refuted", "unknown". */
+       velocities must jump): "proven", "refuted", "unknown" (with rows of joints, limits, motors always). */
     const char *solution, *going_on;
     int jamming; /* contacts that slide and whose normal force pulls them together: W_nn <= mu W_nt d */
 } RgProblemForces;
 
 typedef struct RgContactForceRange {
-    const char *state;      /* "open", "sticking", "sliding" */
-    double low[3], high[3]; /* normal, tangents; infinite: without bound */
+    const char *state; /* "open", "sticking", "sliding"; of other rows "held", "at low", "at high" */
+    int row;           /* of the problem's vector: the normal, or the row itself */
+    const char *name;  /* of the row, as "motor:knee": what it is, and of which joint; NULL: not told */
+    bool is_contact;   /* false: a row of a joint, limit or motor */
+    double low[3],
+        high[3]; /* impulses: normal, tangents; of a row the first alone; infinite: without bound */
     bool unique, known;
 } RgContactForceRange;
 
-/* z: a solution of an fc3d problem, or of a step whose rows are contacts alone. max_programs: 0: 2000 optimisations at
-   most, six to a contact; contacts beyond are not known. ranges: one for each contact; may be NULL.
-   RG_ERR_UNSUPPORTED: another kind of problem. RG_ERR_ARGUMENT: a number is not finite. */
+/* z: a solution of an fc3d problem, or of a step. max_programs: 0: 2000 optimisations at most, six to a contact, two
+   to a row; what is beyond is not known. ranges: one for each contact, then one for each of the lone rows (RgProblemInfo);
+   may be NULL. RG_ERR_UNSUPPORTED: another kind of problem, or contacts with another law: pyramids, elliptic cones, torsion,
+   rolling. RG_ERR_ARGUMENT: a number is not finite. */
 RG_API RgStatus rg_problem_file_forces(const RgProblemFile *problem, const double *z, int max_programs,
                                        RgProblemForces *out, RgContactForceRange *ranges);
 

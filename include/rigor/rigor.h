@@ -2,12 +2,14 @@
 #ifndef RIGOR_RIGOR_H
 #define RIGOR_RIGOR_H
 
+#include <rigor/attachment.h>
 #include <rigor/base.h>
 #include <rigor/batch.h>
 #include <rigor/certificate.h>
 #include <rigor/collision.h>
 #include <rigor/control.h>
 #include <rigor/dynamics.h>
+#include <rigor/field.h>
 #include <rigor/math.h>
 #include <rigor/message.h>
 #include <rigor/model.h>

@@ -10,6 +10,7 @@
 
 #include <rigor/collision.h>
 #include <rigor/dynamics.h>
+#include <rigor/field.h>
 #include <rigor/solver.h>
 #include <rigor/stepper.h>
 
@@ -118,6 +119,9 @@ typedef struct RgWorldDef {
     double sleep_speed, sleep_time;
     /* Of steppers that choose their own steps; copied. NULL: the defaults. */
     const RgAdaptOptions *adapt;
+    int max_attachments;      /* room for joints made at run time (attachment.h); default 0: none */
+    const RgFieldDef *fields; /* damping fields; copied. Not with steppers that locate events */
+    int nfields;
     RgAllocator allocator;
 } RgWorldDef;
 
@@ -161,8 +165,12 @@ typedef struct RgStepReport {
         joint_error;
     int redundant_rows; /* bilateral rows found dependent on others */
     int calmed; /* bodies on joints whose velocity products were left out: some turn by over a radian in the step */
-    double dissipated;   /* J removed by the dissipation option */
-    double projected;    /* J added by the stabilisation */
+    double dissipated; /* J removed by the dissipation option */
+    double projected;  /* J added by the stabilisation */
+    /* J that damping fields took, negative; of those in work.forces, of solvers that take joints as rows in work.springs.
+       Semi-implicit steppers; explicit ones have it in work.forces alone, and 0 here. */
+    double fields;
+    double attached;     /* J added by joints made and released at its end (attachment.h) */
     int contacts;        /* contact points that took part */
     double contact_work; /* J done by contacts and bounded rows: work.total */
     int islands;         /* sets of bodies that contacts hold together; 0 with pgs and pivoting solvers */
@@ -181,6 +189,11 @@ typedef struct RgStepReport {
     double residual_velocity; /* m/s */
     int explicit_refused;     /* dampers too strong for damping_in_sweeps */
 
+    /* pgs and pgs:jacobi: how the row visits of a sweep are shared by the threads. Largest part that one of them makes; longest
+       chain of visits that wait for each other, as a part of all: threads gain at most 1 / thread_path. 1: by one thread; 0:
+       another solver. */
+    double thread_share, thread_path;
+
     /* Islands whose impulses would have added more energy than targets, motors and restitution give: they were scaled back
        until they did not, and the step is not solved. */
     int guarded;
@@ -189,9 +202,18 @@ typedef struct RgStepReport {
     int falls;
     const char *solved_by;
 
+    /* Exact solvers, where contacts slip: contact points that would move otherwise, and stick, in another answer, which obeys the
+       law as well; which of the two is found is chance. 0: none was found, which proves nothing. */
+    int ambiguous;
+
     /* Where joints have drives: what gave way (rg_world_gave_way), numbers of joint velocities and of pairs of shapes. */
     int gave_target, gave_effort, gave_friction;
     double worst_target; /* rad/s or m/s: by which the worst hard drive missed its velocity */
+
+    /* Sets of bodies in which hard drives of any effort cannot be met, by what contacts, loops, limits or each other
+       allow: the nearest targets that can be were taken (rg_world_gave_way names the joints). Whether that is proven for all. */
+    int contradictions;
+    bool contradictions_proven;
 
     /* Work of this step's solve, and its sum over all steps that were asked for a report. Steppers with contact only. */
     RgSolverWork work, work_sum;
@@ -212,13 +234,15 @@ RG_API void rg_world_watch(RgWorld *world);
    and loading states leaves it. A world that takes the place of another can be given its sums; NULL: all zero. */
 typedef struct RgEnergySums {
     RgSolverWork work;
-    double dissipated, projected, slept; /* as RgStepReport has them */
+    double dissipated, projected, slept, fields; /* as RgStepReport has them */
+    double attached;                             /* the same, by call between steps too */
 } RgEnergySums;
 RG_API RgEnergySums rg_world_energy_sums(const RgWorld *world);
 RG_API void rg_world_set_energy_sums(RgWorld *world, const RgEnergySums *sums);
 
 /* What happened in the last step, in the order of time: with steppers that locate events (advance, c2a, rigid, auto);
-   with others there is none, and recorders find them by looking from step to step. The view lives until the next step. */
+   with others only joints attached, released and broken, and recorders find the rest by looking from step to step. What was
+   attached by call is of the next step. The view lives until the next step. */
 RG_API int rg_world_events(const RgWorld *world, const RgEvent **out);
 /* fn is called for every one of them at the end of the step in which it happened; NULL: nobody. */
 RG_API void rg_world_set_event_fn(RgWorld *world, RgEventFn *fn, void *context);
@@ -333,15 +357,19 @@ RG_API RgStatus rg_world_joint_drive(RgWorld *world, RgJointId joint, int dof, R
 
 /* What gave way in the last step where not all that was asked for could be had. */
 typedef enum RgGaveKind {
-    RG_GAVE_TARGET,  /* a hard drive missed its velocity by amount, rad/s or m/s */
-    RG_GAVE_EFFORT,  /* a drive, servo or motor gave all it may: amount is its effort, N m or N */
-    RG_GAVE_FRICTION /* a contact slipped: amount is its speed, m/s */
+    RG_GAVE_TARGET,   /* a hard drive missed its velocity by amount, rad/s or m/s */
+    RG_GAVE_EFFORT,   /* a drive, servo or motor gave all it may: amount is its effort, N m or N */
+    RG_GAVE_FRICTION, /* a contact slipped: amount is its speed, m/s */
+    /* Targets of hard drives of any effort that cannot be met together, and what they contradict: a joint's limit, a contact.
+       Amount is the share in the proof, 1 the largest (solvers other than quick and pgs). */
+    RG_GAVE_CONFLICT,
+    RG_GAVE_AGAINST
 } RgGaveKind;
 typedef struct RgGaveWay {
     RgGaveKind kind;
-    RgJointId joint; /* target, effort */
+    RgJointId joint; /* target, effort, conflict, against a limit */
     int dof;
-    RgShapeId shape_a, shape_b; /* friction */
+    RgShapeId shape_a, shape_b; /* friction, against a contact */
     double amount;
 } RgGaveWay;
 /* In the order of joints, then of contacts, over all inner steps of the last step, largest amount of each. The view
@@ -353,6 +381,11 @@ RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link,
 
 /* Gravity from now on, m/s^2; wakes everybody where it is another. */
 RG_API RgStatus rg_world_set_gravity(RgWorld *world, RgVec3 gravity);
+
+/* Damping fields (field.h), numbered from 0 as they were given: other numbers from now on. A field stays on its link. */
+RG_API RgStatus rg_world_set_field(RgWorld *world, int field, const RgFieldDef *def, RgError *error);
+/* The field that slows a link's body now, by its centre of mass; -1: none. */
+RG_API int rg_world_field_of(RgWorld *world, RgLinkId link);
 
 /* Wakes the link's body and what hangs together with it; null id: everybody. Motors, efforts and wrenches that
    are set anew, and states that are set or loaded, do it too. */
@@ -444,6 +477,14 @@ typedef struct RgContactForce {
 /* The contact points of the last step, in the order of their shapes' numbers. The view lives until the
    world changes. None where the state was set or loaded since, or the step was refused. */
 RG_API int rg_world_contact_forces(RgWorld *world, const RgContactForce **out);
+
+/* Islands of the last step whose motion leaves forces open: contacts, joints, motors share loads in more ways than one. Their
+   forces are those of least norm (docs/solvers.md), but as solved in so many of them. Both 0 where least_norm is off, and with
+   solvers that do not have it. */
+typedef struct RgOpenForces {
+    int islands, as_solved;
+} RgOpenForces;
+RG_API RgOpenForces rg_world_open_forces(RgWorld *world);
 
 typedef struct RgShapeDistance {
     RgShapeId shape_a, shape_b; /* a < b */

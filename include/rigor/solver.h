@@ -32,11 +32,11 @@ typedef enum RgRestitution { RG_RESTITUTION_NEWTON, RG_RESTITUTION_POISSON } RgR
  * -g), e = contact_erp and f(a) = e a^2 / (a + soft_length), the least normal velocity at the end of a step is
  *
  *   g >= 0   -(f(min(g, near_gap)) + max(g - near_gap, 0)) / h
- *   g <  0   max(min(f(d) / h, 0.1 m/s), deep(d)), d = -g - min_depth, at most max_vel of the surfaces and
- *            max_correcting_velocity; a max_vel that is given takes the place of 0.1 m/s;
+ *   g <  0   max(min(f(d) / h, rigid_max_vel), deep(d)), d = -g - min_depth, at most max_vel of the surfaces and
+ *            max_correcting_velocity; a max_vel that is given takes the place of rigid_max_vel;
  *            deep(d) = min(deep_erp d r^2 / h, sqrt(|gravity| d / 3), 0.2 m/s), r = d / (d + 2 mm)
  *
- * or that of a bounce; of an overlap the part 1 - p / 0.1 m/s, at least 0, if joints that the solver keeps as rows pull the
+ * or that of a bounce; of an overlap the part 1 - p / rigid_max_vel, at least 0, if joints that the solver keeps as rows pull the
  * bodies together with p, to correct their errors. Limits of joints: the same with their own gap, f(a) = e a, and
  * max_joint_correction. Joints, loops and couplings that are rows: -erp error / h, but for joints of the tree at most
  * max_joint_correction. Solver "quick" eliminates joints and loops exactly: of the law erp and inertia_ratio are not for it; it
@@ -56,9 +56,18 @@ typedef struct RgContactLaw {
        what starts outside gets no more energy than by a fall of 5 cm, whatever the step, and is back by a radian or a metre
        in a second. 0: nothing is corrected; inf: no bound. */
     double max_joint_correction;
+    /* m/s: max_vel of rigid surfaces that give none, and the pull of joints at which an overlap is corrected no more;
+       default 0.1; inf: neither is bounded. */
+    double rigid_max_vel;
+    bool only_overlaps; /* contacts and limits act from an overlap on, not from a gap; default false */
+    /* Each contact point by itself: its rows act where it is, not in the mean plane of its manifold, and its friction directions
+       follow from the normal alone, by the rule of the engine of 003 and 004 (across the z axis, or across x where the normal is
+       within 45 degrees of z), where the surface gives none; default false. */
+    bool single_points;
     double near_gap; /* m: narrower gaps close by contact_erp, wider ones at once down to it; default 1e-4 */
     double soft_length; /* m: a gap or overlap a counts as a^2 / (a + soft_length); default 1e-5 */
-    double cfm; /* m/s per N: softness of joints and contacts that have none of their own; default 0 */
+    /* m/s per N: softness of joints, limits and contacts (friction too) that have none of their own; default 0 */
+    double cfm;
     RgFriction friction;       /* default RG_FRICTION_CONE */
     RgRestitution restitution; /* default RG_RESTITUTION_NEWTON */
 
@@ -68,6 +77,9 @@ typedef struct RgContactLaw {
     double split_velocity; /* m/s: correcting velocity that stays in the velocities; default 0 */
     double
         inertia_ratio; /* 004, 5.2: largest ratio of moments across a hinge, maximal form; 0 (default): off */
+    /* In its place, where it is above 0, the form that 004 prints: part of the difference of the two moments that moves, at
+       most 1/2 (both alike); 0 (default): off. */
+    double inertia_factor;
 
     /* Part of the last step's impulses to begin with: of contacts (default 0.99; with all of them high piles
        drift for ever), of joints and bounded rows (default 0.5; more may diverge: 004, 5.5). Contacts of bodies that
@@ -109,6 +121,7 @@ typedef struct RgQuickOptions {
        visits. At least one sweep is made. */
     double max_visits;
 
+    bool least_norm; /* as RgExactOptions.least_norm, to what the sweeps have converged; default true */
     bool accelerate; /* momentum, levels and Newton's method between sweeps; default true */
     bool plain;      /* no vector instructions: the same bits, for comparison */
 } RgQuickOptions;
@@ -117,6 +130,27 @@ RG_API RgQuickOptions rg_quick_options_default(void);
 
 /* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
 RG_API RgStatus rg_quick_options_check(const RgQuickOptions *options, const char **what);
+
+/* The order in which a sweep of "pgs" goes over rows. Each friction row is bounded by the present normal impulse. */
+typedef enum RgPgsOrder {
+    RG_PGS_BY_KIND,     /* joints, bounded rows, all normals, all friction (004, 5.4) */
+    RG_PGS_BY_CONTACT,  /* joints, bounded rows, then point by point, each normal with its friction */
+    RG_PGS_JOINTS_LAST, /* point by point, bounded rows, joints */
+    /* As the quick step of the Open Dynamics Engine 0.16, row by row, island by island: bodies from the last to the first,
+       of each its contacts from the last to the first, then its joints likewise; first the rows without
+       friction in that order, then those of friction; before its sweeps 9, 17, 25 ... all rows of an island are shuffled. The generator goes
+       on from step to step: where it is belongs to the state. */
+    RG_PGS_AS_ODE
+} RgPgsOrder;
+
+/* What a visit with the smoothing e makes of the impulse z, which would become P = P(z + d), and of the velocities. */
+typedef enum RgPgsSmoothing {
+    RG_PGS_SMOOTH_CHANGE, /* z + (1 - e) (P - z); velocities follow z */
+    RG_PGS_SMOOTH_LAST_STEP, /* (1 - e) P + e z_last, z_last that of the last time step; velocities follow z: as printed, 004 5.4 */
+    /* z + (1 - e) (P - z), but velocities change by all of P - z: the code behind 004. Friction has its bounds from these z, which
+       are by e less than the impulses that act; reported are those that act. */
+    RG_PGS_SMOOTH_IMPULSE
+} RgPgsSmoothing;
 
 /* Solver "pgs": projected Gauss-Seidel over single rows (papers 003, 004). */
 typedef struct RgPgsOptions {
@@ -127,11 +161,13 @@ typedef struct RgPgsOptions {
     int iterations;
     double tolerance;
 
-    double sor;          /* over-relaxation, below 2; default 1.3 */
-    double friction_sor; /* further factor on that of friction rows; default 1 */
-    int friction_sweeps; /* over friction rows alone, after the others; default 10 */
-    double smoothing;    /* part of each change of contacts and bounded rows that is not made; default 0 */
-    bool ordered;        /* joints, then normals, then friction; false: contact by contact; default true */
+    double sor;                    /* over-relaxation, below 2; default 1.3 */
+    double friction_sor;           /* further factor on that of friction rows; default 1 */
+    int friction_sweeps;           /* over friction rows alone, after the others; default 10 */
+    double smoothing;              /* epsilon, of contacts and bounded rows (RgPgsSmoothing); default 0 */
+    RgPgsOrder order;              /* default RG_PGS_BY_KIND */
+    RgPgsSmoothing smoothing_kind; /* default RG_PGS_SMOOTH_CHANGE */
+    int seed; /* of the shuffles of RG_PGS_AS_ODE: dRandSetSeed of the engine; default 0 */
 
     /* The rows between two bodies that hold without bounds (a joint with its dampers) are solved at once, maximal
        form; default true. False: row by row, as the papers have it, and the rows along the world's axes, forces
@@ -142,7 +178,7 @@ typedef struct RgPgsOptions {
     bool damping_in_sweeps;
 
     /* "pgs:jacobi": parts of the rows that are blind to each other's changes within a sweep, shared by the
-       threads of the world; default 4. The sweeps of "pgs" run on one thread. */
+       threads of the world; default 4. Those of a contact patch or a joint stay together. */
     int chunks;
     /* "pgs:jacobi": a body on which n chunks act has the n-th part of its mass in each of them (Tonge 2012), so that
        sweeps cannot diverge; default true. False: as paper 003 has it, which may. */
@@ -152,7 +188,8 @@ typedef struct RgPgsOptions {
 
 RG_API RgPgsOptions rg_pgs_options_default(void);
 
-/* "default"; "ode": as the Open Dynamics Engine's quick step; "gazebo-vrc": as the engine of paper 004.
+/* "default"; "ode": the quick step of the Open Dynamics Engine 0.16, in the maximal form the same velocities after a step from
+   the same state with the same contacts; "gazebo-vrc": as the engine of paper 004.
    RG_ERR_NOT_FOUND: no such preset, law and options are as they were. */
 RG_API RgStatus rg_pgs_preset(const char *name, RgContactLaw *law, RgPgsOptions *options);
 
@@ -171,6 +208,9 @@ typedef struct RgExactOptions {
     double kappa; /* "max-dissipation": sum of normal impulses at most kappa times that without friction; 1 */
     double kappa_slack; /* N s: plus this; 0 */
     double viscous;     /* "viscous": friction impulse over slip velocity, N s/m; default 0 */
+    /* "cone", "dantzig", "lemke": of all forces that make the same motion, those of least norm (docs/solvers.md); false: as
+       solved; default true. */
+    bool least_norm;
     bool
         fall; /* a solve that fails is tried again, regularised, then by "cone", then by sweeps; default true */
 } RgExactOptions;

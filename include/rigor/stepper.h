@@ -51,11 +51,15 @@ RG_API RgStatus rg_adapt_options_check(const RgAdaptOptions *options, const char
 
 /* Contacts begin as sticking ones. roll: one that does not slip turns; stick: it does neither any more, or it rolls
    after it slipped; leave: a joint has left its limit; manifold: the set of touching features of a pair became another.
-   unfinished: the solver ended a step above its tolerance. See docs/events.md. */
+   unfinished: the solver ended a step above its tolerance. attach, detach, broke: a joint made at run time (attachment.h).
+   See docs/events.md. */
 #define RG_EVENT_LIST(X)                                                                                     \
     X(touch)                                                                                                 \
     X(break)                                                                                                 \
-    X(stick) X(slip) X(limit) X(impact) X(roll) X(leave) X(manifold) X(saturate) X(recover) X(unfinished)
+    X(stick)                                                                                                 \
+    X(slip)                                                                                                  \
+    X(limit)                                                                                                 \
+    X(impact) X(roll) X(leave) X(manifold) X(saturate) X(recover) X(unfinished) X(attach) X(detach) X(broke)
 
 typedef enum RgEventKind {
 #define RG_EVENT_ENUM(name) RG_EVENT_##name,
@@ -74,12 +78,16 @@ typedef struct RgEvent {
     RgVec3 point;               /* of contacts: the one that presses most */
     RgVec3 normal;              /* from A to B; zero: not known */
     /* touch, impact: speed at which the two came together, m/s; slip: their speed across the normal, m/s; limit:
-       position, rad or m; saturate: effort, N m or N; unfinished: residual, m/s; else 0 */
+       position, rad or m; saturate: effort, N m or N; unfinished: residual, m/s; attach, detach: kinetic and potential energy that it
+       added, J; broke: torque that the joint carried, N m; else 0 */
     double value;
     double impulse; /* impact: N s along the normal; limit: N m s or N s; unfinished: residual, N s; else 0 */
     int joint, dof; /* limit, leave, saturate, recover: joint from 0, velocity within it; else -1 */
-    double force;   /* unfinished: residual, N; 0: its step has no length; else 0 */
-    int contacts;   /* unfinished: contact points of the step; else 0 */
+    double
+        force; /* unfinished: residual, N; 0: its step has no length; broke: that the joint carried, N; else 0 */
+    int attachment;   /* attach, detach, broke: number of the joint (RgAttachmentId); else 0 */
+    const char *name; /* the same: its name, until it is removed; else NULL */
+    int contacts;     /* unfinished: contact points of the step; else 0 */
 } RgEvent;
 
 typedef void RgEventFn(const RgEvent *event, void *context);

@@ -42,6 +42,26 @@ static inline void rg_arena_reset(RgArena *arena)
     arena->failed = false;
 }
 
+/* Where an arena stands, to give back what is taken later. */
+typedef struct RgArenaMark {
+    RgArenaBlock *block;
+    size_t used;
+} RgArenaMark;
+
+static inline RgArenaMark rg_arena_mark(const RgArena *arena)
+{
+    return (RgArenaMark){arena->current, arena->current != NULL ? arena->current->used : 0};
+}
+
+/* Gives back what was taken since the mark, keeps the memory. */
+static inline void rg_arena_rewind(RgArena *arena, RgArenaMark mark)
+{
+    RgArenaBlock *from = mark.block != NULL ? mark.block : arena->first;
+    for (RgArenaBlock *block = from; block != NULL; block = block->next)
+        block->used = block == mark.block ? mark.used : 0;
+    arena->current = from;
+}
+
 /* Bytes that a request takes. */
 static inline size_t rg_arena_rounded(size_t bytes)
 {

@@ -23,6 +23,7 @@
  * Failure cases: threads that cannot be made are done without. A worker that loses its processor in a chunk keeps the caller
  * waiting: nothing but the end of the chunk helps. A child made by fork has no workers and must leave the pool alone.
  */
+#define _GNU_SOURCE /* sched_getcpu */
 #include "base/parallel_for.h"
 #include "base/alloc.h"
 
@@ -35,6 +36,7 @@
    looks for the end of a job before it gives its processor to others. */
 #define IDLE_SPINS 2000
 #define STEP_SPINS 50000
+#define SPINS_A_YIELD 64 /* checks after which a thread thinks of those that it may keep from a processor */
 
 typedef struct Worker {
     RgCrew *crew;
@@ -65,6 +67,7 @@ struct RgCrew {
     atomic_uint_least64_t ticket; /* number of the job, chunks left */
     Counter done;                 /* chunks */
     Counter asleep;               /* workers that must be woken */
+    atomic_int processor;         /* of the caller, when it handed out the last job */
     atomic_uint steps;            /* begun */
     atomic_bool in_step, ends;
     pthread_mutex_t lock;
@@ -81,6 +84,16 @@ static void pause_shortly(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
+#endif
+}
+
+/* That this thread runs on; -1: not known. */
+static int processor(void)
+{
+#if defined(__linux__)
+    return sched_getcpu();
+#else
+    return -1;
 #endif
 }
 
@@ -112,6 +125,19 @@ static uint32_t do_job(RgCrew *crew, int member)
     return job;
 }
 
+bool rg_crew_spins(const RgCrew *crew)
+{
+    return crew != NULL && crew->spins;
+}
+
+void rg_crew_wait(const RgCrew *crew, int checks)
+{
+    if (rg_crew_spins(crew) && (checks < IDLE_SPINS || checks % SPINS_A_YIELD != 0))
+        pause_shortly();
+    else
+        sched_yield();
+}
+
 static void wake_workers(RgCrew *crew)
 {
     if (atomic_load(&crew->asleep.n) == 0)
@@ -129,6 +155,7 @@ void rg_parallel_for_crew(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn 
     atomic_store_explicit(&crew->job.count, count, memory_order_relaxed);
     atomic_store_explicit(&crew->job.chunk, chunk, memory_order_relaxed);
     atomic_store_explicit(&crew->done.n, 0, memory_order_relaxed);
+    atomic_store_explicit(&crew->processor, processor(), memory_order_relaxed);
     crew->jobs++;
     atomic_store(&crew->ticket, (uint64_t)crew->jobs << 32 | (uint32_t)chunks);
     wake_workers(crew);
@@ -145,6 +172,7 @@ void rg_crew_begin_step(RgCrew *crew)
 {
     if (crew == NULL)
         return;
+    atomic_store_explicit(&crew->processor, processor(), memory_order_relaxed);
     atomic_store(&crew->in_step, true);
     atomic_fetch_add(&crew->steps, 1);
     wake_workers(crew);
@@ -157,6 +185,16 @@ void rg_crew_end_step(RgCrew *crew)
 }
 
 /* ------------------------------------------------------------------ workers */
+
+/* Where the caller has its processor here, nothing will come until it has it again. */
+static void pause_for_caller(RgCrew *crew, int checks)
+{
+    if (checks % SPINS_A_YIELD == 0 &&
+        processor() == atomic_load_explicit(&crew->processor, memory_order_relaxed))
+        sched_yield();
+    else
+        pause_shortly();
+}
 
 /* Until there is a job other than the last, a step begins (not where spinning is of no use), or none will come. */
 static void sleep_on(RgCrew *crew, uint32_t last)
@@ -186,7 +224,7 @@ static void *serve(void *context)
                    : atomic_load_explicit(&crew->in_step, memory_order_relaxed) ? STEP_SPINS
                                                                                 : IDLE_SPINS;
         if (spun++ < most) {
-            pause_shortly();
+            pause_for_caller(crew, spun);
             continue;
         }
         sleep_on(crew, last);

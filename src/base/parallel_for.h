@@ -28,6 +28,12 @@ void rg_crew_destroy(RgCrew *crew);
 /* 1 ... RG_MOST_THREADS. */
 int rg_crew_size(const RgCrew *crew);
 
+/* Whether there is a processor for each of its threads, so that one may wait for another without giving its own away. */
+bool rg_crew_spins(const RgCrew *crew);
+
+/* A short wait for another thread of the pool; checks: how often what is missing was checked in vain. */
+void rg_crew_wait(const RgCrew *crew, int checks);
+
 /* Around a step, whose jobs follow each other closely: threads that wait for one stay awake. May be NULL. */
 void rg_crew_begin_step(RgCrew *crew);
 void rg_crew_end_step(RgCrew *crew);

@@ -475,6 +475,11 @@ RgStatus rg_space_include(RgSpace *space, int32_t owner_a, int32_t owner_b)
     return say(space, owner_a, owner_b, RG_PAIR_INCLUDED);
 }
 
+RgStatus rg_space_forget(RgSpace *space, int32_t owner_a, int32_t owner_b)
+{
+    return owner_a == owner_b ? RG_OK : say(space, owner_a, owner_b, RG_PAIR_UNSAID);
+}
+
 RgPlaced rg_space_placed(const RgSpace *space, RgColliderId collider)
 {
     const RgColliderDef *def = rg_space_collider(space, collider);

@@ -108,6 +108,9 @@ RgHalfSpace rg_half_space(const RgPose *X_WG);
 int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG,
                           const bool *moves, int32_t count, RgStatus *status);
 
+/* Nothing is said of a pair of owners any more: masks and groups decide. */
+RgStatus rg_space_forget(RgSpace *space, int32_t owner_a, int32_t owner_b);
+
 /* Sets how far a collider can move, m, for rg_space_swept_pairs; 0 until then. */
 void rg_space_sweep(RgSpace *space, RgColliderId collider, double reach);
 

@@ -3,8 +3,10 @@
  * each tree joint, leaves first, then the rest. Memory is counted once, from what each kind of row needs at
  * most.
  */
+#include "constraint/fields.h"
 #include "constraint/row_table.h"
 #include "constraint/tree_solve.h"
+#include "model/model_attach.h"
 
 static const RgRowKind *const kinds[] = {
 #define ROW_ENTRY(name) &rg_row_##name,
@@ -22,21 +24,47 @@ static int count_rows(const RgForm *form)
     return n;
 }
 
-RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form)
+/* The same whatever is attached: a joint has at most six rows, with those of its springs and dampers. */
+static int count_room(const RgForm *form, const RgFields *fields)
+{
+    const RgModel *m = form->model;
+    int holds = m->slots > 0 && rg_row_hold.count(form) == 0 ? m->nv : 0;
+    return count_rows(form) + 6 * m->slots + holds + rg_fields_room(fields);
+}
+
+static void make_spec(RgConstraints *c, int l)
+{
+    const RgLoop *loop = &c->form->model->loops[l];
+    c->specs[l] = rg_joint_spec(loop->kind, &loop->geometry);
+    c->specs[l].along_world = c->along_world;
+}
+
+void rg_constraints_refresh(RgConstraints *c)
+{
+    const RgModel *m = c->form->model;
+    for (int l = rg_model_slot_loop(m, 0); l < m->nloops; l++)
+        make_spec(c, l);
+    c->any_hard = rg_has_rows(c->form, 0.0);
+    c->most = count_rows(c->form) - rg_row_hold.count(c->form) + rg_fields_room(c->fields);
+    c->tree.alone = m->nloops == 0 && m->ncouplings == 0;
+    c->rows.n = c->tree_rows = 0; /* those of before are not asked for again where there are none now */
+}
+
+RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form, RgFields *fields)
 {
     RgConstraints *c = RG_TAKE(arena, RgConstraints, 1);
     if (c == NULL)
         return NULL;
-    int n = count_rows(form), nu = form->nu;
+    int n = count_room(form, fields), nu = form->nu, nloops = rg_model_loop_room(form->model);
     int per_row = form->kind->joints_are_rows && nu > 6 * RG_ROW_BODIES + 1 ? 6 * RG_ROW_BODIES + 1 : nu;
     int entries = n * per_row;
     c->form = form;
-    c->any_hard = rg_has_rows(form, 0.0);
-    c->loops = RG_TAKE(arena, RgJointState, form->model->nloops);
-    c->loop_rows = RG_TAKE(arena, int, form->model->nloops);
-    c->specs = RG_TAKE(arena, RgJointSpec, form->model->nloops);
+    c->fields = fields;
+    c->loops = RG_TAKE(arena, RgJointState, nloops);
+    c->loop_rows = RG_TAKE(arena, int, nloops);
+    c->specs = RG_TAKE(arena, RgJointSpec, nloops);
     for (int l = 0; l < form->model->nloops && !arena->failed; l++)
-        c->specs[l] = rg_joint_spec(form->model->loops[l].kind, &form->model->loops[l].geometry);
+        make_spec(c, l);
     c->rows = (RgRows){RG_TAKE(arena, RgRow, n), 0, n};
     c->problem = (RgBilateral){.nu = nu, .diagonal_mass = form->kind->joints_are_rows};
     c->problem.start = RG_TAKE(arena, int, n + 1);
@@ -49,6 +77,7 @@ RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form)
     c->direct = rg_direct_take(arena, n, entries, nu);
     c->projector = rg_direct_take(arena, n, entries, nu);
     rg_tree_solve_take(arena, form, &c->tree);
+    rg_constraints_refresh(c);
     c->scratch = (RgRowScratch){.columns = RG_TAKE(arena, int, nu),
                                 .values = RG_TAKE(arena, double, nu),
                                 .velocity = RG_TAKE(arena, double, n),
@@ -68,6 +97,7 @@ void rg_constraints_free(RgConstraints *c)
 void rg_constraints_along_world(RgConstraints *c)
 {
     c->form->current = false;
+    c->along_world = true;
     for (int l = 0; l < c->form->model->nloops; l++)
         c->specs[l].along_world = true;
     for (int i = 0; i < c->form->model->nbodies && c->form->kind->joints_are_rows; i++)
@@ -110,7 +140,7 @@ void rg_row_between(const RgForm *form, RgRow *row, int body_a, int body_b, RgFo
 void rg_assemble_rows(RgConstraints *c, const RgRowsAsk *ask)
 {
     c->rows.n = c->tree_rows = 0;
-    if (c->rows.room == 0)
+    if (c->most == 0 && ask->hold == NULL)
         return;
     for (int body = c->form->model->nbodies - 1; body >= 0; body--)
         for (int i = 0; i < KIND_COUNT; i++)

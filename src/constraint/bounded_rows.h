@@ -30,11 +30,13 @@ typedef enum RgElimination {
 typedef struct RgBoundedRow {
     RgRow row; /* the geometry; of its law only what is below counts */
     double target, compliance, low, high;
-    double give; /* beside the compliance: as a part of the row's response where it alone acts */
-    int kind;    /* as in bounded_table.h */
-    int axis;    /* number of the axis it is about; user rows: of the row */
-    int slot;    /* its own number among all rows that there can be, the same in every step */
-    double z;    /* first guess, then the solution */
+    double give;     /* beside the compliance: as a part of the row's response where it alone acts */
+    int kind;        /* as in bounded_table.h */
+    int axis;        /* number of the axis it is about; user rows: of the row */
+    int slot;        /* its own number among all rows that there can be, the same in every step */
+    double z;        /* first guess, then the solution */
+    double conflict; /* share in a contradiction of hard drives (solver/attainable_targets.h); 0: none */
+    bool locked;     /* a drive that loops leave no motion: it takes no part (locked_drives.c) */
     RgElimination eliminated;
 } RgBoundedRow;
 
@@ -82,17 +84,20 @@ typedef struct RgReachScratch {
 typedef struct RgBounded {
     RgForm *form;
     RgConstraints *constraints;
-    int naxes;
-    RgAxis *axes;     /* naxes */
-    RgMotor *motors;  /* naxes */
-    RgDrive *drives;  /* naxes; max_effort 0: none */
-    int ndrives;      /* those there are */
-    bool any_passive; /* some axis has limits or dry friction */
+    int naxes, first_slot_axis; /* from there on of joints made at run time */
+    RgAxis *axes;               /* naxes */
+    int *axis_of;               /* nv: axis of a velocity of the tree, -1: none */
+    RgMotor *motors;            /* naxes */
+    RgDrive *drives;            /* naxes; max_effort 0: none */
+    int ndrives;                /* those there are */
+    bool any_passive;           /* some axis has limits or dry friction */
     bool any_velocity_limit;
     bool position_limits, velocity_limits; /* those are kept */
     double share;                          /* of an error at a limit that a step removes */
     double near;                           /* rad or m: as of contacts */
     double max_correction;                 /* rad/s or m/s: of limits, loops and couplings (correction.h) */
+    double cfm;                            /* m/s per N: of limits without a stiffness of their own */
+    bool only_overlaps;                    /* limits act only where they are passed */
     RgUserRows user;
     RgReachScratch reach;
 } RgBounded;
@@ -106,10 +111,15 @@ typedef struct RgBoundedKind {
     int (*add)(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out);
 } RgBoundedKind;
 
+const char *rg_bounded_kind_name(int kind);
+
 /* share: of an error at a limit that a step removes, for good: controllers ask too (control/passive_stops.c).
    NULL: no memory. */
 RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room,
                            const RgContactLaw *law);
+
+/* The joints attached at run time are others than before. */
+void rg_bounded_refresh(RgBounded *b);
 
 /* Whether a step may have any rows at all. */
 bool rg_bounded_any(const RgBounded *b);
@@ -132,7 +142,7 @@ double *rg_bounded_account(int kind, RgSolverWork *work);
 /* ------------------------------------------------------------------ for the kinds */
 
 /* A fresh row along an axis, sign +1 or -1, with z free. */
-RgBoundedRow rg_axis_row(const RgBounded *b, int axis, double sign);
+void rg_axis_row(const RgBounded *b, int axis, double sign, RgBoundedRow *out);
 
 /* The velocity that a motor aims at in a step of length h from position q on. */
 static inline double rg_motor_target(const RgMotor *motor, double q, double h)

@@ -23,6 +23,8 @@ typedef struct RgHeldSprings {
     bool velocities; /* rows are solved for velocities that begin with the form's, not for accelerations */
 } RgHeldSprings;
 
+typedef struct RgFields RgFields;
+
 /* Which rows are wanted. */
 typedef struct RgRowsAsk {
     double h;                  /* s: step over which springs and dampers are rows; 0: they are none */
@@ -54,12 +56,16 @@ typedef struct RgTreeSolve {
     RgForce *carried; /* nbodies: wrenches through the joints */
     double *rho, *v;  /* nv */
     double *diagonal; /* nv: 1 / compliance of soft rows */
+    double *driven;   /* nv: the same with what rg_tree_solve_refactor added */
 } RgTreeSolve;
 
 /* A model's constraints in one form, and the memory of their stages. */
 typedef struct RgConstraints {
     RgForm *form;
     bool any_hard;       /* there are rows, springs apart */
+    int most;            /* rows that there can be, holds apart, with the joints that are attached now */
+    bool along_world;    /* what joints forbid is written along the axes of the world */
+    RgFields *fields;    /* NULL: none */
     RgJointSpec *specs;  /* nloops: what is constant about the loop joints */
     int *loop_rows;      /* nloops: first row of each loop joint in the assembled rows */
     RgJointState *loops; /* nloops: the loop joints as the bodies have them */
@@ -83,8 +89,11 @@ typedef struct RgRowKind {
 } RgRowKind;
 
 /* Memory; NULL: none. rg_constraints_free gives back what is not the arena's. */
-RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form);
+RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form, RgFields *fields);
 void rg_constraints_free(RgConstraints *c);
+
+/* The joints attached at run time (model_attach.h) are others than before. */
+void rg_constraints_refresh(RgConstraints *c);
 
 /* From now on what joints forbid is written along the axes of the world (RgJointSpec.along_world). */
 void rg_constraints_along_world(RgConstraints *c);
@@ -137,6 +146,9 @@ bool rg_has_rows(const RgForm *form, double h);
  */
 RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x, double *u,
                           double *error_left, bool *changed);
+
+/* Moves u alone, by the least amount in the norm of the masses at x: kinetic energy is lost, never gained. */
+RgStatus rg_project_velocities(RgConstraints *c, const double *x, double *u, bool *changed);
 
 /* Shared by rows of loop joints: J . (V_G - V_F) with J about the joint's origin. */
 void rg_row_between(const RgForm *form, RgRow *row, int body_a, int body_b, RgForce J, RgVec3 p);

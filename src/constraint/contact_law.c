@@ -9,19 +9,12 @@
    from the approach that is left, so nothing comes near the far side of a wall. */
 #define SINK_PART 0.2
 
-/* m/s: of the part contact_erp, of rigid surfaces without a max_vel: the energy of a fall of 0.5 mm. */
-#define SHARE_MAX_VEL 0.1
-
 /* Deep overlaps: length over which the share rises to deep_erp; alpha, the largest for which nothing is thrown at any h;
    bound. With 1 mm and a share that rises as r carelessly set walls (S3j) drifted by mm, without the bound bodies at one
    place flew at 5 m/s. */
 #define DEEP_LENGTH 2e-3 /* m */
 #define DEEP_WEIGHT_PART (1.0 / 6.0)
 #define DEEP_MAX_VEL 0.2 /* m/s */
-
-/* m/s: approach asked for by joints that keep the point where it is, at which an overlap is corrected no more: as fast as
-   contacts open it. Joints of a robot that sweeps leave open by 0.01 mm take 2 % of the correction at steps of 1 ms. */
-#define HELD_VELOCITY 0.1
 
 bool rg_pair_law(const RgContactLaw *law, const RgSurfaceDef *s, double h, double thin, RgPairLaw *out)
 {
@@ -65,7 +58,7 @@ static Correction bounded_correction(const RgPairLaw *p, double share_velocity, 
     double whole = d_min(d_max(share_velocity, deep), law->max_correcting_velocity);
     double bound = p->surface->max_vel;
     if (bound == INFINITY && p->rigid)
-        bound = d_max(SHARE_MAX_VEL, deep);
+        bound = d_max(law->rigid_max_vel, deep);
     return (Correction){whole, d_min(whole, law->split_impulse ? d_min(bound, law->split_velocity) : bound)};
 }
 
@@ -85,10 +78,11 @@ double rg_gap_closing(const RgPairLaw *p, double g)
     return followed(law->contact_erp, law->soft_length, small) + (g - small);
 }
 
-/* Part of the correction that joints leave. */
-static double part_not_held(double pull)
+/* Part of the correction that joints leave, which ask for the approach `pull`: none once they close the overlap as fast as
+   contacts open it. Joints of a robot that sweeps leave open by 0.01 mm take 2 % of the correction at steps of 1 ms. */
+static double part_not_held(const RgPairLaw *p, double pull)
 {
-    return pull > 0.0 ? d_max(1.0 - pull / HELD_VELOCITY, 0.0) : 1.0;
+    return pull > 0.0 ? d_max(1.0 - pull / p->law->rigid_max_vel, 0.0) : 1.0;
 }
 
 /* Gap closing and correction of overlaps. */
@@ -102,8 +96,8 @@ static RgPointLaw gap_law(const RgPairLaw *p, double g, double pull)
     Correction c =
         p->rigid ? rigid_correction(p, depth) : bounded_correction(p, p->share * depth / p->h, 0.0);
     if (p->rigid) {
-        c.whole *= part_not_held(pull);
-        c.kept *= part_not_held(pull);
+        c.whole *= part_not_held(p, pull);
+        c.kept *= part_not_held(p, pull);
     }
     return (RgPointLaw){.target = c.kept,
                         .position = p->law->split_impulse ? c.whole : c.kept,

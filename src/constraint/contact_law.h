@@ -10,8 +10,10 @@
  * share (RgContactLaw.contact_erp):
  *
  *   gap closing    g >= 0:  target = -(f(min(g, near_gap)) + max(g - near_gap, 0)) / h
- *   correction     g < 0:   target = max(min(f(d) / h, 0.1 m/s), deep(d)), d = -g - min_depth, at most max_vel of the surfaces
- *                           and max_correcting_velocity; a max_vel that is given takes the place of 0.1 m/s
+ *   correction     g < 0:   target = max(min(f(d) / h, rigid_max_vel), deep(d)), d = -g - min_depth, at most max_vel of the
+ *                           surfaces and max_correcting_velocity; a max_vel that is given takes the place of rigid_max_vel,
+ *                           0.1 m/s by default: the energy of a fall of 0.5 mm
+ *   only_overlaps  g > 0:   there is no contact
  *   deep overlaps           deep(d) = min(e d r^2 / h, sqrt(2 alpha G d), 0.2 m/s), r = d / (d + 2 mm), e = deep_erp,
  *                           G = |gravity|, alpha = 1/6; 0 unless 0 < contact_erp < deep_erp; less from d = t on, 0 from 2 t on, t the
  *                           root mean square half thickness of the thinner shape (0.29 of a box's): there normals no longer say where out is, and opposed
@@ -27,7 +29,7 @@
  * as without. Other constants tried: docs/contact.md.
  *
  *   held by joints          where joints that a solver keeps as rows ask the points to approach with p, to correct their own
- *                           errors, the correction of a rigid overlap is (1 - p / 0.1 m/s) of that, or 0
+ *                           errors, the correction of a rigid overlap is (1 - p / rigid_max_vel) of that, or 0
  *
  * A joint that holds a body inside of something contradicts the contact: no velocities satisfy both, and sweeps end with
  * those of the contact, which were visited last. Without this the joint is opened until the overlap is gone, then throws the

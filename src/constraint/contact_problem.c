@@ -3,7 +3,8 @@
  *
  * A manifold is a patch. Its plane goes through the mean c of the points, each taken halfway between the two surfaces;
  * what a point lies above it (less than the contact margin) is left out. Which points a patch can use: patch_points.c.
- * Where friction is not the same along and across, two points are a patch each, one behind the other.
+ * Where friction is not the same along and across, two points are a patch each, one behind the other; where the law asks for
+ * single points, all are.
  *
  * Pressure acts within both bodies, so no moment of torsion or rolling is longer than they reach.
  */
@@ -136,13 +137,17 @@ static RgPointLaw law_of(const Pair *pair, int32_t number, RgVec3 n)
     return rg_point_law(&pair->law, &motion, ask->velocities != NULL ? &wanted : NULL);
 }
 
-/* First tangent: along two points, else the surface's own direction, else any. */
+/* First tangent: along two points, else the surface's own direction, else any; of single points the surface's
+   own direction, else that of the normal alone. */
 static RgVec3 tangent(const Pair *pair, const RgVec3 *x, const int *chosen, int count, RgVec3 n)
 {
-    RgVec3 along = count == 2 ? v3_sub(x[chosen[1]], x[chosen[0]]) : pair->fdir1;
+    bool by_normal = pair->law.law->single_points;
+    RgVec3 along = count == 2 && !by_normal ? v3_sub(x[chosen[1]], x[chosen[0]]) : pair->fdir1;
     along = v3_axpy(-v3_dot(along, n), n, along);
     double length = v3_norm(along);
-    return length > 0.0 ? v3_scale(1.0 / length, along) : v3_across(n);
+    if (length > 0.0)
+        return v3_scale(1.0 / length, along);
+    return by_normal ? v3_plane_space(n) : v3_across(n);
 }
 
 static RgVec3 first_direction(const Pair *pair, const RgSurfaceDef *a, const RgSurfaceDef *b)
@@ -182,8 +187,8 @@ static void set_friction(const Pair *pair, RgPatch *patch)
     patch->mu[0] = none ? 0.0 : s->mu;
     patch->mu[1] = none ? 0.0 : s->mu2;
     patch->compliance[0] = pair->law.compliance;
-    patch->compliance[1] = s->slip1 / pair->law.h;
-    patch->compliance[2] = s->slip2 / pair->law.h;
+    patch->compliance[1] = (s->slip1 > 0.0 ? s->slip1 : pair->law.law->cfm) / pair->law.h;
+    patch->compliance[2] = (s->slip2 > 0.0 ? s->slip2 : pair->law.law->cfm) / pair->law.h;
 }
 
 /* Patch number of the points chosen among those of a manifold. */
@@ -199,6 +204,7 @@ static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_
         c = v3_axpy(1.0 / count, x[chosen[i]], c);
     patch->count = count;
     patch->overreached = false;
+    parts->conflict = 0.0;
     patch->axis[0] = t;
     patch->axis[1] = v3_cross(n, t);
     patch->axis[2] = n;
@@ -221,6 +227,16 @@ static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_
         problem->turning[number] = turning_of(pair, number);
 }
 
+/* Keeps those of the chosen points that overlap or touch; returns how many. */
+static int drop_gaps(const double *gap, int count, int *chosen)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (gap[chosen[i]] <= 0.0)
+            chosen[kept++] = chosen[i];
+    return kept;
+}
+
 static void add_manifold(const Pair *pair, const RgManifold *manifold, int32_t number)
 {
     const RgSurfaceDef *s = pair->law.surface;
@@ -234,10 +250,15 @@ static void add_manifold(const Pair *pair, const RgManifold *manifold, int32_t n
         gap[i] = point->gap;
     }
     count = rg_patch_points(x, gap, count, manifold->normal, chosen);
-    bool split = count == 2 && (s->mu != s->mu2 || s->slip1 != s->slip2);
-    make_patch(pair, number, x, manifold->first, chosen, split ? 1 : count);
-    if (split)
-        make_patch(pair, number + 1, x, manifold->first, chosen + 1, 1);
+    if (pair->law.law->only_overlaps && pair->problem->ask.velocities == NULL)
+        count = drop_gaps(gap, count, chosen);
+    if (count == 0)
+        return;
+    bool split = pair->law.law->single_points || (count == 2 && (s->mu != s->mu2 || s->slip1 != s->slip2));
+    if (!split)
+        make_patch(pair, number, x, manifold->first, chosen, count);
+    for (int i = 0; i < count && split; i++)
+        make_patch(pair, number + i, x, manifold->first, chosen + i, 1);
 }
 
 /* ------------------------------------------------------------------ all patches */
@@ -251,6 +272,12 @@ typedef struct Task {
 static double thinner(const RgContactSetup *setup, RgShapeId a, RgShapeId b)
 {
     return setup->thin != NULL ? d_min(setup->thin[a.i - 1], setup->thin[b.i - 1]) : INFINITY;
+}
+
+/* Patches that a manifold may become. */
+static int32_t parts_of_manifold(const RgContactSetup *setup)
+{
+    return setup->law.single_points ? RG_PATCH_POINTS : setup->surfaces.splits ? 2 : 1;
 }
 
 static void add_pair(const Task *t, int32_t k)
@@ -271,10 +298,9 @@ static void add_pair(const Task *t, int32_t k)
     pair.fdir1 = first_direction(&pair, rg_surface_at(&setup->surfaces, found->shape_a),
                                  rg_surface_at(&setup->surfaces, found->shape_b));
     for (int32_t i = found->first_manifold; i < found->first_manifold + found->nmanifolds; i++) {
-        int32_t number = (setup->surfaces.splits ? 2 : 1) * i;
-        t->problem->patches[number].count = 0;
-        if (setup->surfaces.splits)
-            t->problem->patches[number + 1].count = 0;
+        int32_t number = parts_of_manifold(setup) * i;
+        for (int part = 0; part < parts_of_manifold(setup); part++)
+            t->problem->patches[number + part].count = 0;
         if (pushes && ask->contacts->manifolds[i].count > 0)
             add_manifold(&pair, &ask->contacts->manifolds[i], number);
     }
@@ -319,23 +345,25 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
 {
     const RgForm *form = setup->form;
     int n = form->model->nbodies;
-    int32_t places = (setup->surfaces.splits ? 2 : 1) * ask->contacts->nmanifolds;
+    int32_t places = parts_of_manifold(setup) * ask->contacts->nmanifolds;
     RgVec3 *centre = RG_TAKE_RAW(arena, RgVec3, n + 1);
     RgVec3 *impulses = RG_TAKE_RAW(arena, RgVec3, ask->contacts->npoints);
+    RgContactProblem rows_of = *out;
     *out = (RgContactProblem){.ask = *ask,
                               .u_free = u_free,
                               .patches = RG_TAKE_RAW(arena, RgPatch, places),
                               .parts = RG_TAKE_RAW(arena, RgPatchParts, places),
-                              .rows = RG_TAKE_RAW(arena, RgBoundedRow, rg_bounded_room(setup->bounded)),
+                              .rows = rows_of.rows,
+                              .nrows = rows_of.nrows,
+                              .nknown = rows_of.nknown,
+                              .nresting = rows_of.nresting,
                               .joint_impulses = RG_TAKE(arena, double, setup->constraints->rows.room),
                               .joint_correction = RG_TAKE(arena, double, setup->constraints->rows.room)};
     if (setup->surfaces.turns)
         out->turning = RG_TAKE_RAW(arena, RgPatchTurning, places);
     if (arena->failed)
         return false;
-    RgBoundedAsk rows = {.t = ask->t, .h = ask->h, .span = ask->span, .located = ask->located};
-    rg_contact_rows_find(setup, &rows, out);
-    if (ask->contacts->npoints == 0 && out->nrows == 0 && setup->constraints->rows.room == 0)
+    if (ask->contacts->npoints == 0 && out->nrows == 0 && setup->constraints->most == 0)
         return true;
     Task task = {setup, out, centre};
     out->centre = centre;

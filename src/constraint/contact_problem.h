@@ -29,13 +29,21 @@ typedef struct RgContactBody {
     double reach;           /* m: how far its mass is spread, twice the radius of gyration */
 } RgContactBody;
 
-/* What is the same in every step of a world. */
+/* Scratch of rg_contact_regroup, nbodies each. */
+typedef struct RgGrouping {
+    bool *alone;
+    int32_t *parent;
+    double *mass;
+} RgGrouping;
+
+/* What is the same in every step of a world, but for joints that are attached and released. */
 typedef struct RgContactSetup {
     RgForm *form;
     RgConstraints *constraints;
     RgBounded *bounded; /* what bounded rows are made from */
     RgContactBody *bodies;
     int ngroups; /* mechanisms of the model */
+    RgGrouping grouping;
     RgSurfaces surfaces;
     const double *thin; /* nshapes (RgContactScene); NULL: not known, nothing sinks in */
     RgContactLaw law;
@@ -49,7 +57,8 @@ typedef struct RgContactSetup {
 typedef enum RgJointTarget {
     RG_JOINTS_CORRECT, /* their errors, by the part erp in a step */
     RG_JOINTS_HOLD,    /* no velocity along them */
-    RG_JOINTS_DRIFT    /* the drift -h Jdot u within the step */
+    RG_JOINTS_DRIFT,   /* the drift -h Jdot u within the step */
+    RG_JOINTS_KEEP /* the velocity that is there already: they are as assembled, and solved without contacts */
 } RgJointTarget;
 
 /* One solve. */
@@ -69,15 +78,17 @@ typedef struct RgContactAsk {
     const RgHeldSprings *springs; /* in place of what springs and dampers do now; NULL: they do that */
     bool
         smooth; /* a method for smooth motion, whose flights are exact (contact_law.h, Newton's restitution) */
-    bool implicit;               /* springs and dampers that are rows act at the end of the step */
-    bool account;                /* work and residual are wanted */
-    const RgQuickOptions *quick; /* solver quick: in place of the setup's; NULL: those */
+    bool implicit;                   /* springs and dampers that are rows act at the end of the step */
+    bool account;                    /* work and residual are wanted */
+    struct RgPrescribed *prescribed; /* joints that are in u already, and rows found with them; NULL: none */
+    const RgQuickOptions *quick;     /* solver quick: in place of the setup's; NULL: those */
 } RgContactAsk;
 
 /* Beside a patch: which points it has, and their law. */
 typedef struct RgPatchParts {
     int32_t point[RG_PATCH_POINTS]; /* numbers in the view */
     RgPointLaw law[RG_PATCH_POINTS];
+    double conflict; /* share in a contradiction of hard drives, of its point with the largest; 0: none */
 } RgPatchParts;
 
 /* Friction of a patch against turning. */
@@ -97,7 +108,8 @@ typedef struct RgContactProblem {
     RgPatchParts *parts;     /* npatches */
     RgPatchTurning *turning; /* npatches; NULL: no surface has torsional or rolling friction */
     RgBoundedRow *rows;
-    int nrows;    /* of the problem */
+    int nrows;  /* of the problem */
+    int nknown; /* behind those: rows that no view has, of prescribed joints and those that these leave alone (prescribed.h) */
     int nresting; /* behind those: rows of sleeping bodies only, which keep what they carried */
     /* Bilateral rows. Impulses: first guess, then the solution; solvers that eliminate joints: the response to the others. */
     double *joint_impulses;
@@ -108,9 +120,15 @@ typedef struct RgContactProblem {
     const double *u_moved; /* nu: velocities that moved moments of inertia have already; NULL: ask.u0 */
 } RgContactProblem;
 
-/* False: no memory. scene: NULL where nothing can touch. */
+/* False: no memory. scene: NULL where nothing can touch. out->rows: those of the step already where joints are prescribed. */
 bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const RgContactScene *scene,
                              const RgContactAsk *ask, const double *u_free, RgContactProblem *out);
+
+/* Bounded rows of all sorts. */
+static inline int rg_contact_rows_total(const RgContactProblem *p)
+{
+    return p->nrows + p->nknown + p->nresting;
+}
 
 /* Bounded rows of a step into out (rg_bounded_room); those of sleeping bodies go behind the others. */
 void rg_contact_rows_find(const RgContactSetup *setup, const RgBoundedAsk *ask, RgContactProblem *out);
@@ -120,6 +138,9 @@ int rg_contact_body(const RgModel *model, RgShapeId shape);
 
 /* Sets of bodies that joints, loops and couplings hold together (base/union_find.h). parent: nbodies. */
 void rg_contact_sets(const RgModel *model, int32_t *parent);
+
+/* Constants of the bodies and their mechanisms, once the loops of the model, or bodies within carried fields, are others. */
+void rg_contact_regroup(RgContactSetup *setup);
 
 /* Whether a row is of sleeping bodies only. */
 bool rg_row_rests(const RgContactSetup *setup, const RgRow *row);

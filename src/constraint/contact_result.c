@@ -105,7 +105,7 @@ static void report_pair(const RgContactView *contacts, const RgShapeContacts *pa
                                  .id = p->id,
                                  .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
                                  .normal = m->normal,
-                                 .force = v3_scale(1.0 / result->h, result->point_impulses[j]),
+                                 .force = v3_scale(1.0 / result->h, result->reported_impulses[j]),
                                  .gap = p->gap};
         }
     }
@@ -211,7 +211,7 @@ static void add_row(const Account *a, const RgBoundedRow *row)
     *share += (motor ? 0.5 * row->z * (after + before) : add_impulse(a, row->z, before, after)) - erp;
 }
 
-/* What joints and loops gave in answer. */
+/* What joints and loops gave in answer. Where they are eliminated, impulses leave the rates of hard rows as they are. */
 static void add_joints(const Account *a)
 {
     const RgForm *form = a->setup->form;
@@ -220,8 +220,10 @@ static void add_joints(const Account *a)
     for (int i = 0; i < rows->n; i++) {
         const RgRow *row = &rows->row[i];
         double z = a->problem->joint_impulses[i] - (span->held != NULL ? span->held[i] : 0.0);
-        double before = rg_form_row_rate(form, row, span->before, span->twists);
-        double after = rg_form_row_rate(form, row, span->after, span->twists + form->model->nbodies);
+        bool eliminated = span->held == NULL && row->compliance == 0.0;
+        double before = rg_form_row_rate(form, row, span->before, span->twists), after = before;
+        if (!eliminated)
+            after = rg_form_row_rate(form, row, span->after, span->twists + form->model->nbodies);
         double erp = z * a->problem->joint_correction[i];
         a->work->erp += erp;
         *(row->compliance > 0.0 ? &a->work->springs : &a->work->rest) +=
@@ -243,7 +245,7 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
     rg_parallel_for(form->crew, problem->npatches, CHUNK, add_patches, &a);
     for (int32_t k = 0; k < problem->npatches; k += CHUNK)
         rg_work_add(&w, &span->chunks[k / CHUNK]);
-    for (int k = 0; k < problem->nrows; k++)
+    for (int k = 0; k < problem->nrows + problem->nknown; k++)
         if (problem->rows[k].z != 0.0)
             add_row(&a, &problem->rows[k]);
     add_joints(&a);

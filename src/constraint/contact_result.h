@@ -8,8 +8,9 @@
 #include "constraint/contact_problem.h"
 
 typedef struct RgContactResult {
-    double h;               /* s, of the step; 0: there was no solve */
-    RgVec3 *point_impulses; /* beside the contacts' points: on B, N s */
+    double h;                  /* s, of the step; 0: there was no solve */
+    RgVec3 *point_impulses;    /* beside the contacts' points: on B, N s */
+    RgVec3 *reported_impulses; /* the same, as they are reported */
     const double *
         V; /* RG_MOVER_PLACES a body, the world first: velocity of its centre, turning velocity, at the end */
     const double
@@ -17,7 +18,10 @@ typedef struct RgContactResult {
     RgContactForce
         *forces; /* nforces, beside the points, once they are reported; points that no patch used are open */
     int32_t nforces;
+    bool
+        least_norm; /* reported impulses, those of bounded rows and of joints are as reported (rg_contact_report_forces) */
     bool reported; /* forces are filled */
+    bool again;    /* prescribed drives are beyond their bounds: nothing is solved yet, they must be rows */
     RgSolverWork work;
     RgSolveReport solve; /* iterations, residual, fallbacks */
     int unfinished;      /* islands that ended without reaching the tolerance */

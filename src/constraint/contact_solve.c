@@ -11,36 +11,15 @@
 #include "constraint/contact_solve.h"
 
 #include "base/union_find.h"
+#include "constraint/fields.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ what is constant */
+/* m/s: residual up to which sweeps without a tolerance count as finished, as quick's tolerance has it for contacts at rest. */
+#define FINISHED 1e-5
 
-/* Bodies with six velocities of their own and no neighbour. */
-static void find_free(const RgModel *m, RgContactBody *bodies)
-{
-    for (int i = 0; i < m->nbodies; i++) {
-        const RgBody *B = &m->bodies[i];
-        bodies[i].free = B->parent < 0 && B->nv == 6 && B->inertia.mass > 0.0;
-        for (int k = B->v0; k < B->v0 + B->nv; k++)
-            bodies[i].free =
-                bodies[i].free && !(m->armature[k] > 0.0 || m->damping[k] > 0.0 || m->stiffness[k] > 0.0);
-    }
-    for (int i = 0; i < m->nbodies; i++)
-        if (m->bodies[i].parent >= 0)
-            bodies[m->bodies[i].parent].free = false;
-    for (int l = 0; l < m->nloops; l++) {
-        if (m->loops[l].body_a >= 0)
-            bodies[m->loops[l].body_a].free = false;
-        if (m->loops[l].body_b >= 0)
-            bodies[m->loops[l].body_b].free = false;
-    }
-    for (int c = 0; c < m->ncouplings; c++) {
-        bodies[m->dof_body[m->couplings[c].v_index]].free = false;
-        bodies[m->dof_body[m->couplings[c].v_reference]].free = false;
-    }
-}
+/* ------------------------------------------------------------------ what is constant */
 
 static double reach_of(const RgInertia *in)
 {
@@ -59,16 +38,21 @@ void rg_contact_sets(const RgModel *m, int32_t *parent)
         rg_set_join(parent, m->dof_body[m->couplings[c].v_index], m->dof_body[m->couplings[c].v_reference]);
 }
 
-/* Numbers of mechanisms. parent: nbodies. */
-static int number_groups(const RgModel *m, RgContactBody *bodies, int32_t *parent)
+/* Numbers of mechanisms. */
+static int number_groups(RgContactSetup *s)
 {
-    rg_contact_sets(m, parent);
+    const RgModel *m = s->form->model;
+    const RgFields *fields = s->constraints->fields;
+    int32_t *parent = s->grouping.parent;
     int count = 0;
+    rg_contact_sets(m, parent);
+    for (int i = 0; i < m->nbodies && fields != NULL; i++)
+        rg_set_join(parent, i, rg_fields_carrier(fields, i));
     for (int i = 0; i < m->nbodies; i++) {
         int root = rg_set_root(parent, i);
-        bodies[i].group = -1;
-        if (!bodies[i].free)
-            bodies[i].group = root == i ? count++ : bodies[root].group;
+        s->bodies[i].group = -1;
+        if (!s->bodies[i].free)
+            s->bodies[i].group = root == i ? count++ : s->bodies[root].group;
     }
     return count;
 }
@@ -93,33 +77,61 @@ static void find_held(const RgForm *form, RgContactBody *bodies)
     }
 }
 
-static RgContactBody *take_bodies(RgArena *arena, const RgForm *form, int *ngroups)
+/* Bodies of carried fields and those inside of them do not move alone. */
+static void find_alone(RgContactSetup *s)
 {
-    const RgModel *m = form->model;
-    RgContactBody *bodies = RG_TAKE(arena, RgContactBody, m->nbodies);
-    int32_t *parent = RG_TAKE(arena, int32_t, m->nbodies);
-    if (arena->failed)
-        return NULL;
-    find_free(m, bodies);
-    find_held(form, bodies);
+    const RgModel *m = s->form->model;
+    RgFields *fields = s->constraints->fields;
+    bool *alone = s->grouping.alone;
+    rg_bodies_alone(m, alone);
+    for (int i = 0; i < m->nbodies && fields != NULL; i++) {
+        int carrier = rg_fields_carrier(fields, i);
+        if (carrier >= 0)
+            alone[i] = alone[carrier] = false;
+    }
+    for (int i = 0; i < m->nbodies && fields != NULL; i++)
+        fields->bodies[i].free = alone[i];
+    if (fields != NULL)
+        fields->regroup = false;
+}
+
+void rg_contact_regroup(RgContactSetup *s)
+{
+    const RgModel *m = s->form->model;
+    RgContactBody *bodies = s->bodies;
+    find_alone(s);
     for (int i = 0; i < m->nbodies; i++) {
-        bodies[i].reach = reach_of(&m->bodies[i].inertia);
+        bodies[i] = (RgContactBody){.free = s->grouping.alone[i], .reach = reach_of(&m->bodies[i].inertia)};
         if (bodies[i].free) {
             bodies[i].inverse_mass = 1.0 / m->bodies[i].inertia.mass;
             bodies[i].inverse_inertia = s3_inverse(m->bodies[i].inertia.I);
         }
     }
-    *ngroups = number_groups(m, bodies, parent);
-    double *mass = RG_TAKE(arena, double, m->nbodies);
-    if (mass == NULL)
-        return NULL;
+    find_held(s->form, bodies);
+    s->ngroups = number_groups(s);
+
+    int32_t *parent = s->grouping.parent;
+    double *mass = s->grouping.mass;
+    memset(mass, 0, (size_t)m->nbodies * sizeof *mass);
     for (int i = 0; i < m->nbodies; i++)
         mass[rg_set_root(parent, i)] += m->bodies[i].inertia.mass;
     for (int i = 0; i < m->nbodies; i++) {
         double whole = mass[rg_set_root(parent, i)];
         bodies[i].inverse_whole = whole > 0.0 ? 1.0 / whole : 0.0;
     }
-    return bodies;
+}
+
+/* Memory of it, then the groups as they are. False: no memory. */
+static bool take_bodies(RgArena *arena, RgContactSetup *s)
+{
+    int n = s->form->model->nbodies;
+    s->bodies = RG_TAKE(arena, RgContactBody, n);
+    s->grouping =
+        (RgGrouping){RG_TAKE(arena, bool, n), RG_TAKE(arena, int32_t, n), RG_TAKE(arena, double, n)};
+    if (arena->failed)
+        return false;
+    rg_contact_regroup(s);
+    return true;
 }
 
 RgContactSolver *rg_contact_solver_take(RgArena *arena, RgForm *form, RgConstraints *constraints,
@@ -136,11 +148,11 @@ RgContactSolver *rg_contact_solver_take(RgArena *arena, RgForm *form, RgConstrai
                                 .solver = def->solver,
                                 .options = *def->options,
                                 .quick = *def->quick};
-    s->setup.bodies = take_bodies(arena, form, &s->setup.ngroups);
     rg_arena_init(&s->memory, &arena->allocator);
-    bool all = s->setup.bodies != NULL && rg_surfaces_take(arena, form->model, &s->setup.surfaces) &&
+    bool all = take_bodies(arena, &s->setup) && rg_surfaces_take(arena, form->model, &s->setup.surfaces) &&
                rg_row_view_take(arena, &s->setup, &s->row_view) &&
-               rg_patch_view_take(arena, &s->setup, &s->patch_view);
+               rg_patch_view_take(arena, &s->setup, &s->patch_view) &&
+               rg_prescribed_take(arena, form->model, &s->prescribed);
     rg_contact_forget(s);
     return all ? s : NULL;
 }
@@ -181,7 +193,7 @@ void rg_contact_recall_rows(RgContactSolver *s, const RgBoundedAsk *ask, const R
         return;
     s->result.h = ask->h;
     rg_contact_rows_find(&s->setup, ask, &s->problem);
-    for (int i = 0; i < s->problem.nrows + s->problem.nresting; i++) {
+    for (int i = 0; i < rg_contact_rows_total(&s->problem); i++) {
         RgBoundedRow *row = &s->problem.rows[i];
         row->z = row->slot < memory->nrows ? memory->rows[row->slot] : 0.0;
     }
@@ -206,12 +218,23 @@ static RgStatus solve_patches(RgContactSolver *s, const RgContactProblem *proble
     return status;
 }
 
+/* Sweeps without a tolerance end where they end: they are finished where the residual is next to nothing. Where it is not
+   evaluated there is nothing to say so. */
+static bool is_finished(const RgContactSolver *s, const RgContactProblem *problem)
+{
+    const RgSolveReport *report = &s->row_view.report;
+    bool counted = !s->setup.solver->exact && s->setup.options.pgs.tolerance <= 0.0;
+    if (!counted || !problem->ask.account)
+        return report->converged;
+    return report->guarded == 0 && report->residual.velocity <= FINISHED;
+}
+
 static RgStatus solve_rows(RgContactSolver *s, const RgContactProblem *problem, double *u)
 {
-    RgStatus status = rg_row_view_solve(&s->row_view, problem, u);
+    RgStatus status = rg_row_view_solve(&s->row_view, problem, s->setup.solver, u);
     s->result.V = s->row_view.V;
     s->result.solve = s->row_view.report;
-    s->result.unfinished = !s->row_view.report.converged;
+    s->result.unfinished = status == RG_OK && !is_finished(s, problem);
     s->result.change = s->row_view.report.residual.velocity;
     return status;
 }
@@ -229,7 +252,7 @@ static bool copy_problem(RgContactSolver *s, const RgContactProblem *from, RgCon
     size_t joints = (size_t)s->setup.constraints->rows.room * sizeof(double);
     *to = *from;
     to->patches = RG_TAKE_RAW(arena, RgPatch, from->npatches);
-    to->rows = RG_TAKE_RAW(arena, RgBoundedRow, from->nrows + from->nresting);
+    to->rows = RG_TAKE_RAW(arena, RgBoundedRow, rg_contact_rows_total(from));
     to->joint_impulses = RG_TAKE_RAW(arena, double, s->setup.constraints->rows.room);
     to->parts = RG_TAKE_RAW(arena, RgPatchParts, from->npatches);
     if (from->turning != NULL)
@@ -238,7 +261,7 @@ static bool copy_problem(RgContactSolver *s, const RgContactProblem *from, RgCon
         return false;
     memcpy(to->patches, from->patches, (size_t)from->npatches * sizeof *to->patches);
     memcpy(to->parts, from->parts, (size_t)from->npatches * sizeof *to->parts);
-    memcpy(to->rows, from->rows, (size_t)(from->nrows + from->nresting) * sizeof *to->rows);
+    memcpy(to->rows, from->rows, (size_t)rg_contact_rows_total(from) * sizeof *to->rows);
     memcpy(to->joint_impulses, from->joint_impulses, joints);
     if (from->turning != NULL)
         memcpy(to->turning, from->turning, (size_t)from->npatches * sizeof *to->turning);
@@ -251,6 +274,47 @@ static double *copy_vector(RgArena *arena, const double *x, int n)
     if (copy != NULL)
         memcpy(copy, x, (size_t)n * sizeof *copy);
     return copy;
+}
+
+/* ------------------------------------------------------------------ hard drives that cannot be met */
+
+static void forget_impulses(const RgContactSolver *s, const RgContactProblem *p)
+{
+    memset(p->joint_impulses, 0, (size_t)s->setup.constraints->rows.room * sizeof *p->joint_impulses);
+    for (int i = 0; i < p->nrows; i++)
+        p->rows[i].z = 0.0;
+    for (int32_t k = 0; k < p->npatches; k++) {
+        memset(p->patches[k].z, 0, sizeof p->patches[k].z);
+        if (p->turning != NULL)
+            p->turning[k].moment = v3_zero();
+    }
+}
+
+/* Drives of any effort ask for what sweeps do not find. All is solved as rows, joints among them, which finds the nearest
+   targets that can be had (solver/attainable_targets.h). Where there is no contradiction the answer of the sweeps stays. */
+static RgStatus meet_targets(RgContactSolver *s, double *u)
+{
+    size_t nu = (size_t)s->setup.form->nu;
+    RgContactProblem *p = &s->problem, rows;
+    double *met = copy_vector(&s->memory, p->u_free, s->setup.form->nu);
+    if (met == NULL || !copy_problem(s, p, &rows))
+        return RG_ERR_MEMORY;
+    if (!rg_patch_view_restore_mass(&s->patch_view))
+        return RG_ERR_SINGULAR;
+    forget_impulses(s, &rows);
+    rows.ask.joints = RG_JOINTS_KEEP;
+    RgStatus status = rg_row_view_solve(&s->row_view, &rows, &rg_solver_cone, met);
+    if (status != RG_OK || s->row_view.report.contradictions == 0)
+        return status == RG_ERR_MEMORY ? status : RG_OK;
+    rows.ask.joints = p->ask.joints;
+    *p = rows;
+    memcpy(u, met, nu * sizeof *u);
+    s->result.V = s->row_view.V;
+    s->result.solve = s->row_view.report;
+    s->result.solve.by = NULL;
+    s->result.unfinished = !s->row_view.report.converged;
+    s->result.change = s->row_view.report.residual.velocity;
+    return RG_OK;
 }
 
 /* ------------------------------------------------------------------ Poisson's restitution */
@@ -349,6 +413,7 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
     s->row_view.inertia = inertia + rg_scaling_energy_shift(s->row_view.scaling, u);
     first.iterations += s->result.solve.iterations;
     first.guarded += s->result.solve.guarded;
+    first.others = s->result.solve.others > first.others ? s->result.solve.others : first.others;
     first.residual.impulse = fmax(first.residual.impulse, s->result.solve.residual.impulse);
     first.residual.velocity = fmax(first.residual.velocity, s->result.solve.residual.velocity);
     s->result.unfinished += unfinished;
@@ -436,6 +501,14 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
         span.held = held;
         span.unmoved = moved ? p->u_free : NULL;
     }
+    if (p->nknown > 0) {
+        double *before = RG_TAKE_RAW(&s->memory, double, s->setup.form->nu);
+        if (before == NULL)
+            return RG_ERR_MEMORY;
+        if (!rg_prescribed_free(s->setup.form, p->ask.prescribed, p, u, before))
+            return RG_ERR_SINGULAR;
+        span.before = before;
+    }
     span.twists = RG_TAKE_RAW(&s->memory, RgMotion, 2 * s->setup.form->model->nbodies);
     span.chunks = RG_TAKE_RAW(&s->memory, RgSolverWork, RG_WORK_CHUNKS(p->npatches));
     if (span.twists == NULL || span.chunks == NULL)
@@ -446,28 +519,89 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
 
 /* ------------------------------------------------------------------ a step */
 
+/* The bounded rows of a step. False: no memory. */
+static bool find_rows(RgContactSolver *s, const RgContactAsk *ask)
+{
+    RgBoundedAsk rows = {.t = ask->t, .h = ask->h, .span = ask->span, .located = ask->located};
+    s->problem.rows = RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded));
+    if (s->problem.rows != NULL)
+        rg_contact_rows_find(&s->setup, &rows, &s->problem);
+    return s->problem.rows != NULL;
+}
+
+/* Rows that were solved in closed form: no view has them. */
+static void set_aside(RgContactSolver *s)
+{
+    s->problem.nknown += s->problem.nrows;
+    s->problem.nrows = 0;
+    s->row_view.problem.n = 0;
+}
+
 static RgStatus solve(RgContactSolver *s, const RgContactProblem *problem, double *u)
 {
     const RgContactLaw *law = &s->setup.law;
-    RgStatus status = solve_once(s, problem, u);
+    bool alone = problem->nknown > 0 && rg_prescribed_solve(&s->setup, problem->ask.prescribed, problem, u);
+    RgStatus status = alone ? RG_OK : rg_drives_find_locked(s);
+    if (status == RG_OK && !alone)
+        status = solve_once(s, problem, u);
+    if (status == RG_OK && !alone && !rg_contact_takes_joints(s) && s->patch_view.suspected)
+        status = meet_targets(s, u);
+    if (status == RG_OK && !alone)
+        rg_drives_tell_locked(s, u);
+    s->row_view.inertia = alone ? 0.0 : s->row_view.inertia;
+    s->result.again =
+        status == RG_OK && problem->nknown > 0 && rg_prescribed_efforts(problem->ask.prescribed, problem, u);
+    if (s->result.again)
+        return RG_OK;
     if (status == RG_OK && law->restitution == RG_RESTITUTION_POISSON)
         status = bounce(s, problem, u);
     if (status == RG_OK && problem->ask.account)
         status = account(s, problem, u);
     if (status == RG_OK && law->split_impulse && is_split(problem))
         status = solve_motion(s, problem);
+    if (alone)
+        set_aside(s);
     return status;
+}
+
+static bool any_hard(const RgBounded *b)
+{
+    bool any = false;
+    for (int i = 0; i < b->naxes && b->ndrives > 0 && !any; i++)
+        any = b->drives[i].hard && b->drives[i].max_effort > 0.0;
+    return any;
+}
+
+RgPrescribed *rg_contact_prescribe(RgContactSolver *s, const RgContactAsk *ask, bool first)
+{
+    RgPrescribed *prescribed = &s->prescribed;
+    const RgForm *form = s->setup.form;
+    if (form->kind->joints_are_rows || s->setup.constraints->most > 0 || !any_hard(s->setup.bounded))
+        return NULL;
+    if (first)
+        memset(prescribed->beyond, 0, (size_t)form->model->nv * sizeof *prescribed->beyond);
+    rg_arena_reset(&s->memory);
+    rg_contact_forget(s);
+    if (!find_rows(s, ask))
+        return NULL;
+    rg_prescribed_find(&s->setup, ask, prescribed, &s->problem);
+    return prescribed;
 }
 
 /* The problem, and room for its result. */
 static bool begin(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask, const double *u)
 {
     int32_t npoints = ask->contacts->npoints;
-    rg_arena_reset(&s->memory);
-    rg_contact_forget(s);
+    if (ask->prescribed == NULL) {
+        rg_arena_reset(&s->memory);
+        rg_contact_forget(s);
+        if (!find_rows(s, ask))
+            return false;
+    }
     double *u_free = copy_vector(&s->memory, u, s->setup.form->nu);
     s->result = (RgContactResult){.h = ask->h,
                                   .point_impulses = RG_TAKE_RAW(&s->memory, RgVec3, npoints),
+                                  .reported_impulses = RG_TAKE_RAW(&s->memory, RgVec3, npoints),
                                   .forces = RG_TAKE_RAW(&s->memory, RgContactForce, npoints),
                                   .nforces = npoints,
                                   .reported = npoints == 0,
@@ -483,16 +617,74 @@ RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgCon
     if (!begin(s, scene, ask, u))
         return RG_ERR_MEMORY;
     RgStatus status = RG_OK;
-    if (rg_contact_takes_joints(s) || ask->contacts->npoints > 0 || p->nrows > 0)
+    if (rg_contact_takes_joints(s) || ask->contacts->npoints > 0 || p->nrows + p->nknown > 0)
         status = solve(s, p, u);
     else if (ask->account)
         s->result.work = rg_contact_no_work(&s->setup, ask, u);
-    if (status != RG_OK)
+    if (status != RG_OK || s->result.again)
         return status;
     rg_contact_point_impulses(&s->setup, p, s->result.point_impulses);
+    next->draws = rg_contact_takes_joints(s) ? s->row_view.problem.draws : 0;
+    memcpy(s->result.reported_impulses, s->result.point_impulses,
+           (size_t)ask->contacts->npoints * sizeof *s->result.reported_impulses);
     return rg_warm_keep(&s->setup, scene, p, s->result.point_impulses, &s->memory.allocator, next)
                ? RG_OK
                : RG_ERR_MEMORY;
+}
+
+/* Whether the last solve is the step's only one, and its forces are to be of least norm. */
+static bool has_least_norm(const RgContactSolver *s)
+{
+    const RgContactSetup *setup = &s->setup;
+    bool rows = rg_contact_takes_joints(s);
+    return setup->solver->least_norm && s->result.solve.guarded == 0 && s->result.moving == NULL &&
+           setup->law.restitution != RG_RESTITUTION_POISSON &&
+           (rows ? setup->options.exact.least_norm && s->row_view.problem.n > 0 &&
+                       s->result.solve.outcome == RG_SOLVE_SOLVED
+                 : setup->quick.least_norm && s->patch_view.eliminated == NULL &&
+                       s->result.solve.contradictions == 0);
+}
+
+/* Impulses of the problem become those of least norm. False: they are as solved. */
+static bool find_least_norm(RgContactSolver *s)
+{
+    RgSolveReport *report = &s->result.solve;
+    if (rg_contact_takes_joints(s))
+        return rg_row_view_least_norm(&s->row_view, report);
+    if (rg_quick_least_norm(&s->row_view.memory, &s->row_view.solver_memory, &s->patch_view.problem,
+                            s->setup.options.exact.tolerance, report) != RG_OK)
+        return false;
+    rg_patch_rows_end(&s->patch_view);
+    return true;
+}
+
+void rg_contact_report_forces(RgContactSolver *s)
+{
+    RgContactResult *result = &s->result;
+    if (result->h > 0.0 && !result->least_norm) {
+        result->least_norm = true;
+        bool any = s->problem.npatches > 0 || s->problem.nrows > 0 || rg_contact_takes_joints(s);
+        if (any && has_least_norm(s) && find_least_norm(s)) {
+            rg_contact_point_impulses(&s->setup, &s->problem, result->reported_impulses);
+            result->reported = result->nforces == 0;
+        }
+    }
+    rg_contact_report(&s->problem, result);
+}
+
+double rg_contact_slot_impulse(RgContactSolver *s, const RgContactMemory *memory, int32_t slot)
+{
+    const RgContactProblem *p = &s->problem;
+    int all = rg_contact_rows_total(p), i = 0;
+    if (slot >= memory->nrows || !(memory->h > 0.0))
+        return 0.0;
+    while (i < all && p->rows[i].slot != slot)
+        i++;
+    if (!(s->result.h > 0.0) || i == all)
+        return memory->rows[slot];
+    if (!(p->rows[i].compliance > 0.0) && p->rows[i].eliminated == RG_ELIMINATED_no)
+        rg_contact_report_forces(s); /* what is soft has the force that its velocity tells */
+    return p->rows[i].z * memory->h / s->result.h;
 }
 
 const RgProblem *rg_contact_rows_of(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask,

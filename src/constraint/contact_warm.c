@@ -217,7 +217,7 @@ static bool keep_rows(const RgContactSetup *setup, RgContactProblem *p, const Rg
     next->h = p->ask.h;
     next->nrows = 0;
     next->ntold = 0;
-    if (!joint_rows && p->nrows + p->nresting == 0)
+    if (!joint_rows && p->nrows + p->nknown + p->nresting == 0)
         return true;
     if (!rg_contact_memory_reserve(next, allocator, (RgContactCounts){.rows = slots}))
         return false;
@@ -227,9 +227,10 @@ static bool keep_rows(const RgContactSetup *setup, RgContactProblem *p, const Rg
     for (int i = 0; joint_rows && i < joints->n; i++)
         next->rows[room + i] =
             rg_row_rests(setup, &joints->row[i]) ? rg_warm_slot(&p->ask, room + i) : p->joint_impulses[i];
-    for (int k = p->nrows; k < p->nrows + p->nresting; k++)
+    int moving = p->nrows + p->nknown;
+    for (int k = moving; k < moving + p->nresting; k++)
         p->rows[k].z = rg_warm_slot(&p->ask, p->rows[k].slot);
-    for (int k = 0; k < p->nrows + p->nresting; k++)
+    for (int k = 0; k < moving + p->nresting; k++)
         next->rows[p->rows[k].slot] = p->rows[k].z;
     return true;
 }

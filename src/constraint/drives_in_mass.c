@@ -12,18 +12,28 @@
  * found afterwards, z = f - D u', and a drive beyond its bound is a row in a second pass: the set of those only grows.
  * Drives that were at their bounds in the last step are rows from the start.
  *
- * Minimal coordinates without loops and couplings: M there has a factor of its own. Elsewhere drives are equations on the
- * outputs of their articulation (eliminated_drives.c), which comes to the same at a higher price.
+ * N'(M + D)N takes the place of M + D in the maximal form, where a tree's joints are eliminated (tree_solve.c): D and f are on
+ * joint velocities in both forms. What the hard rows forbid of u, b of view_patches.c, is found with M alone, before.
+ *
+ * Not where there are loops or couplings: M has no factor of its own there. Then drives are equations on the outputs of their
+ * articulation (eliminated_drives.c), which comes to the same at a higher price.
  */
 #include "constraint/bounded_table.h"
+#include "constraint/tree_solve.h"
 #include "constraint/view_patches.h"
 
 #include <string.h>
 
-bool rg_drives_in_mass_take(RgArena *arena, int nu, RgDrivesInMass *out)
+bool rg_drives_in_mass_take(RgArena *arena, const RgContactSetup *setup, RgDrivesInMass *out)
 {
-    *out = (RgDrivesInMass){
-        .u = RG_TAKE(arena, double, nu), .D = RG_TAKE(arena, double, nu), .push = RG_TAKE(arena, double, nu)};
+    size_t nu = (size_t)setup->form->nu, nv = (size_t)setup->form->model->nv;
+    bool maximal = setup->form->kind->joints_are_rows;
+    *out = (RgDrivesInMass){.u = RG_TAKE(arena, double, nu),
+                            .D = RG_TAKE(arena, double, nv),
+                            .push = RG_TAKE(arena, double, nv),
+                            .answer = RG_TAKE(arena, double, maximal ? nu : 0),
+                            .b = RG_TAKE(arena, double, maximal ? nu : 0),
+                            .joints = RG_TAKE(arena, double, setup->constraints->rows.room)};
     return !arena->failed;
 }
 
@@ -36,9 +46,16 @@ static bool fits(const RgPatchView *view, const RgBoundedRow *row)
            !view->setup->bodies[m->dof_body[row->row.dof[0]]].free;
 }
 
+/* Whether M has a factor of its own that takes D. */
+static bool takes_drives(const RgPatchView *view)
+{
+    const RgConstraints *c = view->setup->constraints;
+    return c->tree.used || (view->setup->form->kind->refactor != NULL && c->rows.n == 0);
+}
+
 void rg_drives_in_mass_find(RgPatchView *view)
 {
-    bool any_form = view->setup->form->kind->refactor != NULL && view->setup->constraints->rows.n == 0;
+    bool any_form = takes_drives(view);
     view->in_mass.count = 0;
     for (int i = 0; i < view->from->nrows; i++) {
         bool in = any_form && fits(view, &view->from->rows[i]);
@@ -47,20 +64,62 @@ void rg_drives_in_mass_find(RgPatchView *view)
     }
 }
 
-bool rg_drives_in_mass_begin(RgPatchView *view, double *u)
+/* Factor of M + D. False: there is none. */
+static bool refactor(RgPatchView *view)
 {
-    const double *diagonal = view->from->ask.diagonal;
+    RgForm *form = view->setup->form;
+    RgConstraints *c = view->setup->constraints;
+    return c->tree.used ? rg_tree_solve_refactor(c, view->in_mass.D)
+                        : form->kind->refactor(form, view->in_mass.D);
+}
+
+/* u += (M + D)^-1 push. */
+static void answer(RgPatchView *view, double *u)
+{
     RgForm *form = view->setup->form;
     RgDrivesInMass *s = &view->in_mass;
-    size_t bytes = (size_t)form->nu * sizeof *u;
-    s->begun = s->begun || s->count > 0;
-    if (!s->begun)
-        return true;
-    memcpy(s->u, u, bytes);
+    bool tree = view->setup->constraints->tree.used;
+    double *du = tree ? s->answer : s->push;
+    if (tree) {
+        memset(du, 0, (size_t)form->nu * sizeof *du);
+        rg_tree_solve_respond(view->setup->constraints, s->push, du, s->joints);
+    } else {
+        form->kind->solve(form, du);
+    }
+    for (int k = 0; k < form->nu; k++)
+        u[k] += du[k];
+}
+
+/* D without drives: what implicit dampers add, where that is not in rows. */
+static void clear(RgPatchView *view)
+{
+    RgDrivesInMass *s = &view->in_mass;
+    size_t bytes = (size_t)view->setup->form->model->nv * sizeof *s->D;
     memset(s->push, 0, bytes);
     memset(s->D, 0, bytes);
-    if (diagonal != NULL)
-        memcpy(s->D, diagonal, bytes);
+    if (view->from->ask.diagonal != NULL)
+        memcpy(s->D, view->from->ask.diagonal, bytes);
+}
+
+/* What rg_form_joint_rate wants of u. */
+static void find_twists(const RgForm *form, const double *u)
+{
+    if (form->kind->joints_are_rows)
+        rg_form_twists(form, u, form->work->V);
+}
+
+bool rg_drives_in_mass_begin(RgPatchView *view, double *u)
+{
+    RgForm *form = view->setup->form;
+    RgDrivesInMass *s = &view->in_mass;
+    if (!s->begun && s->count == 0)
+        return true;
+    if (!s->begun && view->setup->constraints->tree.used)
+        rg_tree_solve_correction(view->setup->constraints, u, s->b);
+    s->begun = true;
+    memcpy(s->u, u, (size_t)form->nu * sizeof *u);
+    clear(view);
+    find_twists(form, u);
     for (int i = 0; i < view->from->nrows; i++) {
         const RgBoundedRow *row = &view->from->rows[i];
         if (row->eliminated != RG_ELIMINATED_in_mass)
@@ -68,27 +127,27 @@ bool rg_drives_in_mass_begin(RgPatchView *view, double *u)
         double c = row->row.coefficient[0], D = 1.0 / row->compliance;
         int k = row->row.dof[0];
         s->D[k] += c * c * D;
-        s->push[k] += D * c * (row->target - c * u[k]);
+        s->push[k] += D * c * (row->target - c * rg_form_joint_rate(form, k, u, form->work->V));
     }
-    if (!form->kind->refactor(form, s->D))
+    if (!refactor(view))
         return false;
-    form->kind->solve(form, s->push);
-    for (int k = 0; k < form->nu; k++)
-        u[k] += s->push[k];
+    answer(view, u);
     return true;
 }
 
 bool rg_drives_in_mass_end(RgPatchView *view, double *u)
 {
+    const RgForm *form = view->setup->form;
     RgDrivesInMass *s = &view->in_mass;
     int beyond = 0;
     if (!s->begun)
         return false;
+    find_twists(form, u);
     for (int i = 0; i < view->from->nrows; i++) {
         RgBoundedRow *row = &view->from->rows[i];
         if (row->eliminated != RG_ELIMINATED_in_mass)
             continue;
-        double v = row->row.coefficient[0] * u[row->row.dof[0]];
+        double v = row->row.coefficient[0] * rg_form_joint_rate(form, row->row.dof[0], u, form->work->V);
         row->z = (row->target - v) / row->compliance;
         if (row->z >= row->low && row->z <= row->high)
             continue;
@@ -98,19 +157,17 @@ bool rg_drives_in_mass_end(RgPatchView *view, double *u)
     }
     s->count -= beyond;
     if (beyond > 0)
-        memcpy(u, s->u, (size_t)view->setup->form->nu * sizeof *u);
+        memcpy(u, s->u, (size_t)form->nu * sizeof *u);
+    for (int i = 0; i < view->setup->constraints->rows.n && beyond == 0; i++)
+        view->from->joint_impulses[i] += s->joints[i];
     return beyond > 0;
 }
 
 bool rg_patch_view_restore_mass(RgPatchView *view)
 {
-    RgForm *form = view->setup->form;
-    RgDrivesInMass *s = &view->in_mass;
-    if (!s->begun)
+    if (!view->in_mass.begun)
         return true;
-    s->begun = false;
-    memset(s->D, 0, (size_t)form->nu * sizeof *s->D);
-    if (view->from->ask.diagonal != NULL)
-        memcpy(s->D, view->from->ask.diagonal, (size_t)form->nu * sizeof *s->D);
-    return form->kind->refactor(form, s->D);
+    view->in_mass.begun = false;
+    clear(view);
+    return refactor(view);
 }

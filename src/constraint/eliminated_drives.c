@@ -19,11 +19,13 @@
  * A hard drive gets a compliance of SOFTEST times its own response, so that L keeps a diagonal where drives leave several contacts
  * only six ways to move. Where contacts forbid what hard drives of any effort ask for there is no solution, and sweeps go
  * astray: then all begins anew with drives that give way, compliance GIVING. In loops these always give way a little
- * (row_drive.c). Impulses of contacts found against drives that then turn out beyond their bounds may be 1e10 times those that
+ * (row_drive.c). Where such a drive is suspected to contradict what is enforced the step is solved as rows (contact_solve.c); and a
+ * drive beyond limits of its own joint is asked for what these allow. Impulses of contacts found against drives that then turn out beyond their bounds may be 1e10 times those that
  * the bounds allow: no first guess for the next pass. Rows that others leave no response are not taken out. Cost: m times the outputs squared.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/view_patches.h"
+#include "solver/attainable_targets.h"
 
 #include <string.h>
 
@@ -44,7 +46,9 @@ typedef struct RgEliminatedDrive {
     int32_t output[6 * RG_ROW_SPANS]; /* r, over the articulation's outputs */
     double r[6 * RG_ROW_SPANS];
     double a, b;
-    double *y; /* noutputs */
+    double alone;  /* r . L r with no row taken out */
+    double beyond; /* by which the target is beyond limits of its joint */
+    double *y;     /* noutputs */
 } RgEliminatedDrive;
 
 struct RgEliminatedDrives {
@@ -112,6 +116,32 @@ static double respond(const RgEliminatedDrive *drive, const RgMoverGroup *group,
     return row_times(drive, y);
 }
 
+/* Whether a row asks for a velocity whatever that takes. */
+static bool asks(const RgBoundedRow *row)
+{
+    return row->kind == RG_BOUNDED_drive && row->compliance == 0.0 && row->low == -INFINITY &&
+           row->high == INFINITY;
+}
+
+/* The nearest to a row's target that the limits of its own joint allow. Beyond these, by however little, a drive of any effort would
+   press without measure. */
+static double within_limits(const RgPatchView *view, const RgBoundedRow *row)
+{
+    double target = row->target, c = row->row.coefficient[0];
+    if (!asks(row) || row->row.ndofs != 1 || row->row.nbodies != 0)
+        return target;
+    for (int i = 0; i < view->from->nrows; i++) {
+        const RgBoundedRow *limit = &view->from->rows[i];
+        if (limit->kind != RG_BOUNDED_limit || limit->compliance > 0.0 ||
+            limit->row.dof[0] != row->row.dof[0])
+            continue;
+        double own = limit->row.coefficient[0];
+        if (own / c * target < limit->target)
+            target = c / own * limit->target;
+    }
+    return target;
+}
+
 /* ------------------------------------------------------------------ taking out */
 
 /* L = B' B of an articulation that has B alone, from where it counts. False: no memory. */
@@ -165,7 +195,7 @@ static bool take_out(RgPatchView *view, RgEliminatedDrive *drive, bool *out)
     double *L = own_response(view, drive->group), *y = drive->y = RG_TAKE_RAW(&view->memory, double, n);
     if (L == NULL || y == NULL)
         return false;
-    double alone = respond(drive, &s->whole[drive->group], y), left = respond(drive, group, y);
+    double alone = drive->alone = respond(drive, &s->whole[drive->group], y), left = respond(drive, group, y);
     drive->a = left + fmax(row->compliance, fmax(row->give, s->softest) * alone);
     *out = alone > 0.0 && drive->a > (row->give > 0.0 ? 0.5 * row->give : NO_RESPONSE) * alone;
     if (!*out)
@@ -173,7 +203,9 @@ static bool take_out(RgPatchView *view, RgEliminatedDrive *drive, bool *out)
     double *V = view->problem.V, speed = 0.0;
     for (int e = 0; e < drive->count; e++)
         speed += drive->r[e] * V[group->place[drive->output[e]]];
-    drive->b = row->target - speed;
+    double target = within_limits(view, row);
+    drive->beyond = fabs(row->target - target);
+    drive->b = target - speed;
     for (size_t i = 0; i < n; i++) {
         double share = y[i] / drive->a;
         V[group->place[i]] += share * drive->b;
@@ -315,6 +347,30 @@ static bool find_beyond(RgPatchView *view)
     return any;
 }
 
+/* Whether what hard drives of any effort ask for may not be there to be had: they give way or press without measure, beside what
+   they ask for at unit mass (solver/attainable_targets.c); or sweeps have not come to their end. */
+static bool suspect(const RgPatchView *view)
+{
+    const RgEliminatedDrives *s = view->eliminated;
+    double speed2 = 0.0;
+    bool any = false;
+    for (int i = 0; i < view->from->nrows && view->report.unfinished > 0; i++)
+        if (asks(&view->from->rows[i]))
+            return true;
+    for (int k = 0; s != NULL && k < s->n; k++) {
+        double asked = fmax(fabs(view->from->rows[s->list[k].row].target), fabs(s->list[k].b));
+        speed2 += asked * asked / s->list[k].alone;
+    }
+    double speed = sqrt(speed2);
+    for (int k = 0; s != NULL && k < s->n && !any; k++) {
+        const RgBoundedRow *row = &view->from->rows[s->list[k].row];
+        double alone = s->list[k].alone, soft = fmax(row->give, s->softest) * alone;
+        any = asks(row) && (rg_target_suspected(alone, soft, row->z, speed) ||
+                            rg_target_suspected(alone, 1.0, s->list[k].beyond, speed));
+    }
+    return any;
+}
+
 /* Sweeps have not found impulses that go with hard drives of any effort: there may be none. Then these give way, and all begins
    anew. */
 static bool give_way(RgPatchView *view)
@@ -338,6 +394,7 @@ bool rg_drives_recover(RgPatchView *view, bool *again)
     RgPatchProblem *p = &view->problem;
     size_t places = (size_t)RG_MOVER_PLACES * (size_t)p->nmovers + (size_t)p->nsingles;
     *again = false;
+    view->suspected = s == NULL && suspect(view);
     if (s == NULL)
         return true;
     double *f = RG_TAKE(&view->memory, double, places);
@@ -346,8 +403,10 @@ bool rg_drives_recover(RgPatchView *view, bool *again)
     gather(view, f);
     find_impulses(view, f);
     *again = find_beyond(view) || give_way(view);
-    if (!*again)
+    if (!*again) {
+        view->suspected = suspect(view);
         return true;
+    }
 
     /* From the start: impulses against drives of any effort are no guess for those against bounded ones. */
     for (int32_t k = 0; k < p->npatches; k++)

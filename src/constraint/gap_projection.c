@@ -350,7 +350,8 @@ static bool add_limit_rows(RgGapProjector *p)
             continue;
         if (!reserve_row(p))
             return false;
-        RgBoundedRow row = rg_axis_row(p->limits, k / 2, sign);
+        RgBoundedRow row;
+        rg_axis_row(p->limits, k / 2, sign, &row);
         int count = rg_scaled_row(p->scaling, &row.row, p->rows.columns + p->rows.nentries,
                                   p->rows.values + p->rows.nentries);
         finish_row(p, count, -way, false);
@@ -465,7 +466,7 @@ static bool weigh(RgGapProjector *p)
         if (!form->kind->dynamics(form, &none, p->free, &bad_dof))
             return false;
     }
-    rg_scaling_set(p->scaling, 0.0);
+    rg_scaling_set(p->scaling, (RgInertiaRule){0.0, 0.0});
     return true;
 }
 

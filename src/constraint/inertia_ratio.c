@@ -31,14 +31,24 @@ static double spare(RgSym3 I, RgVec3 S)
     return determinant > 0.0 && size > 0.0 ? determinant / size : 0.0;
 }
 
-double rg_inertia_share(RgSym3 *a, RgSym3 *b, RgVec3 S, double most)
+/* What the rule asks for. */
+static double wanted(RgInertiaRule rule, double larger, double smaller)
+{
+    if (rule.factor > 0.0)
+        return rule.factor * (larger - smaller);
+    return rule.most > 0.0 && larger > rule.most * smaller
+               ? (larger - rule.most * smaller) / (1.0 + rule.most)
+               : 0.0;
+}
+
+double rg_inertia_share(RgSym3 *a, RgSym3 *b, RgVec3 S, RgInertiaRule rule)
 {
     double of_a = about(*a, S), of_b = about(*b, S);
     RgSym3 *large = of_a >= of_b ? a : b, *small = of_a >= of_b ? b : a;
     double larger = of_a >= of_b ? of_a : of_b, smaller = of_a >= of_b ? of_b : of_a;
-    if (!(larger > most * smaller))
+    double d = wanted(rule, larger, smaller);
+    if (!(d > 0.0))
         return 0.0;
-    double d = (larger - most * smaller) / (1.0 + most);
     d = fmin(d, SAFE * spare(*large, S));
     *large = plus_axis(*large, -d, S);
     *small = plus_axis(*small, d, S);

@@ -59,7 +59,7 @@ static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
             continue;
         double q = b->axes[axis].plain ? rg_axis_position(b, axis) : 0.0;
         RgDriveLaw law = rg_drive_law(drive, ask, q);
-        out[n] = rg_axis_row(b, axis, 1.0);
+        rg_axis_row(b, axis, 1.0, &out[n]);
         out[n].target = law.target;
         out[n].compliance = law.compliance;
         out[n].give = give_of(b, drive);

@@ -14,7 +14,7 @@ static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
         const RgAxisDef *def = b->axes[axis].def;
         if (!(def->friction > 0.0))
             continue;
-        out[n] = rg_axis_row(b, axis, 1.0);
+        rg_axis_row(b, axis, 1.0, &out[n]);
         out[n].low = -ask->h * def->friction;
         out[n].high = ask->h * def->friction;
         out[n++].slot = axis;

@@ -60,14 +60,14 @@ static int add_side(const RgBounded *b, const RgBoundedAsk *ask, int axis, doubl
 {
     double h = ask->h;
     const RgAxisDef *def = b->axes[axis].def;
-    if (!(g <= rg_limit_reach(ask, rg_axis_rate(b, axis))))
+    if (!(g <= (b->only_overlaps ? 0.0 : rg_limit_reach(ask, rg_axis_rate(b, axis)))))
         return 0;
     bool soft = def->limit_stiffness > 0.0 && def->limit_stiffness < INFINITY;
     double stiff = h * def->limit_stiffness + def->limit_damping;
     double share = g >= 0.0 ? 1.0 : h * def->limit_stiffness / stiff;
-    *out = rg_axis_row(b, axis, sign);
+    rg_axis_row(b, axis, sign, out);
     out->target = soft ? -share * g / h : rg_limit_velocity(b, ask, def, g);
-    out->compliance = soft ? 1.0 / (h * stiff) : 0.0;
+    out->compliance = soft ? 1.0 / (h * stiff) : b->cfm / h;
     out->low = 0.0;
     out->slot = 2 * axis + (sign < 0.0);
     out->row.error = g < 0.0 ? -g : 0.0;

@@ -21,7 +21,7 @@ static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
         const RgMotor *motor = &b->motors[axis];
         if (!motor->on)
             continue;
-        out[n] = rg_axis_row(b, axis, 1.0);
+        rg_axis_row(b, axis, 1.0, &out[n]);
         out[n].target = rg_motor_target(motor, b->axes[axis].plain ? rg_axis_position(b, axis) : 0.0, ask->h);
         out[n].low = -ask->h * motor->max_effort;
         out[n].high = ask->h * motor->max_effort;

@@ -4,7 +4,7 @@
 
 #include "constraint/constraints.h"
 
-#define ROW_TABLE(X) X(tree_joint) X(rotor) X(spring_damper) X(loop_joint) X(coupling) X(hold)
+#define ROW_TABLE(X) X(tree_joint) X(rotor) X(spring_damper) X(loop_joint) X(coupling) X(field) X(hold)
 
 #define ROW_DECLARE(name) extern const RgRowKind rg_row_##name;
 ROW_TABLE(ROW_DECLARE)

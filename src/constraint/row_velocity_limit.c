@@ -23,7 +23,7 @@ static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
         double limit = b->axes[axis].def->velocity_limit, rate = rg_axis_rate(b, axis);
         if (!(limit > 0.0 && limit < INFINITY && fabs(rate) >= WATCHED * limit))
             continue;
-        out[n] = rg_axis_row(b, axis, rate > 0.0 ? -1.0 : 1.0);
+        rg_axis_row(b, axis, rate > 0.0 ? -1.0 : 1.0, &out[n]);
         out[n].target = -limit;
         out[n].low = 0.0;
         out[n++].slot = axis;

@@ -54,7 +54,7 @@ static int forbidden_axes(const RgJointState *J, RgVec3 out[2])
 }
 
 /* Across every hinge between two moving bodies, in the order of the bodies. */
-static void move_inertias(RgScaling *s, double ratio)
+static void move_inertias(RgScaling *s, RgInertiaRule rule)
 {
     const RgForm *form = s->form;
     for (int i = 0; i < form->model->nbodies; i++) {
@@ -68,7 +68,7 @@ static void move_inertias(RgScaling *s, double ratio)
         RgSym3 own = s3_rotate(s->inertia[i], R_i), its = s3_rotate(s->inertia[parent], R_p);
         bool moved = false;
         for (int k = 0; k < count; k++)
-            moved = rg_inertia_share(&own, &its, S[k], ratio) != 0.0 || moved;
+            moved = rg_inertia_share(&own, &its, S[k], rule) != 0.0 || moved;
         if (!moved)
             continue;
         s->shifted = true;
@@ -112,7 +112,7 @@ static void set_body(RgScaling *s, int i)
     }
 }
 
-void rg_scaling_set(RgScaling *s, double inertia_ratio)
+void rg_scaling_set(RgScaling *s, RgInertiaRule rule)
 {
     const RgForm *form = s->form;
     const RgModel *m = form->model;
@@ -127,8 +127,8 @@ void rg_scaling_set(RgScaling *s, double inertia_ratio)
         const double *moment = form->bodies[i].moment;
         s->inertia[i] = (RgSym3){moment[0], moment[1], moment[2], 0.0, 0.0, 0.0};
     }
-    if (inertia_ratio > 0.0)
-        move_inertias(s, inertia_ratio);
+    if (rule.most > 0.0 || rule.factor > 0.0)
+        move_inertias(s, rule);
     for (int i = 0; i < m->nbodies; i++)
         set_body(s, i);
 }
@@ -194,7 +194,7 @@ void rg_scale_velocity(const RgScaling *s, const double *u, double *out)
         return;
     }
     for (int k = s->form->nu - 1; k >= 0; k--)
-        out[k] = (u[k] + above(f, k, u)) / sqrt(f->inverse_d[k]);
+        out[k] = f->inverse_d[k] > 0.0 ? (u[k] + above(f, k, u)) / sqrt(f->inverse_d[k]) : 0.0;
 }
 
 void rg_unscale_velocity(const RgScaling *s, const double *scaled, double *u)
@@ -205,7 +205,8 @@ void rg_unscale_velocity(const RgScaling *s, const double *scaled, double *u)
         return;
     }
     for (int k = 0; k < s->form->nu; k++)
-        u[k] = scaled[k] * sqrt(f->inverse_d[k]) - above(f, k, u);
+        if (f->inverse_d[k] > 0.0)
+            u[k] = scaled[k] * sqrt(f->inverse_d[k]) - above(f, k, u);
 }
 
 void rg_scaling_redo(const RgScaling *s, const double *u0, double *u)

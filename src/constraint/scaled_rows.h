@@ -13,6 +13,7 @@
 #define RIGOR_SCALED_ROWS_H
 
 #include "constraint/constraints.h"
+#include "constraint/inertia_ratio.h"
 
 typedef struct RgScaledBody {
     RgVec3 centre; /* of mass, world axes */
@@ -35,9 +36,9 @@ typedef struct RgScaling {
 
 RgScaling *rg_scaling_take(RgArena *arena, RgForm *form);
 
-/* For the present kinematics and mass factor. inertia_ratio: 0, or moves inertia across hinges (maximal
+/* For the present kinematics and mass factor. rule: moves inertia across hinges (maximal
    form). */
-void rg_scaling_set(RgScaling *s, double inertia_ratio);
+void rg_scaling_set(RgScaling *s, RgInertiaRule rule);
 
 /* u (nu) to s, and back; may be in place. */
 void rg_scale_velocity(const RgScaling *s, const double *u, double *out);

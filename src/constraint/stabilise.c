@@ -170,3 +170,10 @@ RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x
         status = project_velocities(c, rates, x, u, error_left, changed);
     return status;
 }
+
+RgStatus rg_project_velocities(RgConstraints *c, const double *x, double *u, bool *changed)
+{
+    double error;
+    *changed = false;
+    return project_velocities(c, NULL, x, u, &error, changed);
+}

@@ -40,9 +40,7 @@ void rg_tree_solve_take(RgArena *arena, const RgForm *form, RgTreeSolve *out)
     int held = 0;
     for (int i = 0; i < m->nbodies && form->kind->joints_are_rows; i++)
         held += m->bodies[i].nv < 6;
-    bool others = m->nloops > 0 || m->ncouplings > 0;
-    *out = (RgTreeSolve){.alone = !others,
-                         .possible =
+    *out = (RgTreeSolve){.possible =
                              held > 0 && form->factor.L != NULL && held >= MIN_HELD_FRACTION * m->nbodies};
     if (!out->possible)
         return;
@@ -50,6 +48,7 @@ void rg_tree_solve_take(RgArena *arena, const RgForm *form, RgTreeSolve *out)
     out->rho = RG_TAKE(arena, double, m->nv);
     out->v = RG_TAKE(arena, double, m->nv);
     out->diagonal = RG_TAKE(arena, double, m->nv);
+    out->driven = RG_TAKE(arena, double, m->nv);
     out->free = RG_TAKE(arena, double, form->nu);
     out->carried = RG_TAKE(arena, RgForce, m->nbodies);
 }
@@ -68,6 +67,16 @@ bool rg_tree_solve_factor(RgConstraints *c)
         if (c->rows.row[i].compliance > 0.0)
             c->tree.diagonal[c->rows.row[i].dof[0]] += 1.0 / c->rows.row[i].compliance;
     rg_crba(form->kin, c->tree.diagonal, form->work, &form->factor);
+    return rg_mass_factor_compute(&form->factor, &bad_dof);
+}
+
+bool rg_tree_solve_refactor(RgConstraints *c, const double *D)
+{
+    RgForm *form = c->form;
+    int bad_dof;
+    for (int k = 0; k < form->model->nv; k++)
+        c->tree.driven[k] = c->tree.diagonal[k] + D[k];
+    rg_crba(form->kin, c->tree.driven, form->work, &form->factor);
     return rg_mass_factor_compute(&form->factor, &bad_dof);
 }
 
@@ -255,7 +264,7 @@ static int row_impulses(const RgConstraints *c, int body, int i, double *impulse
     return i;
 }
 
-void rg_tree_solve_respond(const RgConstraints *c, double *g, double *impulses)
+void rg_tree_solve_respond(const RgConstraints *c, const double *push, double *g, double *impulses)
 {
     const RgForm *form = c->form;
     const RgModel *m = form->model;
@@ -263,6 +272,8 @@ void rg_tree_solve_respond(const RgConstraints *c, double *g, double *impulses)
     for (int i = 0; i < m->nbodies; i++)
         form->work->f[i] = six_to_wrench(form, i, g + 6 * i);
     pass_forces(form, form->work->f, t->v);
+    for (int k = 0; k < m->nv && push != NULL; k++)
+        t->v[k] += push[k];
     for (int r = 0; r < m->nrotors; r++) {
         t->rho[form->rotor_dof[r]] = g[6 * m->nbodies + r];
         t->v[form->rotor_dof[r]] += g[6 * m->nbodies + r];

@@ -19,11 +19,15 @@ bool rg_tree_solve_fits(const RgConstraints *c);
 /* Factor of the joints' mass matrix with the compliance of the assembled rows. False: a pivot is not positive. */
 bool rg_tree_solve_factor(RgConstraints *c);
 
+/* The same with D (nv) more on the joint velocities, from here on; all zero: without. False: a pivot is not positive. */
+bool rg_tree_solve_refactor(RgConstraints *c, const double *D);
+
 /* rg_solve_bilateral's equations. Call after rg_tree_solve_factor. a (nu): in, accelerations without rows; out, with them. */
 void rg_tree_solve_accelerations(RgConstraints *c, double share, double *a);
 
-/* g (nu): in, impulses; out, what they do to the velocities. impulses (rows): of the rows. */
-void rg_tree_solve_respond(const RgConstraints *c, double *g, double *impulses);
+/* g (nu): in, impulses; out, what they do to the velocities. push (nv): impulses on joint velocities beside them; NULL: none.
+   impulses (rows): of the rows. */
+void rg_tree_solve_respond(const RgConstraints *c, const double *push, double *g, double *impulses);
 
 /* step (nu): the smallest mass-weighted one that takes the joints' position errors (u NULL), or their rates at u, away. */
 void rg_tree_solve_correction(RgConstraints *c, const double *u, double *step);

@@ -13,6 +13,7 @@
  * Without G, and with a factor M = F' D F along the branches of a tree, L = B' B with B = D^-1/2 F'^-1 J': each output
  * costs its branch squared, and L is not formed. Else L costs a solve an output.
  */
+#include "constraint/fields.h"
 #include "constraint/tree_solve.h"
 #include "constraint/view_patches.h"
 
@@ -32,7 +33,7 @@ void rg_view_respond(const RgPatchView *view, double *g)
     const RgForm *form = view->setup->form;
     RgConstraints *c = view->setup->constraints;
     if (c->tree.used) {
-        rg_tree_solve_respond(c, g, rows);
+        rg_tree_solve_respond(c, NULL, g, rows);
         return;
     }
     form->kind->solve(form, g);
@@ -49,9 +50,11 @@ void rg_view_hold(const RgPatchView *view, const double *u, double *held)
     RgConstraints *c = view->setup->constraints;
     int nu = view->setup->form->nu;
     if (c->tree.used) {
-        rg_tree_solve_correction(c, u, held);
+        const double *b = view->in_mass.b;
+        if (!view->in_mass.begun)
+            rg_tree_solve_correction(c, u, held);
         for (int k = 0; k < nu; k++)
-            held[k] += u[k];
+            held[k] = (view->in_mass.begun ? b[k] : held[k]) + u[k];
         return;
     }
     memcpy(held, u, (size_t)nu * sizeof *held);
@@ -261,11 +264,13 @@ bool rg_view_response(const RgPatchView *view, double *u)
     return true;
 }
 
-/* Whether a factor along the branches of the tree has all bilateral rows in it. */
+/* Whether every articulation is one tree, with all bilateral rows in its factor. A carried field makes one of several trees,
+   also where it has no rows. */
 static bool has_halves(const RgPatchView *view)
 {
     const RgConstraints *c = view->setup->constraints;
-    return c->tree.used || (!c->form->kind->joints_are_rows && c->rows.n == 0);
+    bool one_tree = c->fields == NULL || !c->fields->ties;
+    return one_tree && (c->tree.used || (!c->form->kind->joints_are_rows && c->rows.n == 0));
 }
 
 /* How one articulation responds; by halves: what remains to be done. */

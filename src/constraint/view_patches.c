@@ -21,7 +21,7 @@ bool rg_patch_view_take(RgArena *arena, const RgContactSetup *setup, RgPatchView
     *view = (RgPatchView){.setup = setup};
     rg_arena_init(&view->memory, &arena->allocator);
     rg_quick_memory_init(&view->quick_memory, &arena->allocator);
-    return rg_drives_in_mass_take(arena, setup->form->nu, &view->in_mass);
+    return rg_drives_in_mass_take(arena, setup, &view->in_mass);
 }
 
 void rg_patch_view_free(RgPatchView *view)
@@ -265,7 +265,7 @@ RgStatus rg_patch_view_solve(RgPatchView *view, const RgContactProblem *problem,
     view->from = problem;
     view->report = (RgQuickReport){0};
     rg_drives_in_mass_find(view);
-    view->in_mass.begun = false;
+    view->in_mass.begun = view->suspected = false;
     while (status == RG_OK && again) {
         if (!rg_drives_in_mass_begin(view, u))
             return RG_ERR_SINGULAR;

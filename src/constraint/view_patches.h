@@ -17,8 +17,11 @@ typedef struct RgDrivesInMass {
     int count;    /* rows that are */
     bool begun;   /* in this solve, there were some */
     double *u;    /* nu: velocities without them */
-    double *D;    /* nu: what is added to M */
-    double *push; /* nu: what they give where nothing else acts */
+    double *D;    /* nv of the model: what is added to M */
+    double *push; /* nv of the model: what they give where nothing else acts */
+    double *answer,
+        *b;         /* nu, maximal form: velocities that push makes; what joints forbid of u, with M alone */
+    double *joints; /* impulses of bilateral rows that push takes */
 } RgDrivesInMass;
 
 typedef struct RgEliminatedDrives RgEliminatedDrives;
@@ -37,7 +40,8 @@ typedef struct RgPatchView {
     int32_t *single_dof; /* nsingles: the other way round */
     RgDrivesInMass in_mass;
     RgEliminatedDrives *eliminated; /* NULL: none */
-    RgHalves *halves;               /* articulations of the problem by their B; NULL: by L */
+    bool suspected;   /* hard drives of any effort may contradict contacts, loops or each other */
+    RgHalves *halves; /* articulations of the problem by their B; NULL: by L */
     RgQuickReport report;
 } RgPatchView;
 
@@ -82,7 +86,7 @@ bool rg_patch_row_in(const RgBoundedRow *row);
 
 /* Soft drives that shall be part of M; then u (nu) with them (false: M has no inverse); and after the solve their impulses.
    True: some are beyond their bounds, and are rows now: u is as before, all must be solved again. */
-bool rg_drives_in_mass_take(RgArena *arena, int nu, RgDrivesInMass *out);
+bool rg_drives_in_mass_take(RgArena *arena, const RgContactSetup *setup, RgDrivesInMass *out);
 void rg_drives_in_mass_find(RgPatchView *view);
 bool rg_drives_in_mass_begin(RgPatchView *view, double *u);
 bool rg_drives_in_mass_end(RgPatchView *view, double *u);

@@ -7,13 +7,18 @@
  */
 #include "constraint/view_rows.h"
 
+#include "constraint/bounded_table.h"
 #include "constraint/correction.h"
 #include "math/unit.h"
+#include "solver/cone/least_norm.h"
 
 #include <string.h>
 
 /* Rows of a contact point at most: normal, two tangents, torsion, two of rolling. */
 #define POINT_ROWS 6
+
+/* Part of the response of bodies alone below which what joints leave of it is round-off, as in view_articulations.c. */
+#define LOCKED 1e-13
 
 bool rg_row_view_take(RgArena *arena, const RgContactSetup *setup, RgRowView *view)
 {
@@ -59,9 +64,15 @@ static bool reserve(RgRowView *view)
                                 .row_class = RG_TAKE_RAW(arena, uint8_t, n),
                                 .cone = RG_TAKE_RAW(arena, bool, n),
                                 .damper = RG_TAKE_RAW(arena, bool, n),
+                                .asks = RG_TAKE_RAW(arena, bool, n),
+                                .conflict = RG_TAKE(arena, double, n),
                                 .z = RG_TAKE_RAW(arena, double, n),
                                 .rate = RG_TAKE_RAW(arena, double, n),
                                 .s = RG_TAKE_RAW(arena, double, form->nu)};
+    const RgPgsOptions *pgs = &view->setup->options.pgs;
+    bool keep_last = pgs->smoothing > 0.0 && pgs->smoothing_kind == RG_PGS_SMOOTH_LAST_STEP;
+    view->problem.last = view->last = keep_last ? RG_TAKE_RAW(arena, double, n) : NULL;
+    view->problem.draws = view->from->ask.last != NULL ? view->from->ask.last->draws : 0;
     view->points = RG_TAKE_RAW(arena, RgPointRows, points);
     view->problem.patches = RG_TAKE_RAW(arena, RgRowPatch, view->from->npatches);
     view->base_room = narrow;
@@ -97,7 +108,7 @@ static int close_row(RgRowView *view, int count, RgRowClass row_class)
     p->high[i] = INFINITY;
     p->normal[i] = -1;
     p->row_class[i] = (uint8_t)row_class;
-    p->cone[i] = p->damper[i] = false;
+    p->cone[i] = p->damper[i] = p->asks[i] = false;
     return i;
 }
 
@@ -107,11 +118,26 @@ static double rate_at_start(const RgRowView *view, int i)
     return rg_problem_row_times(&view->problem, i, view->s0);
 }
 
-/* Part w of a first guess, within the row's bounds. */
-static void guess(RgProblem *p, int i, double w, double z)
+static double within(const RgProblem *p, int i, double z)
 {
-    z *= w;
-    p->z[i] = z < p->low[i] ? p->low[i] : z > p->high[i] ? p->high[i] : z;
+    return z < p->low[i] ? p->low[i] : z > p->high[i] ? p->high[i] : z;
+}
+
+/* Impulse z of the last step: part w of it is the first guess, within the row's bounds. */
+static void guess(RgRowView *view, int i, double w, double z)
+{
+    RgProblem *p = &view->problem;
+    p->z[i] = within(p, i, w * z);
+    if (view->last != NULL)
+        view->last[i] = within(p, i, z);
+}
+
+/* The same of a contact, whose impulses lie in their cone; a moment is of all points together. */
+static void guess_contact(RgRowView *view, int i, double w, double z)
+{
+    view->problem.z[i] = w * z;
+    if (view->last != NULL)
+        view->last[i] = z;
 }
 
 /* ------------------------------------------------------------------ bilateral and bounded rows */
@@ -159,13 +185,16 @@ static void add_bilateral(RgRowView *view)
         int i = close_row(view, count, RG_ROW_BILATERAL);
         bool soft = row->compliance > 0.0;
         from->joint_correction[k] = 0.0;
-        p->target[i] = soft ? rate_at_start(view, i) + h * row->target
-                            : joint_target(view, k, &from->joint_correction[k]);
+        if (from->ask.joints == RG_JOINTS_KEEP)
+            p->target[i] = rg_problem_row_times(p, i, p->s);
+        else
+            p->target[i] = soft ? rate_at_start(view, i) + h * row->target
+                                : joint_target(view, k, &from->joint_correction[k]);
         p->compliance[i] = soft ? row->compliance : law->cfm / h;
         if (from->joint_given != NULL)
             p->target[i] -= p->compliance[i] * from->joint_given[k];
         p->damper[i] = soft;
-        guess(p, i, law->joint_warm_start, from->joint_impulses[k]);
+        guess(view, i, law->joint_warm_start, from->joint_impulses[k]);
     }
     view->nbilateral = p->n;
 }
@@ -181,7 +210,9 @@ static void add_bounded(RgRowView *view)
         p->compliance[i] = row->compliance + row->give * rg_problem_diagonal(p, i);
         p->low[i] = row->low;
         p->high[i] = row->high;
-        guess(p, i, view->setup->law.joint_warm_start, row->z);
+        p->asks[i] = row->kind == RG_BOUNDED_drive && row->compliance == 0.0 && row->low == -INFINITY &&
+                     row->high == INFINITY;
+        guess(view, i, view->setup->law.joint_warm_start, row->z);
     }
 }
 
@@ -283,7 +314,7 @@ static void add_tangents(const Patch *of, const PatchRows *from, RgPointRows *ro
         if (wanted != NULL)
             view->problem.target[i] =
                 v3_dot(patch->axis[k], wanted[view->from->parts[of->number].point[rows->point]]);
-        view->problem.z[i] = of->warm * patch->z[rows->point][1 + k];
+        guess_contact(view, i, of->warm, patch->z[rows->point][1 + k]);
     }
     view->problem.cone[rows->row + 1] = view->setup->law.friction == RG_FRICTION_CONE;
 }
@@ -301,8 +332,9 @@ static void add_turning(const Patch *of, const PatchRows *from, RgPointRows *row
         int i = add_sum_row(view, from, &(SumRow){about[k], NULL, 0.0, NULL, 0.0}, RG_ROW_FRICTION);
         add_friction_row(of, i, rows->row, bound, k == 2 ? turning->slip / view->from->ask.h : 0.0);
         double most = bound * view->problem.z[rows->row];
-        double last = of->warm / of->patch->count * v3_dot(turning->moment, of->patch->axis[k]);
-        view->problem.z[i] = d_max(-most, d_min(last, most));
+        double moment = v3_dot(turning->moment, of->patch->axis[k]);
+        guess_contact(view, i, of->warm / of->patch->count, moment);
+        view->problem.z[i] = d_max(-most, d_min(view->problem.z[i], most));
         view->problem.cone[i] = k == 1 && view->setup->law.friction == RG_FRICTION_CONE;
         rows->turn_axis[rows->turns++] = (int8_t)k;
     }
@@ -343,15 +375,43 @@ static void bound_correction(const RgRowView *view, const PatchRows *from, int32
     rg_bound_correction(view->setup, view->from, number, response);
 }
 
+/* Whether joints in the coordinates let the bodies of a patch neither approach nor leave each other, at any of its points. */
+static bool is_locked(const RgRowView *view, const RgPatch *patch, const PatchRows *from)
+{
+    const RgModel *m = view->setup->form->model;
+    double alone = 0.0, most = 0.0;
+    for (int side = 0; side < 2; side++) {
+        double mass = patch->mover[side] > 0 ? m->bodies[patch->mover[side] - 1].inertia.mass : 0.0;
+        alone += mass > 0.0 ? 1.0 / mass : 0.0;
+    }
+    for (int k = 0; k < patch->count; k++) {
+        double x = from->single ? 0.0 : patch->place[k][0], y = from->single ? 0.0 : patch->place[k][1];
+        double left = 0.0;
+        for (int e = 0; e < from->count; e++) {
+            double v = base_row(from, 0)[e];
+            if (!from->single)
+                v += y * base_row(from, 1)[e] - x * base_row(from, 2)[e];
+            left += v * v;
+        }
+        most = d_max(most, left);
+    }
+    return most <= LOCKED * alone;
+}
+
+/* Contacts that cannot answer take no part: divided by round-off their impulses would be energy from nowhere. */
 static void add_patch(RgRowView *view, int32_t number)
 {
-    const RgPatch *patch = &view->from->patches[number];
+    RgPatch *patch = &view->from->patches[number];
     Patch of = {view, patch, number, warm_part(view, patch)};
     PatchRows from = make_base(&of);
     bool alone = true;
+    if (is_locked(view, patch, &from)) {
+        memset(patch->z, 0, sizeof patch->z);
+        return;
+    }
     for (int side = 0; side < 2; side++)
         alone = alone && (patch->mover[side] == 0 || view->setup->bodies[patch->mover[side] - 1].free);
-    if (!alone && rg_corrects(view->from, number))
+    if (!alone && view->setup->law.rigid_max_vel < (double)INFINITY && rg_corrects(view->from, number))
         bound_correction(view, &from, number);
     add_row_patch(&of, &from);
     for (int k = 0; k < patch->count; k++) {
@@ -365,7 +425,7 @@ static void add_patch(RgRowView *view, int32_t number)
         view->problem.low[i] = 0.0;
         view->problem.target[i] = patch->target[k];
         view->problem.compliance[i] = patch->compliance[0];
-        view->problem.z[i] = of.warm * patch->z[k][0];
+        guess_contact(view, i, of.warm, patch->z[k][0]);
         if (patch->mu[0] > 0.0 || patch->mu[1] > 0.0)
             add_tangents(&of, &from, rows);
         if (view->from->turning != NULL && view->setup->law.friction != RG_FRICTION_NONE)
@@ -378,9 +438,11 @@ bool rg_row_view_make(RgRowView *view, const RgContactProblem *problem, double *
     const RgForm *form = view->setup->form;
     view->from = problem;
     rg_arena_reset(&view->memory);
-    rg_scaling_set(view->scaling, view->setup->law.inertia_ratio);
-    rg_assemble_rows(view->setup->constraints, &(RgRowsAsk){.h = problem->ask.implicit ? problem->ask.h : 0.0,
-                                                            .held = problem->ask.springs});
+    RgInertiaRule rule = {view->setup->law.inertia_ratio, view->setup->law.inertia_factor};
+    rg_scaling_set(view->scaling, rule);
+    RgRowsAsk ask = {.h = problem->ask.implicit ? problem->ask.h : 0.0, .held = problem->ask.springs};
+    if (problem->ask.joints != RG_JOINTS_KEEP)
+        rg_assemble_rows(view->setup->constraints, &ask);
     if (!reserve(view))
         return false;
 
@@ -406,8 +468,10 @@ static void take_impulses(RgRowView *view)
     const RgContactProblem *to = view->from;
     for (int i = 0; i < view->nbilateral; i++)
         to->joint_impulses[i] = p->z[i];
-    for (int k = 0; k < to->nrows; k++)
+    for (int k = 0; k < to->nrows; k++) {
         to->rows[k].z = p->z[view->nbilateral + k];
+        to->rows[k].conflict = p->conflict[view->nbilateral + k];
+    }
     for (int32_t k = 0; k < to->npatches && to->turning != NULL; k++)
         to->turning[k].moment = v3_zero();
     for (int k = 0; k < view->npoints; k++) {
@@ -415,6 +479,7 @@ static void take_impulses(RgRowView *view)
         const RgPatch *patch = &to->patches[rows->patch];
         double *z = to->patches[rows->patch].z[rows->point];
         z[0] = p->z[rows->row];
+        to->parts[rows->patch].conflict = d_max(to->parts[rows->patch].conflict, p->conflict[rows->row]);
         z[1] = rows->tangents > 0 ? p->z[rows->row + 1] : 0.0;
         z[2] = rows->tangents > 0 ? p->z[rows->row + 2] : 0.0;
         for (int j = 0; j < rows->turns && to->turning != NULL; j++) {
@@ -425,14 +490,24 @@ static void take_impulses(RgRowView *view)
     }
 }
 
-RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, double *u)
+bool rg_row_view_least_norm(RgRowView *view, RgSolveReport *report)
+{
+    double tolerance = view->setup->options.exact.tolerance;
+    if (!rg_least_norm(&view->solver_memory, &view->problem, tolerance, report))
+        return false;
+    take_impulses(view);
+    return true;
+}
+
+RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, const RgSolver *solver,
+                           double *u)
 {
     if (!rg_row_view_make(view, problem, u))
         return RG_ERR_MEMORY;
     double before = rg_scaling_energy_shift(view->scaling, u);
     view->problem.unjudged = !problem->ask.account;
-    RgStatus status = rg_ladder_solve(&view->fallback_memory, &view->solver_memory, view->setup->solver,
-                                      &view->problem, &view->setup->options, &view->report);
+    RgStatus status = rg_ladder_solve(&view->fallback_memory, &view->solver_memory, solver, &view->problem,
+                                      &view->setup->options, &view->report);
     if (status != RG_OK)
         return status;
     rg_unscale_velocity(view->scaling, view->problem.s, u);

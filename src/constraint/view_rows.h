@@ -37,6 +37,7 @@ typedef struct RgRowView {
     int base_room;
     double *V;      /* RG_MOVER_PLACES a body, the world first: velocities after the solve */
     double inertia; /* J: kinetic energy gained because moments of inertia were moved (004, 5.2) */
+    double *last;   /* of the problem: impulses of the last step; NULL: not wanted */
     RgSolveReport report;
 } RgRowView;
 
@@ -48,6 +49,10 @@ void rg_row_view_free(RgRowView *view);
 bool rg_row_view_make(RgRowView *view, const RgContactProblem *problem, double *u);
 
 /* Makes and solves them. u: in, as above; out, velocities with all rows. Impulses go to the problem. */
-RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, double *u);
+RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, const RgSolver *solver,
+                           double *u);
+
+/* After a solve: of all impulses that make its velocities the least, to the problem (solver/cone/least_norm.h). False: no memory. */
+bool rg_row_view_least_norm(RgRowView *view, RgSolveReport *report);
 
 #endif

@@ -177,6 +177,7 @@ void rg_contact_memory_clear(RgContactMemory *memory)
     memory->npairs = memory->nmanifolds = memory->npoints = memory->nrows = memory->ntold = 0;
     memory->stamp = 0;
     memory->h = 0.0;
+    memory->draws = 0;
 }
 
 void rg_contact_memorise(RgContactMemory *memory, RgContactCounts *at, const RgContactView *contacts,

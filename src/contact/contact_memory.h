@@ -54,6 +54,7 @@ typedef struct RgContactMemory {
     int32_t ntold;
     int32_t pair_room, manifold_room, point_room, row_room, told_room;
     double h;       /* s, of the step whose impulses they are; 0: none */
+    uint32_t draws; /* random numbers that solvers have taken so far */
     uint64_t stamp; /* memories of the same stamp differ in impulses and moments alone; 0: nobody knows */
 } RgContactMemory;
 

@@ -98,6 +98,22 @@ static RgStatus fill_filter(RgContactScene *scene)
     return status;
 }
 
+RgStatus rg_contact_scene_join(RgContactScene *scene, const RgJointDef *joint)
+{
+    return exclude_neighbours(scene, joint);
+}
+
+RgStatus rg_contact_scene_part(RgContactScene *scene, const RgJointDef *joint)
+{
+    const RgModel *m = scene->model;
+    RgStatus status = RG_OK;
+    for (int a = 0; a < m->nlinks && joint->parent.i > 0 && joint->child.i > 0; a++)
+        for (int b = 0; b < m->nlinks && status == RG_OK && welded(m, a, joint->parent.i - 1); b++)
+            if (welded(m, b, joint->child.i - 1))
+                status = rg_space_forget(scene->space, a, b);
+    return status == RG_OK ? fill_filter(scene) : status;
+}
+
 /* ------------------------------------------------------------------ life */
 
 /* What stands for a shape, by whether its link moves. */

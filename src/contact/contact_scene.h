@@ -86,6 +86,10 @@ void rg_contact_scene_destroy(RgContactScene *scene);
 /* Threads that help from now on; NULL: none. What is found has the same bits with any. */
 void rg_contact_scene_set_crew(RgContactScene *scene, RgCrew *crew);
 
+/* A joint between two links is made: neither side touches the other any more; and it is gone: what the model says holds. */
+RgStatus rg_contact_scene_join(RgContactScene *scene, const RgJointDef *joint);
+RgStatus rg_contact_scene_part(RgContactScene *scene, const RgJointDef *joint);
+
 /* Moves every collider to where its link is. */
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin);
 

@@ -5,6 +5,7 @@
  * and again where the world has more contacts than ever before.
  */
 #include "control/control_internal.h"
+#include "control/standing.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
@@ -95,6 +96,7 @@ static bool copy_controller(RgControl *c, const RgControllerDef *def, int number
                          .foot_kd = def->foot_kd,
                          .friction = def->friction,
                          .rate = def->rate,
+                         .walk = rg_walk_resolved(&def->walk),
                          .gravity = def->gravity,
                          .callback = def->callback,
                          .callback_context = def->callback_context,

@@ -7,6 +7,7 @@
 #include "control/control_internal.h"
 #include "control/controller_table.h"
 #include "control/foot_reach.h"
+#include "control/standing.h"
 
 #include "base/nearest_name.h"
 #include "base/status.h"
@@ -35,7 +36,8 @@ RgControllerDef rg_controller_def_default(void)
                              .foot_kp = NAN,
                              .foot_kd = NAN,
                              .friction = NAN,
-                             .rate = NAN};
+                             .rate = NAN,
+                             .walk = rg_walk_none()};
 }
 
 RgControlJoint rg_control_joint_default(void)
@@ -329,6 +331,9 @@ static RgStatus check_settings(const RgControllerDef *def, unsigned uses, RgErro
         status = check_number(def, uses & RG_USES_FRICTION, false, def->friction, "friction", error);
     if (status == RG_OK)
         status = check_number(def, uses & RG_USES_RATE, false, def->rate, "rate", error);
+    if (status != RG_OK)
+        return status;
+    status = rg_walk_check(def, uses, error);
     if (status != RG_OK)
         return status;
     if (def->gravity && !(uses & RG_USES_GRAVITY))

@@ -184,6 +184,10 @@ static void merge_report(RgStepReport *all, const RgStepReport *part, bool first
     all->unfinished += before.unfinished;
     all->falls += before.falls;
     all->guarded += before.guarded;
+    all->ambiguous = larger(all->ambiguous, before.ambiguous);
+    all->contradictions_proven = (all->contradictions == 0 || all->contradictions_proven) &&
+                                 (before.contradictions == 0 || before.contradictions_proven);
+    all->contradictions = larger(all->contradictions, before.contradictions);
     all->explicit_refused += before.explicit_refused;
     all->sweeps = larger(all->sweeps, before.sweeps);
     all->redundant_rows = larger(all->redundant_rows, before.redundant_rows);

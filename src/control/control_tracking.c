@@ -7,11 +7,13 @@
  */
 #include "control/control_internal.h"
 
+#include "sim/world_internal.h"
+
 #include <math.h>
 
 static bool has_reference(const RgController *controller)
 {
-    return controller->trajectory != NULL || controller->guess != NULL;
+    return controller->trajectory != NULL || controller->guess != NULL || controller->kind->reference != NULL;
 }
 
 /* Joints that have something to be compared with. */
@@ -27,12 +29,15 @@ static int compared(const RgControl *c)
 static void read_drive(RgControl *c, int k)
 {
     RgJointRecord *record = &c->state.records[k];
+    RgJointId joint = c->joints[k]->joint;
     RgDriveReport report;
-    if (rg_world_joint_drive(c->world, c->joints[k]->joint, c->joints[k]->dof, &report) != RG_OK)
+    if (rg_world_drive_effort(c->world, joint, c->joints[k]->dof, &report) != RG_OK)
         report = (RgDriveReport){.on = false};
     record->effort = record->asked = report.effort;
     record->saturated = report.saturated || c->state.current[k].slowed ? 1.0 : 0.0;
-    if (report.saturated && !report.drive.hard)
+    if (!report.saturated || report.drive.hard)
+        return;
+    if (rg_world_joint_drive(c->world, joint, c->joints[k]->dof, &report) == RG_OK)
         record->asked = report.drive.kp * report.position_error + report.drive.kd * report.velocity_error +
                         report.drive.feed;
 }

@@ -58,6 +58,8 @@ enum {
     RG_USES_DRIVES = 1 << 12,   /* answers with drives: loop joints too */
     RG_ANY_JOINT = 1 << 13,     /* also joints whose velocity is not the rate of their position */
     RG_USES_GAIT = 1 << 14,     /* needs a gait with feet, which are what it controls */
+    RG_USES_BALANCE = 1 << 16,  /* RgWalk, but for its steps; feet that stand, of a base that floats */
+    RG_USES_STEPS = 1 << 17,    /* its steps */
     RG_USES_VELOCITY = 1 << 15  /* keeps to a limit of velocity also where the motor has no curve */
 };
 
@@ -73,6 +75,7 @@ typedef struct RgController {
     int nfeet;
     const RgFoot *feet;
     double foot_kp, foot_kd, friction, rate;
+    RgWalk walk; /* balance, walk: resolved */
     bool gravity;
     bool has_gains; /* some joint has one */
     RgInputFn *callback;
@@ -99,6 +102,8 @@ typedef struct RgControllerKind {
     bool (*prepare)(RgController *controller, const RgModel *model, RgArena *arena);
     /* Gives back what prepare took elsewhere than from the arena; NULL: nothing. */
     void (*release)(RgController *controller);
+    /* What its joints are to do at t, where no trajectory and no gait says so; false: nothing yet. NULL: nothing. */
+    bool (*reference)(const RgController *controller, double t, RgReference *out);
     /* Writes out[njoints]. */
     RgStatus (*command)(RgController *controller, const RgControlView *view, RgJointCommand *out);
     int law; /* RgContactModel of kinds that know contacts */

@@ -17,6 +17,10 @@
  * contacts (a robot that stands needs "inverse-dynamics"), loops and couplings (the tree is taken as open),
  * dry friction, wrenches on links. An explicit law: efforts are those of the sample, held.
  *
+ * In the maximal form the step is the form's own, not that of the equation above: it is predicted, and p is what makes the equation
+ * true of it (passive_hold.c). With gains v(t + h) = v + h a_c is then kept at the end of the step; without them positions go by
+ * h v*(t + h), as they do in joint coordinates.
+ *
  * Which limits hold. Let x be the velocities of the passive joints with limits at the end of the hold, f
  * the forces of the limits: f = A x - b with A symmetric and positive definite, l <= x <= u, f >= 0 at l,
  * <= 0 at u, 0 between. There is one solution. All wrong joints are changed at once: nine tries at most in
@@ -43,11 +47,17 @@
 /* Tries of which limits hold: that change all joints at once; in all. */
 enum { TRIES = 16, MOST = 1024 };
 
+/* Times that the world's step is predicted at most; part of the largest effort that may then be missing. */
+enum { ASKED = 12 };
+#define ANSWERED 1e-7
+
 /* What round-off may make of a velocity, as a part of the terms it is the sum of. */
 #define ROUND_OFF 1e-12
 
 typedef struct TorqueWork {
     double *a, *tau, *x; /* nv */
+    double *all,
+        *best; /* nv: efforts of all, ours and the others' constant ones; the best of those predicted */
     RgPassiveHold passive;
 
     /* Where there are others: n velocities whose accelerations are given, at most those of c and of the
@@ -83,6 +93,8 @@ static bool torque_prepare(RgController *c, const RgModel *model, RgArena *arena
     work->a = RG_TAKE(arena, double, model->nv);
     work->tau = RG_TAKE(arena, double, model->nv);
     work->x = RG_TAKE(arena, double, model->nv);
+    work->all = RG_TAKE(arena, double, model->nv);
+    work->best = RG_TAKE(arena, double, model->nv);
     if (c->njoints < model->nv) {
         if (!rg_passive_stops_take(arena, model, c, &work->stops))
             return false;
@@ -241,16 +253,65 @@ static RgStatus solve_hybrid(const RgController *c, const RgControlView *view)
     return status;
 }
 
-static RgStatus torque_command(RgController *c, const RgControlView *view, RgJointCommand *out)
+/* The same where the forces of limits are among the passive ones. */
+static RgStatus solve_predicted(const RgController *c, const RgControlView *view)
+{
+    TorqueWork *work = c->work;
+    if (c->njoints == view->model->nv)
+        return solve_known(work, view);
+    RgStatus status = find_free(work, view);
+    for (int k = 0; k < c->njoints && status == RG_OK; k++)
+        give(work, view, k, c->dofs[k]);
+    if (status == RG_OK)
+        status = solve_given(work, c->njoints, view->model->nv);
+    for (int k = 0; k < c->njoints && status == RG_OK; k++)
+        work->tau[c->dofs[k]] = work->y[k];
+    return status;
+}
+
+static void ask_for(const RgController *c, const RgControlView *view)
 {
     TorqueWork *work = c->work;
     memset(work->a, 0, (size_t)view->model->nv * sizeof *work->a);
     for (int k = 0; k < c->njoints; k++)
         work->a[c->dofs[k]] = wanted_acceleration(c, view, k);
+}
+
+/* Efforts such that the world's step ends at what is wanted (without gains: goes by it), where that is not what joint coordinates say: the step is predicted and
+   the law asked again until both agree, or no longer come nearer by half (a joint of ours at its limit). What was
+   found last before that stays. */
+static void correct_efforts(const RgController *c, const RgControlView *view)
+{
+    TorqueWork *work = c->work;
+    size_t size = (size_t)view->model->nv * sizeof *work->tau;
+    double last = INFINITY;
+    RgPrediction ask = {.tau = work->all, .mean = !c->has_gains};
+    memcpy(work->best, work->tau, size);
+    memcpy(work->all, view->tau, size);
+    for (int i = 0; i < ASKED; i++) {
+        for (int k = 0; k < c->njoints; k++)
+            work->all[c->dofs[k]] = work->tau[c->dofs[k]];
+        if (rg_passive_hold_predict(view, &ask, &work->passive) != RG_OK || !(ask.off <= 0.5 * last))
+            break;
+        memcpy(work->best, work->tau, size);
+        last = ask.off;
+        ask_for(c, view);
+        if (ask.off <= ANSWERED * ask.scale || solve_predicted(c, view) != RG_OK)
+            break;
+    }
+    memcpy(work->tau, work->best, size);
+}
+
+static RgStatus torque_command(RgController *c, const RgControlView *view, RgJointCommand *out)
+{
+    TorqueWork *work = c->work;
+    ask_for(c, view);
     RgStatus status = rg_passive_hold_find(view, &work->passive);
     if (status != RG_OK)
         return status;
     status = c->njoints < view->model->nv ? solve_hybrid(c, view) : solve_known(work, view);
+    if (status == RG_OK && rg_passive_hold_predicts(view))
+        correct_efforts(c, view);
     for (int k = 0; status == RG_OK && k < c->njoints; k++)
         out[k] = (RgJointCommand){.effort = work->tau[c->dofs[k]]};
     return status;

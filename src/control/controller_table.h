@@ -14,6 +14,8 @@
     X(inverse_dynamics)                                                                                      \
     X(least_energy)                                                                                          \
     X(no_slip)                                                                                               \
+    X(balance)                                                                                               \
+    X(walk)                                                                                                  \
     X(callback)
 
 #define CONTROLLER_DECLARE(name) extern const RgControllerKind rg_controller_##name;

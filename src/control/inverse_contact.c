@@ -8,7 +8,8 @@
  * accelerations are asked for from there on. Else efforts would have to be impulses, growing as 1/h.
  * f: constant efforts, springs and dampers of the joints as the stepper takes them (passive_hold.c; what they do to changes of
  * velocity is in M, as it is in the step), gravity and velocity products. Left out: loops, couplings,
- * wrenches on links, dry friction of joints, limits, and contacts of anything but feet.
+ * wrenches on links, dry friction of joints, limits, and contacts of anything but feet. In the maximal form p is that of the form's own
+ * step, with dry friction and limits (passive_hold.c).
  */
 #include "control/inverse_contact.h"
 
@@ -17,6 +18,9 @@
 #include "sim/world_internal.h"
 
 #include <string.h>
+
+/* Times that the step of the maximal form is predicted. */
+enum { PREDICTIONS = 2 };
 
 #define TOUCH 1e-3  /* m */
 #define SLIDES 1e-3 /* m/s */
@@ -41,6 +45,7 @@ static RgInverseContact *take(const RgController *c, const RgModel *m, RgArena *
     w->J = RG_TAKE(arena, double, 12 * (size_t)m->nv);
     w->rates = RG_TAKE(arena, double, nc);
     w->tau = RG_TAKE(arena, double, nc);
+    w->all = RG_TAKE(arena, double, m->nv);
     w->contact = RG_TAKE(arena, RgFootContact, room);
     w->R = RG_TAKE(arena, double, (size_t)columns *(size_t)m->nv);
     w->B = RG_TAKE(arena, double, (size_t)columns *(size_t)nu);
@@ -330,8 +335,8 @@ static RgStatus look(RgInverseContact *w, const RgController *c, const RgControl
     return status == RG_OK ? find_contacts(w, c, view) : status;
 }
 
-/* Impulses and efforts for the rates that are wanted. */
-static RgStatus answer(RgInverseContact *w, const RgController *c, double h, RgContactModel law)
+/* Impulses and efforts for the rates that are wanted, by p. */
+static RgStatus solve_once(RgInverseContact *w, const RgController *c, double h, RgContactModel law)
 {
     RgStatus status = find_others(w, c);
     if (status == RG_OK)
@@ -345,11 +350,40 @@ static RgStatus answer(RgInverseContact *w, const RgController *c, double h, RgC
     return RG_OK;
 }
 
+/* All efforts, those of the contact impulses among them. */
+static void all_efforts(RgInverseContact *w, const RgControlView *view)
+{
+    memcpy(w->all, view->tau, (size_t)w->nv * sizeof *w->all);
+    for (int k = 0; k < w->nc; k++)
+        w->all[w->dofs[k]] = w->tau[k];
+    for (int j = 0; j < RG_CONTACT_ROWS * w->ncontacts; j++)
+        for (int i = 0; i < w->nv; i++)
+            w->all[i] += w->R[(size_t)j * (size_t)w->nv + (size_t)i] * w->z[j] / view->h;
+}
+
+/* The same where the world's step is not that of M and p: it is predicted with what was found, p is made true of it, and all is solved
+   again. */
+static RgStatus answer(RgInverseContact *w, const RgController *c, const RgControlView *view,
+                       RgContactModel law)
+{
+    RgStatus status = solve_once(w, c, view->h, law);
+    for (int i = 0; i < PREDICTIONS && status == RG_OK && rg_passive_hold_predicts(view); i++) {
+        all_efforts(w, view);
+        memcpy(w->J, w->passive.force, (size_t)w->nv * sizeof *w->J);
+        if (rg_passive_hold_predict(view, &(RgPrediction){.tau = w->all}, &w->passive) != RG_OK)
+            return RG_OK;
+        for (int k = 0; k < w->nv; k++)
+            w->p[k] += view->h * (w->passive.force[k] - w->J[k]);
+        status = solve_once(w, c, view->h, law);
+    }
+    return status;
+}
+
 RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *c, const RgControlView *view,
                                   RgContactModel law)
 {
     RgStatus status = look(w, c, view);
-    return status == RG_OK ? answer(w, c, view->h, law) : status;
+    return status == RG_OK ? answer(w, c, view, law) : status;
 }
 
 /* ------------------------------------------------------------------ impacts, rates */
@@ -413,7 +447,7 @@ RgStatus rg_inverse_command(RgController *c, const RgControlView *view, RgJointC
     if (status != RG_OK)
         return status;
     find_rates(w, c, view);
-    status = answer(w, c, view->h, (RgContactModel)c->kind->law);
+    status = answer(w, c, view, (RgContactModel)c->kind->law);
     for (int k = 0; status == RG_OK && k < c->njoints; k++)
         out[k] = (RgJointCommand){.effort = w->tau[k]};
     return status;

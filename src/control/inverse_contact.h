@@ -47,6 +47,7 @@ typedef struct RgInverseContact {
     double *J;               /* 6 x nv */
     double *rates;           /* nc: wanted */
     double *tau;             /* nc: the answer, N m or N */
+    double *all;             /* nv: efforts of all, those of contact impulses too */
     int ncontacts, room;
     RgFootContact *contact; /* room */
     double *R;              /* nv x 3 room, by columns: row i is column i of R */

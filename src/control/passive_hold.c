@@ -24,6 +24,15 @@
  * order in h for what joints have to do with each other, for springs within the hold, and where located steppers cut steps at
  * contacts. Steppers "rigid" and "auto" count as flow: so they fly, and their steps with contact have the same limits for
  * small and large x (stepper/springs.c), but for springs, which "rigid" takes half way there: an error of first order. Springs and dampers of loop joints are left out.
+ *
+ * Steps of the maximal form move bodies, not joints: they end at velocities v1 for which the equation holds with one force more,
+ *
+ *   r = (M + stiff) (v1 - v) / h + b - tau - force
+ *
+ * which is found by making the step beside the state (sim/predict.c), and one RNEA. r depends on tau by parts of h w, w being how fast
+ * joints turn, so a law that is solved again with it converges by that factor. Where positions are what counts, v1 is the velocity
+ * by which they go, as in joint coordinates both are the same. Not for holds of several steps, nor where loops or couplings hold the
+ * tree, which controllers take as open.
  */
 #include "control/passive_hold.h"
 
@@ -31,6 +40,7 @@
 #include "model/model.h"
 #include "sim/world_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Up to here the series of x / (1 - e^-x) is good to the last bit. */
@@ -46,6 +56,8 @@ bool rg_passive_hold_take(RgArena *arena, const RgModel *model, RgPassiveHold *o
 {
     out->force = RG_TAKE(arena, double, model->nv);
     out->stiff = RG_TAKE(arena, double, model->nv);
+    out->v1 = RG_TAKE(arena, double, model->nv);
+    out->needed = RG_TAKE(arena, double, model->nv);
     return !arena->failed;
 }
 
@@ -141,4 +153,32 @@ RgStatus rg_passive_hold_find(const RgControlView *view, RgPassiveHold *out)
         out->stiff[k] = damper + hold.spring * hold.h * hold.h * m->stiffness[k];
     }
     return RG_OK;
+}
+
+bool rg_passive_hold_predicts(const RgControlView *view)
+{
+    return view->one_step && view->model->nloops == 0 && view->model->ncouplings == 0 &&
+           rg_world_predicts(view->world);
+}
+
+RgStatus rg_passive_hold_predict(const RgControlView *view, RgPrediction *ask, RgPassiveHold *hold)
+{
+    int nv = view->model->nv;
+    double *a = hold->v1;
+    RgPredictAsk step = {.h = view->h, .tau = ask->tau, .mean = ask->mean};
+    RgStatus status = rg_world_predict(view->world, &step, hold->v1);
+    for (int i = 0; i < nv && status == RG_OK; i++)
+        a[i] = (hold->v1[i] - view->v[i]) / view->h;
+    if (status == RG_OK)
+        status = rg_inverse_dynamics(view->dynamics, view->q, view->v, a, NULL, hold->needed);
+    if (status != RG_OK)
+        return status;
+    ask->off = ask->scale = 0.0;
+    for (int i = 0; i < nv; i++) {
+        double r = hold->needed[i] + hold->stiff[i] * a[i] - ask->tau[i] - hold->force[i];
+        hold->force[i] += r;
+        ask->off = fmax(ask->off, fabs(r));
+        ask->scale = fmax(ask->scale, fmax(fabs(ask->tau[i]), fabs(hold->needed[i])));
+    }
+    return isfinite(ask->scale) ? RG_OK : RG_ERR_NOT_FINITE;
 }

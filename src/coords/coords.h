@@ -43,6 +43,7 @@ typedef struct RgForm {
     RgMassFactor
         factor; /* of the joint velocities' mass matrix; maximal: constraint/tree_solve.c, no L where it is not used */
     bool factored;         /* the factor is that of the last dynamics */
+    RgKnownRates *known;   /* of the last dynamics: the factor is without these; NULL: none. Minimal */
     double *diagonal;      /* nv: what implicit dampers add to the mass matrix */
     RgMotion *A0;          /* nbodies: accelerations at du/dt = 0, without gravity */
     RgMaximalBody *bodies; /* maximal */
@@ -52,7 +53,7 @@ typedef struct RgForm {
     double *x_placed; /* maximal: 7 nbodies, where R_WC and the poses are from; no numbers: from elsewhere */
     double *u_placed,
         *q_near;   /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
-    bool current;  /* maximal: kin, joints and A0 are those of x_placed, q_near, u_placed */
+    bool current;  /* kin is that of q, v; maximal: joints and A0 too, of x_placed, q_near, u_placed */
     bool all_roam; /* no joint holds anything; minimal: nor damps, pulls or has inertia of its own */
     RgSym3 *inverse_inertia; /* minimal, all roam: nbodies, about the centre of mass, in body axes */
     RgCrew *crew;            /* thread pool; NULL: none */
@@ -68,6 +69,7 @@ typedef struct RgForces {
     const RgForce *wrenches; /* nbodies, about body origins */
     const double *diagonal;  /* nv of the model, or NULL: implicit damping */
     bool needs_solve;        /* solve() will be called: rows follow */
+    RgKnownRates *known;     /* minimal: accelerations that are known; NULL: none */
 } RgForces;
 
 struct RgCoordsKind {
@@ -89,7 +91,7 @@ struct RgCoordsKind {
     void (*kinematics)(RgForm *form, const double *x, const double *u);
     bool (*dynamics)(RgForm *form, const RgForces *forces, double *free, int *bad_dof);
     void (*solve)(const RgForm *form, double *b); /* M^-1 b in place */
-    /* From here on solve and halves are those of M + diagonal (nv). False: some joint has no inertia. NULL: there is none. */
+    /* From here on solve and halves are those of M + diagonal (nv), form->known left out. False: some joint has no inertia. NULL: there is none. */
     bool (*refactor)(RgForm *form, const double *diagonal);
 
     /* A row's coefficients over u: count, columns (ascending) and values; and its acceleration at du/dt =
@@ -162,6 +164,13 @@ double rg_form_row_rate(const RgForm *form, const RgRow *row, const double *u, c
 
 /* The factor of M, made where the dynamics did not need it. Minimal form, or maximal with constraint/tree_solve.c. */
 const RgMassFactor *rg_form_factor(RgForm *form);
+
+/* All velocities are unknown again: the factor of M is made anew where it is asked for. */
+static inline void rg_form_forget_known(RgForm *form)
+{
+    form->factored = form->factored && form->known == NULL;
+    form->known = NULL;
+}
 
 /* Outputs of one tree: six a body (velocity at a point, then turning, world axes), then joint velocities. */
 typedef struct RgTreeOutputs {

@@ -129,8 +129,18 @@ static void move_parts(void *context, int32_t first, int32_t end, int thread)
         rg_forward_kin_part(s->x, s->u, s->form->work->parts[i], s->form->kin);
 }
 
+/* A state is often asked for twice, to be looked at and to begin a step with. */
+static bool is_current(const RgForm *form, const double *x, const double *u)
+{
+    return form->current && memcmp(form->q, x, (size_t)form->nx * sizeof *x) == 0 &&
+           memcmp(form->v, u, (size_t)form->nu * sizeof *u) == 0;
+}
+
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
+    if (is_current(form, x, u))
+        return;
+    form->current = true;
     memcpy(form->q, x, (size_t)form->nx * sizeof *x);
     memcpy(form->v, u, (size_t)form->nu * sizeof *u);
     Stage stage = {form, x, u, NULL, NULL};
@@ -178,6 +188,16 @@ static void pull_roaming(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
+/* M a = tau - b of a tree, some of its accelerations known. */
+static bool pull_known(const Stage *s, RgTreePart part, int *bad)
+{
+    RgForm *form = s->form;
+    RgTreeForces forces = {s->forces->gravity, s->forces->tau, s->forces->wrenches, s->forces->diagonal};
+    RgHybrid hybrid = {form->known, &form->factor, s->out};
+    rg_part_bias(form->kin, part, form->A0);
+    return rg_part_hybrid(form->kin, &forces, form->work, &hybrid, part, bad);
+}
+
 /* M a = tau - b of whole trees. */
 static void pull_parts(void *context, int32_t first, int32_t end, int thread)
 {
@@ -188,6 +208,10 @@ static void pull_parts(void *context, int32_t first, int32_t end, int thread)
     for (int32_t i = first; i < end; i++) {
         RgTreePart part = form->work->parts[i];
         int *bad = &form->work->bad_dof[i];
+        if (form->known != NULL) {
+            *bad = pull_known(s, part, bad) ? -1 : *bad;
+            continue;
+        }
         if (!rg_part_factor(form->kin, forces->diagonal, form->work, &form->factor, part, bad))
             continue;
         *bad = -1;
@@ -209,7 +233,8 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
         rg_parallel_for(form->crew, m->nbodies, CHUNK, pull_roaming, &stage);
         return true;
     }
-    form->factored = forces->needs_solve || m->depth <= FACTOR_DEPTH;
+    form->known = forces->known;
+    form->factored = forces->needs_solve || form->known != NULL || m->depth <= FACTOR_DEPTH;
     if (!form->factored) {
         RgTreeForces tree = {forces->gravity, forces->tau, forces->wrenches, forces->diagonal};
         return rg_aba(form->kin, &tree, form->work, free, bad_dof);
@@ -253,6 +278,10 @@ static bool refactor(RgForm *form, const double *diagonal)
 {
     int bad_dof;
     form->factored = true;
+    RgHybrid hybrid = {form->known, &form->factor, NULL};
+    if (form->known != NULL)
+        return rg_part_hybrid_factor(form->kin, diagonal, form->work, &hybrid, rg_tree_whole(form->model),
+                                     &bad_dof);
     rg_crba(form->kin, diagonal, form->work, &form->factor);
     return rg_mass_factor_compute(&form->factor, &bad_dof);
 }

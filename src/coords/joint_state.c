@@ -72,11 +72,10 @@ static RgVec3 unit(RgVec3 a)
     return v3_scale(1.0 / v3_norm(a), a);
 }
 
-/* Two directions across the unit vector n, by the rule of the engine of papers 003 and 004: they follow n smoothly but for
-   jumps at 45 degrees to the vertical, wherever n points in the horizontal plane. */
+/* Two directions across the unit vector n. */
 static void plane_space(RgVec3 n, RgVec3 out[2])
 {
-    out[0] = unit(fabs(n.z) > sqrt(0.5) ? v3(0.0, -n.z, n.y) : v3(-n.y, n.x, 0.0));
+    out[0] = v3_plane_space(n);
     out[1] = v3_cross(n, out[0]);
 }
 

@@ -25,22 +25,24 @@ void rg_world_solids_plain(const RgKin *kin, RgCentral *own)
     }
 }
 
+/* Composite i into its parent's. */
+static inline void merge_composite(const RgKin *kin, const RgMerge *merge, int i, RgCentral *composite)
+{
+    const RgCentral *child = &composite[i];
+    RgCentral *sum = &composite[kin->model->bodies[i].parent];
+    RgVec3 d = v3_sub(v3_add(child->c, kin->r[i]), sum->c), g = v3_scale(merge[i].reduced, d);
+    double xx = g.x * d.x, yy = g.y * d.y, zz = g.z * d.z;
+    RgSym3 apart = {yy + zz, xx + zz, xx + yy, -g.x * d.y, -g.x * d.z, -g.y * d.z};
+    sum->c = v3_axpy(merge[i].share, d, sum->c);
+    sum->I = s3_add(sum->I, s3_add(child->I, apart));
+}
+
 /* Composites, children into parents. */
 static void sum_composites(const RgKin *kin, const RgMerge *merge, RgTreePart part, RgCentral *composite)
 {
-    const RgModel *m = kin->model;
-    for (int i = part.body_end - 1; i >= part.body; i--) {
-        int parent = m->bodies[i].parent;
-        if (parent < 0)
-            continue;
-        const RgCentral *child = &composite[i];
-        RgCentral *sum = &composite[parent];
-        RgVec3 d = v3_sub(v3_add(child->c, kin->r[i]), sum->c), g = v3_scale(merge[i].reduced, d);
-        double xx = g.x * d.x, yy = g.y * d.y, zz = g.z * d.z;
-        RgSym3 apart = {yy + zz, xx + zz, xx + yy, -g.x * d.y, -g.x * d.z, -g.y * d.z};
-        sum->c = v3_axpy(merge[i].share, d, sum->c);
-        sum->I = s3_add(sum->I, s3_add(child->I, apart));
-    }
+    for (int i = part.body_end - 1; i >= part.body; i--)
+        if (kin->model->bodies[i].parent >= 0)
+            merge_composite(kin, merge, i, composite);
 }
 
 /* d_i, parents before children. */
@@ -118,6 +120,48 @@ static void find_matrix(const RgKin *kin, const double *diagonal, RgTreeWork *wo
 void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const RgMassFactor *to)
 {
     find_matrix(kin, diagonal, work, rg_tree_whole(kin->model), to);
+}
+
+/* Entries k, j of M for velocity k of a body with this composite, j from k to the root. */
+static void find_row(const RgKin *kin, const RgCentral *composite, double mass, int k, const RgMassFactor *to)
+{
+    const RgModel *m = kin->model;
+    RgMotion S = kin->S[k];
+    RgVec3 f = v3_scale(mass, v3_add(S.v, v3_cross(S.w, composite->c)));
+    RgForce F = {v3_add(s3_apply(composite->I, S.w), v3_cross(composite->c, f)), f};
+    double *row = to->L + (size_t)k * to->stride;
+    for (int j = k, body = m->dof_body[k]; j >= 0; j = m->dof_parent[j]) {
+        for (; body != m->dof_body[j]; body = m->bodies[body].parent)
+            F = fv_shift(F, v3_neg(kin->r[body]));
+        row[j] = mv_dot(kin->S[j], F);
+    }
+}
+
+void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *work, const bool *moved,
+                         RgTreePart part, const RgMassFactor *to)
+{
+    const RgModel *m = kin->model;
+    for (int i = part.body; i < part.body_end; i++) {
+        const RgInertia *in = &m->bodies[i].inertia;
+        if (moved[i])
+            work->composite[i] =
+                (RgCentral){m3_apply(kin->X_WB[i].R, in->com), s3_rotate(in->I, kin->X_WB[i].R)};
+    }
+    for (int i = part.body_end - 1; i >= part.body; i--) {
+        const RgBody *B = &m->bodies[i];
+        for (int k = B->v0; k < B->v0 + B->nv && moved[i]; k++) {
+            find_row(kin, &work->composite[i], work->merge[i].total, k, to);
+            to->L[(size_t)k * (to->stride + 1)] += m->armature[k] + (diagonal != NULL ? diagonal[k] : 0.0);
+        }
+        if (moved[i] && B->parent >= 0 && moved[B->parent])
+            merge_composite(kin, work->merge, i, work->composite);
+    }
+}
+
+void rg_part_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part,
+                  const RgMassFactor *to)
+{
+    find_matrix(kin, diagonal, work, part, to);
 }
 
 bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to,

@@ -98,6 +98,11 @@ void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A)
     accelerate(kin, NULL, part, A);
 }
 
+void rg_part_accelerations(const RgKin *kin, const double *a, RgTreePart part, RgMotion *A)
+{
+    accelerate(kin, a, part, A);
+}
+
 void rg_bias_acceleration(const RgKin *kin, RgMotion *A)
 {
     rg_part_bias(kin, rg_tree_whole(kin->model), A);

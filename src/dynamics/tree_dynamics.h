@@ -105,6 +105,14 @@ RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model);
 void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
              double *tau);
 
+/* M of a part, into the factor's L as rg_crba. */
+void rg_part_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part,
+                  const RgMassFactor *to);
+/* The same, of the velocities of bodies that are moved (nbodies; what hangs on such a body is, too) with all above them. Other
+   entries are left as they are, or are nothing. */
+void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *work, const bool *moved,
+                         RgTreePart part, const RgMassFactor *to);
+
 /* M of a part and its factor, the part of x of M^-1 x. As their namesakes. */
 bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to,
                     RgTreePart part, int *bad_dof);
@@ -176,8 +184,37 @@ typedef struct RgTreeForces {
 
 /* Of a part: accelerations at dv = 0 without gravity; b - J' f_ext, given those (tau is not read). As rg_bias_acceleration, rg_rnea. */
 void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A);
+void rg_part_accelerations(const RgKin *kin, const double *a, RgTreePart part, RgMotion *A); /* at dv = a */
 void rg_part_forces(const RgKin *kin, const RgTreeForces *forces, const RgMotion *bias, RgTreeWork *work,
                     RgTreePart part, double *tau);
+
+/* Joint velocities whose accelerations are known (hybrid.c). */
+typedef struct RgKnownRates {
+    int n;           /* how many */
+    bool *known;     /* nv */
+    bool *moved;     /* nbodies: by a velocity that is not */
+    double *a;       /* nv: of those; 0 elsewhere */
+    double *missing; /* nv: out, effort beside tau that those take where the others do not accelerate */
+    RgMassFactor M;  /* L: M + diagonal itself, of parts that have any */
+} RgKnownRates;
+
+/* False: no memory. */
+bool rg_known_rates_take(RgArena *arena, const RgModel *model, RgKnownRates *out);
+
+/* Hybrid dynamics of a part. The factor becomes that of M without the rows and columns of known velocities: M^-1 b is zero there.
+   a (nv): accelerations, the known ones too. */
+typedef struct RgHybrid {
+    RgKnownRates *known;
+    RgMassFactor *factor;
+    double *a; /* nv: out */
+} RgHybrid;
+bool rg_part_hybrid(const RgKin *kin, const RgTreeForces *forces, RgTreeWork *work, const RgHybrid *hybrid,
+                    RgTreePart part, int *bad_dof);
+/* The factor alone; forces: their diagonal. */
+bool rg_part_hybrid_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, const RgHybrid *hybrid,
+                           RgTreePart part, int *bad_dof);
+/* Effort beside tau of a known velocity, times h: where all velocities have changed by du (nv) in the time h. */
+void rg_known_impulses(const RgKnownRates *known, double h, const double *du, double *impulse);
 
 /* Articulated bodies: a = (M + diagonal)^-1 (tau - b + J' f_ext). False where a joint has no inertia
    beyond it; bad_dof names it. */

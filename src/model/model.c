@@ -184,3 +184,26 @@ const char *rg_model_dof_name(const RgModel *m, int v_index)
     const RgBody *B = &m->bodies[m->dof_body[v_index]];
     return B->joint >= 0 ? m->joints[B->joint].def.name : m->links[B->link].def.name;
 }
+
+void rg_bodies_alone(const RgModel *m, bool *alone)
+{
+    for (int i = 0; i < m->nbodies; i++) {
+        const RgBody *B = &m->bodies[i];
+        alone[i] = B->parent < 0 && B->nv == 6 && B->inertia.mass > 0.0;
+        for (int k = B->v0; k < B->v0 + B->nv; k++)
+            alone[i] = alone[i] && !(m->armature[k] > 0.0 || m->damping[k] > 0.0 || m->stiffness[k] > 0.0);
+    }
+    for (int i = 0; i < m->nbodies; i++)
+        if (m->bodies[i].parent >= 0)
+            alone[m->bodies[i].parent] = false;
+    for (int l = 0; l < m->nloops; l++) {
+        if (m->loops[l].body_a >= 0)
+            alone[m->loops[l].body_a] = false;
+        if (m->loops[l].body_b >= 0)
+            alone[m->loops[l].body_b] = false;
+    }
+    for (int c = 0; c < m->ncouplings; c++) {
+        alone[m->dof_body[m->couplings[c].v_index]] = false;
+        alone[m->dof_body[m->couplings[c].v_reference]] = false;
+    }
+}

@@ -96,12 +96,25 @@ struct RgModel {
     double *q_neutral; /* nq */
     int nrotors;       /* velocities with armature */
 
-    int depth;          /* longest chain of velocities */
-    uint64_t signature; /* hash of what a saved state depends on */
+    int depth;             /* longest chain of velocities */
+    int slots, used_slots; /* of a world's own view (model_attach.h): room for joints, loops that are of it */
+    uint64_t signature;    /* hash of what a saved state depends on */
 };
+
+/* Bodies with six velocities of their own and no neighbour: no joint, loop or coupling. alone: nbodies. */
+void rg_bodies_alone(const RgModel *model, bool *alone);
 
 /* Name of the joint or floating link that owns a velocity. */
 const char *rg_model_dof_name(const RgModel *model, int v_index);
+
+/* The loop that a joint between two links makes. */
+RgLoop rg_model_loop(const RgModel *model, int joint);
+
+/* Whether the turn of a finite pose is one, up to rounding. */
+bool rg_pose_rigid(RgPose X);
+
+/* An axis as a model keeps it: of unit length, or zero. */
+RgVec3 rg_joint_axis_unit(RgVec3 axis);
 
 /* Frame turned so that its z is the axis: what F is to J. */
 RgMat3 rg_joint_align(const RgJointDef *def, bool reversed);

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "geom/shape.h"
 #include "math/spatial.h"
-#include "model/joint.h"
+#include "model/model.h"
 #include "model/model_builder.h"
 
 #include <float.h>
@@ -24,7 +24,7 @@
 #define TRIANGLE_TOLERANCE 1e-3
 
 /* A rotation up to rounding in a file or in the user's code. */
-static bool pose_rigid(RgPose X)
+bool rg_pose_rigid(RgPose X)
 {
     RgMat3 E = m3_mul_t(X.R, X.R);
     for (int i = 0; i < 3; i++)
@@ -80,7 +80,7 @@ RgStatus rg_check_link(const RgBuilder *b, const RgLinkDef *def, RgError *error)
     RgStatus status = check_name(b, "link", def->name, def->line, error);
     if (status != RG_OK)
         return status;
-    if (!pose_finite(def->X_WL) || !pose_rigid(def->X_WL))
+    if (!pose_finite(def->X_WL) || !rg_pose_rigid(def->X_WL))
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
                        "link '%s': its pose is not a finite rigid pose", def->name);
     return check_inertia(b, def, error);
@@ -138,8 +138,8 @@ RgStatus rg_check_joint(const RgBuilder *b, const RgJointDef *def, RgError *erro
     if (def->parent.i == def->child.i)
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s' connects a link to itself",
                        def->name);
-    if (!pose_finite(def->X_PJ) || !pose_finite(def->X_CJ) || !pose_rigid(def->X_PJ) ||
-        !pose_rigid(def->X_CJ))
+    if (!pose_finite(def->X_PJ) || !pose_finite(def->X_CJ) || !rg_pose_rigid(def->X_PJ) ||
+        !rg_pose_rigid(def->X_CJ))
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
                        "joint '%s': its frame is not a finite rigid pose", def->name);
 
@@ -199,7 +199,7 @@ RgStatus rg_check_shape(const RgBuilder *b, const RgShapeDef *def, RgError *erro
         return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "shape '%s': no such type", name);
     if (def->link.i < 0 || def->link.i > b->nlinks)
         return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "shape '%s': no such link", name);
-    if (!pose_finite(def->X_LS) || !pose_rigid(def->X_LS))
+    if (!pose_finite(def->X_LS) || !rg_pose_rigid(def->X_LS))
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
                        "shape '%s': its pose is not a finite rigid pose", name);
 
@@ -227,7 +227,7 @@ RgStatus rg_check_frame(const RgBuilder *b, const RgFrameDef *def, RgError *erro
         return status;
     if (def->link.i < 0 || def->link.i > b->nlinks)
         return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "frame '%s': no such link", def->name);
-    if (!pose_finite(def->X_LF) || !pose_rigid(def->X_LF))
+    if (!pose_finite(def->X_LF) || !rg_pose_rigid(def->X_LF))
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
                        "frame '%s': its pose is not a finite rigid pose", def->name);
     return RG_OK;

@@ -258,6 +258,22 @@ static void place_links(Compile *c)
 
 /* ------------------------------------------------------------------ loops, couplings, velocities */
 
+RgLoop rg_model_loop(const RgModel *m, int joint)
+{
+    const RgJoint *J = &m->joints[joint];
+    int a = J->def.parent.i - 1, b = J->def.child.i - 1;
+    RgPose X_AL = a >= 0 ? m->links[a].X_BL : pose_identity(),
+           X_BL = b >= 0 ? m->links[b].X_BL : pose_identity();
+    RgMat3 R = rg_joint_align(&J->def, false);
+    return (RgLoop){.joint = joint,
+                    .kind = J->kind,
+                    .geometry = rg_joint_geometry(&J->def, R),
+                    .body_a = a >= 0 ? m->links[a].body : -1,
+                    .body_b = b >= 0 ? m->links[b].body : -1,
+                    .X_AF = pose_mul(X_AL, turned(J->def.X_PJ, R)),
+                    .X_BG = pose_mul(X_BL, turned(J->def.X_CJ, R))};
+}
+
 static RgStatus place_loops(Compile *c)
 {
     RgModel *m = c->m;
@@ -266,25 +282,15 @@ static RgStatus place_loops(Compile *c)
         if (J->loop != -2)
             continue;
         J->loop = -1;
-        int a = J->def.parent.i - 1, b = J->def.child.i - 1;
-        RgPose X_AL = a >= 0 ? m->links[a].X_BL : pose_identity(),
-               X_BL = b >= 0 ? m->links[b].X_BL : pose_identity();
-        int body_a = a >= 0 ? m->links[a].body : -1, body_b = b >= 0 ? m->links[b].body : -1;
-        if (body_a == body_b) {
+        RgLoop loop = rg_model_loop(m, j);
+        if (loop.body_a == loop.body_b) {
             rg_log(&c->b->log, c->b->joint_files[j], J->def.line,
                    "joint '%s' connects links that are welded together: it can not move and is left out",
                    J->def.name);
             continue;
         }
-        RgMat3 R = rg_joint_align(&J->def, false);
         J->loop = m->nloops;
-        m->loops[m->nloops++] = (RgLoop){.joint = j,
-                                         .kind = J->kind,
-                                         .geometry = rg_joint_geometry(&J->def, R),
-                                         .body_a = body_a,
-                                         .body_b = body_b,
-                                         .X_AF = pose_mul(X_AL, turned(J->def.X_PJ, R)),
-                                         .X_BG = pose_mul(X_BL, turned(J->def.X_CJ, R))};
+        m->loops[m->nloops++] = loop;
     }
     return RG_OK;
 }
@@ -391,7 +397,7 @@ static void copy_shape(RgArena *arena, RgShapeDef *to, const RgShapeDef *from)
             copy_array(arena, from->heights, (size_t)from->rows * (size_t)from->columns, sizeof(double));
 }
 
-static RgVec3 unit_or_zero(RgVec3 a)
+RgVec3 rg_joint_axis_unit(RgVec3 a)
 {
     double n = v3_norm(a);
     return n > 0.0 && isfinite(n) ? v3_scale(1.0 / n, a) : v3_zero();
@@ -414,8 +420,8 @@ static bool copy_defs(const RgBuilder *b, RgModel *m)
         RgJointDef *def = &m->joints[i].def;
         def->name = rg_arena_strdup(arena, def->name);
         def->group = rg_arena_strdup(arena, def->group);
-        def->axis = unit_or_zero(def->axis);
-        def->axis2 = unit_or_zero(def->axis2);
+        def->axis = rg_joint_axis_unit(def->axis);
+        def->axis2 = rg_joint_axis_unit(def->axis2);
     }
     for (int i = 0; i < b->nshapes; i++)
         copy_shape(arena, &m->shapes[i].def, &b->shapes[i]);

@@ -6,6 +6,7 @@
  *   blocks: nb first unknowns          velocities: nu values of s*
  *   n times: row CLASS CONE DAMPER NORMAL low high target compliance guess count, then count times: column value
  *   np times: patch FIRST POINTS, a place (x, y) for each point, 6 base rows over the columns of the rows
+ *   names, then a word for each row: KIND:JOINT, or KIND, or - for none          may be left out
  *   end
  *
  * Numbers have as many digits as they need: they are read back bit for bit. Judge: the judge of all steps (residual.c), in m/s, over the
@@ -188,6 +189,33 @@ static double largest_miss(const RgProblem *p)
     return largest > 0.0 ? largest : 1.0;
 }
 
+/* The word that the text goes on with, which stays there. */
+static bool comes_next(const RgProblemText *t, const char *wanted)
+{
+    RgProblemText ahead = *t;
+    RgWord word = rg_problem_text_word(&ahead);
+    return word.length == strlen(wanted) && memcmp(word.start, wanted, word.length) == 0;
+}
+
+static void read_names(RgProblemText *t, RgProblemFile *file)
+{
+    if (t->failed || !comes_next(t, "names"))
+        return;
+    rg_problem_text_expect(t, "names");
+    file->names = RG_TAKE(&file->arena, const char *, file->rows.n);
+    for (int i = 0; i < file->rows.n && !t->failed; i++) {
+        RgWord word = rg_problem_text_word(t);
+        char *name = word.length > 0 ? RG_TAKE(&file->arena, char, word.length + 1) : NULL;
+        if (word.length == 0)
+            rg_problem_text_fail(t, RG_ERR_SYNTAX, "expected the name of row %d, found the end of the file",
+                                 i);
+        else if (name == NULL || file->names == NULL)
+            rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
+        else
+            file->names[i] = strcmp(memcpy(name, word.start, word.length), "-") == 0 ? NULL : name;
+    }
+}
+
 static void read_step(RgProblemText *t, RgProblemFile *file)
 {
     RgProblem *p = &file->rows;
@@ -221,6 +249,7 @@ static void read_step(RgProblemText *t, RgProblemFile *file)
     }
     for (int k = 0; k < p->npatches && !t->failed; k++)
         read_patch(t, p, k);
+    read_names(t, file);
     rg_problem_text_expect(t, "end");
     if (t->failed)
         return;
@@ -268,7 +297,28 @@ static void write_patch(FILE *out, const RgProblem *p, const RgRowPatch *patch)
     fprintf(out, "\n");
 }
 
-static void write_all(FILE *out, const RgProblem *p)
+/* One word: white space and what is no letter becomes _. */
+static void write_word(FILE *out, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++)
+        fputc((unsigned char)*c <= ' ' || *c == 0x7f ? '_' : *c, out);
+}
+
+static void write_names(FILE *out, const RgRowOrigin *origins, int n)
+{
+    fprintf(out, "names");
+    for (int i = 0; i < n; i++) {
+        fputc(i % 8 == 0 ? '\n' : ' ', out);
+        write_word(out, origins[i].kind != NULL ? origins[i].kind : "-");
+        if (origins[i].kind != NULL && origins[i].joint != NULL) {
+            fputc(':', out);
+            write_word(out, origins[i].joint);
+        }
+    }
+    fprintf(out, "\n");
+}
+
+static void write_all(FILE *out, const RgProblem *p, const RgRowOrigin *origins)
 {
     fprintf(out, "rigor-step 1\nrows %d unknowns %d blocks %d entries %d patches %d\nblocks", p->n, p->nu,
             p->nblocks, p->n > 0 ? p->start[p->n] : 0, p->npatches);
@@ -282,17 +332,20 @@ static void write_all(FILE *out, const RgProblem *p)
         write_row(out, p, i);
     for (int k = 0; k < p->npatches; k++)
         write_patch(out, p, &p->patches[k]);
+    if (origins != NULL)
+        write_names(out, origins, p->n);
     fprintf(out, "end\n");
 }
 
-RgStatus rg_step_write(const RgProblem *p, const char *path, const RgAllocator *allocator, RgError *error)
+RgStatus rg_step_write(const RgProblem *p, const RgRowOrigin *origins, const char *path,
+                       const RgAllocator *allocator, RgError *error)
 {
     RgArena arena;
     RgOutputFile output;
     rg_arena_init(&arena, allocator);
     RgStatus status = rg_output_open(&output, path, &arena, error);
     if (status == RG_OK) {
-        write_all(output.file, p);
+        write_all(output.file, p, origins);
         status = rg_output_close(&output, true, error);
     }
     rg_arena_free(&arena);

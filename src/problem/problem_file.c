@@ -116,6 +116,7 @@ RgProblemInfo rg_problem_file_info(const RgProblemFile *p)
     return (RgProblemInfo){.kind = p->kind->name,
                            .n = p->n,
                            .contacts = p->contacts,
+                           .lone_rows = rg_problem_lone_rows(p),
                            .unknowns = p->rows.nu,
                            .blocks = p->cones.n > 0 ? p->cones.start[p->cones.n] : 0,
                            .asymmetry = p->asymmetry};

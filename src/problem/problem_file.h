@@ -23,7 +23,8 @@ struct RgProblemFile {
     const double *M, *q;  /* n x n row-major; n */
     const bool *equation; /* n: w = 0, z free */
 
-    RgProblem rows; /* step; z: first guess, s: velocities without impulses */
+    RgProblem rows;     /* step; z: first guess, s: velocities without impulses */
+    const char **names; /* step: of its rows; NULL: none, or not told */
 };
 
 /* The first words of a file. */
@@ -58,8 +59,12 @@ const RgProblemKind *rg_problem_kind_find(const char *name); /* NULL: none */
 /* Nearest point of the cone |t| <= mu n to x = (n, t, t). */
 void rg_cone_nearest(double mu, const double x[3], double out[3]);
 
-/* The problem of a step as text. */
-RgStatus rg_step_write(const RgProblem *rows, const char *path, const RgAllocator *allocator, RgError *error);
+/* Rows of a step that are no contact's: joints, limits, motors. */
+int rg_problem_lone_rows(const RgProblemFile *problem);
+
+/* The problem of a step as text. origins: of each row; NULL: not told. */
+RgStatus rg_step_write(const RgProblem *rows, const RgRowOrigin *origins, const char *path,
+                       const RgAllocator *allocator, RgError *error);
 
 /* Room for a problem of n rows with so many coefficients over nu unknowns; start, columns and values are set by the
    caller. False: no memory. */

@@ -1,13 +1,14 @@
 /*
- * problem_forces.c - what the motion does not tell about the forces of a solved contact problem: rank, ranges, and whether
+ * problem_forces.c - what the motion does not tell about the forces of a solved problem: rank, ranges, and whether
  * a solution exists at all (solver/cone/indeterminacy.h, solver/cone/consistency.h).
  *
- * Contacts of an fc3d problem are taken as they are. Those of a step are put together from their rows,
+ * Contacts of an fc3d problem are taken as they are. Rows of a step are put together: a normal and the two tangents of its
+ * cone (or none: tangents of zero) to a contact, every row of a joint, limit or motor alone,
  *
- *   W = J J',   q = J s* - target
+ *   W = J J' + C,   q = J s* - target
  *
- * where these are contacts alone: no joints, limits, motors, softness, torsion or rolling; a contact without friction has
- * tangents of zero.
+ * contacts first, each in the order of their rows. Not taken: pyramids, elliptic cones, torsion, rolling, normals with bounds of
+ * their own. Existence is examined where all are contacts.
  */
 #include "base/status.h"
 #include "problem/problem_file.h"
@@ -17,39 +18,56 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const state_names[] = {
-    [RG_CONTACT_OPEN] = "open", [RG_CONTACT_STICKING] = "sticking", [RG_CONTACT_SLIDING] = "sliding"};
+static const char *const state_names[RG_FORCE_STATES] = {
+    [RG_CONTACT_OPEN] = "open", [RG_CONTACT_STICKING] = "sticking", [RG_CONTACT_SLIDING] = "sliding",
+    [RG_ROW_HELD] = "held",     [RG_ROW_AT_LOW] = "at low",         [RG_ROW_AT_HIGH] = "at high"};
 
-/* ------------------------------------------------------------------ contacts of a step */
+/* ------------------------------------------------------------------ blocks of a step */
 
-/* Rows of contact i: first, and how many (1 or 3). */
-typedef struct StepContact {
+/* Rows of a block: first, and how many (1 or 3). */
+typedef struct StepBlock {
     int first, rows;
-} StepContact;
+} StepBlock;
 
-/* False: there are other rows than those of contacts. */
-static bool find_contacts(const RgProblem *p, StepContact *contact)
+static bool is_contact(const RgProblem *p, int i)
 {
-    int count = 0;
+    return p->row_class[i] == RG_ROW_NORMAL;
+}
+
+static bool is_alone(const RgProblem *p, int i)
+{
+    return p->row_class[i] == RG_ROW_BILATERAL || p->row_class[i] == RG_ROW_BOUNDED;
+}
+
+/* Rows of the contact whose normal is row i; 0: another law than that of cones. */
+static int contact_rows(const RgProblem *p, int i)
+{
+    int rows = 1;
+    while (i + rows < p->n && p->normal[i + rows] == i)
+        rows++;
+    bool plain = p->low[i] == 0.0 && isinf(p->high[i]) &&
+                 (rows == 1 || (rows == 3 && p->cone[i + 1] && p->high[i + 1] == p->high[i + 2]));
+    return plain ? rows : 0;
+}
+
+/* Contacts, then rows of joints, limits and motors. False: some row is none of these. */
+static bool find_blocks(const RgProblem *p, int contacts, StepBlock *block)
+{
+    int contact = 0, alone = contacts;
     for (int i = 0; i < p->n;) {
-        int rows = 1;
-        while (i + rows < p->n && p->normal[i + rows] == i)
-            rows++;
-        bool plain = p->row_class[i] == RG_ROW_NORMAL && p->low[i] == 0.0 && isinf(p->high[i]) &&
-                     (rows == 1 || (rows == 3 && p->cone[i + 1] && p->high[i + 1] == p->high[i + 2]));
-        for (int k = i; k < i + rows && plain; k++)
-            plain = p->compliance[k] == 0.0 && (k == i || p->target[k] == 0.0);
-        if (!plain)
+        int rows = is_contact(p, i) ? contact_rows(p, i) : is_alone(p, i) ? 1 : 0;
+        if (rows == 0)
             return false;
-        contact[count++] = (StepContact){i, rows};
+        block[is_contact(p, i) ? contact++ : alone++] = (StepBlock){i, rows};
         i += rows;
     }
     return true;
 }
 
+/* Of W. */
 static double row_product(const RgProblem *p, int i, int j)
 {
-    double sum = 0.0;
+    double sum = i == j ? p->compliance[i] : 0.0;
     for (int e = p->start[i], f = p->start[j]; e < p->start[i + 1] && f < p->start[j + 1];) {
         int c = p->columns[e], d = p->columns[f];
         if (c == d)
@@ -60,37 +78,37 @@ static double row_product(const RgProblem *p, int i, int j)
     return sum;
 }
 
-/* The block of two contacts; false: it is zero. */
-static bool contact_block(const RgProblem *p, StepContact a, StepContact b, double block[9])
+/* The part of W of two blocks; false: it is zero. */
+static bool part_of(const RgProblem *p, StepBlock a, StepBlock b, double part[9])
 {
     bool any = false;
-    memset(block, 0, 9 * sizeof *block);
+    memset(part, 0, 9 * sizeof *part);
     for (int i = 0; i < a.rows; i++)
         for (int j = 0; j < b.rows; j++) {
-            block[3 * i + j] = row_product(p, a.first + i, b.first + j);
-            any = any || block[3 * i + j] != 0.0;
+            part[3 * i + j] = row_product(p, a.first + i, b.first + j);
+            any = any || part[3 * i + j] != 0.0;
         }
     return any;
 }
 
-/* W of the contacts. NULL blocks: no memory. */
-static bool gather_blocks(const RgProblem *p, const StepContact *contact, int n, RgArena *arena,
+/* W. False: no memory. */
+static bool gather_blocks(const RgProblem *p, const StepBlock *block, int n, RgArena *arena,
                           RgConeBlocks *out)
 {
-    double block[9];
+    double part[9];
     size_t room = 0;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            room += i == j || contact_block(p, contact[i], contact[j], block);
+            room += i == j || part_of(p, block[i], block[j], part);
     int *start = RG_TAKE(arena, int, n + 1), *column = RG_TAKE(arena, int, room), used = 0;
     double *values = RG_TAKE(arena, double, 9 * room);
     if (arena->failed)
         return false;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            if (!contact_block(p, contact[i], contact[j], block) && i != j)
+            if (!part_of(p, block[i], block[j], part) && i != j)
                 continue;
-            memcpy(values + 9 * (size_t)used, block, sizeof block);
+            memcpy(values + 9 * (size_t)used, part, sizeof part);
             column[used++] = j;
         }
         start[i + 1] = used;
@@ -99,46 +117,74 @@ static bool gather_blocks(const RgProblem *p, const StepContact *contact, int n,
     return true;
 }
 
-static RgStatus blocks_of_step(const RgProblemFile *file, const double *z, RgArena *arena, RgConeBlocks *out)
+static RgBlockRow row_of(const RgProblem *p, int i)
+{
+    bool bounded = p->row_class[i] == RG_ROW_BOUNDED;
+    return (RgBlockRow){.is_row = is_alone(p, i),
+                        .low = bounded ? p->low[i] : -INFINITY,
+                        .high = bounded ? p->high[i] : INFINITY};
+}
+
+/* What is examined: blocks, what each is (NULL: all are contacts), and its first row in the file. */
+typedef struct Question {
+    RgConeBlocks blocks;
+    const RgBlockRow *rows;
+    const StepBlock *places; /* NULL: three rows to a contact */
+} Question;
+
+static RgStatus ask_step(const RgProblemFile *file, const double *z, RgArena *arena, Question *out)
 {
     const RgProblem *p = &file->rows;
-    int n = file->contacts;
-    StepContact *contact = RG_TAKE(arena, StepContact, p->n);
-    if (contact == NULL)
+    StepBlock *block = RG_TAKE(arena, StepBlock, p->n);
+    if (block == NULL)
         return RG_ERR_MEMORY;
-    if (!find_contacts(p, contact))
+    if (!find_blocks(p, file->contacts, block))
         return RG_ERR_UNSUPPORTED;
+    int n = file->contacts + rg_problem_lone_rows(file);
     double *q = RG_TAKE(arena, double, 3 * n), *mu = RG_TAKE(arena, double, n),
            *r = RG_TAKE(arena, double, 3 * n);
-    if (arena->failed || !gather_blocks(p, contact, n, arena, out))
+    RgBlockRow *rows = RG_TAKE(arena, RgBlockRow, n);
+    if (arena->failed || !gather_blocks(p, block, n, arena, &out->blocks))
         return RG_ERR_MEMORY;
     for (int i = 0; i < n; i++) {
-        mu[i] = contact[i].rows == 3 ? p->high[contact[i].first + 1] : 0.0;
-        for (int k = 0; k < contact[i].rows; k++) {
-            int row = contact[i].first + k;
+        rows[i] = row_of(p, block[i].first);
+        mu[i] = block[i].rows == 3 ? p->high[block[i].first + 1] : 0.0;
+        for (int k = 0; k < block[i].rows; k++) {
+            int row = block[i].first + k;
             q[3 * i + k] = rg_problem_row_times(p, row, p->s) - p->target[row];
             r[3 * i + k] = z[row];
         }
     }
-    out->q = q;
-    out->mu = mu;
-    out->r = r;
+    out->blocks.q = q;
+    out->blocks.mu = mu;
+    out->blocks.r = r;
+    out->rows = n > file->contacts ? rows : NULL;
+    out->places = block;
     return RG_OK;
 }
 
 /* ------------------------------------------------------------------ report */
 
-static RgStatus blocks_of(const RgProblemFile *file, const double *z, RgArena *arena, RgConeBlocks *out)
+int rg_problem_lone_rows(const RgProblemFile *file)
 {
+    int count = 0;
+    for (int i = 0; i < file->rows.n; i++)
+        count += is_alone(&file->rows, i);
+    return count;
+}
+
+static RgStatus ask(const RgProblemFile *file, const double *z, RgArena *arena, Question *out)
+{
+    *out = (Question){.rows = NULL};
     if (file->kind == &rg_problem_kind_step)
-        return blocks_of_step(file, z, arena, out);
+        return ask_step(file, z, arena, out);
     if (file->kind != &rg_problem_kind_fc3d)
         return RG_ERR_UNSUPPORTED;
-    *out = file->cones;
-    out->r = RG_TAKE(arena, double, file->n);
-    if (out->r == NULL)
+    out->blocks = file->cones;
+    out->blocks.r = RG_TAKE(arena, double, file->n);
+    if (out->blocks.r == NULL)
         return RG_ERR_MEMORY;
-    memcpy(out->r, z, (size_t)file->n * sizeof *z);
+    memcpy(out->blocks.r, z, (size_t)file->n * sizeof *z);
     return RG_OK;
 }
 
@@ -149,6 +195,8 @@ static void tell(const RgIndeterminacy *found, const RgConsistency *consistency,
                              .open = found->open,
                              .sticking = found->sticking,
                              .sliding = found->sliding,
+                             .held = found->held,
+                             .at_bound = found->at_bound,
                              .freedoms = found->freedoms,
                              .not_unique = found->not_unique,
                              .unbounded = found->unbounded,
@@ -159,30 +207,42 @@ static void tell(const RgIndeterminacy *found, const RgConsistency *consistency,
                              .jamming = consistency->jamming};
 }
 
+static RgContactForceRange range_of(const RgProblemFile *file, const Question *asked,
+                                    const RgForceRange *from, int i)
+{
+    int row = asked->places != NULL ? asked->places[i].first : 3 * i;
+    RgContactForceRange to = {.state = state_names[from->state],
+                              .row = row,
+                              .name = file->names != NULL ? file->names[row] : NULL,
+                              .is_contact = asked->rows == NULL || !asked->rows[i].is_row,
+                              .unique = from->unique,
+                              .known = from->known};
+    memcpy(to.low, from->low, sizeof to.low);
+    memcpy(to.high, from->high, sizeof to.high);
+    return to;
+}
+
 RgStatus rg_problem_file_forces(const RgProblemFile *file, const double *z, int max_programs,
                                 RgProblemForces *out, RgContactForceRange *ranges)
 {
     RgArena arena;
-    RgConeBlocks blocks;
+    Question asked;
     RgIndeterminacy found;
-    RgConsistency consistency;
+    RgConsistency consistency = {.solution = RG_EXISTENCE_UNKNOWN};
     rg_arena_init(&arena, NULL);
     RgIndeterminacyOptions options = rg_indeterminacy_defaults();
     options.max_programs = max_programs > 0 ? max_programs : options.max_programs;
-    RgForceRange *range = RG_TAKE(&arena, RgForceRange, file->contacts);
-    RgStatus status = range == NULL ? RG_ERR_MEMORY : blocks_of(file, z, &arena, &blocks);
+    int n = file->contacts + rg_problem_lone_rows(file);
+    RgForceRange *range = RG_TAKE(&arena, RgForceRange, n);
+    RgStatus status = range == NULL ? RG_ERR_MEMORY : ask(file, z, &arena, &asked);
     if (status == RG_OK)
-        status = rg_indeterminacy_find(&arena, &blocks, &options, range, &found);
-    if (status == RG_OK)
-        status = rg_consistency_find(&arena, &blocks, NULL, options.still, NULL, &consistency);
+        status = rg_indeterminacy_find(&arena, &asked.blocks, asked.rows, &options, range, &found);
+    if (status == RG_OK && asked.rows == NULL)
+        status = rg_consistency_find(&arena, &asked.blocks, NULL, options.still, NULL, &consistency);
     if (status == RG_OK)
         tell(&found, &consistency, out);
-    for (int i = 0; i < file->contacts && status == RG_OK && ranges != NULL; i++) {
-        ranges[i] = (RgContactForceRange){
-            .state = state_names[range[i].state], .unique = range[i].unique, .known = range[i].known};
-        memcpy(ranges[i].low, range[i].low, sizeof range[i].low);
-        memcpy(ranges[i].high, range[i].high, sizeof range[i].high);
-    }
+    for (int i = 0; i < n && status == RG_OK && ranges != NULL; i++)
+        ranges[i] = range_of(file, &asked, &range[i], i);
     rg_arena_free(&arena);
     return status;
 }

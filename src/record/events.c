@@ -420,7 +420,7 @@ void rg_events_reset(RgEvents *e)
     e->residual = 0.0;
 }
 
-/* What a world that locates its events has to tell of its last step. */
+/* What the world itself reports of its last step. */
 static void pass_on(RgWorld *world, const Teller *teller)
 {
     const RgEvent *events;
@@ -440,9 +440,8 @@ RgStatus rg_events_look(RgEvents *e, RgWorld *world, RgEventFn *fn, void *contex
     e->t = t;
     e->h = rg_world_last_report(world)->h;
     RgStatus status = RG_OK;
-    if (rg_world_locates(world)) {
-        pass_on(world, &teller);
-    } else {
+    pass_on(world, &teller);
+    if (!rg_world_locates(world)) {
         look_at_limits(e, world, &teller);
         status = e->begun ? look_at_contacts(e, world, &teller) : RG_OK;
         keep_motion(e, world);

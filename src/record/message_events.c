@@ -4,9 +4,11 @@
  *   {"t", "uncertainty", "kind", "a", "b", "link_a", "link_b", "point": [3], "normal": [3], "value", "impulse"}
  *   {"t", "uncertainty", "kind": "limit", "leave", "saturate" or "recover", "joint", "joint_index", "dof", "value", "impulse"}
  *
+ *   {"t", "uncertainty", "kind": "attach", "detach" or "broke", "a", "b", "link_a", "link_b", "attachment", "attachment_index",
+ *    "point": [3], "force", "value", "impulse"}
  *   {"t", "uncertainty", "kind": "unfinished", "contacts", "force", "value", "impulse"}
  *
- * contacts, joints, and solves that ended above their tolerance. Links have their names and, as in /rigor/scene, their
+ * contacts, joints, joints made at run time, and solves that ended above their tolerance. Links have their names and, as in /rigor/scene, their
  * numbers (-1: the world).
  */
 #include "record/json_text.h"
@@ -35,6 +37,13 @@ void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
         rg_json_put_text(out, "joint", m->joint_names[event->joint]);
         rg_json_put_int(out, "joint_index", event->joint);
         rg_json_put_int(out, "dof", event->dof);
+    } else if (event->attachment > 0) {
+        put_link(m, out, "a", "link_a", event->link_a);
+        put_link(m, out, "b", "link_b", event->link_b);
+        rg_json_put_text(out, "attachment", event->name);
+        rg_json_put_int(out, "attachment_index", event->attachment - 1);
+        rg_json_put_vec3(out, "point", event->point);
+        rg_json_put_number(out, "force", event->force);
     } else if (event->kind == RG_EVENT_unfinished) {
         rg_json_put_int(out, "contacts", event->contacts);
         rg_json_put_number(out, "force", event->force);
@@ -59,7 +68,8 @@ const RgMessageKind rg_message_kind_events = {
              "{\"title\":\"rigor.Event\",\"type\":\"object\",\"required\":[\"t\",\"kind\"],\"properties\":{"
              "\"t\":{\"type\":\"number\",\"description\":\"s\"},"
              "\"kind\":{\"enum\":[\"touch\",\"break\",\"stick\",\"slip\",\"limit\",\"impact\","
-             "\"roll\",\"leave\",\"manifold\",\"saturate\",\"recover\",\"unfinished\"]},"
+             "\"roll\",\"leave\",\"manifold\",\"saturate\",\"recover\",\"unfinished\","
+             "\"attach\",\"detach\",\"broke\"]},"
              "\"uncertainty\":{\"type\":\"number\",\"description\":\"s\"},"
              "\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"},"
              "\"link_a\":{\"type\":\"integer\"},\"link_b\":{\"type\":\"integer\"},"
@@ -67,10 +77,11 @@ const RgMessageKind rg_message_kind_events = {
              "\"normal\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
              "\"joint\":{\"type\":\"string\"},\"joint_index\":{\"type\":\"integer\"},"
              "\"dof\":{\"type\":\"integer\"},\"contacts\":{\"type\":\"integer\"},"
-             "\"force\":{\"type\":\"number\",\"description\":\"unfinished: residual, N\"},"
+             "\"attachment\":{\"type\":\"string\"},\"attachment_index\":{\"type\":\"integer\"},"
+             "\"force\":{\"type\":\"number\",\"description\":\"unfinished: residual; broke: carried, N\"},"
              "\"value\":{\"type\":\"number\",\"description\":\"touch, impact: closing speed, m/s; slip: "
              "speed, m/s; limit: position, rad or m; saturate: effort, N m or N; unfinished: residual, "
-             "m/s\"},"
+             "m/s; attach, detach: energy added, J; broke: torque carried, N m\"},"
              "\"impulse\":{\"type\":\"number\",\"description\":\"impact: N s along the normal; limit: N m s "
              "or N s; unfinished: residual, N s\"}}}",
          .when = RG_CHANNEL_EVENT},

@@ -13,6 +13,7 @@
  * stands or moves steadily is reported exactly; otherwise it is as far behind as a step is long.
  */
 #include "constraint/bounded_table.h"
+#include "constraint/fields.h"
 #include "sim/world_internal.h"
 
 #include <string.h>
@@ -80,7 +81,7 @@ RgStatus rg_world_accelerate(RgWorld *w)
     const RgContactSolver *solver = s->contact;
     const RgContactForce *forces;
     int nforces = rg_world_contact_forces(w, &forces),
-        nrows = solver != NULL ? solver->problem.nrows + solver->problem.nresting : 0;
+        nrows = solver != NULL ? rg_contact_rows_total(&solver->problem) : 0;
     RgDynamicsAsk ask = {.share = 1.0};
     w->reactions.any_held = nforces > 0 || nrows > 0;
     if (w->reactions.any_held) {
@@ -105,7 +106,7 @@ static RgForce loop_axes_force(const RgWorld *w, int l)
     const RgContactProblem *p = solver != NULL ? &solver->problem : NULL;
     const RgLoop *loop = &w->model->loops[l];
     RgForce sum = fv_zero();
-    for (int i = 0; p != NULL && i < p->nrows + p->nresting; i++) {
+    for (int i = 0; p != NULL && i < rg_contact_rows_total(p); i++) {
         const RgBoundedRow *r = &p->rows[i];
         if (r->kind == RG_BOUNDED_user || solver->setup.bounded->axes[r->axis].loop != l)
             continue;
@@ -150,7 +151,8 @@ static RgStatus find_forces(RgWorld *w)
     RgStatus status = rg_world_accelerate(w);
     if (status != RG_OK)
         return status;
-    bool on_links = s->input.any_wrench || w->reactions.any_held;
+    const RgFields *fields = s->constraints->fields;
+    bool on_links = s->input.any_wrench || w->reactions.any_held || (fields != NULL && fields->any);
     s->form->kind->accelerations(s->form, s->scratch.a, w->reactions.A);
 
     /* What each link needs, less what acts on it from outside. */
@@ -179,6 +181,15 @@ static RgStatus find_forces(RgWorld *w)
             add_at_link(w, m->links[l].parent, w->reactions.link_force[l], rg_kin_link_pose(kin, l).p);
     }
     return RG_OK;
+}
+
+RgStatus rg_world_loop_reaction(RgWorld *w, int loop, RgForce *out)
+{
+    w->fresh = false;
+    RgStatus status = rg_world_accelerate(w);
+    if (status == RG_OK)
+        *out = fv_add(loop_force(w, loop), loop_axes_force(w, loop));
+    return status;
 }
 
 RgStatus rg_world_coupling_efforts(RgWorld *w, RgCouplingEffort *out)

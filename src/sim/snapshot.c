@@ -1,7 +1,7 @@
 /*
- * snapshot.c - a saved state: header, then x, u, the remembered contacts and who sleeps, as they lie in memory. The
- * same machine and the same model read it back bit by bit. Worlds with and without sleepers read each other's
- * states: without, everybody is awake.
+ * snapshot.c - a saved state: header, then x, u, the remembered contacts, which bodies sleep, and joints made at run time, as they
+ * lie in memory. The same machine and the same model read it back bit by bit. Worlds with and without sleeping bodies read each
+ * other's states: without, all bodies are awake.
  *
  * Its size changes with the number of contacts. What is read back is looked at before anything is kept:
  * numbers must be finite, rotations unit, and the lists of contacts must point into each other as a step
@@ -13,14 +13,15 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC UINT32_C(0x54534752) /* "RGST" */
-#define SNAPSHOT_VERSION 6
+#define SNAPSHOT_VERSION 7
 
 typedef struct Header {
     uint32_t magic, version;
     int32_t coords, nx, nu;
     int32_t npairs, nmanifolds, npoints, nrows, ntold;
     int32_t sleeping; /* 1: who sleeps follows */
-    int32_t unused;
+    uint32_t draws;
+    int32_t nattachments, unused;
     uint64_t signature;
     double t, h_next, memory_h;
 } Header;
@@ -40,6 +41,8 @@ static Header make_header(const RgWorld *w)
                     .nrows = memory->nrows,
                     .ntold = memory->ntold,
                     .sleeping = w->state.rest.body != NULL,
+                    .draws = memory->draws,
+                    .nattachments = rg_world_count_attachments(w),
                     .signature = w->model->signature,
                     .t = w->state.t,
                     .h_next = w->state.h_next,
@@ -48,7 +51,7 @@ static Header make_header(const RgWorld *w)
 
 /* Bytes of each part behind the header. */
 typedef struct Sizes {
-    size_t x, u, pairs, manifolds, points, rows, told, rest, tau, wrenches;
+    size_t x, u, pairs, manifolds, points, rows, told, rest, tau, wrenches, attachments;
 } Sizes;
 
 static Sizes sizes_of(const Header *h, const RgModel *m)
@@ -63,7 +66,8 @@ static Sizes sizes_of(const Header *h, const RgModel *m)
                    .told = (size_t)h->ntold * sizeof(RgTold),
                    .rest = resting * (size_t)m->nbodies * sizeof(RgBodyRest),
                    .tau = resting * (size_t)m->nv * sizeof(double),
-                   .wrenches = resting * (size_t)m->nlinks * sizeof(RgForce)};
+                   .wrenches = resting * (size_t)m->nlinks * sizeof(RgForce),
+                   .attachments = (size_t)h->nattachments * sizeof(RgAttachment)};
 }
 
 /* Up to where the sleepers begin. */
@@ -76,7 +80,7 @@ static size_t total_awake(const Header *h, const RgModel *m)
 static size_t total(const Header *h, const RgModel *m)
 {
     Sizes s = sizes_of(h, m);
-    return total_awake(h, m) + s.rest + s.tau + s.wrenches;
+    return total_awake(h, m) + s.rest + s.tau + s.wrenches + s.attachments;
 }
 
 size_t rg_world_state_size(const RgWorld *w)
@@ -114,7 +118,8 @@ void rg_world_state_save(const RgWorld *w, void *buffer)
     at = put(at, memory->told, s.told);
     at = put(at, w->state.rest.body, s.rest);
     at = put(at, w->state.rest.tau, s.tau);
-    put(at, w->state.rest.wrenches, s.wrenches);
+    at = put(at, w->state.rest.wrenches, s.wrenches);
+    put(at, w->attachments.slot, s.attachments);
 }
 
 /* A step of no length brings quaternions to unit length: it must not change x, but for round-off. */
@@ -207,6 +212,7 @@ static bool get_memory(RgWorld *w, const Header *h, const unsigned char *at)
     memory->nrows = h->nrows;
     memory->ntold = h->ntold;
     memory->h = h->memory_h;
+    memory->draws = h->draws;
     at = get(at, memory->pairs, s.pairs);
     at = get(at, memory->manifolds, s.manifolds);
     at = get(at, memory->points, s.points);
@@ -261,11 +267,18 @@ static bool get_beside(RgWorld *w, const Header *h, const void *buffer)
     return get_memory(w, h, at + sizeof *h + s.x + s.u);
 }
 
+/* Where those of a saved state lie; not aligned. */
+static const RgAttachment *saved_attachments(const Header *h, const RgModel *m, const void *buffer)
+{
+    return (const void *)((const unsigned char *)buffer + total(h, m) - sizes_of(h, m).attachments);
+}
+
 /* What lies beside the state becomes the state, x and u come straight from the buffer. */
 static void accept(RgWorld *w, const Header *h, const void *buffer)
 {
     Sizes s = sizes_of(h, w->model);
     rg_world_touch(w);
+    rg_world_restore_attachments(w, saved_attachments(h, w->model, buffer), h->nattachments);
     if (w->state.rest.body != NULL)
         rg_rest_copy(w->model, &w->next.rest, &w->state.rest);
     w->state.t = h->t;
@@ -282,8 +295,9 @@ static bool header_fits(const Header *mine, const Header *theirs, const RgModel 
     return theirs->magic == mine->magic && theirs->version == mine->version &&
            theirs->coords == mine->coords && theirs->nx == mine->nx && theirs->nu == mine->nu &&
            theirs->signature == mine->signature && theirs->npairs >= 0 && theirs->nmanifolds >= 0 &&
-           theirs->npoints >= 0 && theirs->nrows >= 0 && theirs->ntold >= 0 && theirs->unused == 0 &&
-           (theirs->sleeping == 0 || theirs->sleeping == 1) && size == total(theirs, m);
+           theirs->npoints >= 0 && theirs->nrows >= 0 && theirs->ntold >= 0 && theirs->nattachments >= 0 &&
+           theirs->unused == 0 && (theirs->sleeping == 0 || theirs->sleeping == 1) &&
+           size == total(theirs, m);
 }
 
 RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
@@ -310,6 +324,8 @@ RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
     if (!get_beside(w, &theirs, buffer))
         return RG_ERR_MEMORY;
     if (!memory_taken_good(w) || (w->next.rest.body != NULL && !rest_good(w->model, &w->next.rest)))
+        return RG_ERR_ARGUMENT;
+    if (!rg_world_attachments_good(w, saved_attachments(&theirs, w->model, buffer), theirs.nattachments))
         return RG_ERR_ARGUMENT;
     accept(w, &theirs, buffer);
     return RG_OK;

@@ -36,6 +36,19 @@ static const RgProblem *step_rows(RgWorld *w, double h, RgStatus *status)
     return rows;
 }
 
+/* Writes the rows with what each comes from. */
+static RgStatus write_rows(RgWorld *w, const RgProblem *rows, const char *path, RgError *error)
+{
+    RgArena arena;
+    rg_arena_init(&arena, &w->arena.allocator);
+    RgRowOrigin *origin = RG_TAKE(&arena, RgRowOrigin, rows->n);
+    for (int i = 0; i < rows->n && origin != NULL; i++)
+        origin[i] = rg_contact_row_origin(w->scope.contact, i);
+    RgStatus status = rg_step_write(rows, origin, path, &w->arena.allocator, error);
+    rg_arena_free(&arena);
+    return status;
+}
+
 RgStatus rg_world_dump_step(RgWorld *w, double h, const char *path, RgError *error)
 {
     RgError ignored;
@@ -48,7 +61,7 @@ RgStatus rg_world_dump_step(RgWorld *w, double h, const char *path, RgError *err
         return rg_fail(error, status, NULL, 0, "the step cannot be made: %s", rg_status_text(status));
     if (rows == NULL)
         return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "the step has no rows to solve");
-    status = rg_step_write(rows, path, &w->arena.allocator, error);
+    status = write_rows(w, rows, path, error);
     rg_contact_forget(w->scope.contact);
     return status;
 }

@@ -8,11 +8,15 @@
 #include "base/alloc.h"
 #include "base/parallel_for.h"
 #include "base/status.h"
+#include "constraint/fields.h"
 #include "sim/world_internal.h"
 
 #include <string.h>
 
 #define WORLD_COOKIE 0x52475744u
+
+/* More joints made at run time than this are a mistake: memory of rows goes with their number. */
+#define ATTACHMENTS_MAX 4096
 
 RgWorldDef rg_world_def_default(void)
 {
@@ -28,6 +32,25 @@ RgWorldDef rg_world_def_default(void)
                         .sleep_speed = 5e-3,
                         .sleep_time = 0.5,
                         .threads = 1};
+}
+
+/* Joints made at run time and damping fields. */
+static RgStatus check_extras(const RgWorldDef *def, RgError *error)
+{
+    if (def->max_attachments < 0 || def->max_attachments > ATTACHMENTS_MAX)
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "max_attachments must be between 0 and %d",
+                       ATTACHMENTS_MAX);
+    if (def->nfields < 0 || (def->nfields > 0 && def->fields == NULL))
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "nfields must be the number of the fields given");
+    RgStatus status = RG_OK;
+    for (int i = 0; i < def->nfields && status == RG_OK; i++)
+        status = rg_field_check(def->model, &def->fields[i], error);
+    if (status == RG_OK && def->nfields > 0 && rg_stepper_at(rg_stepper_find(def->stepper))->locates)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
+                       "stepper '%s' locates events and knows no damping fields: take one with fixed steps "
+                       "(semi-implicit)",
+                       def->stepper);
+    return status;
 }
 
 static RgStatus check_def(const RgWorldDef *def, RgError *error)
@@ -75,7 +98,8 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
     if (!(def->dissipation >= 0.0 && def->dissipation <= 1.0))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "dissipation must be between 0 and 1, not %g",
                        def->dissipation);
-    return rg_coords_kind(rg_coords_find(def->coords))->check(def->model, error);
+    RgStatus status = check_extras(def, error);
+    return status == RG_OK ? rg_coords_kind(rg_coords_find(def->coords))->check(def->model, error) : status;
 }
 
 static void take_state(RgArena *arena, const RgForm *form, RgState *state)
@@ -87,8 +111,11 @@ static void take_state(RgArena *arena, const RgForm *form, RgState *state)
 /* Everything a world needs, out of its arena. */
 static bool furnish(RgWorld *w, const RgWorldDef *def)
 {
-    const RgModel *m = def->model;
     RgArena *arena = &w->arena;
+    if (!rg_attachments_take(arena, w->given, def->max_attachments, &w->attachments))
+        return false;
+    w->model = w->attachments.model != NULL ? w->attachments.model : w->given;
+    const RgModel *m = w->model;
     w->inputs = (RgConstantInputs){RG_TAKE(arena, double, m->nv), RG_TAKE(arena, RgForce, m->nlinks)};
     w->q = RG_TAKE(arena, double, m->nq);
     w->v = RG_TAKE(arena, double, m->nv);
@@ -100,9 +127,10 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
     if (form == NULL)
         return false;
     form->crew = w->crew;
+    RgFields *fields = def->nfields > 0 ? rg_fields_take(arena, form, def->fields, def->nfields) : NULL;
     w->scope = (RgStepScope){.model = m,
                              .form = form,
-                             .constraints = rg_constraints_take(arena, form),
+                             .constraints = rg_constraints_take(arena, form, fields),
                              .gravity = def->gravity,
                              .input = {.fn = def->input,
                                        .context = def->input_context,
@@ -193,7 +221,7 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
     rg_arena_init(&w->arena, &def->allocator);
     rg_arena_init(&w->reports.memory, &def->allocator);
     rg_step_log_init(&w->log, &def->allocator);
-    w->model = def->model;
+    w->model = w->given = def->model;
     w->coords = rg_coords_find(def->coords);
     w->stepper = rg_stepper_at(rg_stepper_find(def->stepper));
     w->crew = rg_crew_create(def->threads, &def->allocator);
@@ -252,6 +280,7 @@ static void add_energies(RgEnergySums *sums, const RgStepReport *report)
     sums->dissipated += report->dissipated;
     sums->projected += report->projected;
     sums->slept += report->slept;
+    sums->fields += report->fields;
 }
 
 void rg_world_begin_step(RgWorld *w, double h, bool account)
@@ -275,6 +304,8 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
         w->state.t += h;
         report->t = w->state.t;
         report->sleeping = w->model->nbodies;
+        rg_world_act_attachments(w, report);
+        rg_step_log_accept(&w->log);
         report->work_sum = w->reports.sums.work;
         w->reports.last = *report;
         return RG_OK;
@@ -301,6 +332,8 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
     w->next = old;
     rg_contact_memory_match(&w->next.memory, &w->arena.allocator, &w->state.memory);
     report->t = w->state.t;
+    w->fresh = false;
+    rg_world_act_attachments(w, report);
     add_energies(&w->reports.sums, report);
     report->work_sum = w->reports.sums.work;
     w->reports.last = *report;
@@ -389,7 +422,7 @@ void rg_world_touch(RgWorld *w)
 
 const RgModel *rg_world_model(const RgWorld *w)
 {
-    return w->model;
+    return w->given;
 }
 
 RgWorldSettings rg_world_settings(const RgWorld *w)
@@ -654,10 +687,24 @@ RgPose rg_world_frame_pose(RgWorld *w, RgFrameId frame)
     return pose_mul(rg_world_link_pose(w, f->link), f->X_LF);
 }
 
+/* Maximal form: a geared rotor has a rate of its own, which sweeps may leave another than its joint's. */
+static double rotors_beyond_joints(const RgWorld *w)
+{
+    const RgForm *form = w->scope.form;
+    const double *rate = w->state.u + 6 * w->model->nbodies;
+    double sum = 0.0;
+    for (int r = 0; form->kind->joints_are_rows && r < w->model->nrotors; r++) {
+        int k = form->rotor_dof[r];
+        sum += 0.5 * w->model->armature[k] * (rate[r] * rate[r] - w->v[k] * w->v[k]);
+    }
+    return sum;
+}
+
 RgStatus rg_world_momentum(RgWorld *w, RgMomentum *out)
 {
     rg_world_refresh(w);
     rg_tree_momentum(w->scope.form->kin, w->scope.gravity, w->q, w->v, out);
+    out->kinetic += rotors_beyond_joints(w);
     rg_constraints_observe(w->scope.constraints);
     out->potential += rg_loop_potential(w->scope.constraints);
     return RG_OK;

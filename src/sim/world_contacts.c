@@ -17,7 +17,7 @@ static RgStatus scene_now(RgWorld *w, RgError *error)
     if (w->contact == NULL)
         return error->status;
     if (w->scope.contact != NULL)
-        rg_contact_report(&w->scope.contact->problem, &w->scope.contact->result);
+        rg_contact_report_forces(w->scope.contact);
     rg_world_refresh(w);
     RgStatus status = rg_contact_scene_place(w->contact, w->scope.form->kin);
     return status == RG_OK
@@ -37,14 +37,25 @@ RgStatus rg_world_contacts(RgWorld *w, const RgManifoldOptions *options, RgConta
 int rg_world_contact_forces(RgWorld *w, const RgContactForce **out)
 {
     *out = NULL;
-    if (w->scope.contact == NULL || w->state.memory.npairs == 0)
+    if (w->scope.contact == NULL)
         return 0;
     RgContactResult *result = &w->scope.contact->result;
-    rg_contact_report(&w->scope.contact->problem, result);
+    rg_contact_report_forces(w->scope.contact);
+    if (w->state.memory.npairs == 0)
+        return 0;
     if (w->scope.sleep != NULL && result->h > 0.0 && result->nforces < w->state.memory.npoints)
         return rg_world_resting_forces(w, out);
     *out = result->forces;
     return result->nforces;
+}
+
+RgOpenForces rg_world_open_forces(RgWorld *w)
+{
+    if (w->scope.contact == NULL || !(w->scope.contact->result.h > 0.0))
+        return (RgOpenForces){0};
+    rg_contact_report_forces(w->scope.contact);
+    const RgSolveReport *solve = &w->scope.contact->result.solve;
+    return (RgOpenForces){.islands = solve->indeterminate, .as_solved = solve->as_solved};
 }
 
 RgStatus rg_world_distances(RgWorld *w, double margin, RgShapeDistance *out, int capacity, int *count,

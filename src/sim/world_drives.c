@@ -67,7 +67,7 @@ RgStatus rg_world_set_joint_drive(RgWorld *w, RgJointId joint, int dof, const Rg
     return RG_OK;
 }
 
-RgStatus rg_world_joint_drive(RgWorld *w, RgJointId joint, int dof, RgDriveReport *out)
+RgStatus rg_world_drive_effort(const RgWorld *w, RgJointId joint, int dof, RgDriveReport *out)
 {
     *out = (RgDriveReport){.on = false};
     int axis = rg_world_find_axis(w, joint, dof);
@@ -80,20 +80,30 @@ RgStatus rg_world_joint_drive(RgWorld *w, RgJointId joint, int dof, RgDriveRepor
         return RG_OK;
     *out = (RgDriveReport){.on = true, .drive = *drive};
 
+    /* Mean effort of the last step, where it is remembered. */
+    int slot = rg_bounded_first_slot(bounded, RG_BOUNDED_drive) + axis;
+    if (memory->h > 0.0)
+        out->effort = rg_contact_slot_impulse(w->scope.contact, memory, slot) / memory->h;
+    double lost = out->effort < 0.0 ? drive->lost_backward : drive->lost_forward;
+    out->saturated = fabs(out->effort) >= (1.0 - RG_AT_BOUND) * (drive->max_effort - lost);
+    return RG_OK;
+}
+
+RgStatus rg_world_joint_drive(RgWorld *w, RgJointId joint, int dof, RgDriveReport *out)
+{
+    RgStatus status = rg_world_drive_effort(w, joint, dof, out);
+    if (status != RG_OK || !out->on)
+        return status;
+
     /* Where the joint is against where it should be now. */
+    const RgDrive *drive = &out->drive;
+    int axis = rg_world_find_axis(w, joint, dof);
     double q[7] = {0.0}, v[6] = {0.0}; /* the most numbers a joint has */
     rg_world_joint_position(w, joint, q);
     rg_world_joint_rate(w, joint, v);
     out->velocity_error = drive->velocity - v[dof];
-    if (bounded->axes[axis].plain)
+    if (w->scope.contact->setup.bounded->axes[axis].plain)
         out->position_error = drive->position + drive->velocity * (w->state.t - drive->time) - q[dof];
-
-    /* Mean effort of the last step, where it is remembered. */
-    int slot = rg_bounded_first_slot(bounded, RG_BOUNDED_drive) + axis;
-    if (slot < memory->nrows && memory->h > 0.0)
-        out->effort = memory->rows[slot] / memory->h;
-    double lost = out->effort < 0.0 ? drive->lost_backward : drive->lost_forward;
-    out->saturated = fabs(out->effort) >= (1.0 - RG_AT_BOUND) * (drive->max_effort - lost);
     return RG_OK;
 }
 

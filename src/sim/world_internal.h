@@ -3,6 +3,7 @@
 #define RIGOR_WORLD_INTERNAL_H
 
 #include "contact/contact_scene.h"
+#include "sim/world_attachments.h"
 #include "stepper/stepper.h"
 
 /* Constant inputs. */
@@ -30,7 +31,9 @@ typedef struct RgWorldReports {
 
 struct RgWorld {
     RgArena arena; /* everything below */
-    const RgModel *model;
+    const RgModel
+        *model; /* with joints made at run time, where there is room for them: the world's own view */
+    const RgModel *given; /* as compiled */
     int coords;
     const RgStepper *stepper;
     RgCrew *crew; /* who help in a step; NULL: nobody */
@@ -43,6 +46,7 @@ struct RgWorld {
     double *q, *v; /* joint coordinates, as handed out */
     bool fresh;    /* q, v and the form's kinematics belong to the state */
     RgReactions reactions;
+    RgAttachments attachments;
     RgWorldReports reports;
     RgContactScene *contact; /* made at creation; without contact or bodies by the first question */
 };
@@ -75,6 +79,8 @@ int rg_world_resting_forces(RgWorld *world, const RgContactForce **out);
 /* Wakes a body (-1: the world's, nobody) and what hangs together with it. */
 void rg_world_wake_body(RgWorld *world, int body);
 
+/* What a drive gave in the last step, as rg_world_joint_drive, without its errors. */
+RgStatus rg_world_drive_effort(const RgWorld *world, RgJointId joint, int dof, RgDriveReport *out);
 /* Number of the axis that is velocity dof of a joint; -1: none. */
 int rg_world_find_axis(const RgWorld *world, RgJointId joint, int dof);
 /* Both sides of a joint wake. */
@@ -86,8 +92,21 @@ void rg_world_drop_drive(RgWorld *world, RgJointId joint, int axis);
 /* After a step's last solve: what gave way in it, but for contacts unless a report is wanted. */
 void rg_world_look_gave_way(RgWorld *world);
 
+/* predict.c: joint velocities v (nv) at the end of a step if nothing touched. Contact forces of the last step are forgotten. Asked of
+   worlds whose steps do not do to joint velocities what joint coordinates say. */
+typedef struct RgPredictAsk {
+    double h;
+    const double *tau; /* nv: efforts, beside springs and dampers */
+    bool mean;         /* in place of v the mean over the step, by which positions go */
+} RgPredictAsk;
+bool rg_world_predicts(const RgWorld *world);
+RgStatus rg_world_predict(RgWorld *world, const RgPredictAsk *ask, double *v);
+
 /* The state has changed from outside. */
 void rg_world_touch(RgWorld *world);
+
+/* Wrench on the child side of a loop joint now, about its origin there. */
+RgStatus rg_world_loop_reaction(RgWorld *world, int loop, RgForce *out);
 
 /* Accelerations (scope.a) now, with the mean forces of the last step's contacts and bounded rows held on. */
 RgStatus rg_world_accelerate(RgWorld *world);

@@ -108,8 +108,8 @@ RgStatus rg_world_joint_motor(RgWorld *w, RgJointId joint, int dof, RgMotorRepor
 
     /* Mean effort of the last step, where it is remembered. */
     int slot = rg_bounded_first_slot(bounded, RG_BOUNDED_motor) + axis;
-    if (slot < memory->nrows && memory->h > 0.0)
-        out->effort = memory->rows[slot] / memory->h;
+    if (memory->h > 0.0)
+        out->effort = rg_contact_slot_impulse(w->scope.contact, memory, slot) / memory->h;
     out->saturated = fabs(out->effort) >= (1.0 - SATURATION_SLACK) * motor->max_effort;
     return RG_OK;
 }

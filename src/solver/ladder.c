@@ -12,11 +12,14 @@
  * Each fallback begins with the first guess; its residual is that of the problem as it was given, whatever it solved itself; one that
  * reports solved ends the chain, if rows miss no more than those of the last did; softer rows only where that they are softer
  * makes next to no difference: rows that contradict each other are not solved by giving way. Sweeps are solved where the
- * residual says so, not they. Whatever comes out passes the energy guard.
+ * residual says so, not they. Whatever comes out passes the energy guard. Before all this, targets without bounds that seem to
+ * contradict others are checked, and replaced by the nearest that can be met (attainable_targets.c).
  */
 #include "solver/ladder.h"
 
+#include "solver/attainable_targets.h"
 #include "solver/energy_guard.h"
+#include "solver/second_answer.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,11 +29,22 @@
 #define SOFT 1e-9
 #define GIVES_WAY 1e-6
 #define SWEEPS 200
+/* Iterations of cone before targets that may contradict are checked: it takes thousands where there is no solution, and 5 to 50
+   where there is. */
+#define FIRST 100
 #define FEW 60
 #define SOME 600
 
 /* An answer that misses less than this part of the problem's size is not tried again: others would come no nearer. */
 #define NEAR 1e-6
+
+/* The solver that was asked for. */
+typedef struct Asked {
+    const RgSolver *solver;
+    RgArena *arena;
+    const RgRowOptions *options;
+    int first; /* iterations of its first try; 0: as the options say */
+} Asked;
 
 typedef struct Rung {
     const RgSolver *solver;
@@ -43,9 +57,12 @@ typedef struct Ladder {
     bool falls;             /* others are tried; else there is s_free alone */
     double *s_free, *guess; /* nu, n: as they were given */
     double *s, *z, *stiff;  /* nu, n: the best; n: compliance as it was given */
+    bool *moved;            /* nu: memory of second_answer.c */
     double size;            /* m/s: what rows miss without impulses */
     double residual;        /* m/s, of the best; infinite: there is none */
-    RgSolveReport report;   /* of the best */
+    RgTargetsHeld held;     /* targets as they were asked for */
+    RgTargetsReport targets;
+    RgSolveReport report; /* of the best */
 } Ladder;
 
 static bool take(RgArena *memory, Ladder *l)
@@ -62,6 +79,7 @@ static bool take(RgArena *memory, Ladder *l)
     l->guess = RG_TAKE_RAW(memory, double, n);
     l->z = RG_TAKE_RAW(memory, double, n);
     l->stiff = RG_TAKE_RAW(memory, double, n);
+    l->moved = RG_TAKE_RAW(memory, bool, nu);
     if (memory->failed)
         return false;
     memcpy(l->guess, l->p->z, n * sizeof *l->z);
@@ -172,25 +190,120 @@ static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgR
     return RG_OK;
 }
 
-/* The solver that was asked for, and others after it. */
-static RgStatus solve(Ladder *l, RgArena *arena, const RgSolver *asked, const RgRowOptions *o,
-                      RgSolveReport *report)
+static bool is_answer(const RgProblem *p, RgStatus status)
+{
+    return status == RG_OK && is_number(p->z, p->n) && is_number(p->s, p->nu);
+}
+
+/* The solver that was asked for, from no impulses. */
+static RgStatus solve_anew(Ladder *l, const Asked *a, RgSolveReport *report)
 {
     RgProblem *p = l->p;
-    RgStatus status = asked->solve_rows(arena, p, o, report);
-    if (!l->falls)
+    memcpy(p->s, l->s_free, (size_t)p->nu * sizeof *p->s);
+    memset(p->z, 0, (size_t)p->n * sizeof *p->z);
+    return a->solver->solve_rows(a->arena, p, a->options, report);
+}
+
+static bool has_solved(const RgProblem *p, RgStatus status, const RgSolveReport *report)
+{
+    return is_answer(p, status) && report->outcome == RG_SOLVE_SOLVED;
+}
+
+/* Whether targets are met, or given up for what can be. */
+static bool targets_settled(const Ladder *l, RgStatus status, const RgSolveReport *report)
+{
+    return has_solved(l->p, status, report) && !rg_targets_suspected(l->p, l->held.speed);
+}
+
+/* The others, from no impulses where targets are not those that were asked for. */
+static RgStatus try_others(Ladder *l, const Asked *a, RgStatus status, RgSolveReport *report)
+{
+    RgProblem *p = l->p;
+    report->by = a->solver;
+    if (!l->falls || status == RG_ERR_MEMORY || has_solved(p, status, report))
         return status;
-    bool ended = status == RG_OK && is_number(p->z, p->n) && is_number(p->s, p->nu);
-    report->by = asked;
-    if (status == RG_ERR_MEMORY || (ended && report->outcome == RG_SOLVE_SOLVED))
-        return status;
-    if (ended) {
+    l->residual = INFINITY;
+    memcpy(l->stiff, p->compliance, (size_t)p->n * sizeof *l->stiff);
+    if (is_answer(p, status)) {
         l->residual = rg_problem_residual(p, NULL, NULL).velocity;
         l->report = *report;
         memcpy(l->s, p->s, (size_t)p->nu * sizeof *p->s);
         memcpy(l->z, p->z, (size_t)p->n * sizeof *p->z);
     }
-    return fall(l, arena, asked, o, report);
+    return fall(l, a->arena, a->solver, a->options, report);
+}
+
+/* Targets give way like springs; then what they have come to is asked for. What is better kept: the latter, where it is settled. */
+static RgStatus give_way(Ladder *l, RgArena *memory, const Asked *a, RgSolveReport *report)
+{
+    RgProblem *p = l->p;
+    size_t n = (size_t)p->n, nu = (size_t)p->nu;
+    double *s = RG_TAKE_RAW(memory, double, p->nu), *z = RG_TAKE_RAW(memory, double, p->n);
+    if (memory->failed)
+        return RG_ERR_MEMORY;
+    rg_targets_soften(p, &l->held);
+    RgStatus status = solve_anew(l, a, report);
+    status = try_others(l, a, status, report);
+    if (!is_answer(p, status))
+        return status;
+    RgSolveReport soft = *report;
+    memcpy(s, p->s, nu * sizeof *s);
+    memcpy(z, p->z, n * sizeof *z);
+    rg_targets_settle(p, &l->held);
+    l->targets.jammed = true;
+    status = solve_anew(l, a, report);
+    if (status == RG_ERR_MEMORY || targets_settled(l, status, report))
+        return status;
+    *report = soft;
+    memcpy(p->s, s, nu * sizeof *s);
+    memcpy(p->z, z, n * sizeof *z);
+    return RG_OK;
+}
+
+/* Targets without bounds that cannot be met are replaced by what can be (attainable_targets.h). */
+static RgStatus meet_targets(Ladder *l, RgArena *memory, const Asked *a, RgStatus status,
+                             RgSolveReport *report)
+{
+    bool cut_short = a->first > 0 && !has_solved(l->p, status, report);
+    RgProblem *p = l->p;
+    double *s = RG_TAKE_RAW(memory, double, p->nu);
+    if (s == NULL || !rg_targets_hold(memory, p, l->s_free, &l->held))
+        return RG_ERR_MEMORY;
+    memcpy(s, p->s, (size_t)p->nu * sizeof *s);
+    memcpy(p->s, l->s_free, (size_t)p->nu * sizeof *s);
+    if (!rg_targets_replace(memory, p, &l->held, &l->targets))
+        return RG_ERR_MEMORY;
+    if (l->targets.contradict) {
+        if (l->falls)
+            memset(l->guess, 0, (size_t)p->n * sizeof *l->guess);
+        status = solve_anew(l, a, report);
+    } else {
+        if (cut_short) /* goes on from where it was */
+            status = a->solver->solve_rows(a->arena, p, a->options, report);
+        else
+            memcpy(p->s, s, (size_t)p->nu * sizeof *s);
+        status = try_others(l, a, status, report);
+    }
+    if (status == RG_ERR_MEMORY || targets_settled(l, status, report))
+        return status;
+    return give_way(l, memory, a, report);
+}
+
+/* The solver that was asked for, and others after it. */
+static RgStatus solve(Ladder *l, RgArena *memory, Asked *a, RgSolveReport *report)
+{
+    RgProblem *p = l->p;
+    bool asks = a->solver->exact && rg_targets_any(p),
+         cone = a->solver == &rg_solver_cone || a->solver == &rg_solver_cone_convex;
+    RgRowOptions first = *a->options;
+    if (asks && cone && first.exact.max_iterations == 0)
+        first.exact.max_iterations = a->first = FIRST;
+    RgStatus status = a->solver->solve_rows(a->arena, p, &first, report);
+    if (status == RG_ERR_MEMORY || !asks)
+        return status == RG_ERR_MEMORY ? status : try_others(l, a, status, report);
+    if (has_solved(p, status, report) && !rg_targets_suspected(p, rg_targets_speed(p, l->s_free)))
+        return try_others(l, a, status, report);
+    return meet_targets(l, memory, a, status, report);
 }
 
 /* No answer adds energy, whichever solver gave it. */
@@ -216,6 +329,13 @@ RgStatus rg_ladder_solve(RgArena *memory, RgArena *arena, const RgSolver *asked,
     Ladder l = {.p = p, .falls = asked->exact && o->exact.fall, .residual = INFINITY};
     if (!take(memory, &l))
         return RG_ERR_MEMORY;
-    RgStatus status = solve(&l, arena, asked, o, report);
-    return status == RG_OK ? guard(&l, memory, report) : status;
+    RgStatus status = solve(&l, memory, &(Asked){asked, arena, o, 0}, report);
+    if (status == RG_OK && l.falls && !p->unjudged && report->outcome == RG_SOLVE_SOLVED)
+        report->others =
+            rg_second_answer(arena, p, o, &(RgSecondAnswer){l.s_free, l.guess, l.s, l.z, l.moved});
+    status = status == RG_OK ? guard(&l, memory, report) : status;
+    rg_targets_put_back(p, &l.held);
+    report->contradictions = l.targets.islands + l.targets.jammed;
+    report->proven = l.targets.proven;
+    return status;
 }

@@ -13,6 +13,7 @@ RgContactLaw rg_contact_law_default(void)
                           .deep_erp = 0.1,
                           .max_correcting_velocity = INFINITY,
                           .max_joint_correction = 1.0,
+                          .rigid_max_vel = 0.1,
                           .near_gap = 1e-4,
                           .soft_length = 1e-5,
                           .friction = RG_FRICTION_CONE,
@@ -53,6 +54,8 @@ RgStatus rg_contact_law_check(const RgContactLaw *l, const char **what)
         wrong = "max_correcting_velocity and split_velocity must not be negative";
     else if (!(l->max_joint_correction >= 0.0))
         wrong = "max_joint_correction must not be negative";
+    else if (!(l->rigid_max_vel > 0.0))
+        wrong = "rigid_max_vel must be positive";
     else if (!is_length(l->near_gap) || !is_length(l->soft_length))
         wrong = "near_gap and soft_length must be finite and not negative";
     else if (!(l->cfm >= 0.0 && isfinite(l->cfm)))
@@ -63,6 +66,8 @@ RgStatus rg_contact_law_check(const RgContactLaw *l, const char **what)
         wrong = "no such restitution";
     else if (!(l->inertia_ratio == 0.0 || (l->inertia_ratio >= 1.0 && isfinite(l->inertia_ratio))))
         wrong = "inertia_ratio must be 0 or at least 1";
+    else if (!(l->inertia_factor >= 0.0 && l->inertia_factor <= 0.5))
+        wrong = "inertia_factor must lie between 0 and 0.5";
     else if (!is_part(l->warm_start) || !is_part(l->joint_warm_start))
         wrong = "warm_start and joint_warm_start must lie between 0 and 1";
     if (wrong != NULL && what != NULL)

@@ -68,13 +68,23 @@ typedef struct RgProblem {
     uint8_t *row_class;                       /* n */
     bool *cone;                               /* n: this row and the next share a cone */
     bool *damper;                             /* n: the row is a damper alone; NULL: none is */
+    bool *asks; /* n: a target without bounds, below all other rows (attainable_targets.h); NULL: none is */
+    double
+        *conflict; /* n: its share in what contradicts the targets, at most 1; 0: none. NULL where asks is */
     int npatches;
     RgRowPatch *patches; /* ascending by their first rows; contacts need not be in one */
     double *z;           /* n: first guess, then the solution */
+    const double *last;  /* n: impulses of the last time step, within bounds; NULL: none, or not wanted */
+    uint32_t draws;      /* random numbers taken so far, by solvers that take any; in and out */
     double *s;           /* nu: s*, then s */
     double *rate;        /* n: takes J s at the end; NULL: not wanted */
     bool unjudged;       /* rate and residual are not wanted */
 } RgProblem;
+
+/* What a row comes from, in words ("limit", "motor", "loop") and the name of the joint; NULL: not told. */
+typedef struct RgRowOrigin {
+    const char *kind, *joint;
+} RgRowOrigin;
 
 /* How far a problem is from solved: the natural map z - P(z - w / A_ii), P onto the bounds. */
 typedef struct RgResidual {
@@ -88,8 +98,9 @@ typedef struct RgResidual {
    rg_problem_responses says; NULL: asks it row by row. rate (n): takes J s; may be NULL. */
 RgResidual rg_problem_residual(const RgProblem *problem, const double *response, double *rate);
 
-/* A_ii of every row; response: the same, but of two rows of a cone the larger eigenvalue of their block. */
-void rg_problem_responses(const RgProblem *problem, double *diagonal, double *response);
+/* A_ii of rows first ... end - 1, which cut no cone; response: the same, but of two rows of a cone the larger eigenvalue of
+   their block. Into the places of all rows. */
+void rg_problem_responses(const RgProblem *problem, int first, int end, double *diagonal, double *response);
 
 /* J_i . x */
 static inline double rg_problem_row_times(const RgProblem *p, int i, const double *x)

@@ -29,9 +29,9 @@ static double pair_response(const RgProblem *p, int i, double diagonal[2])
     return 0.5 * (diagonal[0] + diagonal[1]) + sqrt(half * half + c * c);
 }
 
-void rg_problem_responses(const RgProblem *p, double *diagonal, double *response)
+void rg_problem_responses(const RgProblem *p, int first, int end, double *diagonal, double *response)
 {
-    for (int i = 0; i < p->n; i++)
+    for (int i = first; i < end; i++)
         if (p->cone[i]) {
             response[i] = response[i + 1] = pair_response(p, i, diagonal + i);
             i++;

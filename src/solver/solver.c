@@ -14,6 +14,7 @@ const RgSolver rg_solver_quick = {
     .summary = "block Gauss-Seidel over whole contact patches, accelerated; joints and loops exactly",
     .solve_rows = rg_quick_rows_solve,
     .solve_patches = rg_quick_solve,
+    .least_norm = true,
     .refuses = rg_quick_rows_refuse};
 
 static RgStatus solve_pgs(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
@@ -82,8 +83,12 @@ bool rg_solver_is_exact(const char *name)
 
 RgQuickOptions rg_quick_options_default(void)
 {
-    return (RgQuickOptions){
-        .cookie = QUICK_COOKIE, .max_sweeps = 50, .tolerance = 1e-5, .motion_slack = 1e4, .accelerate = true};
+    return (RgQuickOptions){.cookie = QUICK_COOKIE,
+                            .max_sweeps = 50,
+                            .tolerance = 1e-5,
+                            .motion_slack = 1e4,
+                            .least_norm = true,
+                            .accelerate = true};
 }
 
 RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
@@ -108,8 +113,12 @@ RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
 
 RgExactOptions rg_exact_options_default(void)
 {
-    return (RgExactOptions){
-        .cookie = EXACT_COOKIE, .tolerance = 1e-10, .sides = 8, .kappa = 1.0, .fall = true};
+    return (RgExactOptions){.cookie = EXACT_COOKIE,
+                            .tolerance = 1e-10,
+                            .sides = 8,
+                            .kappa = 1.0,
+                            .least_norm = true,
+                            .fall = true};
 }
 
 RgStatus rg_exact_options_check(const RgExactOptions *o, const char **what)
@@ -149,7 +158,6 @@ RgPgsOptions rg_pgs_options_default(void)
                           .sor = 1.3,
                           .friction_sor = 1.0,
                           .friction_sweeps = 10,
-                          .ordered = true,
                           .joint_blocks = true,
                           .chunks = 4,
                           .mass_splitting = true};
@@ -162,17 +170,21 @@ static void preset_default(RgContactLaw *law, RgPgsOptions *o)
     (void)o;
 }
 
-/* What the engine does whose methods papers 003 and 004 describe. */
+/* The engine whose methods papers 003 and 004 describe, version 0.16, with its own defaults: 20 sweeps, SOR 1.3, ERP 0.2,
+   CFM 1e-10, no bound on corrections, contacts where shapes overlap. */
 static void preset_ode(RgContactLaw *law, RgPgsOptions *o)
 {
     o->iterations = 20;
     o->friction_sweeps = 0;
-    o->ordered = o->joint_blocks = false;
+    o->order = RG_PGS_AS_ODE;
+    o->joint_blocks = false;
     law->warm_start = law->joint_warm_start = 0.0;
     law->contact_erp = 0.2;
     law->soft_length = 0.0;
     law->friction = RG_FRICTION_PYRAMID;
     law->cfm = 1e-10;
+    law->max_joint_correction = law->rigid_max_vel = INFINITY;
+    law->only_overlaps = law->single_points = true;
 }
 
 /* Its extensions for the robotics challenge of paper 004, with the numbers that were in use there. */
@@ -182,6 +194,7 @@ static void preset_gazebo_vrc(RgContactLaw *law, RgPgsOptions *o)
     o->friction_sor = 0.25;
     o->friction_sweeps = 10;
     o->smoothing = 0.01;
+    o->smoothing_kind = RG_PGS_SMOOTH_IMPULSE;
     o->joint_blocks = false;
     law->warm_start = 0.0; /* contacts were new objects in each step */
     law->contact_erp = 0.2;
@@ -239,6 +252,12 @@ RgStatus rg_pgs_options_check(const RgPgsOptions *o, const char **what)
         wrong = "sor, and sor times friction_sor, must lie between 0 and 2";
     else if (!(o->smoothing >= 0.0 && o->smoothing < 1.0))
         wrong = "smoothing must be at least 0 and below 1";
+    else if ((int)o->order < RG_PGS_BY_KIND || (int)o->order > RG_PGS_AS_ODE)
+        wrong = "no such order";
+    else if ((int)o->smoothing_kind < RG_PGS_SMOOTH_CHANGE || (int)o->smoothing_kind > RG_PGS_SMOOTH_IMPULSE)
+        wrong = "no such smoothing_kind";
+    else if (o->seed < 0)
+        wrong = "seed must not be negative";
     if (wrong != NULL && what != NULL)
         *what = wrong;
     return wrong == NULL ? RG_OK : RG_ERR_ARGUMENT;

@@ -26,7 +26,9 @@ typedef struct RgSolver {
     const char *(*refuses)(RgArena *arena, const RgProblem *problem);
     bool
         exact; /* works to a residual: RgRowOptions.exact counts, and the fallback chain (ladder.h) begins below it */
-    bool boxes; /* takes friction as pyramids of linked boxes: rows are made so unless asked otherwise */
+    bool
+        least_norm; /* forces that the motion leaves open become those of least norm afterwards (least_norm.h) */
+    bool boxes;     /* takes friction as pyramids of linked boxes: rows are made so unless asked otherwise */
 } RgSolver;
 
 #define SOLVER_TABLE(X)                                                                                      \

@@ -116,6 +116,8 @@ static void report_limit(const Events *l, RgEventKind kind, int32_t slot, double
     int number = (slot - rg_bounded_first_slot(b, RG_BOUNDED_limit)) / 2;
     const RgAxis *axis = &b->axes[number];
     int joint = axis->dof >= 0 ? m->bodies[m->dof_body[axis->dof]].joint : m->loops[axis->loop].joint;
+    if (joint >= m->njoints) /* made at run time: it has no number in the model */
+        return;
     rg_step_log_event(l->scope->log,
                       &(RgEvent){.kind = kind,
                                  .t = l->ask->t,
@@ -351,13 +353,14 @@ RgStatus rg_contact_events_find(RgStepScope *s, const RgContactEventsAsk *ask, R
     RgContactSolver *stage = s->contact;
     if (stage == NULL)
         return RG_OK;
-    rg_contact_report(&stage->problem, &stage->result);
+    rg_contact_report_forces(stage);
     int32_t npairs = stage->result.nforces > 0 ? s->contacts.npairs : 0;
-    if (!make_room(s, after, npairs + stage->problem.nrows))
+    int nrows = stage->problem.nrows + stage->problem.nknown;
+    if (!make_room(s, after, npairs + nrows))
         return RG_ERR_MEMORY;
     Events l = {.scope = s, .ask = ask, .u = after->u, .told = after->memory.told};
     int32_t at = 0;
-    for (int i = 0; i < stage->problem.nrows; i++)
+    for (int i = 0; i < nrows; i++)
         if (stage->problem.rows[i].kind == RG_BOUNDED_limit)
             check_limit(&l, &stage->problem.rows[i], seek(&l, 0, stage->problem.rows[i].slot, &at));
     for (int32_t k = 0; k < npairs; k++) {

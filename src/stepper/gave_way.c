@@ -3,6 +3,8 @@
  *
  *   target     violated: a hard drive, |v - target| above MISSED; all others keep their law exactly
  *   effort     saturated: a motor, servo or drive at its bound, |z| >= (1 - RG_AT_BOUND) h max_effort     amount |z| / h
+ *   conflict   targets that cannot be met together, and "against": the limits and contacts that they contradict, by the solver's
+ *              word (solver/attainable_targets.h)                                               amount: share in the proof
  *   friction   saturated: a contact that presses, at the edge of its cone, faster than SLIPS       amount: its speed
  *
  * Velocities are those that the solve found, where it was made: what projections change afterwards is not the drive's
@@ -30,18 +32,27 @@ static void check_row(RgStepScope *s, const RgBoundedRow *row, const double *u)
     const RgModel *m = s->model;
     const RgBounded *b = s->contact->setup.bounded;
     bool drive = row->kind == RG_BOUNDED_drive;
-    if (!drive && row->kind != RG_BOUNDED_motor)
+    if (row->kind == RG_BOUNDED_user || (!drive && row->kind != RG_BOUNDED_motor && row->conflict == 0.0))
         return;
     const RgAxis *axis = &b->axes[row->axis];
     int joint = axis->dof >= 0 ? m->bodies[m->dof_body[axis->dof]].joint : m->loops[axis->loop].joint;
+    if (joint >= m->njoints) /* made at run time: it has no number in the model */
+        return;
     RgGaveWay gave = {.joint = {joint + 1}, .dof = axis->own};
+    if (row->conflict > 0.0) {
+        gave.kind = drive ? RG_GAVE_CONFLICT : RG_GAVE_AGAINST;
+        gave.amount = row->conflict;
+        rg_step_log_gave(s->log, &gave);
+    }
+    if (!drive && row->kind != RG_BOUNDED_motor)
+        return;
     if (drive && b->drives[row->axis].hard) {
         gave.kind = RG_GAVE_TARGET;
         gave.amount = fabs(rg_row_rate(s, &row->row, u) - row->target);
         if (gave.amount > MISSED)
             rg_step_log_gave(s->log, &gave);
     }
-    if (fabs(row->z) >= (1.0 - RG_AT_BOUND) * (row->z < 0.0 ? -row->low : row->high)) {
+    if (!row->locked && fabs(row->z) >= (1.0 - RG_AT_BOUND) * (row->z < 0.0 ? -row->low : row->high)) {
         gave.kind = RG_GAVE_EFFORT;
         gave.amount = fabs(row->z) / s->contact->result.h;
         rg_step_log_gave(s->log, &gave);
@@ -51,7 +62,8 @@ static void check_row(RgStepScope *s, const RgBoundedRow *row, const double *u)
 void rg_gave_way_rows(RgStepScope *s, const double *u)
 {
     const RgContactSolver *stage = s->contact;
-    for (int i = 0; stage != NULL && stage->result.h > 0.0 && i < stage->problem.nrows; i++)
+    int n = stage != NULL && stage->result.h > 0.0 ? stage->problem.nrows + stage->problem.nknown : 0;
+    for (int i = 0; i < n; i++)
         check_row(s, &stage->problem.rows[i], u);
 }
 
@@ -60,7 +72,17 @@ void rg_gave_way_contacts(RgStepScope *s)
     RgContactSolver *stage = s->contact;
     if (stage == NULL || !(stage->result.h > 0.0))
         return;
-    rg_contact_report(&stage->problem, &stage->result);
+    rg_contact_report(&stage->problem,
+                      &stage->result); /* which contacts slip does not depend on how they share loads */
+    for (int32_t k = 0; k < stage->problem.npatches; k++) {
+        const RgPatchParts *parts = &stage->problem.parts[k];
+        const RgContactForce *point = &stage->result.forces[parts->point[0]];
+        if (parts->conflict > 0.0)
+            rg_step_log_gave(s->log, &(RgGaveWay){.kind = RG_GAVE_AGAINST,
+                                                  .shape_a = point->shape_a,
+                                                  .shape_b = point->shape_b,
+                                                  .amount = parts->conflict});
+    }
     for (int32_t i = 0; i < stage->result.nforces; i++) {
         const RgContactForce *point = &stage->result.forces[i];
         double speed = v3_norm(point->slip);
@@ -75,7 +97,7 @@ void rg_gave_way_contacts(RgStepScope *s)
 /* Joints first, each with its kinds in their order; then pairs of shapes. */
 static int compare(const RgGaveWay *a, const RgGaveWay *b)
 {
-    const int32_t keys[][2] = {{a->kind == RG_GAVE_FRICTION, b->kind == RG_GAVE_FRICTION},
+    const int32_t keys[][2] = {{a->joint.i == 0, b->joint.i == 0},
                                {a->joint.i, b->joint.i},
                                {a->dof, b->dof},
                                {a->shape_a.i, b->shape_a.i},

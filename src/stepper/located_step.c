@@ -92,8 +92,8 @@ static bool take_axes(RgLocatedPath *path, const RgAllocator *allocator, int nax
 
 RgStatus rg_located_keeps_joints(const RgStepScope *s, RgError *error)
 {
-    if (!s->constraints->any_hard || s->contact == NULL || !rg_contact_takes_joints(s->contact) ||
-        s->contact->setup.solver->exact)
+    if ((!s->constraints->any_hard && s->model->slots == 0) || s->contact == NULL ||
+        !rg_contact_takes_joints(s->contact) || s->contact->setup.solver->exact)
         return RG_OK;
     return rg_fail(
         error, RG_ERR_UNSUPPORTED, NULL, 0,

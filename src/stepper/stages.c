@@ -7,6 +7,8 @@
  */
 #include "stepper/stepper.h"
 
+#include "constraint/fields.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -108,6 +110,20 @@ RgStatus rg_stage_sample_input(RgStepScope *s, double t, const double *x, const 
     return status;
 }
 
+/* Finds the bodies inside of damping fields. True: they are slowed by forces as they are now. */
+static bool find_slowed(RgStepScope *s, double h)
+{
+    RgFields *fields = s->constraints->fields;
+    if (fields == NULL)
+        return false;
+    rg_fields_find(fields);
+    if (fields->regroup && s->contact != NULL) {
+        rg_contact_regroup(&s->contact->setup);
+        rg_fields_find(fields); /* who moves alone follows from the new groups */
+    }
+    return fields->any && h <= 0.0;
+}
+
 RgStatus rg_stage_forces(RgStepScope *s, double t, const RgDynamicsAsk *ask)
 {
     const RgModel *m = s->model;
@@ -120,7 +136,12 @@ RgStatus rg_stage_forces(RgStepScope *s, double t, const RgDynamicsAsk *ask)
         f->tau[k] += ask->tau[k];
     for (int i = 0; i < m->nlinks && extra; i++)
         f->on_links[i] = fv_add(f->on_links[i], ask->wrenches[i]);
-    if (s->input.any_wrench || extra)
+    bool slowed = find_slowed(s, ask->h);
+    if (slowed && !s->input.any_wrench && !extra)
+        memset(f->on_links, 0, (size_t)m->nlinks * sizeof *f->on_links);
+    if (slowed)
+        rg_fields_push(s->constraints->fields, f->on_links);
+    if (s->input.any_wrench || extra || slowed)
         rg_gather_wrenches(s->form->kin, f->on_links, f->on_bodies);
     else
         memset(f->on_bodies, 0, (size_t)m->nbodies * sizeof *f->on_bodies);
@@ -174,11 +195,16 @@ void rg_stage_kinematics(RgStepScope *s, const double *x, const double *u)
 static RgStatus solve_accelerations(RgStepScope *s, const RgDynamicsAsk *ask, double *a)
 {
     RgForm *form = s->form;
-    bool rows = s->constraints->rows.room > 0 && !ask->free_joints;
-    bool wrenches = s->input.any_wrench || ask->wrenches != NULL || s->model->nloops > 0;
-    RgForces forces = {s->gravity, s->forces.tau, wrenches ? s->forces.on_bodies : NULL, s->forces.diagonal,
+    bool rows = s->constraints->most > 0 && !ask->free_joints;
+    bool wrenches = s->input.any_wrench || ask->wrenches != NULL || s->model->nloops > 0 ||
+                    (s->constraints->fields != NULL && s->constraints->fields->any);
+    RgForces forces = {s->gravity,
+                       s->forces.tau,
+                       wrenches ? s->forces.on_bodies : NULL,
+                       s->forces.diagonal,
                        rows || ask->free_joints || s->contacts.npoints > 0 ||
-                           (s->contact != NULL && rg_bounded_any(s->contact->setup.bounded))};
+                           (s->contact != NULL && rg_bounded_any(s->contact->setup.bounded)),
+                       ask->known};
     int bad_dof = 0;
     if (!form->kind->dynamics(form, &forces, a, &bad_dof))
         return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
@@ -254,8 +280,13 @@ RgStatus rg_stage_solve(RgStepScope *s, const RgContactAsk *ask, RgState *s1)
     s->report->residual_impulse = r->solve.residual.impulse;
     s->report->residual_force = ask->h > 0.0 ? r->solve.residual.impulse / ask->h : 0.0;
     s->report->explicit_refused = r->solve.not_in_sweeps;
+    s->report->thread_share = r->solve.share;
+    s->report->thread_path = r->solve.path;
     s->report->guarded = r->solve.guarded;
+    s->report->ambiguous = r->solve.others;
     s->report->falls = r->solve.falls;
+    s->report->contradictions = r->solve.contradictions;
+    s->report->contradictions_proven = r->solve.proven;
     s->report->solved_by = r->solve.falls > 0 && r->solve.by != NULL ? r->solve.by->name : NULL;
     s->report->work = r->work;
     return status;

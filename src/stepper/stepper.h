@@ -130,6 +130,7 @@ typedef struct RgDynamicsAsk {
     bool free_joints;             /* joints and loops are left to the solver */
     bool guard;                   /* velocity products of bodies that turn too far in the step are dropped */
     const RgHeldSprings *springs; /* in place of what springs and dampers do now; NULL: not requested */
+    RgKnownRates *known;          /* accelerations that are known; NULL: none */
     const RgForce *wrenches;      /* nlinks: beside the inputs; NULL: none */
     const double *tau;            /* nv: the same, where there are such wrenches */
 } RgDynamicsAsk;

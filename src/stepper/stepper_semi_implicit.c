@@ -11,45 +11,99 @@
  * Contacts are those of the old position in the first order, of the new one in the second: in both the new
  * velocity leads from where they were found.
  *
+ * Joints whose motion hard drives prescribe are not among the unknowns of the first order (constraint/prescribed.c); drives that
+ * turn out to be beyond their bounds are, and the step is solved again.
+ *
  * Joint springs and dampers act at the end of the step unless switched off, hence are stable for any gain.
  */
+#include "constraint/fields.h"
 #include "stepper/stepper_table.h"
+
+/* Whether the solver of contacts has joints among its rows. */
+static bool solver_takes_joints(const RgStepScope *c)
+{
+    return c->contact != NULL && rg_contact_takes_joints(c->contact);
+}
 
 /* Springs and dampers at the end of the step; joints as rows where the solver takes them. */
 static RgDynamicsAsk dynamics_ask(const RgStepScope *c, double h)
 {
-    return (RgDynamicsAsk){.h = c->implicit_damping ? h : 0.0,
-                           .share = 1.0,
-                           .free_joints = c->contact != NULL && rg_contact_takes_joints(c->contact)};
+    return (RgDynamicsAsk){
+        .h = c->implicit_damping ? h : 0.0, .share = 1.0, .free_joints = solver_takes_joints(c)};
 }
 
-RgStatus rg_stage_free_velocity(RgStepScope *c, const RgState *s0, double h, RgState *s1)
+/* Damping fields at the end of the step: bodies that move alone here, others have rows; what they took, where it is known. */
+static void slow_in_fields(RgStepScope *c, const RgState *s0, double h, RgState *s1)
+{
+    const RgConstraints *rows = c->constraints;
+    if (rows->fields == NULL || !rows->fields->any || !c->implicit_damping)
+        return;
+    c->report->fields = rg_fields_slow(rows->fields, h, s0->u, s1->u);
+    if (!solver_takes_joints(c))
+        c->report->fields += h * rg_fields_row_work(rows, s0->u, s1->u, rows->problem.z);
+}
+
+/* The same where the solver has taken the rows. */
+static void account_fields(RgStepScope *c, const RgState *s0, const RgState *s1)
+{
+    const RgConstraints *rows = c->constraints;
+    if (rows->fields != NULL && rows->fields->any && c->implicit_damping && solver_takes_joints(c))
+        c->report->fields += rg_fields_row_work(rows, s0->u, s1->u, c->contact->problem.joint_impulses);
+}
+
+/* Kinematics, forces and contacts at the start of the step. */
+static RgStatus begin(RgStepScope *c, const RgState *s0, double h)
+{
+    RgDynamicsAsk ask = dynamics_ask(c, h);
+    rg_stage_kinematics(c, s0->x, s0->u);
+    RgStatus status = rg_stage_forces(c, s0->t, &ask);
+    return status == RG_OK ? rg_stage_collide(c, s0) : status;
+}
+
+/* Velocities at the end of the step without rows; prescribed: with joints at what drives prescribe. NULL: none. */
+static RgStatus accelerate(RgStepScope *c, const RgState *s0, double h, RgPrescribed *prescribed, RgState *s1)
 {
     double *a = c->scratch.a;
     RgDynamicsAsk ask = dynamics_ask(c, h);
     ask.share = rg_shake_share(c);
     ask.guard = true;
-    rg_stage_kinematics(c, s0->x, s0->u);
-    RgStatus status = rg_stage_forces(c, s0->t, &ask);
-    if (status == RG_OK)
-        status = rg_stage_collide(c, s0);
-    if (status == RG_OK)
-        status = rg_stage_dynamics(c, &ask, a);
+    bool any = prescribed != NULL && prescribed->rates.n > 0;
+    ask.known = any ? &prescribed->rates : NULL;
+    RgStatus status = rg_stage_dynamics(c, &ask, a);
     if (status != RG_OK)
         return status;
     rg_stage_turning(c, s0->u, c->call.h, a);
     rg_stage_velocity(c, s0, h, a, s1);
+    for (int k = 0; any && k < c->form->nu; k++)
+        s1->u[k] = prescribed->rates.known[k] ? prescribed->velocity[k] : s1->u[k];
+    slow_in_fields(c, s0, h, s1);
     return RG_OK;
+}
+
+RgStatus rg_stage_free_velocity(RgStepScope *c, const RgState *s0, double h, RgState *s1)
+{
+    RgStatus status = begin(c, s0, h);
+    return status == RG_OK ? accelerate(c, s0, h, NULL, s1) : status;
 }
 
 static RgStatus velocity_first(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    RgStatus status = rg_stage_free_velocity(c, s0, h, s1);
+    RgStatus status = begin(c, s0, h);
     RgContactAsk ask = rg_stage_ask(c, s0, h);
-    if (status == RG_OK)
-        status = rg_stage_solve(c, &ask, s1);
-    if (status == RG_OK)
+    bool first = true, again = status == RG_OK;
+    while (again) {
+        ask.prescribed = c->contact != NULL ? rg_contact_prescribe(c->contact, &ask, first) : NULL;
+        status = accelerate(c, s0, h, ask.prescribed, s1);
+        if (status == RG_OK)
+            status = rg_stage_solve(c, &ask, s1);
+        again = status == RG_OK && c->contact != NULL && c->contact->result.again;
+        first = false;
+    }
+    if (status == RG_OK) {
+        account_fields(c, s0, s1);
         rg_stage_advance(c, s0, h, s1);
+    }
+    rg_form_forget_known(c->form);
     return status;
 }
 
@@ -70,8 +124,11 @@ static RgStatus position_first(RgStepScope *c, const RgState *s0, double h, RgSt
     if (status != RG_OK)
         return status;
     rg_stage_velocity(c, s0, h, a, s1);
+    slow_in_fields(c, s0, h, s1);
     RgContactAsk ask = rg_stage_ask(c, &at, h);
     status = rg_stage_solve(c, &ask, s1);
+    if (status == RG_OK)
+        account_fields(c, s0, s1);
     const double *moving = c->contact != NULL ? c->contact->result.moving : NULL;
     if (status != RG_OK || moving == NULL)
         return status;

@@ -19,19 +19,6 @@
 #define TRUNK 0.55    /* m: where the file puts the trunk */
 #define LOWERED 0.141 /* m: with knees bent */
 
-static RgModel *dog_and_floor(void)
-{
-    RgError error;
-    RgBuilder *b = rg_builder_create(NULL, NULL);
-    cr_assert(rg_read_file(b, RIGOR_SOURCE_DIR "/models/floor.sdf", NULL, &error) == RG_OK, "%s", error.text);
-    cr_assert(rg_read_file(b, RIGOR_SOURCE_DIR "/models/quadruped.sdf", NULL, &error) == RG_OK, "%s",
-              error.text);
-    RgModel *model = rg_builder_finish(b, &error);
-    cr_assert(model != NULL, "%s", error.text);
-    rg_builder_destroy(b);
-    return model;
-}
-
 /* Joint k of leg k / 3: roll, pitch, knee; where it shall be and how fast at time t. */
 typedef struct Wish {
     RgJointId joint;
@@ -136,7 +123,7 @@ Test(driven_quadruped, steps_of_1_to_100_ms)
         {.hard = true, .rate = 20.0, .max_effort = 30.0},
     };
     const double steps[] = {1e-3, 1e-2, 0.05, 0.1};
-    RgModel *model = dog_and_floor();
+    RgModel *model = model_on_floor("models/quadruped.sdf");
     for (int k = 0; k < 32; k++)
         check(model, k % 2 == 0 ? "cone" : "quick", &drives[k / 2 % 4], steps[k / 8]);
     rg_model_destroy(model);

@@ -26,13 +26,14 @@ static void check_steps(const Grasp *grasp, const RgModel *model, const char *co
 /* All forces that hold it. */
 static void check_forces(Grasp grasp, const char *coords)
 {
-    RgModel *model = grasp_model(&grasp);
     for (const double *force = grasp_forces; *force > 0.0; force++) {
         grasp.force = *force;
-        if (grasp_holds(&grasp))
-            check_steps(&grasp, model, coords);
+        if (!grasp_holds(&grasp))
+            continue;
+        RgModel *model = grasp_model(&grasp);
+        check_steps(&grasp, model, coords);
+        rg_model_destroy(model);
     }
-    rg_model_destroy(model);
 }
 
 static void check_grasps(const char *hand, const char *coords)

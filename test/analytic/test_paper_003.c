@@ -142,22 +142,24 @@ Test(paper_003, row_parallel_stacks_to_a_residual)
               "%g, %g, %g sweeps", sweeps[0], sweeps[1], sweeps[2]);
 }
 
-/* The same bits for any number of threads, in both forms. */
-Test(paper_003, row_parallel_on_threads)
+/* The same bits for any number of threads, in both forms: Gauss-Seidel, and chunks. */
+Test(paper_003, rows_on_threads)
 {
+    static const char *const solvers[] = {"pgs", "pgs:jacobi"};
     const int threads[] = {1, 2, 3, 8};
     RgPgsOptions o = rg_pgs_options_default();
     o.sor = 0.7;
     o.mass_splitting = false; /* the paper has none */
     o.chunks = 8;
     o.iterations = 20;
-    for (int form = 0; form < 2; form++) {
+    for (int form = 0; form < 4; form++) {
         uint64_t first = 0;
         for (int k = 0; k < 4; k++) {
-            PgsOutcome end =
-                pgs_scene_run(&(PgsScene){"S1j", both_forms[form], "pgs:jacobi", &o, 8, threads[k], NULL});
+            PgsOutcome end = pgs_scene_run(
+                &(PgsScene){"S3j", both_forms[form % 2], solvers[form / 2], &o, 3, threads[k], NULL});
             first = k == 0 ? end.hash : first;
-            cr_expect(end.hash == first, "%s, %d threads", both_forms[form], threads[k]);
+            cr_expect(end.hash == first, "%s, %s, %d threads", solvers[form / 2], both_forms[form % 2],
+                      threads[k]);
         }
     }
 }

@@ -83,7 +83,7 @@ Test(paper_004_grasp, holds_for_a_minute)
         rg_pgs_preset(presets[k], &o.law, &o.pgs);
         double held = drift(model, "maximal", "pgs", &o, 60000);
         cr_expect(fabs(held) < 1e-5, "%s: %g m/s", presets[k], held);
-        o.pgs.ordered = false;
+        o.pgs.order = RG_PGS_JOINTS_LAST;
         o.pgs.smoothing = 0.0;
         o.pgs.friction_sweeps = 0;
         double dropped = drift(model, "maximal", "pgs", &o, 2000);

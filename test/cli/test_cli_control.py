@@ -488,10 +488,62 @@ class Refusals(tap.CommandTest):
         self.rigor("solve", problem, "--solver", "cone")
 
 
+class Standing(tap.CommandTest):
+    """The run files of Atlas, shortened; what a mistake in them is answered with."""
+
+    def atlas(self, name, **changes):
+        text = (tap.MODELS / name).read_text().replace("file: ", f"file: {tap.MODELS}/")
+        for old, new in changes.get("changes", []):
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        return self.write("atlas.yaml", text)
+
+    def test_atlas_stands(self):
+        for coords in ("minimal", "maximal"):
+            told = self.json("run", tap.MODELS / "atlas_balance.yaml", "--coords", coords, "--time", 2, "--step", 0.005)
+            self.assertEqual((told["control"]["failed"], told["control"]["saturated"]), (0, 0))
+            self.assertLess(told["control"]["mean_error"], 1e-3)
+            self.assertEqual(told["control"]["controllers"][0]["trajectory"], None)
+
+    def test_atlas_walks(self):
+        """Five strides of 0.1 m, the last step brings the other foot level."""
+        path = self.atlas("atlas_walk.yaml", changes=[("steps: 30", "steps: 6")])
+        for coords in ("minimal", "maximal"):
+            table = self.folder / "walk.csv"
+            told = self.json("run", path, "--coords", coords, "--time", 9, "--step", 0.005, "--csv", table, "--every", 1800)
+            self.assertLess(told["control"]["mean_error"], 5e-3)
+            with table.open() as file:
+                rows = list(csv.DictReader(file))
+            self.assertAlmostEqual(float(rows[-1]["q:pelvis[4]"]) - float(rows[0]["q:pelvis[4]"]), 0.5, delta=0.1)
+            self.assertAlmostEqual(float(rows[-1]["q:pelvis[6]"]), 0.87, delta=0.02)
+
+    def test_refusals_in_words(self):
+        feet = "feet: [{link: l_foot}, {link: r_foot}]"
+        for old, new, says in ((feet, "feet: [{link: l_foot}]", "16:9: controller 'balance': kind 'balance' needs 2 to 8 feet, not 1"),
+                               (feet, "feet: [{link: l_foot}, {link: l_foot}]", "foot 'l_foot' is given twice"),
+                               (feet, "feet: [{link: l_foot}, {link: r_fot}]", "21:39: no link 'r_fot'; did you mean 'r_foot'?"),
+                               (feet, feet + "\n        steps: 4", "22:9: controller: kind 'balance' has no use for 'steps'"),
+                               (feet, feet + "\n        capture: 0.9", "capture must be above 1 and at most 10, not 0.9"),
+                               (feet, feet + "\n        capture: x", "22:18"),
+                               (feet, "feet: [{link: l_foot, point: [0, 0, 1]}, {link: r_foot}]", "has no use for the point of foot 'l_foot'"),
+                               (feet, "feet: [{link: l_foot, touchdown: 0}, {link: r_foot}]", "has no use for 'touchdown'"),
+                               (feet, feet + "\n        sway: 0.02", "sway and sway_period go together"),
+                               ("base: pelvis", "base: utorso", "the base of foot 'l_foot' must float"),
+                               ("base: floating", "base: fixed", "the base of foot 'l_foot' must float"),
+                               ("joints: all", "joints: [l_leg_kny]", "joint 'l_leg_lax' carries foot 'l_foot', and is none of its joints")):
+            with self.subTest(new):
+                self.refused("run", self.atlas("atlas_balance.yaml", changes=[(old, new)]), says=says)
+        for new, says in (("", "kind 'walk' needs 'steps'"), ("steps: 2.5", "needs steps, a whole number"),
+                          ("steps: 1001", "steps must be at least 1 and at most 1000"), ("steps: 2\n        swing: 0", "swing must be above 0")):
+            with self.subTest(new):
+                self.refused("run", self.atlas("atlas_walk.yaml", changes=[("steps: 30", new)]), says=says)
+        self.refused("maxstep", tap.MODELS / "atlas_balance.yaml", "--methods", "pd", says="this controller, balance, has no trajectory of its own")
+
+
 class Lists(tap.CommandTest):
     def test_help_lists_kinds(self):
         out = self.rigor("help", "run").stdout
-        for word in ("Controllers", "implicit-pd", "computed-torque", "Trajectories", "sinusoid", "spline", "csv", "gait"):
+        for word in ("Controllers", "implicit-pd", "computed-torque", "balance", "walk", "Trajectories", "sinusoid", "spline", "csv", "gait"):
             self.assertIn(word, out)
         self.assertNotIn("callback", out)
 

@@ -31,6 +31,19 @@ control:
 """
 
 
+FOUR_BAR = """
+models: [{{file: {models}/four_bar.sdf}}]
+duration: 3
+control:
+  - kind: pd
+    joints: [crank_pivot]
+    kp: 200
+    kd: 20
+    limits: none
+    trajectory: {{kind: sinusoid, amplitude: 0.3, frequency: 3}}
+"""
+
+
 class Limits(tap.CommandTest):
     def hold(self, kp, kd, duration=20, dynamics=""):
         self.write("one.urdf", HINGE.format(dynamics=dynamics))
@@ -108,6 +121,18 @@ class Limits(tap.CommandTest):
         self.assertAlmostEqual(geared["mode"]["inertia"], inertia, 6)
         self.assertAlmostEqual(geared["max_step"] * (d + math.sqrt(d * d + 4 * k)) / 4, 1, delta=0.05)
         self.assertGreater(geared["max_step"], 1.2 * plain["max_step"])
+
+    def test_gearing_of_a_closed_loop(self):
+        """A four-bar linkage, rotors beside the hinges that carry links: the one that closes the loop gets none, and that is told."""
+        path = self.write("loop.yaml", FOUR_BAR.format(models=tap.MODELS))
+        for coords in ("minimal", "maximal"):
+            with self.subTest(coords):
+                arguments = (path, "--methods", "pd,pd-geared", "--gear", "3,0.01", "--coords", coords, "--probes", "0", "--repeats", "1")
+                self.assertIn("'coupler_pin' closes a loop", self.rigor("maxstep", *arguments).stderr)
+                pd, geared = self.json("maxstep", *arguments)["methods"]
+                self.assertGreater(geared["max_step"], 1.25 * pd["max_step"])
+                self.assertGreater(geared["mode"]["inertia"], pd["mode"]["inertia"] + 0.9 * 9 * 0.01)
+                self.assertTrue(geared["at_max_step"]["stable"])
 
     def test_accuracy_as_the_question(self):
         """--max-error: the largest step that is that accurate, and the next one tried is not."""
@@ -214,6 +239,71 @@ class BadInput(tap.CommandTest):
         run = self.json("maxstep", FOLLOWING, "--methods", "pd", "--time", "0.2", "--first", "0.05", "--least", "0.01",
                         "--probes", "0", code=1)
         self.assertEqual((run["methods"][0]["found"], run["methods"][0]["max_step"]), (False, None))
+
+
+SQUAT = tap.MODELS / "atlas_squat.yaml"
+NO_RULES = ("--max-share", "0", "--min-height", "0", "--max-tilt", "180", "--max-energy", "0", "--may-touch", "all")
+
+BESIDE = """
+models:
+  - file: {models}/floor.sdf
+  - file: {models}/tumbling_box.sdf
+    pose: [3, 0, 2]
+    state: {{rates: {{box: [2, 5, 1, 0, 0, 0]}}}}
+  - file: {models}/arm6.urdf
+    name: arm
+    control:
+      - kind: implicit-pd
+        joints: all
+        kp: 2000
+        kd: 100
+        trajectory: {{kind: sinusoid, position: 0.5, amplitude: 0.3, frequency: 2}}
+duration: 2
+"""
+
+
+class Falls(tap.CommandTest):
+    def at(self, *words, step="0.004"):
+        """What becomes of the method at a step."""
+        run = self.json("maxstep", SQUAT, "--time", "2", "--probes", "0", "--repeats", "1", "--width", "0.2", "--at", step,
+                        *words)
+        return run["methods"][0]
+
+    def test_explicit_control_does_not_carry_a_humanoid(self):
+        """At 4 ms it lies on the floor, limbs spinning: no joint is fast enough to be lost by its speed."""
+        row = self.at("--methods", "pd")
+        self.assertFalse(row["at"][0]["stable"])
+        self.assertLess(row["at"][0]["largest_speed"], 1000)
+        self.assertRegex(row["at"][0]["why"], r"^(fell at|tipped over at|touched the ground at|has a kinetic energy) ")
+        self.assertLess(row["max_step"], 1e-3)
+        free = self.at("--methods", "pd", *NO_RULES)
+        self.assertTrue(free["at"][0]["stable"], free["at"][0]["why"])
+        self.assertGreater(free["at"][0]["largest_error"], 1)
+
+    def test_implicit_control_carries_it_at_any_step(self):
+        row = self.at("--methods", "implicit-pd", step="0.1")
+        self.assertEqual((row["max_step"], row["fails_at"]), (0.1, None))
+        self.assertLess(row["at_max_step"]["largest_error"], 0.1)
+
+    def test_a_fall_by_the_controller(self):
+        """Legs too weak for it: it falls at every step, and that is what is told."""
+        path = self.write("weak.yaml", SQUAT.read_text().replace("kp: 5000", "kp: 50").replace("kd: 100 ", "kd: 5 ")
+                          .replace("file: ", f"file: {tap.MODELS}/"))
+        told = self.rigor("maxstep", path, "--time", "3", "--probes", "0", "--least", "0.0005", code=1).stdout
+        self.assertIn("at the smallest step tried too, 0.0005 s, it ", told)
+        self.assertRegex(told, r"(fell at|tipped over at) [0-9.]+ s: base 'pelvis' ")
+        self.assertIn("the controller, not the step", told)
+
+    def test_a_box_may_fall(self):
+        """What is not controlled may fall, tumble and lie where it likes: only the arm is judged."""
+        path = self.write("beside.yaml", BESIDE.format(models=tap.MODELS))
+        row = self.json("maxstep", path, "--first", "0.01", "--most", "0.02", "--probes", "0", "--repeats", "1")["methods"][0]
+        self.assertEqual((row["max_step"], row["fails_at"]), (0.02, None), row["fails_because"])
+
+    def test_what_may_touch_must_be_there(self):
+        self.refused("maxstep", SQUAT, "--may-touch", "nose", says="no link 'nose'")
+        self.refused("maxstep", SQUAT, "--max-tilt", "200", says="--max-tilt")
+        self.refused("tune", SQUAT, "--min-height", "2", says="--min-height")
 
 
 if __name__ == "__main__":

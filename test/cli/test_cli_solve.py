@@ -12,6 +12,10 @@ needs_problems = unittest.skipUnless(PROBLEMS.is_dir(), "no folder of shared pro
 SLIDES = "3 1 0 3 3 3 3\n1 0 0\n0 1 0\n0 0 1\n-2 1.8 2.4\n.5\n"
 # z = (4/3, 7/3).
 LCP = "2\n0\n2\n2\n2 2\n2 1\n1 2\n-5 -6\n"
+# A motor and a contact on one velocity, two joints on another.
+ARM = ("rigor-step 1\nrows 4 unknowns 2 blocks 0 entries 4 patches 0\nblocks\nvelocities -4 -1\n"
+       "row bounded 0 0 -1 -1.5 1.5 0 0 0 1 0 1\nrow normal 0 0 -1 0 inf 0 0 0 1 0 0.5\n"
+       "row bilateral 0 0 -1 -inf inf 0 0 0 1 1 1\nrow bilateral 0 0 -1 -inf inf 0 0 0 1 1 1\nend\n")
 KEYS = {"problem", "solver", "status", "residual", "iterations", "seconds", "contacts"}
 
 
@@ -94,7 +98,26 @@ class Solve(tap.CommandTest):
         self.assertIn("rank 3 of 6", self.rigor("solve", path, "--solver", "pgs", "--indeterminacy").stdout)
         one = self.json("solve", self.write("one.dat", SLIDES), "--solver", "pgs", "--indeterminacy")["indeterminacy"]
         self.assertEqual((one["rank"], one["not_unique"]), (3, 0))
-        self.refused("solve", self.write("a.lcp", LCP), "--solver", "pgs", "--indeterminacy", code=1, says="contacts alone")
+        self.refused("solve", self.write("a.lcp", LCP), "--solver", "pgs", "--indeterminacy", code=1, says="fc3d and steps")
+
+    def test_ranges_of_motors_and_joints(self):
+        # An arm under a load of 4: 0.5 n + motor = 4 with a motor within 1.5. A second velocity is held by two joints.
+        path = self.write("arm.problem", ARM)
+        report = self.json("solve", path, "--solver", "cone", "--indeterminacy")["indeterminacy"]
+        self.assertEqual((report["rank"], report["rows"], report["held"], report["at_bound"]), (2, 6, 3, 0))
+        self.assertEqual((report["not_unique"], report["unbounded"], report["freedoms"]), (4, 2, 2))
+        contact, (motor, first, second) = report["forces"][0], report["lone_rows"]
+        for found, expected in zip((contact["low"][0], contact["high"][0], *motor["low"], *motor["high"]), (5, 11, -1.5, 1.5)):
+            self.assertAlmostEqual(found, expected, 5)
+        self.assertEqual([row["row"] for row in (contact, motor, first, second)], [1, 0, 2, 3])
+        self.assertEqual((first["low"], first["high"], second["state"]), ([None], [None], "held"))
+        text = self.rigor("solve", path, "--solver", "cone", "--indeterminacy").stdout
+        self.assertRegex(text, r"2 +held +any")
+        self.assertRegex(text, r"0 +held +-1.5 .. +1.5")
+        rolls = ARM.replace("entries 4", "entries 5").replace("rows 4", "rows 5").replace("end", "row friction 0 0 1 -1 1 0 0 0 1 0 1\nend")
+        lines = rolls.splitlines(keepends=True)
+        lines.insert(6, lines.pop(8))
+        self.refused("solve", self.write("b.problem", "".join(lines)), "--solver", "pgs", "--indeterminacy", code=1, says="pyramids")
 
     def test_painleve_is_flagged(self):
         # W_nn - mu W_nt = 1 - 1.2 < 0 and q_n < 0: no force lets the sliding go on.
@@ -119,10 +142,10 @@ class Solve(tap.CommandTest):
 
 
 class Dump(tap.CommandTest):
-    def dump(self, solver, step=400, model="default.yaml", **options):
+    def dump(self, solver, step=400, model="default.yaml", coords="minimal", **options):
         path = self.folder / f"{solver}.problem"
         self.rigor("run", tap.MODELS / model, "--time", 1, "--solver", solver, "--dump-step", step, "--dump", path,
-                   "--quiet", **options)
+                   "--quiet", "--coords", coords, **options)
         return path
 
     def test_a_step_is_solved_alone(self):
@@ -132,6 +155,18 @@ class Dump(tap.CommandTest):
                 result = self.json("solve", self.dump(solver, step=400 if solver == "quick" else 300), "--solver", solver, "--tolerance", "1e-5")
                 self.assertEqual((result["kind"], result["status"]), ("step", "solved"))
                 self.assertGreater(result["contacts"], 10)
+
+    def test_rows_of_a_dumped_step_have_names(self):
+        """A planar four-bar linkage in space: three of its loop's five rows only strain it. The same in both forms."""
+        for coords, named in (("minimal", {"loop:coupler_pin"}),
+                              ("maximal", {"loop:coupler_pin", "joint:crank_pin", "joint:crank_pivot", "joint:rocker_pivot"})):
+            with self.subTest(coords):
+                path = self.dump("cone", step=100, model="closed_loops.yaml", coords=coords)
+                report = self.json("solve", path, "--solver", "cone", "--tolerance", "1e-7", "--indeterminacy")["indeterminacy"]
+                self.assertEqual((report["freedoms"], report["unknown"]), (3, 0))
+                open_rows = [row for row in report["lone_rows"] if not row["unique"]]
+                self.assertEqual({row["name"] for row in open_rows}, named)
+                self.assertEqual({(*row["low"], *row["high"]) for row in open_rows}, {(None, None)})
 
     def test_a_dump_changes_nothing(self):
         for solver in ("quick", "pgs"):

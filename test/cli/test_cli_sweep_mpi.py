@@ -45,6 +45,9 @@ class MpiTest:
     def file(self, duration=0.05, seeds=10):
         return self.write("s.yaml", f"run: {tap.MODELS / 'standing.yaml'}\n" + SWEEP % (duration, seeds))
 
+    def serial(self, file, *arguments):
+        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet", "--fresh", *arguments)
+
     def begin(self, ranks, file, out, *arguments, options=()):
         command = [self.launcher, *self.plain, *options, "-n", str(ranks), tap.COMMAND, "sweep", str(file), "--out",
                    str(self.folder / out), *arguments]
@@ -53,7 +56,7 @@ class MpiTest:
 
     def end(self, process, code=0):
         try:
-            said, _ = process.communicate(timeout=120)
+            said, _ = process.communicate(timeout=900)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             self.fail(f"does not end: {process.communicate()[0]}")
@@ -90,17 +93,41 @@ class MpiTest:
         self.assertGreater(number(pid), 0)
         return pid
 
-    def wait_for_lines(self, out, count):
-        for _ in range(1200):
-            journal = self.folder / f"{out}.journal"
-            if journal.exists() and journal.read_bytes().count(b"\n") > count:
+    def lines(self, out):
+        """Lines of the sweep's journal: one in front, then one a run; 0 where there is none, not yet or no longer."""
+        journal = self.folder / f"{out}.journal"
+        return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+    def wait_for_lines(self, process, out, count):
+        for _ in range(12000):
+            if self.lines(out) > count or process.poll() is not None:
                 return
             time.sleep(0.02)
         self.fail("the sweep makes no progress")
 
+    def disturb(self, disturb, ranks, *arguments, options=()):
+        """Begins a sweep and calls disturb(process) in the midst of it: (process, file). A sweep that was over by then is
+        begun again with more runs, however fast the machine is; disturb may find what it looks for gone."""
+        seeds = 12
+        while True:
+            file = self.file(1, seeds)
+            process = self.begin(ranks, file, "t", "--quiet", "--fresh", *arguments, options=options)
+            self.wait_for_lines(process, "t", 2)
+            try:
+                disturb(process)
+                if 0 < self.lines("t") < 2 * seeds * 3 // 4:
+                    return process, file
+            except (KeyError, OSError, ValueError):
+                if seeds >= 3000:
+                    raise
+            process.communicate()
+            for old in self.folder.glob("t.*"):
+                old.unlink()
+            seeds *= 4
+
     def test_bytes_of_the_serial_table(self):
         file = self.file()
-        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
+        self.serial(file)
         for ranks in (2, 4):
             self.end(self.begin(ranks, file, f"ranks{ranks}", "--quiet"))
         self.end(self.begin(2, file, "jobs", "--quiet", "--jobs", "2"))
@@ -108,29 +135,24 @@ class MpiTest:
 
     def test_worker_killed(self):
         """Who computes is killed: no option of the launcher is needed, the sweep ends complete."""
-        file = self.file(1, 12)
-        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
-        process = self.begin(3, file, "t", "--quiet")
-        self.wait_for_lines("t", 2)
-        os.kill(self.workers(process)[2][-1], signal.SIGKILL)
+        process, file = self.disturb(lambda process: os.kill(self.workers(process)[2][-1], signal.SIGKILL), 3)
         self.end(process)
+        self.serial(file)
         self.same("serial", "t")
 
     def test_rank_killed(self):
         """The process of a rank is killed: the others do its runs, and the sweep ends complete."""
-        file = self.file(1, 12)
-        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
-        process = self.begin(3, file, "t", "--quiet", "--patience", "4", options=self.tolerant)
-        self.wait_for_lines("t", 2)
-        os.kill(self.last_rank(process), signal.SIGKILL)
+        process, file = self.disturb(lambda process: os.kill(self.last_rank(process), signal.SIGKILL), 3, "--patience", "4",
+                                     options=self.tolerant)
         self.end(process)
+        self.serial(file)
         self.same("serial", "t")
 
     def test_ranks_that_differ_or_cannot(self):
         """A rank with another sweep, or none, is left out with a word, and waits for the end with the rest."""
         file, other = self.file(0.5, 12), self.write("other.yaml", self.file(0.5, 13).read_text())
         self.file(0.5, 12)
-        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
+        self.serial(file)
         for second, says in ((other, "other files or other draws"), (self.folder / "nowhere.yaml", "cannot take part")):
             out = ["--out", str(self.folder / "t"), "--quiet", "--fresh", "--patience", "3"]
             command = [self.launcher, *self.plain, "-n", "2", tap.COMMAND, "sweep", str(file), *out, ":", "-n", "1", tap.COMMAND,
@@ -145,13 +167,13 @@ class MpiTest:
         seeds = 40
         for _ in range(3):  # until one process has work for far longer than the rank is held up
             file, start = self.file(2, seeds), time.monotonic()
-            self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet", "--fresh", "--jobs", "1")
+            self.serial(file, "--jobs", "1")
             took = time.monotonic() - start
             if took >= 12:
                 break
             seeds = int(seeds * 16 / took) + 1
         process = self.begin(2, file, "t", "--quiet", "--patience", "3")
-        self.wait_for_lines("t", 2)
+        self.wait_for_lines(process, "t", 2)
         rank = self.last_rank(process)
         os.kill(rank, signal.SIGSTOP)
         time.sleep(4.5)
@@ -161,19 +183,18 @@ class MpiTest:
 
     def test_all_killed(self):
         """The launcher and all of its processes are killed: serially, or on other ranks, it goes on."""
-        file = self.file(1, 12)
-        self.rigor("sweep", file, "--out", self.folder / "serial", "--quiet")
-        process = self.begin(3, file, "t", "--quiet")
-        self.wait_for_lines("t", 2)
-        family = [pid for pids in self.workers(process).values() for pid in pids]
-        for pid in [process.pid, *family]:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        process.communicate()
+        def kill_all(process):
+            family = [pid for pids in self.workers(process).values() for pid in pids]
+            for pid in [process.pid, *family]:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            process.communicate()
+        _, file = self.disturb(kill_all, 3)
         said = self.end(self.begin(2, file, "t"))
         self.assertIn("runs are there already: going on", said)
+        self.serial(file)
         self.same("serial", "t")
 
 

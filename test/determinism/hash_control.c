@@ -102,6 +102,55 @@ static bool hash_one(const ControlRun *run)
     return good;
 }
 
+/* A biped that walks, in both forms: "control walk biped steps COORDS HASH". */
+static bool hash_walk(const char *coords)
+{
+    RgModel *model = scene_biped();
+    RgWorldDef def = rg_world_def_default();
+    def.model = model;
+    def.coords = coords;
+    RgWorld *world = rg_world_create(&def, NULL);
+    RgControlJoint joints[MOST_JOINTS];
+    RgControllerDef controller = rg_controller_def_default();
+    controller.kind = "walk";
+    controller.njoints = take_joints(model, "walk", joints);
+    RgLinkId trunk = rg_model_find_link(model, "trunk");
+    RgFoot feet[2] = {{.base = trunk, .link = rg_model_find_link(model, "left_foot")},
+                      {.base = trunk, .link = rg_model_find_link(model, "right_foot")}};
+    for (int i = 0; i < controller.njoints; i++) {
+        joints[i].kp = 500.0;
+        joints[i].kd = 20.0;
+        joints[i].limits = rg_control_joint_default().limits;
+    }
+    controller.joints = joints;
+    controller.nfeet = 2;
+    controller.feet = feet;
+    controller.walk.steps = 2.0;
+    controller.walk.stride = 0.05;
+    controller.walk.settle = 0.1;
+    controller.walk.swing = 0.3;
+    controller.walk.both = 0.1;
+    RgControlDef all = rg_control_def_default();
+    all.world = world;
+    all.ncontrollers = 1;
+    all.controllers = &controller;
+    if (world != NULL)
+        biped_stand(world);
+    RgControl *control = world != NULL ? rg_control_create(&all, NULL) : NULL;
+    bool good = control != NULL;
+    for (int i = 0; good && i < 2 * STEPS; i++)
+        good = rg_control_step(control, 4e-3, NULL) == RG_OK;
+    good = good && rg_control_tracking(control).failed == 0;
+    if (good)
+        printf("control walk biped steps %s %016" PRIx64 "\n", coords, rg_world_hash(world));
+    else
+        fprintf(stderr, "control walk %s failed\n", coords);
+    rg_control_destroy(control);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+    return good;
+}
+
 bool hash_control(void)
 {
     static const char *const kinds[] = {"pd", "pid", "implicit-pd", "hard", "computed-torque"};
@@ -114,5 +163,5 @@ bool hash_control(void)
                                            .scene = i & 1 ? scene_quadruped : scene_arm,
                                            .trajectory = trajectories[i >> 2],
                                            .coords = forms[i >> 1 & 1]});
-    return good;
+    return hash_walk("minimal") && hash_walk("maximal") && good;
 }

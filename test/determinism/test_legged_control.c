@@ -12,6 +12,7 @@
 
 static const char *const kinds[] = {"foot-pd", "inverse-dynamics", "least-energy", "no-slip", "implicit-pd",
                                     "hard",    "computed-torque"};
+static const char *const forms[] = {"minimal", "maximal"};
 #define NKINDS (int)(sizeof kinds / sizeof kinds[0])
 
 typedef struct Rig {
@@ -51,13 +52,14 @@ static RgControl *make_control(Rig *rig, const char *kind, RgError *error)
     return rg_control_create(&all, error);
 }
 
-static void begin(Rig *rig, const char *kind)
+static void begin(Rig *rig, const char *kind, const char *form)
 {
     RgError error;
     memset(rig, 0, sizeof *rig);
     cr_assert(quad_robot_create(&rig->robot, "models/quadruped.sdf", 1.0, &error), "%s", error.text);
     RgWorldDef def = rg_world_def_default();
     def.model = rig->robot.model;
+    def.coords = form;
     def.solver = "cone";
     rig->world = rg_world_create(&def, &error);
     cr_assert_not_null(rig->world, "%s", error.text);
@@ -81,9 +83,9 @@ static void run(Rig *rig, int steps)
 
 Test(legged_control, restored_it_goes_on_with_the_same_bits)
 {
-    for (int i = 0; i < NKINDS; i++) {
+    for (int i = 0; i < 2 * NKINDS; i++) {
         Rig rig;
-        begin(&rig, kinds[i]);
+        begin(&rig, kinds[i / 2], forms[i % 2]);
         run(&rig, 40);
         size_t nworld = rg_world_state_size(rig.world), ncontrol = rg_control_state_size(rig.control);
         void *world = malloc(nworld), *control = malloc(ncontrol);
@@ -95,7 +97,7 @@ Test(legged_control, restored_it_goes_on_with_the_same_bits)
         cr_assert_eq(rg_world_state_load(rig.world, world, nworld), RG_OK);
         cr_assert_eq(rg_control_state_load(rig.control, control, ncontrol), RG_OK);
         run(&rig, 60);
-        cr_assert_eq(rg_world_hash(rig.world), hash, "%s", kinds[i]);
+        cr_assert_eq(rg_world_hash(rig.world), hash, "%s", kinds[i / 2]);
         free(world);
         free(control);
         end(&rig);
@@ -105,15 +107,16 @@ Test(legged_control, restored_it_goes_on_with_the_same_bits)
 /* Two cycles of warm-up have seen every number of standing feet. */
 Test(legged_control, steps_allocate_nothing)
 {
-    for (int i = 0; i < NKINDS; i++) {
+    for (int i = 0; i < 2 * NKINDS; i++) {
         Rig rig;
-        begin(&rig, kinds[i]);
+        begin(&rig, kinds[i / 2], forms[i % 2]);
         run(&rig, 300);
         long warm = rig.counting.calls;
         run(&rig, 150);
-        cr_expect_eq(rig.counting.calls, warm, "%s: %ld allocations", kinds[i], rig.counting.calls - warm);
+        cr_expect_eq(rig.counting.calls, warm, "%s: %ld allocations", kinds[i / 2],
+                     rig.counting.calls - warm);
         end(&rig);
-        cr_expect_eq(rig.counting.blocks, 0, "%s: %ld blocks leaked", kinds[i], rig.counting.blocks);
+        cr_expect_eq(rig.counting.blocks, 0, "%s: %ld blocks leaked", kinds[i / 2], rig.counting.blocks);
     }
 }
 
@@ -123,7 +126,7 @@ Test(legged_control, no_memory_no_control)
     for (long at = 1; at < 30; at++) {
         Rig rig;
         RgError error;
-        begin(&rig, "inverse-dynamics");
+        begin(&rig, "inverse-dynamics", "minimal");
         rg_control_destroy(rig.control);
         rig.counting = (Counting){.fail_at = at};
         rig.control = make_control(&rig, "inverse-dynamics", &error);

@@ -27,18 +27,6 @@ typedef struct Dog {
     RgControl *control;
 } Dog;
 
-static RgModel *load(void)
-{
-    RgError error = {.status = RG_OK};
-    RgBuilder *builder = rg_builder_create(NULL, NULL);
-    cr_assert(rg_read_file(builder, "models/floor.sdf", NULL, &error) == RG_OK, "%s", error.text);
-    cr_assert(rg_read_file(builder, "models/quadruped.sdf", NULL, &error) == RG_OK, "%s", error.text);
-    RgModel *model = rg_builder_finish(builder, &error);
-    cr_assert_not_null(model, "%s", error.text);
-    rg_builder_destroy(builder);
-    return model;
-}
-
 /* Knees bent, feet on the floor. */
 static void stand(RgWorld *world)
 {
@@ -60,7 +48,7 @@ static void stand(RgWorld *world)
 
 static Dog dog_make(const char *kind, const char *form, RgAllocator allocator)
 {
-    Dog dog = {.model = load()};
+    Dog dog = {.model = model_on_floor("models/quadruped.sdf")};
     RgWorldDef def = world_def(dog.model, form, "semi-implicit");
     def.allocator = allocator;
     dog.world = world_make(&def);

@@ -179,12 +179,10 @@ static double apart(const Outcome *a, const Outcome *b)
     return worst;
 }
 
-/* Solvers of another problem: qp asks for no complementarity, quick has joints of the maximal form beside its own, and
-   sweeps side by side come less near. */
+/* Solvers of another problem: quick has joints of the maximal form beside its own, and sweeps side by side come less near. */
 static bool differs(const char *name, int form)
 {
-    return strcmp(name, "qp") == 0 || strcmp(name, "pgs:jacobi") == 0 ||
-           (strcmp(name, "quick") == 0 && form == 1);
+    return strcmp(name, "pgs:jacobi") == 0 || (strcmp(name, "quick") == 0 && form == 1);
 }
 
 /* All solvers find what cone finds. */

@@ -91,30 +91,28 @@ Test(solvers, a_box_at_rest_stays)
     rg_model_destroy(model);
 }
 
-/* The same with sweeps that diverge: rows of four chunks blind to each other, too much over-relaxation. It is reported, and no
-   energy comes of it. */
+/* Stacks with sweeps that diverge: every pair of cubes is a chunk of its own, blind to the others, and masses are not split, with
+   too much over-relaxation. It is reported, and no energy comes of it. */
 Test(solvers, divergence_adds_no_energy)
 {
-    PlaneBody box = plane_box(0.5);
-    RgModel *model = plane_model(&box);
-    RgPgsOptions o = rg_pgs_options_default();
-    o.mass_splitting = false;
+    Setup o = setup("default");
+    o.pgs.mass_splitting = false;
+    o.pgs.chunks = 24;
     for (int form = 0; form < 2; form++) {
-        RgWorld *world = pgs_world(model, both_forms[form], "pgs:jacobi", NULL, &o);
+        Run run = begin("S1", both_forms[form], "pgs:jacobi", &o, NULL);
         RgStepReport report = {0};
         int guarded = 0;
-        double highest = 0.0;
-        for (int i = 0; i < 1000; i++) {
-            cr_assert(rg_world_step(world, 1e-3, &report) == RG_OK);
+        double highest = -INFINITY;
+        for (int i = 0; i < 200; i++) {
+            cr_assert(rg_world_step(run.world, 5e-3, &report) == RG_OK);
             guarded += report.guarded;
-            highest = fmax(highest, plane_height(world));
+            for (int b = 0; b < run.scene->nbodies; b++)
+                highest =
+                    fmax(highest, scene_model_body(run.world, b).X_WB.p.z - run.scene->bodies[b].X_WB.p.z);
         }
-        cr_expect(guarded > 100 && highest < box.height + 1e-3, "guarded %d times, at %g m", guarded,
-                  highest);
-        CHECK_NEAR(vec_norm(plane_velocity(world)), 0.0, 0.3, "m/s");
-        rg_world_destroy(world);
+        cr_expect(guarded > 100 && highest < 1e-2, "guarded %d times, %g m up", guarded, highest);
+        end(&run);
     }
-    rg_model_destroy(model);
 }
 
 /* A box on ground that rubs along x alone, gravity leaning along x and y: it stays along x and falls along y. */

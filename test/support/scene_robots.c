@@ -148,6 +148,74 @@ RgModel *scene_humanoid(void)
     return build_rows("humanoid", humanoid_rows, (int)(sizeof humanoid_rows / sizeof humanoid_rows[0]));
 }
 
+/* ------------------------------------------------------------------ biped */
+
+static void add_box(RgBuilder *b, RgLinkId link, RgVec3 middle, RgVec3 size)
+{
+    RgShapeDef shape = rg_shape_def_default();
+    shape.type = RG_SHAPE_box;
+    shape.link = link;
+    shape.X_LS = rg_pose_identity();
+    shape.X_LS.p = middle;
+    shape.size[0] = size.x;
+    shape.size[1] = size.y;
+    shape.size[2] = size.z;
+    rg_builder_add_shape(b, &shape);
+}
+
+static void add_leg(RgBuilder *b, RgLinkId trunk, const char *side, double y)
+{
+    static const struct {
+        const char *link, *joint;
+        double x, z, mass, turn_x;
+    } parts[5] = {{"hip", "hip_roll", 0.0, -0.02, 1.0, 1.0},
+                  {"thigh", "hip_pitch", 0.0, 0.0, 3.0, 0.0},
+                  {"shank", "knee", 0.0, -0.3, 2.0, 0.0},
+                  {"ankle", "ankle_pitch", 0.0, -0.3, 0.5, 0.0},
+                  {"foot", "ankle_roll", 0.0, 0.0, 1.0, 1.0}};
+    RgLinkId parent = trunk;
+    for (int i = 0; i < 5; i++) {
+        char link[32], joint[32];
+        snprintf(link, sizeof link, "%s_%s", side, parts[i].link);
+        snprintf(joint, sizeof joint, "%s_%s", side, parts[i].joint);
+        RgVec3 com = {i == 4 ? 0.03 : 0.0, 0.0, i == 1 || i == 2 ? -0.15 : 0.0};
+        RgLinkId child = link_add(b, link, inertia_box(parts[i].mass, com, vec(0.1, 0.1, 0.2)));
+        RgJointDef def =
+            joint_at(RG_JOINT_revolute, joint, parent, child, vec(parts[i].x, i == 0 ? y : 0.0, parts[i].z),
+                     vec(parts[i].turn_x, 1.0 - parts[i].turn_x, 0.0));
+        def.dof[0].effort_limit = 150.0;
+        joint_add(b, &def);
+        if (i == 4)
+            add_box(b, child, vec(0.03, 0.0, -0.04), vec(0.2, 0.1, 0.04));
+        parent = child;
+    }
+}
+
+RgModel *scene_biped(void)
+{
+    RgBuilder *b = scene_begin("biped");
+    RgShapeDef floor = rg_shape_def_default();
+    floor.type = RG_SHAPE_halfspace;
+    rg_builder_add_shape(b, &floor);
+    RgPose X = rg_pose_identity();
+    X.p.z = BIPED_HEIGHT;
+    RgLinkId trunk = link_add_at(b, "trunk", inertia_box(20.0, vec(0.0, 0.0, 0.25), vec(0.2, 0.3, 0.5)), X);
+    add_leg(b, trunk, "left", 0.1);
+    add_leg(b, trunk, "right", -0.1);
+    return scene_end(b);
+}
+
+void biped_stand(RgWorld *world)
+{
+    static const char *const names[] = {"left_hip_pitch",  "left_knee",  "left_ankle_pitch",
+                                        "right_hip_pitch", "right_knee", "right_ankle_pitch"};
+    const RgModel *model = rg_world_model(world);
+    for (int i = 0; i < 6; i++) {
+        double position = i % 3 == 1 ? 0.8 : -0.4;
+        rg_world_set_joint_position(world, rg_model_find_joint(model, names[i]), &position);
+    }
+}
+
 /* ------------------------------------------------------------------ all joint kinds */
 
 /* Spring, damper and rotor that keep every axis near its start; three equal springs where an axis is an

@@ -34,6 +34,18 @@ RgWorld *world_of(const RgModel *model, const char *coords, const char *stepper)
     return world_make(&def);
 }
 
+RgModel *model_on_floor(const char *file)
+{
+    RgError error = {0};
+    RgBuilder *builder = rg_builder_create(NULL, NULL);
+    bool read = rg_read_file(builder, "models/floor.sdf", NULL, &error) == RG_OK &&
+                rg_read_file(builder, file, NULL, &error) == RG_OK;
+    RgModel *model = read ? rg_builder_finish(builder, &error) : NULL;
+    rg_builder_destroy(builder);
+    cr_assert(model != NULL, "%s", error.text);
+    return model;
+}
+
 double world_run(RgWorld *world, int steps, double h)
 {
     double worst = 0.0;

@@ -14,6 +14,9 @@ RgWorldDef world_def(const RgModel *model, const char *coords, const char *stepp
 RgWorld *world_make(const RgWorldDef *def);
 RgWorld *world_of(const RgModel *model, const char *coords, const char *stepper);
 
+/* A file of the project on models/floor.sdf; fails the running test where one cannot be read. */
+RgModel *model_on_floor(const char *file);
+
 /* Every step must succeed. Returns the largest joint error that any step left. */
 double world_run(RgWorld *world, int steps, double h);
 

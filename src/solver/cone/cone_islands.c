@@ -71,6 +71,8 @@ static void add_report(const RgSolveReport *own, RgSolveReport *all)
         all->outcome = own->outcome;
     all->iterations = own->iterations > all->iterations ? own->iterations : all->iterations;
     all->converged = all->converged && own->converged;
+    all->indeterminate += own->indeterminate;
+    all->as_solved += own->as_solved;
 }
 
 static void solve_some(void *context, int32_t first, int32_t end, int thread)

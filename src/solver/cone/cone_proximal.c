@@ -16,8 +16,10 @@
  * whenever there is a solution (cone_associated.c); for Coulomb's law, which is not monotone, there is no such proof for any
  * method known. What is shown is shown by numbers: docs/solver-figures.md.
  *
- * A few sweeps, contact after contact exactly (cone_sweep.c), come first unless z is near already: they are all that few
- * contacts need. A first guess that is worse than no impulses is dropped. One sweep more ends a solve that
+ * A few sweeps, contact after contact exactly (cone_sweep.c), follow where a step fails or steps are slow, unless z is near
+ * already. They do not come first: contacts that share a load would get it in their order, and where velocities are not unique
+ * (a cylinder held along two lines may pivot about the ends that carry) that decides the motion. A proximal step from z = 0 is near
+ * the least impulses, which share alike. A first guess that is worse than no impulses is dropped. One sweep more ends a solve that
  * converged; the better answer of the two is kept.
  *
  * Failure: RG_SOLVE_INFEASIBLE with a proof (cone_infeasible.c); RG_SOLVE_ITERATIONS with the best z seen: steps ran out, or rows
@@ -38,7 +40,10 @@
 #define FACTOR_DOWN 0.3
 #define SLOW 0.5
 
-/* Sweeps at first, and more while each divides the residual by ten; none where it is below NEAR already. */
+/* So many slow steps are borne before sweeps. */
+#define SLOW_STEPS 3
+
+/* Sweeps, and more while each divides the residual by ten; none where it is below NEAR already. */
 #define SWEEPS 3
 #define SWEEP_FALL 0.1
 #define NEAR 1e-3
@@ -60,6 +65,8 @@ typedef struct Proximal {
     double tolerance;
     double now, least; /* residuals over the size: of the present z, of the best */
     int iterations, most;
+    bool swept;    /* sweeps have been made, or are not needed */
+    int slow;      /* steps that were */
     int better_at; /* iteration at which the best was last much better than before */
 } Proximal;
 
@@ -93,10 +100,12 @@ static bool goes_on(const Proximal *m)
     return m->least > m->tolerance && m->iterations < m->most && !stalls;
 }
 
-static void sweep_first(Proximal *m)
+static void sweep(Proximal *m)
 {
     double last = m->now;
-    while (goes_on(m) && (m->iterations < SWEEPS || m->now < SWEEP_FALL * last)) {
+    int most = m->iterations + SWEEPS;
+    m->swept = true;
+    while (goes_on(m) && (m->iterations < most || m->now < SWEEP_FALL * last)) {
         last = m->now;
         rg_cone_sweep(m->c);
         m->iterations++;
@@ -116,6 +125,14 @@ static void step_on(Proximal *m, RgConeNewton *newton, RgSolveReport *report)
         bool well = rg_cone_newton_solve(newton);
         m->iterations += newton->steps + 1;
         evaluate(m);
+        bool slow = m->now > SLOW * last;
+        m->slow += slow;
+        if (!m->swept && (!well || m->slow > SLOW_STEPS)) {
+            put_back(m->c, newton->centre);
+            evaluate(m);
+            sweep(m);
+            continue;
+        }
         if (!well) {
             factor *= FACTOR_UP;
             if (!(m->now < last)) {
@@ -124,7 +141,6 @@ static void step_on(Proximal *m, RgConeNewton *newton, RgSolveReport *report)
             }
             continue;
         }
-        bool slow = m->now > SLOW * last;
         if (slow || factor > 1.0)
             factor *= FACTOR_DOWN;
         if (slow && m->least > SMALL && newton->a < A_PROOF && rg_cone_infeasible(m->c, newton->centre)) {
@@ -148,8 +164,7 @@ bool rg_cone_proximal_solve(RgCone *c, const RgExactOptions *options, int most, 
     report->outcome = isfinite(m.least) ? RG_SOLVE_ITERATIONS : RG_SOLVE_SINGULAR;
     if (!isfinite(m.least))
         return true;
-    if (m.now > NEAR)
-        sweep_first(&m);
+    m.swept = !(m.now > NEAR);
     RgConeNewton newton = {.rows = &c->rows};
     if (goes_on(&m) && !rg_cone_newton_take(&newton))
         return false;

@@ -261,7 +261,7 @@ bool rg_cone_rows_take(RgConeRows *c)
     if (c->arena->failed)
         return false;
     memcpy(c->s_free, p->s, (size_t)p->nu * sizeof *p->s);
-    rg_problem_responses(p, c->diagonal, c->response);
+    rg_problem_responses(p, 0, p->n, c->diagonal, c->response);
     for (int32_t k = 0; k < c->ngroups; k++)
         c->widest = c->group[k].columns > c->widest ? c->group[k].columns : c->widest;
     return true;

@@ -1,18 +1,22 @@
 /*
- * indeterminacy.c - ranges of contact forces over all solutions with the same velocities (indeterminacy.h).
+ * indeterminacy.c - ranges of forces over all solutions with the same velocities (indeterminacy.h).
  *
- * Island by island. f = E rho, one unknown for a contact that slides (its ray) or has no friction, three for one that
- * sticks. With S = E'W E, W E (rho - rho*) = 0 is S (rho - rho*) = 0, since W has a root. S = L L' by pivoted
- * Cholesky; the columns of Z, an orthonormal basis of what L' does not see, come from Householder's reflections of L.
- * All of F is then
+ * Island by island. f = c + E rho, one unknown for a contact that slides (its ray) or has no friction and for a row that is
+ * held, three for a contact that sticks, none for what is open or at a bound. With S = E'W E, W E (rho - rho*) = 0 is
+ * S (rho - rho*) = 0, since W has a root. S = L L' by pivoted Cholesky; the columns of Z, an orthonormal basis of what L' does
+ * not see, come from Householder's reflections of L. All of F is then
  *
- *   rho = rho* + Z y,   rows of it >= 0 or in cones            an inequality program without equalities in y
+ *   rho = rho* + Z y,   entries of it within bounds or in cones           an inequality program without equalities in y
  *
- * Contacts whose rows of Z vanish are unique. For the others up to six programs each: c = +- a row of Z.
+ * Let B be the rows of Z whose unknowns have a bound or a cone. B'B by the same reflections turns Z into (Z1 Z2) with B Z2 = 0:
+ * along Z2 nothing ends, as in a loop of joints that strain each other. Unknowns with entries in Z2 take any value;
+ * to all others the program in Z1 belongs, whose constraints see every direction, so that its matrix is regular.
+ *
+ * Unknowns whose rows of Z vanish are unique. For the others up to six programs a block: c = +- a row of Z1.
  *
  * Matrices from files may be indefinite by the noise of their numbers: pivots below ten times that are 0 too.
  * rho* is brought within its cones first, so that y = 0 is allowed. Where F has no inside, ranges are known to the root of
- * the accuracy of a program, 1e-5 or so. Cost: programs of nv - rank unknowns; contacts^3 for the rest.
+ * the accuracy of a program, 1e-5 or so. Cost: programs of nv - rank unknowns; blocks^3 for the rest.
  */
 #include "solver/cone/indeterminacy.h"
 
@@ -31,20 +35,22 @@
 
 typedef struct Island {
     const RgConeBlocks *b;
+    const RgBlockRow *rows; /* of all blocks; NULL: contacts */
     const RgIndeterminacyOptions *o;
-    int n;               /* contacts */
-    const int *contacts; /* n */
+    int n;               /* blocks */
+    const int *contacts; /* n: which */
     double force;        /* largest |r|, of all islands */
     double *W;           /* 3 n x 3 n */
     double *u;           /* 3 n */
     double *slip;        /* 2 n: direction of those that slide */
-    int *first;          /* n + 1: unknowns of each contact */
+    int *first;          /* n + 1: unknowns of each block */
     double *rho;         /* unknowns of r, over force */
+    double *low, *high;  /* their bounds, over force; infinite: none, or a cone */
     double *E;           /* 3 n x nv */
     double *S, *L;       /* nv x nv */
-    double *Z;           /* nv x nv: the basis by columns, from `rank` on */
+    double *Z;           /* nv x nv: Z1 in the columns from `rank` to `lines`, Z2 behind */
     double *spare;       /* 3 n */
-    int nv, rank;
+    int nv, rank, lines;
     RgForceRange *ranges;
     RgIndeterminacy *out;
 } Island;
@@ -56,7 +62,23 @@ static double length2(const double *v)
     return sqrt(v[0] * v[0] + v[1] * v[1]);
 }
 
-/* u = W r + q, and what each contact does. */
+static const RgBlockRow *row_of(const Island *s, int k)
+{
+    return s->rows != NULL && s->rows[s->contacts[k]].is_row ? &s->rows[s->contacts[k]] : NULL;
+}
+
+static RgForceState state_of(const Island *s, int k, double still)
+{
+    const double *u = s->u + 3 * (size_t)k;
+    const RgBlockRow *row = row_of(s, k);
+    if (row != NULL)
+        return u[0] > still && isfinite(row->low)     ? RG_ROW_AT_LOW
+               : u[0] < -still && isfinite(row->high) ? RG_ROW_AT_HIGH
+                                                      : RG_ROW_HELD;
+    return u[0] > still ? RG_CONTACT_OPEN : length2(u + 1) > still ? RG_CONTACT_SLIDING : RG_CONTACT_STICKING;
+}
+
+/* u = W r + q, and what each block does. */
 static void find_states(Island *s, double still)
 {
     size_t rows = 3 * (size_t)s->n;
@@ -66,28 +88,56 @@ static void find_states(Island *s, double still)
             sum += s->W[i * rows + j] * s->b->r[3 * s->contacts[j / 3] + (int)(j % 3)];
         s->u[i] = sum;
     }
+    int count[RG_FORCE_STATES] = {0};
     for (int k = 0; k < s->n; k++) {
         const double *u = s->u + 3 * (size_t)k;
         double slip = length2(u + 1);
-        RgForceRange *to = &s->ranges[s->contacts[k]];
-        *to = (RgForceRange){.state = u[0] > still   ? RG_CONTACT_OPEN
-                                      : slip > still ? RG_CONTACT_SLIDING
-                                                     : RG_CONTACT_STICKING};
-        s->slip[2 * k] = to->state == RG_CONTACT_SLIDING ? u[1] / slip : 0.0;
-        s->slip[2 * k + 1] = to->state == RG_CONTACT_SLIDING ? u[2] / slip : 0.0;
-        s->out->open += to->state == RG_CONTACT_OPEN;
-        s->out->sliding += to->state == RG_CONTACT_SLIDING;
-        s->out->sticking += to->state == RG_CONTACT_STICKING;
+        RgForceState state = state_of(s, k, still);
+        s->ranges[s->contacts[k]] = (RgForceRange){.state = state};
+        s->slip[2 * k] = state == RG_CONTACT_SLIDING ? u[1] / slip : 0.0;
+        s->slip[2 * k + 1] = state == RG_CONTACT_SLIDING ? u[2] / slip : 0.0;
+        count[state]++;
+        s->out->contacts += row_of(s, k) == NULL;
+        s->out->rows += row_of(s, k) == NULL ? 3 : 1;
     }
+    s->out->open += count[RG_CONTACT_OPEN];
+    s->out->sliding += count[RG_CONTACT_SLIDING];
+    s->out->sticking += count[RG_CONTACT_STICKING];
+    s->out->held += count[RG_ROW_HELD];
+    s->out->at_bound += count[RG_ROW_AT_LOW] + count[RG_ROW_AT_HIGH];
 }
 
-/* Nearest force of the contact's state, over the largest: (n, t, t) into f. */
+/* Bounds of the unknowns of block k in its state, over the largest force; equal: it has one value and is none. */
+static void find_bounds(const Island *s, int k, double *low, double *high)
+{
+    const RgBlockRow *row = row_of(s, k);
+    RgForceState state = s->ranges[s->contacts[k]].state;
+    *low = row != NULL ? row->low / s->force : 0.0;
+    *high = row != NULL ? row->high / s->force : INFINITY;
+    if (state == RG_ROW_AT_HIGH)
+        *low = *high;
+    if (state == RG_ROW_AT_LOW || state == RG_CONTACT_OPEN)
+        *high = *low;
+}
+
+static int count_unknowns(const Island *s, int k)
+{
+    double low, high;
+    find_bounds(s, k, &low, &high);
+    if (low == high)
+        return 0;
+    int i = s->contacts[k];
+    return s->ranges[i].state == RG_CONTACT_STICKING && s->b->mu[i] > 0.0 ? 3 : 1;
+}
+
+/* Nearest force of the block's state, over the largest: (n, t, t) into f. */
 static void nearest(const Island *s, int k, double f[3])
 {
     int i = s->contacts[k];
     const double *r = s->b->r + 3 * (size_t)i, *slip = s->slip + 2 * (size_t)k;
-    double mu = s->b->mu[i], n = fmax(r[0], 0.0) / s->force;
-    f[0] = s->ranges[i].state == RG_CONTACT_OPEN ? 0.0 : n;
+    double mu = s->b->mu[i], low, high;
+    find_bounds(s, k, &low, &high);
+    f[0] = fmin(fmax(r[0] / s->force, low), high);
     f[1] = r[1] / s->force;
     f[2] = r[2] / s->force;
     if (s->ranges[i].state != RG_CONTACT_STICKING) {
@@ -95,10 +145,10 @@ static void nearest(const Island *s, int k, double f[3])
         f[2] = -mu * f[0] * slip[1];
         return;
     }
-    disc_retract(mu * n, false, f + 1);
+    disc_retract(mu * f[0], false, f + 1);
 }
 
-/* E by contacts and rho*. */
+/* E by blocks, rho* and its bounds. */
 static void choose_unknowns(Island *s)
 {
     s->nv = 0;
@@ -111,11 +161,15 @@ static void choose_unknowns(Island *s)
         s->out->misfit =
             fmax(s->out->misfit, sqrt(miss[0] * miss[0] + miss[1] * miss[1] + miss[2] * miss[2]));
         s->first[k] = s->nv;
-        int count = s->ranges[i].state == RG_CONTACT_OPEN                            ? 0
-                    : s->ranges[i].state == RG_CONTACT_SLIDING || s->b->mu[i] == 0.0 ? 1
-                                                                                     : 3;
-        for (int e = 0; e < count; e++)
-            s->rho[s->nv++] = f[e];
+        int count = count_unknowns(s, k);
+        for (int e = 0; e < count; e++, s->nv++) {
+            s->rho[s->nv] = f[e];
+            find_bounds(s, k, &s->low[s->nv], &s->high[s->nv]);
+            if (count == 3) { /* a cone */
+                s->low[s->nv] = -INFINITY;
+                s->high[s->nv] = INFINITY;
+            }
+        }
     }
     s->first[s->n] = s->nv;
     size_t nv = (size_t)s->nv;
@@ -175,96 +229,141 @@ static void reduce(const Island *s)
     }
 }
 
-/* v -= 2 h (h'v) for the column `at` of M from row k on, h unit. */
-static void reflect(const double *h, int k, size_t n, double *M, size_t at)
+/* v -= 2 h (h'v), h unit; the entries of v are `stride` apart. */
+static void reflect(const double *h, int n, double *v, size_t stride)
 {
     double sum = 0.0;
-    for (size_t i = (size_t)k; i < n; i++)
-        sum += h[i] * M[i * n + at];
-    for (size_t i = (size_t)k; i < n; i++)
-        M[i * n + at] -= 2.0 * sum * h[i];
+    for (int i = 0; i < n; i++)
+        sum += h[i] * v[(size_t)i * stride];
+    for (int i = 0; i < n; i++)
+        v[(size_t)i * stride] -= 2.0 * sum * h[i];
 }
 
-/* L = Q R by reflections, which stay in the columns of L below the diagonal; the columns `rank`... of Q into Z. */
-static void find_basis(const Island *s)
+/* L = Q R by reflections, L of n rows with n apart, and Z = Z Q in its columns at ... at + n - 1. */
+static void turn(const Island *s, int n, int rank, int at)
 {
-    size_t n = (size_t)s->nv;
     double *h = s->spare;
-    memset(s->Z, 0, n * n * sizeof *s->Z);
-    for (size_t i = 0; i < n; i++)
-        s->Z[i * n + i] = 1.0;
-    for (int k = 0; k < s->rank; k++) {
-        double sum = 0.0;
-        for (size_t i = (size_t)k; i < n; i++)
-            sum += s->L[i * n + (size_t)k] * s->L[i * n + (size_t)k];
-        double first = s->L[(size_t)k * n + (size_t)k], length = first > 0.0 ? -sqrt(sum) : sqrt(sum);
-        double scale = sqrt(sum - first * first + (first - length) * (first - length));
-        for (size_t i = (size_t)k; i < n && scale > 0.0; i++)
-            h[i] = (s->L[i * n + (size_t)k] - (i == (size_t)k ? length : 0.0)) / scale;
-        for (int j = k; j < s->rank && scale > 0.0; j++)
-            reflect(h, k, n, s->L, (size_t)j);
-        for (size_t i = (size_t)k; i < n; i++) /* kept for Q */
-            s->S[i * n + (size_t)k] = scale > 0.0 ? h[i] : 0.0;
-    }
-    for (int k = s->rank - 1; k >= 0; k--) {
-        for (size_t i = (size_t)k; i < n; i++)
-            h[i] = s->S[i * n + (size_t)k];
-        for (size_t j = (size_t)s->rank; j < n; j++)
-            reflect(h, k, n, s->Z, j);
+    for (int k = 0; k < rank; k++) {
+        double *column = s->L + (size_t)k * (size_t)n + (size_t)k, sum = 0.0;
+        for (int i = 0; i < n - k; i++) {
+            h[i] = column[(size_t)i * (size_t)n];
+            sum += h[i] * h[i];
+        }
+        double length = h[0] > 0.0 ? -sqrt(sum) : sqrt(sum);
+        double scale = sqrt(2.0 * length * (length - h[0]));
+        if (scale == 0.0)
+            continue;
+        h[0] -= length;
+        for (int i = 0; i < n - k; i++)
+            h[i] /= scale;
+        for (int j = 0; j < rank - k; j++)
+            reflect(h, n - k, column + j, (size_t)n);
+        for (int i = 0; i < s->nv; i++)
+            reflect(h, n - k, s->Z + (size_t)i * (size_t)s->nv + (size_t)(at + k), 1);
     }
 }
 
-/* Largest entry of unknown i's row of Z. */
-static double mobility(const Island *s, int i)
+/* Largest entry of unknown i's row of Z in the columns from ... end - 1. */
+static double mobility(const Island *s, int i, int from, int end)
 {
     double most = 0.0;
-    for (int j = s->rank; j < s->nv; j++)
+    for (int j = from; j < end; j++)
         most = fmax(most, fabs(s->Z[(size_t)i * (size_t)s->nv + (size_t)j]));
     return most;
+}
+
+/* Unknown i of block k can change, to an end. */
+static bool has_end(const Island *s, int k, int i)
+{
+    bool ends = s->first[k + 1] - s->first[k] == 3 || isfinite(s->low[i]) || isfinite(s->high[i]);
+    return ends && mobility(s, i, s->rank, s->nv) > FIXED;
+}
+
+/* Z of L, then Z1 and Z2. */
+static void find_basis(Island *s)
+{
+    size_t nv = (size_t)s->nv, d = (size_t)(s->nv - s->rank);
+    memset(s->Z, 0, nv * nv * sizeof *s->Z);
+    for (size_t i = 0; i < nv; i++)
+        s->Z[i * nv + i] = 1.0;
+    turn(s, s->nv, s->rank, 0);
+    memset(s->S, 0, d * d * sizeof *s->S);
+    for (int k = 0; k < s->n; k++)
+        for (int i = s->first[k]; i < s->first[k + 1]; i++) {
+            const double *z = s->Z + (size_t)i * nv + (size_t)s->rank;
+            size_t entries = has_end(s, k, i) ? d * d : 0;
+            for (size_t e = 0; e < entries; e++)
+                s->S[e] += z[e / d] * z[e % d];
+        }
+    int seen = factor(s, s->S, (int)d);
+    turn(s, (int)d, seen, s->rank);
+    s->lines = s->rank + seen;
+}
+
+/* Nothing ends along some direction in which unknown i changes. */
+static bool is_free(const Island *s, int i)
+{
+    return isinf(s->low[i]) && isinf(s->high[i]) && mobility(s, i, s->lines, s->nv) > FIXED;
 }
 
 static bool is_fixed(const Island *s, int k)
 {
     for (int i = s->first[k]; i < s->first[k + 1]; i++)
-        if (mobility(s, i) > FIXED)
+        if (mobility(s, i, s->rank, s->lines) > FIXED)
             return false;
     return true;
 }
 
 /* ------------------------------------------------------------------ programs */
 
-/* Row m of G and h: -f (Z y)_i <= f rho_i. */
-static void add_row(const Island *s, int i, double f, double *G, double *h)
+/* A row of G and h: -f (Z1 y)_i <= h. */
+static void add_row(const Island *s, RgConeProgram *q, int row, int i, double f)
 {
-    int d = s->nv - s->rank;
-    for (int j = 0; j < d; j++)
-        G[j] = -f * s->Z[(size_t)i * (size_t)s->nv + (size_t)(s->rank + j)];
-    *h = f * s->rho[i];
+    for (int j = 0; j < q->n; j++)
+        q->G[(size_t)row * (size_t)q->n + (size_t)j] =
+            -f * s->Z[(size_t)i * (size_t)s->nv + (size_t)(s->rank + j)];
 }
 
-/* Contacts of so many unknowns that can change. */
-static int count_moving(const Island *s, int unknowns)
+/* Bounds and cones of the blocks that can change. */
+static void count_ends(const Island *s, int *bounds, int *cones)
 {
-    int count = 0;
-    for (int k = 0; k < s->n; k++)
-        count += s->first[k + 1] - s->first[k] == unknowns && !is_fixed(s, k);
-    return count;
-}
-
-/* rho* + Z y in its rays and cones, those of contacts that cannot change left out. */
-static bool make_program(RgArena *arena, const Island *s, RgConeProgram *q)
-{
-    int d = s->nv - s->rank, ray = 0, cone = count_moving(s, 1);
-    if (!rg_cone_program_take(arena, d, cone, count_moving(s, 3), q))
-        return false;
+    *bounds = *cones = 0;
     for (int k = 0; k < s->n; k++) {
-        int count = s->first[k + 1] - s->first[k];
+        int i = s->first[k], count = s->first[k + 1] - i;
         if (count == 0 || is_fixed(s, k))
             continue;
-        int *at = count == 1 ? &ray : &cone;
-        for (int e = 0; e < count; e++, ++*at)
-            add_row(s, s->first[k] + e, count == 3 && e == 0 ? s->b->mu[s->contacts[k]] : 1.0,
-                    q->G + (size_t)*at * (size_t)d, q->h + *at);
+        *cones += count == 3;
+        *bounds += count == 1 ? isfinite(s->low[i]) + isfinite(s->high[i]) : 0;
+    }
+}
+
+/* rho* + Z1 y within its bounds and cones, those of blocks that cannot change left out. */
+static bool make_program(RgArena *arena, const Island *s, RgConeProgram *q)
+{
+    int bounds, cones, row = 0;
+    count_ends(s, &bounds, &cones);
+    if (!rg_cone_program_take(arena, s->lines - s->rank, bounds, cones, q))
+        return false;
+    for (int k = 0; k < s->n; k++) {
+        int i = s->first[k];
+        if (s->first[k + 1] - i != 1 || is_fixed(s, k))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            double end = side == 0 ? s->low[i] : s->high[i], f = side == 0 ? 1.0 : -1.0;
+            if (!isfinite(end))
+                continue;
+            add_row(s, q, row, i, f);
+            q->h[row++] = f * (s->rho[i] - end);
+        }
+    }
+    for (int k = 0; k < s->n; k++) {
+        if (s->first[k + 1] - s->first[k] != 3 || is_fixed(s, k))
+            continue;
+        for (int i = s->first[k]; i < s->first[k + 1]; i++) {
+            double f = i == s->first[k] ? s->b->mu[s->contacts[k]] : 1.0;
+            add_row(s, q, row, i, f);
+            q->h[row++] = f * s->rho[i];
+        }
     }
     return true;
 }
@@ -302,21 +401,37 @@ static void follow_ray(const Island *s, int k, RgForceRange *to)
     }
 }
 
+/* Smallest and largest of unknown i over F, over the largest force. False: not known. */
+static bool find_ends(const Island *s, RgConeWork *work, const RgConeProgram *q, int i, double end[2])
+{
+    end[0] = end[1] = s->rho[i];
+    if (is_free(s, i)) {
+        end[0] = -INFINITY;
+        end[1] = INFINITY;
+        return true;
+    }
+    if (mobility(s, i, s->rank, s->lines) <= FIXED)
+        return true;
+    double low = 0.0, high = 0.0;
+    bool first = find_end(s, work, q, i, -1.0, &low), second = find_end(s, work, q, i, 1.0, &high);
+    end[0] = fmax(-low, s->low[i]);
+    end[1] = fmin(high, s->high[i]);
+    return first && second;
+}
+
 static void find_range(const Island *s, RgConeWork *work, const RgConeProgram *q, int k)
 {
     RgForceRange *to = &s->ranges[s->contacts[k]];
     int count = s->first[k + 1] - s->first[k];
-    bool fixed = is_fixed(s, k);
-    to->known = fixed || s->out->programs + 2 * count <= s->o->max_programs;
-    for (int e = 0; e < count; e++) {
-        int i = s->first[k] + e;
-        double low = -s->rho[i], high = s->rho[i];
-        if (to->known && mobility(s, i) > FIXED) {
-            bool first = find_end(s, work, q, i, -1.0, &low), second = find_end(s, work, q, i, 1.0, &high);
-            to->known = first && second;
-        }
-        to->low[e] = times_force(s, e == 0 ? fmax(-low, 0.0) : -low);
-        to->high[e] = times_force(s, high);
+    double f[3], end[2];
+    nearest(s, k, f);
+    to->known = is_fixed(s, k) || s->out->programs + 2 * count <= s->o->max_programs;
+    for (int e = 0; e < 3; e++) {
+        end[0] = end[1] = f[e];
+        if (to->known && e < count)
+            to->known = find_ends(s, work, q, s->first[k] + e, end);
+        to->low[e] = times_force(s, count == 3 && e == 0 ? fmax(end[0], 0.0) : end[0]);
+        to->high[e] = times_force(s, end[1]);
     }
     if (count == 1)
         follow_ray(s, k, to);
@@ -337,7 +452,7 @@ static bool take(RgArena *arena, int largest, Island *s)
 {
     size_t n = 3 * (size_t)largest;
     double **const squares[] = {&s->W, &s->E, &s->S, &s->L, &s->Z};
-    double **const lines[] = {&s->u, &s->slip, &s->rho, &s->spare};
+    double **const lines[] = {&s->u, &s->slip, &s->rho, &s->low, &s->high, &s->spare};
     for (size_t k = 0; k < sizeof squares / sizeof squares[0]; k++)
         *squares[k] = RG_TAKE(arena, double, n *n);
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
@@ -379,16 +494,27 @@ static double largest_of(const double *v, int count)
     return most;
 }
 
-RgStatus rg_indeterminacy_find(RgArena *arena, const RgConeBlocks *b, const RgIndeterminacyOptions *o,
-                               RgForceRange *ranges, RgIndeterminacy *out)
+static bool rows_valid(const RgConeBlocks *b, const RgBlockRow *rows)
+{
+    for (int i = 0; i < b->n && rows != NULL; i++)
+        if (rows[i].is_row && !(rows[i].low <= rows[i].high && rows[i].low < INFINITY &&
+                                rows[i].high > -INFINITY && b->mu[i] == 0.0))
+            return false;
+    return true;
+}
+
+RgStatus rg_indeterminacy_find(RgArena *arena, const RgConeBlocks *b, const RgBlockRow *rows,
+                               const RgIndeterminacyOptions *o, RgForceRange *ranges, RgIndeterminacy *out)
 {
     RgContactIslands islands;
-    *out = (RgIndeterminacy){.contacts = b->n, .rows = 3 * b->n};
-    if (!rg_cone_blocks_valid(b))
+    *out = (RgIndeterminacy){0};
+    if (!rg_cone_blocks_valid(b) || !rows_valid(b, rows))
         return RG_ERR_ARGUMENT;
     int *place = RG_TAKE(arena, int, b->n);
     double force = largest_of(b->r, 3 * b->n);
-    Island s = {.b = b, .o = o, .force = force > 0.0 ? force : 1.0, .ranges = ranges, .out = out};
+    Island s = {.b = b, .rows = rows, .o = o, .force = force > 0.0 ? force : 1.0};
+    s.ranges = ranges;
+    s.out = out;
     if (place == NULL || !rg_contact_islands_find(arena, b, &islands) || !take(arena, islands.largest, &s))
         return RG_ERR_MEMORY;
     for (int k = 0; k < islands.count; k++) {

@@ -153,7 +153,8 @@ const RgSolver rg_solver_cone = {.name = "cone",
                                      "Coulomb's law to a residual: proximal steps, Newton's method (exact)",
                                  .solve_rows = solve_rows,
                                  .solve_cones = solve_cones,
-                                 .exact = true};
+                                 .exact = true,
+                                 .least_norm = true};
 
 const RgSolver rg_solver_cone_convex = {
     .name = "cone-convex",

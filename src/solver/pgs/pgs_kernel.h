@@ -82,9 +82,9 @@ KERNEL void FN(begin_rows)(RgPgsLanes *p, double *all LANE)
 }
 
 /* n rows, a constant where this is called. */
-KERNEL void FN(visit_some)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
+KERNEL void FN(visit_some)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
-    REAL V[2][6], w[RG_PGS_JOINT_ROWS], d[RG_PGS_JOINT_ROWS], squares = LOAD(sum), keep = BOTH(part);
+    REAL V[2][6], w[RG_PGS_JOINT_ROWS], d[RG_PGS_JOINT_ROWS], squares = BOTH(0.0), keep = BOTH(part);
     FN(take_both)(p, all, V LANE_ON);
     for (int k = 0; k < n; k++)
         w[k] = FN(look)(&p->rows[k], V LANE_ON);
@@ -97,13 +97,13 @@ KERNEL void FN(visit_some)(RgPgsLanes *p, int n, double part, double *all, doubl
     for (int k = 0; k < n; k++)
         FN(push)(&p->rows[k], d[k], V LANE_ON);
     FN(give_both)(p, all, V LANE_ON);
-    STORE(sum, squares);
+    STORE(p->sum, squares);
 }
 
 /* n rows as a whole, a constant where this is called. */
-KERNEL void FN(visit_block)(RgPgsLanes *p, int n, double *all, double *sum LANE)
+KERNEL void FN(visit_block)(RgPgsLanes *p, int n, double *all LANE)
 {
-    REAL V[2][6], miss[RG_PGS_JOINT_ROWS], d[RG_PGS_JOINT_ROWS], squares = LOAD(sum);
+    REAL V[2][6], miss[RG_PGS_JOINT_ROWS], d[RG_PGS_JOINT_ROWS], squares = BOTH(0.0);
     FN(take_both)(p, all, V LANE_ON);
     for (int k = 0; k < n; k++)
         miss[k] = FN(wish)(&p->rows[k], FN(look)(&p->rows[k], V LANE_ON) LANE_ON);
@@ -120,26 +120,26 @@ KERNEL void FN(visit_block)(RgPgsLanes *p, int n, double *all, double *sum LANE)
         FN(push)(r, d[k], V LANE_ON);
     }
     FN(give_both)(p, all, V LANE_ON);
-    STORE(sum, squares);
+    STORE(p->sum, squares);
 }
 
-KERNEL void FN(visit_blocks)(RgPgsLanes *p, double *all, double *sum LANE)
+KERNEL void FN(visit_blocks)(RgPgsLanes *p, double *all LANE)
 {
     switch (p->nrows) {
     case 1:
-        FN(visit_block)(p, 1, all, sum LANE_ON);
+        FN(visit_block)(p, 1, all LANE_ON);
         break;
     case 3:
-        FN(visit_block)(p, 3, all, sum LANE_ON);
+        FN(visit_block)(p, 3, all LANE_ON);
         break;
     case 5:
-        FN(visit_block)(p, 5, all, sum LANE_ON);
+        FN(visit_block)(p, 5, all LANE_ON);
         break;
     case 6:
-        FN(visit_block)(p, 6, all, sum LANE_ON);
+        FN(visit_block)(p, 6, all LANE_ON);
         break;
     default:
-        FN(visit_block)(p, p->nrows, all, sum LANE_ON);
+        FN(visit_block)(p, p->nrows, all LANE_ON);
     }
 }
 
@@ -163,9 +163,9 @@ KERNEL void FN(bring_back)(REAL bound1, REAL bound2, REAL *x, REAL *y)
 }
 
 /* n friction rows of any kind. */
-KERNEL void FN(rub_some)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
+KERNEL void FN(rub_some)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
-    REAL V[2][6], w[RG_PGS_FRICTION], d[RG_PGS_FRICTION], squares = LOAD(sum), keep = BOTH(part);
+    REAL V[2][6], w[RG_PGS_FRICTION], d[RG_PGS_FRICTION], squares = LOAD(p->sum), keep = BOTH(part);
     RgPgsRow *rows = p->rows + p->nrows;
     RgPgsLane *between = p->between + rg_pgs_pairs(p->nrows);
     FN(take_both)(p, all, V LANE_ON);
@@ -191,13 +191,13 @@ KERNEL void FN(rub_some)(RgPgsLanes *p, int n, double part, double *all, double 
     for (int k = 0; k < n; k++)
         FN(push)(&rows[k], d[k], V LANE_ON);
     FN(give_both)(p, all, V LANE_ON);
-    STORE(sum, squares);
+    STORE(p->sum, squares);
 }
 
 /* The cones of n points, a constant where this is called, and no other friction. */
-KERNEL void FN(rub_cones)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
+KERNEL void FN(rub_cones)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
-    REAL V[2][6], w[2 * RG_PGS_POINTS], d[2 * RG_PGS_POINTS], squares = LOAD(sum), keep = BOTH(part);
+    REAL V[2][6], w[2 * RG_PGS_POINTS], d[2 * RG_PGS_POINTS], squares = LOAD(p->sum), keep = BOTH(part);
     RgPgsRow *rows = p->rows + p->nrows;
     RgPgsLane *between = p->between + rg_pgs_pairs(p->nrows);
     FN(take_both)(p, all, V LANE_ON);
@@ -217,7 +217,7 @@ KERNEL void FN(rub_cones)(RgPgsLanes *p, int n, double part, double *all, double
     for (int k = 0; k < 2 * n; k++)
         FN(push)(&rows[k], d[k], V LANE_ON);
     FN(give_both)(p, all, V LANE_ON);
-    STORE(sum, squares);
+    STORE(p->sum, squares);
 }
 
 /* ------------------------------------------------------------------ patches by their base rows */
@@ -276,10 +276,10 @@ KERNEL void FN(begin)(RgPgsLanes *p, double *all LANE)
 
 /* The normals of n points, a constant where this is called. w: per J V of each. A point's impulse goes to the later ones
    at once, by what is between them, and into V with all others: the chain from point to point is short. */
-KERNEL void FN(press)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
+KERNEL void FN(press)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
     REAL V[2][6], r[3], w[RG_PGS_POINTS], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)};
-    REAL squares = LOAD(sum), keep = BOTH(part);
+    REAL squares = BOTH(0.0), keep = BOTH(part);
     FN(take_both)(p, all, V LANE_ON);
     FN(look_base)(p->patch->base[0], V, r LANE_ON);
     for (int i = 0; i < n; i++) {
@@ -300,14 +300,14 @@ KERNEL void FN(press)(RgPgsLanes *p, int n, double part, double *all, double *su
     }
     FN(push_base)(p->patch->base[0], g, V LANE_ON);
     FN(give_both)(p, all, V LANE_ON);
-    STORE(sum, squares);
+    STORE(p->sum, squares);
 }
 
 /* Their cones. */
-KERNEL void FN(rub_patch)(RgPgsLanes *p, int n, double part, double *all, double *sum LANE)
+KERNEL void FN(rub_patch)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
     REAL V[2][6], r[3], w[RG_PGS_POINTS][2], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)};
-    REAL squares = LOAD(sum), keep = BOTH(part);
+    REAL squares = LOAD(p->sum), keep = BOTH(part);
     FN(take_both)(p, all, V LANE_ON);
     FN(look_base)(p->patch->base[1], V, r LANE_ON);
     for (int i = 0; i < n; i++) {
@@ -337,7 +337,7 @@ KERNEL void FN(rub_patch)(RgPgsLanes *p, int n, double part, double *all, double
     }
     FN(push_base)(p->patch->base[1], g, V LANE_ON);
     FN(give_both)(p, all, V LANE_ON);
-    STORE(sum, squares);
+    STORE(p->sum, squares);
 }
 
 /* Whether some normal of a lane presses, or has friction left from when it did. */
@@ -356,63 +356,63 @@ KERNEL bool FN(rubs)(const RgPgsLanes *p LANE)
     return ANY(most > BOTH(0.0));
 }
 
-KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all, double *sum LANE)
+KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all LANE)
 {
     if (p->patch != NULL) {
         if (p->nrows == RG_PGS_POINTS)
-            FN(press)(p, RG_PGS_POINTS, part, all, sum LANE_ON);
+            FN(press)(p, RG_PGS_POINTS, part, all LANE_ON);
         else
-            FN(press)(p, RG_PGS_POINTS - 1, part, all, sum LANE_ON);
+            FN(press)(p, RG_PGS_POINTS - 1, part, all LANE_ON);
         return;
     }
     if (p->block != NULL) {
-        FN(visit_blocks)(p, all, sum LANE_ON);
+        FN(visit_blocks)(p, all LANE_ON);
         return;
     }
     switch (p->nrows) {
     case 1:
-        FN(visit_some)(p, 1, part, all, sum LANE_ON);
+        FN(visit_some)(p, 1, part, all LANE_ON);
         break;
     case 2:
-        FN(visit_some)(p, 2, part, all, sum LANE_ON);
+        FN(visit_some)(p, 2, part, all LANE_ON);
         break;
     case 3:
-        FN(visit_some)(p, 3, part, all, sum LANE_ON);
+        FN(visit_some)(p, 3, part, all LANE_ON);
         break;
     case 4:
-        FN(visit_some)(p, 4, part, all, sum LANE_ON);
+        FN(visit_some)(p, 4, part, all LANE_ON);
         break;
     case 5:
-        FN(visit_some)(p, 5, part, all, sum LANE_ON);
+        FN(visit_some)(p, 5, part, all LANE_ON);
         break;
     default:
-        FN(visit_some)(p, p->nrows, part, all, sum LANE_ON);
+        FN(visit_some)(p, p->nrows, part, all LANE_ON);
     }
 }
 
-KERNEL void FN(visit_friction)(RgPgsLanes *p, double part, double *all, double *sum LANE)
+KERNEL void FN(visit_friction)(RgPgsLanes *p, double part, double *all LANE)
 {
     if (p->patch != NULL) {
         if (p->nrows == RG_PGS_POINTS)
-            FN(rub_patch)(p, RG_PGS_POINTS, part, all, sum LANE_ON);
+            FN(rub_patch)(p, RG_PGS_POINTS, part, all LANE_ON);
         else
-            FN(rub_patch)(p, RG_PGS_POINTS - 1, part, all, sum LANE_ON);
+            FN(rub_patch)(p, RG_PGS_POINTS - 1, part, all LANE_ON);
         return;
     }
     switch (p->cones ? p->nrows : 0) {
     case 1:
-        FN(rub_cones)(p, 1, part, all, sum LANE_ON);
+        FN(rub_cones)(p, 1, part, all LANE_ON);
         break;
     case 2:
-        FN(rub_cones)(p, 2, part, all, sum LANE_ON);
+        FN(rub_cones)(p, 2, part, all LANE_ON);
         break;
     case 3:
-        FN(rub_cones)(p, 3, part, all, sum LANE_ON);
+        FN(rub_cones)(p, 3, part, all LANE_ON);
         break;
     case 4:
-        FN(rub_cones)(p, 4, part, all, sum LANE_ON);
+        FN(rub_cones)(p, 4, part, all LANE_ON);
         break;
     default:
-        FN(rub_some)(p, p->nfriction, part, all, sum LANE_ON);
+        FN(rub_some)(p, p->nfriction, part, all LANE_ON);
     }
 }

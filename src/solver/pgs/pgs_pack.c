@@ -1,218 +1,261 @@
 /*
- * pgs_pack.c - a problem laid out for solver `pgs`: bundles of rows on the same blocks, coloured, four side
- * by side.
+ * pgs_pack.c - a problem laid out for solver `pgs`: its rows in lanes, four bundles side by side, in the order of visits
+ * (pgs_bundles.c), and its velocities where the rows of each chunk find them.
  *
- * Colours are given greedily in the order of the rows, within joints, bounded rows and contacts apart: the
- * first colour that neither of a bundle's blocks has yet. So four bundles of a colour share no block, and may
- * be visited at once; the order of visits, and with it the result, follows from the rows alone. What finds no
- * colour below COLOURS (a body with more neighbours) is visited by itself, after the others. Rows on anything
- * else than one or two whole blocks go to a list of their own.
+ * Rows on anything else than one or two whole blocks go to a list of their own. The sides of a set of lanes that do not move
+ * have zeros of their own in V, so that sets do not wait for each other there, on one thread or on several.
  *
+ * Threads write the sets of lanes of their own lists: they have them at hand in the sweeps.
  * Cost: linear in the coefficients.
  */
+#include "solver/pgs/pgs_pack.h"
 #include "math/dense_factor.h"
-#include "solver/pgs/pgs_lanes.h"
 
+#include <math.h>
 #include <string.h>
-
-#define COLOURS 64
 
 /* Blocks that can be visited at once, up to which each is visited by itself, with its rows side by side: four lanes cost
    as much as three of those. */
 #define MOST_SOLO 2
 
-/* Rows first ... first + count - 1 of the problem on two blocks (numbers from 1; 0: none). */
-typedef struct Bundle {
-    int32_t first, count;
-    int32_t block[2];
-    int8_t group, colour;
-    int8_t points; /* contacts: normals among the rows, each with as many friction rows */
-    bool whole;    /* its rows are solved at once */
-    bool idle;     /* contacts: none of them pressed in the step before */
-    int32_t patch; /* it is this patch whole, worth to be taken by its base rows; -1: it is not */
-} Bundle;
-
-typedef struct Packer {
-    const RgProblem *p;
-    const RgPgsOptions *o;
-    int32_t *block_of; /* nu: number of the block that begins at an unknown, from 1; 0: none does */
-    Bundle *bundles, *sorted;
-    int32_t nbundles;
-    int32_t next_patch; /* the first that does not lie before the present row */
-    uint64_t *used;     /* nblocks + 1 */
-} Packer;
-
 /* ------------------------------------------------------------------ steps */
 
-void rg_pgs_steps(const RgProblem *p, const RgPgsOptions *o, RgPgsSteps *out)
+bool rg_pgs_steps_take(RgArena *arena, int n, RgPgsSteps *out)
 {
-    out->not_in_sweeps = 0;
-    rg_problem_responses(p, out->diagonal, out->response);
-    for (int i = 0; i < p->n; i++) {
+    *out = (RgPgsSteps){.diagonal = RG_TAKE_RAW(arena, double, n),
+                        .response = RG_TAKE_RAW(arena, double, n),
+                        .per = RG_TAKE_RAW(arena, double, n)};
+    return !arena->failed;
+}
+
+int rg_pgs_fill_steps(const RgProblem *p, const RgPgsOptions *o, int first, int end, RgPgsSteps *out)
+{
+    int refused = 0;
+    rg_problem_responses(p, first, end, out->diagonal, out->response);
+    for (int i = first; i < end; i++) {
         bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
         double relax = rubs ? o->sor * o->friction_sor : o->sor, response = out->response[i];
         if (o->damping_in_sweeps && p->damper != NULL && p->damper[i]) {
             /* 003, section 4: the damper's force anew from the present velocity, z = -J s / C. That comes
                to rest only where C > J J'; a stronger damper is a row like others. */
             bool rests = 2.0 * p->compliance[i] > response;
-            out->not_in_sweeps += !rests;
+            refused += !rests;
             response = rests ? p->compliance[i] : response;
             relax = rests ? 1.0 : relax;
         }
         out->per[i] = response > 0.0 ? relax / response : 0.0;
     }
+    return refused;
 }
 
-bool rg_pgs_steps_take(RgArena *arena, const RgProblem *p, RgPgsSteps *out)
+static int fill_bundle_steps(const RgPgsPacker *k, const RgPgsBundle *b, RgPgsSteps *out)
 {
-    *out = (RgPgsSteps){.diagonal = RG_TAKE_RAW(arena, double, p->n),
-                        .response = RG_TAKE_RAW(arena, double, p->n),
-                        .per = RG_TAKE_RAW(arena, double, p->n)};
+    return rg_pgs_fill_steps(k->p, k->o, b->first, b->first + b->count, out);
+}
+
+/* ------------------------------------------------------------------ cells */
+
+static bool take_cells(RgArena *arena, const RgProblem *p, RgPgsCells *c)
+{
+    *c = (RgPgsCells){.nblocks = p->nblocks,
+                      .unknown = RG_TAKE_RAW(arena, int32_t, p->nu),
+                      .of_unknown = RG_TAKE_RAW(arena, int32_t, p->nu)};
+    if (arena->failed)
+        return false;
+    memset(c->of_unknown, -1, (size_t)p->nu * sizeof *c->of_unknown);
+    for (int b = 0; b < p->nblocks; b++) {
+        c->unknown[b] = p->block[b];
+        for (int i = 0; i < 6; i++)
+            c->of_unknown[p->block[b] + i] = b;
+    }
+    c->count = p->nblocks;
+    for (int i = 0; i < p->nu; i++)
+        if (c->of_unknown[i] < 0) {
+            c->unknown[c->count] = i;
+            c->of_unknown[i] = c->count++;
+        }
+    c->first = RG_TAKE(arena, int32_t, c->count + 1);
+    c->root = RG_TAKE_RAW(arena, double, c->count);
     return !arena->failed;
 }
 
-/* ------------------------------------------------------------------ bundles */
-
-/* Whether a row is on one or two whole blocks, and which. */
-static bool find_blocks(const Packer *k, int i, int32_t block[2])
+/* End of the coefficients that tell the cells of a bundle: of its first row where it packs, else of all. */
+static int last_entry(const RgProblem *p, const RgPgsBundle *b)
 {
+    return p->start[b->packs ? b->first + 1 : b->first + b->count];
+}
+
+/* Counts the chunks on each cell, in ascending order of the chunks; last: the one that was there last, -1 at first. */
+static void count_chunks(const RgProblem *p, const RgPgsCells *c, const RgPgsBundle *b, int32_t *last,
+                         int32_t *count)
+{
+    for (int e = p->start[b->first]; e < last_entry(p, b); e++) {
+        int32_t cell = c->of_unknown[p->columns[e]];
+        count[cell] += last[cell] != b->chunk;
+        last[cell] = b->chunk;
+    }
+}
+
+/* A bundle learns where its cells stand for its chunk; used: copies of each cell that have gone to chunks so far. */
+static void find_places(const RgProblem *p, const RgPgsCells *c, const int32_t *used, int32_t *at,
+                        RgPgsBundle *b)
+{
+    for (int side = 0; side < 2 && b->packs; side++)
+        if (b->block[side] > 0)
+            b->block[side] =
+                c->place[c->first[b->block[side] - 1] + used[b->block[side] - 1] - 1] / RG_PGS_STRIDE;
+    for (int e = p->start[b->first]; e < last_entry(p, b) && !b->packs; e++) {
+        int32_t cell = c->of_unknown[p->columns[e]];
+        at[e] = c->place[c->first[cell] + used[cell] - 1] + p->columns[e] - c->unknown[cell];
+    }
+}
+
+/* Blocks from place RG_PGS_STRIDE on, list by list, each where a line of the cache begins; then the others. owner: list of
+   each copy. */
+static void place_copies(RgPgsCells *c, const int32_t *owner, int lists)
+{
+    int32_t blocks = c->first[c->nblocks], next = RG_PGS_STRIDE;
+    for (int list = 0; list < lists; list++)
+        for (int32_t i = 0; i < blocks; i++) {
+            if (owner[i] != list)
+                continue;
+            c->place[i] = next;
+            next += RG_PGS_STRIDE;
+        }
+    for (int32_t i = blocks; i < c->first[c->count]; i++)
+        c->place[i] = next++;
+    c->end = (next + RG_PGS_STRIDE - 1) / RG_PGS_STRIDE * RG_PGS_STRIDE;
+}
+
+/* As many copies of every cell as there are chunks on it; one chunk has one of all. last: scratch. */
+static void count_copies(const RgPgsPacker *k, RgPgsCells *c, int32_t *last)
+{
+    for (int32_t i = 0; i < k->nbundles && k->chunks > 1; i++)
+        count_chunks(k->p, c, &k->bundles[i], last, c->first + 1);
+    for (int32_t i = 0; i < c->count; i++) {
+        int32_t copies = k->chunks > 1 ? c->first[i + 1] : 1;
+        c->root[i] = k->o->mass_splitting && copies > 1 ? sqrt(copies) : 1.0;
+        c->first[i + 1] = c->first[i] + copies;
+        c->nshared += copies > 1;
+    }
+}
+
+/* Lists of the copies: those of the chunks, or those of the parts that blocks are in. last, used: scratch. */
+static void find_owners(const RgPgsPacker *k, const RgPgsCells *c, int32_t *last, int32_t *used,
+                        int32_t *owner)
+{
+    for (int32_t i = 0; i < c->first[c->count]; i++)
+        owner[i] = k->list_of_block != NULL && i < c->nblocks ? k->list_of_block[i] : 0;
+    for (int32_t i = 0; i < k->nbundles && k->chunks > 1; i++) {
+        const RgPgsBundle *b = &k->bundles[i];
+        count_chunks(k->p, c, b, last, used);
+        for (int e = k->p->start[b->first]; e < last_entry(k->p, b); e++) {
+            int32_t cell = c->of_unknown[k->p->columns[e]];
+            owner[c->first[cell] + used[cell] - 1] = b->list;
+        }
+    }
+}
+
+static bool place_cells(RgPgsPacker *k, bool general, RgPgsPacked *out)
+{
+    RgPgsCells *c = &out->cells;
     const RgProblem *p = k->p;
-    int at = p->start[i], count = p->start[i + 1] - at;
-    block[0] = block[1] = 0;
-    if (count != 6 && count != 12)
+    bool many = k->chunks > 1;
+    size_t size = (size_t)c->count * sizeof(int32_t);
+    int32_t *last = RG_TAKE_RAW(k->arena, int32_t, c->count), *used = RG_TAKE(k->arena, int32_t, c->count);
+    if (k->arena->failed)
         return false;
-    for (int side = 0; 6 * side < count; side++) {
-        const int *columns = p->columns + at + 6 * side;
-        block[side] = k->block_of[columns[0]];
-        if (block[side] == 0 || columns[5] != columns[0] + 5)
-            return false;
+    count_copies(k, c, memset(last, -1, size));
+    int32_t *owner = RG_TAKE_RAW(k->arena, int32_t, c->first[c->count]);
+    c->place = RG_TAKE_RAW(k->arena, int32_t, c->first[c->count]);
+    c->shared = RG_TAKE_RAW(k->arena, int32_t, c->nshared);
+    c->before = RG_TAKE_RAW(k->arena, double, RG_PGS_STRIDE * c->nshared);
+    out->at = general ? RG_TAKE_RAW(k->arena, int32_t, p->start[p->n]) : NULL;
+    if (k->arena->failed)
+        return false;
+    find_owners(k, c, memset(last, -1, size), used, owner);
+    place_copies(c, owner, k->lists);
+    memset(last, -1, size);
+    for (int32_t i = 0, n = 0; i < c->count; i++) {
+        used[i] = !many;
+        if (c->first[i + 1] - c->first[i] > 1)
+            c->shared[n++] = i;
+    }
+    for (int32_t i = 0; i < k->nbundles; i++) {
+        if (many)
+            count_chunks(p, c, &k->bundles[i], last, used);
+        find_places(p, c, used, out->at, &k->bundles[i]);
     }
     return true;
 }
 
-static int8_t group_of(int row_class)
-{
-    return row_class == RG_ROW_BILATERAL ? RG_PGS_JOINTS
-           : row_class == RG_ROW_BOUNDED ? RG_PGS_BOUNDED
-                                         : RG_PGS_CONTACTS;
-}
-
-/* Rows of the contact point whose normal is row i. */
-static int point_rows(const RgProblem *p, int i)
-{
-    int end = i + 1;
-    while (end < p->n && p->normal[end] == i)
-        end++;
-    return end - i;
-}
-
-/* Whether two points have friction of the same kind, row by row. */
-static bool same_kind(const RgProblem *p, int i, int j, int count)
-{
-    for (int k = 0; k < count; k++)
-        if (p->row_class[i + k] != p->row_class[j + k] || p->cone[i + k] != p->cone[j + k])
-            return false;
-    return true;
-}
-
-/* The patch that begins at row i; NULL: none. Rows are asked for in ascending order. */
-static const RgRowPatch *find_patch(Packer *k, int i)
+/* The problem over velocities by the roots of the cells: J N^1/2. */
+static bool scale(RgPgsPacker *k, RgPgsPacked *out)
 {
     const RgProblem *p = k->p;
-    while (k->next_patch < p->npatches && p->patches[k->next_patch].first < i)
-        k->next_patch++;
-    return k->next_patch < p->npatches && p->patches[k->next_patch].first == i ? &p->patches[k->next_patch]
-                                                                               : NULL;
-}
-
-/* Whether all friction of a bundle is cones with target 0. */
-static bool has_cones(const RgProblem *p, const Bundle *b)
-{
-    for (int i = b->first; i < b->first + b->count; i += 3)
-        if (!p->cone[i + 1] || p->target[i + 1] != 0.0 || p->target[i + 2] != 0.0)
-            return false;
+    const RgPgsCells *c = &out->cells;
+    RgProblem *to = &out->scaled;
+    bool splits = false;
+    for (int32_t i = 0; i < c->count; i++)
+        splits = splits || c->root[i] > 1.0;
+    if (!splits)
+        return true;
+    to->values = RG_TAKE_RAW(k->arena, double, p->start[p->n]);
+    to->patches = RG_TAKE_RAW(k->arena, RgRowPatch, p->npatches);
+    if (k->arena->failed)
+        return false;
+    for (int e = 0; e < p->start[p->n]; e++)
+        to->values[e] = p->values[e] * c->root[c->of_unknown[p->columns[e]]];
+    for (int n = 0; n < p->npatches; n++) {
+        int first = p->patches[n].first, at = p->start[first], count = p->start[first + 1] - at;
+        to->patches[n] = p->patches[n];
+        for (int i = 0; i < 6 * count; i++)
+            to->patches[n].base[i / count][i % count] *= c->root[c->of_unknown[p->columns[at + i % count]]];
+    }
+    k->p = to;
     return true;
 }
 
-/* Points from which on a patch is taken by its base rows. */
-#define PATCH_POINTS 3
-
-/* Whether the rows of a bundle are solved at once. 003's dampers within the sweeps are a law of their own. */
-static bool is_block(const Packer *k, const Bundle *b)
+/* Velocities of the problem to all copies. No zero is negative from here on: rows of zeros, by which
+   lanes are filled up, then leave every bit as it is, and it does not matter which bundles share a set. */
+static void copy_velocities(const RgPgsPacked *out, const double *s)
 {
-    bool whole = k->o->joint_blocks && b->group == RG_PGS_JOINTS;
-    for (int i = b->first; i < b->first + b->count && whole; i++)
-        whole = !(k->o->damping_in_sweeps && k->p->damper != NULL && k->p->damper[i]);
-    return whole;
+    const RgPgsCells *c = &out->cells;
+    for (int32_t i = 0; i < c->count; i++)
+        for (int n = 0; n < rg_pgs_cell_width(c, i); n++) {
+            double v = s[c->unknown[i] + n] / c->root[i] + 0.0;
+            for (int32_t j = c->first[i]; j < c->first[i + 1]; j++)
+                out->V[c->place[j] + n] = v;
+        }
+    for (int32_t i = 0; i < c->nshared; i++)
+        for (int n = 0; n < rg_pgs_cell_width(c, c->shared[i]); n++)
+            c->before[RG_PGS_STRIDE * i + n] = out->V[c->place[c->first[c->shared[i]]] + n];
 }
 
-/* The bundle that begins at row i; false: its rows are not of whole blocks. count: rows either way. */
-static bool find_bundle(Packer *k, int i, Bundle *out)
+void rg_pgs_take_velocities(const RgPgsPacked *packed, double *s)
 {
-    const RgProblem *p = k->p;
-    int32_t block[2];
-    *out = (Bundle){.first = i, .count = 1, .group = group_of(p->row_class[i]), .patch = -1};
-    const RgRowPatch *patch = find_patch(k, i);
-    bool contact = out->group == RG_PGS_CONTACTS;
-    int step = contact ? point_rows(p, i) : 1, most = contact ? RG_PGS_POINTS : RG_PGS_JOINT_ROWS;
-    bool packs = find_blocks(k, i, out->block) && step <= 1 + RG_PGS_PER_POINT;
-    out->count = step;
-    out->points = contact ? 1 : 0;
-    out->idle = contact && p->z[i] == 0.0;
-    for (int n = 1, j = i + step; packs && n < most && j + step <= p->n; n++, j += step) {
-        if (group_of(p->row_class[j]) != out->group || !find_blocks(k, j, block))
-            break;
-        if (contact && (point_rows(p, j) != step || !same_kind(p, i, j, step)))
-            break;
-        if (patch != NULL && n == patch->points)
-            break;
-        if (block[0] != out->block[0] || block[1] != out->block[1])
-            break;
-        out->count += step;
-        out->points = (int8_t)(out->points + contact);
-        out->idle = out->idle && p->z[j] == 0.0;
-    }
-    if (packs && patch != NULL && out->points == patch->points && patch->points >= PATCH_POINTS &&
-        step == 3 && has_cones(p, out))
-        out->patch = k->next_patch;
-    out->whole = packs && is_block(k, out);
-    return packs;
+    const RgPgsCells *c = &packed->cells;
+    for (int32_t i = 0; i < c->count; i++)
+        for (int n = 0; n < rg_pgs_cell_width(c, i) && c->first[i] < c->first[i + 1]; n++)
+            s[c->unknown[i] + n] = packed->V[c->place[c->first[i]] + n] * c->root[i];
 }
 
-static void colour(Packer *k, Bundle *b)
-{
-    uint64_t taken = k->used[b->block[0]] | (b->block[1] > 0 ? k->used[b->block[1]] : 0);
-    b->colour = (int8_t)(~taken != 0 ? __builtin_ctzll(~taken) : COLOURS);
-    for (int side = 0; side < 2 && b->colour < COLOURS; side++)
-        k->used[b->block[side]] |= UINT64_C(1) << b->colour;
-}
+/* ------------------------------------------------------------------ rows that do not pack */
 
-static void add_general(const RgProblem *p, const Bundle *b, RgPgsPacked *out, int32_t n[RG_PGS_GROUPS + 1],
-                        bool write)
-{
-    for (int i = b->first; i < b->first + b->count; i++) {
-        bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
-        int list = rubs ? RG_PGS_GROUPS : b->group;
-        int32_t normal = p->row_class[i] == RG_ROW_FRICTION ? p->normal[i] : -1;
-        if (write)
-            out->general[out->first_general[list] + n[list]] = (RgPgsGeneral){i, normal, p->cone[i]};
-        n[list]++;
-    }
-}
-
-/* All bundles with their colours, and the rows that make none. */
-static void survey(Packer *k, RgPgsPacked *out, bool write)
+static void list_generals(const RgPgsPacker *k, RgPgsPacked *out, bool write)
 {
     const RgProblem *p = k->p;
     int32_t n[RG_PGS_GROUPS + 1] = {0};
-    k->nbundles = k->next_patch = 0;
-    for (int i = 0; i < p->n;) {
-        Bundle b;
-        if (find_bundle(k, i, &b))
-            k->bundles[k->nbundles++] = b;
-        else
-            add_general(p, &b, out, n, write);
-        i += b.count;
+    for (int32_t j = 0; j < k->nbundles; j++) {
+        const RgPgsBundle *b = &k->bundles[j];
+        for (int i = b->first; i < b->first + b->count && !b->packs; i++) {
+            bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
+            int list = rubs ? RG_PGS_GROUPS : b->group;
+            int32_t normal = p->row_class[i] == RG_ROW_FRICTION ? p->normal[i] : -1;
+            if (write)
+                out->general[out->first_general[list] + n[list]] = (RgPgsGeneral){i, normal, p->cone[i]};
+            n[list]++;
+        }
     }
     out->first_general[0] = 0;
     for (int g = 0; g <= RG_PGS_GROUPS; g++)
@@ -221,53 +264,27 @@ static void survey(Packer *k, RgPgsPacked *out, bool write)
 
 /* ------------------------------------------------------------------ lanes */
 
-static int friction_of(const Bundle *b)
+/* Where the sides of a bundle (NULL: none) stand in V; still: zeros of the set's own. */
+static void place_lane(const RgPgsBundle *b, int32_t still, RgPgsLanes *to, int lane)
 {
-    return b->points > 0 ? b->count / b->points - 1 : 0;
+    for (int side = 0; side < 2; side++)
+        to->place[side][lane] = b != NULL && b->block[side] > 0 ? RG_PGS_STRIDE * b->block[side] : still;
+    to->bundle[lane] = b != NULL ? b->number : -1;
 }
 
-enum { KEYS = RG_PGS_GROUPS * (COLOURS + 1) * 2 * (RG_PGS_PER_POINT + 1) };
-
-static int key_of(const Bundle *b)
-{
-    int place = 2 * (b->group * (COLOURS + 1) + b->colour) + b->idle;
-    return place * (RG_PGS_PER_POINT + 1) + friction_of(b);
-}
-
-/* By group, then colour, then those that press before those that do not, then friction rows a point; within that in the
-   order of the rows. What does not press lies together, so that its friction can be passed over. */
-static void sort_bundles(Packer *k)
-{
-    int32_t start[KEYS + 1] = {0};
-    for (int group = 0; group < RG_PGS_GROUPS; group++) {
-        memset(k->used, 0, (size_t)(k->p->nblocks + 1) * sizeof *k->used);
-        for (int32_t i = 0; i < k->nbundles; i++)
-            if (k->bundles[i].group == group)
-                colour(k, &k->bundles[i]);
-    }
-    int last = 0;
-    for (int32_t i = 0; i < k->nbundles; i++) {
-        int key = key_of(&k->bundles[i]);
-        last = key > last ? key : last;
-        start[key + 1]++;
-    }
-    for (int c = 0; c <= last; c++)
-        start[c + 1] += start[c];
-    for (int32_t i = 0; i < k->nbundles; i++)
-        k->sorted[start[key_of(&k->bundles[i])]++] = k->bundles[i];
-}
-
-static bool fits(const Packer *k, const Bundle *first, const Bundle *b, int lanes)
+static bool fits(const RgPgsPacker *k, const RgPgsBundle *first, const RgPgsBundle *b, int lanes)
 {
     const RgProblem *p = k->p;
-    return lanes < RG_PGS_LANES && first->colour < COLOURS && b->group == first->group &&
-           b->colour == first->colour && friction_of(b) == friction_of(first) && b->whole == first->whole &&
+    return lanes < RG_PGS_LANES && first->colour < RG_PGS_COLOURS && b->group == first->group &&
+           b->colour == first->colour && b->zone == first->zone && b->list == first->list &&
+           rg_pgs_friction_rows(b) == rg_pgs_friction_rows(first) && b->whole == first->whole &&
            (b->patch >= 0) == (first->patch >= 0) &&
-           (b->group != RG_PGS_CONTACTS || same_kind(p, first->first, b->first, 1 + friction_of(b)));
+           (b->group != RG_PGS_CONTACTS ||
+            rg_pgs_same_kind(p, first->first, b->first, 1 + rg_pgs_friction_rows(b)));
 }
 
 /* One row of the problem into row r of the lanes. */
-static void fill_row(const Packer *k, const RgPgsPacked *out, int i, RgPgsLanes *to, int row, int lane)
+static void fill_row(const RgPgsPacker *k, const RgPgsPacked *out, int i, RgPgsLanes *to, int row, int lane)
 {
     const RgProblem *p = k->p;
     RgPgsRow *r = &to->rows[row];
@@ -283,7 +300,7 @@ static void fill_row(const Packer *k, const RgPgsPacked *out, int i, RgPgsLanes 
     r->diagonal[lane] = out->steps.diagonal[i];
     r->low[lane] = p->row_class[i] == RG_ROW_FRICTION ? -p->high[i] : p->low[i];
     r->high[lane] = p->high[i];
-    r->z[lane] = p->z[i];
+    r->z[lane] = p->z[i] + 0.0; /* see copy_velocities */
     to->number[row][lane] = i;
 }
 
@@ -301,7 +318,7 @@ static void multiply(const RgPgsRow *x, const RgPgsRow *y, RgPgsLane out)
 #define LEAST_PIVOT 1e-10
 
 /* omega (J J' + C)^-1 of the rows, and what visit_block wants in them. */
-static void fill_block(const Packer *k, RgPgsLanes *to)
+static void fill_block(const RgPgsPacker *k, RgPgsLanes *to)
 {
     double a[RG_PGS_JOINT_ROWS * RG_PGS_JOINT_ROWS] = {0.0};
     int n = to->nrows;
@@ -351,11 +368,10 @@ static void fill_solo(const RgPgsLanes *from, int lane, RgPgsSolo *to)
     }
 }
 
-static void fill_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, RgPgsLanes *to, int lane)
+static void fill_lane(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *b, RgPgsLanes *to,
+                      int lane)
 {
-    int rubs = friction_of(b), step = 1 + rubs;
-    for (int side = 0; side < 2; side++)
-        to->place[side][lane] = RG_PGS_STRIDE * b->block[side];
+    int rubs = rg_pgs_friction_rows(b), step = 1 + rubs;
     if (b->group != RG_PGS_CONTACTS) {
         for (int i = 0; i < b->count; i++)
             fill_row(k, out, b->first + i, to, i, lane);
@@ -369,7 +385,7 @@ static void fill_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, 
 }
 
 /* One lane of a patch by its base rows. */
-static void fill_point(const Packer *k, const RgPgsPacked *out, int i, RgPgsPoint *to, int lane)
+static void fill_point(const RgPgsPacker *k, const RgPgsPacked *out, int i, RgPgsPoint *to, int lane)
 {
     const RgProblem *p = k->p;
     const RgPgsSteps *steps = &out->steps;
@@ -379,25 +395,23 @@ static void fill_point(const Packer *k, const RgPgsPacked *out, int i, RgPgsPoin
     to->goal[lane] = steps->per[i] * p->target[i];
     to->low[lane] = p->low[i];
     to->high[lane] = p->high[i];
-    to->z[lane] = p->z[i];
+    to->z[lane] = p->z[i] + 0.0;
     to->diagonal[lane] = steps->diagonal[i];
     to->rub_per[lane] = steps->per[i + 1]; /* that of the cone's two rows */
     for (int f = 0; f < 2; f++) {
         int row = i + 1 + f;
         to->rub_decay[f][lane] = 1.0 - steps->per[row] * p->compliance[row];
         to->rub_high[f][lane] = p->high[row];
-        to->rub_z[f][lane] = p->z[row];
+        to->rub_z[f][lane] = p->z[row] + 0.0;
         to->rub_diagonal[f][lane] = steps->diagonal[row];
     }
 }
 
-static void fill_patch_lane(const Packer *k, const RgPgsPacked *out, const Bundle *b, RgPgsLanes *to,
-                            int lane)
+static void fill_patch_lane(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *b,
+                            RgPgsLanes *to, int lane)
 {
     const RgRowPatch *patch = &k->p->patches[b->patch];
     int count = k->p->start[b->first + 1] - k->p->start[b->first];
-    for (int side = 0; side < 2; side++)
-        to->place[side][lane] = RG_PGS_STRIDE * b->block[side];
     for (int n = 0; n < 6; n++)
         for (int c = 0; c < count; c++)
             to->patch->base[n / 3][n % 3][c][lane] = patch->base[n][c];
@@ -456,7 +470,8 @@ static void fill_pairs(RgPgsLanes *to)
                 fill_pair(to->patch, i, j, A, lane);
 }
 
-static void fill_patches(const Packer *k, const RgPgsPacked *out, const Bundle *first, RgPgsLanes *to)
+static void fill_patches(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *first,
+                         RgPgsLanes *to)
 {
     bool full = to->lanes == RG_PGS_LANES;
     for (int lane = 0; lane < to->lanes; lane++)
@@ -473,9 +488,9 @@ static void fill_patches(const Packer *k, const RgPgsPacked *out, const Bundle *
 }
 
 /* Which friction row hangs on which normal. */
-static void set_layout(const RgProblem *p, const Bundle *b, RgPgsLanes *to)
+static void set_layout(const RgProblem *p, const RgPgsBundle *b, RgPgsLanes *to)
 {
-    int rubs = friction_of(b);
+    int rubs = rg_pgs_friction_rows(b);
     to->hangs = true;
     for (int f = 0; f < to->nfriction && rubs > 0; f++) {
         int row = b->first + 1 + f % rubs;
@@ -486,19 +501,20 @@ static void set_layout(const RgProblem *p, const Bundle *b, RgPgsLanes *to)
 }
 
 /* Sizes of the next set of lanes, of the bundles from first on. */
-static RgPgsLanes measure_lanes(const Packer *k, const Bundle *first, const Bundle *end)
+static RgPgsLanes measure_lanes(const RgPgsPacker *k, const RgPgsBundle *first, const RgPgsBundle *end)
 {
     int lanes = 0, most = 0;
     while (first + lanes < end && (lanes == 0 || fits(k, first, first + lanes, lanes))) {
-        const Bundle *b = first + lanes++;
+        const RgPgsBundle *b = first + lanes++;
         int rows = b->points > 0 ? b->points : b->count;
         most = rows > most ? rows : most;
     }
-    return (RgPgsLanes){.lanes = lanes, .nrows = most, .nfriction = most * friction_of(first)};
+    return (RgPgsLanes){
+        .list = first->list, .lanes = lanes, .nrows = most, .nfriction = most * rg_pgs_friction_rows(first)};
 }
 
 /* One set of lanes, from the bundles that it was measured for. */
-static void fill_lanes(const Packer *k, const RgPgsPacked *out, const Bundle *first, RgPgsLanes *to)
+static void fill_lanes(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *first, RgPgsLanes *to)
 {
     if (to->patch != NULL) {
         fill_patches(k, out, first, to);
@@ -513,10 +529,10 @@ static void fill_lanes(const Packer *k, const RgPgsPacked *out, const Bundle *fi
         memset(to->number, -1, (size_t)n * sizeof *to->number);
     }
     set_layout(k->p, first, to);
-    to->cones = friction_of(first) == 2;
+    to->cones = rg_pgs_friction_rows(first) == 2;
     for (int lane = 0; lane < to->lanes; lane++) {
         fill_lane(k, out, first + lane, to, lane);
-        to->cones = to->cones && has_cones(k->p, first + lane);
+        to->cones = to->cones && rg_pgs_has_cones(k->p, first + lane);
     }
     fill_between(to->rows, to->nrows, to->between);
     fill_between(to->rows + to->nrows, to->nfriction, to->between + rg_pgs_pairs(to->nrows));
@@ -528,10 +544,11 @@ static void fill_lanes(const Packer *k, const RgPgsPacked *out, const Bundle *fi
 
 /* What sets of lanes need, and where it is. */
 typedef struct Room {
-    int32_t rows, pairs, blocks, solos, patches;
+    int32_t sets, rows, pairs, blocks, solos, patches;
 } Room;
 
 typedef struct Memory {
+    RgPgsLane *sums; /* a line of the cache each */
     RgPgsRow *rows;
     RgPgsLane *between, *block;
     RgPgsSolo *solo;
@@ -541,10 +558,11 @@ typedef struct Memory {
 
 /* Gives a set of lanes, of the bundles from first on, its part of the memory; at: what is used of it. NULL memory: only
    counts. */
-static void give_room(const Bundle *first, const Memory *memory, Room *at, RgPgsLanes *to)
+static void give_room(const RgPgsBundle *first, const Memory *memory, Room *at, RgPgsLanes *to)
 {
     bool patch = first->patch >= 0, block = first->whole, solo = block && to->lanes <= MOST_SOLO;
     if (memory != NULL) {
+        to->sum = memory->sums[2 * at->sets];
         to->rows = memory->rows + at->rows;
         to->number = memory->number + at->rows;
         to->between = memory->between + at->pairs;
@@ -552,6 +570,7 @@ static void give_room(const Bundle *first, const Memory *memory, Room *at, RgPgs
         to->solo = solo ? memory->solo + at->solos : NULL;
         to->patch = patch ? memory->patch + at->patches : NULL;
     }
+    at->sets++;
     at->patches += patch;
     if (patch)
         return;
@@ -561,88 +580,127 @@ static void give_room(const Bundle *first, const Memory *memory, Room *at, RgPgs
     at->solos += solo ? to->lanes : 0;
 }
 
-/* Fours of bundles; returns false where memory ends. */
-static bool lay_lanes(RgArena *arena, Packer *k, RgPgsPacked *out)
+/* Sets of lanes, and what they need. */
+static Room measure_all(const RgPgsPacker *k, RgPgsPacked *out)
 {
-    out->lanes = RG_TAKE_RAW(arena, RgPgsLanes, k->nbundles);
     int32_t n = 0, i = 0;
-    Room room = {0}, at = {0};
-    for (int group = 0; group < RG_PGS_GROUPS && !arena->failed; group++) {
+    Room room = {0};
+    for (int group = 0; group < RG_PGS_GROUPS; group++) {
         out->first_lanes[group] = n;
-        for (; i < k->nbundles && k->sorted[i].group == group; i += out->lanes[n++].lanes) {
-            out->lanes[n] = measure_lanes(k, k->sorted + i, k->sorted + k->nbundles);
+        for (; i < k->nsorted && k->sorted[i].group == group; i += out->lanes[n++].lanes) {
+            out->lanes[n] = measure_lanes(k, k->sorted + i, k->sorted + k->nsorted);
             give_room(k->sorted + i, NULL, &room, &out->lanes[n]);
+            out->lanes[n].from = i;
         }
     }
     out->first_lanes[RG_PGS_GROUPS] = n;
-    Memory memory = {.rows = RG_TAKE_RAW(arena, RgPgsRow, room.rows),
-                     .between = rg_arena_take_raw(arena, (size_t)room.pairs, sizeof *memory.between),
-                     .block = rg_arena_take(arena, (size_t)room.blocks, sizeof *memory.block),
-                     .solo = RG_TAKE_RAW(arena, RgPgsSolo, room.solos),
-                     .patch = RG_TAKE_RAW(arena, RgPgsPatch, room.patches),
-                     .number = rg_arena_take_raw(arena, (size_t)room.rows, sizeof *memory.number)};
-    if (arena->failed)
-        return false;
-    for (int32_t j = 0, b = 0; j < n; b += out->lanes[j++].lanes) {
-        give_room(&k->sorted[b], &memory, &at, &out->lanes[j]);
-        fill_lanes(k, out, &k->sorted[b], &out->lanes[j]);
+    return room;
+}
+
+static bool take_memory(RgArena *arena, Room room, Memory *out)
+{
+    *out = (Memory){.sums = rg_arena_take(arena, 2 * (size_t)room.sets, sizeof *out->sums),
+                    .rows = RG_TAKE_RAW(arena, RgPgsRow, room.rows),
+                    .between = rg_arena_take_raw(arena, (size_t)room.pairs, sizeof *out->between),
+                    .block = rg_arena_take(arena, (size_t)room.blocks, sizeof *out->block),
+                    .solo = RG_TAKE_RAW(arena, RgPgsSolo, room.solos),
+                    .patch = RG_TAKE_RAW(arena, RgPgsPatch, room.patches),
+                    .number = rg_arena_take_raw(arena, (size_t)room.rows, sizeof *out->number)};
+    return !arena->failed;
+}
+
+void rg_pgs_fill_list(RgPgsPacked *out, int list)
+{
+    const RgPgsPacker *k = out->packer;
+    for (int32_t j = 0; j < out->first_lanes[RG_PGS_GROUPS]; j++) {
+        RgPgsLanes *to = &out->lanes[j];
+        if (to->list != list)
+            continue;
+        const RgPgsBundle *b = k->sorted + to->from;
+        for (int lane = 0; lane < to->lanes; lane++)
+            out->refused[list] += fill_bundle_steps(k, b + lane, &out->steps);
+        fill_lanes(k, out, b, to);
     }
+}
+
+static bool lay_lanes(RgPgsPacker *k, RgPgsPacked *out)
+{
+    out->lanes = RG_TAKE_RAW(k->arena, RgPgsLanes, k->nsorted);
+    if (k->arena->failed)
+        return false;
+    Room room = measure_all(k, out), at = {0};
+    Memory memory;
+    int32_t n = out->first_lanes[RG_PGS_GROUPS];
+    out->V = RG_TAKE_RAW(k->arena, double, out->cells.end + RG_PGS_STRIDE * n);
+    if (!take_memory(k->arena, room, &memory) || k->arena->failed)
+        return false;
+    /* List by list: what is fetched ahead is not another thread's. */
+    for (int list = 0; list < out->lists; list++)
+        for (int32_t j = 0; j < n; j++)
+            if (out->lanes[j].list == list)
+                give_room(&k->sorted[out->lanes[j].from], &memory, &at, &out->lanes[j]);
+    for (int32_t j = 0; j < n; j++)
+        for (int lane = 0; lane < RG_PGS_LANES; lane++)
+            place_lane(lane < out->lanes[j].lanes ? &k->sorted[out->lanes[j].from + lane] : NULL,
+                       out->cells.end + RG_PGS_STRIDE * j, &out->lanes[j], lane);
+    memset(out->V + out->cells.end, 0, (size_t)RG_PGS_STRIDE * (size_t)n * sizeof *out->V);
     return true;
 }
 
 /* ------------------------------------------------------------------ all of it */
 
-/* Where unknowns stand: blocks first, eight places each, then the others. */
-static void place_unknowns(Packer *k, RgPgsPacked *out)
+static bool take_packer(RgArena *arena, const RgProblem *p, RgPgsPacker *k, RgPgsPacked *out)
 {
-    const RgProblem *p = k->p;
-    int32_t next = RG_PGS_STRIDE * (p->nblocks + 1);
-    memset(out->place, -1, (size_t)p->nu * sizeof *out->place);
-    for (int b = 0; b < p->nblocks; b++) {
-        k->block_of[p->block[b]] = b + 1;
-        for (int i = 0; i < 6; i++)
-            out->place[p->block[b] + i] = RG_PGS_STRIDE * (b + 1) + i;
-    }
-    for (int i = 0; i < p->nu; i++)
-        if (out->place[i] < 0)
-            out->place[i] = next++;
-    out->nplaces = next;
+    k->bundles = RG_TAKE_RAW(arena, RgPgsBundle, p->n);
+    k->sorted = RG_TAKE_RAW(arena, RgPgsBundle, p->n);
+    out->squares = RG_TAKE_RAW(arena, double, p->n);
+    return rg_pgs_steps_take(arena, p->n, &out->steps) && take_cells(arena, p, &out->cells);
 }
 
-bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, RgPgsPacked *out)
+/* Lists for the threads, by parts or by chunks. */
+static bool share_out(RgPgsPacker *k)
 {
-    *out = (RgPgsPacked){.place = RG_TAKE_RAW(arena, int32_t, p->nu)};
-    rg_pgs_steps_take(arena, p, &out->steps);
-    Packer k = {.p = p,
-                .o = o,
-                .block_of = RG_TAKE(arena, int32_t, p->nu),
-                .bundles = RG_TAKE_RAW(arena, Bundle, p->n),
-                .sorted = RG_TAKE_RAW(arena, Bundle, p->n),
-                .used = RG_TAKE_RAW(arena, uint64_t, p->nblocks + 1)};
-    if (arena->failed)
-        return false;
-    place_unknowns(&k, out);
-    out->V = RG_TAKE(arena, double, out->nplaces);
-    rg_pgs_steps(p, o, &out->steps);
-    survey(&k, out, false);
-    out->general = RG_TAKE_RAW(arena, RgPgsGeneral, out->first_general[RG_PGS_GROUPS + 1]);
-    if (arena->failed)
-        return false;
-    if (out->first_general[RG_PGS_GROUPS + 1] > 0) {
-        out->at = RG_TAKE_RAW(arena, int32_t, p->start[p->n]);
-        if (arena->failed)
-            return false;
-        for (int e = 0; e < p->start[p->n]; e++)
-            out->at[e] = out->place[p->columns[e]];
-        survey(&k, out, true);
-    }
-    sort_bundles(&k);
-    if (!lay_lanes(arena, &k, out))
-        return false;
-    for (int i = 0; i < p->nu; i++)
-        out->V[out->place[i]] = p->s[i];
+    int threads = rg_crew_size(k->p->crew);
+    if (k->chunks == 1)
+        return rg_pgs_part_bundles(k, threads);
+    k->lists = threads < k->chunks ? threads : k->chunks;
+    k->lists = k->p->n < RG_PGS_LEAST_ROWS ? 1 : k->lists < RG_PGS_LISTS ? k->lists : RG_PGS_LISTS;
+    for (int32_t i = 0; i < k->nbundles; i++)
+        k->bundles[i].list = (int32_t)((int64_t)k->bundles[i].chunk * k->lists / k->chunks);
     return true;
 }
+
+bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, int chunks, RgPgsPacked *out)
+{
+    *out = (RgPgsPacked){.scaled = *p};
+    RgPgsPacker *k = RG_TAKE(arena, RgPgsPacker, 1);
+    if (k == NULL)
+        return false;
+    *k = (RgPgsPacker){
+        .arena = arena, .p = p, .o = o, .cells = &out->cells, .chunks = chunks < p->n ? chunks : p->n};
+    if (!take_packer(arena, p, k, out))
+        return false;
+    rg_pgs_find_bundles(k);
+    list_generals(k, out, false);
+    int32_t ngeneral = out->first_general[RG_PGS_GROUPS + 1];
+    out->general = RG_TAKE_RAW(arena, RgPgsGeneral, ngeneral);
+    if (arena->failed || !share_out(k) || !place_cells(k, ngeneral > 0, out) || !scale(k, out))
+        return false;
+    if (ngeneral > 0)
+        list_generals(k, out, true);
+    for (int32_t i = 0; i < k->nbundles && ngeneral > 0; i++)
+        if (!k->bundles[i].packs)
+            out->refused[0] += fill_bundle_steps(k, &k->bundles[i], &out->steps);
+    out->packer = k;
+    out->nbundles = k->nbundles;
+    out->lists = k->lists;
+    if (!rg_pgs_sort_bundles(k, out->cells.first[out->cells.nblocks]) || !lay_lanes(k, out))
+        return false;
+    copy_velocities(out, p->s);
+    return true;
+}
+
+/* ------------------------------------------------------------------ back */
 
 /* Impulses of blocks that were visited by themselves, back to their lanes. */
 static void unpack_solo(const RgPgsLanes *from)
@@ -674,12 +732,12 @@ static void unpack_patch(const RgPgsLanes *from, RgProblem *p)
     }
 }
 
-void rg_pgs_unpack(const RgPgsPacked *packed, RgProblem *p)
+void rg_pgs_unpack_list(const RgPgsPacked *packed, int list, RgProblem *p)
 {
-    for (int i = 0; i < p->nu; i++)
-        p->s[i] = packed->V[packed->place[i]];
     for (int32_t j = 0; j < packed->first_lanes[RG_PGS_GROUPS]; j++) {
         const RgPgsLanes *from = &packed->lanes[j];
+        if (from->list != list)
+            continue;
         if (from->patch != NULL) {
             unpack_patch(from, p);
             continue;

@@ -48,10 +48,10 @@ static inline void give(double *all, int32_t place, const double V[6])
 #include "solver/pgs/pgs_kernel.h"
 
 /* A bundle solved as a whole, its rows side by side. The same operations in the same order as visit_block: the same
-   bits. */
-static void visit_solo(RgPgsSolo *p, double *all, double *sum)
+   bits. Returns the sum of the squares. */
+static double visit_solo(RgPgsSolo *p, double *all)
 {
-    double miss[RG_PGS_SOLO] = {0.0}, d[RG_PGS_SOLO] = {0.0};
+    double miss[RG_PGS_SOLO] = {0.0}, d[RG_PGS_SOLO] = {0.0}, squares = 0.0;
     for (int k = 0; k < p->n; k++) {
         double J_V[2];
         for (int side = 0; side < 2; side++) {
@@ -66,12 +66,13 @@ static void visit_solo(RgPgsSolo *p, double *all, double *sum)
             d[k] += p->block[j][k] * miss[j];
         double change = d[k] * p->diagonal[k];
         p->z[k] += d[k];
-        sum[k % RG_PGS_LANES] += change * change;
+        squares += change * change;
     }
     for (int side = 0; side < 2; side++)
         for (int j = 0; j < p->n; j++)
             for (int c = 0; c < 6; c++)
                 all[p->place[side] + c] += p->along[j][RG_PGS_STRIDE * side + c] * d[j];
+    return squares;
 }
 
 static void begin(RgPgsLanes *p, double *V)
@@ -80,18 +81,18 @@ static void begin(RgPgsLanes *p, double *V)
         begin_plain(p, V, lane);
 }
 
-static void rows(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+static void rows(RgPgsLanes *p, double keep, double *V)
 {
     if (p->solo != NULL) {
         for (int lane = 0; lane < p->lanes; lane++)
-            visit_solo(&p->solo[lane], V, sum);
+            p->sum[lane] = visit_solo(&p->solo[lane], V);
         return;
     }
     for (int lane = 0; lane < p->lanes; lane++)
-        visit_rows_plain(p, keep, V, sum, lane);
+        visit_rows_plain(p, keep, V, lane);
 }
 
-static void friction(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+static void friction(RgPgsLanes *p, double keep, double *V)
 {
     bool rubs = !p->hangs;
     for (int lane = 0; lane < p->lanes && !rubs; lane++)
@@ -99,7 +100,7 @@ static void friction(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
     if (!rubs)
         return;
     for (int lane = 0; lane < p->lanes; lane++)
-        visit_friction_plain(p, keep, V, sum, lane);
+        visit_friction_plain(p, keep, V, lane);
 }
 
 const RgPgsKernel rg_pgs_kernel = {begin, rows, friction};

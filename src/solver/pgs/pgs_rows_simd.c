@@ -70,10 +70,11 @@ RG_AVX2 RG_KERNEL void give(double *all, const int32_t place[RG_PGS_LANES], cons
 #include "solver/pgs/pgs_kernel.h"
 
 /* As visit_solo of pgs_rows.c, four rows at once. n: rows, a constant where this is called. */
-KERNEL void visit_solo(RgPgsSolo *p, int n, double *all, double *sum)
+KERNEL double visit_solo(RgPgsSolo *p, int n, double *all)
 {
     int groups = (n + 3) / 4;
-    Quad d[2], miss[2], squares = LOAD(sum);
+    double squares = 0.0;
+    Quad d[2], miss[2], change[2];
     for (int g = 0; g < groups; g++) {
         Quad J_V[2];
         for (int side = 0; side < 2; side++) {
@@ -91,11 +92,11 @@ KERNEL void visit_solo(RgPgsSolo *p, int n, double *all, double *sum)
         d[g] = LOAD(&p->block[0][4 * g]) * BOTH(miss[0][0]);
         for (int j = 1; j < n; j++)
             d[g] += LOAD(&p->block[j][4 * g]) * BOTH(miss[j / 4][j % 4]);
-        Quad change = d[g] * LOAD(p->diagonal + 4 * g);
+        change[g] = d[g] * LOAD(p->diagonal + 4 * g);
         STORE(p->z + 4 * g, LOAD(p->z + 4 * g) + d[g]);
-        squares += change * change;
     }
-    STORE(sum, squares);
+    for (int k = 0; k < n; k++)
+        squares += change[k / 4][k % 4] * change[k / 4][k % 4];
     for (int side = 0; side < 2; side++) {
         double *V = all + p->place[side];
         Quad low = LOAD(V), high = LOAD(V + 4);
@@ -108,23 +109,24 @@ KERNEL void visit_solo(RgPgsSolo *p, int n, double *all, double *sum)
         STORE(V, low);
         STORE(V + 4, high);
     }
+    return squares;
 }
 
-KERNEL void visit_solos(RgPgsLanes *p, double *V, double *sum)
+KERNEL void visit_solos(RgPgsLanes *p, double *V)
 {
     for (int lane = 0; lane < p->lanes; lane++)
         switch (p->solo[lane].n) {
         case 1:
-            visit_solo(&p->solo[lane], 1, V, sum);
+            p->sum[lane] = visit_solo(&p->solo[lane], 1, V);
             break;
         case 3:
-            visit_solo(&p->solo[lane], 3, V, sum);
+            p->sum[lane] = visit_solo(&p->solo[lane], 3, V);
             break;
         case 5:
-            visit_solo(&p->solo[lane], 5, V, sum);
+            p->sum[lane] = visit_solo(&p->solo[lane], 5, V);
             break;
         default:
-            visit_solo(&p->solo[lane], RG_PGS_JOINT_ROWS, V, sum);
+            p->sum[lane] = visit_solo(&p->solo[lane], RG_PGS_JOINT_ROWS, V);
         }
 }
 
@@ -133,19 +135,19 @@ RG_AVX2 static void begin_all(RgPgsLanes *p, double *V)
     begin_quad(p, V);
 }
 
-RG_AVX2 static void rows_all(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+RG_AVX2 static void rows_all(RgPgsLanes *p, double keep, double *V)
 {
     if (p->solo != NULL) {
-        visit_solos(p, V, sum);
+        visit_solos(p, V);
         return;
     }
-    visit_rows_quad(p, keep, V, sum);
+    visit_rows_quad(p, keep, V);
 }
 
-RG_AVX2 static void friction_all(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+RG_AVX2 static void friction_all(RgPgsLanes *p, double keep, double *V)
 {
     if (!p->hangs || rubs_quad(p))
-        visit_friction_quad(p, keep, V, sum);
+        visit_friction_quad(p, keep, V);
 }
 
 static void begin(RgPgsLanes *p, double *V)
@@ -156,20 +158,20 @@ static void begin(RgPgsLanes *p, double *V)
         rg_pgs_kernel.begin(p, V);
 }
 
-static void rows(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+static void rows(RgPgsLanes *p, double keep, double *V)
 {
     if (rg_has_avx2())
-        rows_all(p, keep, V, sum);
+        rows_all(p, keep, V);
     else
-        rg_pgs_kernel.rows(p, keep, V, sum);
+        rg_pgs_kernel.rows(p, keep, V);
 }
 
-static void friction(RgPgsLanes *p, double keep, double *V, RgPgsLane sum)
+static void friction(RgPgsLanes *p, double keep, double *V)
 {
     if (rg_has_avx2())
-        friction_all(p, keep, V, sum);
+        friction_all(p, keep, V);
     else
-        rg_pgs_kernel.friction(p, keep, V, sum);
+        rg_pgs_kernel.friction(p, keep, V);
 }
 
 const RgPgsKernel rg_pgs_kernel_simd = {begin, rows, friction};

@@ -4,31 +4,23 @@
  *
  *   d = (omega / A_ii) (target_i - J_i s - C_i z_i)          z_i <- P(z_i + d)          s <- s + J_i' dz
  *
- * A sweep goes over joints, bounded rows, normals, then friction (004, 5.4); unordered, contact by contact.
+ * A sweep goes over joints, bounded rows, normals, then friction (004, 5.4), or as RgPgsOrder says.
  * Friction has its bounds from the present normal impulse. Smoothing makes only the part 1 - epsilon of each
  * change of the rows that are not bilateral; s follows z exactly. After the last sweep friction rows may be
- * swept some more.
+ * swept some more. Other kinds of smoothing and the order of ODE go row by row (pgs_in_order.c).
  *
  * Rows on one or two blocks lie packed (pgs_pack.c) and go four at a time; others go one by one. The plain
- * kernel gives the same bits. Ends when the root of the mean square of the changes of a sweep, as velocities,
- * is below the tolerance.
+ * kernel gives the same bits, and so do threads (pgs_parallel.c). Ends when the root of the mean square of the changes of
+ * a sweep, as velocities, is below the tolerance.
  *
  * Converges for symmetric positive definite A and omega below 2 without friction; with it usually. Cost: a
  * sweep is linear in the coefficients. Failure: none but memory.
  */
 #include "solver/cone_projection.h"
-#include "solver/pgs/pgs_lanes.h"
+#include "solver/pgs/pgs_in_order.h"
+#include "solver/pgs/pgs_sweeps.h"
 
 #include <math.h>
-
-typedef struct Pgs {
-    RgProblem *p;
-    const RgPgsOptions *o;
-    const RgPgsKernel *kernel;
-    RgPgsPacked packed;
-    _Alignas(64) RgPgsLane sum; /* squares of the present sweep's changes */
-    double general_sum;
-} Pgs;
 
 /* ------------------------------------------------------------------ rows that are not packed */
 
@@ -38,9 +30,9 @@ static bool begins_with_six(const int32_t *at, int count)
     return count >= 6 && at[5] == at[0] + 5;
 }
 
-static double look(const Pgs *g, int i)
+static double miss_of(const RgPgsSweeps *g, int i)
 {
-    const RgProblem *p = g->p;
+    const RgProblem *p = &g->packed.scaled;
     const double *J = p->values + p->start[i], *V = g->packed.V;
     const int32_t *at = g->packed.at + p->start[i];
     int count = p->start[i + 1] - p->start[i], e = 0;
@@ -56,12 +48,13 @@ static double look(const Pgs *g, int i)
     return (p->target[i] - p->compliance[i] * p->z[i]) - (even + odd);
 }
 
-static void push(Pgs *g, int i, double d)
+static void push(RgPgsSweeps *g, int i, double d)
 {
-    const double *J = g->p->values + g->p->start[i];
+    const RgProblem *p = &g->packed.scaled;
+    const double *J = p->values + p->start[i];
     double *V = g->packed.V;
-    const int32_t *at = g->packed.at + g->p->start[i];
-    int count = g->p->start[i + 1] - g->p->start[i], e = 0;
+    const int32_t *at = g->packed.at + p->start[i];
+    int count = p->start[i + 1] - p->start[i], e = 0;
     if (begins_with_six(at, count)) {
         double *six = V + at[0];
         for (; e < 6; e++)
@@ -71,126 +64,168 @@ static void push(Pgs *g, int i, double d)
         V[at[e]] += J[e] * d;
 }
 
-static void become(Pgs *g, int i, double next, double keep)
+/* The row's impulse becomes next, as far as keep lets it. Returns the square of the change. */
+static double become(RgPgsSweeps *g, int i, double next, double keep)
 {
     RgProblem *p = g->p;
     double d = keep * (next - p->z[i]), change = d * g->packed.steps.diagonal[i];
     p->z[i] += d;
-    g->general_sum += change * change;
     push(g, i, d);
+    return change * change;
 }
 
-static void visit_general(Pgs *g, const RgPgsGeneral *at, double keep)
+static double visit_general(RgPgsSweeps *g, const RgPgsGeneral *at, double keep)
 {
     const RgProblem *p = g->p;
     int i = at->row;
     double n = at->normal >= 0 ? p->z[at->normal] : 1.0, low = at->normal >= 0 ? -p->high[i] : p->low[i];
     if (at->cone) {
-        double x = p->z[i] + g->packed.steps.per[i] * look(g, i);
-        double y = p->z[i + 1] + g->packed.steps.per[i + 1] * look(g, i + 1);
+        double x = p->z[i] + g->packed.steps.per[i] * miss_of(g, i);
+        double y = p->z[i + 1] + g->packed.steps.per[i + 1] * miss_of(g, i + 1);
         pair_project(p, i, n, &x, &y);
-        become(g, i, x, keep);
-        become(g, i + 1, y, keep);
-        return;
+        double square = become(g, i, x, keep);
+        return square + become(g, i + 1, y, keep);
     }
-    double z = p->z[i] + g->packed.steps.per[i] * look(g, i), high = p->high[i];
+    double z = p->z[i] + g->packed.steps.per[i] * miss_of(g, i), high = p->high[i];
     z = z < low * n ? low * n : z;
-    become(g, i, z > high * n ? high * n : z, keep);
+    return become(g, i, z > high * n ? high * n : z, keep);
 }
 
-static void visit_list(Pgs *g, int list, double keep)
+static void visit_list(RgPgsSweeps *g, int list, double keep, RgPgsPhase phase)
 {
-    for (int32_t k = g->packed.first_general[list]; k < g->packed.first_general[list + 1]; k++) {
-        visit_general(g, &g->packed.general[k], keep);
-        k += g->packed.general[k].cone;
+    const RgPgsPacked *packed = &g->packed;
+    double sum = 0.0;
+    for (int32_t k = packed->first_general[list]; k < packed->first_general[list + 1]; k++) {
+        const RgPgsGeneral *at = &packed->general[k];
+        if (phase == RG_PGS_PHASE_BEGIN) {
+            push(g, at->row, g->p->z[at->row]);
+            continue;
+        }
+        sum += visit_general(g, at, keep);
+        k += at->cone;
     }
+    if (phase == RG_PGS_PHASE_ALL)
+        g->general_sum[list] = sum;
+}
+
+static bool has_friction(const RgPgsStage *stage)
+{
+    return stage->group == RG_PGS_CONTACTS && stage->act != RG_PGS_ACT_ROWS;
+}
+
+void rg_pgs_visit_generals(RgPgsSweeps *g, const RgPgsStage *stage, RgPgsPhase phase)
+{
+    if (stage->act != RG_PGS_ACT_FRICTION && phase != RG_PGS_PHASE_FRICTION)
+        visit_list(g, stage->group, stage->keep, phase);
+    if (has_friction(stage))
+        visit_list(g, RG_PGS_GROUPS, stage->keep, phase);
+}
+
+bool rg_pgs_has_generals(const RgPgsPacked *packed, const RgPgsStage *stage)
+{
+    const int32_t *first = packed->first_general, group = stage->group;
+    return (stage->act != RG_PGS_ACT_FRICTION && first[group] < first[group + 1]) ||
+           (has_friction(stage) && first[RG_PGS_GROUPS] < first[RG_PGS_GROUPS + 1]);
 }
 
 /* ------------------------------------------------------------------ sweeps */
 
-static void begin(Pgs *g)
+double rg_pgs_change(RgPgsSweeps *g)
 {
-    for (int32_t j = 0; j < g->packed.first_lanes[RG_PGS_GROUPS]; j++)
-        g->kernel->begin(&g->packed.lanes[j], g->packed.V);
-    RgProblem *p = g->p;
-    for (int32_t k = 0; k < g->packed.first_general[RG_PGS_GROUPS + 1]; k++) {
-        int i = g->packed.general[k].row;
-        push(g, i, p->z[i]);
-    }
-}
-
-static void sweep_rows(Pgs *g, int group, double keep)
-{
-    for (int32_t j = g->packed.first_lanes[group]; j < g->packed.first_lanes[group + 1]; j++)
-        g->kernel->rows(&g->packed.lanes[j], keep, g->packed.V, g->sum);
-    visit_list(g, group, keep);
-}
-
-static void sweep_friction(Pgs *g, double keep)
-{
-    for (int32_t j = g->packed.first_lanes[RG_PGS_CONTACTS]; j < g->packed.first_lanes[RG_PGS_GROUPS]; j++)
-        g->kernel->friction(&g->packed.lanes[j], keep, g->packed.V, g->sum);
-    visit_list(g, RG_PGS_GROUPS, keep);
-}
-
-static void sweep_ordered(Pgs *g, double keep)
-{
-    sweep_rows(g, RG_PGS_JOINTS, 1.0);
-    sweep_rows(g, RG_PGS_BOUNDED, keep);
-    sweep_rows(g, RG_PGS_CONTACTS, keep);
-    sweep_friction(g, keep);
-}
-
-/* Contact by contact, and joints after them. */
-static void sweep_unordered(Pgs *g, double keep)
-{
-    for (int32_t j = g->packed.first_lanes[RG_PGS_CONTACTS]; j < g->packed.first_lanes[RG_PGS_GROUPS]; j++) {
-        g->kernel->rows(&g->packed.lanes[j], keep, g->packed.V, g->sum);
-        g->kernel->friction(&g->packed.lanes[j], keep, g->packed.V, g->sum);
-    }
-    visit_list(g, RG_PGS_CONTACTS, keep);
-    visit_list(g, RG_PGS_GROUPS, keep);
-    sweep_rows(g, RG_PGS_BOUNDED, keep);
-    sweep_rows(g, RG_PGS_JOINTS, 1.0);
-}
-
-/* Root of the mean square of the changes since the last call. */
-static double take_change(Pgs *g)
-{
-    double sum = ((g->sum[0] + g->sum[1]) + (g->sum[2] + g->sum[3])) + g->general_sum;
-    for (int lane = 0; lane < RG_PGS_LANES; lane++)
-        g->sum[lane] = 0.0;
-    g->general_sum = 0.0;
+    const RgPgsPacked *packed = &g->packed;
+    double *squares = packed->squares, sum = 0.0;
+    for (int32_t i = 0; i < packed->nbundles; i++)
+        squares[i] = 0.0;
+    for (int32_t j = 0; j < packed->first_lanes[RG_PGS_GROUPS]; j++)
+        for (int lane = 0; lane < packed->lanes[j].lanes; lane++)
+            squares[packed->lanes[j].bundle[lane]] = packed->lanes[j].sum[lane];
+    for (int32_t i = 0; i < packed->nbundles; i++)
+        sum += squares[i];
+    for (int list = 0; list <= RG_PGS_GROUPS; list++)
+        sum += g->general_sum[list];
     return sqrt(sum / g->p->n);
 }
 
-RgStatus rg_pgs_solve(RgArena *arena, RgProblem *p, const RgPgsOptions *o, RgSolveReport *report)
+static void sweep(RgPgsSweeps *g, const RgPgsCourse *course, RgPgsPhase phase)
+{
+    RgPgsPacked *packed = &g->packed;
+    for (int k = 0; k < course->nstages; k++) {
+        const RgPgsStage *stage = &course->stages[k];
+        for (int32_t j = packed->first_lanes[stage->group]; j < packed->first_lanes[stage->group + 1]; j++)
+            rg_pgs_visit(g, stage, phase, &packed->lanes[j]);
+        rg_pgs_visit_generals(g, stage, phase);
+    }
+    rg_pgs_average(&packed->cells, packed->V, 0, packed->cells.nshared);
+}
+
+/* One thread. Returns the sweeps over all rows that were made. */
+static int sweep_alone(RgPgsSweeps *g, const RgPgsCourse *course)
+{
+    const RgPgsOptions *o = g->o;
+    int made = 0;
+    bool ends = false;
+    for (int list = 0; list < g->packed.lists; list++)
+        rg_pgs_fill_list(&g->packed, list);
+    sweep(g, course, RG_PGS_PHASE_BEGIN);
+    for (; made < o->iterations && !ends; made++) {
+        sweep(g, course, RG_PGS_PHASE_ALL);
+        ends = o->tolerance > 0.0 && rg_pgs_change(g) <= o->tolerance;
+    }
+    for (int k = 0; k < o->friction_sweeps; k++)
+        sweep(g, course, RG_PGS_PHASE_FRICTION);
+    for (int list = 0; list < g->packed.lists; list++)
+        rg_pgs_unpack_list(&g->packed, list, g->p);
+    return made;
+}
+
+static void sweep_all(RgArena *arena, RgPgsSweeps *g, RgSolveReport *report)
+{
+    const RgPgsOptions *o = g->o;
+    double keep = 1.0 - o->smoothing;
+    const RgPgsStage joints = {RG_PGS_JOINTS, RG_PGS_ACT_ROWS, 1.0};
+    const RgPgsStage bounded = {RG_PGS_BOUNDED, RG_PGS_ACT_ROWS, keep};
+    const RgPgsStage contacts = {RG_PGS_CONTACTS, RG_PGS_ACT_BOTH, keep};
+    const RgPgsStage normals = {RG_PGS_CONTACTS, RG_PGS_ACT_ROWS, keep};
+    const RgPgsStage friction = {RG_PGS_CONTACTS, RG_PGS_ACT_FRICTION, keep};
+    const RgPgsStage normals_first[] = {joints, bounded, normals, friction};
+    const RgPgsStage by_contact[] = {joints, bounded, contacts};
+    const RgPgsStage joints_last[] = {contacts, bounded, joints};
+    const RgPgsCourse course = o->order == RG_PGS_JOINTS_LAST  ? (RgPgsCourse){joints_last, 3}
+                               : o->order == RG_PGS_BY_CONTACT ? (RgPgsCourse){by_contact, 3}
+                                                               : (RgPgsCourse){normals_first, 4};
+    RgPgsShares shares = {1.0, 1.0};
+    int made = g->packed.lists > 1 ? rg_pgs_sweep_parallel(arena, g, &course, &shares) : -1;
+    report->iterations = made >= 0 ? made : sweep_alone(g, &course);
+    report->change = report->iterations > 0 ? rg_pgs_change(g) : 0.0;
+    report->converged = report->iterations > 0 && o->tolerance > 0.0 && report->change <= o->tolerance;
+    report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
+    report->share = shares.largest;
+    report->path = shares.path;
+}
+
+RgStatus rg_pgs_solve_chunks(RgArena *arena, RgProblem *p, const RgPgsOptions *o, int chunks,
+                             RgSolveReport *report)
 {
     bool plain = o->plain || rg_pgs_kernel_simd.rows == NULL;
-    Pgs g = {.p = p, .o = o, .kernel = plain ? &rg_pgs_kernel : &rg_pgs_kernel_simd};
+    RgPgsSweeps g = {.p = p, .o = o, .kernel = plain ? &rg_pgs_kernel : &rg_pgs_kernel_simd};
     *report = (RgSolveReport){.residual = {.worst = -1}, .converged = p->n == 0};
     rg_arena_reset(arena);
     if (p->n == 0)
         return RG_OK;
-    if (!rg_pgs_pack(arena, p, o, &g.packed))
+    if (!rg_pgs_pack(arena, p, o, chunks, &g.packed))
         return RG_ERR_MEMORY;
-    begin(&g);
-    double keep = 1.0 - o->smoothing;
-    while (report->iterations < o->iterations && !report->converged) {
-        if (o->ordered)
-            sweep_ordered(&g, keep);
-        else
-            sweep_unordered(&g, keep);
-        report->iterations++;
-        report->change = take_change(&g);
-        report->converged = o->tolerance > 0.0 && report->change <= o->tolerance;
-    }
-    report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
-    for (int k = 0; k < o->friction_sweeps; k++)
-        sweep_friction(&g, keep);
-    rg_pgs_unpack(&g.packed, p);
-    report->not_in_sweeps = g.packed.steps.not_in_sweeps;
+    sweep_all(arena, &g, report);
+    rg_pgs_take_velocities(&g.packed, p->s);
+    for (int list = 0; list < g.packed.lists; list++)
+        report->not_in_sweeps += g.packed.refused[list];
     if (!p->unjudged)
-        report->residual = rg_problem_residual(p, g.packed.steps.response, p->rate);
+        report->residual = rg_problem_residual(p, chunks == 1 ? g.packed.steps.response : NULL, p->rate);
     return RG_OK;
+}
+
+RgStatus rg_pgs_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options, RgSolveReport *report)
+{
+    if (rg_pgs_goes_in_order(options))
+        return rg_pgs_in_order_solve(arena, problem, options, report);
+    return rg_pgs_solve_chunks(arena, problem, options, 1, report);
 }

@@ -167,6 +167,7 @@ bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *p, const int *rows, i
     if (arena->failed || !rg_dense_lcp_take(arena, n, true, lcp))
         return false;
     lcp->symmetric = true;
+    lcp->stiff = true;
     for (int i = 0; i < n; i++)
         at[rows == NULL ? i : rows[i]] = i;
     for (int i = 0; i < n; i++) {

@@ -33,6 +33,9 @@
 
 #define RUNGS 11
 #define FIRST_REGULARISED 3
+/* Springs of the stiff limit, on a diagonal of about 1; proximal points at most. */
+#define SPRING 1e-6
+#define SPRING_STEPS 4
 /* All cases are tried where the matrices of all of them together have so many entries. */
 #define MOST_WORK 1e6
 /* Entries below this are no pivots; the tableau begins with entries of about 1. */
@@ -65,6 +68,7 @@ typedef struct Lemke {
     int *own_row, *own_column; /* of the problem: where w and z of a pair stand in the shifted matrix */
     uint8_t *place;            /* by variable of the problem */
     double *spare, *best;
+    double *centre; /* by pair: z of the last proximal point */
     int pivots, most;
 } Lemke;
 
@@ -589,6 +593,56 @@ static void keep_best(Lemke *g, RgDenseLcp *lcp, const RgLemkeReport *now, RgLem
     *best = *now;
 }
 
+/* ------------------------------------------------------------------ the limit of stiff springs */
+
+/* The tableau of M + e about the last solution: w = M z + q + e (z - centre). */
+static void set_springs(Lemke *g)
+{
+    begin(g);
+    set_rung(g, 0);
+    for (int k = 0; k < g->pairs; k++) {
+        row_of(g, k)[0] -= SPRING * g->centre[k];
+        row_of(g, k)[1 + k] += SPRING;
+    }
+}
+
+/* The z of each pair, as the tableau has it before the first pivot. */
+static void keep_centre(Lemke *g)
+{
+    for (int k = 0; k < g->pairs; k++) {
+        int at = g->where[2 * k];
+        double value = at < 0 ? 0.0 : row_of(g, at)[0];
+        g->centre[k] = g->mirrored[k] ? g->upper[k] - value : value;
+    }
+}
+
+/* Proximal points from z = 0 (stiff); the first whose free variables solve the problem itself is taken. False: no memory. */
+static bool approach(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double tolerance, RgLemkeReport *best)
+{
+    memset(g->centre, 0, (size_t)g->pairs * sizeof *g->centre);
+    for (int k = 0; k < SPRING_STEPS; k++) {
+        RgLemkeReport now = {.rung = 0, .regularisation = SPRING};
+        set_springs(g);
+        if (follow_path(g) != END_SOLVED)
+            return true;
+        read_out(g, lcp);
+        now.residual = rg_dense_lcp_judge(lcp);
+        if (is_good(lcp, &now.residual, tolerance))
+            keep_best(g, lcp, &now, best);
+        now.dependent =
+            rg_dense_lcp_polish(arena, lcp, g->place, (RgLcpScales){g->row_scale, g->column_scale});
+        if (now.dependent < 0)
+            return false;
+        now.residual = rg_dense_lcp_judge(lcp);
+        if (is_good(lcp, &now.residual, tolerance))
+            keep_best(g, lcp, &now, best);
+        if (best->rung >= 0)
+            return true;
+        keep_centre(g);
+    }
+    return true;
+}
+
 static const RgSolveOutcome outcome_of[] = {RG_SOLVE_ITERATIONS, RG_SOLVE_RAY, RG_SOLVE_ITERATIONS};
 
 /* Places of a case: a digit for each bounded variable, in base 2 or 3. False: it has a bound that is not there. */
@@ -639,7 +693,9 @@ static RgStatus climb(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double toleranc
 {
     RgLemkeReport best = {.rung = -1};
     RgSolveOutcome first = RG_SOLVE_ITERATIONS;
-    for (int rung = 0; rung < RUNGS; rung++) {
+    if (lcp->stiff && !approach(g, arena, lcp, tolerance, &best))
+        return RG_ERR_MEMORY;
+    for (int rung = 0; best.regularisation != SPRING && rung < RUNGS; rung++) {
         begin(g);
         RgLemkeReport now = {.rung = rung, .regularisation = set_rung(g, rung)};
         End end = follow_path(g);
@@ -680,6 +736,7 @@ static double *take_rows(Lemke *g, RgArena *arena)
     g->free_variable = RG_TAKE_RAW(arena, int, n);
     g->spare = RG_TAKE_RAW(arena, double, 2 * (size_t)n);
     g->best = RG_TAKE(arena, double, n);
+    g->centre = RG_TAKE_RAW(arena, double, 2 * (size_t)n);
     g->pair_row = RG_TAKE_RAW(arena, int, 2 * (size_t)n);
     g->pair_column = RG_TAKE_RAW(arena, int, 2 * (size_t)n);
     g->pair_variable = RG_TAKE_RAW(arena, int, 2 * (size_t)n);

@@ -108,6 +108,7 @@ bool rg_pyramid_problem(RgArena *arena, const RgPyramid *g, RgDenseLcp *out)
     if (!rg_dense_lcp_take(arena, g->nparts, false, out))
         return false;
     fill(g, out);
+    out->stiff = g->rows->stiff;
     memset(out->z, 0, (size_t)g->nparts * sizeof *out->z);
     return true;
 }

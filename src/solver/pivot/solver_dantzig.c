@@ -25,4 +25,5 @@ const RgSolver rg_solver_dantzig = {
     .summary = "principal pivoting, exact; friction as pyramids of linked boxes (paper 002)",
     .solve_rows = solve_rows,
     .exact = true,
+    .least_norm = true,
     .boxes = true};

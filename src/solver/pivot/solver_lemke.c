@@ -73,4 +73,5 @@ const RgSolver rg_solver_lemke = {
     .summary = "Lemke's method, exact; friction as pyramids of 4 to 16 sides (papers 000, 001, 002)",
     .solve_rows = solve_rows,
     .solve_lcp = solve_lcp,
-    .exact = true};
+    .exact = true,
+    .least_norm = true};

@@ -63,15 +63,18 @@ bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows,
     e->q = e->reduced.p;
     e->row = RG_TAKE_RAW(arena, int, e->n);
     e->normal = RG_TAKE_RAW(arena, int, e->n);
+    e->owner = RG_TAKE_RAW(arena, int, e->n);
     double **const parts[] = {&e->slope, &e->low, &e->high};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         *parts[k] = RG_TAKE_RAW(arena, double, e->n);
     if (arena->failed)
         return false;
     double largest = 0.0;
-    for (int i = 0; i < e->n; i++) {
+    for (int i = 0, last = -1; i < e->n; i++) {
         int row = e->row[i] = e->list[e->reduced.row[i]], normal = e->W.normal[e->reduced.row[i]];
         e->normal[i] = normal >= 0 ? e->reduced.place[normal] : -1;
+        last = p->row_class[row] == RG_ROW_NORMAL ? i : last; /* friction follows its normal */
+        e->owner[i] = last >= 0 && p->normal[row] == e->row[last] ? last : -1;
         e->low[i] = p->low[row];
         e->high[i] = p->high[row];
         e->slope[i] = e->q[i] + (rg_energy_pushes(e, i) ? p->target[row] : 0.0);

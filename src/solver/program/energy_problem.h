@@ -22,6 +22,7 @@ typedef struct RgEnergyProblem {
     double *q, *slope;    /* n */
     double *low, *high;   /* n: of friction rows high is the coefficient */
     int *normal;          /* n: of friction rows their normal among the n; -1: none */
+    int *owner;           /* n: the same, also of friction with bounds of its own */
     RgDenseLcp W;         /* all rows that can have an impulse */
     const int *list;      /* W.n: their numbers in the problem */
     RgLcpReduced reduced; /* of W: the rows that are left, A and q are its S and p */

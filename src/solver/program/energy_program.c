@@ -12,7 +12,9 @@ typedef struct Builder {
     const RgEnergyProblem *e;
     const RgProblem *p;
     const RgEnergyShape *shape;
-    int rows; /* written; with G NULL: counted */
+    const RgEnergyPlaces *at;
+    const double *w; /* e->n: velocities with the fixed impulses alone */
+    int n, rows;     /* unknowns; rows written, with G NULL: counted */
     double *G, *h;
 } Builder;
 
@@ -23,46 +25,59 @@ static double *next_row(Builder *b, double h)
         return NULL;
     }
     b->h[b->rows] = h;
-    return b->G + (size_t)b->rows++ * (size_t)b->e->n;
+    return b->G + (size_t)b->rows++ * (size_t)b->n;
 }
 
-/* sign x_i <= bound / impulse */
-static void add_bound(Builder *b, int i, double sign, double bound)
+/* 1: row i pushes towards w >= 0, -1: towards w <= 0. */
+static double push_sign(const RgEnergyProblem *e, int i)
+{
+    return e->high[i] == INFINITY ? 1.0 : -1.0;
+}
+
+/* sign x_i <= bound / impulse; returns its row, -1: there is no bound. */
+static int add_bound(Builder *b, int i, double sign, double bound)
 {
     if (!isfinite(bound))
-        return;
+        return -1;
+    int number = b->rows;
     double *row = next_row(b, sign * bound / b->e->impulse);
     if (row != NULL)
-        row[i] = sign;
+        row[b->at->column[i]] = sign;
+    return number;
 }
 
-/* sign w_i >= 0 */
-static void add_velocity(Builder *b, int i, double sign)
+/* sign w_i >= least; returns its row. */
+static int add_velocity(Builder *b, int i, double sign, double least)
 {
     const RgEnergyProblem *e = b->e;
-    double *row = next_row(b, sign * e->q[i] / e->velocity);
+    int number = b->rows;
+    double *row = next_row(b, (sign * b->w[i] - least) / e->velocity);
     const double *A = e->A + (size_t)i * (size_t)e->n;
     for (int j = 0; j < e->n && row != NULL; j++)
-        row[j] = -sign * A[j] * e->impulse / e->velocity;
+        if (b->at->column[j] >= 0)
+            row[b->at->column[j]] = -sign * A[j] * e->impulse / e->velocity;
+    return number;
 }
 
 /* x a + y b <= n over rows i and i + 1 with the normal k */
 static void add_edge(Builder *b, int i, double x, double y)
 {
     double *row = next_row(b, 0.0);
+    const int *column = b->at->column;
     if (row == NULL)
         return;
-    row[b->e->normal[i]] = -1.0;
-    row[i] = x;
+    row[column[b->e->normal[i]]] = -1.0;
+    row[column[i]] = x;
     if (y != 0.0)
-        row[i + 1] = y;
+        row[column[i + 1]] = y;
 }
 
 /* Rows i and i + 1 share a cone, and both have a coefficient. */
 static bool is_pair(const Builder *b, int i)
 {
     const RgEnergyProblem *e = b->e;
-    return e->normal[i] >= 0 && b->p->cone[e->row[i]] && i + 1 < e->n && e->row[i + 1] == e->row[i] + 1;
+    return e->normal[i] >= 0 && b->at->column[i] >= 0 && b->p->cone[e->row[i]] && i + 1 < e->n &&
+           e->row[i + 1] == e->row[i] + 1;
 }
 
 static void add_polygon(Builder *b, int i)
@@ -79,26 +94,38 @@ static void add_polygon(Builder *b, int i)
     }
 }
 
+/* A row that pushes: its velocity, and its impulse if it closes. */
+static void add_push(Builder *b, int i)
+{
+    const RgEnergyProblem *e = b->e;
+    double sign = push_sign(e, i);
+    b->at->below[i] = add_velocity(b, i, sign, 0.0);
+    if (b->shape->open[i])
+        return;
+    b->at->above[i] = add_velocity(b, i, -sign, -b->shape->band);
+    b->at->at_low[i] = add_bound(b, i, -sign, sign > 0.0 ? e->low[i] : e->high[i]);
+}
+
 static void add_row(Builder *b, int i)
 {
     const RgEnergyProblem *e = b->e;
-    if (e->normal[i] >= 0) {
+    if (rg_energy_pushes(e, i)) {
+        add_push(b, i);
+    } else if (b->at->column[i] >= 0 && e->normal[i] >= 0) {
         add_edge(b, i, 1.0 / e->high[i], 0.0);
         add_edge(b, i, -1.0 / e->high[i], 0.0);
-        return;
+    } else if (b->at->column[i] >= 0) {
+        add_bound(b, i, -1.0, e->low[i]);
+        add_bound(b, i, 1.0, e->high[i]);
     }
-    if (rg_energy_pushes(e, i))
-        add_velocity(b, i, e->high[i] == INFINITY ? 1.0 : -1.0);
-    add_bound(b, i, -1.0, e->low[i]);
-    add_bound(b, i, 1.0, e->high[i]);
 }
 
 static void add_sum(Builder *b)
 {
     double *row = next_row(b, b->shape->largest / b->e->impulse);
     for (int i = 0; i < b->e->n && row != NULL; i++)
-        if (b->p->row_class[b->e->row[i]] == RG_ROW_NORMAL)
-            row[i] = 1.0;
+        if (b->p->row_class[b->e->row[i]] == RG_ROW_NORMAL && b->at->column[i] >= 0)
+            row[b->at->column[i]] = 1.0;
 }
 
 /* All rows in R>=0; returns the number of true cones, which are left. */
@@ -122,31 +149,70 @@ static int add_linear(Builder *b)
 static void add_cones(Builder *b)
 {
     const RgEnergyProblem *e = b->e;
+    const int *column = b->at->column;
     for (int i = 0; i < e->n; i++) {
         if (!is_pair(b, i))
             continue;
-        next_row(b, 0.0)[e->normal[i]] = -1.0;
-        next_row(b, 0.0)[i] = -1.0 / e->high[i];
-        next_row(b, 0.0)[i + 1] = -1.0 / e->high[i + 1];
+        next_row(b, 0.0)[column[e->normal[i]]] = -1.0;
+        next_row(b, 0.0)[column[i]] = -1.0 / e->high[i];
+        next_row(b, 0.0)[column[i + 1]] = -1.0 / e->high[i + 1];
         i++;
     }
 }
 
-bool rg_energy_program_make(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p,
-                            const RgEnergyShape *shape, RgConeProgram *q)
+/* Columns of the rows that are unknown; returns their number. */
+static int place_columns(const RgEnergyProblem *e, const RgEnergyShape *shape, const RgEnergyPlaces *at)
 {
-    Builder b = {.e = e, .p = p, .shape = shape};
+    int n = 0;
+    for (int i = 0; i < e->n; i++) {
+        int by = e->owner[i] >= 0 ? e->owner[i] : i;
+        bool fixed = rg_energy_pushes(e, by) && shape->open[by];
+        at->column[i] = fixed ? -1 : n++;
+        at->fixed[i] = fixed && by == i ? (push_sign(e, i) > 0.0 ? e->low[i] : e->high[i]) : 0.0;
+        at->below[i] = at->above[i] = at->at_low[i] = -1;
+    }
+    return n;
+}
+
+static void fill_objective(const Builder *b, double *H, double *c)
+{
+    const RgEnergyProblem *e = b->e;
+    const int *column = b->at->column;
+    for (int i = 0; i < e->n; i++) {
+        if (column[i] < 0)
+            continue;
+        c[column[i]] = (e->slope[i] + b->w[i] - e->q[i]) / e->velocity;
+        for (int j = 0; j < e->n; j++)
+            if (column[j] >= 0)
+                H[(size_t)column[i] * (size_t)b->n + (size_t)column[j]] =
+                    e->A[(size_t)i * (size_t)e->n + (size_t)j] * e->impulse / e->velocity;
+    }
+}
+
+bool rg_energy_program_make(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p,
+                            const RgEnergyShape *shape, RgConeProgram *q, RgEnergyPlaces *at)
+{
+    double *w = RG_TAKE_RAW(arena, double, e->n);
+    int **const parts[] = {&at->column, &at->below, &at->above, &at->at_low};
+    at->fixed = RG_TAKE_RAW(arena, double, e->n);
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        *parts[k] = RG_TAKE_RAW(arena, int, e->n);
+    if (arena->failed)
+        return false;
+    Builder b = {.e = e, .p = p, .shape = shape, .at = at, .w = w};
+    b.n = place_columns(e, shape, at);
+    for (int i = 0; i < e->n; i++)
+        w[i] = rg_energy_velocity(e, i, at->fixed);
     int cones = add_linear(&b), l = b.rows;
-    size_t n = (size_t)e->n;
+    size_t n = (size_t)b.n;
     double *H = RG_TAKE(arena, double, n *n);
-    if (!rg_cone_program_take(arena, e->n, l, cones, q))
+    if (!rg_cone_program_take(arena, b.n, l, cones, q))
         return false;
     q->H = H;
-    b = (Builder){.e = e, .p = p, .shape = shape, .G = q->G, .h = q->h};
-    for (size_t k = 0; k < n * n; k++)
-        H[k] = e->A[k] * e->impulse / e->velocity;
-    for (size_t i = 0; i < n; i++)
-        q->c[i] = e->slope[i] / e->velocity;
+    b.G = q->G;
+    b.h = q->h;
+    b.rows = 0;
+    fill_objective(&b, H, q->c);
     add_linear(&b);
     if (cones > 0)
         add_cones(&b);

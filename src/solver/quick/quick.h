@@ -5,8 +5,7 @@
 #define RIGOR_QUICK_H
 
 #include "solver/patch_problem.h"
-
-#include <rigor/solver.h>
+#include "solver/solve_report.h"
 
 typedef struct RgQuickReport {
     int islands;
@@ -38,5 +37,10 @@ RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const Rg
 /* The same, once: everything is taken from the arena, which is not reset, and nothing is kept. */
 RgStatus rg_quick_solve_once(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options,
                              RgQuickReport *report);
+
+/* A solved problem: its impulses become those of least norm (cone/least_norm.h). Both arenas are reset. RG_ERR_UNSUPPORTED: it
+   has torsion or rolling friction, RG_ERR_MEMORY: none; nothing was changed. */
+RgStatus rg_quick_least_norm(RgArena *arena, RgArena *work, RgPatchProblem *problem, double tolerance,
+                             RgSolveReport *report);
 
 #endif

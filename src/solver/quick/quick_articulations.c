@@ -129,7 +129,7 @@ static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
         group[side] = p->movers[patch->mover[side]].group;
         room += group[side] >= 0 ? q->coordinates[group[side]].rank : 0;
     }
-    q->of_patch[number].count = 0;
+    q->of_patch[number] = (RgQuickColumns){.count = 0};
     if (room == 0)
         return true;
     if (!take_columns(arena, room, 6, &q->of_patch[number]))
@@ -158,8 +158,10 @@ static bool make_row(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
         int32_t group = group_of_span(q->problem, &row->span[k]);
         room += group >= 0 ? q->coordinates[group].rank : 0;
     }
-    q->of_row[number].count = 0;
-    if (room > 0 && !take_columns(arena, room, 1, &q->of_row[number]))
+    q->of_row[number] = (RgQuickColumns){.count = 0};
+    if (room == 0)
+        return true;
+    if (!take_columns(arena, room, 1, &q->of_row[number]))
         return false;
     for (int k = 0; k < row->nspans; k++) {
         int32_t group = group_of_span(q->problem, &row->span[k]);

@@ -28,6 +28,10 @@
  * a drive without limit that jams a rod against the floor: each sweep makes the impulses larger. A budget (quick_budget.c)
  * ends all of this. An island always ends with a sweep, so that every impulse is allowed.
  *
+ * An exact island that begins without impulses begins with one call, before any sweep: a proximal step from none shares loads
+ * among redundant contacts alike, where sweeps give what they visit first the most of it, which later steps keep. A grasp whose
+ * friction was 2 % more than needed slipped so.
+ *
  * Newton's method is called once as many sweeps are made as a call costs, at most max_sweeps; for a pile, whose sweeps are cheap
  * and helped by quick_newton.c, not before PILE_SWEEPS max_sweeps. A call that finds no root is made again after PRIMAL_EVERY
  * sweeps with a tenth of the stiffness, one that finds it with ten times as much until the rule above holds, of HELD s in
@@ -182,17 +186,33 @@ static int first_primal(const RgQuickTurn *t, bool *exact)
     return price > t->most ? t->most : price < PRIMAL_FIRST ? PRIMAL_FIRST : (int)price;
 }
 
+/* Whether several points of an island share its loads, and no contact has an impulse to begin with. */
+static bool is_cold(const RgQuickTurn *t)
+{
+    const RgQuick *q = t->q;
+    const RgIsland *island = &q->islands.island[t->island];
+    bool any = false, shared = false;
+    for (int32_t i = 0; i < island->npatches; i++) {
+        const RgPatch *patch = &q->problem->patches[q->islands.patches[island->first_patch + i]];
+        shared = shared || patch->count > 1;
+        for (int k = 0; k < patch->count; k++)
+            any = any || patch->z[k][0] > 0.0;
+    }
+    return shared && !any;
+}
+
 void rg_quick_finish_plan(RgQuickTurn *t, RgQuickCourse *course)
 {
     const RgQuickOptions *options = t->q->options;
     course->stiffness = PRIMAL_STIFFNESS;
     if (t->q->scratch[t->island] != NULL && options->accelerate && options->tolerance > 0.0)
         course->next = first_primal(t, &t->exact);
+    course->cold = course->next > 0 && t->exact && !t->q->islands.island[t->island].alone && is_cold(t);
 }
 
 bool rg_quick_finish_due(const RgQuickCourse *course)
 {
-    return course->next > 0 && course->n >= course->next && course->rounds < PRIMAL_ROUNDS;
+    return course->cold || (course->next > 0 && course->n >= course->next && course->rounds < PRIMAL_ROUNDS);
 }
 
 /* Without a budget an island that Newton's method can finish goes on until it has, and one that it cannot for longer. */
@@ -211,7 +231,10 @@ RgQuickFinish rg_quick_finish(const RgQuickTurn *t, RgQuickCourse *course, doubl
     RgArenaBlock block = {.size = rg_quick_primal_room(t->q, t->island), .start = t->q->scratch[t->island]};
     RgArena scratch = {.first = &block, .current = &block};
     RgQuickPrimal result = {.stiffness = course->stiffness, .exact = t->exact};
-    bool done = rg_quick_primal_step(t->q, t->island, &scratch, &result);
+    bool done = rg_quick_primal_step(t->q, t->island, &scratch, &result), cold = course->cold;
+    course->cold = false;
+    if (cold) /* a first guess */
+        return done ? RG_FINISH_ROOT : RG_FINISH_NO_ROOT;
     course->rounds++;
     if (t->q->options->max_visits > 0.0)
         course->paid += 1 + (int)(sweeps_of_primal(t) * result.steps);

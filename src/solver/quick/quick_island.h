@@ -43,6 +43,7 @@ typedef struct RgQuickCourse {
     bool failed, leapt; /* one was worth nothing; one was made */
     RgQuickAnswer fits; /* the island is one for it */
     int rounds, next;   /* times that over velocities was called; sweep before the next */
+    bool cold;          /* exact, and begins without impulses: Newton's method comes before any sweep */
     double stiffness;
     RgQuickSums sums; /* before it */
     double energy;    /* the same */

@@ -251,6 +251,31 @@ typedef struct Tallies {
     Tally shifted, speeds, pairs, least, bounds, deciding, times;
 } Tallies;
 
+/* Whether two impacts are at the same time and have a link in common that is not the world. */
+static bool meet(const char *a, const char *b)
+{
+    char word[64], other[64];
+    if (!begins(b, "event ") || strcmp(word_of(b, 2, other), "impact") != 0 ||
+        strcmp(word_of(a, 1, word), word_of(b, 1, other)) != 0)
+        return false;
+    bool same = false;
+    for (int i = 0; i < 4; i++) {
+        word_of(a, 4 + i / 2, word);
+        same = same || (strcmp(word, "0") != 0 && strcmp(word, word_of(b, 4 + i % 2, other)) == 0);
+    }
+    return same;
+}
+
+/* Impacts that may be left out unseen: slower than 2 mm/s, or at the same time as another one of the same body. */
+static bool may_pass(const Lines *lines, int i)
+{
+    char word[64];
+    bool may = strtod(word_of(lines->of[i], 14, word), NULL) < 2e-3;
+    for (int k = 0; k < lines->count && !may; k++)
+        may = k != i && meet(lines->of[i], lines->of[k]);
+    return may;
+}
+
 static void try_event(const Lines *lines, int i, size_t size, Tallies *t)
 {
     static const char *const kinds[] = {"touch", "impact", "break", "limit"};
@@ -258,7 +283,7 @@ static void try_event(const Lines *lines, int i, size_t size, Tallies *t)
     const char *line = lines->of[i];
     word_of(line, 2, word);
     for (int k = 0; k < 4; k++)
-        if (strcmp(word, kinds[k]) == 0)
+        if (strcmp(word, kinds[k]) == 0 && (k != 1 || !may_pass(lines, i)))
             add(&t->left_out[k], passes_as(lines, i, NULL, size, strcmp(word, "limit") != 0));
     if (strcmp(word, "touch") != 0 && strcmp(word, "impact") != 0)
         return;
@@ -329,11 +354,11 @@ static void expect_found(const char *run, const char *what, Tally tally, int mis
                   tally.tried);
 }
 
-/* What may pass: impacts slower than 2 mm/s or at the same time as another one of the same body, and the last break. */
-static void expect_all(const char *run, const Tallies *t, int impacts, int breaks)
+/* What may pass: the last break. */
+static void expect_all(const char *run, const Tallies *t, int breaks)
 {
     expect_found(run, "touch left out", t->left_out[0], 0);
-    expect_found(run, "impact left out", t->left_out[1], impacts);
+    expect_found(run, "impact left out", t->left_out[1], 0);
     expect_found(run, "break left out", t->left_out[2], breaks);
     expect_found(run, "limit left out", t->left_out[3], 0);
     expect_found(run, "events at another time", t->shifted, 0);
@@ -349,26 +374,26 @@ Test(mutations, a_thrown_box)
 {
     Tallies t = try_all(boxes(1, 0.0), "rigid", 60, "box");
     cr_expect_gt(t.left_out[0].tried, 0);
-    expect_all("box", &t, 0, 1);
+    expect_all("box", &t, 1);
 }
 
 Test(mutations, a_box_on_a_slope)
 {
     Tallies t = try_all(boxes(1, 0.3), "rigid", 60, "slope");
     cr_expect_gt(t.left_out[1].tried, 2);
-    expect_all("slope", &t, 0, 1);
+    expect_all("slope", &t, 1);
 }
 
 Test(mutations, boxes_that_fall_on_each_other)
 {
     Tallies t = try_all(boxes(3, 0.0), "rigid", 24, "stack");
     cr_expect_gt(t.left_out[1].tried, 4);
-    expect_all("stack", &t, 5, 1);
+    expect_all("stack", &t, 1);
 }
 
 Test(mutations, a_door_at_its_stop)
 {
     Tallies t = try_all(door(), "rigid", 60, "door");
     cr_expect_gt(t.left_out[3].tried, 0);
-    expect_all("door", &t, 0, 1);
+    expect_all("door", &t, 1);
 }

@@ -7,6 +7,8 @@
 #include "unit/coords/form_fixture.h"
 #include "worlds.h"
 
+#include <string.h>
+
 #define H 1e-3
 
 /* A hinge and a slider in a chain, with limits, friction and a soft limit. */
@@ -52,6 +54,32 @@ static void end(BoundedCase *c)
 {
     form_case_end(&c->f);
     free(c);
+}
+
+/* Rows are made in memory that holds those of the step before: nothing of it is left in what their law says. */
+Test(bounded_rows, nothing_is_left_of_rows_before)
+{
+    const double q[] = {0.6, -0.25}, v[] = {0.4, -0.3};
+    RgModel *model = make_arm();
+    BoundedCase *c = look(model, "minimal", q, v);
+    static RgBoundedRow again[32];
+    memset(again, 0x41, sizeof again);
+    int n = rg_bounded_rows(c->b, &(RgBoundedAsk){.h = H}, again);
+    cr_assert(n == c->n && n > 2, "%d rows", n);
+    for (int i = 0; i < n; i++) {
+        const RgBoundedRow *a = &c->rows[i], *b = &again[i];
+        cr_expect(a->target == b->target && a->compliance == b->compliance && a->low == b->low &&
+                      a->high == b->high && a->give == b->give && a->z == b->z &&
+                      a->conflict == b->conflict && a->slot == b->slot && a->kind == b->kind &&
+                      a->eliminated == b->eliminated,
+                  "row %d", i);
+        cr_expect(a->row.nbodies == b->row.nbodies && a->row.ndofs == b->row.ndofs &&
+                      a->row.coefficient[0] == b->row.coefficient[0] && a->row.bias == b->row.bias &&
+                      a->row.error == b->row.error && a->row.keeps == b->row.keeps,
+                  "row %d", i);
+    }
+    end(c);
+    rg_model_destroy(model);
 }
 
 static const RgBoundedRow *find(const BoundedCase *c, int kind, int axis, double sign)
@@ -154,7 +182,8 @@ Test(bounded_rows, rates_by_differences)
             form_look(&f, -tiny, NULL);
             double before = rg_axis_position(b, axis);
             form_look(&f, 0.0, NULL);
-            RgBoundedRow row = rg_axis_row(b, axis, 1.0);
+            RgBoundedRow row;
+            rg_axis_row(b, axis, 1.0, &row);
             int count = f.form->kind->project(f.form, &row.row, columns, values, bias);
             double rate = 0.0;
             for (int e = 0; e < count; e++)

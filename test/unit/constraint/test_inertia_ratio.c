@@ -17,6 +17,11 @@ static RgSym3 draw_inertia(Draw *d, double scale)
     return s3_rotate((RgSym3){moments[0], moments[1], moments[2], 0.0, 0.0, 0.0}, R);
 }
 
+static RgInertiaRule at_most(double ratio)
+{
+    return (RgInertiaRule){.most = ratio};
+}
+
 static double energy(RgSym3 I, RgVec3 w)
 {
     return 0.5 * v3_dot(w, s3_apply(I, w));
@@ -30,7 +35,7 @@ Test(inertia_ratio, keeps_what_the_motion_of_the_hinge_sees)
         double ratio = exp(draw_between(&d, 0.0, 9.0));
         RgSym3 a = draw_inertia(&d, 1.0), b = draw_inertia(&d, 1.0 / ratio), a0 = a, b0 = b;
         RgVec3 S = draw_direction(&d);
-        double d_moved = rg_inertia_share(&a, &b, S, 20.0);
+        double d_moved = rg_inertia_share(&a, &b, S, at_most(20.0));
         moved += d_moved != 0.0;
 
         RgVec3 x = draw_vec(&d, 1.0), across = v3_axpy(-v3_dot(x, S), S, x);
@@ -57,10 +62,10 @@ Test(inertia_ratio, brings_the_ratio_to_the_bound)
 {
     RgSym3 a = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, b = {1e-4, 1e-4, 1e-4, 0.0, 0.0, 0.0};
     RgVec3 S = {0.0, 1.0, 0.0};
-    double moved = rg_inertia_share(&b, &a, S, 200.0);
+    double moved = rg_inertia_share(&b, &a, S, at_most(200.0));
     CHECK_REL(a.yy / b.yy, 200.0, 1e-12, "");
     CHECK_REL(moved, -(1.0 - 200.0 * 1e-4) / 201.0, 1e-12, "kg m^2");
-    CHECK_NEAR(rg_inertia_share(&a, &b, S, 200.0 * (1.0 + 1e-12)), 0.0, 0.0, "kg m^2");
+    CHECK_NEAR(rg_inertia_share(&a, &b, S, at_most(200.0 * (1.0 + 1e-12))), 0.0, 0.0, "kg m^2");
 }
 
 /* A rod has little to give about a slanted axis: half of what keeps it positive definite goes, whatever is asked. */
@@ -73,7 +78,7 @@ Test(inertia_ratio, moves_what_there_is)
     for (int k = 0; k < 6; k++) {
         RgSym3 a = rod, b = light;
         double asked = (0.5005 - ratios[k] * 1e-5) / (1.0 + ratios[k]);
-        double moved = rg_inertia_share(&a, &b, S, ratios[k]);
+        double moved = rg_inertia_share(&a, &b, S, at_most(ratios[k]));
         CHECK_REL(moved, asked < 0.5 * most ? asked : 0.5 * most, 1e-12, "kg m^2");
         cr_expect(moved >= last);
         last = moved;
@@ -81,5 +86,20 @@ Test(inertia_ratio, moves_what_there_is)
         RgMat3 axes;
         rg_sym3_eigen(a, values, &axes);
         cr_expect(values[0] > 0.4e-3, "%g", values[0]);
+    }
+}
+
+/* The printed form: a part of the difference, whatever the ratio; a half makes both alike; the limit does not count then. */
+Test(inertia_ratio, moves_a_part_of_the_difference)
+{
+    const double factors[] = {0.1, 0.3, 0.5};
+    for (int k = 0; k < 3; k++) {
+        RgSym3 a = {1.0, 2.0, 1.5, 0.0, 0.0, 0.0}, b = {0.4, 0.5, 0.6, 0.0, 0.0, 0.0};
+        RgVec3 S = {0.0, 1.0, 0.0};
+        double moved = rg_inertia_share(&a, &b, S, (RgInertiaRule){.most = 200.0, .factor = factors[k]});
+        CHECK_REL(moved, factors[k] * 1.5, 1e-14, "kg m^2");
+        CHECK_REL(a.yy, 2.0 + factors[k] * (0.5 - 2.0), 1e-14, "kg m^2");
+        CHECK_REL(b.yy, 0.5 + factors[k] * (2.0 - 0.5), 1e-14, "kg m^2");
+        cr_expect(a.xx == 1.0 && b.zz == 0.6);
     }
 }

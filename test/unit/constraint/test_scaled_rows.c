@@ -67,7 +67,7 @@ static void check_model(const RgModel *model, const char *coords, uint64_t seed)
     double *tau = calloc((size_t)model->nv + 1, sizeof *tau);
     RgForces none = {.tau = tau, .needs_solve = true};
     cr_assert(f.form->kind->dynamics(f.form, &none, a, &bad));
-    rg_scaling_set(s, 0.0);
+    rg_scaling_set(s, (RgInertiaRule){0.0, 0.0});
     rg_scale_velocity(s, f.u, scaled);
     rg_unscale_velocity(s, scaled, back);
     CHECK_NEAR_ALL(back, f.u, f.form->nu, 1e-10, "m/s");
@@ -116,7 +116,7 @@ Test(scaled_rows, pairs_of_bodies)
             double *tau = calloc((size_t)model->nv + 1, sizeof *tau);
             RgForces none = {.tau = tau, .needs_solve = true};
             cr_assert(f.form->kind->dynamics(f.form, &none, work, &bad));
-            rg_scaling_set(s, 0.0);
+            rg_scaling_set(s, (RgInertiaRule){0.0, 0.0});
             RgForce g = {draw_vec(&d, 1.0), draw_vec(&d, 1.0)}, on_b = {draw_vec(&d, 1.0), draw_vec(&d, 1.0)};
             int count = rg_scaled_pair_columns(s, a, b, columns);
             rg_scaled_pair(s, a, g, b, on_b, values);

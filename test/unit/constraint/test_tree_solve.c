@@ -85,7 +85,7 @@ Test(tree_solve, impulses_do_what_they_do_through_the_rows)
             u[k] = g[k] = draw_between(&t.d, -1.0, 1.0);
         cr_assert(!c->tree.possible || rg_tree_solve_factor(c));
         if (c->tree.possible)
-            rg_tree_solve_respond(c, g, z);
+            rg_tree_solve_respond(c, NULL, g, z);
         bool compare = c->tree.possible;
         c->tree.possible = false;
         cr_assert(rg_solve_bilateral(c, 1.0, a) == RG_OK);
@@ -103,6 +103,42 @@ Test(tree_solve, impulses_do_what_they_do_through_the_rows)
         free(z);
         free(y);
         free(a);
+        tree_case_end(&t);
+    }
+}
+
+/* D on the joint velocities: du answers to g, push and -D dv. */
+Test(tree_solve, drives_in_the_factor_act_as_impulses_against_their_rates)
+{
+    for (uint64_t seed = 1; seed <= TREES; seed++) {
+        TreeCase t = tree_case(seed, 0.0);
+        RgConstraints *c = t.f.c;
+        const RgForm *form = t.f.form;
+        int nu = form->nu, nv = t.model->nv;
+        rg_assemble_rows(c, &(RgRowsAsk){.h = seed % 2 == 0 ? 0.01 : 0.0});
+        double *g = numbers(nu), *u = numbers(nu), *push = numbers(nv), *D = numbers(nv),
+               *z = numbers(c->rows.n), *y = numbers(c->rows.n);
+        for (int k = 0; k < nu; k++)
+            u[k] = g[k] = draw_between(&t.d, -1.0, 1.0);
+        for (int k = 0; k < nv; k++) {
+            push[k] = draw_between(&t.d, -1.0, 1.0);
+            D[k] = draw_between(&t.d, 0.0, 1.0);
+        }
+        if (c->tree.possible) {
+            cr_assert(rg_tree_solve_factor(c) && rg_tree_solve_refactor(c, D));
+            rg_tree_solve_respond(c, push, g, z);
+            rg_form_twists(form, g, form->work->V);
+            for (int k = 0; k < nv; k++)
+                push[k] -= D[k] * rg_form_joint_rate(form, k, g, form->work->V);
+            cr_assert(rg_tree_solve_factor(c));
+            rg_tree_solve_respond(c, push, u, y);
+            CHECK_NEAR_ALL(g, u, nu, TOLERANCE * (1.0 + check_largest(u, (size_t)nu)), "rad/s or m/s");
+            CHECK_NEAR_ALL(z, y, c->rows.n, TOLERANCE * (1.0 + check_largest(y, (size_t)c->rows.n)),
+                           "N s or N m s");
+        }
+        double *all[] = {g, u, push, D, z, y};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            free(all[i]);
         tree_case_end(&t);
     }
 }
@@ -153,7 +189,7 @@ static void check_halves(TreeCase *t, int a, int b)
         unit[r] = 1.0;
         memset(g, 0, (size_t)form->nu * sizeof *g);
         rg_form_push(form, a, (RgForce){v3(unit[3], unit[4], unit[5]), v3(unit[0], unit[1], unit[2])}, g);
-        rg_tree_solve_respond(t->f.c, g, z);
+        rg_tree_solve_respond(t->f.c, NULL, g, z);
         RgMotion V;
         rg_form_twist(form, b, g, &V);
         for (int k = 0; k < rank; k++)

@@ -217,6 +217,14 @@ Test(control_input, joints_that_cannot)
     refused(&b, "closes a loop");
     b.c.controller.kind = "implicit-pd";
     accepted(&b);
+
+    /* The same of kinds with a posture of their own. */
+    RgFoot feet[2] = {{.base = {1}, .link = {1}}, {.base = {1}, .link = {2}}};
+    b.c.controller.kind = "balance";
+    b.c.controller.trajectory = NULL;
+    b.c.controller.feet = feet;
+    b.c.controller.nfeet = 2;
+    refused(&b, "closes a loop");
     bench_free(&b);
 }
 

@@ -25,13 +25,14 @@
 
 static const char *const names[MOST_JOINTS] = {"j0", "j1", "j2", "j3", "j4", "j5", "j6", "j7"};
 
-/* tolerance, m/s: of the velocity that is wanted; seen: 1.4e-6, 7e-11, 2e-11, 1e-15. */
+/* tolerance, m/s: of the velocity that is wanted; seen: 1.4e-6, 7e-11, 2e-11, 1e-15. foreseen, m/s: to which the step that the
+   maximal form's efforts are found from is solved, where that is seen in them. */
 typedef struct SolverCase {
     const char *name;
-    double tolerance;
+    double tolerance, foreseen;
 } SolverCase;
 static const SolverCase solver_cases[] = {
-    {"quick", 1e-5}, {"cone", 1e-9}, {"dantzig", 1e-9}, {"lemke", 1e-12}};
+    {"quick", 1e-5, 0.0}, {"cone", 1e-9, 1e-10}, {"dantzig", 1e-9, 0.0}, {"lemke", 1e-12, 0.0}};
 enum { NSOLVERS = sizeof solver_cases / sizeof *solver_cases };
 
 /* A cart and fingers behind it, each on the one before, all along x within +-limit. */
@@ -241,12 +242,15 @@ static Guess twin(const Stage *s, double h)
 }
 
 /* One sample of one step against the twin: effort, then the velocity that comes of it. Which limits held. */
-static Guess step_beside_twin(Stage *s, double h, double tolerance)
+static Guess step_beside_twin(Stage *s, double h, const SolverCase *solver)
 {
     Guess right = twin(s, h);
     cr_assert(rg_control_step(s->control, h, NULL) == RG_OK);
-    CHECK_NEAR(rg_control_joint(s->control, 0).effort, right.f[0], 1e-9 * (1.0 + fabs(right.f[0])), "N");
-    CHECK_NEAR(rg_world_v(s->world)[0], wanted_velocity(s, rg_world_time(s->world)), tolerance, "m/s");
+    double foreseen = solver->foreseen * (CART + FINGER) / h;
+    CHECK_NEAR(rg_control_joint(s->control, 0).effort, right.f[0], 1e-9 * (1.0 + fabs(right.f[0])) + foreseen,
+               "N");
+    CHECK_NEAR(rg_world_v(s->world)[0], wanted_velocity(s, rg_world_time(s->world)), solver->tolerance,
+               "m/s");
     cr_expect_eq(rg_control_tracking(s->control).failed, 0);
     return right;
 }
@@ -273,7 +277,7 @@ static void pressed(Stage *s, const SolverCase *solver)
     stage_push(s, 1, -20.0);
     for (int i = 0; i < 100; i++) {
         double a = (wanted_velocity(s, 0.01 * (i + 1)) - rg_world_v(s->world)[0]) / 0.01;
-        Guess right = step_beside_twin(s, 0.01, solver->tolerance);
+        Guess right = step_beside_twin(s, 0.01, solver);
         CHECK_NEAR(right.f[0], (CART + FINGER) * a, 1e-7 * fabs(a) + 1e-6, "N");
         CHECK_NEAR(right.f[1], FINGER * a + 20.0, 1e-6, "N");
         CHECK_NEAR(rg_world_q(s->world)[1], -0.05, 1e-9, "m");
@@ -293,7 +297,7 @@ static void far_away(Stage *s, const SolverCase *solver)
     stage_push(s, 1, 0.7);
     for (int i = 0; i < 50; i++) {
         double a = (wanted_velocity(s, 0.01 * (i + 1)) - rg_world_v(s->world)[0]) / 0.01;
-        Guess right = step_beside_twin(s, 0.01, solver->tolerance);
+        Guess right = step_beside_twin(s, 0.01, solver);
         CHECK_NEAR(right.f[0], CART * a + 0.7, 1e-9 * (1.0 + fabs(a)), "N");
         cr_expect_eq(right.side[1], 0);
     }
@@ -311,7 +315,7 @@ static void rattles(Stage *s, const SolverCase *solver)
 {
     int stays = 0, leaves = 0, arrives = 0, flies = 0, before = 0;
     for (int i = 0; i < 500; i++) {
-        int side = step_beside_twin(s, 0.005, solver->tolerance).side[1];
+        int side = step_beside_twin(s, 0.005, solver).side[1];
         stays += side != 0 && side == before;
         leaves += side == 0 && before != 0;
         arrives += side != 0 && side != before;
@@ -338,7 +342,7 @@ static void two_fingers(Stage *s, const SolverCase *solver)
             stage_push(s, 1, i % 200 == 0 ? -3.0 : 0.5);
             stage_push(s, 2, i % 300 == 0 ? 3.0 : -0.2);
         }
-        Guess right = step_beside_twin(s, 0.005, solver->tolerance);
+        Guess right = step_beside_twin(s, 0.005, solver);
         held[(right.side[1] != 0) + (right.side[2] != 0)]++;
     }
     cr_expect(held[0] > 20 && held[1] > 20 && held[2] > 20, "%s: %d %d %d", solver->name, held[0], held[1],
@@ -415,7 +419,7 @@ static void check_drawn_arm(uint64_t seed, int *held, int *free)
         stage_push(&s, i, draw_between(&draw, -5.0, 5.0));
     }
     rg_world_set_state(s.world, q, v);
-    Guess right = step_beside_twin(&s, 0.01, 1e-7);
+    Guess right = step_beside_twin(&s, 0.01, &(SolverCase){"quick", 1e-7, 0.0});
     for (int i = 1; i < n; i++) {
         *held += right.side[i] != 0;
         *free += right.side[i] == 0;

@@ -25,7 +25,7 @@ static inline FormCase form_case(const RgModel *model, const char *coords)
     rg_arena_init(&f.arena, NULL);
     f.form = rg_form_take(&f.arena, model, rg_coords_kind(rg_coords_find(coords)));
     cr_assert(f.form != NULL);
-    f.c = rg_constraints_take(&f.arena, f.form);
+    f.c = rg_constraints_take(&f.arena, f.form, NULL);
     f.x = RG_TAKE(&f.arena, double, f.form->nx);
     f.x_at = RG_TAKE(&f.arena, double, f.form->nx);
     f.u = RG_TAKE(&f.arena, double, f.form->nu);

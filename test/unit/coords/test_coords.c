@@ -344,7 +344,7 @@ Test(coords, roaming_bodies_need_no_factor)
         form_set(&f, s.q, s.v);
         form_look(&f, 0.0, NULL);
         rg_gather_wrenches(f.form->kin, s.wrenches, wrenches);
-        RgForces forces = {vec(0.3, -0.2, -9.81), s.tau, wrenches, NULL, true};
+        RgForces forces = {vec(0.3, -0.2, -9.81), s.tau, wrenches, NULL, true, NULL};
         cr_assert(f.form->kind->dynamics(f.form, &forces, a, &bad));
 
         /* M a = tau - b, by the factor. */

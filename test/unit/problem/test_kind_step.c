@@ -17,7 +17,7 @@ static RgProblemFile *through_a_file(const RgProblem *p, char *text, size_t room
     cr_assert(descriptor >= 0);
     close(descriptor);
     RgError error = {0};
-    cr_assert_eq(rg_step_write(p, path, NULL, &error), RG_OK, "%s", error.text);
+    cr_assert_eq(rg_step_write(p, NULL, path, NULL, &error), RG_OK, "%s", error.text);
     RgProblemFile *file = rg_problem_file_read(path, NULL, NULL, &error);
     cr_assert_not_null(file, "line %d: %s", error.line, error.text);
     FILE *stream = fopen(path, "rb");
@@ -97,6 +97,32 @@ Test(kind_step, comes_back_bit_for_bit)
     }
 }
 
+/* Names come back as one word each, those that are none as NULL; a file without them has none. */
+Test(kind_step, tells_what_rows_come_from)
+{
+    ProblemCase *c = some_case(3);
+    RgRowOrigin origin[16] = {{"loop", "left\tknee"}, {"dry friction", NULL}, {NULL, NULL}};
+    char path[] = "/tmp/rigor-step-XXXXXX";
+    int descriptor = mkstemp(path);
+    cr_assert(descriptor >= 0 && c->p.n <= 16);
+    close(descriptor);
+    for (int told = 0; told < 2; told++) {
+        cr_assert_eq(rg_step_write(&c->p, told ? origin : NULL, path, NULL, NULL), RG_OK);
+        RgProblemFile *file = rg_problem_file_read(path, NULL, NULL, NULL);
+        cr_assert_not_null(file);
+        expect_same(&c->p, &file->rows);
+        cr_expect_eq(file->names != NULL, told == 1);
+        if (told) {
+            cr_expect_str_eq(file->names[0], "loop:left_knee");
+            cr_expect_str_eq(file->names[1], "dry_friction");
+            cr_expect_null(file->names[2]);
+        }
+        rg_problem_file_free(file);
+    }
+    unlink(path);
+    free(c);
+}
+
 Test(kind_step, is_solved_and_judged_as_in_memory)
 {
     static char text[1 << 16];
@@ -136,6 +162,10 @@ Test(kind_step, refuses_what_a_step_would_not_make)
         {"rigor-step 1\nrows 1 unknowns 1 blocks 1 entries 6 patches 0\n", 2, "number of blocks"},
         {HEAD "row normal 0 0 -1 0 inf 0 0 0 1 0 1\nrow friction 0 0 -1 -1 1 0 0 0 1 0 1\nend", 6,
          "without a normal"},
+        {HEAD "row bounded 0 0 -1 0 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nnames a", 7,
+         "name of row 1"},
+        {HEAD "row bounded 0 0 -1 0 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nnames a b c end", 7,
+         "expected 'end'"},
         {HEAD "row normal 0 0 -1 0 inf 0 0 0 1 0 1\nrow friction 0 0 0 -1 inf 0 0 0 1 0 1\nend", 6, "finite"},
         {HEAD "row normal 0 0 -1 0 inf 0 0 0 1 0 1\nrow friction 1 0 0 -1 1 0 0 0 1 0 1\nend", 6, "two rows"},
         {HEAD "row bounded 0 0 -1 2 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5, "above"},
@@ -165,6 +195,6 @@ Test(kind_step, cannot_be_written_nowhere)
 {
     ProblemCase *c = some_case(1);
     RgError error = {0};
-    cr_expect_eq(rg_step_write(&c->p, "/nowhere/at/all", NULL, &error), RG_ERR_FILE);
+    cr_expect_eq(rg_step_write(&c->p, NULL, "/nowhere/at/all", NULL, &error), RG_ERR_FILE);
     free(c);
 }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBLEM_ROWS 256
-#define PROBLEM_UNKNOWNS 128
+#define PROBLEM_ROWS 2048
+#define PROBLEM_UNKNOWNS 768
 #define PROBLEM_ENTRIES (PROBLEM_ROWS * 12)
 
 typedef struct ProblemCase {
@@ -151,6 +151,7 @@ static inline void problem_reset(ProblemCase *c)
 {
     memcpy(c->s, c->s_free, sizeof c->s);
     memset(c->z, 0, sizeof c->z);
+    c->p.draws = 0;
 }
 
 /* s - s_free - J'z, largest: round-off. */

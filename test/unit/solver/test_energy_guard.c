@@ -115,7 +115,7 @@ static RgRowOptions hostile(Draw *d)
     o.pgs.friction_sor = draw_between(d, 0.2, 1.0);
     o.pgs.friction_sweeps = draw_below(d, 5);
     o.pgs.smoothing = draw_chance(d, 0.3) ? draw_between(d, 0.0, 0.9) : 0.0;
-    o.pgs.ordered = draw_chance(d, 0.5);
+    o.pgs.order = (RgPgsOrder)draw_below(d, 4);
     o.pgs.chunks = 1 + draw_below(d, 12);
     o.pgs.mass_splitting = draw_chance(d, 0.3);
     o.exact.max_iterations = 1 + draw_below(d, 3);

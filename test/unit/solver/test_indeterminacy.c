@@ -24,7 +24,7 @@ static Answer find(const BlocksCase *c)
     Answer a;
     RgIndeterminacyOptions o = rg_indeterminacy_defaults();
     rg_arena_init(&arena, NULL);
-    cr_assert(rg_indeterminacy_find(&arena, &c->b, &o, a.range, &a.all) == RG_OK);
+    cr_assert(rg_indeterminacy_find(&arena, &c->b, NULL, &o, a.range, &a.all) == RG_OK);
     rg_arena_free(&arena);
     return a;
 }
@@ -230,6 +230,6 @@ Test(indeterminacy, nothing_and_no_number)
     RgArena arena;
     RgIndeterminacyOptions o = rg_indeterminacy_defaults();
     rg_arena_init(&arena, NULL);
-    cr_expect(rg_indeterminacy_find(&arena, &c.b, &o, a.range, &a.all) == RG_ERR_ARGUMENT);
+    cr_expect(rg_indeterminacy_find(&arena, &c.b, NULL, &o, a.range, &a.all) == RG_ERR_ARGUMENT);
     rg_arena_free(&arena);
 }

@@ -45,6 +45,8 @@ Test(law_options, numbers_out_of_range_are_refused)
         {offsetof(RgContactLaw, cfm), (double)INFINITY},
         {offsetof(RgContactLaw, split_velocity), (double)NAN},
         {offsetof(RgContactLaw, inertia_ratio), 0.5},
+        {offsetof(RgContactLaw, inertia_factor), 0.6},
+        {offsetof(RgContactLaw, inertia_factor), -0.1},
         {offsetof(RgContactLaw, warm_start), 1.1},
         {offsetof(RgContactLaw, joint_warm_start), (double)NAN},
     };

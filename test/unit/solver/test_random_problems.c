@@ -55,7 +55,7 @@ static void tell_failure(Bodies *b, const char *name, double residual, const RgS
         return;
     snprintf(path, sizeof path, "%s/seed-%d.problem", folder, b->seed);
     bodies_restart(b);
-    cr_expect_eq(rg_step_write(&b->p, path, NULL, NULL), RG_OK);
+    cr_expect_eq(rg_step_write(&b->p, NULL, path, NULL, NULL), RG_OK);
 }
 
 /* One problem by one solver. True: it came to a small residual, b has its answer. */

@@ -166,7 +166,7 @@ Test(solver_pgs, plain_kernel_gives_the_same_bits)
         RgContactLaw law;
         RgPgsOptions o;
         rg_pgs_preset(rg_pgs_preset_name((int)(seed % 3)), &law, &o);
-        o.ordered = seed % 5 != 0;
+        o.order = (RgPgsOrder)(seed % 4);
         ProblemCase *c = problem_random(seed, 20, seed % 2 == 0);
         double z[PROBLEM_ROWS], s[PROBLEM_UNKNOWNS];
         RgSolveReport fast = problem_solve(c, &o);
@@ -193,7 +193,7 @@ Test(solver_pgs, patches_by_their_base_rows)
         RgContactLaw law;
         RgPgsOptions o;
         rg_pgs_preset(seed % 2 == 0 ? "default" : "gazebo-vrc", &law, &o);
-        o.ordered = seed % 5 != 0;
+        o.order = (RgPgsOrder)(seed % 4);
         double z[2][PROBLEM_ROWS], s[2][PROBLEM_UNKNOWNS];
         int npatches = c->p.npatches;
         for (int k = 0; k < 3; k++) {
@@ -295,6 +295,7 @@ Test(solver_pgs, smoothing_keeps_velocities_and_impulses_together)
     RgPgsOptions o;
     rg_pgs_preset("gazebo-vrc", &law, &o);
     o.smoothing = 0.3;
+    o.smoothing_kind = RG_PGS_SMOOTH_CHANGE;
     o.iterations = 7;
     problem_solve(c, &o);
     CHECK_NEAR(problem_mismatch(c), 0.0, 1e-13, "m/s");

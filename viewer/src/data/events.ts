@@ -19,6 +19,9 @@ export const EVENT_KINDS = [
   "saturate",
   "recover",
   "unfinished",
+  "attach",
+  "detach",
+  "broke",
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -32,7 +35,7 @@ export interface RunEvent {
   impulse: number;
   /** s: how far the time may be off; 0: not known. */
   uncertainty: number;
-  /** N, of an unfinished solve; 0: not known. */
+  /** N, of an unfinished solve, or that a broken joint carried; 0: not known. */
   force: number;
   /** Contact points, of an unfinished solve. */
   contacts: number;

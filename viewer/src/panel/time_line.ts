@@ -21,6 +21,9 @@ export const EVENT_COLOURS: Record<EventKind, string> = {
   saturate: "#d0508f",
   recover: "#c9a3b7",
   unfinished: "#c0303a",
+  attach: "#2f9e8f",
+  detach: "#7fb8a8",
+  broke: "#e03f6f",
 };
 
 const FEW = 80; // events that are drawn wider
@@ -33,6 +36,8 @@ export function numbersOf(event: RunEvent): string {
   const parts: string[] = [];
   if (event.kind === "unfinished")
     return ` (residual ${short(event.force, 3)} N, ${short(event.value, 3)} m/s, ${event.contacts} contact points)`;
+  if (event.kind === "broke") return ` (${short(event.force, 3)} N, ${short(event.value, 3)} N m)`;
+  if (event.kind === "attach" || event.kind === "detach") return ` (${short(event.value, 3)} J)`;
   if (Number.isFinite(event.value) && (event.value !== 0 || event.kind === "limit")) {
     const unit = event.kind === "limit" ? "" : " m/s";
     parts.push(`${short(event.value, 3)}${unit}`);

@@ -1,0 +1,100 @@
+/*
+ * locked_drives.c - hard drives of any effort that loops and couplings leave no motion.
+ *
+ * Of a drive's row r, with G the rows of joints, loops and couplings, M the mass matrix and C their compliance,
+ *
+ *   alone   r M^-1 r'                                                      the response without G
+ *   left    r (M^-1 - M^-1 G' (G M^-1 G' + C)^-1 G M^-1) r'                the response with G
+ *
+ * Where G forbids all motion along r what is left is round-off of what stood alone, of either sign. No impulse along r changes any
+ * velocity then, and one that is divided by round-off is energy from nowhere. Such a drive takes no part in the step, whatever it asks for:
+ * it has no effort, and if its target is not the velocity that G imposes it is told as a contradiction.
+ *
+ * Cost: a solve with the factors of M and G a drive; where the solver has G as rows, a factor of G besides.
+ * Failure: a linkage within about 1e-5 rad of a dead point counts as locked, for that step.
+ */
+#include "constraint/bounded_table.h"
+#include "constraint/contact_solve.h"
+
+#include <string.h>
+
+/* Part of the response alone below which what is left of it is round-off. */
+#define LOCKED 1e-10
+/* rad/s or m/s: a target missed by less is round-off of the solve. */
+#define MISSED 1e-7
+
+/* The factor of G M^-1 G' + C. */
+static RgStatus factor_joints(RgContactSolver *s)
+{
+    RgConstraints *c = s->setup.constraints;
+    const RgContactAsk *ask = &s->problem.ask;
+    if (ask->joints != RG_JOINTS_KEEP)
+        rg_assemble_rows(c, &(RgRowsAsk){.h = ask->implicit ? ask->h : 0.0, .held = ask->springs});
+    if (c->rows.n == 0)
+        return RG_OK;
+    rg_project_rows(c, c->problem.rhs);
+    return rg_direct_solve(c->direct, &c->problem);
+}
+
+/* Whether a row is left no motion; g: nu, z: rows of c. */
+static bool is_locked(RgConstraints *c, const RgRow *row, double *g, double *z)
+{
+    RgRowScratch *scratch = &c->scratch;
+    double bias, alone = 0.0, left = 0.0;
+    int count = rg_row_project(c->form, row, scratch->columns, scratch->values, &bias);
+    memset(g, 0, (size_t)c->form->nu * sizeof *g);
+    for (int k = 0; k < count; k++)
+        g[scratch->columns[k]] += scratch->values[k];
+    c->form->kind->solve(c->form, g);
+    for (int k = 0; k < count; k++)
+        alone += scratch->values[k] * g[scratch->columns[k]];
+    for (int i = 0; i < c->problem.n; i++)
+        z[i] = -rg_row_times(&c->problem, i, g);
+    rg_direct_again(c->direct, &c->problem, z);
+    rg_add_response(&c->problem, z, g);
+    for (int k = 0; k < count; k++)
+        left += scratch->values[k] * g[scratch->columns[k]];
+    return !(left > LOCKED * alone);
+}
+
+RgStatus rg_drives_find_locked(RgContactSolver *s)
+{
+    RgConstraints *c = s->setup.constraints;
+    RgContactProblem *p = &s->problem;
+    bool any = false;
+    for (int i = 0; i < p->nrows; i++)
+        any = any || p->rows[i].give > 0.0;
+    if (!any || (!rg_contact_takes_joints(s) && c->tree.used))
+        return RG_OK;
+    RgStatus status = rg_contact_takes_joints(s) ? factor_joints(s) : RG_OK;
+    if (status != RG_OK || c->rows.n == 0)
+        return status;
+    double *g = RG_TAKE_RAW(&s->memory, double, s->setup.form->nu),
+           *z = RG_TAKE_RAW(&s->memory, double, c->rows.n);
+    if (g == NULL || z == NULL)
+        return RG_ERR_MEMORY;
+    for (int i = 0; i < p->nrows; i++) {
+        RgBoundedRow *row = &p->rows[i];
+        row->locked = row->give > 0.0 && is_locked(c, &row->row, g, z);
+        if (row->locked)
+            row->low = row->high = row->z = 0.0;
+    }
+    return RG_OK;
+}
+
+void rg_drives_tell_locked(RgContactSolver *s, const double *u)
+{
+    RgContactProblem *p = &s->problem;
+    const RgRowScratch *scratch = &s->setup.constraints->scratch;
+    for (int i = 0; i < p->nrows; i++) {
+        RgBoundedRow *row = &p->rows[i];
+        if (!row->locked)
+            continue;
+        double bias, v = 0.0;
+        int count = rg_row_project(s->setup.form, &row->row, scratch->columns, scratch->values, &bias);
+        for (int k = 0; k < count; k++)
+            v += scratch->values[k] * u[scratch->columns[k]];
+        row->conflict = fabs(v - row->target) > MISSED ? 1.0 : 0.0;
+        s->result.solve.contradictions += row->conflict > 0.0;
+    }
+}

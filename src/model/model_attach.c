@@ -1,0 +1,64 @@
+/*
+ * model_attach.c - a model as one world has it: everything shared with the compiled one, and behind its loop joints room for
+ * joints that are made and released while the world runs.
+ *
+ *   loops   0 ... nloops of the model | slots, up to the last one in use
+ *   joints  0 ... njoints             | one a slot, not counted in njoints
+ *
+ * A slot that is not in use is a free joint between the world and itself: it forbids nothing, and every stage that walks the
+ * loops passes over it. Slots behind the last one in use are not among the loops at all, so that a world in which nothing is
+ * attached is the same as one without room.
+ */
+#include "model/model_attach.h"
+
+RgModel *rg_model_with_room(RgArena *arena, const RgModel *model, int slots)
+{
+    RgModel *m = RG_TAKE(arena, RgModel, 1);
+    RgLoop *loops = RG_TAKE(arena, RgLoop, model->nloops + slots);
+    RgJoint *joints = RG_TAKE(arena, RgJoint, model->njoints + slots);
+    if (arena->failed)
+        return NULL;
+    *m = *model;
+    if (model->nloops > 0)
+        memcpy(loops, model->loops, (size_t)model->nloops * sizeof *loops);
+    if (model->njoints > 0)
+        memcpy(joints, model->joints, (size_t)model->njoints * sizeof *joints);
+    m->loops = loops;
+    m->joints = joints;
+    m->slots = slots;
+    for (int s = 0; s < slots; s++)
+        rg_model_release(m, s);
+    return m;
+}
+
+static int first_slot(const RgModel *m)
+{
+    return rg_model_slot_loop(m, 0);
+}
+
+/* The loops end with the last slot in use. */
+static void count_loops(RgModel *m)
+{
+    int first = first_slot(m), used = m->slots;
+    while (used > 0 && m->loops[first + used - 1].kind == rg_joint_kind(RG_JOINT_free))
+        used--;
+    m->used_slots = used;
+    m->nloops = first + used;
+}
+
+void rg_model_attach(RgModel *m, int slot, const RgJointDef *def)
+{
+    int joint = m->njoints + slot, loop = first_slot(m) + slot;
+    m->joints[joint] = (RgJoint){.def = *def, .kind = rg_joint_kind(def->type), .body = -1, .loop = loop};
+    m->joints[joint].def.axis = rg_joint_axis_unit(def->axis);
+    m->joints[joint].def.axis2 = rg_joint_axis_unit(def->axis2);
+    m->loops[loop] = rg_model_loop(m, joint);
+    count_loops(m);
+}
+
+void rg_model_release(RgModel *m, int slot)
+{
+    RgJointDef none = rg_joint_def_default();
+    none.type = RG_JOINT_free;
+    rg_model_attach(m, slot, &none);
+}

@@ -1,0 +1,19 @@
+/*
+ * pgs_in_order.h - solver `pgs` row by row.
+ */
+#ifndef RIGOR_PGS_IN_ORDER_H
+#define RIGOR_PGS_IN_ORDER_H
+
+#include "solver/pgs/pgs.h"
+
+/* Whether options ask for what rows side by side cannot do. */
+static inline bool rg_pgs_goes_in_order(const RgPgsOptions *o)
+{
+    return o->order == RG_PGS_AS_ODE || (o->smoothing > 0.0 && o->smoothing_kind != RG_PGS_SMOOTH_CHANGE);
+}
+
+/* The arena is reset. RG_ERR_MEMORY: z and s are as they were. Problem's draws: go on where the last step ended. */
+RgStatus rg_pgs_in_order_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options,
+                               RgSolveReport *report);
+
+#endif

@@ -1,0 +1,311 @@
+/*
+ * quick_least_norm.c - a solved problem of patches as rows, whose impulses become those of least norm (least_norm.h).
+ *
+ * Unknowns are velocities of unit mass: of a free mover sqrt(m) v and C^-1 w with I^-1 = C C', of an articulation the coordinates
+ * of B (dV = B'B g, or the pivoted Cholesky factor of L). A point's rows n, t1, t2 push with the force d at p on B, and back on A:
+ * J = (d, p x d) over a mover's (v, w).
+ *
+ * Velocities do not change, so that the rows need none: s = 0 and target - J V in place of the target give the same w.
+ *
+ * Refused: torsion and rolling, whose bound is the sum of a patch's normals. Cost: points times columns.
+ */
+#include "math/dense_factor.h"
+#include "solver/cone/least_norm.h"
+#include "solver/quick/quick_work.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Part of the largest diagonal of L below which what is left of it is round-off. */
+#define RANK_TOLERANCE 1e-13
+
+#define SIX 6
+
+typedef struct Rows {
+    const RgPatchProblem *from;
+    RgProblem p;
+    int *first;       /* nmovers + ngroups: first unknown of a free mover, of an articulation; -1: none */
+    int *rank;        /* ngroups */
+    const double **B; /* ngroups: rank x noutputs */
+    double (*C)[6];   /* nmovers: lower half of the root of the inverse inertia */
+} Rows;
+
+/* ------------------------------------------------------------------ unknowns */
+
+/* I^-1 = C C', C lower: xx, yx, yy, zx, zy, zz. */
+static void root_of(RgSym3 I, double C[6])
+{
+    C[0] = sqrt(fmax(I.xx, 0.0));
+    C[1] = C[0] > 0.0 ? I.xy / C[0] : 0.0;
+    C[3] = C[0] > 0.0 ? I.xz / C[0] : 0.0;
+    C[2] = sqrt(fmax(I.yy - C[1] * C[1], 0.0));
+    C[4] = C[2] > 0.0 ? (I.yz - C[1] * C[3]) / C[2] : 0.0;
+    C[5] = sqrt(fmax(I.zz - C[3] * C[3] - C[4] * C[4], 0.0));
+}
+
+static bool take_group(RgArena *arena, Rows *r, int g)
+{
+    const RgMoverGroup *group = &r->from->groups[g];
+    int n = group->noutputs;
+    r->B[g] = group->B;
+    r->rank[g] = group->rank;
+    if (group->B != NULL)
+        return true;
+    double *half = RG_TAKE(arena, double, (size_t)n *(size_t)n), *spare = RG_TAKE_RAW(arena, double, n);
+    double *B = RG_TAKE_RAW(arena, double, (size_t)n *(size_t)n);
+    if (arena->failed)
+        return false;
+    r->rank[g] = rg_pivoted_cholesky(group->L, n, RANK_TOLERANCE, half, spare);
+    for (int k = 0; k < r->rank[g]; k++)
+        for (int j = 0; j < n; j++)
+            B[(size_t)k * (size_t)n + (size_t)j] = half[(size_t)j * (size_t)n + (size_t)k];
+    r->B[g] = B;
+    return true;
+}
+
+/* A free mover that a patch or row is on. */
+static void use_mover(Rows *r, int32_t mover)
+{
+    if (mover > 0 && r->from->movers[mover].group < 0)
+        r->first[mover] = 0;
+}
+
+static bool number_unknowns(RgArena *arena, Rows *r)
+{
+    const RgPatchProblem *from = r->from;
+    int count = from->nmovers + from->ngroups;
+    for (int i = 0; i < count; i++)
+        r->first[i] = -1;
+    for (int32_t k = 0; k < from->npatches; k++)
+        for (int side = 0; side < 2; side++)
+            use_mover(r, from->patches[k].mover[side]);
+    for (int32_t k = 0; k < from->nrows; k++)
+        for (int e = 0; e < from->rows[k].nspans; e++)
+            use_mover(r, from->rows[k].span[e].mover);
+    for (int g = 0; g < from->ngroups; g++)
+        if (!take_group(arena, r, g))
+            return false;
+    int *block = RG_TAKE_RAW(arena, int, from->nmovers);
+    if (block == NULL)
+        return false;
+    for (int i = 0; i < count; i++) {
+        bool group = i >= from->nmovers;
+        if (!group && r->first[i] < 0)
+            continue;
+        if (!group) {
+            block[r->p.nblocks++] = r->p.nu;
+            root_of(from->movers[i].inverse_inertia, r->C[i]);
+        }
+        r->first[i] = r->p.nu;
+        r->p.nu += group ? r->rank[i - from->nmovers] : SIX;
+    }
+    r->p.block = block;
+    return true;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* Place in the columns of the present row where those from unknown `first` on stand; they are made if there are none. */
+static int find_columns(Rows *r, int first, int count)
+{
+    RgProblem *p = &r->p;
+    int begin = p->start[p->n], at = p->start[p->n + 1];
+    for (int e = begin; e < at; e++)
+        if (p->columns[e] == first)
+            return e;
+    int to = at;
+    for (; to > begin && p->columns[to - 1] > first; to--) { /* unknowns ascend */
+        p->columns[to - 1 + count] = p->columns[to - 1];
+        p->values[to - 1 + count] = p->values[to - 1];
+    }
+    for (int k = 0; k < count; k++) {
+        p->columns[to + k] = first + k;
+        p->values[to + k] = 0.0;
+    }
+    p->start[p->n + 1] += count;
+    return to;
+}
+
+/* Adds B times the coefficients of n outputs from `output` on. */
+static void add_outputs(Rows *r, int g, int output, const double *J, int n)
+{
+    const RgMoverGroup *group = &r->from->groups[g];
+    int rank = r->rank[g], at = find_columns(r, r->first[r->from->nmovers + g], rank);
+    for (int k = 0; k < rank; k++) {
+        const RgOutputSpan *span = group->B != NULL ? group->span : NULL;
+        const double *B = r->B[g] + (ptrdiff_t)k * group->noutputs + output;
+        if (span != NULL && output < group->singles && (output < span[k].low || output >= span[k].high))
+            continue;
+        for (int j = 0; j < n; j++)
+            r->p.values[at + k] += B[j] * J[j];
+    }
+}
+
+/* Adds the coefficients of a mover's velocities, v then w. */
+static void add_mover(Rows *r, int32_t mover, const double J[SIX])
+{
+    const RgMover *m = &r->from->movers[mover];
+    if (mover == 0)
+        return;
+    if (m->group >= 0) {
+        add_outputs(r, m->group, m->output, J, SIX);
+        return;
+    }
+    const double *C = r->C[mover], root = sqrt(m->inverse_mass);
+    double *to = r->p.values + find_columns(r, r->first[mover], SIX);
+    for (int k = 0; k < 3; k++)
+        to[k] += root * J[k];
+    to[3] += C[0] * J[3] + C[1] * J[4] + C[3] * J[5];
+    to[4] += C[2] * J[4] + C[4] * J[5];
+    to[5] += C[5] * J[5];
+}
+
+static int open_row(Rows *r)
+{
+    r->p.start[r->p.n + 1] = r->p.start[r->p.n];
+    return r->p.n;
+}
+
+static void close_row(Rows *r, RgRowClass row_class, double target, double compliance, double z)
+{
+    RgProblem *p = &r->p;
+    int i = p->n++;
+    p->row_class[i] = (uint8_t)row_class;
+    p->target[i] = target;
+    p->compliance[i] = compliance;
+    p->z[i] = z;
+    p->low[i] = 0.0;
+    p->high[i] = INFINITY;
+    p->normal[i] = -1;
+    p->cone[i] = false;
+}
+
+/* Row of a patch's point along axis k; t1, t2, n. */
+static void add_point_row(Rows *r, const RgPatch *patch, int point, int k)
+{
+    RgVec3 d = patch->axis[k];
+    RgVec3 place =
+        v3_axpy(patch->place[point][0], patch->axis[0], v3_scale(patch->place[point][1], patch->axis[1]));
+    double rate = 0.0;
+    open_row(r);
+    for (int side = 0; side < 2; side++) {
+        RgVec3 f = v3_scale(side == 1 ? 1.0 : -1.0, d), m = v3_cross(v3_add(patch->arm[side], place), f);
+        const double J[SIX] = {f.x, f.y, f.z, m.x, m.y, m.z};
+        const double *V = r->from->V + (ptrdiff_t)RG_MOVER_PLACES * patch->mover[side];
+        for (int j = 0; j < SIX; j++)
+            rate += J[j] * V[j];
+        add_mover(r, patch->mover[side], J);
+    }
+    bool normal = k == 2;
+    close_row(r, normal ? RG_ROW_NORMAL : RG_ROW_FRICTION, (normal ? patch->target[point] : 0.0) - rate,
+              patch->compliance[normal ? 0 : 1 + k], patch->z[point][normal ? 0 : 1 + k]);
+}
+
+static void add_point(Rows *r, const RgPatch *patch, int point)
+{
+    RgProblem *p = &r->p;
+    int first = p->n;
+    add_point_row(r, patch, point, 2);
+    if (!(patch->mu[0] > 0.0 || patch->mu[1] > 0.0))
+        return;
+    for (int k = 0; k < 2; k++) {
+        add_point_row(r, patch, point, k);
+        p->normal[first + 1 + k] = first;
+        p->high[first + 1 + k] = patch->mu[k];
+        p->low[first + 1 + k] = -patch->mu[k];
+    }
+    p->cone[first + 1] = true;
+}
+
+static void add_row(Rows *r, const RgPatchRow *row)
+{
+    const RgPatchProblem *from = r->from;
+    double rate = rg_quick_look_row(from, row, from->V);
+    int i = open_row(r);
+    for (int e = 0; e < row->nspans; e++) {
+        const RgRowSpan *span = &row->span[e];
+        if (span->mover > 0)
+            add_mover(r, span->mover, span->J);
+        else if (span->single >= 0)
+            add_outputs(r, from->single_group[span->single], from->single_output[span->single], span->J, 1);
+    }
+    close_row(r, RG_ROW_BOUNDED, row->target - rate, row->compliance, row->z);
+    r->p.low[i] = row->low;
+    r->p.high[i] = row->high;
+}
+
+/* ------------------------------------------------------------------ whole */
+
+/* Rows of a problem, and coefficients of a row at most. */
+static bool take(RgArena *arena, Rows *r)
+{
+    const RgPatchProblem *from = r->from;
+    int n = from->nrows, widest = 0;
+    for (int32_t k = 0; k < from->npatches; k++)
+        n += 3 * from->patches[k].count;
+    r->first = RG_TAKE_RAW(arena, int, from->nmovers + from->ngroups);
+    r->rank = RG_TAKE_RAW(arena, int, from->ngroups);
+    r->B = (const double **)rg_arena_take_raw(arena, (size_t)from->ngroups, sizeof *r->B);
+    r->C = rg_arena_take_raw(arena, (size_t)from->nmovers, sizeof *r->C);
+    if (arena->failed || !number_unknowns(arena, r))
+        return false;
+    for (int g = 0; g < from->ngroups; g++)
+        widest = r->rank[g] > widest ? r->rank[g] : widest;
+    RgProblem *p = &r->p;
+    size_t entries = (size_t)n * 2 * (size_t)(widest > SIX ? widest : SIX);
+    if (from->nrows > 0) /* these may be on more movers */
+        entries += (size_t)from->nrows * (RG_ROW_SPANS - 2) * (size_t)(widest > SIX ? widest : SIX);
+    p->start = RG_TAKE(arena, int, n + 1);
+    p->columns = RG_TAKE_RAW(arena, int, entries);
+    p->values = RG_TAKE_RAW(arena, double, entries);
+    p->target = RG_TAKE_RAW(arena, double, n);
+    p->compliance = RG_TAKE_RAW(arena, double, n);
+    p->low = RG_TAKE_RAW(arena, double, n);
+    p->high = RG_TAKE_RAW(arena, double, n);
+    p->normal = RG_TAKE_RAW(arena, int, n);
+    p->row_class = RG_TAKE_RAW(arena, uint8_t, n);
+    p->cone = RG_TAKE_RAW(arena, bool, n);
+    p->z = RG_TAKE_RAW(arena, double, n);
+    p->s = RG_TAKE(arena, double, p->nu);
+    p->crew = from->crew;
+    p->unjudged = true;
+    return !arena->failed;
+}
+
+/* Patches, then rows; back: impulses to the patches. */
+static void go_through(Rows *r, RgPatchProblem *to)
+{
+    int i = 0;
+    for (int32_t k = 0; k < r->from->npatches; k++) {
+        const RgPatch *patch = &r->from->patches[k];
+        bool friction = patch->mu[0] > 0.0 || patch->mu[1] > 0.0;
+        for (int point = 0; point < patch->count; point++) {
+            if (to == NULL)
+                add_point(r, patch, point);
+            for (int j = 0; to != NULL && j < (friction ? 3 : 1); j++)
+                to->patches[k].z[point][j] = r->p.z[i++];
+        }
+    }
+    for (int32_t k = 0; k < r->from->nrows; k++)
+        if (to == NULL)
+            add_row(r, &r->from->rows[k]);
+        else
+            to->rows[k].z = r->p.z[i++];
+}
+
+RgStatus rg_quick_least_norm(RgArena *arena, RgArena *work, RgPatchProblem *problem, double tolerance,
+                             RgSolveReport *report)
+{
+    Rows r = {.from = problem};
+    for (int32_t k = 0; k < problem->nrows; k++)
+        if (problem->rows[k].patch >= 0)
+            return RG_ERR_UNSUPPORTED;
+    rg_arena_reset(arena);
+    if (!take(arena, &r))
+        return RG_ERR_MEMORY;
+    go_through(&r, NULL);
+    if (!rg_least_norm(work, &r.p, tolerance, report))
+        return RG_ERR_MEMORY;
+    go_through(&r, problem);
+    return RG_OK;
+}
