@@ -67,8 +67,7 @@ static Drift run(RgWorld *world, double duration)
 
 static void bench_tip(BenchOut *out)
 {
-    static const char *const runs[3][2] = {
-        {"rk4", "minimal"}, {"rk4", "maximal"}, {"semi-implicit", "minimal"}};
+    static const char *const runs[3][2] = {{"rk4", "minimal"}, {"rk4", "maximal"}, {"semi-implicit", "minimal"}};
     RgModel *model = scene_chain(100);
     for (int i = 0; i < 3; i++) {
         BenchRow row = {.scene = "chain (100)", .what = runs[i][0], .coords = runs[i][1], .unit = "m"};
@@ -122,14 +121,12 @@ void bench_accuracy(BenchOut *out)
                 "end, part "
                 "of 49,050 J");
     bench_tip(out);
-    bench_title(
-        out, "Double pendulum, inertia ratio 6,000, 10 s from horizontal (18.9 J)",
-        "value: energy gained (other engines with Euler's method: -4.6 J); error: largest change on the way");
+    bench_title(out, "Double pendulum, inertia ratio 6,000, 10 s from horizontal (18.9 J)",
+                "value: energy gained (other engines with Euler's method: -4.6 J); error: largest change on the way");
     BenchRow pendulum = {.scene = "double pendulum", .unit = "J", .error_unit = "J"};
     bench_all(out, pendulum, scene_double_pendulum(), NULL, fill_pendulum);
-    bench_title(
-        out, "Free box 0.1 x 0.4 x 0.9 m, 10 s of tumbling flight",
-        "value: largest change of energy, part of the kinetic; error: change of angular momentum, relative");
+    bench_title(out, "Free box 0.1 x 0.4 x 0.9 m, 10 s of tumbling flight",
+                "value: largest change of energy, part of the kinetic; error: change of angular momentum, relative");
     BenchRow box = {.scene = "box", .unit = "energy", .error_unit = "L"};
     bench_all(out, box, scene_box(), spin, fill_box);
 }

@@ -160,8 +160,7 @@ static void space_row(BenchOut *out, double speed, const char *what)
     for (int i = 0; i < count && i < BENCH_QUERIES; i++)
         checksum[i] = (double)pairs[i].a.i * BENCH_BOXES_COUNT + pairs[i].b.i;
     qsort(times, (size_t)frames, sizeof *times, by_value);
-    BenchRow row = {
-        .scene = "10,000 boxes", .what = what, .coords = "", .value = times[frames / 2], .unit = "us"};
+    BenchRow row = {.scene = "10,000 boxes", .what = what, .coords = "", .value = times[frames / 2], .unit = "us"};
     row.error = wrong;
     row.error_unit = "pairs";
     row.hash = bench_hash(checksum, count < BENCH_QUERIES ? count : BENCH_QUERIES);

@@ -64,12 +64,8 @@ static void run_scene(BenchOut *out, const char *kind, int contacts, const Way *
     RgModel *model = scene != NULL ? scene_model_create(scene, NULL) : NULL;
     bench_expect(model != NULL, name);
     int steps = POINTS_TIMED / contacts > STEPS_MIN ? POINTS_TIMED / contacts : STEPS_MIN;
-    BenchRow row = {.scene = name,
-                    .what = way->name,
-                    .coords = "minimal",
-                    .value = INFINITY,
-                    .unit = "us/step",
-                    .error = NAN};
+    BenchRow row = {
+        .scene = name, .what = way->name, .coords = "minimal", .value = INFINITY, .unit = "us/step", .error = NAN};
     for (int run = 0; run < (out->quick ? 1 : RUNS); run++) {
         RgWorld *world = make_world(model, scene, way);
         RgStepReport report;
@@ -92,9 +88,8 @@ static void run_scene(BenchOut *out, const char *kind, int contacts, const Way *
 void bench_growth(BenchOut *out)
 {
     static const char *const kinds[] = {"growth", "wall"};
-    bench_title(
-        out, "A step with 100 to 100,000 contact points",
-        "growth: separate stacks of five cubes; wall: all in one island; at rest; error: height of the top");
+    bench_title(out, "A step with 100 to 100,000 contact points",
+                "growth: separate stacks of five cubes; wall: all in one island; at rest; error: height of the top");
     for (int k = 0; k < 2; k++)
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
             for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)

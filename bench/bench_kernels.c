@@ -73,8 +73,7 @@ static void run_aba(Robot *r, int i)
 
 static void run_forward(Robot *r, int i)
 {
-    rg_forward_dynamics_factor(r->dynamics, q_of(r, i), row_of(r, r->v, i), row_of(r, r->tau, i), NULL,
-                               r->out);
+    rg_forward_dynamics_factor(r->dynamics, q_of(r, i), row_of(r, r->v, i), row_of(r, r->tau, i), NULL, r->out);
 }
 
 static double *numbers(int count)
@@ -109,8 +108,8 @@ static Robot robot_create(const char *name, RgModel *model)
             row_of(&r, r.tau, s)[i] = draw_between(&d, -50.0, 50.0);
         }
         rg_integrate_positions(model, r.q + s * r.nq, r.out, r.q + s * r.nq);
-        RgStatus status = rg_forward_dynamics(r.dynamics, q_of(&r, s), row_of(&r, r.v, s),
-                                              row_of(&r, r.tau, s), NULL, row_of(&r, r.a, s));
+        RgStatus status = rg_forward_dynamics(r.dynamics, q_of(&r, s), row_of(&r, r.v, s), row_of(&r, r.tau, s), NULL,
+                                              row_of(&r, r.a, s));
         bench_expect(status == RG_OK, name);
     }
     return r;
@@ -129,8 +128,7 @@ static void robot_destroy(Robot *r)
     rg_model_destroy(r->model);
 }
 
-static Kernel *const kernels[KERNELS] = {run_kinematics, run_rnea, run_crba,
-                                         run_factor,     run_aba,  run_forward};
+static Kernel *const kernels[KERNELS] = {run_kinematics, run_rnea, run_crba, run_factor, run_aba, run_forward};
 
 /* Seconds of one call at one state, best of the repeats. */
 static double time_state(Robot *r, Kernel *kernel, int state, int repeats)
@@ -165,8 +163,7 @@ static int by_value(const void *a, const void *b)
 static void time_kernels(Robot *r, bool first)
 {
     for (int i = 0; i < KERNELS * STATES; i++) {
-        double ns = 1e9 * time_state(r, kernels[i / STATES], i % STATES, 3),
-               *best = &r->best[i / STATES][i % STATES];
+        double ns = 1e9 * time_state(r, kernels[i / STATES], i % STATES, 3), *best = &r->best[i / STATES][i % STATES];
         *best = first ? ns : fmin(*best, ns);
     }
 }

@@ -148,9 +148,8 @@ int main(int argc, char **argv)
         else if (choose_table(argv[i], chosen))
             all = false;
         else {
-            fprintf(stderr,
-                    "usage: rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy] [collision] "
-                    "[growth]\n");
+            fprintf(stderr, "usage: rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy] [collision] "
+                            "[growth]\n");
             return 2;
         }
     }

@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-const char *const bench_shapes_name[BENCH_SHAPES] = {"box-box", "polytope 30", "polytope 1000",
-                                                     "capsule-box"};
+const char *const bench_shapes_name[BENCH_SHAPES] = {"box-box", "polytope 30", "polytope 1000", "capsule-box"};
 const char *const bench_gap_name[BENCH_GAPS] = {"apart", "touching +1e-6", "touching -1e-6"};
 
 /* Points spread over an ellipsoid of axes 1, 0.8, 0.6. */
@@ -64,9 +63,7 @@ static void make_path(BenchPairs *p, int path, BenchGap gap, Draw *d)
 {
     RgVec3 u = draw_direction(d);
     RgPose X_WA = draw_pose(d, 1.0), X_WB = draw_pose(d, 1.0);
-    double wanted = gap == BENCH_APART       ? pow(10.0, draw_between(d, -1.0, 0.0))
-                    : gap == BENCH_TOUCH_OUT ? 1e-6
-                                             : -1e-6;
+    double wanted = gap == BENCH_APART ? pow(10.0, draw_between(d, -1.0, 0.0)) : gap == BENCH_TOUCH_OUT ? 1e-6 : -1e-6;
     for (int step = 0; step < BENCH_STEPS; step++) {
         int i = step * BENCH_PATHS + path;
         RgPose turn = small_motion(d);

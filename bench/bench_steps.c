@@ -62,8 +62,7 @@ static void run_once(RgWorld *world, int steps, StepRun *run)
     run->hash = rg_world_hash(world);
 }
 
-static StepRun run_steps(const BenchOut *out, const Scene *scene, const char *coords, const char *stepper,
-                         int steps)
+static StepRun run_steps(const BenchOut *out, const Scene *scene, const char *coords, const char *stepper, int steps)
 {
     StepRun run = {0};
     RgModel *model = scene->build();
@@ -74,8 +73,7 @@ static StepRun run_steps(const BenchOut *out, const Scene *scene, const char *co
 
     /* Again and again for a second, at least three times: the best counts. */
     double start = bench_now();
-    for (int repeat = 0; repeat < (out->quick ? 1 : 3) || (!out->quick && bench_now() - start < 1.0);
-         repeat++) {
+    for (int repeat = 0; repeat < (out->quick ? 1 : 3) || (!out->quick && bench_now() - start < 1.0); repeat++) {
         RgWorld *world = make_world(model, coords, stepper);
         bench_expect(rg_world_set_state(world, q, v) == RG_OK, "rg_world_set_state");
         run_once(world, steps, &run);
@@ -126,9 +124,8 @@ static void bench_chain(BenchOut *out)
 void bench_steps(BenchOut *out)
 {
     static const char *const steppers[] = {"semi-implicit", "rk4"};
-    bench_title(
-        out, "Whole steps of 1 ms",
-        "error: largest change of energy, part of the largest kinetic energy (all_joints has dampers)");
+    bench_title(out, "Whole steps of 1 ms",
+                "error: largest change of energy, part of the largest kinetic energy (all_joints has dampers)");
     bench_chain(out);
     for (const Scene *scene = scene_table; scene->name != NULL; scene++)
         for (int i = 0; i < 2 * rg_coords_count(); i++) {

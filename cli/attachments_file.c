@@ -101,11 +101,10 @@ static bool joint_type(RgYaml *yaml, yaml_node_t *node, void *target)
         def_of(target)->joint.type = (RgJointType)i;
         return true;
     }
-    return text &&
-           rg_yaml_fail(yaml, node,
-                        "type: unknown '%.60s'; expected fixed, revolute, continuous, prismatic, screw, "
-                        "cylindrical, universal, spherical or planar",
-                        text);
+    return text && rg_yaml_fail(yaml, node,
+                                "type: unknown '%.60s'; expected fixed, revolute, continuous, prismatic, screw, "
+                                "cylindrical, universal, spherical or planar",
+                                text);
 }
 
 static bool joint_frame(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -241,8 +240,7 @@ static bool joint_attach(RgYaml *yaml, yaml_node_t *node, void *target)
     bool start = text && strcmp(text, "start") == 0, contact = text && strcmp(text, "contact") == 0;
     if (text && !start && !contact)
         return rg_yaml_fail(yaml, node,
-                            "attach: unknown '%.60s'; expected start, contact, {at: s} or {within: [m, rad]}",
-                            text);
+                            "attach: unknown '%.60s'; expected start, contact, {at: s} or {within: [m, rad]}", text);
     r->attachment.at_start = start;
     if (contact)
         r->when->cause = RG_ATTACH_contact;
@@ -281,8 +279,7 @@ static bool read_attachment(RgYaml *yaml, yaml_node_t *node, void *target)
     if (a->def.attach.cause == RG_ATTACH_near && !a->placed_by_pose)
         return rg_yaml_fail(yaml, node, "attachment: 'within' needs a 'parent_frame' to be near to");
     if (a->def.joint.type == RG_JOINT_screw ? a->def.joint.pitch == 0.0 : a->def.joint.pitch != 0.0)
-        return rg_yaml_fail(yaml, node,
-                            "attachment: 'pitch' (m/rad) is needed for a screw, and for nothing else");
+        return rg_yaml_fail(yaml, node, "attachment: 'pitch' (m/rad) is needed for a screw, and for nothing else");
     if (!a->def.name)
         a->def.name = rg_pool_print(&plan->pool, "%s-%s", a->parent, a->child);
     if (a->placed_by_pose && a->def.attach.cause == RG_ATTACH_near) {
@@ -344,8 +341,7 @@ static bool read_shape(RgYaml *yaml, yaml_node_t *node, RgFieldShape shape, void
     for (int i = 0; i < count; i++)
         positive = positive && r->field.def.size[i] > 0.0 && isfinite(r->field.def.size[i]);
     if (!positive)
-        return rg_yaml_fail(yaml, node, "%s: expected %d number%s above 0", what, expected,
-                            expected == 1 ? "" : "s");
+        return rg_yaml_fail(yaml, node, "%s: expected %d number%s above 0", what, expected, expected == 1 ? "" : "s");
     r->field.def.shape = shape;
     r->shapes++;
     return true;
@@ -368,9 +364,8 @@ static bool field_cylinder(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool read_field(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"name", field_name},     {"link", field_link},
-                                     {"pose", field_pose},     {"box", field_box},
-                                     {"sphere", field_sphere}, {"cylinder", field_cylinder},
+    static const RgYamlKey keys[] = {{"name", field_name},     {"link", field_link},      {"pose", field_pose},
+                                     {"box", field_box},       {"sphere", field_sphere},  {"cylinder", field_cylinder},
                                      {"linear", field_linear}, {"angular", field_angular}};
     Reader *r = target;
     RgPlan *plan = r->plan;
@@ -382,8 +377,7 @@ static bool read_field(RgYaml *yaml, yaml_node_t *node, void *target)
     if (!rg_yaml_map(yaml, node, "field", keys, COUNT(keys), target))
         return false;
     if (r->shapes != 1)
-        return rg_yaml_fail(yaml, node, "field: one of box, sphere and cylinder is needed, found %d",
-                            r->shapes);
+        return rg_yaml_fail(yaml, node, "field: one of box, sphere and cylinder is needed, found %d", r->shapes);
     if (r->field.def.linear == 0.0 && r->field.def.angular == 0.0)
         return rg_yaml_fail(yaml, node, "field: 'linear' or 'angular' (1/s) is needed");
     plan->fields = rg_pool_grow(&plan->pool, plan->fields, plan->nfields, sizeof *plan->fields);
@@ -411,8 +405,7 @@ RgStatus rg_attachments_prepare(RgPlan *plan, const RgModel *model, RgWorldDef *
     }
     for (int i = 0; i < plan->nattachments && status == RG_OK; i++) {
         RgPlanAttachment *a = &plan->attachments[i];
-        RgPlanLinkName parent = {NULL, a->parent, {a->line, a->column}},
-                       child = {NULL, a->child, {a->line, a->column}};
+        RgPlanLinkName parent = {NULL, a->parent, {a->line, a->column}}, child = {NULL, a->child, {a->line, a->column}};
         status = rg_plan_find_link(plan, model, &parent, &a->def.joint.parent, error);
         if (status == RG_OK)
             status = rg_plan_find_link(plan, model, &child, &a->def.joint.child, error);
@@ -450,10 +443,7 @@ RgStatus rg_attachments_add(const RgPlan *plan, RgWorld *world, RgError *error)
 
 static const char *word_of(const RgAttachmentReport *report)
 {
-    return report->attached      ? "attached"
-           : report->broken      ? "broke"
-           : report->since > 0.0 ? "released"
-                                 : "not made";
+    return report->attached ? "attached" : report->broken ? "broke" : report->since > 0.0 ? "released" : "not made";
 }
 
 void rg_attachments_print(const RgPlan *plan, RgWorld *world, double attached, FILE *out)
@@ -462,8 +452,7 @@ void rg_attachments_print(const RgPlan *plan, RgWorld *world, double attached, F
     for (int i = 0; i < plan->nattachments; i++) {
         if (rg_world_attachment(world, (RgAttachmentId){i + 1}, &report) != RG_OK)
             continue;
-        fprintf(out, "%s%s %s", i == 0 ? "attachments    " : "               ", report.name,
-                word_of(&report));
+        fprintf(out, "%s%s %s", i == 0 ? "attachments    " : "               ", report.name, word_of(&report));
         if (report.since > 0.0)
             fprintf(out, " at %.6g s", report.since);
         for (int k = 0; k < report.nq; k++)

@@ -9,9 +9,9 @@
  *     SLURM_STEP_NUM_TASKS             srun, with --mpi=none alone                     none: refused, for every
  *                                                                                      task would do all the work
  *
- * A module is looked for in the folder of RIGOR_MODULES, beside the command, and where it is installed. One that was built for
- * another MPI than the launcher's starts every process as if it were alone; rg_cluster_begin finds that out, for the
- * launcher told how many there are.
+ * A module is looked for in the folder of RIGOR_MODULES, beside the command, and where it is installed. One that was
+ * built for another MPI than the launcher's starts every process as if it were alone; rg_cluster_begin finds that out,
+ * for the launcher told how many there are.
  *
  * Failure cases: all are texts. */
 #define _XOPEN_SOURCE 700
@@ -141,11 +141,10 @@ const RgClusterApi *rg_cluster_open(RgPool *pool, const char **why)
         signal(SIGUSR1, SIG_IGN);
         return load(pool, path, why);
     }
-    *why = rg_pool_print(
-        pool,
-        "started by %s's launcher, but rigor_%s.so is neither beside the command nor in %s: install "
-        "%s (Debian) and build again, or set RIGOR_MPI=none to let each process work alone",
-        kind->name, kind->word, RIGOR_MODULES_FROM_BIN, kind->packages);
+    *why = rg_pool_print(pool,
+                         "started by %s's launcher, but rigor_%s.so is neither beside the command nor in %s: install "
+                         "%s (Debian) and build again, or set RIGOR_MPI=none to let each process work alone",
+                         kind->name, kind->word, RIGOR_MODULES_FROM_BIN, kind->packages);
     return NULL;
 }
 

@@ -80,8 +80,7 @@ static bool take_ray(Survey *survey, const RgOptions *options)
         return true;
     double x[6];
     if (rg_number_list_parse(survey->ray_text, x, 6) != 6 || (x[3] == 0.0 && x[4] == 0.0 && x[5] == 0.0))
-        return rg_options_complain(options,
-                                   "--ray: '%s': expected X,Y,Z,DX,DY,DZ with a direction that is not zero",
+        return rg_options_complain(options, "--ray: '%s': expected X,Y,Z,DX,DY,DZ with a direction that is not zero",
                                    survey->ray_text);
     survey->ray = (RgRay){.origin = {x[0], x[1], x[2]}, .direction = {x[3], x[4], x[5]}, .reach = INFINITY};
     return true;
@@ -93,9 +92,8 @@ static bool take_options(Survey *survey, const RgOptions *options)
     survey->options = rg_manifold_options_default();
     survey->options.margin = DEFAULT_MARGIN;
     double points = 0.0;
-    if (!rg_plan_apply_load_options(&survey->run.plan, options) ||
-        !rg_plan_apply_set(&survey->run.plan, options) || !take_near(survey, options) ||
-        !take_ray(survey, options) ||
+    if (!rg_plan_apply_load_options(&survey->run.plan, options) || !rg_plan_apply_set(&survey->run.plan, options) ||
+        !take_near(survey, options) || !take_ray(survey, options) ||
         !rg_options_number(options, "margin", 0, 1e3, &survey->options.margin) ||
         !rg_options_number(options, "points", 1, 1000, &points))
         return false;
@@ -202,9 +200,8 @@ static void print_contacts(const Survey *survey, const RgShapeContacts *contacts
 
 static void print_pairs(Survey *survey)
 {
-    printf("%s: %d collision shape%s, %d pair%s that may touch", rg_model_info(survey->run.model).name,
-           survey->shapes, survey->shapes == 1 ? "" : "s", survey->ndistances,
-           survey->ndistances == 1 ? "" : "s");
+    printf("%s: %d collision shape%s, %d pair%s that may touch", rg_model_info(survey->run.model).name, survey->shapes,
+           survey->shapes == 1 ? "" : "s", survey->ndistances, survey->ndistances == 1 ? "" : "s");
     if (isfinite(survey->near))
         printf(" within %g m", survey->near);
     printf("\n");
@@ -218,8 +215,7 @@ static void print_pairs(Survey *survey)
         const RgShapeDistance *pair = &survey->distances[i];
         const RgDistance *d = &pair->distance;
         char features[24];
-        snprintf(features, sizeof features, "%s-%s", feature_name(d->feature_a.kind),
-                 feature_name(d->feature_b.kind));
+        snprintf(features, sizeof features, "%s-%s", feature_name(d->feature_a.kind), feature_name(d->feature_b.kind));
         printf("%14.6g  %-13s  %s - %s", d->distance + 0.0, features, shape_name(survey, pair->shape_a),
                shape_name(survey, pair->shape_b));
         const RgShapeContacts *contacts = find_contacts(survey, pair);
@@ -234,10 +230,9 @@ static void print_ray(Survey *survey)
     if (survey->ray_shape.i == 0)
         printf("the ray hits nothing\n");
     else
-        printf("%s at %.9g m: point %.9g %.9g %.9g, normal %.6g %.6g %.6g\n",
-               shape_name(survey, survey->ray_shape), survey->hit.distance, survey->hit.point.x,
-               survey->hit.point.y, survey->hit.point.z, survey->hit.normal.x, survey->hit.normal.y,
-               survey->hit.normal.z);
+        printf("%s at %.9g m: point %.9g %.9g %.9g, normal %.6g %.6g %.6g\n", shape_name(survey, survey->ray_shape),
+               survey->hit.distance, survey->hit.point.x, survey->hit.point.y, survey->hit.point.z,
+               survey->hit.normal.x, survey->hit.normal.y, survey->hit.normal.z);
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -352,8 +347,7 @@ static int answer(Survey *survey, const RgOptions *options)
     }
     if (json && !rg_json_write(json_survey(survey), json))
         return RG_EXIT_FAILED;
-    bool overlaps =
-        survey->ndistances > 0 && survey->distances[0].distance.distance < -ROUND_OFF * survey->size;
+    bool overlaps = survey->ndistances > 0 && survey->distances[0].distance.distance < -ROUND_OFF * survey->size;
     return overlaps ? RG_EXIT_FAILED : RG_EXIT_OK;
 }
 

@@ -116,13 +116,11 @@ static bool list_values(Convergence *c, int halvings)
     if (list) {
         c->count = rg_number_list_parse(list, values, RUNS_MAX);
         if (c->count < 2)
-            return rg_options_complain(options, "--accuracies: '%s': expected 2 to %d numbers A,B,...", list,
-                                       RUNS_MAX);
+            return rg_options_complain(options, "--accuracies: '%s': expected 2 to %d numbers A,B,...", list, RUNS_MAX);
     }
     for (int i = 0; i < c->count; i++) {
         if (!(values[i] > 0.0) || (i > 0 && !(values[i] < values[i - 1])))
-            return rg_options_complain(options,
-                                       "--accuracies: they must be above 0, each below the one before");
+            return rg_options_complain(options, "--accuracies: they must be above 0, each below the one before");
         c->attempts[i].value = values[i];
     }
     return true;
@@ -148,8 +146,7 @@ static bool plan_steps(Convergence *c)
         a->stride = stride * parts;
     }
     Attempt *last = &c->attempts[c->count - 1], *yardstick = &c->attempts[c->count];
-    *yardstick =
-        (Attempt){.value = REFERENCE_TOLERANCE, .h = last->h, .steps = last->steps, .stride = last->stride};
+    *yardstick = (Attempt){.value = REFERENCE_TOLERANCE, .h = last->h, .steps = last->steps, .stride = last->stride};
     return true;
 }
 
@@ -210,9 +207,8 @@ static void make_steps(Convergence *c, Attempt *a)
         RgStepReport report = {.status = RG_OK};
         RgStatus status = rg_run_step(&c->study.run, a->h, &report);
         if (status != RG_OK) {
-            rg_plan_fail(&a->refusal, status, NULL, "step %lld refused at t = %.9g s: %s%s%s", k,
-                         rg_world_time(world), rg_status_text(status), report.offender[0] ? ": " : "",
-                         report.offender);
+            rg_plan_fail(&a->refusal, status, NULL, "step %lld refused at t = %.9g s: %s%s%s", k, rg_world_time(world),
+                         rg_status_text(status), report.offender[0] ? ": " : "", report.offender);
             return;
         }
         if (k % a->stride == 0)
@@ -323,8 +319,7 @@ static void print_row(const Convergence *c, int i, FILE *out)
     rg_study_print_number(out, 6, "%.2f", a->order);
     if (c->located) {
         fprintf(out, " %7d", a->track.nevents);
-        rg_study_print_number(out, 7, "%.0f",
-                              i + 1 < c->count && a->events.edits >= 0 ? a->events.edits : NO_NUMBER);
+        rg_study_print_number(out, 7, "%.0f", i + 1 < c->count && a->events.edits >= 0 ? a->events.edits : NO_NUMBER);
         rg_study_print_number(out, 7, "%.0f", i + 1 < c->count ? a->events.common : NO_NUMBER);
     }
     for (int d = 0; d < RG_DIGITS && !alone; d++)

@@ -46,8 +46,7 @@ void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *for
     va_end(arguments);
     RgPool *pool = &diagnosis->plan->pool;
     finding.text = rg_pool_print(pool, "%s", text);
-    diagnosis->findings =
-        rg_pool_grow(pool, diagnosis->findings, diagnosis->nfindings, sizeof *diagnosis->findings);
+    diagnosis->findings = rg_pool_grow(pool, diagnosis->findings, diagnosis->nfindings, sizeof *diagnosis->findings);
     diagnosis->findings[diagnosis->nfindings++] = finding;
     diagnosis->errors += finding.is_error;
     diagnosis->notes += finding.is_note;
@@ -132,8 +131,8 @@ static void print_text(const RgDiagnosis *diagnosis)
     print_findings(diagnosis, "note");
     const RgInertiaRatio *worst = &diagnosis->worst;
     if (worst->ratio > 0.0)
-        printf("largest inertia ratio across a joint: %.4g, %s to %s at %s\n", worst->ratio, worst->heavy,
-               worst->light, worst->joint);
+        printf("largest inertia ratio across a joint: %.4g, %s to %s at %s\n", worst->ratio, worst->heavy, worst->light,
+               worst->joint);
     printf("%s: %d errors, %d warnings\n", diagnosis->plan->path, diagnosis->errors,
            diagnosis->nfindings - diagnosis->errors - diagnosis->notes);
 }
@@ -155,22 +154,18 @@ static json_t *json_diagnosis(const RgDiagnosis *diagnosis)
     json_t *errors = json_array(), *warnings = json_array(), *notes = json_array();
     for (int i = 0; i < diagnosis->nfindings; i++) {
         const RgFinding *finding = &diagnosis->findings[i];
-        json_array_append_new(finding->is_error  ? errors
-                              : finding->is_note ? notes
-                                                 : warnings,
-                              json_finding(finding));
+        json_array_append_new(finding->is_error ? errors : finding->is_note ? notes : warnings, json_finding(finding));
     }
     const RgInertiaRatio *worst = &diagnosis->worst;
     json_t *ratio = json_null();
     if (worst->ratio > 0.0) {
-        ratio = json_pack("{s:f, s:s, s:s, s:s}", "ratio", worst->ratio, "joint", worst->joint, "heavy",
-                          worst->heavy, "light", worst->light);
+        ratio = json_pack("{s:f, s:s, s:s, s:s}", "ratio", worst->ratio, "joint", worst->joint, "heavy", worst->heavy,
+                          "light", worst->light);
         json_object_set_new(ratio, "direction", rg_json_vec3(worst->direction));
     }
     json_t *out = json_object();
     json_object_set_new(out, "file", rg_json_text(diagnosis->plan->path));
-    json_object_set_new(out, "name",
-                        rg_json_text(diagnosis->model ? rg_model_info(diagnosis->model).name : NULL));
+    json_object_set_new(out, "name", rg_json_text(diagnosis->model ? rg_model_info(diagnosis->model).name : NULL));
     json_object_set_new(out, "ok", json_boolean(diagnosis->errors == 0));
     json_object_set_new(out, "errors", errors);
     json_object_set_new(out, "warnings", warnings);
@@ -186,13 +181,12 @@ static int report_refusal(RgDiagnosis *diagnosis, const RgError *error)
 {
     RgFinding finding = {.is_error = true,
                          .check = error->status == RG_ERR_MODEL ? "model" : "file",
-                         .file =
-                             error->file[0] ? rg_pool_print(&diagnosis->plan->pool, "%s", error->file) : NULL,
+                         .file = error->file[0] ? rg_pool_print(&diagnosis->plan->pool, "%s", error->file) : NULL,
                          .line = error->line,
                          .value = NAN};
     rg_diagnosis_add(diagnosis, finding, "%s", error->text);
-    bool impossible = error->status == RG_ERR_MODEL || error->status == RG_ERR_NOT_FINITE ||
-                      error->status == RG_ERR_SINGULAR;
+    bool impossible =
+        error->status == RG_ERR_MODEL || error->status == RG_ERR_NOT_FINITE || error->status == RG_ERR_SINGULAR;
     return impossible ? RG_EXIT_FAILED : RG_EXIT_USAGE;
 }
 

@@ -1,5 +1,6 @@
 /*
- * cmd_export.c - `rigor export FILE.mcap`: the rows of a recording as NPZ or CSV, as `rigor run` would have written them.
+ * cmd_export.c - `rigor export FILE.mcap`: the rows of a recording as NPZ or CSV, as `rigor run` would have written
+ * them.
  *
  * A recording that was cut off (its run was killed) is exported up to its last chunk, and a line on stderr says so. A
  * damaged one is refused: no file is left behind.
@@ -25,8 +26,8 @@ static const char export_notes[] = "A row holds time, joint positions and veloci
 static bool same_file(const char *a, const char *b)
 {
     struct stat at, other;
-    return stat(a, &at) == 0 && stat(b, &other) == 0 && at.st_dev == other.st_dev &&
-           at.st_ino == other.st_ino && S_ISREG(at.st_mode);
+    return stat(a, &at) == 0 && stat(b, &other) == 0 && at.st_dev == other.st_dev && at.st_ino == other.st_ino &&
+           S_ISREG(at.st_mode);
 }
 
 static bool check_outputs(const RgOptions *options)

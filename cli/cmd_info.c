@@ -128,8 +128,8 @@ static void print_loops(RgPlan *plan, const RgModel *model)
     }
     for (int i = 0; i < info.couplings; i++) {
         RgCouplingDef coupling = rg_model_coupling(model, i);
-        printf("coupling  %s = %.6g %s + %.6g\n", rg_plan_joint_name(plan, model, coupling.joint),
-               coupling.ratio, rg_plan_joint_name(plan, model, coupling.reference), coupling.offset);
+        printf("coupling  %s = %.6g %s + %.6g\n", rg_plan_joint_name(plan, model, coupling.joint), coupling.ratio,
+               rg_plan_joint_name(plan, model, coupling.reference), coupling.offset);
     }
 }
 
@@ -154,10 +154,8 @@ static void print_transmissions(RgPlan *plan, const RgModel *model)
 
 static const char *mesh_use_name(RgMeshUse use)
 {
-    static const char *const names[] = {[RG_MESH_AUTO] = "auto",
-                                        [RG_MESH_SURFACE] = "surface",
-                                        [RG_MESH_HULL] = "hull",
-                                        [RG_MESH_PARTS] = "parts"};
+    static const char *const names[] = {
+        [RG_MESH_AUTO] = "auto", [RG_MESH_SURFACE] = "surface", [RG_MESH_HULL] = "hull", [RG_MESH_PARTS] = "parts"};
     return names[use];
 }
 
@@ -177,8 +175,7 @@ static void print_shapes(RgPlan *plan, const RgModel *model)
         if (shape.is_visual || (!masked && !used && mesh_parts(&shape) == 1))
             continue;
         printf("shape  %s of %s (%s", shape.name ? shape.name : "",
-               shape.link.i ? rg_plan_link_name(plan, model, shape.link) : "world",
-               rg_shape_type_name(shape.type));
+               shape.link.i ? rg_plan_link_name(plan, model, shape.link) : "world", rg_shape_type_name(shape.type));
         if (used)
             printf(", used as %s", mesh_use_name(shape.mesh_use));
         if (mesh_parts(&shape) > 1)
@@ -285,8 +282,7 @@ static json_t *json_link(RgPlan *plan, const RgModel *model, RgLinkId id)
     json_t *out = json_object();
     json_object_set_new(out, "name", json_string(rg_plan_link_name(plan, model, id)));
     json_object_set_new(out, "parent", json_link_ref(plan, model, link.parent));
-    json_object_set_new(out, "joint",
-                        rg_json_text(link.joint.i ? rg_plan_joint_name(plan, model, link.joint) : NULL));
+    json_object_set_new(out, "joint", rg_json_text(link.joint.i ? rg_plan_joint_name(plan, model, link.joint) : NULL));
     json_object_set_new(out, "body", json_integer(link.body));
     json_object_set_new(out, "floats", json_boolean(link.floats));
     json_object_set_new(out, "self_collide", json_boolean(link.self_collide));
@@ -390,11 +386,10 @@ static json_t *json_info(RgPlan *plan, const RgModel *model)
         json_array_append_new(links, json_link(plan, model, (RgLinkId){i}));
     for (int i = 0; i < info.couplings; i++) {
         RgCouplingDef coupling = rg_model_coupling(model, i);
-        json_array_append_new(couplings,
-                              json_pack("{s:s, s:s, s:f, s:f}", "joint",
-                                        rg_plan_joint_name(plan, model, coupling.joint), "reference",
-                                        rg_plan_joint_name(plan, model, coupling.reference), "ratio",
-                                        coupling.ratio, "offset", coupling.offset));
+        json_array_append_new(couplings, json_pack("{s:s, s:s, s:f, s:f}", "joint",
+                                                   rg_plan_joint_name(plan, model, coupling.joint), "reference",
+                                                   rg_plan_joint_name(plan, model, coupling.reference), "ratio",
+                                                   coupling.ratio, "offset", coupling.offset));
     }
     json_t *out = json_object();
     json_object_set_new(out, "name", rg_json_text(info.name));

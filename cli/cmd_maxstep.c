@@ -35,16 +35,14 @@ static const RgOptionSpec maxstep_options[] = {
     {"methods", "A,B,...", "methods of control to compare (default: given); see below"},
     {"no-rate", NULL, "controllers answer once a step and at once, whatever rate and delay the file gives"},
     {"gear", "R,J", "pd-geared: ratio, and inertia of the rotor in kg m^2 (002's arm: 1.5,1)"},
-    {"rate", "R",
-     "1/s by which position errors shrink in hard and computed-torque (default: within a step; 0: 002's)"},
+    {"rate", "R", "1/s by which position errors shrink in hard and computed-torque (default: within a step; 0: 002's)"},
     {"first", "H", "step that is tried first, s (default 0.001)"},
     {"least", "H", "shortest step that is tried, s (default 1e-5)"},
     {"most", "H", "longest step that is tried, s (default 0.1)"},
     {"width", "W", "relative width to which the limit is found (default 0.01)"},
     {"probes", "N", "further steps tried on each side of the limit (default 4)"},
     {"max-speed", "V", "a run is lost where a joint is faster, rad/s or m/s (default 1000)"},
-    {"max-share", "P",
-     "or where a joint's mean error is above this part of its motion (default 0.5; 0: any)"},
+    {"max-share", "P", "or where a joint's mean error is above this part of its motion (default 0.5; 0: any)"},
     {"max-error", "E", "or where the mean absolute error ends above this, rad or m (default: any)"},
     RG_FALL_OPTIONS,
     {"at", "H,...", "accuracy and time at these steps too"},
@@ -113,8 +111,7 @@ static bool choose_gear(Maxstep *m)
     if (!text)
         return !m->gears || rg_options_complain(m->options, "method pd-geared needs --gear RATIO,INERTIA");
     if (rg_number_list_parse(text, m->gear, 2) != 2 || m->gear[0] == 0.0 || !(m->gear[1] > 0.0))
-        return rg_options_complain(m->options, "--gear: '%s': expected a ratio and an inertia above 0, R,J",
-                                   text);
+        return rg_options_complain(m->options, "--gear: '%s': expected a ratio and an inertia above 0, R,J", text);
     return true;
 }
 
@@ -126,8 +123,7 @@ static bool open_geared(Maxstep *m)
         return true;
     for (int i = 0; i < control->ncontrollers; i++)
         if (control->controllers[i].all_joints)
-            return rg_options_complain(m->options,
-                                       "method pd-geared: the file says 'joints: all'; name them");
+            return rg_options_complain(m->options, "method pd-geared: the file says 'joints: all'; name them");
     m->geared.gear_ratio = m->gear[0];
     m->geared.gear_inertia = m->gear[1];
     if (!rg_study_open(&m->geared, m->options, m->options->file))
@@ -145,8 +141,7 @@ static bool choose_steps(Maxstep *m)
     const RgOptions *options = m->options;
     RgStepSearch *s = &m->search;
     const char *list = rg_options_value(options, "at");
-    *s = (RgStepSearch){
-        .first = FIRST_STEP, .least = LEAST_STEP, .most = LAST_STEP, .width = WIDTH, .probes = PROBES};
+    *s = (RgStepSearch){.first = FIRST_STEP, .least = LEAST_STEP, .most = LAST_STEP, .width = WIDTH, .probes = PROBES};
     m->repeats = REPEATS;
     if (!rg_options_number(options, "first", RG_PLAN_STEP_MIN, RG_PLAN_STEP_MAX, &s->first) ||
         !rg_options_number(options, "least", RG_PLAN_STEP_MIN, RG_PLAN_STEP_MAX, &s->least) ||
@@ -158,8 +153,8 @@ static bool choose_steps(Maxstep *m)
     if (!rg_options_has(options, "least"))
         s->least = fmin(s->least, s->first);
     if (!(s->least <= s->first && s->first <= s->most))
-        return rg_options_complain(options, "--least %g, --first %g, --most %g: they must not fall", s->least,
-                                   s->first, s->most);
+        return rg_options_complain(options, "--least %g, --first %g, --most %g: they must not fall", s->least, s->first,
+                                   s->most);
     m->nat = list ? rg_number_list_parse(list, m->at, STEPS_AT_MAX) : 0;
     for (int i = 0; i < m->nat; i++)
         if (!(m->at[i] >= RG_PLAN_STEP_MIN && m->at[i] <= RG_PLAN_STEP_MAX))
@@ -179,8 +174,7 @@ static bool choose_bounds(Maxstep *m)
     if (!rg_options_number(m->options, "max-speed", 0.0, HUGE_VAL, &r->bounds.speed) ||
         !rg_options_number(m->options, "max-error", 0.0, HUGE_VAL, &r->bounds.error) ||
         !rg_options_number(m->options, "max-share", 0.0, HUGE_VAL, &r->bounds.fall.share) ||
-        !rg_options_number(m->options, "rate", 0.0, HUGE_VAL, &r->rate) ||
-        !rg_fall_choose(m->options, &r->bounds.fall))
+        !rg_options_number(m->options, "rate", 0.0, HUGE_VAL, &r->rate) || !rg_fall_choose(m->options, &r->bounds.fall))
         return false;
     if (rg_options_has(m->options, "no-rate"))
         run->plan.control.rate = run->plan.control.delay = NAN;
@@ -201,8 +195,7 @@ static bool choose_shortest(Maxstep *m)
     if (control->rate > 0.0 || !(shortest > s->least))
         return true;
     if (shortest > s->most)
-        return rg_options_complain(m->options,
-                                   "--most %g: a delay of %g s without a rate needs steps of %g s or more",
+        return rg_options_complain(m->options, "--most %g: a delay of %g s without a rate needs steps of %g s or more",
                                    s->most, control->delay, shortest);
     m->shortest = s->least = shortest;
     s->first = fmax(s->first, shortest);
@@ -217,8 +210,7 @@ static void see(RgRun *run, long long step, long long steps, void *context)
     Maxstep *m = context;
     if (step % 64 == 0)
         rg_progress_update(&m->progress,
-                           (m->current + (1.0 - pow(0.9, m->tries + (double)step / (double)steps))) /
-                               m->count);
+                           (m->current + (1.0 - pow(0.9, m->tries + (double)step / (double)steps))) / m->count);
 }
 
 static bool works(double step, void *context)
@@ -255,8 +247,7 @@ static RgStatus examine(Maxstep *m, Row *row, RgError *error)
     RgRollout probe = rg_rollout(&m->rollout, m->search.most);
     m->rollout.fall = row->method->geared ? m->geared_fall : m->fall;
     rg_fall_forget(m->rollout.fall);
-    rg_rollout(&m->rollout,
-               fmax(m->search.first / REFERENCE, m->search.least)); /* what others are compared with */
+    rg_rollout(&m->rollout, fmax(m->search.first / REFERENCE, m->search.least)); /* what others are compared with */
     if (probe.error.status != RG_OK) {
         *error = probe.error;
         return error->status;
@@ -279,8 +270,8 @@ static RgStatus examine(Maxstep *m, Row *row, RgError *error)
 
 static void print_columns(FILE *out)
 {
-    fprintf(out, "  %-18s %11s %11s %10s %10s %9s %9s\n", "method", "step, s", "fails at, s", "MAE",
-            "largest", "CPU, s", "x real");
+    fprintf(out, "  %-18s %11s %11s %10s %10s %9s %9s\n", "method", "step, s", "fails at, s", "MAE", "largest",
+            "CPU, s", "x real");
 }
 
 static void print_run(const Maxstep *m, const char *name, const RgRollout *r, double fails, FILE *out)
@@ -305,8 +296,7 @@ static void print_row(const Maxstep *m, const Row *row, FILE *out)
     if (limit->found)
         print_run(m, row->method->name, &row->best, limit->fails, out);
     else
-        fprintf(out, "  %-18s none stable down to %g s: %s\n", row->method->name, m->search.least,
-                row->loss.why);
+        fprintf(out, "  %-18s none stable down to %g s: %s\n", row->method->name, m->search.least, row->loss.why);
     for (int i = 0; i < m->nat; i++)
         print_run(m, i ? "" : "  at", &row->at[i], NAN, out);
 }
@@ -319,23 +309,20 @@ static void print_reason(const Maxstep *m, const Row *row, FILE *out)
     if (limit->found && isinf(limit->fails))
         fprintf(out, "stable up to the longest step that was tried, %g s.\n", m->search.most);
     else if (!limit->found)
-        fprintf(out, "at the smallest step tried too, %.5g s, it %s: the controller, not the step.\n",
-                limit->fails, row->loss.why);
+        fprintf(out, "at the smallest step tried too, %.5g s, it %s: the controller, not the step.\n", limit->fails,
+                row->loss.why);
     else
         fprintf(out, "at %.5g s %s.\n", limit->fails, row->loss.why);
     if (limit->islands)
         fprintf(out, "  Above it %d of the steps tried worked again, up to %.4g s: not to be relied on.\n",
                 limit->islands, limit->island);
     if (limit->holes)
-        fprintf(out,
-                "  Below it %d of the steps tried failed, from %.4g s on: the limit is not the only one.\n",
+        fprintf(out, "  Below it %d of the steps tried failed, from %.4g s on: the limit is not the only one.\n",
                 limit->holes, limit->hole);
     rg_limit_mode_print(&row->mode, row->method->geared ? &m->geared.run : &m->study.run, out);
     if (row->mode.kind == RG_LIMIT_MODE && limit->found && limit->step > BEYOND * row->mode.mode.limit)
-        fprintf(
-            out,
-            "  Between that step and the one found it grows and stays within the bounds: --max-error draws "
-            "them tighter.\n");
+        fprintf(out, "  Between that step and the one found it grows and stays within the bounds: --max-error draws "
+                     "them tighter.\n");
 }
 
 static void print_text(const Maxstep *m, FILE *out)
@@ -350,10 +337,8 @@ static void print_text(const Maxstep *m, FILE *out)
     rg_fall_print(m->fall, &m->rollout.bounds.fall, out);
     fputs("\n\n", out);
     if (m->shortest > 0.0)
-        fprintf(
-            out,
-            "shortest step  %g s: of the delay, %g s, at most %d samples can be under way, one a step\n\n",
-            m->shortest, m->study.run.plan.control.delay, RG_DELAYS_MAX);
+        fprintf(out, "shortest step  %g s: of the delay, %g s, at most %d samples can be under way, one a step\n\n",
+                m->shortest, m->study.run.plan.control.delay, RG_DELAYS_MAX);
     print_columns(out);
     for (int i = 0; i < m->count; i++)
         print_row(m, &m->rows[i], out);
@@ -382,8 +367,8 @@ static json_t *json_row(const Maxstep *m, const Row *row)
         json_array_append_new(at, rg_rollout_json(&row->at[i]));
     json_object_set_new(out, "at", at);
     for (int i = 0; i < limit->ntries; i++)
-        json_array_append_new(tries, json_pack("{s:f, s:b}", "step", limit->tries[i].step, "works",
-                                               (int)limit->tries[i].works));
+        json_array_append_new(
+            tries, json_pack("{s:f, s:b}", "step", limit->tries[i].step, "works", (int)limit->tries[i].works));
     json_object_set_new(out, "tries", tries);
     json_object_set_new(out, "mode",
                         rg_limit_mode_json(&row->mode, row->method->geared ? &m->geared.run : &m->study.run));
@@ -474,9 +459,8 @@ static int run_maxstep(const RgOptions *options)
         return RG_EXIT_FAILED;
     }
     m->options = options;
-    if (choose_methods(m) && choose_gear(m) && choose_steps(m) &&
-        rg_study_open(&m->study, options, options->file) && choose_bounds(m) && choose_shortest(m) &&
-        open_geared(m))
+    if (choose_methods(m) && choose_gear(m) && choose_steps(m) && rg_study_open(&m->study, options, options->file) &&
+        choose_bounds(m) && choose_shortest(m) && open_geared(m))
         code = maxstep(m);
     rg_study_close(&m->geared);
     rg_study_close(&m->study);

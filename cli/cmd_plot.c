@@ -1,9 +1,9 @@
 /*
  * cmd_plot.c - `rigor plot TABLE --x COLUMN --y COLUMN`: figures of a table by gnuplot.
  *
- * TABLE is a CSV or NPZ of rigor sweep, of a recording, of anybody; an MCAP of rigor is taken as the rows that `rigor export`
- * would write; - is a CSV or NPZ on the standard input. What is left out is told on stderr: rows whose status is not ok,
- * values that are not finite, and on logarithmic axes those not above 0.
+ * TABLE is a CSV or NPZ of rigor sweep, of a recording, of anybody; an MCAP of rigor is taken as the rows that `rigor
+ * export` would write; - is a CSV or NPZ on the standard input. What is left out is told on stderr: rows whose status
+ * is not ok, values that are not finite, and on logarithmic axes those not above 0.
  *
  * Figures are drawn in a folder for temporary files, and copied to their places when all of them are whole.
  *
@@ -74,10 +74,7 @@ typedef struct Plotter {
 static const char *const take_names[] = {RG_PLOT_TAKE_LIST(NAME_ENTRY)};
 static const char *const style_names[] = {RG_PLOT_STYLE_LIST(NAME_ENTRY)};
 #undef NAME_ENTRY
-enum {
-    TAKES = sizeof take_names / sizeof take_names[0],
-    STYLES = sizeof style_names / sizeof style_names[0]
-};
+enum { TAKES = sizeof take_names / sizeof take_names[0], STYLES = sizeof style_names / sizeof style_names[0] };
 
 /* A word of a list into its number; -1: message printed. Absent: fallback. */
 static int read_choice(Plotter *p, const char *name, const char *const *words, int count, int fallback)
@@ -141,8 +138,7 @@ static bool read_look(Plotter *p)
     plot->xlabel = rg_options_value(options, "xlabel");
     plot->ylabel = rg_options_value(options, "ylabel");
     plot->with_failed = rg_options_has(options, "failed");
-    return read_range(p, "xrange", plot->log_x, plot->xrange) &&
-           read_range(p, "yrange", plot->log_y, plot->yrange);
+    return read_range(p, "xrange", plot->log_x, plot->xrange) && read_range(p, "yrange", plot->log_y, plot->yrange);
 }
 
 /* png, svg or pdf by a path's ending; NULL: none of them. */
@@ -175,8 +171,7 @@ static bool read_targets(Plotter *p)
             return rg_options_complain(options, "--out: more than %d figures", TARGETS_MAX);
         const char *format = figure_format(path);
         if (!format)
-            return rg_options_complain(options,
-                                       "--out: '%s': expected a name that ends in .png, .svg or .pdf", path);
+            return rg_options_complain(options, "--out: '%s': expected a name that ends in .png, .svg or .pdf", path);
         p->targets[p->ntargets++] = (Target){path, format};
     }
     bool draws = !rg_options_has(options, "json") || rg_options_has(options, "script");
@@ -321,8 +316,7 @@ static bool choose_columns(Plotter *p)
     plot->x = x[0];
     for (int i = 0; i < plot->ny; i++)
         if (rg_table_column_is_text(p->table, plot->y[i]))
-            return rg_options_complain(p->options,
-                                       "--y: column '%s' holds texts, which cannot be drawn upwards",
+            return rg_options_complain(p->options, "--y: column '%s' holds texts, which cannot be drawn upwards",
                                        rg_table_column_name(p->table, plot->y[i]));
     if (rg_table_column_is_text(p->table, plot->x) && (plot->log_x || rg_options_has(p->options, "xrange")))
         return rg_options_complain(p->options, "column '%s' holds texts: --log x and --xrange need numbers",
@@ -345,8 +339,8 @@ static json_t *by_values(const Plotter *p, const RgPlotSeries *series)
     json_t *object = json_object();
     for (int i = 0; i < p->plot.nby; i++) {
         bool is_text = rg_table_column_is_text(p->table, p->plot.by[i]);
-        json_t *value = is_text ? rg_json_text(rg_plot_by_text(&p->plot, &p->data, series, i))
-                                : rg_json_number(series->by[i]);
+        json_t *value =
+            is_text ? rg_json_text(rg_plot_by_text(&p->plot, &p->data, series, i)) : rg_json_number(series->by[i]);
         json_object_set_new(object, rg_table_column_name(p->table, p->plot.by[i]), value);
     }
     return object;
@@ -354,13 +348,13 @@ static json_t *by_values(const Plotter *p, const RgPlotSeries *series)
 
 static json_t *series_json(const Plotter *p, const RgPlotSeries *series)
 {
-    json_t *object = json_object(), *x = json_array(), *y = json_array(), *low = json_array(),
-           *high = json_array(), *rows = json_array();
+    json_t *object = json_object(), *x = json_array(), *y = json_array(), *low = json_array(), *high = json_array(),
+           *rows = json_array();
     const RgPlotTexts *ticks = &p->data.ticks;
     for (long long i = 0; i < series->npoints; i++) {
         const RgPlotPoint *point = &series->points[i];
-        json_array_append_new(x, ticks->ntexts > 0 ? rg_json_text(ticks->texts[(int)point->x])
-                                                   : rg_json_number(point->x));
+        json_array_append_new(x,
+                              ticks->ntexts > 0 ? rg_json_text(ticks->texts[(int)point->x]) : rg_json_number(point->x));
         json_array_append_new(y, rg_json_number(point->y));
         json_array_append_new(low, rg_json_number(point->low));
         json_array_append_new(high, rg_json_number(point->high));
@@ -380,8 +374,7 @@ static json_t *series_json(const Plotter *p, const RgPlotSeries *series)
 static bool write_json(const Plotter *p, const char *path)
 {
     const RgPlotData *data = &p->data;
-    json_t *object = json_object(), *left_out = json_object(), *series = json_array(),
-           *figures = json_array();
+    json_t *object = json_object(), *left_out = json_object(), *series = json_array(), *figures = json_array();
     for (int i = 0; i < data->nseries; i++)
         json_array_append_new(series, series_json(p, &data->series[i]));
     for (int i = 0; i < p->ntargets; i++)
@@ -445,8 +438,7 @@ static bool draw_figures(Plotter *p)
     RgPlotTarget targets[TARGETS_MAX] = {{.name = NULL}};
     const char *script = temporary(p, "figure");
     for (int i = 0; i < p->ntargets; i++)
-        targets[i] =
-            (RgPlotTarget){p->targets[i].format, rg_pool_print(&p->pool, "%d.%s", i, p->targets[i].format)};
+        targets[i] = (RgPlotTarget){p->targets[i].format, rg_pool_print(&p->pool, "%d.%s", i, p->targets[i].format)};
     if (!script || !write_script(p, script, targets))
         return false;
     int code = rg_gnuplot_run(p->folder, "figure.gp");
@@ -467,14 +459,14 @@ static void print_remarks(const Plotter *p)
 {
     const RgPlotData *data = &p->data;
     if (data->failed > 0)
-        fprintf(stderr, "rigor plot: left out: %lld row%s whose status is not ok (--failed draws them)\n",
-                data->failed, data->failed > 1 ? "s" : "");
+        fprintf(stderr, "rigor plot: left out: %lld row%s whose status is not ok (--failed draws them)\n", data->failed,
+                data->failed > 1 ? "s" : "");
     if (data->not_finite > 0)
-        fprintf(stderr, "rigor plot: left out: %lld value%s without a finite number for x, y or by\n",
-                data->not_finite, data->not_finite > 1 ? "s" : "");
+        fprintf(stderr, "rigor plot: left out: %lld value%s without a finite number for x, y or by\n", data->not_finite,
+                data->not_finite > 1 ? "s" : "");
     if (data->not_positive > 0)
-        fprintf(stderr, "rigor plot: left out: %lld value%s not above 0 on a logarithmic axis\n",
-                data->not_positive, data->not_positive > 1 ? "s" : "");
+        fprintf(stderr, "rigor plot: left out: %lld value%s not above 0 on a logarithmic axis\n", data->not_positive,
+                data->not_positive > 1 ? "s" : "");
 }
 
 static void print_summary(const Plotter *p)
@@ -483,8 +475,7 @@ static void print_summary(const Plotter *p)
     long long points = 0;
     for (int i = 0; i < data->nseries; i++)
         points += data->series[i].npoints;
-    printf("table          %s, %lld of %lld rows\n", p->plot.path, data->rows,
-           (long long)rg_table_rows(p->table));
+    printf("table          %s, %lld of %lld rows\n", p->plot.path, data->rows, (long long)rg_table_rows(p->table));
     printf("series         %d, %lld points\n", data->nseries, points);
     if (p->plot.take == RG_PLOT_TAKE_spread && data->shared)
         printf("each point     median and 10th to 90th percentile of %lld to %lld rows\n", data->rows_least,
@@ -500,10 +491,9 @@ static int plot_table(Plotter *p)
     if (!read_look(p) || !read_targets(p))
         return RG_EXIT_USAGE;
     if (p->ntargets > 0 && !rg_gnuplot_present()) {
-        fprintf(
-            stderr,
-            "rigor plot: figures need gnuplot, which is not installed (Debian: apt-get install gnuplot-nox); "
-            "--json gives the numbers without it\n");
+        fprintf(stderr,
+                "rigor plot: figures need gnuplot, which is not installed (Debian: apt-get install gnuplot-nox); "
+                "--json gives the numbers without it\n");
         return RG_EXIT_FAILED;
     }
     if (!load_table(p))

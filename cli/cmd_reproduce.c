@@ -1,8 +1,9 @@
 /*
- * cmd_reproduce.c - `rigor reproduce`: the experiments of the papers, and rows of other published comparisons, beside what
- * was published.
+ * cmd_reproduce.c - `rigor reproduce`: the experiments of the papers, and rows of other published comparisons, beside
+ * what was published.
  *
- * Names are those of the folders of experiments/, or how they begin: 000 is all of paper 000, 000-A one experiment of it.
+ * Names are those of the folders of experiments/, or how they begin: 000 is all of paper 000, 000-A one experiment of
+ * it.
  */
 #define _XOPEN_SOURCE 700
 #include "cmd_table.h"
@@ -95,9 +96,9 @@ static bool choose_by_name(RgReproduce *r, const RgOptions *options, const char 
     }
     if (matches > 0 || r->nexperiments > before)
         return true;
-    return rg_options_complain(
-        options, "no experiment is called '%s'%s%s%s; `rigor reproduce LIST` names them", name,
-        nearest.best ? ", did you mean '" : "", nearest.best ? nearest.best : "", nearest.best ? "'" : "");
+    return rg_options_complain(options, "no experiment is called '%s'%s%s%s; `rigor reproduce LIST` names them", name,
+                               nearest.best ? ", did you mean '" : "", nearest.best ? nearest.best : "",
+                               nearest.best ? "'" : "");
 }
 
 static bool choose_all(RgReproduce *r, const RgOptions *options)
@@ -108,8 +109,7 @@ static bool choose_all(RgReproduce *r, const RgOptions *options)
     for (int i = 0; i < options->nfiles; i++)
         if (!choose_by_name(r, options, options->files[i]))
             return false;
-    return r->nexperiments > 0 ||
-           rg_options_complain(options, "expected LIST, the name of an experiment, or --all");
+    return r->nexperiments > 0 || rg_options_complain(options, "expected LIST, the name of an experiment, or --all");
 }
 
 /* ------------------------------------------------------------------ where */
@@ -138,8 +138,8 @@ static bool make_folder(RgReproduce *r, const char *wanted)
         if (mkdir(wanted, 0777) == 0 || (errno == EEXIST && stat(wanted, &at) == 0 && S_ISDIR(at.st_mode)))
             return true;
     } else {
-        char *path = rg_pool_print(&r->pool, "%s/rigor-reproduce-XXXXXX",
-                                   temporary && temporary[0] ? temporary : "/tmp");
+        char *path =
+            rg_pool_print(&r->pool, "%s/rigor-reproduce-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
         r->folder = path;
         if (mkdtemp(path))
             return true;
@@ -224,8 +224,7 @@ static int reproduce(RgReproduce *r, const RgOptions *options, double demand)
     int code = tell(r, options, judged);
     double share = rg_reproduce_share(judged, r->nexperiments, false);
     if (share < demand) {
-        fprintf(stderr, "rigor: %.1f %% of the rows are inside or better; %g %% are demanded\n", share,
-                demand);
+        fprintf(stderr, "rigor: %.1f %% of the rows are inside or better; %g %% are demanded\n", share, demand);
         code = RG_EXIT_FAILED;
     }
     if (r->keeps && !write_pages(r, judged))
@@ -248,10 +247,9 @@ static int prepare(RgReproduce *r, const RgOptions *options)
     }
     r->data = rg_data_folder(&r->pool, "experiments");
     if (!r->data) {
-        fprintf(
-            stderr,
-            "rigor reproduce: the folder with experiments/ and models/ is not found: name it in the variable "
-            "RIGOR_DATA\n");
+        fprintf(stderr,
+                "rigor reproduce: the folder with experiments/ and models/ is not found: name it in the variable "
+                "RIGOR_DATA\n");
         return RG_EXIT_USAGE;
     }
     make_mark(r);

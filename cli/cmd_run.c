@@ -33,8 +33,7 @@ static const RgOptionSpec run_options[] = {
     {"plots", "DIR", "draw figures of the run there as PNG, SVG and PDF, by gnuplot"},
     {"dump-step", "N", "write the problem that step N (the first is 1) solves, for rigor solve"},
     {"dump", "FILE", "where --dump-step writes (default step-N.problem)"},
-    {"events", "FILE|-",
-     "write every event: CSV if FILE ends in .csv, else JSON lines; - for the standard output"},
+    {"events", "FILE|-", "write every event: CSV if FILE ends in .csv, else JSON lines; - for the standard output"},
     {"certificate", "FILE|-", "write down every inner step for rigor verify; see docs/certificate.md"},
     {"contacts", NULL, "list every contact point and what the joints carry at the end"},
     {"json", "OUT|-", "write the summary as JSON, - for the standard output instead of the text"},
@@ -82,17 +81,14 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
     for (int i = 0; i < 3; i++)
         alone += out[i] && strcmp(out[i], "-") == 0;
     if (alone > 1)
-        return rg_options_complain(options,
-                                   "--json -, --events - and --certificate -: one of them at a time");
+        return rg_options_complain(options, "--json -, --events - and --certificate -: one of them at a time");
     if (plan->report && strcmp(plan->report, "-") == 0)
         return rg_options_complain(options, "a report cannot go to the standard output: give a file name");
     if ((plan->record && strcmp(plan->record, "-") == 0) || (plan->csv && strcmp(plan->csv, "-") == 0))
         return rg_options_complain(options, "a recording cannot go to the standard output: give a file name");
     const char *dot = plan->record ? strrchr(plan->record, '.') : NULL;
-    if (plan->record &&
-        (!dot || (strcmp(dot, ".npz") != 0 && strcmp(dot, ".csv") != 0 && strcmp(dot, ".mcap") != 0)))
-        return rg_options_complain(options, "record: '%s' ends neither in .npz nor in .csv nor in .mcap",
-                                   plan->record);
+    if (plan->record && (!dot || (strcmp(dot, ".npz") != 0 && strcmp(dot, ".csv") != 0 && strcmp(dot, ".mcap") != 0)))
+        return rg_options_complain(options, "record: '%s' ends neither in .npz nor in .csv nor in .mcap", plan->record);
     return take_rate(plan, options);
 }
 
@@ -123,8 +119,7 @@ static bool apply_options(RgPlan *plan, const RgOptions *options)
 
 /* ------------------------------------------------------------------ the loop */
 
-static volatile sig_atomic_t
-    interrupt_asked; /* signal, set by the handler below, read by the loop; 0: none */
+static volatile sig_atomic_t interrupt_asked; /* signal, set by the handler below, read by the loop; 0: none */
 
 static void on_interrupt(int signal_number)
 {
@@ -201,8 +196,7 @@ static bool write_pages(RgRun *run)
     if (run->dumped && say)
         printf("problem        %s\n", run->plan.dump);
     if (run->plan.dump && !run->dumped) {
-        fprintf(stderr, "rigor: --dump-step %d: the run has %lld steps\n", run->plan.dump_step,
-                run->steps_done);
+        fprintf(stderr, "rigor: --dump-step %d: the run has %lld steps\n", run->plan.dump_step, run->steps_done);
         good = false;
     }
     if (run->plan.report) {
@@ -263,8 +257,7 @@ static void refuse_certificate(const RgOptions *options, const char *stepper)
         int more = snprintf(names + n, sizeof names - n, "%s%s", n == 0 ? "" : ", ", rg_stepper_name(i));
         n = more > 0 && (size_t)more < sizeof names - n ? n + (size_t)more : n;
     }
-    rg_options_complain(options,
-                        "--certificate: stepper '%s' makes no steps of its own to certify; take one of %s",
+    rg_options_complain(options, "--certificate: stepper '%s' makes no steps of its own to certify; take one of %s",
                         stepper, names);
 }
 

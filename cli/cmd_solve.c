@@ -36,8 +36,7 @@ static const RgOptionSpec solve_options[] = {
     {"viscous", "X", "viscous: friction impulse over slip velocity, N s/m (default 0)"},
     {"kind", "KIND", "fc3d, lcp, mlcp or step (default: told by the content)"},
     {"repeat", "N", "samples of the time, the best counts (default: for 20 ms)"},
-    {"indeterminacy", NULL,
-     "tell which forces of contacts, joints, limits, motors are not unique, and their ranges"},
+    {"indeterminacy", NULL, "tell which forces of contacts, joints, limits, motors are not unique, and their ranges"},
     {"out", "FILE", "write the solution, one value a line in the order of the problem's vector"},
     {"json", "OUT|-", "write the results as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no warnings and no text"},
@@ -119,8 +118,7 @@ static bool take_options(Solve *solve)
         return false;
     if (kind && strcmp(kind, "fc3d") != 0 && strcmp(kind, "lcp") != 0 && strcmp(kind, "mlcp") != 0 &&
         strcmp(kind, "step") != 0)
-        return rg_options_complain(options, "--kind: unknown '%.60s'; expected fc3d, lcp, mlcp or step",
-                                   kind);
+        return rg_options_complain(options, "--kind: unknown '%.60s'; expected fc3d, lcp, mlcp or step", kind);
     if (rg_options_has(options, "out") && (!solve->solver || options->nfiles > 1))
         return rg_options_complain(options, "--out: one solution only: give one FILE and --solver NAME");
     solve->text = !rg_options_has(options, "quiet") && !(json && strcmp(json, "-") == 0);
@@ -225,8 +223,8 @@ static bool solve_by(Solve *solve, const RgProblemFile *problem, const char *nam
     result->status = result->report.outcome;
     if (status == RG_OK)
         result->z = copy_solution(rg_problem_solver_solution(solver), rg_problem_file_info(problem).n);
-    bool good = status == RG_OK &&
-                write_solution(solve, rg_problem_solver_solution(solver), rg_problem_file_info(problem).n);
+    bool good =
+        status == RG_OK && write_solution(solve, rg_problem_solver_solution(solver), rg_problem_file_info(problem).n);
     rg_problem_solver_free(solver);
     return good;
 }
@@ -250,8 +248,8 @@ static void print_result(const Result *r)
     if (r->refusal.status != RG_OK)
         printf("  %-18s %-11s %s\n", r->solver, r->status, r->refusal.text);
     else
-        printf("  %-18s %-11s %10.3g %11d %12.5g\n", r->solver, r->status, r->report.residual,
-               r->report.iterations, 1e3 * r->seconds);
+        printf("  %-18s %-11s %10.3g %11d %12.5g\n", r->solver, r->status, r->report.residual, r->report.iterations,
+               1e3 * r->seconds);
 }
 
 static void add_json(Solve *solve, const char *path, RgProblemInfo info, const Result *r)

@@ -1,9 +1,9 @@
 /*
  * cmd_sweep.c - `rigor sweep FILE`: a run file, run again and again with other values, into one table.
  *
- * All processors of this machine take part; under mpirun or srun all ranks do, each with its own processes, which are made
- * before the ranks join: the processes that compute know nothing of the others, and those that pass messages never compute, so
- * that a rank that is silent is one that is gone. Rank 0 leads and writes.
+ * All processors of this machine take part; under mpirun or srun all ranks do, each with its own processes, which are
+ * made before the ranks join: the processes that compute know nothing of the others, and those that pass messages never
+ * compute, so that a rank that is silent is one that is gone. Rank 0 leads and writes.
  *
  * Interrupted or killed, the same command goes on: NAME.journal has what is done.
  */
@@ -125,14 +125,12 @@ static int one_run(RgSweepPlan *s, const RgOptions *options)
         return RG_EXIT_USAGE;
     const char *text = rg_sweep_work(s, number, &s->pool);
     long long run;
-    json_t *line = rg_sweep_line(s, text, strlen(text), &run), *axes = json_object(),
-           *outputs = json_object();
+    json_t *line = rg_sweep_line(s, text, strlen(text), &run), *axes = json_object(), *outputs = json_object();
     for (int i = 0; i < s->naxes; i++)
         for (int k = 0; k < s->axes[i].nkeys; k++) {
             RgSweepValue value = rg_sweep_value(s, run, i, k);
             json_object_set_new(axes, s->axes[i].columns[k],
-                                isnan(value.number) ? rg_json_text(value.text)
-                                                    : rg_json_number(value.number));
+                                isnan(value.number) ? rg_json_text(value.text) : rg_json_number(value.number));
         }
     for (int i = 0; i < s->noutputs; i++) {
         json_t *value = json_array_get(json_object_get(line, "values"), (size_t)i);
@@ -159,8 +157,8 @@ static void tell(const RgSweepPlan *s, const RgSweepTally *t, const char *alread
             printf("stopped        %lld: %s\n", s->stops[i].count, s->stops[i].name);
     printf("table          %s.csv, %s.npz\nmanifest       %s.json\n", s->out, s->out, s->out);
     if (t->refused + t->failed + t->lost > 0)
-        printf("remark: rows that are not ok say why in column 'reason'%s%s\n",
-               t->first[0] ? "; the first: " : "", t->first);
+        printf("remark: rows that are not ok say why in column 'reason'%s%s\n", t->first[0] ? "; the first: " : "",
+               t->first);
     if (t->lost > 0)
         printf("remark: the same command tries again what was lost with its process\n");
 }
@@ -201,11 +199,10 @@ static int finish(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
     char before[sizeof s->signature];
     snprintf(before, sizeof before, "%s", s->signature);
     if (!rg_sweep_check(s) || strcmp(before, s->signature) != 0) {
-        fprintf(
-            stderr,
-            "rigor: %s: files of the sweep have changed while it ran: its rows are of the old and the new "
-            "ones; --fresh begins anew\n",
-            s->path);
+        fprintf(stderr,
+                "rigor: %s: files of the sweep have changed while it ran: its rows are of the old and the new "
+                "ones; --fresh begins anew\n",
+                s->path);
         return RG_EXIT_FAILED;
     }
     if (!rg_sweep_write(s, &parts->journal, &tally))
@@ -242,15 +239,14 @@ static int lead(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
 /* What the options say of processes. false: message printed. */
 static bool take_counts(const RgSweepPlan *s, const RgOptions *options, int *jobs, double *patience)
 {
-    if (!rg_options_whole(options, "jobs", 1, 1024, jobs) ||
-        !rg_options_number(options, "patience", 3, 1e6, patience))
+    if (!rg_options_whole(options, "jobs", 1, 1024, jobs) || !rg_options_number(options, "patience", 3, 1e6, patience))
         return false;
     *jobs = *jobs > s->runs ? (int)s->runs : *jobs;
     return true;
 }
 
-/* Processes first, then the other ranks, then the work. can: this process knows the sweep and may begin; where there are
-   others it joins them in any case. */
+/* Processes first, then the other ranks, then the work. can: this process knows the sweep and may begin; where there
+   are others it joins them in any case. */
 static int run_parts(RgSweepPlan *s, const RgOptions *options, bool can)
 {
     const char *why = NULL;
@@ -289,8 +285,7 @@ static bool take_sets(RgSweepPlan *s, const RgOptions *options)
 {
     RgError error;
     for (int i = 0; i < options->ngiven; i++)
-        if (strcmp(options->given[i].spec->name, "set") == 0 &&
-            !rg_sweep_set(s, options->given[i].value, &error)) {
+        if (strcmp(options->given[i].spec->name, "set") == 0 && !rg_sweep_set(s, options->given[i].value, &error)) {
             rg_plan_print_error(&error);
             return false;
         }
@@ -305,9 +300,7 @@ static const char *out_name(RgSweepPlan *s, const char *out)
     if (n == 0)
         return s->out;
     bool is_folder = out[n - 1] == '/' || (stat(out, &at) == 0 && S_ISDIR(at.st_mode));
-    return is_folder && s->name
-               ? rg_pool_print(&s->pool, "%s%s%s", out, out[n - 1] == '/' ? "" : "/", s->name)
-               : out;
+    return is_folder && s->name ? rg_pool_print(&s->pool, "%s%s%s", out, out[n - 1] == '/' ? "" : "/", s->name) : out;
 }
 
 static int run_sweep(const RgOptions *options)

@@ -9,11 +9,11 @@
 
 #include "options.h"
 
-#define RG_COMMAND_TABLE(X)                                                                                  \
-    X(run)                                                                                                   \
-    X(info)                                                                                                  \
-    X(doctor)                                                                                                \
-    X(collide)                                                                                               \
+#define RG_COMMAND_TABLE(X)                                                                                            \
+    X(run)                                                                                                             \
+    X(info)                                                                                                            \
+    X(doctor)                                                                                                          \
+    X(collide)                                                                                                         \
     X(view) X(export) X(solve) X(verify) X(converge) X(maxstep) X(tune) X(reproduce) X(sweep) X(plot)
 
 enum { RG_EXIT_OK = 0, RG_EXIT_FAILED = 1, RG_EXIT_USAGE = 2 };
@@ -25,10 +25,10 @@ typedef struct RgCommand {
     void (*print_lists)(void);   /* then the kinds that the library knows; may be NULL */
     const RgOptionSpec *options; /* noptions */
     int noptions;
-    int max_files;        /* operands; 0: one */
-    const char *operands; /* as the help shows them; NULL: FILE, and as many more as there may be */
-    bool file_optional;   /* it can do without */
-    const char *expects;  /* what a FILE is; NULL: a model or run file */
+    int max_files;                        /* operands; 0: one */
+    const char *operands;                 /* as the help shows them; NULL: FILE, and as many more as there may be */
+    bool file_optional;                   /* it can do without */
+    const char *expects;                  /* what a FILE is; NULL: a model or run file */
     int (*run)(const RgOptions *options); /* returns the exit code */
 } RgCommand;
 

@@ -45,8 +45,7 @@ static const RgOptionSpec tune_options[] = {
     {"quiet", NULL, "no progress bar, warnings or text"},
 };
 
-static const char tune_notes[] =
-    "Relative paths in the file are written as they stand: keep the copy beside it.\n\n";
+static const char tune_notes[] = "Relative paths in the file are written as they stand: keep the copy beside it.\n\n";
 
 typedef struct Tuning {
     const RgOptions *options;
@@ -91,8 +90,7 @@ static bool choose_search(Tuning *t)
 static bool choose_aim(Tuning *t)
 {
     static const char *const words[] = {"mean", "rms", "largest"};
-    const char *word = rg_options_value(t->options, "minimise"),
-               *method = rg_options_value(t->options, "method");
+    const char *word = rg_options_value(t->options, "minimise"), *method = rg_options_value(t->options, "method");
     for (int i = 0; word && i < 3; i++)
         if (strcmp(word, words[i]) == 0) {
             t->tune.aim = (RgTuneAim)i;
@@ -174,8 +172,8 @@ static void print_text(const Tuning *t, FILE *out)
     fprintf(out, "model          %s\n", rg_model_info(run->model).name);
     fprintf(out, "stepper        %s, step %g s, %g s a run, method %s\n", run->def.stepper, t->tune.step,
             t->tune.rollout.duration, t->tune.rollout.method->name);
-    fprintf(out, "search         %s, %d gains by %d factors, %d runs%s\n", t->search.algorithm,
-            t->tune.ngains, t->tune.nfactors, t->found.evaluations, t->found.converged ? ", converged" : "");
+    fprintf(out, "search         %s, %d gains by %d factors, %d runs%s\n", t->search.algorithm, t->tune.ngains,
+            t->tune.nfactors, t->found.evaluations, t->found.converged ? ", converged" : "");
     print_rollout("as given", &t->before, out);
     print_rollout("tuned", &t->after, out);
     fprintf(out, "\n  %-10s %-20s %-8s %14s %14s\n", "controller", "joint", "gain", "given", "tuned");
@@ -237,7 +235,8 @@ static bool write_file(Tuning *t)
     return rg_study_close_file(file, t->study.run.plan.written);
 }
 
-/* Before a long search: the file takes other gains, and there is a place for it. A file that was not there is not left. */
+/* Before a long search: the file takes other gains, and there is a place for it. A file that was not there is not
+   left. */
 static bool can_write(Tuning *t)
 {
     char *text;
@@ -300,8 +299,7 @@ static int tune(Tuning *t)
     if (status == RG_OK)
         status = rg_tune_set(&t->tune, t->best, &error);
     if (status != RG_OK) {
-        fprintf(stderr, "rigor: the search failed: %s\n",
-                error.text[0] ? error.text : rg_status_text(status));
+        fprintf(stderr, "rigor: the search failed: %s\n", error.text[0] ? error.text : rg_status_text(status));
         return RG_EXIT_FAILED;
     }
     t->after = rg_rollout(&t->tune.rollout, t->tune.step);
@@ -324,8 +322,7 @@ static bool check_write(Tuning *t)
 {
     const RgPlan *plan = &t->study.run.plan;
     return !plan->written || !plan->from_stdin ||
-           rg_options_complain(t->options,
-                               "--write: a run file from the standard input cannot be written again");
+           rg_options_complain(t->options, "--write: a run file from the standard input cannot be written again");
 }
 
 static int run_tune(const RgOptions *options)
@@ -343,8 +340,8 @@ static int run_tune(const RgOptions *options)
         return RG_EXIT_FAILED;
     }
     t->options = options;
-    if (choose_search(t) && choose_aim(t) && rg_study_open(&t->study, options, options->file) &&
-        choose_gains(t) && check_algorithm(t) && check_write(t))
+    if (choose_search(t) && choose_aim(t) && rg_study_open(&t->study, options, options->file) && choose_gains(t) &&
+        check_algorithm(t) && check_write(t))
         code = tune(t);
     rg_study_close(&t->study);
     free(t);

@@ -1,6 +1,6 @@
 /*
- * cmd_verify.c - `rigor verify FILE|-...`: checks certificates that `rigor run --certificate` wrote, by code that shares
- * nothing with the steppers.
+ * cmd_verify.c - `rigor verify FILE|-...`: checks certificates that `rigor run --certificate` wrote, by code that
+ * shares nothing with the steppers.
  */
 #include "cmd_table.h"
 #include "json_out.h"
@@ -58,13 +58,12 @@ static void print_report(const char *path, const RgVerifyReport *r)
     if (r->pushes > 0)
         printf("pushes         %lld of the steps took no time, by %.3g m at most\n", (long long)r->pushes,
                r->largest_push);
-    printf("pairs          %lld checked over all steps, %lld near, %lld distances measured\n",
-           (long long)r->pairs, (long long)r->near, (long long)r->samples);
-    printf("proven         %lld apart at all times, %lld not proven\n", (long long)r->proven,
-           (long long)r->unproven);
+    printf("pairs          %lld checked over all steps, %lld near, %lld distances measured\n", (long long)r->pairs,
+           (long long)r->near, (long long)r->samples);
+    printf("proven         %lld apart at all times, %lld not proven\n", (long long)r->proven, (long long)r->unproven);
     if (isfinite(r->min_distance))
-        printf("least distance %.9g m at t = %.9g s, shapes %d '%s' and %d '%s'\n", r->min_distance, r->at,
-               r->shape_a, r->name_a, r->shape_b, r->name_b);
+        printf("least distance %.9g m at t = %.9g s, shapes %d '%s' and %d '%s'\n", r->min_distance, r->at, r->shape_a,
+               r->name_a, r->shape_b, r->name_b);
     else
         printf("least distance nothing was near\n");
     if (isfinite(r->min_bound))
@@ -109,13 +108,13 @@ static json_t *json_report(const char *path, const RgVerifyReport *r)
     json_object_set_new(o, "samples", json_integer(r->samples));
     json_t *worst = json_null();
     if (r->shape_a >= 0)
-        worst = json_pack("{s:o, s:[i,i], s:[o,o]}", "t", rg_json_number(r->at), "shapes", r->shape_a,
-                          r->shape_b, "names", rg_json_text(r->name_a), rg_json_text(r->name_b));
+        worst = json_pack("{s:o, s:[i,i], s:[o,o]}", "t", rg_json_number(r->at), "shapes", r->shape_a, r->shape_b,
+                          "names", rg_json_text(r->name_a), rg_json_text(r->name_b));
     json_object_set_new(o, "worst", worst);
     json_t *fault = json_null();
     if (r->fault[0])
-        fault = json_pack("{s:o, s:o, s:i}", "text", rg_json_text(r->fault), "t",
-                          rg_json_number(r->fault_time), "line", r->fault_line);
+        fault = json_pack("{s:o, s:o, s:i}", "text", rg_json_text(r->fault), "t", rg_json_number(r->fault_time), "line",
+                          r->fault_line);
     json_object_set_new(o, "fault", fault);
     return o;
 }
@@ -133,8 +132,7 @@ static bool take_options(const RgOptions *options, RgVerifyOptions *out)
 }
 
 /* A file, or "-" for the standard input. */
-static RgStatus verify_one(const char *path, const RgVerifyOptions *options, RgVerifyReport *report,
-                           RgError *error)
+static RgStatus verify_one(const char *path, const RgVerifyOptions *options, RgVerifyReport *report, RgError *error)
 {
     if (strcmp(path, "-") != 0)
         return rg_verify_file(path, options, report, error);
@@ -148,8 +146,7 @@ static RgStatus verify_one(const char *path, const RgVerifyOptions *options, RgV
 }
 
 /* One file; its result into results, where that is wanted. Exit code. */
-static int verify_file(const RgOptions *options, const RgVerifyOptions *settings, const char *path,
-                       json_t *results)
+static int verify_file(const RgOptions *options, const RgVerifyOptions *settings, const char *path, json_t *results)
 {
     const char *json = rg_options_value(options, "json");
     bool quiet = rg_options_has(options, "quiet"), alone = json && strcmp(json, "-") == 0;
@@ -185,8 +182,7 @@ static int verify_run(const RgOptions *options)
         code = own > code ? own : code;
     }
     if (results && json_array_size(results) > 0) {
-        json_t *out =
-            json_array_size(results) == 1 ? json_incref(json_array_get(results, 0)) : json_incref(results);
+        json_t *out = json_array_size(results) == 1 ? json_incref(json_array_get(results, 0)) : json_incref(results);
         if (!rg_json_write(out, json))
             code = RG_EXIT_FAILED;
     }

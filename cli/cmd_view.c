@@ -88,8 +88,7 @@ static bool is_recording(const char *path)
     if (dot && strcmp(dot, ".mcap") == 0)
         return true;
     FILE *file = stat(path, &at) == 0 && S_ISREG(at.st_mode) ? fopen(path, "rb") : NULL;
-    bool is =
-        file && fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, magic, sizeof head) == 0;
+    bool is = file && fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, magic, sizeof head) == 0;
     if (file)
         fclose(file);
     return is;
@@ -137,10 +136,8 @@ static int serve(RgViewServer *server, const ViewSettings *settings, const char 
     bool everywhere = strcmp(listen, "0.0.0.0") == 0 || strcmp(listen, "::") == 0;
     const char *shown = strcmp(listen, "::") == 0 ? "::1" : everywhere ? "127.0.0.1" : listen;
     catch_interrupt();
-    printf(strchr(shown, ':') ? "%s: http://[%s]:%d/%s (Ctrl-C ends it)\n"
-                              : "%s: http://%s:%d/%s (Ctrl-C ends it)\n",
-           what, shown, rg_view_server_port(server),
-           everywhere ? " and every other address of this machine" : "");
+    printf(strchr(shown, ':') ? "%s: http://[%s]:%d/%s (Ctrl-C ends it)\n" : "%s: http://%s:%d/%s (Ctrl-C ends it)\n",
+           what, shown, rg_view_server_port(server), everywhere ? " and every other address of this machine" : "");
     if (fflush(stdout) != 0)
         return RG_EXIT_FAILED;
     rg_view_server_run(server, &stop_asked);
@@ -160,8 +157,7 @@ static int replay(const RgOptions *options, ViewSettings *settings)
         settings->server.recordings[settings->server.nrecordings++] = options->files[i];
     }
     RgViewServer *server = open_server(settings);
-    int code =
-        server ? serve(server, settings, options->nfiles > 1 ? "comparison" : "replay") : RG_EXIT_FAILED;
+    int code = server ? serve(server, settings, options->nfiles > 1 ? "comparison" : "replay") : RG_EXIT_FAILED;
     rg_view_server_destroy(server);
     return code;
 }
@@ -172,8 +168,7 @@ static int simulate(RgRun *run, ViewSettings *settings, bool paused)
     RgError error = {0};
     RgViewServer *server = open_server(settings);
     RgViewHub *hub = server ? rg_hub_create(rg_view_server_wake, server) : NULL;
-    RgViewSimDef def = {
-        .run = run, .hub = hub, .frames = settings->frames, .speed = settings->speed, .paused = paused};
+    RgViewSimDef def = {.run = run, .hub = hub, .frames = settings->frames, .speed = settings->speed, .paused = paused};
     int code = RG_EXIT_FAILED;
     if (hub) {
         rg_view_server_set_hub(server, hub);
@@ -239,10 +234,9 @@ static int run_view(const RgOptions *options)
 static int run_view(const RgOptions *options)
 {
     (void)options;
-    fprintf(stderr,
-            "rigor view: this rigor was built without libwebsockets, which serves the page.\n"
-            "Install it (Debian: apt-get install libwebsockets-dev), then configure and build again:\n"
-            "make build.\n");
+    fprintf(stderr, "rigor view: this rigor was built without libwebsockets, which serves the page.\n"
+                    "Install it (Debian: apt-get install libwebsockets-dev), then configure and build again:\n"
+                    "make build.\n");
     return RG_EXIT_FAILED;
 }
 

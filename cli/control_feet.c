@@ -1,9 +1,9 @@
 /*
  * control_feet.c - the feet of a controller and their gait: links found by name, where they stand, where they begin.
  *
- * A foot's neutral place in the base's frame is as given, or where the foot is in the initial state; there, too, is its first
- * place, where the gait has one. Where the plan says
- * start, the joints of the legs are set to where the gait has the feet at t = 0.
+ * A foot's neutral place in the base's frame is as given, or where the foot is in the initial state; there, too, is its
+ * first place, where the gait has one. Where the plan says start, the joints of the legs are set to where the gait has
+ * the feet at t = 0.
  *
  * Fails on: links that do not exist, feet without a base, a start that a foot cannot reach.
  */
@@ -24,8 +24,7 @@ static RgStatus find_link(RgRun *run, const RgMadeController *made, const RgPlan
     for (int32_t i = 1; i <= rg_model_info(run->model).links; i++)
         rg_nearest_offer(&nearest, rg_model_link(run->model, (RgLinkId){i}).name);
     if (nearest.best)
-        return rg_control_fail(run, name->at, error, "no link '%s'; did you mean '%s'?", name->text,
-                               nearest.best);
+        return rg_control_fail(run, name->at, error, "no link '%s'; did you mean '%s'?", name->text, nearest.best);
     return rg_control_fail(run, name->at, error, "no link '%s'; `rigor info %s` lists the names", name->text,
                            run->plan.from_stdin ? "FILE" : run->plan.path);
 }
@@ -47,8 +46,8 @@ static RgStatus find_base(RgRun *run, const RgMadeController *made, RgLinkId *ba
     }
     if (floating == 1)
         return RG_OK;
-    return rg_control_fail(run, c->at, error,
-                           "controller: %d links float: 'base' says which one the feet belong to", floating);
+    return rg_control_fail(run, c->at, error, "controller: %d links float: 'base' says which one the feet belong to",
+                           floating);
 }
 
 RgStatus rg_control_take_feet(RgRun *run, RgMadeController *made, RgError *error)
@@ -79,8 +78,7 @@ static RgStatus make_gait(RgRun *run, RgMadeController *made, RgDynamics *dynami
     if (status != RG_OK)
         return rg_plan_fail(error, status, run->plan.path, "initial state: %s", rg_status_text(status));
     for (int i = 0; i < c->nfeet; i++) {
-        RgPose X_WB = rg_link_pose(dynamics, made->feet[i].base),
-               X_WL = rg_link_pose(dynamics, made->feet[i].link);
+        RgPose X_WB = rg_link_pose(dynamics, made->feet[i].base), X_WL = rg_link_pose(dynamics, made->feet[i].link);
         RgPose X_BW = rg_pose_inverse(&X_WB), X_BL = rg_pose_mul(&X_BW, &X_WL);
         first[i] = rg_pose_apply(&X_BL, c->feet[i].point);
         neutral[i] = isnan(c->feet[i].neutral.x) ? first[i] : c->feet[i].neutral;
@@ -125,8 +123,7 @@ static RgStatus start_gait(RgRun *run, const RgMadeController *made, RgDynamics 
     for (int i = 0; i < c->nfeet; i++)
         if (rg_foot_reach(dynamics, &made->feet[i], goal[i], q) == RG_ERR_NOT_CONVERGED)
             return rg_control_fail(run, c->feet[i].link.at, error,
-                                   "start: foot '%s' cannot reach the start of the gait",
-                                   c->feet[i].link.text);
+                                   "start: foot '%s' cannot reach the start of the gait", c->feet[i].link.text);
     RgStatus status = rg_world_set_state(run->world, q, rg_world_v(run->world));
     return status == RG_OK ? RG_OK : rg_control_fail(run, c->at, error, "start: %s", rg_status_text(status));
 }

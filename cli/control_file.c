@@ -151,24 +151,23 @@ static bool key_joints(RgYaml *yaml, yaml_node_t *node, void *target)
 static bool limit_effort(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     Reader *reader = target;
-    return rg_control_numbers(
-        yaml, node, (RgNumbersReader){reader->plan, "effort", RG_NUMBERS_LIMIT, &reader->controller->effort});
+    return rg_control_numbers(yaml, node,
+                              (RgNumbersReader){reader->plan, "effort", RG_NUMBERS_LIMIT, &reader->controller->effort});
 }
 
 static bool limit_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     Reader *reader = target;
     return rg_control_numbers(
-        yaml, node,
-        (RgNumbersReader){reader->plan, "velocity", RG_NUMBERS_LIMIT, &reader->controller->velocity});
+        yaml, node, (RgNumbersReader){reader->plan, "velocity", RG_NUMBERS_LIMIT, &reader->controller->velocity});
 }
 
 static bool limit_base_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     Reader *reader = target;
-    return rg_control_numbers(yaml, node,
-                              (RgNumbersReader){reader->plan, "base_velocity", RG_NUMBERS_LIMIT,
-                                                &reader->controller->base_velocity});
+    return rg_control_numbers(
+        yaml, node,
+        (RgNumbersReader){reader->plan, "base_velocity", RG_NUMBERS_LIMIT, &reader->controller->base_velocity});
 }
 
 static bool key_limits(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -179,9 +178,8 @@ static bool key_limits(RgYaml *yaml, yaml_node_t *node, void *target)
         return rg_yaml_map(yaml, node, "limits", keys, COUNT(keys), target);
     const char *text = rg_yaml_text(yaml, node, "limits");
     if (text && strcmp(text, "none") != 0 && strcmp(text, "model") != 0)
-        return rg_yaml_fail(
-            yaml, node, "limits: expected model, none, or {effort, velocity, base_velocity}, found '%.60s'",
-            text);
+        return rg_yaml_fail(yaml, node,
+                            "limits: expected model, none, or {effort, velocity, base_velocity}, found '%.60s'", text);
     return text && limit_effort(yaml, node, target) && limit_velocity(yaml, node, target);
 }
 
@@ -201,8 +199,7 @@ static bool key_rate(RgYaml *yaml, yaml_node_t *node, void *target)
     double *rate = &((Reader *)target)->controller->rate;
     const char *text = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
     *rate = INFINITY;
-    return strcmp(text, "inf") == 0 || strcmp(text, ".inf") == 0 ||
-           rg_control_range(yaml, node, "rate", 0, 1e9, rate);
+    return strcmp(text, "inf") == 0 || strcmp(text, ".inf") == 0 || rg_control_range(yaml, node, "rate", 0, 1e9, rate);
 }
 
 static bool key_foot_kp(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -216,10 +213,10 @@ static bool key_foot_kd(RgYaml *yaml, yaml_node_t *node, void *target)
 }
 
 /* Ranges are the library's. */
-#define WALK_KEY(key)                                                                                        \
-    static bool key_##key(RgYaml *yaml, yaml_node_t *node, void *target)                                     \
-    {                                                                                                        \
-        return rg_yaml_number(yaml, node, #key, &((Reader *)target)->controller->walk.key);                  \
+#define WALK_KEY(key)                                                                                                  \
+    static bool key_##key(RgYaml *yaml, yaml_node_t *node, void *target)                                               \
+    {                                                                                                                  \
+        return rg_yaml_number(yaml, node, #key, &((Reader *)target)->controller->walk.key);                            \
     }
 WALK_KEY(capture)
 WALK_KEY(settle)
@@ -260,8 +257,7 @@ static bool foot_touchdown(RgYaml *yaml, yaml_node_t *node, void *target)
     if (!rg_yaml_number(yaml, node, "touchdown", touchdown))
         return false;
     return (*touchdown >= 0.0 && *touchdown < 1.0) ||
-           rg_yaml_fail(yaml, node, "touchdown: %g is not a part of the period, from 0 to below 1",
-                        *touchdown);
+           rg_yaml_fail(yaml, node, "touchdown: %g is not a part of the period, from 0 to below 1", *touchdown);
 }
 
 static bool read_foot(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -329,18 +325,15 @@ static bool check_feet(RgYaml *yaml, const yaml_node_t *node, const RgPlanContro
     if (!gait && strcmp(c->kind, "foot-pd") == 0)
         return rg_yaml_fail(yaml, node, "controller: kind 'foot-pd' needs a trajectory of kind 'gait'");
     if (!gait && c->nfeet > 0 && !rg_control_file_needs(c->kind, "feet"))
-        return rg_yaml_fail(yaml, node, "controller: kind '%s' has no use for 'feet' but with a gait",
-                            c->kind);
+        return rg_yaml_fail(yaml, node, "controller: kind '%s' has no use for 'feet' but with a gait", c->kind);
     bool places = gait || !rg_control_file_takes(c->kind, "capture");
     for (int i = 0; !places && i < c->nfeet; i++)
         if (!isnan(c->feet[i].touchdown) || !isnan(c->feet[i].neutral.x))
-            return rg_yaml_fail(yaml, node,
-                                "controller: kind '%s' has no use for 'touchdown' and 'neutral' of feet",
+            return rg_yaml_fail(yaml, node, "controller: kind '%s' has no use for 'touchdown' and 'neutral' of feet",
                                 c->kind);
     for (int i = 0; gait && i < c->nfeet; i++)
         if (isnan(c->feet[i].touchdown))
-            return rg_yaml_fail(yaml, node, "controller: foot %d needs 'touchdown', its part of the period",
-                                i + 1);
+            return rg_yaml_fail(yaml, node, "controller: foot %d needs 'touchdown', its part of the period", i + 1);
     return true;
 }
 
@@ -370,8 +363,8 @@ static bool read_controller(RgYaml *yaml, yaml_node_t *node, void *target)
                             c.kp.count > 0 ? "kd" : "kp", c.kp.count > 0 ? "kp" : "kd");
     if (!check_feet(yaml, node, &c))
         return false;
-    control->controllers = rg_pool_grow(&reader->plan->pool, control->controllers, control->ncontrollers,
-                                        sizeof *control->controllers);
+    control->controllers =
+        rg_pool_grow(&reader->plan->pool, control->controllers, control->ncontrollers, sizeof *control->controllers);
     control->controllers[control->ncontrollers++] = c;
     return true;
 }
@@ -387,8 +380,8 @@ static bool read_shared(RgYaml *yaml, yaml_node_t *node, const char *what, doubl
     if (!rg_control_range(yaml, node, what, low, high, value))
         return false;
     if (!isnan(before) && before != *value)
-        return rg_yaml_fail(yaml, node, "%s: %g here and %g in line %d: there is one for all controllers",
-                            what, *value, before, at->line);
+        return rg_yaml_fail(yaml, node, "%s: %g here and %g in line %d: there is one for all controllers", what, *value,
+                            before, at->line);
     *at = rg_control_place(node);
     return true;
 }
@@ -428,9 +421,8 @@ bool rg_control_file_read(RgYaml *yaml, yaml_node_t *node, RgPlan *plan)
                                      {"controllers", control_controllers}};
     Reader reader = {.plan = plan};
     int before = plan->control.ncontrollers;
-    bool good = node->type == YAML_SEQUENCE_NODE
-                    ? control_controllers(yaml, node, &reader)
-                    : rg_yaml_map(yaml, node, "control", keys, COUNT(keys), &reader);
+    bool good = node->type == YAML_SEQUENCE_NODE ? control_controllers(yaml, node, &reader)
+                                                 : rg_yaml_map(yaml, node, "control", keys, COUNT(keys), &reader);
     if (good && plan->control.ncontrollers == before)
         return rg_yaml_fail(yaml, node, "control: 'controllers' is missing or empty");
     return good;
@@ -474,9 +466,8 @@ bool rg_plan_control_set(RgPlan *plan, RgPlanController *c, const char *key, con
         const char *key;
         RgPlanNumbers *numbers;
         double *number;
-    } gains[] = {{"kp", &c->kp, NULL},           {"ki", &c->ki, NULL},
-                 {"kd", &c->kd, NULL},           {"foot_kp", NULL, &c->foot_kp},
-                 {"foot_kd", NULL, &c->foot_kd}, {"friction", NULL, &c->friction},
+    } gains[] = {{"kp", &c->kp, NULL},           {"ki", &c->ki, NULL},           {"kd", &c->kd, NULL},
+                 {"foot_kp", NULL, &c->foot_kp}, {"foot_kd", NULL, &c->foot_kd}, {"friction", NULL, &c->friction},
                  {"rate", NULL, &c->rate}};
     for (int i = 0; i < COUNT(gains); i++) {
         if (strcmp(gains[i].key, key) != 0 || !rg_control_file_takes(c->kind, key))

@@ -49,7 +49,7 @@ typedef struct RgPlanTrajectory {
     RgPlanNumbers start_velocity, end_velocity;  /* of clamped splines */
     const char *file;                            /* csv */
     double period, duty, lift, vx, vy, yaw_rate; /* gait */
-    bool from_start; /* gait: feet wait where they are until they are lifted first */
+    bool from_start;                             /* gait: feet wait where they are until they are lifted first */
     RgPlanPlace at;
 } RgPlanTrajectory;
 
@@ -100,7 +100,7 @@ bool rg_control_file_needs(const char *kind, const char *key);
 
 /* One gain ("kp", "ki", "kd", "foot_kp", "foot_kd", "friction" or "rate") of a controller, in place of what was given:
    values one for all joints, or one each. false: its kind takes no such gain. */
-bool rg_plan_control_set(struct RgPlan *plan, RgPlanController *controller, const char *key,
-                         const double *values, int count);
+bool rg_plan_control_set(struct RgPlan *plan, RgPlanController *controller, const char *key, const double *values,
+                         int count);
 
 #endif

@@ -59,8 +59,8 @@ static const char *cut_axis(RgRun *run, const char *text, int *dof)
     size_t length = strlen(text);
     const char *bracket = strrchr(text, '[');
     *dof = -1;
-    if (!bracket || bracket == text || length < 3 || text[length - 1] != ']' || bracket[2] != ']' ||
-        bracket[1] < '0' || bracket[1] > '9')
+    if (!bracket || bracket == text || length < 3 || text[length - 1] != ']' || bracket[2] != ']' || bracket[1] < '0' ||
+        bracket[1] > '9')
         return text;
     *dof = bracket[1] - '0';
     return rg_pool_print(&run->plan.pool, "%.*s", (int)(bracket - text), text);
@@ -77,13 +77,13 @@ static RgStatus fail_joint(RgRun *run, const RgPlanName *name, RgError *error)
         rg_nearest_offer(&nearest, other);
     }
     if (twins > 1)
-        return rg_control_fail(run, name->at, error, "joints: %d joints are called '%s': say MODEL::%s",
-                               twins, name->text, name->text);
+        return rg_control_fail(run, name->at, error, "joints: %d joints are called '%s': say MODEL::%s", twins,
+                               name->text, name->text);
     if (nearest.best)
         return rg_control_fail(run, name->at, error, "joints: no joint '%s'; did you mean '%s'?", name->text,
                                nearest.best);
-    return rg_control_fail(run, name->at, error, "joints: no joint '%s'; `rigor info %s` lists the names",
-                           name->text, run->plan.from_stdin ? "FILE" : run->plan.path);
+    return rg_control_fail(run, name->at, error, "joints: no joint '%s'; `rigor info %s` lists the names", name->text,
+                           run->plan.from_stdin ? "FILE" : run->plan.path);
 }
 
 /* A joint of the list: which axis it is. */
@@ -100,14 +100,13 @@ static RgStatus take_joint(RgRun *run, RgMadeController *made, const RgPlanName 
         return fail_joint(run, name, error);
     RgJointInfo info = rg_model_joint(run->model, joint);
     if (info.nv == 0)
-        return rg_control_fail(run, name->at, error, "joints: '%s' is fixed: there is nothing to control",
-                               name->text);
+        return rg_control_fail(run, name->at, error, "joints: '%s' is fixed: there is nothing to control", name->text);
     if (info.is_loop)
         return rg_control_fail(run, name->at, error, "joints: '%s' closes a loop: control the other joints",
                                name->text);
     if (info.nv > 1 && dof < 0)
-        return rg_control_fail(run, name->at, error, "joints: '%s' has %d axes: say '%s[0]' to '%s[%d]'",
-                               name->text, info.nv, name->text, name->text, info.nv - 1);
+        return rg_control_fail(run, name->at, error, "joints: '%s' has %d axes: say '%s[0]' to '%s[%d]'", name->text,
+                               info.nv, name->text, name->text, info.nv - 1);
     if (dof >= info.nv)
         return rg_control_fail(run, name->at, error, "joints: '%s' has %d %s, counted from 0", owner, info.nv,
                                info.nv == 1 ? "axis" : "axes");
@@ -145,16 +144,14 @@ static RgStatus take_all(RgRun *run, RgMadeController *made, RgError *error)
         for (int k = 0; k < info.nv; k++) {
             if (follows_coupling(run->model, (RgJointId){i}, k))
                 continue;
-            made->names[made->njoints] =
-                info.nv > 1 ? rg_pool_print(&run->plan.pool, "%s[%d]", name, k) : name;
+            made->names[made->njoints] = info.nv > 1 ? rg_pool_print(&run->plan.pool, "%s[%d]", name, k) : name;
             made->joints[made->njoints] = rg_control_joint_default();
             made->joints[made->njoints].joint = (RgJointId){i};
             made->joints[made->njoints++].dof = k;
         }
     }
-    return made->njoints > 0
-               ? RG_OK
-               : rg_control_fail(run, c->at, error, "joints: there is no joint that can be driven");
+    return made->njoints > 0 ? RG_OK
+                             : rg_control_fail(run, c->at, error, "joints: there is no joint that can be driven");
 }
 
 RgStatus rg_control_take_joints(RgRun *run, RgMadeController *made, RgError *error)
@@ -173,16 +170,15 @@ RgStatus rg_control_take_joints(RgRun *run, RgMadeController *made, RgError *err
 /* ------------------------------------------------------------------ numbers */
 
 /* A name in a map of numbers that none of the joints has. */
-static RgStatus fail_name(const RgRun *run, const RgMadeController *made, const RgPlanName *name,
-                          const char *what, RgError *error)
+static RgStatus fail_name(const RgRun *run, const RgMadeController *made, const RgPlanName *name, const char *what,
+                          RgError *error)
 {
     RgNearest nearest = rg_nearest_begin(name->text);
     for (int i = 0; i < made->njoints; i++)
         rg_nearest_offer(&nearest, made->names[i]);
     if (nearest.best)
-        return rg_control_fail(run, name->at, error,
-                               "%s: '%s' is no joint of this controller; did you mean '%s'?", what,
-                               name->text, nearest.best);
+        return rg_control_fail(run, name->at, error, "%s: '%s' is no joint of this controller; did you mean '%s'?",
+                               what, name->text, nearest.best);
     return rg_control_fail(run, name->at, error, "%s: '%s' is no joint of this controller", what, name->text);
 }
 
@@ -194,15 +190,14 @@ static int index_of(const RgMadeController *made, const char *name)
     return -1;
 }
 
-RgStatus rg_control_deal(RgRun *run, const RgMadeController *made, const RgPlanNumbers *numbers,
-                         const char *what, double *out, RgError *error)
+RgStatus rg_control_deal(RgRun *run, const RgMadeController *made, const RgPlanNumbers *numbers, const char *what,
+                         double *out, RgError *error)
 {
     if (numbers->count == 0)
         return RG_OK;
     if (!numbers->names && numbers->list && numbers->count != made->njoints)
-        return rg_control_fail(run, numbers->at, error, "%s: %d number%s for %d joint%s", what,
-                               numbers->count, numbers->count == 1 ? "" : "s", made->njoints,
-                               made->njoints == 1 ? "" : "s");
+        return rg_control_fail(run, numbers->at, error, "%s: %d number%s for %d joint%s", what, numbers->count,
+                               numbers->count == 1 ? "" : "s", made->njoints, made->njoints == 1 ? "" : "s");
     for (int i = 0; i < made->njoints && !numbers->names; i++)
         out[i] = numbers->values[numbers->list ? i : 0];
     bool *given = rg_pool_take(&run->plan.pool, (size_t)made->njoints, sizeof *given);

@@ -25,8 +25,7 @@ struct RgRunControl {
 };
 
 /* An error at a place of the run file, or of --set. */
-RgStatus rg_control_fail(const RgRun *run, RgPlanPlace at, RgError *error, const char *format, ...)
-    RG_PRINTF(4, 5);
+RgStatus rg_control_fail(const RgRun *run, RgPlanPlace at, RgError *error, const char *format, ...) RG_PRINTF(4, 5);
 
 /* A failure of the library, at a place of the run file where it names no line itself. */
 RgStatus rg_control_blame(const RgRun *run, RgPlanPlace at, RgError *error);
@@ -39,8 +38,8 @@ RgJointId rg_control_find_joint(RgRun *run, const RgPlanController *c, const cha
 RgStatus rg_control_take_joints(RgRun *run, RgMadeController *made, RgError *error);
 
 /* Deals numbers out to the joints; out stays as it is where none were given. what: for messages. */
-RgStatus rg_control_deal(RgRun *run, const RgMadeController *made, const RgPlanNumbers *numbers,
-                         const char *what, double *out, RgError *error);
+RgStatus rg_control_deal(RgRun *run, const RgMadeController *made, const RgPlanNumbers *numbers, const char *what,
+                         double *out, RgError *error);
 
 /* Feet as links; gaits as soon as the state is known, with the joints set to their start where the plan says so. */
 RgStatus rg_control_take_feet(RgRun *run, RgMadeController *made, RgError *error);

@@ -31,8 +31,8 @@ static bool read_one(RgYaml *yaml, yaml_node_t *node, const RgNumbersReader *rea
         if (none || strcmp(text, "model") == 0)
             return true;
         if (!rg_number_parse(text, out))
-            return rg_yaml_fail(yaml, node, "%s: expected a number, 'model' or 'none', found '%.60s'",
-                                reader->what, text);
+            return rg_yaml_fail(yaml, node, "%s: expected a number, 'model' or 'none', found '%.60s'", reader->what,
+                                text);
     }
     if (!rg_yaml_number(yaml, node, reader->what, out))
         return false;

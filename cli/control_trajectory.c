@@ -91,9 +91,8 @@ static bool read_knot(RgYaml *yaml, yaml_node_t *node, void *target)
     if (isnan(knot.time) || knot.position.count == 0)
         return rg_yaml_fail(yaml, node, "knot: '%s' is missing", isnan(knot.time) ? "time" : "position");
     if (t->nknots > 0 && !(knot.time > t->knots[t->nknots - 1].time))
-        return rg_yaml_fail(yaml, node,
-                            "knot: time %g s does not come after %g s, that of the knot before it", knot.time,
-                            t->knots[t->nknots - 1].time);
+        return rg_yaml_fail(yaml, node, "knot: time %g s does not come after %g s, that of the knot before it",
+                            knot.time, t->knots[t->nknots - 1].time);
     t->knots = rg_pool_grow(&reader->plan->pool, t->knots, t->nknots, sizeof *t->knots);
     t->knots[t->nknots++] = knot;
     return true;
@@ -148,8 +147,7 @@ static bool key_duty(RgYaml *yaml, yaml_node_t *node, void *target)
     double *duty = &((Path *)target)->trajectory->duty;
     if (!rg_yaml_number(yaml, node, "duty", duty))
         return false;
-    return (*duty > 0.0 && *duty <= 1.0) ||
-           rg_yaml_fail(yaml, node, "duty: %g is not above 0 and up to 1", *duty);
+    return (*duty > 0.0 && *duty <= 1.0) || rg_yaml_fail(yaml, node, "duty: %g is not above 0 and up to 1", *duty);
 }
 
 static bool key_lift(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -164,8 +162,7 @@ static bool key_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
     if (count < 0)
         return false;
     if (count != 2)
-        return rg_yaml_fail(yaml, node, "velocity: expected two numbers (forward, to the left), found %d",
-                            count);
+        return rg_yaml_fail(yaml, node, "velocity: expected two numbers (forward, to the left), found %d", count);
     ((Path *)target)->trajectory->vx = xy[0];
     ((Path *)target)->trajectory->vy = xy[1];
     return true;
@@ -213,8 +210,8 @@ bool rg_control_trajectory(RgYaml *yaml, yaml_node_t *node, RgPlan *plan, RgPlan
     t->kind = map.kind->name;
     bool velocities = t->start_velocity.count > 0 || t->end_velocity.count > 0;
     if (t->periodic + t->natural + velocities > 1)
-        return rg_yaml_fail(
-            yaml, node, "trajectory: 'periodic', 'natural' and velocities of the ends exclude each other");
+        return rg_yaml_fail(yaml, node,
+                            "trajectory: 'periodic', 'natural' and velocities of the ends exclude each other");
     if (strcmp(t->kind, "gait") == 0 && (isnan(t->period) || isnan(t->duty) || isnan(t->lift)))
         return rg_yaml_fail(yaml, node, "trajectory: kind 'gait' needs '%s'",
                             isnan(t->period) ? "period"

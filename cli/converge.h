@@ -38,7 +38,7 @@ typedef struct RgTrackDifference {
 RgTrackDifference rg_track_compare(const RgTrack *a, const RgTrack *b, const double *reach, double motion);
 
 typedef struct RgEventDifference {
-    int edits; /* insertions, deletions and replacements that make one list the other; -1: too long to tell */
+    int edits;   /* insertions, deletions and replacements that make one list the other; -1: too long to tell */
     int common;  /* events that both begin with */
     double time; /* s: largest difference of the times of those */
 } RgEventDifference;

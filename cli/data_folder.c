@@ -28,8 +28,7 @@ const char *rg_data_folder(RgPool *pool, const char *inside)
     const char *command = rg_command_path(pool), *slash = command ? strrchr(command, '/') : NULL;
     const char *found = with(pool, getenv("RIGOR_DATA"), inside);
     if (!found && slash)
-        found =
-            with(pool, rg_pool_print(pool, "%.*s/../share/rigor", (int)(slash - command), command), inside);
+        found = with(pool, rg_pool_print(pool, "%.*s/../share/rigor", (int)(slash - command), command), inside);
 #ifdef RIGOR_SOURCE_DIR
     if (!found)
         found = with(pool, RIGOR_SOURCE_DIR, inside);

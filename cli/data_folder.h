@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* The folder with `inside` in it: that of the variable RIGOR_DATA, share/rigor beside the command's bin, the source tree
-   it was built from. NULL: none has it. */
+/* The folder with `inside` in it: that of the variable RIGOR_DATA, share/rigor beside the command's bin, the source
+   tree it was built from. NULL: none has it. */
 const char *rg_data_folder(RgPool *pool, const char *inside);
 
 /* Path of the running command; NULL: not known. */

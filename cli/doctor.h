@@ -39,9 +39,8 @@ void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *for
 void rg_doctor_inertia(RgDiagnosis *diagnosis);       /* principal moments of links */
 void rg_doctor_inertia_ratio(RgDiagnosis *diagnosis); /* across joints */
 void rg_doctor_massless(RgDiagnosis *diagnosis);      /* bodies that move without mass */
-void rg_doctor_limits(
-    RgDiagnosis *
-        diagnosis); /* efforts and velocities of 0, locked joints, starts outside of limits, gears without rotors */
+/* efforts and velocities of 0, locked joints, starts outside of limits, gears without rotors */
+void rg_doctor_limits(RgDiagnosis *diagnosis);
 void rg_doctor_stiff(RgDiagnosis *diagnosis);  /* dampers and springs too fast for explicit steppers */
 void rg_doctor_shapes(RgDiagnosis *diagnosis); /* missing meshes, centre of mass outside */
 void rg_doctor_meshes(RgDiagnosis *diagnosis); /* collision meshes: holes, hulls */

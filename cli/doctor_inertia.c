@@ -42,9 +42,8 @@ void rg_doctor_inertia(RgDiagnosis *diagnosis)
         /* Impossible for any distribution of mass. */
         if (I[0] < 0.0) {
             finding.value = I[0];
-            rg_diagnosis_add(diagnosis, finding,
-                             "inertia not positive: principal moments %.6g, %.6g, %.6g kg m^2", I[0], I[1],
-                             I[2]);
+            rg_diagnosis_add(diagnosis, finding, "inertia not positive: principal moments %.6g, %.6g, %.6g kg m^2",
+                             I[0], I[1], I[2]);
         } else if (I[2] > (I[0] + I[1]) * (1.0 + TRIANGLE_TOLERANCE)) {
             finding.value = I[2] - I[0] - I[1];
             rg_diagnosis_add(diagnosis, finding,
@@ -177,9 +176,8 @@ void rg_doctor_inertia_ratio(RgDiagnosis *diagnosis)
                              .subject = found.joint,
                              .value = found.ratio,
                              .line = rg_model_joint(diagnosis->model, (RgJointId){i}).line};
-        rg_diagnosis_add(diagnosis, finding, "inertia ratio %.0f of %s to %s about (%.3g, %.3g, %.3g)",
-                         found.ratio, found.heavy, found.light, found.direction.x, found.direction.y,
-                         found.direction.z);
+        rg_diagnosis_add(diagnosis, finding, "inertia ratio %.0f of %s to %s about (%.3g, %.3g, %.3g)", found.ratio,
+                         found.heavy, found.light, found.direction.x, found.direction.y, found.direction.z);
     }
 }
 

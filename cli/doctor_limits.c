@@ -1,8 +1,9 @@
 /*
  * doctor_limits.c - what can be wrong with joints' limits and with shapes.
  *
- * A limit of 0 on effort or velocity is legal and almost always an oversight of whoever wrote the file: such
- * a joint cannot be driven. A joint whose limits do not contain its neutral position starts outside of them. A gear without a rotor leaves out what is often most of the inertia at the joint.
+ * A limit of 0 on effort or velocity is legal and almost always an oversight of whoever wrote the file: such a joint
+ * cannot be driven. A joint whose limits do not contain its neutral position starts outside of them. A gear without a
+ * rotor leaves out what is often most of the inertia at the joint.
  *
  * Centre of mass: that of a body lies in the convex hull of its matter. The hull is that of the link's
  * collision
@@ -42,9 +43,8 @@ static void check_neutral(RgDiagnosis *diagnosis, RgJointId joint, RgFinding fin
     RgOutside *list = at >= 0 ? rg_limits_outside(pool, model, joint, q + at, NULL, &count) : NULL;
     for (int i = 0; i < count; i++) {
         finding.value = list[i].excess;
-        rg_diagnosis_add(diagnosis, finding,
-                         "its neutral position %g is %s: it starts there unless it is set", list[i].position,
-                         rg_outside_text(pool, model, &list[i]));
+        rg_diagnosis_add(diagnosis, finding, "its neutral position %g is %s: it starts there unless it is set",
+                         list[i].position, rg_outside_text(pool, model, &list[i]));
     }
 }
 
@@ -66,8 +66,8 @@ void rg_doctor_limits(RgDiagnosis *diagnosis)
                 rg_diagnosis_add(diagnosis, finding, "velocity limit 0: the joint may not move");
             finding.value = dof->lower;
             if (dof->lower == dof->upper)
-                rg_diagnosis_add(diagnosis, finding,
-                                 "lower limit = upper limit = %g: the joint has no room to move", dof->lower);
+                rg_diagnosis_add(diagnosis, finding, "lower limit = upper limit = %g: the joint has no room to move",
+                                 dof->lower);
             finding.value = 0.0;
             check_gear(diagnosis, finding, dof);
         }
@@ -88,8 +88,8 @@ static void check_centre(RgDiagnosis *diagnosis, RgLinkId id)
                          .subject = rg_plan_link_name(diagnosis->plan, diagnosis->model, id),
                          .line = link.line,
                          .value = outside};
-    rg_diagnosis_add(diagnosis, finding, "centre of mass (%.4g, %.4g, %.4g) lies %.3g m outside its shapes",
-                     c.x, c.y, c.z, outside);
+    rg_diagnosis_add(diagnosis, finding, "centre of mass (%.4g, %.4g, %.4g) lies %.3g m outside its shapes", c.x, c.y,
+                     c.z, outside);
 }
 
 void rg_doctor_shapes(RgDiagnosis *diagnosis)
@@ -103,8 +103,7 @@ void rg_doctor_shapes(RgDiagnosis *diagnosis)
         if (!shape.uri_missing)
             continue;
         RgFinding finding = {.check = "mesh",
-                             .subject = shape.link.i ? rg_plan_link_name(diagnosis->plan, model, shape.link)
-                                                     : "world",
+                             .subject = shape.link.i ? rg_plan_link_name(diagnosis->plan, model, shape.link) : "world",
                              .line = shape.line,
                              .uri = shape.uri,
                              .value = NAN};

@@ -57,25 +57,21 @@ static void check_surface(MeshCase *mesh, bool is_note)
     const RgMeshReport *report = &info.mesh;
     if (report->open_edges > 0)
         add(mesh, is_note,
-            rg_pool_print(pool, "mesh is open: %d edges do not lie between two triangles",
-                          report->open_edges));
+            rg_pool_print(pool, "mesh is open: %d edges do not lie between two triangles", report->open_edges));
     if (report->turned_edges > 0)
         add(mesh, is_note,
-            rg_pool_print(
-                pool,
-                "mesh has no outside: at %d edges the two triangles do not agree on it; it counts as "
-                "a thin shell",
-                report->turned_edges));
+            rg_pool_print(pool,
+                          "mesh has no outside: at %d edges the two triangles do not agree on it; it counts as "
+                          "a thin shell",
+                          report->turned_edges));
     if (report->inside_out)
         add(mesh, is_note, "mesh is inside-out: its faces are turned over");
     if (report->dropped_faces > 0)
         add(mesh, is_note,
-            rg_pool_print(pool, "%d triangles without area or named twice are left out",
-                          report->dropped_faces));
+            rg_pool_print(pool, "%d triangles without area or named twice are left out", report->dropped_faces));
     if (report->merged_vertices > 0)
         add(mesh, true,
-            rg_pool_print(pool, "%d vertices at the place of another are joined to it",
-                          report->merged_vertices));
+            rg_pool_print(pool, "%d vertices at the place of another are joined to it", report->merged_vertices));
 }
 
 /* ------------------------------------------------------------------ the hull */
@@ -109,8 +105,8 @@ static void check_hull(MeshCase *mesh, RgMeshUse use)
     double hull = 0.0, solid = volume_of(&mesh->def);
     bool parted = use == RG_MESH_PARTS && data.part_start;
     for (int32_t i = 0; i < (parted ? data.nparts : 1); i++)
-        hull += parted ? hull_volume(mesh, data.part_start[i], data.part_start[i + 1])
-                       : hull_volume(mesh, 0, data.nfaces);
+        hull +=
+            parted ? hull_volume(mesh, data.part_start[i], data.part_start[i + 1]) : hull_volume(mesh, 0, data.nfaces);
     if (!(hull > HULL_EXCESS * solid))
         return;
     mesh->finding.value = hull / solid;
@@ -131,9 +127,8 @@ static void check_mesh(RgDiagnosis *diagnosis, const RgShapeInfo *shape)
                      .def = rg_shape_def_default(),
                      .moves = shape->link.i && rg_model_link(model, shape->link).body >= 0,
                      .finding = {.check = "mesh", .line = shape->line, .value = NAN}};
-    mesh.finding.subject = shape->name && shape->name[0]
-                               ? rg_pool_print(&diagnosis->plan->pool, "%s: %s", link, shape->name)
-                               : link;
+    mesh.finding.subject =
+        shape->name && shape->name[0] ? rg_pool_print(&diagnosis->plan->pool, "%s: %s", link, shape->name) : link;
     mesh.def.type = RG_SHAPE_mesh;
     mesh.def.mesh = shape->mesh;
     for (int k = 0; k < 3; k++)

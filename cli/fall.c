@@ -8,11 +8,12 @@
  *   energy   kinetic, of the world     > energy x max(largest of the reference, CALM per kg)
  *   error    mean, of a joint    > max(share M, WORSE x that of the reference); without one ALONE x M
  *
- * M is half the range of what a joint is asked for in the run, no less than STILL. What a controller misses at the smallest step too
- * (an arm that sags) is its own. Without a reference height, tilt and the last bound alone count. A robot that falls at the smallest step tried falls by its controller, not by the step.
+ * M is half the range of what a joint is asked for in the run, no less than STILL. What a controller misses at the
+ * smallest step too (an arm that sags) is its own. Without a reference height, tilt and the last bound alone count. A
+ * robot that falls at the smallest step tried falls by its controller, not by the step.
  *
- * Not seen: a fall after the end of the run, and one that no rule describes (a robot that sits down slowly with upright trunk by
- * less than half its height).
+ * Not seen: a fall after the end of the run, and one that no rule describes (a robot that sits down slowly with upright
+ * trunk by less than half its height).
  */
 #include "fall.h"
 
@@ -232,8 +233,7 @@ static void check_bases(RgFall *f, RgRun *run, const RgFallRules *rules, char *w
         double tilt = acos(fmax(-1.0, fmin(cosine, 1.0))) / DEGREE;
         base->least = fmin(base->least, now);
         if (base->start > LEVEL && now < rules->height * whole)
-            snprintf(why, size,
-                     "fell at %.4g s: base '%s' %.2g m above its lowest link, of %.2g m at the start", t,
+            snprintf(why, size, "fell at %.4g s: base '%s' %.2g m above its lowest link, of %.2g m at the start", t,
                      name, now, base->start);
         else if (tilt > rules->tilt)
             snprintf(why, size, "tipped over at %.4g s: base '%s' by %.3g degrees", t, name, tilt);
@@ -261,8 +261,7 @@ static void check_ground(RgFall *f, RgRun *run, const RgFallRules *rules, char *
         bool new = f->has_reference && !f->may_touch[link] && !f->begins[link] && !f->kept_touches[link];
         if (new && rules->touch && !why[0])
             snprintf(why, size, "touched the ground at %.4g s with '%s', as it does not at steps of %.4g s",
-                     rg_world_time(run->world), rg_model_link(run->model, (RgLinkId){link + 1}).name,
-                     f->kept_step);
+                     rg_world_time(run->world), rg_model_link(run->model, (RgLinkId){link + 1}).name, f->kept_step);
     }
 }
 
@@ -315,8 +314,7 @@ void rg_fall_end(RgFall *f, RgRun *run, const RgFallRules *rules, char *why, siz
         double motion = fmax(0.5 * (w->high - w->low), length ? STILL_LENGTH : STILL_ANGLE);
         double most = f->has_reference ? fmax(rules->share * motion, WORSE * w->kept) : ALONE * motion;
         if (rules->share > 0.0 && w->high >= w->low && joint.mean_error > most)
-            snprintf(why, size,
-                     "missed its motion: joint '%s' is %.3g %s off in the mean, of a motion of %.3g",
+            snprintf(why, size, "missed its motion: joint '%s' is %.3g %s off in the mean, of a motion of %.3g",
                      info.name, joint.mean_error, length ? "m" : "rad", 0.5 * (w->high - w->low));
     }
     for (int k = 0; run->control && k < f->njoints && !f->has_reference; k++)

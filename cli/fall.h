@@ -1,6 +1,6 @@
 /*
- * fall.h - whether a controlled run is lost though no step was refused: it fell, tipped over, lies on what should not touch, has
- * energy out of proportion, or misses the motion that it is asked for.
+ * fall.h - whether a controlled run is lost though no step was refused: it fell, tipped over, lies on what should not
+ * touch, has energy out of proportion, or misses the motion that it is asked for.
  */
 #ifndef RIGOR_FALL_H
 #define RIGOR_FALL_H
@@ -20,28 +20,27 @@ typedef struct RgFallRules {
 RgFallRules rg_fall_rules_default(void);
 
 /* The options of all commands that judge runs, and what they choose. rules: the defaults. false: message printed. */
-#define RG_FALL_OPTIONS                                                                                      \
-    {"min-height", "P",                                                                                      \
-     "a run is lost where a base sinks below this part of its height (default 0.5; 0: any)"},                \
-        {"max-tilt", "DEG", "or is tilted by more against its start, degrees (default 60; 180: any)"},       \
-        {"max-energy", "X", "or kinetic energy is above X times that at small steps (default 20; 0: any)"},  \
-    {                                                                                                        \
-        "may-touch", "LINK,...|all",                                                                         \
-            "or a link touches the ground that is no foot and does not at small steps; these may"            \
+#define RG_FALL_OPTIONS                                                                                                \
+    {"min-height", "P", "a run is lost where a base sinks below this part of its height (default 0.5; 0: any)"},       \
+        {"max-tilt", "DEG", "or is tilted by more against its start, degrees (default 60; 180: any)"},                 \
+        {"max-energy", "X", "or kinetic energy is above X times that at small steps (default 20; 0: any)"},            \
+    {                                                                                                                  \
+        "may-touch", "LINK,...|all",                                                                                   \
+            "or a link touches the ground that is no foot and does not at small steps; these may"                      \
     }
 bool rg_fall_choose(const RgOptions *options, RgFallRules *rules);
 
 typedef struct RgFall RgFall;
 
-/* What is watched in a run's model: bases that float and carry controlled joints, links that may touch the ground. In the plan's
-   pool. false: --may-touch names no link, message printed. */
+/* What is watched in a run's model: bases that float and carry controlled joints, links that may touch the ground. In
+   the plan's pool. false: --may-touch names no link, message printed. */
 RgFall *rg_fall_open(RgRun *run, const RgOptions *options);
 
 /* A run of another controller: there is no reference. */
 void rg_fall_forget(RgFall *fall);
 
-/* A run of that many seconds begins; after every step, and at its end: why (size bytes) is filled where the run is lost, and
-   stays as it is where it is filled already. */
+/* A run of that many seconds begins; after every step, and at its end: why (size bytes) is filled where the run is
+   lost, and stays as it is where it is filled already. */
 void rg_fall_begin(RgFall *fall, RgRun *run, double duration);
 void rg_fall_see(RgFall *fall, RgRun *run, const RgFallRules *rules, char *why, size_t size);
 void rg_fall_end(RgFall *fall, RgRun *run, const RgFallRules *rules, char *why, size_t size);

@@ -33,8 +33,7 @@ int rg_gnuplot_run(const char *folder, const char *script)
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        bool ready =
-            chdir(folder) == 0 && freopen("gnuplot.log", "w", stderr) && freopen("/dev/null", "w", stdout);
+        bool ready = chdir(folder) == 0 && freopen("gnuplot.log", "w", stderr) && freopen("/dev/null", "w", stdout);
         if (ready)
             execlp("gnuplot", "gnuplot", script, (char *)NULL);
         _exit(NOT_RUN);

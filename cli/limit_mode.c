@@ -4,8 +4,8 @@
  * The run is made once more and its positions are looked at some dozens of times. There the controlled axes answer to
  * efforts by their mobility, and explicit springs and dampers have a step at which a mode begins to grow (modes.c). The
  * shortest of these steps, its time and the joint with the largest part in it are kept. Joint dampers that the stepper
- * takes at the end of the step work against kd, those it takes at the start with it. Joints whose limits leave them no way
- * to go, as robot files have them in place of welds, do not move.
+ * takes at the end of the step work against kd, those it takes at the start with it. Joints whose limits leave them no
+ * way to go, as robot files have them in place of welds, do not move.
  *
  * What would help is worked out for the same place: as much inertia again on that axis, as a rotor behind a gear gives;
  * a quarter of its damping gain.
@@ -47,12 +47,10 @@ static void list_axes(Look *look, const RgRun *run, const RgMethodControl *contr
         const RgControllerDef *c = &control->made[i];
         for (int k = 0; k < c->njoints && rg_method_is_explicit(c->kind); k++) {
             const RgControlJoint *joint = &c->joints[k];
-            RgModeAxis axis = {joint->joint, joint->dof,
-                               rg_model_joint(run->model, joint->joint).v_index + joint->dof};
+            RgModeAxis axis = {joint->joint, joint->dof, rg_model_joint(run->model, joint->joint).v_index + joint->dof};
             look->axes[look->n] = axis;
             look->kp[look->n] = isnan(joint->kp) ? 0.0 : joint->kp;
-            look->kd[look->n++] =
-                (isnan(joint->kd) ? 0.0 : joint->kd) + damper(run, joint->joint, joint->dof);
+            look->kd[look->n++] = (isnan(joint->kd) ? 0.0 : joint->kd) + damper(run, joint->joint, joint->dof);
         }
     }
 }
@@ -101,8 +99,7 @@ static void see(RgRun *run, long long step, long long steps, void *context)
     if (step % every != 1 % every || mobility_at(look, rg_world_q(run->world)) != RG_OK)
         return;
     double below = isfinite(out->mode.limit) ? out->mode.limit : LONGEST;
-    if (!rg_pd_mode(look->n, look->W, look->kp, look->kd, below, &mode) || !(mode.limit < below) ||
-        mode.axis < 0)
+    if (!rg_pd_mode(look->n, look->W, look->kp, look->kd, below, &mode) || !(mode.limit < below) || mode.axis < 0)
         return;
     out->mode = mode;
     out->time = rg_world_time(run->world);
@@ -203,8 +200,8 @@ double *rg_axis_inertias(const RgRolloutDef *def)
     for (int i = 0; i < control->count; i++)
         for (int j = 0; j < control->given[i].njoints; j++) {
             const RgControlJoint *joint = &control->given[i].joints[j];
-            axes[k++] = (RgModeAxis){joint->joint, joint->dof,
-                                     rg_model_joint(run->model, joint->joint).v_index + joint->dof};
+            axes[k++] =
+                (RgModeAxis){joint->joint, joint->dof, rg_model_joint(run->model, joint->joint).v_index + joint->dof};
         }
     RgMobility *mobility = n > 0 ? rg_mobility_create(run->model, n, axes, &error) : NULL;
     if (mobility && rg_mobility_at(mobility, rg_world_q(run->world), W) == RG_OK) {
@@ -249,15 +246,13 @@ void rg_limit_mode_print(const RgLimitMode *limit, const RgRun *run, FILE *out)
                 "  explicit efforts, not the step (--no-rate: one sample a step).\n",
                 run->plan.control.rate);
     if (limit->kind == RG_LIMIT_DELAYED)
-        fprintf(
-            out,
-            "  Its efforts come %g s after what they answer: that limits its gains whatever the step is, and "
-            "the limit of the\n"
-            "  step without a delay says nothing (--no-rate: without).\n",
-            run->plan.control.delay);
-    if (limit->kind == RG_LIMIT_STEPPER)
         fprintf(out,
-                "  Its springs and dampers are explicit; their limit is known for stepper semi-implicit.\n");
+                "  Its efforts come %g s after what they answer: that limits its gains whatever the step is, and "
+                "the limit of the\n"
+                "  step without a delay says nothing (--no-rate: without).\n",
+                run->plan.control.delay);
+    if (limit->kind == RG_LIMIT_STEPPER)
+        fprintf(out, "  Its springs and dampers are explicit; their limit is known for stepper semi-implicit.\n");
     if (limit->kind != RG_LIMIT_MODE)
         return;
     fprintf(out,

@@ -32,7 +32,8 @@ RgLimitMode rg_limit_mode(const RgRolloutDef *def, double h);
 /* Inertia that each axis of the controllers feels at the start, the others free: in the pool; NULL: cannot be told. */
 double *rg_axis_inertias(const RgRolloutDef *def);
 
-/* By how much explicit axes, each alone, are beyond what a step allows: sum of log(step / limit) over those that are. */
+/* By how much explicit axes, each alone, are beyond what a step allows: sum of log(step / limit) over those that
+   are. */
 double rg_axis_excess(const RgMethodControl *control, const double *inertias, double step);
 
 void rg_limit_mode_print(const RgLimitMode *limit, const RgRun *run, FILE *out);

@@ -18,8 +18,8 @@ typedef struct RgOutside {
 
 /* Adds the axes of a joint that are outside at position q (nq numbers) to a list in the pool. Joints whose velocity is
    not the rate of their position have no limits. Returns the list. */
-RgOutside *rg_limits_outside(RgPool *pool, const RgModel *model, RgJointId joint, const double *q,
-                             RgOutside *list, int *count);
+RgOutside *rg_limits_outside(RgPool *pool, const RgModel *model, RgJointId joint, const double *q, RgOutside *list,
+                             int *count);
 
 /* "0.82 rad (47 deg) below its lower limit of 0.82 rad". */
 const char *rg_outside_text(RgPool *pool, const RgModel *model, const RgOutside *outside);

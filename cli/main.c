@@ -23,8 +23,7 @@ static const char exit_codes[] =
 static void print_help(FILE *out)
 {
     fprintf(out, "rigor %s - multi-rigid-body simulation for robotics\n\n", rg_version());
-    fprintf(out,
-            "  rigor COMMAND FILE [options]   FILE: URDF, SDF or YAML run file, - for the standard input\n");
+    fprintf(out, "  rigor COMMAND FILE [options]   FILE: URDF, SDF or YAML run file, - for the standard input\n");
     fprintf(out, "  rigor help COMMAND             options of a command\n");
     fprintf(out, "  rigor --version\n\nCommands:\n");
     for (int i = 0; i < COMMANDS; i++)

@@ -57,8 +57,7 @@ static const char *find(const char *at, const char *end, const char *mark)
 }
 
 /* Text between two marks in an element. Where it ends; NULL: there is no second mark. */
-static const char *put_marked(FILE *out, const char *at, const char *end, const char *mark,
-                              const char *element)
+static const char *put_marked(FILE *out, const char *at, const char *end, const char *mark, const char *element)
 {
     size_t n = strlen(mark);
     const char *stop = find(at + n, end, mark);

@@ -7,8 +7,8 @@
 /* Text as it is, with what HTML would take for its own written otherwise. */
 void rg_html_text(FILE *out, const char *text);
 
-/* Headings (one level lower, as the page has its own), paragraphs, lists, tables, fenced code; in lines **strong**, `code`, and
-   [links](to). What is anything else stays as it is written. */
+/* Headings (one level lower, as the page has its own), paragraphs, lists, tables, fenced code; in lines **strong**,
+   `code`, and [links](to). What is anything else stays as it is written. */
 void rg_markdown_html(FILE *out, const char *text);
 
 #endif

@@ -2,8 +2,8 @@
  * method.c - the same robot, trajectory and gains under another kind of control.
  *
  * Gains of pd, pid and implicit-pd are efforts (N m/rad, N m s/rad); those of computed-torque, inverse-dynamics and
- * no-slip accelerations (1/s^2, 1/s); hard drives have none. Where efforts are given and accelerations are wanted, gains
- * follow from the step, as in 002's inverse dynamics control, which asks for (v* - v) / h:
+ * no-slip accelerations (1/s^2, 1/s); hard drives have none. Where efforts are given and accelerations are wanted,
+ * gains follow from the step, as in 002's inverse dynamics control, which asks for (v* - v) / h:
  *
  *   kd = 1/h,  kp = min(rate, 1/h) / h        so that  v+ = v* + h a* + min(rate, 1/h) e
  *
@@ -94,8 +94,7 @@ RgMethodControl rg_method_room(RgPlan *plan, int count, const RgControllerDef *g
     RgMethodControl room = {.plan = plan, .count = count, .given = given};
     room.made = rg_pool_take(&plan->pool, (size_t)count, sizeof *room.made);
     for (int i = 0; i < count; i++)
-        room.made[i].joints =
-            rg_pool_take(&plan->pool, (size_t)given[i].njoints + 1, sizeof *room.made[i].joints);
+        room.made[i].joints = rg_pool_take(&plan->pool, (size_t)given[i].njoints + 1, sizeof *room.made[i].joints);
     return room;
 }
 
@@ -105,8 +104,8 @@ static RgStatus refuse(const RgMethodControl *control, int index, const RgMethod
                        RgError *error)
 {
     RgPlanPlace at = control->plan->control.controllers[index].at;
-    rg_plan_fail(error, RG_ERR_ARGUMENT, control->plan->path, "method %s: this controller, %s, has no %s",
-                 method->name, control->given[index].kind, what);
+    rg_plan_fail(error, RG_ERR_ARGUMENT, control->plan->path, "method %s: this controller, %s, has no %s", method->name,
+                 control->given[index].kind, what);
     error->line = at.line;
     error->column = at.column;
     return RG_ERR_ARGUMENT;
@@ -189,8 +188,7 @@ static void keep(RgMethodControl *control, int index, double rate)
         made->rate = rate;
 }
 
-RgStatus rg_method_apply(const RgMethod *method, RgMethodControl *control, double h, double rate,
-                         RgError *error)
+RgStatus rg_method_apply(const RgMethod *method, RgMethodControl *control, double h, double rate, RgError *error)
 {
     RgStatus status = RG_OK;
     for (int i = 0; i < control->count && status == RG_OK; i++) {

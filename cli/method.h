@@ -21,7 +21,8 @@ const RgMethod *rg_method_find(const char *name);
 /* A word that is no method: prints what may have been meant; false. */
 bool rg_method_complain(const RgOptions *options, const char *option, const char *word);
 
-/* Whether efforts are decided at the start of a step from gains alone: springs and dampers that a long step can lose. */
+/* Whether efforts are decided at the start of a step from gains alone: springs and dampers that a long step can
+   lose. */
 /* Whether a gain of a controller of that kind still counts under the method. */
 bool rg_method_keeps_gain(const RgMethod *method, const char *given_kind, const char *key);
 
@@ -39,7 +40,6 @@ RgMethodControl rg_method_room(RgPlan *plan, int count, const RgControllerDef *g
 /* Fills `made`, for steps of h seconds. rate: 1/s by which position errors shrink, where the method has no gains to go
    by; infinite: within a step; NaN: as given, else infinite. RG_ERR_ARGUMENT: a controller has not what the method
    needs. */
-RgStatus rg_method_apply(const RgMethod *method, RgMethodControl *control, double h, double rate,
-                         RgError *error);
+RgStatus rg_method_apply(const RgMethod *method, RgMethodControl *control, double h, double rate, RgError *error);
 
 #endif

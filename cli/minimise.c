@@ -1,9 +1,9 @@
 /*
  * minimise.c - smallest value of a function of positive numbers, by NLopt (Johnson; 002 section IV used it for gains).
  *
- * Gains matter by their ratio, so the search goes on in y = log x. The start is tried as it was given, not as
- * exp(log x): what is best at the start stays what the file says to the last bit. The best of all that was tried is kept
- * here, whatever the algorithm returns.
+ * Gains matter by their ratio, so the search goes on in y = log x. The start is tried as it was given, not as exp(log
+ * x): what is best at the start stays what the file says to the last bit. The best of all that was tried is kept here,
+ * whatever the algorithm returns.
  *
  * Every run gives the same bits: the algorithms are deterministic, those that throw dice get the seed before each run,
  * and no clock takes part. Without derivatives: "sbplx" (Rowan 1990, subspaces of Nelder-Mead), "bobyqa" (Powell 2009,
@@ -141,14 +141,13 @@ RgStatus rg_minimise(const RgMinimise *def, RgMinimum *out)
         return RG_ERR_MEMORY;
     bool ready = nlopt_set_min_objective(opt, cost, &search) >= 0 && nlopt_set_lower_bounds(opt, low) >= 0 &&
                  nlopt_set_upper_bounds(opt, high) >= 0 && nlopt_set_initial_step(opt, step) >= 0 &&
-                 nlopt_set_xtol_abs1(opt, def->tolerance) >= 0 &&
-                 nlopt_set_maxeval(opt, def->evaluations - 1) >= 0;
+                 nlopt_set_xtol_abs1(opt, def->tolerance) >= 0 && nlopt_set_maxeval(opt, def->evaluations - 1) >= 0;
     nlopt_result result = NLOPT_MAXEVAL_REACHED;
     if (ready && def->evaluations > 1)
         result = nlopt_optimize(opt, y, &least);
     nlopt_destroy(opt);
-    out->converged = result == NLOPT_XTOL_REACHED || result == NLOPT_FTOL_REACHED ||
-                     result == NLOPT_SUCCESS || result == NLOPT_ROUNDOFF_LIMITED;
+    out->converged = result == NLOPT_XTOL_REACHED || result == NLOPT_FTOL_REACHED || result == NLOPT_SUCCESS ||
+                     result == NLOPT_ROUNDOFF_LIMITED;
     return ready && (result >= 0 || result == NLOPT_ROUNDOFF_LIMITED) ? RG_OK : RG_ERR_ARGUMENT;
 }
 

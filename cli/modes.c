@@ -6,14 +6,15 @@
  *
  *   M (e+ - 2 e + e-) = -h^2 Kp e - h Kd (e - e-)
  *
- * With e ~ z^n u and m = u'Mu, k = u'Kp u, d = u'Kd u this is m (z - 1)^2 + (h^2 k + h d) z - h d = 0. Its roots lie within
- * the unit circle where h d < 2 m and 4 m - 2 h d - h^2 k > 0 (Jury); the second, with k > 0, implies the first. For all u:
+ * With e ~ z^n u and m = u'Mu, k = u'Kp u, d = u'Kd u this is m (z - 1)^2 + (h^2 k + h d) z - h d = 0. Its roots lie
+ * within the unit circle where h d < 2 m and 4 m - 2 h d - h^2 k > 0 (Jury); the second, with k > 0, implies the first.
+ * For all u:
  *
  *   stable  <=>  B(h) = 4 M - 2 h Kd - h^2 Kp  is positive definite
  *
  * ("<=": the above. "=>": else det of the quadratic pencil changes its sign between z = -1 and z = -inf.) B falls as h
- * grows, so there is one limit, found by bisection with L D L'; the null vector of B there is the mode, and
- * u_i^2 (2 h kd_i + h^2 kp_i) says how much of it belongs to axis i. One axis alone: h = 4 / (d + sqrt(d^2 + 4 k)) for m = 1.
+ * grows, so there is one limit, found by bisection with L D L'; the null vector of B there is the mode, and u_i^2 (2 h
+ * kd_i + h^2 kp_i) says how much of it belongs to axis i. One axis alone: h = 4 / (d + sqrt(d^2 + 4 k)) for m = 1.
  *
  * Dampers of joints, which the stepper takes at the end of the step, add 2 h D to B: a caller counts them as kd less D.
  * Left out: Coriolis terms, springs of joints, sampling slower than the step. Motion makes M change, so the least limit
@@ -132,8 +133,8 @@ bool rg_pd_mode(int n, const double *mobility, const double *kp, const double *k
 /* ------------------------------------------------------------------ mobility */
 
 /*
- * A world of its own, at rest, without gravity, contacts and limits: column j is how accelerations change when an effort
- * acts on axis j. Loops, couplings and rotors take part as in any step; dry friction is left out.
+ * A world of its own, at rest, without gravity, contacts and limits: column j is how accelerations change when an
+ * effort acts on axis j. Loops, couplings and rotors take part as in any step; dry friction is left out.
  */
 struct RgMobility {
     RgWorld *world;

@@ -104,13 +104,11 @@ static bool parse_option(RgOptions *options, int argc, char **argv, int *at)
         return rg_options_complain(options, "--%s takes no value", spec->name);
     if (spec->argument && !value) {
         if (*at + 1 >= argc || strncmp(argv[*at + 1], "--", 2) == 0)
-            return rg_options_complain(options, "--%s needs a value: --%s %s", spec->name, spec->name,
-                                       spec->argument);
+            return rg_options_complain(options, "--%s needs a value: --%s %s", spec->name, spec->name, spec->argument);
         value = argv[++*at];
     }
     if (spec->argument && *value == '\0')
-        return rg_options_complain(options, "--%s has an empty value: expected %s", spec->name,
-                                   spec->argument);
+        return rg_options_complain(options, "--%s has an empty value: expected %s", spec->name, spec->argument);
     options->given[options->ngiven++] = (RgOption){spec, value};
     return true;
 }

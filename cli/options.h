@@ -50,8 +50,7 @@ bool rg_options_number(const RgOptions *options, const char *name, double low, d
 bool rg_options_whole(const RgOptions *options, const char *name, double low, double high, int *out);
 
 /* Prints "rigor COMMAND: text" with a hint at the help, and returns false. */
-bool rg_options_complain(const RgOptions *options, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+bool rg_options_complain(const RgOptions *options, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A whole text as a finite number. */
 bool rg_number_parse(const char *text, double *out);

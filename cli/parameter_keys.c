@@ -1,10 +1,10 @@
 /*
- * parameter_keys.c - the table of model parameters: what each is called, where it stands in the library's defs, and how its
- * value is written.
+ * parameter_keys.c - the table of model parameters: what each is called, where it stands in the library's defs, and how
+ * its value is written.
  *
- * A path names a key (mass, origin.rpy), one number of a vector (com.z, origin.xyz.x), or a factor (mass_scale). A key with
- * keys below it and a list as value means the first of them: origin: [x, y, z] is origin.xyz. Numbers may be inf and -inf;
- * whether that makes sense is for the builder to say.
+ * A path names a key (mass, origin.rpy), one number of a vector (com.z, origin.xyz.x), or a factor (mass_scale). A key
+ * with keys below it and a list as value means the first of them: origin: [x, y, z] is origin.xyz. Numbers may be inf
+ * and -inf; whether that makes sense is for the builder to say.
  */
 #include "parameters.h"
 
@@ -212,8 +212,7 @@ bool rg_parameter_has_below(RgParameterKind kind, const char *path)
     size_t length = strlen(path);
     RgPlanParameter own = {.spec = NULL};
     for (int i = 0; i < COUNT(specs); i++)
-        if (specs[i].kind == kind && strncmp(specs[i].name, path, length) == 0 &&
-            specs[i].name[length] == '.')
+        if (specs[i].kind == kind && strncmp(specs[i].name, path, length) == 0 && specs[i].name[length] == '.')
             return true;
     return rg_parameter_resolve(kind, path, &own) && !own.is_scale && own.count == 0 && own.spec->parts;
 }
@@ -238,10 +237,8 @@ const char *rg_parameter_list(RgPlan *plan, RgParameterKind kind)
 
 /* ------------------------------------------------------------------ values */
 
-static const char *const mesh_words[] = {[RG_MESH_AUTO] = "auto",
-                                         [RG_MESH_SURFACE] = "surface",
-                                         [RG_MESH_HULL] = "hull",
-                                         [RG_MESH_PARTS] = "parts"};
+static const char *const mesh_words[] = {
+    [RG_MESH_AUTO] = "auto", [RG_MESH_SURFACE] = "surface", [RG_MESH_HULL] = "hull", [RG_MESH_PARTS] = "parts"};
 
 /* A decimal number, or inf with a sign or YAML's dot. */
 static bool parse_number(const char *text, double *out)
@@ -306,16 +303,14 @@ bool rg_parameter_fill(RgPlanParameter *p, const double *values, int count, cons
 
 void rg_parameter_add(RgPlan *plan, RgPlanParameter parameter)
 {
-    plan->parameters =
-        rg_pool_grow(&plan->pool, plan->parameters, plan->nparameters, sizeof *plan->parameters);
+    plan->parameters = rg_pool_grow(&plan->pool, plan->parameters, plan->nparameters, sizeof *plan->parameters);
     plan->parameters[plan->nparameters++] = parameter;
 }
 
 void rg_parameter_print_keys(void)
 {
-    printf(
-        "\nModel parameters (keys under `parameters:` in run files, --parameter KIND.NAME.KEY=VALUE; '*' in "
-        "a name stands\nfor anything; * behind a key: KEY_scale multiplies what is there):\n");
+    printf("\nModel parameters (keys under `parameters:` in run files, --parameter KIND.NAME.KEY=VALUE; '*' in "
+           "a name stands\nfor anything; * behind a key: KEY_scale multiplies what is there):\n");
     for (int i = 0; i < COUNT(specs); i++) {
         if (i == 0 || specs[i].kind != specs[i - 1].kind)
             printf("  %s\n", kind_names[specs[i].kind]);

@@ -1,8 +1,8 @@
 /*
  * parameter_option.c - the option --parameter KIND.NAME.KEY=VALUE[,VALUE...] of all commands that load a model.
  *
- * KIND ends at the first dot. Names may have dots of their own, and so may keys (com.z, origin.xyz.x): the key is the shortest
- * end of what stands before the last '=' that is one, and what is left before it is the name.
+ * KIND ends at the first dot. Names may have dots of their own, and so may keys (com.z, origin.xyz.x): the key is the
+ * shortest end of what stands before the last '=' that is one, and what is left before it is the name.
  */
 #include "parameters.h"
 
@@ -27,22 +27,21 @@ static bool complain_of_key(RgPlan *plan, const RgOptions *options, const char *
 {
     const char *name = rg_parameter_kind_name(kind);
     const char *nearest = rg_parameter_nearest(kind, key);
-    return nearest ? rg_options_complain(options, "--parameter: '%s': %s have no '%s'; did you mean '%s'?",
-                                         text, name, key, nearest)
-                   : rg_options_complain(options, "--parameter: '%s': %s have no '%s'; expected one of %s",
-                                         text, name, key, rg_parameter_list(plan, kind));
+    return nearest ? rg_options_complain(options, "--parameter: '%s': %s have no '%s'; did you mean '%s'?", text, name,
+                                         key, nearest)
+                   : rg_options_complain(options, "--parameter: '%s': %s have no '%s'; expected one of %s", text, name,
+                                         key, rg_parameter_list(plan, kind));
 }
 
 /* KIND, NAME and KEY of the text before equals. */
-static bool take_key(RgPlan *plan, const RgOptions *options, const char *text, const char *equals,
-                     RgPlanParameter *out)
+static bool take_key(RgPlan *plan, const RgOptions *options, const char *text, const char *equals, RgPlanParameter *out)
 {
     const char *dot = strchr(text, '.');
     RgParameterKind kind;
     if (!dot || dot > equals ||
         !rg_parameter_find_kind(rg_pool_print(&plan->pool, "%.*s", (int)(dot - text), text), &kind))
-        return rg_options_complain(
-            options, "--parameter: '%s': expected links, joints, shapes or couplings and a dot", text);
+        return rg_options_complain(options, "--parameter: '%s': expected links, joints, shapes or couplings and a dot",
+                                   text);
     for (int words = 1; words <= 3; words++) {
         const char *key = last_words(dot + 1, equals, words);
         if (!key)
@@ -55,8 +54,7 @@ static bool take_key(RgPlan *plan, const RgOptions *options, const char *text, c
     const char *last = last_words(dot + 1, equals, 1);
     if (!last)
         return rg_options_complain(options, "--parameter: '%s': expected KIND.NAME.KEY=VALUE", text);
-    return complain_of_key(plan, options, text, kind,
-                           rg_pool_print(&plan->pool, "%.*s", (int)(equals - last), last));
+    return complain_of_key(plan, options, text, kind, rg_pool_print(&plan->pool, "%.*s", (int)(equals - last), last));
 }
 
 static bool take_values(RgPlan *plan, const RgOptions *options, const char *list, RgPlanParameter *p)
@@ -74,8 +72,7 @@ static bool take_values(RgPlan *plan, const RgOptions *options, const char *list
                                        rg_parameter_expects(p), word);
     }
     if (!rg_parameter_fill(p, values, count, &takes))
-        return rg_options_complain(options, "--parameter: '%s': expected %s, found %d", p->text, takes,
-                                   count);
+        return rg_options_complain(options, "--parameter: '%s': expected %s, found %d", p->text, takes, count);
     return true;
 }
 

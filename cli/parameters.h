@@ -1,6 +1,6 @@
 /*
- * parameters.h - model parameters in run files and on the command line: what they are called, whose they are, and how they
- * change a model before it is compiled.
+ * parameters.h - model parameters in run files and on the command line: what they are called, whose they are, and how
+ * they change a model before it is compiled.
  *
  *   parameters: {links: {NAME: {mass: 2}}}  -- parameters_file.c  --\
  *                                                                    RgPlanParameter -- plan_parameters.c --> RgBuilder
@@ -55,12 +55,7 @@ typedef struct RgParameterSpec {
 } RgParameterSpec;
 
 /* Who has the last word: the command line, before it the file, before it the file in one of its models. */
-typedef enum RgParameterLevel {
-    RG_LEVEL_MODEL,
-    RG_LEVEL_FILE,
-    RG_LEVEL_OPTION,
-    RG_PARAMETER_LEVELS
-} RgParameterLevel;
+typedef enum RgParameterLevel { RG_LEVEL_MODEL, RG_LEVEL_FILE, RG_LEVEL_OPTION, RG_PARAMETER_LEVELS } RgParameterLevel;
 
 typedef struct RgPlanParameter {
     const RgParameterSpec *spec;
@@ -79,8 +74,8 @@ typedef struct RgPlanParameter {
 const char *rg_parameter_kind_name(RgParameterKind kind);
 bool rg_parameter_find_kind(const char *name, RgParameterKind *out);
 
-/* The key of a path such as mass, mass_scale, com, com.z, origin.rpy into spec, is_scale, values and count: numbers that
-   wait for their value are 0, those that stay as they are NaN. false: unknown. */
+/* The key of a path such as mass, mass_scale, com, com.z, origin.rpy into spec, is_scale, values and count: numbers
+   that wait for their value are 0, those that stay as they are NaN. false: unknown. */
 bool rg_parameter_resolve(RgParameterKind kind, const char *path, RgPlanParameter *out);
 
 /* How many numbers a vector has. */

@@ -7,9 +7,9 @@
  *     shapes:    ...            NAME: LINK, LINK/SHAPE or LINK[k]
  *     couplings: ...
  *
- * Keys and their values are those of parameter_keys.c. A value is a number, a word or a list; a map gives the keys below a
- * key (origin: {xyz: ..., rpy: ...}) or some numbers of a vector (com: {z: 0.1}), the others stay as they are. Paths end
- * where no key is longer, so that aliases cannot make them endless.
+ * Keys and their values are those of parameter_keys.c. A value is a number, a word or a list; a map gives the keys
+ * below a key (origin: {xyz: ..., rpy: ...}) or some numbers of a vector (com: {z: 0.1}), the others stay as they are.
+ * Paths end where no key is longer, so that aliases cannot make them endless.
  *
  * Fails on: unknown kinds and keys, values that are no such numbers, wrong counts of numbers.
  */
@@ -30,14 +30,12 @@ typedef struct Section {
 static bool fail_key(RgYaml *yaml, const yaml_node_t *key, const Section *s, const char *path)
 {
     const char *kind = rg_parameter_kind_name(s->kind), *nearest = rg_parameter_nearest(s->kind, path);
-    return nearest
-               ? rg_yaml_fail(yaml, key, "%s: unknown key '%.60s'; did you mean '%s'?", kind, path, nearest)
-               : rg_yaml_fail(yaml, key, "%s: unknown key '%.60s'; expected one of %s", kind, path,
-                              rg_parameter_list(s->plan, s->kind));
+    return nearest ? rg_yaml_fail(yaml, key, "%s: unknown key '%.60s'; did you mean '%s'?", kind, path, nearest)
+                   : rg_yaml_fail(yaml, key, "%s: unknown key '%.60s'; expected one of %s", kind, path,
+                                  rg_parameter_list(s->plan, s->kind));
 }
 
-static bool read_number(RgYaml *yaml, yaml_node_t *node, const Section *s, const RgPlanParameter *p,
-                        double *out)
+static bool read_number(RgYaml *yaml, yaml_node_t *node, const Section *s, const RgPlanParameter *p, double *out)
 {
     if (node->type != YAML_SCALAR_NODE)
         return rg_yaml_fail(yaml, node, "%s: expected %s, found a %s", s->path, rg_parameter_expects(p),
@@ -51,14 +49,12 @@ static bool read_number(RgYaml *yaml, yaml_node_t *node, const Section *s, const
 }
 
 /* A list of numbers, or one; how many, or -1 and an error. */
-static int read_numbers(RgYaml *yaml, yaml_node_t *node, const Section *s, const RgPlanParameter *p,
-                        double *values)
+static int read_numbers(RgYaml *yaml, yaml_node_t *node, const Section *s, const RgPlanParameter *p, double *values)
 {
     if (node->type != YAML_SEQUENCE_NODE)
         return read_number(yaml, node, s, p, values) ? 1 : -1;
     int count = 0;
-    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top;
-         item++) {
+    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
         yaml_node_t *number = yaml_document_get_node(&yaml->document, *item);
         if (count == RG_PARAMETER_NUMBERS) {
             rg_yaml_fail(yaml, number, "%s: more than %d numbers", s->path, RG_PARAMETER_NUMBERS);
@@ -141,9 +137,7 @@ static bool kind_couplings(RgYaml *yaml, yaml_node_t *node, void *target)
 
 bool rg_parameters_file_read(RgYaml *yaml, yaml_node_t *node, RgPlan *plan)
 {
-    static const RgYamlKey keys[] = {{"links", kind_links},
-                                     {"joints", kind_joints},
-                                     {"shapes", kind_shapes},
-                                     {"couplings", kind_couplings}};
+    static const RgYamlKey keys[] = {
+        {"links", kind_links}, {"joints", kind_joints}, {"shapes", kind_shapes}, {"couplings", kind_couplings}};
     return rg_yaml_map(yaml, node, "parameters", keys, sizeof keys / sizeof keys[0], plan);
 }

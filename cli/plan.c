@@ -77,8 +77,7 @@ RgStatus rg_plan_read_file(RgPool *pool, const char *path, char **data, size_t *
     else if (got > 0)
         status = rg_plan_fail(error, RG_ERR_FILE, path, "larger than %zu bytes", FILE_BYTES_MAX);
     else if (used == 0)
-        status =
-            rg_plan_fail(error, RG_ERR_SYNTAX, path, "empty file: expected URDF, SDF or a YAML run file");
+        status = rg_plan_fail(error, RG_ERR_SYNTAX, path, "empty file: expected URDF, SDF or a YAML run file");
     if (!is_stdin)
         fclose(file);
     *data = buffer;
@@ -146,8 +145,8 @@ RgStatus rg_plan_open_edited(RgPlan *plan, const char *path, const RgPlanEdit *e
         return open_model_alone(plan, edit, error);
 
     plan->models = rg_pool_take(&plan->pool, 1, sizeof *plan->models);
-    plan->models[0] = (RgPlanModel){
-        .file = plan->path, .X_WM = pose_identity, .base = RG_BASE_AUTO, .data = data, .size = size};
+    plan->models[0] =
+        (RgPlanModel){.file = plan->path, .X_WM = pose_identity, .base = RG_BASE_AUTO, .data = data, .size = size};
     plan->nmodels = 1;
     return RG_OK;
 }
@@ -339,8 +338,7 @@ void rg_plan_print_remarks(const RgPlan *plan)
             fprintf(stderr, "%s: warning: %s\n", remark->file ? remark->file : "rigor", remark->text);
     }
     if (plan->nremarks > REMARKS_SHOWN)
-        fprintf(stderr, "... and %d more warnings (--json lists all, --quiet none)\n",
-                plan->nremarks - REMARKS_SHOWN);
+        fprintf(stderr, "... and %d more warnings (--json lists all, --quiet none)\n", plan->nremarks - REMARKS_SHOWN);
 }
 
 RgModel *rg_plan_prepare(RgPlan *plan, const RgOptions *options, int *exit_code)

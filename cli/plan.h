@@ -224,16 +224,15 @@ const char *rg_plan_link_name(RgPlan *plan, const RgModel *model, RgLinkId link)
 const char *rg_plan_shape_name(RgPlan *plan, const RgModel *model, RgShapeId shape);
 
 /* Fills error and returns status. */
-RgStatus rg_plan_fail(RgError *error, RgStatus status, const char *file, const char *format, ...)
-    RG_PRINTF(4, 5);
+RgStatus rg_plan_fail(RgError *error, RgStatus status, const char *file, const char *format, ...) RG_PRINTF(4, 5);
 
-#define RG_LOAD_OPTIONS                                                                                      \
-    {"model", "FILE", "robot in place of the only one of a run file"},                                       \
-        {"search", "DIR", "folder to look in for package://, model:// and includes (may be repeated)"},      \
-        {"parameter", "KIND.NAME.KEY=VALUE",                                                                 \
-         "another mass, damping, friction, ... than the file's (may be repeated); see models/README.md"},    \
-    {                                                                                                        \
-        "base", "auto|fixed|floating", "weld roots to the world, or let them float (default auto)"           \
+#define RG_LOAD_OPTIONS                                                                                                \
+    {"model", "FILE", "robot in place of the only one of a run file"},                                                 \
+        {"search", "DIR", "folder to look in for package://, model:// and includes (may be repeated)"},                \
+        {"parameter", "KIND.NAME.KEY=VALUE",                                                                           \
+         "another mass, damping, friction, ... than the file's (may be repeated); see models/README.md"},              \
+    {                                                                                                                  \
+        "base", "auto|fixed|floating", "weld roots to the world, or let them float (default auto)"                     \
     }
 
 #endif

@@ -47,8 +47,8 @@ void rg_plan_print_lists(void)
     rg_parameter_print_keys();
 }
 
-static bool take_name(const RgOptions *options, const char *option, int (*count)(void),
-                      const char *(*name)(int), const char **out)
+static bool take_name(const RgOptions *options, const char *option, int (*count)(void), const char *(*name)(int),
+                      const char **out)
 {
     const char *wanted = rg_options_value(options, option);
     char all[256] = "";

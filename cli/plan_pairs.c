@@ -23,8 +23,7 @@ static int count_twins(const RgModel *model, const char *name, RgNearest *neares
     return twins;
 }
 
-RgStatus rg_plan_find_link(RgPlan *plan, const RgModel *model, const RgPlanLinkName *of, RgLinkId *out,
-                           RgError *error)
+RgStatus rg_plan_find_link(RgPlan *plan, const RgModel *model, const RgPlanLinkName *of, RgLinkId *out, RgError *error)
 {
     const char *name = of->name;
     *out = (RgLinkId){0};
@@ -37,11 +36,9 @@ RgStatus rg_plan_find_link(RgPlan *plan, const RgModel *model, const RgPlanLinkN
     RgNearest nearest;
     int twins = count_twins(model, name, &nearest);
     if (twins > 1)
-        rg_plan_fail(error, RG_ERR_NOT_FOUND, plan->path, "%d links are called '%s': say MODEL::%s", twins,
-                     name, name);
+        rg_plan_fail(error, RG_ERR_NOT_FOUND, plan->path, "%d links are called '%s': say MODEL::%s", twins, name, name);
     else if (nearest.best)
-        rg_plan_fail(error, RG_ERR_NOT_FOUND, plan->path, "no link '%s'; did you mean '%s'?", name,
-                     nearest.best);
+        rg_plan_fail(error, RG_ERR_NOT_FOUND, plan->path, "no link '%s'; did you mean '%s'?", name, nearest.best);
     else
         rg_plan_fail(error, RG_ERR_NOT_FOUND, plan->path, "no link '%s'; `rigor info` lists the names", name);
     error->line = of->place.line;

@@ -1,21 +1,21 @@
 /*
  * plan_parameters.c - model parameters of a plan, put into what the readers gave the builder.
  *
- * Names. A link, joint or coupling is called NAME or MODEL::NAME; a shape for contact LINK, LINK/SHAPE or LINK[k], the k-th of
- * its link from 0; an axis of a joint with several NAME[k]. A '*' in a name stands for any letters. A name without one that
- * several of them have is ambiguous, and a name that nothing has is an error.
+ * Names. A link, joint or coupling is called NAME or MODEL::NAME; a shape for contact LINK, LINK/SHAPE or LINK[k], the
+ * k-th of its link from 0; an axis of a joint with several NAME[k]. A '*' in a name stands for any letters. A name
+ * without one that several of them have is ambiguous, and a name that nothing has is an error.
  *
- * Order. Those of a model in the run file, then those of the file, then those of the command line, each in their order; of two
- * for one key the later counts. First all values are put in place, then factors multiply them:
+ * Order. Those of a model in the run file, then those of the file, then those of the command line, each in their order;
+ * of two for one key the later counts. First all values are put in place, then factors multiply them:
  *
  *   mass m         I <- I m / m_old   unless an inertia is given, too (a link without mass keeps its inertia)
  *   mass_scale s   m <- s m, I <- s I unless an inertia is given
  *
- * What is drawn goes with what touches: a visual shape of the same kind, size and pose changes its size and pose with the
- * shape for contact. The one transmission of an axis is told with the axis' gear ratio and rotor.
+ * What is drawn goes with what touches: a visual shape of the same kind, size and pose changes its size and pose with
+ * the shape for contact. The one transmission of an axis is told with the axis' gear ratio and rotor.
  *
- * Fails on: names, numbers that do not fit the joint or shape, keys that none of those named has, factors of what is not
- * given, and whatever the builder's checks refuse; the first parameter with which they refuse is blamed.
+ * Fails on: names, numbers that do not fit the joint or shape, keys that none of those named has, factors of what is
+ * not given, and whatever the builder's checks refuse; the first parameter with which they refuse is blamed.
  */
 #include "plan.h"
 
@@ -56,8 +56,7 @@ static const char *const singular[RG_PARAMETER_KINDS] = {[RG_PARAMETER_LINK] = "
                                                          [RG_PARAMETER_SHAPE] = "shape for contact",
                                                          [RG_PARAMETER_COUPLING] = "coupling"};
 
-static bool fail_parameter(Change *c, const RgPlanParameter *p, RgPlanPlace at, RgStatus status,
-                           const char *text)
+static bool fail_parameter(Change *c, const RgPlanParameter *p, RgPlanPlace at, RgStatus status, const char *text)
 {
     if (p->text) {
         rg_plan_fail(c->error, status, NULL, "--parameter %s: %s", p->text, text);
@@ -106,8 +105,8 @@ static void list_joints(Change *c, Target *targets, int count)
 {
     for (int i = 0; i < count; i++) {
         const RgJointDef *joint = rg_builder_joint(c->builder, (RgJointId){i + 1});
-        targets[i] = (Target){
-            .owner = i, .model = model_of(c->plan, offsetof(RgBuilderInfo, joints), i), .type = joint->type};
+        targets[i] =
+            (Target){.owner = i, .model = model_of(c->plan, offsetof(RgBuilderInfo, joints), i), .type = joint->type};
         add_names(c, &targets[i], joint->group, joint->name);
     }
 }
@@ -149,11 +148,10 @@ static void list_shapes(Change *c, Target *targets, int count)
 
 static void list_targets(Change *c)
 {
-    static void (*const list[RG_PARAMETER_KINDS])(Change *, Target *,
-                                                  int) = {[RG_PARAMETER_LINK] = list_links,
-                                                          [RG_PARAMETER_JOINT] = list_joints,
-                                                          [RG_PARAMETER_SHAPE] = list_shapes,
-                                                          [RG_PARAMETER_COUPLING] = list_couplings};
+    static void (*const list[RG_PARAMETER_KINDS])(Change *, Target *, int) = {[RG_PARAMETER_LINK] = list_links,
+                                                                              [RG_PARAMETER_JOINT] = list_joints,
+                                                                              [RG_PARAMETER_SHAPE] = list_shapes,
+                                                                              [RG_PARAMETER_COUPLING] = list_couplings};
     RgBuilderInfo info = rg_builder_info(c->builder);
     const int counts[RG_PARAMETER_KINDS] = {[RG_PARAMETER_LINK] = info.links,
                                             [RG_PARAMETER_JOINT] = info.joints,
@@ -221,8 +219,8 @@ static void cut_axis(Change *c, RgPlanParameter *p)
 {
     size_t length = strlen(p->name);
     const char *end = p->name + length;
-    if (p->spec->kind != RG_PARAMETER_JOINT || p->spec->sort != RG_SORT_AXIS || length < 4 ||
-        end[-1] != ']' || end[-3] != '[' || end[-2] < '0' || end[-2] > '9')
+    if (p->spec->kind != RG_PARAMETER_JOINT || p->spec->sort != RG_SORT_AXIS || length < 4 || end[-1] != ']' ||
+        end[-3] != '[' || end[-2] < '0' || end[-2] > '9')
         return;
     p->dof = end[-2] - '0';
     p->name = rg_pool_print(&c->plan->pool, "%.*s", (int)(length - 3), p->name);
@@ -240,9 +238,8 @@ static bool fail_name(Change *c, const RgPlanParameter *p)
     }
     const char *text =
         strchr(p->name, '*') ? rg_pool_print(pool, "no %s fits '%s'", singular[kind], p->name)
-        : nearest.best
-            ? rg_pool_print(pool, "no %s '%s'; did you mean '%s'?", singular[kind], p->name, nearest.best)
-            : rg_pool_print(pool, "no %s '%s'; `rigor info` lists the names", singular[kind], p->name);
+        : nearest.best ? rg_pool_print(pool, "no %s '%s'; did you mean '%s'?", singular[kind], p->name, nearest.best)
+                       : rg_pool_print(pool, "no %s '%s'; `rigor info` lists the names", singular[kind], p->name);
     return fail_parameter(c, p, p->at, RG_ERR_NOT_FOUND, text);
 }
 
@@ -259,10 +256,10 @@ static bool find_names(Change *c)
         if (owners == 0)
             return fail_name(c, p);
         if (owners > 1 && !strchr(p->name, '*'))
-            return fail_parameter(
-                c, p, p->at, RG_ERR_NOT_FOUND,
-                rg_pool_print(&c->plan->pool, "%d %s are called '%s': say MODEL::%s, or *::%s for all",
-                              owners, rg_parameter_kind_name(p->spec->kind), p->name, p->name, p->name));
+            return fail_parameter(c, p, p->at, RG_ERR_NOT_FOUND,
+                                  rg_pool_print(&c->plan->pool,
+                                                "%d %s are called '%s': say MODEL::%s, or *::%s for all", owners,
+                                                rg_parameter_kind_name(p->spec->kind), p->name, p->name, p->name));
     }
     return true;
 }
@@ -331,8 +328,7 @@ static const char *find_misfit(Change *c, const Target *t, const RgPlanParameter
         return rg_pool_print(pool, "%s: '%s' is %s and takes %d number%s, not %d", p->spec->name, t->names[0],
                              type_name(p->spec->kind, t->type), p->dof >= 0 ? 1 : room,
                              room == 1 || p->dof >= 0 ? "" : "s", p->count);
-    if (p->spec->kind == RG_PARAMETER_LINK && strncmp(p->spec->name, "pose.", 5) == 0 &&
-        is_carried(c, t->owner))
+    if (p->spec->kind == RG_PARAMETER_LINK && strncmp(p->spec->name, "pose.", 5) == 0 && is_carried(c, t->owner))
         return rg_pool_print(pool, "link '%s' is carried by a joint: give that another origin", t->names[0]);
     return NULL;
 }
@@ -360,8 +356,7 @@ static bool write_axes(const RgPlanParameter *p, RgJointDef *joint, int axes)
     for (int k = 0; k < axes; k++) {
         if (p->dof >= 0 && p->dof != k)
             continue;
-        double value = p->values[p->count == 1 ? 0 : k],
-               *field = (double *)((char *)&joint->dof[k] + p->spec->offset);
+        double value = p->values[p->count == 1 ? 0 : k], *field = (double *)((char *)&joint->dof[k] + p->spec->offset);
         *field = p->is_scale ? *field * value : value;
     }
     return true;
@@ -399,8 +394,7 @@ static bool write_value(const RgPlanParameter *p, const Target *t, void *def)
 static void scale_inertia(RgLinkDef *link, double factor)
 {
     RgSym3 *I = &link->inertia.I;
-    *I = (RgSym3){I->xx * factor, I->yy * factor, I->zz * factor,
-                  I->xy * factor, I->xz * factor, I->yz * factor};
+    *I = (RgSym3){I->xx * factor, I->yy * factor, I->zz * factor, I->xy * factor, I->xz * factor, I->yz * factor};
 }
 
 /* The parameters of one target. */
@@ -421,8 +415,7 @@ static bool gives(const Given *g, const char *name)
 static bool comes_again(const Given *g, int i)
 {
     for (int k = i + 1; k < g->count; k++)
-        if (g->list[k]->is_scale && g->list[k]->spec == g->list[i]->spec &&
-            g->list[k]->dof == g->list[i]->dof)
+        if (g->list[k]->is_scale && g->list[k]->spec == g->list[i]->spec && g->list[k]->dof == g->list[i]->dof)
             return true;
     return false;
 }

@@ -19,8 +19,7 @@ static bool set_shared(RgPlan *plan, const RgOptions *options, const char *key, 
 {
     double value;
     bool rate = strcmp(key, "rate") == 0;
-    if (!rg_number_parse(text, &value) || !(value >= (rate ? RG_PLAN_RATE_MIN : 0.0)) ||
-        value > RG_PLAN_RATE_MAX)
+    if (!rg_number_parse(text, &value) || !(value >= (rate ? RG_PLAN_RATE_MIN : 0.0)) || value > RG_PLAN_RATE_MAX)
         return rg_options_complain(options, "--set: control.%s=%s: expected a number %s", key, text,
                                    rate ? "of Hz above 0" : "of seconds from 0 on");
     *(rate ? &plan->control.rate : &plan->control.delay) = value;
@@ -47,15 +46,13 @@ static bool complain_of_name(const RgPlan *plan, const RgOptions *options, const
     for (int i = 0; i < plan->control.ncontrollers; i++)
         if (plan->control.controllers[i].name)
             rg_nearest_offer(&nearest, plan->control.controllers[i].name);
-    return nearest.best
-               ? rg_options_complain(options, "--set: no controller is called '%s'; did you mean '%s'?", name,
-                                     nearest.best)
-               : rg_options_complain(options, "--set: no controller is called '%s'", name);
+    return nearest.best ? rg_options_complain(options, "--set: no controller is called '%s'; did you mean '%s'?", name,
+                                              nearest.best)
+                        : rg_options_complain(options, "--set: no controller is called '%s'", name);
 }
 
 /* A gain of the controllers called name, or of all (NULL). */
-static bool set_gain(RgPlan *plan, const RgOptions *options, const char *name, const char *key,
-                     const char *text)
+static bool set_gain(RgPlan *plan, const RgOptions *options, const char *name, const char *key, const char *text)
 {
     double values[GAINS_MAX];
     int count = rg_number_list_parse(text, values, GAINS_MAX), set = 0, found = 0, at = 0;
@@ -68,11 +65,10 @@ static bool set_gain(RgPlan *plan, const RgOptions *options, const char *name, c
         set += rg_plan_control_set(plan, c, key, values, count);
     if (found == 0 && name)
         return complain_of_name(plan, options, name);
-    return set > 0 ||
-           rg_options_complain(options,
-                               "--set: no controller%s%s takes '%s'; gains are kp, ki, kd, foot_kp, "
-                               "foot_kd, friction and rate",
-                               name ? " called " : "", name ? name : "", key);
+    return set > 0 || rg_options_complain(options,
+                                          "--set: no controller%s%s takes '%s'; gains are kp, ki, kd, foot_kp, "
+                                          "foot_kd, friction and rate",
+                                          name ? " called " : "", name ? name : "", key);
 }
 
 /* control.KEY=... or control.NAME.KEY=... */
@@ -131,8 +127,7 @@ static bool take_set(RgPlan *plan, const RgOptions *options, const char *text)
 bool rg_plan_apply_set(RgPlan *plan, const RgOptions *options)
 {
     for (int i = 0; i < options->ngiven; i++)
-        if (strcmp(options->given[i].spec->name, "set") == 0 &&
-            !take_set(plan, options, options->given[i].value))
+        if (strcmp(options->given[i].spec->name, "set") == 0 && !take_set(plan, options, options->given[i].value))
             return false;
     return true;
 }

@@ -43,16 +43,15 @@ static const SettingChoice order_names = {4,
                                            [RG_PGS_JOINTS_LAST] = "joints-last",
                                            [RG_PGS_AS_ODE] = "ode"},
                                           "by-kind, by-contact, joints-last or ode"};
-static const SettingChoice smoothing_names = {3,
-                                              {[RG_PGS_SMOOTH_CHANGE] = "change",
-                                               [RG_PGS_SMOOTH_LAST_STEP] = "last-step",
-                                               [RG_PGS_SMOOTH_IMPULSE] = "impulse"},
-                                              "change, last-step or impulse"};
+static const SettingChoice smoothing_names = {
+    3,
+    {[RG_PGS_SMOOTH_CHANGE] = "change", [RG_PGS_SMOOTH_LAST_STEP] = "last-step", [RG_PGS_SMOOTH_IMPULSE] = "impulse"},
+    "change, last-step or impulse"};
 static const SettingChoice poisson_names = {
     2, {[RG_RESTITUTION_NEWTON] = "false", [RG_RESTITUTION_POISSON] = "true"}, "true or false"};
 
-/* Where a field is in the options of each kind of solver; NONE: it has no such field. Fields of the law are the same for
-   all solvers that take them. */
+/* Where a field is in the options of each kind of solver; NONE: it has no such field. Fields of the law are the same
+   for all solvers that take them. */
 enum { NONE = -1 };
 typedef struct SettingSpec {
     const char *name;
@@ -147,11 +146,10 @@ void rg_plan_print_settings(void)
     RgQuickOptions quick = rg_quick_options_default();
     RgExactOptions exact = rg_exact_options_default();
     RgContactLaw quick_law = rg_contact_law_for("quick"), exact_law = rg_contact_law_for("cone");
-    printf(
-        "\nSettings (keys under `solver:` in run files, --solver-set KEY=VALUE), and what the presets of pgs "
-        "give them;\nfrom erp on: how contacts and joints are kept, the same for every solver that has it:\n"
-        "  %-23s %10s %10s",
-        "", "quick", "exact");
+    printf("\nSettings (keys under `solver:` in run files, --solver-set KEY=VALUE), and what the presets of pgs "
+           "give them;\nfrom erp on: how contacts and joints are kept, the same for every solver that has it:\n"
+           "  %-23s %10s %10s",
+           "", "quick", "exact");
     for (int k = 0; k < rg_pgs_preset_count(); k++)
         printf(" %10s", k == 0 ? "pgs" : rg_pgs_preset_name(k));
     printf("\n");
@@ -168,16 +166,15 @@ void rg_plan_print_settings(void)
         }
         printf("\n");
     }
-    printf(
-        "  budget: N               N iterations with tolerance 0 (quick, pgs)\n"
-        "  budget: Ts or Tms       max_visits for T seconds of work at 5e6 visits/s, fixed: same bits "
-        "(quick)\n"
-        "  exact: every solver but quick, pgs and pgs:jacobi. iterations 0: what the solver thinks enough;\n"
-        "  friction: of dantzig pyramid; sides: lemke, qp; kappa, kappa_slack: max-dissipation; viscous: "
-        "viscous;\n"
-        "  least_norm: quick, cone, dantzig, lemke: forces that the motion leaves open are those of least "
-        "norm;\n"
-        "  fall: a solver that does not come to its end in a step is followed by others\n");
+    printf("  budget: N               N iterations with tolerance 0 (quick, pgs)\n"
+           "  budget: Ts or Tms       max_visits for T seconds of work at 5e6 visits/s, fixed: same bits "
+           "(quick)\n"
+           "  exact: every solver but quick, pgs and pgs:jacobi. iterations 0: what the solver thinks enough;\n"
+           "  friction: of dantzig pyramid; sides: lemke, qp; kappa, kappa_slack: max-dissipation; viscous: "
+           "viscous;\n"
+           "  least_norm: quick, cone, dantzig, lemke: forces that the motion leaves open are those of least "
+           "norm;\n"
+           "  fall: a solver that does not come to its end in a step is followed by others\n");
 }
 
 /* ------------------------------------------------------------------ from the command line */
@@ -193,15 +190,13 @@ static bool take_pair(RgPlan *plan, const RgOptions *options, const RgOption *gi
 {
     const char *equals = strchr(given->value, '=');
     if (equals == given->value || (!equals && !alone))
-        return rg_options_complain(options, "--%s: '%s': expected KEY=VALUE", given->spec->name,
-                                   given->value);
+        return rg_options_complain(options, "--%s: '%s': expected KEY=VALUE", given->spec->name, given->value);
     int length = equals ? (int)(equals - given->value) : (int)strlen(given->value);
     char *name = rg_pool_print(&plan->pool, "%.*s", length, given->value);
     for (char *c = name; *c; c++)
         *c = *c == '-' ? '_' : *c;
     rg_plan_add_setting(
-        plan,
-        (RgPlanSetting){.name = name, .text = equals ? equals + 1 : "true", .option = given->spec->name});
+        plan, (RgPlanSetting){.name = name, .text = equals ? equals + 1 : "true", .option = given->spec->name});
     return true;
 }
 
@@ -220,8 +215,7 @@ bool rg_plan_apply_solver(RgPlan *plan, const RgOptions *options)
             return false;
         for (int k = 0; k < COUNT(direct); k++)
             if (strcmp(direct[k][0], name) == 0)
-                rg_plan_add_setting(
-                    plan, (RgPlanSetting){.name = direct[k][1], .text = given->value, .option = name});
+                rg_plan_add_setting(plan, (RgPlanSetting){.name = direct[k][1], .text = given->value, .option = name});
     }
     double threads = plan->threads;
     if (!rg_options_number(options, "threads", 1, RG_PLAN_THREADS_MAX, &threads))
@@ -273,9 +267,8 @@ static RgStatus fail_unknown(RgPlan *plan, const RgPlanSetting *s, const char *s
         rg_nearest_offer(&nearest, specs[i].name);
     }
     if (strcmp(s->name, "budget") == 0)
-        return fail_setting(
-            plan, s, error,
-            rg_pool_print(&plan->pool, "a budget is of quick and pgs, not of solver %s", solver));
+        return fail_setting(plan, s, error,
+                            rg_pool_print(&plan->pool, "a budget is of quick and pgs, not of solver %s", solver));
     const char *text = rg_pool_print(&plan->pool, "unknown '%.60s'", s->name);
     if (nearest.best)
         text = rg_pool_print(&plan->pool, "%s; did you mean '%s'?", text, nearest.best);
@@ -315,9 +308,8 @@ static bool write_field(const SettingSpec *spec, const char *text, void *field)
 
 static const char *kind_text(const SettingSpec *spec)
 {
-    static const char *const texts[] = {[KIND_NUMBER] = "a number",
-                                        [KIND_COUNT] = "a whole number from 0 to 1e9",
-                                        [KIND_FLAG] = "true or false"};
+    static const char *const texts[] = {
+        [KIND_NUMBER] = "a number", [KIND_COUNT] = "a whole number from 0 to 1e9", [KIND_FLAG] = "true or false"};
     return spec->kind == KIND_CHOICE ? spec->choice->text : texts[spec->kind];
 }
 
@@ -328,16 +320,14 @@ static const char *visits_of(RgPlan *plan, const char *text)
                                          : length > 1 && text[length - 1] == 's'            ? 1
                                                                                             : 0;
     double seconds;
-    if (unit == 0 ||
-        !rg_number_parse(rg_pool_print(&plan->pool, "%.*s", (int)(length - unit), text), &seconds))
+    if (unit == 0 || !rg_number_parse(rg_pool_print(&plan->pool, "%.*s", (int)(length - unit), text), &seconds))
         return NULL;
-    return rg_pool_print(&plan->pool, "%.17g",
-                         (unit == 2 ? 1e-3 : 1.0) * seconds * RG_QUICK_VISITS_PER_SECOND);
+    return rg_pool_print(&plan->pool, "%.17g", (unit == 2 ? 1e-3 : 1.0) * seconds * RG_QUICK_VISITS_PER_SECOND);
 }
 
 /* One setting into the law, or into the options of the solver that runs. */
-static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *solver,
-                              RgSolverChoice *choice, RgError *error)
+static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *solver, RgSolverChoice *choice,
+                              RgError *error)
 {
     bool quick = rg_solver_takes_patches(solver), exact = rg_solver_is_exact(solver);
     bool budget = strcmp(s->name, "budget") == 0;
@@ -353,9 +343,9 @@ static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *
                      : exact      ? (char *)&choice->exact
                                   : (char *)&choice->pgs;
         if (!write_field(&specs[i], text, base + offset))
-            return fail_setting(plan, s, error,
-                                rg_pool_print(&plan->pool, "%s: expected %s, found '%.60s'", s->name,
-                                              kind_text(&specs[i]), s->text));
+            return fail_setting(
+                plan, s, error,
+                rg_pool_print(&plan->pool, "%s: expected %s, found '%.60s'", s->name, kind_text(&specs[i]), s->text));
         if (budget && !visits)
             *(quick ? &choice->quick.tolerance : &choice->pgs.tolerance) = 0.0;
         RgStatus status = specs[i].law ? rg_contact_law_check(&choice->law, &wrong)
@@ -364,8 +354,7 @@ static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *
                                        : rg_pgs_options_check(&choice->pgs, &wrong);
         return status == RG_OK
                    ? RG_OK
-                   : fail_setting(plan, s, error,
-                                  rg_pool_print(&plan->pool, "%s %s: %s", s->name, s->text, wrong));
+                   : fail_setting(plan, s, error, rg_pool_print(&plan->pool, "%s %s: %s", s->name, s->text, wrong));
     }
     return fail_unknown(plan, s, solver, error);
 }
@@ -385,9 +374,8 @@ static RgStatus choose_name(RgPlan *plan, RgWorldDef *def, RgError *error)
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", rg_solver_name(i));
     }
-    return fail_setting(
-        plan, &plan->solver, error,
-        rg_pool_print(&plan->pool, "unknown '%.60s'; expected one of %s", plan->solver.text, all));
+    return fail_setting(plan, &plan->solver, error,
+                        rg_pool_print(&plan->pool, "unknown '%.60s'; expected one of %s", plan->solver.text, all));
 }
 
 RgStatus rg_plan_check_solver(RgPlan *plan, RgError *error)
@@ -406,14 +394,12 @@ static RgStatus choose_preset(RgPlan *plan, RgWorldDef *def, RgSolverChoice *cho
         if (!plan->solver.text)
             def->solver = "pgs";
         if (strncmp(def->solver, "pgs", 3) != 0)
+            return fail_setting(plan, s, error,
+                                rg_pool_print(&plan->pool, "presets are of solver pgs, not of %s", def->solver));
+        if (rg_pgs_preset(s->text, &choice->law, &choice->pgs) != RG_OK)
             return fail_setting(
                 plan, s, error,
-                rg_pool_print(&plan->pool, "presets are of solver pgs, not of %s", def->solver));
-        if (rg_pgs_preset(s->text, &choice->law, &choice->pgs) != RG_OK)
-            return fail_setting(plan, s, error,
-                                rg_pool_print(&plan->pool,
-                                              "unknown preset '%.60s'; expected default, ode or gazebo-vrc",
-                                              s->text));
+                rg_pool_print(&plan->pool, "unknown preset '%.60s'; expected default, ode or gazebo-vrc", s->text));
         choice->preset = s->text;
         return RG_OK;
     }
@@ -471,15 +457,14 @@ const char *rg_plan_unused_hints(RgPlan *plan, const RgModel *model, const RgWor
         {"sor", !isnan(h->ode_sor) && !sweeps},
         {"cfm", h->ode_cfm > 0.0 && choice->preset},
         {"erp", !isnan(h->ode_erp) && choice->preset},
-        {"friction_model",
-         h->friction_model[0] != '\0' && strcmp(h->friction_model, "cone_model") != 0 && !from_file},
+        {"friction_model", h->friction_model[0] != '\0' && strcmp(h->friction_model, "cone_model") != 0 && !from_file},
         {"use_dynamic_moi_rescaling", h->use_dynamic_inertia_scaling && !from_file},
     };
     const char *names = NULL;
     for (int i = 0; i < COUNT(hints); i++)
         if (hints[i].unused)
             names = names ? rg_pool_print(&plan->pool, "%s, %s", names, hints[i].name) : hints[i].name;
-    return names ? rg_pool_print(&plan->pool, "the file's <physics> gives %s, which %s does not use%s", names,
-                                 taken, quick ? " (--solver pgs does)" : "")
+    return names ? rg_pool_print(&plan->pool, "the file's <physics> gives %s, which %s does not use%s", names, taken,
+                                 quick ? " (--solver pgs does)" : "")
                  : NULL;
 }

@@ -38,23 +38,22 @@ const char *rg_plan_unused_hints(RgPlan *plan, const RgModel *model, const RgWor
 /* Prints the names of all settings, for --help. */
 void rg_plan_print_settings(void);
 
-#define RG_SOLVER_OPTIONS                                                                                    \
-    {"no-contact", NULL, "bodies pass through each other"},                                                  \
-        {"no-limits", NULL, "joints go beyond their position limits"},                                       \
-        {"velocity-limits", NULL, "joints keep their velocity limits, too"},                                 \
-        {"sleeping", NULL, "what has come to rest is frozen until something happens to it"},                 \
-        {"solver", "NAME", "solver of contacts, limits and motors (default quick, or cone); see below"},     \
-        {"preset", "NAME", "options of pgs to start from: default, ode, gazebo-vrc"},                        \
-        {"iterations", "N", "sweeps at most (default: see below; pgs: or the file's own)"},                  \
-        {"solver-tolerance", "T",                                                                            \
-         "what ends the work (quick: relative change, 1e-5; pgs: m/s, 0; exact: residual, 1e-10)"},          \
-        {"budget", "N", "always N sweeps, for real time"},                                                   \
-        {"threads", "N", "threads that share the work of a step (default 1); the same bits for any number"}, \
-        {"friction", "MODEL", "not quick: cone (default), pyramid, box or none"},                            \
-        {"aid", "NAME[=X]",                                                                                  \
-         "contact-erp; not quick: erp, split-impulse, inertia-ratio, poisson (repeatable)"},                 \
-    {                                                                                                        \
-        "solver-set", "KEY=VALUE", "any other setting of the solver (may be repeated); see below"            \
+#define RG_SOLVER_OPTIONS                                                                                              \
+    {"no-contact", NULL, "bodies pass through each other"},                                                            \
+        {"no-limits", NULL, "joints go beyond their position limits"},                                                 \
+        {"velocity-limits", NULL, "joints keep their velocity limits, too"},                                           \
+        {"sleeping", NULL, "what has come to rest is frozen until something happens to it"},                           \
+        {"solver", "NAME", "solver of contacts, limits and motors (default quick, or cone); see below"},               \
+        {"preset", "NAME", "options of pgs to start from: default, ode, gazebo-vrc"},                                  \
+        {"iterations", "N", "sweeps at most (default: see below; pgs: or the file's own)"},                            \
+        {"solver-tolerance", "T",                                                                                      \
+         "what ends the work (quick: relative change, 1e-5; pgs: m/s, 0; exact: residual, 1e-10)"},                    \
+        {"budget", "N", "always N sweeps, for real time"},                                                             \
+        {"threads", "N", "threads that share the work of a step (default 1); the same bits for any number"},           \
+        {"friction", "MODEL", "not quick: cone (default), pyramid, box or none"},                                      \
+        {"aid", "NAME[=X]", "contact-erp; not quick: erp, split-impulse, inertia-ratio, poisson (repeatable)"},        \
+    {                                                                                                                  \
+        "solver-set", "KEY=VALUE", "any other setting of the solver (may be repeated); see below"                      \
     }
 
 #endif

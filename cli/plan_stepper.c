@@ -40,10 +40,8 @@ static const SettingSpec specs[] = {
     {"energy_relative", KIND_NUMBER, C2A, FIELD(energy_relative),
      "error of the kinetic energy in a step, as a part of it; 0: not this one"},
     {"energy_absolute", KIND_NUMBER, C2A, FIELD(energy_absolute), "the same in J"},
-    {"event_time", KIND_NUMBER, RIGID | AUTO, FIELD(event_time),
-     "s: events nearer to each other may be found as one"},
-    {"locate_friction", KIND_FLAG, RIGID | AUTO, FIELD(locate_friction),
-     "changes between stick and slip are located"},
+    {"event_time", KIND_NUMBER, RIGID | AUTO, FIELD(event_time), "s: events nearer to each other may be found as one"},
+    {"locate_friction", KIND_FLAG, RIGID | AUTO, FIELD(locate_friction), "changes between stick and slip are located"},
     {"hold_input", KIND_FLAG, ADVANCE | C2A, FIELD(hold_input),
      "the input function is asked once an inner step, at its start"},
     {"explicit_forces", KIND_FLAG, ADVANCE, FIELD(explicit_forces),
@@ -124,16 +122,15 @@ void rg_plan_print_stepper_settings(void)
         }
         printf("  %-16s %8s  %-12s %s\n", specs[i].name, value, users, specs[i].help);
     }
-    printf(
-        "  They make inner steps within --step (default with them: 0.01 s); their default solver is cone.\n");
+    printf("  They make inner steps within --step (default with them: 0.01 s); their default solver is cone.\n");
 }
 
 /* ------------------------------------------------------------------ from the command line */
 
 void rg_plan_add_stepper_setting(RgPlan *plan, RgPlanSetting setting)
 {
-    plan->stepper_settings = rg_pool_grow(&plan->pool, plan->stepper_settings, plan->nstepper_settings,
-                                          sizeof *plan->stepper_settings);
+    plan->stepper_settings =
+        rg_pool_grow(&plan->pool, plan->stepper_settings, plan->nstepper_settings, sizeof *plan->stepper_settings);
     plan->stepper_settings[plan->nstepper_settings++] = setting;
 }
 
@@ -142,13 +139,11 @@ static bool take_pair(RgPlan *plan, const RgOptions *options, const RgOption *gi
 {
     const char *equals = strchr(given->value, '=');
     if (!equals || equals == given->value)
-        return rg_options_complain(options, "--%s: '%s': expected KEY=VALUE", given->spec->name,
-                                   given->value);
+        return rg_options_complain(options, "--%s: '%s': expected KEY=VALUE", given->spec->name, given->value);
     char *name = rg_pool_print(&plan->pool, "%.*s", (int)(equals - given->value), given->value);
     for (char *c = name; *c; c++)
         *c = *c == '-' ? '_' : *c;
-    rg_plan_add_stepper_setting(
-        plan, (RgPlanSetting){.name = name, .text = equals + 1, .option = given->spec->name});
+    rg_plan_add_stepper_setting(plan, (RgPlanSetting){.name = name, .text = equals + 1, .option = given->spec->name});
     return true;
 }
 
@@ -212,10 +207,9 @@ static RgStatus fail_unknown(RgPlan *plan, const RgPlanSetting *s, RgError *erro
         rg_nearest_offer(&nearest, specs[i].name);
         all = rg_pool_print(&plan->pool, "%s%s%s", all, i ? ", " : "", specs[i].name);
     }
-    const char *text =
-        nearest.best
-            ? rg_pool_print(&plan->pool, "unknown '%.60s'; did you mean '%s'?", s->name, nearest.best)
-            : rg_pool_print(&plan->pool, "unknown '%.60s'; expected one of %s", s->name, all);
+    const char *text = nearest.best
+                           ? rg_pool_print(&plan->pool, "unknown '%.60s'; did you mean '%s'?", s->name, nearest.best)
+                           : rg_pool_print(&plan->pool, "unknown '%.60s'; expected one of %s", s->name, all);
     return fail_setting(plan, s, error, text);
 }
 
@@ -242,8 +236,8 @@ static bool write_field(const SettingSpec *spec, const char *text, RgAdaptOption
     return false;
 }
 
-static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *stepper,
-                              RgAdaptOptions *adapt, RgError *error)
+static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *stepper, RgAdaptOptions *adapt,
+                              RgError *error)
 {
     static const char *const kinds[] = {
         [KIND_NUMBER] = "a number", [KIND_WHOLE] = "a whole number", [KIND_FLAG] = "true or false"};
@@ -251,18 +245,17 @@ static RgStatus apply_setting(RgPlan *plan, const RgPlanSetting *s, const char *
     if (!spec)
         return fail_unknown(plan, s, error);
     if (!uses(spec, stepper)) {
-        const char *text = rg_pool_print(&plan->pool, "'%s' is no setting of stepper %s, only of %s", s->name,
-                                         stepper, users_of(plan, spec));
+        const char *text = rg_pool_print(&plan->pool, "'%s' is no setting of stepper %s, only of %s", s->name, stepper,
+                                         users_of(plan, spec));
         if (s->line == 0 || !plan->stepper_by_option)
             return fail_setting(plan, s, error, text);
-        rg_plan_add_remark(plan, plan->path, s->line,
-                           rg_pool_print(&plan->pool, "stepper: %s: not used", text));
+        rg_plan_add_remark(plan, plan->path, s->line, rg_pool_print(&plan->pool, "stepper: %s: not used", text));
         return RG_OK;
     }
     if (!write_field(spec, s->text, adapt))
-        return fail_setting(plan, s, error,
-                            rg_pool_print(&plan->pool, "%s: expected %s, found '%.60s'", s->name,
-                                          kinds[spec->kind], s->text));
+        return fail_setting(
+            plan, s, error,
+            rg_pool_print(&plan->pool, "%s: expected %s, found '%.60s'", s->name, kinds[spec->kind], s->text));
     return RG_OK;
 }
 
@@ -282,8 +275,7 @@ static RgStatus check_settings(RgPlan *plan, const char *stepper, const RgAdaptO
             continue;
         write_field(spec, s->text, &with);
         if (strstr(wrong, s->name) && rg_adapt_options_check(&with, NULL) != RG_OK)
-            return fail_setting(plan, s, error,
-                                rg_pool_print(&plan->pool, "%s %s: %s", s->name, s->text, wrong));
+            return fail_setting(plan, s, error, rg_pool_print(&plan->pool, "%s %s: %s", s->name, s->text, wrong));
         sofar = with;
     }
     return rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "stepper: %s", wrong);

@@ -1,6 +1,6 @@
 /*
- * plan_stepper.h - the stepper of a run and the settings of those that choose their own steps: from texts of the command
- * line and of run files to the library's options.
+ * plan_stepper.h - the stepper of a run and the settings of those that choose their own steps: from texts of the
+ * command line and of run files to the library's options.
  */
 #ifndef RIGOR_PLAN_STEPPER_H
 #define RIGOR_PLAN_STEPPER_H
@@ -34,11 +34,10 @@ bool rg_plan_stepper_value(int i, const char *stepper, const RgAdaptOptions *ada
 /* Prints all settings, for --help. */
 void rg_plan_print_stepper_settings(void);
 
-#define RG_STEPPER_OPTIONS                                                                                   \
-    {"accuracy", "X", "stepper auto: relative error it aims at (default 0.001); alone it chooses auto"},     \
-    {                                                                                                        \
-        "stepper-set", "KEY=VALUE",                                                                          \
-            "a setting of a stepper that chooses its own steps (may be repeated); see below"                 \
+#define RG_STEPPER_OPTIONS                                                                                             \
+    {"accuracy", "X", "stepper auto: relative error it aims at (default 0.001); alone it chooses auto"},               \
+    {                                                                                                                  \
+        "stepper-set", "KEY=VALUE", "a setting of a stepper that chooses its own steps (may be repeated); see below"   \
     }
 
 #endif

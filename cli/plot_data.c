@@ -231,8 +231,7 @@ RgStatus rg_plots_step(RgRun *run, const RgStepReport *report, bool at_end, RgEr
     bool turn = run->steps_done % plots->every == 0;
     if (at_end ? !turn : turn)
         put_row(run, report);
-    return ferror(plots->csv) ? rg_plan_fail(error, RG_ERR_FILE, plots->folder, "cannot write run.csv")
-                              : RG_OK;
+    return ferror(plots->csv) ? rg_plan_fail(error, RG_ERR_FILE, plots->folder, "cannot write run.csv") : RG_OK;
 }
 
 /* ------------------------------------------------------------------ the end */

@@ -2,8 +2,8 @@
  * plot_look.c - what all figures by gnuplot share.
  *
  * PNG for pages, SVG for the web, PDF for papers, with the same proportions, thin axes on two sides, a light grid and
- * colours that people with weak sight for red or green tell apart (Okabe and Ito, 2008). Axes begin and end at multiples of
- * a round step (1, 2 or 5 times a power of ten).
+ * colours that people with weak sight for red or green tell apart (Okabe and Ito, 2008). Axes begin and end at
+ * multiples of a round step (1, 2 or 5 times a power of ten).
  */
 #include "plot_look.h"
 
@@ -47,15 +47,15 @@ void rg_plot_put_axis(FILE *out, char axis, RgPlotRange range, int intervals)
     double step = rg_plot_round_step((high - low) / intervals);
     low = axis == 'x' ? low : step * floor(low / step + 1e-9);
     high = axis == 'x' ? high : step * ceil(high / step - 1e-9);
-    fprintf(out, "  set %crange [%.12g:%.12g]; set %ctics %.12g; set format %c '%%g'\n", axis, low, high,
-            axis, step, axis);
+    fprintf(out, "  set %crange [%.12g:%.12g]; set %ctics %.12g; set format %c '%%g'\n", axis, low, high, axis, step,
+            axis);
 }
 
 void rg_plot_put_terminal(FILE *out, const char *format, double width, double height)
 {
     if (strcmp(format, "png") == 0)
-        fprintf(out, "set terminal pngcairo size %d,%d font 'Sans,9' fontscale 2.4 linewidth 2.4",
-                (int)(100 * width), (int)(100 * height));
+        fprintf(out, "set terminal pngcairo size %d,%d font 'Sans,9' fontscale 2.4 linewidth 2.4", (int)(100 * width),
+                (int)(100 * height));
     else if (strcmp(format, "svg") == 0)
         fprintf(out,
                 "set terminal svg size %d,%d font 'Helvetica,Arial,sans-serif,12' linewidth 1.2 background "

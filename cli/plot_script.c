@@ -2,9 +2,9 @@
  * plot_script.c - the gnuplot script that draws the figures of a run.
  *
  * Figures: energy (parts, and the change of their sum), step (length), residual and sweeps (of the solver), contacts
- * (points, least gap), positions (of joints, with their limits and the targets of servos), rates (with the targets of motors), efforts (of motors,
- * with what they can give). Figures that would be empty are left out. Joints get a panel each, PANELS_MAX to a figure:
- * positions, positions_2, ...
+ * (points, least gap), positions (of joints, with their limits and the targets of servos), rates (with the targets of
+ * motors), efforts (of motors, with what they can give). Figures that would be empty are left out. Joints get a panel
+ * each, PANELS_MAX to a figure: positions, positions_2, ...
  *
  * Every figure is drawn three times: PNG, SVG and PDF, with the look of plot_look.c.
  */
@@ -237,13 +237,12 @@ static void draw_panel(FILE *out, const RgPlots *plots, const JointFigure *figur
     put_axis(out, 'y', with(with(with(range, levels[0]), levels[1]), levels[AIM]));
     fputs("  set title ", out);
     rg_plot_put_text(out, joint->name);
-    fprintf(out, " noenhanced offset 0,-0.7 textcolor rgb black\n  set ylabel '%s (%s)'\n", figure->quantity,
-            unit);
+    fprintf(out, " noenhanced offset 0,-0.7 textcolor rgb black\n  set ylabel '%s (%s)'\n", figure->quantity, unit);
     fprintf(out, "  plot data using %d:%d notitle linewidth 1.6 linecolor rgb blue", RG_PLOT_t,
             joint->column + figure->column);
     if (wanted)
-        fprintf(out, ", \\\n       '' using %d:%d notitle linewidth 1 dashtype 2 linecolor rgb black",
-                RG_PLOT_t, joint->column + figure->wanted);
+        fprintf(out, ", \\\n       '' using %d:%d notitle linewidth 1 dashtype 2 linecolor rgb black", RG_PLOT_t,
+                joint->column + figure->wanted);
     for (int i = 0; i < LEVELS; i++)
         if (isfinite(levels[i]))
             fprintf(out, ", \\\n       %.9g notitle linewidth 1 dashtype 2 linecolor rgb %s", levels[i],

@@ -18,8 +18,9 @@ typedef struct RgPlotJoint {
     int control;         /* number in the control; -1: none */
     double target, most; /* of the motor: velocity, largest effort */
     double goal;         /* of a servo: position; NaN: none */
-    int column; /* of its position in the CSV, from 1; then rate, effort if it has a motor or controller, and with the
-                   latter wanted position and rate */
+    /* of its position in the CSV, from 1; then rate, effort if it has a motor or controller, and with the latter wanted
+       position and rate */
+    int column;
 } RgPlotJoint;
 
 struct RgPlots {
@@ -38,9 +39,9 @@ struct RgPlots {
 };
 
 /* Columns of the CSV, from 1; those of joints follow. */
-#define RG_PLOT_COLUMNS(X)                                                                                   \
-    X(t)                                                                                                     \
-    X(step)                                                                                                  \
+#define RG_PLOT_COLUMNS(X)                                                                                             \
+    X(t)                                                                                                               \
+    X(step)                                                                                                            \
     X(kinetic) X(potential) X(energy) X(drift) X(residual) X(sweeps) X(contacts) X(islands) X(least_gap)
 typedef enum RgPlotColumn {
     RG_PLOT_NONE,

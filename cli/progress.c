@@ -112,13 +112,13 @@ void rg_progress_update(RgProgress *progress, double t)
     double made = part - progress->from / progress->total;
     time_text(made > 0.0 ? wall * (1.0 - part) / made : TIME_LEFT_MAX, left, sizeof left);
     if (progress->unit)
-        snprintf(numbers, sizeof numbers, "%3.0f %%  %.0f of %.0f %s  %s left", 100.0 * part, t,
-                 progress->total, progress->unit, left);
+        snprintf(numbers, sizeof numbers, "%3.0f %%  %.0f of %.0f %s  %s left", 100.0 * part, t, progress->total,
+                 progress->unit, left);
     else if (progress->is_part)
         snprintf(numbers, sizeof numbers, "%3.0f %%  %s left", 100.0 * part, left);
     else
-        snprintf(numbers, sizeof numbers, "%3.0f %%  t = %.3g of %.3g s  %.3g x real time  %s left",
-                 100.0 * part, t, progress->total, t / wall, left);
+        snprintf(numbers, sizeof numbers, "%3.0f %%  t = %.3g of %.3g s  %.3g x real time  %s left", 100.0 * part, t,
+                 progress->total, t / wall, left);
     if (progress->on_terminal) {
         draw_bar(part, numbers);
     } else {

@@ -5,8 +5,8 @@
  *
  *   JSON: {"recording": base64 of the MCAP file, "name", "version", "summary": {...}, "settings": {...}}
  *
- * In the JSON every '<' is written as \u003c: no text of a model can end the element. The recording is copied in pieces. The
- * page appears under its name when it is whole.
+ * In the JSON every '<' is written as \u003c: no text of a model can end the element. The recording is copied in
+ * pieces. The page appears under its name when it is whole.
  */
 #define _XOPEN_SOURCE 700
 #include "replay_page.h"

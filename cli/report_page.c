@@ -1,8 +1,8 @@
 /*
  * report_page.c - the report of a run: the viewer's page with the run's recording in it (replay_page.c).
  *
- * The recording is written to a file for temporary things while the run goes on, so that memory stays bounded, and copied
- * into the report at its end.
+ * The recording is written to a file for temporary things while the run goes on, so that memory stays bounded, and
+ * copied into the report at its end.
  *
  * A report is to be mailed and opened at once: it has FRAMES_MAX frames at most, spread over the run, unless --every or
  * --record-rate ask for others.
@@ -31,8 +31,7 @@ const char *rg_report_recording(RgRun *run)
     const char *folder = getenv("TMPDIR");
     if (!run->plan.report)
         return NULL;
-    char *path =
-        rg_pool_print(&run->plan.pool, "%s/rigor-report-XXXXXX", folder && folder[0] ? folder : "/tmp");
+    char *path = rg_pool_print(&run->plan.pool, "%s/rigor-report-XXXXXX", folder && folder[0] ? folder : "/tmp");
     int made = mkstemp(path);
     if (made >= 0)
         close(made);

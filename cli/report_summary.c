@@ -33,8 +33,7 @@ static const char *ending(const RgRun *run)
 static json_t *energy_rows(const RgRun *run)
 {
     json_t *out = json_object();
-    double before = run->before.kinetic + run->before.potential,
-           after = run->after.kinetic + run->after.potential;
+    double before = run->before.kinetic + run->before.potential, after = run->after.kinetic + run->after.potential;
     put_number(out, "at the start, J", before);
     put_number(out, "at the end, J", after);
     put_number(out, "change, J", after - before);
@@ -61,8 +60,7 @@ static json_t *aid_rows(const RgRun *run)
     add_share(list, "projection", run->projected, "loops and joints moved back together (--stabilise)");
     if (run->plan.nattachments > 0)
         add_share(list, "attachments", run->attached, "joints made and released: impacts, springs let go");
-    add_share(list, "position correction", w->erp,
-              "overlaps, limits and joints corrected through velocities (erp)");
+    add_share(list, "position correction", w->erp, "overlaps, limits and joints corrected through velocities (erp)");
     add_share(list, "split impulse", w->split, "potential energy of overlaps corrected by motion alone");
     add_share(list, "inertia ratio", w->inertia, "moments of inertia moved across hinges");
     add_share(list, "sleeping", -run->totals.slept, "motion taken from bodies that fell asleep");
@@ -98,11 +96,9 @@ static json_t *contact_rows(const RgRun *run)
         put_number(out, "worst residual of these steps, N", t->unfinished_force);
         put_number(out, "worst residual of these steps, m/s", t->unfinished_velocity);
     }
-    put(out, "steps whose impulses were scaled back, since they added energy",
-        json_integer(t->guarded_steps));
+    put(out, "steps whose impulses were scaled back, since they added energy", json_integer(t->guarded_steps));
     if (exact)
-        put(out, "steps in which contacts began to slip that might as well stick",
-            json_integer(t->ambiguous_steps));
+        put(out, "steps in which contacts began to slip that might as well stick", json_integer(t->ambiguous_steps));
     if (exact)
         put(out, "steps in which other solvers were tried", json_integer(t->fallen_steps));
     put_number(out, "residual of the last step", t->residual);
@@ -320,8 +316,7 @@ json_t *rg_report_settings(const RgRun *run)
     put(out, "sleeping", json_boolean(def->sleeping));
     put_number(out, "dissipation", def->dissipation);
     put(out, "implicit dampers", json_boolean(def->implicit_damping));
-    put(out, "errors of joints and loops",
-        json_string(def->stabilise == RG_STABILISE_PROJECT ? "projected" : "left"));
+    put(out, "errors of joints and loops", json_string(def->stabilise == RG_STABILISE_PROJECT ? "projected" : "left"));
     if (strcmp(def->stepper, "reference") == 0)
         put_number(out, "tolerance of a step", run->adapt.tolerance);
     json_t *adapt = rg_run_json_stepper_settings(run);

@@ -15,10 +15,10 @@
 
 typedef struct RgReproduce {
     RgPool pool;
-    const char *data;         /* folder with models and experiments in it */
-    const char *folder;       /* of the results */
-    bool keeps;               /* the folder was asked for: pages are written, what is there is used again */
-    bool quick, fresh, quiet; /* fresh: nothing that is there is used again */
+    const char *data;               /* folder with models and experiments in it */
+    const char *folder;             /* of the results */
+    bool keeps;                     /* the folder was asked for: pages are written, what is there is used again */
+    bool quick, fresh, quiet;       /* fresh: nothing that is there is used again */
     const Experiment **experiments; /* chosen, nexperiments */
     int nexperiments;
     int jobs;      /* processes at once */
@@ -27,11 +27,11 @@ typedef struct RgReproduce {
 
 /* ------------------------------------------------------------------ what came of one experiment */
 
-#define RG_VERDICT_LIST(X)                                                                                   \
-    X(inside) /* within the accepted range */                                                                \
-    X(better) /* beyond it, on the side that the source counts as better than its own figure */              \
-    X(outside)                                                                                               \
-    X(skipped) /* it cannot be measured here: too few processors, say   */                                   \
+#define RG_VERDICT_LIST(X)                                                                                             \
+    X(inside) /* within the accepted range */                                                                          \
+    X(better) /* beyond it, on the side that the source counts as better than its own figure */                        \
+    X(outside)                                                                                                         \
+    X(skipped) /* it cannot be measured here: too few processors, say   */                                             \
     X(missing) /* the experiment did not measure it */
 
 typedef enum RgVerdict {
@@ -75,15 +75,16 @@ typedef struct RgJudged {
 /* Rows of expected.csv with what was measured. False: a message was printed. */
 bool rg_reproduce_judge(RgReproduce *r, const Experiment *experiment, RgJudged *out);
 
-/* Runs what is not there yet, several at once; the results are in the folder. seconds: nexperiments. False: interrupted, or
-   processes cannot be made; a message was printed. */
+/* Runs what is not there yet, several at once; the results are in the folder. seconds: nexperiments. False:
+   interrupted, or processes cannot be made; a message was printed. */
 bool rg_reproduce_run(RgReproduce *r, double *seconds);
 
 /* Whether the folder has the experiment's results, of this program and form. */
 bool rg_reproduce_has(RgReproduce *r, const Experiment *experiment);
 
 void rg_reproduce_print(const RgJudged *judged);
-/* Per cent of the rows of all (published: of those with a published value) that are inside or better; skipped ones do not count. */
+/* Per cent of the rows of all (published: of those with a published value) that are inside or better; skipped ones do
+   not count. */
 double rg_reproduce_share(const RgJudged *judged, int count, bool published);
 void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged);
 json_t *rg_reproduce_json(const RgReproduce *r, const RgJudged *judged);

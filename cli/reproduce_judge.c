@@ -24,8 +24,8 @@
 enum { NAME, PUBLISHED, LOW, HIGH, BETTER, FORM, UNIT, SOURCE, WHY, EXPECTED_COLUMNS };
 enum { KIND, ITEM, VALUE, TEXT, MEASURED_COLUMNS };
 
-static const char *const expected_columns[EXPECTED_COLUMNS] = {
-    "name", "published", "low", "high", "better", "form", "unit", "source", "why"};
+static const char *const expected_columns[EXPECTED_COLUMNS] = {"name", "published", "low",    "high", "better",
+                                                               "form", "unit",      "source", "why"};
 
 const char *rg_verdict_name(RgVerdict verdict)
 {
@@ -79,8 +79,7 @@ static const char *read_expected_row(RgReproduce *r, const char *path, const RgC
     if (from->nfields != EXPECTED_COLUMNS)
         return bad(r, path, from, "expected 9 fields: name,published,low,high,better,form,unit,source,why");
     *out = (Expected){
-        .row = {
-            .name = f[NAME], .unit = f[UNIT], .source = f[SOURCE], .why = f[WHY], .measured = (double)NAN}};
+        .row = {.name = f[NAME], .unit = f[UNIT], .source = f[SOURCE], .why = f[WHY], .measured = (double)NAN}};
     if (!take_number(f[PUBLISHED], (double)NAN, &out->row.published) ||
         !take_number(f[LOW], -(double)INFINITY, &out->row.low) ||
         !take_number(f[HIGH], (double)INFINITY, &out->row.high))
@@ -109,8 +108,7 @@ static const char *read_expected(RgReproduce *r, const Experiment *experiment, E
     for (int i = 0; i < EXPECTED_COLUMNS; i++)
         if (table.nrows == 0 || table.rows[0].nfields != EXPECTED_COLUMNS ||
             strcmp(table.rows[0].fields[i], expected_columns[i]) != 0)
-            return rg_pool_print(&r->pool,
-                                 "%s:1: expected name,published,low,high,better,form,unit,source,why", path);
+            return rg_pool_print(&r->pool, "%s:1: expected name,published,low,high,better,form,unit,source,why", path);
     *out = rg_pool_take(&r->pool, (size_t)table.nrows, sizeof **out);
     *count = 0;
     for (int i = 1; i < table.nrows && !wrong; i++) {
@@ -148,9 +146,9 @@ static void take_value(RgReproduce *r, RgJudged *out, Expected *expected, const 
     if (!expected) {
         /* The quick form does not ask for all rows; an experiment may tell them all the same. */
         if (!r->quick)
-            add_text(r, &out->failures, &out->nfailures,
-                     rg_pool_print(&r->pool, "row '%s' was measured, but expected.csv has no such row",
-                                   row->fields[ITEM]));
+            add_text(
+                r, &out->failures, &out->nfailures,
+                rg_pool_print(&r->pool, "row '%s' was measured, but expected.csv has no such row", row->fields[ITEM]));
         return;
     }
     if (expected->row.verdict == RG_VERDICT_outside)
@@ -211,8 +209,7 @@ bool rg_reproduce_judge(RgReproduce *r, const Experiment *experiment, RgJudged *
     const char *path = rg_pool_print(&r->pool, "%s/measured.csv", rg_reproduce_folder(r, experiment));
     wrong = rg_csv_read(&r->pool, path, &told);
     if (wrong)
-        add_text(r, &out->failures, &out->nfailures,
-                 "it did not come to its end (see log.txt beside its results)");
+        add_text(r, &out->failures, &out->nfailures, "it did not come to its end (see log.txt beside its results)");
     for (int i = 0; i < told.nrows; i++)
         if (told.rows[i].nfields == MEASURED_COLUMNS)
             take_measured(r, out, rows, count, &told.rows[i]);

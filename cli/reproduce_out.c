@@ -30,8 +30,8 @@ void rg_reproduce_print(const RgJudged *judged)
         const RgJudgedRow *row = &judged->rows[i];
         rg_judged_range(row, range, sizeof range);
         printf("  %-*s %10s %10s %8s  %-9s %s%s%s\n", width, row->name, number(published, row->published),
-               number(measured, row->measured), number(ratio, rg_judged_ratio(row)),
-               rg_verdict_name(row->verdict), range, row->unit[0] ? " " : "", row->unit);
+               number(measured, row->measured), number(ratio, rg_judged_ratio(row)), rg_verdict_name(row->verdict),
+               range, row->unit[0] ? " " : "", row->unit);
         bool tells = row->verdict == RG_VERDICT_outside || row->verdict == RG_VERDICT_skipped;
         if (tells)
             printf("  %-*s   %s\n", width, "", row->why[0] ? row->why : "no reason is known");
@@ -68,8 +68,7 @@ void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged)
         if (count[k] > 0)
             printf(" %d %s", count[k], rg_verdict_name((RgVerdict)k));
     printf("; %.1f %% inside or better, of rows with a published number %.1f %%",
-           rg_reproduce_share(judged, r->nexperiments, false),
-           rg_reproduce_share(judged, r->nexperiments, true));
+           rg_reproduce_share(judged, r->nexperiments, false), rg_reproduce_share(judged, r->nexperiments, true));
     if (failed > 0)
         printf("; %d failed", failed);
     printf("\n");

@@ -125,8 +125,8 @@ static void put_figures(RgReproduce *r, FILE *out, const RgJudged *judged)
             put_element(out, "p", "The figure is not drawn: gnuplot is needed (Debian: gnuplot-nox).");
         fputs("<p class=\"note\">", out);
         rg_html_text(out, judged->figures[i].text);
-        fprintf(out, ". Numbers: <a href=\"%s.dat\">%s.dat</a>, script: <a href=\"%s.gp\">%s.gp</a></p>\n",
-                name, name, name, name);
+        fprintf(out, ". Numbers: <a href=\"%s.dat\">%s.dat</a>, script: <a href=\"%s.gp\">%s.gp</a></p>\n", name, name,
+                name, name);
     }
 }
 
@@ -245,8 +245,7 @@ static bool write_index(RgReproduce *r, const RgJudged *judged, int count)
     if (!out)
         return end_page(out, path);
     put_element(out, "h1", "Published experiments, and ours");
-    fprintf(out, "<p>rigor %s, %s form</p>\n<table>\n<tr><th></th>", rg_version(),
-            r->quick ? "quick" : "whole");
+    fprintf(out, "<p>rigor %s, %s form</p>\n<table>\n<tr><th></th>", rg_version(), r->quick ? "quick" : "whole");
     for (int k = 0; k < RG_VERDICT_COUNT; k++)
         fprintf(out, "<th class=\"n\">%s</th>", rg_verdict_name((RgVerdict)k));
     fputs("<th></th></tr>\n", out);

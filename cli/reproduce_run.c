@@ -1,9 +1,9 @@
 /*
  * reproduce_run.c - experiments in processes of their own, several at once.
  *
- * A process tells how far it is through a pipe, a double at a time; what it prints goes to log.txt of its folder. One that
- * crashes loses its own experiment alone. The longest are begun first. An experiment whose measured.csv is there, of the
- * same program, models and form, is not run again: a run that was cut off goes on where it was.
+ * A process tells how far it is through a pipe, a double at a time; what it prints goes to log.txt of its folder. One
+ * that crashes loses its own experiment alone. The longest are begun first. An experiment whose measured.csv is there,
+ * of the same program, models and form, is not run again: a run that was cut off goes on where it was.
  */
 #define _XOPEN_SOURCE 700
 #include "reproduce.h"
@@ -149,8 +149,7 @@ static bool start_job(Crew *crew, int which)
         close(ends[0]);
         return false;
     }
-    crew->jobs[crew->running++] =
-        (Job){.pid = pid, .pipe = ends[0], .experiment = which, .start = rg_progress_clock()};
+    crew->jobs[crew->running++] = (Job){.pid = pid, .pipe = ends[0], .experiment = which, .start = rg_progress_clock()};
     return true;
 }
 

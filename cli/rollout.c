@@ -3,8 +3,8 @@
  *
  * Lost is a run that a step refuses (numbers that are not finite among the reasons), whose joints become faster than a
  * bound, which falls (fall.c), or whose mean absolute error ends above a bound. Neither 002 nor physics gives a sharp
- * criterion; the bounds are the caller's. The processor time is that of the steps with their control; looking at velocities is
- * part of it, and so is the fall test where there is one.
+ * criterion; the bounds are the caller's. The processor time is that of the steps with their control; looking at
+ * velocities is part of it, and so is the fall test where there is one.
  */
 #include "rollout.h"
 
@@ -20,8 +20,7 @@ bool rg_rollout_prepare(RgStudy *study, RgMethodControl *out)
 {
     RgPlan *plan = &study->run.plan;
     if (plan->control.ncontrollers == 0) {
-        fprintf(stderr, "rigor: %s: nothing is controlled: the file needs a section `control:`\n",
-                plan->path);
+        fprintf(stderr, "rigor: %s: nothing is controlled: the file needs a section `control:`\n", plan->path);
         return false;
     }
     RgControlDef def = rg_run_control_def(&study->run);
@@ -105,8 +104,7 @@ json_t *rg_rollout_json(const RgRollout *r)
     json_object_set_new(out, "steps", json_integer(r->steps));
     json_object_set_new(out, "mae", rg_json_number(r->stable ? r->tracking.mean_error : (double)NAN));
     json_object_set_new(out, "rms", rg_json_number(r->stable ? r->tracking.root_mean_square : (double)NAN));
-    json_object_set_new(out, "largest_error",
-                        rg_json_number(r->stable ? r->tracking.largest_error : (double)NAN));
+    json_object_set_new(out, "largest_error", rg_json_number(r->stable ? r->tracking.largest_error : (double)NAN));
     json_object_set_new(out, "largest_effort", rg_json_number(r->tracking.largest_effort));
     json_object_set_new(out, "largest_speed", rg_json_number(r->speed));
     json_object_set_new(out, "saturated_s", rg_json_number(r->tracking.saturated_time));

@@ -82,9 +82,9 @@ typedef struct RgControlTotals {
     long long contradicted_steps;                         /* in which hard drives could not be met together */
     double contradicted_first;                            /* s: end of the first of these */
     const char *contradiction;                            /* of that one, in words; NULL: none */
-    int64_t saturated;         /* as the control counts them, after the last step */
-    bool some_saturated;       /* in the last step */
-    RgSaturation *saturations; /* by joint of the control; NULL: none yet */
+    int64_t saturated;                                    /* as the control counts them, after the last step */
+    bool some_saturated;                                  /* in the last step */
+    RgSaturation *saturations;                            /* by joint of the control; NULL: none yet */
 } RgControlTotals;
 
 typedef struct RgRun {
@@ -109,7 +109,7 @@ typedef struct RgRun {
     RgOutside *outside; /* joints outside of their limits at the start */
     int noutside;
     double assembly_error; /* of loops and couplings at the start */
-    RgJointId missed[2]; /* joint that loops and couplings keep from its initial position, rate; null: none */
+    RgJointId missed[2];   /* joint that loops and couplings keep from its initial position, rate; null: none */
 
     /* What came of it. */
     RgMomentum before, after;
@@ -140,7 +140,8 @@ RgStatus rg_run_set_drives(RgRun *run, RgError *error);
 /* Initial positions and rates, with loops and couplings closed around them. */
 RgStatus rg_run_set_closed(RgRun *run, RgError *error);
 
-/* At the start and after every step: adds the state to the outputs that are due; at the end to those that have it not. */
+/* At the start and after every step: adds the state to the outputs that are due; at the end to those that have it
+   not. */
 RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error);
 
 /* Looks at the limits of joints. */

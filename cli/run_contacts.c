@@ -117,10 +117,9 @@ static void print_work(const RgRun *run, FILE *out)
     const struct {
         const char *name;
         double value;
-    } parts[] = {{"erp", w->erp},           {"restitution", w->restitution},
-                 {"springs", w->springs},   {"motors", w->motors},
-                 {"friction", w->friction}, {"impacts", w->impacts},
-                 {"inertia", w->inertia},   {"rest", w->rest}};
+    } parts[] = {
+        {"erp", w->erp},           {"restitution", w->restitution}, {"springs", w->springs}, {"motors", w->motors},
+        {"friction", w->friction}, {"impacts", w->impacts},         {"inertia", w->inertia}, {"rest", w->rest}};
     fprintf(out, "solver's work  %.4g J", w->total);
     for (size_t i = 0, n = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i].value != 0.0)
@@ -136,8 +135,8 @@ static void print_unfinished(const RgRun *run, FILE *out)
     const RgContactTotals *t = &run->totals;
     if (t->unfinished_steps == 0)
         return;
-    fprintf(out, "unfinished     %lld of %lld steps (%.3g %%); worst residual ", t->unfinished_steps,
-            run->steps_done, 100.0 * (double)t->unfinished_steps / (double)run->steps_done);
+    fprintf(out, "unfinished     %lld of %lld steps (%.3g %%); worst residual ", t->unfinished_steps, run->steps_done,
+            100.0 * (double)t->unfinished_steps / (double)run->steps_done);
     if (t->unfinished_force > 0.0)
         fprintf(out, "%.3g N at t = %.6g s, ", t->unfinished_force, t->unfinished_force_t);
     fprintf(out, "%.3g m/s at t = %.6g s\n", t->unfinished_velocity, t->unfinished_velocity_t);
@@ -149,8 +148,7 @@ static void print_contacts(const RgContactTotals *t, FILE *out)
     fprintf(out, "contacts       %d point%s", t->contacts, t->contacts == 1 ? "" : "s");
     if (t->islands > 0)
         fprintf(out, " in %d island%s", t->islands, t->islands == 1 ? "" : "s");
-    fprintf(out, " at the end, %d at most; %.4g J by them and by bounds of joints\n", t->contacts_max,
-            t->contact_work);
+    fprintf(out, " at the end, %d at most; %.4g J by them and by bounds of joints\n", t->contacts_max, t->contact_work);
 }
 
 void rg_run_print_totals(const RgRun *run, FILE *out)
@@ -175,8 +173,8 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
     print_unfinished(run, out);
     print_work(run, out);
     if (run->def.sleeping)
-        fprintf(out, "asleep         %d bodies at the end; %.3g J taken from those that fell asleep\n",
-                t->sleeping, t->slept);
+        fprintf(out, "asleep         %d bodies at the end; %.3g J taken from those that fell asleep\n", t->sleeping,
+                t->slept);
 }
 
 static void print_points(RgRun *run, const RgContactForce *forces, int count, FILE *out)
@@ -184,8 +182,8 @@ static void print_points(RgRun *run, const RgContactForce *forces, int count, FI
     fprintf(out, "\n%d contact point%s in the last step\n", count, count == 1 ? "" : "s");
     if (count == 0)
         return;
-    fprintf(out, "%26s  %20s  %10s %10s  %9s  %9s  %-5s  %s\n", "point m", "normal", "normal N", "friction N",
-            "gap m", "slip m/s", "state", "pair");
+    fprintf(out, "%26s  %20s  %10s %10s  %9s  %9s  %-5s  %s\n", "point m", "normal", "normal N", "friction N", "gap m",
+            "slip m/s", "state", "pair");
     RgVec3 sum = {0.0, 0.0, 0.0};
     for (int i = 0; i < count; i++) {
         const RgContactForce *c = &forces[i];
@@ -194,9 +192,8 @@ static void print_points(RgRun *run, const RgContactForce *forces, int count, FI
             continue;
         fprintf(out, "%8.4f %8.4f %8.4f  %6.3f %6.3f %6.3f  %10.4f %10.4f  %9.2g  %9.2g  %-5s  %s - %s\n",
                 printed(c->point.x), printed(c->point.y), printed(c->point.z), printed(c->normal.x),
-                printed(c->normal.y), printed(c->normal.z), along(c->force, c->normal),
-                across(c->force, c->normal), c->gap, norm(c->slip), state_name(c->state),
-                rg_plan_shape_name(&run->plan, run->model, c->shape_a),
+                printed(c->normal.y), printed(c->normal.z), along(c->force, c->normal), across(c->force, c->normal),
+                c->gap, norm(c->slip), state_name(c->state), rg_plan_shape_name(&run->plan, run->model, c->shape_a),
                 rg_plan_shape_name(&run->plan, run->model, c->shape_b));
     }
     if (count > CONTACTS_SHOWN)
@@ -223,8 +220,7 @@ static void print_joints(RgRun *run, FILE *out)
                 rg_plan_joint_name(&run->plan, run->model, (RgJointId){i}));
         for (int k = 0; rg_world_joint_motor(run->world, (RgJointId){i}, k, &motor) == RG_OK; k++)
             if (motor.on)
-                fprintf(out, "  %.4g of %.4g%s", motor.effort, motor.max_effort,
-                        motor.saturated ? ", saturated" : "");
+                fprintf(out, "  %.4g of %.4g%s", motor.effort, motor.max_effort, motor.saturated ? ", saturated" : "");
         fprintf(out, "\n");
     }
 }
@@ -236,8 +232,8 @@ void rg_run_print_contacts(RgRun *run, FILE *out)
     print_points(run, forces, count, out);
     RgOpenForces open = rg_world_open_forces(run->world);
     if (open.islands > 0)
-        fprintf(out, "forces that the motion leaves open in %d island%s: those of least norm%s\n",
-                open.islands, open.islands == 1 ? "" : "s",
+        fprintf(out, "forces that the motion leaves open in %d island%s: those of least norm%s\n", open.islands,
+                open.islands == 1 ? "" : "s",
                 open.as_solved == 0              ? ""
                 : open.as_solved == open.islands ? " not reached, as solved"
                                                  : ", in some as solved");

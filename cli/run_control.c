@@ -2,8 +2,8 @@
  * run_control.c - the controllers of a run: joints (control_joints.c), gains, limits, trajectories and feet
  * (control_feet.c) become definitions of the library, and the control is made over the world.
  *
- * Start: joints are set to the trajectory at t = 0 with its velocity, as if `state` had said so; the joints of a gait are
- * set to where their feet shall be, once the state is known.
+ * Start: joints are set to the trajectory at t = 0 with its velocity, as if `state` had said so; the joints of a gait
+ * are set to where their feet shall be, once the state is known.
  *
  * Fails on: what control_joints.c and control_feet.c refuse, two controllers on one axis, a start or a motor that the
  * state gives the joint as well.
@@ -33,8 +33,7 @@ static RgStatus deal_gains(RgRun *run, RgMadeController *made, RgError *error)
         {"kd", &c->kd, offsetof(RgControlJoint, kd)},
         {"effort", &c->effort, offsetof(RgControlJoint, limits) + offsetof(RgMotorLimits, max_effort)},
         {"velocity", &c->velocity, offsetof(RgControlJoint, limits) + offsetof(RgMotorLimits, max_velocity)},
-        {"base_velocity", &c->base_velocity,
-         offsetof(RgControlJoint, limits) + offsetof(RgMotorLimits, base_velocity)},
+        {"base_velocity", &c->base_velocity, offsetof(RgControlJoint, limits) + offsetof(RgMotorLimits, base_velocity)},
     };
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
         RgStatus status = rg_control_deal(run, made, fields[f].numbers, fields[f].what, values, error);
@@ -47,8 +46,8 @@ static RgStatus deal_gains(RgRun *run, RgMadeController *made, RgError *error)
 }
 
 /* An array for the joints, dealt from numbers; NULL where none were given. */
-static RgStatus deal_array(RgRun *run, const RgMadeController *made, const RgPlanNumbers *numbers,
-                           const char *what, const double **out, RgError *error)
+static RgStatus deal_array(RgRun *run, const RgMadeController *made, const RgPlanNumbers *numbers, const char *what,
+                           const double **out, RgError *error)
 {
     if (numbers->count == 0)
         return RG_OK;
@@ -128,10 +127,9 @@ static RgStatus add_value(RgRun *run, const RgMadeController *made, int index, R
     RgPlanPlace at = made->plan->trajectory.at;
     int there = value_of(run, joint, what);
     if (there >= 0 && there < run->controllers->first_value)
-        return rg_control_fail(
-            run, at, error,
-            "start: the trajectory says where '%s' begins, and %s does too: leave one of them out",
-            made->names[index], plan->values[there].line > 0 ? "state" : "--set");
+        return rg_control_fail(run, at, error,
+                               "start: the trajectory says where '%s' begins, and %s does too: leave one of them out",
+                               made->names[index], plan->values[there].line > 0 ? "state" : "--set");
     if (there < 0) {
         plan->values = rg_pool_grow(&plan->pool, plan->values, plan->nvalues, sizeof *plan->values);
         there = plan->nvalues++;
@@ -177,10 +175,9 @@ static RgStatus check_twice(const RgRun *run, const struct RgRunControl *all, co
     for (const RgMadeController *other = all->made; other < made; other++) {
         int twice = shared_joint(made, other);
         if (twice >= 0)
-            return rg_control_fail(
-                run, made->plan->at, error,
-                "controller: '%s' has one already, in line %d: a joint takes one controller",
-                made->names[twice], other->plan->at.line);
+            return rg_control_fail(run, made->plan->at, error,
+                                   "controller: '%s' has one already, in line %d: a joint takes one controller",
+                                   made->names[twice], other->plan->at.line);
     }
     return RG_OK;
 }
@@ -191,14 +188,13 @@ static RgStatus check_state(RgRun *run, const RgMadeController *made, RgError *e
     static const struct {
         RgQuantity what;
         const char *name;
-    } drives[] = {
-        {RG_QUANTITY_EFFORT, "an effort"}, {RG_QUANTITY_MOTOR, "a motor"}, {RG_QUANTITY_SERVO, "a servo"}};
+    } drives[] = {{RG_QUANTITY_EFFORT, "an effort"}, {RG_QUANTITY_MOTOR, "a motor"}, {RG_QUANTITY_SERVO, "a servo"}};
     for (int i = 0; i < made->njoints; i++)
         for (size_t k = 0; k < sizeof drives / sizeof drives[0]; k++)
             if (value_of(run, made->joints[i].joint, drives[k].what) >= 0)
                 return rg_control_fail(run, made->plan->at, error,
-                                       "controller: '%s' is given %s as well: leave one of the two out",
-                                       made->names[i], drives[k].name);
+                                       "controller: '%s' is given %s as well: leave one of the two out", made->names[i],
+                                       drives[k].name);
     return RG_OK;
 }
 
@@ -311,11 +307,10 @@ RgStatus rg_run_check_delay(const RgRun *run, RgError *error)
     double under_way = plan->delay / run->step; /* NaN: no delay */
     if (!run->control || plan->rate > 0.0 || !(under_way > RG_DELAYS_MAX * (1.0 + ROUNDING)))
         return RG_OK;
-    return rg_control_fail(
-        run, plan->delay_at, error,
-        "delay: %g s are %g steps of %g s, with a sample each: at most %d can be under way; a "
-        "'rate' makes them fewer",
-        plan->delay, ceil(under_way * (1.0 - ROUNDING)), run->step, RG_DELAYS_MAX);
+    return rg_control_fail(run, plan->delay_at, error,
+                           "delay: %g s are %g steps of %g s, with a sample each: at most %d can be under way; a "
+                           "'rate' makes them fewer",
+                           plan->delay, ceil(under_way * (1.0 - ROUNDING)), run->step, RG_DELAYS_MAX);
 }
 
 RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error)

@@ -27,9 +27,9 @@ void rg_run_print_couplings(RgRun *run, FILE *out)
     const RgCouplingEffort *effort = efforts(run, &count);
     for (int i = 0; effort && i < count && i < COUPLINGS_SHOWN; i++) {
         RgCouplingDef c = rg_model_coupling(run->model, i);
-        fprintf(out, "coupling       %.6g %s on %s, %.6g %s on %s\n", effort[i].joint,
-                unit(run->model, c.joint, c.dof), rg_plan_joint_name(&run->plan, run->model, c.joint),
-                effort[i].reference, unit(run->model, c.reference, c.reference_dof),
+        fprintf(out, "coupling       %.6g %s on %s, %.6g %s on %s\n", effort[i].joint, unit(run->model, c.joint, c.dof),
+                rg_plan_joint_name(&run->plan, run->model, c.joint), effort[i].reference,
+                unit(run->model, c.reference, c.reference_dof),
                 rg_plan_joint_name(&run->plan, run->model, c.reference));
     }
     if (effort && count > COUPLINGS_SHOWN)
@@ -45,8 +45,7 @@ json_t *rg_run_json_couplings(RgRun *run)
         RgCouplingDef c = rg_model_coupling(run->model, i);
         json_t *item = json_object();
         json_object_set_new(item, "joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, c.joint)));
-        json_object_set_new(item, "reference",
-                            rg_json_text(rg_plan_joint_name(&run->plan, run->model, c.reference)));
+        json_object_set_new(item, "reference", rg_json_text(rg_plan_joint_name(&run->plan, run->model, c.reference)));
         json_object_set_new(item, "joint_effort", rg_json_number(effort[i].joint));
         json_object_set_new(item, "reference_effort", rg_json_number(effort[i].reference));
         json_array_append_new(out, item);

@@ -72,8 +72,7 @@ static void put_name(FILE *file, const char *name)
 static void put_link(RgRun *run, uint32_t link)
 {
     put_name(run->events.file,
-             link == UINT32_MAX ? "world"
-                                : rg_plan_link_name(&run->plan, run->model, (RgLinkId){(int32_t)link + 1}));
+             link == UINT32_MAX ? "world" : rg_plan_link_name(&run->plan, run->model, (RgLinkId){(int32_t)link + 1}));
     fputc(',', run->events.file);
 }
 
@@ -222,8 +221,7 @@ void rg_run_print_events(const RgRun *run, FILE *out)
             fprintf(out, "  distance     %.6g m at least%s\n", s.least_distance,
                     s.plain > 0 ? ", outside plain steps" : "");
         if (s.plain > 0)
-            fprintf(out,
-                    "  plain        %lld of them, %.6g s: no event is located, nothing is proven within\n",
+            fprintf(out, "  plain        %lld of them, %.6g s: no event is located, nothing is proven within\n",
                     (long long)s.plain, s.plain_time);
     }
     if (!rg_run_knows_events(run))
@@ -253,8 +251,7 @@ static json_t *json_histogram(const RgStepStatistics *s)
     for (int i = first; i <= last && first < RG_STEP_BINS; i++) {
         json_t *bin = json_object();
         json_object_set_new(bin, "from", rg_json_number(FIRST_BIN * pow(10.0, i / (double)BINS_A_DECADE)));
-        json_object_set_new(bin, "to",
-                            rg_json_number(FIRST_BIN * pow(10.0, (i + 1) / (double)BINS_A_DECADE)));
+        json_object_set_new(bin, "to", rg_json_number(FIRST_BIN * pow(10.0, (i + 1) / (double)BINS_A_DECADE)));
         json_object_set_new(bin, "steps", json_integer(s->bins[i]));
         json_array_append_new(out, bin);
     }

@@ -113,8 +113,7 @@ static bool read_path(RgYaml *yaml, yaml_node_t *node, const char *what, RgPlan 
     return text != NULL;
 }
 
-static bool read_range(RgYaml *yaml, yaml_node_t *node, const char *what, double low, double high,
-                       double *out)
+static bool read_range(RgYaml *yaml, yaml_node_t *node, const char *what, double low, double high, double *out)
 {
     if (!rg_yaml_number(yaml, node, what, out))
         return false;
@@ -176,8 +175,7 @@ typedef struct NameList {
 static const NameList stepper_names = {rg_stepper_count, rg_stepper_name};
 static const NameList coords_names = {rg_coords_count, rg_coords_name};
 
-static bool read_listed(RgYaml *yaml, yaml_node_t *node, const char *what, const NameList *list,
-                        const char **out)
+static bool read_listed(RgYaml *yaml, yaml_node_t *node, const char *what, const NameList *list, const char **out)
 {
     const char *text = rg_yaml_text(yaml, node, what);
     char all[256] = "";
@@ -189,8 +187,7 @@ static bool read_listed(RgYaml *yaml, yaml_node_t *node, const char *what, const
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", list->name(i));
     }
-    return text ? rg_yaml_fail(yaml, node, "%s: unknown '%.60s'; expected one of %s", what, text, all)
-                : false;
+    return text ? rg_yaml_fail(yaml, node, "%s: unknown '%.60s'; expected one of %s", what, text, all) : false;
 }
 
 /* ------------------------------------------------------------------ state */
@@ -199,9 +196,8 @@ static bool read_value(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *
 {
     Reader *reader = target;
     RgPlan *plan = reader->plan;
-    RgPlanValue value = {.what = reader->quantity,
-                         .line = (int)key->start_mark.line + 1,
-                         .column = (int)key->start_mark.column + 1};
+    RgPlanValue value = {
+        .what = reader->quantity, .line = (int)key->start_mark.line + 1, .column = (int)key->start_mark.column + 1};
     const char *name = (const char *)key->data.scalar.value;
     value.count = rg_yaml_numbers(yaml, node, name, value.values, RG_PLAN_VALUES_MAX);
     if (value.count < 0)
@@ -212,8 +208,7 @@ static bool read_value(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *
     return true;
 }
 
-static bool read_values(RgYaml *yaml, yaml_node_t *node, const char *what, Reader *reader,
-                        RgQuantity quantity)
+static bool read_values(RgYaml *yaml, yaml_node_t *node, const char *what, Reader *reader, RgQuantity quantity)
 {
     reader->quantity = quantity;
     return rg_yaml_each(yaml, node, what, read_value, reader);
@@ -416,8 +411,7 @@ static bool stepper_name(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool stepper_step(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    return read_range(yaml, node, "step", RG_PLAN_STEP_MIN, RG_PLAN_STEP_MAX,
-                      &((Reader *)target)->plan->step);
+    return read_range(yaml, node, "step", RG_PLAN_STEP_MIN, RG_PLAN_STEP_MAX, &((Reader *)target)->plan->step);
 }
 
 static bool stepper_dissipation(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -427,8 +421,7 @@ static bool stepper_dissipation(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool stepper_tolerance(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    return read_range(yaml, node, "tolerance", RG_PLAN_TOLERANCE_MIN, 1,
-                      &((Reader *)target)->plan->tolerance);
+    return read_range(yaml, node, "tolerance", RG_PLAN_TOLERANCE_MIN, 1, &((Reader *)target)->plan->tolerance);
 }
 
 static bool stepper_implicit_damping(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -485,8 +478,7 @@ static bool read_stepper_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, 
         all = rg_pool_print(&plan->pool, "%s, %s", all, rg_plan_stepper_setting(i));
     }
     return nearest.best
-               ? rg_yaml_fail(yaml, key, "stepper: unknown key '%.60s'; did you mean '%s'?", name,
-                              nearest.best)
+               ? rg_yaml_fail(yaml, key, "stepper: unknown key '%.60s'; did you mean '%s'?", name, nearest.best)
                : rg_yaml_fail(yaml, key, "stepper: unknown key '%.60s'; expected one of %s", name, all);
 }
 
@@ -686,8 +678,7 @@ static bool output_every(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool output_rate(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    return read_range(yaml, node, "rate", RG_PLAN_RATE_MIN, RG_PLAN_RATE_MAX,
-                      &((Reader *)target)->plan->record_rate);
+    return read_range(yaml, node, "rate", RG_PLAN_RATE_MIN, RG_PLAN_RATE_MAX, &((Reader *)target)->plan->record_rate);
 }
 
 static bool key_outputs(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -756,12 +747,10 @@ static bool check_names(RgYaml *yaml, const RgPlan *plan)
         for (int k = 0; k < i; k++) {
             const RgPlanModel *other = &plan->models[k];
             bool both = model->name && other->name, none = !model->name && !other->name;
-            if (!(both && strcmp(model->name, other->name) == 0) &&
-                !(none && strcmp(model->file, other->file) == 0))
+            if (!(both && strcmp(model->name, other->name) == 0) && !(none && strcmp(model->file, other->file) == 0))
                 continue;
             rg_plan_fail(yaml->error, RG_ERR_SYNTAX, plan->path,
-                         "model %d is called like model %d: give each model a 'name' of its own", i + 1,
-                         k + 1);
+                         "model %d is called like model %d: give each model a 'name' of its own", i + 1, k + 1);
             yaml->error->line = model->line;
             yaml->error->column = model->column;
             return false;

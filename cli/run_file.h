@@ -6,8 +6,7 @@
 #include "yaml_keys.h"
 
 /* Reads the keys into the plan, after the document was changed by edit (may be NULL). Errors carry line and column. */
-RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, const RgPlanEdit *edit,
-                          RgError *error);
+RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, const RgPlanEdit *edit, RgError *error);
 
 /* A path as seen from the run file's folder; "-" stays. */
 const char *rg_run_file_path(RgPlan *plan, const char *path);

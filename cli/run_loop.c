@@ -24,8 +24,7 @@ static void add_report(RgRun *run, const RgStepReport *report)
     run->evaluations += report->evaluations;
     run->rejected += report->rejected;
     run->joint_error_max = fmax(run->joint_error_max, report->joint_error);
-    run->redundant_rows =
-        report->redundant_rows > run->redundant_rows ? report->redundant_rows : run->redundant_rows;
+    run->redundant_rows = report->redundant_rows > run->redundant_rows ? report->redundant_rows : run->redundant_rows;
     run->dissipated += report->dissipated;
     run->projected += report->projected;
     run->fields += report->fields;
@@ -58,8 +57,7 @@ static const char *refusal_hint(const RgRun *run)
                 return " (gains of explicit controllers are bounded by step, rate and delay: `rigor maxstep` "
                        "tells; "
                        "implicit-pd has no such bound)";
-    return may_be_stiff(run) ? " (fast dampers or springs need the semi-implicit stepper or a smaller step)"
-                             : "";
+    return may_be_stiff(run) ? " (fast dampers or springs need the semi-implicit stepper or a smaller step)" : "";
 }
 
 static void note_refusal(RgRun *run, RgStatus status, const RgStepReport *report)

@@ -79,8 +79,8 @@ static bool holds_xml(const char *path, bool may_be_page)
     FILE *file = fopen(path, "rb");
     char next[9] = "";
     int letter = file ? fgetc(file) : EOF;
-    while (letter == ' ' || letter == '\t' || letter == '\r' || letter == '\n' || letter == 0xef ||
-           letter == 0xbb || letter == 0xbf)
+    while (letter == ' ' || letter == '\t' || letter == '\r' || letter == '\n' || letter == 0xef || letter == 0xbb ||
+           letter == 0xbf)
         letter = fgetc(file);
     bool is_page = may_be_page && file && fread(next, 1, sizeof next - 1, file) == sizeof next - 1 &&
                    strcasecmp(next, "!doctype") == 0;
@@ -160,9 +160,8 @@ static const char *description_of(RgPlan *plan)
     if (plan->nmodels != 1)
         return NULL;
     const RgPlanModel *model = &plan->models[0];
-    const char *text = model->data
-                           ? rg_pool_print(&plan->pool, "%.*s", (int)model->size, (const char *)model->data)
-                           : read_text(plan, model->file);
+    const char *text = model->data ? rg_pool_print(&plan->pool, "%.*s", (int)model->size, (const char *)model->data)
+                                   : read_text(plan, model->file);
     const char *robot = text ? strstr(text, "<robot") : NULL, *sdf = text ? strstr(text, "<sdf") : NULL;
     return robot && (!sdf || robot < sdf) ? text : NULL;
 }

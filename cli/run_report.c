@@ -86,8 +86,7 @@ static int count_driven(const RgRun *run, RgQuantity what)
         /* A joint set twice counts by its last value. */
         bool again = false;
         for (int k = i + 1; k < run->plan.nvalues; k++)
-            again = again || (run->plan.values[k].what == value->what &&
-                              run->plan.values[k].joint.i == value->joint.i);
+            again = again || (run->plan.values[k].what == value->what && run->plan.values[k].joint.i == value->joint.i);
         count += value->what == what && driven && !again;
     }
     return count;
@@ -100,15 +99,15 @@ static int energy_remarks(RgRun *run, const char **remarks)
     int n = 0, damped = count_axes(run->model, has_damping), driven = count_driven(run, RG_QUANTITY_EFFORT),
         motors = count_driven(run, RG_QUANTITY_MOTOR) + count_driven(run, RG_QUANTITY_SERVO);
     if (damped)
-        remarks[n++] = rg_pool_print(
-            pool, "%d joint%s dampers: they take energy out of the motion; the %s above includes it", damped,
-            damped == 1 ? " has" : "s have", run->control ? "difference" : "drift");
+        remarks[n++] =
+            rg_pool_print(pool, "%d joint%s dampers: they take energy out of the motion; the %s above includes it",
+                          damped, damped == 1 ? " has" : "s have", run->control ? "difference" : "drift");
     if (driven)
-        remarks[n++] = rg_pool_print(pool, "%d joint%s driven by efforts, which do work", driven,
-                                     driven == 1 ? " is" : "s are");
+        remarks[n++] =
+            rg_pool_print(pool, "%d joint%s driven by efforts, which do work", driven, driven == 1 ? " is" : "s are");
     if (motors)
-        remarks[n++] = rg_pool_print(pool, "%d joint%s a motor, which may do work", motors,
-                                     motors == 1 ? " has" : "s have");
+        remarks[n++] =
+            rg_pool_print(pool, "%d joint%s a motor, which may do work", motors, motors == 1 ? " has" : "s have");
     return n;
 }
 
@@ -132,27 +131,26 @@ static int contact_remarks(RgRun *run, const char **remarks)
             t->fallen_steps, t->fallen_steps == 1 ? "" : "s", run->def.solver,
             t->solved_by ? t->solved_by : run->def.solver);
     if (t->ambiguous_steps > 0)
-        remarks[n++] = rg_pool_print(
-            pool,
-            "in %lld step%s contacts began to slip that might as well stick, first at t = "
-            "%.4g s: the law allows both, and %s found one of them",
-            t->ambiguous_steps, t->ambiguous_steps == 1 ? "" : "s", t->ambiguous_t, run->def.solver);
-    if (t->unfinished_steps > 0 && exact)
-        remarks[n++] = rg_pool_print(
-            pool, "in %lld step%s the solver ended above its tolerance; worst residual %.2g m/s",
-            t->unfinished_steps, plural, t->residual_worst);
-    else if (t->unfinished_steps > 0 && !budget)
         remarks[n++] =
             rg_pool_print(pool,
-                          "in %lld step%s the solver ended above its tolerance (--iterations); worst "
-                          "residual %.2g N, %.2g m/s",
-                          t->unfinished_steps, plural, t->unfinished_force, t->unfinished_velocity);
+                          "in %lld step%s contacts began to slip that might as well stick, first at t = "
+                          "%.4g s: the law allows both, and %s found one of them",
+                          t->ambiguous_steps, t->ambiguous_steps == 1 ? "" : "s", t->ambiguous_t, run->def.solver);
+    if (t->unfinished_steps > 0 && exact)
+        remarks[n++] =
+            rg_pool_print(pool, "in %lld step%s the solver ended above its tolerance; worst residual %.2g m/s",
+                          t->unfinished_steps, plural, t->residual_worst);
+    else if (t->unfinished_steps > 0 && !budget)
+        remarks[n++] = rg_pool_print(pool,
+                                     "in %lld step%s the solver ended above its tolerance (--iterations); worst "
+                                     "residual %.2g N, %.2g m/s",
+                                     t->unfinished_steps, plural, t->unfinished_force, t->unfinished_velocity);
     else if (t->unfinished_steps > 0 && !patches)
-        remarks[n++] = rg_pool_print(
-            pool,
-            "in %lld step%s the sweeps ended before the solution; worst residual %.2g N, %.2g m/s: "
-            "what is held or stands may creep or fall (--iterations, --solver quick)",
-            t->unfinished_steps, plural, t->unfinished_force, t->unfinished_velocity);
+        remarks[n++] =
+            rg_pool_print(pool,
+                          "in %lld step%s the sweeps ended before the solution; worst residual %.2g N, %.2g m/s: "
+                          "what is held or stands may creep or fall (--iterations, --solver quick)",
+                          t->unfinished_steps, plural, t->unfinished_force, t->unfinished_velocity);
     if (t->explicit_refused > 0)
         remarks[n++] = rg_pool_print(pool, "%d damper%s too strong for damping_in_sweeps: taken as rows",
                                      t->explicit_refused, t->explicit_refused == 1 ? " is" : "s are");
@@ -170,19 +168,18 @@ static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
     int n = 0, beyond;
     for (int what = 0; what < 2; what++)
         if (run->missed[what].i)
-            remarks[n++] = rg_pool_print(
-                pool, "loops and couplings do not allow the initial %s of %s: it starts with a near one",
-                what == RG_QUANTITY_RATE ? "rate" : "position",
-                rg_plan_joint_name(&run->plan, run->model, run->missed[what]));
+            remarks[n++] =
+                rg_pool_print(pool, "loops and couplings do not allow the initial %s of %s: it starts with a near one",
+                              what == RG_QUANTITY_RATE ? "rate" : "position",
+                              rg_plan_joint_name(&run->plan, run->model, run->missed[what]));
     const RgLimitWatch *worst = worst_limit(run, &beyond);
     const char *unit = worst ? rg_axis_unit(run->model, worst->joint, worst->dof) : NULL;
     if (worst)
         remarks[n++] = rg_pool_print(
-            pool,
-            "%d joint %s position limits, worst %s by %.3g %s beyond [%.4g, %.4g] %s, first at t = %.4g s%s",
+            pool, "%d joint %s position limits, worst %s by %.3g %s beyond [%.4g, %.4g] %s, first at t = %.4g s%s",
             beyond, beyond == 1 ? "axis passed its" : "axes passed their",
-            rg_plan_joint_name(&run->plan, run->model, worst->joint), worst->excess, unit, worst->lower,
-            worst->upper, unit, worst->first, run->def.position_limits ? "" : ": limits are not enforced");
+            rg_plan_joint_name(&run->plan, run->model, worst->joint), worst->excess, unit, worst->lower, worst->upper,
+            unit, worst->first, run->def.position_limits ? "" : ": limits are not enforced");
     n += contact_remarks(run, remarks + n);
     n += energy_remarks(run, remarks + n);
     if (run->redundant_rows)
@@ -199,8 +196,7 @@ static const char *change_name(const RgRun *run)
     bool damped = count_axes(run->model, has_damping) > 0, sprung = count_axes(run->model, has_spring) > 0;
     if (!run->control || run->totals.touched || count_axes(run->model, has_dry_friction) > 0 ||
         count_driven(run, RG_QUANTITY_EFFORT) + count_driven(run, RG_QUANTITY_MOTOR) > 0)
-        return run->control || run->totals.contacts_max > 0 || run->totals.sweeps_max > 0 ? "change"
-                                                                                          : "drift";
+        return run->control || run->totals.contacts_max > 0 || run->totals.sweeps_max > 0 ? "change" : "drift";
     return damped && sprung ? "done by controllers, dampers and springs"
            : damped         ? "done by controllers and dampers"
            : sprung         ? "done by controllers and springs"
@@ -211,8 +207,8 @@ void rg_run_print(RgRun *run, FILE *out)
 {
     RgModelInfo info = rg_model_info(run->model);
     double t = rg_world_time(run->world), e0 = energy(&run->before), e1 = energy(&run->after);
-    fprintf(out, "model          %s: %d links, %d degrees of freedom, %.6g kg\n", info.name, info.links,
-            info.nv, info.mass);
+    fprintf(out, "model          %s: %d links, %d degrees of freedom, %.6g kg\n", info.name, info.links, info.nv,
+            info.mass);
     fprintf(out, "coordinates    %s\n", run->def.coords);
     fprintf(out, "stepper        %s, step %.6g s\n", run->def.stepper, run->step);
     fprintf(out, "simulated      %.9g s in %lld steps%s\n", t, run->steps_done,
@@ -223,8 +219,8 @@ void rg_run_print(RgRun *run, FILE *out)
     if (run->steps_done > 0 && run->wall > 0.0)
         fprintf(out, ": %.4g times real time, %.4g steps/s", real_time_factor(run),
                 (double)run->steps_done / run->wall);
-    fprintf(out, "\nenergy         %.9g J at the start, %.9g J at the end, %s %.3g J\n", e0, e1,
-            change_name(run), e1 - e0);
+    fprintf(out, "\nenergy         %.9g J at the start, %.9g J at the end, %s %.3g J\n", e0, e1, change_name(run),
+            e1 - e0);
     rg_run_print_control(run, out);
     if (run->totals.contacts_max > 0 || run->totals.sweeps_max > 0)
         rg_run_print_totals(run, out);
@@ -306,8 +302,7 @@ static json_t *json_violations(RgRun *run)
         if (watch->excess <= RG_LIMIT_SLACK)
             continue;
         json_t *item = json_object();
-        json_object_set_new(item, "joint",
-                            rg_json_text(rg_plan_joint_name(&run->plan, run->model, watch->joint)));
+        json_object_set_new(item, "joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, watch->joint)));
         json_object_set_new(item, "axis", json_integer(watch->dof));
         json_object_set_new(item, "lower", rg_json_number(watch->lower));
         json_object_set_new(item, "upper", rg_json_number(watch->upper));
@@ -325,8 +320,7 @@ static json_t *json_outside(RgRun *run)
         const RgOutside *outside = &run->outside[i];
         RgJointInfo joint = rg_model_joint(run->model, outside->joint);
         json_t *item = json_object();
-        json_object_set_new(item, "joint",
-                            rg_json_text(rg_plan_joint_name(&run->plan, run->model, outside->joint)));
+        json_object_set_new(item, "joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, outside->joint)));
         json_object_set_new(item, "axis", json_integer(outside->dof));
         json_object_set_new(item, "position", rg_json_number(outside->position));
         json_object_set_new(item, "lower", rg_json_number(joint.dof[outside->dof].lower));
@@ -345,8 +339,8 @@ json_t *rg_run_json_warnings(RgRun *run)
     for (int i = 0; i < run->plan.nremarks; i++) {
         const RgRemark *r = &run->plan.remarks[i];
         const char *line = r->line > 0 ? rg_pool_print(&run->plan.pool, "%d: ", r->line) : " ";
-        json_array_append_new(out, rg_json_text(rg_pool_print(&run->plan.pool, "%s:%s%s",
-                                                              r->file ? r->file : "rigor", line, r->text)));
+        json_array_append_new(
+            out, rg_json_text(rg_pool_print(&run->plan.pool, "%s:%s%s", r->file ? r->file : "rigor", line, r->text)));
     }
     for (int i = 0; i < n; i++)
         json_array_append_new(out, rg_json_text(remarks[i]));
@@ -358,10 +352,7 @@ static void add_result(RgRun *run, json_t *out)
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, rg_world_hash(run->world));
     bool refused = run->refusal.status != RG_OK;
-    json_object_set_new(out, "status",
-                        json_string(refused            ? "refused"
-                                    : run->interrupted ? "interrupted"
-                                                       : "ok"));
+    json_object_set_new(out, "status", json_string(refused ? "refused" : run->interrupted ? "interrupted" : "ok"));
     json_object_set_new(out, "error", refused ? rg_json_text(run->refusal.text) : json_null());
     json_object_set_new(out, "time", rg_json_number(rg_world_time(run->world)));
     json_object_set_new(out, "steps", json_integer(run->steps_done));

@@ -121,8 +121,7 @@ static RgStatus fail_unknown(RgRun *run, const RgPlanValue *value, RgError *erro
     }
     const char *text = rg_pool_print(&plan->pool, "no joint or floating link '%s'", value->name);
     if (twins > 1)
-        text = rg_pool_print(&plan->pool, "%d joints are called '%s': say MODEL::%s", twins, value->name,
-                             value->name);
+        text = rg_pool_print(&plan->pool, "%d joints are called '%s': say MODEL::%s", twins, value->name, value->name);
     else if (nearest.best)
         text = rg_pool_print(&plan->pool, "%s; did you mean '%s'?", text, nearest.best);
     else
@@ -140,19 +139,17 @@ static RgStatus set_drive(RgRun *run, const RgPlanValue *value, RgError *error)
     bool servo = value->what == RG_QUANTITY_SERVO;
     if (info.nv != 1)
         return fail_value(plan, value, error,
-                          rg_pool_print(&plan->pool, "'%s' is %s: %s are for joints with one axis",
-                                        value->name, rg_joint_type_name(info.type),
-                                        servo ? "servos" : "motors"));
+                          rg_pool_print(&plan->pool, "'%s' is %s: %s are for joints with one axis", value->name,
+                                        rg_joint_type_name(info.type), servo ? "servos" : "motors"));
     double limit = info.dof[0].effort_limit;
     bool by_limits = value->count == 1 && limit > 0.0 && isfinite(limit);
     if (!by_limits && (value->count < 2 || value->count > (servo ? 4 : 2)))
-        return fail_value(
-            plan, value, error,
-            rg_pool_print(&plan->pool, "'%s': a %s, not %d%s", value->name,
-                          servo ? "servo takes 2 to 4 numbers (position, largest effort, largest "
-                                  "velocity, rate)"
-                                : "motor takes 2 numbers (velocity, largest effort)",
-                          value->count, value->count == 1 ? ": the joint has no effort limit" : ""));
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s': a %s, not %d%s", value->name,
+                                        servo ? "servo takes 2 to 4 numbers (position, largest effort, largest "
+                                                "velocity, rate)"
+                                              : "motor takes 2 numbers (velocity, largest effort)",
+                                        value->count, value->count == 1 ? ": the joint has no effort limit" : ""));
     RgServo def = {.position = x[0],
                    .max_effort = by_limits ? limit : x[1],
                    .max_velocity = value->count > 2 ? x[2] : INFINITY,
@@ -176,9 +173,8 @@ static RgStatus set_joint(RgRun *run, const RgPlanValue *value, RgError *error)
     if (value->what == RG_QUANTITY_MOTOR || value->what == RG_QUANTITY_SERVO)
         return set_drive(run, value, error);
     if (info.is_loop)
-        return fail_value(
-            plan, value, error,
-            rg_pool_print(&plan->pool, "'%s' closes a loop: set the other joints", value->name));
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s' closes a loop: set the other joints", value->name));
     if (value->count != expected)
         return fail_value(plan, value, error,
                           rg_pool_print(&plan->pool, "'%s' is %s and takes %d number%s, not %d", value->name,
@@ -207,23 +203,22 @@ static RgStatus set_floating(RgRun *run, const RgPlanValue *value, RgError *erro
     int expected = position ? 7 : 6, size = position ? info.nq : info.nv,
         at = position ? target.q_index : target.v_index;
     if (value->what != RG_QUANTITY_POSITION && value->what != RG_QUANTITY_RATE)
-        return fail_value(
-            plan, value, error,
-            rg_pool_print(&plan->pool, "'%s' floats: it takes no effort and no motor", value->name));
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s' floats: it takes no effort and no motor", value->name));
     if (value->count != expected)
-        return fail_value(
-            plan, value, error,
-            rg_pool_print(&plan->pool, "'%s' floats and takes %d numbers (%s), not %d", value->name, expected,
-                          position ? "quaternion w x y z, position x y z" : "angular velocity, velocity",
-                          value->count));
+        return fail_value(plan, value, error,
+                          rg_pool_print(&plan->pool, "'%s' floats and takes %d numbers (%s), not %d", value->name,
+                                        expected,
+                                        position ? "quaternion w x y z, position x y z" : "angular velocity, velocity",
+                                        value->count));
 
     /* A copy of the state with the link's part replaced. */
     double *all = rg_pool_take(&plan->pool, (size_t)size, sizeof *all);
     memcpy(all, position ? rg_world_q(run->world) : rg_world_v(run->world), (size_t)size * sizeof *all);
     memcpy(all + at, value->values, (size_t)expected * sizeof *all);
     if (position) {
-        double n = sqrt(all[at] * all[at] + all[at + 1] * all[at + 1] + all[at + 2] * all[at + 2] +
-                        all[at + 3] * all[at + 3]);
+        double n =
+            sqrt(all[at] * all[at] + all[at + 1] * all[at + 1] + all[at + 2] * all[at + 2] + all[at + 3] * all[at + 3]);
         if (!(n > 1e-9))
             return fail_value(plan, value, error,
                               rg_pool_print(&plan->pool, "'%s': the quaternion is zero", value->name));
@@ -279,11 +274,8 @@ static void list_limits(RgRun *run)
             if (!isfinite(dof->lower) && !isfinite(dof->upper))
                 continue;
             run->watch = rg_pool_grow(pool, run->watch, run->nwatch, sizeof *run->watch);
-            run->watch[run->nwatch++] = (RgLimitWatch){.joint = {i},
-                                                       .dof = k,
-                                                       .q_index = joint.q_index + k,
-                                                       .lower = dof->lower,
-                                                       .upper = dof->upper};
+            run->watch[run->nwatch++] = (RgLimitWatch){
+                .joint = {i}, .dof = k, .q_index = joint.q_index + k, .lower = dof->lower, .upper = dof->upper};
         }
     }
 }
@@ -330,8 +322,7 @@ static void tell_outside(RgRun *run)
     for (int32_t i = 1; i <= joints; i++) {
         double q[RG_PLAN_VALUES_MAX];
         if (rg_world_joint_position(run->world, (RgJointId){i}, q) == RG_OK)
-            run->outside =
-                rg_limits_outside(pool, run->model, (RgJointId){i}, q, run->outside, &run->noutside);
+            run->outside = rg_limits_outside(pool, run->model, (RgJointId){i}, q, run->outside, &run->noutside);
     }
     for (int i = run->noutside - 1; i >= 0; i--) {
         const RgOutside *outside = &run->outside[i];
@@ -353,8 +344,7 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
     if (!run->model)
         return error->status;
     if (rg_model_info(run->model).links == 0)
-        return rg_plan_fail(error, RG_ERR_ARGUMENT, run->plan.path,
-                            "nothing to simulate: the file gives no links");
+        return rg_plan_fail(error, RG_ERR_ARGUMENT, run->plan.path, "nothing to simulate: the file gives no links");
     status = choose_settings(run, error);
     if (status != RG_OK)
         return status;
@@ -386,8 +376,7 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
     tell_outside(run);
     status = rg_world_momentum(run->world, &run->before);
     if (status != RG_OK)
-        return rg_plan_fail(error, status, NULL, "the initial state has no energy: %s",
-                            rg_status_text(status));
+        return rg_plan_fail(error, status, NULL, "the initial state has no energy: %s", rg_status_text(status));
     return RG_OK;
 }
 

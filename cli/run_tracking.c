@@ -1,10 +1,10 @@
 /*
- * run_tracking.c - what the controllers of a run did: how near the joints came to what was wanted, what they gave, where
- * they were at their limits, and what gave way; for people as text, for programs as JSON.
+ * run_tracking.c - what the controllers of a run did: how near the joints came to what was wanted, what they gave,
+ * where they were at their limits, and what gave way; for people as text, for programs as JSON.
  *
  * Errors are wanted less reached position: mean of the absolute value, root of the mean square and largest, over joints
- * and time. A run mixes rad and m where its joints do. Gave way: targets that hard drives missed, drives and motors that
- * gave all they may, contacts that slipped; a count is of steps in which some did.
+ * and time. A run mixes rad and m where its joints do. Gave way: targets that hard drives missed, drives and motors
+ * that gave all they may, contacts that slipped; a count is of steps in which some did.
  */
 #include "run_control.h"
 
@@ -42,12 +42,11 @@ static void count_saturations(RgRun *run)
 static const char *shape_name(const RgRun *run, RgShapeId shape)
 {
     RgShapeInfo info = rg_model_shape(run->model, shape);
-    return info.link.i > 0     ? rg_model_link(run->model, info.link).name
-           : info.name != NULL ? info.name
-                               : "world";
+    return info.link.i > 0 ? rg_model_link(run->model, info.link).name : info.name != NULL ? info.name : "world";
 }
 
-/* What contradicts what in the last step: "targets of a, b contradict each other", "target of a cannot be met: limit of b; floor". */
+/* What contradicts what in the last step: "targets of a, b contradict each other", "target of a cannot be met: limit of
+   b; floor". */
 static const char *describe_contradiction(RgRun *run)
 {
     const RgGaveWay *gave;
@@ -63,24 +62,21 @@ static const char *describe_contradiction(RgRun *run)
             continue;
         const char *comma = *count > 1 ? ", " : "";
         if (conflict)
-            targets =
-                rg_pool_print(pool, "%s%s%s", targets, comma, rg_model_joint(run->model, gave[i].joint).name);
+            targets = rg_pool_print(pool, "%s%s%s", targets, comma, rg_model_joint(run->model, gave[i].joint).name);
         else if (gave[i].joint.i > 0)
-            against = rg_pool_print(pool, "%s%slimit of %s", against, comma,
-                                    rg_model_joint(run->model, gave[i].joint).name);
+            against =
+                rg_pool_print(pool, "%s%slimit of %s", against, comma, rg_model_joint(run->model, gave[i].joint).name);
         else
-            against = rg_pool_print(pool, "%s%scontact of %s with %s", against, comma,
-                                    shape_name(run, gave[i].shape_a), shape_name(run, gave[i].shape_b));
+            against = rg_pool_print(pool, "%s%scontact of %s with %s", against, comma, shape_name(run, gave[i].shape_a),
+                                    shape_name(run, gave[i].shape_b));
     }
-    const char *more =
-        ntargets > NAMES_SHOWN ? rg_pool_print(pool, " and %d more", ntargets - NAMES_SHOWN) : "";
+    const char *more = ntargets > NAMES_SHOWN ? rg_pool_print(pool, " and %d more", ntargets - NAMES_SHOWN) : "";
     if (nagainst > NAMES_SHOWN)
         against = rg_pool_print(pool, "%s and %d more", against, nagainst - NAMES_SHOWN);
     return nagainst > 0
-               ? rg_pool_print(pool, "target%s of %s%s cannot be met: %s", ntargets == 1 ? "" : "s", targets,
-                               more, against)
-               : rg_pool_print(pool, "targets of %s%s contradict each other or the loops they are in",
-                               targets, more);
+               ? rg_pool_print(pool, "target%s of %s%s cannot be met: %s", ntargets == 1 ? "" : "s", targets, more,
+                               against)
+               : rg_pool_print(pool, "targets of %s%s contradict each other or the loops they are in", targets, more);
 }
 
 static void count_contradictions(RgRun *run, const RgStepReport *report)
@@ -137,10 +133,9 @@ static void print_joints(RgRun *run, FILE *out)
     for (int i = 0; i < n && i < JOINTS_SHOWN; i++) {
         RgJointTracking joint = rg_control_joint(run->control, i);
         bool length = is_length(run, &joint);
-        fprintf(out, "  %-24s %10.3g %10.3g %10.3g %-3s %8.4g %-3s %10.4g s\n",
-                rg_run_control_joint_name(run, i), joint.mean_error, joint.root_mean_square,
-                joint.largest_error, length ? "m" : "rad", joint.largest_effort, length ? "N" : "N m",
-                joint.saturated_time);
+        fprintf(out, "  %-24s %10.3g %10.3g %10.3g %-3s %8.4g %-3s %10.4g s\n", rg_run_control_joint_name(run, i),
+                joint.mean_error, joint.root_mean_square, joint.largest_error, length ? "m" : "rad",
+                joint.largest_effort, length ? "N" : "N m", joint.saturated_time);
     }
     if (n > JOINTS_SHOWN)
         fprintf(out, "  and %d more: --json has all\n", n - JOINTS_SHOWN);
@@ -169,14 +164,14 @@ static void print_gave_way(const RgRun *run, FILE *out)
         return;
     fprintf(out, "gave way       ");
     if (g->target_steps > 0)
-        fprintf(out, "%stargets in %lld steps, by %.3g %s at worst", n++ ? "; " : "", g->target_steps,
-                g->worst_target, common_unit(run, "m/s", "rad/s", "rad/s or m/s"));
+        fprintf(out, "%stargets in %lld steps, by %.3g %s at worst", n++ ? "; " : "", g->target_steps, g->worst_target,
+                common_unit(run, "m/s", "rad/s", "rad/s or m/s"));
     if (g->effort_steps > 0)
-        fprintf(out, "%sefforts in %lld steps, of %d joint%s at most", n++ ? "; " : "", g->effort_steps,
-                g->efforts, g->efforts == 1 ? "" : "s");
+        fprintf(out, "%sefforts in %lld steps, of %d joint%s at most", n++ ? "; " : "", g->effort_steps, g->efforts,
+                g->efforts == 1 ? "" : "s");
     if (g->friction_steps > 0)
-        fprintf(out, "%sfriction in %lld steps, %d slipping pair%s at most", n++ ? "; " : "",
-                g->friction_steps, g->pairs, g->pairs == 1 ? "" : "s");
+        fprintf(out, "%sfriction in %lld steps, %d slipping pair%s at most", n++ ? "; " : "", g->friction_steps,
+                g->pairs, g->pairs == 1 ? "" : "s");
     fputc('\n', out);
     if (g->contradicted_steps > 0)
         fprintf(out, "contradiction  in %lld steps, the nearest was taken; first at t = %.4g s: %s\n",
@@ -215,8 +210,8 @@ void rg_run_print_control(RgRun *run, FILE *out)
         fprintf(out, ", %lld of them unanswered", (long long)t.failed);
     fprintf(out, "\ntracking       error %.3g %s in the mean, %.3g rms, %.3g at most\n", t.mean_error,
             common_unit(run, "m", "rad", "rad or m"), t.root_mean_square, t.largest_error);
-    fprintf(out, "effort         %.4g %s at most; at a limit for %.4g s, summed over joints\n",
-            t.largest_effort, common_unit(run, "N", "N m", "N m or N"), t.saturated_time);
+    fprintf(out, "effort         %.4g %s at most; at a limit for %.4g s, summed over joints\n", t.largest_effort,
+            common_unit(run, "N", "N m", "N m or N"), t.saturated_time);
     print_joints(run, out);
     print_saturations(run, out);
     print_gave_way(run, out);
@@ -257,8 +252,7 @@ static json_t *json_gave_way(const RgRun *run)
     json_object_set_new(out, "pairs_max", json_integer(g->pairs));
     json_object_set_new(out, "worst_target", rg_json_number(g->worst_target));
     json_object_set_new(out, "contradicted_steps", json_integer(g->contradicted_steps));
-    json_object_set_new(out, "contradiction",
-                        g->contradiction ? rg_json_text(g->contradiction) : json_null());
+    json_object_set_new(out, "contradiction", g->contradiction ? rg_json_text(g->contradiction) : json_null());
     return out;
 }
 
@@ -272,8 +266,8 @@ json_t *rg_run_json_control(RgRun *run)
     for (int i = 0; i < plan->ncontrollers; i++) {
         json_t *item = json_object();
         json_object_set_new(item, "kind", json_string(plan->controllers[i].kind));
-        json_object_set_new(
-            item, "name", plan->controllers[i].name ? rg_json_text(plan->controllers[i].name) : json_null());
+        json_object_set_new(item, "name",
+                            plan->controllers[i].name ? rg_json_text(plan->controllers[i].name) : json_null());
         const char *path = plan->controllers[i].trajectory.kind;
         json_object_set_new(item, "trajectory", path ? json_string(path) : json_null());
         json_array_append_new(controllers, item);

@@ -1,6 +1,6 @@
 /*
- * solve_forces.c - `rigor solve --indeterminacy`: rank of W, contacts and rows over freedoms, the range of every force of a contact,
- * joint, limit or motor that is not unique, and whether a solution exists and sliding can go on.
+ * solve_forces.c - `rigor solve --indeterminacy`: rank of W, contacts and rows over freedoms, the range of every force
+ * of a contact, joint, limit or motor that is not unique, and whether a solution exists and sliding can go on.
  */
 #include "solve_forces.h"
 
@@ -41,14 +41,12 @@ static void print_ranges(const RgContactForceRange *ranges, int n, bool contacts
 static void print_report(const RgProblemForces *f, const RgContactForceRange *ranges, RgProblemInfo info)
 {
     int n = info.contacts + info.lone_rows;
-    printf("  W: rank %d of %d rows; %d contacts: %d open, %d sticking, %d sliding\n", f->rank, f->rows,
-           info.contacts, f->open, f->sticking, f->sliding);
+    printf("  W: rank %d of %d rows; %d contacts: %d open, %d sticking, %d sliding\n", f->rank, f->rows, info.contacts,
+           f->open, f->sticking, f->sliding);
     if (info.lone_rows > 0)
-        printf("  %d rows of joints, limits, motors: %d held, %d at a bound\n", info.lone_rows, f->held,
-               f->at_bound);
-    printf("  forces: %d freedoms; %d %s are not unique, %d of these without bound, %d are not known\n",
-           f->freedoms, f->not_unique, info.lone_rows > 0 ? "contacts and rows" : "contacts", f->unbounded,
-           f->unknown);
+        printf("  %d rows of joints, limits, motors: %d held, %d at a bound\n", info.lone_rows, f->held, f->at_bound);
+    printf("  forces: %d freedoms; %d %s are not unique, %d of these without bound, %d are not known\n", f->freedoms,
+           f->not_unique, info.lone_rows > 0 ? "contacts and rows" : "contacts", f->unbounded, f->unknown);
     printf("  a solution: %s; sliding that goes on: %s%s; %d contacts jam\n", f->solution, f->going_on,
            strcmp(f->going_on, "refuted") == 0 ? " (Painleve: velocities must jump)" : "", f->jamming);
     print_ranges(ranges, n, true);
@@ -107,9 +105,7 @@ json_t *rg_solve_forces(const RgProblemFile *problem, const double *z, bool text
             print_report(&found, ranges, info);
         json = report_json(&found, ranges, info);
     } else if (status == RG_ERR_UNSUPPORTED) {
-        fprintf(
-            stderr,
-            "rigor: --indeterminacy is for fc3d and steps; contacts without torsion, rolling, pyramids\n");
+        fprintf(stderr, "rigor: --indeterminacy is for fc3d and steps; contacts without torsion, rolling, pyramids\n");
     } else {
         fprintf(stderr, "rigor: --indeterminacy: %s\n", rg_status_text(status));
     }

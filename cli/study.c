@@ -1,8 +1,8 @@
 /*
  * study.c - one plan, run again and again: `rigor converge`, `rigor maxstep`, `rigor tune`.
  *
- * All runs begin with the same saved state in a world of their own: nothing of one reaches the next. Files that the plan
- * would record are left alone.
+ * All runs begin with the same saved state in a world of their own: nothing of one reaches the next. Files that the
+ * plan would record are left alone.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "study.h"
@@ -60,8 +60,7 @@ static RgStatus take_controllers(RgRun *run, const RgControllerDef *controllers,
     return run->control ? RG_OK : rg_run_blame_control(run, &def, error);
 }
 
-RgStatus rg_study_again(RgStudy *study, const RgWorldDef *def, const RgControllerDef *controllers,
-                        RgError *error)
+RgStatus rg_study_again(RgStudy *study, const RgWorldDef *def, const RgControllerDef *controllers, RgError *error)
 {
     RgRun *run = &study->run;
     rg_run_drop_control(run);

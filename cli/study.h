@@ -20,8 +20,7 @@ void rg_study_close(RgStudy *study);
 
 /* A world of its own made by def, at the start, driven as the plan says; by these controllers in place of the plan's,
    as many, where they are not NULL. */
-RgStatus rg_study_again(RgStudy *study, const RgWorldDef *def, const RgControllerDef *controllers,
-                        RgError *error);
+RgStatus rg_study_again(RgStudy *study, const RgWorldDef *def, const RgControllerDef *controllers, RgError *error);
 
 /* Processor seconds of this process. */
 double rg_study_cpu(void);

@@ -1,12 +1,13 @@
 /*
  * sweep.h - `rigor sweep`: the parts of the command.
  *
- *   FILE -- sweep_file.c --> RgSweepPlan -- sweep_axes.c --> what run i changes -- sweep_work.c --> one line of JSON a run
+ *   FILE -- sweep_file.c --> RgSweepPlan -- sweep_axes.c --> what run i changes -- sweep_work.c --> one line of JSON a
+ *   run
  *        -- sweep_crew.c (processes), sweep_lead.c, sweep_follow.c (ranks), sweep_hand.c (who has what) -->
  *        -- sweep_journal.c --> NAME.journal -- sweep_table.c --> NAME.csv, NAME.npz, NAME.json, NAME.times.csv
  *
- * A line is the same whoever computed it: {run, status, reason, values ...}. seconds and host in it are the only things that
- * differ from one time to the next; they go to NAME.times.csv alone.
+ * A line is the same whoever computed it: {run, status, reason, values ...}. seconds and host in it are the only things
+ * that differ from one time to the next; they go to NAME.times.csv alone.
  */
 #ifndef RIGOR_SWEEP_H
 #define RIGOR_SWEEP_H
@@ -32,13 +33,7 @@ typedef struct RgSweepValue {
     bool is_null;      /* the key is taken away; the table shows nothing */
 } RgSweepValue;
 
-typedef enum RgDraw {
-    RG_DRAW_NONE,
-    RG_DRAW_UNIFORM,
-    RG_DRAW_LOG_UNIFORM,
-    RG_DRAW_NORMAL,
-    RG_DRAW_CHOICE
-} RgDraw;
+typedef enum RgDraw { RG_DRAW_NONE, RG_DRAW_UNIFORM, RG_DRAW_LOG_UNIFORM, RG_DRAW_NORMAL, RG_DRAW_CHOICE } RgDraw;
 
 /* Keys that change together. */
 typedef struct RgSweepAxis {
@@ -130,10 +125,9 @@ long long rg_sweep_seed(const RgSweepPlan *sweep, long long run);
 RgSweepValue rg_sweep_value(const RgSweepPlan *sweep, long long run, int axis, int key);
 typedef struct RgSweepEdit {
     RgSweepPlan *sweep;
-    long long run; /* -1: what all runs share */
-    double found;  /* number of the search's key; NaN: none */
-    const RgSweepAxis
-        *alone; /* only this axis, with its value number `value`; NULL: all, with those of the run */
+    long long run;            /* -1: what all runs share */
+    double found;             /* number of the search's key; NaN: none */
+    const RgSweepAxis *alone; /* only this axis, with its value number `value`; NULL: all, with those of the run */
     int value;
 } RgSweepEdit;
 bool rg_sweep_edit(struct RgYaml *yaml, void *context);
@@ -149,12 +143,13 @@ const char *rg_sweep_work(RgSweepPlan *sweep, long long run, RgPool *pool);
 /* A line for a run that was lost with its process or machine. */
 const char *rg_sweep_lost(long long run, const char *reason, RgPool *pool);
 
-/* A run at its start; to be freed in either case. false: error is filled. And what is wrong with a path into its summary, or
-   NULL. */
+/* A run at its start; to be freed in either case. false: error is filled. And what is wrong with a path into its
+   summary, or NULL. */
 bool rg_sweep_start(RgRun *run, RgSweepEdit *what, RgError *error);
 const char *rg_sweep_missing(RgSweepPlan *sweep, RgRun *run, const char *path);
 
-/* sweep_check.c: whether runs can start at all; and the signature of program, files and values. false: message printed. */
+/* sweep_check.c: whether runs can start at all; and the signature of program, files and values. false: message
+   printed. */
 bool rg_sweep_check(RgSweepPlan *sweep);
 
 /* The line as a value, if it is one of this sweep; NULL: it is none. *run: which. */
@@ -191,7 +186,8 @@ typedef struct RgJournal {
     const char **lines; /* runs, by number; NULL: not there yet */
 } RgJournal;
 
-/* Opens or makes it; what it has of this sweep is in lines and counted as done. fresh: begins anew. false: message printed. */
+/* Opens or makes it; what it has of this sweep is in lines and counted as done. fresh: begins anew. false: message
+   printed. */
 bool rg_journal_open(RgJournal *journal, RgSweepPlan *sweep, RgHand *hand, bool fresh);
 /* Adds a line, if its run is not done yet. false: it cannot be written, message printed. */
 bool rg_journal_add(RgJournal *journal, RgSweepPlan *sweep, RgHand *hand, const char *line, size_t size);
@@ -230,8 +226,7 @@ bool rg_sweep_crew_begin(RgSweepCrew *crew, RgSweepPlan *sweep, int nworkers);
 bool rg_sweep_crew_give(RgSweepCrew *crew, int worker, long long run);
 int rg_sweep_crew_idle(const RgSweepCrew *crew); /* a worker without a run, or -1 */
 int rg_sweep_crew_alive(const RgSweepCrew *crew);
-void rg_sweep_crew_listen(RgSweepCrew *crew,
-                          int milliseconds); /* waits for news, and hands them to the events */
+void rg_sweep_crew_listen(RgSweepCrew *crew, int milliseconds); /* waits for news, and hands them to the events */
 void rg_sweep_crew_end(RgSweepCrew *crew);
 
 /* ------------------------------------------------------------------ results (sweep_table.c) */

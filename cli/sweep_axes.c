@@ -1,15 +1,15 @@
 /*
  * sweep_axes.c - which values a run has: combinations and draws.
  *
- * Runs are numbered like the digits of a clock: the first axis is the slowest, the seed the fastest. What is drawn depends on
- * the seed and the key alone, so that every combination of the other axes sees the same draws, and a run can be computed
- * by itself, anywhere:
+ * Runs are numbered like the digits of a clock: the first axis is the slowest, the seed the fastest. What is drawn
+ * depends on the seed and the key alone, so that every combination of the other axes sees the same draws, and a run can
+ * be computed by itself, anywhere:
  *
  *   u = mix(seed, name of the key) / 2^53  in (0, 1)
  *   uniform a + u (b - a)      log-uniform a (b/a)^u      normal a + b Phi^-1(u)      choice floor(u n)
  *
- * mix: FNV-1a over the name, then the finaliser of SplitMix64 (Steele, Lea, Flood 2014), which passes the usual tests of
- * randomness for counters. Phi^-1 is Wichura's AS 241 (1988), accurate to 1e-16.
+ * mix: FNV-1a over the name, then the finaliser of SplitMix64 (Steele, Lea, Flood 2014), which passes the usual tests
+ * of randomness for counters. Phi^-1 is Wichura's AS 241 (1988), accurate to 1e-16.
  */
 #include "sweep.h"
 
@@ -63,14 +63,12 @@ static double normal_quantile(double u)
     static const double d[8] = {
         1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.14810397642748007459,
         0.68976733498510000455,    1.6763848301838038494,   2.05319162663775882187,   1.0};
-    static const double e[8] = {2.01033439929228813265e-7, 2.71155556874348757815e-5,
-                                0.0012426609473880784386,  0.026532189526576123093,
-                                0.29656057182850489123,    1.7848265399172913358,
+    static const double e[8] = {2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386,
+                                0.026532189526576123093,   0.29656057182850489123,    1.7848265399172913358,
                                 5.4637849111641143699,     6.6579046435011037772};
-    static const double f[8] = {2.04426310338993978564e-15, 1.4215117583164458887e-7,
-                                1.8463183175100546818e-5,   7.868691311456132591e-4,
-                                0.0148753612908506148525,   0.13692988092273580531,
-                                0.59983220655588793769,     1.0};
+    static const double f[8] = {
+        2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
+        0.0148753612908506148525,   0.13692988092273580531,   0.59983220655588793769,   1.0};
     double q = u - 0.5;
     if (fabs(q) <= 0.425)
         return q * ratio(a, b, 0.180625 - q * q);
@@ -136,8 +134,7 @@ RgSweepValue rg_sweep_value(const RgSweepPlan *s, long long run, int axis, int k
 
 /* ------------------------------------------------------------------ into the run file */
 
-static bool set_path(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, const char *path,
-                     const RgYamlValue *value)
+static bool set_path(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, const char *path, const RgYamlValue *value)
 {
     RgYamlValue there = *value;
     there.line = axis->at.line;

@@ -1,13 +1,13 @@
 /*
  * sweep_check.c - what can be known before a sweep begins, and by what its results are known again.
  *
- * Every value of every axis is read into the run file once, alone, so that a word that no run could take is an error with its
- * line, not a thousand failed rows. Then the first, the middle and the last run are started: if none of them can, no run of the
- * sweep is worth waiting for.
+ * Every value of every axis is read into the run file once, alone, so that a word that no run could take is an error
+ * with its line, not a thousand failed rows. Then the first, the middle and the last run are started: if none of them
+ * can, no run of the sweep is worth waiting for.
  *
- * Signature: the program, the sweep file, what --set says, the run file, the model and trajectory files that they name, shapes with
- * their meshes, the models as compiled with their start (of those three runs), and the values of the first runs, which drawing by
- * another mathematical library might change.
+ * Signature: the program, the sweep file, what --set says, the run file, the model and trajectory files that they name,
+ * shapes with their meshes, the models as compiled with their start (of those three runs), and the values of the first
+ * runs, which drawing by another mathematical library might change.
  */
 #include "sweep.h"
 
@@ -98,8 +98,8 @@ static bool complain(RgSweepPlan *s, RgError *error, const RgSweepEdit *what)
         rg_plan_print_error(error);
         return false;
     }
-    fprintf(stderr, "rigor: %s:%d:%d: axis '%s', value %s: %s\n", s->path, a->at.line, a->at.column,
-            a->columns[0], a->values[what->value * a->nkeys].text, error->text);
+    fprintf(stderr, "rigor: %s:%d:%d: axis '%s', value %s: %s\n", s->path, a->at.line, a->at.column, a->columns[0],
+            a->values[what->value * a->nkeys].text, error->text);
     return false;
 }
 
@@ -119,8 +119,8 @@ static bool read_run(Check *c, RgSweepEdit what)
     return good || complain(c->sweep, &error, &what);
 }
 
-/* Words (files, cases, kinds) may be read and still mean nothing to the model: such a value is told of, and its rows will
-   say why. */
+/* Words (files, cases, kinds) may be read and still mean nothing to the model: such a value is told of, and its rows
+   will say why. */
 static void start_word(RgSweepPlan *s, const RgSweepAxis *axis, int value)
 {
     RgSweepEdit what = {.sweep = s, .run = 0, .found = (double)NAN, .alone = axis, .value = value};
@@ -130,8 +130,8 @@ static void start_word(RgSweepPlan *s, const RgSweepAxis *axis, int value)
         char text[512];
         rg_yaml_place_back(&error, s->path, "--set");
         rg_error_format(&error, text, sizeof text);
-        fprintf(stderr, "rigor: remark: axis '%s', value %s: runs with it cannot begin: %s\n",
-                axis->columns[0], axis->values[value * axis->nkeys].text, text);
+        fprintf(stderr, "rigor: remark: axis '%s', value %s: runs with it cannot begin: %s\n", axis->columns[0],
+                axis->values[value * axis->nkeys].text, text);
     }
     rg_run_free(&run);
 }
@@ -223,8 +223,7 @@ static bool start_some(Check *c)
         RgRun run = {.model = NULL};
         RgError error;
         long long number = i == 0 ? 0 : i == 1 ? s->runs / 2 : s->runs - 1;
-        RgSweepEdit what = {
-            .sweep = s, .run = number, .found = s->search.key ? s->search.first : (double)NAN};
+        RgSweepEdit what = {.sweep = s, .run = number, .found = s->search.key ? s->search.first : (double)NAN};
         if (rg_sweep_start(&run, &what, &error)) {
             mark_start(c, &run);
             good = any || check_outputs(s, &run);
@@ -239,11 +238,10 @@ static bool start_some(Check *c)
     }
     if (good && !any) {
         rg_plan_print_error(&first);
-        fprintf(
-            stderr,
-            "rigor: %s: neither the first, nor the middle, nor the last run can begin: this is why the first "
-            "cannot\n",
-            s->path);
+        fprintf(stderr,
+                "rigor: %s: neither the first, nor the middle, nor the last run can begin: this is why the first "
+                "cannot\n",
+                s->path);
     }
     return good && any;
 }

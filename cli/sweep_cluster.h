@@ -1,5 +1,6 @@
 /*
- * sweep_cluster.h - a sweep over the ranks of mpirun or srun: who leads (rank 0), who follows, and what they tell each other.
+ * sweep_cluster.h - a sweep over the ranks of mpirun or srun: who leads (rank 0), who follows, and what they tell each
+ * other.
  *
  *   rank r                                    rank 0
  *   HELLO signature, host         -->         the same program, files and values? else REFUSED
@@ -11,8 +12,8 @@
  *                                 <--         END whether nobody is lost
  *   BYE: nothing more will come   -->
  *
- * Every rank joins and stays to the END, also one that cannot take part or was refused: who leaves an MPI job early may take
- * the others with it, and who never joins holds them up.
+ * Every rank joins and stays to the END, also one that cannot take part or was refused: who leaves an MPI job early may
+ * take the others with it, and who never joins holds them up.
  */
 #ifndef RIGOR_SWEEP_CLUSTER_H
 #define RIGOR_SWEEP_CLUSTER_H
@@ -72,13 +73,12 @@ int rg_sweep_lead(RgSweepPlan *sweep, RgSweepParts *parts);
 /* sweep_follow.c: what rank 0 tells, until it says END. crew NULL: this rank cannot take part. Exit code. */
 int rg_sweep_follow(RgSweepCrew *crew, RgSweepRanks *ranks);
 
-/* sweep_guard.c: under a launcher that would end all ranks with one, goes on in a child and waits for it. true: it has ended,
-   *code is what it ended with; false: go on. Before anything else is made. */
+/* sweep_guard.c: under a launcher that would end all ranks with one, goes on in a child and waits for it. true: it has
+   *ended, code is what it ended with; false: go on. Before anything else is made. */
 bool rg_sweep_guard(int *code);
 
 /* sweep_ranks.c: joins the others. can: this rank knows the sweep and can take part. false: message printed. */
-bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *sweep, const RgClusterApi *api, double patience,
-                    bool can);
+bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *sweep, const RgClusterApi *api, double patience, bool can);
 void rg_ranks_welcome(RgSweepRanks *ranks, RgSweepPlan *sweep, int rank, const char *hello);
 void rg_ranks_beat(RgSweepRanks *ranks);          /* a sign of life to all, when it is time to */
 void rg_ranks_tell(RgSweepRanks *ranks, int tag); /* the same word to all others, by rank 0 */

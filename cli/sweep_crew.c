@@ -3,11 +3,11 @@
  *
  *   command --8 bytes: number of a run--> worker --a line--> command
  *
- * A worker is two processes: one that computes, and a keeper that waits for it. Where the first is ended by a crash, the keeper
- * tells so in its place ({"lost": ...}) and makes another; so the command itself need not fork once it speaks with other
- * machines (MPI does not like that). Where the command is killed, all of them end with it (PR_SET_PDEATHSIG), and otherwise when
- * their pipe is closed. A keeper that is killed takes its worker along; the command sees the pipe's end and, if it may, begins
- * another.
+ * A worker is two processes: one that computes, and a keeper that waits for it. Where the first is ended by a crash,
+ * the keeper tells so in its place ({"lost": ...}) and makes another; so the command itself need not fork once it
+ * speaks with other machines (MPI does not like that). Where the command is killed, all of them end with it
+ * (PR_SET_PDEATHSIG), and otherwise when their pipe is closed. A keeper that is killed takes its worker along; the
+ * command sees the pipe's end and, if it may, begins another.
  *
  * Interrupts are the command's to handle: workers ignore them and are ended by it.
  */
@@ -97,11 +97,10 @@ static void keep(RgSweepPlan *s, int in, int out)
             return;
         char line[REASON];
         if (WIFSIGNALED(status))
-            snprintf(line, sizeof line, "\n{\"lost\": \"its process was ended by signal %d (%s)\"}\n",
-                     WTERMSIG(status), strsignal(WTERMSIG(status)));
+            snprintf(line, sizeof line, "\n{\"lost\": \"its process was ended by signal %d (%s)\"}\n", WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
         else
-            snprintf(line, sizeof line, "\n{\"lost\": \"its process ended with code %d\"}\n",
-                     WEXITSTATUS(status));
+            snprintf(line, sizeof line, "\n{\"lost\": \"its process ended with code %d\"}\n", WEXITSTATUS(status));
         if (!write_line(out, line))
             return;
     }

@@ -17,11 +17,11 @@
  *   stop: [SIGNAL > NUMBER, {name: TEXT, if: SIGNAL < NUMBER}, ...]
  *   search: {key: PATH, first: X, least: X, most: X, width: 0.01, probes: N, where: [PATH < NUMBER, ...]}
  *
- * Paths are those of key_path.h, signals those of world_signal.h. VALUE ~ (null) takes the key away, as if the run file had
- * none. The order of runs: the first axis changes slowest, the seed fastest.
+ * Paths are those of key_path.h, signals those of world_signal.h. VALUE ~ (null) takes the key away, as if the run file
+ * had none. The order of runs: the first axis changes slowest, the seed fastest.
  *
- * Fails, with line and column, on unknown keys, malformed paths and signals, numbers out of range, columns of one name, axes
- * without or with several kinds of values.
+ * Fails, with line and column, on unknown keys, malformed paths and signals, numbers out of range, columns of one name,
+ * axes without or with several kinds of values.
  */
 #include "sweep_reader.h"
 
@@ -61,8 +61,7 @@ const char *rg_sweep_read_key(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
     return text && !wrong ? rg_sweep_copy(r, text) : NULL;
 }
 
-bool rg_sweep_read_whole(RgYaml *yaml, yaml_node_t *node, const char *what, double least, double most,
-                         double *out)
+bool rg_sweep_read_whole(RgYaml *yaml, yaml_node_t *node, const char *what, double least, double most, double *out)
 {
     if (!rg_yaml_number(yaml, node, what, out))
         return false;
@@ -77,9 +76,8 @@ static bool key_run(RgYaml *yaml, yaml_node_t *node, void *target)
     RgSweepPlan *s = ((RgSweepReader *)target)->sweep;
     const char *text = rg_yaml_text(yaml, node, "run"), *slash = strrchr(s->path, '/');
     if (text)
-        s->run = text[0] == '/' || !slash
-                     ? rg_pool_print(&s->pool, "%s", text)
-                     : rg_pool_print(&s->pool, "%.*s/%s", (int)(slash - s->path), s->path, text);
+        s->run = text[0] == '/' || !slash ? rg_pool_print(&s->pool, "%s", text)
+                                          : rg_pool_print(&s->pool, "%.*s/%s", (int)(slash - s->path), s->path, text);
     return text != NULL;
 }
 
@@ -233,8 +231,7 @@ static void name_by_file(RgSweepPlan *s)
 {
     const char *slash = strrchr(s->path, '/'), *base = slash ? slash + 1 : s->path;
     const char *dot = strrchr(base, '.');
-    s->name =
-        rg_pool_print(&s->pool, "%.*s", dot && dot > base ? (int)(dot - base) : (int)strlen(base), base);
+    s->name = rg_pool_print(&s->pool, "%.*s", dot && dot > base ? (int)(dot - base) : (int)strlen(base), base);
 }
 
 static bool read_document(RgSweepPlan *s)
@@ -278,8 +275,8 @@ bool rg_sweep_open(RgSweepPlan *s, const char *path)
     char *text;
     size_t size;
     RgError *error = &s->yaml_error;
-    bool good = rg_plan_read_file(&s->pool, path, &text, &size, error) == RG_OK &&
-                rg_sweep_read(s, path, text, size, error);
+    bool good =
+        rg_plan_read_file(&s->pool, path, &text, &size, error) == RG_OK && rg_sweep_read(s, path, text, size, error);
     if (!good)
         rg_plan_print_error(error);
     return good;
@@ -289,16 +286,14 @@ bool rg_sweep_set(RgSweepPlan *s, const char *text, RgError *error)
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || memchr(text, '\'', (size_t)(equals - text))) {
-        rg_plan_fail(error, RG_ERR_ARGUMENT, NULL,
-                     "--set: '%s': expected PATH=VALUE, such as stepper.step=1e-3", text);
+        rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "--set: '%s': expected PATH=VALUE, such as stepper.step=1e-3", text);
         return false;
     }
     for (int i = 0; i < s->naxes; i++)
         for (int k = 0; k < s->axes[i].nkeys && !s->axes[i].cases; k++)
             if (strlen(s->axes[i].keys[k]) == (size_t)(equals - text) &&
                 strncmp(s->axes[i].keys[k], text, (size_t)(equals - text)) == 0) {
-                rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "--set: '%s' is an axis of the sweep",
-                             s->axes[i].keys[k]);
+                rg_plan_fail(error, RG_ERR_ARGUMENT, NULL, "--set: '%s' is an axis of the sweep", s->axes[i].keys[k]);
                 return false;
             }
     RgYaml *yaml = rg_pool_take(&s->pool, 1, sizeof *yaml);

@@ -5,8 +5,8 @@
  *
  *   linear: from + k/(n - 1) (to - from)      log: from (to/from)^(k/(n - 1))
  *
- * Fails on axes without or with several kinds of values, lists of the wrong length, bounds in the wrong order, log scales
- * through 0.
+ * Fails on axes without or with several kinds of values, lists of the wrong length, bounds in the wrong order, log
+ * scales through 0.
  */
 #include "key_path.h"
 #include "sweep_reader.h"
@@ -20,8 +20,8 @@ enum { KEYS_MAX = 64, NODES_SHOWN = 100 };
 
 /* ------------------------------------------------------------------ values */
 
-/* How a value looks in the table: a word as it is, lists and mappings as one would write them in one line. left: nodes that
-   are shown; aliases may make more of them than anybody wants to read. */
+/* How a value looks in the table: a word as it is, lists and mappings as one would write them in one line. left: nodes
+   that are shown; aliases may make more of them than anybody wants to read. */
 static const char *show_node(RgYaml *yaml, const yaml_node_t *node, RgPool *pool, int *left)
 {
     if (--*left < 0)
@@ -31,14 +31,13 @@ static const char *show_node(RgYaml *yaml, const yaml_node_t *node, RgPool *pool
     yaml_document_t *document = &yaml->document;
     const char *all = "";
     if (node->type == YAML_SEQUENCE_NODE) {
-        for (yaml_node_item_t *i = node->data.sequence.items.start;
-             i < node->data.sequence.items.top && *left >= 0; i++)
+        for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top && *left >= 0;
+             i++)
             all = rg_pool_print(pool, "%s%s%s", all, *all ? ", " : "",
                                 show_node(yaml, yaml_document_get_node(document, *i), pool, left));
         return rg_pool_print(pool, "[%s]", all);
     }
-    for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top && *left >= 0;
-         p++) {
+    for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top && *left >= 0; p++) {
         const char *key = show_node(yaml, yaml_document_get_node(document, p->key), pool, left);
         all = rg_pool_print(pool, "%s%s%s: %s", all, *all ? ", " : "", key,
                             show_node(yaml, yaml_document_get_node(document, p->value), pool, left));
@@ -63,12 +62,11 @@ static bool read_row(RgYaml *yaml, yaml_node_t *node, void *target)
     RgSweepReader *r = target;
     RgSweepAxis *axis = &r->axis;
     int n = axis->nkeys;
-    if (n > 1 && (node->type != YAML_SEQUENCE_NODE ||
-                  node->data.sequence.items.top - node->data.sequence.items.start != n))
+    if (n > 1 &&
+        (node->type != YAML_SEQUENCE_NODE || node->data.sequence.items.top - node->data.sequence.items.start != n))
         return rg_yaml_fail(yaml, node, "values: expected a list of %d, one for each of the keys", n);
     for (int k = 0; k < n; k++) {
-        yaml_node_t *item =
-            n == 1 ? node : yaml_document_get_node(&yaml->document, node->data.sequence.items.start[k]);
+        yaml_node_t *item = n == 1 ? node : yaml_document_get_node(&yaml->document, node->data.sequence.items.start[k]);
         int at = axis->nvalues * n + k;
         axis->values = rg_pool_grow(&r->sweep->pool, axis->values, at, sizeof *axis->values);
         axis->values[at] = rg_sweep_value_of(yaml, item, r);
@@ -205,10 +203,9 @@ static bool read_draw(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r, RgDraw 
     if (r->axis.draw != RG_DRAW_NONE)
         return rg_yaml_fail(yaml, node, "%s: one kind of draw at a time", what);
     if (draw == RG_DRAW_NORMAL ? ab[1] < 0.0 : ab[1] < ab[0])
-        return rg_yaml_fail(yaml, node,
-                            draw == RG_DRAW_NORMAL ? "%s: the deviation is negative"
-                                                   : "%s: the bounds are in the wrong order",
-                            what);
+        return rg_yaml_fail(
+            yaml, node,
+            draw == RG_DRAW_NORMAL ? "%s: the deviation is negative" : "%s: the bounds are in the wrong order", what);
     if (draw == RG_DRAW_LOG_UNIFORM && !(ab[0] > 0.0))
         return rg_yaml_fail(yaml, node, "%s: expected bounds above 0", what);
     r->axis.draw = draw;
@@ -256,8 +253,7 @@ static bool fill_values(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
                             "normal and choice, found %s",
                             kinds == 0 ? "none" : "several");
     if (axis->nkeys > 1 && (ranged || drawn))
-        return rg_yaml_fail(yaml, node,
-                            "axis: several keys take 'values' or 'choice', with one of each key in a row");
+        return rg_yaml_fail(yaml, node, "axis: several keys take 'values' or 'choice', with one of each key in a row");
     if (r->is_log && !ranged)
         return rg_yaml_fail(yaml, node, "axis: 'scale' goes with from, to and count");
     if (r->values) {
@@ -270,8 +266,7 @@ static bool fill_values(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
     if (isnan(r->from) || isnan(r->to) || r->count == 0)
         return rg_yaml_fail(yaml, node, "axis: 'from', 'to' and 'count' belong together");
     if (r->is_log && !(r->from * r->to > 0.0))
-        return rg_yaml_fail(yaml, node,
-                            "axis: 'from' and 'to' of a log scale must not be 0, nor on its two sides");
+        return rg_yaml_fail(yaml, node, "axis: 'from' and 'to' of a log scale must not be 0, nor on its two sides");
     fill_range(r);
     return true;
 }
@@ -285,8 +280,7 @@ static bool fill_cases(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
         return rg_yaml_fail(yaml, node, "axis: 'cases' take a 'name' and nothing else");
     const char *name = r->names ? rg_yaml_text(yaml, r->names, "name") : NULL;
     if (!name)
-        return r->names ? false
-                        : rg_yaml_fail(yaml, node, "axis: 'cases' need a 'name': that of their column");
+        return r->names ? false : rg_yaml_fail(yaml, node, "axis: 'cases' need a 'name': that of their column");
     axis->cases = true;
     axis->keys = axis->columns = rg_pool_grow(&r->sweep->pool, NULL, 0, sizeof *axis->keys);
     axis->keys[axis->nkeys++] = rg_sweep_copy(r, name);
@@ -307,8 +301,7 @@ static bool name_columns(RgYaml *yaml, RgSweepReader *r)
         return rg_yaml_fail(yaml, r->names, "names: %ld for %d keys", n, axis->nkeys);
     for (int k = 0; k < axis->nkeys; k++) {
         yaml_node_t *node =
-            is_list ? yaml_document_get_node(&yaml->document, r->names->data.sequence.items.start[k])
-                    : r->names;
+            is_list ? yaml_document_get_node(&yaml->document, r->names->data.sequence.items.start[k]) : r->names;
         const char *text = rg_yaml_text(yaml, node, "name");
         if (!text)
             return false;

@@ -1,6 +1,6 @@
 /*
- * sweep_file_outputs.c - what a sweep file asks of its runs (sweep_file.c has the format): outputs, conditions that end a run, the
- * search for the largest number that works.
+ * sweep_file_outputs.c - what a sweep file asks of its runs (sweep_file.c has the format): outputs, conditions that end
+ * a run, the search for the largest number that works.
  *
  * Fails on malformed paths, signals and comparisons, and on searches whose numbers are in the wrong order.
  */
@@ -40,11 +40,9 @@ static bool finish_output(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
     o->watched.after = after;
     if (!is_watched) {
         wrong = rg_path_wrong(text);
-        wrong = wrong
-                    ? rg_pool_print(pool,
-                                    "'%s' is neither a path into the summary nor max(SIGNAL) or the like: %s",
-                                    text, wrong)
-                    : NULL;
+        wrong = wrong ? rg_pool_print(pool, "'%s' is neither a path into the summary nor max(SIGNAL) or the like: %s",
+                                      text, wrong)
+                      : NULL;
         o->path = text;
         if (!wrong && after > 0.0)
             wrong = "'after' is for what is watched: max(SIGNAL) and so on";
@@ -173,17 +171,16 @@ static bool search_where(RgYaml *yaml, yaml_node_t *node, void *target)
 
 bool rg_sweep_read_search(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {
-        {"key", search_key},     {"first", search_first},   {"least", search_least}, {"most", search_most},
-        {"width", search_width}, {"probes", search_probes}, {"where", search_where}};
+    static const RgYamlKey keys[] = {{"key", search_key},    {"first", search_first}, {"least", search_least},
+                                     {"most", search_most},  {"width", search_width}, {"probes", search_probes},
+                                     {"where", search_where}};
     RgSweepSearch *search = &((RgSweepReader *)target)->sweep->search;
-    *search =
-        (RgSweepSearch){.first = 1e-3, .least = 1e-5, .most = 0.1, .width = 0.01, .at = rg_sweep_place(node)};
+    *search = (RgSweepSearch){.first = 1e-3, .least = 1e-5, .most = 0.1, .width = 0.01, .at = rg_sweep_place(node)};
     if (!rg_yaml_map(yaml, node, "search", keys, COUNT(keys), target))
         return false;
     if (!search->key)
         return rg_yaml_fail(yaml, node, "search: 'key' is missing");
     return (search->least <= search->first && search->first <= search->most) ||
-           rg_yaml_fail(yaml, node, "search: expected least <= first <= most, found %g, %g, %g",
-                        search->least, search->first, search->most);
+           rg_yaml_fail(yaml, node, "search: expected least <= first <= most, found %g, %g, %g", search->least,
+                        search->first, search->most);
 }

@@ -1,12 +1,12 @@
 /*
  * sweep_follow.c - a rank that does not lead: passes runs from rank 0 to its own processes, and their lines back.
  *
- * It asks for as many runs as its workers can begin, and for so many more that they have work for LOOK_AHEAD seconds, by the
- * mean of the runs so far: short runs do not wait for messages, and of long ones nothing is taken that another rank could begin
- * at once.
+ * It asks for as many runs as its workers can begin, and for so many more that they have work for LOOK_AHEAD seconds,
+ * by the mean of the runs so far: short runs do not wait for messages, and of long ones nothing is taken that another
+ * rank could begin at once.
  *
- * A rank 0 that is silent may be held up; it is waited for ten times as long as it waits for others. If it is dead, the launcher
- * ends this rank before that. While it reads or writes files (WAIT) it is waited for without an end.
+ * A rank 0 that is silent may be held up; it is waited for ten times as long as it waits for others. If it is dead, the
+ * launcher ends this rank before that. While it reads or writes files (WAIT) it is waited for without an end.
  */
 #include "sweep_cluster.h"
 
@@ -125,8 +125,7 @@ int rg_sweep_follow(RgSweepCrew *crew, RgSweepRanks *ranks)
     RgSweepCrew nobody = {.nworkers = 0};
     RgSweepCrew *listened = crew ? crew : &nobody;
     listened->events = (RgCrewEvents){.line = on_line, .lost = on_lost, .context = &f};
-    while (!f.ended && !f.cut_off &&
-           (f.waits || rg_progress_clock() - f.heard < MORE_PATIENT * ranks->patience)) {
+    while (!f.ended && !f.cut_off && (f.waits || rg_progress_clock() - f.heard < MORE_PATIENT * ranks->patience)) {
         if (f.crew) {
             feed_crew(&f);
             ask(&f);

@@ -1,10 +1,11 @@
 /*
  * sweep_guard.c - the process that an MPI launcher has started stays, whatever becomes of the rank.
  *
- * MPICH's launcher ends all ranks of a machine when a process that it has started is killed, and with them the sweep, though the
- * others could well go on. It looks at its own children and at the pipe over which they speak with it (PMI_FD), not at who computes.
- * So its child does nothing but wait, with the pipe open, and the rank is a child of that: where the rank is killed, the launcher
- * sees nothing, rank 0 misses its signs of life and hands its runs to others, and ends the job when all is done.
+ * MPICH's launcher ends all ranks of a machine when a process that it has started is killed, and with them the sweep,
+ * though the others could well go on. It looks at its own children and at the pipe over which they speak with it
+ * (PMI_FD), not at who computes. So its child does nothing but wait, with the pipe open, and the rank is a child of
+ * that: where the rank is killed, the launcher sees nothing, rank 0 misses its signs of life and hands its runs to
+ * others, and ends the job when all is done.
  *
  * Where rank 0 itself is killed nobody leads: its guard ends with it, and the launcher ends the rest.
  */

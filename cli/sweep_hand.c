@@ -1,8 +1,8 @@
 /*
  * sweep_hand.c - which runs are to do, given out or done, and who has them.
  *
- * Runs are given out in their order; what comes back from who was lost goes first. A run whose holder was lost too often is
- * hopeless: it may be what kills them.
+ * Runs are given out in their order; what comes back from who was lost goes first. A run whose holder was lost too
+ * often is hopeless: it may be what kills them.
  */
 #include "sweep.h"
 
@@ -54,8 +54,7 @@ void rg_hand_back(RgHand *hand, long long run, bool blame)
     hand->state[run] = TO_DO;
     hand->holder[run] = RG_SWEEP_NOBODY;
     hand->tries[run] = (signed char)(hand->tries[run] + (blame ? 1 : 0));
-    hand->back[hand->nback++] =
-        run; /* a run is in here once: it must be given out before it comes back again */
+    hand->back[hand->nback++] = run; /* a run is in here once: it must be given out before it comes back again */
 }
 
 bool rg_hand_is_hopeless(const RgHand *hand, long long run)

@@ -3,12 +3,13 @@
  *
  *   first line: {"rigor_sweep": 1, "signature": "...", "runs": N}      then a line a run, as it came in
  *
- * A line is written by one call as soon as it is there, so a process that is killed has lost nothing that it had; where the
- * machine itself goes down, at most the last seconds (fdatasync, asked for by who leads, once a second). A line that was cut off is cut away when the journal is opened
- * again. Rows that were lost with their process are tried again then. One sweep writes a journal at a time (flock).
+ * A line is written by one call as soon as it is there, so a process that is killed has lost nothing that it had; where
+ * the machine itself goes down, at most the last seconds (fdatasync, asked for by who leads, once a second). A line
+ * that was cut off is cut away when the journal is opened again. Rows that were lost with their process are tried again
+ * then. One sweep writes a journal at a time (flock).
  *
- * Fails on: a journal of another sweep (other files, other values, another program), one that another process has, a disk that is
- * full.
+ * Fails on: a journal of another sweep (other files, other values, another program), one that another process has, a
+ * disk that is full.
  */
 #define _GNU_SOURCE
 #include "sweep.h"
@@ -61,8 +62,8 @@ static bool lock(RgJournal *j)
 static bool write_head(RgJournal *j, const RgSweepPlan *s)
 {
     char head[128];
-    int n = snprintf(head, sizeof head, "{\"rigor_sweep\": %d, \"signature\": \"%s\", \"runs\": %lld}\n",
-                     VERSION, s->signature, s->runs);
+    int n = snprintf(head, sizeof head, "{\"rigor_sweep\": %d, \"signature\": \"%s\", \"runs\": %lld}\n", VERSION,
+                     s->signature, s->runs);
     return write_all(j->file, head, (size_t)n) || complain(j->path, strerror(errno));
 }
 
@@ -75,10 +76,8 @@ static bool check_head(RgJournal *j, const RgSweepPlan *s, const char *line, siz
     json_decref(head);
     if (!is_journal)
         return complain(j->path, "is no journal of a sweep: move it away, or give another --out");
-    return good ||
-           complain(j->path,
-                    "is of another sweep, or the sweep file, run file, models or program have changed "
-                    "since: --fresh begins anew, or give another --out");
+    return good || complain(j->path, "is of another sweep, or the sweep file, run file, models or program have changed "
+                                     "since: --fresh begins anew, or give another --out");
 }
 
 /* Keeps a line of an earlier sweep in memory. What was lost then is tried again. */

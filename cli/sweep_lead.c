@@ -3,9 +3,10 @@
  *
  *   while runs are left:   idle workers and ranks that asked get runs -- wait for news -- lines into the journal
  *
- * Runs are handed out one by one as they are asked for, so that nobody waits for the slowest. A worker whose process crashed, or
- * a rank that has been silent for too long, gives back what it had; a run that was lost with its holder three times becomes a row
- * that says so. What comes late from somebody who was given up is taken if it is still missing: all compute the same.
+ * Runs are handed out one by one as they are asked for, so that nobody waits for the slowest. A worker whose process
+ * crashed, or a rank that has been silent for too long, gives back what it had; a run that was lost with its holder
+ * three times becomes a row that says so. What comes late from somebody who was given up is taken if it is still
+ * missing: all compute the same.
  */
 #define _GNU_SOURCE
 #include "sweep_cluster.h"
@@ -81,8 +82,7 @@ static void give_to(Lead *lead, int r)
     RgSweepRank *rank = &lead->ranks->rank[r];
     long long runs[GIVE_MAX];
     int count = 0;
-    while (count < rank->asked && count < GIVE_MAX &&
-           (runs[count] = rg_hand_give(lead->hand, HOLDER_RANK + r)) >= 0)
+    while (count < rank->asked && count < GIVE_MAX && (runs[count] = rg_hand_give(lead->hand, HOLDER_RANK + r)) >= 0)
         count++;
     if (count == 0)
         return;
@@ -168,13 +168,12 @@ static bool somebody_is_left(const Lead *lead)
 
 int rg_sweep_lead(RgSweepPlan *s, RgSweepParts *parts)
 {
-    Lead lead = {
-        .sweep = s,
-        .hand = &parts->hand,
-        .journal = &parts->journal,
-        .crew = &parts->crew,
-        .ranks = parts->ranks,
-        .progress = rg_progress_begin_count((double)s->runs, (double)parts->hand.done, "runs", parts->quiet)};
+    Lead lead = {.sweep = s,
+                 .hand = &parts->hand,
+                 .journal = &parts->journal,
+                 .crew = &parts->crew,
+                 .ranks = parts->ranks,
+                 .progress = rg_progress_begin_count((double)s->runs, (double)parts->hand.done, "runs", parts->quiet)};
     parts->crew.events = (RgCrewEvents){.line = on_line, .lost = on_lost, .context = &lead};
     double now = rg_progress_clock();
     for (int r = 1; lead.ranks && r < lead.ranks->size; r++)

@@ -1,8 +1,8 @@
 /*
  * sweep_ranks.c - joining and leaving the ranks of a launcher, and signs of life.
  *
- * Every rank reads the files itself. What it computes would be something else if it had other files, another program or a
- * mathematical library that draws other numbers: so it says its signature, and rank 0 refuses who differs.
+ * Every rank reads the files itself. What it computes would be something else if it had other files, another program or
+ * a mathematical library that draws other numbers: so it says its signature, and rank 0 refuses who differs.
  */
 #define _GNU_SOURCE
 #include "sweep_cluster.h"
@@ -43,8 +43,7 @@ void rg_ranks_welcome(RgSweepRanks *ranks, RgSweepPlan *s, int rank, const char 
     if (strncmp(hello, s->signature, n) == 0 && hello[n] == ' ')
         return;
     fprintf(stderr, "rigor: rank %d on %s %s: it is left out\n", rank, r->host,
-            hello[0] == '-' ? "cannot take part"
-                            : "has another program, other files or other draws than rank 0");
+            hello[0] == '-' ? "cannot take part" : "has another program, other files or other draws than rank 0");
     r->is_refused = true;
     ranks->api->send(rank, RG_TAG_REFUSED, "", 1);
 }
@@ -66,8 +65,8 @@ void rg_ranks_beat(RgSweepRanks *ranks)
     rg_ranks_tell(ranks, RG_TAG_BEAT);
 }
 
-/* What is still on its way is taken, so that no message is left when the ranks part. false: somebody who was thought to be
-   there says nothing: it has died lately. */
+/* What is still on its way is taken, so that no message is left when the ranks part. false: somebody who was thought to
+   be there says nothing: it has died lately. */
 static bool wait_for_byes(RgSweepRanks *ranks)
 {
     int wanted = 0, from, tag;
@@ -75,8 +74,7 @@ static bool wait_for_byes(RgSweepRanks *ranks)
     size_t size;
     for (int r = 1; r < ranks->size; r++)
         wanted += ranks->rank[r].is_there;
-    for (double start = rg_progress_clock();
-         ranks->nbyes < wanted && rg_progress_clock() - start < BYE_SECONDS;) {
+    for (double start = rg_progress_clock(); ranks->nbyes < wanted && rg_progress_clock() - start < BYE_SECONDS;) {
         while (ranks->api->receive(&from, &tag, &data, &size))
             ranks->nbyes += tag == RG_TAG_BYE;
         poll(NULL, 0, 1);

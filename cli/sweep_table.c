@@ -6,7 +6,8 @@
  *   NAME.json            manifest: what was asked for, by what it is known again, counts, the tables with their marks
  *   NAME.times.csv       run, seconds, host: the only file that differs from one time to the next
  *
- * A column is of texts if one of its cells is a text that is no number. The manifest comes last: where it stands, all stands.
+ * A column is of texts if one of its cells is a text that is no number. The manifest comes last: where it stands, all
+ * stands.
  */
 #define _GNU_SOURCE
 #include "sweep.h"
@@ -73,8 +74,7 @@ static bool axis_is_text(const RgSweepAxis *axis, int key)
 {
     bool text = false;
     for (int i = 0; i < axis->nvalues && !text; i++)
-        text =
-            isnan(axis->values[i * axis->nkeys + key].number) && !axis->values[i * axis->nkeys + key].is_null;
+        text = isnan(axis->values[i * axis->nkeys + key].number) && !axis->values[i * axis->nkeys + key].is_null;
     return text;
 }
 
@@ -355,8 +355,7 @@ bool rg_sweep_write(RgSweepPlan *s, const RgJournal *journal, RgSweepTally *tall
 {
     Results r = {.sweep = s, .journal = journal};
     look_through(&r);
-    *tally =
-        (RgSweepTally){.ok = r.count[0], .refused = r.count[1], .failed = r.count[2], .lost = r.count[3]};
+    *tally = (RgSweepTally){.ok = r.count[0], .refused = r.count[1], .failed = r.count[2], .lost = r.count[3]};
     snprintf(tally->first, sizeof tally->first, "%s", r.first);
     unlink(manifest_path(s));
     bool good = fill_tables(&r);

@@ -3,10 +3,10 @@
  *
  *   {"run": 12, "status": "ok", "reason": null, "stopped": null, "values": [...], "seconds": 0.2, "host": "..."}
  *
- * status: ok; refused: a step was, or the motion ran away; failed: it could not begin. Where something is searched for, the values
- * are those of the largest number that worked, which is "found"; "fails" is the smallest known to fail above it, and a search
- * that finds nothing is a failed run. Values are numbers, texts or null (no number); all but seconds and host are the same
- * whoever computes them.
+ * status: ok; refused: a step was, or the motion ran away; failed: it could not begin. Where something is searched for,
+ * the values are those of the largest number that worked, which is "found"; "fails" is the smallest known to fail above
+ * it, and a search that finds nothing is a failed run. Values are numbers, texts or null (no number); all but seconds
+ * and host are the same whoever computes them.
  *
  * Files that the run file would record are left alone.
  */
@@ -244,8 +244,8 @@ static Outcome search(RgSweepPlan *s, long long number, RgStepLimit *limit)
     if (!limit->found) {
         char why[REASON];
         snprintf(why, sizeof why, "%s", tries.best.reason);
-        snprintf(tries.best.reason, sizeof tries.best.reason, "no %.100s from %g to %g works%s%.80s",
-                 s->search.column, s->search.least, s->search.most, why[0] ? ": " : "", why);
+        snprintf(tries.best.reason, sizeof tries.best.reason, "no %.100s from %g to %g works%s%.80s", s->search.column,
+                 s->search.least, s->search.most, why[0] ? ": " : "", why);
         tries.best.status = "failed";
         tries.best.found = (double)NAN;
     }
@@ -305,9 +305,9 @@ json_t *rg_sweep_line(const RgSweepPlan *s, const char *text, size_t size, long 
     json_t *line = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
     json_t *number = json_object_get(line, "run"), *values = json_object_get(line, "values");
     size_t count = json_array_size(values);
-    bool good = json_is_integer(number) && json_integer_value(number) >= 0 &&
-                json_integer_value(number) < s->runs && json_is_string(json_object_get(line, "status")) &&
-                json_is_array(values) && (count == 0 || count == (size_t)s->noutputs);
+    bool good = json_is_integer(number) && json_integer_value(number) >= 0 && json_integer_value(number) < s->runs &&
+                json_is_string(json_object_get(line, "status")) && json_is_array(values) &&
+                (count == 0 || count == (size_t)s->noutputs);
     if (!good) {
         json_decref(line);
         return NULL;
@@ -325,10 +325,9 @@ const char *rg_sweep_missing(RgSweepPlan *s, RgRun *run, const char *path)
         const char *key;
         json_t *ignored;
         json_object_foreach(summary, key, ignored) rg_nearest_offer(&nearest, key);
-        wrong =
-            rg_pool_print(&s->pool, "'%s': the summary of a run (rigor run --json -) has nothing there%s%s%s",
-                          path, nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
-                          nearest.best ? "'?" : "");
+        wrong = rg_pool_print(&s->pool, "'%s': the summary of a run (rigor run --json -) has nothing there%s%s%s", path,
+                              nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
+                              nearest.best ? "'?" : "");
     } else if (json_is_array(value) || json_is_object(value)) {
         wrong = rg_pool_print(&s->pool, "'%s' is a %s: say which of it", path,
                               json_is_array(value) ? "list, counted from [0]" : "group of values");

@@ -19,9 +19,8 @@ static RgSym3 to_symmetric(const RgMat3 *A)
 
 static RgMat3 transpose(RgMat3 A)
 {
-    return (RgMat3){.m = {{A.m[0][0], A.m[1][0], A.m[2][0]},
-                          {A.m[0][1], A.m[1][1], A.m[2][1]},
-                          {A.m[0][2], A.m[1][2], A.m[2][2]}}};
+    return (RgMat3){
+        .m = {{A.m[0][0], A.m[1][0], A.m[2][0]}, {A.m[0][1], A.m[1][1], A.m[2][1]}, {A.m[0][2], A.m[1][2], A.m[2][2]}}};
 }
 
 /* L^-1 A for lower triangular L. */

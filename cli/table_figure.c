@@ -3,11 +3,12 @@
  *
  * The numbers are in blocks, a series each: x, y, percentiles, middle and width of its bar. Lines have a band from the
  * 10th to the 90th percentile where points stand for several rows; marks and bars have an error bar instead. Texts on x
- * are tics at 0, 1, 2, ...; bars of several series stand side by side, each an equal part of BARS_WIDE of the least distance
- * of two x.
+ * are tics at 0, 1, 2, ...; bars of several series stand side by side, each an equal part of BARS_WIDE of the least
+ * distance of two x.
  *
  * Colours: up to seven series those of Okabe and Ito (2008); more get a row of colours from dark to light, evenly along
- * viridis (van der Walt and Smith, 2015), whose lightness alone tells them apart. Every text of the table is shown as it is.
+ * viridis (van der Walt and Smith, 2015), whose lightness alone tells them apart. Every text of the table is shown as
+ * it is.
  */
 #include "table_plot.h"
 
@@ -121,8 +122,8 @@ static void put_log_axis(FILE *out, char axis, RgPlotRange range)
         return;
     }
     int step = (int)ceil(span / (2 * TICS)), first = (int)floor(log10(from));
-    fprintf(out, "set format %c '10^{%%L}'; set %ctics 1e%d,1e%d; set m%ctics %d\n", axis, axis, first, step,
-            axis, step > 1 ? 1 : 10);
+    fprintf(out, "set format %c '10^{%%L}'; set %ctics 1e%d,1e%d; set m%ctics %d\n", axis, axis, first, step, axis,
+            step > 1 ? 1 : 10);
 }
 
 /* Texts on x as tics; sloped where they would run into each other. */
@@ -192,8 +193,8 @@ static const char *spread_text(const Figure *f)
     const RgPlotData *data = f->data;
     if (data->rows_least == data->rows_most)
         return rg_pool_print(f->plot->pool, "median, 10th to 90th percentile of %lld rows", data->rows_most);
-    return rg_pool_print(f->plot->pool, "median, 10th to 90th percentile of %lld to %lld rows",
-                         data->rows_least, data->rows_most);
+    return rg_pool_print(f->plot->pool, "median, 10th to 90th percentile of %lld to %lld rows", data->rows_least,
+                         data->rows_most);
 }
 
 /* Where there is no room for it, the key says less. */
@@ -216,8 +217,7 @@ static const char *short_label(const Figure *f, const RgPlotSeries *series)
     const char *label = plot->ny > 1 ? rg_table_column_name(plot->table, series->y) : "";
     for (int i = 0; i < plot->nby; i++) {
         const char *value = rg_plot_by_text(plot, f->data, series, i);
-        label =
-            rg_pool_print(plot->pool, "%s%s%s", label, label[0] ? ", " : "", value[0] ? value : "(empty)");
+        label = rg_pool_print(plot->pool, "%s%s%s", label, label[0] ? ", " : "", value[0] ? value : "(empty)");
     }
     return label;
 }
@@ -228,7 +228,8 @@ static const char *key_label(const Figure *f, const RgPlotSeries *series)
     return f->key == KEY_RIGHT ? short_label(f, series) : series->label;
 }
 
-/* The key stands above the figure where KEY_ROWS lines are enough for it, else beside it, or below if labels are long. */
+/* The key stands above the figure where KEY_ROWS lines are enough for it, else beside it, or below if labels are
+   long. */
 static KeyPlace place_key(const Figure *f)
 {
     size_t longest = f->spread ? strlen(spread_short) : 0, shortest = 0;
@@ -309,20 +310,18 @@ static void put_series(const Figure *f, int s)
     const RgPlotSeries *series = &f->data->series[s];
     bool bars = f->plot->style == RG_PLOT_STYLE_bars, texts = f->data->ticks.ntexts > 0;
     double middle = s - 0.5 * (f->data->nseries - 1), wide = BARS_WIDE * f->gap / f->data->nseries;
-    double step = bars ? wide
-                  : texts && f->plot->style == RG_PLOT_STYLE_points
-                      ? fmin(DODGE, BARS_WIDE / f->data->nseries)
-                      : 0.0;
-    const bool *keep =
-        rg_plot_thin(f->plot, series, shown(f->x, f->plot->xrange), shown(f->y, f->plot->yrange));
+    double step = bars                                              ? wide
+                  : texts && f->plot->style == RG_PLOT_STYLE_points ? fmin(DODGE, BARS_WIDE / f->data->nseries)
+                                                                    : 0.0;
+    const bool *keep = rg_plot_thin(f->plot, series, shown(f->x, f->plot->xrange), shown(f->y, f->plot->yrange));
     for (long long i = 0; i < series->npoints; i++) {
         const RgPlotPoint *p = &series->points[i];
         if (!keep[i])
             continue;
         double place = along(f, p->x) + step * middle;
         double left = along_back(f, place - 0.5 * wide), right = along_back(f, place + 0.5 * wide);
-        fprintf(f->numbers, "%.12g %.12g %.12g %.12g %.12g %.12g\n", step > 0.0 ? along_back(f, place) : p->x,
-                p->y, p->low, p->high, 0.5 * (left + right), right - left);
+        fprintf(f->numbers, "%.12g %.12g %.12g %.12g %.12g %.12g\n", step > 0.0 ? along_back(f, place) : p->x, p->y,
+                p->low, p->high, 0.5 * (left + right), right - left);
     }
     fputs("\n\n", f->numbers);
 }
@@ -334,16 +333,14 @@ static const char *colour(const Figure *f, int s)
 {
     static const char *const few[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#AA4499",
                                              "#E69F00", "#222222", "#56B4E9"};
-    static const double row[5][3] = {
-        {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {220, 214, 36}};
+    static const double row[5][3] = {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {220, 214, 36}};
     if (f->data->nseries <= COLOURS)
         return few[s];
     double place = 4.0 * s / (f->data->nseries - 1);
     int i = (int)fmin(floor(place), 3.0), rgb[3];
     for (int k = 0; k < 3; k++)
         rgb[k] = (int)(row[i][k] + (place - i) * (row[i + 1][k] - row[i][k]) + 0.5);
-    return rg_pool_print(f->plot->pool, "#%02X%02X%02X", (unsigned)rgb[0], (unsigned)rgb[1],
-                         (unsigned)rgb[2]);
+    return rg_pool_print(f->plot->pool, "#%02X%02X%02X", (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2]);
 }
 
 /* Marks, full ones first; smaller where there are many. */
@@ -399,8 +396,8 @@ static void draw_series(const Figure *f, int s)
                 "rgb '%s'",
                 s, colour(f, s));
     else
-        fprintf(f->out, "data index %d using 1:2 with %s linewidth %s linecolor rgb '%s'", s,
-                with[f->plot->style], f->points > CROWD_LARGE ? "1" : "1.6", colour(f, s));
+        fprintf(f->out, "data index %d using 1:2 with %s linewidth %s linecolor rgb '%s'", s, with[f->plot->style],
+                f->points > CROWD_LARGE ? "1" : "1.6", colour(f, s));
     if (f->plot->style == RG_PLOT_STYLE_points || f->plot->style == RG_PLOT_STYLE_linespoints)
         fprintf(f->out, " %s", mark(f, s));
     put_title(f->out, key_label(f, &f->data->series[s]));

@@ -1,7 +1,8 @@
 /*
  * table_plot.h - `rigor plot`: a figure of a table.
  *
- *   TABLE --rg_table_read--> table --table_where.c, table_series.c--> series --table_figure.c--> script -- gnuplot --> figures
+ *   TABLE --rg_table_read--> table --table_where.c, table_series.c--> series --table_figure.c--> script -- gnuplot -->
+ *   figures
  */
 #ifndef RIGOR_TABLE_PLOT_H
 #define RIGOR_TABLE_PLOT_H
@@ -97,8 +98,7 @@ const char *rg_plot_where_parse(RgPool *pool, const RgTable *table, const char *
 bool rg_plot_where_holds(const RgTable *table, const RgPlotWhere *where, int64_t row);
 
 /* Columns of a list A,B,...; names may have commas in them. What is wrong (in the pool), or NULL. */
-const char *rg_plot_columns_parse(RgPool *pool, const RgTable *table, const char *list, int *columns,
-                                  int *count);
+const char *rg_plot_columns_parse(RgPool *pool, const RgTable *table, const char *list, int *columns, int *count);
 
 /* "there is no column 'x'; did you mean 'y'? columns: ..." */
 const char *rg_plot_no_column(RgPool *pool, const RgTable *table, const char *name);
@@ -111,8 +111,7 @@ const char *rg_plot_number_text(RgPool *pool, double x);
 const char *rg_plot_collect(RgTablePlot *plot, RgPlotData *out);
 
 /* The text of a by-value of a series. */
-const char *rg_plot_by_text(const RgTablePlot *plot, const RgPlotData *data, const RgPlotSeries *series,
-                            int by);
+const char *rg_plot_by_text(const RgTablePlot *plot, const RgPlotData *data, const RgPlotSeries *series, int by);
 
 /* npoints: which points of a series a figure with these axes needs. */
 const bool *rg_plot_thin(const RgTablePlot *plot, const RgPlotSeries *series, RgPlotRange x, RgPlotRange y);

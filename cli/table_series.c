@@ -1,13 +1,15 @@
 /*
  * table_series.c - from the rows of a table to the series of a figure.
  *
- * Rows are picked (status ok, --where), every row gives a value for each y; values that cannot be drawn are counted and left
- * out: those that are not finite, and on a logarithmic axis those not above 0. A series is one y with one set of by-values;
- * by-numbers are ordered by size, by-texts by their first appearance. Within a series values are sorted by x, then by row.
+ * Rows are picked (status ok, --where), every row gives a value for each y; values that cannot be drawn are counted and
+ * left out: those that are not finite, and on a logarithmic axis those not above 0. A series is one y with one set of
+ * by-values; by-numbers are ordered by size, by-texts by their first appearance. Within a series values are sorted by
+ * x, then by row.
  *
- * Values of one x are reduced to one point: mean; least; largest; median, alone or with the 10th and 90th percentile. The
- * p-th percentile of n sorted values lies at place p (n - 1) / 100 counted from 0, between two values on the line from one
- * to the other (Hyndman and Fan, 1996: definition 7; numpy's rule). `all` reduces nothing and keeps the order of the rows.
+ * Values of one x are reduced to one point: mean; least; largest; median, alone or with the 10th and 90th percentile.
+ * The p-th percentile of n sorted values lies at place p (n - 1) / 100 counted from 0, between two values on the line
+ * from one to the other (Hyndman and Fan, 1996: definition 7; numpy's rule). `all` reduces nothing and keeps the order
+ * of the rows.
  *
  * Failure: nothing is left, too many series, too many texts on x.
  */
@@ -85,9 +87,8 @@ static double cell(Collector *c, int column, RgPlotTexts *texts, int64_t row, co
     int most = column == plot->x ? RG_PLOT_TICKS_MAX : RG_PLOT_SERIES_MAX;
     int place = text_place(plot->pool, texts, rg_table_text(plot->table, row, column), most);
     if (place < 0)
-        *wrong =
-            rg_pool_print(plot->pool, "column '%s' has more than %d different texts; choose some by --where",
-                          rg_table_column_name(plot->table, column), most);
+        *wrong = rg_pool_print(plot->pool, "column '%s' has more than %d different texts; choose some by --where",
+                               rg_table_column_name(plot->table, column), most);
     return place < 0 ? (double)NAN : (double)place;
 }
 
@@ -109,8 +110,7 @@ static int find_group(Collector *c, int64_t row, const char **wrong)
             return g;
     }
     if ((c->ngroups + 1) * c->plot->ny > RG_PLOT_SERIES_MAX) {
-        *wrong = rg_pool_print(c->plot->pool,
-                               "more than %d series; choose some by --where, or fewer columns for --by",
+        *wrong = rg_pool_print(c->plot->pool, "more than %d series; choose some by --where, or fewer columns for --by",
                                RG_PLOT_SERIES_MAX);
         return -1;
     }
@@ -141,8 +141,7 @@ static const char *gather(Collector *c)
         (plot->with_failed || !rg_table_column_is_text(plot->table, status) || asks_status(plot, status)))
         status = -1;
     c->values = rg_pool_take(plot->pool, (size_t)rows * (size_t)plot->ny, sizeof *c->values);
-    c->groups =
-        rg_pool_take(plot->pool, (size_t)RG_PLOT_SERIES_MAX * (size_t)(plot->nby + 1), sizeof *c->groups);
+    c->groups = rg_pool_take(plot->pool, (size_t)RG_PLOT_SERIES_MAX * (size_t)(plot->nby + 1), sizeof *c->groups);
     c->data->rows = 0;
     for (int64_t row = 0; row < rows; row++) {
         const char *wrong = NULL;
@@ -241,8 +240,7 @@ static void make_points(Collector *c, RgPlotSeries *series, const Value *values,
 
 /* ------------------------------------------------------------------ series */
 
-const char *rg_plot_by_text(const RgTablePlot *plot, const RgPlotData *data, const RgPlotSeries *series,
-                            int by)
+const char *rg_plot_by_text(const RgTablePlot *plot, const RgPlotData *data, const RgPlotSeries *series, int by)
 {
     double value = series->by[by];
     if (!rg_table_column_is_text(plot->table, plot->by[by]))
@@ -291,8 +289,7 @@ static void make_series(Collector *c)
         value->series = rank[value->series / plot->ny] * plot->ny + value->series % plot->ny;
     }
     if (c->nvalues > 0)
-        qsort(c->values, (size_t)c->nvalues, sizeof *c->values,
-              plot->take == RG_PLOT_TAKE_all ? by_row : by_x);
+        qsort(c->values, (size_t)c->nvalues, sizeof *c->values, plot->take == RG_PLOT_TAKE_all ? by_row : by_x);
     data->series = rg_pool_take(plot->pool, RG_PLOT_SERIES_MAX, sizeof *data->series);
     data->rows_least = c->nvalues;
     for (long long i = 0; i < c->nvalues;) {

@@ -5,8 +5,8 @@
  * CELLS_X x CELLS_Y cells, finer than any figure shows:
  *
  *   lines whose x never falls    of every column of cells the first, last, least and largest point (Jugel, Jerzak,
- *                                Hackenbroich and Markl, 2014: the picture is that of all points), with percentiles also those
- *                                that reach farthest;
+ *                                Hackenbroich and Markl, 2014: the picture is that of all points), with percentiles
+ *                                also those that reach farthest;
  *   other lines                  a point if it is in another cell than the one before it or behind it;
  *   marks                        the first point of every cell.
  *
@@ -61,8 +61,7 @@ static void keep_columns(const RgTablePlot *plot, const RgPlotSeries *series, Rg
     }
 }
 
-static void keep_cells(const RgTablePlot *plot, const RgPlotSeries *series, const RgPlotRange range[2],
-                       bool *keep)
+static void keep_cells(const RgTablePlot *plot, const RgPlotSeries *series, const RgPlotRange range[2], bool *keep)
 {
     bool marks = plot->style == RG_PLOT_STYLE_points;
     bool *taken = rg_pool_take(plot->pool, marks ? (size_t)CELLS_X * CELLS_Y : 1, sizeof *taken);

@@ -1,9 +1,9 @@
 /*
  * table_where.c - columns of a table by name, and conditions on its rows: COLUMN=VALUE, !=, <, <=, >, >=.
  *
- * Names of columns may hold commas and signs themselves, so a text is not split blindly: the longest name of a column that
- * stands at its front and is followed by what may follow is taken. Numbers are equal if they agree to EQUAL of their size,
- * as 0.3 is meant to find the 3 * 0.1 of a grid; texts if all their letters are.
+ * Names of columns may hold commas and signs themselves, so a text is not split blindly: the longest name of a column
+ * that stands at its front and is followed by what may follow is taken. Numbers are equal if they agree to EQUAL of
+ * their size, as 0.3 is meant to find the 3 * 0.1 of a grid; texts if all their letters are.
  */
 #include "table_plot.h"
 
@@ -46,10 +46,9 @@ const char *rg_plot_no_column(RgPool *pool, const RgTable *table, const char *na
     return rg_pool_print(pool, "there is no column '%s'%s\ncolumns: %s", name, hint, list);
 }
 
-/* The column with the longest name at the front of a text that is followed by one of the signs, or by the end if that is
-   allowed; *rest: behind it. -1: none. */
-static int column_at_front(const RgTable *table, const char *text, const char *signs, bool may_end,
-                           const char **rest)
+/* The column with the longest name at the front of a text that is followed by one of the signs, or by the end if that
+   is allowed; *rest: behind it. -1: none. */
+static int column_at_front(const RgTable *table, const char *text, const char *signs, bool may_end, const char **rest)
 {
     int found = -1;
     size_t longest = 0;
@@ -69,8 +68,7 @@ static int column_at_front(const RgTable *table, const char *text, const char *s
     return found;
 }
 
-const char *rg_plot_columns_parse(RgPool *pool, const RgTable *table, const char *list, int *columns,
-                                  int *count)
+const char *rg_plot_columns_parse(RgPool *pool, const RgTable *table, const char *list, int *columns, int *count)
 {
     *count = 0;
     for (const char *at = list;;) {
@@ -117,17 +115,13 @@ const char *rg_plot_where_parse(RgPool *pool, const RgTable *table, const char *
     *out = (RgPlotWhere){.column = column, .compare = compare, .text = value};
     if (rg_table_column_is_text(table, column)) {
         bool ordered = compare[0] == '<' || compare[0] == '>';
-        return ordered
-                   ? rg_pool_print(pool,
-                                   "'%s': column '%s' holds texts, which are only compared by = and !=", text,
-                                   rg_table_column_name(table, column))
-                   : NULL;
+        return ordered ? rg_pool_print(pool, "'%s': column '%s' holds texts, which are only compared by = and !=", text,
+                                       rg_table_column_name(table, column))
+                       : NULL;
     }
     while (*value == ' ')
         value++;
-    return rg_number_parse(value, &out->number)
-               ? NULL
-               : rg_pool_print(pool, "'%s': '%s' is not a number", text, value);
+    return rg_number_parse(value, &out->number) ? NULL : rg_pool_print(pool, "'%s': '%s' is not a number", text, value);
 }
 
 bool rg_plot_where_holds(const RgTable *table, const RgPlotWhere *where, int64_t row)

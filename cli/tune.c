@@ -9,8 +9,8 @@
  *        = LOST (2 - part of the run it came through)               where it is lost and there are none
  *        = LOST times less than 1, by the same measures             where the run at step * margin is lost
  *
- * so that a search that compares (sbplx) is led back from gains that are unstable, one axis at a time. A run at step * margin
- * that is more than twice as far off counts as lost: it would pass by its bounds alone.
+ * so that a search that compares (sbplx) is led back from gains that are unstable, one axis at a time. A run at step *
+ * margin that is more than twice as far off counts as lost: it would pass by its bounds alone.
  */
 #include "tune.h"
 
@@ -41,11 +41,9 @@ static bool check_keys(const RgOptions *options, const char *keys)
             rg_nearest_offer(&nearest, tune_keys[i]);
         }
         if (!known && nearest.best)
-            return rg_options_complain(options, "--gains: unknown '%s'; did you mean '%s'?", word,
-                                       nearest.best);
+            return rg_options_complain(options, "--gains: unknown '%s'; did you mean '%s'?", word, nearest.best);
         if (!known)
-            return rg_options_complain(
-                options, "--gains: unknown '%s'; expected kp, ki, kd, foot_kp or foot_kd", word);
+            return rg_options_complain(options, "--gains: unknown '%s'; expected kp, ki, kd, foot_kp or foot_kd", word);
     }
     return true;
 }
@@ -69,8 +67,7 @@ static int twin_of(const RgTune *tune, const RgPlan *plan, const RgPlanNumbers *
                                      : strcmp(g->key, "ki") == 0 ? &c->ki
                                      : strcmp(g->key, "kd") == 0 ? &c->kd
                                                                  : NULL;
-        if (other && other->at.line == numbers->at.line && other->at.column == numbers->at.column &&
-            g->entry == entry)
+        if (other && other->at.line == numbers->at.line && other->at.column == numbers->at.column && g->entry == entry)
             return g->factor;
     }
     return -1;
@@ -175,8 +172,7 @@ double rg_tune_cost(const double *factors, void *context)
     double cost = HUGE_LOSS * LOST;
     if (rg_tune_set(tune, factors, &error) == RG_OK) {
         RgRollout r = rg_rollout(&tune->rollout, tune->step);
-        const double errors[] = {r.tracking.mean_error, r.tracking.root_mean_square,
-                                 r.tracking.largest_error};
+        const double errors[] = {r.tracking.mean_error, r.tracking.root_mean_square, r.tracking.largest_error};
         double missed = r.stable ? margin_missed(tune, &r) : 0.0;
         cost = !r.stable ? LOST * lostness(tune, &r) : missed > 0.0 ? LOST * missed : errors[tune->aim];
     }

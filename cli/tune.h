@@ -29,14 +29,14 @@ typedef struct RgTune {
     RgTuneAim aim;
     RgGain *gains;
     int ngains, nfactors;
-    double *inertias; /* of controlled axes at the start; NULL: not known */
+    double *inertias;                                         /* of controlled axes at the start; NULL: not known */
     void (*tell)(void *context, int evaluation, double cost); /* after every evaluation; may be NULL */
     void *context;
     int evaluations;
 } RgTune;
 
-/* Gains above 0 whose keys are in the list ("kp,kd"; NULL: all). together: one factor for all of a controller's with the
-   same key. false: a word of the list is unknown, or there are none: message printed. */
+/* Gains above 0 whose keys are in the list ("kp,kd"; NULL: all). together: one factor for all of a controller's with
+   the same key. false: a word of the list is unknown, or there are none: message printed. */
 bool rg_tune_list(RgTune *tune, const RgOptions *options, const char *keys, bool together);
 
 /* Gains into the plan, each given * factor; 1 leaves it as it is, bit by bit. */

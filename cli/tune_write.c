@@ -3,8 +3,8 @@
  *
  * The file is parsed once more; a controller's node is found by its place, in it the key, in that the number: the node
  * itself, an item of a list or a value of a map. libyaml tells places by characters, so bytes are counted along UTF-8.
- * Numbers are written with as few digits as give the same bits back. Comments, order and relative paths stay, so the new
- * file belongs into the folder of the old one.
+ * Numbers are written with as few digits as give the same bits back. Comments, order and relative paths stay, so the
+ * new file belongs into the folder of the old one.
  *
  * Fails on a run file that came by the standard input, and on one that has changed since it was read.
  */
@@ -64,8 +64,7 @@ static yaml_node_t *find_entry(RgYaml *yaml, yaml_node_t *node, int k)
     }
     if (node->type == YAML_MAPPING_NODE) {
         yaml_node_pair_t *pair = node->data.mapping.pairs.start + k;
-        return pair < node->data.mapping.pairs.top ? yaml_document_get_node(&yaml->document, pair->value)
-                                                   : NULL;
+        return pair < node->data.mapping.pairs.top ? yaml_document_get_node(&yaml->document, pair->value) : NULL;
     }
     return k == 0 ? node : NULL;
 }
@@ -76,8 +75,7 @@ static bool locate(RgYaml *yaml, const RgPlan *plan, const RgGain *gain, Patch *
     yaml_node_t *node = find_controller(yaml, plan->control.controllers[gain->controller].at);
     node = node ? find_key(yaml, node, gain->key) : NULL;
     node = node ? find_entry(yaml, node, gain->entry) : NULL;
-    if (!node || node->type != YAML_SCALAR_NODE ||
-        strtod((const char *)node->data.scalar.value, NULL) != gain->given)
+    if (!node || node->type != YAML_SCALAR_NODE || strtod((const char *)node->data.scalar.value, NULL) != gain->given)
         return false;
     patch->from = node->start_mark.index;
     patch->to = node->end_mark.index;
@@ -133,8 +131,7 @@ static char *read_again(const RgPlan *plan, size_t *size, RgError *error)
     if (file)
         fclose(file);
     if (!text)
-        rg_plan_fail(error, RG_ERR_FILE, plan->path,
-                     "the run file cannot be read again to write it with other gains");
+        rg_plan_fail(error, RG_ERR_FILE, plan->path, "the run file cannot be read again to write it with other gains");
     return text;
 }
 
@@ -144,8 +141,7 @@ static RgStatus locate_all(RgPlan *plan, const RgTune *tune, RgYaml *yaml, Patch
     for (int i = 0; i < tune->ngains; i++)
         if (!locate(yaml, plan, &tune->gains[i], &patches[i]))
             return rg_plan_fail(error, RG_ERR_FILE, plan->path,
-                                "%s is not as the file has it: has it changed since, or by --set?",
-                                tune->gains[i].key);
+                                "%s is not as the file has it: has it changed since, or by --set?", tune->gains[i].key);
     qsort(patches, (size_t)tune->ngains, sizeof *patches, by_place);
     return RG_OK;
 }

@@ -11,13 +11,7 @@ bool rg_view_host_allowed(const char *host, const char *listen, int port);
 bool rg_view_origin_allowed(const char *origin, const char *host);
 
 /* A resource of the server. */
-typedef enum RgViewPath {
-    RG_PATH_NONE,
-    RG_PATH_PAGE,
-    RG_PATH_CONFIG,
-    RG_PATH_RECORDING,
-    RG_PATH_SOCKET
-} RgViewPath;
+typedef enum RgViewPath { RG_PATH_NONE, RG_PATH_PAGE, RG_PATH_CONFIG, RG_PATH_RECORDING, RG_PATH_SOCKET } RgViewPath;
 
 /* What a path, without its query, names; *index: which recording. */
 RgViewPath rg_view_path(const char *path, int *index);

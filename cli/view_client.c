@@ -156,8 +156,7 @@ static void next_of_frame(RgViewClient *client)
     const RgViewFrame *frame = client->frame;
     if (client->message < frame->nmessages) {
         const RgViewMessage *message = &frame->messages[client->message++];
-        client->out =
-            (RgViewOutgoing){.data = frame->bytes + message->offset, .size = message->size, .binary = true};
+        client->out = (RgViewOutgoing){.data = frame->bytes + message->offset, .size = message->size, .binary = true};
         return;
     }
     rg_hub_give_back(client->hub, client->frame);
@@ -247,8 +246,7 @@ int rg_client_send(RgViewClient *client, uint8_t *scratch)
         /* One piece; lws writes the head of the message into the bytes before it. */
         RgViewOutgoing *out = &client->out;
         size_t left = out->size - out->sent, n = left < RG_CLIENT_PIECE ? left : RG_CLIENT_PIECE;
-        int flags =
-            lws_write_ws_flags(out->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT, out->sent == 0, n == left);
+        int flags = lws_write_ws_flags(out->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT, out->sent == 0, n == left);
         memcpy(scratch + LWS_PRE, out->data + out->sent, n);
         if (lws_write(client->socket, scratch + LWS_PRE, n, (enum lws_write_protocol)flags) < (int)n)
             return -1;

@@ -81,8 +81,7 @@ static bool read_nothing(const json_t *message, RgViewCommand *out, char *why)
 static bool read_step(const json_t *message, RgViewCommand *out, char *why)
 {
     double n = 1.0;
-    if (json_object_get(message, "n") &&
-        (!read_number(message, "n", 1, RG_VIEW_STEPS_MAX, &n) || n != floor(n)))
+    if (json_object_get(message, "n") && (!read_number(message, "n", 1, RG_VIEW_STEPS_MAX, &n) || n != floor(n)))
         return refuse(why, "step: n must be a whole number from 1 to %d", RG_VIEW_STEPS_MAX);
     out->steps = (int)n;
     return true;
@@ -91,8 +90,7 @@ static bool read_step(const json_t *message, RgViewCommand *out, char *why)
 static bool read_speed(const json_t *message, RgViewCommand *out, char *why)
 {
     if (!read_number(message, "value", 0, RG_VIEW_SPEED_MAX, &out->speed))
-        return refuse(why, "speed: value must be a number from 0 (as fast as it can) to %g",
-                      RG_VIEW_SPEED_MAX);
+        return refuse(why, "speed: value must be a number from 0 (as fast as it can) to %g", RG_VIEW_SPEED_MAX);
     return true;
 }
 
@@ -119,8 +117,7 @@ static bool read_drag(const json_t *message, RgViewCommand *out, char *why)
     if (!read_vector(message, "point", &out->point))
         return refuse(why, "drag: point must be three numbers, in link axes, within %g m", RG_VIEW_REACH_MAX);
     if (!read_vector(message, "target", &out->target))
-        return refuse(why, "drag: target must be three numbers, in world axes, within %g m",
-                      RG_VIEW_REACH_MAX);
+        return refuse(why, "drag: target must be three numbers, in world axes, within %g m", RG_VIEW_REACH_MAX);
     return true;
 }
 
@@ -155,8 +152,7 @@ static const CommandKind *find_kind(const json_t *message, char *why)
     for (int i = 0; i < KINDS; i++)
         if (strcmp(kinds[i].name, op) == 0)
             return &kinds[i];
-    refuse(why, "unknown command '%.40s'; expected play, pause, step, reset, speed, set, drag or release",
-           op);
+    refuse(why, "unknown command '%.40s'; expected play, pause, step, reset, speed, set, drag or release", op);
     return NULL;
 }
 

@@ -87,8 +87,8 @@ static RgInertia body_inertia(RgWorld *world, int body)
                 all.mass += info.inertia.mass;
                 all.com = add(all.com, scale(info.inertia.mass, com));
             } else {
-                RgSym3 I = shift(rg_sym3_rotate(X.R, info.inertia.I), info.inertia.mass,
-                                 add(com, scale(-1.0, all.com)));
+                RgSym3 I =
+                    shift(rg_sym3_rotate(X.R, info.inertia.I), info.inertia.mass, add(com, scale(-1.0, all.com)));
                 all.I = (RgSym3){all.I.xx + I.xx, all.I.yy + I.yy, all.I.zz + I.zz,
                                  all.I.xy + I.xy, all.I.xz + I.xz, all.I.yz + I.yz};
             }

@@ -301,8 +301,7 @@ void rg_hub_give_back(RgViewHub *hub, RgViewFrame *frame)
 
 /* ------------------------------------------------------------------ events */
 
-void rg_hub_add_event(RgViewHub *hub, uint16_t channel, uint32_t frame, uint64_t time, const void *data,
-                      size_t size)
+void rg_hub_add_event(RgViewHub *hub, uint16_t channel, uint32_t frame, uint64_t time, const void *data, size_t size)
 {
     pthread_mutex_lock(&hub->lock);
     HubEvent *event = &hub->events[hub->events_end % RG_HUB_EVENTS];

@@ -6,8 +6,8 @@
  *
  * The lock is held for copies of a few hundred bytes, never while something is encoded, simulated or sent: neither
  * thread waits for the other, whatever clients do. All memory is bounded: a frame that nobody took is replaced by the
- * next one, events beyond RG_HUB_EVENTS drop the oldest, orders beyond RG_HUB_ORDERS are refused. Who is there is known in
- * any case.
+ * next one, events beyond RG_HUB_EVENTS drop the oldest, orders beyond RG_HUB_ORDERS are refused. Who is there is known
+ * in any case.
  */
 #ifndef RIGOR_VIEW_HUB_H
 #define RIGOR_VIEW_HUB_H
@@ -94,15 +94,14 @@ void rg_hub_show_first(RgViewHub *hub, RgViewFrame *frame);
 void rg_hub_show(RgViewHub *hub, RgViewFrame *frame);
 
 /* An event is kept for those who do not see every frame. */
-void rg_hub_add_event(RgViewHub *hub, uint16_t channel, uint32_t frame, uint64_t time, const void *data,
-                      size_t size);
+void rg_hub_add_event(RgViewHub *hub, uint16_t channel, uint32_t frame, uint64_t time, const void *data, size_t size);
 void rg_hub_answer(RgViewHub *hub, uint32_t client, const char *text);
 void rg_hub_set_status(RgViewHub *hub, const RgViewStatus *status);
 
 /* ------------------------------------------------------------------ for the thread that serves */
 
-/* false: there are too many orders. Half of the room is kept for clients that come and go, who count in any case. At most
-   RG_HUB_CLIENTS may be there at once; each comes once and goes once. */
+/* false: there are too many orders. Half of the room is kept for clients that come and go, who count in any case. At
+   most RG_HUB_CLIENTS may be there at once; each comes once and goes once. */
 bool rg_hub_order(RgViewHub *hub, const RgViewOrder *order);
 void rg_hub_end(RgViewHub *hub);
 

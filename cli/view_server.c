@@ -73,8 +73,7 @@ static bool add_field(struct lws *socket, const char *name, const char *value, u
 /* Status and header fields. false: the connection is to be closed. */
 static bool send_head(struct lws *socket, unsigned int code, const char *type, uint64_t size)
 {
-    uint8_t buffer[LWS_PRE + HEADERS_MAX], *start = buffer + LWS_PRE, *at = start,
-                                           *end = buffer + sizeof buffer - 1;
+    uint8_t buffer[LWS_PRE + HEADERS_MAX], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
     return lws_add_http_common_headers(socket, code, type, size, &at, end) == 0 &&
            add_field(socket, "cache-control:", "no-store", &at, end) &&
            add_field(socket, "x-content-type-options:", "nosniff", &at, end) &&
@@ -389,8 +388,7 @@ static RgStatus fail(RgError *error, const char *format, const char *what, const
 static RgStatus probe(const RgViewServerDef *def, bool *in_use, RgError *error)
 {
     char port[16], place[128];
-    struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
-                             .ai_socktype = SOCK_STREAM},
+    struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM},
                     *found = NULL;
     *in_use = false;
     snprintf(port, sizeof port, "%d", def->port);

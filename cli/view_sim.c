@@ -8,11 +8,11 @@
  * and is stepped until the next step would pass that. A world that cannot keep up by LAG seconds forgets the rest: it
  * runs as fast as it can, and never jumps to catch up. speed 0: as fast as it can.
  *
- * A frame is encoded at most `frames` times a second, and only while somebody looks; every step is looked at for events.
- * Both are bounded by what they cost: of the time that the thread computes, LOOK_SHARE may go into looking for events and
- * FRAME_SHARE into frames; the time that it would sleep is free. Where a simulation is too slow for that, steps are left
- * out of the search and frames out of the view. Orders are taken between steps. The lengths of all waits are set by the
- * clock and by orders, never by what clients do with their frames.
+ * A frame is encoded at most `frames` times a second, and only while somebody looks; every step is looked at for
+ * events. Both are bounded by what they cost: of the time that the thread computes, LOOK_SHARE may go into looking for
+ * events and FRAME_SHARE into frames; the time that it would sleep is free. Where a simulation is too slow for that,
+ * steps are left out of the search and frames out of the view. Orders are taken between steps. The lengths of all waits
+ * are set by the clock and by orders, never by what clients do with their frames.
  *
  * Another stepper or solver makes another world, which gets the state, efforts, motors and sums of energies of the old
  * one, so that totals go from the start or the last reset on, whoever looks, and whatever was changed; where the
@@ -149,8 +149,7 @@ static void show_frame(RgViewSim *sim, double now)
 {
     RgViewFrame *frame = rg_hub_begin_frame(sim->hub, sim->frame + 1);
     double due = sim->frame_clock + 1.0 / sim->frames;
-    sim->frame_clock =
-        now - due < 1.0 / sim->frames ? fmin(due, now) : now; /* one late frame makes not all late */
+    sim->frame_clock = now - due < 1.0 / sim->frames ? fmin(due, now) : now; /* one late frame makes not all late */
     sim->changed = false;
     if (!frame)
         return;
@@ -167,8 +166,7 @@ static void show_frame(RgViewSim *sim, double now)
 static void keep_event(const RgMessage *message, void *context)
 {
     RgViewSim *sim = context;
-    rg_hub_add_event(sim->hub, (uint16_t)message->channel, sim->frame + 1, message->time, message->data,
-                     message->size);
+    rg_hub_add_event(sim->hub, (uint16_t)message->channel, sim->frame + 1, message->time, message->data, message->size);
 }
 
 /* Something but the time has changed: everybody is told. */
@@ -234,8 +232,7 @@ static bool step(RgViewSim *sim)
     sim->running = false;
     sim->steps_left = 0;
     snprintf(sim->status.error, sizeof sim->status.error, "step refused at t = %.9g s: %s%s%s",
-             rg_world_time(run->world), rg_status_text(status), report.offender[0] ? ": " : "",
-             report.offender);
+             rg_world_time(run->world), rg_status_text(status), report.offender[0] ? ": " : "", report.offender);
     tell(sim);
     return false;
 }
@@ -363,18 +360,15 @@ static bool do_set(RgViewSim *sim, const RgViewCommand *command, char *why)
                  RG_PLAN_STEP_MAX);
         return false;
     }
-    if (command->stepper[0] &&
-        !(def.stepper = find_name(command->stepper, rg_stepper_count, rg_stepper_name, why)))
+    if (command->stepper[0] && !(def.stepper = find_name(command->stepper, rg_stepper_count, rg_stepper_name, why)))
         return false;
     /* A solver that nobody chose goes with the stepper. */
     const RgWorldDef *now = &sim->run->def;
     if (!sim->run->plan.solver.text && strcmp(now->solver, rg_plan_default_solver(now->stepper)) == 0)
         def.solver = rg_plan_default_solver(def.stepper);
-    if (command->solver[0] &&
-        !(def.solver = find_name(command->solver, rg_solver_count, rg_solver_name, why)))
+    if (command->solver[0] && !(def.solver = find_name(command->solver, rg_solver_count, rg_solver_name, why)))
         return false;
-    bool same =
-        strcmp(def.stepper, sim->run->def.stepper) == 0 && strcmp(def.solver, sim->run->def.solver) == 0;
+    bool same = strcmp(def.stepper, sim->run->def.stepper) == 0 && strcmp(def.solver, sim->run->def.solver) == 0;
     if (!same && !replace_world(sim, &def, why))
         return false;
     if (command->dt != 0.0)

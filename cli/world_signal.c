@@ -234,10 +234,9 @@ static const char *fail_unknown(RgPool *pool, Owner owner, const char *text, con
         rg_nearest_offer(&nearest, kinds[i].name);
         all = rg_pool_print(pool, "%s%s%s", all, *all ? ", " : "", kinds[i].name);
     }
-    return nearest.best
-               ? rg_pool_print(pool, "'%s': unknown '%s'; did you mean '%s'?", text, word, nearest.best)
-               : rg_pool_print(pool, "'%s': unknown '%s'; expected one of %s%s", text, word, all,
-                               owner == WORLD ? ", joint.NAME..., link.NAME..." : "");
+    return nearest.best ? rg_pool_print(pool, "'%s': unknown '%s'; did you mean '%s'?", text, word, nearest.best)
+                        : rg_pool_print(pool, "'%s': unknown '%s'; expected one of %s%s", text, word, all,
+                                        owner == WORLD ? ", joint.NAME..., link.NAME..." : "");
 }
 
 const char *rg_signal_parse(RgPool *pool, const char *text, RgSignal *out)
@@ -251,8 +250,7 @@ const char *rg_signal_parse(RgPool *pool, const char *text, RgSignal *out)
     if (owner != WORLD) {
         step = rg_path_step(step.rest, false);
         if (step.kind != RG_PATH_NAME)
-            return rg_pool_print(pool, "'%s': expected a name behind '%s.'", text,
-                                 owner == JOINT ? "joint" : "link");
+            return rg_pool_print(pool, "'%s': expected a name behind '%s.'", text, owner == JOINT ? "joint" : "link");
         out->name = rg_pool_print(pool, "%s", step.name);
         step = rg_path_step(step.rest, false);
     }
@@ -271,11 +269,10 @@ const char *rg_signal_parse(RgPool *pool, const char *text, RgSignal *out)
         step = rg_path_step(step.rest, false);
     }
     if (step.kind != RG_PATH_END)
-        return rg_pool_print(pool, "'%s': expected nothing, or an index in brackets, behind '%s'", text,
-                             word);
+        return rg_pool_print(pool, "'%s': expected nothing, or an index in brackets, behind '%s'", text, word);
     if (out->kind->components > 0 && out->component >= out->kind->components)
-        return rg_pool_print(pool, "'%s': %s has %d component%s, the first is [0]", text, word,
-                             out->kind->components, out->kind->components == 1 ? "" : "s");
+        return rg_pool_print(pool, "'%s': %s has %d component%s, the first is [0]", text, word, out->kind->components,
+                             out->kind->components == 1 ? "" : "s");
     return NULL;
 }
 
@@ -288,9 +285,8 @@ static bool fail_missing(const RgSignal *s, const RgRun *run, bool is_joint, RgE
     for (int32_t i = 1; i <= (is_joint ? info.joints : info.links); i++)
         rg_nearest_offer(&nearest, is_joint ? rg_model_joint(run->model, (RgJointId){i}).name
                                             : rg_model_link(run->model, (RgLinkId){i}).name);
-    rg_plan_fail(error, RG_ERR_NOT_FOUND, NULL,
-                 "'%s': the model has no %s '%s', or several of that name%s%s%s", s->text,
-                 is_joint ? "joint" : "link", s->name, nearest.best ? "; did you mean '" : "",
+    rg_plan_fail(error, RG_ERR_NOT_FOUND, NULL, "'%s': the model has no %s '%s', or several of that name%s%s%s",
+                 s->text, is_joint ? "joint" : "link", s->name, nearest.best ? "; did you mean '" : "",
                  nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
     return false;
 }
@@ -307,8 +303,7 @@ bool rg_signal_find(RgSignal *s, RgRun *run, RgError *error)
     }
     int count = s->kind->components;
     if (is_joint)
-        count =
-            count == -1 ? rg_model_joint(run->model, s->joint).nq : rg_model_joint(run->model, s->joint).nv;
+        count = count == -1 ? rg_model_joint(run->model, s->joint).nq : rg_model_joint(run->model, s->joint).nv;
     if (s->component >= count || count == 0) {
         rg_plan_fail(error, RG_ERR_NOT_FOUND, NULL, "'%s': '%s' has %d of them", s->text, s->name, count);
         return false;
@@ -352,12 +347,10 @@ const char *rg_watched_parse(RgPool *pool, const char *text, RgWatched *out, boo
         all = rg_pool_print(pool, "%s%s%s", all, i ? ", " : "", take_names[i]);
     }
     if (out->take == RG_TAKE_COUNT)
-        return rg_pool_print(pool, "'%s': unknown '%s' before the bracket; expected one of %s", text, word,
-                             all);
+        return rg_pool_print(pool, "'%s': unknown '%s' before the bracket; expected one of %s", text, word, all);
     if (text[length - 1] != ')')
         return rg_pool_print(pool, "'%s': expected ')' at the end", text);
-    return rg_signal_parse(pool, rg_pool_print(pool, "%.*s", (int)(length - n - 2), text + n + 1),
-                           &out->signal);
+    return rg_signal_parse(pool, rg_pool_print(pool, "%.*s", (int)(length - n - 2), text + n + 1), &out->signal);
 }
 
 void rg_watched_begin(RgWatched *w)

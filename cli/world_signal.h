@@ -37,15 +37,15 @@ double rg_signal_now(const RgSignal *signal, RgRun *run);
 void rg_signal_print_list(void);
 
 /* What is taken of a signal over a run: min(SIGNAL) and so on. */
-#define RG_TAKE_LIST(X)                                                                                      \
-    X(last, "at the end")                                                                                    \
-    X(first, "at the start")                                                                                 \
-    X(min, "the smallest")                                                                                   \
-    X(max, "the largest")                                                                                    \
-    X(range, "the largest less the smallest")                                                                \
-    X(mean, "over time")                                                                                     \
-    X(rms, "root of the mean square over time")                                                              \
-    X(time_of_min, "s, when it is smallest first")                                                           \
+#define RG_TAKE_LIST(X)                                                                                                \
+    X(last, "at the end")                                                                                              \
+    X(first, "at the start")                                                                                           \
+    X(min, "the smallest")                                                                                             \
+    X(max, "the largest")                                                                                              \
+    X(range, "the largest less the smallest")                                                                          \
+    X(mean, "over time")                                                                                               \
+    X(rms, "root of the mean square over time")                                                                        \
+    X(time_of_min, "s, when it is smallest first")                                                                     \
     X(time_of_max, "s, when it is largest first")
 
 typedef enum RgTake {
@@ -67,7 +67,8 @@ typedef struct RgWatched {
     double sum, squares, time, seen; /* seen: when it was looked at last */
 } RgWatched;
 
-/* "max(link.box.position[2])". NULL: it is of another form, or good; else what is wrong with it. is_watched tells which. */
+/* "max(link.box.position[2])". NULL: it is of another form, or good; else what is wrong with it. is_watched tells
+   which. */
 const char *rg_watched_parse(RgPool *pool, const char *text, RgWatched *out, bool *is_watched);
 
 void rg_watched_begin(RgWatched *watched); /* forgets what was seen */

@@ -1,21 +1,23 @@
 /*
  * yaml_edit.c - sets values in a YAML document by path, before anybody reads it.
  *
- * Paths are those of key_path.h. A name is the key of a mapping, or the item of a list whose key `name` says so; an index
- * counts items of a list from 0; * means all items or all values there are, and is a key itself where there are none, and below
- * `parameters`, where it is the run file's own word for all. Keys that are not there are made. Many sections may be written as
- * a single word, which is then their name (`solver: pgs`): a path that goes into such a word finds {name: pgs} there, one that
- * goes into `true` or `false` an empty mapping, and a word set where a mapping with a name stands becomes its name.
+ * Paths are those of key_path.h. A name is the key of a mapping, or the item of a list whose key `name` says so; an
+ * index counts items of a list from 0; * means all items or all values there are, and is a key itself where there are
+ * none, and below `parameters`, where it is the run file's own word for all. Keys that are not there are made. Many
+ * sections may be written as a single word, which is then their name (`solver: pgs`): a path that goes into such a word
+ * finds {name: pgs} there, one that goes into `true` or `false` an empty mapping, and a word set where a mapping with a
+ * name stands becomes its name.
  *
- * A null (~) takes the key at the end of its path away, with what is below; nothing is made on the way, and a key that is not
- * there is no mistake.
+ * A null (~) takes the key at the end of its path away, with what is below; nothing is made on the way, and a key that
+ * is not there is no mistake.
  *
- * What an alias shares with others is changed in one place only: mappings and lists on the way are copied first, with the same
- * nodes in them. Nodes are numbers in the document (libyaml moves them when there are more); where a node hangs in its parent
- * is a pointer into the parent's own array, which stays as long as the parent gets no further items.
+ * What an alias shares with others is changed in one place only: mappings and lists on the way are copied first, with
+ * the same nodes in them. Nodes are numbers in the document (libyaml moves them when there are more); where a node
+ * hangs in its parent is a pointer into the parent's own array, which stays as long as the parent gets no further
+ * items.
  *
- * Fails on: an index beyond a list, a name that no item of a list has, `*` where there is nothing, a number to be added to what
- * is no number, values of more than NODES_MAX nodes (aliases that multiply).
+ * Fails on: an index beyond a list, a name that no item of a list has, `*` where there is nothing, a number to be added
+ * to what is no number, values of more than NODES_MAX nodes (aliases that multiply).
  */
 #include "yaml_edit.h"
 
@@ -74,8 +76,8 @@ void rg_yaml_place_back(RgError *error, const char *file, const char *option)
 /* A new scalar; 0: no memory. */
 static int add_text(Edit *e, const char *text, yaml_scalar_style_t style)
 {
-    return placed(e, yaml_document_add_scalar(&e->yaml->document, NULL, (const yaml_char_t *)text,
-                                              (int)strlen(text), style));
+    return placed(
+        e, yaml_document_add_scalar(&e->yaml->document, NULL, (const yaml_char_t *)text, (int)strlen(text), style));
 }
 
 static const char *scalar_text(const yaml_node_t *node)
@@ -107,8 +109,7 @@ static int *need_key(Edit *e, int map, const char *name)
 /* The item of a list that is a mapping with this name. */
 static int *find_item(Edit *e, yaml_node_t *list, const char *name)
 {
-    for (yaml_node_item_t *item = list->data.sequence.items.start; item < list->data.sequence.items.top;
-         item++) {
+    for (yaml_node_item_t *item = list->data.sequence.items.start; item < list->data.sequence.items.top; item++) {
         yaml_node_t *node = node_at(e, *item);
         int *called = node->type == YAML_MAPPING_NODE ? find_key(e, node, "name") : NULL;
         if (called && strcmp(scalar_text(node_at(e, *called)), name) == 0)
@@ -124,8 +125,8 @@ static int copy_node(Edit *e, yaml_document_t *from, const yaml_node_t *node)
     if (++e->copied > NODES_MAX)
         return 0;
     if (node->type == YAML_SCALAR_NODE)
-        return placed(e, yaml_document_add_scalar(to, NULL, node->data.scalar.value,
-                                                  (int)node->data.scalar.length, node->data.scalar.style));
+        return placed(e, yaml_document_add_scalar(to, NULL, node->data.scalar.value, (int)node->data.scalar.length,
+                                                  node->data.scalar.style));
     if (node->type == YAML_SEQUENCE_NODE) {
         int list = placed(e, yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE));
         for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++) {
@@ -166,7 +167,8 @@ static int combine(Edit *e, const yaml_node_t *old)
     return add_text(e, out, YAML_PLAIN_SCALAR_STYLE);
 }
 
-/* The mapping or list at slot becomes a copy of its own with the same nodes in it; the root, which nobody shares, stays. */
+/* The mapping or list at slot becomes a copy of its own with the same nodes in it; the root, which nobody shares,
+   stays. */
 static bool own(Edit *e, int *slot)
 {
     yaml_document_t *d = &e->yaml->document;
@@ -247,8 +249,7 @@ static bool open_word(Edit *e, int *slot)
     int map = placed(e, yaml_document_add_mapping(&e->yaml->document, NULL, YAML_FLOW_MAPPING_STYLE));
     int key = is_name ? add_text(e, "name", YAML_PLAIN_SCALAR_STYLE) : 0;
     bool good =
-        map != 0 &&
-        (!is_name || (key != 0 && yaml_document_append_mapping_pair(&e->yaml->document, map, key, old)));
+        map != 0 && (!is_name || (key != 0 && yaml_document_append_mapping_pair(&e->yaml->document, map, key, old)));
     if (good)
         *slot = map;
     return good || fail(e, "out of memory%s", "");
@@ -264,9 +265,8 @@ static bool set_all(Edit *e, int id, const char *rest)
                          : node->data.mapping.pairs.top - node->data.mapping.pairs.start;
     for (long i = 0; i < count && good; i++) {
         node = node_at(e, id);
-        good = set_below(
-            e, is_list ? &node->data.sequence.items.start[i] : &node->data.mapping.pairs.start[i].value,
-            rest);
+        good = set_below(e, is_list ? &node->data.sequence.items.start[i] : &node->data.mapping.pairs.start[i].value,
+                         rest);
     }
     if (count > 0)
         return good;
@@ -311,8 +311,7 @@ static bool set_below(Edit *e, int *slot, const char *rest)
                                : fail(e, "an index beyond the end of the list%s", "");
     int *item = find_item(e, node, s.name);
     return item ? set_below(e, item, s.rest)
-                : fail(e,
-                       "no item of the list has the name '%.100s'; items also have numbers: [0] is the first",
+                : fail(e, "no item of the list has the name '%.100s'; items also have numbers: [0] is the first",
                        s.name);
 }
 

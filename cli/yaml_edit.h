@@ -16,8 +16,8 @@ typedef struct RgYamlValue {
     int line, column; /* where it was asked for; 0: on the command line */
 } RgYamlValue;
 
-/* Nodes that were set have lines from here on, so that a reader's complaint about them finds its way back: the line as it was
-   given, the file that is named here or, for line 0, `option`. Others are left as they are. */
+/* Nodes that were set have lines from here on, so that a reader's complaint about them finds its way back: the line as
+   it was given, the file that is named here or, for line 0, `option`. Others are left as they are. */
 enum { RG_YAML_EDITED = 100000000 };
 void rg_yaml_place_back(RgError *error, const char *file, const char *option);
 

@@ -22,8 +22,7 @@ enum { ITEMS_MAX = 4096, DEPTH_MAX = 64 };
 
 static bool fail_at(RgYaml *yaml, yaml_mark_t mark, const char *format, va_list arguments)
 {
-    *yaml->error =
-        (RgError){.status = RG_ERR_SYNTAX, .line = (int)mark.line + 1, .column = (int)mark.column + 1};
+    *yaml->error = (RgError){.status = RG_ERR_SYNTAX, .line = (int)mark.line + 1, .column = (int)mark.column + 1};
     snprintf(yaml->error->file, sizeof yaml->error->file, "%s", yaml->file);
     vsnprintf(yaml->error->text, sizeof yaml->error->text, format, arguments);
     return false;
@@ -59,8 +58,8 @@ static bool fail_by_parser(RgYaml *yaml, const yaml_parser_t *parser)
         return fail_parse(yaml, parser->mark, "%s near byte %zu", problem, parser->problem_offset);
     bool is_open = strstr(problem, "did not find expected ',' or");
     const char *hint = strstr(problem, "cannot start any token") ? " (a tab? indent with spaces)"
-                       : is_open ? " (a text with brackets? put it into quotes)"
-                                 : "";
+                       : is_open                                 ? " (a text with brackets? put it into quotes)"
+                                                                 : "";
     if (parser->context)
         return fail_parse(yaml, mark, "%s, %s%s", parser->context, problem, hint);
     return fail_parse(yaml, mark, "%s%s", problem, hint);
@@ -173,8 +172,8 @@ bool rg_yaml_bool(RgYaml *yaml, yaml_node_t *node, const char *what, bool *out)
     const char *text = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
     *out = strcmp(text, "true") == 0;
     if (!*out && strcmp(text, "false") != 0)
-        return rg_yaml_fail(yaml, node, "%s: expected true or false, found %s%.60s", what,
-                            *text ? "" : node_kind(node), text);
+        return rg_yaml_fail(yaml, node, "%s: expected true or false, found %s%.60s", what, *text ? "" : node_kind(node),
+                            text);
     return true;
 }
 
@@ -183,8 +182,7 @@ int rg_yaml_numbers(RgYaml *yaml, yaml_node_t *node, const char *what, double *o
     if (node->type != YAML_SEQUENCE_NODE)
         return rg_yaml_number(yaml, node, what, out) ? 1 : -1;
     int count = 0;
-    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top;
-         item++) {
+    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
         yaml_node_t *number = yaml_document_get_node(&yaml->document, *item);
         if (count == room) {
             rg_yaml_fail(yaml, number, "%s: more than %d numbers", what, room);
@@ -222,8 +220,7 @@ bool rg_yaml_each(RgYaml *yaml, yaml_node_t *node, const char *what, RgYamlEach 
         return rg_yaml_fail(yaml, node, "%s: expected keys with values, found %s", what, node_kind(node));
     if (node->data.mapping.pairs.top - node->data.mapping.pairs.start > ITEMS_MAX)
         return rg_yaml_fail(yaml, node, "%s: more than %d keys", what, ITEMS_MAX);
-    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
-         pair++) {
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
         if (!check_key(yaml, node, pair, what))
             return false;
         yaml_node_t *key = yaml_document_get_node(&yaml->document, pair->key);
@@ -239,8 +236,7 @@ bool rg_yaml_list(RgYaml *yaml, yaml_node_t *node, const char *what, RgYamlRead 
         return rg_yaml_fail(yaml, node, "%s: expected a list, found %s", what, node_kind(node));
     if (node->data.sequence.items.top - node->data.sequence.items.start > ITEMS_MAX)
         return rg_yaml_fail(yaml, node, "%s: more than %d items", what, ITEMS_MAX);
-    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top;
-         item++)
+    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++)
         if (!read(yaml, yaml_document_get_node(&yaml->document, *item), target))
             return false;
     return true;
@@ -267,8 +263,7 @@ static bool read_known_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *value, v
 
     /* Unknown: name the nearest, or all there are. */
     if (nearest.best)
-        return rg_yaml_fail(yaml, key, "%s: unknown key '%.60s'; did you mean '%s'?", table->what, name,
-                            nearest.best);
+        return rg_yaml_fail(yaml, key, "%s: unknown key '%.60s'; did you mean '%s'?", table->what, name, nearest.best);
     char all[256] = "";
     for (int i = 0; i < table->nkeys; i++) {
         size_t used = strlen(all);
@@ -277,8 +272,7 @@ static bool read_known_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *value, v
     return rg_yaml_fail(yaml, key, "%s: unknown key '%.60s'; expected one of %s", table->what, name, all);
 }
 
-bool rg_yaml_map(RgYaml *yaml, yaml_node_t *node, const char *what, const RgYamlKey *keys, int nkeys,
-                 void *target)
+bool rg_yaml_map(RgYaml *yaml, yaml_node_t *node, const char *what, const RgYamlKey *keys, int nkeys, void *target)
 {
     KeyTable table = {.what = what, .keys = keys, .nkeys = nkeys, .target = target};
     return rg_yaml_each(yaml, node, what, read_known_key, &table);

@@ -33,8 +33,7 @@ void rg_yaml_close(RgYaml *yaml);
 bool rg_yaml_fail(RgYaml *yaml, const yaml_node_t *node, const char *format, ...) RG_PRINTF(3, 4);
 
 /* what: the thing that is being read, for messages. */
-bool rg_yaml_map(RgYaml *yaml, yaml_node_t *node, const char *what, const RgYamlKey *keys, int nkeys,
-                 void *target);
+bool rg_yaml_map(RgYaml *yaml, yaml_node_t *node, const char *what, const RgYamlKey *keys, int nkeys, void *target);
 bool rg_yaml_each(RgYaml *yaml, yaml_node_t *node, const char *what, RgYamlEach *read, void *target);
 bool rg_yaml_list(RgYaml *yaml, yaml_node_t *node, const char *what, RgYamlRead *read, void *target);
 

@@ -35,12 +35,10 @@ static bool fail_kind(RgYaml *yaml, const yaml_node_t *node, const RgYamlKindMap
         rg_nearest_offer(&nearest, map->kinds[i].name);
     }
     if (map->foreign && strcmp(text, map->foreign) == 0)
-        return rg_yaml_fail(yaml, node, "%s: kind '%s' is for programs in C; expected one of %s", map->what,
-                            text, all);
-    return nearest.best ? rg_yaml_fail(yaml, node, "%s: unknown kind '%.60s'; did you mean '%s'?", map->what,
-                                       text, nearest.best)
-                        : rg_yaml_fail(yaml, node, "%s: unknown kind '%.60s'; expected one of %s", map->what,
-                                       text, all);
+        return rg_yaml_fail(yaml, node, "%s: kind '%s' is for programs in C; expected one of %s", map->what, text, all);
+    return nearest.best
+               ? rg_yaml_fail(yaml, node, "%s: unknown kind '%.60s'; did you mean '%s'?", map->what, text, nearest.best)
+               : rg_yaml_fail(yaml, node, "%s: unknown kind '%.60s'; expected one of %s", map->what, text, all);
 }
 
 /* The value of the key kind, wherever it stands in the map. */
@@ -70,11 +68,10 @@ static bool fail_key(RgYaml *yaml, const yaml_node_t *key, const RgYamlKindMap *
         rg_nearest_offer(&nearest, map->keys[i].name);
     }
     if (known)
-        return rg_yaml_fail(yaml, key, "%s: kind '%s' has no use for '%s'; it takes %s", map->what,
-                            map->kind->name, name, all);
+        return rg_yaml_fail(yaml, key, "%s: kind '%s' has no use for '%s'; it takes %s", map->what, map->kind->name,
+                            name, all);
     return nearest.best
-               ? rg_yaml_fail(yaml, key, "%s: unknown key '%.60s'; did you mean '%s'?", map->what, name,
-                              nearest.best)
+               ? rg_yaml_fail(yaml, key, "%s: unknown key '%.60s'; did you mean '%s'?", map->what, name, nearest.best)
                : rg_yaml_fail(yaml, key, "%s: unknown key '%.60s'; expected one of %s", map->what, name, all);
 }
 
@@ -111,7 +108,6 @@ bool rg_yaml_kind_map(RgYaml *yaml, yaml_node_t *node, RgYamlKindMap *map)
         return false;
     for (int i = 0; i < map->nkeys; i++)
         if (map->keys[i].use & map->kind->needs & ~map->given)
-            return rg_yaml_fail(yaml, node, "%s: kind '%s' needs '%s'", map->what, map->kind->name,
-                                map->keys[i].name);
+            return rg_yaml_fail(yaml, node, "%s: kind '%s' needs '%s'", map->what, map->kind->name, map->keys[i].name);
     return true;
 }

@@ -1,6 +1,6 @@
 /*
- * atlas_leg.c - see atlas_leg.h. In closed form: the roll turns the leg's plane towards the ankle, two links reach it in there,
- * the ankle undoes both turns.
+ * atlas_leg.c - see atlas_leg.h. In closed form: the roll turns the leg's plane towards the ankle, two links reach it
+ * in there, the ankle undoes both turns.
  */
 #include "atlas_leg.h"
 
@@ -22,15 +22,12 @@ bool atlas_leg_reach(RgVec3 ankle, double angles[ATLAS_LEG_JOINTS])
     double thigh = hypot(THIGH_BACK, THIGH_DOWN), way = hypot(x, z);
     double reach = fmin(way, thigh + SHANK);
 
-    /* Law of cosines: the angle between the links, and that of the thigh against the line to the ankle. A turn by +a about y
-       takes (0, down) to (-sin a, cos a): legs swing backwards. */
-    double inner =
-        acos(fmax(-1.0, fmin(1.0, (thigh * thigh + SHANK * SHANK - reach * reach) / (2 * thigh * SHANK))));
-    double front =
-        acos(fmax(-1.0, fmin(1.0, (thigh * thigh + reach * reach - SHANK * SHANK) / (2 * thigh * reach))));
-    double bend = PI - inner; /* of the shank against the thigh's line, backwards */
-    double line =
-        atan2(-x, z) - front; /* turn of the thigh's line from straight down, its front before the ankle's */
+    /* Law of cosines: the angle between the links, and that of the thigh against the line to the ankle. A turn by +a
+       about y takes (0, down) to (-sin a, cos a): legs swing backwards. */
+    double inner = acos(fmax(-1.0, fmin(1.0, (thigh * thigh + SHANK * SHANK - reach * reach) / (2 * thigh * SHANK))));
+    double front = acos(fmax(-1.0, fmin(1.0, (thigh * thigh + reach * reach - SHANK * SHANK) / (2 * thigh * reach))));
+    double bend = PI - inner;           /* of the shank against the thigh's line, backwards */
+    double line = atan2(-x, z) - front; /* turn of the thigh's line from straight down, its front before the ankle's */
     double offset = atan2(THIGH_BACK, THIGH_DOWN); /* that line at lhy = 0 */
     double hip = line - offset, knee = bend + offset;
 

@@ -5,10 +5,10 @@
  *   f_i = m g s_i upwards at p_i, s_i by where p lies between the feet              forces of the feet
  *   tau = kp (q* - q) + kd (q*' - q') + RNEA(q, 0, 0) - sum J_i' f_i                torques, as strong as the motors are
  *
- * Torques are explicit: measured at the beginning of a step and held over it, as the challenge had it. Then dampers may not
- * be strong: 2 h kd + h^2 kp < 4 I for the least moment of inertia I that they turn. The pelvis (0.1 kg m^2) between both hips
- * and the back bounds kd there, the forearm (0.003 kg m^2) that of the wrist.
- * Fails where the floor is not flat: there is no search for footholds.
+ * Torques are explicit: measured at the beginning of a step and held over it, as the challenge had it. Then dampers may
+ * not be strong: 2 h kd + h^2 kp < 4 I for the least moment of inertia I that they turn. The pelvis (0.1 kg m^2)
+ * between both hips and the back bounds kd there, the forearm (0.003 kg m^2) that of the wrist. Fails where the floor
+ * is not flat: there is no search for footholds.
  */
 #include "atlas_robot.h"
 
@@ -56,8 +56,9 @@ struct Atlas {
 
 /* ------------------------------------------------------------------ joints */
 
-/* N m/rad, N m s/rad. Legs: the position gains of the challenge's simulator, but for the dampers of mhx and lhy (10 there), with
-   which the pelvis rings. The others are ours, of the size of that simulator's. The first part that a joint's name holds counts. */
+/* N m/rad, N m s/rad. Legs: the position gains of the challenge's simulator, but for the dampers of mhx and lhy (10
+   there), with which the pelvis rings. The others are ours, of the size of that simulator's. The first part that a
+   joint's name holds counts. */
 static const struct {
     const char *part;
     double kp, kd;
@@ -97,8 +98,8 @@ static bool find_legs(Atlas *a)
         for (int k = 0; k < ATLAS_LEG_JOINTS; k++)
             for (int i = 0; i < a->ndriven; i++) {
                 const char *name = rg_model_joint(a->model, a->driven[i].joint).name;
-                bool same = name[0] == "lr"[foot] && strncmp(name + 1, "_leg_", 5) == 0 &&
-                            strcmp(name + 6, names[k]) == 0;
+                bool same =
+                    name[0] == "lr"[foot] && strncmp(name + 1, "_leg_", 5) == 0 && strcmp(name + 6, names[k]) == 0;
                 a->leg[foot][k] = same ? i : a->leg[foot][k];
                 found += same;
             }
@@ -129,8 +130,8 @@ static RgVec3 com_of_posture(Atlas *a)
     return m.com;
 }
 
-/* Legs that put the centre of mass over its place and the feet where they belong. The trunk is where the last posture had it
-   against the centre of mass: what changes within a sample is of no account. Returns the pelvis' place. */
+/* Legs that put the centre of mass over its place and the feet where they belong. The trunk is where the last posture
+   had it against the centre of mass: what changes within a sample is of no account. Returns the pelvis' place. */
 static RgVec3 want_legs(Atlas *a, const WalkSample *s)
 {
     RgVec3 com = com_of_posture(a);
@@ -182,10 +183,9 @@ static RgVec3 centre_of_pressure(Atlas *a, const WalkSample *s)
 {
     RgMomentum m = {0};
     rg_world_momentum(a->world, &m);
-    return (RgVec3){
-        s->zmp.x + BALANCE_A * (m.com.x - s->com.x) + BALANCE_B * (m.com_velocity.x - s->com_velocity.x),
-        s->zmp.y + BALANCE_A * (m.com.y - s->com.y) + BALANCE_B * (m.com_velocity.y - s->com_velocity.y),
-        0.0};
+    return (RgVec3){s->zmp.x + BALANCE_A * (m.com.x - s->com.x) + BALANCE_B * (m.com_velocity.x - s->com_velocity.x),
+                    s->zmp.y + BALANCE_A * (m.com.y - s->com.y) + BALANCE_B * (m.com_velocity.y - s->com_velocity.y),
+                    0.0};
 }
 
 /* The weight on the standing feet so that together they press at p, as far as their soles reach. */

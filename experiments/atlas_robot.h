@@ -1,9 +1,10 @@
 /*
  * atlas_robot.h - Atlas on a floor, kept upright over its feet by torques: experiments 004-d, e, f.
  *
- * Each millisecond: where the plan wants the centre of mass and the feet; joint positions of the legs that put them there;
- * for every joint a torque by spring and damper about its position, and the torque that carries the robot on its feet with
- * the centre of pressure where balance wants it. It stands in for the challenge's own controller, which was never published.
+ * Each millisecond: where the plan wants the centre of mass and the feet; joint positions of the legs that put them
+ * there; for every joint a torque by spring and damper about its position, and the torque that carries the robot on its
+ * feet with the centre of pressure where balance wants it. It stands in for the challenge's own controller, which was
+ * never published.
  */
 #ifndef RIGOR_ATLAS_ROBOT_H
 #define RIGOR_ATLAS_ROBOT_H
@@ -37,8 +38,8 @@ RgVec3 atlas_foot_com(Atlas *atlas, int foot); /* of the foot's link: what Figur
 double atlas_step_seconds(const Atlas *atlas); /* processor time in steps so far, the controller's left out */
 WalkSample atlas_wanted(const Atlas *atlas);   /* at the last sample, where the standing feet really are */
 
-/* Largest distance, m, between the feet that the plan wants and those of the posture made for it, over all of the plan: the
-   closed form of the legs against the model's own kinematics. Before the first step. */
+/* Largest distance, m, between the feet that the plan wants and those of the posture made for it, over all of the plan:
+   the closed form of the legs against the model's own kinematics. Before the first step. */
 double atlas_reach_error(Atlas *atlas);
 
 #endif

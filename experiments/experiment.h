@@ -1,9 +1,9 @@
 /*
  * experiment.h - what an experiment is, and what it is given to tell what it measured.
  *
- * An experiment is a folder of this one, named <paper>-<topic>: README.md (claim, set-up, what the source leaves open and
- * our choice), expected.csv (published values, accepted ranges, sources), run.c (through the public interface only) and
- * a line in experiment_table.h. `rigor reproduce NAME` runs it in a process of its own:
+ * An experiment is a folder of this one, named <paper>-<topic>: README.md (claim, set-up, what the source leaves open
+ * and our choice), expected.csv (published values, accepted ranges, sources), run.c (through the public interface only)
+ * and a line in experiment_table.h. `rigor reproduce NAME` runs it in a process of its own:
  *
  *   run.c -- lab_measured --> DIR/NAME/measured.csv -- with expected.csv --> table, JSON, page
  *         -- lab_curve, lab_point --> DIR/NAME/FIGURE.dat, .gp -- gnuplot --> FIGURE.svg
@@ -23,8 +23,7 @@ typedef struct Lab Lab;
 typedef struct Experiment {
     const char *name;  /* of its folder */
     const char *title; /* one line: what is shown */
-    double
-        seconds; /* about what the whole takes on one core, and the quick form; for the order and the progress */
+    double seconds;    /* about what the whole takes on one core, and the quick form; for the order and the progress */
     double quick_seconds;
     void (*run)(Lab *lab);
 } Experiment;

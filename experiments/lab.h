@@ -1,5 +1,6 @@
 /*
- * lab.h - the lab itself: who runs an experiment opens one, runs it and closes it (experiment.h is what experiments see).
+ * lab.h - the lab itself: who runs an experiment opens one, runs it and closes it (experiment.h is what experiments
+ * see).
  *
  * A folder holds, when the lab is closed:
  *
@@ -18,8 +19,7 @@
 typedef struct LabDef {
     const char *folder; /* exists */
     const char *models; /* folder of the project's models */
-    const char *
-        mark; /* of the program and what it compares with: results of another mark are not those of this one */
+    const char *mark; /* of the program and what it compares with: results of another mark are not those of this one */
     bool quick;
     /* May be NULL: told how far it is. */
     void (*progress)(double part, void *context);

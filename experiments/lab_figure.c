@@ -1,7 +1,8 @@
 /*
  * lab_figure.c - figures of an experiment: the points of its curves in FIGURE.dat, a gnuplot script in FIGURE.gp.
  *
- * Curves are blocks of the data file, two blank lines between them. Both files stay: `gnuplot FIGURE.gp` draws it again.
+ * Curves are blocks of the data file, two blank lines between them. Both files stay: `gnuplot FIGURE.gp` draws it
+ * again.
  */
 #include "lab.h"
 
@@ -89,8 +90,8 @@ static void put_curve(FILE *out, const LabFigure *figure, int curve)
                                        [LAB_LINES_POINTS] = "linespoints lw 2 pt 7 ps 0.6",
                                        [LAB_STEPS] = "steps lw 2",
                                        [LAB_DASHED] = "linespoints lw 1.5 dt 2 lc rgb '#555555' pt 6 ps 0.7"};
-    fprintf(out, "%s \"%s.dat\" index %d using 1:2 with %s title \"", curve == 0 ? "plot" : ",",
-            figure->def.name, curve, with[figure->style[curve]]);
+    fprintf(out, "%s \"%s.dat\" index %d using 1:2 with %s title \"", curve == 0 ? "plot" : ",", figure->def.name,
+            curve, with[figure->style[curve]]);
     put_text(out, figure->label[curve]);
     fputs("\" noenhanced", out);
 }

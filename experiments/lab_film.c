@@ -28,14 +28,13 @@ LabFilm *lab_film(Lab *lab, const char *name, const char *title, RgWorld *world,
     def.model = rg_world_model(world);
     def.name = title;
     LabFilm *film = lab_take(lab, sizeof *film);
-    *film = (LabFilm){
-        .lab = lab,
-        .name = lab_print(lab, "%s", name),
-        .title = lab_print(lab, "%s (%s, %s, %s)", title, settings.coords, settings.stepper, settings.solver),
-        .next_frame = rg_world_time(world),
-        .period = 1.0 / (rate > 0.0 ? rate : FRAME_RATE)};
-    film->recorder =
-        rg_recorder_create_for(&def, lab_print(lab, "%s/%s.mcap", lab_folder(lab), name), "mcap", &error);
+    *film =
+        (LabFilm){.lab = lab,
+                  .name = lab_print(lab, "%s", name),
+                  .title = lab_print(lab, "%s (%s, %s, %s)", title, settings.coords, settings.stepper, settings.solver),
+                  .next_frame = rg_world_time(world),
+                  .period = 1.0 / (rate > 0.0 ? rate : FRAME_RATE)};
+    film->recorder = rg_recorder_create_for(&def, lab_print(lab, "%s/%s.mcap", lab_folder(lab), name), "mcap", &error);
     film->next = *lab_first_film(lab);
     *lab_first_film(lab) = film;
     if (!film->recorder) {

@@ -22,7 +22,8 @@ const char *ode_label(int method)
     return methods[method].label;
 }
 
-/* How rows are made for a method, and swept: ERP 0.2, corrections of any speed that the surfaces allow; quick as it is. */
+/* How rows are made for a method, and swept: ERP 0.2, corrections of any speed that the surfaces allow; quick as it
+   is. */
 static LabPgs rows_of(const OdeMethod *by)
 {
     LabPgs rows = lab_pgs(by->method == ODE_PGS ? "ode" : "default");

@@ -29,9 +29,9 @@ typedef struct OdeMethod {
     int iterations; /* 0: the method's default */
     double h;       /* s, of the steps to come */
     bool tight;     /* robust: not more than phase 1's sum, as the paper has it */
-    bool
-        overlaps; /* quick (pgs): contacts from an overlap on, as the engine makes them, not from a gap on as in all methods here */
-    int seed;     /* quick (pgs): of the shuffles of its rows */
+    /* quick (pgs): contacts from an overlap on, as the engine makes them, not from a gap on as in all methods here */
+    bool overlaps;
+    int seed; /* quick (pgs): of the shuffles of its rows */
 } OdeMethod;
 
 /* A world of def's model, form and inputs, solved by the method; gravity is the model's, or else 9.8 m/s^2 as in 2010.

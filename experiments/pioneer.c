@@ -90,8 +90,7 @@ static void drive(Lab *lab, const PioneerDef *def, RgWorld *world, int samples, 
     LabFilm *film = def->film ? lab_film(lab, def->film, def->title, world, def->film_rate) : NULL;
     PioneerPlace place = {0};
     RgStepReport report;
-    while (place.t < def->time - 0.5 * def->by.h && !path->turned &&
-           ode_step(lab, world, def->by.h, &report)) {
+    while (place.t < def->time - 0.5 * def->by.h && !path->turned && ode_step(lab, world, def->by.h, &report)) {
         lab_film_step(film, world);
         place = place_now(world, chassis, def, place.turned);
         if (place.t < -0.5 * def->by.h)

@@ -1,8 +1,9 @@
 /*
- * pioneer.h - a drive of paper 003's Pioneer (models/pioneer.sdf): constant torques on its wheels, by one of the methods.
+ * pioneer.h - a drive of paper 003's Pioneer (models/pioneer.sdf): constant torques on its wheels, by one of the
+ * methods.
  *
- * It is set down with its castor on the ground and its wheels 2.5 mm above it. It settles for SETTLE s; then time begins, and
- * the torques.
+ * It is set down with its castor on the ground and its wheels 2.5 mm above it. It settles for SETTLE s; then time
+ * begins, and the torques.
  */
 #ifndef RIGOR_EXPERIMENT_PIONEER_H
 #define RIGOR_EXPERIMENT_PIONEER_H

@@ -1,5 +1,6 @@
 /*
- * published.h - what the experiments named published-* have in common: our ways to simulate, error means, published levels.
+ * published.h - what the experiments named published-* have in common: our ways to simulate, error means, published
+ * levels.
  *
  * Their sources measure the mean of an error over all steps, taken before each step; so does published_mean.
  */
@@ -14,9 +15,8 @@ typedef struct PublishedWay {
     const char *coords, *stepper, *solver;
     const LabPgs *pgs;
     double accuracy; /* of stepper auto; 0: the default */
-    bool
-        no_erp; /* overlaps are left as they are: ERP 0, as the sources have it; for models that know of it */
-    bool whole; /* not in the quick form */
+    bool no_erp;     /* overlaps are left as they are: ERP 0, as the sources have it; for models that know of it */
+    bool whole;      /* not in the quick form */
 } PublishedWay;
 
 /* NULL: the experiment has failed, said why. */
@@ -40,7 +40,8 @@ typedef struct PublishedRun {
     double progress_from, progress_to; /* parts of the whole experiment */
 } PublishedRun;
 
-/* Mean of the error over the steps, each asked for before it is made. NaN: a step was refused (said) or the error is not finite. */
+/* Mean of the error over the steps, each asked for before it is made. NaN: a step was refused (said) or the error is
+   not finite. */
 double published_mean(Lab *lab, RgWorld *world, const PublishedRun *run);
 
 /* ------------------------------------------------------------------ figures */

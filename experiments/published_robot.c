@@ -82,8 +82,7 @@ static RgVec3 mirrored(const Leg *leg, RgVec3 p)
     return vec(leg->front * p.x, leg->left * p.y, p.z);
 }
 
-static RgLinkId add_part(RgBuilder *b, const Leg *leg, const Part *part, RgLinkId parent,
-                         const RgLinkDef *like)
+static RgLinkId add_part(RgBuilder *b, const Leg *leg, const Part *part, RgLinkId parent, const RgLinkDef *like)
 {
     char name[32], joint_name[32];
     snprintf(name, sizeof name, "%s_%s", leg->name, part->name);
@@ -106,8 +105,7 @@ static RgLinkId add_part(RgBuilder *b, const Leg *leg, const Part *part, RgLinkI
     return id;
 }
 
-static void add_leg(RgBuilder *b, const Leg *leg, RgLinkId base, const RgLinkDef *like,
-                    const RgSurfaceDef *surface)
+static void add_leg(RgBuilder *b, const Leg *leg, RgLinkId base, const RgLinkDef *like, const RgSurfaceDef *surface)
 {
     RgLinkId parent = base;
     for (int i = 0; i < PARTS; i++) {
@@ -117,8 +115,8 @@ static void add_leg(RgBuilder *b, const Leg *leg, RgLinkId base, const RgLinkDef
         shape.link = parent;
         shape.surface = *surface;
         memcpy(shape.size, parts[i].size, sizeof shape.size);
-        shape.X_LS = rg_pose_from_rpy(mirrored(leg, parts[i].place),
-                                      vec(parts[i].rpy.x, leg->front * parts[i].rpy.y, 0));
+        shape.X_LS =
+            rg_pose_from_rpy(mirrored(leg, parts[i].place), vec(parts[i].rpy.x, leg->front * parts[i].rpy.y, 0));
         rg_builder_add_shape(b, &shape);
     }
 }

@@ -1,9 +1,9 @@
 /*
- * published_robot.h - a quadruped with the masses and lengths of ANYmal as SimBenchmark has them, of simple shapes: 33.9 kg, a
- * floating body and four legs of three hinges that turn freely.
+ * published_robot.h - a quadruped with the masses and lengths of ANYmal as SimBenchmark has them, of simple shapes:
+ * 33.9 kg, a floating body and four legs of three hinges that turn freely.
  *
- * Facts: the URDF of SimBenchmark's benchmarks (masses, centres, moments, hinges, sizes of shapes). Left aside: products of
- * inertia, the tilt of the feet, the sensor on the body (its 50 g are part of the body).
+ * Facts: the URDF of SimBenchmark's benchmarks (masses, centres, moments, hinges, sizes of shapes). Left aside:
+ * products of inertia, the tilt of the feet, the sensor on the body (its 50 g are part of the body).
  */
 #ifndef RIGOR_EXPERIMENT_PUBLISHED_ROBOT_H
 #define RIGOR_EXPERIMENT_PUBLISHED_ROBOT_H

@@ -1,8 +1,10 @@
 /*
- * trot.h - the quadruped of paper 000, trotting on the spot or standing (scenes/gait.h), for the experiments of that paper.
+ * trot.h - the quadruped of paper 000, trotting on the spot or standing (scenes/gait.h), for the experiments of that
+ * paper.
  *
  * Robot: models/links.sdf with the moment of inertia that the paper's own file gives its thighs (gait_model_published).
- * A run has failed when v.Mv exceeds 1e7 J (the paper's test, as its code has it: without the half), or a step is refused.
+ * A run has failed when v.Mv exceeds 1e7 J (the paper's test, as its code has it: without the half), or a step is
+ * refused.
  */
 #ifndef RIGOR_EXPERIMENT_TROT_H
 #define RIGOR_EXPERIMENT_TROT_H
@@ -19,9 +21,9 @@
 /* What a world is made with. */
 typedef struct TrotSetup {
     const char *stepper, *coords; /* coords NULL: minimal */
-    const char *solver; /* NULL: dantzig, Coulomb's law with pyramids of four sides, solved directly */
-    double h_min;       /* of advance and c2a */
-    double relative;    /* of c2a: the error that it allows; 0: its default */
+    const char *solver;           /* NULL: dantzig, Coulomb's law with pyramids of four sides, solved directly */
+    double h_min;                 /* of advance and c2a */
+    double relative;              /* of c2a: the error that it allows; 0: its default */
     double dissipation;
     double contact_erp; /* part of an overlap that a step takes away; below 0: as RgContactLaw has it */
     bool explicit_forces, stands;
@@ -52,9 +54,10 @@ typedef struct TrotRun {
 TrotRun trot_until_failure(Trot *trot, double h, int most, LabFilm *film);
 
 /*
- * Fastest rate at which the feet's dampers slow a velocity down, 1/s, with the robot where it is and nothing touching: the largest
- * eigenvalue of M^-1 D, by power iteration, D x = tau(v = 0) - tau(v = x) of the controller itself. Asked once a step and held, such dampers
- * multiply that velocity by 1 - h rate in a step: they are stable for h < 2 / rate. NaN: out of memory.
+ * Fastest rate at which the feet's dampers slow a velocity down, 1/s, with the robot where it is and nothing touching:
+ * the largest eigenvalue of M^-1 D, by power iteration, D x = tau(v = 0) - tau(v = x) of the controller itself. Asked
+ * once a step and held, such dampers multiply that velocity by 1 - h rate in a step: they are stable for h < 2 / rate.
+ * NaN: out of memory.
  */
 double trot_damper_rate(const Trot *trot);
 
@@ -64,7 +67,8 @@ extern const double trot_steps[TROT_STEPS]; /* ms */
 #define TROT_LAMBDAS 12
 extern const double trot_lambdas[TROT_LAMBDAS];
 
-/* Kendall's tau-b of pairs (x, y): 1 where y grows with x throughout, -1 where it falls; NaN below two distinct ones. */
+/* Kendall's tau-b of pairs (x, y): 1 where y grows with x throughout, -1 where it falls; NaN below two distinct
+   ones. */
 double trot_rank_correlation(const double *x, const double *y, int count);
 
 #endif

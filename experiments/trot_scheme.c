@@ -131,8 +131,7 @@ TrotRun scheme_until_failure(Scheme *s, double h, int most, LabFilm *film)
     while (run.steps < most && !run.failed) {
         SchemeTrial trial;
         run.steps++;
-        run.failed = !scheme_try(s, h, &trial) ||
-                     !(trial.energy_one <= TROT_FAILED && trial.energy_two <= TROT_FAILED);
+        run.failed = !scheme_try(s, h, &trial) || !(trial.energy_one <= TROT_FAILED && trial.energy_two <= TROT_FAILED);
         if (run.failed)
             break;
         scheme_take(s, &trial);

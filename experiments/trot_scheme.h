@@ -5,12 +5,12 @@
  *
  *   step:  q1 = q0 + h v0      v* = v0 + h a(q1, v0) (semi-implicit)  or  v0 + h a(q0, v0) (explicit)      v1 = (1 - lambda) k(v*)
  *
- * k is the impact model at the feet that touch or overlap at q1: nothing is looked at before it is reached. Three impacts are
- * solved a step. Efforts are asked once, at x, and held. Overlaps are left as they are, or (baumgarte alpha, 1/s) part at alpha
- * times their depth.
+ * k is the impact model at the feet that touch or overlap at q1: nothing is looked at before it is reached. Three
+ * impacts are solved a step. Efforts are asked once, at x, and held. Overlaps are left as they are, or (baumgarte
+ * alpha, 1/s) part at alpha times their depth.
  *
- * Made of two worlds: one in which nothing touches, by `semi-implicit-000` or `euler`, for q1 and v*; and one without motors, of
- * which a step of 1e-9 s is k. Both have joint coordinates in any form.
+ * Made of two worlds: one in which nothing touches, by `semi-implicit-000` or `euler`, for q1 and v*; and one without
+ * motors, of which a step of 1e-9 s is k. Both have joint coordinates in any form.
  */
 #ifndef RIGOR_EXPERIMENT_TROT_SCHEME_H
 #define RIGOR_EXPERIMENT_TROT_SCHEME_H

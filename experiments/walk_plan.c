@@ -1,9 +1,9 @@
 /*
  * walk_plan.c - see walk_plan.h.
  *
- * Time is cut into GRID: with k = (z/g) / GRID^2 the centre of mass obeys  -k c[i-1] + (1 + 2k) c[i] - k c[i+1] = p[i],
- * c = p at both ends. Elimination forward, substitution backward (Thomas): the matrix dominates by its diagonal, so that
- * nothing can go wrong.
+ * Time is cut into GRID: with k = (z/g) / GRID^2 the centre of mass obeys -k c[i-1] + (1 + 2k) c[i] - k c[i+1] = p[i],
+ * c = p at both ends. Elimination forward, substitution backward (Thomas): the matrix dominates by its diagonal, so
+ * that nothing can go wrong.
  */
 #include "walk_plan.h"
 
@@ -61,14 +61,13 @@ static RgVec3 standing(const WalkDef *def, int foot, int k)
     return (RgVec3){foothold(def, foot, k), foot == WALK_LEFT ? def->width : -def->width, 0.0};
 }
 
-/* Where the point of support rests in step k: under the foot that stands; before the first and after the last in the middle. */
+/* Where the point of support rests in step k: under the foot that stands; before the first and after the last in the
+   middle. */
 static RgVec3 support(const WalkDef *def, int k)
 {
     int before = k < 0 ? 0 : k < def->steps ? k : def->steps;
     RgVec3 left = standing(def, WALK_LEFT, before), right = standing(def, WALK_RIGHT, before);
-    RgVec3 at = k < 0 || k >= def->steps ? (RgVec3){(left.x + right.x) / 2, 0.0, 0.0}
-                : k % 2 == 0             ? right
-                                         : left;
+    RgVec3 at = k < 0 || k >= def->steps ? (RgVec3){(left.x + right.x) / 2, 0.0, 0.0} : k % 2 == 0 ? right : left;
     at.x += def->ahead;
     return at;
 }
@@ -177,8 +176,8 @@ WalkSample walk_plan_at(const WalkPlan *plan, double t)
     for (int foot = 0; foot < WALK_FEET; foot++) {
         bool swings = k >= 0 && k < def->steps && since > def->both && foot == k % 2;
         out.stands[foot] = !swings;
-        out.foot[foot] = swings ? swinging(def, foot, k, (since - def->both) / def->single)
-                                : standing(def, foot, k < 0 ? 0 : k);
+        out.foot[foot] =
+            swings ? swinging(def, foot, k, (since - def->both) / def->single) : standing(def, foot, k < 0 ? 0 : k);
     }
     return out;
 }

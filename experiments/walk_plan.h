@@ -1,8 +1,9 @@
 /*
  * walk_plan.h - where feet and centre of mass of a biped go: standing, stepping in place, walking ahead.
  *
- * Feet stand for a while, then step by turns: the point of support (ZMP) p stays under the standing foot while the other one
- * swings and goes over in a straight line while both stand. The centre of mass c at constant height z follows from it,
+ * Feet stand for a while, then step by turns: the point of support (ZMP) p stays under the standing foot while the
+ * other one swings and goes over in a straight line while both stand. The centre of mass c at constant height z follows
+ * from it,
  *
  *   c - (z/g) c'' = p
  *
@@ -21,12 +22,11 @@ typedef struct WalkDef {
     double settle, both, single; /* s: before the first step, both feet stand, one swings */
     int steps;                   /* 0: it stands */
     double lift, stride;         /* m: of a foot over the floor, ahead per step */
-    double sway,
-        sway_period; /* m, s: the point of support circles by so much while it stands; 0: it does not */
-    double width;    /* m: from the middle to a foot */
-    double ahead;    /* m: the point of support before the ankle */
-    double height;   /* m: of the centre of mass */
-    double duration; /* s: of the whole; steps that would not end in it are left out */
+    double sway, sway_period;    /* m, s: the point of support circles by so much while it stands; 0: it does not */
+    double width;                /* m: from the middle to a foot */
+    double ahead;                /* m: the point of support before the ankle */
+    double height;               /* m: of the centre of mass */
+    double duration;             /* s: of the whole; steps that would not end in it are left out */
 } WalkDef;
 
 typedef struct WalkSample {

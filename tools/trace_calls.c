@@ -1,8 +1,8 @@
 /*
  * trace_calls.c - writes down every call that one step of the library makes: the run-time part of tools/trace_step.py.
  *
- * The preset `trace` compiles the library with -finstrument-functions and links this file into the command. The compiler
- * then calls the two functions below at the start and the end of every function of the library. Environment:
+ * The preset `trace` compiles the library with -finstrument-functions and links this file into the command. The
+ * compiler then calls the two functions below at the start and the end of every function of the library. Environment:
  *
  *   RIGOR_TRACE_STEP   which call of rg_world_step is recorded, from 1; unset: none
  *   RIGOR_TRACE_FILE   where the record goes: 64-bit words, the address of a function that is entered, 0 for a return

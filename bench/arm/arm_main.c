@@ -27,8 +27,7 @@ int main(int argc, char **argv)
     const char *json = NULL, *csv = NULL;
     const LocatedValue values[] = {
         {"--arm", &options.arm}, {"--modules", &options.modules}, {"--json", &json}, {"--csv", &csv}};
-    const LocatedArgs args = {"rigor-bench-arm", usage,  take,
-                              &options,          values, sizeof values / sizeof values[0]};
+    const LocatedArgs args = {"rigor-bench-arm", usage, take, &options, values, sizeof values / sizeof values[0]};
     int code = located_args_read(&args, argc, argv);
     if (code >= 0)
         return code;

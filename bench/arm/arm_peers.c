@@ -1,10 +1,10 @@
 /*
  * arm_peers.c - the UR10 and its PD controller in other engines: the same bodies, step and law, in one run.
  *
- * The arm is made plain data (scenes/scene_data.h): six bodies, six hinges, the gripper welded to the last link, nothing that
- * touches. The drives of such scenes, kp (target - q) - kd dq/dt at the start of a step, become a controller along a trajectory
- * by target = q* + (kd / kp) v*, set anew before every step: every engine does the same arithmetic. All start at rest.
- * Each engine runs in a child process (peers/child.h).
+ * The arm is made plain data (scenes/scene_data.h): six bodies, six hinges, the gripper welded to the last link,
+ * nothing that touches. The drives of such scenes, kp (target - q) - kd dq/dt at the start of a step, become a
+ * controller along a trajectory by target = q* + (kd / kp) v*, set anew before every step: every engine does the same
+ * arithmetic. All start at rest. Each engine runs in a child process (peers/child.h).
  */
 #include "arm_bench.h"
 #include "child.h"
@@ -24,7 +24,8 @@ enum { LIMIT_SECONDS = 120, REPEATS = 3, MODULES = 6 };
 
 /* ------------------------------------------------------------------ the scene */
 
-/* Inertia of a link and of all that hangs on it beyond the driven joints, at the neutral pose, in world axes about the origin. */
+/* Inertia of a link and of all that hangs on it beyond the driven joints, at the neutral pose, in world axes about the
+   origin. */
 typedef struct Sum {
     double mass;
     RgVec3 first; /* mass times centre */
@@ -45,8 +46,7 @@ static void add_body(Sum *sum, RgPose X, const RgInertia *in)
             sum->I[i][j] += turned + in->mass * ((i == j ? square : 0.0) - p[i] * p[j]);
         }
     sum->mass += in->mass;
-    sum->first =
-        (RgVec3){sum->first.x + in->mass * c.x, sum->first.y + in->mass * c.y, sum->first.z + in->mass * c.z};
+    sum->first = (RgVec3){sum->first.x + in->mass * c.x, sum->first.y + in->mass * c.y, sum->first.z + in->mass * c.z};
 }
 
 /* The sum as an inertia with its centre, in world axes. */
@@ -93,8 +93,8 @@ static void add_link(SceneData *scene, const Ur10Arm *arm, RgDynamics *dynamics,
     /* Right-handed axes. */
     double det = 0.0;
     for (int i = 0; i < 3; i++)
-        det += X.R.m[i][0] * (X.R.m[(i + 1) % 3][1] * X.R.m[(i + 2) % 3][2] -
-                              X.R.m[(i + 2) % 3][1] * X.R.m[(i + 1) % 3][2]);
+        det += X.R.m[i][0] *
+               (X.R.m[(i + 1) % 3][1] * X.R.m[(i + 2) % 3][2] - X.R.m[(i + 2) % 3][1] * X.R.m[(i + 1) % 3][2]);
     for (int i = 0; i < 3 && det < 0.0; i++)
         X.R.m[i][2] = -X.R.m[i][2];
     X.p = whole.com;
@@ -102,8 +102,7 @@ static void add_link(SceneData *scene, const Ur10Arm *arm, RgDynamics *dynamics,
     RgJointInfo joint = rg_model_joint(arm->model, arm->joints[k]);
     RgPose X_WC = rg_link_pose(dynamics, joint.child), X_WJ = rg_pose_mul(&X_WC, &joint.X_CJ), turn = X_WJ;
     turn.p = (RgVec3){0.0, 0.0, 0.0};
-    int at =
-        scene_add_hinge(scene, k == 0 ? SCENE_WORLD : k - 1, body, X_WJ.p, rg_pose_apply(&turn, joint.axis));
+    int at = scene_add_hinge(scene, k == 0 ? SCENE_WORLD : k - 1, body, X_WJ.p, rg_pose_apply(&turn, joint.axis));
     scene->joints[at].driven = true;
     scene->joints[at].kp = ur10_careful.kp[k];
     scene->joints[at].kd = ur10_careful.kd[k];
@@ -144,13 +143,11 @@ static void aim(SceneData *scene, double t)
 static double angle_of(const SceneData *scene, int k, const SceneBodyState *states)
 {
     const SceneJoint *j = &scene->joints[k];
-    const RgPose *start[2] = {j->parent < 0 ? NULL : &scene->bodies[j->parent].X_WB,
-                              &scene->bodies[j->child].X_WB};
+    const RgPose *start[2] = {j->parent < 0 ? NULL : &scene->bodies[j->parent].X_WB, &scene->bodies[j->child].X_WB};
     RgPose now[2];
     for (int i = 0; i < 2; i++) {
         RgPose back = i == 0 && start[0] == NULL ? rg_pose_identity() : rg_pose_inverse(start[i]);
-        now[i] = i == 0 && start[0] == NULL ? back
-                                            : rg_pose_mul(&states[i == 0 ? j->parent : j->child].X_WB, &back);
+        now[i] = i == 0 && start[0] == NULL ? back : rg_pose_mul(&states[i == 0 ? j->parent : j->child].X_WB, &back);
     }
     RgPose parent = rg_pose_inverse(&now[0]), turn = rg_pose_mul(&parent, &now[1]);
     RgQuat q = rg_pose_quat(&turn);
@@ -229,8 +226,7 @@ static void do_job(Job *job)
         run(job, STEP, true, &cpu);
         a->cpu = fmin(a->cpu, cpu);
     }
-    RgStepSearch search = {
-        .first = STEP, .least = 1e-4, .most = 0.1, .width = 0.05, .works = works, .context = job};
+    RgStepSearch search = {.first = STEP, .least = 1e-4, .most = 0.1, .width = 0.05, .works = works, .context = job};
     a->limit = rg_step_search(&search).step;
 }
 
@@ -267,9 +263,9 @@ static void add_rows(LocatedOut *out, const Ur10Arm *arm, const char *module, do
             continue;
         if (module == NULL)
             *ours = fmin(*ours, a.cpu);
-        located_row(out, (LocatedCell[]){cell_text(a.title), cell(a.stable ? a.error : NAN),
-                                         cell(a.stable ? a.cpu : NAN), cell(a.stable ? a.cpu / *ours : NAN),
-                                         cell(a.limit)});
+        located_row(out,
+                    (LocatedCell[]){cell_text(a.title), cell(a.stable ? a.error : NAN), cell(a.stable ? a.cpu : NAN),
+                                    cell(a.stable ? a.cpu / *ours : NAN), cell(a.limit)});
     }
 }
 
@@ -280,18 +276,16 @@ bool arm_peers(LocatedOut *out, const ArmOptions *options)
                                             {"cpu_s", "CPU, s", false},
                                             {"ours", "times ours", false},
                                             {"max_step", "max step, s", false}};
-    static const char *const modules[MODULES] = {"mujoco",       "ode",  "bullet",
-                                                 "bullet_float", "dart", "simbody"};
+    static const char *const modules[MODULES] = {"mujoco", "ode", "bullet", "bullet_float", "dart", "simbody"};
     double ours = INFINITY, time = options->quick ? 1.0 : UR10_TIME;
     Ur10Arm arm = ur10_arm_load(options->arm, false);
     if (arm.model == NULL) {
         fprintf(stderr, "rigor-bench-arm: %s: %s\n", options->arm, arm.error.text);
         return false;
     }
-    located_table(
-        out, "arm_peers",
-        "The same arm and PD controller in other engines: 1 ms steps from rest, and the largest stable step",
-        columns, 5);
+    located_table(out, "arm_peers",
+                  "The same arm and PD controller in other engines: 1 ms steps from rest, and the largest stable step",
+                  columns, 5);
     add_rows(out, &arm, NULL, time, &ours);
     for (int i = 0; i < MODULES; i++) {
         char path[512];

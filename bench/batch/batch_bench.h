@@ -1,11 +1,11 @@
 /*
- * batch_bench.h - many rollouts of one scene from slightly different starts: by a batch of ours, and by another engine whose
- * threads have a state each over one model.
+ * batch_bench.h - many rollouts of one scene from slightly different starts: by a batch of ours, and by another engine
+ * whose threads have a state each over one model.
  *
- * Run r begins at the scene's start with a velocity of body 0 of at most START_SPEED along each axis, and goes on for so many
- * steps under the scene's drives. Runs come in pieces, and every piece is made by one thread and right after that by several, so
- * that whatever else slows the machine slows both. Time is that of the wall clock, setting of the starts included, making of
- * models not. Errors are those of the scene at the end, worst over all runs.
+ * Run r begins at the scene's start with a velocity of body 0 of at most START_SPEED along each axis, and goes on for
+ * so many steps under the scene's drives. Runs come in pieces, and every piece is made by one thread and right after
+ * that by several, so that whatever else slows the machine slows both. Time is that of the wall clock, setting of the
+ * starts included, making of models not. Errors are those of the scene at the end, worst over all runs.
  */
 #ifndef BENCH_BATCH_H
 #define BENCH_BATCH_H
@@ -42,8 +42,8 @@ RgVec3 batch_start(int run);
 /* Keeps the larger of each; what is not a number is larger than all. */
 void batch_worst(double worst[SCENE_ERRORS], const double error[SCENE_ERRORS]);
 
-/* How ours are measured: the same runs in one call, in a call a step, or in one call each of several processes with one thread,
-   which share nothing: what these gain is all that threads could. */
+/* How ours are measured: the same runs in one call, in a call a step, or in one call each of several processes with one
+   thread, which share nothing: what these gain is all that threads could. */
 typedef enum BatchSort { BATCH_ONE_CALL, BATCH_CALL_A_STEP, BATCH_PROCESSES } BatchSort;
 typedef struct BatchWay {
     const char *title, *coords, *solver;

@@ -4,13 +4,13 @@
  *   rigor-bench-batch [--quick] [--runs N] [--steps N] [--threads N] [--repeats N] [--engine NAME] [--modules DIR]
  *                     [--json FILE|-] [--csv FILE]
  *
- * Every way is measured in a process of its own, in pieces: each by one thread and right after that by several. The ways follow
- * each other, and that as often as --repeats says. Kept are the fastest totals over the repeats, since others on the machine only
- * ever slow them down; "gain" is the median over all pieces of all repeats of one thread's time over that of several, "by cpu" what the
- * threads would gain if each had a processor of its own all the time: N times the processor time that the steps take one
- * thread, over what they take all. Below stands the gain of pure arithmetic (machine_gain.c), measured before each repeat, median
- * of all: what the machine itself had to give. Our runs must have the same bits by any number of threads: else the program ends
- * with status 1.
+ * Every way is measured in a process of its own, in pieces: each by one thread and right after that by several. The
+ * ways follow each other, and that as often as --repeats says. Kept are the fastest totals over the repeats, since
+ * others on the machine only ever slow them down; "gain" is the median over all pieces of all repeats of one thread's
+ * time over that of several, "by cpu" what the threads would gain if each had a processor of its own all the time: N
+ * times the processor time that the steps take one thread, over what they take all. Below stands the gain of pure
+ * arithmetic (machine_gain.c), measured before each repeat, median of all: what the machine itself had to give. Our
+ * runs must have the same bits by any number of threads: else the program ends with status 1.
  */
 #define _GNU_SOURCE
 #include "batch_bench.h"
@@ -189,8 +189,7 @@ static void put_row(LocatedOut *out, Bench *b, Way *way)
     located_row(out, (LocatedCell[]){cell_text(way->title), cell(runs_of(way)), cell(one), cell(many),
                                      cell(median(way->gains, way->ngains)),
                                      cell(b->threads * way->cpu[0] / way->cpu[1]), cell(ours / many),
-                                     cell(way->error[0]), cell(way->error[1]), cell(way->error[2]),
-                                     cell(way->failed)});
+                                     cell(way->error[0]), cell(way->error[1]), cell(way->error[2]), cell(way->failed)});
 }
 
 /* False: some bits depend on the number of threads, or a way of ours failed. */
@@ -203,9 +202,8 @@ static bool tell(LocatedOut *out, Bench *b)
         {"steps_s_n", many, true},    {"gain", "gain", false},        {"gain_cpu", "by cpu", false},
         {"ours", "ours", false},      {"sag_mm", "sag, mm", false},   {"creep_mm", "creep, mm", false},
         {"gap_mm", "gap, mm", false}, {"failed", "failed", true}};
-    snprintf(title, sizeof title,
-             "Rollouts of %d steps of " BATCH_SCENE " from different starts; best of %d repeats", b->steps,
-             b->repeats);
+    snprintf(title, sizeof title, "Rollouts of %d steps of " BATCH_SCENE " from different starts; best of %d repeats",
+             b->steps, b->repeats);
     located_table(out, "batch", title, columns, sizeof columns / sizeof columns[0]);
     bool good = true;
     for (int i = 0; i < b->nways; i++) {
@@ -216,8 +214,7 @@ static bool tell(LocatedOut *out, Bench *b)
             located_note(out, "%s: failed", way->ours != NULL ? way->ours->title : "MuJoCo");
         if (way->other_bits)
             located_note(out, "%s: OTHER BITS by %d threads than by one", way->title, b->threads);
-        good =
-            good && (way->ours == NULL || (way->done == b->repeats && !way->other_bits && way->failed == 0));
+        good = good && (way->ours == NULL || (way->done == b->repeats && !way->other_bits && way->failed == 0));
     }
     const LocatedColumn machine[] = {{"threads", "threads", true}, {"machine_gain", "gain", false}};
     located_table(out, "machine", "What as many threads gain on this machine in pure arithmetic", machine, 2);
@@ -246,8 +243,7 @@ static bool read_count(const char *name, const char *text, int most, int *out)
     char *end;
     long number = strtol(text, &end, 10);
     if (*text == '\0' || *end != '\0' || number < 1 || number > most) {
-        fprintf(stderr, "rigor-bench-batch: %s: expected a whole number from 1 to %d, not '%s'\n", name, most,
-                text);
+        fprintf(stderr, "rigor-bench-batch: %s: expected a whole number from 1 to %d, not '%s'\n", name, most, text);
         return false;
     }
     *out = (int)number;

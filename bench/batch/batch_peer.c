@@ -1,6 +1,6 @@
 /*
- * batch_peer.c - the rollouts by another engine: threads that take one run after the other, each with data of its own over one
- * model, as that engine's manual tells its users to do.
+ * batch_peer.c - the rollouts by another engine: threads that take one run after the other, each with data of its own
+ * over one model, as that engine's manual tells its users to do.
  */
 #include "batch_bench.h"
 #include "child.h"

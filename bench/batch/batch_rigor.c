@@ -205,14 +205,12 @@ static bool roll_apart(Bench *b, const BatchPlan *plan, int piece)
 /* ------------------------------------------------------------------ pieces */
 
 /* One piece, by one thread or by several. */
-static bool roll_piece(Bench *b, const BatchWay *way, const BatchPlan *plan, BatchAnswer *answer, int which,
-                       int piece)
+static bool roll_piece(Bench *b, const BatchWay *way, const BatchPlan *plan, BatchAnswer *answer, int which, int piece)
 {
     RgBatch *batch = b->batch[which];
     bool apart = way->sort == BATCH_PROCESSES && which == 1;
     double start = child_wall(), cpu = child_cpu();
-    bool good =
-        apart ? roll_apart(b, plan, piece) : roll(b, batch, plan->steps, way->sort == BATCH_CALL_A_STEP);
+    bool good = apart ? roll_apart(b, plan, piece) : roll(b, batch, plan->steps, way->sort == BATCH_CALL_A_STEP);
     answer->seconds[which][piece] = child_wall() - start;
     answer->cpu[which] += (child_cpu() - cpu) * (apart ? plan->threads : 1);
     for (int r = 0; good && r < rg_batch_runs(batch); r++) {

@@ -4,11 +4,12 @@
  *   rigor-bench-grasps [--solver NAME] [--preset NAME] [--tolerance T] [--object NAME] [--hand NAME] [--coords FORM]
  *                      [--mass KG] [--force N] [--step S] [--tight] [--all] [--all-solvers]
  *
- * Every grasp of scene_grasp.h with friction for twice what is needed (--tight: 2 % more): 5 g to 2 kg, 1 to 200 N, steps of 1 to
- * 20 ms, both forms, 1 s. None may slip by Coulomb's law; a row is printed for each that does by more than 1e-6 m (--all: for
- * every one), and a table of how many do. A slip is reported where the report of some step says that it was unfinished or ambiguous;
- * where none does it is silent. Solver `quick` with its defaults, or another; of a preset the sweeps; --tolerance is that of the
- * solver's own kind. Ends with 1 where one slips or a step is refused; with --all-solvers, a row a solver, where one slips silently.
+ * Every grasp of scene_grasp.h with friction for twice what is needed (--tight: 2 % more): 5 g to 2 kg, 1 to 200 N,
+ * steps of 1 to 20 ms, both forms, 1 s. None may slip by Coulomb's law; a row is printed for each that does by more
+ * than 1e-6 m (--all: for every one), and a table of how many do. A slip is reported where the report of some step says
+ * that it was unfinished or ambiguous; where none does it is silent. Solver `quick` with its defaults, or another; of a
+ * preset the sweeps; --tolerance is that of the solver's own kind. Ends with 1 where one slips or a step is refused;
+ * with --all-solvers, a row a solver, where one slips silently.
  */
 #include "scene_grasp.h"
 
@@ -56,13 +57,13 @@ static const double *values_of(double wanted, const double *all, double one[2])
 
 static void print_case(const Grasp *grasp, const char *form, double h, const GraspSlip *run)
 {
-    printf("%-9s %-6s %-8s %7g %6g %5g %10.2e %10d %9d %8.1f %12.2e%s\n", grasp->object, grasp->hand, form,
-           grasp->mass, grasp->force, 1e3 * h, run->slip, run->unfinished, run->ambiguous, run->sweeps,
-           run->residual_force, run->status != RG_OK ? "  refused" : "");
+    printf("%-9s %-6s %-8s %7g %6g %5g %10.2e %10d %9d %8.1f %12.2e%s\n", grasp->object, grasp->hand, form, grasp->mass,
+           grasp->force, 1e3 * h, run->slip, run->unfinished, run->ambiguous, run->sweeps, run->residual_force,
+           run->status != RG_OK ? "  refused" : "");
 }
 
-static void try_case(const RgModel *model, const Grasp *grasp, const RgWorldDef *def, double h,
-                     const Options *o, Table *table)
+static void try_case(const RgModel *model, const Grasp *grasp, const RgWorldDef *def, double h, const Options *o,
+                     Table *table)
 {
     GraspSlip run = grasp_run(grasp, model, def, h, TIME);
     bool slips = !(run.slip <= SLIP);
@@ -125,13 +126,13 @@ static void add_table(const Table *t, Table *sum)
 static void print_table(const char *object, const char *hand, const char *form, const Table *t)
 {
     double steps = t->steps > 0 ? (double)t->steps : 1.0;
-    printf("%-9s %-6s %-8s %7d %6d %7d %8d %10.2e %8.1f %12.3f\n", object, hand, form, t->cases, t->slip,
-           t->silent, t->refused, t->worst, t->sweeps / steps, 100.0 * (double)t->unfinished / steps);
+    printf("%-9s %-6s %-8s %7d %6d %7d %8d %10.2e %8.1f %12.3f\n", object, hand, form, t->cases, t->slip, t->silent,
+           t->refused, t->worst, t->sweeps / steps, 100.0 * (double)t->unfinished / steps);
 }
 
 /* An object in a hand, in the forms asked for, from number count on. Returns how many there are then. */
-static int try_hand(const Options *o, const char *object, const char *hand, int count,
-                    const char *names[MOST][3], Table tables[MOST])
+static int try_hand(const Options *o, const char *object, const char *hand, int count, const char *names[MOST][3],
+                    Table tables[MOST])
 {
     for (int f = 0; forms[f] != NULL; f++) {
         if (!asked(o->object, object) || !asked(o->hand, hand) || !asked(o->form, forms[f]))
@@ -159,17 +160,17 @@ static int run_all(const Options *o)
 {
     Table tables[MOST] = {{0}}, sum = {0};
     const char *names[MOST][3];
-    printf("%-9s %-6s %-8s %7s %6s %5s %10s %10s %9s %8s %12s\n", "object", "hand", "form", "kg", "N", "ms",
-           "slip m", "unfinished", "ambiguous", "sweeps", "residual N");
+    printf("%-9s %-6s %-8s %7s %6s %5s %10s %10s %9s %8s %12s\n", "object", "hand", "form", "kg", "N", "ms", "slip m",
+           "unfinished", "ambiguous", "sweeps", "residual N");
     int count = try_all(o, names, tables);
-    printf("\n%-9s %-6s %-8s %7s %6s %7s %8s %10s %8s %12s\n", "object", "hand", "form", "grasps", "slip",
-           "silent", "refused", "worst m", "sweeps", "unfinished %");
+    printf("\n%-9s %-6s %-8s %7s %6s %7s %8s %10s %8s %12s\n", "object", "hand", "form", "grasps", "slip", "silent",
+           "refused", "worst m", "sweeps", "unfinished %");
     for (int i = 0; i < count; i++) {
         print_table(names[i][0], names[i][1], names[i][2], &tables[i]);
         add_table(&tables[i], &sum);
     }
-    printf("\n%d of %d grasps slip by more than %g m, %d of them silently; worst %.2e m\n", sum.slip,
-           sum.cases, SLIP, sum.silent, sum.worst);
+    printf("\n%d of %d grasps slip by more than %g m, %d of them silently; worst %.2e m\n", sum.slip, sum.cases, SLIP,
+           sum.silent, sum.worst);
     return sum.slip + sum.refused;
 }
 
@@ -178,8 +179,8 @@ static int run_solvers(Options o)
 {
     int bad = 0;
     o.quiet = true;
-    printf("%-15s %-8s %7s %6s %7s %8s %10s %8s %12s\n", "solver", "form", "grasps", "slip", "silent",
-           "refused", "worst m", "sweeps", "unfinished %");
+    printf("%-15s %-8s %7s %6s %7s %8s %10s %8s %12s\n", "solver", "form", "grasps", "slip", "silent", "refused",
+           "worst m", "sweeps", "unfinished %");
     for (size_t i = 0; i < sizeof held_by / sizeof *held_by; i++)
         for (int f = 0; forms[f] != NULL; f++) {
             Table tables[MOST] = {{0}}, sum = {0};
@@ -191,8 +192,8 @@ static int run_solvers(Options o)
             for (int k = 0; k < count; k++)
                 add_table(&tables[k], &sum);
             double steps = sum.steps > 0 ? (double)sum.steps : 1.0;
-            printf("%-15s %-8s %7d %6d %7d %8d %10.2e %8.1f %12.3f\n", o.preset != NULL ? o.preset : o.solver,
-                   forms[f], sum.cases, sum.slip, sum.silent, sum.refused, sum.worst, sum.sweeps / steps,
+            printf("%-15s %-8s %7d %6d %7d %8d %10.2e %8.1f %12.3f\n", o.preset != NULL ? o.preset : o.solver, forms[f],
+                   sum.cases, sum.slip, sum.silent, sum.refused, sum.worst, sum.sweeps / steps,
                    100.0 * (double)sum.unfinished / steps);
             fflush(stdout);
             bad += sum.silent + sum.refused;
@@ -207,10 +208,9 @@ static bool parse_pair(const char *word, const char *value, Options *o)
         const char *word;
         const char **name;
         double *number;
-    } words[] = {
-        {"--solver", &o->solver, NULL}, {"--preset", &o->preset, NULL}, {"--object", &o->object, NULL},
-        {"--hand", &o->hand, NULL},     {"--coords", &o->form, NULL},   {"--mass", NULL, &o->mass},
-        {"--force", NULL, &o->force},   {"--step", NULL, &o->h},        {"--tolerance", NULL, &o->tolerance}};
+    } words[] = {{"--solver", &o->solver, NULL}, {"--preset", &o->preset, NULL}, {"--object", &o->object, NULL},
+                 {"--hand", &o->hand, NULL},     {"--coords", &o->form, NULL},   {"--mass", NULL, &o->mass},
+                 {"--force", NULL, &o->force},   {"--step", NULL, &o->h},        {"--tolerance", NULL, &o->tolerance}};
     for (size_t i = 0; value != NULL && i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i].word) != 0)
             continue;
@@ -251,16 +251,14 @@ static bool known_solver(const char *name)
 
 static int usage(FILE *file)
 {
-    fprintf(
-        file,
-        "usage: rigor-bench-grasps [--solver NAME] [--preset NAME] [--tolerance T] [--object NAME] "
-        "[--hand NAME]\n"
-        "                          [--coords FORM] [--mass KG] [--force N] [--step S] [--tight] [--all] "
-        "[--all-solvers]\n\n"
-        "Things held between two jaws for 1 s, over masses, forces and steps, and how far they slip: rows "
-        "that slip\nby more than 1e-6 m (--all: all), then a table; --tight: with 2 %% more friction than "
-        "needed.\nEnds with 1 where one slips or a step is refused; with --all-solvers, a row a solver, "
-        "where one slips and no report says so.\n");
+    fprintf(file, "usage: rigor-bench-grasps [--solver NAME] [--preset NAME] [--tolerance T] [--object NAME] "
+                  "[--hand NAME]\n"
+                  "                          [--coords FORM] [--mass KG] [--force N] [--step S] [--tight] [--all] "
+                  "[--all-solvers]\n\n"
+                  "Things held between two jaws for 1 s, over masses, forces and steps, and how far they slip: rows "
+                  "that slip\nby more than 1e-6 m (--all: all), then a table; --tight: with 2 %% more friction than "
+                  "needed.\nEnds with 1 where one slips or a step is refused; with --all-solvers, a row a solver, "
+                  "where one slips and no report says so.\n");
     return file == stdout ? 0 : 2;
 }
 

@@ -3,11 +3,12 @@
  *
  *   rigor-bench-law [--scene NAME] [--step H] [--variant NAME] [--differing] [--all] [--values]
  *
- * One step of each scene of scene_law.h, in both forms, by every solver of Coulomb's law: how far its velocities are from
- * those of the first solver (as a part of their size), its positions, and its work by cause (J). Then each solver's maximal form against its
- * minimal one. --variant takes other settings of the law than the default ones (law_variants), --differing prints only rows
- * that differ, --all adds all other solvers, which need not agree; --values prints work instead of differences.
- * Ends with 1 where a solver of Coulomb's law or a form differs by more than 1e-6.
+ * One step of each scene of scene_law.h, in both forms, by every solver of Coulomb's law: how far its velocities are
+ * from those of the first solver (as a part of their size), its positions, and its work by cause (J). Then each
+ * solver's maximal form against its minimal one. --variant takes other settings of the law than the default ones
+ * (law_variants), --differing prints only rows that differ, --all adds all other solvers, which need not agree;
+ * --values prints work instead of differences. Ends with 1 where a solver of Coulomb's law or a form differs by more
+ * than 1e-6.
  */
 #include "scene_law.h"
 
@@ -49,8 +50,7 @@ static void print_number(double value, bool plain)
         printf(" %11.3g", value);
 }
 
-static void print_row(const char *scene, const LawAsk *ask, const LawStep *step, const LawApart *apart,
-                      bool values)
+static void print_row(const char *scene, const LawAsk *ask, const LawStep *step, const LawApart *apart, bool values)
 {
     bool agrees = law_agrees(step, apart);
     printf("%-9s %5g %-8s %-16s", scene, 1e3 * ask->h, ask->form, ask->solver);
@@ -61,10 +61,7 @@ static void print_row(const char *scene, const LawAsk *ask, const LawStep *step,
     printf(" %9.2g %9.2g", apart->velocity, apart->position);
     for (int k = 0; k < LAW_CAUSES; k++)
         print_number(values ? step->work[k] : apart->work[k], values);
-    printf(" %10d  %s", step->iterations,
-           agrees                    ? "agrees"
-           : is_coulomb(ask->solver) ? "DIFFERS"
-                                     : "differs");
+    printf(" %10d  %s", step->iterations, agrees ? "agrees" : is_coulomb(ask->solver) ? "DIFFERS" : "differs");
     if (step->solved_by != NULL)
         printf(", solved by %s", step->solved_by);
     printf("\n");
@@ -186,9 +183,8 @@ int main(int count, char **words)
 {
     Options options = {.variant = law_variants};
     if (!parse(count, words, &options)) {
-        fprintf(stderr,
-                "usage: rigor-bench-law [--scene NAME] [--step H] [--variant NAME] [--differing] [--all] "
-                "[--values]\nvariants:");
+        fprintf(stderr, "usage: rigor-bench-law [--scene NAME] [--step H] [--variant NAME] [--differing] [--all] "
+                        "[--values]\nvariants:");
         for (int k = 0; law_variants[k].name != NULL; k++)
             fprintf(stderr, " %s", law_variants[k].name);
         fprintf(stderr, "\n");

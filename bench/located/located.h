@@ -5,7 +5,8 @@
  *   tunnel   bullets, spinning plates, a swinging rod and a falling chain against thin things
  *   stacks   boxes at rest on each other
  *
- * A table is columns and rows; it goes to the terminal, or as JSON to a file or the standard output, and as CSV to a file.
+ * A table is columns and rows; it goes to the terminal, or as JSON to a file or the standard output, and as CSV to a
+ * file.
  */
 #ifndef BENCH_LOCATED_H
 #define BENCH_LOCATED_H
@@ -50,13 +51,13 @@ typedef struct LocatedOut {
 bool located_out_begin(LocatedOut *out, const char *json, const char *csv);
 bool located_out_end(LocatedOut *out); /* false: something could not be written */
 
-void located_table(LocatedOut *out, const char *name, const char *title, const LocatedColumn *columns,
-                   int ncolumns);
+void located_table(LocatedOut *out, const char *name, const char *title, const LocatedColumn *columns, int ncolumns);
 void located_row(LocatedOut *out, const LocatedCell *cells);
 /* A line below a table. */
 void located_note(LocatedOut *out, const char *format, ...) RG_PRINTF(2, 3);
 
-/* Lengths of the inner steps of a run, and what decided them, as tables of that name with _lengths and _cuts behind it. */
+/* Lengths of the inner steps of a run, and what decided them, as tables of that name with _lengths and _cuts behind
+   it. */
 void located_histogram(LocatedOut *out, const char *name, const char *title, const LocatedRun *run);
 
 /* ------------------------------------------------------------------ options */
@@ -80,8 +81,8 @@ typedef struct LocatedOptions {
     bool verify;    /* every certificate is checked */
 } LocatedOptions;
 
-/* Does the job in a process of its own, which leaves its result (plain bytes) in data. False: it took more than so many seconds
-   of processor time, or crashed. */
+/* Does the job in a process of its own, which leaves its result (plain bytes) in data. False: it took more than so many
+   seconds of processor time, or crashed. */
 typedef void LocatedJob(void *context, void *data);
 typedef struct LocatedResult {
     void *data;

@@ -1,6 +1,6 @@
 /*
- * located_apart.c - a run in a process of its own, which the system ends when it has taken more processor time than it may:
- * a step that never comes back costs its own row only.
+ * located_apart.c - a run in a process of its own, which the system ends when it has taken more processor time than it
+ * may: a step that never comes back costs its own row only.
  */
 #define _XOPEN_SOURCE 700
 #include "located.h"

@@ -126,13 +126,8 @@ static bool take_word(Arguments *a, const char *word)
 
 int main(int argc, char **argv)
 {
-    Arguments a = {.options = {.gap = NAN,
-                               .event_time = NAN,
-                               .step = NAN,
-                               .time = NAN,
-                               .speed = NAN,
-                               .seconds = 60.0,
-                               .seed = 1}};
+    Arguments a = {
+        .options = {.gap = NAN, .event_time = NAN, .step = NAN, .time = NAN, .speed = NAN, .seconds = 60.0, .seed = 1}};
     bool any = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0) {

@@ -60,8 +60,7 @@ static void print_text(const LocatedColumn *column, const char *text, bool first
         printf(" %*s", width_of(column), text);
 }
 
-void located_table(LocatedOut *out, const char *name, const char *title, const LocatedColumn *columns,
-                   int ncolumns)
+void located_table(LocatedOut *out, const char *name, const char *title, const LocatedColumn *columns, int ncolumns)
 {
     close_table(out);
     out->name = name;
@@ -154,8 +153,7 @@ void located_note(LocatedOut *out, const char *format, ...)
 
 static void lengths_table(LocatedOut *out, const char *name, const char *title, const RgStepStatistics *s)
 {
-    static const LocatedColumn columns[] = {
-        {"from", "from s", false}, {"to", "to s", false}, {"steps", "steps", true}};
+    static const LocatedColumn columns[] = {{"from", "from s", false}, {"to", "to s", false}, {"steps", "steps", true}};
     char text[120];
     snprintf(text, sizeof text, "%s: lengths of its inner steps", title);
     located_table(out, name, text, columns, 3);

@@ -1,8 +1,8 @@
 /*
  * located_stacks.c - 1, 2, 4 and 10 boxes on each other, set down 0.1 mm above what is below them, then left alone.
  *
- * After a second of settling everything is measured over the rest of the run: the steps that rest takes, what they cost,
- * and how far a box moves. Published: milliseconds a step of an intersection-free method with barriers.
+ * After a second of settling everything is measured over the rest of the run: the steps that rest takes, what they
+ * cost, and how far a box moves. Published: milliseconds a step of an intersection-free method with barriers.
  */
 #include "located.h"
 #include "vectors.h"
@@ -71,8 +71,7 @@ static void look_for_drift(RgWorld *world, void *context)
     d->begun = true;
 }
 
-static bool stack_row(LocatedOut *out, int which, double side, const LocatedSetup *setup,
-                      const LocatedOptions *o)
+static bool stack_row(LocatedOut *out, int which, double side, const LocatedSetup *setup, const LocatedOptions *o)
 {
     char name[48];
     int boxes = heights[which].boxes;
@@ -105,12 +104,11 @@ static bool stack_row(LocatedOut *out, int which, double side, const LocatedSetu
     double least = fmin(settle.least_measured, run.least_measured);
     RgMomentum m;
     rg_world_momentum(world, &m);
-    located_row(out, (LocatedCell[]){
-                         cell_text(name), cell_text(located_stepper_name(setup)), cell_text(setup->solver),
-                         cell(steps), cell(time / steps), cell(inner ? run.statistics.least : watch.h),
-                         cell(1e3 * run.cpu / steps), cell(heights[which].published),
-                         cell(inner ? run.statistics.least_distance : (double)NAN), cell(least),
-                         cell(drift.sink), cell(drift.shift), cell(m.kinetic), cell_text(run.why)});
+    located_row(out, (LocatedCell[]){cell_text(name), cell_text(located_stepper_name(setup)), cell_text(setup->solver),
+                                     cell(steps), cell(time / steps), cell(inner ? run.statistics.least : watch.h),
+                                     cell(1e3 * run.cpu / steps), cell(heights[which].published),
+                                     cell(inner ? run.statistics.least_distance : (double)NAN), cell(least),
+                                     cell(drift.sink), cell(drift.shift), cell(m.kinetic), cell_text(run.why)});
     rg_world_destroy(world);
     rg_model_destroy(model);
     return !located_is_strict(setup->stepper) || (run.why[0] == '\0' && least >= -OVERLAP);

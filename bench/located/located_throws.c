@@ -1,9 +1,10 @@
 /*
  * located_throws.c - random throws (scenes/located_thrown.h): what comes to rest, at what cost, and what fails.
  *
- * A run ends when the kinetic energy has been below 1e-10 J for half a second, or after 10 s. A throw fails if a step is
- * refused, shapes overlap, its certificate does not hold (--verify), energy rises by more than a thousandth of it in a
- * step, or it does not come to rest; on a slope that is no failure. Every failure is told with the options that run it again alone.
+ * A run ends when the kinetic energy has been below 1e-10 J for half a second, or after 10 s. A throw fails if a step
+ * is refused, shapes overlap, its certificate does not hold (--verify), energy rises by more than a thousandth of it in
+ * a step, or it does not come to rest; on a slope that is no failure. Every failure is told with the options that run
+ * it again alone.
  */
 #include "located.h"
 #include "located_thrown.h"
@@ -80,10 +81,8 @@ static Thrown throw_once(const Throw *t, const LocatedSetup *setup, const Locate
     LocatedResult result = {&thrown, sizeof thrown, (unsigned)(o->seconds * (o->verify ? 4.0 : 2.0)) + 1};
     if (located_apart(throw_job, &job, &result))
         return thrown;
-    thrown =
-        (Thrown){.energy = (double)NAN, .run = {.rest = (double)NAN, .least_measured = (double)INFINITY}};
-    snprintf(thrown.failure, sizeof thrown.failure, "ended after %u s of processor time, or crashed",
-             result.seconds);
+    thrown = (Thrown){.energy = (double)NAN, .run = {.rest = (double)NAN, .least_measured = (double)INFINITY}};
+    snprintf(thrown.failure, sizeof thrown.failure, "ended after %u s of processor time, or crashed", result.seconds);
     return thrown;
 }
 
@@ -177,8 +176,7 @@ static bool throw_row(LocatedOut *out, Throw t, const LocatedSetup *setup, const
     char name[40];
     snprintf(name, sizeof name, "%s, %s", thrown_kinds[t.kind], thrown_grounds[t.onto]);
     int count = o->only ? 1 : o->count > 0 ? o->count : o->quick ? 5 : 100;
-    Totals s = {
-        .least_proven = (double)INFINITY, .least_seen = (double)INFINITY, .least_verified = (double)INFINITY};
+    Totals s = {.least_proven = (double)INFINITY, .least_seen = (double)INFINITY, .least_verified = (double)INFINITY};
     LocatedRun last;
     struct {
         uint64_t seed;
@@ -199,9 +197,9 @@ static bool throw_row(LocatedOut *out, Throw t, const LocatedSetup *setup, const
     }
     print_totals(out, name, setup, &s);
     for (int i = 0; i < s.failed && i < TOLD && located_is_strict(setup->stepper); i++)
-        located_note(out, "  throws --kind %s --onto %s --stepper %s --solver %s --only %llu: %s",
-                     thrown_kinds[t.kind], thrown_grounds[t.onto], setup->stepper, setup->solver,
-                     (unsigned long long)told[i].seed, told[i].failure);
+        located_note(out, "  throws --kind %s --onto %s --stepper %s --solver %s --only %llu: %s", thrown_kinds[t.kind],
+                     thrown_grounds[t.onto], setup->stepper, setup->solver, (unsigned long long)told[i].seed,
+                     told[i].failure);
     if (o->only && o->histogram)
         located_histogram(out, "throw", name, &last);
     free(s.steps);
@@ -213,10 +211,8 @@ static bool all_throws(LocatedOut *out, const LocatedSetup *setup, const Located
     bool good = true;
     for (int onto = 0; onto < THROWN_GROUNDS; onto++)
         for (int kind = 0; kind < THROWN_KINDS; kind++) {
-            bool asked = (o->kind == NULL || strcmp(o->kind, "all") == 0 ||
-                          strcmp(o->kind, thrown_kinds[kind]) == 0) &&
-                         (o->onto == NULL || strcmp(o->onto, "all") == 0 ||
-                          strcmp(o->onto, thrown_grounds[onto]) == 0);
+            bool asked = (o->kind == NULL || strcmp(o->kind, "all") == 0 || strcmp(o->kind, thrown_kinds[kind]) == 0) &&
+                         (o->onto == NULL || strcmp(o->onto, "all") == 0 || strcmp(o->onto, thrown_grounds[onto]) == 0);
             if (asked)
                 good = throw_row(out, (Throw){kind, onto, 0}, setup, o) && good;
         }
@@ -225,8 +221,8 @@ static bool all_throws(LocatedOut *out, const LocatedSetup *setup, const Located
 
 bool located_throws(LocatedOut *out, const LocatedOptions *o)
 {
-    static const char *const own_steppers[LOCATED_NAMES] = {"rigid"}, *const own_solvers[LOCATED_NAMES] = {
-                                                                          "cone", "no-slip"};
+    static const char *const own_steppers[LOCATED_NAMES] = {"rigid"}, *const own_solvers[LOCATED_NAMES] = {"cone",
+                                                                                                           "no-slip"};
     const char *const *steppers = o->steppers[0] != NULL ? o->steppers : own_steppers;
     const char *const *solvers = o->solvers[0] != NULL ? o->solvers : own_solvers;
     bool good = true;

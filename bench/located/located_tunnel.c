@@ -1,8 +1,8 @@
 /*
  * located_tunnel.c - how many of the shots of located_shots.h each stepper misses, at nominal steps of 0.1, 0.01, 1 ms.
  *
- * A shot is missed if it is behind what it should have hit, or goes on unchanged after the time at which it truly touches
- * (located_shots.h); neither is the stepper's own word. Every stepper gets the same shots.
+ * A shot is missed if it is behind what it should have hit, or goes on unchanged after the time at which it truly
+ * touches (located_shots.h); neither is the stepper's own word. Every stepper gets the same shots.
  */
 #include "located.h"
 #include "located_shots.h"
@@ -57,8 +57,8 @@ static void tell(LocatedOut *out, const Row *row, int stepper, uint64_t seed, co
     char speed[32] = "";
     if (row->kind <= SHOT_FREE)
         snprintf(speed, sizeof speed, " --speed %g", row->speed);
-    located_note(out, "  tunnel --scene %s%s --stepper %s --step %g --only %llu: %s", shot_names[row->kind],
-                 speed, steppers[stepper], row->h, (unsigned long long)seed, what);
+    located_note(out, "  tunnel --scene %s%s --stepper %s --step %g --only %llu: %s", shot_names[row->kind], speed,
+                 steppers[stepper], row->h, (unsigned long long)seed, what);
 }
 
 /* One shot by one stepper, and what came of it. */
@@ -107,8 +107,7 @@ static void shot_job(void *context, void *data)
     rg_world_destroy(world);
 }
 
-static void shoot(LocatedOut *out, Row *row, const Shot *shot, int stepper, uint64_t seed,
-                  const LocatedOptions *o)
+static void shoot(LocatedOut *out, Row *row, const Shot *shot, int stepper, uint64_t seed, const LocatedOptions *o)
 {
     ShotResult r;
     bool strict = located_is_strict(steppers[stepper]);
@@ -159,10 +158,7 @@ static bool print_row(LocatedOut *out, const Row *row, int count)
 static bool shoot_row(LocatedOut *out, ShotKind kind, double speed, double h, const LocatedOptions *o)
 {
     Row row = {.kind = kind, .speed = speed, .h = h, .least_seen = (double)INFINITY};
-    int count = o->only              ? 1
-                : o->count > 0       ? o->count
-                : kind == SHOT_CHAIN ? (o->quick ? 1 : 3)
-                                     : (o->quick ? 3 : 30);
+    int count = o->only ? 1 : o->count > 0 ? o->count : kind == SHOT_CHAIN ? (o->quick ? 1 : 3) : (o->quick ? 3 : 30);
     for (int i = 0; i < NSTEPPERS; i++)
         row.has[i] = asked_for(o, steppers[i]) && located_has_stepper(steppers[i]) &&
                      !(o->quick && kind == SHOT_CHAIN && strcmp(steppers[i], "c2a") == 0); /* half a minute */

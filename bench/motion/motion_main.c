@@ -41,8 +41,7 @@ typedef struct Overlaps {
 typedef struct Row {
     bool wall;
     int steps;
-    double
-        reading; /* s between two readings of the clock with nothing between them: 0.55e-6, of processor time */
+    double reading; /* s between two readings of the clock with nothing between them: 0.55e-6, of processor time */
     double seconds, sweeps, unfinished, gain, speed, end_speed, force;
     Overlaps late, all;
     int lost;
@@ -89,8 +88,7 @@ static void measure_motion(const SceneFile *scene, RgWorld *world, Row *row)
     row->end_speed = 0.0;
     for (int i = 0; i < scene->nbodies; i++)
         if (!scene->bodies[i].is_static)
-            row->end_speed =
-                larger(row->end_speed, vec_norm(rg_world_link_twist(world, (RgLinkId){i + 1}).v));
+            row->end_speed = larger(row->end_speed, vec_norm(rg_world_link_twist(world, (RgLinkId){i + 1}).v));
     row->speed = larger(row->speed, row->end_speed);
     for (int i = 0; i < count; i++)
         row->force = larger(row->force, vec_norm(forces[i].force));
@@ -229,9 +227,8 @@ static bool run_file(const char *path, const Options *o)
     bool good = run(scene, world, o->steps > 0 ? o->steps : scene->steps, &r);
     double n = r.steps > 0 ? r.steps : 1.0;
     printf("%5d %9.0f %7.1f %6.3f %10.3g %9.3g %9.2g %10.3g %9.3g %9.3g %9.3g %9.3g %5d  %016llx\n", r.steps,
-           n / r.seconds, r.sweeps / n, r.unfinished / n, r.gain, r.speed, r.end_speed, r.force,
-           mean(&r.late), r.late.largest, mean(&r.all), r.all.largest, r.lost,
-           (unsigned long long)rg_world_hash(world));
+           n / r.seconds, r.sweeps / n, r.unfinished / n, r.gain, r.speed, r.end_speed, r.force, mean(&r.late),
+           r.late.largest, mean(&r.all), r.all.largest, r.lost, (unsigned long long)rg_world_hash(world));
     fflush(stdout);
     rg_world_destroy(world);
     scene_file_destroy(scene);
@@ -240,15 +237,14 @@ static bool run_file(const char *path, const Options *o)
 
 static int usage(FILE *file)
 {
-    fprintf(file,
-            "usage: rigor-bench-scenes FILE... [--solver NAME] [--coords FORM] [--stepper NAME] [--steps N]\n"
-            "                          [--threads N] [--sweeps N] [--tolerance T] [--wall]\n\n"
-            "Runs .scene files and prints speed, sweeps, energy gained (J), largest speed (m/s) and contact "
-            "force\n"
-            "(N), overlaps late and all along (mm), bodies lost and a hash of the state; "
-            "bench/motion/motion_main.c says "
-            "how each is\n"
-            "measured. Ends with 1 where a file is bad or a step was refused.\n");
+    fprintf(file, "usage: rigor-bench-scenes FILE... [--solver NAME] [--coords FORM] [--stepper NAME] [--steps N]\n"
+                  "                          [--threads N] [--sweeps N] [--tolerance T] [--wall]\n\n"
+                  "Runs .scene files and prints speed, sweeps, energy gained (J), largest speed (m/s) and contact "
+                  "force\n"
+                  "(N), overlaps late and all along (mm), bodies lost and a hash of the state; "
+                  "bench/motion/motion_main.c says "
+                  "how each is\n"
+                  "measured. Ends with 1 where a file is bad or a step was refused.\n");
     return file == stdout ? 0 : 2;
 }
 
@@ -301,9 +297,8 @@ int main(int argc, char **argv)
     }
     if (files == 0)
         return usage(stderr);
-    printf("%-12s %5s %9s %7s %6s %10s %9s %9s %10s %9s %9s %9s %9s %5s  %s\n", "scene", "steps", "steps/s",
-           "sweeps", "unfin", "gain", "speed", "end", "force", "overlap", "largest", "all", "largest", "lost",
-           "hash");
+    printf("%-12s %5s %9s %7s %6s %10s %9s %9s %10s %9s %9s %9s %9s %5s  %s\n", "scene", "steps", "steps/s", "sweeps",
+           "unfin", "gain", "speed", "end", "force", "overlap", "largest", "all", "largest", "lost", "hash");
     for (int i = 0; i < files; i++)
         good = run_file(argv[1 + i], &o) && good;
     return good ? 0 : 1;

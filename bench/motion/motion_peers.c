@@ -41,22 +41,17 @@ static const struct Setting {
     {"rigor-quick-maximal", "Rigor quick, maximal", NULL, "rigor_quick_maximal", 50, NULL, FOR_JOINTED, true},
     {"ode-20", "ODE quick 20", "peer_ode.so", "ode-quick", 20, NULL, FOR_ALL, true},
     {"ode-100", "ODE quick 100", "peer_ode.so", "ode-quick", 100, NULL, FOR_ALL, false},
-    {"bullet-si-10", "Bullet float SI 10", "peer_bullet_float.so", "bullet-float-si", 10, NULL, FOR_LOOSE,
-     true},
-    {"bullet-si-50", "Bullet float SI 50", "peer_bullet_float.so", "bullet-float-si", 50, NULL, FOR_LOOSE,
-     false},
-    {"bullet-mb-10", "Bullet float mb 10", "peer_bullet_float.so", "bullet-float-mb", 10, NULL, FOR_JOINTED,
-     true},
-    {"bullet-mb-50", "Bullet float mb 50", "peer_bullet_float.so", "bullet-float-mb", 50, NULL, FOR_JOINTED,
-     false},
+    {"bullet-si-10", "Bullet float SI 10", "peer_bullet_float.so", "bullet-float-si", 10, NULL, FOR_LOOSE, true},
+    {"bullet-si-50", "Bullet float SI 50", "peer_bullet_float.so", "bullet-float-si", 50, NULL, FOR_LOOSE, false},
+    {"bullet-mb-10", "Bullet float mb 10", "peer_bullet_float.so", "bullet-float-mb", 10, NULL, FOR_JOINTED, true},
+    {"bullet-mb-50", "Bullet float mb 50", "peer_bullet_float.so", "bullet-float-mb", 50, NULL, FOR_JOINTED, false},
     {"mujoco-newton", "MuJoCo Newton", "peer_mujoco.so", "mujoco", 100, "Newton", FOR_ALL, true},
     {"mujoco-cg", "MuJoCo CG", "peer_mujoco.so", "mujoco", 100, "CG", FOR_ALL, false},
 };
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
 
 /* Files, and the balls of the stacks' benchmark: all of its steps, and the first 200. */
-static const char *const default_scenes[] = {"D1", "D2",  "D3", "D4",     "D5", "D6",
-                                             "H1", "H22", "S2", "S2-200", NULL};
+static const char *const default_scenes[] = {"D1", "D2", "D3", "D4", "D5", "D6", "H1", "H22", "S2", "S2-200", NULL};
 static const char *const code_scenes[] = {"boxes-1", "hulls-1", "ragdolls-1", "S2-200", NULL};
 static const char *const quick_scenes[] = {"D1", "D3", "D5", "D6", "H1", "S2-200", NULL};
 
@@ -138,10 +133,10 @@ static void print_head(const SceneData *s, const TurnPlan *plan)
     int moving = 0;
     for (int i = 0; i < s->nbodies; i++)
         moving += s->bodies[i].is_static || scene_is_massless(&s->bodies[i]) ? 0 : 1;
-    printf("\n%s: %d bodies, %d hinges, %d of %d steps of %.4g ms\n", s->name, moving, s->njoints,
-           plan->steps, s->steps, 1e3 * s->dt);
-    printf("  %-21s %9s %7s %9s %9s %9s %10s %5s %s\n", "engine", "steps/s", "ours", "late mm", "largest",
-           "worst", "gain J", "lost", "");
+    printf("\n%s: %d bodies, %d hinges, %d of %d steps of %.4g ms\n", s->name, moving, s->njoints, plan->steps,
+           s->steps, 1e3 * s->dt);
+    printf("  %-21s %9s %7s %9s %9s %9s %10s %5s %s\n", "engine", "steps/s", "ours", "late mm", "largest", "worst",
+           "gain J", "lost", "");
 }
 
 /* A run that was stopped has no late part. */
@@ -176,15 +171,15 @@ static void print_row(const struct Setting *setting, const Runner *r, double rat
     if (e->joint_gap > 0.01)
         printf(" joints %.3g mm", e->joint_gap);
     if (r->turns < MOTION_TURNS)
-        printf(" (stopped after %d steps, errors over %d)",
-               r->turns > 0 ? turn_end(plan, r->turns - 1) : r->part_steps, e->steps);
+        printf(" (stopped after %d steps, errors over %d)", r->turns > 0 ? turn_end(plan, r->turns - 1) : r->part_steps,
+               e->steps);
     else if (e->steps < plan->steps)
         printf(" (errors over %d steps)", e->steps);
     printf("\n");
 }
 
-static void write_row(FILE *csv, const SceneData *s, const struct Setting *setting, const Runner *r,
-                      double ratio, const TurnPlan *plan)
+static void write_row(FILE *csv, const SceneData *s, const struct Setting *setting, const Runner *r, double ratio,
+                      const TurnPlan *plan)
 {
     const MotionErrors *e = &r->errors;
     if (csv == NULL)
@@ -193,9 +188,9 @@ static void write_row(FILE *csv, const SceneData *s, const struct Setting *setti
         fprintf(csv, "%s,%s,\"%s\",,,,,,,,,,,,\n", s->name, setting->id, r->text);
         return;
     }
-    fprintf(csv, "%s,%s,,%d,%.6g,%.4g,%.6g,%.6g,%.6g,%.6g,%d,%d,%.6g,%.6g,%016" PRIx64 "\n", s->name,
-            setting->id, e->steps, speed_of(r, plan), ratio, e->late_mean, e->late_max, e->worst, e->gain,
-            e->lost, e->fallen, e->drift, e->joint_gap, e->hash);
+    fprintf(csv, "%s,%s,,%d,%.6g,%.4g,%.6g,%.6g,%.6g,%.6g,%d,%d,%.6g,%.6g,%016" PRIx64 "\n", s->name, setting->id,
+            e->steps, speed_of(r, plan), ratio, e->late_mean, e->late_max, e->worst, e->gain, e->lost, e->fallen,
+            e->drift, e->joint_gap, e->hash);
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -297,16 +292,14 @@ static bool run_all(Bench *b)
 
 static int usage(FILE *file)
 {
-    fprintf(
-        file,
-        "usage: rigor-bench-motion [--scene A,B...] [--seed N] [--engine A,B...] [--quick] [--repeats N]\n"
-        "                          [--budget S] [--scenes FOLDER] [--csv FILE] [--write FOLDER]\n\n"
-        "Scenes in motion in Rigor and in other engines, in turns, in one run: files of the folder "
-        "(default\n" DEFAULT_FOLDER "), names of scene_data.h, NAME-STEPS for the first steps of one.\n"
-        "--seed: boxes, hulls and ragdolls drawn from it. --engine: ids that begin so; Rigor quick always "
-        "runs.\n"
-        "--budget: s of processor time of an engine on a scene. --write: scenes into files, nothing is run.\n"
-        "engines:");
+    fprintf(file, "usage: rigor-bench-motion [--scene A,B...] [--seed N] [--engine A,B...] [--quick] [--repeats N]\n"
+                  "                          [--budget S] [--scenes FOLDER] [--csv FILE] [--write FOLDER]\n\n"
+                  "Scenes in motion in Rigor and in other engines, in turns, in one run: files of the folder "
+                  "(default\n" DEFAULT_FOLDER "), names of scene_data.h, NAME-STEPS for the first steps of one.\n"
+                  "--seed: boxes, hulls and ragdolls drawn from it. --engine: ids that begin so; Rigor quick always "
+                  "runs.\n"
+                  "--budget: s of processor time of an engine on a scene. --write: scenes into files, nothing is run.\n"
+                  "engines:");
     for (int i = 0; i < SETTINGS; i++)
         fprintf(file, " %s", settings[i].id);
     fprintf(file, "\n");
@@ -332,9 +325,8 @@ static FILE *open_csv(const char *path)
         perror(path);
         exit(1);
     }
-    fprintf(csv,
-            "scene,engine,text,steps,steps_per_s,ours,late_mean_mm,late_max_mm,worst_mm,gain_J,lost,fallen,"
-            "drift_mm,joint_gap_mm,hash\n");
+    fprintf(csv, "scene,engine,text,steps,steps_per_s,ours,late_mean_mm,late_max_mm,worst_mm,gain_J,lost,fallen,"
+                 "drift_mm,joint_gap_mm,hash\n");
     return csv;
 }
 

@@ -145,8 +145,7 @@ static _Noreturn void child_main(const Runner *r, const SceneData *scene, int fr
     Answer a = {.good = lack == NULL};
     snprintf(a.text, sizeof a.text, "%s", lack != NULL ? lack : "");
     Ask ask;
-    while (write(to, &a, sizeof a) == (ssize_t)sizeof a &&
-           read(from, &ask, sizeof ask) == (ssize_t)sizeof ask) {
+    while (write(to, &a, sizeof a) == (ssize_t)sizeof a && read(from, &ask, sizeof ask) == (ssize_t)sizeof ask) {
         alarm(PATIENCE);
         answer(&s, &ask, &a);
         alarm(0); /* waiting for its turn has no limit */
@@ -232,8 +231,7 @@ static void run_once(Runner *runners, int count, const TurnPlan *plan, int repea
     for (int i = 0; i < count; i++) {
         Runner *r = &runners[i];
         before[i] = r->spent;
-        runs[i] = r->state == RUNNER_READY &&
-                  (repeat == 0 || r->spent * (repeat + 1) / repeat < plan->budget) &&
+        runs[i] = r->state == RUNNER_READY && (repeat == 0 || r->spent * (repeat + 1) / repeat < plan->budget) &&
                   ask_child(r, (Ask){.command = COMMAND_BEGIN}, &a);
     }
     for (int turn = 0; turn < MOTION_TURNS; turn++)

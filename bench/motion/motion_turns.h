@@ -35,9 +35,9 @@ typedef struct Runner {
 typedef struct TurnPlan {
     int steps;   /* of a run */
     int repeats; /* runs of an engine, as far as the budget reaches; 1 at least */
-    double
-        budget; /* s of processor time of an engine for all its runs; a run is stopped after so many, the errors
-                      are gathered over as many again */
+    /* s of processor time of an engine for all its runs; a run is stopped after so many, the errors are gathered over
+       as many again */
+    double budget;
 } TurnPlan;
 
 /* Steps at which a turn ends. */

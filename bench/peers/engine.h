@@ -50,8 +50,8 @@ typedef const PeerEngine *const *PeerEnginesFn(void);
 PeerEnginesFn peer_engines;
 
 /*
- * Many runs of one scene, which a module may export beside its engines: one model, and for each thread the data that runs
- * change. All but model and destroy are called by several threads at once, each with data of its own.
+ * Many runs of one scene, which a module may export beside its engines: one model, and for each thread the data that
+ * runs change. All but model and destroy are called by several threads at once, each with data of its own.
  */
 typedef struct PeerRollouts {
     const char *title, *setting;

@@ -1,11 +1,11 @@
 /*
  * engine_ode.c - the scenes in ODE (double), by its iterative and by its direct step.
  *
- * Settings: ERP 0.2 and CFM as the library's defaults; contacts with dContactApprox1 (friction limited by
- * mu times the normal force) and mu of the scene; at most four points a pair of shapes; surface layer 0; no
- * sleeping; gyroscopic torques on; rows in random order from a fixed seed, as the library does it. Broad
- * phase: hash space. Bodies that a joint connects do not touch. Springs and dampers of joints are efforts from the start of
- * the step, as drives are. A hull is the library's convex shape, its faces by Rigor's hull.
+ * Settings: ERP 0.2 and CFM as the library's defaults; contacts with dContactApprox1 (friction limited by mu times the
+ * normal force) and mu of the scene; at most four points a pair of shapes; surface layer 0; no sleeping; gyroscopic
+ * torques on; rows in random order from a fixed seed, as the library does it. Broad phase: hash space. Bodies that a
+ * joint connects do not touch. Springs and dampers of joints are efforts from the start of the step, as drives are. A
+ * hull is the library's convex shape, its faces by Rigor's hull.
  *
  *   quick    dWorldQuickStep, over-relaxation 1.3 (default), no warm start (the library has none)
  *   direct   dWorldStep (Dantzig's method on a dense matrix). It fails where cubes stand exactly on each
@@ -69,8 +69,7 @@ static void add_body(OdeWorld *w, int i)
     dBodyID body = w->bodies[i] = dBodyCreate(w->world);
     dMass mass;
     dMatrix3 R;
-    dMassSetParameters(&mass, b->mass, 0.0, 0.0, 0.0, b->moments.x, b->moments.y, b->moments.z, 0.0, 0.0,
-                       0.0);
+    dMassSetParameters(&mass, b->mass, 0.0, 0.0, 0.0, b->moments.x, b->moments.y, b->moments.z, 0.0, 0.0, 0.0);
     to_rotation(&b->X_WB.R, R);
     dBodySetMass(body, &mass);
     dBodySetPosition(body, b->X_WB.p.x, b->X_WB.p.y, b->X_WB.p.z);
@@ -114,8 +113,8 @@ static dGeomID make_hull(dSpaceID space, const SceneShape *s, OdeHull *hull)
         for (int k = view.face_start[i]; k < view.face_start[i + 1]; k++)
             hull->polygons[n++] = (unsigned)view.face_vertices[k];
     }
-    dGeomID geom = dCreateConvex(space, hull->planes, (unsigned)view.nfaces, hull->points,
-                                 (unsigned)view.nvertices, hull->polygons);
+    dGeomID geom = dCreateConvex(space, hull->planes, (unsigned)view.nfaces, hull->points, (unsigned)view.nvertices,
+                                 hull->polygons);
     rg_geometry_destroy(geometry);
     return geom;
 }
@@ -191,8 +190,7 @@ static void use_threads(OdeWorld *w, int threads)
     w->threading = dThreadingAllocateMultiThreadedImplementation();
     w->pool = dThreadingAllocateThreadPool((unsigned)threads, 0, dAllocateFlagBasicData, NULL);
     dThreadingThreadPoolServeMultiThreadedImplementation(w->pool, w->threading);
-    dWorldSetStepThreadingImplementation(w->world, dThreadingImplementationGetFunctions(w->threading),
-                                         w->threading);
+    dWorldSetStepThreadingImplementation(w->world, dThreadingImplementationGetFunctions(w->threading), w->threading);
 }
 
 /* The direct step reports dependent rows line by line; what comes of it shows in the errors. */
@@ -283,8 +281,7 @@ static void touch(void *data, dGeomID a, dGeomID b)
     OdeWorld *w = data;
     const SceneBody *body_a = dGeomGetData(a), *body_b = dGeomGetData(b);
     const SceneBody *bodies = w->scene->bodies;
-    if (body_a != NULL && body_b != NULL &&
-        !scene_may_touch(w->scene, (int)(body_a - bodies), (int)(body_b - bodies)))
+    if (body_a != NULL && body_b != NULL && !scene_may_touch(w->scene, (int)(body_a - bodies), (int)(body_b - bodies)))
         return;
     dBodyID one = dGeomGetBody(a), two = dGeomGetBody(b);
     if (one != NULL && two != NULL && dAreConnectedExcluding(one, two, dJointTypeContact))

@@ -30,8 +30,8 @@ static void destroy(void *world)
 }
 
 /* budget: quick makes all of its sweeps, unless one changes nothing. */
-static void *create(const SceneData *scene, const PeerOptions *options, const char *coords,
-                    const char *solver, bool budget)
+static void *create(const SceneData *scene, const PeerOptions *options, const char *coords, const char *solver,
+                    bool budget)
 {
     RigorWorld *w = calloc(1, sizeof *w);
     RgError error = {0};
@@ -104,30 +104,30 @@ static const char *lacks_in_maximal(const SceneData *scene, const PeerOptions *o
 /* ------------------------------------------------------------------ table entries */
 
 /* name, coordinate form, solver, whether it has a budget, what the table calls it */
-#define RIGOR_ENTRIES(X)                                                                                     \
-    X(quick_minimal, minimal, "quick", false, "Rigor quick, minimal")                                        \
-    X(quick_maximal, maximal, "quick", false, "Rigor quick, maximal")                                        \
-    X(budget_maximal, maximal, "quick", true, "Rigor quick, budget")                                         \
-    X(pgs_minimal, minimal, "pgs", false, "Rigor pgs, minimal")                                              \
-    X(pgs_maximal, maximal, "pgs", false, "Rigor pgs, maximal")                                              \
-    X(cone_minimal, minimal, "cone", false, "Rigor cone, minimal")                                           \
-    X(cone_maximal, maximal, "cone", false, "Rigor cone, maximal")                                           \
+#define RIGOR_ENTRIES(X)                                                                                               \
+    X(quick_minimal, minimal, "quick", false, "Rigor quick, minimal")                                                  \
+    X(quick_maximal, maximal, "quick", false, "Rigor quick, maximal")                                                  \
+    X(budget_maximal, maximal, "quick", true, "Rigor quick, budget")                                                   \
+    X(pgs_minimal, minimal, "pgs", false, "Rigor pgs, minimal")                                                        \
+    X(pgs_maximal, maximal, "pgs", false, "Rigor pgs, maximal")                                                        \
+    X(cone_minimal, minimal, "cone", false, "Rigor cone, minimal")                                                     \
+    X(cone_maximal, maximal, "cone", false, "Rigor cone, maximal")                                                     \
     X(dantzig_minimal, minimal, "dantzig", false, "Rigor dantzig, minimal")
 
-#define RIGOR_ENTRY(name, coords, solver, budget, heading)                                                   \
-    static void *create_##name(const SceneData *scene, const PeerOptions *options)                           \
-    {                                                                                                        \
-        return create(scene, options, #coords, solver, budget);                                              \
-    }                                                                                                        \
-    static const PeerEngine engine_##name = {.id = "rigor_" #name,                                           \
-                                             .title = heading,                                               \
-                                             .setting = "semi-implicit, " solver ", " #coords,               \
-                                             .version = rg_version,                                          \
-                                             .lacks = lacks_in_##coords,                                     \
-                                             .create = create_##name,                                        \
-                                             .step = step,                                                   \
-                                             .read = read_body,                                              \
-                                             .joint = read_joint,                                            \
+#define RIGOR_ENTRY(name, coords, solver, budget, heading)                                                             \
+    static void *create_##name(const SceneData *scene, const PeerOptions *options)                                     \
+    {                                                                                                                  \
+        return create(scene, options, #coords, solver, budget);                                                        \
+    }                                                                                                                  \
+    static const PeerEngine engine_##name = {.id = "rigor_" #name,                                                     \
+                                             .title = heading,                                                         \
+                                             .setting = "semi-implicit, " solver ", " #coords,                         \
+                                             .version = rg_version,                                                    \
+                                             .lacks = lacks_in_##coords,                                               \
+                                             .create = create_##name,                                                  \
+                                             .step = step,                                                             \
+                                             .read = read_body,                                                        \
+                                             .joint = read_joint,                                                      \
                                              .destroy = destroy};
 RIGOR_ENTRIES(RIGOR_ENTRY)
 #undef RIGOR_ENTRY

@@ -1,9 +1,9 @@
 /*
  * machine_gain.c - the ceiling for any program with threads.
  *
- * Independent chains of multiplications and additions, enough of them to keep all units of a processor busy, first by one
- * thread, then by all at once, each with chains of its own. Two processors that are threads of one core share its units:
- * they gain little here, however they are counted.
+ * Independent chains of multiplications and additions, enough of them to keep all units of a processor busy, first by
+ * one thread, then by all at once, each with chains of its own. Two processors that are threads of one core share its
+ * units: they gain little here, however they are counted.
  */
 #include "machine_gain.h"
 

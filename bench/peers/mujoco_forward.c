@@ -74,12 +74,11 @@ static void write_link(FILE *f, const RgModel *model, RgLinkInfo l)
         fprintf(f, "<freejoint name='%s'/>\n", l.name);
     } else {
         RgJointInfo j = rg_model_joint(model, l.joint);
-        fprintf(f, "<joint name='%s' type='hinge' axis='%.17g %.17g %.17g'/>\n", j.name, j.axis.x, j.axis.y,
-                j.axis.z);
+        fprintf(f, "<joint name='%s' type='hinge' axis='%.17g %.17g %.17g'/>\n", j.name, j.axis.x, j.axis.y, j.axis.z);
     }
     fprintf(f, "<inertial mass='%.17g' pos='%.17g %.17g %.17g' ", in.mass, in.com.x, in.com.y, in.com.z);
-    fprintf(f, "fullinertia='%.17g %.17g %.17g %.17g %.17g %.17g'/>\n", in.I.xx, in.I.yy, in.I.zz, in.I.xy,
-            in.I.xz, in.I.yz);
+    fprintf(f, "fullinertia='%.17g %.17g %.17g %.17g %.17g %.17g'/>\n", in.I.xx, in.I.yy, in.I.zz, in.I.xy, in.I.xz,
+            in.I.yz);
 }
 
 /* All links that hang on one, each with all that hangs on it. */
@@ -112,8 +111,7 @@ static mjModel *to_mujoco(const RgModel *model)
     char path[128], error[500] = "";
     expect(mkdtemp(x.folder) != NULL, x.folder);
     FILE *f = open_part(&x, 0);
-    fprintf(f,
-            "<mujoco><compiler angle='radian'/><option timestep='0.001' gravity='0 0 -9.81'/><worldbody>\n");
+    fprintf(f, "<mujoco><compiler angle='radian'/><option timestep='0.001' gravity='0 0 -9.81'/><worldbody>\n");
     write_children(&x, f, 0, 0);
     fprintf(f, "</worldbody></mujoco>\n");
     fclose(f);
@@ -252,8 +250,8 @@ static void measure(const char *name, RgModel *model)
     }
     qsort(theirs, STATES, sizeof theirs[0], by_value);
     qsort(ours, STATES, sizeof ours[0], by_value);
-    printf("%-16s mj_forward %8.0f ns, forward by factor %8.0f ns: %.2fx   accelerations differ by %.1e\n",
-           name, theirs[STATES / 2], ours[STATES / 2], theirs[STATES / 2] / ours[STATES / 2], worst);
+    printf("%-16s mj_forward %8.0f ns, forward by factor %8.0f ns: %.2fx   accelerations differ by %.1e\n", name,
+           theirs[STATES / 2], ours[STATES / 2], theirs[STATES / 2] / ours[STATES / 2], worst);
     mj_deleteData(p.d);
     mj_deleteModel(m);
     rg_dynamics_destroy(p.dynamics);
@@ -299,8 +297,7 @@ static void measure_chain(void)
     double ours = rigor_steps(model);
     printf("%-16s mj_step %8.0f steps/s, rg_world_step %8.0f: %.2fx   last rod (%.4f, %.4f, %.4f), energy "
            "%+.2g J\n",
-           "chain (100)", best, ours, ours / best, tip[0], tip[1], tip[2],
-           d->energy[0] + d->energy[1] - first);
+           "chain (100)", best, ours, ours / best, tip[0], tip[1], tip[2], d->energy[0] + d->energy[1] - first);
     mj_deleteData(d);
     mj_deleteModel(m);
     rg_model_destroy(model);

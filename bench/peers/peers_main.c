@@ -191,8 +191,7 @@ static void print_published(const SceneData *s, double ours)
             snprintf(best, sizeof best, "(%.0f)", x->best);
         if (x->steps > 0.0 && ours > 0.0)
             snprintf(ratio, sizeof ratio, "%.2fx", ours / x->steps);
-        printf("  published: %-17.17s %9s %10s %9s %10s %7s %s\n", x->engine, steps, best, "", "", ratio,
-               x->errors);
+        printf("  published: %-17.17s %9s %10s %9s %10s %7s %s\n", x->engine, steps, best, "", "", ratio, x->errors);
     }
 }
 
@@ -400,10 +399,8 @@ static FILE *open_csv(const char *path)
         perror(path);
         exit(1);
     }
-    fprintf(
-        csv,
-        "scene,engine,version,what,steps,wall,wall_best,cpu,cpu_best,ours,error1,error1_value,error1_unit,"
-        "error2,error2_value,error2_unit,error3,error3_value,error3_unit,hash\n");
+    fprintf(csv, "scene,engine,version,what,steps,wall,wall_best,cpu,cpu_best,ours,error1,error1_value,error1_unit,"
+                 "error2,error2_value,error2_unit,error3,error3_value,error3_unit,hash\n");
     return csv;
 }
 
@@ -472,8 +469,7 @@ int main(int argc, char **argv)
     print_engines(&p);
     if (p.list)
         return 0;
-    printf("threads: %d, iterations of iterative solvers: %d\n", p.plan.options.threads,
-           p.plan.options.iterations);
+    printf("threads: %d, iterations of iterative solvers: %d\n", p.plan.options.threads, p.plan.options.iterations);
     if (p.plan.options.threads > 1)
         printf("%d threads of nothing but multiplications and additions do %.2f times the work of one here\n",
                p.plan.options.threads, machine_gain(p.plan.options.threads));

@@ -59,8 +59,7 @@ static void run_own(void *context)
     rg_problem_solver_run(run->solver, &run->report);
 }
 
-static int own_solve(const RgProblemFile *problem, const char *name, double tolerance, SolveTry *result,
-                     double *out)
+static int own_solve(const RgProblemFile *problem, const char *name, double tolerance, SolveTry *result, double *out)
 {
     RgProblemOptions options = rg_problem_options_default();
     options.tolerance = tolerance;
@@ -70,8 +69,7 @@ static int own_solve(const RgProblemFile *problem, const char *name, double tole
     result->seconds = best_seconds(run_own, &run);
     result->iterations = run.report.iterations;
     result->says_solved = strcmp(run.report.outcome, "solved") == 0;
-    memcpy(out, rg_problem_solver_solution(run.solver),
-           (size_t)rg_problem_file_info(problem).n * sizeof *out);
+    memcpy(out, rg_problem_solver_solution(run.solver), (size_t)rg_problem_file_info(problem).n * sizeof *out);
     return 0;
 }
 
@@ -170,15 +168,13 @@ static void write_row(Bench *bench, const char *path, int contacts, const Row *r
                 "%s\n{\"problem\": \"%s\", \"contacts\": %d, \"library\": \"%s\", \"solver\": \"%s\", "
                 "\"tolerance\": %g, "
                 "\"reached\": %s, ",
-                bench->written++ > 0 ? "," : "", path, contacts, row->ours ? "rigor" : "siconos", row->name,
-                levels[k], row->reached[k] ? "true" : "false");
+                bench->written++ > 0 ? "," : "", path, contacts, row->ours ? "rigor" : "siconos", row->name, levels[k],
+                row->reached[k] ? "true" : "false");
         if (isfinite(t->residual))
-            fprintf(bench->json,
-                    "\"residual\": %.6g, \"seconds\": %.6g, \"iterations\": %d, \"says_solved\": %s}",
+            fprintf(bench->json, "\"residual\": %.6g, \"seconds\": %.6g, \"iterations\": %d, \"says_solved\": %s}",
                     t->residual, t->seconds, t->iterations, t->says_solved ? "true" : "false");
         else
-            fprintf(bench->json,
-                    "\"residual\": null, \"seconds\": null, \"iterations\": null, \"says_solved\": null}");
+            fprintf(bench->json, "\"residual\": null, \"seconds\": null, \"iterations\": null, \"says_solved\": null}");
     }
 }
 
@@ -240,12 +236,10 @@ static bool measure_file(Bench *bench, const char *path)
     int count = 0;
     const char *slash = strrchr(path, '/');
     printf("%s, %d contacts\n  %-7s %-22s %11s %8s %11s %8s\n", slash != NULL ? slash + 1 : path,
-           rg_problem_file_info(problem).contacts, "", "", "ms to 1e-4", "residual", "ms to 1e-8",
-           "residual");
+           rg_problem_file_info(problem).contacts, "", "", "ms to 1e-4", "residual", "ms to 1e-8", "residual");
     for (int i = 0; i < rg_solver_count() && count < ROWS_MAX; i++) {
         const char *name = rg_solver_name(i);
-        RgProblemSolver *takes =
-            wanted(bench, name) ? rg_problem_solver_create(problem, name, NULL, NULL) : NULL;
+        RgProblemSolver *takes = wanted(bench, name) ? rg_problem_solver_create(problem, name, NULL, NULL) : NULL;
         rg_problem_solver_free(takes);
         if (takes != NULL)
             add_row(bench, (Task){.problem = problem, .path = path, .own = name}, name, rows, &count);
@@ -253,8 +247,7 @@ static bool measure_file(Bench *bench, const char *path)
 #ifdef PEER_SICONOS
     for (int i = 0; i < siconos_count() && count < ROWS_MAX && !bench->ours; i++)
         if (wanted(bench, siconos_name(i)))
-            add_row(bench, (Task){.problem = problem, .path = path, .index = i}, siconos_name(i), rows,
-                    &count);
+            add_row(bench, (Task){.problem = problem, .path = path, .index = i}, siconos_name(i), rows, &count);
 #endif
     print_best(rows, count);
     rg_problem_file_free(problem);
@@ -287,8 +280,7 @@ int main(int argc, char **argv)
 {
     static Bench bench = {.seconds = 3};
     if (!take_arguments(&bench, argc, argv)) {
-        fprintf(stderr,
-                "usage: rigor-bench-solve FILE... [--solver NAME]... [--ours] [--seconds S] [--json FILE]\n");
+        fprintf(stderr, "usage: rigor-bench-solve FILE... [--solver NAME]... [--ours] [--seconds S] [--json FILE]\n");
         return 2;
     }
 #ifndef PEER_SICONOS

@@ -38,12 +38,9 @@ static const OptionSet sets[] = {
     {"NSGS NSN full", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_NSN, FULL, -1, 0},
     {"NSGS NSN-GP full", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_NSN_GP, FULL, -1, 0},
     {"NSGS NSN-GP light", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_NSN_GP, LIGHT, -1, 0},
-    {"NSGS hybrid light", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_NSN_GP_HYBRID, LIGHT, -1,
-     0},
-    {"NSGS cone full", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnCone, FULL, -1,
-     0},
-    {"NSGS cone light", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnCone, LIGHT, -1,
-     0},
+    {"NSGS hybrid light", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_NSN_GP_HYBRID, LIGHT, -1, 0},
+    {"NSGS cone full", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnCone, FULL, -1, 0},
+    {"NSGS cone light", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnCone, LIGHT, -1, 0},
     {"NSGS cone-local light", SICONOS_FRICTION_3D_NSGS,
      SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration, LIGHT, -1, 0},
     {"NSGS quartic light", SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_QUARTIC, LIGHT, -1, 0},
@@ -123,10 +120,7 @@ int siconos_solve(const char *path, int index, double tolerance, SolveTry *resul
     FrictionContactProblem *problem = frictionContact_new_from_filename(path);
     if (problem == NULL)
         return 1;
-    Run run = {.problem = problem,
-               .set = &sets[index],
-               .tolerance = tolerance,
-               .rows = 3 * problem->numberOfContacts};
+    Run run = {.problem = problem, .set = &sets[index], .tolerance = tolerance, .rows = 3 * problem->numberOfContacts};
     run.reaction = calloc((size_t)run.rows + 1, sizeof *run.reaction);
     run.velocity = calloc((size_t)run.rows + 1, sizeof *run.velocity);
     if (run.reaction == NULL || run.velocity == NULL)

@@ -6,8 +6,8 @@
  *   method    a stepper of ours with a solver and a form of coordinates, or another engine; it has one knob: how many
  *             steps of the same length, or a tolerance
  *   error     of a body: the largest distance from where they should be of its centre and of three points on its axes,
- *             as far out as its radius of gyration. Of a time: the largest of all bodies. As a part of the motion's size:
- *             the largest way from its start of any body's centre at the samples
+ *             as far out as its radius of gyration. Of a time: the largest of all bodies. As a part of the motion's
+ *             size: the largest way from its start of any body's centre at the samples
  *   time      processor time of the steps, median of some runs; nothing is read between them
  */
 #ifndef BENCH_PRECISION_H
@@ -64,8 +64,7 @@ typedef struct Truth {
     int nbodies;
     double size;  /* m: of the motion */
     double error; /* relative, of the truth itself */
-    double
-        agree; /* s: until when a plain fine run agrees with it to 1e-2; the whole time with closed forms */
+    double agree; /* s: until when a plain fine run agrees with it to 1e-2; the whole time with closed forms */
     char text[160];
     SceneBodyState *states; /* SAMPLES of nbodies each */
 } Truth;
@@ -89,8 +88,7 @@ typedef struct Outcome {
 } Outcome;
 
 /* A run with so many steps or that tolerance. budget: s of processor time for repeated runs. */
-Outcome run_method(const Method *method, const SceneData *scene, const Truth *truth, double knob,
-                   double budget);
+Outcome run_method(const Method *method, const SceneData *scene, const Truth *truth, double knob, double budget);
 
 /* Where a run of ours leads: SAMPLES of nbodies each. False: refused. */
 bool run_states(const Method *method, const char *scene_name, double knob, SceneBodyState *states);

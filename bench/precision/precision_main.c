@@ -5,8 +5,8 @@
  *
  * Each method is run with its knob turned from coarse to fine: numbers of equal steps, or tolerances. --method is the
  * beginning of an id as --list shows it. --json - and --csv - go to standard output, and the tables to standard error.
- * Beneath each scene stands the least time in which each method reaches an error, where it does; errors are the largest of
- * all samples, as a part of the motion's size.
+ * Beneath each scene stands the least time in which each method reaches an error, where it does; errors are the largest
+ * of all samples, as a part of the motion's size.
  */
 #include "precision.h"
 
@@ -17,8 +17,7 @@
 
 enum { MAX_METHODS = 40, MAX_NAMES = 24, MAX_KNOBS = 16, MAX_ROWS = 4000, TARGETS = 6 };
 
-static const double step_counts[] = {40,    100,   200,   500,    1000,   2000, 5000,
-                                     10000, 20000, 50000, 100000, 200000, 0.0};
+static const double step_counts[] = {40, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 0.0};
 static const double tolerances[] = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 0.0};
 static const double targets[TARGETS] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
 
@@ -66,8 +65,7 @@ static void print_row(const Bench *b, const Row *r)
              r->method->knob == KNOB_STEPS ? r->h : r->knob);
     fprintf(b->table, "  %-28s %-12s", r->method->title, knob);
     if (o->good)
-        fprintf(b->table, " %11.4f %9lld %10.2e %10.2e\n", 1e3 * o->cpu, (long long)o->inner, o->end,
-                o->largest);
+        fprintf(b->table, " %11.4f %9lld %10.2e %10.2e\n", 1e3 * o->cpu, (long long)o->inner, o->end, o->largest);
     else
         fprintf(b->table, " %s\n", o->text);
     fflush(b->table);
@@ -162,12 +160,10 @@ static void run_scene(Bench *b, const char *name)
     b->truth_of[b->ntruths] = name;
     Truth *truth = &b->truths[b->ntruths++];
     *truth = find_truth(scene, b->quick);
-    fprintf(b->table, "\n%s  %s: %g s, motion %.3g m\n", name, scene->title, scene->dt * scene->steps,
-            truth->size);
+    fprintf(b->table, "\n%s  %s: %g s, motion %.3g m\n", name, scene->title, scene->dt * scene->steps, truth->size);
     fprintf(b->table, "  truth: %s, its own error %.1e; a fine run agrees to 1e-2 until %g s\n", truth->text,
             truth->error, truth->agree);
-    fprintf(b->table, "  %-28s %-12s %11s %9s %10s %10s\n", "method", "", "CPU ms", "steps", "end",
-            "largest");
+    fprintf(b->table, "  %-28s %-12s %11s %9s %10s %10s\n", "method", "", "CPU ms", "steps", "end", "largest");
     for (int i = 0; i < b->nmethods; i++) {
         const Method *m = &b->methods[i];
         if (!wanted(&b->wanted, m->id))
@@ -243,10 +239,8 @@ static void write_json(const Bench *b)
     fprintf(f, "{\"scenes\": [");
     for (int i = 0; i < b->ntruths; i++) {
         const Truth *t = &b->truths[i];
-        fprintf(
-            f,
-            "%s\n  {\"scene\": \"%s\", \"size\": %.9g, \"truth_error\": %.3e, \"agree\": %.6g, \"truth\": ",
-            i > 0 ? "," : "", b->truth_of[i], t->size, t->error, t->agree);
+        fprintf(f, "%s\n  {\"scene\": \"%s\", \"size\": %.9g, \"truth_error\": %.3e, \"agree\": %.6g, \"truth\": ",
+                i > 0 ? "," : "", b->truth_of[i], t->size, t->error, t->agree);
         write_text(f, t->text);
         fprintf(f, "}");
     }
@@ -260,8 +254,8 @@ static void write_json(const Bench *b)
                 i > 0 ? "," : "", r->scene, r->method->id, family_names[r->method->family],
                 r->method->knob == KNOB_STEPS ? "steps" : "tolerance", r->knob);
         if (o->good) {
-            fprintf(f, "\"cpu_ms\": %.6g, \"steps\": %lld, \"error_end\": %.4e, \"error_largest\": %.4e}",
-                    1e3 * o->cpu, (long long)o->inner, o->end, o->largest);
+            fprintf(f, "\"cpu_ms\": %.6g, \"steps\": %lld, \"error_end\": %.4e, \"error_largest\": %.4e}", 1e3 * o->cpu,
+                    (long long)o->inner, o->end, o->largest);
         } else {
             fprintf(f, "\"failed\": ");
             write_text(f, o->text);
@@ -308,8 +302,7 @@ static void print_list(const Bench *b)
 {
     for (int i = 0; i < b->nmethods; i++) {
         const Method *m = &b->methods[i];
-        fprintf(b->table, "%-24s %-30s %s%s\n", m->id, m->title, m->missing ? "not in this build; " : "",
-                m->note);
+        fprintf(b->table, "%-24s %-30s %s%s\n", m->id, m->title, m->missing ? "not in this build; " : "", m->note);
     }
 }
 

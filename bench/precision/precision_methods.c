@@ -1,5 +1,6 @@
 /*
- * precision_methods.c - the methods that are compared: ours by stepper, solver and form; other engines by their modules.
+ * precision_methods.c - the methods that are compared: ours by stepper, solver and form; other engines by their
+ * modules.
  *
  * quick is the default solver of contacts; cone solves them to 1e-10, so that the error of the step is seen alone.
  * Steppers that this build does not have stay in the list, marked.

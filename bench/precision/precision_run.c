@@ -1,8 +1,8 @@
 /*
  * precision_run.c - one method with one value of its knob: its errors, then its time.
  *
- * Each run is made in a child process of its own, ours too: another engine's symbols never meet ours, and all begin with
- * the same memory. The first run gathers the errors and warms up, those after it are timed.
+ * Each run is made in a child process of its own, ours too: another engine's symbols never meet ours, and all begin
+ * with the same memory. The first run gathers the errors and warms up, those after it are timed.
  */
 #define _GNU_SOURCE
 #include "child.h"
@@ -47,8 +47,7 @@ static bool open_run(const Method *m, SceneData *scene, double knob, Run *run, i
     scene->steps = count;
     scene->dt = time / count;
     *steps = count / SAMPLES;
-    return m->module[0] != '\0' ? open_peer(m, scene, tolerance, run, why)
-                                : open_rigor(m, scene, tolerance, run, why);
+    return m->module[0] != '\0' ? open_peer(m, scene, tolerance, run, why) : open_rigor(m, scene, tolerance, run, why);
 }
 
 /* States of all bodies at all samples. */

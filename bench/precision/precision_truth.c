@@ -2,10 +2,10 @@
  * precision_truth.c - where the bodies of a scene are.
  *
  * Closed forms. A ball (radius R, moment 2/5 m R^2) in flight is on a parabola and keeps its spin. Landing at vn with
- * slip s = vx - R w it takes the impulses m (1 + e) vn and, against the slip, the lesser of mu m (1 + e) vn and 2/7 m |s|
- * (which ends it). Below 0.01 m/s it does not bounce (the default of restitution_threshold). On the floor it slides with
- * -mu g sign(s), w' = 5/2 mu g sign(s) / R, until the slip is gone after 2 |s| / (7 mu g), then rolls.
- * A box on a slope of sine S and cosine C slides with g (S - mu C) until it stops, if it does and mu >= S / C.
+ * slip s = vx - R w it takes the impulses m (1 + e) vn and, against the slip, the lesser of mu m (1 + e) vn and 2/7 m
+ * |s| (which ends it). Below 0.01 m/s it does not bounce (the default of restitution_threshold). On the floor it slides
+ * with -mu g sign(s), w' = 5/2 mu g sign(s) / R, until the slip is gone after 2 |s| / (7 mu g), then rolls. A box on a
+ * slope of sine S and cosine C slides with g (S - mu C) until it stops, if it does and mu >= S / C.
  *
  * The pendulum: stepper `reference`, tolerance 1e-13; its error is the difference to tolerance 1e-11.
  *
@@ -127,8 +127,7 @@ double error_at(const SceneData *scene, const Truth *truth, int sample, const Sc
         RgVec3 shift = vec_sub(is->p, should->p);
         double worst = vec_norm(shift);
         for (int k = 0; k < 3; k++) {
-            RgVec3 turn = {out * (is->R.m[0][k] - should->R.m[0][k]),
-                           out * (is->R.m[1][k] - should->R.m[1][k]),
+            RgVec3 turn = {out * (is->R.m[0][k] - should->R.m[0][k]), out * (is->R.m[1][k] - should->R.m[1][k]),
                            out * (is->R.m[2][k] - should->R.m[2][k])};
             worst = fmax(worst, vec_norm(vec_add(shift, turn)));
         }
@@ -210,15 +209,13 @@ static void truth_of_balls(const SceneData *scene, Truth *t, bool quick)
         double accuracy = quick ? 1e-6 : 1e-7;
         expect(run_states(&fine, scene->name, accuracy, t->states), "auto");
         expect(run_states(&fine, scene->name, 10.0 * accuracy, coarse), "auto");
-        snprintf(t->text, sizeof t->text, "auto, solver cone, accuracy %.0e (against ten times that)",
-                 accuracy);
+        snprintf(t->text, sizeof t->text, "auto, solver cone, accuracy %.0e (against ten times that)", accuracy);
     } else {
         expect(run_states(&m, scene->name, 0.5 * steps, coarse), "semi-implicit");
         memcpy(t->states, plain, (size_t)SAMPLES * (size_t)scene->nbodies * sizeof *plain);
         extrapolate(scene, coarse, t->states);
         memcpy(coarse, plain, (size_t)SAMPLES * (size_t)scene->nbodies * sizeof *plain);
-        snprintf(t->text, sizeof t->text, "semi-implicit, %d steps, extrapolated (against not extrapolated)",
-                 steps);
+        snprintf(t->text, sizeof t->text, "semi-implicit, %d steps, extrapolated (against not extrapolated)", steps);
     }
     t->size = size_of_motion(scene, t->states);
     t->error = largest_error(scene, t, coarse);
@@ -243,8 +240,8 @@ Truth find_truth(const SceneData *scene, bool quick)
         for (int i = 0; i < SAMPLES * scene->nbodies; i++) {
             int sample = i / scene->nbodies;
             double at = time * (sample + 1) / SAMPLES;
-            t.states[i] = scene->shapes[0].kind == SCENE_SPHERE ? ball_at(scene, at)
-                                                                : box_at(scene, i % scene->nbodies, at);
+            t.states[i] =
+                scene->shapes[0].kind == SCENE_SPHERE ? ball_at(scene, at) : box_at(scene, i % scene->nbodies, at);
         }
     t.size = size_of_motion(scene, t.states);
     return t;

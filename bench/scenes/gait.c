@@ -331,8 +331,7 @@ static void drive_leg(Gait *gait, int foot, const RgInputState *state, double *t
     RgVec3 x = mat_apply(R_BW, vec_sub(rg_link_pose(gait->dynamics, leg->foot).p, X_WB.p));
     RgVec3 v = mat_apply(R_BW, toe_velocity(gait, leg, state->v));
     GaitGoal goal = gait_goal(gait, foot, state->t, mat_apply(R_BW, vec(0.0, 0.0, 1.0)));
-    RgVec3 force_B =
-        vec_add(vec_scale(STIFFNESS, vec_sub(goal.x, x)), vec_scale(DAMPING, vec_sub(goal.v, v)));
+    RgVec3 force_B = vec_add(vec_scale(STIFFNESS, vec_sub(goal.x, x)), vec_scale(DAMPING, vec_sub(goal.v, v)));
     RgVec3 force = mat_apply(X_WB.R, force_B);
     const double *J = gait->J + 3 * gait->nv;
     for (int k = 0; k < GAIT_JOINTS; k++) {

@@ -27,8 +27,8 @@
  */
 RgModel *gait_model_create(const char *path, int foot_vertices, double mu, RgError *error);
 
-/* The same, with the moment of inertia about z that the papers' own file gives the thighs (links *_LEG_2): 1.275e-3 kg m^2, ten
-   times what it can be. For comparison with published figures. */
+/* The same, with the moment of inertia about z that the papers' own file gives the thighs (links *_LEG_2): 1.275e-3 kg
+   m^2, ten times what it can be. For comparison with published figures. */
 RgModel *gait_model_published(const char *path, int foot_vertices, double mu, RgError *error);
 
 /* Puts the robot where the runs of paper 000 begin: upright, at rest, toes 3.3 mm above the ground. */

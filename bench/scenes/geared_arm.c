@@ -3,12 +3,8 @@
 
 GearedArm geared_arm_default(void)
 {
-    return (GearedArm){.ratio = 1.5,
-                       .mass = 1.778,
-                       .first_mass = 2.778,
-                       .inertia = 1.0,
-                       .range = 0.1,
-                       .place = RG_GEAR_BETWEEN};
+    return (GearedArm){
+        .ratio = 1.5, .mass = 1.778, .first_mass = 2.778, .inertia = 1.0, .range = 0.1, .place = RG_GEAR_BETWEEN};
 }
 
 static bool turns_freely(const RgJointDef *joint, double range)

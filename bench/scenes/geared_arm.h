@@ -1,9 +1,10 @@
 /*
  * geared_arm.h - paper 002's geared arm, made of any arm: a gear body at every joint that turns freely.
  *
- * Original: the UR10 with a gear of 1.778 kg (the first 2.778 kg) and 1 kg m^2 about all axes between the links of each of
- * its six hinges, ratio 1.5: the hinge on the parent side turns 1.5 times as the one on the child side (Moby's law). In
- * Rigor's model the joint keeps its name and is the child side's hinge; the links turn by (1 + ratio) times its angle:
+ * Original: the UR10 with a gear of 1.778 kg (the first 2.778 kg) and 1 kg m^2 about all axes between the links of each
+ * of its six hinges, ratio 1.5: the hinge on the parent side turns 1.5 times as the one on the child side (Moby's law).
+ * In Rigor's model the joint keeps its name and is the child side's hinge; the links turn by (1 + ratio) times its
+ * angle:
  *
  *   angle of the links = (1 + ratio) q(JOINT),    effort on the links = effort on JOINT / (1 + ratio)
  */

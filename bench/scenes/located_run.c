@@ -59,8 +59,7 @@ RgShapeDef located_hull(const double *points, int count)
     return def;
 }
 
-RgLinkId located_add_body(RgBuilder *b, const char *name, const RgShapeDef *shape, double density,
-                          RgPose X_WL)
+RgLinkId located_add_body(RgBuilder *b, const char *name, const RgShapeDef *shape, double density, RgPose X_WL)
 {
     RgLinkDef link = rg_link_def_default();
     link.name = name;
@@ -337,8 +336,7 @@ LocatedRun located_run(RgWorld *world, const LocatedWatch *watch)
         }
         goes = look_at(world, watch, &run, &judge);
         if (goes && run.cpu > watch->seconds) {
-            snprintf(run.why, sizeof run.why, "stopped at %.6g s: took %.0f s", rg_world_time(world),
-                     run.cpu);
+            snprintf(run.why, sizeof run.why, "stopped at %.6g s: took %.0f s", rg_world_time(world), run.cpu);
             goes = false;
         }
     }

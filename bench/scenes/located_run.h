@@ -16,8 +16,7 @@ RgShapeDef located_capsule(double radius, double length);
 RgShapeDef located_hull(const double *points, int count);
 
 /* A body of uniform density with one shape, free to move. */
-RgLinkId located_add_body(RgBuilder *b, const char *name, const RgShapeDef *shape, double density,
-                          RgPose X_WL);
+RgLinkId located_add_body(RgBuilder *b, const char *name, const RgShapeDef *shape, double density, RgPose X_WL);
 /* A shape of the world. */
 void located_add_fixed(RgBuilder *b, const RgShapeDef *shape, RgPose X_WS);
 /* The half-space below the plane through p with that normal. */
@@ -47,8 +46,8 @@ const char *located_stepper_name(const LocatedSetup *setup);
 /* Whether the library has it. */
 bool located_has_stepper(const char *name);
 
-/* Whether a stepper of that name promises that nothing overlaps and no contact is missed: advance, c2a, rigid. (auto does where
-   it finds that worth its cost.) */
+/* Whether a stepper of that name promises that nothing overlaps and no contact is missed: advance, c2a, rigid. (auto
+   does where it finds that worth its cost.) */
 bool located_is_strict(const char *name);
 
 /* NULL: refused; error says why. */
@@ -67,7 +66,8 @@ typedef struct LocatedWatch {
     void *look_context;
 } LocatedWatch;
 
-/* Times at which something changed: count, least and mean time between, where a longer one counts as several of at most h. */
+/* Times at which something changed: count, least and mean time between, where a longer one counts as several of at most
+   h. */
 typedef struct LocatedChanges {
     double last; /* NaN: none yet */
     int64_t count, pieces;

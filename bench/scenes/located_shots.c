@@ -69,8 +69,7 @@ typedef struct Plate {
 /* Signed distance, to what matters here, between the plate and the post at (0, y). */
 static double plate_distance(const Plate *plate, double t, double y)
 {
-    double x = -(plate->x0 + plate->v * t), angle = plate->angle0 + plate->w * t, c = cos(angle),
-           s = sin(angle);
+    double x = -(plate->x0 + plate->v * t), angle = plate->angle0 + plate->w * t, c = cos(angle), s = sin(angle);
     double u = fabs(c * x + s * y) - 0.2, v = fabs(-s * x + c * y) - 0.5 * SHEET;
     double outside = sqrt(fmax(u, 0.0) * fmax(u, 0.0) + fmax(v, 0.0) * fmax(v, 0.0));
     return outside + fmin(fmax(u, v), 0.0) - POST;
@@ -172,8 +171,7 @@ static double chain_touch(const RgModel *model, double height)
     def.gravity = vec(0.0, -9.81, 0.0);
     RgWorld *world = rg_world_create(&def, NULL);
     double t = (double)NAN;
-    while (world != NULL && isnan(t) && rg_world_time(world) < CHAIN_TIME &&
-           rg_world_step(world, 2e-3, NULL) == RG_OK)
+    while (world != NULL && isnan(t) && rg_world_time(world) < CHAIN_TIME && rg_world_step(world, 2e-3, NULL) == RG_OK)
         t = lowest_of_chain(world) < height ? rg_world_time(world) : (double)NAN;
     rg_world_destroy(world);
     return t;
@@ -254,8 +252,8 @@ static RgPose sheet_pose(const Shot *shot, RgWorld *world)
     return shot->sheet.i > 0 ? rg_world_link_pose(world, shot->sheet) : place_at(0.5 * SHEET, 0.0, 0.5);
 }
 
-/* Bullet in the frame of the sheet. A sheet faces x until it is hit; one that has turned away by more than a right angle was
-   hit, and its sides tell no more on which one the bullet was. */
+/* Bullet in the frame of the sheet. A sheet faces x until it is hit; one that has turned away by more than a right
+   angle was hit, and its sides tell no more on which one the bullet was. */
 static RgVec3 before_sheet(const Shot *shot, RgWorld *world)
 {
     RgPose X = sheet_pose(shot, world);
@@ -279,8 +277,8 @@ static bool is_where_free(const Shot *shot, RgWorld *world, double t)
 {
     double w = shot->kind == SHOT_SWING ? shot->rate : shot->w.z;
     RgMat3 turn = mat_turn(vec(0.0, 0.0, 1.0), w * t);
-    RgVec3 p = vec_add(mat_apply(turn, vec_sub(shot->start.p, shot->pivot)),
-                       vec_add(shot->pivot, vec_scale(t, shot->v)));
+    RgVec3 p =
+        vec_add(mat_apply(turn, vec_sub(shot->start.p, shot->pivot)), vec_add(shot->pivot, vec_scale(t, shot->v)));
     RgPose X = rg_world_link_pose(world, shot->link);
     return vec_distance(p, X.p) < 1e-6 && mat_distance(mat_mul(turn, shot->start.R), X.R) < 1e-6;
 }

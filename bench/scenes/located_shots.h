@@ -7,9 +7,9 @@
  *   swing         a rod of 1 m on a hinge turns by about half a turn a step, past a post of 1 mm
  *   chain         20 links of 5 m fall from horizontal onto a sheet of 1 mm, 60 to 90 m below
  *
- * Until they touch all but the chain move in closed form: straight, and at constant spin about a principal axis. So it is
- * known without any simulator whether and when they touch, and how they would go on if nothing was there. The chain's way
- * is that of rk4 without contact.
+ * Until they touch all but the chain move in closed form: straight, and at constant spin about a principal axis. So it
+ * is known without any simulator whether and when they touch, and how they would go on if nothing was there. The
+ * chain's way is that of rk4 without contact.
  */
 #ifndef BENCH_LOCATED_SHOTS_H
 #define BENCH_LOCATED_SHOTS_H

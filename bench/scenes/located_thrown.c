@@ -44,8 +44,7 @@ int thrown_die_face(RgWorld *world, double *angle)
 /* points: room for CORNERS, which must live until the shape is added. */
 static RgShapeDef draw_shape(Draw *d, int kind, double *points)
 {
-    static const double corner[4][3] = {
-        {0.4, 0.4, 0.4}, {0.4, -0.4, -0.4}, {-0.4, 0.4, -0.4}, {-0.4, -0.4, 0.4}};
+    static const double corner[4][3] = {{0.4, 0.4, 0.4}, {0.4, -0.4, -0.4}, {-0.4, 0.4, -0.4}, {-0.4, -0.4, 0.4}};
     if (kind == 0)
         return located_box(1.0, 1.0, 1.0);
     if (kind == 3)

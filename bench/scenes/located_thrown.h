@@ -18,8 +18,8 @@
 #define THROWN_STEP 0.01
 #define THROWN_TIME 10.0
 
-/* The die: a cube of 1 m and 1 kg, y up, ground at y = -5e-6 m; its start is what the paper's program draws with seed 0 by
-   glibc's rand(). The setup's gravity must be along -y. */
+/* The die: a cube of 1 m and 1 kg, y up, ground at y = -5e-6 m; its start is what the paper's program draws with seed 0
+   by glibc's rand(). The setup's gravity must be along -y. */
 RgModel *thrown_die_model(double mu);
 void thrown_die_start(RgWorld *world);
 /* The face that points down, 1 ... 6 for +x, -x, +y, -y, +z, -z, and how far from it, rad. */

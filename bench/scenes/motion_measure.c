@@ -6,8 +6,8 @@
  *             1 mm, in every `every`-th step. Pairs that the scene keeps apart, joint neighbours among them, do not
  *             count. Mean and largest over the samples of the last quarter, largest over all.
  *   energy    E = sum 1/2 m v'v + 1/2 w'I w - m g'p + sum over joints 1/2 armature q'^2 + 1/2 stiffness q^2, and W, the
- *             work of the drives: h tau (q'_0 + q'_1) / 2 a step with tau from the start of the step. Contacts, limits and
- *             dampers can only lower E - W: what it rises above its smallest value so far was gained.
+ *             work of the drives: h tau (q'_0 + q'_1) / 2 a step with tau from the start of the step. Contacts, limits
+ *             and dampers can only lower E - W: what it rises above its smallest value so far was gained.
  *   drift     until the velocity of the body that flies at the start differs by more than 1 % from free flight
  *
  * A state that is not finite makes overlap and gain infinite.
@@ -178,8 +178,7 @@ static void sample_overlap(MotionMeasure *m, const SceneBodyState *states, bool 
     }
 }
 
-static void sample_energy(MotionMeasure *m, const SceneBodyState *states, const double *q,
-                          const double *rates)
+static void sample_energy(MotionMeasure *m, const SceneBodyState *states, const double *q, const double *rates)
 {
     const SceneData *s = m->scene;
     double energy = scene_energy(s, states), t = (m->errors.steps - 1) * s->dt;

@@ -140,8 +140,7 @@ void quad_robot_destroy(QuadRobot *robot)
 
 double quad_period(const QuadMotion *motion)
 {
-    return motion->kind == QUAD_SINUSOID || motion->kind == QUAD_CONSISTENT ? 2.0 * TEST_PI / FREQUENCY
-                                                                            : PERIOD;
+    return motion->kind == QUAD_SINUSOID || motion->kind == QUAD_CONSISTENT ? 2.0 * TEST_PI / FREQUENCY : PERIOD;
 }
 
 RgGait quad_gait(const QuadRobot *robot, const QuadMotion *motion)

@@ -1,5 +1,6 @@
 /*
- * quadruped.h - experiment 002-B: a quadruped on the floor that is asked for a motion of its joints, by several methods.
+ * quadruped.h - experiment 002-B: a quadruped on the floor that is asked for a motion of its joints, by several
+ * methods.
  *
  * Robots: "Links" of papers 000 to 002 (models/links.sdf) or our own models/quadruped.sdf; a leg is roll, pitch,
  * knee; legs in the order left front, right front, left hind, right hind. Motions, with the robot standing on its feet:
@@ -36,7 +37,8 @@ typedef struct QuadRobot {
     double *jacobian;          /* 6 x nv */
 } QuadRobot;
 
-/* The robot of the file over a floor, both of friction mu; thighs of "Links" with the papers' inertia. False: error says why. */
+/* The robot of the file over a floor, both of friction mu; thighs of "Links" with the papers' inertia. False: error
+   says why. */
 bool quad_robot_create(QuadRobot *robot, const char *path, double mu, RgError *error);
 void quad_robot_destroy(QuadRobot *robot);
 
@@ -66,8 +68,8 @@ typedef struct QuadMethod {
     const char *name, *kind; /* kind of controller (rigor/control.h) */
     double kp, kd;           /* foot-pd: of the feet */
     double max_effort;       /* N m; inf: any */
-    /* Flawed order: targets and normals first, friction afterwards with both kept. That has no freedom left, so that the
-       robot must be one without friction (quad_friction_freedom). */
+    /* Flawed order: targets and normals first, friction afterwards with both kept. That has no freedom left, so that
+       the robot must be one without friction (quad_friction_freedom). */
     bool flawed;
     bool velocities; /* hard: rows keep wanted velocities alone, as the paper's do; else positions too */
 } QuadMethod;
@@ -106,8 +108,8 @@ typedef struct QuadResult {
 /* False: the world could not be made; error says why. */
 bool quad_run(const QuadSetup *setup, QuadResult *out, RgError *error);
 
-/* Friction impulses of four standing feet that change no joint rate, with the robot where it was asked to be last: 8 less
-   the rank of what they do. */
+/* Friction impulses of four standing feet that change no joint rate, with the robot where it was asked to be last: 8
+   less the rank of what they do. */
 int quad_friction_freedom(QuadRobot *robot);
 
 #endif

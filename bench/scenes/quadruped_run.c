@@ -8,8 +8,8 @@
  *   error   mean of |q* - q| over joints and steps, at the end of each
  *   fell    tilt above 60 degrees, or the base touches the floor; blew: |v| > 1e3, or kinetic energy above 1e7 J
  *
- * The flawed order (002's outline: targets and normals first, friction afterwards with efforts and normal forces kept): the
- * second problem has 8 friction impulses and must keep 12 joint rates, P M^-1 F' f = 0, whose matrix has full rank
+ * The flawed order (002's outline: targets and normals first, friction afterwards with efforts and normal forces kept):
+ * the second problem has 8 friction impulses and must keep 12 joint rates, P M^-1 F' f = 0, whose matrix has full rank
  * (quad_friction_freedom), so that f = 0. What remains is the first problem: targets on a floor without friction.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -47,8 +47,7 @@ static double processor_seconds(void)
 
 static RgVec3 vertical(Run *run)
 {
-    return mat_apply(mat_transpose(rg_world_link_pose(run->world, run->setup->robot->base).R),
-                     vec(0.0, 0.0, 1.0));
+    return mat_apply(mat_transpose(rg_world_link_pose(run->world, run->setup->robot->base).R), vec(0.0, 0.0, 1.0));
 }
 
 /* ------------------------------------------------------------------ controllers */
@@ -77,8 +76,7 @@ static RgTrajectory *make_trajectory(QuadRobot *r, const QuadMotion *motion, RgE
         def.values = values;
         for (int i = 0; i <= KNOTS; i++) {
             times[i] = quad_period(motion) * i / KNOTS;
-            quad_wanted(r, motion, i < KNOTS ? times[i] : 0.0, vec(0.0, 0.0, 1.0), values + i * QUAD_JOINTS,
-                        rates);
+            quad_wanted(r, motion, i < KNOTS ? times[i] : 0.0, vec(0.0, 0.0, 1.0), values + i * QUAD_JOINTS, rates);
         }
     }
     return rg_trajectory_create(&def, error);
@@ -99,8 +97,8 @@ static RgControlJoint control_joint(const QuadSetup *s, int k)
 static bool make_control(Run *run, RgError *error)
 {
     const QuadSetup *s = run->setup;
-    bool plans = strcmp(s->method.kind, "inverse-dynamics") == 0 ||
-                 strcmp(s->method.kind, "least-energy") == 0 || strcmp(s->method.kind, "no-slip") == 0;
+    bool plans = strcmp(s->method.kind, "inverse-dynamics") == 0 || strcmp(s->method.kind, "least-energy") == 0 ||
+                 strcmp(s->method.kind, "no-slip") == 0;
     RgControlJoint joints[QUAD_JOINTS];
     RgGait gait = quad_gait(s->robot, &s->motion);
     RgControllerDef def = rg_controller_def_default();
@@ -210,8 +208,7 @@ static RgStatus step(Run *run)
 {
     const QuadSetup *s = run->setup;
     RgStepReport report = {.status = RG_OK};
-    quad_wanted(s->robot, &s->motion, rg_world_time(run->world) + s->h, vertical(run), run->wanted,
-                run->rates);
+    quad_wanted(s->robot, &s->motion, rg_world_time(run->world) + s->h, vertical(run), run->wanted, run->rates);
     double before = processor_seconds();
     RgStatus status = rg_control_step(run->control, s->h, &report);
     run->out->cpu += processor_seconds() - before;

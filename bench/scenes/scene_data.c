@@ -153,9 +153,8 @@ int scene_add_ball(SceneData *scene, double mass, double radius, RgVec3 p)
 
 SceneData *scene_data_create(const char *name)
 {
-    SceneData *(*const makers[])(const char *) = {scene_of_cubes, scene_of_growth, scene_of_balls,
-                                                  scene_of_links, scene_of_towers, scene_of_precision,
-                                                  scene_of_motion};
+    SceneData *(*const makers[])(const char *) = {scene_of_cubes,  scene_of_growth,    scene_of_balls, scene_of_links,
+                                                  scene_of_towers, scene_of_precision, scene_of_motion};
     SceneData *scene = NULL;
     for (int i = 0; i < 7 && scene == NULL; i++)
         scene = makers[i](name);

@@ -1,9 +1,11 @@
 /*
- * scene_file.c - reads .scene files (scene_file.h) in two passes: lines into plain arrays, then the arrays into a model.
+ * scene_file.c - reads .scene files (scene_file.h) in two passes: lines into plain arrays, then the arrays into a
+ * model.
  *
- * The second pass is where everything is known: friction, whether groups touch, and which massless bodies are children of
- * hinges. A hinge stands at its anchor with the world's axes, X_PJ = X_WP^-1 X_WJ and X_CJ = X_WC^-1 X_WJ, so q = 0 there; its
- * rate at the start is axis . (w_child - w_parent). Fails on the first bad line; memory running out ends the program.
+ * The second pass is where everything is known: friction, whether groups touch, and which massless bodies are children
+ * of hinges. A hinge stands at its anchor with the world's axes, X_PJ = X_WP^-1 X_WJ and X_CJ = X_WC^-1 X_WJ, so q = 0
+ * there; its rate at the start is axis . (w_child - w_parent). Fails on the first bad line; memory running out ends the
+ * program.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "scene_file.h"
@@ -103,8 +105,7 @@ static bool on_mu(Reader *r)
 static bool truth(const Reader *r, const char *what, bool *out)
 {
     *out = r->numbers[0] == 1.0;
-    return *out || r->numbers[0] == 0.0 ||
-           fail(r, r->line, "%s must be 0 or 1, but is %g", what, r->numbers[0]);
+    return *out || r->numbers[0] == 0.0 || fail(r, r->line, "%s must be 0 or 1, but is %g", what, r->numbers[0]);
 }
 
 static bool on_plane(Reader *r)
@@ -253,14 +254,13 @@ static bool take_numbers(Reader *r, const struct Record *record, char **rest)
         char *end;
         double x = strtod(word, &end);
         if (*end != '\0' || !isfinite(x))
-            return fail(r, r->line, "'%.40s' is not a number; expected: %s %s", word, record->name,
-                        record->form);
+            return fail(r, r->line, "'%.40s' is not a number; expected: %s %s", word, record->name, record->form);
         r->numbers = grow(r->numbers, r->count, sizeof *r->numbers);
         r->numbers[r->count++] = x;
     }
     if (r->count == 0 || (record->numbers >= 0 && r->count != record->numbers))
-        return fail(r, r->line, "%d numbers after '%s'; expected: %s %s", r->count, record->name,
-                    record->name, record->form);
+        return fail(r, r->line, "%d numbers after '%s'; expected: %s %s", r->count, record->name, record->name,
+                    record->form);
     if (record->is_shape && r->scene->nbodies == 0)
         return fail(r, r->line, "'%s' stands before the first body", record->name);
     return record->take(r);
@@ -276,8 +276,7 @@ static bool take_line(Reader *r, char *text)
         return true;
     if (strcmp(name, "measure") == 0) {
         const char *word = strtok_r(NULL, " \t\r\n", &rest);
-        if (word == NULL || strlen(word) >= sizeof r->scene->measure ||
-            strtok_r(NULL, " \t\r\n", &rest) != NULL)
+        if (word == NULL || strlen(word) >= sizeof r->scene->measure || strtok_r(NULL, " \t\r\n", &rest) != NULL)
             return fail(r, r->line, "expected: measure WORD");
         strcpy(r->scene->measure, word);
         return true;
@@ -322,8 +321,7 @@ static bool check_numbers(const Reader *r)
         SceneFileHinge *h = &s->hinges[i];
         int worst = h->parent > h->child ? h->parent : h->child;
         if (worst >= s->nbodies)
-            return fail(r, h->line, "there is no body %d; they are numbered from 0 to %d", worst,
-                        s->nbodies - 1);
+            return fail(r, h->line, "there is no body %d; they are numbered from 0 to %d", worst, s->nbodies - 1);
         s->bodies[h->child].is_static = false;
     }
     for (int i = 0; i < s->npairs; i++) {

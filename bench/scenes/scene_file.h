@@ -1,18 +1,18 @@
 /*
  * scene_file.h - scenes in motion as text files (.scene), for tests and benchmarks.
  *
- * One record a line, `#` begins a comment; SI; quaternions w x y z; a body's frame is its centre of mass with principal axes.
+ * One record a line, `#` begins a comment; SI; quaternions w x y z; a body's frame is its centre of mass with principal
+ * axes.
  *
- *   dt S | steps N | gravity x y z | mu M | plane 0/1 (floor z = 0) | every N (sampling) | measure WORD
- *   body mass Ix Iy Iz  px py pz  qw qx qy qz  vx vy vz  wx wy wz  group
- *   box hx hy hz px py pz qw qx qy qz | sphere r px py pz | capsule r halflength px py pz qw qx qy qz | hull n x1 y1 z1 ...
- *   hinge a b  ax ay az  ux uy uz  lo hi  kp kd target amp freq phase  armature damping stiffness
- *   nocollide a b | self 0/1
+ *   dt S | steps N | gravity x y z | mu M | plane 0/1 (floor z = 0) | every N (sampling) | measure WORD body mass Ix Iy
+ *   Iz px py pz qw qx qy qz vx vy vz wx wy wz group box hx hy hz px py pz qw qx qy qz | sphere r px py pz | capsule r
+ *   halflength px py pz qw qx qy qz | hull n x1 y1 z1 ... hinge a b ax ay az ux uy uz lo hi kp kd target amp freq phase
+ *   armature damping stiffness nocollide a b | self 0/1
  *
- * Shapes belong to the last body. A body of mass 0 is static, unless it is the child b of a hinge: then it is a massless
- * carrier between two hinges, which needs armature (minimal form only). Bodies of one group (>= 0) never touch; with `self 1`
- * they do, but for nocollide pairs and joint neighbours. a = -1: the world. lo >= hi: no limit. Effort of a hinge:
- * kp (target + amp sin(2 pi freq t + phase) - q) - kd dq/dt. Restitution is 0.
+ * Shapes belong to the last body. A body of mass 0 is static, unless it is the child b of a hinge: then it is a
+ * massless carrier between two hinges, which needs armature (minimal form only). Bodies of one group (>= 0) never
+ * touch; with `self 1` they do, but for nocollide pairs and joint neighbours. a = -1: the world. lo >= hi: no limit.
+ * Effort of a hinge: kp (target + amp sin(2 pi freq t + phase) - q) - kd dq/dt. Restitution is 0.
  *
  * Body i becomes link i + 1, hinge i joint i + 1; all joint coordinates are 0 at the start.
  */

@@ -198,8 +198,8 @@ static bool write_records(FILE *file, const SceneData *s)
     bool good = s->restitution == 0.0;
     fprintf(file, "# %s: %s\ndt %.17g\nsteps %d\ngravity", s->name, s->title, s->dt, s->steps);
     write_vector(file, s->gravity);
-    fprintf(file, "\nmu %.17g\nplane %d\nevery %d\nself %d\n", s->mu, s->has_floor ? 1 : 0,
-            s->every > 0 ? s->every : 1, s->self ? 1 : 0);
+    fprintf(file, "\nmu %.17g\nplane %d\nevery %d\nself %d\n", s->mu, s->has_floor ? 1 : 0, s->every > 0 ? s->every : 1,
+            s->self ? 1 : 0);
     if (s->measure[0] != '\0')
         fprintf(file, "measure %s\n", s->measure);
     for (int i = 0; i < s->nbodies; i++) {

@@ -136,8 +136,7 @@ static double largest_speed(const SceneData *scene, const SceneBodyState *states
     return worst;
 }
 
-static double largest_shift(const SceneData *scene, const SceneBodyState *states, const int *bodies,
-                            int count)
+static double largest_shift(const SceneData *scene, const SceneBodyState *states, const int *bodies, int count)
 {
     double worst = 0.0;
     for (int i = 0; i < count; i++)

@@ -52,8 +52,7 @@ static void add_walls(SceneData *s)
         double side = i % 2 == 0 ? centre : -centre;
         bool along_x = i < 2;
         RgVec3 size = along_x ? vec(thick, width, height) : vec(width, thick, height);
-        int wall =
-            scene_add_box(s, 0.0, size, place_at(along_x ? side : 0.0, along_x ? 0.0 : side, 0.5 * height));
+        int wall = scene_add_box(s, 0.0, size, place_at(along_x ? side : 0.0, along_x ? 0.0 : side, 0.5 * height));
         s->bodies[wall].is_static = true;
     }
 }
@@ -110,17 +109,16 @@ static void add_loose_hull(SceneData *s, Draw *d, int i)
     rg_principal_moments(&inertia, moments, &axes);
     centre_points(points, &inertia, &axes);
     RgVec3 p = lattice_place(d, i);
-    int body = scene_add_body(s, inertia.mass, vec(moments[0], moments[1], moments[2]),
-                              rg_pose_from_quat(p, draw_turn(d)));
+    int body =
+        scene_add_body(s, inertia.mass, vec(moments[0], moments[1], moments[2]), rg_pose_from_quat(p, draw_turn(d)));
     int shape = scene_add_shape(s, body, SCENE_HULL, (const double[3]){1.0, 1.0, 1.0}, vec(0.0, 0.0, 0.0));
     scene_set_hull(s, shape, points, HULL_POINTS);
 }
 
 static SceneData *make_pile(const char *name, Draw d, bool hulls)
 {
-    SceneData *s =
-        scene_new(name, hulls ? "200 random hulls dropped into a box" : "200 random boxes dropped into a box",
-                  LOOSE + 4, 0);
+    SceneData *s = scene_new(
+        name, hulls ? "200 random hulls dropped into a box" : "200 random boxes dropped into a box", LOOSE + 4, 0);
     s->has_floor = true;
     s->dt = STEP;
     s->steps = 480;
@@ -190,8 +188,7 @@ static void add_ragdoll(SceneData *s, Draw *d, int k)
         if (part->parent < 0)
             continue;
         RgVec3 axis = place_point(turn, part->axis == 'x' ? vec(1.0, 0.0, 0.0) : vec(0.0, 1.0, 0.0));
-        int joint =
-            scene_add_hinge(s, first + part->parent, body, place_point(X_WP, vec_of(part->anchor)), axis);
+        int joint = scene_add_hinge(s, first + part->parent, body, place_point(X_WP, vec_of(part->anchor)), axis);
         s->joints[joint].lower = -1.0;
         s->joints[joint].upper = 1.0;
     }
@@ -199,8 +196,7 @@ static void add_ragdoll(SceneData *s, Draw *d, int k)
 
 static SceneData *make_heap(const char *name, Draw d)
 {
-    SceneData *s =
-        scene_new(name, "20 ragdolls dropped on each other", RAGDOLLS * PARTS, RAGDOLLS * (PARTS - 1));
+    SceneData *s = scene_new(name, "20 ragdolls dropped on each other", RAGDOLLS * PARTS, RAGDOLLS * (PARTS - 1));
     s->has_floor = true;
     s->dt = STEP;
     s->steps = 720;

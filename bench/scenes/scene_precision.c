@@ -40,8 +40,7 @@ static SceneData *double_pendulum(const char *name)
 static SceneData *thrown_ball(const char *name, double restitution)
 {
     SceneData *s = scene_new(
-        name, restitution > 0.0 ? "ball that bounces, slides, rolls" : "ball that lands, slides, rolls", 1,
-        0);
+        name, restitution > 0.0 ? "ball that bounces, slides, rolls" : "ball that lands, slides, rolls", 1, 0);
     int ball = scene_add_ball(s, 1.0, 0.1, vec(0.0, 0.0, 0.6));
     s->bodies[ball].v = vec(1.0, 0.0, 0.0);
     s->bodies[ball].group = 0;
@@ -63,10 +62,9 @@ static SceneData *sliding_sphere(const char *name)
 /* Those that fall hit those below off their centres, at times of their own: no two impacts fall together. */
 static SceneData *ten_balls(const char *name)
 {
-    static const double place[10][3] = {{0.00, 0.00, 0.10},   {0.33, 0.04, 0.10},  {-0.03, 0.34, 0.10},
-                                        {-0.35, -0.06, 0.10}, {0.06, -0.33, 0.10}, {-0.06, -0.05, 0.42},
-                                        {0.40, -0.01, 0.55},  {-0.09, 0.39, 0.63}, {-0.40, -0.13, 0.49},
-                                        {0.13, -0.36, 0.58}};
+    static const double place[10][3] = {
+        {0.00, 0.00, 0.10},   {0.33, 0.04, 0.10},  {-0.03, 0.34, 0.10}, {-0.35, -0.06, 0.10}, {0.06, -0.33, 0.10},
+        {-0.06, -0.05, 0.42}, {0.40, -0.01, 0.55}, {-0.09, 0.39, 0.63}, {-0.40, -0.13, 0.49}, {0.13, -0.36, 0.58}};
     SceneData *s = scene_new(name, "ten balls: five dropped among five", 10, 0);
     for (int i = 0; i < 10; i++)
         scene_add_ball(s, 1.0, 0.1, vec(place[i][0], place[i][1], place[i][2]));

@@ -3,7 +3,8 @@
  *
  *   K102   tower of 102 planks, 34 levels of three, each level across the one below; a plank lies flat, 120 x 24 x 8 mm,
  *          13.8 g (600 kg/m^3), the three 48 mm apart: 3 + 33 * 9 = 300 pairs that touch, 1,200 points
- *   K102j  the same set down carelessly: each plank up to 0.5 mm off its place along x and y, turned by up to 0.01 rad about z,
+ *   K102j the same set down carelessly: each plank up to 0.5 mm off its place along x and y, turned by up to 0.01 rad
+ *   about z,
  *          0.1 mm above what is below it
  *   W20    wall of 20 cubes of 1 m in rows of 6, 5, 4, 3, 2, pitch 1.1 m as in S3; the mass of a cube grows from row to row
  *          by the same factor, 1 kg below, 1,000 kg on top
@@ -70,8 +71,8 @@ static SceneData *heavy_wall(const char *name, const char *title, Wall wall)
     for (int row = 0; row < wall.rows; row++) {
         int cubes = wall.bottom - row * wall.less;
         for (int i = 0; i < cubes; i++)
-            s->top[0] = scene_add_box(s, mass, vec(1.0, 1.0, 1.0),
-                                      place_at(1.1 * (i - 0.5 * (cubes - 1)), 0.0, row + 0.5));
+            s->top[0] =
+                scene_add_box(s, mass, vec(1.0, 1.0, 1.0), place_at(1.1 * (i - 0.5 * (cubes - 1)), 0.0, row + 0.5));
         mass *= wall.factor;
     }
     s->ntop = 1;

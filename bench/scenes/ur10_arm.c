@@ -10,13 +10,11 @@ const Ur10Gains ur10_example = {{300.0, 300.0, 60.0, 15.0, 15.0, 15.0}, {120.0, 
 const Ur10Gains ur10_careful = {{9000.0, 9000.0, 1800.0, 450.0, 450.0, 450.0},
                                 {3370.37, 345.379, 346.718, 2.51505, 13.7377, 0.2}};
 
-static const char *const plain_names[UR10_JOINTS] = {"shoulder_pan_joint", "shoulder_lift_joint",
-                                                     "elbow_joint",        "wrist_1_joint",
-                                                     "wrist_2_joint",      "wrist_3_joint"};
+static const char *const plain_names[UR10_JOINTS] = {"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint",
+                                                     "wrist_1_joint",      "wrist_2_joint",       "wrist_3_joint"};
 /* The child's side of each gear body; the links turn by (1 + ratio) times its angle. */
-static const char *const geared_names[UR10_JOINTS] = {"shoulder_gear_joint", "arm_gear_joint",
-                                                      "forearm_gear_joint",  "w1_gear_joint",
-                                                      "w2_gear_joint",       "w3_gear_joint"};
+static const char *const geared_names[UR10_JOINTS] = {"shoulder_gear_joint", "arm_gear_joint", "forearm_gear_joint",
+                                                      "w1_gear_joint",       "w2_gear_joint",  "w3_gear_joint"};
 static const double geared_scale[UR10_JOINTS] = {2.5, 2.5, 2.5, -0.5, 2.5, 2.5};
 
 Ur10Arm ur10_arm_load(const char *path, bool geared)
@@ -27,9 +25,7 @@ Ur10Arm ur10_arm_load(const char *path, bool geared)
     options.base = RG_BASE_FIXED;
     arm.model = rg_model_load(path, &options, NULL, &arm.error);
     for (int i = 0; arm.model != NULL && i < UR10_JOINTS + 2; i++) {
-        const char *name = i >= UR10_JOINTS ? fingers[i - UR10_JOINTS]
-                           : geared         ? geared_names[i]
-                                            : plain_names[i];
+        const char *name = i >= UR10_JOINTS ? fingers[i - UR10_JOINTS] : geared ? geared_names[i] : plain_names[i];
         RgJointId joint = rg_model_find_joint(arm.model, name);
         if (i < UR10_JOINTS) {
             arm.joints[i] = joint;

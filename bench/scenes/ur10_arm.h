@@ -1,8 +1,10 @@
 /*
- * ur10_arm.h - paper 002's arm (models/ur10.sdf, models/ur10_geared.sdf, or files with the same joints): motion and gains.
+ * ur10_arm.h - paper 002's arm (models/ur10.sdf, models/ur10_geared.sdf, or files with the same joints): motion and
+ * gains.
  *
- * Motion of the authors' example: wanted velocities A cos(w t), so positions (A / w) sin(w t) (the example's own positions
- * have A in place of A / w, which agrees with its velocities for the first joint alone). Gripper: +-100 N, closing.
+ * Motion of the authors' example: wanted velocities A cos(w t), so positions (A / w) sin(w t) (the example's own
+ * positions have A in place of A / w, which agrees with its velocities for the first joint alone). Gripper: +-100 N,
+ * closing.
  */
 #ifndef BENCH_UR10_ARM_H
 #define BENCH_UR10_ARM_H
@@ -20,8 +22,8 @@ typedef struct Ur10Gains {
 } Ur10Gains;
 extern const Ur10Gains ur10_example; /* of the example; the paper's own were not published */
 
-/* By `rigor tune --range 30 --margin 2 --evaluations 600` from the example's, with the authors' file of the arm: stable at 2 ms
-   too. Figures of other engines (bench/arm) are with these. */
+/* By `rigor tune --range 30 --margin 2 --evaluations 600` from the example's, with the authors' file of the arm: stable
+   at 2 ms too. Figures of other engines (bench/arm) are with these. */
 extern const Ur10Gains ur10_careful;
 
 typedef struct Ur10Arm {

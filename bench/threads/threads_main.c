@@ -1,5 +1,6 @@
 /*
- * threads_main.c - rigor-bench-threads: sweeps of projected Gauss-Seidel by one thread and by several, in ours and in ODE.
+ * threads_main.c - rigor-bench-threads: sweeps of projected Gauss-Seidel by one thread and by several, in ours and in
+ * ODE.
  *
  *   rigor-bench-threads [--rounds N] [--scene NAME] [--module FILE]
  *
@@ -7,13 +8,14 @@
  *   pgs:jacobi   eight chunks of rows, blind to each other within a sweep (paper 003), masses split
  *   ODE          dWorldQuickStep on ODE's own threads, where its module (make bench-peers) lies in build
  *
- * A scene is stepped until it stands, or lies in a heap. Then the same step is made again and again, by all ways in turns, once with 10
- * sweeps and once with 50, and the fastest of each counts, since others on the machine only ever slow a step down: "step" is the one with
- * 50, "sweep" the 40th part of the difference. ODE goes on stepping instead.
+ * A scene is stepped until it stands, or lies in a heap. Then the same step is made again and again, by all ways in
+ * turns, once with 10 sweeps and once with 50, and the fastest of each counts, since others on the machine only ever
+ * slow a step down: "step" is the one with 50, "sweep" the 40th part of the difference. ODE goes on stepping instead.
  *
- * Times need a processor for each thread. What does not: how the row visits of a sweep are shared, which is counted. "share" is the part
- * of the thread that makes most of them; "path" the longest chain of visits that wait for each other, as a part of all: 1 / path is what
- * threads gain at most. For more threads than there are processors these alone are printed.
+ * Times need a processor for each thread. What does not: how the row visits of a sweep are shared, which is counted.
+ * "share" is the part of the thread that makes most of them; "path" the longest chain of visits that wait for each
+ * other, as a part of all: 1 / path is what threads gain at most. For more threads than there are processors these
+ * alone are printed.
  *
  * Ends with 1 where pgs, or pgs:jacobi, has other bits on several threads than on one.
  */
@@ -199,8 +201,7 @@ static bool measure(const Options *o, const Place *place, const PeerEngine *ode)
     }
     for (int round = 0; round < o->rounds; round++)
         for (int i = 0; i < KINDS * COUNTS; i++)
-            for (int k = 0; k < 2 && ways[i].timed && (ways[i].run[k].world || ways[i].run[k].peer_world);
-                 k++)
+            for (int k = 0; k < 2 && ways[i].timed && (ways[i].run[k].world || ways[i].run[k].peer_world); k++)
                 step_once(&s, &ways[i], k);
     for (int i = 0; i < KINDS * COUNTS; i++)
         ask(&s, &ways[i]);
@@ -249,8 +250,8 @@ int main(int count, char **text)
            "over serial pgs;\n"
            "row visits: largest share, longest path; residual: m/s\n\n",
            sysconf(_SC_NPROCESSORS_ONLN), MANY);
-    printf("  %-11s %2s %9s %9s %9s %9s %8s %8s %10s  %s\n", "", "", "step", "sweep", "gain", "gain pgs",
-           "share", "path", "residual", "state");
+    printf("  %-11s %2s %9s %9s %9s %9s %8s %8s %10s  %s\n", "", "", "step", "sweep", "gain", "gain pgs", "share",
+           "path", "residual", "state");
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (o.scene == NULL || strcmp(o.scene, places[i].scene) == 0)
             same = measure(&o, &places[i], peers != NULL ? peers[0] : NULL) && same;

@@ -1,19 +1,20 @@
 /* cluster_mpi.c - the module that passes messages by MPI: rigor_mpich.so, rigor_openmpi.so (cli/cluster.h).
  *
- * Nothing here waits for a peer. A message to send is copied and given to MPI_Isend; the copy is freed when a later call
- * finds the send done. A message that has arrived is found by MPI_Improbe, which also tells its size, and taken by
+ * Nothing here waits for a peer. A message to send is copied and given to MPI_Isend; the copy is freed when a later
+ * call finds the send done. A message that has arrived is found by MPI_Improbe, which also tells its size, and taken by
  * MPI_Imrecv, for the body of a long message may follow after its head, or never. Messages are handed out in the order
- * in which their heads were found, sender by sender in turn: one that lost its sender half-way holds up that sender's only.
+ * in which their heads were found, sender by sender in turn: one that lost its sender half-way holds up that sender's
+ * only.
  *
- * What MPI does about a dead process, found by trying (docs/cluster.md): sends to it are accepted for ever, or fail; probes go on
- * as if it were silent, or fail for MPI_ANY_SOURCE - then every rank is asked alone. MPICH is told of the death by SIGUSR1
- * and breaks down over it, so the signal is ignored. UCX, over which Debian's MPICH talks, aborts the reader of a long
- * message whose sender has died meanwhile, unless long messages too are sent without a rendezvous.
+ * What MPI does about a dead process, found by trying (docs/cluster.md): sends to it are accepted for ever, or fail;
+ * probes go on as if it were silent, or fail for MPI_ANY_SOURCE - then every rank is asked alone. MPICH is told of the
+ * death by SIGUSR1 and breaks down over it, so the signal is ignored. UCX, over which Debian's MPICH talks, aborts the
+ * reader of a long message whose sender has died meanwhile, unless long messages too are sent without a rendezvous.
  *
- * Failure cases: MPI_Init ends the process itself where it fails in most versions. A peer that takes nothing any more counts as gone
- * once PENDING_MOST bytes wait for it. MPI_Finalize waits for all: it is called only behind a barrier that all have
- * reached, and cut off after FINALIZE_SECONDS: MPICH 4.0.2 over UCX's TCP mostly hangs in it, the one waiting for its connection
- * to be closed, the other for the launcher. */
+ * Failure cases: MPI_Init ends the process itself where it fails in most versions. A peer that takes nothing any more
+ * counts as gone once PENDING_MOST bytes wait for it. MPI_Finalize waits for all: it is called only behind a barrier
+ * that all have reached, and cut off after FINALIZE_SECONDS: MPICH 4.0.2 over UCX's TCP mostly hangs in it, the one
+ * waiting for its connection to be closed, the other for the launcher. */
 #define _XOPEN_SOURCE 700
 #include "../cluster.h"
 
@@ -142,8 +143,7 @@ static bool send_copy(int to, int tag, const void *data, size_t size)
         return false;
     if (size > 0)
         memcpy(parcel->bytes, data, size);
-    if (MPI_Isend(parcel->bytes, (int)size, MPI_BYTE, to, tag, MPI_COMM_WORLD, &parcel->request) !=
-        MPI_SUCCESS) {
+    if (MPI_Isend(parcel->bytes, (int)size, MPI_BYTE, to, tag, MPI_COMM_WORLD, &parcel->request) != MPI_SUCCESS) {
         peer->gone = true;
         free(parcel);
         return false;
@@ -363,7 +363,8 @@ static const RgClusterApi api = {
 
 __attribute__((visibility("default"))) RgClusterFn rg_cluster_api;
 
-/* The name is the beginning of what the library says of itself: "MPICH Version:	4.0.2 ...", "Open MPI v4.1.4, package ...". */
+/* The name is the beginning of what the library says of itself: "MPICH Version: 4.0.2 ...", "Open MPI v4.1.4, package
+   ...". */
 const RgClusterApi *rg_cluster_api(void)
 {
     static const char needless[] = " Version:\t";

@@ -1,11 +1,11 @@
 /*
  * 000-A: steps until a trotting quadruped fails (v.Mv > 1e7 J), against the length of the step.
  *
- * By the paper's own steps (trot_scheme.h) and by ours; efforts of the feet's springs and dampers are asked once a step and held, so
- * that the dampers are what fails first: they need h < 2 / rate (trot_damper_rate).
+ * By the paper's own steps (trot_scheme.h) and by ours; efforts of the feet's springs and dampers are asked once a step
+ * and held, so that the dampers are what fails first: they need h < 2 / rate (trot_damper_rate).
  *
- * Twins: that limit, in closed form, lies between the steps that last and those that fail; the same gait with the joints driven inside
- * the solve (implicit-pd) has nothing explicit left to fail by.
+ * Twins: that limit, in closed form, lies between the steps that last and those that fail; the same gait with the
+ * joints driven inside the solve (implicit-pd) has nothing explicit left to fail by.
  */
 #include "trot_scheme.h"
 
@@ -43,8 +43,7 @@ static TrotRun run_way(Lab *lab, const Way *way, double h)
     TrotRun run = {0};
     if (way->stepper) {
         Trot t;
-        TrotSetup setup = {
-            .stepper = way->stepper, .coords = way->coords, .h_min = h, .contact_erp = TROT_ERP};
+        TrotSetup setup = {.stepper = way->stepper, .coords = way->coords, .h_min = h, .contact_erp = TROT_ERP};
         if (!trot_begin(lab, &setup, &t))
             return run;
         run = trot_until_failure(&t, h, whole_run(h), NULL);

@@ -1,13 +1,13 @@
 /*
- * 000-B: the passive walker of Coleman, Garcia, Mombaur and Ruina (2001): its published gait, and the largest steps with which
- * explicit Euler and classical RK4 keep its energy.
+ * 000-B: the passive walker of Coleman, Garcia, Mombaur and Ruina (2001): its published gait, and the largest steps
+ * with which explicit Euler and classical RK4 keep its energy.
  *
  *   walker.c        equations of motion in the authors' four angles, from the library's M(q), inverse dynamics and Jacobians
  *   walker_swing.c  fixed steps to the next heelstrike; the step map and its eigenvalues
  *   walker_world.c  the same machine as a world of the library
  *
- * The largest step is found from below: steps grow by a small factor until the first one that violates the bound, then the
- * boundary is bisected. (RK4's error is not monotone: larger steps exist that keep the bound again.)
+ * The largest step is found from below: steps grow by a small factor until the first one that violates the bound, then
+ * the boundary is bisected. (RK4's error is not monotone: larger steps exist that keep the bound again.)
  */
 #include "walker.h"
 
@@ -77,20 +77,19 @@ static void measure_eigenvalues(Lab *lab, const Walker *walker)
     static const double published[WALKER_MAP][2] = {{-0.8198, 0.1794},  {-0.8198, -0.1794}, {-0.7927, 0.2507},
                                                     {-0.7927, -0.2507}, {0.3866, 0.5931},   {0.3866, -0.5931},
                                                     {-0.2184, 0.0},     {0.0, 0.0}};
-    static const char *const rows[] = {
-        "eigenvalues, largest modulus", NULL, "eigenvalues, second pair",    NULL,
-        "eigenvalues, third pair",      NULL, "eigenvalues, fourth modulus", NULL};
+    static const char *const rows[] = {"eigenvalues, largest modulus", NULL, "eigenvalues, second pair",    NULL,
+                                       "eigenvalues, third pair",      NULL, "eigenvalues, fourth modulus", NULL};
     double D[WALKER_MAP][WALKER_MAP], re[WALKER_MAP], im[WALKER_MAP], worst = 0.0;
     WalkerState s = walker_fixed_point();
     if (!walker_map_derivative(walker, 2e-3, &s, D))
         return;
     walker_eigenvalues(D, re, im);
-    LabFigure *figure = lab_figure(
-        lab, &(LabFigureDef){.name = "eigenvalues",
-                             .title = "Eigenvalues of the mirrored step map: all within the unit circle",
-                             .x = "real part",
-                             .y = "imaginary part",
-                             .same_scale = true});
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){.name = "eigenvalues",
+                                        .title = "Eigenvalues of the mirrored step map: all within the unit circle",
+                                        .x = "real part",
+                                        .y = "imaginary part",
+                                        .same_scale = true});
     lab_curve(figure, LAB_POINTS, "ours");
     for (int i = 0; i < WALKER_MAP; i++) {
         worst = fmax(worst, hypot(re[i] - published[i][0], im[i] - published[i][1]));
@@ -126,8 +125,7 @@ static bool keeps(const Walker *walker, WalkerMethod *method, double h, double b
 {
     WalkerState s = walker_fixed_point();
     WalkerSwing swing;
-    return walker_swing(walker, &(WalkerSteps){.method = method, .h = h}, &s, &swing) &&
-           swing.energy_error <= bound;
+    return walker_swing(walker, &(WalkerSteps){.method = method, .h = h}, &s, &swing) && swing.energy_error <= bound;
 }
 
 /* The step below which all that were tried keep the bound on |E - E(0)| over one swing. */
@@ -195,8 +193,7 @@ static void measure_steps(Lab *lab, const Walker *walker)
             largest_step(walker, search_euler(walker_semi_implicit, 1e-3), 1e-3));
 
     const double bounds[] = {1e-3 * E, 1e-5, 1e-5 * E};
-    static const char *const readings[] = {"0.1 % of the energy", "1e-5",
-                                           "0.001 % of the energy, as printed"};
+    static const char *const readings[] = {"0.1 % of the energy", "1e-5", "0.001 % of the energy, as printed"};
     for (int i = 0; i < (lab_quick(lab) ? 1 : 3); i++)
         lab_say(lab, "The bound read as %s: Euler %.3g, RK4 %.3g.", readings[i],
                 largest_step(walker, search_euler(walker_euler, bounds[i]), bounds[i]),

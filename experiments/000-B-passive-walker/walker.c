@@ -1,14 +1,15 @@
 /*
  * walker.c - equations of motion of the passive walker on its stance foot, from the library's inverse dynamics.
  *
- * With s the four rates, v = B(q) s is the model's velocity when the stance foot, a disc of radius r, rolls without slip:
+ * With s the four rates, v = B(q) s is the model's velocity when the stance foot, a disc of radius r, rolls without
+ * slip:
  *
  *   w = yaw' e_z + lean' x' + stance' y''      x' = Rz e_x, y'' = Rz Rx e_y, z'' = Rz Rx e_z
  *   velocity of the centre = r w x z''         its lowest point is at centre - r z''
  *   B' M B s' = - B' ID(q, v, B' s)            ID: inverse dynamics, which is M a + b(q, v); B' s the acceleration at constant s
  *
- * (rolling forces do no work along B). Heelstrike: v+ = v- + M^-1 J' z, J v+ = 0 at the lowest point of the swing foot; the old
- * foot gives nothing.
+ * (rolling forces do no work along B). Heelstrike: v+ = v- + M^-1 J' z, J v+ = 0 at the lowest point of the swing foot;
+ * the old foot gives nothing.
  */
 #include "walker.h"
 
@@ -47,9 +48,8 @@ void walker_destroy(Walker *walker)
 
 WalkerState walker_fixed_point(void)
 {
-    return (WalkerState){
-        .angle = {0.098667659867400, -0.009248610676160, -0.160165834955220, 3.435833890385830},
-        .rate = {-0.132209655103550, -0.019909619877940, 0.471242374669770, -0.392559168664830}};
+    return (WalkerState){.angle = {0.098667659867400, -0.009248610676160, -0.160165834955220, 3.435833890385830},
+                         .rate = {-0.132209655103550, -0.019909619877940, 0.471242374669770, -0.392559168664830}};
 }
 
 double walker_distance(const WalkerState *a, const WalkerState *b)
@@ -87,7 +87,8 @@ static Turning turning(const WalkerState *s)
     return t;
 }
 
-/* The model's velocity or acceleration of a stance leg that turns with w (child axes in v) and whose centre moves with c. */
+/* The model's velocity or acceleration of a stance leg that turns with w (child axes in v) and whose centre moves with
+   c. */
 static void pack(const Turning *t, RgVec3 w, RgVec3 c, double hip, double out[WALKER_NV])
 {
     RgVec3 own = mat_apply(mat_transpose(t->R), w);
@@ -99,8 +100,7 @@ static void positions(const WalkerState *s, const Turning *t, double q[WALKER_NQ
 {
     RgPose X = {t->R, {s->x, s->y, WALKER_RADIUS * t->up.z}};
     RgQuat turn = rg_pose_quat(&X);
-    const double all[WALKER_NQ] = {turn.w, turn.x, turn.y, turn.z,
-                                   X.p.x,  X.p.y,  X.p.z,  s->angle[SWING] - TEST_PI};
+    const double all[WALKER_NQ] = {turn.w, turn.x, turn.y, turn.z, X.p.x, X.p.y, X.p.z, s->angle[SWING] - TEST_PI};
     memcpy(q, all, sizeof all);
 }
 
@@ -132,7 +132,8 @@ static double dot(const double *a, const double *b, int n)
     return sum;
 }
 
-/* x = A^-1 x of a small positive definite A (n x n in rows of `stride`), which is overwritten by its Cholesky factor. */
+/* x = A^-1 x of a small positive definite A (n x n in rows of `stride`), which is overwritten by its Cholesky
+   factor. */
 static void solve_small(double *A, int n, int stride, double *x)
 {
     for (int i = 0; i < n; i++) {
@@ -248,9 +249,8 @@ WalkerState walker_heelstrike(const Walker *walker, const WalkerState *before)
     rg_forward_kinematics(walker->dynamics, q, NULL);
     RgVec3 foot = rg_link_pose(walker->dynamics, walker->right).p;
     const double *a = before->angle;
-    return (WalkerState){
-        .angle = {-a[YAW], -a[LEAN], a[STANCE] + a[SWING] - TEST_PI, 2.0 * TEST_PI - a[SWING]},
-        .rate = {-yaw, -lean, (along_y - tilt * along_z) / (1.0 - tilt * tilt), -v[WALKER_NV - 1]},
-        .x = foot.x,
-        .y = -foot.y};
+    return (WalkerState){.angle = {-a[YAW], -a[LEAN], a[STANCE] + a[SWING] - TEST_PI, 2.0 * TEST_PI - a[SWING]},
+                         .rate = {-yaw, -lean, (along_y - tilt * along_z) / (1.0 - tilt * tilt), -v[WALKER_NV - 1]},
+                         .x = foot.x,
+                         .y = -foot.y};
 }

@@ -51,7 +51,8 @@ WalkerEnergy walker_energy(const Walker *walker, const WalkerState *s);
 /* Height of the swing foot's lowest point over the slope. */
 double walker_clearance(const Walker *walker, const WalkerState *s);
 
-/* The plastic impact of the swing foot, which does not slip; the legs change their parts, and the picture is mirrored. */
+/* The plastic impact of the swing foot, which does not slip; the legs change their parts, and the picture is
+   mirrored. */
 WalkerState walker_heelstrike(const Walker *walker, const WalkerState *before);
 
 /* ------------------------------------------------------------------ walker_swing.c */
@@ -80,11 +81,11 @@ typedef struct WalkerSteps {
 /* False: no heelstrike within 4 units of time. */
 bool walker_swing(const Walker *walker, const WalkerSteps *steps, const WalkerState *start, WalkerSwing *out);
 
-/* The mirrored step map of the angles and rates, by RK4 with steps of h, and its derivative (8 x 8, central differences). */
+/* The mirrored step map of the angles and rates, by RK4 with steps of h, and its derivative (8 x 8, central
+   differences). */
 bool walker_step_map(const Walker *walker, double h, const WalkerState *s, WalkerState *out);
 #define WALKER_MAP (2 * WALKER_ANGLES)
-bool walker_map_derivative(const Walker *walker, double h, const WalkerState *s,
-                           double D[WALKER_MAP][WALKER_MAP]);
+bool walker_map_derivative(const Walker *walker, double h, const WalkerState *s, double D[WALKER_MAP][WALKER_MAP]);
 /* Roots of det(z - D), by the size of their moduli, largest first: real and imaginary parts. */
 void walker_eigenvalues(double D[WALKER_MAP][WALKER_MAP], double re[WALKER_MAP], double im[WALKER_MAP]);
 

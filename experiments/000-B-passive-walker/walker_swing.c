@@ -5,11 +5,12 @@
  *   semi-implicit    rates first, angles with the new rates
  *   RK4              the classical one
  *
- * Heelstrike: the swing foot is back on the slope with swing < pi. The step that passes it is made again, shorter, until its
- * end is on it (bisection and secant, Illinois).
+ * Heelstrike: the swing foot is back on the slope with swing < pi. The step that passes it is made again, shorter,
+ * until its end is on it (bisection and secant, Illinois).
  *
- * The eigenvalues of the map's derivative D (8 x 8) are the roots of its characteristic polynomial (Faddeev and LeVerrier),
- * found all at once (Weierstrass, Durand and Kerner): good to 1e-9 for a matrix this small with roots below 1.
+ * The eigenvalues of the map's derivative D (8 x 8) are the roots of its characteristic polynomial (Faddeev and
+ * LeVerrier), found all at once (Weierstrass, Durand and Kerner): good to 1e-9 for a matrix this small with roots below
+ * 1.
  */
 #include "walker.h"
 
@@ -105,8 +106,7 @@ static void tell(const WalkerSteps *steps, double t, const WalkerState *s)
         steps->look(t, s, steps->context);
 }
 
-static void look_at(const Walker *walker, const WalkerState *s, double nominal, double clearance,
-                    WalkerSwing *out)
+static void look_at(const Walker *walker, const WalkerState *s, double nominal, double clearance, WalkerSwing *out)
 {
     out->clearance = fmax(out->clearance, clearance);
     out->energy_error = fmax(out->energy_error, fabs(walker_energy(walker, s).total - nominal));
@@ -158,8 +158,7 @@ static double *coordinate(WalkerState *s, int i)
     return i < WALKER_ANGLES ? &s->angle[i] : &s->rate[i - WALKER_ANGLES];
 }
 
-bool walker_map_derivative(const Walker *walker, double h, const WalkerState *s,
-                           double D[WALKER_MAP][WALKER_MAP])
+bool walker_map_derivative(const Walker *walker, double h, const WalkerState *s, double D[WALKER_MAP][WALKER_MAP])
 {
     const double d = 1e-5;
     for (int j = 0; j < WALKER_MAP; j++) {
@@ -217,8 +216,7 @@ void walker_eigenvalues(double D[WALKER_MAP][WALKER_MAP], double re[WALKER_MAP],
             z[i] -= p / apart;
         }
     for (int i = 1; i < WALKER_MAP; i++) /* by moduli, and of a pair the upper one first */
-        for (int j = i; j > 0 && cabs(z[j]) + 1e-9 * cimag(z[j]) > cabs(z[j - 1]) + 1e-9 * cimag(z[j - 1]);
-             j--) {
+        for (int j = i; j > 0 && cabs(z[j]) + 1e-9 * cimag(z[j]) > cabs(z[j - 1]) + 1e-9 * cimag(z[j - 1]); j--) {
             double complex hold = z[j];
             z[j] = z[j - 1];
             z[j - 1] = hold;

@@ -1,9 +1,10 @@
 /*
  * walker_world.c - the walker as a world of the library: thin ellipsoids for feet, a half-space for the slope, contacts
- * found, made and left by the stepper `rigid` in the solver `cone`, friction 10. Nothing here knows of legs or heelstrikes.
+ * found, made and left by the stepper `rigid` in the solver `cone`, friction 10. Nothing here knows of legs or
+ * heelstrikes.
  *
- * Told: the times between heelstrikes (events `impact`), how far the feet come, whether every distance of the run was above 0
- * (a certificate, checked by other code). The error of the first period is of second order in the step.
+ * Told: the times between heelstrikes (events `impact`), how far the feet come, whether every distance of the run was
+ * above 0 (a certificate, checked by other code). The error of the first period is of second order in the step.
  *
  * The no-slip model of paper 000 keeps contacts from sliding that carry nothing: the trailing foot is held in the
  * instant in which it leaves, and the gait is another one. It is measured too.
@@ -112,11 +113,10 @@ static void tell_no_slip(Lab *lab, const Walker *walker)
 {
     Walk walk = {.coords = "minimal", .solver = "no-slip", .h = 0.0025, .time = 4.0};
     walk_on(lab, walker, &walk);
-    lab_say(
-        lab,
-        "With the no-slip contact model the second and third period are %.4f and %.4f (the first, before any "
-        "heelstrike, %.6f): it also keeps the trailing foot from sliding, which carries nothing and leaves.",
-        period(&walk, 1), period(&walk, 2), period(&walk, 0));
+    lab_say(lab,
+            "With the no-slip contact model the second and third period are %.4f and %.4f (the first, before any "
+            "heelstrike, %.6f): it also keeps the trailing foot from sliding, which carries nothing and leaves.",
+            period(&walk, 1), period(&walk, 2), period(&walk, 0));
 }
 
 void walker_in_worlds(Lab *lab, const Walker *walker)
@@ -129,11 +129,11 @@ void walker_in_worlds(Lab *lab, const Walker *walker)
          "period after many steps in a world, maximal", "advance per step in a world, maximal",
          "heelstrikes in a world, maximal", "walk proven free of overlap, maximal"}};
     const double truth = 1.007114036;
-    LabFigure *figure = lab_figure(
-        lab, &(LabFigureDef){.name = "periods",
-                             .title = "Time from heelstrike to heelstrike in worlds of the library",
-                             .x = "step of the walk",
-                             .y = "period (sqrt(l/g))"});
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){.name = "periods",
+                                        .title = "Time from heelstrike to heelstrike in worlds of the library",
+                                        .x = "step of the walk",
+                                        .y = "period (sqrt(l/g))"});
     int wanted = lab_quick(lab) ? 20 : 100;
     for (int form = 0; form < 2; form++) {
         Walk walk = {.coords = forms[form],
@@ -152,8 +152,8 @@ void walker_in_worlds(Lab *lab, const Walker *walker)
         lab_measured(lab, rows[form][3], mean_advance(&walk, 10));
         lab_measured(lab, rows[form][4], (double)walk.strikes / wanted);
         lab_holds(lab, rows[form][5], walk.verified && walk.least > 0.0);
-        lab_say(lab, "%s: %d heelstrikes in %g; least distance that the certificate proves %.3g.",
-                forms[form], walk.strikes, walk.time, walk.least);
+        lab_say(lab, "%s: %d heelstrikes in %g; least distance that the certificate proves %.3g.", forms[form],
+                walk.strikes, walk.time, walk.least);
         lab_progress(lab, 0.5 + 0.25 * (form + 1));
     }
     lab_curve(figure, LAB_DASHED, "published 1.007114036");

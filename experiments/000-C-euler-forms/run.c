@@ -5,9 +5,9 @@
  *
  * by the paper's own steps (trot_scheme.h). E is v.Mv, as the paper's code has it: twice the kinetic energy.
  *
- * After the first landing a run depends on every digit, and the mean of e / E'' is that of some 20 steps in 5,000, in which a foot lands
- * in the halves and not yet in the whole. So runs are repeated from starts that differ by 10 micrometres in height: what differs less
- * than they do says nothing.
+ * After the first landing a run depends on every digit, and the mean of e / E'' is that of some 20 steps in 5,000, in
+ * which a foot lands in the halves and not yet in the whole. So runs are repeated from starts that differ by 10
+ * micrometres in height: what differs less than they do says nothing.
  *
  * Twins: both forms from the same states, those of one run; by Coulomb's law a foot that is pushed does not leave.
  */
@@ -112,11 +112,10 @@ static void tell(Lab *lab, const Case *c, int form, const Errors *e)
     lab_measured(lab, row, e->refused ? none : e->energy);
     snprintf(row, sizeof row, "%s, mean relative error: %s", form_names[form], c->name);
     lab_measured(lab, row, e->refused ? none : e->relative);
-    lab_say(
-        lab,
-        "%s, %s, the paper's start: median relative error %.2g %%; %d steps of %d are above 1 %% and make "
-        "up %.3g %% of the sum. Mean of E' - E'' with its sign %.3g J.",
-        c->name, form_names[form], e->median, e->above, SAMPLES, e->share, e->signed_error);
+    lab_say(lab,
+            "%s, %s, the paper's start: median relative error %.2g %%; %d steps of %d are above 1 %% and make "
+            "up %.3g %% of the sum. Mean of E' - E'' with its sign %.3g J.",
+            c->name, form_names[form], e->median, e->above, SAMPLES, e->share, e->signed_error);
 }
 
 /* Of the mean of b - a. */
@@ -151,12 +150,11 @@ static void run_case(Lab *lab, const Case *c, LabFigure *figure, double from, do
     char row[128];
     snprintf(row, sizeof row, "semi-implicit over explicit, mean of starts: %s", c->name);
     lab_measured(lab, row, mean[SEMI_IMPLICIT] / mean[EXPLICIT]);
-    lab_say(
-        lab,
-        "%s: explicit is lower from %d of %d starts; means over them %.3g %% and %.3g %%, their difference "
-        "%.2g +- %.2g %% (standard error).",
-        c->name, lower, starts, mean[EXPLICIT], mean[SEMI_IMPLICIT], mean[SEMI_IMPLICIT] - mean[EXPLICIT],
-        standard_error(relative[EXPLICIT], relative[SEMI_IMPLICIT], starts));
+    lab_say(lab,
+            "%s: explicit is lower from %d of %d starts; means over them %.3g %% and %.3g %%, their difference "
+            "%.2g +- %.2g %% (standard error).",
+            c->name, lower, starts, mean[EXPLICIT], mean[SEMI_IMPLICIT], mean[SEMI_IMPLICIT] - mean[EXPLICIT],
+            standard_error(relative[EXPLICIT], relative[SEMI_IMPLICIT], starts));
     for (int form = 0; form < NFORMS; form++) {
         lab_curve(figure, LAB_POINTS, "%s, %s", form_names[form], c->name);
         for (int i = 0; i < starts; i++)
@@ -263,16 +261,16 @@ static void thrown_feet(Lab *lab)
     static const char *const laws[] = {"Coulomb's law", "least energy", "least energy without a bound"};
     for (int i = 0; i < 3 && !lab_failed(lab); i++) {
         Pushes p = push(lab, solvers[i]);
-        lab_say(lab, "%s: of %d pushes on feet %d throw them off the floor, at %.2g m/s at most.", laws[i],
-                p.all, p.thrown, p.fastest);
+        lab_say(lab, "%s: of %d pushes on feet %d throw them off the floor, at %.2g m/s at most.", laws[i], p.all,
+                p.thrown, p.fastest);
         if (i == 0)
             lab_measured(lab, "feet thrown off by a push: Coulomb's law", p.thrown);
     }
     Case qp = {laws[2], solvers[2], "minimal", 1, 1};
     Errors e = measure(lab, &qp, SEMI_IMPLICIT, 0.0);
     if (!e.refused)
-        lab_say(lab, "%s (qp, friction boxes): mean v.Mv %.3g J, mean relative error %.3g %%.", qp.name,
-                e.energy, e.relative);
+        lab_say(lab, "%s (qp, friction boxes): mean v.Mv %.3g J, mean relative error %.3g %%.", qp.name, e.energy,
+                e.relative);
 }
 
 static void film(Lab *lab)
@@ -280,8 +278,7 @@ static void film(Lab *lab)
     Scheme s;
     if (!scheme_begin(lab, &(SchemeSetup){.explicit_forces = true}, &s))
         return;
-    LabFilm *film =
-        lab_film(lab, "explicit", "trot on the spot, explicit steps of 1 ms", scheme_world(&s), 0.0);
+    LabFilm *film = lab_film(lab, "explicit", "trot on the spot, explicit steps of 1 ms", scheme_world(&s), 0.0);
     scheme_until_failure(&s, STEP, 1500, film);
     lab_film_end(film);
     scheme_end(&s);
@@ -290,12 +287,11 @@ static void film(Lab *lab)
 static void run(Lab *lab)
 {
     static const double published[NFORMS] = {0.77389, 1.3904};
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "starts",
-                                        .title = "mean relative error in kinetic energy, by start",
-                                        .x = "start raised by (micrometres)",
-                                        .y = "mean over 5,000 steps of 1 ms (%)",
-                                        .log_y = true});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "starts",
+                                                        .title = "mean relative error in kinetic energy, by start",
+                                                        .x = "start raised by (micrometres)",
+                                                        .y = "mean over 5,000 steps of 1 ms (%)",
+                                                        .log_y = true});
     for (int i = 0; i < NCASES && !lab_failed(lab); i++)
         run_case(lab, &cases[i], figure, 0.3 * i, 0.3 * (i + 1));
     for (int form = 0; form < NFORMS; form++) {

@@ -8,7 +8,8 @@
  *   by places    h <- 0.9 h min(1, k),  k the least of 0.01 m/s and 0.1 rad/s over how far, per h, x' and x'' lie apart, by link    (its code)
  *   as printed   h <- 0.9 h (allowed error / error)                                                                           (algorithm 2, line 23)
  *
- * and by our stepper c2a as it comes, with two solvers. The error over a period of the gait (Figure 4) is that of fixed steps of 1 ms.
+ * and by our stepper c2a as it comes, with two solvers. The error over a period of the gait (Figure 4) is that of fixed
+ * steps of 1 ms.
  *
  * Twin: the chosen steps of the time add up to it.
  */
@@ -96,8 +97,7 @@ static double places_apart(Scheme *s, const SchemeTrial *trial, double h)
         RgQuat p = rg_pose_quat(&places[0][i]), q = rg_pose_quat(&places[1][i]);
         double same = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0.0 ? -1.0 : 1.0;
         double way = fmax(fabs(a.x - b.x), fmax(fabs(a.y - b.y), fabs(a.z - b.z)));
-        double turn =
-            2.0 * fmax(fabs(p.x - same * q.x), fmax(fabs(p.y - same * q.y), fabs(p.z - same * q.z)));
+        double turn = 2.0 * fmax(fabs(p.x - same * q.x), fmax(fabs(p.y - same * q.y), fabs(p.z - same * q.z)));
         worst = fmax(worst, fmax(way / h / 0.01, turn / h / 0.1));
     }
     return worst;
@@ -124,8 +124,7 @@ static double controlled_step(Scheme *s, const Control *c, double h, Chosen *cho
 {
     SchemeTrial trial;
     for (;;) {
-        if (!scheme_try(s, h, &trial) ||
-            !(trial.energy_one <= TROT_FAILED && trial.energy_two <= TROT_FAILED))
+        if (!scheme_try(s, h, &trial) || !(trial.energy_one <= TROT_FAILED && trial.energy_two <= TROT_FAILED))
             return 0.0;
         if (within(c, &trial) || h <= LEAST)
             break;
@@ -140,13 +139,11 @@ static Chosen choose(Lab *lab, const Control *c, bool filmed)
 {
     Chosen chosen = {.failed = (double)NAN};
     Scheme s;
-    SchemeSetup setup = {
-        .coords = c->coords, .stands = c->stands, .baumgarte = BAUMGARTE, .raised = c->raised};
+    SchemeSetup setup = {.coords = c->coords, .stands = c->stands, .baumgarte = BAUMGARTE, .raised = c->raised};
     if (!scheme_begin(lab, &setup, &s))
         return chosen;
-    LabFilm *film = filmed ? lab_film(lab, "control", "steps chosen by the error in kinetic energy",
-                                      scheme_world(&s), 0.0)
-                           : NULL;
+    LabFilm *film =
+        filmed ? lab_film(lab, "control", "steps chosen by the error in kinetic energy", scheme_world(&s), 0.0) : NULL;
     double nominal = c->stands ? NOMINAL_STANDING : NOMINAL;
     while (s.now.t < TROT_TIME - 1e-9 && isnan(chosen.failed)) {
         double t = s.now.t, h = controlled_step(&s, c, fmin(nominal, TROT_TIME - t), &chosen);
@@ -213,8 +210,7 @@ static bool cycle_measure(Lab *lab, Cycle *cycle)
         good = scheme_try(&s, 1e-3, &trial);
         int bin = k % 300 / (300 / BINS);
         if (good && k >= 300)
-            cycle->error[bin][cycle->count[bin]++] =
-                fabs(trial.energy_one - trial.energy_two) / trial.energy_two;
+            cycle->error[bin][cycle->count[bin]++] = fabs(trial.energy_one - trial.energy_two) / trial.energy_two;
         if (good)
             scheme_take(&s, &trial);
     }
@@ -236,13 +232,12 @@ static double cycle_mean(const Cycle *cycle, double from, double to)
 static void figure_4(Lab *lab)
 {
     static Cycle cycle;
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "fig4",
-                                        .title = "Figure 4: local error in kinetic energy over a gait "
-                                                 "cycle (step, stand, step, stand)",
-                                        .x = "phase of the gait",
-                                        .y = "relative error (%)",
-                                        .log_y = true});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "fig4",
+                                                        .title = "Figure 4: local error in kinetic energy over a gait "
+                                                                 "cycle (step, stand, step, stand)",
+                                                        .x = "phase of the gait",
+                                                        .y = "relative error (%)",
+                                                        .log_y = true});
     if (!cycle_measure(lab, &cycle)) {
         lab_fail(lab, "steps of 1 ms were refused");
         return;
@@ -253,8 +248,7 @@ static void figure_4(Lab *lab)
         for (int bin = 0; bin < BINS; bin++) {
             qsort(cycle.error[bin], (size_t)cycle.count[bin], sizeof(double), ascending);
             double mean = cycle_mean(&cycle, (double)bin / BINS, (bin + 1.0) / BINS);
-            lab_point(figure, (double)bin / BINS,
-                      100.0 * (curve == 0 ? mean : cycle.error[bin][cycle.count[bin] / 2]));
+            lab_point(figure, (double)bin / BINS, 100.0 * (curve == 0 ? mean : cycle.error[bin][cycle.count[bin] / 2]));
             if (bin == BINS - 1)
                 lab_point(figure, 1.0, 100.0 * mean);
         }
@@ -263,8 +257,8 @@ static void figure_4(Lab *lab)
     double stand[2] = {cycle_mean(&cycle, 0.25, 0.5), cycle_mean(&cycle, 0.75, 1.0)};
     lab_measured(lab, "error of a step over that of standing", (step[0] + step[1]) / (stand[0] + stand[1]));
     lab_holds(lab, "each step above each stand", fmin(step[0], step[1]) > fmax(stand[0], stand[1]));
-    lab_say(lab, "Mean relative error in the four quarters of the gait: %.3g, %.2g, %.3g, %.2g %%.",
-            100.0 * step[0], 100.0 * stand[0], 100.0 * step[1], 100.0 * stand[1]);
+    lab_say(lab, "Mean relative error in the four quarters of the gait: %.3g, %.2g, %.3g, %.2g %%.", 100.0 * step[0],
+            100.0 * stand[0], 100.0 * step[1], 100.0 * stand[1]);
 }
 
 /* ------------------------------------------------------------------ the whole */
@@ -288,8 +282,8 @@ static void other_ways(Lab *lab)
     lab_say(lab, "Standing all the time, nominal 6 ms: mean step %.3g ms.", mean_step(&stands));
     for (int i = 1; i <= 2; i++) {
         Chosen c = choose(lab, &(Control){.raised = 1e-5 * i}, false);
-        lab_say(lab, "From a start %d micrometres higher: %d steps, mean %.3g ms, feet swing %.3g ms.",
-                10 * i, (int)(c.steps[0] + c.steps[1]), mean_step(&c), mean_swing(&c));
+        lab_say(lab, "From a start %d micrometres higher: %d steps, mean %.3g ms, feet swing %.3g ms.", 10 * i,
+                (int)(c.steps[0] + c.steps[1]), mean_step(&c), mean_swing(&c));
     }
     Chosen c = choose_c2a(lab, "dantzig", "minimal", 0.0);
     lab_say(lab, "c2a, dantzig, overlaps left as they are: %d steps, mean %.3g ms, feet swing %.3g ms.",
@@ -298,15 +292,12 @@ static void other_ways(Lab *lab)
     if (isnan(c.failed))
         lab_say(lab, "With the sign of the error as printed: mean step %.3g ms.", mean_step(&c));
     else
-        lab_say(lab, "With the sign of the error as printed (E' - E'', not its size) it fails after %.3g s.",
-                c.failed);
+        lab_say(lab, "With the sign of the error as printed (E' - E'', not its size) it fails after %.3g s.", c.failed);
     if (lab_quick(lab))
         return;
     c = choose(lab, &(Control){.shortening = BY_A_TENTH}, false);
-    lab_say(
-        lab,
-        "Shortened by a tenth each time: %d steps, mean %.4g ms, feet swing %.4g ms; %d tries thrown away.",
-        (int)(c.steps[0] + c.steps[1]), mean_step(&c), mean_swing(&c), (int)c.rejected);
+    lab_say(lab, "Shortened by a tenth each time: %d steps, mean %.4g ms, feet swing %.4g ms; %d tries thrown away.",
+            (int)(c.steps[0] + c.steps[1]), mean_step(&c), mean_swing(&c), (int)c.rejected);
 }
 
 static void draw(LabFigure *figure, const char *name, const Chosen *c)
@@ -314,8 +305,7 @@ static void draw(LabFigure *figure, const char *name, const Chosen *c)
     lab_curve(figure, LAB_STEPS, "%s", name);
     for (int bin = 0; bin <= BINS; bin++) {
         int from = bin < BINS ? bin : BINS - 1;
-        lab_point(figure, (double)bin / BINS,
-                  1e3 * c->bin_time[from] / fmax(1.0, (double)c->bin_steps[from]));
+        lab_point(figure, (double)bin / BINS, 1e3 * c->bin_time[from] / fmax(1.0, (double)c->bin_steps[from]));
     }
 }
 

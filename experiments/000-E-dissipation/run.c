@@ -1,15 +1,17 @@
 /*
- * 000-E: steps of 5 ms until a trotting quadruped fails (v.Mv > 1e7 J), against exponential dissipation v <- (1 - lambda) v.
+ * 000-E: steps of 5 ms until a trotting quadruped fails (v.Mv > 1e7 J), against exponential dissipation v <- (1 -
+ * lambda) v.
  *
- * In the paper's own steps (trot_scheme.h) both x' and x'' are scaled, each of the three Euler steps, before Richardson, as its code has
- * it; in ours the world's dissipation, once a step.
+ * In the paper's own steps (trot_scheme.h) both x' and x'' are scaled, each of the three Euler steps, before
+ * Richardson, as its code has it; in ours the world's dissipation, once a step.
  *
- * Twins: closed form. Held dampers of rate r, z = -h r, c = 1 - lambda: v' = c (1 + z) v, v'' = c (c (1 + z/2) + z/2) v, so that
+ * Twins: closed form. Held dampers of rate r, z = -h r, c = 1 - lambda: v' = c (1 + z) v, v'' = c (c (1 + z/2) + z/2)
+ * v, so that
  *
  *   2 v'' - v' = (2 c^2 - c + c^2 z) v      which does not grow for  (h r - 2) c^2 + c <= 1
  *
- * lambda = 1 stops everything at every step, so that nothing can fail and the base only stays where it is; lambda = 0 must be the
- * run of experiment A at 5 ms.
+ * lambda = 1 stops everything at every step, so that nothing can fail and the base only stays where it is; lambda = 0
+ * must be the run of experiment A at 5 ms.
  */
 #include "trot_scheme.h"
 
@@ -37,11 +39,8 @@ static TrotRun run_way(Lab *lab, const Way *way, double h, double lambda)
     int most = (int)(TROT_TIME / h + 0.5);
     if (way->stepper) {
         Trot t;
-        TrotSetup setup = {.stepper = way->stepper,
-                           .coords = way->coords,
-                           .h_min = h,
-                           .contact_erp = TROT_ERP,
-                           .dissipation = lambda};
+        TrotSetup setup = {
+            .stepper = way->stepper, .coords = way->coords, .h_min = h, .contact_erp = TROT_ERP, .dissipation = lambda};
         if (!trot_begin(lab, &setup, &t))
             return run;
         run = trot_until_failure(&t, h, most, NULL);
@@ -180,8 +179,7 @@ static void run(Lab *lab)
 
 const Experiment experiment_dissipation = {
     .name = "000-E-dissipation",
-    .title =
-        "dissipation lets a trotting quadruped last at steps of 5 ms (paper 000, section IV-E, Figure 5)",
+    .title = "dissipation lets a trotting quadruped last at steps of 5 ms (paper 000, section IV-E, Figure 5)",
     .seconds = 7.0,
     .quick_seconds = 7.0,
     .run = run,

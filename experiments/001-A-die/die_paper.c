@@ -12,10 +12,12 @@
  *
  *   0 <= z  perpendicular to  N v+ >= 0,    v+ = v + M^-1 (N' z + X' x)
  *
- * At most four corners touch: the linear complementarity problem is solved by trying the sets of corners that push, small ones
- * first. Corners that none of the sets fits to 1e-9 m/s are left as they are (counted as none: it was never met).
+ * At most four corners touch: the linear complementarity problem is solved by trying the sets of corners that push,
+ * small ones first. Corners that none of the sets fits to 1e-9 m/s are left as they are (counted as none: it was never
+ * met).
  *
- * Left out of the archived rule: |w| is not scaled down to 2 pi (unsound), and min and division in (6) are in the right order.
+ * Left out of the archived rule: |w| is not scaled down to 2 pi (unsound), and min and division in (6) are in the right
+ * order.
  */
 #include "die_paper.h"
 
@@ -125,9 +127,9 @@ static void push(DieState *s, const Row *r, double z)
     s->w = vec_add(s->w, vec_scale(6.0 * z, r->n));
 }
 
-/* Tangents made orthonormal in the mass metric, dependent ones left out; then normals with their part along them taken out. */
-static void without_slip(const Corners *c, const int *touching, int n, Row tangents[], int *ntangents,
-                         Row normals[])
+/* Tangents made orthonormal in the mass metric, dependent ones left out; then normals with their part along them taken
+   out. */
+static void without_slip(const Corners *c, const int *touching, int n, Row tangents[], int *ntangents, Row normals[])
 {
     static const RgVec3 along[2] = {{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}};
     *ntangents = 0;
@@ -252,10 +254,8 @@ static int touch(DieState *s, const Corners *c, double gap)
 
 DieRun die_by_paper(const DieState *start, double ground, const DieRule *rule, DieLookFn *look, void *context)
 {
-    DieRun run = {.rest = (double)NAN,
-                  .least_distance = (double)INFINITY,
-                  .changes = located_no_changes(),
-                  .state = *start};
+    DieRun run = {
+        .rest = (double)NAN, .least_distance = (double)INFINITY, .changes = located_no_changes(), .state = *start};
     DieState *s = &run.state;
     double t = 0.0, calm = (double)NAN;
     int before = 0;

@@ -1,4 +1,5 @@
-/* die_paper.h - a cube over a half-space by the step rule of paper 001 as its archived program has it, for one free body. */
+/* die_paper.h - a cube over a half-space by the step rule of paper 001 as its archived program has it, for one free
+   body. */
 #ifndef EXPERIMENT_DIE_PAPER_H
 #define EXPERIMENT_DIE_PAPER_H
 
@@ -34,7 +35,6 @@ typedef struct DieRun {
 /* After every step: length h, to time t. */
 typedef void DieLookFn(double t, double h, double distance, const DieState *state, void *context);
 
-DieRun die_by_paper(const DieState *start, double ground, const DieRule *rule, DieLookFn *look,
-                    void *context);
+DieRun die_by_paper(const DieState *start, double ground, const DieRule *rule, DieLookFn *look, void *context);
 
 #endif

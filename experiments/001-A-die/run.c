@@ -5,8 +5,8 @@
  *   rigid-001          the same bounds in the library, made safe for any bodies
  *   rigid              ours: events located along curved paths
  *
- * Twins: `rigid` told by its certificate, which other code checks, and by distances measured from outside at 20 times as many
- * times; the same list of changes at steps of 10, 3 and 1 ms; both coordinate forms.
+ * Twins: `rigid` told by its certificate, which other code checks, and by distances measured from outside at 20 times
+ * as many times; the same list of changes at steps of 10, 3 and 1 ms; both coordinate forms.
  */
 #include "die_paper.h"
 #include "experiment.h"
@@ -74,8 +74,7 @@ static double off_face(const DieState *s)
 static void measure_paper(Lab *lab, RgWorld *world, LabFigure *distance, LabFigure *steps)
 {
     const DieState start = die_start(world);
-    const DieRule rule = {
-        .gap = GAP, .h_min = 1e-6, .h_max = THROWN_STEP, .time = THROWN_TIME, .rest = THROWN_REST};
+    const DieRule rule = {.gap = GAP, .h_min = 1e-6, .h_max = THROWN_STEP, .time = THROWN_TIME, .rest = THROWN_REST};
     Seen seen = {.distance = distance};
     lab_curve(distance, LAB_LINES, "the paper's rule");
     DieRun run = die_by_paper(&start, GROUND, &rule, see_paper, &seen);
@@ -89,8 +88,8 @@ static void measure_paper(Lab *lab, RgWorld *world, LabFigure *distance, LabFigu
     lab_measured(lab, "mean time between changes / mean step", between / mean);
     lab_holds(lab, "comes to rest on a face", !isnan(run.rest) && off_face(&run.state) < 1e-4);
     step_bins_draw(steps, seen.bins, "the paper's rule");
-    lab_say(lab, "The paper's rule: %lld steps, at rest after %.3f s, %.1e rad off its face.",
-            (long long)run.steps, run.rest, off_face(&run.state));
+    lab_say(lab, "The paper's rule: %lld steps, at rest after %.3f s, %.1e rad off its face.", (long long)run.steps,
+            run.rest, off_face(&run.state));
 
     /* What depends on its two tolerances, and whether it is safe. */
     for (int i = 0; i < 6; i++) {
@@ -139,8 +138,7 @@ static RgWorld *die_world(Lab *lab, const RgModel *model, const Throw001 *how)
     return world;
 }
 
-static Thrown throw_die(Lab *lab, const RgModel *model, const Throw001 *how, LabFigure *distance,
-                        LabFigure *steps)
+static Thrown throw_die(Lab *lab, const RgModel *model, const Throw001 *how, LabFigure *distance, LabFigure *steps)
 {
     Thrown out = {.face = 0};
     RgWorld *world = die_world(lab, model, how);
@@ -172,14 +170,13 @@ static Thrown throw_die(Lab *lab, const RgModel *model, const Throw001 *how, Lab
 static void measure_safe(Lab *lab, const RgModel *model, LabFigure *distance, LabFigure *steps)
 {
     Thrown t = throw_die(
-        lab, model,
-        &(Throw001){.stepper = "rigid-001", .coords = "minimal", .name = "rigid-001", .h = THROWN_STEP},
+        lab, model, &(Throw001){.stepper = "rigid-001", .coords = "minimal", .name = "rigid-001", .h = THROWN_STEP},
         distance, steps);
     lab_measured(lab, "mean step, bounds made safe", t.run.mean);
     lab_measured(lab, "least distance proven, bounds made safe", t.run.statistics.least_distance);
     lab_holds(lab, "comes to rest on a face, bounds made safe", !isnan(t.run.rest) && t.angle < 1e-4);
-    lab_say(lab, "rigid-001: %lld steps, at rest after %.3f s, %lld changes.", (long long)t.run.steps,
-            t.run.rest, (long long)located_changes(&t.run)->count);
+    lab_say(lab, "rigid-001: %lld steps, at rest after %.3f s, %lld changes.", (long long)t.run.steps, t.run.rest,
+            (long long)located_changes(&t.run)->count);
 }
 
 static void measure_located(Lab *lab, const RgModel *model, LabFigure *distance, LabFigure *steps)
@@ -187,8 +184,7 @@ static void measure_located(Lab *lab, const RgModel *model, LabFigure *distance,
     static const char *const forms[] = {"minimal", "maximal"};
     static const char *const rows[][6] = {
         {"mean step, rigid", "mean time between changes / mean step, rigid", "least distance verified, rigid",
-         "every step verified, rigid", "comes to rest on a face, rigid",
-         "same changes at 10, 3 and 1 ms, rigid"},
+         "every step verified, rigid", "comes to rest on a face, rigid", "same changes at 10, 3 and 1 ms, rigid"},
         {"mean step, rigid, maximal", "mean time between changes / mean step, rigid, maximal",
          "least distance verified, rigid, maximal", "every step verified, rigid, maximal",
          "comes to rest on a face, rigid, maximal", "same changes at 10, 3 and 1 ms, rigid, maximal"}};
@@ -221,9 +217,8 @@ static void measure_located(Lab *lab, const RgModel *model, LabFigure *distance,
         lab_holds(lab, rows[form][5], same);
     }
     /* A second look from outside, 20 times as often. */
-    Thrown dense =
-        throw_die(lab, model, &(Throw001){.stepper = "rigid", .coords = "minimal", .h = THROWN_STEP / 20.0},
-                  distance, steps);
+    Thrown dense = throw_die(lab, model, &(Throw001){.stepper = "rigid", .coords = "minimal", .h = THROWN_STEP / 20.0},
+                             distance, steps);
     lab_measured(lab, "least distance seen at 20 times as many times, rigid", dense.run.least_measured);
 }
 
@@ -245,16 +240,14 @@ static void measure_laws(Lab *lab, const RgModel *model)
         lab_say(lab,
                 "rigid, %s, gap %g m: %lld steps of %.2g s, %lld changes, least distance verified %.2g m, "
                 "energy rises by %.1e J in a step at most.",
-                how.solver, how.gap, (long long)t.run.steps, t.run.mean,
-                (long long)located_changes(&t.run)->count, t.run.verified.min_distance, t.run.energy_rise);
+                how.solver, how.gap, (long long)t.run.steps, t.run.mean, (long long)located_changes(&t.run)->count,
+                t.run.verified.min_distance, t.run.energy_rise);
     }
     lab_holds(lab, "four laws of friction at three gaps: all verified and at rest, rigid", good);
     double deepest = (double)INFINITY;
     for (int i = 0; i < 8; i++) {
-        Throw001 how = {.stepper = i < 4 ? "semi-implicit" : "rk4",
-                        .coords = "minimal",
-                        .h = THROWN_STEP,
-                        .solver = laws[i % 4]};
+        Throw001 how = {
+            .stepper = i < 4 ? "semi-implicit" : "rk4", .coords = "minimal", .h = THROWN_STEP, .solver = laws[i % 4]};
         deepest = fmin(deepest, throw_die(lab, model, &how, NULL, NULL).run.least_measured);
     }
     lab_measured(lab, "overlap of plain steps of 10 ms, worst of eight", -deepest);
@@ -275,8 +268,7 @@ static void run(Lab *lab)
                                         .log_x = true,
                                         .log_y = true});
     RgModel *model = thrown_die_model(1.0);
-    RgWorld *world =
-        die_world(lab, model, &(Throw001){.stepper = "rigid", .coords = "minimal", .h = THROWN_STEP});
+    RgWorld *world = die_world(lab, model, &(Throw001){.stepper = "rigid", .coords = "minimal", .h = THROWN_STEP});
     if (world != NULL)
         measure_paper(lab, world, distance, steps);
     rg_world_destroy(world);

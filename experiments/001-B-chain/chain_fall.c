@@ -90,8 +90,7 @@ double chain_bound(const ChainDef *def, int link, const double *q, const double 
         if (chain_slides(def, j))
             sum += fabs(v[j]);
         if (j < link)
-            gamma +=
-                chain_slides(def, j) ? fabs(q[j]) + fabs(v[j]) + (lengths ? def->length : 0.0) : def->length;
+            gamma += chain_slides(def, j) ? fabs(q[j]) + fabs(v[j]) + (lengths ? def->length : 0.0) : def->length;
         if (!chain_slides(def, j))
             sum += fabs(v[j]) * gamma;
     }
@@ -110,8 +109,7 @@ static double distance_of(const ChainDef *def, const RgDynamics *dynamics, int l
 }
 
 /* The step that the bound allows; and the least distance of all links. */
-static double safe_step(const ChainDef *def, RgDynamics *dynamics, const double *q, const double *v,
-                        double *least)
+static double safe_step(const ChainDef *def, RgDynamics *dynamics, const double *q, const double *v, double *least)
 {
     double h = (double)INFINITY;
     *least = (double)INFINITY;
@@ -137,8 +135,7 @@ static void advance(const ChainDef *def, RgDynamics *dynamics, double *q, double
 
 ChainFall chain_fall(const ChainDef *def, const RgModel *model, ChainLookFn *look, void *context)
 {
-    ChainFall out = {
-        .least = (double)INFINITY, .least_bound = (double)INFINITY, .least_distance = (double)INFINITY};
+    ChainFall out = {.least = (double)INFINITY, .least_bound = (double)INFINITY, .least_distance = (double)INFINITY};
     RgDynamics *dynamics = rg_dynamics_create(model, NULL);
     if (dynamics == NULL)
         return out;

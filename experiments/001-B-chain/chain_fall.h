@@ -1,4 +1,5 @@
-/* chain_fall.h - the chain of paper 001: its model, the bound of equations 11 to 14, and its fall by the paper's own rule. */
+/* chain_fall.h - the chain of paper 001: its model, the bound of equations 11 to 14, and its fall by the paper's own
+   rule. */
 #ifndef EXPERIMENT_CHAIN_FALL_H
 #define EXPERIMENT_CHAIN_FALL_H
 
@@ -6,7 +7,8 @@
 
 #define CHAIN_MOST 100 /* links */
 
-/* Boxes of 10 kg/m^3, width x length x width, on joints at y = 0, -length, ...: hinges about z, but for those that slide. */
+/* Boxes of 10 kg/m^3, width x length x width, on joints at y = 0, -length, ...: hinges about z, but for those that
+   slide. */
 typedef struct ChainDef {
     int links;
     double length, width;
@@ -20,8 +22,8 @@ RgModel *chain_model(Lab *lab, const ChainDef *def);
 double chain_radius(const ChainDef *def);
 bool chain_slides(const ChainDef *def, int joint); /* joint: from 0 */
 
-/* How far any point of a link (from 0) can come in unit time, 001 eqs. 11-14. lengths: d_k of a sliding joint has its link's length
-   in it too, which equation 14 as printed leaves out. */
+/* How far any point of a link (from 0) can come in unit time, 001 eqs. 11-14. lengths: d_k of a sliding joint has its
+   link's length in it too, which equation 14 as printed leaves out. */
 double chain_bound(const ChainDef *def, int link, const double *q, const double *v, bool lengths);
 
 /* ------------------------------------------------------------------ the fall */
@@ -32,14 +34,13 @@ typedef struct ChainFall {
     double least_bound; /* s, of those that the bound decided */
     double whole;       /* part of the steps that have the outer step's length */
     double least_distance;
-    double at
-        [4]; /* m: distance of the last link in rows 100, 200, 300, 400 of a log whose first row is the start */
+    double at[4]; /* m: distance of the last link in rows 100, 200, 300, 400 of a log whose first row is the start */
 } ChainFall;
 
 typedef void ChainLookFn(double t, double h, double distance, void *context);
 
-/* 5 s from horizontal: h = min(r(q, v), what is left of 0.01 s), q += h v, v += h a(q, v), with the new q and the old v. look may
-   be NULL. */
+/* 5 s from horizontal: h = min(r(q, v), what is left of 0.01 s), q += h v, v += h a(q, v), with the new q and the old
+   v. look may be NULL. */
 ChainFall chain_fall(const ChainDef *def, const RgModel *model, ChainLookFn *look, void *context);
 
 /* ------------------------------------------------------------------ chain_trials.c */

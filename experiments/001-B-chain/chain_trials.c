@@ -1,12 +1,13 @@
 /*
- * chain_trials.c - random trials of the bound of 001 eqs. 11-14 (the second test of the archived program), by the library's
- * forward kinematics.
+ * chain_trials.c - random trials of the bound of 001 eqs. 11-14 (the second test of the archived program), by the
+ * library's forward kinematics.
  *
  *   q, q' in [-1, 1], a direction d, a link and a point x of its bounding sphere, all random:
  *   |d . (x(q + q') - x(q))| <= bound(q, q')
  *
  * Random rates have random signs, so trials on links far out come nowhere near the bound. The case made for it does: a
- * straight chain whose first joint alone turns, by 0.05 rad, the point the farthest of the last link, d across the chain.
+ * straight chain whose first joint alone turns, by 0.05 rad, the point the farthest of the last link, d across the
+ * chain.
  */
 #include "chain_fall.h"
 
@@ -69,10 +70,7 @@ double chain_designed_case(const ChainDef *def, const RgModel *model, bool lengt
     RgDynamics *dynamics = rg_dynamics_create(model, NULL);
     if (dynamics == NULL)
         return (double)NAN;
-    Trial t = {.v = {0.05},
-               .link = def->links - 1,
-               .at = on_sphere(def, vec(0.0, -1.0, 0.0)),
-               .d = vec(1.0, 0.0, 0.0)};
+    Trial t = {.v = {0.05}, .link = def->links - 1, .at = on_sphere(def, vec(0.0, -1.0, 0.0)), .d = vec(1.0, 0.0, 0.0)};
     double part = part_reached(def, dynamics, &t, lengths);
     rg_dynamics_destroy(dynamics);
     return part;

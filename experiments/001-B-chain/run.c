@@ -1,12 +1,13 @@
 /*
- * 001-B: a chain of 100 m, let go from horizontal 0.1 mm more than its length above the ground. Nothing ever touches: all steps shorter than the
- * nominal one are the price of the bound.
+ * 001-B: a chain of 100 m, let go from horizontal 0.1 mm more than its length above the ground. Nothing ever touches:
+ * all steps shorter than the nominal one are the price of the bound.
  *
  *   the paper's rule   chain_fall.c: algorithm 1 with equations 11 to 14, on the library's forward dynamics
  *   rigid-001          the same bounds in the library
  *   rigid              ours: the motion of a whole step is proven apart
  *
- * The paper says 100 links of 1 m, its archived file has 20 of 5 m, and a stored log is of a run with that; both are run.
+ * The paper says 100 links of 1 m, its archived file has 20 of 5 m, and a stored log is of a run with that; both are
+ * run.
  */
 #include "chain_fall.h"
 
@@ -115,12 +116,10 @@ static LocatedRun fall_in_world(Lab *lab, const RgModel *model, Fall *how)
     rg_world_set_joint_position(world, (RgJointId){1}, &quarter);
     if (how->film != NULL)
         how->of = lab_film(lab, how->film, "the chain falls past the ground", world, 30.0);
-    run = located_run(world, &(LocatedWatch){.h = OUTER,
-                                             .time = 5.0,
-                                             .seconds = 600.0,
-                                             .verifies = how->verifies,
-                                             .look = look,
-                                             .look_context = how});
+    run = located_run(
+        world,
+        &(LocatedWatch){
+            .h = OUTER, .time = 5.0, .seconds = 600.0, .verifies = how->verifies, .look = look, .look_context = how});
     if (run.why[0] != '\0')
         lab_say(lab, "%s, %s: %s", how->stepper, how->coords, run.why);
     lab_film_end(how->of);
@@ -159,8 +158,8 @@ static void measure_worlds(Lab *lab, const ChainDef *def, const RgModel *model)
         LocatedRun run = fall_in_world(lab, model, &how);
         bool verified = run.is_verified && run.verified.ok;
         tell(lab, form == 0 ? "mean step, rigid" : "mean step, rigid, maximal", def, run.mean);
-        tell(lab, form == 0 ? "least distance verified, rigid" : "least distance verified, rigid, maximal",
-             def, verified ? run.verified.min_distance : (double)NAN);
+        tell(lab, form == 0 ? "least distance verified, rigid" : "least distance verified, rigid, maximal", def,
+             verified ? run.verified.min_distance : (double)NAN);
         touches += run.statistics.events[RG_EVENT_touch];
         lab_say(lab,
                 "%d links, %s: rigid makes %lld steps in %.2g s of processor time, rigid-001 (minimal) %lld "
@@ -175,18 +174,16 @@ static void measure_worlds(Lab *lab, const ChainDef *def, const RgModel *model)
 static void measure_bound(Lab *lab)
 {
     static const char *const rows[][4] = {
-        {"trials beyond the bound, hinges", "trials beyond the bound as printed, hinges",
-         "designed case, hinges"},
-        {"trials beyond the bound, two sliding joints",
-         "trials beyond the bound as printed, two sliding joints", "designed case, two sliding joints"}};
+        {"trials beyond the bound, hinges", "trials beyond the bound as printed, hinges", "designed case, hinges"},
+        {"trials beyond the bound, two sliding joints", "trials beyond the bound as printed, two sliding joints",
+         "designed case, two sliding joints"}};
     int count = lab_quick(lab) ? 5000 : 100000;
     for (int slides = 0; slides < 2; slides++) {
         ChainDef def = {.links = 20, .length = 5.0, .width = 2.0, .slides = slides > 0};
         RgModel *model = chain_model(lab, &def);
         if (model == NULL)
             return;
-        ChainTrials mended = chain_trials(&def, model, count, true),
-                    printed = chain_trials(&def, model, count, false);
+        ChainTrials mended = chain_trials(&def, model, count, true), printed = chain_trials(&def, model, count, false);
         lab_measured(lab, rows[slides][0], mended.passed);
         lab_measured(lab, rows[slides][1], printed.passed);
         lab_measured(lab, rows[slides][2], chain_designed_case(&def, model, true));
@@ -194,8 +191,8 @@ static void measure_bound(Lab *lab)
                 "%s: the nearest of %d random trials came to %.3f of the bound; the designed case to %.4f, "
                 "and to %.4f of the bound as "
                 "printed.",
-                slides ? "Two sliding joints" : "Hinges", count, mended.most,
-                chain_designed_case(&def, model, true), chain_designed_case(&def, model, false));
+                slides ? "Two sliding joints" : "Hinges", count, mended.most, chain_designed_case(&def, model, true),
+                chain_designed_case(&def, model, false));
         rg_model_destroy(model);
     }
 }

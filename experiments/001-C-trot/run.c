@@ -5,7 +5,8 @@
  *   rigid-001          the same bounds in the library, made safe
  *   rigid              ours: events located along curved paths; every run's certificate is checked
  *
- * One period of the gait and the standing after it: 0.48 s, the published changes times the published mean time between them.
+ * One period of the gait and the standing after it: 0.48 s, the published changes times the published mean time between
+ * them.
  */
 #include "trot_paper.h"
 
@@ -69,10 +70,8 @@ static void measure_paper(Lab *lab, const RgModel *model, LabFigure *distance, L
     lab_measured(lab, "least distance", run.least_distance);
     lab_measured(lab, "height of the base at the end", run.height);
     step_bins_draw(steps, seen.bins, "the paper's rule");
-    lab_say(
-        lab,
-        "The paper's rule: %lld steps, up to %d corners at once, %lld impacts that pivoting did not solve.",
-        (long long)run.steps, run.most, (long long)run.unsolved);
+    lab_say(lab, "The paper's rule: %lld steps, up to %d corners at once, %lld impacts that pivoting did not solve.",
+            (long long)run.steps, run.most, (long long)run.unsolved);
     for (int i = 0; i < 5; i++) {
         TrotRule other = rule;
         other.h_min = i < 2 ? (const double[]){1e-8, 1e-7}[i] : rule.h_min;
@@ -83,9 +82,8 @@ static void measure_paper(Lab *lab, const RgModel *model, LabFigure *distance, L
                 "The paper's rule with least step %g s, nominal step %g s, gap %g m: %lld changes, mean step "
                 "%.2g s, mean time between "
                 "changes %.2g s, least %.2g s, least distance %.2g m.",
-                other.h_min, other.h_max, other.gap, (long long)run.changes.count,
-                run.end / (double)run.steps, located_mean_between(&run.changes), run.changes.least,
-                run.least_distance);
+                other.h_min, other.h_max, other.gap, (long long)run.changes.count, run.end / (double)run.steps,
+                located_mean_between(&run.changes), run.changes.least, run.least_distance);
     }
 }
 
@@ -168,13 +166,12 @@ static void run(Lab *lab)
                                         .x = "t (s)",
                                         .y = "distance (m)",
                                         .log_y = true});
-    LabFigure *steps =
-        lab_figure(lab, &(LabFigureDef){.name = "steps",
-                                        .title = "Trot: lengths of integration steps, 5 bins a decade",
-                                        .x = "step (s)",
-                                        .y = "number of steps",
-                                        .log_x = true,
-                                        .log_y = true});
+    LabFigure *steps = lab_figure(lab, &(LabFigureDef){.name = "steps",
+                                                       .title = "Trot: lengths of integration steps, 5 bins a decade",
+                                                       .x = "step (s)",
+                                                       .y = "number of steps",
+                                                       .log_x = true,
+                                                       .log_y = true});
     RgError error;
     RgModel *model = gait_model_create(lab_model(lab, "links.sdf"), CORNERS, 1.0, &error);
     if (model == NULL) {

@@ -6,14 +6,15 @@
  *   foot apart   d >= eps: d / bound; bound of link i on a floating base, along the vertical (11-14):
  *                |v_0 . n| + |w_0| gamma_1 + sum over joints j of |q_j'| gamma_j,   gamma_j = lengths from joint j on to joint i + 2 r
  *   touching     corners with height < eps. If one leaves faster than 1.5e-8 m/s: (eps - height) / speed, at least h_min; else
- *                least over the other corners s of height / ((|w_0| + sum |q_j'|) |s - xi|), xi the touching corner farthest from s (15)
+ *                least over the other corners s of height / ((|w_0| + sum |q_j'|) |s - xi|), xi the touching corner
+ *                farthest from s (15)
  *
  * k: no-slip impact (Drumwright 2015), all feet at once: tangents X v+ = 0 as equations, dependent ones left out,
  *
  *   0 <= z  perpendicular to  N v+ >= 0,   v+ = v + M^-1 (N' z + X' x)
  *
- * solved by principal pivoting: corners are added where v+ is most negative, and taken out where z is. Where that does not end
- * (dependent corners) by sweeps. The trunk is 13 cm up all the time; its bound is never the least and left out.
+ * solved by principal pivoting: corners are added where v+ is most negative, and taken out where z is. Where that does
+ * not end (dependent corners) by sweeps. The trunk is 13 cm up all the time; its bound is never the least and left out.
  */
 #include "trot_paper.h"
 
@@ -104,8 +105,7 @@ static bool robot_create(Robot *robot, const RgModel *model)
     RgModelInfo info = rg_model_info(model);
     *robot = (Robot){.model = model, .dynamics = rg_dynamics_create(model, NULL), .gait = gait_create(model)};
     robot->wrenches = calloc((size_t)info.links + 1, sizeof *robot->wrenches);
-    if (robot->dynamics == NULL || robot->gait == NULL || robot->wrenches == NULL || info.nv != NV ||
-        info.nq != NQ)
+    if (robot->dynamics == NULL || robot->gait == NULL || robot->wrenches == NULL || info.nv != NV || info.nq != NQ)
         return false;
     double neutral[NQ];
     rg_model_neutral(model, neutral);
@@ -208,8 +208,7 @@ static double step_length(Robot *robot, const TrotRule *rule)
     for (int i = 0; i < GAIT_FEET; i++) {
         Foot *foot = &robot->foot[i];
         double distance = look_at_foot(robot, foot, rule->gap);
-        h = fmin(h,
-                 foot->ntouching > 0 ? step_touching(robot, foot, rule) : step_apart(robot, foot, distance));
+        h = fmin(h, foot->ntouching > 0 ? step_touching(robot, foot, rule) : step_apart(robot, foot, distance));
     }
     return h;
 }

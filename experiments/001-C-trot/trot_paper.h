@@ -14,14 +14,15 @@ typedef struct TrotRule {
     double time;  /* s */
 } TrotRule;
 
-/* What was seen. A change: the numbers of touching corners of the feet are not those of the last step in which any touched. */
+/* What was seen. A change: the numbers of touching corners of the feet are not those of the last step in which any
+   touched. */
 typedef struct TrotRun {
     int64_t steps;
     double end;            /* s; before the time: it was given up, numbers are not finite */
     double least_distance; /* m, at the ends of steps */
     double height;         /* m, of the base at the end */
     int most;              /* corners that touched at once */
-    int64_t unsolved; /* impacts whose complementarity problem the pivoting did not solve; made by sweeps */
+    int64_t unsolved;      /* impacts whose complementarity problem the pivoting did not solve; made by sweeps */
     LocatedChanges changes;
 } TrotRun;
 

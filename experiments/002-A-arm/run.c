@@ -87,8 +87,7 @@ static double largest_step(Ur10Setup setup)
 static void tell(Lab *lab, const char *method, const char *what, int form, double value)
 {
     char name[128];
-    snprintf(name, sizeof name, "%s: %s%s%s", method, what, form > 0 ? ", " : "",
-             form > 0 ? forms[form] : "");
+    snprintf(name, sizeof name, "%s: %s%s%s", method, what, form > 0 ? ", " : "", form > 0 ? forms[form] : "");
     lab_measured(lab, name, value);
 }
 
@@ -112,8 +111,8 @@ static void measure_steps(Bench *b)
         free.coords = forms[form];
         free.method = &falls;
         tell(b->lab, falls.name, "largest step", form, largest_step(free));
-        bool ordered = steps[PD] < steps[GEARED] && steps[GEARED] <= steps[CONTROL] &&
-                       steps[CONTROL] <= steps[CONSTRAINT];
+        bool ordered =
+            steps[PD] < steps[GEARED] && steps[GEARED] <= steps[CONTROL] && steps[CONTROL] <= steps[CONSTRAINT];
         tell(b->lab, "order of the methods", "as published", form, ordered ? 1.0 : 0.0);
         if (form == 0)
             memcpy(b->largest, steps, sizeof steps);
@@ -182,12 +181,9 @@ static void measure_times(Bench *b)
              timed[PD].run.cpu / timed[m].run.cpu);
     const Ur10Run *pd = &timed[PD_1MS].run, *rows = &timed[ROWS_10MS].run, *more = &timed[EXACT_100MS].run;
     tell(b->lab, "ID constraint at 10 ms", "times as fast as PD at 1 ms", 0, pd->cpu / rows->cpu);
-    tell(b->lab, "ID constraint at 1 ms", "cost of a step over one of PD", 0,
-         timed[ROWS_1MS].run.cpu / pd->cpu);
-    tell(b->lab, "ID constraint at 10 ms", "error over that of PD at 1 ms", 0,
-         rows->mean_error / pd->mean_error);
-    tell(b->lab, "ID constraint with positions at 100 ms", "times as fast as PD at 1 ms", 0,
-         pd->cpu / more->cpu);
+    tell(b->lab, "ID constraint at 1 ms", "cost of a step over one of PD", 0, timed[ROWS_1MS].run.cpu / pd->cpu);
+    tell(b->lab, "ID constraint at 10 ms", "error over that of PD at 1 ms", 0, rows->mean_error / pd->mean_error);
+    tell(b->lab, "ID constraint with positions at 100 ms", "times as fast as PD at 1 ms", 0, pd->cpu / more->cpu);
     tell(b->lab, "ID constraint with positions at 100 ms", "error", 0, more->mean_error);
     lab_say(b->lab,
             "A step takes %.3g us by PD, %.3g us with inverse-dynamics rows, %.3g us by ID control, %.3g us "
@@ -198,8 +194,8 @@ static void measure_times(Bench *b)
             1e6 * timed[GEARED].run.cpu * table[GEARED].step / UR10_TIME);
     for (int m = 0; m < METHODS; m++) {
         Ur10Setup setup = setup_of(b, m, b->largest[m]);
-        lab_say(b->lab, "%s at its largest step, %.4g s: error %.3g rad.", table[m].method.name,
-                b->largest[m], ur10_run(&setup).mean_error);
+        lab_say(b->lab, "%s at its largest step, %.4g s: error %.3g rad.", table[m].method.name, b->largest[m],
+                ur10_run(&setup).mean_error);
     }
 }
 
@@ -215,8 +211,7 @@ static void measure_rest(const Bench *b)
     Ur10Gains stiff = ur10_example;
     for (int i = 0; i < UR10_JOINTS; i++)
         stiff.kp[i] = STIFF;
-    const Ur10Method outside = {"PD", "pd", &stiff, 0.0},
-                     inside = {"implicit PD", "implicit-pd", &stiff, 0.0};
+    const Ur10Method outside = {"PD", "pd", &stiff, 0.0}, inside = {"implicit PD", "implicit-pd", &stiff, 0.0};
     Ur10Setup setup = setup_of(b, PD, 0.01);
     setup.method = &outside;
     lab_holds(b->lab, "gains of 1e7 at 10 ms: explicit PD is lost", !ur10_run(&setup).stable);
@@ -229,14 +224,14 @@ static void measure_rest(const Bench *b)
 static void draw_figure_1(const Bench *b)
 {
     static const double steps[] = {5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1};
-    LabFigure *figure = lab_figure(
-        b->lab, &(LabFigureDef){.name = "fig1b",
-                                .title = "Figure 1 (b): error against the step; a curve ends where "
-                                         "the method is lost",
-                                .x = "step (s)",
-                                .y = "mean absolute error (rad)",
-                                .log_x = true,
-                                .log_y = true});
+    LabFigure *figure =
+        lab_figure(b->lab, &(LabFigureDef){.name = "fig1b",
+                                           .title = "Figure 1 (b): error against the step; a curve ends where "
+                                                    "the method is lost",
+                                           .x = "step (s)",
+                                           .y = "mean absolute error (rad)",
+                                           .log_x = true,
+                                           .log_y = true});
     for (int m = 0; m < METHODS; m++) {
         lab_curve(figure, LAB_LINES_POINTS, "%s", table[m].method.name);
         for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -256,17 +251,15 @@ static void draw_figure_3(const Bench *b)
         int method;
         double step;
     } curves[] = {{PD, 1e-3}, {GEARED, 0.05}, {CONTROL, 0.05}, {CONSTRAINT, 0.01}, {CONSTRAINT, 0.1}};
-    LabFigure *figure =
-        lab_figure(b->lab, &(LabFigureDef){.name = "fig3",
-                                           .title = "Figure 3: error of each joint",
-                                           .x = "joint: 1 pan, 2 lift, 3 elbow, 4 to 6 wrists",
-                                           .y = "mean absolute error (rad)",
-                                           .log_y = true});
+    LabFigure *figure = lab_figure(b->lab, &(LabFigureDef){.name = "fig3",
+                                                           .title = "Figure 3: error of each joint",
+                                                           .x = "joint: 1 pan, 2 lift, 3 elbow, 4 to 6 wrists",
+                                                           .y = "mean absolute error (rad)",
+                                                           .log_y = true});
     for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++) {
         Ur10Setup setup = setup_of(b, curves[i].method, curves[i].step);
         Ur10Run run = ur10_run(&setup);
-        lab_curve(figure, LAB_LINES_POINTS, "%s, %g ms", table[curves[i].method].method.name,
-                  1e3 * curves[i].step);
+        lab_curve(figure, LAB_LINES_POINTS, "%s, %g ms", table[curves[i].method].method.name, 1e3 * curves[i].step);
         for (int k = 0; k < UR10_JOINTS; k++)
             lab_point(figure, k + 1, run.stable ? run.error[k] : (double)NAN);
     }
@@ -274,8 +267,7 @@ static void draw_figure_3(const Bench *b)
 
 static void film(const Bench *b)
 {
-    Ur10Setup rows = setup_of(b, CONSTRAINT, 0.01), gears = setup_of(b, GEARED, 0.02),
-              lost = setup_of(b, PD, 1.3e-3);
+    Ur10Setup rows = setup_of(b, CONSTRAINT, 0.01), gears = setup_of(b, GEARED, 0.02), lost = setup_of(b, PD, 1.3e-3);
     rows.film = "rows";
     rows.title = "inverse dynamics as rows, steps of 10 ms";
     gears.film = "gears";

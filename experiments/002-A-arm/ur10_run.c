@@ -22,7 +22,8 @@ static RgTrajectory *trajectory_of(const Ur10Arm *arm, RgError *error)
     return rg_trajectory_create(&def, error);
 }
 
-/* Gains of the links' angles become those of the joints; without gains they follow from the step (or there are none). */
+/* Gains of the links' angles become those of the joints; without gains they follow from the step (or there are
+   none). */
 static void set_gains(const Ur10Setup *s, RgControlJoint *joints)
 {
     const Ur10Gains *gains = s->method->gains;
@@ -42,8 +43,7 @@ static void set_gains(const Ur10Setup *s, RgControlJoint *joints)
     }
 }
 
-static RgControl *control_of(const Ur10Setup *s, RgWorld *world, const RgTrajectory *trajectory,
-                             RgError *error)
+static RgControl *control_of(const Ur10Setup *s, RgWorld *world, const RgTrajectory *trajectory, RgError *error)
 {
     RgControlJoint joints[UR10_JOINTS];
     RgControllerDef controller = rg_controller_def_default();

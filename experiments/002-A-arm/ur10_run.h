@@ -1,8 +1,8 @@
 /*
  * ur10_run.h - one run of paper 002's arm along its sinusoids by one kind of control.
  *
- * Stable: no step refused, joints no faster than 1,000 rad/s or m/s, the mean error of each joint at most half the amplitude of its
- * motion (the paper gives no criterion).
+ * Stable: no step refused, joints no faster than 1,000 rad/s or m/s, the mean error of each joint at most half the
+ * amplitude of its motion (the paper gives no criterion).
  */
 #ifndef EXPERIMENT_UR10_RUN_H
 #define EXPERIMENT_UR10_RUN_H
@@ -13,7 +13,7 @@
 typedef struct Ur10Method {
     const char *name, *kind; /* as rows and the library call it; kind NULL: no control, it falls */
     const Ur10Gains *gains;  /* pd, implicit-pd; else NULL */
-    double rate; /* hard, computed-torque: 1/s by which errors shrink; inf: within a step; 0: the paper's */
+    double rate;             /* hard, computed-torque: 1/s by which errors shrink; inf: within a step; 0: the paper's */
 } Ur10Method;
 
 typedef struct Ur10Setup {

@@ -1,10 +1,11 @@
 /*
- * quadruped_slip.c - 002-B: how far feet slip, by which method and step; the paper says that its robot skated, without figures.
+ * quadruped_slip.c - 002-B: how far feet slip, by which method and step; the paper says that its robot skated, without
+ * figures.
  *
  *   slip   mm that a loaded foot slips in a cycle (scenes/quadruped_run.c); it scatters by 20 to 30 %: motions that slip are chaotic
  *
- * The quick form has the trot at 10, 50 and 100 ms by the methods that rows ask for; the whole has every method at every step of
- * four motions, and a minute of trot.
+ * The quick form has the trot at 10, 50 and 100 ms by the methods that rows ask for; the whole has every method at
+ * every step of four motions, and a minute of trot.
  */
 #include "quadruped_trial.h"
 
@@ -36,9 +37,7 @@ static const struct {
 } motions[MOTIONS] = {
     [TROT] = {"trot", "trot on the spot", {.kind = QUAD_TROT}},
     [SINUSOID] = {"sinusoid", "sinusoid of 0.2 rad", {.kind = QUAD_SINUSOID, .amplitude = 0.2}},
-    [CONSISTENT] = {"consistent",
-                    "feet straight up and down by 15 mm",
-                    {.kind = QUAD_CONSISTENT, .amplitude = 0.015}},
+    [CONSISTENT] = {"consistent", "feet straight up and down by 15 mm", {.kind = QUAD_CONSISTENT, .amplitude = 0.015}},
     [LARGE] = {"large", "sinusoid of 0.628 rad: topples", {.kind = QUAD_SINUSOID, .amplitude = 0.628}},
 };
 
@@ -99,13 +98,12 @@ static void draw(QuadLab *q, int motion, Results results, bool slip)
     snprintf(name, sizeof name, "%s_%s", slip ? "slip" : "error", motions[motion].name);
     snprintf(title, sizeof title, "%s: %s", motions[motion].title,
              slip ? "slip of a foot in a cycle" : "mean absolute error");
-    LabFigure *figure =
-        lab_figure(q->lab, &(LabFigureDef){.name = name,
-                                           .title = title,
-                                           .x = "step (s)",
-                                           .y = slip ? "slip (mm)" : "mean absolute error (rad)",
-                                           .log_x = true,
-                                           .log_y = !slip});
+    LabFigure *figure = lab_figure(q->lab, &(LabFigureDef){.name = name,
+                                                           .title = title,
+                                                           .x = "step (s)",
+                                                           .y = slip ? "slip (mm)" : "mean absolute error (rad)",
+                                                           .log_x = true,
+                                                           .log_y = !slip});
     Case last = {-1, -1, -1};
     for (int i = 0; i < CASES; i++) {
         Case c = case_of(i);

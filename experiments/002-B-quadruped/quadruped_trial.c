@@ -101,19 +101,12 @@ static bool works(double step, void *context)
 double quad_largest_step(QuadLab *q, QuadTrial trial)
 {
     Search s = {q, trial};
-    RgStepSearch def = {.first = FIRST,
-                        .least = FIRST,
-                        .most = MOST,
-                        .width = WIDTH,
-                        .probes = PROBES,
-                        .works = works,
-                        .context = &s};
+    RgStepSearch def = {
+        .first = FIRST, .least = FIRST, .most = MOST, .width = WIDTH, .probes = PROBES, .works = works, .context = &s};
     RgStepLimit limit = rg_step_search(&def);
     if (limit.holes > 0)
         lab_say(
-            q->lab,
-            "%s, %s, %s: largest step %.3g ms, and %d of %d steps tried below it fail, the smallest %.3g ms.",
-            trial.method->name, trial.solver, trial.coords, 1e3 * limit.step, limit.holes, PROBES,
-            1e3 * limit.hole);
+            q->lab, "%s, %s, %s: largest step %.3g ms, and %d of %d steps tried below it fail, the smallest %.3g ms.",
+            trial.method->name, trial.solver, trial.coords, 1e3 * limit.step, limit.holes, PROBES, 1e3 * limit.hole);
     return limit.found ? limit.step : 0.0;
 }

@@ -1,5 +1,6 @@
 /*
- * quadruped_trial.h - runs of experiment 002-B (scenes/quadruped.h): one method, solver and step, with what must hold of all.
+ * quadruped_trial.h - runs of experiment 002-B (scenes/quadruped.h): one method, solver and step, with what must hold
+ * of all.
  *
  * Stable: upright to the end, no rate above 1,000 rad/s. The paper gives no criterion.
  */
@@ -11,7 +12,8 @@
 
 #define QUAD_TIME 5.0 /* s, as in the paper */
 
-/* The robot with friction, and without for the flawed order; what was the worst so far of all runs that did not blow up. */
+/* The robot with friction, and without for the flawed order; what was the worst so far of all runs that did not blow
+   up. */
 typedef struct QuadLab {
     Lab *lab;
     QuadRobot rough, smooth;
@@ -24,8 +26,8 @@ typedef struct QuadTrial {
     const QuadMethod *method;
     const char *solver, *coords;
     double h, time;
-    double gap; /* m: of the feet over the floor at the start */
-    int starts; /* runs of quad_usual_error, each 1 um higher: an odd number up to STARTS_MOST; 0: one */
+    double gap;               /* m: of the feet over the floor at the start */
+    int starts;               /* runs of quad_usual_error, each 1 um higher: an odd number up to STARTS_MOST; 0: one */
     const char *film, *title; /* NULL: none */
 } QuadTrial;
 
@@ -39,8 +41,8 @@ enum { STARTS_MOST = 9 };
 /* Median of the mean errors (rad) of trial.starts runs, where what falls errs without bound; NaN: most of them fall. */
 double quad_usual_error(QuadLab *q, QuadTrial trial);
 
-/* Largest step up to 0.1 s as the paper finds it: doubled from 1 ms until most runs fall, then bisected. Near falls stability is not
-   monotone; steps below it that fail are told. 0: none. */
+/* Largest step up to 0.1 s as the paper finds it: doubled from 1 ms until most runs fall, then bisected. Near falls
+   stability is not monotone; steps below it that fail are told. 0: none. */
 double quad_largest_step(QuadLab *q, QuadTrial trial);
 
 /* Motions at all steps by all methods: slips, figures (quadruped_slip.c). */

@@ -9,11 +9,12 @@
  *   flawed order   the paper's experimental solver: targets and normals first, friction afterwards with both kept; no freedom
  *                  is left for friction (quad_friction_freedom), so that the robot skates
  *
- * Feet of ID control slip and land, and whether it falls once in 5 s is chaotic: a micrometre at the start decides. Its largest
- * step is that with which most of STARTS starts stand, its error their median.
+ * Feet of ID control slip and land, and whether it falls once in 5 s is chaotic: a micrometre at the start decides. Its
+ * largest step is that with which most of STARTS starts stand, its error their median.
  *
- * Twins: both forms of coordinates; that drift in closed form; two pivoting solvers, and the exact cone, for the same rows; rank of what friction could
- * do; what must hold of all runs, friction within its cone, efforts within their limits.
+ * Twins: both forms of coordinates; that drift in closed form; two pivoting solvers, and the exact cone, for the same
+ * rows; rank of what friction could do; what must hold of all runs, friction within its cone, efforts within their
+ * limits.
  */
 #include "quadruped_trial.h"
 
@@ -54,12 +55,7 @@ static const struct {
               NAN,
               "100 ms",
               true},
-    [MLCP] = {{"ID constraint, MLCP", "hard", 0.0, 0.0, INFINITY, false, true},
-              "dantzig",
-              0.01,
-              NAN,
-              "10 ms",
-              false},
+    [MLCP] = {{"ID constraint, MLCP", "hard", 0.0, 0.0, INFINITY, false, true}, "dantzig", 0.01, NAN, "10 ms", false},
     [PROGRAMS] = {{"ID control, least energy", "least-energy", 1e4, 200.0, INFINITY, false, false},
                   PIVOTING,
                   4e-3,
@@ -145,8 +141,7 @@ static void measure_drift(QuadLab *q)
     static const int chosen[] = {MLCP, FLAWED};
     for (int i = 0; i < 2; i++) {
         QuadTrial trial = trial_of(chosen[i], 0, table[chosen[i]].h);
-        tell(q->lab, chosen[i], "error over its closed form", 0,
-             quad_trial(q, &trial).error / drift(trial.h));
+        tell(q->lab, chosen[i], "error over its closed form", 0, quad_trial(q, &trial).error / drift(trial.h));
     }
 }
 
@@ -166,13 +161,12 @@ static void draw_figure_1(QuadLab *q)
 {
     static const double steps[] = {5e-4, 1e-3, 2e-3, 4e-3, 1e-2, 2e-2, 5e-2, 0.1};
     LabFigure *figure = lab_figure(
-        q->lab, &(LabFigureDef){
-                    .name = "fig1a",
-                    .title = "Figure 1 (a): error against the step; a curve ends where the method is lost",
-                    .x = "step (s)",
-                    .y = "mean absolute error (rad)",
-                    .log_x = true,
-                    .log_y = true});
+        q->lab, &(LabFigureDef){.name = "fig1a",
+                                .title = "Figure 1 (a): error against the step; a curve ends where the method is lost",
+                                .x = "step (s)",
+                                .y = "mean absolute error (rad)",
+                                .log_x = true,
+                                .log_y = true});
     for (int m = 0; m < METHODS; m++) {
         lab_curve(figure, LAB_LINES_POINTS, "%s", table[m].method.name);
         for (size_t i = lab_quick(q->lab) ? 1 : 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -194,10 +188,9 @@ static void film(QuadLab *q)
         int method;
         const QuadMotion *motion;
         const char *name, *title;
-    } films[] = {
-        {CONE, &trot, "trot", "trot by inverse-dynamics rows and contacts in one problem, steps of 10 ms"},
-        {CONE, &sinusoid, "sinusoid", "the sinusoid by the same"},
-        {FLAWED, &sinusoid, "skating", "the sinusoid with friction solved afterwards: it skates"}};
+    } films[] = {{CONE, &trot, "trot", "trot by inverse-dynamics rows and contacts in one problem, steps of 10 ms"},
+                 {CONE, &sinusoid, "sinusoid", "the sinusoid by the same"},
+                 {FLAWED, &sinusoid, "skating", "the sinusoid with friction solved afterwards: it skates"}};
     for (size_t i = 0; i < sizeof films / sizeof films[0]; i++) {
         QuadTrial trial = trial_of(films[i].method, 0, 0.01);
         trial.motion = films[i].motion;
@@ -224,8 +217,7 @@ static void run(Lab *lab)
         draw_figure_1(&q);
         quad_measure_slip(&q);
         film(&q);
-        lab_measured(lab, "friction beyond its cone, over the weight, worst of all runs by cone",
-                     fmax(q.cone, 0.0));
+        lab_measured(lab, "friction beyond its cone, over the weight, worst of all runs by cone", fmax(q.cone, 0.0));
         if (!lab_quick(lab))
             lab_measured(lab, "effort beyond its limit, worst of all runs", fmax(q.beyond, 0.0));
     }

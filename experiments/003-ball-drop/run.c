@@ -116,11 +116,10 @@ static void compare(Lab *lab, LabFigure *figure, const RgWorldDef *def, Drop dro
 static void run(Lab *lab)
 {
     static Drop drops[ODE_METHODS + 2];
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "fig1",
-                                        .title = "Figure 1: height of the ball, 100 iterations",
-                                        .x = "t (s)",
-                                        .y = "height of its centre (m)"});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "fig1",
+                                                        .title = "Figure 1: height of the ball, 100 iterations",
+                                                        .x = "t (s)",
+                                                        .y = "height of its centre (m)"});
     RgModel *model = ball(lab);
     RgWorldDef def = rg_world_def_default();
     def.model = model;

@@ -1,11 +1,11 @@
 /*
- * 003-box-push: a cube of 1 m and 0.1 kg is pushed with 0.2 N until it slides at 1 m/s, then left alone (paper 003, section
- * 5.2, Figure 2).
+ * 003-box-push: a cube of 1 m and 0.1 kg is pushed with 0.2 N until it slides at 1 m/s, then left alone (paper 003,
+ * section 5.2, Figure 2).
  *
  *   closed form (Coulomb): 1 m/s after 1 / (F/m - mu g) = 0.980 s, at rest 1 / (mu g) = 1.020 s later
  *
- * No law of friction with |f_t| <= mu n can end this slide sooner by more than v_z / g: what the plane gives over the time T
- * is m (g T + v_z), v_z the speed at which the box leaves it at the end. Friction is at most mu times that.
+ * No law of friction with |f_t| <= mu n can end this slide sooner by more than v_z / g: what the plane gives over the
+ * time T is m (g T + v_z), v_z the speed at which the box leaves it at the end. Friction is at most mu times that.
  */
 #include "bodies.h"
 #include "ode_methods.h"
@@ -89,18 +89,14 @@ static void figure_2(Lab *lab, const RgWorldDef *def, Push pushes[2][ODE_METHODS
     static const int iterations[2] = {10, 100};
     static const LabFigureDef defs[2] = {
         {.name = "fig2a", .title = "Figure 2 (a): box push, 10 iterations", .x = "t (s)", .y = "speed (m/s)"},
-        {.name = "fig2b",
-         .title = "Figure 2 (b): box push, 100 iterations",
-         .x = "t (s)",
-         .y = "speed (m/s)"}};
+        {.name = "fig2b", .title = "Figure 2 (b): box push, 100 iterations", .x = "t (s)", .y = "speed (m/s)"}};
     double reach = 1.0 / (FORCE / MASS - MU * G), stop = reach + 1.0 / (MU * G);
     for (int k = 0; k < 2; k++) {
         LabFigure *figure = lab_figure(lab, &defs[k]);
         for (int m = 0; m < ODE_METHODS; m++) {
             lab_curve(figure, LAB_LINES, "%s", ode_label(m));
             pushes[k][m] =
-                slide(lab, *def,
-                      &(OdeMethod){.method = m, .iterations = iterations[k], .h = H, .tight = true}, figure);
+                slide(lab, *def, &(OdeMethod){.method = m, .iterations = iterations[k], .h = H, .tight = true}, figure);
             if (row_stops[k][m])
                 lab_measured(lab, row_stops[k][m], pushes[k][m].stopped);
         }
@@ -116,8 +112,8 @@ static void figure_2(Lab *lab, const RgWorldDef *def, Push pushes[2][ODE_METHODS
 /* J that the robust method takes from a box that begins at 1 m/s. */
 static double energy_lost(Lab *lab, RgWorldDef def, int iterations)
 {
-    RgWorld *world = ode_world(
-        lab, def, &(OdeMethod){.method = ODE_ROBUST, .iterations = iterations, .h = H, .tight = true});
+    RgWorld *world =
+        ode_world(lab, def, &(OdeMethod){.method = ODE_ROBUST, .iterations = iterations, .h = H, .tight = true});
     if (!world || rg_world_set_state(world, NULL, (double[6]){0.0, 0.0, 0.0, 1.0, 0.0, 0.0}) != RG_OK)
         return (double)NAN;
     for (int i = 0; i < (int)(LOSING / H) && ode_step(lab, world, H, NULL); i++)
@@ -183,8 +179,7 @@ static void run(Lab *lab)
     def.coords = "minimal";
     minimal = slide(lab, def, &(OdeMethod){.method = ODE_PGS, .iterations = 100, .h = H}, NULL);
     lab_measured(lab, "slides for, quick (pgs), 100 iterations, minimal", minimal.stopped);
-    minimal =
-        slide(lab, def, &(OdeMethod){.method = ODE_ROBUST, .iterations = 100, .h = H, .tight = true}, NULL);
+    minimal = slide(lab, def, &(OdeMethod){.method = ODE_ROBUST, .iterations = 100, .h = H, .tight = true}, NULL);
     lab_measured(lab, "slides for, robust, 100 iterations, minimal", minimal.stopped);
     double rest = 0.0;
     for (int m = 0; m < ODE_METHODS; m++)

@@ -1,17 +1,19 @@
 /*
- * 003-box-stacks: four stacks of six boxes by row-parallel Gauss-Seidel on 1, 2, 4, 8 processors (paper 003, sections 3.2 and
- * 5.6, Figure 6).
+ * 003-box-stacks: four stacks of six boxes by row-parallel Gauss-Seidel on 1, 2, 4, 8 processors (paper 003, sections
+ * 3.2 and 5.6, Figure 6).
  *
- * Every step is swept, from nothing, to a residual of 10 x 10^-3. The rows of the paper are accelerations (its eq. 5), so that
- * this is 1e-2 m/s^2, here 1e-2 h m/s: root of the mean square of what a sweep changes.
+ * Every step is swept, from nothing, to a residual of 10 x 10^-3. The rows of the paper are accelerations (its eq. 5),
+ * so that this is 1e-2 m/s^2, here 1e-2 h m/s: root of the mean square of what a sweep changes.
  *
- * The baseline is the best that one processor does: `pgs`, whose rows go four at a time, to the same residual. Against it
+ * The baseline is the best that one processor does: `pgs`, whose rows go four at a time, to the same residual. Against
+ * it
  *
  *   row-parallel on p   p chunks of the rows on p threads: chunks that are blind to each other take other numbers of sweeps
  *   pgs on p            the same sweeps, shared by p threads, to the same bits
  *
- * Counted, on any machine: row visits that must follow each other, of the baseline over those on p. Time is measured where the
- * processors are there: the same step from the same state, by turns, best of many, since others may be at work too.
+ * Counted, on any machine: row visits that must follow each other, of the baseline over those on p. Time is measured
+ * where the processors are there: the same step from the same state, by turns, best of many, since others may be at
+ * work too.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "ode_methods.h"
@@ -153,8 +155,7 @@ static void tell_sweeps(Lab *lab, const RgModel *model, LabFigure *figure)
 static void tell_threads(Lab *lab, const RgModel *model, LabFigure *figure)
 {
     static const char *const speed[COUNTS] = {NULL, "pgs on 2 over pgs on 1, by visits",
-                                              "pgs on 4 over pgs on 1, by visits",
-                                              "pgs on 8 over pgs on 1, by visits"};
+                                              "pgs on 4 over pgs on 1, by visits", "pgs on 8 over pgs on 1, by visits"};
     Count serial = count_sweeps(lab, model, "maximal", 1, plain);
     bool same = true;
     lab_curve(figure, LAB_LINES_POINTS, "pgs, by visits");
@@ -242,8 +243,8 @@ static double speed_up(Lab *lab, const RgModel *model, int p, Sweeps by)
     timed_begin(&one, sweeping(lab, stacks_def(model, "maximal", 1), &plain));
     timed_begin(&many, sweeping(lab, stacks_def(model, "maximal", p), &by));
     double times = race(lab, &one, &many, rounds, 0.5);
-    lab_say(lab, "A step takes %.3g ms by pgs on 1 processor and %.3g ms by %s on %d.", 1e3 * one.best,
-            1e3 * many.best, by.solver, p);
+    lab_say(lab, "A step takes %.3g ms by pgs on 1 processor and %.3g ms by %s on %d.", 1e3 * one.best, 1e3 * many.best,
+            by.solver, p);
     timed_end(&one);
     timed_end(&many);
     return times;
@@ -261,8 +262,7 @@ static double share_of_processor(Lab *lab, const RgModel *model)
     return (lab_cpu() - cpu) / (wall() - time);
 }
 
-static void tell_times(Lab *lab, const RgModel *model, LabFigure *figure, Sweeps by,
-                       const char *const rows[COUNTS])
+static void tell_times(Lab *lab, const RgModel *model, LabFigure *figure, Sweeps by, const char *const rows[COUNTS])
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     double share = share_of_processor(lab, model);
@@ -293,8 +293,7 @@ static void tell_quick(Lab *lab, const RgModel *model)
     Timed pgs, quick;
     timed_begin(&pgs, sweeping(lab, stacks_def(model, "maximal", 1), &plain));
     timed_begin(&quick, lab_world_create(lab, &def));
-    lab_measured(lab, "our quick on 1 processor, times as fast as pgs on 1",
-                 race(lab, &pgs, &quick, 100, 0.7));
+    lab_measured(lab, "our quick on 1 processor, times as fast as pgs on 1", race(lab, &pgs, &quick, 100, 0.7));
     timed_end(&pgs);
     timed_end(&quick);
 }
@@ -304,16 +303,14 @@ static void run(Lab *lab)
     RgModel *model = lab_model_load(lab, "stacks.sdf", NULL);
     if (!model)
         return;
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "fig6",
-                                                        .title = "Figure 6: speed-up of box stacks",
-                                                        .x = "processors",
-                                                        .y = "speed-up"});
+    LabFigure *figure = lab_figure(
+        lab, &(LabFigureDef){
+                 .name = "fig6", .title = "Figure 6: speed-up of box stacks", .x = "processors", .y = "speed-up"});
     lab_curve(figure, LAB_DASHED, "as many times as there are processors");
     lab_point(figure, 1.0, 1.0);
     lab_point(figure, 8.0, 8.0);
     static const char *const threads[COUNTS] = {NULL, "pgs on 2 over pgs on 1, measured",
-                                                "pgs on 4 over pgs on 1, measured",
-                                                "pgs on 8 over pgs on 1, measured"};
+                                                "pgs on 4 over pgs on 1, measured", "pgs on 8 over pgs on 1, measured"};
     static const char *const chunks[COUNTS] = {NULL, "row-parallel on 2 over pgs on 1, measured",
                                                "row-parallel on 4 over pgs on 1, measured",
                                                "row-parallel on 8 over pgs on 1, measured"};

@@ -1,17 +1,18 @@
 /*
- * 003-pioneer-circle: 2.2 and 2.1 N m on the wheels of the Pioneer until it has turned 1.5 times (paper 003, section 5.3,
- * Figure 3).
+ * 003-pioneer-circle: 2.2 and 2.1 N m on the wheels of the Pioneer until it has turned 1.5 times (paper 003, section
+ * 5.3, Figure 3).
  *
- * As printed, with the archived robot: tyres of mu = 0.5 hold at most 0.3 N m a wheel, so both wheels spin from the first
- * step on, both push with mu N whatever their torques, and the robot goes straight on. In closed form (moments about the
- * ground below its centre of mass, x_w = 0.1, x_c = -0.2 m):
+ * As printed, with the archived robot: tyres of mu = 0.5 hold at most 0.3 N m a wheel, so both wheels spin from the
+ * first step on, both push with mu N whatever their torques, and the robot goes straight on. In closed form (moments
+ * about the ground below its centre of mass, x_w = 0.1, x_c = -0.2 m):
  *
  *   F = mu N = (m + I_c / r_c^2) a,   (x_w - x_c) N = -x_c m g - tau + F r - (m z + I_c / r_c) a   =>   a = 1.09 m/s^2
  *
- * while the wheels go through 2,000 rad/s after 1.5 s. So a circle needs something that holds the wheels back. The paper's own
- * section 4 has it, viscous friction in the joints: with DAMPING k they run up to 11.0 and 10.5 rad/s, slip while the robot
- * follows, and then roll at v = 0.806 m/s on a circle. Its rate of turning w is where the moments about the axle's middle are
- * in balance (b half the track, S and c as in 003-pioneer-line, G = 2 / creep of a wheel's two points, g = G / (G + k / r^2)):
+ * while the wheels go through 2,000 rad/s after 1.5 s. So a circle needs something that holds the wheels back. The
+ * paper's own section 4 has it, viscous friction in the joints: with DAMPING k they run up to 11.0 and 10.5 rad/s, slip
+ * while the robot follows, and then roll at v = 0.806 m/s on a circle. Its rate of turning w is where the moments about
+ * the axle's middle are in balance (b half the track, S and c as in 003-pioneer-line, G = 2 / creep of a wheel's two
+ * points, g = G / (G + k / r^2)):
  *
  *   g b (2.2 - 2.1) / r = (2 g k b^2 / r^2 + c - S v) w        =>   w = 0.1155 rad/s,  R = v / w = 6.98 m
  *
@@ -63,10 +64,9 @@ static double radius_of(const PioneerPath *path)
 
 static void as_printed(Lab *lab, const RgModel *model)
 {
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "printed",
-                                                        .title = "torques as printed: the wheels spin",
-                                                        .x = "x (m)",
-                                                        .y = "y (m)"});
+    LabFigure *figure = lab_figure(
+        lab,
+        &(LabFigureDef){.name = "printed", .title = "torques as printed: the wheels spin", .x = "x (m)", .y = "y (m)"});
     for (int m = 0; m < ODE_METHODS; m++) {
         PioneerDef def = circle_of(model, m, 90);
         def.damping = 0.0;
@@ -77,8 +77,7 @@ static void as_printed(Lab *lab, const RgModel *model)
         pioneer_draw(figure, &path);
         if (m == ODE_CONE) {
             lab_measured(lab, "acceleration with torques as printed", 2.0 * end->along / (end->t * end->t));
-            lab_measured(lab, "turns within 1 s with torques as printed",
-                         fabs(end->turned) / 6.283185307179586);
+            lab_measured(lab, "turns within 1 s with torques as printed", fabs(end->turned) / 6.283185307179586);
             lab_say(lab, "As printed: after 1 s the wheels turn at %.0f rad/s, the robot moves at %.2g m/s.",
                     path.wheel_speed, 2.0 * end->along / end->t);
         }
@@ -132,21 +131,19 @@ static double turned_apart(Lab *lab, const RgModel *model, int method, const Pio
 
 static void tell_circles(Lab *lab, PioneerPath paths[2][ODE_METHODS])
 {
-    static const char *const turns[ODE_METHODS] = {"1.5 turns after, quick (pgs)",
-                                                   "1.5 turns after, world (dantzig)",
+    static const char *const turns[ODE_METHODS] = {"1.5 turns after, quick (pgs)", "1.5 turns after, world (dantzig)",
                                                    "1.5 turns after, robust (max-dissipation)",
                                                    "1.5 turns after, our quick", "1.5 turns after, our cone"};
     static const char *const radii[ODE_METHODS] = {"radius, quick (pgs)", "radius, world (dantzig)",
                                                    "radius, robust (max-dissipation)", "radius, our quick",
                                                    "radius, our cone"};
-    static const char *const apart[2][ODE_METHODS] = {
-        {"path of quick (pgs), 10 iterations, apart from Coulomb's", NULL,
-         "path of robust, 10 iterations, apart from Coulomb's",
-         "path of our quick, 10 iterations, apart from Coulomb's"},
-        {"path of quick (pgs), 90 iterations, apart from Coulomb's",
-         "path of world (dantzig) apart from Coulomb's",
-         "path of robust, 90 iterations, apart from Coulomb's",
-         "path of our quick, 90 iterations, apart from Coulomb's"}};
+    static const char *const apart[2][ODE_METHODS] = {{"path of quick (pgs), 10 iterations, apart from Coulomb's", NULL,
+                                                       "path of robust, 10 iterations, apart from Coulomb's",
+                                                       "path of our quick, 10 iterations, apart from Coulomb's"},
+                                                      {"path of quick (pgs), 90 iterations, apart from Coulomb's",
+                                                       "path of world (dantzig) apart from Coulomb's",
+                                                       "path of robust, 90 iterations, apart from Coulomb's",
+                                                       "path of our quick, 90 iterations, apart from Coulomb's"}};
     for (int m = 0; m < ODE_METHODS; m++) {
         const PioneerPath *path = &paths[1][m];
         if (path->count == 0)
@@ -155,8 +152,7 @@ static void tell_circles(Lab *lab, PioneerPath paths[2][ODE_METHODS])
         lab_measured(lab, radii[m], radius_of(path));
         for (int which = 0; which < 2; which++)
             if (apart[which][m] && paths[which][m].count > 0)
-                lab_measured(lab, apart[which][m],
-                             pioneer_paths_apart(&paths[which][m], &paths[1][ODE_CONE]));
+                lab_measured(lab, apart[which][m], pioneer_paths_apart(&paths[which][m], &paths[1][ODE_CONE]));
     }
 }
 

@@ -3,10 +3,10 @@
  *
  *   at rest: the box stays where it is; normal forces of the paddles 500 N each
  *
- * Two starts. Open, as the archived robot stands: the paddles are 72.5 mm off the box, and 500 N bring 0.1 kg to 50 m/s within
- * the first step of 10 ms; both strike the box low down in the second. Closed: the paddles begin at the box. In the first step
- * the methods that sweep begin without a guess; what reaches the box is the difference of two pushes of 5 N s, on 0.01 kg, so that
- * one part in 10,000 of them left undone throws it with 5 cm/s.
+ * Two starts. Open, as the archived robot stands: the paddles are 72.5 mm off the box, and 500 N bring 0.1 kg to 50 m/s
+ * within the first step of 10 ms; both strike the box low down in the second. Closed: the paddles begin at the box. In
+ * the first step the methods that sweep begin without a guess; what reaches the box is the difference of two pushes of
+ * 5 N s, on 0.01 kg, so that one part in 10,000 of them left undone throws it with 5 cm/s.
  */
 #include "ode_methods.h"
 
@@ -49,8 +49,7 @@ static double force_between(RgWorld *world, RgLinkId a, RgLinkId b)
     int count = rg_world_contact_forces(world, &forces);
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
-        int x = rg_model_shape(model, forces[i].shape_a).link.i,
-            y = rg_model_shape(model, forces[i].shape_b).link.i;
+        int x = rg_model_shape(model, forces[i].shape_a).link.i, y = rg_model_shape(model, forces[i].shape_b).link.i;
         const RgVec3 *f = &forces[i].force, *n = &forces[i].normal;
         if ((x == a.i && y == b.i) || (x == b.i && y == a.i))
             sum += f->x * n->x + f->y * n->y + f->z * n->z;
@@ -60,8 +59,7 @@ static double force_between(RgWorld *world, RgLinkId a, RgLinkId b)
 
 static double away_from(RgVec3 p, RgVec3 from)
 {
-    return sqrt((p.x - from.x) * (p.x - from.x) + (p.y - from.y) * (p.y - from.y) +
-                (p.z - from.z) * (p.z - from.z));
+    return sqrt((p.x - from.x) * (p.x - from.x) + (p.y - from.y) * (p.y - from.y) + (p.z - from.z) * (p.z - from.z));
 }
 
 static void draw(const Grasp *grasp, double t, RgVec3 p)
@@ -83,8 +81,7 @@ static Held hold(Lab *lab, const Grasp *grasp)
         return held;
     press(world, "left_slide", grasp->open ? 0.0 : CLOSED, FORCE);
     press(world, "right_slide", grasp->open ? 0.0 : -CLOSED, -FORCE);
-    RgLinkId box = rg_model_find_link(grasp->model, "box"),
-             left = rg_model_find_link(grasp->model, "left_paddle");
+    RgLinkId box = rg_model_find_link(grasp->model, "box"), left = rg_model_find_link(grasp->model, "left_paddle");
     RgVec3 start = rg_world_link_pose(world, box).p;
     LabFilm *film = grasp->film ? lab_film(lab, grasp->film, ode_label(grasp->by.method), world, 0.0) : NULL;
     int steps = (int)round(grasp->time / grasp->by.h);
@@ -135,14 +132,12 @@ static void draw_start(Lab *lab, const RgModel *model, bool open, Held out[ODE_M
 /* As published: 10 ms, 10 iterations. */
 static void figure_5(Lab *lab, const RgModel *model)
 {
-    static const char *const moved[ODE_PUBLISHED] = {"box moves away, quick (pgs)",
-                                                     "box moves away, world (dantzig)",
+    static const char *const moved[ODE_PUBLISHED] = {"box moves away, quick (pgs)", "box moves away, world (dantzig)",
                                                      "box moves away, robust (max-dissipation)"};
-    static const char *const closed[ODE_METHODS] = {
-        NULL, "closed: box farthest from its place, world (dantzig)",
-        "closed: box farthest from its place, robust (max-dissipation)",
-        "closed: box farthest from its place, our quick, 10 sweeps",
-        "closed: box farthest from its place, our cone"};
+    static const char *const closed[ODE_METHODS] = {NULL, "closed: box farthest from its place, world (dantzig)",
+                                                    "closed: box farthest from its place, robust (max-dissipation)",
+                                                    "closed: box farthest from its place, our quick, 10 sweeps",
+                                                    "closed: box farthest from its place, our cone"};
     Held held[ODE_METHODS];
     draw_start(lab, model, true, held);
     for (int m = 0; m < ODE_PUBLISHED; m++)
@@ -166,10 +161,8 @@ static void figure_5(Lab *lab, const RgModel *model)
 /* Minimal form; finer steps; and the step and iterations that the world file of the time had: 1 ms, 100. */
 static void further(Lab *lab, const RgModel *model)
 {
-    Grasp grasp = {.model = model,
-                   .coords = "minimal",
-                   .time = TIME,
-                   .by = {.method = ODE_PGS, .iterations = 10, .h = 0.01}};
+    Grasp grasp = {
+        .model = model, .coords = "minimal", .time = TIME, .by = {.method = ODE_PGS, .iterations = 10, .h = 0.01}};
     lab_holds(lab, "closed: box moves away, quick (pgs), minimal", hold(lab, &grasp).farthest > AWAY);
     grasp.by.method = ODE_CONE;
     lab_measured(lab, "closed: box farthest from its place, our cone, minimal", hold(lab, &grasp).farthest);
@@ -177,16 +170,11 @@ static void further(Lab *lab, const RgModel *model)
     lab_measured(lab, "closed: box farthest from its place, our quick, 1 ms, 100 sweeps, minimal",
                  hold(lab, &grasp).farthest);
     grasp.coords = "maximal";
-    lab_measured(lab, "closed: box farthest from its place, our quick, 1 ms, 100 sweeps",
-                 hold(lab, &grasp).farthest);
+    lab_measured(lab, "closed: box farthest from its place, our quick, 1 ms, 100 sweeps", hold(lab, &grasp).farthest);
 
-    grasp = (Grasp){.model = model,
-                    .coords = "maximal",
-                    .open = true,
-                    .time = 0.5,
-                    .by = {.method = ODE_CONE, .h = 1e-4}};
-    lab_measured(lab, "open, steps of 0.1 ms: box farthest from its place, our cone",
-                 hold(lab, &grasp).farthest);
+    grasp =
+        (Grasp){.model = model, .coords = "maximal", .open = true, .time = 0.5, .by = {.method = ODE_CONE, .h = 1e-4}};
+    lab_measured(lab, "open, steps of 0.1 ms: box farthest from its place, our cone", hold(lab, &grasp).farthest);
     grasp.by = (OdeMethod){.method = ODE_DANTZIG, .h = 1e-4};
     lab_measured(lab, "open, steps of 0.1 ms: box farthest from its place, world (dantzig)",
                  hold(lab, &grasp).farthest);

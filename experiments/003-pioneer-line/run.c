@@ -3,13 +3,14 @@
  *
  *   closed form, rolling: acceleration 2 tau / r / (m + 2 I_w / r^2 + I_c / r_c^2) = 0.6349 m/s^2, 126.98 m in 20 s
  *
- * Its centre of mass lies behind its axle. So, driven forwards, a turn grows with the way x (Chaplygin's sleigh the wrong way
- * round), and driven backwards, castor first, it dies away at the same rate:
+ * Its centre of mass lies behind its axle. So, driven forwards, a turn grows with the way x (Chaplygin's sleigh the
+ * wrong way round), and driven backwards, castor first, it dies away at the same rate:
  *
  *   I dw/dt = (+-S v - c) w,   S = sum m_i d_i,  I = moment of inertia about the axle's middle,  c = 4 (width / 2)^2 / creep
  *
- * d_i the distances behind the axle; the castor, a ball that rolls, counts as 7/5 of its mass; wheels add their I_w / r^2 at
- * the ends of the axle; c: each wheel stands on the two ends of a line, which creep against each other in a turn. No method can keep the line forwards: round-off is enough to leave it after some ten metres.
+ * d_i the distances behind the axle; the castor, a ball that rolls, counts as 7/5 of its mass; wheels add their I_w /
+ * r^2 at the ends of the axle; c: each wheel stands on the two ends of a line, which creep against each other in a
+ * turn. No method can keep the line forwards: round-off is enough to leave it after some ten metres.
  */
 #include "pioneer.h"
 
@@ -26,9 +27,8 @@ static const char *const row_aside[2][ODE_METHODS] = {
     {"lateral error, quick (pgs), 10 iterations", "lateral error, world (dantzig)",
      "lateral error, robust (max-dissipation), 10 iterations", "lateral error, our quick, 10 iterations",
      "lateral error, our cone"},
-    {"lateral error, quick (pgs), 100 iterations", NULL,
-     "lateral error, robust (max-dissipation), 100 iterations", "lateral error, our quick, 100 iterations",
-     NULL}};
+    {"lateral error, quick (pgs), 100 iterations", NULL, "lateral error, robust (max-dissipation), 100 iterations",
+     "lateral error, our quick, 100 iterations", NULL}};
 
 static double largest_aside(const PioneerPath *path)
 {
@@ -49,13 +49,10 @@ static void figure_4(Lab *lab, const RgModel *model, int which, double out[ODE_M
     static const int iterations[2] = {10, 100};
     static const LabFigureDef figures[2] = {
         {.name = "fig4a", .title = "Figure 4 (a): straight ahead, 10 iterations", .x = "x (m)", .y = "y (m)"},
-        {.name = "fig4b",
-         .title = "Figure 4 (b): straight ahead, 100 iterations",
-         .x = "x (m)",
-         .y = "y (m)"}};
-    static const char *const row_way[ODE_METHODS] = {
-        "way in 20 s, quick (pgs)", "way in 20 s, world (dantzig)", "way in 20 s, robust (max-dissipation)",
-        "way in 20 s, our quick", "way in 20 s, our cone"};
+        {.name = "fig4b", .title = "Figure 4 (b): straight ahead, 100 iterations", .x = "x (m)", .y = "y (m)"}};
+    static const char *const row_way[ODE_METHODS] = {"way in 20 s, quick (pgs)", "way in 20 s, world (dantzig)",
+                                                     "way in 20 s, robust (max-dissipation)", "way in 20 s, our quick",
+                                                     "way in 20 s, our cone"};
     LabFigure *figure = lab_figure(lab, &figures[which]);
     for (int m = 0; m < ODE_METHODS; m++) {
         if (m == ODE_ROBUST && which == 1 && lab_quick(lab))
@@ -88,7 +85,8 @@ static void figure_4(Lab *lab, const RgModel *model, int which, double out[ODE_M
 #define S_BEHIND 0.410
 #define I_AXLE 0.1737
 
-/* How much a turn grew on its way over two decades and more of small ones, forwards: its logarithm over the closed form's. */
+/* How much a turn grew on its way over two decades and more of small ones, forwards: its logarithm over the closed
+   form's. */
 static double growth(const PioneerPath *path)
 {
     int first = -1, last = -1;
@@ -106,12 +104,11 @@ static double growth(const PioneerPath *path)
 
 static void forwards(Lab *lab, const RgModel *model)
 {
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "forwards",
-                                        .title = "driven forwards, with a first turn of 1e-7 rad/s",
-                                        .x = "way (m)",
-                                        .y = "rate of turning (rad/s)",
-                                        .log_y = true});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "forwards",
+                                                        .title = "driven forwards, with a first turn of 1e-7 rad/s",
+                                                        .x = "way (m)",
+                                                        .y = "rate of turning (rad/s)",
+                                                        .log_y = true});
     for (int form = 0; form < 2; form++) {
         static const char *const forms[2] = {"maximal", "minimal"};
         PioneerDef def = {.model = model,

@@ -1,11 +1,11 @@
 /*
  * 004-a: a box that begins 1 cm in the ground, corrected with and without position projection; a box that drops.
  *
- *   without projection the overlap d goes through the velocity: it leaves with d ERP / h = 10 m/s
- *   with it (split impulse, 004 section 5.1) positions move by the solve with the correction, velocities by the one without
+ *   without projection the overlap d goes through the velocity: it leaves with d ERP / h = 10 m/s with it (split
+ *   impulse, 004 section 5.1) positions move by the solve with the correction, velocities by the one without
  *
- * Twins: the speed without projection is known in closed form; a box that is lifted by d has gained m g d, which the report
- * accounts for.
+ * Twins: the speed without projection is known in closed form; a box that is lifted by d has gained m g d, which the
+ * report accounts for.
  */
 #include "bodies.h"
 
@@ -55,9 +55,8 @@ static Outcome correct(Lab *lab, double gap, bool split, const char *coords, Lab
     def.law = &law;
     RgWorld *world = model ? lab_world_create(lab, &def) : NULL;
     bool filmed = split && gap < 0.0 && strcmp(coords, "maximal") == 0;
-    LabFilm *film = world && filmed
-                        ? lab_film(lab, "correction", "box out of the ground, with projection", world, 0.0)
-                        : NULL;
+    LabFilm *film =
+        world && filmed ? lab_film(lab, "correction", "box out of the ground, with projection", world, 0.0) : NULL;
     for (int i = 0; world && i < (int)(TIME / H); i++) {
         RgStepReport report;
         if (rg_world_step(world, H, &report) != RG_OK) {
@@ -81,16 +80,14 @@ static Outcome correct(Lab *lab, double gap, bool split, const char *coords, Lab
 static void run(Lab *lab)
 {
     static const char *const forms[] = {"maximal", "minimal"}; /* the first is the paper's */
-    LabFigure *start =
-        lab_figure(lab, &(LabFigureDef){.name = "fig1a",
-                                        .title = "Figure 1: a box that begins 1 cm in the ground",
-                                        .x = "t (s)",
-                                        .y = "height of its bottom (m)"});
-    LabFigure *fall =
-        lab_figure(lab, &(LabFigureDef){.name = "fig1b",
-                                        .title = "Figure 1: a box dropped from 0.5 m, inelastic",
-                                        .x = "t (s)",
-                                        .y = "height of its bottom (m)"});
+    LabFigure *start = lab_figure(lab, &(LabFigureDef){.name = "fig1a",
+                                                       .title = "Figure 1: a box that begins 1 cm in the ground",
+                                                       .x = "t (s)",
+                                                       .y = "height of its bottom (m)"});
+    LabFigure *fall = lab_figure(lab, &(LabFigureDef){.name = "fig1b",
+                                                      .title = "Figure 1: a box dropped from 0.5 m, inelastic",
+                                                      .x = "t (s)",
+                                                      .y = "height of its bottom (m)"});
     Outcome with[2], without[2], drop[2][2];
     for (int form = 0; form < 2; form++) {
         lab_curve(start, LAB_LINES, "with projection, %s", forms[form]);
@@ -109,13 +106,10 @@ static void run(Lab *lab)
     lab_measured(lab, "speed gained without projection", without[0].fastest);
     lab_measured(lab, "speed gained without projection, minimal", without[1].fastest);
     lab_measured(lab, "energy of the correction, accounted", with[0].accounted);
-    double rebound =
-        fmax(fmax(drop[0][0].fastest, drop[0][1].fastest), fmax(drop[1][0].fastest, drop[1][1].fastest));
+    double rebound = fmax(fmax(drop[0][0].fastest, drop[0][1].fastest), fmax(drop[1][0].fastest, drop[1][1].fastest));
     lab_measured(lab, "rebound of the dropped box, worst of four", rebound);
-    lab_say(
-        lab,
-        "With projection the box is within 0.1 mm of its resting height after %.3g s (%s) and %.3g s (%s).",
-        with[0].settled, forms[0], with[1].settled, forms[1]);
+    lab_say(lab, "With projection the box is within 0.1 mm of its resting height after %.3g s (%s) and %.3g s (%s).",
+            with[0].settled, forms[0], with[1].settled, forms[1]);
 }
 
 const Experiment experiment_box_correction = {

@@ -1,13 +1,14 @@
 /*
- * 004-b: a double pendulum whose links' moments of inertia are 1 : 3125, pushed sideways by gravity, with and without inertia
- * ratio reduction.
+ * 004-b: a double pendulum whose links' moments of inertia are 1 : 3125, pushed sideways by gravity, with and without
+ * inertia ratio reduction.
  *
- *   hinges about x, gravity (1, 0, -9.81): nothing may turn about y and z. Of each link's x axis e, over time without jumps,
+ *   hinges about x, gravity (1, 0, -9.81): nothing may turn about y and z. Of each link's x axis e, over time without
+ *   jumps,
  *     pitch = atan2(-e_z, e_x)   about y, the angle of Figure 2b        yaw = atan2(e_y, e_x)   about z
  *   ratio about a unit axis S of two links that cannot turn against each other about it:  S'I_lower S / S'I_upper S
  *
- * Twins: `quick` in both forms, whose hinges hold by construction; kinetic energy at the end against the work that the step
- * reports say was done.
+ * Twins: `quick` in both forms, whose hinges hold by construction; kinetic energy at the end against the work that the
+ * step reports say was done.
  */
 #include "experiment.h"
 
@@ -155,8 +156,7 @@ static void measure_ratios(Lab *lab, const RgModel *model)
         return;
     RgLinkId upper = rg_model_find_link(model, "upper"), lower = rg_model_find_link(model, "lower");
     const RgVec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0};
-    lab_measured(lab, "inertia ratio, like axes",
-                 moment_about(world, lower, x) / moment_about(world, upper, x));
+    lab_measured(lab, "inertia ratio, like axes", moment_about(world, lower, x) / moment_about(world, upper, x));
     /* Forbidden axes of the world as the links hang at the start: the upper one at 45 degrees to both. */
     double about_y = moment_about(world, lower, y) / moment_about(world, upper, y);
     double about_z = moment_about(world, lower, z) / moment_about(world, upper, z);
@@ -214,8 +214,8 @@ static double hinge_error(Lab *lab, const RgModel *model, const LabPgs *pgs)
     return fmax(fabs(swept.hinges[0] - exact.hinges[0]), fabs(swept.hinges[1] - exact.hinges[1]));
 }
 
-/* The printed form: with the factor that moves at the start as much as the limit of 200 does, (1 - 200/6129)/201, with the largest
-   there is, and with smaller ones. */
+/* The printed form: with the factor that moves at the start as much as the limit of 200 does, (1 - 200/6129)/201, with
+   the largest there is, and with smaller ones. */
 static void printed_runs(Lab *lab, const RgModel *model)
 {
     static const double factors[] = {1e-4, 1e-3, 5e-3, 0.5};
@@ -229,8 +229,8 @@ static void printed_runs(Lab *lab, const RgModel *model)
     lab_measured(lab, "angle, printed form, 0.005", angle[2]);
     lab_measured(lab, "angle, printed form, 0.5", angle[3]);
     lab_measured(lab, "motion in the plane, printed form, 0.5", hinge_error(lab, model, &most));
-    lab_say(lab, "Printed form, I_i + alpha (I_j - I_i): alpha 1e-4 leaves %.3g rad, 1e-3 %.3g rad.",
-            angle[0], angle[1]);
+    lab_say(lab, "Printed form, I_i + alpha (I_j - I_i): alpha 1e-4 leaves %.3g rad, 1e-3 %.3g rad.", angle[0],
+            angle[1]);
 }
 
 static void regression_runs(Lab *lab, const RgModel *model)
@@ -243,8 +243,7 @@ static void regression_runs(Lab *lab, const RgModel *model)
     Outcome without = swing(lab, model, &trial, NULL, NULL);
     lab_measured(lab, "regression world, angle about y", with.pitch);
     lab_measured(lab, "regression world, angle about z", with.yaw);
-    lab_say(lab, "Regression world without reduction: %.3g rad about y, %.3g about z.", without.pitch,
-            without.yaw);
+    lab_say(lab, "Regression world without reduction: %.3g rad about y, %.3g about z.", without.pitch, without.yaw);
     lab_progress(lab, 0.6);
 }
 
@@ -286,8 +285,7 @@ static void run(Lab *lab)
 
 const Experiment experiment_double_pendulum_004 = {
     .name = "004-b-double-pendulum",
-    .title =
-        "inertia ratio reduction keeps a double pendulum in its plane (paper 004, section 5.2, Figure 2)",
+    .title = "inertia ratio reduction keeps a double pendulum in its plane (paper 004, section 5.2, Figure 2)",
     .seconds = 2.0,
     .quick_seconds = 2.0,
     .run = run,

@@ -12,7 +12,7 @@
 #define ARM_RATE 3.14159265358979323846 /* rad/s: half a turn a second */
 #define P 1.0                           /* N m/rad */
 #define D 0.04                          /* N m s/rad */
-#define CLOSE 2.0 /* s in which the hand closes, and in which the grasp then comes to rest */
+#define CLOSE 2.0                       /* s in which the hand closes, and in which the grasp then comes to rest */
 #define SETTLE 8.0
 
 /* The joints, where they begin, and where they are sent: sideways so that the fingers go round the cylinder at right
@@ -64,8 +64,7 @@ static char *file_text(const char *path)
 }
 
 /* The hand's file, with another damping in all joints. */
-static RgStatus read_hand(RgBuilder *b, const char *path, const RgReadOptions *options, double damping,
-                          RgError *error)
+static RgStatus read_hand(RgBuilder *b, const char *path, const RgReadOptions *options, double damping, RgError *error)
 {
     char element[64];
     snprintf(element, sizeof element, "<damping>%g</damping>", damping);
@@ -107,8 +106,8 @@ static void add_arm(RgBuilder *b, RgPose X_WP)
         if (k < ARM_JOINTS - 1) {
             RgLinkDef link = rg_link_def_default();
             link.name = k == 0 ? "upper_arm" : "forearm";
-            link.inertia = (RgInertia){
-                .mass = 2.0, .com = {0.0, 0.15, 0.0}, .I = {.xx = 0.016, .yy = 0.002, .zz = 0.016}};
+            link.inertia =
+                (RgInertia){.mass = 2.0, .com = {0.0, 0.15, 0.0}, .I = {.xx = 0.016, .yy = 0.002, .zz = 0.016}};
             joint.child = last = rg_builder_add_link(b, &link);
             place.p = (RgVec3){0.0, 0.3, 0.0};
         } else {
@@ -133,8 +132,8 @@ void grasp_move_arm(const Grasp *g, RgWorld *world, double t)
     }
 }
 
-/* Axes of the palm (x along the fingers, z out of it) stand so that a bar across the fingers is upright: the world's x is
-   the palm's (1, 1, 0), its y the palm's z, its z the palm's (1, -1, 0). */
+/* Axes of the palm (x along the fingers, z out of it) stand so that a bar across the fingers is upright: the world's x
+   is the palm's (1, 1, 0), its y the palm's z, its z the palm's (1, -1, 0). */
 static RgModel *hand_and_cylinder(Lab *lab, double damping, bool on_arm)
 {
     const double r = sqrt(0.5);
@@ -167,8 +166,8 @@ static void squeeze(const RgModel *model, const RgInputState *state, RgInput *in
 }
 
 /* While it is held the object neither turns nor rises or sinks. */
-static int hold(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows,
-                int capacity, void *context)
+static int hold(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows, int capacity,
+                void *context)
 {
     (void)model;
     (void)state;
@@ -178,8 +177,7 @@ static int hold(const RgModel *model, const RgInputState *state, const RgUserVie
         {.n = {1.0, 0.0, 0.0}}, {.n = {0.0, 1.0, 0.0}}, {.n = {0.0, 0.0, 1.0}}, {.f = {0.0, 0.0, 1.0}}};
     int count = g->held && capacity >= 4 ? 4 : 0;
     for (int k = 0; k < count; k++)
-        rows[k] =
-            (RgUserRow){.nlinks = 1, .link = {g->object}, .J = {J[k]}, .low = -INFINITY, .high = INFINITY};
+        rows[k] = (RgUserRow){.nlinks = 1, .link = {g->object}, .J = {J[k]}, .low = -INFINITY, .high = INFINITY};
     return count;
 }
 
@@ -198,8 +196,7 @@ static bool advance(Lab *lab, RgWorld *world, double time)
 {
     for (int i = 0; i < (int)(time / GRASP_H); i++)
         if (rg_world_step(world, GRASP_H, NULL) != RG_OK) {
-            lab_fail(lab, "the hand cannot be closed: %s",
-                     rg_status_text(rg_world_last_report(world)->status));
+            lab_fail(lab, "the hand cannot be closed: %s", rg_status_text(rg_world_last_report(world)->status));
             return false;
         }
     return true;

@@ -1,11 +1,11 @@
 /*
- * heavy_grasp.h - a hand whose palm stands still, closed about the heavy cylinder of paper 004, which stands upright: all contact
- * normals are horizontal, and friction alone carries 52.9 N.
+ * heavy_grasp.h - a hand whose palm stands still, closed about the heavy cylinder of paper 004, which stands upright:
+ * all contact normals are horizontal, and friction alone carries 52.9 N.
  *
  *   tau = p (target - q) - d dq/dt,  p = 1 N m/rad, d = 0.04 N m s/rad at every joint, targets beyond the surface
  *
- * The hand closes while the cylinder is kept upright and at its height; then it is let go. That is done once, by an exact
- * solver, in small coordinates; every run begins with the grasp as it then is.
+ * The hand closes while the cylinder is kept upright and at its height; then it is let go. That is done once, by an
+ * exact solver, in small coordinates; every run begins with the grasp as it then is.
  */
 #ifndef RIGOR_EXPERIMENT_HEAVY_GRASP_H
 #define RIGOR_EXPERIMENT_HEAVY_GRASP_H
@@ -29,9 +29,9 @@ typedef struct Grasp {
 } Grasp;
 
 /*
- * damping: of the finger joints, N m s/rad; the file's own is 1. on_arm: in place of the fixed palm, three hinges about x behind
- * it, 0.3 m apart, on links of 2 kg, with springs and dampers (drives) to where they are sent; straight while the hand closes.
- * False: the experiment has failed, said why. grasp_end takes it either way.
+ * damping: of the finger joints, N m s/rad; the file's own is 1. on_arm: in place of the fixed palm, three hinges about
+ * x behind it, 0.3 m apart, on links of 2 kg, with springs and dampers (drives) to where they are sent; straight while
+ * the hand closes. False: the experiment has failed, said why. grasp_end takes it either way.
  */
 bool grasp_begin(Lab *lab, Grasp *grasp, double damping, bool on_arm);
 

@@ -1,11 +1,12 @@
 /*
- * 004-c: a hand holds a cylinder of 5.39 kg by friction alone: row order with smoothing on and off, warm start by 0, 1/2 and 1.
+ * 004-c: a hand holds a cylinder of 5.39 kg by friction alone: row order with smoothing on and off, warm start by 0,
+ * 1/2 and 1.
  *
  *   drift     mean velocity with which the cylinder sinks, over the last three quarters of a run
  *   chatter   root of the mean square of the change of its vertical velocity from step to step, over the same time
  *
- * Twins: the vertical parts of all contact forces sum to the weight; `quick` and `cone` in both forms, which neither order
- * nor start can mislead.
+ * Twins: the vertical parts of all contact forces sum to the weight; `quick` and `cone` in both forms, which neither
+ * order nor start can mislead.
  */
 #include "heavy_grasp.h"
 
@@ -35,8 +36,7 @@ static void look_at_contacts(RgWorld *world, const Grasp *g, Outcome *out)
     double up = 0.0;
     for (int i = 0; i < count; i++) {
         bool on_b = rg_model_shape(g->model, c[i].shape_b).link.i == g->object.i;
-        double normal =
-            c[i].force.x * c[i].normal.x + c[i].force.y * c[i].normal.y + c[i].force.z * c[i].normal.z;
+        double normal = c[i].force.x * c[i].normal.x + c[i].force.y * c[i].normal.y + c[i].force.z * c[i].normal.z;
         up += on_b ? c[i].force.z : -c[i].force.z;
         if (normal > 0.1)
             out->tilt = fmax(out->tilt, fabs(c[i].normal.z));
@@ -54,8 +54,7 @@ static Outcome hold(Lab *lab, Grasp *g, const Trial *trial, double time, LabFigu
     if (figure)
         lab_curve(figure, LAB_LINES, "%s", trial->name);
     if (film)
-        *film = lab_film(lab, "grasp", "a hand holds 5.39 kg by friction, with reordering and smoothing",
-                         world, 0.0);
+        *film = lab_film(lab, "grasp", "a hand holds 5.39 kg by friction, with reordering and smoothing", world, 0.0);
     int steps = (int)(time / GRASP_H), from = steps / 4;
     double first = rg_world_link_pose(world, g->object).p.z, quarter = first, last_v = 0.0, sum = 0.0;
     for (int i = 0; i < steps; i++) {
@@ -98,7 +97,8 @@ static LabPgs unordered(void)
     return o;
 }
 
-/* The same order with the two other readings of the smoothing, and with none: the preset's is that of the code behind the paper. */
+/* The same order with the two other readings of the smoothing, and with none: the preset's is that of the code behind
+   the paper. */
 static void smoothings(Lab *lab, Grasp *g, double time)
 {
     static const struct {
@@ -121,11 +121,10 @@ static void smoothings(Lab *lab, Grasp *g, double time)
 static void row_order(Lab *lab, Grasp *g, double time)
 {
     LabFigure *figure = lab_figure(
-        lab,
-        &(LabFigureDef){.name = "fig3a",
-                        .title = "Figure 3a: a grasped cylinder, with and without row order and smoothing",
-                        .x = "t (s)",
-                        .y = "height of the cylinder (mm)"});
+        lab, &(LabFigureDef){.name = "fig3a",
+                             .title = "Figure 3a: a grasped cylinder, with and without row order and smoothing",
+                             .x = "t (s)",
+                             .y = "height of the cylinder (mm)"});
     LabPgs on = vrc(), off = unordered();
     LabFilm *film = NULL;
     Outcome with = hold(lab, g, &(Trial){"with", "maximal", "pgs", &on}, time, figure, &film);
@@ -138,12 +137,11 @@ static void row_order(Lab *lab, Grasp *g, double time)
     lab_measured(lab, "drift with, minimal form", minimal.drift);
     lab_measured(lab, "vertical part of contact normals", with.tilt);
     lab_measured(lab, "weight carried by friction", with.carried);
-    lab_say(lab, "In %.3g s the cylinder sinks by %.3g mm with reordering and smoothing, by %.3g mm without.",
-            time, 1e3 * with.sunk, 1e3 * without.sunk);
+    lab_say(lab, "In %.3g s the cylinder sinks by %.3g mm with reordering and smoothing, by %.3g mm without.", time,
+            1e3 * with.sunk, 1e3 * without.sunk);
     smoothings(lab, g, time);
     if (!lab_quick(lab))
-        lab_measured(lab, "sunk in a minute",
-                     hold(lab, g, &(Trial){"", "maximal", "pgs", &on}, 60.0, NULL, NULL).sunk);
+        lab_measured(lab, "sunk in a minute", hold(lab, g, &(Trial){"", "maximal", "pgs", &on}, 60.0, NULL, NULL).sunk);
 }
 
 /* ------------------------------------------------------------------ Figure 4b */
@@ -191,8 +189,8 @@ static void warm_start(Lab *lab, Grasp *g)
     for (int k = 0; k < 3; k++) {
         LabPgs sweeps = plain_sweeps(0.5 * k), ordered = vrc();
         plain[k] = try_start(lab, g, &(Trial){names[k], "maximal", "pgs", &sweeps}, time, figure);
-        lab_say(lab, "Warm start %s: chatter %.3g m/s, %.3g mm slipped in %.3g s.", names[k],
-                plain[k].chatter, 1e3 * plain[k].slip, time);
+        lab_say(lab, "Warm start %s: chatter %.3g m/s, %.3g mm slipped in %.3g s.", names[k], plain[k].chatter,
+                1e3 * plain[k].slip, time);
         lab_progress(lab, 0.5 + 0.1 * k);
         if (lab_quick(lab))
             continue;
@@ -334,12 +332,11 @@ static void on_arm(Lab *lab)
         if (grasp_begin(lab, &g, damping[k], true)) {
             Carried a = carry(lab, &g, &plain, time), b = carry(lab, &g, &aided, time),
                     c = carry(lab, &g, &exact, time);
-            lab_say(
-                lab,
-                "On the arm, damping %g N m s/rad: in %.3g s slip %.3g, %.3g, %.3g mm, drift %.3g, %.3g, "
-                "%.3g m/s, chatter %.3g, %.3g, %.3g m/s by sweeps alone, with their aids, and with quick.",
-                damping[k], time, 1e3 * a.slip, 1e3 * b.slip, 1e3 * c.slip, a.drift, b.drift, c.drift,
-                a.chatter, b.chatter, c.chatter);
+            lab_say(lab,
+                    "On the arm, damping %g N m s/rad: in %.3g s slip %.3g, %.3g, %.3g mm, drift %.3g, %.3g, "
+                    "%.3g m/s, chatter %.3g, %.3g, %.3g m/s by sweeps alone, with their aids, and with quick.",
+                    damping[k], time, 1e3 * a.slip, 1e3 * b.slip, 1e3 * c.slip, a.drift, b.drift, c.drift, a.chatter,
+                    b.chatter, c.chatter);
             if (k == 0) {
                 strong[0] = a;
                 strong[1] = b;
@@ -351,8 +348,7 @@ static void on_arm(Lab *lab)
         }
         grasp_end(&g);
     }
-    lab_measured(lab, "on the arm, drift, weak dampers by 1 N m s/rad, sweeps alone",
-                 weak[0] / strong[0].drift);
+    lab_measured(lab, "on the arm, drift, weak dampers by 1 N m s/rad, sweeps alone", weak[0] / strong[0].drift);
     lab_measured(lab, "on the arm, drift, weak dampers by 1 N m s/rad, aided", weak[1] / strong[1].drift);
     lab_measured(lab, "on the arm, drift with weak dampers, sweeps alone", weak[0]);
     lab_measured(lab, "on the arm, drift with 1 N m s/rad, aided", strong[1].drift);

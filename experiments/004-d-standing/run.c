@@ -1,11 +1,12 @@
 /*
  * 004-d: Atlas stands and keeps its balance; do its feet stay where they are?
  *
- * A balance controller makes friction work in every step: what sweeps over its rows leave undone is a slip, always in the same
- * directions, and sums up to a drift. 004's remedy (section 5.4): bilateral rows first, then normals, then friction, ten
- * further sweeps over friction alone, and changes of contact impulses smoothed by 0.01.
+ * A balance controller makes friction work in every step: what sweeps over its rows leave undone is a slip, always in
+ * the same directions, and sums up to a drift. 004's remedy (section 5.4): bilateral rows first, then normals, then
+ * friction, ten further sweeps over friction alone, and changes of contact impulses smoothed by 0.01.
  *
- * Drift: how far the left foot's centre of mass has gone in the plane since SETTLED. Twin: the feet press with the weight.
+ * Drift: how far the left foot's centre of mass has gone in the plane since SETTLED. Twin: the feet press with the
+ * weight.
  */
 #include "atlas_robot.h"
 
@@ -53,8 +54,7 @@ static const Variant variants[VARIANTS] = {
     [SMOOTHED] = {"smoothed alone", "maximal", "pgs", false, false, true, true, RG_PGS_SMOOTH_IMPULSE},
     [PRINTED] = {"smoothed as printed", "maximal", "pgs", true, true, true, true, RG_PGS_SMOOTH_LAST_STEP},
     [CHANGES] = {"changes smoothed", "maximal", "pgs", true, true, true, true, RG_PGS_SMOOTH_CHANGE},
-    [PLAIN_MINIMAL] = {"plain order, minimal", "minimal", "pgs", false, false, false, true,
-                       RG_PGS_SMOOTH_IMPULSE},
+    [PLAIN_MINIMAL] = {"plain order, minimal", "minimal", "pgs", false, false, false, true, RG_PGS_SMOOTH_IMPULSE},
     [CHANGED_MINIMAL] = {"reordered and smoothed, minimal", "minimal", "pgs", true, true, true, true,
                          RG_PGS_SMOOTH_IMPULSE},
 };
@@ -108,11 +108,10 @@ static Outcome stand(Lab *lab, int which, const Curves *curves)
     LabPgs pgs = options_of(v);
     bool paper = strcmp(v->solver, "pgs") == 0;
     WalkDef walk = {.settle = DURATION, .duration = DURATION, .sway = SWAY, .sway_period = SWAY_PERIOD};
-    Atlas *atlas = atlas_create(lab, &(AtlasDef){.file = "atlas.urdf",
-                                                 .coords = v->coords,
-                                                 .solver = v->solver,
-                                                 .pgs = paper ? &pgs : NULL,
-                                                 .walk = &walk});
+    Atlas *atlas = atlas_create(
+        lab,
+        &(AtlasDef){
+            .file = "atlas.urdf", .coords = v->coords, .solver = v->solver, .pgs = paper ? &pgs : NULL, .walk = &walk});
     if (!atlas)
         return out;
     RgWorld *world = atlas_world(atlas);
@@ -207,8 +206,7 @@ static void run(Lab *lab)
     lab_holds(lab, "stands in every run", stood);
     lab_measured(lab, "drift, plain order", 1e3 * out[PLAIN].drift);
     lab_measured(lab, "drift, reordered and smoothed", 1e3 * out[CHANGED].drift);
-    lab_measured(lab, "drift reordered and smoothed over drift in plain order",
-                 out[CHANGED].drift / out[PLAIN].drift);
+    lab_measured(lab, "drift reordered and smoothed over drift in plain order", out[CHANGED].drift / out[PLAIN].drift);
     lab_measured(lab, "drift, quick, minimal", 1e3 * out[OURS].drift);
     lab_measured(lab, "drift, cone, minimal", 1e3 * out[EXACT].drift);
     lab_measured(lab, "weight on the feet, worst run", worst_weight);
@@ -221,8 +219,7 @@ static void run(Lab *lab)
 
 const Experiment experiment_atlas_standing = {
     .name = "004-d-standing",
-    .title =
-        "order of rows and smoothing keep Atlas' feet where they stand (paper 004, section 5.4, Figure 3b)",
+    .title = "order of rows and smoothing keep Atlas' feet where they stand (paper 004, section 5.4, Figure 3b)",
     .seconds = 45.0,
     .quick_seconds = 13.0,
     .run = run,

@@ -1,9 +1,9 @@
 /*
  * 004-e: Atlas with hands walks; error of the joints and speed against the number of sweeps.
  *
- * 55 links in maximal form: 260 rows of joints, 52 of their dampers, those of the soles. More sweeps, less error, less speed. The
- * best trade-off is taken as the point of the curve nearest to the ideal corner (least error, least cost), both axes scaled to
- * the range that is plotted; cost is processor time for a simulated second.
+ * 55 links in maximal form: 260 rows of joints, 52 of their dampers, those of the soles. More sweeps, less error, less
+ * speed. The best trade-off is taken as the point of the curve nearest to the ideal corner (least error, least cost),
+ * both axes scaled to the range that is plotted; cost is processor time for a simulated second.
  *
  * Error: the largest error of any joint after a step (m or rad), averaged over the walk.
  */
@@ -163,8 +163,7 @@ static void run(Lab *lab)
         all += 60 + sweeps[i];
     for (int i = 0; i < n && !lab_failed(lab); i++) {
         walks[i] = walk_once(lab, &(WalkCase){"maximal", "pgs", sweeps[i], sweeps[i] == 50});
-        lab_say(lab,
-                "%d sweeps: joint error %.3g on average, %.3g at most, %.3g times real time, %.3g m ahead.",
+        lab_say(lab, "%d sweeps: joint error %.3g on average, %.3g at most, %.3g times real time, %.3g m ahead.",
                 sweeps[i], walks[i].error, walks[i].worst, walks[i].speed, walks[i].ahead);
         done += 60 + sweeps[i];
         lab_progress(lab, 0.97 * done / all);
@@ -172,8 +171,8 @@ static void run(Lab *lab)
     Walk ours = walk_once(lab, &(WalkCase){"minimal", "quick", 0, false});
     if (lab_failed(lab))
         return;
-    lab_say(lab, "quick, minimal: joint error %.3g, %.3g times real time, %.3g m ahead.", ours.error,
-            ours.speed, ours.ahead);
+    lab_say(lab, "quick, minimal: joint error %.3g, %.3g times real time, %.3g m ahead.", ours.error, ours.speed,
+            ours.ahead);
     tell(lab, sweeps, walks, n);
     draw(lab, sweeps, walks, n, &ours);
     lab_measured(lab, "legs in closed form against the model's kinematics", ours.reach);

@@ -1,4 +1,5 @@
-/* forms_flight.h - Atlas thrown into the air, limp: what must stay the same there, and how near the true motion a form comes. */
+/* forms_flight.h - Atlas thrown into the air, limp: what must stay the same there, and how near the true motion a form
+   comes. */
 #ifndef RIGOR_FORMS_FLIGHT_H
 #define RIGOR_FORMS_FLIGHT_H
 

@@ -143,8 +143,7 @@ static void tell_walking(Lab *lab, const Motion *out)
         lab_say(lab,
                 "Walking, %s: joint error %.3g at most, %.3g on average, %.3g mm from the exact walk (rms), "
                 "%.3g times real time.",
-                cases[i].name, out[i].joint_error, out[i].mean_error, 1e3 * apart(&out[i], &out[EXACT]),
-                out[i].speed);
+                cases[i].name, out[i].joint_error, out[i].mean_error, 1e3 * apart(&out[i], &out[EXACT]), out[i].speed);
     }
     lab_holds(lab, "walking: no run falls", walked);
     lab_measured(lab, "walking: joint error, pgs, maximal", out[PAPER_MAXIMAL].joint_error);
@@ -168,13 +167,8 @@ static void tell_walking(Lab *lab, const Motion *out)
 static void measure_walking(Lab *lab)
 {
     double duration = lab_quick(lab) ? WALKING_QUICK : WALKING;
-    WalkDef walk = {.settle = 0.5,
-                    .both = 0.4,
-                    .single = 0.7,
-                    .steps = 20,
-                    .lift = 0.05,
-                    .stride = 0.1,
-                    .duration = duration};
+    WalkDef walk = {
+        .settle = 0.5, .both = 0.4, .single = 0.7, .steps = 20, .lift = 0.05, .stride = 0.1, .duration = duration};
     LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "joint-error",
                                                         .title = "Joint error of a walk in two forms",
                                                         .x = "t (s)",

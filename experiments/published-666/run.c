@@ -17,8 +17,7 @@ static double fall(Lab *lab, const PublishedWay *way, double h, LabFigure *figur
 {
     RgModel *model = balls_lattice(lab, HEIGHT, 0.0);
     RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, -BALLS_G));
-    LabFilm *film =
-        filmed ? lab_film(lab, "balls", "216 balls fall apart, steps of 10 ms", world, 30.0) : NULL;
+    LabFilm *film = filmed ? lab_film(lab, "balls", "216 balls fall apart, steps of 10 ms", world, 30.0) : NULL;
     double error = published_mean(lab, world,
                                   &(PublishedRun){.name = way->name,
                                                   .h = h,
@@ -40,12 +39,12 @@ static void measure(Lab *lab, double h, const PublishedWay *ways, int count)
     static const PublishedLevel coarse[] = {
         {"RaiSim", 0.0153}, {"Bullet", 37.4}, {"ODE", 0.0162}, {"MuJoCo", 0.934}, {"DART", 215.0}};
     bool is_fine = h < 5e-3;
-    LabFigure *figure = lab_figure(
-        lab, &(LabFigureDef){.name = is_fine ? "overlap_1ms" : "overlap_10ms",
-                             .title = is_fine ? "216 balls, steps of 1 ms" : "216 balls, steps of 10 ms",
-                             .x = "t (s)",
-                             .y = "sum of squared overlaps (m^2)",
-                             .log_y = true});
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){.name = is_fine ? "overlap_1ms" : "overlap_10ms",
+                                        .title = is_fine ? "216 balls, steps of 1 ms" : "216 balls, steps of 10 ms",
+                                        .x = "t (s)",
+                                        .y = "sum of squared overlaps (m^2)",
+                                        .log_y = true});
     for (int i = 0; i < count; i++) {
         if (ways[i].whole && lab_quick(lab))
             continue;

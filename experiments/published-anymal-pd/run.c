@@ -1,11 +1,11 @@
 /*
- * published-anymal-pd: a quadruped of 33.9 kg stands under PD control, kp 40, kd 1, steps of 5 ms, 50,000 of them (SimBenchmark,
- * "ANYmal PD").
+ * published-anymal-pd: a quadruped of 33.9 kg stands under PD control, kp 40, kd 1, steps of 5 ms, 50,000 of them
+ * (SimBenchmark, "ANYmal PD").
  *
  *   tau = kp (q* - q) - kd q'     on the twelve hinges, from the state at the beginning of the step; the base begins at 0.54 m
  *
- * The source measures speed alone, on a machine of 2018: ours stands beside it as context, without a row. What is judged is that it
- * stands, and where.
+ * The source measures speed alone, on a machine of 2018: ours stands beside it as context, without a row. What is
+ * judged is that it stands, and where.
  */
 #include "bodies.h"
 #include "published.h"
@@ -56,8 +56,7 @@ static Standing stand(Lab *lab, const PublishedWay *way, LabFigure *figure, bool
     def.input_context = &robot;
     RgWorld *world = model && robot_find(lab, model, &robot) ? lab_world_create(lab, &def) : NULL;
     bool good = world && robot_start(lab, &robot, world, HEIGHT);
-    LabFilm *film =
-        good && filmed ? lab_film(lab, "standing", "a quadruped under PD control", world, 30.0) : NULL;
+    LabFilm *film = good && filmed ? lab_film(lab, "standing", "a quadruped under PD control", world, 30.0) : NULL;
     int steps = lab_quick(lab) ? QUICK_STEPS : STEPS;
     RgVec3 settled = vec(0, 0, 0);
     double cpu = 0.0;
@@ -93,11 +92,10 @@ static void run(Lab *lab)
         {.name = "cone", .solver = "cone", .whole = true},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "height",
-                                        .title = "A quadruped under PD control, steps of 5 ms",
-                                        .x = "t (s)",
-                                        .y = "height of its base (m)"});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "height",
+                                                        .title = "A quadruped under PD control, steps of 5 ms",
+                                                        .x = "t (s)",
+                                                        .y = "height of its base (m)"});
     double height = (double)NAN;
     for (int i = 0; i < WAYS; i++) {
         if (ways[i].whole && lab_quick(lab))
@@ -110,8 +108,7 @@ static void run(Lab *lab)
         lab_measured(lab, published_row("height at the end", &ways[i]), out.height);
         lab_measured(lab, published_row("drift once it stands", &ways[i]), out.drift);
         if (i > 0)
-            lab_measured(lab, published_row("height less that of default", &ways[i]),
-                         fabs(out.height - height));
+            lab_measured(lab, published_row("height less that of default", &ways[i]), fabs(out.height - height));
         lab_say(lab,
                 "%s: %.4g kHz on this machine, one thread, with the time of the controller. Published, on an "
                 "i7-7700HQ: RaiSim "

@@ -3,8 +3,8 @@
  *
  *   error = (E - E0)^2, E0 = 49 m g H, mean over all steps of 1 ms
  *
- * Twin: a method that moves by the velocity at the end of the step has, between bounces, an energy that is off by m g h v / 2 at
- * speed v: with the phase of one bounce the mean square is (49 m g h / 2)^2 <v^2>, <v^2> = 2 g (H - r) / 3.
+ * Twin: a method that moves by the velocity at the end of the step has, between bounces, an energy that is off by m g h
+ * v / 2 at speed v: with the phase of one bounce the mean square is (49 m g h / 2)^2 <v^2>, <v^2> = 2 g (H - r) / 3.
  */
 #include "published.h"
 #include "published_balls.h"
@@ -16,11 +16,11 @@
 #define H 1e-3
 #define TIME 20.0
 
-/* m (g h)^2 / 2 lost by every ball at every bounce, these at 1, 3, 5, ... times the time of the fall: mean square over the run. */
+/* m (g h)^2 / 2 lost by every ball at every bounce, these at 1, 3, 5, ... times the time of the fall: mean square over
+   the run. */
 static double lost_by_bounces(void)
 {
-    double fall = sqrt(2.0 * (HEIGHT - BALLS_RADIUS) / BALLS_G),
-           lost = 49.0 * BALLS_MASS * pow(BALLS_G * H, 2.0) / 2.0;
+    double fall = sqrt(2.0 * (HEIGHT - BALLS_RADIUS) / BALLS_G), lost = 49.0 * BALLS_MASS * pow(BALLS_G * H, 2.0) / 2.0;
     double sum = 0.0;
     for (int i = 0; i < (int)(TIME / H); i++) {
         double bounces = floor((i * H / fall + 1.0) / 2.0);
@@ -62,8 +62,7 @@ static void run(Lab *lab)
         {.name = "rk4", .stepper = "rk4", .whole = true},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
-    static const PublishedLevel levels[] = {
-        {"RaiSim", 0.0186}, {"Bullet", 7.5e4}, {"ODE", 185.0}, {"DART", 7.2e4}};
+    static const PublishedLevel levels[] = {{"RaiSim", 0.0186}, {"Bullet", 7.5e4}, {"ODE", 185.0}, {"DART", 7.2e4}};
     LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "bouncing",
                                                         .title = "49 balls that bounce without loss",
                                                         .x = "t (s)",

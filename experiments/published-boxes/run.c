@@ -1,10 +1,11 @@
 /*
- * published-boxes: a box in free flight, tumbling about its middle axis for 10 s ("boxes", complex case; Peters and Hsu,
- * Open Source Robotics Foundation, 2014).
+ * published-boxes: a box in free flight, tumbling about its middle axis for 10 s ("boxes", complex case; Peters and
+ * Hsu, Open Source Robotics Foundation, 2014).
  *
  *   largest of |H - H0| / |H0|,   |p - (p0 + v0 t + g t^2 / 2)|,   |E - E0| / E0      over all steps
  *
- * Twin: a method that moves by the velocity at the end of the step is off the parabola by g h t / 2, whatever else it does.
+ * Twin: a method that moves by the velocity at the end of the step is off the parabola by g h t / 2, whatever else it
+ * does.
  */
 #include "bodies.h"
 #include "published.h"
@@ -42,8 +43,7 @@ static bool launch(Lab *lab, RgWorld *world, int count)
     for (int i = 0; i < count; i++) {
         RgLinkId link = {i + 1};
         double v[1024];
-        int at = rg_model_link(rg_world_model(world), link).v_index,
-            nv = rg_model_info(rg_world_model(world)).nv;
+        int at = rg_model_link(rg_world_model(world), link).v_index, nv = rg_model_info(rg_world_model(world)).nv;
         for (int k = 0; k < nv; k++)
             v[k] = rg_world_v(world)[k];
         for (int k = 0; k < 6; k++)
@@ -149,7 +149,8 @@ static void measure(Lab *lab, const Published *p, bool filmed)
     published_levels(figure, p->angular, 4, 0.0, TIME);
 }
 
-/* Processor seconds a second of 101 boxes at 0.5 ms, as the source has it; for the page alone, since machines differ. */
+/* Processor seconds a second of 101 boxes at 0.5 ms, as the source has it; for the page alone, since machines
+   differ. */
 static void say_speed(Lab *lab)
 {
     const int count = 101;

@@ -1,8 +1,10 @@
 /*
- * published-creep: a capsule of 45 g and radius 4 mm between two pads that squeeze it, mu 0.7 (mujoco issue #3328, 2026).
+ * published-creep: a capsule of 45 g and radius 4 mm between two pads that squeeze it, mu 0.7 (mujoco issue #3328,
+ * 2026).
  *
- * The pads slide along x and are drawn 2 mm past the touch by springs (kp) with dampers, so that they press with kp 2 mm = 12 ... 60 N;
- * friction could hold 20 to 95 times the weight of 0.44 N. What is measured is the speed at which the capsule sinks all the same.
+ * The pads slide along x and are drawn 2 mm past the touch by springs (kp) with dampers, so that they press with kp 2
+ * mm = 12 ... 60 N; friction could hold 20 to 95 times the weight of 0.44 N. What is measured is the speed at which the
+ * capsule sinks all the same.
  */
 #include "bodies.h"
 #include "published.h"
@@ -65,8 +67,7 @@ static RgModel *grip_model(Lab *lab)
     double scale = MASS / own.mass;
     RgLinkDef link = rg_link_def_default();
     link.name = "capsule";
-    link.inertia =
-        (RgInertia){.mass = MASS, .I = {scale * own.I.xx, scale * own.I.zz, scale * own.I.yy, 0, 0, 0}};
+    link.inertia = (RgInertia){.mass = MASS, .I = {scale * own.I.xx, scale * own.I.zz, scale * own.I.yy, 0, 0, 0}};
     shape.link = rg_builder_add_link(b, &link);
     shape.X_LS = rg_pose_from_rpy(vec(0, 0, 0), vec(0.5 * TEST_PI, 0, 0));
     rg_builder_add_shape(b, &shape);
@@ -82,8 +83,8 @@ static bool squeeze(RgWorld *world, double force)
         drive.position = PAST;
         drive.kp = force / PAST;
         drive.kd = 2.0 * sqrt(drive.kp * PAD_MASS);
-        good = rg_world_set_joint_drive(world, rg_model_find_joint(rg_world_model(world), joints[side]), 0,
-                                        &drive) == RG_OK &&
+        good = rg_world_set_joint_drive(world, rg_model_find_joint(rg_world_model(world), joints[side]), 0, &drive) ==
+                   RG_OK &&
                good;
     }
     return good;
@@ -129,13 +130,12 @@ static void run(Lab *lab)
                                             {"MuJoCo impratio 1, slowest", 1500.0},
                                             {"MuJoCo pyramidal, fastest", 2300.0},
                                             {"MuJoCo noslip 10", 1.4}};
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "creep",
-                                        .title = "A capsule held by friction, pressed with 12 N",
-                                        .x = "t (s)",
-                                        .y = "height (um)",
-                                        .y_low = -2000.0,
-                                        .y_high = 100.0});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "creep",
+                                                        .title = "A capsule held by friction, pressed with 12 N",
+                                                        .x = "t (s)",
+                                                        .y = "height (um)",
+                                                        .y_low = -2000.0,
+                                                        .y_high = 100.0});
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++) {
             if (k == 0)

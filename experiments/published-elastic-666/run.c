@@ -1,5 +1,6 @@
 /*
- * published-elastic-666: 6 x 6 x 6 balls of 10 kg without friction and without loss fall by a metre (SimBenchmark, "elastic 666").
+ * published-elastic-666: 6 x 6 x 6 balls of 10 kg without friction and without loss fall by a metre (SimBenchmark,
+ * "elastic 666").
  *
  *   error = (E - E0)^2, mean over 10 s of 1 ms
  */
@@ -17,8 +18,7 @@ static double fall(Lab *lab, const PublishedWay *way, LabFigure *figure, bool fi
 {
     RgModel *model = balls_lattice(lab, HEIGHT, 1.0);
     RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, -BALLS_G));
-    LabFilm *film =
-        filmed ? lab_film(lab, "elastic", "216 elastic balls fall by a metre", world, 30.0) : NULL;
+    LabFilm *film = filmed ? lab_film(lab, "elastic", "216 elastic balls fall by a metre", world, 30.0) : NULL;
     double start = world ? balls_energy(world) : 0.0;
     double error = published_mean(lab, world,
                                   &(PublishedRun){.name = way->name,
@@ -44,8 +44,7 @@ static void run(Lab *lab)
         {.name = "auto", .stepper = "auto", .whole = true},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
-    static const PublishedLevel levels[] = {
-        {"RaiSim", 8.37}, {"Bullet", 4.1e4}, {"ODE", 112.0}, {"DART", 3.5e5}};
+    static const PublishedLevel levels[] = {{"RaiSim", 8.37}, {"Bullet", 4.1e4}, {"ODE", 112.0}, {"DART", 3.5e5}};
     LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "elastic",
                                                         .title = "216 elastic balls",
                                                         .x = "t (s)",

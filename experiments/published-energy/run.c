@@ -1,6 +1,6 @@
 /*
- * published-energy: a quadruped with limp legs is pushed up with twice its weight for 1 s, then flies for 2 s (SimBenchmark,
- * "ANYmal energy"; no contacts).
+ * published-energy: a quadruped with limp legs is pushed up with twice its weight for 1 s, then flies for 2 s
+ * (SimBenchmark, "ANYmal energy"; no contacts).
  *
  *   error = (E - E0)^2 over the flight, E0 its energy at the beginning of the flight; steps of 1 ms
  *
@@ -56,9 +56,8 @@ static double fly(Lab *lab, const PublishedWay *way, LabFigure *figure, bool fil
     RgModel *model = bodies_end(lab, b);
     RgWorld *world = model ? limp_world(lab, model, way) : NULL;
     bool good = world && robot_find(lab, model, &robot) && robot_start(lab, &robot, world, HEIGHT);
-    LabFilm *film = good && filmed
-                        ? lab_film(lab, "energy", "a limp quadruped is pushed up and flies", world, 60.0)
-                        : NULL;
+    LabFilm *film =
+        good && filmed ? lab_film(lab, "energy", "a limp quadruped is pushed up and flies", world, 60.0) : NULL;
     if (good) {
         double force = 2.0 * G * rg_model_info(model).mass;
         rg_world_set_link_wrench(world, robot.base, (RgForce){.f = vec(0.0, 0.0, force)});

@@ -1,13 +1,13 @@
 /*
- * published-grasp: the largest step at which an arm with a hand of five fingers still holds a capsule (after Erez, Tassa and
- * Todorov, 2015).
+ * published-grasp: the largest step at which an arm with a hand of five fingers still holds a capsule (after Erez,
+ * Tassa and Todorov, 2015).
  *
  *   29 joints with soft drives, tau = kp (target - q) - kd dq/dt taken at the end of the step, and a free capsule: 35 degrees of freedom
  *   0 ... 1 s   the hand closes about the capsule, which is kept upright and at its height
  *   1 ... 6 s   it is let go; the shoulder swings by +-0.2 rad every 2 s
  *
- * Held: the capsule's centre has moved by less than 1 cm in the palm since it was let go, and no step was refused. Steps are tried from large to
- * small by factors of two; the largest counts that holds together with the next two.
+ * Held: the capsule's centre has moved by less than 1 cm in the palm since it was let go, and no step was refused.
+ * Steps are tried from large to small by factors of two; the largest counts that holds together with the next two.
  */
 #include "experiment.h"
 
@@ -73,8 +73,8 @@ static bool read_scene(Lab *lab, Scene *s)
     return true;
 }
 
-static int keep(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows,
-                int capacity, void *context)
+static int keep(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows, int capacity,
+                void *context)
 {
     (void)model;
     (void)state;
@@ -84,8 +84,7 @@ static int keep(const RgModel *model, const RgInputState *state, const RgUserVie
         {.n = {1.0, 0.0, 0.0}}, {.n = {0.0, 1.0, 0.0}}, {.n = {0.0, 0.0, 1.0}}, {.f = {0.0, 0.0, 1.0}}};
     int count = s->kept && capacity >= 4 ? 4 : 0;
     for (int k = 0; k < count; k++)
-        rows[k] =
-            (RgUserRow){.nlinks = 1, .link = {s->capsule}, .J = {J[k]}, .low = -INFINITY, .high = INFINITY};
+        rows[k] = (RgUserRow){.nlinks = 1, .link = {s->capsule}, .J = {J[k]}, .low = -INFINITY, .high = INFINITY};
     return count;
 }
 
@@ -151,8 +150,7 @@ static double slip(Lab *lab, Scene *s, const Way *way, double h, const char *fil
     if (world == NULL)
         return (double)NAN;
     LabFilm *film =
-        film_name ? lab_film(lab, film_name, "an arm holds a capsule and swings, step 16 ms", world, 0.0)
-                  : NULL;
+        film_name ? lab_film(lab, film_name, "an arm holds a capsule and swings, step 16 ms", world, 0.0) : NULL;
     double moved = 0.0;
     RgVec3 from = place(world, s);
     for (int i = 0; i < (int)(END / h); i++) {
@@ -168,8 +166,8 @@ static double slip(Lab *lab, Scene *s, const Way *way, double h, const char *fil
         }
         lab_film_step(film, world);
         RgVec3 p = place(world, s);
-        double distance = sqrt((p.x - from.x) * (p.x - from.x) + (p.y - from.y) * (p.y - from.y) +
-                               (p.z - from.z) * (p.z - from.z));
+        double distance =
+            sqrt((p.x - from.x) * (p.x - from.x) + (p.y - from.y) * (p.y - from.y) + (p.z - from.z) * (p.z - from.z));
         moved = s->kept ? 0.0 : fmax(moved, distance);
         if (!(moved < 1.0))
             break;
@@ -179,7 +177,8 @@ static double slip(Lab *lab, Scene *s, const Way *way, double h, const char *fil
     return moved;
 }
 
-/* Largest step that holds with the two below it, ms; NaN: none. All steps down to least are tried where it is to be drawn. */
+/* Largest step that holds with the two below it, ms; NaN: none. All steps down to least are tried where it is to be
+   drawn. */
 static double largest_step(Lab *lab, Scene *s, const Way *way, double least, LabFigure *figure)
 {
     double found = (double)NAN;
@@ -225,13 +224,12 @@ static void run(Lab *lab)
     Scene scene = {.model = NULL};
     if (!read_scene(lab, &scene))
         return;
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "slip",
-                                        .title = "a capsule in a swinging hand: slip against step",
-                                        .x = "step (ms)",
-                                        .y = "moved in the palm (mm)",
-                                        .log_x = true,
-                                        .log_y = true});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "slip",
+                                                        .title = "a capsule in a swinging hand: slip against step",
+                                                        .x = "step (ms)",
+                                                        .y = "moved in the palm (mm)",
+                                                        .log_x = true,
+                                                        .log_y = true});
     double least = lab_quick(lab) ? 1.0 : 2e-3;
     /* The last one needs steps far below a millisecond. */
     int count = (int)(sizeof ways / sizeof ways[0]) - (lab_quick(lab) ? 1 : 0);

@@ -1,10 +1,10 @@
 /*
- * published-kapla: a building of 102 blocks in six floors, steps of 10 ms, until it falls or 60,000 steps are made (SimBenchmark,
- * "Kapla").
+ * published-kapla: a building of 102 blocks in six floors, steps of 10 ms, until it falls or 60,000 steps are made
+ * (SimBenchmark, "Kapla").
  *
- * A floor: 8 blocks of 0.05 x 0.25 x 0.1 m across, 0.2 m apart; on them 9 blocks of 0.2 x 0.05 x 0.1 m along two walls, each
- * resting with 25 mm on the blocks below. 10 kg each. It has fallen when the last block of the top floor, which begins at
- * 1.15 m, is below 1 m.
+ * A floor: 8 blocks of 0.05 x 0.25 x 0.1 m across, 0.2 m apart; on them 9 blocks of 0.2 x 0.05 x 0.1 m along two walls,
+ * each resting with 25 mm on the blocks below. 10 kg each. It has fallen when the last block of the top floor, which
+ * begins at 1.15 m, is below 1 m.
  */
 #include "bodies.h"
 #include "published.h"
@@ -84,8 +84,7 @@ static Stood stand(Lab *lab, const PublishedWay *way, int steps, LabFigure *figu
         if (out.steps % 256 == 0)
             lab_progress(lab, part + 0.3 * out.steps / steps);
     }
-    lab_say(lab,
-            "%s: %d steps, %.3g processor seconds; the last block sank by %.3g mm and went %.3g mm aside.",
+    lab_say(lab, "%s: %d steps, %.3g processor seconds; the last block sank by %.3g mm and went %.3g mm aside.",
             way->name, out.steps, lab_cpu() - begun, 1e3 * out.sunk, 1e3 * out.aside);
     lab_film_end(film);
     rg_world_destroy(world);
@@ -107,19 +106,18 @@ static void run(Lab *lab)
         {.name = "pgs 1000, ERP 0", .solver = "pgs", .pgs = &bare, .whole = true},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
-    static const PublishedLevel levels[] = {{"RaiSim, ERP 0", 60000}, {"RaiSim, ERP on", 54839},
-                                            {"Bullet, ERP 0", 147},   {"Bullet, ERP on", 55058},
-                                            {"ODE, ERP 0", 122},      {"ODE, ERP on", 6453},
-                                            {"MuJoCo Newton", 3200},  {"DART", 19}};
-    LabFigure *figure = lab_figure(
-        lab, &(LabFigureDef){.name = "kapla",
-                             .title = "102 blocks: way of the last block; dashed: when others fell",
-                             .x = "steps of 10 ms",
-                             .y = "way of the last block (m)",
-                             .log_x = true,
-                             .log_y = true,
-                             .y_low = 1e-12,
-                             .y_high = 1.0});
+    static const PublishedLevel levels[] = {
+        {"RaiSim, ERP 0", 60000}, {"RaiSim, ERP on", 54839}, {"Bullet, ERP 0", 147},  {"Bullet, ERP on", 55058},
+        {"ODE, ERP 0", 122},      {"ODE, ERP on", 6453},     {"MuJoCo Newton", 3200}, {"DART", 19}};
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){.name = "kapla",
+                                        .title = "102 blocks: way of the last block; dashed: when others fell",
+                                        .x = "steps of 10 ms",
+                                        .y = "way of the last block (m)",
+                                        .log_x = true,
+                                        .log_y = true,
+                                        .y_low = 1e-12,
+                                        .y_high = 1.0});
     int steps = lab_quick(lab) ? QUICK_STEPS : STEPS;
     for (int i = 0; i < WAYS; i++) {
         if (ways[i].whole && lab_quick(lab))

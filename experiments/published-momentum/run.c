@@ -1,5 +1,6 @@
 /*
- * published-momentum: a ball of 10 kg flies at 5 m/s into a quadruped that floats without gravity (SimBenchmark, "ANYmal momentum").
+ * published-momentum: a ball of 10 kg flies at 5 m/s into a quadruped that floats without gravity (SimBenchmark,
+ * "ANYmal momentum").
  *
  *   error = |sum of linear momenta - 50 kg m/s along y|^2, mean over 10 s of 1 ms
  *
@@ -65,11 +66,10 @@ static double strike(Lab *lab, const PublishedWay *way, LabFigure *figure, bool 
     PublishedRobot robot;
     RgModel *model = scene(lab);
     RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, 0.0));
-    bool good = world && robot_find(lab, model, &robot) && robot_start(lab, &robot, world, HEIGHT) &&
-                throw_ball(lab, world);
-    LabFilm *film = good && filmed
-                        ? lab_film(lab, "momentum", "a ball flies into a floating quadruped", world, 60.0)
-                        : NULL;
+    bool good =
+        world && robot_find(lab, model, &robot) && robot_start(lab, &robot, world, HEIGHT) && throw_ball(lab, world);
+    LabFilm *film =
+        good && filmed ? lab_film(lab, "momentum", "a ball flies into a floating quadruped", world, 60.0) : NULL;
     double error = good ? published_mean(lab, world,
                                          &(PublishedRun){.name = way->name,
                                                          .h = H,
@@ -103,14 +103,13 @@ static void run(Lab *lab)
     enum { WAYS = sizeof ways / sizeof ways[0] };
     static const PublishedLevel levels[] = {{"RaiSim", 4.7e-5},    {"Bullet", 2.7e-4},       {"ODE", 1.3e-27},
                                             {"MuJoCo RK4", 3e-13}, {"MuJoCo Euler", 1.1e-3}, {"DART", 169.0}};
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "momentum",
-                                        .title = "A ball flies into a floating quadruped",
-                                        .x = "t (s)",
-                                        .y = "squared error of the linear momentum (kg^2 m^2/s^2)",
-                                        .log_y = true,
-                                        .y_low = 1e-32,
-                                        .y_high = 1e4});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "momentum",
+                                                        .title = "A ball flies into a floating quadruped",
+                                                        .x = "t (s)",
+                                                        .y = "squared error of the linear momentum (kg^2 m^2/s^2)",
+                                                        .log_y = true,
+                                                        .y_low = 1e-32,
+                                                        .y_high = 1e4});
     double errors[WAYS];
     published_ways(lab,
                    &(PublishedTable){.quantity = "momentum",

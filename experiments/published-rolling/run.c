@@ -1,14 +1,14 @@
 /*
  * published-rolling: 25 balls on a plate that is pulled over the ground (SimBenchmark, "rolling").
  *
- * A plate of M = 10 kg, 20 x 20 x 1 m; balls of m = 1 kg, r = 0.5 m; mu 0.4 below, 0.8 above; F = 150 N at 60 degrees to an edge,
- * or along y. Balls that roll have 2/7 of the plate's acceleration:
+ * A plate of M = 10 kg, 20 x 20 x 1 m; balls of m = 1 kg, r = 0.5 m; mu 0.4 below, 0.8 above; F = 150 N at 60 degrees
+ * to an edge, or along y. Balls that roll have 2/7 of the plate's acceleration:
  *
  *   (M + 25 (2/7) m) a = F - mu (M + 25 m) g:    a_plate = 0.7385, a_ball = 0.211 m/s^2, along the force
  *   error = |v_plate - a_plate t d|^2 + |v_ball - a_ball t d|^2 of the first ball, mean over 4 s of 1 ms
  *
- * Twin: a friction pyramid along the axes holds the plate at 60 degrees (130 N < 137 N), and the error of what does not move is
- * (a_plate^2 + a_ball^2) T^2 / 3 = 3.146 (m/s)^2.
+ * Twin: a friction pyramid along the axes holds the plate at 60 degrees (130 N < 137 N), and the error of what does not
+ * move is (a_plate^2 + a_ball^2) T^2 / 3 = 3.146 (m/s)^2.
  */
 #include "bodies.h"
 #include "published.h"
@@ -67,8 +67,7 @@ static double error2(RgWorld *world, void *context)
     const Pull *pull = context;
     double a = plate_acceleration(), t = rg_world_time(world);
     RgVec3 plate = vec_sub(rg_world_link_twist(world, pull->plate).v, vec_scale(a * t, pull->along));
-    RgVec3 ball =
-        vec_sub(rg_world_link_twist(world, pull->ball).v, vec_scale(2.0 / 7.0 * a * t, pull->along));
+    RgVec3 ball = vec_sub(rg_world_link_twist(world, pull->ball).v, vec_scale(2.0 / 7.0 * a * t, pull->along));
     return vec_dot(plate, plate) + vec_dot(ball, ball);
 }
 
@@ -83,11 +82,9 @@ static Rolled roll(Lab *lab, const PublishedWay *way, RgVec3 along, LabFigure *f
     RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, -G));
     Pull pull = {.plate = {1}, .ball = {2}, .along = along};
     LabFilm *film =
-        filmed ? lab_film(lab, "rolling", "25 balls on a plate that is pulled at 60 degrees", world, 0.0)
-               : NULL;
+        filmed ? lab_film(lab, "rolling", "25 balls on a plate that is pulled at 60 degrees", world, 0.0) : NULL;
     Rolled out = {(double)NAN, (double)NAN, (double)NAN};
-    if (world &&
-        rg_world_set_link_wrench(world, pull.plate, (RgForce){.f = vec_scale(FORCE, along)}) == RG_OK) {
+    if (world && rg_world_set_link_wrench(world, pull.plate, (RgForce){.f = vec_scale(FORCE, along)}) == RG_OK) {
         out.error = published_mean(lab, world,
                                    &(PublishedRun){.name = way->name,
                                                    .h = H,
@@ -130,14 +127,14 @@ static void run(Lab *lab)
     const char *quantity[2] = {"error at 60 degrees", "error along y"};
     const RgVec3 along[2] = {vec(0.5, sqrt(0.75), 0.0), vec(0.0, 1.0, 0.0)};
     for (int d = 0; d < 2; d++) {
-        LabFigure *figure = lab_figure(
-            lab, &(LabFigureDef){.name = d == 0 ? "rolling_60" : "rolling_y",
-                                 .title = d == 0 ? "Rolling, 150 N at 60 degrees" : "Rolling, 150 N along y",
-                                 .x = "t (s)",
-                                 .y = "squared error of velocities (m^2/s^2)",
-                                 .log_y = true,
-                                 .y_low = 1e-20,
-                                 .y_high = 100.0});
+        LabFigure *figure =
+            lab_figure(lab, &(LabFigureDef){.name = d == 0 ? "rolling_60" : "rolling_y",
+                                            .title = d == 0 ? "Rolling, 150 N at 60 degrees" : "Rolling, 150 N along y",
+                                            .x = "t (s)",
+                                            .y = "squared error of velocities (m^2/s^2)",
+                                            .log_y = true,
+                                            .y_low = 1e-20,
+                                            .y_high = 100.0});
         for (int i = 0; i < WAYS; i++) {
             if (ways[i].whole && lab_quick(lab))
                 continue;

@@ -5,8 +5,9 @@
  *   gz-physics #565        weld between an arm that PD control holds and a payload of 1 kg: (0, 0, 9.8) N; sensed (0, 0.34, 13.85) N
  *   gazebo-classic #3040   box of 1 kg and 1 m, pushed with 1 N, that stays: a corner showed 0.341 N across the push
  *
- * The corner forces of a box are not unique: three equations of forces and three of moments for twelve numbers. So the last case has
- * two answers: what the default solver tells, and the range of all forces that obey the law (sensors_box.c).
+ * The corner forces of a box are not unique: three equations of forces and three of moments for twelve numbers. So the
+ * last case has two answers: what the default solver tells, and the range of all forces that obey the law
+ * (sensors_box.c).
  */
 #include "sensors_parts.h"
 
@@ -21,16 +22,15 @@
 
 #define ROD_MASS 6.0
 #define ROD_CENTRE 0.9
-#define ROD_MOMENT                                                                                           \
-    0.096 /* kg m^2 about its centre: from 90 degrees it comes down at the 4.621 rad/s of the report */
+#define ROD_MOMENT 0.096 /* kg m^2 about its centre: from 90 degrees it comes down at the 4.621 rad/s of the report */
 
 static RgModel *pendulum(Lab *lab)
 {
     RgBuilder *b = rg_builder_create(NULL, NULL);
     RgLinkDef link = rg_link_def_default();
     link.name = "rod";
-    link.inertia = (RgInertia){
-        .mass = ROD_MASS, .com = {0, 0, -ROD_CENTRE}, .I = {ROD_MOMENT, ROD_MOMENT, 0.01, 0, 0, 0}};
+    link.inertia =
+        (RgInertia){.mass = ROD_MASS, .com = {0, 0, -ROD_CENTRE}, .I = {ROD_MOMENT, ROD_MOMENT, 0.01, 0, 0, 0}};
     RgShapeDef shape = rg_shape_def_default();
     shape.type = RG_SHAPE_sphere;
     shape.size[0] = 0.1;
@@ -168,10 +168,9 @@ static void run(Lab *lab)
                                         .x = "t (s)",
                                         .y = "load along the rod (N)"});
     lab_curve(figure, LAB_LINES, "ours");
-    measure_pendulum(lab, "minimal", "bearing load, minimal",
-                     "error of the bearing load over a swing, minimal", figure);
-    measure_pendulum(lab, "maximal", "bearing load, maximal",
-                     "error of the bearing load over a swing, maximal", NULL);
+    measure_pendulum(lab, "minimal", "bearing load, minimal", "error of the bearing load over a swing, minimal",
+                     figure);
+    measure_pendulum(lab, "maximal", "bearing load, maximal", "error of the bearing load over a swing, maximal", NULL);
     lab_curve(figure, LAB_DASHED, "analytic at the bottom: 174.12");
     lab_point(figure, 0.0, 174.12);
     lab_point(figure, 3.0, 174.12);

@@ -1,9 +1,9 @@
 /*
  * sensors_box.c - a box of 1 kg and 1 m that is pushed with 1 N along x and stays (gazebo-classic #3040).
  *
- * Whole: friction is (-1, 0), the normal forces sum to m g. Of a corner nothing is determined but ranges: the step is written to a
- * file and its problem solved exactly; of all forces that obey the law with these velocities, two convex programs a number give
- * the least and the greatest (rg_problem_file_forces).
+ * Whole: friction is (-1, 0), the normal forces sum to m g. Of a corner nothing is determined but ranges: the step is
+ * written to a file and its problem solved exactly; of all forces that obey the law with these velocities, two convex
+ * programs a number give the least and the greatest (rg_problem_file_forces).
  */
 #include "sensors_parts.h"
 
@@ -45,13 +45,12 @@ static void tell_corners(Lab *lab, RgWorld *world, const char *form)
         RgVec3 f = vec_scale(sign, force[i].force);
         sum = vec_add(sum, f);
         sideways = fmax(sideways, fabs(f.y));
-        lab_say(lab, "%s, corner at (%.2f, %.2f): force (%.6f, %.6f, %.6f) N", form, force[i].point.x,
-                force[i].point.y, f.x, f.y, f.z);
+        lab_say(lab, "%s, corner at (%.2f, %.2f): force (%.6f, %.6f, %.6f) N", form, force[i].point.x, force[i].point.y,
+                f.x, f.y, f.z);
     }
     PublishedWay way = {.name = form};
     lab_measured(lab, published_row("sideways force of a corner", &way), sideways);
-    lab_measured(lab, published_row("error of the sum of corner forces", &way),
-                 vec_distance(sum, vec(-1.0, 0.0, G)));
+    lab_measured(lab, published_row("error of the sum of corner forces", &way), vec_distance(sum, vec(-1.0, 0.0, G)));
 }
 
 /* Of the next step: ranges of the corner forces, N. */
@@ -94,8 +93,8 @@ void sensors_box(Lab *lab)
     RgModel *model = box_model(lab);
     for (int form = 0; form < 2; form++) {
         RgWorld *world = sensors_world(lab, model, forms[form], NULL);
-        bool good = world && rg_world_set_link_wrench(world, (RgLinkId){1},
-                                                      (RgForce){.f = vec(1.0, 0.0, 0.0)}) == RG_OK;
+        bool good =
+            world && rg_world_set_link_wrench(world, (RgLinkId){1}, (RgForce){.f = vec(1.0, 0.0, 0.0)}) == RG_OK;
         for (int i = 0; good && i < 1000; i++)
             good = rg_world_step(world, H, NULL) == RG_OK;
         if (good)

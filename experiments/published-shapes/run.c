@@ -1,5 +1,6 @@
 /*
- * published-shapes: 1,000 boxes, 1,000 cylinders and 1,000 balls that stand on a floor (gz-sim 3k_shapes.sdf; dart issue #3056, 2026).
+ * published-shapes: 1,000 boxes, 1,000 cylinders and 1,000 balls that stand on a floor (gz-sim 3k_shapes.sdf; dart
+ * issue #3056, 2026).
  *
  *   real-time factor = simulated seconds / processor seconds, steps of 1 ms, one thread
  *
@@ -58,8 +59,7 @@ static double moved(RgWorld *world)
     double most = 0.0;
     for (int i = 0; i < 3 * EACH; i++) {
         int column = i / 3;
-        RgVec3 from =
-            vec(-0.5 * PITCH * EACH + PITCH * column, (const double[3]){0.0, -PITCH, PITCH}[i % 3], 0.5);
+        RgVec3 from = vec(-0.5 * PITCH * EACH + PITCH * column, (const double[3]){0.0, -PITCH, PITCH}[i % 3], 0.5);
         most = fmax(most, vec_distance(rg_world_link_pose(world, (RgLinkId){i + 1}).p, from));
     }
     return most;

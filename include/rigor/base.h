@@ -24,18 +24,18 @@ extern "C" {
 #endif
 
 /* Code and text. */
-#define RG_STATUS_LIST(X)                                                                                    \
-    X(RG_OK, "success")                                                                                      \
-    X(RG_ERR_MEMORY, "out of memory")                                                                        \
-    X(RG_ERR_ARGUMENT, "invalid argument")                                                                   \
-    X(RG_ERR_FILE, "file cannot be read or written")                                                         \
-    X(RG_ERR_SYNTAX, "malformed file")                                                                       \
-    X(RG_ERR_MODEL, "impossible model")                                                                      \
-    X(RG_ERR_UNSUPPORTED, "not supported")                                                                   \
-    X(RG_ERR_NOT_FINITE, "a number is not finite")                                                           \
-    X(RG_ERR_SINGULAR, "singular mass matrix")                                                               \
-    X(RG_ERR_NOT_CONVERGED, "iteration did not converge")                                                    \
-    X(RG_ERR_NOT_FOUND, "no such name")                                                                      \
+#define RG_STATUS_LIST(X)                                                                                              \
+    X(RG_OK, "success")                                                                                                \
+    X(RG_ERR_MEMORY, "out of memory")                                                                                  \
+    X(RG_ERR_ARGUMENT, "invalid argument")                                                                             \
+    X(RG_ERR_FILE, "file cannot be read or written")                                                                   \
+    X(RG_ERR_SYNTAX, "malformed file")                                                                                 \
+    X(RG_ERR_MODEL, "impossible model")                                                                                \
+    X(RG_ERR_UNSUPPORTED, "not supported")                                                                             \
+    X(RG_ERR_NOT_FINITE, "a number is not finite")                                                                     \
+    X(RG_ERR_SINGULAR, "singular mass matrix")                                                                         \
+    X(RG_ERR_NOT_CONVERGED, "iteration did not converge")                                                              \
+    X(RG_ERR_NOT_FOUND, "no such name")                                                                                \
     X(RG_ERR_OVERLAP, "shapes overlap")
 
 typedef enum RgStatus {

@@ -49,9 +49,9 @@ typedef struct RgGeometryInfo {
     bool is_convex;                 /* one convex part */
     int32_t parts;                  /* convex parts; 0 for a triangle surface or a height field */
     int32_t vertices, edges, faces; /* of the polytopes, summed over the parts; of the surface */
-    RgVec3 low, high;               /* bounding box along the axes of the shape, of a height field that of its
-                                       triangles; infinite for a half-space */
-    RgVec3 centre;                  /* of a bounding sphere */
+    /* bounding box along the axes of the shape, of a height field that of its triangles; infinite for a half-space */
+    RgVec3 low, high;
+    RgVec3 centre; /* of a bounding sphere */
     double radius;
     RgMeshReport mesh;
 } RgGeometryInfo;
@@ -83,12 +83,7 @@ typedef struct RgPlaced {
  * (side), edge 0 and 1 (upper and lower rim). Ellipsoid and half-space: face 0. Triangle of a surface or a
  * height field: face 0, vertex 0 ... 2, edge i from vertex i to the next.
  */
-typedef enum RgFeatureKind {
-    RG_FEATURE_NONE,
-    RG_FEATURE_VERTEX,
-    RG_FEATURE_EDGE,
-    RG_FEATURE_FACE
-} RgFeatureKind;
+typedef enum RgFeatureKind { RG_FEATURE_NONE, RG_FEATURE_VERTEX, RG_FEATURE_EDGE, RG_FEATURE_FACE } RgFeatureKind;
 
 typedef struct RgFeature {
     RgFeatureKind kind;
@@ -98,8 +93,8 @@ typedef struct RgFeature {
 /* Where the last search for a pair ended; the next one begins there. Zeroed: nothing known. It changes the
    time a query takes, and its result within the stated error at most. */
 typedef struct RgPairCache {
-    RgVec3 axis_A; /* separating axis, from A to B, in the frame of A, the first of the two in the order of
-                      queries; zero: none */
+    /* separating axis, from A to B, in the frame of A, the first of the two in the order of queries; zero: none */
+    RgVec3 axis_A;
     int32_t count; /* pairs of vertices that carried the answer, of polytopes */
     int32_t vertex_a[3], vertex_b[3];
     int32_t part_a, part_b;
@@ -109,8 +104,7 @@ typedef struct RgDistance {
     double distance;         /* m; < 0: depth of the least translation that parts them */
     double error;            /* m; proven: the true distance is no more than this away */
     RgVec3 point_a, point_b; /* witness points: point_b = point_a + distance * normal */
-    RgVec3 normal;           /* unit, from A to B: A lies behind the plane through point_a, B before the one
-                                 through point_b */
+    RgVec3 normal; /* unit, from A to B: A lies behind the plane through point_a, B before the one through point_b */
     RgFeature feature_a, feature_b;
     int32_t part_a, part_b; /* convex part or triangle */
     int32_t iterations;
@@ -131,8 +125,7 @@ RG_API RgStatus rg_distance(const RgPlaced *a, const RgPlaced *b, RgPairCache *c
 /* Whether rg_distance would be at most margin (m, of either sign), without it: ends as soon as a plane parts
    the shapes by more, or two points are nearer. RG_ERR_ARGUMENT: NULL, or a margin that is NaN; else as
    rg_distance. */
-RG_API RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache,
-                          bool *within);
+RG_API RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache, bool *within);
 
 /* ------------------------------------------------------------------ manifold */
 
@@ -144,16 +137,16 @@ RG_API RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, R
  * RgManifoldOptions.touching have one normal: then no degenerate touch is reported, and none stands for
  * nearest vertices, or a vertex and an edge, or parallel edges.
  */
-#define RG_TOUCH_LIST(X)                                                                                     \
-    X(none, 0)                                                                                               \
-    X(vertex_face, 0)                                                                                        \
-    X(edge_face, 0)                                                                                          \
-    X(face_face, 0)                                                                                          \
-    X(edge_edge, 0)                                                                                          \
-    X(curved, 0)                                                                                             \
-    X(vertex_vertex, 1)                                                                                      \
-    X(vertex_edge, 1)                                                                                        \
-    X(parallel_edges, 1)                                                                                     \
+#define RG_TOUCH_LIST(X)                                                                                               \
+    X(none, 0)                                                                                                         \
+    X(vertex_face, 0)                                                                                                  \
+    X(edge_face, 0)                                                                                                    \
+    X(face_face, 0)                                                                                                    \
+    X(edge_edge, 0)                                                                                                    \
+    X(curved, 0)                                                                                                       \
+    X(vertex_vertex, 1)                                                                                                \
+    X(vertex_edge, 1)                                                                                                  \
+    X(parallel_edges, 1)                                                                                               \
     X(coplanar_edges, 1)
 
 typedef enum RgTouch {
@@ -188,8 +181,9 @@ typedef struct RgContactBuffer {
     int32_t point_capacity, manifold_capacity;
     int32_t npoints, nmanifolds;
     bool overflow; /* what did not fit was left out */
-    bool reduced; /* more corners of a face, or more triangles and normals near a part, than a query looks at:
-                      some were left out, and more memory does not help */
+    /* more corners of a face, or more triangles and normals near a part, than a query looks at: some were left out, and
+       more memory does not help */
+    bool reduced;
 } RgContactBuffer;
 
 typedef struct RgManifoldOptions {
@@ -210,8 +204,8 @@ RG_API RgManifoldOptions rg_manifold_options_default(void);
    two of the same geometry: their ids are to be compared between calls in the same order.
    RG_ERR_UNSUPPORTED: both half-spaces, or both surfaces; RG_ERR_NOT_FINITE: a pose; RG_ERR_NOT_CONVERGED:
    a distance is less exact than promised, the points hold. */
-RG_API RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options,
-                            RgPairCache *cache, RgContactBuffer *out);
+RG_API RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options, RgPairCache *cache,
+                            RgContactBuffer *out);
 
 /* Keeps at most max_points of count points of one normal: the deepest, then those that keep most of the area.
    Returns how many; they stay in their order. Points that add nothing are left out too, and of more than 64
@@ -244,8 +238,8 @@ typedef struct RgLinkBall {
 
 /* Largest distance by which any point of the ball can move along +-d (unit) within horizon seconds while the
    joints of the tree keep their rates v, m (001 eqs. 11-14). q: nq, v: nv. */
-RG_API double rg_link_motion_bound(const RgModel *model, const double *q, const double *v,
-                                   const RgLinkBall *ball, RgVec3 d, double horizon);
+RG_API double rg_link_motion_bound(const RgModel *model, const double *q, const double *v, const RgLinkBall *ball,
+                                   RgVec3 d, double horizon);
 
 typedef enum RgImpactMethod {
     RG_IMPACT_AUTO,         /* exact */
@@ -278,8 +272,7 @@ typedef struct RgImpact {
    latest, which are closer than 1e-9 s unless the shapes graze each other; a touch that round-off cannot
    tell from a miss is a hit without latest. RG_ERR_NOT_CONVERGED: out of iterations; hit is true, and the
    time still not late. */
-RG_API RgStatus rg_time_of_impact(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options,
-                                  RgImpact *out);
+RG_API RgStatus rg_time_of_impact(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options, RgImpact *out);
 
 /* ------------------------------------------------------------------ rays */
 
@@ -357,8 +350,7 @@ typedef struct RgColliderPair {
 RG_API RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count);
 
 /* First hit of a ray among colliders with a bit of mask in their category. */
-RG_API bool rg_space_ray(const RgSpace *space, const RgRay *ray, uint32_t mask, RgColliderId *collider,
-                         RgRayHit *out);
+RG_API bool rg_space_ray(const RgSpace *space, const RgRay *ray, uint32_t mask, RgColliderId *collider, RgRayHit *out);
 
 /* Colliders whose geometry comes within margin of the given one (exact), sorted by key; at most capacity are
    written, the number of all is returned. */
@@ -366,8 +358,8 @@ RG_API int32_t rg_space_overlap(const RgSpace *space, const RgPlaced *placed, do
                                 RgColliderId *out, int32_t capacity);
 
 /* The same for a box along the world's axes, by bounding boxes alone. */
-RG_API int32_t rg_space_overlap_box(const RgSpace *space, RgVec3 low, RgVec3 high, uint32_t mask,
-                                    RgColliderId *out, int32_t capacity);
+RG_API int32_t rg_space_overlap_box(const RgSpace *space, RgVec3 low, RgVec3 high, uint32_t mask, RgColliderId *out,
+                                    int32_t capacity);
 
 #ifdef __cplusplus
 }

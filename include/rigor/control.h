@@ -26,9 +26,9 @@ typedef struct RgReference {
 } RgReference;
 
 /* "constant": position[k]. "sinusoid": position[k] + amplitude[k] sin(frequency[k] t + phase[k]), frequency in rad/s.
-   "spline": C2 cubic through the knots, clamped (velocities at both ends, 0 by default), natural (no acceleration there)
-   or periodic; before the first knot and after the last the position is held. "csv": the same through a table read from
-   a file: its first line names the columns, first t, then in any order at least the axes. */
+   "spline": C2 cubic through the knots, clamped (velocities at both ends, 0 by default), natural (no acceleration
+   there) or periodic; before the first knot and after the last the position is held. "csv": the same through a table
+   read from a file: its first line names the columns, first t, then in any order at least the axes. */
 typedef struct RgTrajectoryDef {
     uint32_t cookie;
     const char *kind;
@@ -37,10 +37,10 @@ typedef struct RgTrajectoryDef {
     const double *position;   /* naxes; NULL: 0 */
     const double *amplitude, *frequency, *phase;
     int nknots;
-    const double *times;  /* nknots, rising */
-    const double *values; /* nknots x naxes */
-    bool periodic;        /* spline, csv: the last knot is the first again, and so on for ever */
-    bool natural;         /* spline, csv: not clamped */
+    const double *times;                         /* nknots, rising */
+    const double *values;                        /* nknots x naxes */
+    bool periodic;                               /* spline, csv: the last knot is the first again, and so on for ever */
+    bool natural;                                /* spline, csv: not clamped */
     const double *start_velocity, *end_velocity; /* naxes; of clamped ones; NULL: 0 */
     const char *file;                            /* csv */
     RgAllocator allocator;
@@ -60,9 +60,8 @@ typedef struct RgGait {
     int nfeet;
     const RgVec3 *neutral;   /* nfeet: base frame */
     const double *touchdown; /* nfeet: phase in [0, 1) */
-    const RgVec3
-        *first; /* nfeet: base frame: where a foot waits until it is lifted first, after t = 0; NULL: in step
-                                from the beginning */
+    /* nfeet: base frame: where a foot waits until it is lifted first, after t = 0; NULL: in step from the beginning */
+    const RgVec3 *first;
 } RgGait;
 RG_API void rg_gait_at(const RgGait *gait, double t, RgVec3 up, RgVec3 *goal, RgVec3 *velocity, bool *stance);
 
@@ -111,14 +110,12 @@ RG_API RgControlJoint rg_control_joint_default(void); /* no joint, no gains, lim
 /* balance and walk. NaN: not given; steps has no default. */
 typedef struct RgWalk {
     double capture; /* how far the feet's pressure goes beyond the capture point: above 1; default 1.5 */
-    double
-        settle; /* s: from the posture at the start to that over the feet; walk: before the first step; default 1 */
-    double sway,
-        sway_period; /* balance: m, s: of a circle that the point of support goes round in; default: none */
-    double steps;    /* walk: how many, one foot after the other, from the first of the list on */
-    double stride, turn; /* walk: m, rad: of the trunk in each step; default 0 */
-    double lift;         /* walk: m, of a foot; default 0.05 */
-    double swing, both;  /* walk: s: one foot in the air, none; default 0.7, 0.4 */
+    double settle;  /* s: from the posture at the start to that over the feet; walk: before the first step; default 1 */
+    double sway, sway_period; /* balance: m, s: of a circle that the point of support goes round in; default: none */
+    double steps;             /* walk: how many, one foot after the other, from the first of the list on */
+    double stride, turn;      /* walk: m, rad: of the trunk in each step; default 0 */
+    double lift;              /* walk: m, of a foot; default 0.05 */
+    double swing, both;       /* walk: s: one foot in the air, none; default 0.7, 0.4 */
 } RgWalk;
 
 typedef struct RgControllerDef {
@@ -154,8 +151,8 @@ typedef struct RgControlDef {
 RG_API RgControlDef rg_control_def_default(void);
 
 typedef struct RgControl RgControl;
-/* Two controllers on one velocity of a joint are refused. From its first step to its end (or reset) the control owns the
-   efforts and drives of its joints: what was set there before is overwritten; all others stay as they are. */
+/* Two controllers on one velocity of a joint are refused. From its first step to its end (or reset) the control owns
+   the efforts and drives of its joints: what was set there before is overwritten; all others stay as they are. */
 RG_API RgControl *rg_control_create(const RgControlDef *def, RgError *error);
 RG_API void rg_control_destroy(RgControl *control);
 
@@ -164,8 +161,8 @@ RG_API void rg_control_destroy(RgControl *control);
    failure the world's state and time and the control are what they were; efforts and drives that were set for the part
    that failed may stay in the world until the next step. */
 RG_API RgStatus rg_control_step(RgControl *control, double h, RgStepReport *report);
-/* The problem of the coming step's first part, up to the next sample or command, as rg_world_dump_step writes it. Efforts and
-   drives that were set for it stay in the world until the next step; all else is what it was. */
+/* The problem of the coming step's first part, up to the next sample or command, as rg_world_dump_step writes it.
+   Efforts and drives that were set for it stay in the world until the next step; all else is what it was. */
 RG_API RgStatus rg_control_dump_step(RgControl *control, double h, const char *path, RgError *error);
 /* As just created: samples are counted from the world's time on, memories are empty, its joints are let go. */
 RG_API void rg_control_reset(RgControl *control);

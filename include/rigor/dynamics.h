@@ -28,8 +28,7 @@ RG_API RgStatus rg_forward_kinematics(RgDynamics *dynamics, const double *q, con
 /* After rg_forward_kinematics. */
 RG_API RgPose rg_link_pose(const RgDynamics *dynamics, RgLinkId link);    /* X_WL */
 RG_API RgPose rg_frame_pose(const RgDynamics *dynamics, RgFrameId frame); /* X_WF */
-RG_API RgMotion rg_link_twist(const RgDynamics *dynamics,
-                              RgLinkId link); /* world axes, at the link's origin */
+RG_API RgMotion rg_link_twist(const RgDynamics *dynamics, RgLinkId link); /* world axes, at the link's origin */
 
 /* Inverse dynamics (recursive Newton-Euler): tau = M a + b - J' f. */
 RG_API RgStatus rg_inverse_dynamics(RgDynamics *dynamics, const double *q, const double *v, const double *a,
@@ -46,8 +45,8 @@ RG_API void rg_mass_solve(const RgDynamics *dynamics, double *x);
    bodies, and by way of the factored mass matrix. */
 RG_API RgStatus rg_forward_dynamics(RgDynamics *dynamics, const double *q, const double *v, const double *tau,
                                     const RgForce *wrenches, double *a);
-RG_API RgStatus rg_forward_dynamics_factor(RgDynamics *dynamics, const double *q, const double *v,
-                                           const double *tau, const RgForce *wrenches, double *a);
+RG_API RgStatus rg_forward_dynamics_factor(RgDynamics *dynamics, const double *q, const double *v, const double *tau,
+                                           const RgForce *wrenches, double *a);
 
 /* Springs, dampers of the joints: tau = -stiffness (q - rest) - damping v. */
 RG_API void rg_passive_forces(const RgDynamics *dynamics, const double *q, const double *v, double *tau);

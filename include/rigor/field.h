@@ -6,11 +6,11 @@
  *
  *   force at the centre   -linear m (v - v_field)          torque   -angular I (w - w_field)
  *
- * so a body alone decays as exp(-linear t) and exp(-angular t), whatever its mass, and falls at gravity / linear in the end.
- * The carrying link takes the opposite. With implicit damping (RgWorldDef.implicit_damping) they act at the end of the step,
- * v1 = (v0 + h a) / (1 + h linear) of a body alone: stable for any coefficient, and never a gain of energy. Explicit steppers
- * take them as they take dampers. A body inside several fields is slowed by the first of them. Links welded together are one
- * body.
+ * so a body alone decays as exp(-linear t) and exp(-angular t), whatever its mass, and falls at gravity / linear in the
+ * end. The carrying link takes the opposite. With implicit damping (RgWorldDef.implicit_damping) they act at the end of
+ * the step, v1 = (v0 + h a) / (1 + h linear) of a body alone: stable for any coefficient, and never a gain of energy.
+ * Explicit steppers take them as they take dampers. A body inside several fields is slowed by the first of them. Links
+ * welded together are one body.
  */
 #ifndef RIGOR_FIELD_H
 #define RIGOR_FIELD_H

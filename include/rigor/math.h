@@ -69,8 +69,8 @@ RG_API RgPose rg_pose_mul(const RgPose *X_AB, const RgPose *X_BC); /* X_AC */
 RG_API RgPose rg_pose_inverse(const RgPose *X_AB);                 /* X_BA */
 RG_API RgVec3 rg_pose_apply(const RgPose *X_AB, RgVec3 x_B);       /* x_A */
 
-/* A = L D L' of a dense symmetric matrix. a: n x n by rows, of which only the upper half is read and written: D on the diagonal,
-   D L' beside it. False: not positive definite; what was done till then stands. */
+/* A = L D L' of a dense symmetric matrix. a: n x n by rows, of which only the upper half is read and written: D on the
+   diagonal, D L' beside it. False: not positive definite; what was done till then stands. */
 RG_API bool rg_dense_ldl_factor(double *a, int n);
 
 /* x <- A^-1 x with that factor. */

@@ -45,13 +45,11 @@ struct RgControl;
 
 typedef struct RgMessagesDef {
     uint32_t cookie;
-    const RgModel *model; /* must outlive the messages */
-    const char *name;     /* of the scene; NULL (default): the model's */
-    const char
-        *description; /* URDF of the model where it came from one; NULL (default): written from the model */
-    double step;      /* s: the step that is meant to be made; 0 (default): not known */
-    const struct RgControl
-        *control; /* what drives the world; NULL (default): nothing. Must outlive the messages */
+    const RgModel *model;    /* must outlive the messages */
+    const char *name;        /* of the scene; NULL (default): the model's */
+    const char *description; /* URDF of the model where it came from one; NULL (default): written from the model */
+    double step;             /* s: the step that is meant to be made; 0 (default): not known */
+    const struct RgControl *control; /* what drives the world; NULL (default): nothing. Must outlive the messages */
 } RgMessagesDef;
 
 RG_API RgMessagesDef rg_messages_def_default(void);
@@ -65,9 +63,9 @@ RG_API void rg_messages_destroy(RgMessages *messages);
    of another model, or the channel has events. */
 RG_API RgStatus rg_messages_encode(RgMessages *messages, int channel, RgWorld *world, RgMessage *out);
 
-/* Looks for events: contacts that begin, end, begin to stick, roll or slip, impacts, joints that reach or leave a limit;
-   with a stepper that locates them those of the last step. To be called after every step; fn gets a message for each
-   event. A second call at the same time finds nothing. */
+/* Looks for events: contacts that begin, end, begin to stick, roll or slip, impacts, joints that reach or leave a
+   limit; with a stepper that locates them those of the last step. To be called after every step; fn gets a message for
+   each event. A second call at the same time finds nothing. */
 typedef void RgMessageFn(const RgMessage *message, void *context);
 RG_API RgStatus rg_messages_look(RgMessages *messages, RgWorld *world, RgMessageFn *fn, void *context);
 

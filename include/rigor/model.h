@@ -40,16 +40,16 @@ typedef struct RgFrameId {
 } RgFrameId;
 
 /* Joint kinds: name, number of positions, number of velocities. */
-#define RG_JOINT_LIST(X)                                                                                     \
-    X(fixed, 0, 0)                                                                                           \
-    X(revolute, 1, 1)                                                                                        \
-    X(continuous, 1, 1)                                                                                      \
-    X(prismatic, 1, 1)                                                                                       \
-    X(screw, 1, 1)                                                                                           \
-    X(cylindrical, 2, 2)                                                                                     \
-    X(universal, 2, 2)                                                                                       \
-    X(spherical, 4, 3)                                                                                       \
-    X(planar, 3, 3)                                                                                          \
+#define RG_JOINT_LIST(X)                                                                                               \
+    X(fixed, 0, 0)                                                                                                     \
+    X(revolute, 1, 1)                                                                                                  \
+    X(continuous, 1, 1)                                                                                                \
+    X(prismatic, 1, 1)                                                                                                 \
+    X(screw, 1, 1)                                                                                                     \
+    X(cylindrical, 2, 2)                                                                                               \
+    X(universal, 2, 2)                                                                                                 \
+    X(spherical, 4, 3)                                                                                                 \
+    X(planar, 3, 3)                                                                                                    \
     X(free, 7, 6)
 
 typedef enum RgJointType {
@@ -60,7 +60,7 @@ typedef enum RgJointType {
 } RgJointType;
 
 /* Shape kinds. */
-#define RG_SHAPE_LIST(X)                                                                                     \
+#define RG_SHAPE_LIST(X)                                                                                               \
     X(sphere) X(box) X(capsule) X(cylinder) X(ellipsoid) X(polytope) X(halfspace) X(mesh) X(heightfield)
 
 typedef enum RgShapeType {
@@ -93,8 +93,7 @@ typedef struct RgAxisDef {
     double stiffness;       /* N m/rad or N/m: tau = -stiffness (q - rest) */
     double rest;            /* rad or m */
     double rotor_inertia;   /* kg m^2 (kg) of the motor's rotor, before the gear */
-    double
-        gear_ratio; /* rotor turns per joint turn: adds gear_ratio^2 rotor_inertia to the joint's inertia */
+    double gear_ratio;      /* rotor turns per joint turn: adds gear_ratio^2 rotor_inertia to the joint's inertia */
 } RgAxisDef;
 
 typedef struct RgJointDef {
@@ -128,7 +127,7 @@ typedef struct RgCouplingDef {
 } RgCouplingDef;
 
 /*
- * How one motor drives one axis, as a file tells it:  v_motor = sum ratio_k v_k  over the axes that the motor drives, and
+ * How one motor drives one axis, as a file tells it: v_motor = sum ratio_k v_k over the axes that the motor drives, and
  * effort on axis k = ratio_k effort of the motor. A simple transmission is one of these, a differential four.
  *
  * It is kept to be told. What the motion needs of it stands in RgAxisDef: gear_ratio, rotor_inertia, effort_limit,
@@ -150,11 +149,12 @@ typedef struct RgTransmissionDef {
 
 /* Where a gear body goes. */
 typedef enum RgGearPlace {
-    /* A rotor on the parent, coaxial with the joint: the hinge JOINT_gear turns ratio times as the joint, which stays as it is. */
+    /* A rotor on the parent, coaxial with the joint: the hinge JOINT_gear turns ratio times as the joint, which stays
+       as it is. */
     RG_GEAR_BESIDE,
-    /* Between the links (paper 002, Moby): parent - hinge JOINT_gear - gear - joint - child, and the hinge turns ratio times as
-       the joint. The links turn by 1 + ratio times the joint's angle; its limits, damping, spring, rotor, couplings and
-       transmissions are converted to that. Joints that turn only; ratio -1 would lock it. */
+    /* Between the links (paper 002, Moby): parent - hinge JOINT_gear - gear - joint - child, and the hinge turns ratio
+       times as the joint. The links turn by 1 + ratio times the joint's angle; its limits, damping, spring, rotor,
+       couplings and transmissions are converted to that. Joints that turn only; ratio -1 would lock it. */
     RG_GEAR_BETWEEN
 } RgGearPlace;
 
@@ -297,16 +297,16 @@ typedef struct RgBuilderInfo {
 } RgBuilderInfo;
 RG_API RgBuilderInfo rg_builder_info(const RgBuilder *builder);
 
-/* What was given so far; NULL: no such thing. Ids are numbered in the order of adding, from 1; indices from 0. A view lives
-   until the builder changes. */
+/* What was given so far; NULL: no such thing. Ids are numbered in the order of adding, from 1; indices from 0. A view
+   lives until the builder changes. */
 RG_API const RgLinkDef *rg_builder_link(const RgBuilder *builder, RgLinkId link);
 RG_API const RgJointDef *rg_builder_joint(const RgBuilder *builder, RgJointId joint);
 RG_API const RgShapeDef *rg_builder_shape(const RgBuilder *builder, RgShapeId shape);
 RG_API const RgCouplingDef *rg_builder_coupling(const RgBuilder *builder, int index);
 RG_API const RgTransmissionDef *rg_builder_transmission(const RgBuilder *builder, int index);
 
-/* Setters put a whole def, mostly a changed copy of a view, in the place of what was given. They check as adders do; name,
-   group and actuator must stay. False: refused, the old def stays, and the error is kept for rg_builder_error. */
+/* Setters put a whole def, mostly a changed copy of a view, in the place of what was given. They check as adders do;
+   name, group and actuator must stay. False: refused, the old def stays, and the error is kept for rg_builder_error. */
 RG_API bool rg_builder_set_link(RgBuilder *builder, RgLinkId link, const RgLinkDef *def);
 RG_API bool rg_builder_set_joint(RgBuilder *builder, RgJointId joint, const RgJointDef *def);
 RG_API bool rg_builder_set_shape(RgBuilder *builder, RgShapeId shape, const RgShapeDef *def);
@@ -330,10 +330,9 @@ RG_API void rg_model_destroy(RgModel *model);
 
 typedef struct RgModelInfo {
     const char *name;
-    int links, joints, loops, couplings, shapes,
-        frames;          /* joints: all that the file names, loop joints included */
-    int collision_pairs; /* pairs of links that the file speaks of */
-    int bodies;          /* moving bodies, each moved by one joint */
+    int links, joints, loops, couplings, shapes, frames; /* joints: all that the file names, loop joints included */
+    int collision_pairs;                                 /* pairs of links that the file speaks of */
+    int bodies;                                          /* moving bodies, each moved by one joint */
     int nq, nv;
     double mass;       /* kg, of all links */
     int transmissions; /* pairs of a motor and an axis that it drives */

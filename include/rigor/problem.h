@@ -27,12 +27,11 @@ typedef struct RgProblemSolver RgProblemSolver;
 /* kind: "fc3d", "lcp", "mlcp", "step"; NULL: told by the content. log takes remarks (a matrix that is not symmetric);
    may be NULL. NULL: error says file, line and what was expected; nothing is allocated for numbers that the file is
    too short to hold. */
-RG_API RgProblemFile *rg_problem_file_read(const char *path, const char *kind, const RgLog *log,
-                                           RgError *error);
+RG_API RgProblemFile *rg_problem_file_read(const char *path, const char *kind, const RgLog *log, RgError *error);
 
 /* The same of length bytes; name stands for the file in messages. */
-RG_API RgProblemFile *rg_problem_file_parse(const char *name, const char *text, size_t length,
-                                            const char *kind, const RgLog *log, RgError *error);
+RG_API RgProblemFile *rg_problem_file_parse(const char *name, const char *text, size_t length, const char *kind,
+                                            const RgLog *log, RgError *error);
 RG_API void rg_problem_file_free(RgProblemFile *problem);
 
 typedef struct RgProblemInfo {
@@ -91,9 +90,9 @@ typedef struct RgProblemReport {
     /* "solved": the judge's residual is within the tolerance. Else how the solver ended: "iterations", "ray",
        "infeasible", "singular"; "missed": it thinks that it has solved it. */
     const char *outcome;
-    double residual; /* the judge's */
-    int iterations;  /* of the solver, in its own count, over all rounds */
-    int rounds;      /* a solver that ends too early by the judge's measure is sent on with less tolerance */
+    double residual;       /* the judge's */
+    int iterations;        /* of the solver, in its own count, over all rounds */
+    int rounds;            /* a solver that ends too early by the judge's measure is sent on with less tolerance */
     double factor_residue; /* largest |W - J J'| over the largest |W|; 0: no factor was needed */
     int rank;              /* columns of J; 0: no factor was needed */
 } RgProblemReport;
@@ -109,34 +108,32 @@ RG_API const double *rg_problem_solver_solution(const RgProblemSolver *solver);
 
 /* Of a solved problem: all forces that obey the law with the velocities of the solution. */
 typedef struct RgProblemForces {
-    int rows, rank; /* of W: 3 of a contact, 1 of a joint; and how many of these are independent */
+    int rows, rank;              /* of W: 3 of a contact, 1 of a joint; and how many of these are independent */
     int open, sticking, sliding; /* contacts */
-    int held, at_bound; /* rows of joints, limits, motors: at their velocity, or their impulse at a bound */
-    int freedoms;       /* dimensions in which forces may change and nothing moves otherwise */
-    int not_unique,
-        unbounded; /* contacts and rows whose force has a range; without end: they can jam, or strain */
-    int unknown;   /* contacts and rows whose range was not found */
-    double misfit; /* how far the answer is from obeying the law, as a part of the largest force */
-    /* Whether the problem has a solution, and whether forces exist with which sliding goes on (if not: Painleve's paradox,
-       velocities must jump): "proven", "refuted", "unknown" (with rows of joints, limits, motors always). */
+    int held, at_bound;          /* rows of joints, limits, motors: at their velocity, or their impulse at a bound */
+    int freedoms;                /* dimensions in which forces may change and nothing moves otherwise */
+    int not_unique, unbounded;   /* contacts and rows whose force has a range; without end: they can jam, or strain */
+    int unknown;                 /* contacts and rows whose range was not found */
+    double misfit;               /* how far the answer is from obeying the law, as a part of the largest force */
+    /* Whether the problem has a solution, and whether forces exist with which sliding goes on (if not: Painleve's
+       paradox, velocities must jump): "proven", "refuted", "unknown" (with rows of joints, limits, motors always). */
     const char *solution, *going_on;
     int jamming; /* contacts that slide and whose normal force pulls them together: W_nn <= mu W_nt d */
 } RgProblemForces;
 
 typedef struct RgContactForceRange {
-    const char *state; /* "open", "sticking", "sliding"; of other rows "held", "at low", "at high" */
-    int row;           /* of the problem's vector: the normal, or the row itself */
-    const char *name;  /* of the row, as "motor:knee": what it is, and of which joint; NULL: not told */
-    bool is_contact;   /* false: a row of a joint, limit or motor */
-    double low[3],
-        high[3]; /* impulses: normal, tangents; of a row the first alone; infinite: without bound */
+    const char *state;      /* "open", "sticking", "sliding"; of other rows "held", "at low", "at high" */
+    int row;                /* of the problem's vector: the normal, or the row itself */
+    const char *name;       /* of the row, as "motor:knee": what it is, and of which joint; NULL: not told */
+    bool is_contact;        /* false: a row of a joint, limit or motor */
+    double low[3], high[3]; /* impulses: normal, tangents; of a row the first alone; infinite: without bound */
     bool unique, known;
 } RgContactForceRange;
 
-/* z: a solution of an fc3d problem, or of a step. max_programs: 0: 2000 optimisations at most, six to a contact, two
-   to a row; what is beyond is not known. ranges: one for each contact, then one for each of the lone rows (RgProblemInfo);
-   may be NULL. RG_ERR_UNSUPPORTED: another kind of problem, or contacts with another law: pyramids, elliptic cones, torsion,
-   rolling. RG_ERR_ARGUMENT: a number is not finite. */
+/* z: a solution of an fc3d problem, or of a step. max_programs: 0: 2000 optimisations at most, six to a contact, two to
+   a row; what is beyond is not known. ranges: one for each contact, then one for each of the lone rows (RgProblemInfo);
+   may be NULL. RG_ERR_UNSUPPORTED: another kind of problem, or contacts with another law: pyramids, elliptic cones,
+   torsion, rolling. RG_ERR_ARGUMENT: a number is not finite. */
 RG_API RgStatus rg_problem_file_forces(const RgProblemFile *problem, const double *z, int max_programs,
                                        RgProblemForces *out, RgContactForceRange *ranges);
 

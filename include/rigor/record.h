@@ -21,8 +21,7 @@ extern "C" {
 typedef struct RgRecorder RgRecorder;
 
 /* format: "npz", "csv" or "mcap", or NULL to go by the path's ending. */
-RG_API RgRecorder *rg_recorder_create(const RgModel *model, const char *path, const char *format,
-                                      RgError *error);
+RG_API RgRecorder *rg_recorder_create(const RgModel *model, const char *path, const char *format, RgError *error);
 
 /* The same with what an MCAP tells beside the motion: the def's name, description and step. */
 RG_API RgRecorder *rg_recorder_create_for(const RgMessagesDef *def, const char *path, const char *format,

@@ -42,16 +42,14 @@ typedef struct RgReadOptions {
 RG_API RgReadOptions rg_read_options_default(void);
 
 /* options NULL: defaults. error may be NULL. */
-RG_API RgStatus rg_read_file(RgBuilder *builder, const char *path, const RgReadOptions *options,
-                             RgError *error);
+RG_API RgStatus rg_read_file(RgBuilder *builder, const char *path, const RgReadOptions *options, RgError *error);
 
 /* The same from memory; name stands for the file in messages and for the folder of relative paths. */
 RG_API RgStatus rg_read_memory(RgBuilder *builder, const char *name, const void *data, size_t size,
                                const RgReadOptions *options, RgError *error);
 
 /* File to model in one call. log may be NULL. NULL back: error is filled. */
-RG_API RgModel *rg_model_load(const char *path, const RgReadOptions *options, const RgLog *log,
-                              RgError *error);
+RG_API RgModel *rg_model_load(const char *path, const RgReadOptions *options, const RgLog *log, RgError *error);
 
 #ifdef __cplusplus
 }

@@ -65,8 +65,8 @@ RG_API RgPose rg_user_link_pose(const RgUserView *view, RgLinkId link);
 RG_API RgMotion rg_user_link_twist(const RgUserView *view, RgLinkId link);
 
 /* Writes at most capacity rows and returns how many. A row with bad numbers is left out. */
-typedef int RgUserRowsFn(const RgModel *model, const RgInputState *state, const RgUserView *view,
-                         RgUserRow *rows, int capacity, void *context);
+typedef int RgUserRowsFn(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows,
+                         int capacity, void *context);
 
 typedef enum RgStabilise {
     /* after a step that left errors of loops, couplings or joints: smallest mass-weighted motion that
@@ -97,7 +97,8 @@ typedef struct RgWorldDef {
     /* "quick" (default); see rg_solver_count. pgs keeps joints and loops by rows of its own, with erp in
        place of stabilise. */
     const char *solver;
-    /* Copied. NULL: the default for the solver, and what the model's file says in <physics> (rg_contact_law_of_model). */
+    /* Copied. NULL: the default for the solver, and what the model's file says in <physics>
+       (rg_contact_law_of_model). */
     const RgContactLaw *law;
     /* Of quick; copied. NULL: the defaults. A fixed budget: max_sweeps with tolerance 0. */
     const RgQuickOptions *quick;
@@ -127,8 +128,8 @@ typedef struct RgWorldDef {
 
 RG_API RgWorldDef rg_world_def_default(void);
 
-/* As a model's file gives them in <physics>, else as rg_contact_law_for(solver), rg_pgs_options_default(). Law: erp, cfm,
-   largest correcting velocity, friction model, inertia scaling. Of pgs: iterations, sor. */
+/* As a model's file gives them in <physics>, else as rg_contact_law_for(solver), rg_pgs_options_default(). Law: erp,
+   cfm, largest correcting velocity, friction model, inertia scaling. Of pgs: iterations, sor. */
 RG_API RgContactLaw rg_contact_law_of_model(const RgModel *model, const char *solver);
 RG_API RgPgsOptions rg_pgs_options_of_model(const RgModel *model);
 
@@ -139,17 +140,16 @@ RG_API void rg_world_destroy(RgWorld *world);
    round-off. With quick joints and loops are kept beside it, by forces, and by projection (RgStepReport.projected). */
 typedef struct RgSolverWork {
     double total;
-    double
-        forces; /* beside total: what all else did before the solver: gravity, efforts, springs; with quick joints */
-    double erp;         /* correction of joints, limits and overlaps through velocities */
+    double forces; /* beside total: what all else did before the solver: gravity, efforts, springs; with quick joints */
+    double erp;    /* correction of joints, limits and overlaps through velocities */
     double restitution; /* bounces */
     double springs;     /* springs and dampers that are rows or taken at the end of the step, soft contacts */
-    double motors; /* motors, drives and user rows, with what it costs them to reach their targets at once */
-    double friction; /* contacts and joints */
-    double impacts;  /* all other rows reaching their targets at once: never above 0 */
-    double rest;     /* softness, gaps that close, what sweeps left undone */
-    double inertia;  /* moments of inertia moved across hinges */
-    double split;    /* potential energy by the motion of split impulse; beside total */
+    double motors;      /* motors, drives and user rows, with what it costs them to reach their targets at once */
+    double friction;    /* contacts and joints */
+    double impacts;     /* all other rows reaching their targets at once: never above 0 */
+    double rest;        /* softness, gaps that close, what sweeps left undone */
+    double inertia;     /* moments of inertia moved across hinges */
+    double split;       /* potential energy by the motion of split impulse; beside total */
 } RgSolverWork;
 
 /* What a step did. */
@@ -160,15 +160,14 @@ typedef struct RgStepReport {
     double h;               /* length of the (last inner) step */
     int evaluations;        /* of the accelerations */
     int substeps, rejected; /* inner steps of an error-controlled stepper */
-    double
-        /* largest error of loop joints, couplings and (maximal) joints left after the step, m or rad */
-        joint_error;
+    /* largest error of loop joints, couplings and (maximal) joints left after the step, m or rad */
+    double joint_error;
     int redundant_rows; /* bilateral rows found dependent on others */
     int calmed; /* bodies on joints whose velocity products were left out: some turn by over a radian in the step */
     double dissipated; /* J removed by the dissipation option */
     double projected;  /* J added by the stabilisation */
-    /* J that damping fields took, negative; of those in work.forces, of solvers that take joints as rows in work.springs.
-       Semi-implicit steppers; explicit ones have it in work.forces alone, and 0 here. */
+    /* J that damping fields took, negative; of those in work.forces, of solvers that take joints as rows in
+       work.springs. Semi-implicit steppers; explicit ones have it in work.forces alone, and 0 here. */
     double fields;
     double attached;     /* J added by joints made and released at its end (attachment.h) */
     int contacts;        /* contact points that took part */
@@ -189,33 +188,36 @@ typedef struct RgStepReport {
     double residual_velocity; /* m/s */
     int explicit_refused;     /* dampers too strong for damping_in_sweeps */
 
-    /* pgs and pgs:jacobi: how the row visits of a sweep are shared by the threads. Largest part that one of them makes; longest
-       chain of visits that wait for each other, as a part of all: threads gain at most 1 / thread_path. 1: by one thread; 0:
-       another solver. */
+    /* pgs and pgs:jacobi: how the row visits of a sweep are shared by the threads. Largest part that one of them makes;
+       longest chain of visits that wait for each other, as a part of all: threads gain at most 1 / thread_path. 1: by
+       one thread; 0: another solver. */
     double thread_share, thread_path;
 
-    /* Islands whose impulses would have added more energy than targets, motors and restitution give: they were scaled back
-       until they did not, and the step is not solved. */
+    /* Islands whose impulses would have added more energy than targets, motors and restitution give: they were scaled
+       back until they did not, and the step is not solved. */
     int guarded;
 
     /* Exact solvers: tries beyond the first, and whose answer was kept; 0 and NULL: the solver that was asked. */
     int falls;
     const char *solved_by;
 
-    /* Exact solvers, where contacts slip: contact points that would move otherwise, and stick, in another answer, which obeys the
-       law as well; which of the two is found is chance. 0: none was found, which proves nothing. */
+    /* Exact solvers, where contacts slip: contact points that would move otherwise, and stick, in another answer, which
+       obeys the law as well; which of the two is found is chance. 0: none was found, which proves nothing. */
     int ambiguous;
 
-    /* Where joints have drives: what gave way (rg_world_gave_way), numbers of joint velocities and of pairs of shapes. */
+    /* Where joints have drives: what gave way (rg_world_gave_way), numbers of joint velocities and of pairs of
+       shapes. */
     int gave_target, gave_effort, gave_friction;
     double worst_target; /* rad/s or m/s: by which the worst hard drive missed its velocity */
 
     /* Sets of bodies in which hard drives of any effort cannot be met, by what contacts, loops, limits or each other
-       allow: the nearest targets that can be were taken (rg_world_gave_way names the joints). Whether that is proven for all. */
+       allow: the nearest targets that can be were taken (rg_world_gave_way names the joints). Whether that is proven
+       for all. */
     int contradictions;
     bool contradictions_proven;
 
-    /* Work of this step's solve, and its sum over all steps that were asked for a report. Steppers with contact only. */
+    /* Work of this step's solve, and its sum over all steps that were asked for a report. Steppers with contact
+       only. */
     RgSolverWork work, work_sum;
 } RgStepReport;
 
@@ -241,8 +243,8 @@ RG_API RgEnergySums rg_world_energy_sums(const RgWorld *world);
 RG_API void rg_world_set_energy_sums(RgWorld *world, const RgEnergySums *sums);
 
 /* What happened in the last step, in the order of time: with steppers that locate events (advance, c2a, rigid, auto);
-   with others only joints attached, released and broken, and recorders find the rest by looking from step to step. What was
-   attached by call is of the next step. The view lives until the next step. */
+   with others only joints attached, released and broken, and recorders find the rest by looking from step to step. What
+   was attached by call is of the next step. The view lives until the next step. */
 RG_API int rg_world_events(const RgWorld *world, const RgEvent **out);
 /* fn is called for every one of them at the end of the step in which it happened; NULL: nobody. */
 RG_API void rg_world_set_event_fn(RgWorld *world, RgEventFn *fn, void *context);
@@ -265,10 +267,9 @@ RG_API void rg_world_set_time(RgWorld *world, double t);
 
 /* Joint coordinates, whatever the form. Views stay valid until the world changes. Setting closes loops
    only if they were closed. */
-RG_API const double *rg_world_q(RgWorld *world); /* nq */
-RG_API const double *rg_world_v(RgWorld *world); /* nv */
-RG_API RgStatus rg_world_set_state(RgWorld *world, const double *q,
-                                   const double *v); /* either may be NULL: kept */
+RG_API const double *rg_world_q(RgWorld *world);                                      /* nq */
+RG_API const double *rg_world_v(RgWorld *world);                                      /* nv */
+RG_API RgStatus rg_world_set_state(RgWorld *world, const double *q, const double *v); /* either may be NULL: kept */
 
 /* By joint: q (nq of the joint), rate and effort (nv of the joint). Loop joints answer too; they cannot be
    set. */
@@ -287,8 +288,7 @@ RG_API RgStatus rg_world_set_efforts(RgWorld *world, const double *tau);
 RG_API const double *rg_world_input_effort(const RgWorld *world);
 /* A motor on velocity dof of a joint (loop joints too): drives it at velocity with at most max_effort,
    until set again. max_effort 0: no motor. RG_ERR_NOT_FOUND: no such joint or dof. */
-RG_API RgStatus rg_world_set_joint_motor(RgWorld *world, RgJointId joint, int dof, double velocity,
-                                         double max_effort);
+RG_API RgStatus rg_world_set_joint_motor(RgWorld *world, RgJointId joint, int dof, double velocity, double max_effort);
 /* A motor that goes to a position and holds it: it aims at velocity rate (position - q), in bounds. */
 typedef struct RgServo {
     double position;     /* rad or m */
@@ -323,9 +323,10 @@ RG_API RgStatus rg_world_joint_motor(RgWorld *world, RgJointId joint, int dof, R
  *          (h under the rate: that of rg_world_step, also in the inner steps of steppers that make some)
  *
  * so soft is the spring and damper kp (q* - q) + kd (v* - v) + feed taken at the end of the step, stable for any gains,
- * and every drive is a law of dry friction about its target: for a finite max_effort a solution exists, and what cannot be reached
- * gives way. Hard drives of any effort may ask for what contacts, limits, loops or each other forbid: then there is none. Against
- * loops and couplings they give way by 1e-6 of their response, against contacts and limits as docs/contact.md says.
+ * and every drive is a law of dry friction about its target: for a finite max_effort a solution exists, and what cannot
+ * be reached gives way. Hard drives of any effort may ask for what contacts, limits, loops or each other forbid: then
+ * there is none. Against loops and couplings they give way by 1e-6 of their response, against contacts and limits as
+ * docs/contact.md says.
  */
 typedef struct RgDrive {
     bool hard;
@@ -347,9 +348,8 @@ RG_API RgStatus rg_world_set_joint_drive(RgWorld *world, RgJointId joint, int do
 typedef struct RgDriveReport {
     bool on;
     RgDrive drive;
-    double
-        effort; /* N m or N, mean over the last step; steppers that make inner steps: over the last of these */
-    bool saturated;        /* that effort is all that max_effort allows */
+    double effort;  /* N m or N, mean over the last step; steppers that make inner steps: over the last of these */
+    bool saturated; /* that effort is all that max_effort allows */
     double position_error; /* wanted less reached, at the end of the last step */
     double velocity_error;
 } RgDriveReport;
@@ -360,8 +360,8 @@ typedef enum RgGaveKind {
     RG_GAVE_TARGET,   /* a hard drive missed its velocity by amount, rad/s or m/s */
     RG_GAVE_EFFORT,   /* a drive, servo or motor gave all it may: amount is its effort, N m or N */
     RG_GAVE_FRICTION, /* a contact slipped: amount is its speed, m/s */
-    /* Targets of hard drives of any effort that cannot be met together, and what they contradict: a joint's limit, a contact.
-       Amount is the share in the proof, 1 the largest (solvers other than quick and pgs). */
+    /* Targets of hard drives of any effort that cannot be met together, and what they contradict: a joint's limit, a
+       contact. Amount is the share in the proof, 1 the largest (solvers other than quick and pgs). */
     RG_GAVE_CONFLICT,
     RG_GAVE_AGAINST
 } RgGaveKind;
@@ -376,13 +376,13 @@ typedef struct RgGaveWay {
    lives until the next step. */
 RG_API int rg_world_gave_way(RgWorld *world, const RgGaveWay **out);
 
-RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link,
-                                         RgForce wrench); /* constant, until set again */
+RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link, RgForce wrench); /* constant, until set again */
 
 /* Gravity from now on, m/s^2; wakes everybody where it is another. */
 RG_API RgStatus rg_world_set_gravity(RgWorld *world, RgVec3 gravity);
 
-/* Damping fields (field.h), numbered from 0 as they were given: other numbers from now on. A field stays on its link. */
+/* Damping fields (field.h), numbered from 0 as they were given: other numbers from now on. A field stays on its
+   link. */
 RG_API RgStatus rg_world_set_field(RgWorld *world, int field, const RgFieldDef *def, RgError *error);
 /* The field that slows a link's body now, by its centre of mass; -1: none. */
 RG_API int rg_world_field_of(RgWorld *world, RgLinkId link);
@@ -444,8 +444,8 @@ typedef struct RgShapeContacts {
     int32_t first_manifold, nmanifolds;
 } RgShapeContacts;
 
-/* Valid until the next question about contacts. Manifolds name their points. Surfaces do not meet
-   surfaces: steppers that locate events refuse a model in which they could, but for auto, which makes plain steps then. */
+/* Valid until the next question about contacts. Manifolds name their points. Surfaces do not meet surfaces: steppers
+   that locate events refuse a model in which they could, but for auto, which makes plain steps then. */
 typedef struct RgContactView {
     const RgShapeContacts *pairs;
     const RgManifold *manifolds;
@@ -454,8 +454,7 @@ typedef struct RgContactView {
     int32_t unsure; /* pairs whose distance could not be proven to the promised accuracy */
     bool reduced;   /* some contacts were left out: RgContactBuffer.reduced */
 } RgContactView;
-RG_API RgStatus rg_world_contacts(RgWorld *world, const RgManifoldOptions *options, RgContactView *out,
-                                  RgError *error);
+RG_API RgStatus rg_world_contacts(RgWorld *world, const RgManifoldOptions *options, RgContactView *out, RgError *error);
 
 typedef enum RgContactState { RG_CONTACT_OPEN, RG_CONTACT_STICK, RG_CONTACT_SLIP } RgContactState;
 
@@ -467,10 +466,9 @@ typedef struct RgContactForce {
     RgVec3 point;  /* halfway between the surfaces, at the beginning of the step */
     RgVec3 normal; /* unit, from A to B */
     RgVec3 force;  /* on B, N */
-    RgVec3
-        moment; /* on B, N m: torsional and rolling friction of the points that share a surface, at the first */
-    double gap;  /* m, at the beginning of the step */
-    RgVec3 slip; /* velocity of B against A across the normal, m/s */
+    RgVec3 moment; /* on B, N m: torsional and rolling friction of the points that share a surface, at the first */
+    double gap;    /* m, at the beginning of the step */
+    RgVec3 slip;   /* velocity of B against A across the normal, m/s */
     RgContactState state;
 } RgContactForce;
 
@@ -478,9 +476,9 @@ typedef struct RgContactForce {
    world changes. None where the state was set or loaded since, or the step was refused. */
 RG_API int rg_world_contact_forces(RgWorld *world, const RgContactForce **out);
 
-/* Islands of the last step whose motion leaves forces open: contacts, joints, motors share loads in more ways than one. Their
-   forces are those of least norm (docs/solvers.md), but as solved in so many of them. Both 0 where least_norm is off, and with
-   solvers that do not have it. */
+/* Islands of the last step whose motion leaves forces open: contacts, joints, motors share loads in more ways than one.
+   Their forces are those of least norm (docs/solvers.md), but as solved in so many of them. Both 0 where least_norm is
+   off, and with solvers that do not have it. */
 typedef struct RgOpenForces {
     int islands, as_solved;
 } RgOpenForces;
@@ -493,15 +491,15 @@ typedef struct RgShapeDistance {
 
 /* The pairs of shapes that may touch and come within margin (m, may be infinite), in the order of their
    numbers. At most capacity are written; *count: how many there are. */
-RG_API RgStatus rg_world_distances(RgWorld *world, double margin, RgShapeDistance *out, int capacity,
-                                   int *count, RgError *error);
+RG_API RgStatus rg_world_distances(RgWorld *world, double margin, RgShapeDistance *out, int capacity, int *count,
+                                   RgError *error);
 
 /* One pair, whether it may touch or not. RG_ERR_NOT_FOUND: no such shape, or one without geometry. */
 RG_API RgStatus rg_world_distance(RgWorld *world, RgShapeId a, RgShapeId b, RgDistance *out, RgError *error);
 
 /* First collision shape on the ray with a bit of mask in its category; null id in *shape: none. */
-RG_API RgStatus rg_world_ray_cast(RgWorld *world, const RgRay *ray, uint32_t mask, RgShapeId *shape,
-                                  RgRayHit *out, RgError *error);
+RG_API RgStatus rg_world_ray_cast(RgWorld *world, const RgRay *ray, uint32_t mask, RgShapeId *shape, RgRayHit *out,
+                                  RgError *error);
 
 /* A shape as prepared for collision, where it is now; geometry NULL: it has none. Lives as long as the
    world. */
@@ -514,9 +512,10 @@ RG_API void rg_world_state_save(const RgWorld *world, void *buffer);
 RG_API RgStatus rg_world_state_load(RgWorld *world, const void *buffer, size_t size);
 RG_API uint64_t rg_world_hash(const RgWorld *world);
 
-/* Writes the rows of the problem that a step of h seconds from here would solve, with its first guess, for `rigor solve`
-   and rg_problem_file_read. With solver quick: the rows that pgs would be given. The state stays as it is, but the forces
-   of the last step are forgotten, and the input function is asked once more. RG_ERR_NOT_FOUND: the step has no rows. */
+/* Writes the rows of the problem that a step of h seconds from here would solve, with its first guess, for `rigor
+   solve` and rg_problem_file_read. With solver quick: the rows that pgs would be given. The state stays as it is, but
+   the forces of the last step are forgotten, and the input function is asked once more. RG_ERR_NOT_FOUND: the step has
+   no rows. */
 RG_API RgStatus rg_world_dump_step(RgWorld *world, double h, const char *path, RgError *error);
 
 /* Names for menus. */

@@ -57,9 +57,9 @@ RG_API RgStatus rg_table_write(const RgTable *table, const char *path, const cha
 
 /*
  * A table from a file of any writer; NULL with error filled. CSV: the first line has the names; lines that begin with #
- * and empty ones are passed over. NPZ: 1-D arrays are columns, 2-D and 3-D ones as many as they have numbers a row, named
- * a[0], a[1], ..., or a:<name> where an array a_names has as many texts; recordings of rigor (rigor/record.h) get the
- * names that they have as CSV. Arrays without dimensions are passed over, all others must have the same length.
+ * and empty ones are passed over. NPZ: 1-D arrays are columns, 2-D and 3-D ones as many as they have numbers a row,
+ * named a[0], a[1], ..., or a:<name> where an array a_names has as many texts; recordings of rigor (rigor/record.h) get
+ * the names that they have as CSV. Arrays without dimensions are passed over, all others must have the same length.
  */
 RG_API RgTable *rg_table_read(const char *path, const char *format, RgError *error);
 

@@ -29,21 +29,18 @@ RG_API RgVerifyOptions rg_verify_options_default(void);
 #define RG_VERIFY_NAME 128
 
 typedef struct RgVerifyReport {
-    bool ok; /* there are steps, none is plain, and all that is claimed holds */
-    bool
-        holds; /* nothing is missed, no jump, everything proven but plain steps, no event or claim is false */
+    bool ok;    /* there are steps, none is plain, and all that is claimed holds */
+    bool holds; /* nothing is missed, no jump, everything proven but plain steps, no event or claim is false */
     char model[RG_VERIFY_NAME], stepper[RG_VERIFY_NAME];
     int64_t steps, events;
-    int64_t
-        plain; /* of the steps: plain ones, within which nothing is claimed; only their ends are measured */
-    double plain_time; /* s that these make together */
-    double
-        plain_distance; /* m: least distance at their ends, and at those of pushes behind them; < 0: overlap */
-    int64_t pushes;     /* of the steps: those in no time, by which a projection puts bodies somewhere else */
-    double largest_push; /* m, of a centre of mass */
-    double time;         /* s that the steps make together */
-    /* Pairs of shapes that may touch, over all steps in which one of them moves: how many there were, and were looked at
-       closer since the boxes they sweep through meet. Those were either proven apart or not. */
+    int64_t plain;         /* of the steps: plain ones, within which nothing is claimed; only their ends are measured */
+    double plain_time;     /* s that these make together */
+    double plain_distance; /* m: least distance at their ends, and at those of pushes behind them; < 0: overlap */
+    int64_t pushes;        /* of the steps: those in no time, by which a projection puts bodies somewhere else */
+    double largest_push;   /* m, of a centre of mass */
+    double time;           /* s that the steps make together */
+    /* Pairs of shapes that may touch, over all steps in which one of them moves: how many there were, and were looked
+       at closer since the boxes they sweep through meet. Those were either proven apart or not. */
     int64_t pairs, near, proven, unproven;
     int64_t samples;      /* distances that were measured */
     double min_distance;  /* m: the least of them; infinite: nothing was near. Far pairs are not measured. */
@@ -55,7 +52,7 @@ typedef struct RgVerifyReport {
     int64_t untold;       /* those that no event tells of */
     int64_t false_events; /* events that do not follow from those before, or are not so by what is measured */
     int64_t false_claims; /* steps whose least distance, bound or pair is not so */
-    int64_t jumps; /* steps that do not begin where and when the last ended, or whose path misses their end */
+    int64_t jumps;        /* steps that do not begin where and when the last ended, or whose path misses their end */
     /* The first thing that is wrong, in words, with line of the file and time; empty, 0: none. */
     char fault[512];
     int fault_line;
@@ -68,8 +65,8 @@ RG_API RgStatus rg_verify_file(const char *path, const RgVerifyOptions *options,
                                RgError *error);
 
 /* The same of a text; name stands for the file in messages. */
-RG_API RgStatus rg_verify_text(const char *name, const char *text, size_t size,
-                               const RgVerifyOptions *options, RgVerifyReport *report, RgError *error);
+RG_API RgStatus rg_verify_text(const char *name, const char *text, size_t size, const RgVerifyOptions *options,
+                               RgVerifyReport *report, RgError *error);
 
 #ifdef __cplusplus
 }

@@ -77,8 +77,8 @@ void *rg_arena_take_next(RgArena *arena, size_t bytes);
 void *rg_arena_take_raw(RgArena *arena, size_t count, size_t size);
 void *rg_arena_take(RgArena *arena, size_t count, size_t size);
 #else
-/* count items of size bytes, not zeroed: for what is written before it is read, at every step anew. NULL (and failed) when
-   memory is out. */
+/* count items of size bytes, not zeroed: for what is written before it is read, at every step anew. NULL (and failed)
+   when memory is out. */
 static inline void *rg_arena_take_raw(RgArena *arena, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 4) / size) {

@@ -54,8 +54,7 @@ const char *rg_path_ending(const char *path)
     return dot != NULL && (name == NULL || dot > name) ? dot + 1 : "";
 }
 
-unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size_t limit, size_t *size,
-                            RgError *error)
+unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size_t limit, size_t *size, RgError *error)
 {
     if (rg_path_kind(path) != RG_PATH_FILE) {
         rg_fail(error, RG_ERR_FILE, path, 0, "no such file");
@@ -97,7 +96,7 @@ unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size
         return bytes;
     }
     rg_free(allocator, bytes);
-    rg_fail(error, strcmp(trouble, rg_status_text(RG_ERR_MEMORY)) == 0 ? RG_ERR_MEMORY : RG_ERR_FILE, path, 0,
-            "%s", trouble);
+    rg_fail(error, strcmp(trouble, rg_status_text(RG_ERR_MEMORY)) == 0 ? RG_ERR_MEMORY : RG_ERR_FILE, path, 0, "%s",
+            trouble);
     return NULL;
 }

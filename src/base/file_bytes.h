@@ -19,7 +19,6 @@ const char *rg_path_ending(const char *path);
 
 /* The bytes of a regular file of at most limit bytes, to be given back with rg_free; NULL with error filled.
    */
-unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size_t limit, size_t *size,
-                            RgError *error);
+unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size_t limit, size_t *size, RgError *error);
 
 #endif

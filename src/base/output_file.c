@@ -30,8 +30,7 @@ RgStatus rg_output_fail(const char *path, const char *what, RgError *error)
 }
 
 /* Opens <path>.<kind>-<process>-<number> as a new file; its name goes to *name. */
-static FILE *open_beside(const char *path, const char *kind, RgArena *arena, const char **name,
-                         RgError *error)
+static FILE *open_beside(const char *path, const char *kind, RgArena *arena, const char **name, RgError *error)
 {
     size_t room = strlen(path) + strlen(kind) + 48;
     char *beside = RG_TAKE(arena, char, room);

@@ -1,8 +1,8 @@
 /*
  * parallel_for.c - a pool of POSIX threads.
  *
- * A job is cut into chunks. What is left of it is one word, ticket = (number of the job, chunks left), which threads move
- * on by compare-and-swap:
+ * A job is cut into chunks. What is left of it is one word, ticket = (number of the job, chunks left), which threads
+ * move on by compare-and-swap:
  *
  *   caller                               worker
  *   fields of the job, done = 0          read ticket, then the fields of the job
@@ -10,18 +10,19 @@
  *   does chunks likewise                 no chunk is left: done += chunks that it did
  *   waits for done = chunks
  *
- * The caller writes fields again only when every chunk is done. A ticket with r > 0 that is still there when it is swapped
- * says that chunk chunks - r is not done, so that the fields read before are those of this job. A worker that comes late, or
- * has no processor just then, finds r = 0 or another job, and nobody waits for it.
+ * The caller writes fields again only when every chunk is done. A ticket with r > 0 that is still there when it is
+ * swapped says that chunk chunks - r is not done, so that the fields read before are those of this job. A worker that
+ * comes late, or has no processor just then, finds r = 0 or another job, and nobody waits for it.
  *
  * A worker without a job looks for one, then sleeps: for about IDLE_SPINS looks, but as long as a step lasts
- * (rg_crew_begin_step) for up to STEP_SPINS, since waking it costs more than most jobs. "ticket, then asleep" and "asleep,
- * then ticket" are sequentially consistent: either it sees the job or the caller wakes it.
+ * (rg_crew_begin_step) for up to STEP_SPINS, since waking it costs more than most jobs. "ticket, then asleep" and
+ * "asleep, then ticket" are sequentially consistent: either it sees the job or the caller wakes it.
  *
  * Whole runs of a batch go to OpenMP's threads instead (team_for.c): one pool for a program, but microseconds a job.
  *
- * Failure cases: threads that cannot be made are done without. A worker that loses its processor in a chunk keeps the caller
- * waiting: nothing but the end of the chunk helps. A child made by fork has no workers and must leave the pool alone.
+ * Failure cases: threads that cannot be made are done without. A worker that loses its processor in a chunk keeps the
+ * caller waiting: nothing but the end of the chunk helps. A child made by fork has no workers and must leave the pool
+ * alone.
  */
 #define _GNU_SOURCE /* sched_getcpu */
 #include "base/parallel_for.h"
@@ -32,8 +33,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Looks for a job before a worker sleeps, at some 20 ns each: between steps, and within one. The second is also how often the caller
-   looks for the end of a job before it gives its processor to others. */
+/* Looks for a job before a worker sleeps, at some 20 ns each: between steps, and within one. The second is also how
+   often the caller looks for the end of a job before it gives its processor to others. */
 #define IDLE_SPINS 2000
 #define STEP_SPINS 50000
 #define SPINS_A_YIELD 64 /* checks after which a thread thinks of those that it may keep from a processor */
@@ -189,8 +190,7 @@ void rg_crew_end_step(RgCrew *crew)
 /* Where the caller has its processor here, nothing will come until it has it again. */
 static void pause_for_caller(RgCrew *crew, int checks)
 {
-    if (checks % SPINS_A_YIELD == 0 &&
-        processor() == atomic_load_explicit(&crew->processor, memory_order_relaxed))
+    if (checks % SPINS_A_YIELD == 0 && processor() == atomic_load_explicit(&crew->processor, memory_order_relaxed))
         sched_yield();
     else
         pause_shortly();

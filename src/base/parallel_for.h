@@ -1,15 +1,16 @@
 /*
  * parallel_for.h - a pool of threads for one job after another: the same work on many items.
  *
- * A pool (RgCrew) belongs to one thread, its caller, which hands out jobs and works with the others. Without a pool (NULL) it
- * does them alone.
+ * A pool (RgCrew) belongs to one thread, its caller, which hands out jobs and works with the others. Without a pool
+ * (NULL) it does them alone.
  *
  * Items are cut into chunks of a fixed size; which thread takes which chunk is left open. What a chunk computes may
  * depend on its items alone, not on the thread or on other chunks: then the results have the same bits for any number
- * of threads. thread is a number for scratch memory of its own. Nothing is allocated in a job; work must not take from an
- * arena that others use, and hands out no jobs itself.
+ * of threads. thread is a number for scratch memory of its own. Nothing is allocated in a job; work must not take from
+ * an arena that others use, and hands out no jobs itself.
  *
- * Beside team_for.h (OpenMP, for whole runs): a pool is handed a job in a few hundred nanoseconds, as parts of one step need it.
+ * Beside team_for.h (OpenMP, for whole runs): a pool is handed a job in a few hundred nanoseconds, as parts of one step
+ * need it.
  */
 #ifndef RIGOR_PARALLEL_FOR_H
 #define RIGOR_PARALLEL_FOR_H
@@ -28,7 +29,8 @@ void rg_crew_destroy(RgCrew *crew);
 /* 1 ... RG_MOST_THREADS. */
 int rg_crew_size(const RgCrew *crew);
 
-/* Whether there is a processor for each of its threads, so that one may wait for another without giving its own away. */
+/* Whether there is a processor for each of its threads, so that one may wait for another without giving its own
+   away. */
 bool rg_crew_spins(const RgCrew *crew);
 
 /* A short wait for another thread of the pool; checks: how often what is missing was checked in vain. */
@@ -42,8 +44,7 @@ void rg_crew_end_step(RgCrew *crew);
 typedef void RgRangeFn(void *context, int32_t first, int32_t end, int thread);
 
 /* Chunk k of the items. */
-static inline void rg_do_chunk(int32_t k, int32_t count, int32_t chunk, RgRangeFn *work, void *context,
-                               int thread)
+static inline void rg_do_chunk(int32_t k, int32_t count, int32_t chunk, RgRangeFn *work, void *context, int thread)
 {
     int32_t first = k * chunk, end = count - first < chunk ? count : first + chunk;
     work(context, first, end, thread);

@@ -6,8 +6,7 @@
 
 /* Fills error (if not NULL) and returns status, so that a failing function ends in `return rg_fail(...)`.
    file may be NULL. */
-RgStatus rg_fail(RgError *error, RgStatus status, const char *file, int line, const char *format, ...)
-    RG_PRINTF(5, 6);
+RgStatus rg_fail(RgError *error, RgStatus status, const char *file, int line, const char *format, ...) RG_PRINTF(5, 6);
 
 /* Marks a def of a model that came from its default function. */
 #define RG_COOKIE 0x52494731u

@@ -9,14 +9,15 @@
  *
  * Why OpenMP here and crews of our own in parallel_for.c: see team_for.h.
  *
- * ThreadSanitizer does not see how OpenMP's library waits, and would take every hand-over for a race. So it is told: what
- * the caller did comes before the jobs, the jobs before what the caller does next. Nothing is told of jobs among each
- * other: a race between two of them is still found.
+ * ThreadSanitizer does not see how OpenMP's library waits, and would take every hand-over for a race. So it is told:
+ * what the caller did comes before the jobs, the jobs before what the caller does next. Nothing is told of jobs among
+ * each other: a race between two of them is still found.
  *
- * Failure cases: threads that cannot be had are done without. Within another parallel region of the caller's OpenMP makes
- * no threads, unless it was told to nest. At the end of a team threads wait for each other with their processors in hand for
- * a while: where others want these and jobs are short, OMP_WAIT_POLICY=passive in the environment is faster. A child made by fork after its parent's first team must not make one: GNU's
- * library waits there for threads that have stayed behind.
+ * Failure cases: threads that cannot be had are done without. Within another parallel region of the caller's OpenMP
+ * makes no threads, unless it was told to nest. At the end of a team threads wait for each other with their processors
+ * in hand for a while: where others want these and jobs are short, OMP_WAIT_POLICY=passive in the environment is
+ * faster. A child made by fork after its parent's first team must not make one: GNU's library waits there for threads
+ * that have stayed behind.
  */
 #include "base/team_for.h"
 

@@ -26,8 +26,9 @@ static inline void rg_set_join(int32_t *parent, int32_t a, int32_t b)
     parent[a > b ? a : b] = a > b ? b : a;
 }
 
-/* The sets of items first ... first + n - 1 in the order of their first items: returns how many; items: their numbers from 0,
-   set by set; start: where each set begins and the last ends (n + 2 zeros at first). number: scratch, of all that parent has. */
+/* The sets of items first ... first + n - 1 in the order of their first items: returns how many; items: their numbers
+   from 0, set by set; start: where each set begins and the last ends (n + 2 zeros at first). number: scratch, of all
+   that parent has. */
 static inline int rg_set_list(int32_t *parent, int32_t first, int n, int32_t *number, int *start, int *items)
 {
     int count = 0;

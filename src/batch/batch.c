@@ -7,16 +7,16 @@
  *   enter   inputs of r -> world, then its state -> world       what the world did before is forgotten
  *   leave   state of the world -> r
  *
- * There are as many worlds as threads, not as runs: a world is some hundred kilobytes of scratch memory, a state a few. Which
- * thread takes which run is left open, so nothing of a run may stay in the world. A world's state is all there is
- * (rigor/sim.h) but for inputs and sums, which are exchanged too. Inputs come first: a state that is restored wakes nobody,
- * while a new effort wakes those it acts on, just as in a world where it follows the last one of the same run.
+ * There are as many worlds as threads, not as runs: a world is some hundred kilobytes of scratch memory, a state a few.
+ * Which thread takes which run is left open, so nothing of a run may stay in the world. A world's state is all there is
+ * (rigor/sim.h) but for inputs and sums, which are exchanged too. Inputs come first: a state that is restored wakes
+ * nobody, while a new effort wakes those it acts on, just as in a world where it follows the last one of the same run.
  *
- * Memory: all at creation, then as worlds and states grow with the most contacts that they have met. The user's hooks are
- * called by one thread at a time.
+ * Memory: all at creation, then as worlds and states grow with the most contacts that they have met. The user's hooks
+ * are called by one thread at a time.
  *
- * Failure cases: a definition that a world would refuse, with its words; drives of joints that there are not, two on one
- * velocity, or of no effort.
+ * Failure cases: a definition that a world would refuse, with its words; drives of joints that there are not, two on
+ * one velocity, or of no effort.
  */
 #include "base/alloc.h"
 #include "base/status.h"
@@ -36,22 +36,18 @@ RgBatchDef rg_batch_def_default(void)
 static RgStatus check_def(const RgBatchDef *def, RgError *error)
 {
     if (def->cookie != BATCH_COOKIE)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "a batch definition must start from rg_batch_def_default()");
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a batch definition must start from rg_batch_def_default()");
     if (def->runs < 1)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "runs must be at least 1, not %d", def->runs);
     if (def->threads < 0)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "threads must be 0 (all) or more, not %d",
-                       def->threads);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "threads must be 0 (all) or more, not %d", def->threads);
     if (def->world.threads != 1)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "world.threads must be 1, not %d: a run has one thread, a batch many",
-                       def->world.threads);
+                       "world.threads must be 1, not %d: a run has one thread, a batch many", def->world.threads);
     if (def->input != NULL && def->world.input != NULL)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "of input and world.input one must be NULL");
     if (def->ndrives < 0 || (def->ndrives > 0 && def->drives == NULL))
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "ndrives must be the length of drives, not %d",
-                       def->ndrives);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "ndrives must be the length of drives, not %d", def->ndrives);
     if (def->nmeasured < 0 || (def->nmeasured > 0) != (def->measure != NULL))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "nmeasured must be %s, not %d",
                        def->measure != NULL ? "positive where there is a function measure"
@@ -83,8 +79,7 @@ static RgStatus set_drives(RgBatch *batch, RgWorld *world, RgError *error)
         batch->axes[k] = rg_world_find_axis(world, d->joint, d->dof);
         for (int i = 0; i < k; i++)
             if (batch->axes[i] == batch->axes[k])
-                return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "drives %d and %d are on the same velocity",
-                               i, k);
+                return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "drives %d and %d are on the same velocity", i, k);
     }
     return RG_OK;
 }

@@ -51,7 +51,8 @@ struct RgBatch {
 /* The run's state and inputs into the worker's world. False: no memory for its contacts, which has made it fail. */
 bool rg_batch_enter(RgWorker *worker, int run);
 
-/* And out again: the state that the world is in becomes the run's. False: no memory; it keeps the state it had, and fails. */
+/* And out again: the state that the world is in becomes the run's. False: no memory; it keeps the state it had, and
+   fails. */
 bool rg_batch_leave(RgWorker *worker);
 
 /* The run has failed in a step (-1: before any). offender may be "". */

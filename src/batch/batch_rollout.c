@@ -60,8 +60,7 @@ typedef struct Call {
 } Call;
 
 /* Numbers of a row of inputs of the worker's run; NULL: they stay as they were. */
-static const double *input_row(const Call *call, const RgWorker *worker, const double *array, int row,
-                               int length)
+static const double *input_row(const Call *call, const RgWorker *worker, const double *array, int row, int length)
 {
     if (array == NULL)
         return NULL;
@@ -84,16 +83,15 @@ static RgStatus take_efforts(RgBatch *batch, const RgWorker *worker, const doubl
     int bad = find_bad(tau, m->nv);
     if (bad >= 0) {
         bool floats = m->bodies[m->dof_body[bad]].joint < 0;
-        snprintf(offender, RG_OFFENDER, "effort of %s '%s'", floats ? "link" : "joint",
-                 rg_model_dof_name(m, bad));
+        snprintf(offender, RG_OFFENDER, "effort of %s '%s'", floats ? "link" : "joint", rg_model_dof_name(m, bad));
         return RG_ERR_NOT_FINITE;
     }
     memcpy(batch->tau + (size_t)worker->run * (size_t)m->nv, tau, (size_t)m->nv * sizeof *tau);
     return rg_world_set_efforts(worker->world, tau);
 }
 
-static RgStatus take_targets(RgBatch *batch, const RgWorker *worker, const double *position,
-                             const double *velocity, char *offender)
+static RgStatus take_targets(RgBatch *batch, const RgWorker *worker, const double *position, const double *velocity,
+                             char *offender)
 {
     int n = batch->ndrives, bad = find_bad(position, n);
     if (bad < 0)
@@ -199,8 +197,7 @@ static RgStatus check(const RgBatch *batch, const RgBatchRollout *o, RgError *er
     if ((o->position != NULL || o->velocity != NULL) && batch->ndrives == 0)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "targets are given, but the batch has no drives");
     if (o->measured != NULL && batch->measure == NULL)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "measured is asked for, but the batch has no function measure");
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "measured is asked for, but the batch has no function measure");
     return RG_OK;
 }
 

@@ -1,8 +1,8 @@
 /*
  * batch_states.c - states of runs: set, read, saved, loaded, as they were at first.
  *
- * Joint coordinates of a saved state are a world's to tell: a run enters the world of the thread that has taken it. Nothing
- * that is not finite gets in.
+ * Joint coordinates of a saved state are a world's to tell: a run enters the world of the thread that has taken it.
+ * Nothing that is not finite gets in.
  */
 #include "base/team_for.h"
 #include "batch/batch_internal.h"
@@ -45,8 +45,8 @@ static void set_one(void *context, int32_t run, int thread)
     RgWorker *worker = &batch->workers[thread];
     if (!rg_batch_enter(worker, run))
         return;
-    RgStatus status = put(worker, row_of(call->q, run, batch->model->nq),
-                          row_of(call->v, run, batch->model->nv), row_of(call->t, run, 1));
+    RgStatus status = put(worker, row_of(call->q, run, batch->model->nq), row_of(call->v, run, batch->model->nv),
+                          row_of(call->t, run, 1));
     if (status != RG_OK)
         rg_batch_fail(batch, run, status, -1, "");
     else if (rg_batch_leave(worker))

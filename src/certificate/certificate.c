@@ -256,11 +256,7 @@ static const char *list_steppers(char *out, size_t size)
     for (int i = 0; i <= last; i++) {
         if (!rg_stepper_locates(i))
             continue;
-        int more = snprintf(out + n, size - n, "%s%s",
-                            n == 0      ? ""
-                            : i == last ? " and "
-                                        : ", ",
-                            rg_stepper_name(i));
+        int more = snprintf(out + n, size - n, "%s%s", n == 0 ? "" : i == last ? " and " : ", ", rg_stepper_name(i));
         n = more > 0 && (size_t)more < size - n ? n + (size_t)more : n;
     }
     return out;
@@ -271,9 +267,8 @@ RgCertificate *rg_certificate_begin(RgWorld *world, const char *path, RgError *e
     const RgAllocator *allocator = &world->arena.allocator;
     char names[160];
     if (!rg_world_locates(world)) {
-        rg_fail(error, RG_ERR_UNSUPPORTED, path, 0,
-                "stepper '%s' makes no steps of its own to certify: %s do", rg_world_settings(world).stepper,
-                list_steppers(names, sizeof names));
+        rg_fail(error, RG_ERR_UNSUPPORTED, path, 0, "stepper '%s' makes no steps of its own to certify: %s do",
+                rg_world_settings(world).stepper, list_steppers(names, sizeof names));
         return NULL;
     }
     if (world->log.step_fn != NULL) {
@@ -326,15 +321,14 @@ RgStatus rg_certificate_finish(RgCertificate *c, RgError *error)
         flush(c);
     }
     char text[80];
-    int n =
-        snprintf(text, sizeof text, "end %lld %016llx\n", (long long)c->lines, (unsigned long long)c->hash);
+    int n = snprintf(text, sizeof text, "end %lld %016llx\n", (long long)c->lines, (unsigned long long)c->hash);
     rg_out_bytes(&c->out, text, (size_t)n);
     flush(c);
     leave_world(c);
     RgStatus status = c->status;
     if (status != RG_OK)
-        rg_fail(error, status, c->in_memory ? NULL : c->file.path, 0,
-                "the certificate could not be written: %s", rg_status_text(status));
+        rg_fail(error, status, c->in_memory ? NULL : c->file.path, 0, "the certificate could not be written: %s",
+                rg_status_text(status));
     if (c->in_memory)
         return status;
     RgStatus closed = rg_output_close(&c->file, status == RG_OK, status == RG_OK ? error : NULL);

@@ -121,8 +121,7 @@ void rg_box_tree_pairs_of(const RgBoxTree *tree, const int32_t *proxies, int32_t
     descend_to(&w, 1, visit, context);
 }
 
-void rg_box_tree_overlap(const RgBoxTree *tree, const RgBounds *box, double margin, RgBoxVisit *visit,
-                         void *context)
+void rg_box_tree_overlap(const RgBoxTree *tree, const RgBounds *box, double margin, RgBoxVisit *visit, void *context)
 {
     int32_t stack[RG_BOX_TREE_STACK], top = 0;
     if (tree->root >= 0)
@@ -141,8 +140,7 @@ void rg_box_tree_overlap(const RgBoxTree *tree, const RgBounds *box, double marg
     }
 }
 
-void rg_box_tree_below(const RgBoxTree *tree, const RgHalfSpace *space, double margin, RgBoxVisit *visit,
-                       void *context)
+void rg_box_tree_below(const RgBoxTree *tree, const RgHalfSpace *space, double margin, RgBoxVisit *visit, void *context)
 {
     int32_t stack[RG_BOX_TREE_STACK], top = 0;
     if (tree->root >= 0)

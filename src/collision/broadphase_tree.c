@@ -183,8 +183,7 @@ static void fatten(RgBoxTree *tree, int32_t proxy)
     double f = tree->fattening, steps = steps_since > 0 ? (double)steps_since : 1.0;
     RgVec3 drift = v3_sub(tight->low, trace->low), sides = v3_sub(tight->high, tight->low);
     RgBounds fat = widen_all(tight, f + tree->reach[proxy]);
-    RgVec3 on = {ahead(drift.x, steps, sides.x), ahead(drift.y, steps, sides.y),
-                 ahead(drift.z, steps, sides.z)};
+    RgVec3 on = {ahead(drift.x, steps, sides.x), ahead(drift.y, steps, sides.y), ahead(drift.z, steps, sides.z)};
     widen(on.x, &fat.low.x, &fat.high.x);
     widen(on.y, &fat.low.y, &fat.high.y);
     widen(on.z, &fat.low.z, &fat.high.z);
@@ -540,8 +539,7 @@ static void build_all(RgBoxTree *tree)
         if (leaf->height != 0)
             continue;
         RgVec3 low = leaf->box.low, high = leaf->box.high;
-        tree->items[count++] =
-            (RgBoxItem){{middle(low.x, high.x), middle(low.y, high.y), middle(low.z, high.z)}, p};
+        tree->items[count++] = (RgBoxItem){{middle(low.x, high.x), middle(low.y, high.y), middle(low.z, high.z)}, p};
     }
     tree->free_inner = -1;
     for (int32_t p = tree->capacity - 1; p >= 0; p--) {

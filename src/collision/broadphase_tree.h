@@ -24,7 +24,7 @@ typedef struct RgBoxNode {
     RgBounds box;
     union {
         int32_t child[2]; /* inner node; a free one: the next free one in child[0] */
-        double room; /* leaf, m; each side of the swept box is within this of the same side of the fat one */
+        double room;      /* leaf, m; each side of the swept box is within this of the same side of the fat one */
     };
     int32_t parent; /* -1: root */
     int32_t height; /* 0: leaf; -1: not in the tree */
@@ -109,8 +109,7 @@ void rg_box_tree_pairs_of(const RgBoxTree *tree, const int32_t *proxies, int32_t
 
 /* All proxies whose fat box is within margin of box along every axis. */
 typedef void RgBoxVisit(void *context, int32_t proxy);
-void rg_box_tree_overlap(const RgBoxTree *tree, const RgBounds *box, double margin, RgBoxVisit *visit,
-                         void *context);
+void rg_box_tree_overlap(const RgBoxTree *tree, const RgBounds *box, double margin, RgBoxVisit *visit, void *context);
 
 /* All points with n.x <= offset. */
 typedef struct RgHalfSpace {
@@ -142,11 +141,11 @@ void rg_box_tree_ray(const RgBoxTree *tree, const RgBoxRay *ray, RgBoxRayVisit *
 
 static inline RgBounds rg_box_union(const RgBounds *a, const RgBounds *b)
 {
-    return (RgBounds){
-        .low = {a->low.x < b->low.x ? a->low.x : b->low.x, a->low.y < b->low.y ? a->low.y : b->low.y,
-                a->low.z < b->low.z ? a->low.z : b->low.z},
-        .high = {a->high.x > b->high.x ? a->high.x : b->high.x, a->high.y > b->high.y ? a->high.y : b->high.y,
-                 a->high.z > b->high.z ? a->high.z : b->high.z}};
+    return (RgBounds){.low = {a->low.x < b->low.x ? a->low.x : b->low.x, a->low.y < b->low.y ? a->low.y : b->low.y,
+                              a->low.z < b->low.z ? a->low.z : b->low.z},
+                      .high = {a->high.x > b->high.x ? a->high.x : b->high.x,
+                               a->high.y > b->high.y ? a->high.y : b->high.y,
+                               a->high.z > b->high.z ? a->high.z : b->high.z}};
 }
 
 static inline bool rg_box_contains(const RgBounds *a, const RgBounds *b)

@@ -129,9 +129,7 @@ static bool meet_plane(RgFacetQuestion *q, RgDirectContact *out)
         on_corner(f, k, p, 0);
         set_side(p, 1, rg_facet_height(&q->facet[1], p->u, p->v), RG_FEATURE_FACE, 0);
     }
-    out->touch = f->count == 1   ? RG_TOUCH_vertex_face
-                 : f->count == 2 ? RG_TOUCH_edge_face
-                                 : RG_TOUCH_face_face;
+    out->touch = f->count == 1 ? RG_TOUCH_vertex_face : f->count == 2 ? RG_TOUCH_edge_face : RG_TOUCH_face_face;
     return true;
 }
 
@@ -159,8 +157,7 @@ static bool meet_edges(RgFacetQuestion *q, double slope, RgDirectContact *out)
     double ru = b->u[0] - a->u[0], rv = b->v[0] - a->v[0], over = 1.0 / turn;
     double s = (ru * bv - rv * bu) * over, t = (ru * av - rv * au) * over;
     double s_end = s < 0.5 ? s : 1.0 - s, t_end = t < 0.5 ? t : 1.0 - t, clear2 = q->clear * q->clear;
-    if (s_end <= 0.0 || t_end <= 0.0 || s_end * s_end * a2 <= 2.0 * clear2 ||
-        t_end * t_end * b2 <= 2.0 * clear2)
+    if (s_end <= 0.0 || t_end <= 0.0 || s_end * s_end * a2 <= 2.0 * clear2 || t_end * t_end * b2 <= 2.0 * clear2)
         return false;
     RgOverlapPoint *p = push(out, a->u[0] + s * au, a->v[0] + s * av);
     set_side(p, 0, a->h[0] + s * (a->h[1] - a->h[0]), RG_FEATURE_EDGE, a->edge[0]);
@@ -245,8 +242,7 @@ static Cut cross_line(const RgFacet *b, const Cut *p, const Cut *r, int32_t k, d
     Cut x = {p->u + part * (r->u - p->u), p->v + part * (r->v - p->v), -1, p->line, -1, k, 0};
     if (p->line >= 0)
         return x;
-    int32_t side = -1 - p->line, after = side + 1 < b->count ? side + 1 : 0,
-            next = k + 1 < b->count ? k + 1 : 0;
+    int32_t side = -1 - p->line, after = side + 1 < b->count ? side + 1 : 0, next = k + 1 < b->count ? k + 1 : 0;
     x.a_side = -1;
     x.b_corner = after == k ? k : next == side ? side : -1;
     if (x.b_corner >= 0) {
@@ -309,8 +305,7 @@ static bool push_cut(RgFacetQuestion *q, const Sides *sides_a, const Cut *cut, R
     if (cut->a_side < 0)
         return false;
     int32_t k = cut->b_side, next = k + 1 < b->count ? k + 1 : 0;
-    return on_side(a, cut->a_side, p, 0) && on_side(b, k, p, 1) &&
-           is_apart(p->u, p->v, b->u[k], b->v[k], q->clear) &&
+    return on_side(a, cut->a_side, p, 0) && on_side(b, k, p, 1) && is_apart(p->u, p->v, b->u[k], b->v[k], q->clear) &&
            is_apart(p->u, p->v, b->u[next], b->v[next], q->clear);
 }
 

@@ -182,9 +182,9 @@ static bool outline_box(RgFacetQuestion *q, int which, const RgShape *box, RgVec
     int gentle = is[0] + is[1] + is[2];
     if (gentle > 2 || !(box->size[0] > 0.0 && box->size[1] > 0.0 && box->size[2] > 0.0))
         return false;
-    end.corner = v3(m.x > 0.0 ? 0.5 * box->size[0] : -0.5 * box->size[0],
-                    m.y > 0.0 ? 0.5 * box->size[1] : -0.5 * box->size[1],
-                    m.z > 0.0 ? 0.5 * box->size[2] : -0.5 * box->size[2]);
+    end.corner =
+        v3(m.x > 0.0 ? 0.5 * box->size[0] : -0.5 * box->size[0], m.y > 0.0 ? 0.5 * box->size[1] : -0.5 * box->size[1],
+           m.z > 0.0 ? 0.5 * box->size[2] : -0.5 * box->size[2]);
     RgVec3 x = which == 0 ? end.corner : pose_apply(q->pair->X_AB, end.corner);
     lay_out(&q->frame, v3_sub(x, q->frame.origin), end.at);
     if (gentle == 0) {
@@ -233,8 +233,8 @@ static bool outline_hull_face(RgFacetQuestion *q, int which, int32_t vertex, RgV
         return false;
     const RgFacet *f = &q->facet[which];
     for (int32_t i = 0; i < f->count; i++)
-        if (!ends_at(p, f->vertex[i], f->vertex[i > 0 ? i - 1 : f->count - 1],
-                     f->vertex[i + 1 < f->count ? i + 1 : 0], m, q->slope2))
+        if (!ends_at(p, f->vertex[i], f->vertex[i > 0 ? i - 1 : f->count - 1], f->vertex[i + 1 < f->count ? i + 1 : 0],
+                     m, q->slope2))
             return false;
     return true;
 }

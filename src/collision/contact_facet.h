@@ -10,8 +10,7 @@
 typedef struct RgFacet {
     bool plane;   /* a half-space: no corners */
     int32_t face; /* -1: none */
-    bool
-        rough; /* corners of several faces, one of which is start; edge is -1 where none leads to the next corner */
+    bool rough;   /* corners of several faces, one of which is start; edge is -1 where none leads to the next corner */
     int32_t start;
     int32_t count;
     int32_t vertex[RG_DIRECT_CORNERS], edge[RG_DIRECT_CORNERS];
@@ -34,11 +33,12 @@ static inline double rg_facet_height(const RgFacet *f, double u, double v)
     return f->level + f->rise_u * u + f->rise_v * v;
 }
 
-/* The outline of A (0) or B (1). feature: of that shape, on which it is farthest. False: it has too many corners, or the
-   shape is round. */
+/* The outline of A (0) or B (1). feature: of that shape, on which it is farthest. False: it has too many corners, or
+   the shape is round. */
 bool rg_facet_make(RgFacetQuestion *q, int which, RgFeature feature);
 
-/* Height and face over a place inside an outline of three and more corners; false: within clear of an edge of the face. */
+/* Height and face over a place inside an outline of three and more corners; false: within clear of an edge of the
+   face. */
 bool rg_facet_over(const RgFacetQuestion *q, int which, double u, double v, double *h, int32_t *face);
 
 /* Height at a place of side k of such an outline; false: no edge of the shape runs there. */

@@ -29,7 +29,6 @@ typedef struct RgRegion {
 } RgRegion;
 
 /* at: normal, distance and witness points, in A's frame. */
-void rg_region_make(const RgConvexPair *pair, const RgDistance *at, const RgRegionRules *rules,
-                    RgRegion *out);
+void rg_region_make(const RgConvexPair *pair, const RgDistance *at, const RgRegionRules *rules, RgRegion *out);
 
 #endif

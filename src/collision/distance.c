@@ -151,8 +151,7 @@ static RgStatus answer_apart(const RgDifference *d, const RgGjk *g, RgPairCache 
     return out->error <= PROMISE_APART * scale ? RG_OK : RG_ERR_NOT_CONVERGED;
 }
 
-static RgStatus answer_deep(RgDifference *d, const RgGjk *g, RgVec3 guess, RgPairCache *cache,
-                            RgDistance *out)
+static RgStatus answer_deep(RgDifference *d, const RgGjk *g, RgVec3 guess, RgPairCache *cache, RgDistance *out)
 {
     RgEpa e;
     rg_epa(d, &g->simplex, guess, &e);
@@ -180,8 +179,7 @@ static RgStatus search(const RgConvexPair *pair, double limit, RgPairCache *cach
     RgVec3 start = start_from(&d, cache, &g.simplex);
     rg_gjk(&d, start, &g);
     if (g.beyond) {
-        *out = (RgDistance){
-            .distance = g.lower - (d.round_a + d.round_b), .error = INFINITY, .normal = g.normal};
+        *out = (RgDistance){.distance = g.lower - (d.round_a + d.round_b), .error = INFINITY, .normal = g.normal};
         return RG_OK;
     }
     return g.apart ? answer_apart(&d, &g, cache, out) : answer_deep(&d, &g, start, cache, out);
@@ -232,13 +230,11 @@ RgStatus rg_convex_distance(const RgConvexPair *pair, RgPairCache *cache, RgDist
     return status;
 }
 
-RgStatus rg_convex_distance_within(const RgConvexPair *pair, double limit, RgPairCache *cache,
-                                   RgDistance *out)
+RgStatus rg_convex_distance_within(const RgConvexPair *pair, double limit, RgPairCache *cache, RgDistance *out)
 {
     if (limit > 0.0 && pair->a->type == RG_SHAPE_box && pair->b->type == RG_SHAPE_box)
         return rg_pair_box_box_within(pair, limit, out);
-    bool closed =
-        pair_form[pair->a->type][pair->b->type] != NULL || pair_form[pair->b->type][pair->a->type] != NULL;
+    bool closed = pair_form[pair->a->type][pair->b->type] != NULL || pair_form[pair->b->type][pair->a->type] != NULL;
     return closed ? rg_convex_distance(pair, cache, out) : search(pair, limit, cache, out);
 }
 
@@ -255,8 +251,7 @@ static RgStatus ask_single(const RgGeometry *a, const RgGeometry *b, const RgPos
 
 bool rg_pose_reachable(const RgPose *X)
 {
-    return pose_finite(*X) && fabs(X->p.x) <= FARTHEST && fabs(X->p.y) <= FARTHEST &&
-           fabs(X->p.z) <= FARTHEST;
+    return pose_finite(*X) && fabs(X->p.x) <= FARTHEST && fabs(X->p.y) <= FARTHEST && fabs(X->p.z) <= FARTHEST;
 }
 
 RgStatus rg_distance(const RgPlaced *a, const RgPlaced *b, RgPairCache *cache, RgDistance *out)

@@ -25,10 +25,9 @@ typedef RgStatus RgPairDistance(const RgConvexPair *pair, RgPairCache *cache, Rg
 RgPairDistance rg_convex_distance;
 
 /* The same up to limit (m; 0: none). A distance above it may come out as any lower bound that is above it too, with
-   nothing else set (but perhaps the normal of the plane, else zero or left alone) and the cache as it was: the search ends at
-   the first plane that parts the shapes by so much. Of boxes the features are not set. */
-RgStatus rg_convex_distance_within(const RgConvexPair *pair, double limit, RgPairCache *cache,
-                                   RgDistance *out);
+   nothing else set (but perhaps the normal of the plane, else zero or left alone) and the cache as it was: the search
+   ends at the first plane that parts the shapes by so much. Of boxes the features are not set. */
+RgStatus rg_convex_distance_within(const RgConvexPair *pair, double limit, RgPairCache *cache, RgDistance *out);
 
 /* The general way, for any two bounded convex shapes. Also the twin of every closed form in the tests. */
 RgPairDistance rg_convex_distance_gjk;

@@ -44,8 +44,8 @@ static void ask_parts(Search *s, int32_t i, int32_t j)
 static void ask_all_parts(Search *s)
 {
     int32_t known_a = 0, known_b = 0;
-    if (s->cache != NULL && s->cache->part_a >= 0 && s->cache->part_a < s->a->nparts &&
-        s->cache->part_b >= 0 && s->cache->part_b < s->b->nparts) {
+    if (s->cache != NULL && s->cache->part_a >= 0 && s->cache->part_a < s->a->nparts && s->cache->part_b >= 0 &&
+        s->cache->part_b < s->b->nparts) {
         known_a = s->cache->part_a;
         known_b = s->cache->part_b;
     }
@@ -54,8 +54,7 @@ static void ask_all_parts(Search *s)
         RgBounds box = rg_bounds_turn(&s->X_AB, &s->b->part_bounds[j]);
         for (int32_t i = 0; i < s->a->nparts; i++)
             if ((i != known_a || j != known_b) &&
-                gap2_within(boxes_gap2(&s->a->part_bounds[i], &box),
-                            fmax(RG_SURFACE_REACH_LEAST, s->best->distance)))
+                gap2_within(boxes_gap2(&s->a->part_bounds[i], &box), fmax(RG_SURFACE_REACH_LEAST, s->best->distance)))
                 ask_parts(s, i, j);
     }
 }

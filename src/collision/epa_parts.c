@@ -26,8 +26,7 @@ static bool round_part(const RgShape *shape, double rounding, RgVec3 *axes)
 bool rg_epa_parts(RgDifference *d, RgEpaParts *out)
 {
     *out = (RgEpaParts){.d = d};
-    if (!round_part(d->pair->a, d->round_a, &out->axes[0]) ||
-        !round_part(d->pair->b, d->round_b, &out->axes[1]))
+    if (!round_part(d->pair->a, d->round_a, &out->axes[0]) || !round_part(d->pair->b, d->round_b, &out->axes[1]))
         return false;
     for (int k = 0; k < 2; k++) {
         out->least[k] = d_min(out->axes[k].x, d_min(out->axes[k].y, out->axes[k].z));

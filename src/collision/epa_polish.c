@@ -113,8 +113,8 @@ static RgVec3 step_one(const Polish *s, RgVec3 v)
     RgVec3 n = s->n, u = v3_across(n), w = v3_cross(n, u);
     RgEpaRound at = rg_epa_round(&s->parts, n);
     RgVec3 x = point_at(s, &at, v);
-    double xx = radius_between(s, &at, u, u), yy = radius_between(s, &at, w, w),
-           xy = radius_between(s, &at, u, w), h = v3_dot(x, n);
+    double xx = radius_between(s, &at, u, u), yy = radius_between(s, &at, w, w), xy = radius_between(s, &at, u, w),
+           h = v3_dot(x, n);
 
     /* Along the principal directions. */
     double half = 0.5 * (xx - yy), root = sqrt(half * half + xy * xy), mean = 0.5 * (xx + yy);

@@ -36,8 +36,7 @@
 #define GJK_TOUCH 1e-14
 
 /* Support of a core that is no polytope, and what it leaves on. */
-static void side_begin(const RgShape *shape, RgVec3 (**support)(const RgShape *, RgVec3), double *round,
-                       double *shave)
+static void side_begin(const RgShape *shape, RgVec3 (**support)(const RgShape *, RgVec3), double *round, double *shave)
 {
     *round = rg_shape_rounding(shape);
     *support = rg_shape_kind(shape->type)->support;

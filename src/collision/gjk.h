@@ -24,15 +24,14 @@ typedef struct RgDifference {
     /* Largest squared coordinate met, in the shapes' own frames, and of the pose: round-off is 1e-16 of its
        root. */
     double scale2;
-    double
-        limit; /* m; above 0: the search may end at a lower bound of the pair's distance that is above it */
+    double limit; /* m; above 0: the search may end at a lower bound of the pair's distance that is above it */
     int32_t calls;
 } RgDifference;
 
 /* Farthest point of one side along n (any length but zero), its shave left on. number: its vertex, a guess
    before; -1 where the core is no polytope. */
-static inline RgVec3 rg_difference_side(const RgShape *shape, RgVec3 (*support)(const RgShape *, RgVec3),
-                                        RgVec3 n, int32_t *number)
+static inline RgVec3 rg_difference_side(const RgShape *shape, RgVec3 (*support)(const RgShape *, RgVec3), RgVec3 n,
+                                        int32_t *number)
 {
     if (shape->core == NULL) {
         *number = -1;

@@ -378,8 +378,7 @@ RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis)
     *axis = k.n;
     if (outcome == WALK_BEYOND)
         return RG_REACH_BEYOND;
-    if ((outcome == WALK_REACHED && is_near(&k, reach - 0.5 * clear)) ||
-        (outcome == WALK_INSIDE && is_deep(&k, clear)))
+    if ((outcome == WALK_REACHED && is_near(&k, reach - 0.5 * clear)) || (outcome == WALK_INSIDE && is_deep(&k, clear)))
         return RG_REACH_WITHIN;
     return RG_REACH_UNCLEAR;
 }

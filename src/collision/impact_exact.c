@@ -187,8 +187,8 @@ static Step best_step(Look *look, double level, double window)
 
 /* A time, as little as possible after look's, at which the distance is proven to be at most gap; infinite:
    none found. rate: that of the distance now. */
-static double prove_contact(const RgMovingShape *a, const RgMovingShape *b, double gap, double rate,
-                            Look *look, int32_t *iterations)
+static double prove_contact(const RgMovingShape *a, const RgMovingShape *b, double gap, double rate, Look *look,
+                            int32_t *iterations)
 {
     double t = look->pair.t, over = look->d.distance + look->d.error + look->pair.round_off - gap;
     if (over <= 0.0)
@@ -208,8 +208,7 @@ static double prove_contact(const RgMovingShape *a, const RgMovingShape *b, doub
     return (double)INFINITY;
 }
 
-RgStatus rg_impact_exact(const RgMovingShape *a, const RgMovingShape *b, const RgImpactWindow *window,
-                         RgImpact *out)
+RgStatus rg_impact_exact(const RgMovingShape *a, const RgMovingShape *b, const RgImpactWindow *window, RgImpact *out)
 {
     double core_gap = window->gap + a->rounding + b->rounding, t = window->start;
     Look look = {.before = 0};

@@ -156,8 +156,7 @@ static bool next_window(double best, RgPlaneBounds bounds, double *window)
     return true;
 }
 
-double rg_plane_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level,
-                     double window)
+double rg_plane_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level, double window)
 {
     double best = 0.0;
     if (!(now.gap > level))
@@ -172,8 +171,7 @@ double rg_plane_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap 
     return best;
 }
 
-double rg_plane_wait(const RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level,
-                     double window)
+double rg_plane_wait(const RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level, double window)
 {
     double best = 0.0;
     if (!(now.gap > level))

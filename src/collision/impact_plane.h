@@ -55,11 +55,9 @@ RgPlaneBounds rg_plane_bounds(const RgMovedPair *pair, const RgTurningPlane *pla
 
 /* How long, at most window seconds, the gap that is `now` stays above level for certain: every time in
    between too. 0 where it is not above level. */
-double rg_plane_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level,
-                     double window);
+double rg_plane_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level, double window);
 
 /* The same by the bound of the rate alone: conservative advancement. */
-double rg_plane_wait(const RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level,
-                     double window);
+double rg_plane_wait(const RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level, double window);
 
 #endif

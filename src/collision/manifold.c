@@ -75,8 +75,8 @@ static void part_equal_ids(RgContactPoint *points, int32_t count)
 /* ------------------------------------------------------------------ buffer */
 
 /* Into world axes. */
-static void place_points(const RgManifoldQuery *q, RgVec3 normal_W, const RgStagedPoint *from,
-                         RgContactPoint *to, int32_t count)
+static void place_points(const RgManifoldQuery *q, RgVec3 normal_W, const RgStagedPoint *from, RgContactPoint *to,
+                         int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
         RgVec3 a = pose_apply(*q->X_WA, from[i].point_a);
@@ -91,8 +91,8 @@ static void place_points(const RgManifoldQuery *q, RgVec3 normal_W, const RgStag
 }
 
 /* Some of the points: as many as asked for, as many as there is room for. Returns how many were written. */
-static int32_t place_some(const RgManifoldQuery *q, RgVec3 normal_W, const RgStagedPoint *points,
-                          int32_t count, int32_t wanted)
+static int32_t place_some(const RgManifoldQuery *q, RgVec3 normal_W, const RgStagedPoint *points, int32_t count,
+                          int32_t wanted)
 {
     RgContactPoint stage[RG_OVERLAP_POINTS];
     place_points(q, normal_W, points, stage, count);
@@ -102,16 +102,14 @@ static int32_t place_some(const RgManifoldQuery *q, RgVec3 normal_W, const RgSta
     return count;
 }
 
-void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points,
-                        int32_t count)
+void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points, int32_t count)
 {
     RgContactBuffer *out = q->out;
     if (count == 0)
         return;
     RgManifold m = *head;
     m.normal = m3_apply(q->X_WA->R, head->normal);
-    int32_t wanted =
-        q->options.max_points > 0 && q->options.max_points < count ? q->options.max_points : count;
+    int32_t wanted = q->options.max_points > 0 && q->options.max_points < count ? q->options.max_points : count;
     int32_t room = out->nmanifolds < out->manifold_capacity ? out->point_capacity - out->npoints : 0;
     if (wanted > room) {
         out->overflow = true;
@@ -137,9 +135,8 @@ void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStag
 
 static bool boxes_near(const RgBounds *a, const RgBounds *b, double margin)
 {
-    return a->low.x - b->high.x <= margin && b->low.x - a->high.x <= margin &&
-           a->low.y - b->high.y <= margin && b->low.y - a->high.y <= margin &&
-           a->low.z - b->high.z <= margin && b->low.z - a->high.z <= margin;
+    return a->low.x - b->high.x <= margin && b->low.x - a->high.x <= margin && a->low.y - b->high.y <= margin &&
+           b->low.y - a->high.y <= margin && a->low.z - b->high.z <= margin && b->low.z - a->high.z <= margin;
 }
 
 /* Every point is named by the features it lies on. */
@@ -149,11 +146,10 @@ static void append_direct(RgManifoldQuery *q, const RgDirectContact *contact, in
     RgManifold head = {.normal = contact->frame.n, .touch = contact->touch, .part_a = i, .part_b = j};
     for (int32_t k = 0; k < contact->count; k++) {
         const RgOverlapPoint *p = &contact->point[k];
-        stage[k] =
-            (RgStagedPoint){rg_contact_frame_point(&contact->frame, p->u, p->v, p->h[0]),
-                            p->h[1] - p->h[0],
-                            {p->feature[0], p->feature[1]},
-                            {rg_contact_key(i, p->feature[0], 0), rg_contact_key(j, p->feature[1], 0)}};
+        stage[k] = (RgStagedPoint){rg_contact_frame_point(&contact->frame, p->u, p->v, p->h[0]),
+                                   p->h[1] - p->h[0],
+                                   {p->feature[0], p->feature[1]},
+                                   {rg_contact_key(i, p->feature[0], 0), rg_contact_key(j, p->feature[1], 0)}};
     }
     rg_manifold_append(q, &head, stage, contact->count);
 }
@@ -188,8 +184,7 @@ static RgStatus measure_guessed(const RgManifoldQuery *q, const RgConvexPair *pa
 }
 
 /* Distance of two parts. The cache is of one pair of parts: what it knows of others is left alone. */
-static RgStatus measure_parts(RgManifoldQuery *q, const RgConvexPair *pair, int32_t i, int32_t j,
-                              RgDistance *at)
+static RgStatus measure_parts(RgManifoldQuery *q, const RgConvexPair *pair, int32_t i, int32_t j, RgDistance *at)
 {
     if (q->cache == NULL && q->guesses != NULL)
         return measure_guessed(q, pair, at);
@@ -273,8 +268,8 @@ static void collide_surface(RgManifoldQuery *q)
     double margin = q->options.margin;
     for (int32_t i = 0; i < q->a->nparts; i++) {
         RgDistance at;
-        RgStatus status = rg_surface_distance(q->a, i, q->b->surface, &q->X_AB,
-                                              num_max(2.0 * margin, RG_SURFACE_REACH_LEAST), &at);
+        RgStatus status =
+            rg_surface_distance(q->a, i, q->b->surface, &q->X_AB, num_max(2.0 * margin, RG_SURFACE_REACH_LEAST), &at);
         if (status != RG_OK)
             q->status = status;
         if (at.distance <= margin)
@@ -308,8 +303,7 @@ static void swap_written(RgContactBuffer *out, int32_t first_point, int32_t firs
 
 RgManifoldForm rg_manifold_form(const RgGeometry *geometry)
 {
-    RgManifoldForm form = {.geometry = geometry,
-                           .single = geometry->surface == NULL && geometry->nparts == 1};
+    RgManifoldForm form = {.geometry = geometry, .single = geometry->surface == NULL && geometry->nparts == 1};
     if (form.single)
         form.part = geometry->parts[0];
     return form;
@@ -361,8 +355,8 @@ RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
     return q.status;
 }
 
-RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options,
-                     RgPairCache *cache, RgContactBuffer *out)
+RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options, RgPairCache *cache,
+                     RgContactBuffer *out)
 {
     RgManifoldOptions used = options != NULL ? *options : rg_manifold_options_default();
     if (a == NULL || b == NULL || out == NULL || a->geometry == NULL || b->geometry == NULL ||

@@ -54,9 +54,9 @@ typedef struct RgManifoldAsk {
     const RgManifoldOptions *options;
     RgPairCache *cache;           /* may be NULL */
     const RgPairGuesses *guesses; /* of two polytopes: may be NULL */
-    RgVec3 *
-        parting; /* a normal from the first to the second that may part them, world axes, zero: none; becomes one
-                        that does. Of single convex parts; may be NULL */
+    /* a normal from the first to the second that may part them, world axes, zero: none; becomes one that does. Of
+       single convex parts; may be NULL */
+    RgVec3 *parting;
 } RgManifoldAsk;
 RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out);
 
@@ -74,12 +74,10 @@ uint64_t rg_contact_id(uint64_t first, uint64_t second);
 
 /* Appends one manifold to the buffer: world axes, ids, reduction. head: part_a, part_b, touch, and the normal
    in A's frame. count at most RG_OVERLAP_POINTS. */
-void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points,
-                        int32_t count);
+void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStagedPoint *points, int32_t count);
 
 /* The manifold of two convex parts whose distance is known, by their outlines (manifold_outlines.c). */
-void rg_manifold_outlines(RgManifoldQuery *q, const RgConvexPair *pair, const RgDistance *at,
-                          const int32_t part[2]);
+void rg_manifold_outlines(RgManifoldQuery *q, const RgConvexPair *pair, const RgDistance *at, const int32_t part[2]);
 
 /* Manifolds of a part of A with the surface B (manifold_surface.c). at: their distance, within the margin. */
 void rg_manifold_surface(RgManifoldQuery *q, const RgDistance *at);

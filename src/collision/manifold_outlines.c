@@ -23,8 +23,8 @@ static uint64_t name_side(const RgRegion *region, const RgOverlapPoint *p, int i
 
 static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i, int32_t j)
 {
-    double near = RG_REGION_NAME *
-                  num_max(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
+    double near =
+        RG_REGION_NAME * num_max(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
     RgStagedPoint stage[RG_OVERLAP_POINTS];
     RgManifold head = {.normal = region->frame.n, .touch = region->touch, .part_a = i, .part_b = j};
     for (int32_t k = 0; k < region->overlap.count; k++) {
@@ -37,8 +37,7 @@ static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i,
     rg_manifold_append(q, &head, stage, region->overlap.count);
 }
 
-void rg_manifold_outlines(RgManifoldQuery *q, const RgConvexPair *pair, const RgDistance *at,
-                          const int32_t part[2])
+void rg_manifold_outlines(RgManifoldQuery *q, const RgConvexPair *pair, const RgDistance *at, const int32_t part[2])
 {
     RgRegion region;
     rg_region_make(pair, at, &(RgRegionRules){.options = &q->options}, &region);

@@ -102,8 +102,7 @@ static Measure hull_measure(const Place *place, int32_t count)
     Place p[MOST_KEPT + 1];
     for (int32_t i = 0; i < count; i++) {
         int32_t j = i;
-        for (; j > 0 && (place[i].x < p[j - 1].x || (place[i].x == p[j - 1].x && place[i].y < p[j - 1].y));
-             j--)
+        for (; j > 0 && (place[i].x < p[j - 1].x || (place[i].x == p[j - 1].x && place[i].y < p[j - 1].y)); j--)
             p[j] = p[j - 1];
         p[j] = place[i];
     }

@@ -47,8 +47,7 @@ static int32_t ask_feature(RgSurfaceGather *g, const RgPlate *plate, const RgPla
     RgManifoldQuery *q = g->q;
     RgConvexPair pair = {&q->a->parts[g->part], &plate->shape, q->X_AB};
     RgRegion region;
-    rg_region_make(&pair, &contact->at, &(RgRegionRules){&q->options, plate->inner_edges, !contact->witness},
-                   &region);
+    rg_region_make(&pair, &contact->at, &(RgRegionRules){&q->options, plate->inner_edges, !contact->witness}, &region);
     if (region.overlap.count == 0 || region_mistaken(g, &region, -contact->at.distance))
         return -1;
     int32_t patch = rg_gather_patch(g, contact->at.normal);
@@ -203,8 +202,7 @@ static void ask_part(RgSurfaceGather *g, const RgDistance *at)
     RgPose X_BA = pose_inverse(q->X_AB);
     RgBounds box = rg_bounds_turn(&X_BA, &q->a->part_bounds[g->part]);
     double m = fmax(0.0, q->options.margin);
-    g->query =
-        (RgSurfaceQuery){surface, &q->a->parts[g->part], q->X_AB, q->a->part_bounds[g->part], g->size, m};
+    g->query = (RgSurfaceQuery){surface, &q->a->parts[g->part], q->X_AB, q->a->part_bounds[g->part], g->size, m};
     box = (RgBounds){v3_sub(box.low, v3(m, m, m)), v3_add(box.high, v3(m, m, m))};
     g->nlist = rg_surface_overlap(surface, &box, g->list, RG_GATHER_TRIANGLES);
     if (g->nlist > RG_GATHER_TRIANGLES) {

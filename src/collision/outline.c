@@ -61,8 +61,7 @@ static bool leave_bar(const RgRoundBar *bar, RgVec3 x0, RgVec3 m, double *s)
     RgVec3 p = v3_axpy(-wz, bar->a, w), q = v3_axpy(-mz, bar->a, m);
     double A = v3_norm2(q), B = v3_dot(p, q), root = B * B - A * (v3_norm2(p) - bar->r * bar->r);
     if (!(A > 0.0))
-        return !bar->open &&
-               leave_ball(x0, m, mz < 0.0 ? bar->e : v3_axpy(bar->length, bar->a, bar->e), bar->r, s);
+        return !bar->open && leave_ball(x0, m, mz < 0.0 ? bar->e : v3_axpy(bar->length, bar->a, bar->e), bar->r, s);
     if (root < 0.0)
         return false;
     *s = (-B + sqrt(root)) / A;
@@ -187,8 +186,8 @@ static void outline_all(RgOutline *out)
 
 /* ------------------------------------------------------------------ public */
 
-void rg_outline_make(const RgShape *shape, const RgPose *X_FS, const RgContactFrame *frame, double side,
-                     double slope, RgOutline *out)
+void rg_outline_make(const RgShape *shape, const RgPose *X_FS, const RgContactFrame *frame, double side, double slope,
+                     RgOutline *out)
 {
     out->kind = RG_OUTLINE_POINT;
     out->shape = shape;
@@ -218,8 +217,7 @@ static double level_height(const RgOutline *o, double u, double v)
         return -rg_contact_frame_point(&o->frame, u, v, 0.0).z / o->frame.n.z;
     const RgOutlineDisc *d = &o->disc;
     double du = u - d->centre[0], dv = v - d->centre[1];
-    return d->centre[2] + (d->x_of[0] * du + d->x_of[1] * dv) * d->x[2] +
-           (d->y_of[0] * du + d->y_of[1] * dv) * d->y[2];
+    return d->centre[2] + (d->x_of[0] * du + d->x_of[1] * dv) * d->x[2] + (d->y_of[0] * du + d->y_of[1] * dv) * d->y[2];
 }
 
 bool rg_outline_surface(const RgOutline *o, double u, double v, double *h, RgFeature *feature)
@@ -281,8 +279,7 @@ RgFeature rg_outline_locate(const RgOutline *o, double u, double v, double same)
     if (o->kind == RG_OUTLINE_DISC)
         return locate_disc(o, u, v, same);
     for (int32_t i = 0; i < o->count; i++)
-        if (o->kind == RG_OUTLINE_POINT ||
-            num_max(fabs(o->corner[i].u - u), fabs(o->corner[i].v - v)) <= same)
+        if (o->kind == RG_OUTLINE_POINT || num_max(fabs(o->corner[i].u - u), fabs(o->corner[i].v - v)) <= same)
             return o->corner[i].at;
     if (o->kind == RG_OUTLINE_SEGMENT && o->corner[0].side.kind != RG_FEATURE_NONE)
         return o->corner[0].side;

@@ -96,8 +96,8 @@ struct RgOutline {
 };
 
 /* Outline of a shape that stands at X_FS in the frame of the question. side: +1 along n, -1 against it. */
-void rg_outline_make(const RgShape *shape, const RgPose *X_FS, const RgContactFrame *frame, double side,
-                     double slope, RgOutline *out);
+void rg_outline_make(const RgShape *shape, const RgPose *X_FS, const RgContactFrame *frame, double side, double slope,
+                     RgOutline *out);
 
 /* Height and feature of the shape's surface at a place of the outline; false: the line along n misses it. A
    place outside the outline but over the shape is answered too. */
@@ -133,7 +133,7 @@ typedef struct RgOverlap {
 /* Corners of the overlap of two outlines; none for two planes. */
 typedef struct RgOverlapRules {
     double parallel; /* sine: segments that turn from each other by no more overlap along their length */
-    double same; /* m: places nearer than this are one, or what round-off makes of one where that is more */
+    double same;     /* m: places nearer than this are one, or what round-off makes of one where that is more */
 } RgOverlapRules;
 void rg_outline_overlap(const RgOutline *a, const RgOutline *b, const RgOverlapRules *rules, RgOverlap *out);
 

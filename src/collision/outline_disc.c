@@ -55,8 +55,7 @@ static double cross2(Unit a, Unit b)
 static Unit into(const RgOutlineDisc *d, double u, double v)
 {
     double du = u - d->centre[0], dv = v - d->centre[1];
-    return (Unit){(d->x_of[0] * du + d->x_of[1] * dv) / d->radius,
-                  (d->y_of[0] * du + d->y_of[1] * dv) / d->radius};
+    return (Unit){(d->x_of[0] * du + d->x_of[1] * dv) / d->radius, (d->y_of[0] * du + d->y_of[1] * dv) / d->radius};
 }
 
 static void out_of(const RgOutlineDisc *d, Unit w, double *u, double *v)
@@ -94,8 +93,7 @@ static void emit_arc(const RgOverlapCase *c, int i, const Unit end[2], uint32_t 
         emit_rim(c, i, middle, slot, out);
         return;
     }
-    emit_rim(c, i, turn(middle, -third_x, -third_y), slot,
-             out); /* 60 degrees: cos 60 = -cos 120, sin 60 = sin 120 */
+    emit_rim(c, i, turn(middle, -third_x, -third_y), slot, out); /* 60 degrees: cos 60 = -cos 120, sin 60 = sin 120 */
     emit_rim(c, i, turn(middle, -third_x, third_y), slot + 1, out);
 }
 
@@ -115,8 +113,7 @@ static void emit_circle(const RgOverlapCase *c, int i, RgOverlap *out)
         Unit deep = unit_of(-gx, -gy);
         int nearest = 0;
         for (int k = 1; k < 3; k++)
-            if (fixed[k].x * deep.x + fixed[k].y * deep.y >
-                fixed[nearest].x * deep.x + fixed[nearest].y * deep.y)
+            if (fixed[k].x * deep.x + fixed[k].y * deep.y > fixed[nearest].x * deep.x + fixed[nearest].y * deep.y)
                 nearest = k;
         fixed[nearest] = deep;
         fixed[(nearest + 1) % 3] = turn(deep, third_x, third_y);
@@ -180,8 +177,7 @@ void rg_overlap_disc_segment(const RgOverlapCase *c, RgOverlap *out)
     const RgOutlineDisc *d = &c->o[c->big]->disc;
     const RgOutlineCorner *end = c->o[j]->corner;
     double part[2];
-    if (!in_circle(into(d, end[0].u, end[0].v), into(d, end[1].u, end[1].v), part) || part[0] > 1.0 ||
-        part[1] < 0.0)
+    if (!in_circle(into(d, end[0].u, end[0].v), into(d, end[1].u, end[1].v), part) || part[0] > 1.0 || part[1] < 0.0)
         return;
     for (int k = 0; k < 2; k++) {
         bool whole = k == 0 ? part[0] <= 0.0 : part[1] >= 1.0;

@@ -352,8 +352,7 @@ static void segment_segment(const RgOverlapCase *c, RgOverlap *out)
     RgOverlapPoint *p = rg_overlap_push(out, a[0].u + s * au, a[0].v + s * av);
     if (p == NULL)
         return;
-    bool on =
-        rg_overlap_on_nearest(c->o[0], out->same, p, 0) && rg_overlap_on_nearest(c->o[1], out->same, p, 1);
+    bool on = rg_overlap_on_nearest(c->o[0], out->same, p, 0) && rg_overlap_on_nearest(c->o[1], out->same, p, 1);
     out->count -= !on;
 }
 

@@ -124,13 +124,11 @@ static void outline_close(RgOutline *out)
     const RgPolytope *p = out->shape->core;
     for (int32_t i = 0; i < out->count; i++) {
         int32_t next = i + 1 < out->count ? i + 1 : 0;
-        out->corner[i].side = out->count == 1 ? out->corner[i].at
-                                              : rg_polytope_edge_between(p, out->corner[i].at.index,
-                                                                         out->corner[next].at.index);
+        out->corner[i].side = out->count == 1
+                                  ? out->corner[i].at
+                                  : rg_polytope_edge_between(p, out->corner[i].at.index, out->corner[next].at.index);
     }
-    out->kind = out->count == 1   ? RG_OUTLINE_POINT
-                : out->count == 2 ? RG_OUTLINE_SEGMENT
-                                  : RG_OUTLINE_POLYGON;
+    out->kind = out->count == 1 ? RG_OUTLINE_POINT : out->count == 2 ? RG_OUTLINE_SEGMENT : RG_OUTLINE_POLYGON;
 }
 
 /* The loop of face f; seen from below (B) it runs the other way round. False where it has sides without

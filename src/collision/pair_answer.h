@@ -50,8 +50,7 @@ typedef struct PairPoint {
 } PairPoint;
 
 /* Ball A against B. extents: sum of B's sizes. */
-static inline void pair_ball_answer(const RgConvexPair *pair, const PairPoint *at, double extents,
-                                    RgDistance *out)
+static inline void pair_ball_answer(const RgConvexPair *pair, const PairPoint *at, double extents, RgDistance *out)
 {
     double r = pair->a->size[0];
     RgVec3 n = v3_neg(m3_apply(pair->X_AB.R, at->outward));

@@ -168,8 +168,8 @@ static void try_edges(const Boxes *q, double abs[3][3], double sep[NORMALS])
         for (int j = 0; j < 3; j++) {
             int m = j == 2 ? 0 : j + 1, n = j == 0 ? 2 : j - 1, at = FIRST_EDGES + 3 * i + j;
             double along = fabs(p[l] * R[k][j] - p[k] * R[l][j]);
-            double edge = along - (q->h[k] * abs[l][j] + q->h[l] * abs[k][j]) -
-                          (q->g[m] * abs[i][n] + q->g[n] * abs[i][m]);
+            double edge =
+                along - (q->h[k] * abs[l][j] + q->h[l] * abs[k][j]) - (q->g[m] * abs[i][n] + q->g[n] * abs[i][m]);
             double square = R[k][j] * R[k][j] + R[l][j] * R[l][j];
             sep[at] = -INFINITY;
             if (square > EDGES_PARALLEL && may_exceed(edge, square, least, q->room))
@@ -484,7 +484,8 @@ static int normal_between(const RgFeature feature[2])
                : -1;
 }
 
-/* Of boxes that are apart one normal is enough, if the points that it gives are as far from each other as its planes. */
+/* Of boxes that are apart one normal is enough, if the points that it gives are as far from each other as its
+   planes. */
 bool rg_pair_box_box_guess(const RgConvexPair *pair, const RgFeature feature[2], RgDistance *out)
 {
     Boxes q;

@@ -91,10 +91,8 @@ RgStatus rg_pair_capsule_capsule(const RgConvexPair *pair, RgPairCache *cache, R
 {
     (void)cache;
     double r_A = pair->a->size[0], r_B = pair->b->size[0];
-    Segments s = {.p = pair->X_AB.p,
-                  .v = m3_column(pair->X_AB.R, 2),
-                  .a = 0.5 * pair->a->size[1],
-                  .b = 0.5 * pair->b->size[1]};
+    Segments s = {
+        .p = pair->X_AB.p, .v = m3_column(pair->X_AB.R, 2), .a = 0.5 * pair->a->size[1], .b = 0.5 * pair->b->size[1]};
     v3_unit(v3(-s.v.y, s.v.x, 0.0), v3(1.0, 0.0, 0.0), &s.c);
 
     double z, t;

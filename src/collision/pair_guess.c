@@ -5,17 +5,17 @@
  *
  *   min_B n.b - max_A n.a  <=  distance  <=  |b - a|
  *
- * From one step to the next the nearest features of a pair in motion mostly stay the same, and for two kinds of them n is
- * known without any search:
+ * From one step to the next the nearest features of a pair in motion mostly stay the same, and for two kinds of them n
+ * is known without any search:
  *
  *   face F of one, any vertex of the other   n the normal of F; one search for the vertex of the other that is deepest
  *                                            under F; its foot must lie inside F
  *   edges e of A, f of B                     n along e x f; the nearest points of the lines must lie inside both, and
  *                                            no vertex of either beyond them
  *
- * Then both bounds agree, which proves the answer (Lin, Canny 1991 walk from feature to feature by such tests; here only
- * the first is asked). Places within CLEAR of a border, edges that are nearly parallel and shapes that overlap (where
- * the bounds prove nothing) go the general way.
+ * Then both bounds agree, which proves the answer (Lin, Canny 1991 walk from feature to feature by such tests; here
+ * only the first is asked). Places within CLEAR of a border, edges that are nearly parallel and shapes that overlap
+ * (where the bounds prove nothing) go the general way.
  *
  * Boxes: pair_box_box.c. Cost: 50 to 150 ns. Twin: rg_convex_distance_gjk, test_pair_guess.c.
  */
@@ -118,8 +118,7 @@ static bool guess_edges(const Guess *g, int32_t edge_a, int32_t edge_b, RgDistan
         return false;
     RgVec3 a = A->vertex[A->edge[2 * edge_a]], d = v3_sub(A->vertex[A->edge[2 * edge_a + 1]], a);
     RgVec3 y = B->vertex[B->edge[2 * edge_b]], b = into(g, 0, y);
-    RgVec3 e = turn(g, 0, v3_sub(B->vertex[B->edge[2 * edge_b + 1]], y)), n = v3_cross(d, e),
-           r = v3_sub(b, a);
+    RgVec3 e = turn(g, 0, v3_sub(B->vertex[B->edge[2 * edge_b + 1]], y)), n = v3_cross(d, e), r = v3_sub(b, a);
     double dd = v3_norm2(d), ee = v3_norm2(e), nn = v3_norm2(n), clear2 = CLEAR * CLEAR * g->scale * g->scale;
     if (!(nn > ACROSS * dd * ee))
         return false;
@@ -175,9 +174,8 @@ bool rg_shapes_parted(const RgShape *const shape[2], const RgPose *const X_W[2],
     bool balls = shape[0]->type == RG_SHAPE_sphere && shape[1]->type == RG_SHAPE_sphere;
     if (!(margin >= 0.0) || (!balls && v3_norm2(n) == 0.0))
         return false;
-    double reach = balls
-                       ? shape[0]->size[0] + shape[1]->size[0]
-                       : reach_along(shape[0], &X_W[0]->R, n) + reach_along(shape[1], &X_W[1]->R, v3_neg(n));
+    double reach = balls ? shape[0]->size[0] + shape[1]->size[0]
+                         : reach_along(shape[0], &X_W[0]->R, n) + reach_along(shape[1], &X_W[1]->R, v3_neg(n));
     double least = reach + (margin + PARTED * (scale + fabs(reach) + margin)) * (1.0 + PARTED);
     return balls ? v3_norm2(between) > least * least : v3_dot(n, between) > least;
 }

@@ -11,9 +11,9 @@
    left alone. The answer does not depend on why these features were asked. */
 bool rg_pair_guess(const RgConvexPair *pair, const RgFeature feature[2], RgDistance *out);
 
-/* Whether planes across n (unit to round-off, world axes, from the first shape to the second) part two shapes by more than the
-   margin (at least 0), so that no way to measure their distance would say less. Two balls need no n. n zero, or a shape that is
-   neither a polytope nor a ball: false. */
+/* Whether planes across n (unit to round-off, world axes, from the first shape to the second) part two shapes by more
+   than the margin (at least 0), so that no way to measure their distance would say less. Two balls need no n. n zero,
+   or a shape that is neither a polytope nor a ball: false. */
 bool rg_shapes_parted(const RgShape *const shape[2], const RgPose *const X_W[2], RgVec3 n, double margin);
 
 #endif

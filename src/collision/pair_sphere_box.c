@@ -18,8 +18,7 @@ RgStatus rg_pair_sphere_box(const RgConvexPair *pair, RgPairCache *cache, RgDist
     (void)cache;
     const double *size = pair->b->size;
     RgVec3 h = v3(0.5 * size[0], 0.5 * size[1], 0.5 * size[2]), c = pair_ball_centre(pair);
-    RgVec3 e = v3(c.x - pair_clamp(c.x, -h.x, h.x), c.y - pair_clamp(c.y, -h.y, h.y),
-                  c.z - pair_clamp(c.z, -h.z, h.z));
+    RgVec3 e = v3(c.x - pair_clamp(c.x, -h.x, h.x), c.y - pair_clamp(c.y, -h.y, h.y), c.z - pair_clamp(c.z, -h.z, h.z));
     int side[3] = {side_of(e.x), side_of(e.y), side_of(e.z)};
 
     PairPoint at = {0};

@@ -8,14 +8,14 @@
 
 #include "collision/distance.h"
 
-#define RG_PAIR_LIST(X)                                                                                      \
-    X(sphere, sphere)                                                                                        \
-    X(sphere, box)                                                                                           \
-    X(sphere, capsule)                                                                                       \
-    X(sphere, cylinder)                                                                                      \
-    X(sphere, ellipsoid)                                                                                     \
-    X(box, box)                                                                                              \
-    X(box, capsule)                                                                                          \
+#define RG_PAIR_LIST(X)                                                                                                \
+    X(sphere, sphere)                                                                                                  \
+    X(sphere, box)                                                                                                     \
+    X(sphere, capsule)                                                                                                 \
+    X(sphere, cylinder)                                                                                                \
+    X(sphere, ellipsoid)                                                                                               \
+    X(box, box)                                                                                                        \
+    X(box, capsule)                                                                                                    \
     X(capsule, capsule)
 
 #define RG_PAIR_DECLARE(a, b) RgPairDistance rg_pair_##a##_##b;

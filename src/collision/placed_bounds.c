@@ -42,8 +42,7 @@ static bool is_box(const RgPolytope *core, RgVec3 centre, RgVec3 half)
         return false;
     for (int32_t i = 0; i < core->nv; i++) {
         RgVec3 x = core->vertex[i];
-        if (!is_end(x.x, centre.x, half.x) || !is_end(x.y, centre.y, half.y) ||
-            !is_end(x.z, centre.z, half.z))
+        if (!is_end(x.x, centre.x, half.x) || !is_end(x.y, centre.y, half.y) || !is_end(x.z, centre.z, half.z))
             return false;
     }
     return true;
@@ -127,8 +126,7 @@ static Span turned_span(const RgPlacedBounds *p, const double row[3], double pla
 static RgBounds turned(const RgPlacedBounds *p, const RgPose *X_WG)
 {
     const double(*R)[3] = X_WG->R.m;
-    return box_of(turned_span(p, R[0], X_WG->p.x), turned_span(p, R[1], X_WG->p.y),
-                  turned_span(p, R[2], X_WG->p.z));
+    return box_of(turned_span(p, R[0], X_WG->p.x), turned_span(p, R[1], X_WG->p.y), turned_span(p, R[2], X_WG->p.z));
 }
 
 /* From the corners of the core, whose coordinates stand in rows. */
@@ -204,6 +202,5 @@ bool rg_placed_bounds(const RgPlacedBounds *p, const RgPose *X_WG, RgBounds *out
     else
         return false;
     *out = box;
-    return 0.0 * (box.low.x + box.high.x) + 0.0 * (box.low.y + box.high.y) + 0.0 * (box.low.z + box.high.z) ==
-           0.0;
+    return 0.0 * (box.low.x + box.high.x) + 0.0 * (box.low.y + box.high.y) + 0.0 * (box.low.z + box.high.z) == 0.0;
 }

@@ -17,8 +17,7 @@
 
 /* Whether the edge from v to another vertex is across n; off2: the
    squared sine of the angle that is missing. */
-static inline bool edge_is_across(const RgPolytope *p, int32_t v, int32_t to, RgVec3 n, double angle2,
-                                  double *off2)
+static inline bool edge_is_across(const RgPolytope *p, int32_t v, int32_t to, RgVec3 n, double angle2, double *off2)
 {
     RgVec3 e = v3_sub(p->vertex[to], p->vertex[v]);
     double along = v3_dot(e, n), square = v3_norm2(e);

@@ -66,8 +66,7 @@ static bool cast_part(const RgGeometry *geometry, int32_t part, RgVec3 o, RgVec3
     if (!enter_bounds(box, o, d, *t, &enter))
         return false;
     double start = d_max(0.0, enter - v3_norm(v3_sub(box->high, box->low)));
-    if (!rg_shape_kind(shape->type)->ray(shape, v3_axpy(start, d, o), d, *t - start, &at, &normal) ||
-        !isfinite(at))
+    if (!rg_shape_kind(shape->type)->ray(shape, v3_axpy(start, d, o), d, *t - start, &at, &normal) || !isfinite(at))
         return false;
     *t = start + at;
     *hit = (RgRayHit){.distance = *t, .normal = normal, .part = part};

@@ -33,8 +33,7 @@ typedef struct Triangle {
 static inline Triangle triangle_see(const int c[3], RgVec3 e, RgVec3 f, RgVec3 g, double ff, double gg)
 {
     bool turn = gg < ff;
-    Triangle t = {
-        turn ? c[1] : c[0], turn ? c[2] : c[1], turn ? c[0] : c[2], e, f, v3_cross(e, turn ? g : f), 0.0};
+    Triangle t = {turn ? c[1] : c[0], turn ? c[2] : c[1], turn ? c[0] : c[2], e, f, v3_cross(e, turn ? g : f), 0.0};
     if (turn) {
         t.e = g;
         t.f = v3_neg(e);

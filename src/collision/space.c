@@ -5,8 +5,8 @@
  * is the highest so far is added in log n, any other one moves the array's end. Memory grows only here, by
  * doubling; a move never allocates. A call that fails leaves the space as it was.
  *
- * Many colliders are moved in three passes: threads find the box of each and whether it stays in its fat box; then they write
- * what belongs to one slot alone; last, one thread sees to the tree and the lists, in the order of the caller.
+ * Many colliders are moved in three passes: threads find the box of each and whether it stays in its fat box; then they
+ * write what belongs to one slot alone; last, one thread sees to the tree and the lists, in the order of the caller.
  */
 #include "collision/space.h"
 
@@ -26,8 +26,8 @@
 /* m; larger than any robot's world, small enough for boxes to stay finite. */
 #define MOST_FATTENING 1e9
 
-/* A fat box is made for so many times the reach, at least for this part of the fattening; made anew where the
-   reach grows beyond it, or shrinks below a part of it. A reach is at most MOST_REACH, m, and 0 where it is no number. */
+/* A fat box is made for so many times the reach, at least for this part of the fattening; made anew where the reach
+   grows beyond it, or shrinks below a part of it. A reach is at most MOST_REACH, m, and 0 where it is no number. */
 #define MOST_REACH 1e100
 #define REACH_SPARE 1.5
 #define REACH_LEAST 0.0625
@@ -93,12 +93,11 @@ void rg_space_destroy(RgSpace *space)
 
 /* ------------------------------------------------------------------ slots */
 
-#define GROW(space, array, extra, capacity_new)                                                              \
-    grow_array(&(space)->allocator, (void **)&(array), (size_t)(space)->capacity + (extra),                  \
+#define GROW(space, array, extra, capacity_new)                                                                        \
+    grow_array(&(space)->allocator, (void **)&(array), (size_t)(space)->capacity + (extra),                            \
                (size_t)(capacity_new) + (extra), sizeof *(array))
 
-static bool grow_array(const RgAllocator *allocator, void **array, size_t old_count, size_t new_count,
-                       size_t size)
+static bool grow_array(const RgAllocator *allocator, void **array, size_t old_count, size_t new_count, size_t size)
 {
     void *grown = rg_realloc(allocator, *array, *array != NULL ? old_count : 0, new_count, size);
     if (grown != NULL)
@@ -220,8 +219,7 @@ RgStatus rg_space_add(RgSpace *space, const RgColliderDef *def, RgColliderId *ou
     space->free_slot = space->colliders[slot].next;
     space->colliders[slot] = (RgCollider){.def = *def, .bounds = bounds, .next = -1};
     space->state[slot] |= RG_SLOT_USED;
-    space->tags[slot] =
-        (RgFilterTag){def->body, def->owner, def->group, def->category, def->mask, def->self_collide};
+    space->tags[slot] = (RgFilterTag){def->body, def->owner, def->group, def->category, def->mask, def->self_collide};
     space->reach[slot] = 0.0;
     enter_order(space, slot);
     if (is_plane) {
@@ -277,8 +275,8 @@ static RgStatus move_plane(RgSpace *space, int32_t slot, const RgPose *X_WG)
     return RG_OK;
 }
 
-/* Out of its fat box, the pairs of a collider will be looked for again. One that gets out once more before that is taken to
-   a better place in the tree at once, so that the tree stays good for those who only ask for rays. */
+/* Out of its fat box, the pairs of a collider will be looked for again. One that gets out once more before that is
+   taken to a better place in the tree at once, so that the tree stays good for those who only ask for rays. */
 static void move_box(RgSpace *space, int32_t slot, const RgBounds *box)
 {
     if (!rg_box_tree_move(&space->tree, slot, box))
@@ -355,8 +353,8 @@ static void write_moves(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
-int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG,
-                          const bool *moves, int32_t count, RgStatus *status)
+int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG, const bool *moves,
+                          int32_t count, RgStatus *status)
 {
     Moves m = {space, colliders, X_WG, moves};
     *status = RG_OK;
@@ -388,7 +386,8 @@ static double least_reach(const RgSpace *space)
     return REACH_LEAST * space->tree.fattening;
 }
 
-/* Writes the reach of a slot. True: its fat box is to be made anew, or it is a half-space with another reach than before. */
+/* Writes the reach of a slot. True: its fat box is to be made anew, or it is a half-space with another reach than
+   before. */
 static bool write_reach(RgSpace *space, int32_t slot, double reach)
 {
     reach = reach < MOST_REACH ? reach : reach >= MOST_REACH ? MOST_REACH : 0.0;
@@ -404,8 +403,7 @@ static bool write_reach(RgSpace *space, int32_t slot, double reach)
 static void remake_swept(RgSpace *space, int32_t slot)
 {
     if ((space->state[slot] & RG_SLOT_PLANE) == 0)
-        rg_box_tree_sweep(&space->tree, slot,
-                          rg_larger(REACH_SPARE * space->reach[slot], least_reach(space)));
+        rg_box_tree_sweep(&space->tree, slot, rg_larger(REACH_SPARE * space->reach[slot], least_reach(space)));
     mark_stale(space, slot);
 }
 

@@ -14,9 +14,9 @@
  *
  *   gap of the tight boxes  <=  margin + reach_a + reach_b
  *
- * so that a fast collider widens its own pairs and no others. Fat boxes are made for a reach that is larger (tree.reach),
- * so that a speed that changes from call to call leaves most of them alone. Where the boxes overlap that two colliders
- * keep until they are stale, there is nothing to test; the others are doubtful.
+ * so that a fast collider widens its own pairs and no others. Fat boxes are made for a reach that is larger
+ * (tree.reach), so that a speed that changes from call to call leaves most of them alone. Where the boxes overlap that
+ * two colliders keep until they are stale, there is nothing to test; the others are doubtful.
  */
 #ifndef RIGOR_SPACE_H
 #define RIGOR_SPACE_H
@@ -51,11 +51,11 @@ enum {
 };
 
 typedef struct RgNearPairs {
-    bool whole;    /* false: the list is to be made from scratch */
-    bool tested;   /* the doubtful pairs were tested for answer_margin, but for those of dirty colliders */
-    bool swept;    /* so it was for: with the colliders' reach */
-    bool copied;   /* the answer is that of the list */
-    double margin; /* m */
+    bool whole;           /* false: the list is to be made from scratch */
+    bool tested;          /* the doubtful pairs were tested for answer_margin, but for those of dirty colliders */
+    bool swept;           /* so it was for: with the colliders' reach */
+    bool copied;          /* the answer is that of the list */
+    double margin;        /* m */
     double answer_margin; /* m; asked for last */
     int32_t spare_calls;  /* in a row that asked for much less than margin */
     int64_t work;         /* stale slots since all fat boxes were made anew */
@@ -103,10 +103,10 @@ void rg_near_pairs_free(RgNearPairs *near, const RgAllocator *allocator);
 /* The half-space z <= 0 of a frame. */
 RgHalfSpace rg_half_space(const RgPose *X_WG);
 
-/* Moves the colliders of a list to their poses, those that are marked; none comes twice. Returns how many entries it got
-   through: count, or the place of the first that cannot be moved, for which *status is what rg_space_move says. */
-int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG,
-                          const bool *moves, int32_t count, RgStatus *status);
+/* Moves the colliders of a list to their poses, those that are marked; none comes twice. Returns how many entries it
+   got through: count, or the place of the first that cannot be moved, for which *status is what rg_space_move says. */
+int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG, const bool *moves,
+                          int32_t count, RgStatus *status);
 
 /* Nothing is said of a pair of owners any more: masks and groups decide. */
 RgStatus rg_space_forget(RgSpace *space, int32_t owner_a, int32_t owner_b);

@@ -67,8 +67,7 @@ static bool list_reserve(RgPairList *list, const RgAllocator *allocator, int32_t
     if (count > INT32_MAX / 4)
         return false;
     int32_t capacity = count + count / 2 + 16;
-    RgColliderPair *pairs =
-        rg_realloc(allocator, list->pairs, (size_t)list->count, (size_t)capacity, sizeof *pairs);
+    RgColliderPair *pairs = rg_realloc(allocator, list->pairs, (size_t)list->count, (size_t)capacity, sizeof *pairs);
     if (pairs == NULL)
         return false;
     list->pairs = pairs;
@@ -131,8 +130,7 @@ static void found_pair(void *context, int32_t a, int32_t b)
     RgPairList *found = s->found;
     if (!rg_pair_filter_allows(&space->filter, &space->tags[a], &space->tags[b]))
         return;
-    if (found->count == found->capacity &&
-        (s->fixed || !list_reserve(found, &space->allocator, found->count + 1))) {
+    if (found->count == found->capacity && (s->fixed || !list_reserve(found, &space->allocator, found->count + 1))) {
         s->failed = true;
         return;
     }
@@ -187,8 +185,8 @@ static void find_stale(Search *s)
     for (int32_t i = 0; i < space->nstale; i++) {
         s->slot = space->stale[i];
         if ((space->state[s->slot] & RG_SLOT_PLANE) != 0)
-            rg_box_tree_below(&space->tree, &space->halves[s->slot], reach_of_plane(space, s->slot),
-                              found_below_stale, s);
+            rg_box_tree_below(&space->tree, &space->halves[s->slot], reach_of_plane(space, s->slot), found_below_stale,
+                              s);
         else if ((space->state[s->slot] & RG_SLOT_USED) != 0)
             find_planes_of(s, s->slot);
     }
@@ -246,12 +244,10 @@ static bool find_by_threads(RgSpace *space)
         const RgPairList *part = &near->parts[i];
         if (part->count < 0)
             find_part(space, i, false);
-        if (part->count < 0 ||
-            !list_reserve(&near->found, &space->allocator, near->found.count + part->count))
+        if (part->count < 0 || !list_reserve(&near->found, &space->allocator, near->found.count + part->count))
             return false;
         if (part->count > 0)
-            memcpy(near->found.pairs + near->found.count, part->pairs,
-                   (size_t)part->count * sizeof *part->pairs);
+            memcpy(near->found.pairs + near->found.count, part->pairs, (size_t)part->count * sizeof *part->pairs);
         near->found.count += part->count;
     }
     return true;
@@ -267,8 +263,7 @@ static void find_all(Search *s)
         rg_box_tree_pairs(&space->tree, margin, found_pair, s);
     for (int32_t i = 0; i < space->nplanes; i++) {
         s->slot = space->planes[i];
-        rg_box_tree_below(&space->tree, &space->halves[s->slot], reach_of_plane(space, s->slot), found_below,
-                          s);
+        rg_box_tree_below(&space->tree, &space->halves[s->slot], reach_of_plane(space, s->slot), found_below, s);
     }
 }
 
@@ -517,8 +512,7 @@ static void settle(RgSpace *space)
     space->tree.clock++;
 }
 
-static RgStatus answer(RgSpace *space, double margin, bool swept, const RgColliderPair **pairs,
-                       int32_t *count)
+static RgStatus answer(RgSpace *space, double margin, bool swept, const RgColliderPair **pairs, int32_t *count)
 {
     if (space == NULL || pairs == NULL || count == NULL || margin < 0.0)
         return RG_ERR_ARGUMENT;

@@ -56,8 +56,7 @@ static double visit_ray(void *context, int32_t proxy, double reach)
     return s->best >= 0 && s->reached < reach ? s->reached : reach;
 }
 
-bool rg_space_ray(const RgSpace *space, const RgRay *ray, uint32_t mask, RgColliderId *collider,
-                  RgRayHit *out)
+bool rg_space_ray(const RgSpace *space, const RgRay *ray, uint32_t mask, RgColliderId *collider, RgRayHit *out)
 {
     if (space == NULL || ray == NULL || collider == NULL || out == NULL)
         return false;
@@ -65,8 +64,7 @@ bool rg_space_ray(const RgSpace *space, const RgRay *ray, uint32_t mask, RgColli
     if (!v3_finite(ray->origin) || !isfinite(length) || !(length > 0.0) || !(ray->reach >= 0.0))
         return false;
     RgBoxRay line = rg_box_ray(ray->origin, v3_scale(1.0 / length, ray->direction), ray->reach);
-    RaySearch search = {
-        .space = space, .ray = ray, .line = &line, .mask = mask, .best = -1, .reached = ray->reach};
+    RaySearch search = {.space = space, .ray = ray, .line = &line, .mask = mask, .best = -1, .reached = ray->reach};
     for (int32_t i = 0; i < space->nplanes; i++)
         try_hit(&search, space->planes[i], 0.0);
     line.reach = search.reached;
@@ -179,8 +177,8 @@ static int32_t find_overlaps(OverlapSearch *s)
     return sort_kept(s);
 }
 
-int32_t rg_space_overlap(const RgSpace *space, const RgPlaced *placed, double margin, uint32_t mask,
-                         RgColliderId *out, int32_t capacity)
+int32_t rg_space_overlap(const RgSpace *space, const RgPlaced *placed, double margin, uint32_t mask, RgColliderId *out,
+                         int32_t capacity)
 {
     bool has_room = capacity >= 0 && (out != NULL || capacity == 0);
     if (space == NULL || placed == NULL || placed->geometry == NULL || !has_room || isnan(margin))
@@ -206,7 +204,6 @@ int32_t rg_space_overlap_box(const RgSpace *space, RgVec3 low, RgVec3 high, uint
     bool is_box = low.x <= high.x && low.y <= high.y && low.z <= high.z;
     if (space == NULL || !has_room || !is_box)
         return 0;
-    OverlapSearch search = {
-        .space = space, .box = {low, high}, .mask = mask, .out = out, .capacity = capacity};
+    OverlapSearch search = {.space = space, .box = {low, high}, .mask = mask, .out = out, .capacity = capacity};
     return find_overlaps(&search);
 }

@@ -102,8 +102,7 @@ static void plane_way(const Search *s, const RgPlate *plate, RgDistance *out)
             continue;
         rg_plate_contact_along(&s->q, t->across[i], t->vertex[i], &other);
         if (other.distance > out->distance)
-            answer_along(s, t->across[i], t->vertex[i],
-                         rg_plate_feature(plate, (RgFeature){RG_FEATURE_EDGE, i}), out);
+            answer_along(s, t->across[i], t->vertex[i], rg_plate_feature(plate, (RgFeature){RG_FEATURE_EDGE, i}), out);
     }
 }
 
@@ -118,8 +117,7 @@ static void feature_way(Search *s, const RgPlate *plate, RgDistance *out)
         RgDistance at = {.iterations = 0};
         if (!t->convex[i] && (k < 3 || !t->convex[(i + 2) % 3]))
             continue;
-        bool found =
-            k < 3 ? rg_plate_edge_way(&s->q, plate, i, &at) : rg_plate_corner_way(&s->q, plate, i, &at);
+        bool found = k < 3 ? rg_plate_edge_way(&s->q, plate, i, &at) : rg_plate_corner_way(&s->q, plate, i, &at);
         s->iterations += at.iterations;
         if (!found || !(at.distance > out->distance))
             continue;
@@ -295,8 +293,7 @@ static bool is_inside(const Search *s)
         RgTriangle t;
         rg_surface_triangle(s->q.surface, s->best->part_b, &t);
         if (0.5 * v3_dot(n, v3_sub(a, far)) <= NEAR_SURFACE * s->lengths)
-            return s->best->feature_b.kind == RG_FEATURE_FACE &&
-                   v3_dot(n, m3_apply(s->q.X_AB.R, t.normal)) > 0.0;
+            return s->best->feature_b.kind == RG_FEATURE_FACE && v3_dot(n, m3_apply(s->q.X_AB.R, t.normal)) > 0.0;
         a = v3_scale(0.5, v3_add(a, far));
     }
     return rg_surface_inside(s->q.surface, m3_apply_t(s->q.X_AB.R, v3_sub(a, s->q.X_AB.p)));
@@ -353,8 +350,7 @@ static void search_bounded(Search *s, double reach)
     RgPose X_BA = pose_inverse(s->q.X_AB);
     RgBounds box = rg_bounds_turn(&X_BA, &s->q.bounds), solid = rg_surface_solid_bounds(s->q.surface);
     visit_near(s, &box, reach);
-    if (s->best->part_b < 0 && reach < INFINITY && rg_surface_has_solid(s->q.surface) &&
-        boxes_overlap(&box, &solid))
+    if (s->best->part_b < 0 && reach < INFINITY && rg_surface_has_solid(s->q.surface) && boxes_overlap(&box, &solid))
         visit_near(s, &box, INFINITY); /* far from all triangles it may be inside */
     if (s->best->part_b < 0)
         s->best->distance = INFINITY;

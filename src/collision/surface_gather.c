@@ -115,8 +115,8 @@ static void gather_point(RgSurfaceGather *g, int32_t patch, const RgStagedPoint 
 /* The touch that says most of two: none, then the degenerate ones, then by the size of what touches. */
 static RgTouch touch_more(RgTouch a, RgTouch b)
 {
-    static const RgTouch order[] = {RG_TOUCH_face_face, RG_TOUCH_edge_face, RG_TOUCH_vertex_face,
-                                    RG_TOUCH_curved, RG_TOUCH_edge_edge};
+    static const RgTouch order[] = {RG_TOUCH_face_face, RG_TOUCH_edge_face, RG_TOUCH_vertex_face, RG_TOUCH_curved,
+                                    RG_TOUCH_edge_edge};
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         if (a == order[i] || b == order[i])
             return order[i];
@@ -138,12 +138,11 @@ void rg_gather_region(RgSurfaceGather *g, int32_t patch, const RgPlate *plate, c
     for (int32_t k = 0; k < region->overlap.count; k++) {
         const RgOverlapPoint *p = &region->overlap.point[k];
         RgFeature on = surface_feature(plate, p);
-        RgStagedPoint staged = {
-            rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
-            p->h[1] - p->h[0],
-            {p->feature[0], rg_plate_feature(plate, on)},
-            {rg_contact_key(g->part, p->feature[0], p->slot[0]),
-             surface_key(&plate->triangle, on, region_along(g, plate, region->frame.n, on))}};
+        RgStagedPoint staged = {rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
+                                p->h[1] - p->h[0],
+                                {p->feature[0], rg_plate_feature(plate, on)},
+                                {rg_contact_key(g->part, p->feature[0], p->slot[0]),
+                                 surface_key(&plate->triangle, on, region_along(g, plate, region->frame.n, on))}};
         if (staged.gap < to->least) {
             to->least = staged.gap;
             to->triangle = plate->number;
@@ -184,11 +183,11 @@ void rg_gather_replace(RgSurfaceGather *g, int32_t patch, const RgRegion *region
     for (int32_t k = 0; k < region->overlap.count; k++) {
         const RgOverlapPoint *o = &region->overlap.point[k];
         const RgFeature face = {RG_FEATURE_FACE, 0};
-        RgStagedPoint p = {rg_contact_frame_point(&region->frame, o->u, o->v, o->h[0]),
-                           o->h[1] - o->h[0],
-                           {o->feature[0], face},
-                           {rg_contact_key(g->part, o->feature[0], o->slot[0]),
-                            surface_key(NULL, face, o->feature[1].index)}};
+        RgStagedPoint p = {
+            rg_contact_frame_point(&region->frame, o->u, o->v, o->h[0]),
+            o->h[1] - o->h[0],
+            {o->feature[0], face},
+            {rg_contact_key(g->part, o->feature[0], o->slot[0]), surface_key(NULL, face, o->feature[1].index)}};
         gather_point(g, patch, &p);
     }
     g->patch[patch].touch = region->touch;
@@ -231,8 +230,7 @@ static bool patch_repeats(const RgSurfaceGather *g, int32_t patch)
     for (int32_t k = 0; k < g->npoints && repeats; k++) {
         if (g->patch_of[k] != patch)
             continue;
-        double near =
-            2.0 * slope * (fabs(g->point[k].gap) + g->query.margin) + RG_GATHER_SAME_PLACE * g->size;
+        double near = 2.0 * slope * (fabs(g->point[k].gap) + g->query.margin) + RG_GATHER_SAME_PLACE * g->size;
         repeats = false;
         for (int32_t j = 0; j < g->npoints && !repeats; j++) {
             const RgSurfacePatch *other = &g->patch[g->patch_of[j]];

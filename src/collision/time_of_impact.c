@@ -38,8 +38,7 @@
 
 RgImpactOptions rg_impact_options_default(void)
 {
-    return (RgImpactOptions){
-        .cookie = IMPACT_COOKIE, .horizon = 1.0, .method = RG_IMPACT_AUTO, .max_iterations = 1000};
+    return (RgImpactOptions){.cookie = IMPACT_COOKIE, .horizon = 1.0, .method = RG_IMPACT_AUTO, .max_iterations = 1000};
 }
 
 /* ------------------------------------------------------------------ exact */
@@ -188,13 +187,11 @@ static RgStatus find_exact(const RgSweep *a, const RgSweep *b, const RgImpactOpt
 
     /* Triangles do not know what is inside; the signed distance does. */
     RgDistance now;
-    RgStatus status =
-        rg_distance(&(RgPlaced){a->geometry, a->X_WG}, &(RgPlaced){b->geometry, b->X_WG}, NULL, &now);
+    RgStatus status = rg_distance(&(RgPlaced){a->geometry, a->X_WG}, &(RgPlaced){b->geometry, b->X_WG}, NULL, &now);
     if (is_failure(status))
         return status;
     if (now.distance <= options->gap) {
-        *out = (RgImpact){.hit = true,
-                          .latest = now.distance + now.error <= options->gap ? 0.0 : (double)INFINITY};
+        *out = (RgImpact){.hit = true, .latest = now.distance + now.error <= options->gap ? 0.0 : (double)INFINITY};
         return RG_OK;
     }
     for (int32_t i = 0; i < a->geometry->nparts; i++)
@@ -264,8 +261,7 @@ static bool never_near(const RgSweep *a, const RgSweep *b, const RgImpactOptions
     return balls_miss(&s, whole_ball(a), whole_ball(b));
 }
 
-static RgStatus find_conservative(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options,
-                                  RgImpact *out)
+static RgStatus find_conservative(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options, RgImpact *out)
 {
     *out = (RgImpact){.time = options->horizon, .latest = (double)INFINITY};
     if (never_near(a, b, options))
@@ -285,8 +281,7 @@ static RgStatus find_conservative(const RgSweep *a, const RgSweep *b, const RgIm
         double step = advance_step(&way, &d, noise, t, options->horizon - t);
         bool there = d.distance <= options->gap + tolerance;
         if (!there && step >= options->horizon - t) {
-            *out = (RgImpact){
-                .time = options->horizon, .latest = (double)INFINITY, .iterations = out->iterations};
+            *out = (RgImpact){.time = options->horizon, .latest = (double)INFINITY, .iterations = out->iterations};
             return RG_OK;
         }
         out->time = t;
@@ -321,22 +316,19 @@ RgStatus rg_time_of_impact(const RgSweep *a, const RgSweep *b, const RgImpactOpt
 {
     RgImpactOptions used = options != NULL ? *options : rg_impact_options_default();
     *out = (RgImpact){.latest = (double)INFINITY};
-    if (used.cookie != IMPACT_COOKIE || !(used.horizon >= 0.0) || !isfinite(used.horizon) ||
-        !isfinite(used.gap) || !isfinite(used.tolerance) || used.max_iterations < 1)
+    if (used.cookie != IMPACT_COOKIE || !(used.horizon >= 0.0) || !isfinite(used.horizon) || !isfinite(used.gap) ||
+        !isfinite(used.tolerance) || used.max_iterations < 1)
         return RG_ERR_ARGUMENT;
-    if (!sweep_finite(a) || !sweep_finite(b) || !sweep_bounded(a, used.horizon) ||
-        !sweep_bounded(b, used.horizon))
+    if (!sweep_finite(a) || !sweep_finite(b) || !sweep_bounded(a, used.horizon) || !sweep_bounded(b, used.horizon))
         return RG_ERR_NOT_FINITE;
 
     RgPlaced pa = {a->geometry, a->X_WG}, pb = {b->geometry, b->X_WG};
     bool swapped = rg_placed_after(&pa, &pb);
     const RgSweep *first = swapped ? b : a, *second = swapped ? a : b;
-    if (first->geometry->surface != NULL ||
-        (!isfinite(first->geometry->radius) && !isfinite(second->geometry->radius)))
+    if (first->geometry->surface != NULL || (!isfinite(first->geometry->radius) && !isfinite(second->geometry->radius)))
         return RG_ERR_UNSUPPORTED;
     /* How deep a bounded shape is in a surface no single triangle tells: then the distance is asked. */
-    bool deep_in_surface =
-        used.gap < 0.0 && second->geometry->surface != NULL && isfinite(first->geometry->radius);
+    bool deep_in_surface = used.gap < 0.0 && second->geometry->surface != NULL && isfinite(first->geometry->radius);
     bool by_distance = used.method == RG_IMPACT_CONSERVATIVE || deep_in_surface;
     RgStatus status =
         by_distance ? find_conservative(first, second, &used, out) : find_exact(first, second, &used, out);

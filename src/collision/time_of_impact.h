@@ -15,7 +15,6 @@ typedef struct RgImpactWindow {
 /* First time in the window; out->at is left alone, and out->time is end where nothing is hit. iterations
    counts the distances asked. RG_ERR_NOT_CONVERGED: out of iterations; out is a hit at a time that is not
    late. */
-RgStatus rg_impact_exact(const RgMovingShape *a, const RgMovingShape *b, const RgImpactWindow *window,
-                         RgImpact *out);
+RgStatus rg_impact_exact(const RgMovingShape *a, const RgMovingShape *b, const RgImpactWindow *window, RgImpact *out);
 
 #endif

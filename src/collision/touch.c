@@ -93,8 +93,8 @@ static Spot spot_on_disc(const RgOutline *o, double u, double v, double same)
 {
     const RgOutlineDisc *d = &o->disc;
     RgFeature at = rg_outline_locate(o, u, v, same);
-    return (Spot){at.kind == RG_FEATURE_EDGE ? ON_EDGE : ON_FACE, at.kind == RG_FEATURE_EDGE, at,
-                  -(v - d->centre[1]), u - d->centre[0]};
+    return (Spot){at.kind == RG_FEATURE_EDGE ? ON_EDGE : ON_FACE, at.kind == RG_FEATURE_EDGE, at, -(v - d->centre[1]),
+                  u - d->centre[0]};
 }
 
 static Spot spot_of(const RgOutline *o, double u, double v, double same)
@@ -104,8 +104,7 @@ static Spot spot_of(const RgOutline *o, double u, double v, double same)
     if (o->kind == RG_OUTLINE_DISC)
         return spot_on_disc(o, u, v, same);
     if (o->kind == RG_OUTLINE_POINT)
-        return (Spot){o->rim ? ON_EDGE : AT_VERTEX, o->rim || o->curved, o->corner[0].at, o->along[0],
-                      o->along[1]};
+        return (Spot){o->rim ? ON_EDGE : AT_VERTEX, o->rim || o->curved, o->corner[0].at, o->along[0], o->along[1]};
     for (int32_t k = 0; k < o->count; k++)
         if (num_max(fabs(o->corner[k].u - u), fabs(o->corner[k].v - v)) <= same)
             return spot_at_corner(o, k);
@@ -189,8 +188,7 @@ static RgTouch touch_edges(const Spot spot[2], const RgTouchRules *rules)
     return spot[0].round || spot[1].round ? RG_TOUCH_curved : RG_TOUCH_edge_edge;
 }
 
-RgTouch rg_touch_classify(const RgOutline *a, const RgOutline *b, const RgOverlap *overlap,
-                          const RgTouchRules *rules)
+RgTouch rg_touch_classify(const RgOutline *a, const RgOutline *b, const RgOverlap *overlap, const RgTouchRules *rules)
 {
     if (a->curved || b->curved)
         return RG_TOUCH_curved;

@@ -11,7 +11,6 @@ typedef struct RgTouchRules {
     double parallel; /* sine of the angle up to which edges are parallel */
 } RgTouchRules;
 
-RgTouch rg_touch_classify(const RgOutline *a, const RgOutline *b, const RgOverlap *overlap,
-                          const RgTouchRules *rules);
+RgTouch rg_touch_classify(const RgOutline *a, const RgOutline *b, const RgOverlap *overlap, const RgTouchRules *rules);
 
 #endif

@@ -97,8 +97,7 @@ RgFeature rg_plate_feature(const RgPlate *plate, RgFeature feature)
     if (feature.kind == RG_FEATURE_FACE)
         feature.index = 0;
     else if (plate->back && feature.index >= 0 && feature.index < 3)
-        feature.index =
-            feature.kind == RG_FEATURE_EDGE ? turned_edge[feature.index] : turned_corner[feature.index];
+        feature.index = feature.kind == RG_FEATURE_EDGE ? turned_edge[feature.index] : turned_corner[feature.index];
     return feature;
 }
 
@@ -142,15 +141,13 @@ RgPlateMeets rg_plate_meets(const RgSurfaceQuery *q, const RgPlate *plate, const
     RgDifference d;
     if (!rg_difference_begin_whole(&d, &pair))
         return RG_PLATE_UNCLEAR;
-    RgVec3 middle = v3_scale(1.0 / 3.0, v3_add(plate->triangle.vertex[0],
-                                               v3_add(plate->triangle.vertex[1], plate->triangle.vertex[2])));
+    RgVec3 middle = v3_scale(
+        1.0 / 3.0, v3_add(plate->triangle.vertex[0], v3_add(plate->triangle.vertex[1], plate->triangle.vertex[2])));
     RgVec3 start = pose_apply(*X_AB, middle), axis;
     if (!(v3_norm2(start) > 0.0))
         start = v3(1.0, 0.0, 0.0);
     RgReach reach = rg_gjk_reach(&d, start, d.round_a + d.round_b, &axis);
-    return reach == RG_REACH_WITHIN   ? RG_PLATE_MEETS
-           : reach == RG_REACH_BEYOND ? RG_PLATE_APART
-                                      : RG_PLATE_UNCLEAR;
+    return reach == RG_REACH_WITHIN ? RG_PLATE_MEETS : reach == RG_REACH_BEYOND ? RG_PLATE_APART : RG_PLATE_UNCLEAR;
 }
 
 /* ------------------------------------------------------------------ face */
@@ -170,8 +167,7 @@ bool rg_plate_face(const RgSurfaceQuery *q, int32_t number, RgPlate *plate, doub
     return height[0] <= q->margin;
 }
 
-bool rg_plate_face_contact(const RgSurfaceQuery *q, const RgPlate *plate, const double height[2],
-                           RgPlateContact *out)
+bool rg_plate_face_contact(const RgSurfaceQuery *q, const RgPlate *plate, const double height[2], RgPlateContact *out)
 {
     const RgTriangle *t = &plate->triangle;
     if (-height[0] > height[1])
@@ -192,9 +188,8 @@ static bool edge_near(const RgSurfaceQuery *q, const RgTriangle *t, int i, int c
     RgVec3 a = pose_apply(q->X_AB, t->vertex[i]), b = pose_apply(q->X_AB, t->vertex[(i + count) % 3]);
     const RgBounds *box = &q->bounds;
     double m = q->margin;
-    return fmin(a.x, b.x) - box->high.x <= m && box->low.x - fmax(a.x, b.x) <= m &&
-           fmin(a.y, b.y) - box->high.y <= m && box->low.y - fmax(a.y, b.y) <= m &&
-           fmin(a.z, b.z) - box->high.z <= m && box->low.z - fmax(a.z, b.z) <= m;
+    return fmin(a.x, b.x) - box->high.x <= m && box->low.x - fmax(a.x, b.x) <= m && fmin(a.y, b.y) - box->high.y <= m &&
+           box->low.y - fmax(a.y, b.y) <= m && fmin(a.z, b.z) - box->high.z <= m && box->low.z - fmax(a.z, b.z) <= m;
 }
 
 /* Do both edges of a triangle that meet in its corner c lead away from n'? Beside an open edge n' must not
@@ -270,8 +265,7 @@ bool rg_plate_allows(const RgSurface *surface, const RgPlate *plate, RgFeature f
 }
 
 /* The nearest direction of the shape from edge i, made longer by so much at both ends. */
-static bool nearest_of_line(const RgSurfaceQuery *q, const RgTriangle *t, int i, double longer,
-                            RgDistance *at)
+static bool nearest_of_line(const RgSurfaceQuery *q, const RgTriangle *t, int i, double longer, RgDistance *at)
 {
     RgVec3 e = edge_of(t, i), way = v3_scale(longer / v3_norm(e), e);
     RgVec3 end[2] = {v3_sub(t->vertex[i], way), v3_add(t->vertex[(i + 1) % 3], way)};
@@ -303,8 +297,7 @@ bool rg_plate_edge_way(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgD
 {
     const RgTriangle *t = &plate->triangle;
     double longer = 2.0 * q->size + q->margin;
-    if (!t->convex[i] || !edge_near(q, t, i, 1) || !nearest_of_line(q, t, i, longer, at) ||
-        at->distance > q->margin)
+    if (!t->convex[i] || !edge_near(q, t, i, 1) || !nearest_of_line(q, t, i, longer, at) || at->distance > q->margin)
         return false;
     return between_normals(t, i, v3_neg(m3_apply_t(q->X_AB.R, at->normal)));
 }

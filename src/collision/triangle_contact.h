@@ -66,8 +66,7 @@ typedef struct RgPlateContact {
 
 /* Contact along the normal of the face; with edge i; with corner i. False: none there, or the surface does
    not allow it. Points of contact are still to be found: the feature may lie beside the shape. */
-bool rg_plate_face_contact(const RgSurfaceQuery *q, const RgPlate *plate, const double height[2],
-                           RgPlateContact *out);
+bool rg_plate_face_contact(const RgSurfaceQuery *q, const RgPlate *plate, const double height[2], RgPlateContact *out);
 bool rg_plate_edge_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, const double height[2],
                            RgPlateContact *out);
 bool rg_plate_corner_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgPlateContact *out);

@@ -58,8 +58,7 @@ static RgReach ask_pair(const Within *q, int32_t i, int32_t j)
     if (!(reach >= 0.0))
         return RG_REACH_UNCLEAR;
 
-    bool known = q->cache != NULL && q->cache->part_a == i && q->cache->part_b == j &&
-                 v3_norm2(q->cache->axis_A) > 0.0;
+    bool known = q->cache != NULL && q->cache->part_a == i && q->cache->part_b == j && v3_norm2(q->cache->axis_A) > 0.0;
     RgVec3 start = known ? q->cache->axis_A : q->X_AB.p, axis;
     if (!(v3_norm2(start) > 0.0))
         start = v3(1.0, 0.0, 0.0);
@@ -96,8 +95,7 @@ static RgReach ask_parts(const Within *q)
 
 RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache, bool *within)
 {
-    if (a == NULL || b == NULL || within == NULL || a->geometry == NULL || b->geometry == NULL ||
-        isnan(margin))
+    if (a == NULL || b == NULL || within == NULL || a->geometry == NULL || b->geometry == NULL || isnan(margin))
         return RG_ERR_ARGUMENT;
     *within = false;
     if (!rg_pose_reachable(&a->X_WG) || !rg_pose_reachable(&b->X_WG))

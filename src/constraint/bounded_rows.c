@@ -4,8 +4,8 @@
  * A row along an axis of the tree is one coefficient on a joint velocity; along an axis of a loop joint it is
  * the wrench W_k on the joint's two bodies, v_k = W_k . (V_G - V_F) (joint_state.h).
  *
- * Joints made at run time (model_attach.h) have six axes a slot, whether one is attached or not: axes and slots of rows keep
- * their numbers.
+ * Joints made at run time (model_attach.h) have six axes a slot, whether one is attached or not: axes and slots of rows
+ * keep their numbers.
  */
 #include "constraint/bounded_table.h"
 #include "model/model_attach.h"
@@ -43,8 +43,7 @@ static void list_axes(RgBounded *b)
                 (RgAxis){-1, rg_model_slot_loop(m, s), k, false, &m->joints[m->njoints + s].def.dof[k]};
     for (int i = 0; i < b->naxes; i++) {
         const RgAxisDef *def = b->axes[i].def;
-        b->any_velocity_limit =
-            b->any_velocity_limit || (def->velocity_limit > 0.0 && def->velocity_limit < INFINITY);
+        b->any_velocity_limit = b->any_velocity_limit || (def->velocity_limit > 0.0 && def->velocity_limit < INFINITY);
     }
 }
 

@@ -23,8 +23,8 @@ typedef enum RgElimination {
     RG_ELIMINATED_by_row   /* an equation on the outputs of its articulation (eliminated_drives.c) */
 } RgElimination;
 
-/* A row whose impulse is nearer to a bound than this part of it counts as at it, in reports and as a guess of the next step:
-   interior points come no nearer. */
+/* A row whose impulse is nearer to a bound than this part of it counts as at it, in reports and as a guess of the next
+   step: interior points come no nearer. */
 #define RG_AT_BOUND 1e-6
 
 typedef struct RgBoundedRow {
@@ -105,7 +105,7 @@ typedef struct RgBounded {
 /* One kind of row. */
 typedef struct RgBoundedKind {
     const char *name;
-    size_t account; /* where in RgSolverWork the work of its rows belongs, but for what they correct */
+    size_t account;                  /* where in RgSolverWork the work of its rows belongs, but for what they correct */
     int (*room)(const RgBounded *b); /* rows at most */
     /* Writes the rows of this step and returns how many. Slots count from 0: the caller shifts them. */
     int (*add)(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out);
@@ -148,8 +148,7 @@ void rg_axis_row(const RgBounded *b, int axis, double sign, RgBoundedRow *out);
 static inline double rg_motor_target(const RgMotor *motor, double q, double h)
 {
     double rate = motor->rate * h < 1.0 ? motor->rate : 1.0 / h;
-    return motor->servo ? fmax(-motor->velocity, fmin(rate * (motor->position - q), motor->velocity))
-                        : motor->velocity;
+    return motor->servo ? fmax(-motor->velocity, fmin(rate * (motor->position - q), motor->velocity)) : motor->velocity;
 }
 
 /* Whether a row's impulse is clear of both its bounds, by a part of them. */

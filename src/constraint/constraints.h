@@ -15,7 +15,8 @@
 #include "coords/coords.h"
 #include "solver/problem.h"
 
-/* Forces of springs and dampers as another moment of the step has them: nv of tree joints, then 6 of each loop joint. */
+/* Forces of springs and dampers as another moment of the step has them: nv of tree joints, then 6 of each loop
+   joint. */
 typedef struct RgHeldSprings {
     double *force;   /* N, N m */
     double *rate;    /* m/s, rad/s: of the joints at that moment */
@@ -48,9 +49,9 @@ typedef struct RgRowScratch {
 
 /* Memory of tree_solve.c. */
 typedef struct RgTreeSolve {
-    bool possible; /* by form and model; rg_tree_solve_fits: by the rows too */
-    bool used;  /* the last rg_solve_bilateral took this way: problem and direct are not those of its rows */
-    bool alone; /* there are no other hard rows than those of tree joints, holds apart */
+    bool possible;    /* by form and model; rg_tree_solve_fits: by the rows too */
+    bool used;        /* the last rg_solve_bilateral took this way: problem and direct are not those of its rows */
+    bool alone;       /* there are no other hard rows than those of tree joints, holds apart */
     RgMotion *gamma;  /* nbodies */
     double *free;     /* nu: accelerations without rows */
     RgForce *carried; /* nbodies: wrenches through the joints */
@@ -70,7 +71,7 @@ typedef struct RgConstraints {
     int *loop_rows;      /* nloops: first row of each loop joint in the assembled rows */
     RgJointState *loops; /* nloops: the loop joints as the bodies have them */
     int tree_rows;       /* assembled rows of tree joints; those of loops and couplings follow */
-    int coupling_row; /* first row of the couplings in the assembled rows; the others follow in their order */
+    int coupling_row;    /* first row of the couplings in the assembled rows; the others follow in their order */
     RgRows rows;
     RgBilateral problem;
     RgDirect *direct;    /* accelerations */
@@ -144,8 +145,8 @@ bool rg_has_rows(const RgForm *form, double h);
  * error_left: largest position error then. changed: whether anything moved. RG_ERR_NOT_CONVERGED if Newton's method
  * does not bring the error below the tolerance.
  */
-RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x, double *u,
-                          double *error_left, bool *changed);
+RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x, double *u, double *error_left,
+                          bool *changed);
 
 /* Moves u alone, by the least amount in the norm of the masses at x: kinetic energy is lost, never gained. */
 RgStatus rg_project_velocities(RgConstraints *c, const double *x, double *u, bool *changed);

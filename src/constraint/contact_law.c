@@ -9,9 +9,9 @@
    from the approach that is left, so nothing comes near the far side of a wall. */
 #define SINK_PART 0.2
 
-/* Deep overlaps: length over which the share rises to deep_erp; alpha, the largest for which nothing is thrown at any h;
-   bound. With 1 mm and a share that rises as r carelessly set walls (S3j) drifted by mm, without the bound bodies at one
-   place flew at 5 m/s. */
+/* Deep overlaps: length over which the share rises to deep_erp; alpha, the largest for which nothing is thrown at any
+   h; bound. With 1 mm and a share that rises as r carelessly set walls (S3j) drifted by mm, without the bound bodies at
+   one place flew at 5 m/s. */
 #define DEEP_LENGTH 2e-3 /* m */
 #define DEEP_WEIGHT_PART (1.0 / 6.0)
 #define DEEP_MAX_VEL 0.2 /* m/s */
@@ -65,8 +65,7 @@ static Correction bounded_correction(const RgPairLaw *p, double share_velocity, 
 static Correction rigid_correction(const RgPairLaw *p, double depth)
 {
     const RgContactLaw *law = p->law;
-    return bounded_correction(p, followed(law->contact_erp, law->soft_length, depth) / p->h,
-                              deep_velocity(p, depth));
+    return bounded_correction(p, followed(law->contact_erp, law->soft_length, depth) / p->h, deep_velocity(p, depth));
 }
 
 double rg_gap_closing(const RgPairLaw *p, double g)
@@ -78,8 +77,9 @@ double rg_gap_closing(const RgPairLaw *p, double g)
     return followed(law->contact_erp, law->soft_length, small) + (g - small);
 }
 
-/* Part of the correction that joints leave, which ask for the approach `pull`: none once they close the overlap as fast as
-   contacts open it. Joints of a robot that sweeps leave open by 0.01 mm take 2 % of the correction at steps of 1 ms. */
+/* Part of the correction that joints leave, which ask for the approach `pull`: none once they close the overlap as fast
+   as contacts open it. Joints of a robot that sweeps leave open by 0.01 mm take 2 % of the correction at steps of 1
+   ms. */
 static double part_not_held(const RgPairLaw *p, double pull)
 {
     return pull > 0.0 ? d_max(1.0 - pull / p->law->rigid_max_vel, 0.0) : 1.0;
@@ -93,23 +93,20 @@ static RgPointLaw gap_law(const RgPairLaw *p, double g, double pull)
         return (RgPointLaw){.target = target, .position = target};
     }
     double depth = d_max(-g - p->surface->min_depth, 0.0);
-    Correction c =
-        p->rigid ? rigid_correction(p, depth) : bounded_correction(p, p->share * depth / p->h, 0.0);
+    Correction c = p->rigid ? rigid_correction(p, depth) : bounded_correction(p, p->share * depth / p->h, 0.0);
     if (p->rigid) {
         c.whole *= part_not_held(p, pull);
         c.kept *= part_not_held(p, pull);
     }
-    return (RgPointLaw){.target = c.kept,
-                        .position = p->law->split_impulse ? c.whole : c.kept,
-                        .correction = p->rigid ? c.kept : 0.0};
+    return (RgPointLaw){
+        .target = c.kept, .position = p->law->split_impulse ? c.whole : c.kept, .correction = p->rigid ? c.kept : 0.0};
 }
 
-/* Whether an impact elsewhere may be passed on through gap g. Whatever crosses g within h is faster than g / h: above the
-   threshold, so it does bounce. Gaps below near_gap, those of what rests, are kept. */
+/* Whether an impact elsewhere may be passed on through gap g. Whatever crosses g within h is faster than g / h: above
+   the threshold, so it does bounce. Gaps below near_gap, those of what rests, are kept. */
 static bool passes_on(const RgPairLaw *p, double g)
 {
-    return p->rigid && rg_pair_bounces(p) && g > p->law->near_gap &&
-           g > p->surface->restitution_threshold * p->h;
+    return p->rigid && rg_pair_bounces(p) && g > p->law->near_gap && g > p->surface->restitution_threshold * p->h;
 }
 
 bool rg_point_asks_free(const RgPairLaw *p, const RgPointMotion *m)

@@ -11,32 +11,35 @@
  *
  *   gap closing    g >= 0:  target = -(f(min(g, near_gap)) + max(g - near_gap, 0)) / h
  *   correction     g < 0:   target = max(min(f(d) / h, rigid_max_vel), deep(d)), d = -g - min_depth, at most max_vel of the
- *                           surfaces and max_correcting_velocity; a max_vel that is given takes the place of rigid_max_vel,
- *                           0.1 m/s by default: the energy of a fall of 0.5 mm
+ *                           surfaces and max_correcting_velocity; a max_vel that is given takes the place of
+ *                           rigid_max_vel, 0.1 m/s by default: the energy of a fall of 0.5 mm
  *   only_overlaps  g > 0:   there is no contact
  *   deep overlaps           deep(d) = min(e d r^2 / h, sqrt(2 alpha G d), 0.2 m/s), r = d / (d + 2 mm), e = deep_erp,
- *                           G = |gravity|, alpha = 1/6; 0 unless 0 < contact_erp < deep_erp; less from d = t on, 0 from 2 t on, t the
- *                           root mean square half thickness of the thinner shape (0.29 of a box's): there normals no longer say where out is, and opposed
- *                           pushes lever thin bodies
+ *                           G = |gravity|, alpha = 1/6; 0 unless 0 < contact_erp < deep_erp; less from d = t on, 0 from
+ *                           2 t on, t the root mean square half thickness of the thinner shape (0.29 of a box's): there
+ *                           normals no longer say where out is, and opposed pushes lever thin bodies
  *
- * Deep overlaps, which impacts leave, open faster than those of what rests, and gain no more than sinking in had taken. A
- * contact cannot pull: a body pushed out with v flies on with v. Along v = sqrt(2 alpha G d) it slows by v dv/dd = alpha G, along
- * v = e d r^2 / h, where that is smaller, by (v^2 / d) (3 - 2 r) < 6 alpha G. Weight takes back G: with alpha 1/6 or less what
- * stands on the contact stays on it, v ends with d, nothing is thrown, and the work is m G d, the height lost by sinking in. What
- * is pushed aside, where weight does not slow it, keeps at most alpha m G d. A pile of n such overlaps one on another moves
- * its top by n v: it may be thrown; 0.2 m/s bounds that, and what bodies that start within each other get. Without gravity
- * nothing is deep. Below d = 1.6 mm (r^2 = contact_erp / deep_erp) the part contact_erp is the larger: what rests is as soft
- * as without. Other constants tried: docs/contact.md.
+ * Deep overlaps, which impacts leave, open faster than those of what rests, and gain no more than sinking in had taken.
+ * A contact cannot pull: a body pushed out with v flies on with v. Along v = sqrt(2 alpha G d) it slows by v dv/dd =
+ * alpha G, along v = e d r^2 / h, where that is smaller, by (v^2 / d) (3 - 2 r) < 6 alpha G. Weight takes back G: with
+ * alpha 1/6 or less what stands on the contact stays on it, v ends with d, nothing is thrown, and the work is m G d,
+ * the height lost by sinking in. What is pushed aside, where weight does not slow it, keeps at most alpha m G d. A pile
+ * of n such overlaps one on another moves its top by n v: it may be thrown; 0.2 m/s bounds that, and what bodies that
+ * start within each other get. Without gravity nothing is deep. Below d = 1.6 mm (r^2 = contact_erp / deep_erp) the
+ * part contact_erp is the larger: what rests is as soft as without. Other constants tried: docs/contact.md.
  *
  *   held by joints          where joints that a solver keeps as rows ask the points to approach with p, to correct their own
  *                           errors, the correction of a rigid overlap is (1 - p / rigid_max_vel) of that, or 0
  *
- * A joint that holds a body inside of something contradicts the contact: no velocities satisfy both, and sweeps end with
- * those of the contact, which were visited last. Without this the joint is opened until the overlap is gone, then throws the
- * body back with erp error / h (1 cm in 1 ms: 2 m/s). With it contacts stop correcting where the joint asks for 0.1 m/s.
+ * A joint that holds a body inside of something contradicts the contact: no velocities satisfy both, and sweeps end
+ * with those of the contact, which were visited last. Without this the joint is opened until the overlap is gone, then
+ * throws the body back with erp error / h (1 cm in 1 ms: 2 m/s). With it contacts stop correcting where the joint asks
+ * for 0.1 m/s.
  *
- *   bodies that joints hold the correction is target min(1, sqrt(m K)), m the mass of the lighter side with all that joints hold to
- *                           it, K the response along the normal; 0 in a step in which that is out of reach (correction_bound.c)
+ *   bodies that joints hold the correction is target min(1, sqrt(m K)), m the mass of the lighter side with all that
+ *   joints hold to
+ *                           it, K the response along the normal; 0 in a step in which that is out of reach
+ *                           (correction_bound.c)
  *
  *   Newton's restitution    target = e v, if the points approach with v above the threshold and would not keep the
  *                           target without contact. Methods for smooth motion pay for the way up at once: e v - h a,
@@ -106,8 +109,8 @@ static inline bool rg_pair_bounces(const RgPairLaw *pair)
 }
 bool rg_point_asks_free(const RgPairLaw *pair, const RgPointMotion *motion);
 
-/* wanted: normal velocity that the point shall have at the end of the step, in place of what its gap says; NULL: the gap
-   decides. */
+/* wanted: normal velocity that the point shall have at the end of the step, in place of what its gap says; NULL: the
+   gap decides. */
 RgPointLaw rg_point_law(const RgPairLaw *pair, const RgPointMotion *motion, const double *wanted);
 
 #endif

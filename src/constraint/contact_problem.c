@@ -3,8 +3,8 @@
  *
  * A manifold is a patch. Its plane goes through the mean c of the points, each taken halfway between the two surfaces;
  * what a point lies above it (less than the contact margin) is left out. Which points a patch can use: patch_points.c.
- * Where friction is not the same along and across, two points are a patch each, one behind the other; where the law asks for
- * single points, all are.
+ * Where friction is not the same along and across, two points are a patch each, one behind the other; where the law
+ * asks for single points, all are.
  *
  * Pressure acts within both bodies, so no moment of torsion or rolling is longer than they reach.
  */
@@ -88,8 +88,8 @@ static double approach(const Pair *pair, const RgContactPoint *p, RgVec3 n, cons
     return v3_dot(n, v);
 }
 
-/* Velocity at x of a body by which the joints between it and the world, kept as rows, would correct their errors: the sum of
-   their D = sum of T error, times -erp / h. None of what roams: nothing holds it. */
+/* Velocity at x of a body by which the joints between it and the world, kept as rows, would correct their errors: the
+   sum of their D = sum of T error, times -erp / h. None of what roams: nothing holds it. */
 static RgVec3 joint_pull(const Pair *pair, int body, RgVec3 x)
 {
     const RgForm *form = pair->setup->form;
@@ -152,8 +152,7 @@ static RgVec3 tangent(const Pair *pair, const RgVec3 *x, const int *chosen, int 
 
 static RgVec3 first_direction(const Pair *pair, const RgSurfaceDef *a, const RgSurfaceDef *b)
 {
-    bool is_a = v3_norm2(a->fdir1) > 0.0, is_b = v3_norm2(b->fdir1) > 0.0,
-         by_b = is_b && (!is_a || b->mu < a->mu);
+    bool is_a = v3_norm2(a->fdir1) > 0.0, is_b = v3_norm2(b->fdir1) > 0.0, by_b = is_b && (!is_a || b->mu < a->mu);
     int body = pair->body[by_b ? 1 : 0];
     RgVec3 d = by_b ? b->fdir1 : a->fdir1;
     return (is_a || is_b) && body >= 0 ? m3_apply(pair->setup->form->kin->X_WB[body].R, d) : d;
@@ -192,8 +191,7 @@ static void set_friction(const Pair *pair, RgPatch *patch)
 }
 
 /* Patch number of the points chosen among those of a manifold. */
-static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_t first, const int *chosen,
-                       int count)
+static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_t first, const int *chosen, int count)
 {
     const RgContactProblem *problem = pair->problem;
     RgPatch *patch = &problem->patches[number];
@@ -242,8 +240,7 @@ static void add_manifold(const Pair *pair, const RgManifold *manifold, int32_t n
     const RgSurfaceDef *s = pair->law.surface;
     RgVec3 x[RG_PATCH_POINTS];
     double gap[RG_PATCH_POINTS];
-    int chosen[RG_PATCH_POINTS],
-        count = manifold->count < RG_PATCH_POINTS ? manifold->count : RG_PATCH_POINTS;
+    int chosen[RG_PATCH_POINTS], count = manifold->count < RG_PATCH_POINTS ? manifold->count : RG_PATCH_POINTS;
     for (int i = 0; i < count; i++) {
         const RgContactPoint *point = &pair->problem->ask.contacts->points[manifold->first + i];
         x[i] = middle(point);
@@ -290,9 +287,8 @@ static void add_pair(const Task *t, int32_t k)
                  .problem = t->problem,
                  .body = {rg_contact_body(setup->form->model, found->shape_a),
                           rg_contact_body(setup->form->model, found->shape_b)}};
-    bool pushes =
-        rg_pair_law(&setup->law, rg_surface_pair(&setup->surfaces, found->shape_a, found->shape_b, &spare),
-                    ask->h, thinner(setup, found->shape_a, found->shape_b), &pair.law);
+    bool pushes = rg_pair_law(&setup->law, rg_surface_pair(&setup->surfaces, found->shape_a, found->shape_b, &spare),
+                              ask->h, thinner(setup, found->shape_a, found->shape_b), &pair.law);
     pair.law.smooth = ask->smooth;
     pair.law.gravity = ask->gravity;
     pair.fdir1 = first_direction(&pair, rg_surface_at(&setup->surfaces, found->shape_a),
@@ -381,8 +377,7 @@ void rg_contact_patch_impulse(const RgPatch *p, int side, double g[6])
 {
     RgVec3 f = v3_zero(), m = v3_zero();
     for (int i = 0; i < p->count; i++) {
-        RgVec3 z = v3_axpy(p->z[i][0], p->axis[2],
-                           v3_axpy(p->z[i][1], p->axis[0], v3_scale(p->z[i][2], p->axis[1])));
+        RgVec3 z = v3_axpy(p->z[i][0], p->axis[2], v3_axpy(p->z[i][1], p->axis[0], v3_scale(p->z[i][2], p->axis[1])));
         RgVec3 at = v3_axpy(p->place[i][0], p->axis[0], v3_axpy(p->place[i][1], p->axis[1], p->arm[side]));
         f = v3_add(f, z);
         m = v3_add(m, v3_cross(at, z));
@@ -396,8 +391,7 @@ void rg_contact_patch_impulse(const RgPatch *p, int side, double g[6])
     g[5] = sign * m.z;
 }
 
-void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6],
-                     double *out)
+void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body, const double g[6], double *out)
 {
     RgVec3 f = {g[0], g[1], g[2]}, m = {g[3], g[4], g[5]};
     RgVec3 from_origin = v3_sub(centre[body + 1], setup->form->kin->X_WB[body].p);

@@ -1,20 +1,22 @@
 /*
  * contact_result.c - from the impulses of a solve to forces, states and work (contact_result.h).
  *
- * Forces are impulses over h. The slip is the velocity of B less that of A at the point at the end of the step, without its
- * part along the normal. A point without normal impulse is open; one whose tangential impulse is at the edge of its cone and
- * that moves slips; any other sticks. The moment of torsion and rolling friction stands beside a patch's first point.
+ * Forces are impulses over h. The slip is the velocity of B less that of A at the point at the end of the step, without
+ * its part along the normal. A point without normal impulse is open; one whose tangential impulse is at the edge of its
+ * cone and that moves slips; any other sticks. The moment of torsion and rolling friction stands beside a patch's first
+ * point.
  *
- * Work. Let u* be the velocities at the end of the step with joints, loops and springs kept but no contacts and bounded rows,
- * u those with them, z the impulses of contacts and bounded rows, l what joints and loops B give in answer, M du = J'z + B'l,
- * u = u* + du. Then the kinetic energy changes by exactly
+ * Work. Let u* be the velocities at the end of the step with joints, loops and springs kept but no contacts and bounded
+ * rows, u those with them, z the impulses of contacts and bounded rows, l what joints and loops B give in answer, M du
+ * = J'z + B'l, u = u* + du. Then the kinetic energy changes by exactly
  *
  *   T(u) - T(u*) = z . J u + l . B u - 1/2 (z . J du + l . B du)
  *
- * Terms of the first two are separated by what a row's target is for: correction of errors, restitution, and what the row is. The
- * last is what it costs to reach all targets at once, and never adds: each row's part of it is an impact's, but that of motors is
- * theirs; where they push bodies together so that the impacts' parts sum to a gain, that is theirs too. Springs and dampers at
- * the end of the step that stand on the diagonal of M (joint coordinates) are no inertia: what they took is theirs.
+ * Terms of the first two are separated by what a row's target is for: correction of errors, restitution, and what the
+ * row is. The last is what it costs to reach all targets at once, and never adds: each row's part of it is an impact's,
+ * but that of motors is theirs; where they push bodies together so that the impacts' parts sum to a gain, that is
+ * theirs too. Springs and dampers at the end of the step that stand on the diagonal of M (joint coordinates) are no
+ * inertia: what they took is theirs.
  */
 #include "constraint/contact_result.h"
 
@@ -99,14 +101,13 @@ static void report_pair(const RgContactView *contacts, const RgShapeContacts *pa
         const RgManifold *m = &contacts->manifolds[pair->first_manifold + i];
         for (int32_t j = m->first; j < m->first + m->count; j++) {
             const RgContactPoint *p = &contacts->points[j];
-            result->forces[j] =
-                (RgContactForce){.shape_a = pair->shape_a,
-                                 .shape_b = pair->shape_b,
-                                 .id = p->id,
-                                 .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
-                                 .normal = m->normal,
-                                 .force = v3_scale(1.0 / result->h, result->reported_impulses[j]),
-                                 .gap = p->gap};
+            result->forces[j] = (RgContactForce){.shape_a = pair->shape_a,
+                                                 .shape_b = pair->shape_b,
+                                                 .id = p->id,
+                                                 .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
+                                                 .normal = m->normal,
+                                                 .force = v3_scale(1.0 / result->h, result->reported_impulses[j]),
+                                                 .gap = p->gap};
         }
     }
 }
@@ -211,7 +212,8 @@ static void add_row(const Account *a, const RgBoundedRow *row)
     *share += (motor ? 0.5 * row->z * (after + before) : add_impulse(a, row->z, before, after)) - erp;
 }
 
-/* What joints and loops gave in answer. Where they are eliminated, impulses leave the rates of hard rows as they are. */
+/* What joints and loops gave in answer. Where they are eliminated, impulses leave the rates of hard rows as they
+   are. */
 static void add_joints(const Account *a)
 {
     const RgForm *form = a->setup->form;
@@ -226,13 +228,11 @@ static void add_joints(const Account *a)
             after = rg_form_row_rate(form, row, span->after, span->twists + form->model->nbodies);
         double erp = z * a->problem->joint_correction[i];
         a->work->erp += erp;
-        *(row->compliance > 0.0 ? &a->work->springs : &a->work->rest) +=
-            add_impulse(a, z, before, after) - erp;
+        *(row->compliance > 0.0 ? &a->work->springs : &a->work->rest) += add_impulse(a, z, before, after) - erp;
     }
 }
 
-RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem *problem,
-                             const RgWorkSpan *span)
+RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem *problem, const RgWorkSpan *span)
 {
     const RgForm *form = setup->form;
     const double *before = span->before, *after = span->after;

@@ -1,12 +1,12 @@
 /*
  * contact_solve.c - contacts and bounded rows of a step (contact_solve.h), and two laws that take more than one solve.
  *
- * Poisson's restitution (experiments of paper 000). The problem is solved without bounce; the normal impulses of points that
- * bounce are given once more, times e; and what this drives together is solved again, on top of what there is: impulses z that
- * are already given leave bounded rows low - z <= z' <= high - z and targets less C z.
+ * Poisson's restitution (experiments of paper 000). The problem is solved without bounce; the normal impulses of points
+ * that bounce are given once more, times e; and what this drives together is solved again, on top of what there is:
+ * impulses z that are already given leave bounded rows low - z <= z' <= high - z and targets less C z.
  *
- * Split impulse (004, 5.1). The problem is solved twice: once with the targets of velocities, where overlaps ask for no more than
- * split_velocity, once with those of positions. The first gives the velocities, the second moves the bodies.
+ * Split impulse (004, 5.1). The problem is solved twice: once with the targets of velocities, where overlaps ask for no
+ * more than split_velocity, once with those of positions. The first gives the velocities, the second moves the bodies.
  */
 #include "constraint/contact_solve.h"
 
@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* m/s: residual up to which sweeps without a tolerance count as finished, as quick's tolerance has it for contacts at rest. */
+/* m/s: residual up to which sweeps without a tolerance count as finished, as quick's tolerance has it for contacts at
+   rest. */
 #define FINISHED 1e-5
 
 /* ------------------------------------------------------------------ what is constant */
@@ -126,8 +127,7 @@ static bool take_bodies(RgArena *arena, RgContactSetup *s)
 {
     int n = s->form->model->nbodies;
     s->bodies = RG_TAKE(arena, RgContactBody, n);
-    s->grouping =
-        (RgGrouping){RG_TAKE(arena, bool, n), RG_TAKE(arena, int32_t, n), RG_TAKE(arena, double, n)};
+    s->grouping = (RgGrouping){RG_TAKE(arena, bool, n), RG_TAKE(arena, int32_t, n), RG_TAKE(arena, double, n)};
     if (arena->failed)
         return false;
     rg_contact_regroup(s);
@@ -176,8 +176,7 @@ bool rg_contact_has_rows(RgContactSolver *s, const RgBoundedAsk *ask)
 {
     rg_arena_reset(&s->memory);
     rg_contact_forget(s);
-    RgContactProblem found = {.rows =
-                                  RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded))};
+    RgContactProblem found = {.rows = RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded))};
     if (found.rows == NULL)
         return true;
     rg_contact_rows_find(&s->setup, ask, &found);
@@ -208,18 +207,17 @@ static RgStatus solve_patches(RgContactSolver *s, const RgContactProblem *proble
     s->result.V = s->patch_view.problem.V;
     s->result.unfinished = report->unfinished;
     s->result.change = report->residual;
-    s->result.solve = (RgSolveReport){.iterations = report->sweeps,
-                                      .converged = report->unfinished == 0,
-                                      .islands = report->islands,
-                                      .guarded = report->guarded,
-                                      .residual = {.impulse = report->residual_impulse,
-                                                   .velocity = report->residual_velocity,
-                                                   .worst = -1}};
+    s->result.solve = (RgSolveReport){
+        .iterations = report->sweeps,
+        .converged = report->unfinished == 0,
+        .islands = report->islands,
+        .guarded = report->guarded,
+        .residual = {.impulse = report->residual_impulse, .velocity = report->residual_velocity, .worst = -1}};
     return status;
 }
 
-/* Sweeps without a tolerance end where they end: they are finished where the residual is next to nothing. Where it is not
-   evaluated there is nothing to say so. */
+/* Sweeps without a tolerance end where they end: they are finished where the residual is next to nothing. Where it is
+   not evaluated there is nothing to say so. */
 static bool is_finished(const RgContactSolver *s, const RgContactProblem *problem)
 {
     const RgSolveReport *report = &s->row_view.report;
@@ -290,8 +288,9 @@ static void forget_impulses(const RgContactSolver *s, const RgContactProblem *p)
     }
 }
 
-/* Drives of any effort ask for what sweeps do not find. All is solved as rows, joints among them, which finds the nearest
-   targets that can be had (solver/attainable_targets.h). Where there is no contradiction the answer of the sweeps stays. */
+/* Drives of any effort ask for what sweeps do not find. All is solved as rows, joints among them, which finds the
+   nearest targets that can be had (solver/attainable_targets.h). Where there is no contradiction the answer of the
+   sweeps stays. */
 static RgStatus meet_targets(RgContactSolver *s, double *u)
 {
     size_t nu = (size_t)s->setup.form->nu;
@@ -319,7 +318,8 @@ static RgStatus meet_targets(RgContactSolver *s, double *u)
 
 /* ------------------------------------------------------------------ Poisson's restitution */
 
-/* Normal impulses of points that bounce, times e: added to the problem's, and as J' z to g (nu). False: there are none. */
+/* Normal impulses of points that bounce, times e: added to the problem's, and as J' z to g (nu). False: there are
+   none. */
 static bool restitute(const RgContactSolver *s, const RgContactProblem *p, double *g)
 {
     bool any = false;
@@ -459,8 +459,8 @@ static RgStatus solve_motion(RgContactSolver *s, const RgContactProblem *problem
 
 /* ------------------------------------------------------------------ account */
 
-/* Velocities with joints kept but nothing else, and the impulses that this takes, where the solver has joints as rows. Rows that
-   correct errors do so beyond that: their work is accounted for apart. */
+/* Velocities with joints kept but nothing else, and the impulses that this takes, where the solver has joints as rows.
+   Rows that correct errors do so beyond that: their work is accounted for apart. */
 static RgStatus hold_joints(RgContactSolver *s, const RgContactProblem *p, double *u, double *impulses)
 {
     RgConstraints *c = s->setup.constraints;
@@ -468,8 +468,7 @@ static RgStatus hold_joints(RgContactSolver *s, const RgContactProblem *p, doubl
     rg_project_rows(c, joints->rhs);
     for (int i = 0; i < joints->n; i++) {
         const RgRow *row = &c->rows.row[i];
-        double target =
-            row->compliance > 0.0 ? rg_row_times(joints, i, p->ask.u0) + p->ask.h * row->target : 0.0;
+        double target = row->compliance > 0.0 ? rg_row_times(joints, i, p->ask.u0) + p->ask.h * row->target : 0.0;
         if (row->compliance == 0.0 && p->ask.joints == RG_JOINTS_DRIFT)
             target = -p->ask.h * joints->rhs[i];
         joints->rhs[i] = target - rg_row_times(joints, i, u);
@@ -606,8 +605,7 @@ static bool begin(RgContactSolver *s, const RgContactScene *scene, const RgConta
                                   .nforces = npoints,
                                   .reported = npoints == 0,
                                   .solve = {.converged = true, .residual = {.worst = -1}}};
-    return !s->memory.failed &&
-           rg_contact_problem_make(&s->setup, &s->memory, scene, ask, u_free, &s->problem);
+    return !s->memory.failed && rg_contact_problem_make(&s->setup, &s->memory, scene, ask, u_free, &s->problem);
 }
 
 RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgContactAsk *ask, double *u,
@@ -627,9 +625,8 @@ RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgCon
     next->draws = rg_contact_takes_joints(s) ? s->row_view.problem.draws : 0;
     memcpy(s->result.reported_impulses, s->result.point_impulses,
            (size_t)ask->contacts->npoints * sizeof *s->result.reported_impulses);
-    return rg_warm_keep(&s->setup, scene, p, s->result.point_impulses, &s->memory.allocator, next)
-               ? RG_OK
-               : RG_ERR_MEMORY;
+    return rg_warm_keep(&s->setup, scene, p, s->result.point_impulses, &s->memory.allocator, next) ? RG_OK
+                                                                                                   : RG_ERR_MEMORY;
 }
 
 /* Whether the last solve is the step's only one, and its forces are to be of least norm. */
@@ -641,8 +638,7 @@ static bool has_least_norm(const RgContactSolver *s)
            setup->law.restitution != RG_RESTITUTION_POISSON &&
            (rows ? setup->options.exact.least_norm && s->row_view.problem.n > 0 &&
                        s->result.solve.outcome == RG_SOLVE_SOLVED
-                 : setup->quick.least_norm && s->patch_view.eliminated == NULL &&
-                       s->result.solve.contradictions == 0);
+                 : setup->quick.least_norm && s->patch_view.eliminated == NULL && s->result.solve.contradictions == 0);
 }
 
 /* Impulses of the problem become those of least norm. False: they are as solved. */
@@ -687,9 +683,7 @@ double rg_contact_slot_impulse(RgContactSolver *s, const RgContactMemory *memory
     return p->rows[i].z * memory->h / s->result.h;
 }
 
-const RgProblem *rg_contact_rows_of(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask,
-                                    double *u)
+const RgProblem *rg_contact_rows_of(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask, double *u)
 {
-    return begin(s, scene, ask, u) && rg_row_view_make(&s->row_view, &s->problem, u) ? &s->row_view.problem
-                                                                                     : NULL;
+    return begin(s, scene, ask, u) && rg_row_view_make(&s->row_view, &s->problem, u) ? &s->row_view.problem : NULL;
 }

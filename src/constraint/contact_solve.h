@@ -42,27 +42,27 @@ static inline bool rg_contact_takes_joints(const RgContactSolver *s)
     return s->setup.solver->solve_patches == NULL;
 }
 
-/* u (nu): in, velocities at the end of a step without contacts and bounded rows (and joints, where the solver takes them); out,
-   with them. The kinematics are those at the beginning of the step, where the contacts are. next: what the next step begins
-   with. scene: NULL where nothing can touch. */
+/* u (nu): in, velocities at the end of a step without contacts and bounded rows (and joints, where the solver takes
+   them); out, with them. The kinematics are those at the beginning of the step, where the contacts are. next: what the
+   next step begins with. scene: NULL where nothing can touch. */
 RgStatus rg_contact_solve(RgContactSolver *solver, RgContactScene *scene, const RgContactAsk *ask, double *u,
                           RgContactMemory *next);
 
-/* Finds the bounded rows of a step, and the joints whose motion drives prescribe in it (rates.n: how many): for ask.prescribed, and
-   for the accelerations before the solve. NULL: no drive could. first: in this step; else some of them have turned out to be
-   beyond their bounds (result.again). */
+/* Finds the bounded rows of a step, and the joints whose motion drives prescribe in it (rates.n: how many): for
+   ask.prescribed, and for the accelerations before the solve. NULL: no drive could. first: in this step; else some of
+   them have turned out to be beyond their bounds (result.again). */
 RgPrescribed *rg_contact_prescribe(RgContactSolver *solver, const RgContactAsk *ask, bool first);
 
-/* Forces of the last solve as they are reported: of exact solvers those of least norm, which the next step does not begin with: the
-   motion does not depend on whether anybody asks. */
+/* Forces of the last solve as they are reported: of exact solvers those of least norm, which the next step does not
+   begin with: the motion does not depend on whether anybody asks. */
 void rg_contact_report_forces(RgContactSolver *solver);
 
 /* N s: impulse of a bounded row in the last step, as reported; of the memory where there was no solve since. */
 double rg_contact_slot_impulse(RgContactSolver *solver, const RgContactMemory *memory, int32_t slot);
 
 /* The rows of the problem that rg_contact_solve would solve. NULL: no memory. */
-const RgProblem *rg_contact_rows_of(RgContactSolver *solver, const RgContactScene *scene,
-                                    const RgContactAsk *ask, double *u);
+const RgProblem *rg_contact_rows_of(RgContactSolver *solver, const RgContactScene *scene, const RgContactAsk *ask,
+                                    double *u);
 
 /* What row i of those comes from. */
 RgRowOrigin rg_contact_row_origin(const RgContactSolver *solver, int i);
@@ -73,15 +73,16 @@ bool rg_contact_has_rows(RgContactSolver *solver, const RgBoundedAsk *ask);
 /* There was no solve: no forces, no rows. */
 void rg_contact_forget(RgContactSolver *solver);
 
-/* As if the step that the memory is of had just been solved, with all bodies asleep since: rows with what they carried, no
-   contacts. */
+/* As if the step that the memory is of had just been solved, with all bodies asleep since: rows with what they carried,
+   no contacts. */
 void rg_contact_recall_rows(RgContactSolver *solver, const RgBoundedAsk *ask, const RgContactMemory *memory);
 
-/* Shapes of the scene, as placed, are given the speeds that drives may add to theirs over a step; t, h and span count. */
+/* Shapes of the scene, as placed, are given the speeds that drives may add to theirs over a step; t, h and span
+   count. */
 void rg_drive_reach(const RgBounded *bounded, const RgBoundedAsk *ask, RgContactScene *scene);
 
-/* locked_drives.c: before a solve of s->problem, marks drives of any effort that loops leave no motion, and takes them out of it;
-   after it, which ended with u, tells those whose target is not met. */
+/* locked_drives.c: before a solve of s->problem, marks drives of any effort that loops leave no motion, and takes them
+   out of it; after it, which ended with u, tells those whose target is not met. */
 RgStatus rg_drives_find_locked(RgContactSolver *s);
 void rg_drives_tell_locked(RgContactSolver *s, const double *u);
 

@@ -80,8 +80,8 @@ static void match_places(const Match *m, uint64_t done, uint64_t used)
 }
 
 /* Impulses of one pair's points: as remembered, or by id, or by place. */
-static void recall(const RgContactScene *scene, const RgContactMemory *memory, const RgContactView *contacts,
-                   int32_t k, RgVec3 *impulses)
+static void recall(const RgContactScene *scene, const RgContactMemory *memory, const RgContactView *contacts, int32_t k,
+                   RgVec3 *impulses)
 {
     const RgContactOrigin *origin = &scene->found.origin[k];
     const RgShapeContacts *pair = &contacts->pairs[k];
@@ -170,14 +170,12 @@ double rg_warm_slot(const RgContactAsk *ask, int32_t slot)
     return slot < memory->nrows ? scale * memory->rows[slot] : 0.0;
 }
 
-void rg_warm_begin(const RgContactSetup *setup, const RgContactScene *scene, RgVec3 *impulses,
-                   RgContactProblem *p)
+void rg_warm_begin(const RgContactSetup *setup, const RgContactScene *scene, RgVec3 *impulses, RgContactProblem *p)
 {
     RgCrew *crew = setup->form->crew;
     int slots = rg_bounded_room(setup->bounded);
     for (int i = 0; i < p->nrows; i++)
-        p->rows[i].z =
-            interval_project(rg_warm_slot(&p->ask, p->rows[i].slot), p->rows[i].low, p->rows[i].high);
+        p->rows[i].z = interval_project(rg_warm_slot(&p->ask, p->rows[i].slot), p->rows[i].low, p->rows[i].high);
     for (int i = 0; i < setup->constraints->rows.room && setup->solver->solve_patches == NULL; i++)
         p->joint_impulses[i] = rg_warm_slot(&p->ask, slots + i);
     if (scene == NULL || p->ask.contacts->npairs == 0)
@@ -206,8 +204,8 @@ static void keep_moments(const RgContactProblem *p, RgContactMemory *next)
     }
 }
 
-/* Impulses of rows by slot: bounded rows, then bilateral ones where the solver has them as rows. Rows of sleeping bodies keep
-   what they carried. False: no memory. */
+/* Impulses of rows by slot: bounded rows, then bilateral ones where the solver has them as rows. Rows of sleeping
+   bodies keep what they carried. False: no memory. */
 static bool keep_rows(const RgContactSetup *setup, RgContactProblem *p, const RgAllocator *allocator,
                       RgContactMemory *next)
 {
@@ -235,8 +233,8 @@ static bool keep_rows(const RgContactSetup *setup, RgContactProblem *p, const Rg
     return true;
 }
 
-bool rg_warm_keep(const RgContactSetup *setup, RgContactScene *scene, RgContactProblem *p,
-                  const RgVec3 *impulses, const RgAllocator *allocator, RgContactMemory *next)
+bool rg_warm_keep(const RgContactSetup *setup, RgContactScene *scene, RgContactProblem *p, const RgVec3 *impulses,
+                  const RgAllocator *allocator, RgContactMemory *next)
 {
     if (!keep_rows(setup, p, allocator, next))
         return false;

@@ -4,8 +4,8 @@
  *   v = b e / h   within -largest ... largest
  *
  * b is the share of the error that one step removes. Limits of joints, loops and couplings use this law with one
- * `largest` (RgContactLaw.max_joint_correction, rad/s or m/s) for every solver and both forms; rows of tree joints, which
- * start closed, have no bound (view_rows.c).
+ * `largest` (RgContactLaw.max_joint_correction, rad/s or m/s) for every solver and both forms; rows of tree joints,
+ * which start closed, have no bound (view_rows.c).
  *
  * Energy. The correcting velocity is real: it stays in the velocities. Without the bound it is b e / h, and an error
  * that does not shrink with the step (a start outside of a limit, an open loop) gives a kinetic energy that grows as

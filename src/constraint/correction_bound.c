@@ -1,20 +1,21 @@
 /*
  * correction_bound.c - how fast overlaps of bodies that joints hold are corrected.
  *
- * A contact that opens at v along its normal n takes the energy v^2 / (2 K), K = n' J M^-1 J' n the response there, bilateral
- * rows included. Of a body that moves alone K is at least 1 / m, and the energy that of its own mass at v. Joints make K as
- * small as they like: two links that overlap next to an axis, a chain that is stretched. There a correction of 0.1 m/s is a
- * lever without end; links of a robot whose shapes overlapped at the start flew at 1e8 m/s. So corrections take no more energy
- * than the lighter side would have at the speed that the law asks for, all that joints hold to it included:
+ * A contact that opens at v along its normal n takes the energy v^2 / (2 K), K = n' J M^-1 J' n the response there,
+ * bilateral rows included. Of a body that moves alone K is at least 1 / m, and the energy that of its own mass at v.
+ * Joints make K as small as they like: two links that overlap next to an axis, a chain that is stretched. There a
+ * correction of 0.1 m/s is a lever without end; links of a robot whose shapes overlapped at the start flew at 1e8 m/s.
+ * So corrections take no more energy than the lighter side would have at the speed that the law asks for, all that
+ * joints hold to it included:
  *
  *   v^2 / (2 K) <= m target^2 / 2        v = target min(1, sqrt(m K))
  *
- * Where the solver finds even that out of reach, as of a body wedged between two walls, contacts of that island want no more than
- * not to approach in this step: no overlap is corrected there, and nothing bounces. Not so where drives are in the mass matrix
- * (drives_in_mass.c): there the impulses are scaled back.
+ * Where the solver finds even that out of reach, as of a body wedged between two walls, contacts of that island want no
+ * more than not to approach in this step: no overlap is corrected there, and nothing bounces. Not so where drives are
+ * in the mass matrix (drives_in_mass.c): there the impulses are scaled back.
  *
- * Motors and soft contacts are as they were; and so is everything between bodies that move alone, but for such islands. In the
- * maximal form solvers of rows never see a K below 1 / m: joints are rows of their own there.
+ * Motors and soft contacts are as they were; and so is everything between bodies that move alone, but for such islands.
+ * In the maximal form solvers of rows never see a K below 1 / m: joints are rows of their own there.
  */
 #include "constraint/view_patches.h"
 
@@ -30,8 +31,7 @@ static double lighter(const RgContactSetup *setup, const RgPatch *patch)
     return inverse;
 }
 
-void rg_bound_correction(const RgContactSetup *setup, const RgContactProblem *problem, int32_t number,
-                         double response)
+void rg_bound_correction(const RgContactSetup *setup, const RgContactProblem *problem, int32_t number, double response)
 {
     RgPatch *patch = &problem->patches[number];
     double inverse = lighter(setup, patch);

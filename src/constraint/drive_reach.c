@@ -1,14 +1,15 @@
 /*
  * drive_reach.c - how much faster than now drives may make shapes approach each other within a step.
  *
- * Contacts are looked for as far as shapes can come at the velocities that they have. A drive gives its joint another one
- * within the step, v -> target: over 50 to 100 ms that is centimetres, and what was not seen at the beginning is run
- * into. With d_k = target_k - v_k at driven axes, 0 elsewhere, bodies change by
+ * Contacts are looked for as far as shapes can come at the velocities that they have. A drive gives its joint another
+ * one within the step, v -> target: over 50 to 100 ms that is centimetres, and what was not seen at the beginning is
+ * run into. With d_k = target_k - v_k at driven axes, 0 elsewhere, bodies change by
  *
  *   dV_i = shift(dV_parent, r_i) + S_i d_i          a shape by at most  e = |dV at the centre of its ball| + |dw| radius
  *
- * and a base that floats by as much as any of its limbs pushes it away: the largest e of its tree is added to all of it.
- * Too much only makes contacts that stay open. What gravity adds within the step (g h) is left out, as for all other bodies.
+ * and a base that floats by as much as any of its limbs pushes it away: the largest e of its tree is added to all of
+ * it. Too much only makes contacts that stay open. What gravity adds within the step (g h) is left out, as for all
+ * other bodies.
  */
 #include "constraint/contact_solve.h"
 

@@ -1,22 +1,23 @@
 /*
  * drives_in_mass.c - soft drives that are not at their bounds are part of the mass matrix while solver quick runs.
  *
- * Of a soft drive z = (t - v) / C with C = 1 / (h (kd + h kp)), so z = f - D v with D = 1/C, f = t D: an inertia D on the
- * joint's velocity and a constant impulse. With velocities u that the step has without contacts and drives, M u being their
- * momentum, and J'z the impulses of contacts and of all other rows,
+ * Of a soft drive z = (t - v) / C with C = 1 / (h (kd + h kp)), so z = f - D v with D = 1/C, f = t D: an inertia D on
+ * the joint's velocity and a constant impulse. With velocities u that the step has without contacts and drives, M u
+ * being their momentum, and J'z the impulses of contacts and of all other rows,
  *
  *   M u' = M u + f - D u' + J'z        u' = u + (M + D)^-1 (f - D u) + (M + D)^-1 J'z
  *
- * so one factor of M + D has all such drives solved exactly, whatever their gains, and the contacts see a robot whose joints
- * resist: their matrix is well conditioned, and has full rank where hard drives leave it six. No row is left of them. They are
- * found afterwards, z = f - D u', and a drive beyond its bound is a row in a second pass: the set of those only grows.
- * Drives that were at their bounds in the last step are rows from the start.
+ * so one factor of M + D has all such drives solved exactly, whatever their gains, and the contacts see a robot whose
+ * joints resist: their matrix is well conditioned, and has full rank where hard drives leave it six. No row is left of
+ * them. They are found afterwards, z = f - D u', and a drive beyond its bound is a row in a second pass: the set of
+ * those only grows. Drives that were at their bounds in the last step are rows from the start.
  *
- * N'(M + D)N takes the place of M + D in the maximal form, where a tree's joints are eliminated (tree_solve.c): D and f are on
- * joint velocities in both forms. What the hard rows forbid of u, b of view_patches.c, is found with M alone, before.
+ * N'(M + D)N takes the place of M + D in the maximal form, where a tree's joints are eliminated (tree_solve.c): D and f
+ * are on joint velocities in both forms. What the hard rows forbid of u, b of view_patches.c, is found with M alone,
+ * before.
  *
- * Not where there are loops or couplings: M has no factor of its own there. Then drives are equations on the outputs of their
- * articulation (eliminated_drives.c), which comes to the same at a higher price.
+ * Not where there are loops or couplings: M has no factor of its own there. Then drives are equations on the outputs of
+ * their articulation (eliminated_drives.c), which comes to the same at a higher price.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/tree_solve.h"
@@ -41,9 +42,8 @@ bool rg_drives_in_mass_take(RgArena *arena, const RgContactSetup *setup, RgDrive
 static bool fits(const RgPatchView *view, const RgBoundedRow *row)
 {
     const RgModel *m = view->setup->form->model;
-    return row->kind == RG_BOUNDED_drive && row->compliance > 0.0 && row->row.ndofs == 1 &&
-           row->row.nbodies == 0 && rg_row_within(row, RG_AT_BOUND) &&
-           !view->setup->bodies[m->dof_body[row->row.dof[0]]].free;
+    return row->kind == RG_BOUNDED_drive && row->compliance > 0.0 && row->row.ndofs == 1 && row->row.nbodies == 0 &&
+           rg_row_within(row, RG_AT_BOUND) && !view->setup->bodies[m->dof_body[row->row.dof[0]]].free;
 }
 
 /* Whether M has a factor of its own that takes D. */
@@ -69,8 +69,7 @@ static bool refactor(RgPatchView *view)
 {
     RgForm *form = view->setup->form;
     RgConstraints *c = view->setup->constraints;
-    return c->tree.used ? rg_tree_solve_refactor(c, view->in_mass.D)
-                        : form->kind->refactor(form, view->in_mass.D);
+    return c->tree.used ? rg_tree_solve_refactor(c, view->in_mass.D) : form->kind->refactor(form, view->in_mass.D);
 }
 
 /* u += (M + D)^-1 push. */

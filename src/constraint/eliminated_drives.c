@@ -1,27 +1,29 @@
 /*
  * eliminated_drives.c - drives that are not at their bounds are taken out of the problem of solver quick.
  *
- * Sweeps are slow where stiff rows stand between the parts of a mechanism and its contacts: 12 hard drives and four feet take
- * thousands. A drive within its bounds is an equation, and equations can be solved before the sweeps: with the response L
- * of an articulation's outputs, velocities V, and a row r . V + C z = t of that articulation,
+ * Sweeps are slow where stiff rows stand between the parts of a mechanism and its contacts: 12 hard drives and four
+ * feet take thousands. A drive within its bounds is an equation, and equations can be solved before the sweeps: with
+ * the response L of an articulation's outputs, velocities V, and a row r . V + C z = t of that articulation,
  *
  *   y = L r,   a = r . y + C,   b = t - r . V        V <- V + y b / a,   L <- L - y y' / a
  *
- * is how the articulation answers with that drive at work: as if h (kd + h kp) had been added to the joint's inertia. Row by row,
- * k = 1 ... m; then the sweeps find the other impulses f on the outputs, and backwards
+ * is how the articulation answers with that drive at work: as if h (kd + h kp) had been added to the joint's inertia.
+ * Row by row, k = 1 ... m; then the sweeps find the other impulses f on the outputs, and backwards
  *
  *   z_k = (b_k - y_k . (f + sum over j > k of r_j z_j)) / a_k
  *
- * (Gaussian elimination; the inverse dynamics of paper 002, section III, is the case C = 0.) Whatever z_k is beyond its bounds
- * becomes a row of the sweeps, and the problem is solved again: the set of rows only grows, so this ends. Drives that were at
- * their bounds in the last step are rows from the start.
+ * (Gaussian elimination; the inverse dynamics of paper 002, section III, is the case C = 0.) Whatever z_k is beyond its
+ * bounds becomes a row of the sweeps, and the problem is solved again: the set of rows only grows, so this ends. Drives
+ * that were at their bounds in the last step are rows from the start.
  *
- * A hard drive gets a compliance of SOFTEST times its own response, so that L keeps a diagonal where drives leave several contacts
- * only six ways to move. Where contacts forbid what hard drives of any effort ask for there is no solution, and sweeps go
- * astray: then all begins anew with drives that give way, compliance GIVING. In loops these always give way a little
- * (row_drive.c). Where such a drive is suspected to contradict what is enforced the step is solved as rows (contact_solve.c); and a
- * drive beyond limits of its own joint is asked for what these allow. Impulses of contacts found against drives that then turn out beyond their bounds may be 1e10 times those that
- * the bounds allow: no first guess for the next pass. Rows that others leave no response are not taken out. Cost: m times the outputs squared.
+ * A hard drive gets a compliance of SOFTEST times its own response, so that L keeps a diagonal where drives leave
+ * several contacts only six ways to move. Where contacts forbid what hard drives of any effort ask for there is no
+ * solution, and sweeps go astray: then all begins anew with drives that give way, compliance GIVING. In loops these
+ * always give way a little (row_drive.c). Where such a drive is suspected to contradict what is enforced the step is
+ * solved as rows (contact_solve.c); and a drive beyond limits of its own joint is asked for what these allow. Impulses
+ * of contacts found against drives that then turn out beyond their bounds may be 1e10 times those that the bounds
+ * allow: no first guess for the next pass. Rows that others leave no response are not taken out. Cost: m times the
+ * outputs squared.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/view_patches.h"
@@ -31,8 +33,8 @@
 
 /* Least compliance of a drive, as a part of its row's response. */
 #define SOFTEST 1e-10
-/* The same of hard drives of any effort, where sweeps went astray: impulses that grow by as much in every sweep change by 1/n
-   of them in the nth; such islands are known by this part of it. */
+/* The same of hard drives of any effort, where sweeps went astray: impulses that grow by as much in every sweep change
+   by 1/n of them in the nth; such islands are known by this part of it. */
 #define GIVING 1e-2
 #define ASTRAY 0.25
 /* Part of a row's response below which what other rows left of it is round-off. */
@@ -119,12 +121,11 @@ static double respond(const RgEliminatedDrive *drive, const RgMoverGroup *group,
 /* Whether a row asks for a velocity whatever that takes. */
 static bool asks(const RgBoundedRow *row)
 {
-    return row->kind == RG_BOUNDED_drive && row->compliance == 0.0 && row->low == -INFINITY &&
-           row->high == INFINITY;
+    return row->kind == RG_BOUNDED_drive && row->compliance == 0.0 && row->low == -INFINITY && row->high == INFINITY;
 }
 
-/* The nearest to a row's target that the limits of its own joint allow. Beyond these, by however little, a drive of any effort would
-   press without measure. */
+/* The nearest to a row's target that the limits of its own joint allow. Beyond these, by however little, a drive of any
+   effort would press without measure. */
 static double within_limits(const RgPatchView *view, const RgBoundedRow *row)
 {
     double target = row->target, c = row->row.coefficient[0];
@@ -132,8 +133,7 @@ static double within_limits(const RgPatchView *view, const RgBoundedRow *row)
         return target;
     for (int i = 0; i < view->from->nrows; i++) {
         const RgBoundedRow *limit = &view->from->rows[i];
-        if (limit->kind != RG_BOUNDED_limit || limit->compliance > 0.0 ||
-            limit->row.dof[0] != row->row.dof[0])
+        if (limit->kind != RG_BOUNDED_limit || limit->compliance > 0.0 || limit->row.dof[0] != row->row.dof[0])
             continue;
         double own = limit->row.coefficient[0];
         if (own / c * target < limit->target)
@@ -347,8 +347,8 @@ static bool find_beyond(RgPatchView *view)
     return any;
 }
 
-/* Whether what hard drives of any effort ask for may not be there to be had: they give way or press without measure, beside what
-   they ask for at unit mass (solver/attainable_targets.c); or sweeps have not come to their end. */
+/* Whether what hard drives of any effort ask for may not be there to be had: they give way or press without measure,
+   beside what they ask for at unit mass (solver/attainable_targets.c); or sweeps have not come to their end. */
 static bool suspect(const RgPatchView *view)
 {
     const RgEliminatedDrives *s = view->eliminated;
@@ -371,8 +371,8 @@ static bool suspect(const RgPatchView *view)
     return any;
 }
 
-/* Sweeps have not found impulses that go with hard drives of any effort: there may be none. Then these give way, and all begins
-   anew. */
+/* Sweeps have not found impulses that go with hard drives of any effort: there may be none. Then these give way, and
+   all begins anew. */
 static bool give_way(RgPatchView *view)
 {
     RgEliminatedDrives *s = view->eliminated;

@@ -3,14 +3,15 @@
  *
  *   F = -c m (v - v_f)       at the body's centre of mass,  M = -a I (w - w_f)
  *
- * Explicit: wrenches on the body's link and, opposite, on the field's. Implicit, at the end of a step of length h: as soft rows
- * of the mechanism (row_field.c), both forms alike; a body that moves alone in a field of the world needs none, since there
+ * Explicit: wrenches on the body's link and, opposite, on the field's. Implicit, at the end of a step of length h: as
+ * soft rows of the mechanism (row_field.c), both forms alike; a body that moves alone in a field of the world needs
+ * none, since there
  *
  *   v1 = (v0 + h f/m) / (1 + h c),   w1 = w* / (1 + h a),   w* without the field
  *
- * is the solution. Work: impulse p times the mean of the velocities before and after the step, exact for a body on which nothing
- * else acts. A body counts by its centre of mass: it is inside or not, and what crosses the border within a step is slowed
- * from the next step on.
+ * is the solution. Work: impulse p times the mean of the velocities before and after the step, exact for a body on
+ * which nothing else acts. A body counts by its centre of mass: it is inside or not, and what crosses the border within
+ * a step is slowed from the next step on.
  *
  * Bodies inside a field on a link that moves are one mechanism with that link's body: the rows tie them.
  */

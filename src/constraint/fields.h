@@ -44,7 +44,8 @@ int rg_fields_carrier(const RgFields *fields, int body);
 /* Explicit: forces as they are now, added to wrenches on links (nlinks, about their origins). */
 void rg_fields_push(const RgFields *fields, RgForce *on_links);
 
-/* Implicit: velocities u (nu) at the end of a step of length h from u0, of bodies that move alone. Returns J that fields took. */
+/* Implicit: velocities u (nu) at the end of a step of length h from u0, of bodies that move alone. Returns J that
+   fields took. */
 double rg_fields_slow(const RgFields *fields, double h, const double *u0, double *u);
 
 /* The same of the assembled rows, once solved: u1 velocities with them, z their impulses. */

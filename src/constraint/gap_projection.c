@@ -10,15 +10,16 @@
  *
  * Joints and loops H come first, by their sparse factor (solver_direct.c): s = s_H + s_G, s_H = H' (H H')^-1 (-error),
  * and a gap's row becomes what of it is across all of them, j - H' (H H')^-1 H j, so that s_G leaves them as they are.
- * Gaps that share no velocity then are solved apart (islands); within an island by Dantzig's pivots (solver/pivot/dantzig.h): four corners of a face
- * are three independent rows, and any number of them that agree are met.
+ * Gaps that share no velocity then are solved apart (islands); within an island by Dantzig's pivots
+ * (solver/pivot/dantzig.h): four corners of a face are three independent rows, and any number of them that agree are
+ * met.
  *
  * Rows are taken by their length in that metric, so light and heavy bodies weigh the same in what counts as dependent.
  * A row that moves nothing (two links whose joint does not change the gap) is left out.
  *
  * Cost: the factor of joints and loops and a solve with it for each gap that they tie; gaps^2 times the rank of an
- * island. Memory grows to the largest need.
- * Failure cases: constraints that contradict, gaps beyond the reach of a mechanism: RG_ERR_NOT_CONVERGED, the best x found.
+ * island. Memory grows to the largest need. Failure cases: constraints that contradict, gaps beyond the reach of a
+ * mechanism: RG_ERR_NOT_CONVERGED, the best x found.
  */
 #include "constraint/gap_projection.h"
 
@@ -313,8 +314,7 @@ static bool add_gap_row(RgGapProjector *p, const RgGap *gap, const RgGapAt *at, 
         on_a = fv_shift(on_a, v3_sub(p->scaling->body[gap->body_a].centre, at->point_a));
     if (gap->body_b >= 0)
         on_b = fv_shift(on_b, v3_sub(p->scaling->body[gap->body_b].centre, at->point_b));
-    int count =
-        rg_scaled_pair_columns(p->scaling, gap->body_a, gap->body_b, p->rows.columns + p->rows.nentries);
+    int count = rg_scaled_pair_columns(p->scaling, gap->body_a, gap->body_b, p->rows.columns + p->rows.nentries);
     if (count == 0)
         return true;
     rg_scaled_pair(p->scaling, gap->body_a, on_a, gap->body_b, on_b, p->rows.values + p->rows.nentries);
@@ -352,8 +352,8 @@ static bool add_limit_rows(RgGapProjector *p)
             return false;
         RgBoundedRow row;
         rg_axis_row(p->limits, k / 2, sign, &row);
-        int count = rg_scaled_row(p->scaling, &row.row, p->rows.columns + p->rows.nentries,
-                                  p->rows.values + p->rows.nentries);
+        int count =
+            rg_scaled_row(p->scaling, &row.row, p->rows.columns + p->rows.nentries, p->rows.values + p->rows.nentries);
         finish_row(p, count, -way, false);
     }
     return true;
@@ -534,8 +534,8 @@ static void keep(RgGapProjector *p, const double *x)
     memcpy(p->progress.best_total, p->progress.total, (size_t)p->form->nu * sizeof *p->progress.total);
 }
 
-RgStatus rg_project_gaps(RgGapProjector *p, const RgGapConstraint *constraints, int count, double tolerance,
-                         double *x, RgGapProjection *out)
+RgStatus rg_project_gaps(RgGapProjector *p, const RgGapConstraint *constraints, int count, double tolerance, double *x,
+                         RgGapProjection *out)
 {
     double error = look(p, constraints, count, x), least = error;
     int stalls = 0;
@@ -609,8 +609,7 @@ RgStatus rg_project_gap_rates(RgGapProjector *p, const RgGapConstraint *constrai
     RgStatus status = weigh(p) ? rate_rows(p, u) : RG_ERR_SINGULAR;
     for (int i = 0; i < count && ok && status == RG_OK; i++) {
         RgGapAt at = look_at_gap(p, &constraints[i].gap);
-        ok = add_gap_row(p, &constraints[i].gap, &at, -rate_at(p, &constraints[i].gap, u),
-                         constraints[i].equal);
+        ok = add_gap_row(p, &constraints[i].gap, &at, -rate_at(p, &constraints[i].gap, u), constraints[i].equal);
     }
     if (!ok)
         return RG_ERR_MEMORY;

@@ -44,12 +44,11 @@ typedef struct RgGapProjection {
 /* x (nx) moves by the least mass-weighted amount, to within tolerance (m), with loops and joints that are rows kept.
    Constraints may depend on each other; those that contradict are met as well as can be, and RG_ERR_NOT_CONVERGED is
    returned with the best x found. */
-RgStatus rg_project_gaps(RgGapProjector *projector, const RgGapConstraint *constraints, int count,
-                         double tolerance, double *x, RgGapProjection *out);
+RgStatus rg_project_gaps(RgGapProjector *projector, const RgGapConstraint *constraints, int count, double tolerance,
+                         double *x, RgGapProjection *out);
 
 /* u (nu) changes by the least mass-weighted amount such that d gap / dt = 0 (equal) or >= 0 for all, at the form's last
    kinematics; rows kept too. */
-RgStatus rg_project_gap_rates(RgGapProjector *projector, const RgGapConstraint *constraints, int count,
-                              double *u);
+RgStatus rg_project_gap_rates(RgGapProjector *projector, const RgGapConstraint *constraints, int count, double *u);
 
 #endif

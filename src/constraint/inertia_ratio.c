@@ -1,6 +1,6 @@
 /*
- * inertia_ratio.c - see inertia_ratio.h. I - d S S' stays positive definite while d < 1 / (S' I^-1 S), which
- * is less than S' I S where S is not a principal axis. Half of that is moved at most, not nothing: else the inertias would
+ * inertia_ratio.c - see inertia_ratio.h. I - d S S' stays positive definite while d < 1 / (S' I^-1 S), which is less
+ * than S' I S where S is not a principal axis. Half of that is moved at most, not nothing: else the inertias would
  * jump, and with them the energy, when a body turns past the bound.
  */
 #include "constraint/inertia_ratio.h"
@@ -17,16 +17,15 @@ static double about(RgSym3 I, RgVec3 S)
 
 static RgSym3 plus_axis(RgSym3 I, double d, RgVec3 S)
 {
-    return s3_add(I, (RgSym3){d * S.x * S.x, d * S.y * S.y, d * S.z * S.z, d * S.x * S.y, d * S.x * S.z,
-                              d * S.y * S.z});
+    return s3_add(I,
+                  (RgSym3){d * S.x * S.x, d * S.y * S.y, d * S.z * S.z, d * S.x * S.y, d * S.x * S.z, d * S.y * S.z});
 }
 
 /* 1 / (S' I^-1 S): the most that can be taken about S. */
 static double spare(RgSym3 I, RgVec3 S)
 {
     double xx = I.yy * I.zz - I.yz * I.yz, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
-    RgSym3 adjugate = {xx, I.xx * I.zz - I.xz * I.xz, I.xx * I.yy - I.xy * I.xy, xy,
-                       xz, I.xy * I.xz - I.xx * I.yz};
+    RgSym3 adjugate = {xx, I.xx * I.zz - I.xz * I.xz, I.xx * I.yy - I.xy * I.xy, xy, xz, I.xy * I.xz - I.xx * I.yz};
     double determinant = I.xx * xx + I.xy * xy + I.xz * xz, size = about(adjugate, S);
     return determinant > 0.0 && size > 0.0 ? determinant / size : 0.0;
 }
@@ -36,9 +35,7 @@ static double wanted(RgInertiaRule rule, double larger, double smaller)
 {
     if (rule.factor > 0.0)
         return rule.factor * (larger - smaller);
-    return rule.most > 0.0 && larger > rule.most * smaller
-               ? (larger - rule.most * smaller) / (1.0 + rule.most)
-               : 0.0;
+    return rule.most > 0.0 && larger > rule.most * smaller ? (larger - rule.most * smaller) / (1.0 + rule.most) : 0.0;
 }
 
 double rg_inertia_share(RgSym3 *a, RgSym3 *b, RgVec3 S, RgInertiaRule rule)

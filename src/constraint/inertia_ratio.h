@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/* How much: until their ratio is at most `most` (0: no limit), or, with a factor above 0 in its place, that part of their
-   difference: the printed form I_i <- I_i + factor (I_j^L - I_i^L), 1/2 makes them equal. */
+/* How much: until their ratio is at most `most` (0: no limit), or, with a factor above 0 in its place, that part of
+   their difference: the printed form I_i <- I_i + factor (I_j^L - I_i^L), 1/2 makes them equal. */
 typedef struct RgInertiaRule {
     double most, factor;
 } RgInertiaRule;

@@ -6,9 +6,10 @@
  *   alone   r M^-1 r'                                                      the response without G
  *   left    r (M^-1 - M^-1 G' (G M^-1 G' + C)^-1 G M^-1) r'                the response with G
  *
- * Where G forbids all motion along r what is left is round-off of what stood alone, of either sign. No impulse along r changes any
- * velocity then, and one that is divided by round-off is energy from nowhere. Such a drive takes no part in the step, whatever it asks for:
- * it has no effort, and if its target is not the velocity that G imposes it is told as a contradiction.
+ * Where G forbids all motion along r what is left is round-off of what stood alone, of either sign. No impulse along r
+ * changes any velocity then, and one that is divided by round-off is energy from nowhere. Such a drive takes no part in
+ * the step, whatever it asks for: it has no effort, and if its target is not the velocity that G imposes it is told as
+ * a contradiction.
  *
  * Cost: a solve with the factors of M and G a drive; where the solver has G as rows, a factor of G besides.
  * Failure: a linkage within about 1e-5 rad of a dead point counts as locked, for that step.
@@ -69,8 +70,7 @@ RgStatus rg_drives_find_locked(RgContactSolver *s)
     RgStatus status = rg_contact_takes_joints(s) ? factor_joints(s) : RG_OK;
     if (status != RG_OK || c->rows.n == 0)
         return status;
-    double *g = RG_TAKE_RAW(&s->memory, double, s->setup.form->nu),
-           *z = RG_TAKE_RAW(&s->memory, double, c->rows.n);
+    double *g = RG_TAKE_RAW(&s->memory, double, s->setup.form->nu), *z = RG_TAKE_RAW(&s->memory, double, c->rows.n);
     if (g == NULL || z == NULL)
         return RG_ERR_MEMORY;
     for (int i = 0; i < p->nrows; i++) {

@@ -1,9 +1,9 @@
 /*
  * patch_points.c - which points of a manifold a contact patch uses: all, the two ends of a line, or one.
  *
- * A rigid contact cannot tell points apart that lie on one line of (place in the contact plane, gap): the velocity and the
- * gap at a point between the ends follow from those at the ends, so the ends alone have the same solution. Everything is
- * projected onto the contact plane first: points that are on no line in space may be on one in the plane.
+ * A rigid contact cannot tell points apart that lie on one line of (place in the contact plane, gap): the velocity and
+ * the gap at a point between the ends follow from those at the ends, so the ends alone have the same solution.
+ * Everything is projected onto the contact plane first: points that are on no line in space may be on one in the plane.
  *
  *   p_i = (1 - n n') (x_i - x_0)          L: largest |p_i - p_j|, its points are the ends
  *   width_i = |(p_i - p_a) x n . (p_b - p_a)| / L,       sag_i = g_i - (1 - s_i) g_a - s_i g_b
@@ -12,16 +12,17 @@
  *   width_i, |sag_i| <= LINE L for all    a line: its ends
  *   otherwise                             all points
  *
- * The gap of two convex bodies is a convex function of the place, so the points between the ends of a line are the deepest
- * ones: a line whose gaps are bent keeps all its points. Solvers must then not invert the points' spread: `quick` visits
- * points on a line, or nearly on one, one after another (RG_PATCH_CONDITION, solver/quick/quick_lanes.h).
+ * The gap of two convex bodies is a convex function of the place, so the points between the ends of a line are the
+ * deepest ones: a line whose gaps are bent keeps all its points. Solvers must then not invert the points' spread:
+ * `quick` visits points on a line, or nearly on one, one after another (RG_PATCH_CONDITION,
+ * solver/quick/quick_lanes.h).
  */
 #include "constraint/patch_points.h"
 
 #include "math/unit.h"
 
-/* Parts of the length by which points between the ends may be off the line, sideways and in their gaps: 0.1 um of 0.1 m,
-   far less than the overlap that a solver leaves. */
+/* Parts of the length by which points between the ends may be off the line, sideways and in their gaps: 0.1 um of 0.1
+   m, far less than the overlap that a solver leaves. */
 #define LINE 1e-6
 /* Squared sine above which three points are clearly on no line, whatever the fourth. */
 #define CLEAR2 1e-4

@@ -4,15 +4,17 @@
  *   u_k = target,   M_uu (u_u+ - u_u) = h (tau - c)_u - M_uk (u_k+ - u_k) + J_u' z        hybrid dynamics (dynamics/hybrid.c)
  *   z_k = [M (u+ - u) - h (tau - c)]_k                                                    the drives, afterwards
  *
- * What is left to solve has the size of the joints without drives. An arm that is driven by all its joints needs neither a
- * mass matrix nor a solve. Where some |z_k| is beyond its bound these drives become bounded rows, and the step is solved
- * again. The set of rows only grows, so this ends, and with the solution of the problem in which all drives are rows: each
- * drive either reaches its target within its bounds or is a row. Drives that were at their bounds in the last step are rows from the start.
+ * What is left to solve has the size of the joints without drives. An arm that is driven by all its joints needs
+ * neither a mass matrix nor a solve. Where some |z_k| is beyond its bound these drives become bounded rows, and the
+ * step is solved again. The set of rows only grows, so this ends, and with the solution of the problem in which all
+ * drives are rows: each drive either reaches its target within its bounds or is a row. Drives that were at their bounds
+ * in the last step are rows from the start.
  *
- * Where: steps of stepper semi-implicit in minimal coordinates without loops and couplings, in trees that nothing is near
- * enough to touch and on whose bodies no user rows act. Near contacts drives stay equations among the unknowns: a contact
- * that prescribed joints alone could open has no response, and contradicts them. The same for a joint with another row on it, but limits that the target
- * keeps: these push with nothing. A body that moves alone turns by a rule of its own (stepper/turning.c).
+ * Where: steps of stepper semi-implicit in minimal coordinates without loops and couplings, in trees that nothing is
+ * near enough to touch and on whose bodies no user rows act. Near contacts drives stay equations among the unknowns: a
+ * contact that prescribed joints alone could open has no response, and contradicts them. The same for a joint with
+ * another row on it, but limits that the target keeps: these push with nothing. A body that moves alone turns by a rule
+ * of its own (stepper/turning.c).
  */
 #include "constraint/prescribed.h"
 
@@ -44,8 +46,7 @@ static void mark_busy(RgPrescribed *s, int body)
 }
 
 /* Trees, by their roots, in which drives stay rows. */
-static void find_busy(const RgContactSetup *setup, const RgContactAsk *ask, const RgContactProblem *p,
-                      RgPrescribed *s)
+static void find_busy(const RgContactSetup *setup, const RgContactAsk *ask, const RgContactProblem *p, RgPrescribed *s)
 {
     const RgModel *m = setup->form->model;
     memset(s->busy, 0, (size_t)m->nbodies * sizeof *s->busy);
@@ -82,12 +83,10 @@ static bool prescribes(const RgContactSetup *setup, const RgContactAsk *ask, con
 /* A limit that the prescribed velocity keeps. */
 static bool is_kept(const RgPrescribed *s, const RgBoundedRow *row)
 {
-    return row->kind == RG_BOUNDED_limit &&
-           row->row.coefficient[0] * s->velocity[row->row.dof[0]] >= row->target;
+    return row->kind == RG_BOUNDED_limit && row->row.coefficient[0] * s->velocity[row->row.dof[0]] >= row->target;
 }
 
-static void find_known(const RgContactSetup *setup, const RgContactAsk *ask, RgPrescribed *s,
-                       const RgContactProblem *p)
+static void find_known(const RgContactSetup *setup, const RgContactAsk *ask, RgPrescribed *s, const RgContactProblem *p)
 {
     bool *known = s->rates.known;
     size_t nv = (size_t)setup->form->model->nv;
@@ -129,8 +128,7 @@ static void part_rows(RgPrescribed *s, RgContactProblem *p)
     p->nknown = total - n;
 }
 
-void rg_prescribed_find(const RgContactSetup *setup, const RgContactAsk *ask, RgPrescribed *s,
-                        RgContactProblem *p)
+void rg_prescribed_find(const RgContactSetup *setup, const RgContactAsk *ask, RgPrescribed *s, RgContactProblem *p)
 {
     s->rates.n = 0;
     p->nknown = 0;
@@ -167,8 +165,7 @@ static double alone(const RgForm *form, const RgBoundedRow *row, const double *u
 {
     int k = row->row.dof[0];
     double c = row->row.coefficient[0], d = c * c * form->factor.inverse_d[k];
-    return interval_project((row->target - c * u[k]) / (d + row->compliance + row->give * d), row->low,
-                            row->high);
+    return interval_project((row->target - c * u[k]) / (d + row->compliance + row->give * d), row->low, row->high);
 }
 
 /* Whether, where row i pushes, all others on its joint push with nothing. */
@@ -232,8 +229,7 @@ bool rg_prescribed_efforts(RgPrescribed *s, const RgContactProblem *p, const dou
     return any;
 }
 
-bool rg_prescribed_free(RgForm *form, RgPrescribed *s, const RgContactProblem *p, const double *u,
-                        double *before)
+bool rg_prescribed_free(RgForm *form, RgPrescribed *s, const RgContactProblem *p, const double *u, double *before)
 {
     const RgModel *m = form->model;
     double *push = s->change;

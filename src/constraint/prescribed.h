@@ -19,22 +19,23 @@ typedef struct RgPrescribed {
 /* False: no memory. */
 bool rg_prescribed_take(RgArena *arena, const RgModel *model, RgPrescribed *out);
 
-/* What the drives prescribe, given the rows of a step (out->rows, nrows): those of prescribed joints go behind the others. */
+/* What the drives prescribe, given the rows of a step (out->rows, nrows): those of prescribed joints go behind the
+   others. */
 void rg_prescribed_find(const RgContactSetup *setup, const RgContactAsk *ask, RgPrescribed *prescribed,
                         RgContactProblem *out);
 
-/* Rows that stand alone, each on a joint that feels no other, have their solution in closed form: u (nu), and their z. False:
-   there are others, nothing is changed. */
-bool rg_prescribed_solve(const RgContactSetup *setup, RgPrescribed *prescribed,
-                         const RgContactProblem *problem, double *u);
+/* Rows that stand alone, each on a joint that feels no other, have their solution in closed form: u (nu), and their z.
+   False: there are others, nothing is changed. */
+bool rg_prescribed_solve(const RgContactSetup *setup, RgPrescribed *prescribed, const RgContactProblem *problem,
+                         double *u);
 
-/* Impulses of the prescribed drives, where the step ends with u. True: some are beyond their bounds. Those are rows in the next
-   rg_prescribed_find of this step. */
+/* Impulses of the prescribed drives, where the step ends with u. True: some are beyond their bounds. Those are rows in
+   the next rg_prescribed_find of this step. */
 bool rg_prescribed_efforts(RgPrescribed *prescribed, const RgContactProblem *problem, const double *u);
 
-/* before (nu): velocities at the end of the step without any row, drives of prescribed joints among them, where it ends with
-   u. False: M has no inverse. */
-bool rg_prescribed_free(RgForm *form, RgPrescribed *prescribed, const RgContactProblem *problem,
-                        const double *u, double *before);
+/* before (nu): velocities at the end of the step without any row, drives of prescribed joints among them, where it ends
+   with u. False: M has no inverse. */
+bool rg_prescribed_free(RgForm *form, RgPrescribed *prescribed, const RgContactProblem *problem, const double *u,
+                        double *before);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * row_drive.c - a drive: a joint's target within the step's problem, beside contacts, limits and loops (002, section III).
+ * row_drive.c - a drive: a joint's target within the step's problem, beside contacts, limits and loops (002, section
+ * III).
  *
  * Wanted over a step of length h from (t, q) on, with q* = position + velocity (t + h - time) and e = q* - q:
  *
@@ -8,12 +9,14 @@
  *   hard   its limit for large gains with kp / kd = rate: v = r e + (1 - r h) velocity,  r = min(rate, 1 / span),
  *          no faster than max_velocity
  *
- * and |z| <= h max_effort (less by what is lost in that direction), w = v + C z - target with w against z at a bound. That is the law of dry friction about the target:
- * the subgradient of a convex function of v, so that the problem stays the convex one that it was, and for a finite max_effort has
- * a solution where 002's mixed complementarity problem may have none. Of hard drives of any effort see GIVE below.
+ * and |z| <= h max_effort (less by what is lost in that direction), w = v + C z - target with w against z at a bound.
+ * That is the law of dry friction about the target: the subgradient of a convex function of v, so that the problem
+ * stays the convex one that it was, and for a finite max_effort has a solution where 002's mixed complementarity
+ * problem may have none. Of hard drives of any effort see GIVE below.
  *
  * The span is the time within which a hard drive of boundless rate arrives: the step that was asked for. Inner steps of
- * steppers that locate are shorter, those of an impact have no length at all: a distance over such a time would be any speed.
+ * steppers that locate are shorter, those of an impact have no length at all: a distance over such a time would be any
+ * speed.
  */
 #include "constraint/bounded_table.h"
 
@@ -33,15 +36,15 @@ RgDriveLaw rg_drive_law(const RgDrive *drive, const RgBoundedAsk *ask, double q)
                         .compliance = 1.0 / (h * stiff)};
 }
 
-/* Hard drives of any effort may contradict the loops and couplings that they are in, and then no impulses meet both. There they give
-   way by this part of their response, so that impulses have a bound: next to nothing where all agree. */
+/* Hard drives of any effort may contradict the loops and couplings that they are in, and then no impulses meet both.
+   There they give way by this part of their response, so that impulses have a bound: next to nothing where all
+   agree. */
 #define GIVE 1e-6
 
 static double give_of(const RgBounded *b, const RgDrive *drive)
 {
     const RgModel *m = b->form->model;
-    bool may_contradict =
-        drive->hard && drive->max_effort == (double)INFINITY && m->nloops + m->ncouplings > 0;
+    bool may_contradict = drive->hard && drive->max_effort == (double)INFINITY && m->nloops + m->ncouplings > 0;
     return may_contradict ? GIVE : 0.0;
 }
 

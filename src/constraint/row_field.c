@@ -1,6 +1,6 @@
 /*
- * row_field.c - damping fields (fields.c) of bodies that joints hold, or whose field is carried by another body, at the end of
- * the step.
+ * row_field.c - damping fields (fields.c) of bodies that joints hold, or whose field is carried by another body, at the
+ * end of the step.
  *
  *   force along e_k through the centre of mass   d = linear m          e_k the axes of the world
  *   couple about principal axis k                d = angular I_k

@@ -8,11 +8,11 @@
  *   v >= min(-b g / h, largest)                        g < 0    (correction.h)
  *
  * with v towards the inside and an impulse that only pushes inwards. Where velocity limits are kept, `largest` is no
- * more than that of the joint. A limit with a stiffness kp is a spring and damper that acts beyond it (004, eq. 12):
- * b = h kp / (h kp + kd), C = 1 / (h (h kp + kd)); its velocity has no bound, since a bound would change the force that
+ * more than that of the joint. A limit with a stiffness kp is a spring and damper that acts beyond it (004, eq. 12): b
+ * = h kp / (h kp + kd), C = 1 / (h (h kp + kd)); its velocity has no bound, since a bound would change the force that
  * it carries at rest, and its energy is that of the spring, whatever h. Rows are made only near a limit; where limits
- * are located (RgBoundedAsk.located) only at it: then v >= 0, and what is beyond all the same comes back no faster than in
- * a time RETURN. Joints whose velocity is not the rate of their position (spherical, free) have no limits.
+ * are located (RgBoundedAsk.located) only at it: then v >= 0, and what is beyond all the same comes back no faster than
+ * in a time RETURN. Joints whose velocity is not the rate of their position (spherical, free) have no limits.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/correction.h"
@@ -42,8 +42,7 @@ double rg_limit_velocity(const RgBounded *b, const RgBoundedAsk *ask, const RgAx
     double h = ask->h;
     bool located = ask->located > 0.0;
     if (g < 0.0)
-        return rg_correcting_velocity(-g, located ? fmin(b->share, h / RETURN) : b->share, h,
-                                      largest(b, axis));
+        return rg_correcting_velocity(-g, located ? fmin(b->share, h / RETURN) : b->share, h, largest(b, axis));
     if (located)
         return g <= ask->located ? 0.0 : -g / h;
     return -(b->share * fmin(g, b->near) + fmax(g - b->near, 0.0)) / h;
@@ -55,8 +54,7 @@ double rg_limit_reach(const RgBoundedAsk *ask, double rate)
 }
 
 /* One side of an axis: gap g, rate of g. */
-static int add_side(const RgBounded *b, const RgBoundedAsk *ask, int axis, double sign, double g,
-                    RgBoundedRow *out)
+static int add_side(const RgBounded *b, const RgBoundedAsk *ask, int axis, double sign, double g, RgBoundedRow *out)
 {
     double h = ask->h;
     const RgAxisDef *def = b->axes[axis].def;

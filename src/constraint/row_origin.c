@@ -1,5 +1,6 @@
 /*
- * row_origin.c - what the rows of a step come from: a joint that must not come apart, a loop, a coupling, a limit, a motor.
+ * row_origin.c - what the rows of a step come from: a joint that must not come apart, a loop, a coupling, a limit, a
+ * motor.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/contact_solve.h"
@@ -18,8 +19,7 @@ static RgRowOrigin of_bilateral(const RgConstraints *c, int i)
     if (i >= c->tree_rows || row->nbodies == 0)
         return (RgRowOrigin){NULL, NULL};
     const RgBody *body = &m->bodies[row->body[0]];
-    return (RgRowOrigin){"joint",
-                         body->joint >= 0 ? m->joints[body->joint].def.name : m->links[body->link].def.name};
+    return (RgRowOrigin){"joint", body->joint >= 0 ? m->joints[body->joint].def.name : m->links[body->link].def.name};
 }
 
 static RgRowOrigin of_bounded(const RgBounded *b, const RgBoundedRow *row)

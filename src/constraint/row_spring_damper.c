@@ -165,8 +165,8 @@ static void add_loop_wrench(const RgConstraints *c, const RgHeldSprings *held, i
 }
 
 /* Forces that are held act as they are; the minimal form takes late damping on its diagonal. */
-static bool add_held(const RgConstraints *c, double h, const RgHeldSprings *held, double *tau,
-                     RgForce *wrenches, double *diagonal)
+static bool add_held(const RgConstraints *c, double h, const RgHeldSprings *held, double *tau, RgForce *wrenches,
+                     double *diagonal)
 {
     const RgModel *m = c->form->model;
     bool late = false;

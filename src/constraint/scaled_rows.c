@@ -374,8 +374,7 @@ int rg_scaled_pair_columns(RgScaling *s, int a, int b, int *columns)
 {
     int count = 0;
     if (!s->form->kind->joints_are_rows) {
-        count =
-            merge_ways(s->form->model, last_dof(s->form->model, a), last_dof(s->form->model, b), s->columns);
+        count = merge_ways(s->form->model, last_dof(s->form->model, a), last_dof(s->form->model, b), s->columns);
         for (int i = 0; i < count; i++)
             columns[i] = s->columns[count - 1 - i];
         return count;
@@ -405,8 +404,7 @@ void rg_scaled_pair(RgScaling *s, int a, RgForce g, int b, RgForce f, double *va
             put_body(s, b, f, values + place_b);
         return;
     }
-    int count =
-        merge_ways(s->form->model, last_dof(s->form->model, a), last_dof(s->form->model, b), s->columns);
+    int count = merge_ways(s->form->model, last_dof(s->form->model, a), last_dof(s->form->model, b), s->columns);
     if (a >= 0)
         push_body(s, a, fv_scale(-1.0, g));
     if (b >= 0)

@@ -26,8 +26,8 @@
 /* Longest step of one iteration, rad or m: keeps a far start from leaping over the solution. */
 #define PROJECT_STEP 0.3
 
-/* Errors times what the poses have moved by since the mass factor was made (rad m, rad^2, m^2), below which it serves again: the
-   step then differs by less than a hundredth of the tolerance. */
+/* Errors times what the poses have moved by since the mass factor was made (rad m, rad^2, m^2), below which it serves
+   again: the step then differs by less than a hundredth of the tolerance. */
 #define NEARBY (0.01 * PROJECT_TOLERANCE)
 
 static double largest(const double *x, int n)
@@ -38,8 +38,8 @@ static double largest(const double *x, int n)
     return most;
 }
 
-/* Kinematics and hard rows at x, u. hold: as of RgRowsAsk. Where the tree is all that there is, its joints need no rows.
-   Returns the largest position error. */
+/* Kinematics and hard rows at x, u. hold: as of RgRowsAsk. Where the tree is all that there is, its joints need no
+   rows. Returns the largest position error. */
 static double look(RgConstraints *c, const bool *hold, const double *x, const double *u)
 {
     RgForm *form = c->form;
@@ -115,8 +115,8 @@ static RgStatus velocity_correction(RgConstraints *c, const double *u, bool *any
     return *any ? rows_correction(c, c->scratch.velocity) : RG_OK;
 }
 
-static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x, const double *u,
-                                  double *error_left, bool *changed)
+static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x, const double *u, double *error_left,
+                                  bool *changed)
 {
     RgForm *form = c->form;
     double before = INFINITY, moved = INFINITY;
@@ -141,8 +141,8 @@ static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x,
     return RG_ERR_NOT_CONVERGED;
 }
 
-static RgStatus project_velocities(RgConstraints *c, const bool *hold, const double *x, double *u,
-                                   double *error, bool *changed)
+static RgStatus project_velocities(RgConstraints *c, const bool *hold, const double *x, double *u, double *error,
+                                   bool *changed)
 {
     bool any;
     *error = look(c, hold, x, u);
@@ -155,8 +155,8 @@ static RgStatus project_velocities(RgConstraints *c, const bool *hold, const dou
     return RG_OK;
 }
 
-RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x, double *u,
-                          double *error_left, bool *changed)
+RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x, double *u, double *error_left,
+                          bool *changed)
 {
     const bool *positions = hold != NULL ? hold->positions : NULL, *rates = hold != NULL ? hold->rates : NULL;
     *changed = false;

@@ -101,8 +101,7 @@ static bool number_kinds(RgSurfaces *s, int nshapes, int first[MOST_KINDS])
 {
     for (int i = 0; i < nshapes; i++) {
         int32_t kind = 0;
-        while (kind < s->nkinds &&
-               memcmp(&s->of_shape[first[kind]], &s->of_shape[i], sizeof *s->of_shape) != 0)
+        while (kind < s->nkinds && memcmp(&s->of_shape[first[kind]], &s->of_shape[i], sizeof *s->of_shape) != 0)
             kind++;
         if (kind == MOST_KINDS)
             return false;

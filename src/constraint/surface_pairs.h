@@ -26,8 +26,7 @@ bool rg_surfaces_take(RgArena *arena, const RgModel *model, RgSurfaces *out);
 const RgSurfaceDef *rg_surface_at(const RgSurfaces *surfaces, RgShapeId shape);
 
 /* The two surfaces of a contact as one. spare: where it may be put. */
-const RgSurfaceDef *rg_surface_pair(const RgSurfaces *surfaces, RgShapeId a, RgShapeId b,
-                                    RgSurfaceDef *spare);
+const RgSurfaceDef *rg_surface_pair(const RgSurfaces *surfaces, RgShapeId a, RgShapeId b, RgSurfaceDef *spare);
 
 /* Whether a pair is no spring. */
 bool rg_surface_rigid(const RgSurfaceDef *pair);

@@ -5,33 +5,34 @@
  *
  *   u = N v + d,   G d = -e            v solves (N' M N + D) v = N' M (u_free - d) + D t
  *
- * which is the u nearest to u_free in the norm of M, beside soft rows v_k + C_k z_k = t_k with D = diag(1 / C_k). N maps joint
- * velocities to twists of bodies and speeds of rotors:
+ * which is the u nearest to u_free in the norm of M, beside soft rows v_k + C_k z_k = t_k with D = diag(1 / C_k). N
+ * maps joint velocities to twists of bodies and speeds of rotors:
  *
  *   V_i = shift(V_parent, r_i) + S_i v_i + gamma_i,     rotor of k: v_k + rho_k
  *
- * so N v is one pass from roots to leaves, N' f one from leaves to roots, and N' M N is the mass matrix of the minimal form
- * at the poses of the bodies (crba.c, armature of rotors included), factored along the branches. gamma and rho are the
- * particular solution d:
+ * so N v is one pass from roots to leaves, N' f one from leaves to roots, and N' M N is the mass matrix of the minimal
+ * form at the poses of the bodies (crba.c, armature of rotors included), factored along the branches. gamma and rho are
+ * the particular solution d:
  *
  *   accelerations   gamma = share (c_i - A0_i + shift(A0_parent, r_i)),   rho = 0
  *   errors e        gamma = -sum_k e_k T_k (T orthonormal, T'S = 0),      rho_k = e of the rotor's row
  *   impulses        gamma = 0, rho = 0
  *
  * The results are those of the rows' own factor, J M^-1 J' + C, to round-off. Cost: a factor takes the sum over the
- * velocities of (depth)^2 / 2 multiplications, a solve the bodies plus the sum of depths. Not for loops, couplings and holds,
- * which tie branches to each other, nor for trees so deep that the factor along the branches costs more than that of the
- * rows.
+ * velocities of (depth)^2 / 2 multiplications, a solve the bodies plus the sum of depths. Not for loops, couplings and
+ * holds, which tie branches to each other, nor for trees so deep that the factor along the branches costs more than
+ * that of the rows.
  */
 #include "constraint/tree_solve.h"
 
 #include <string.h>
 
-/* Bodies held by joints, as part of all bodies, from which on the joints' mass matrix (of all bodies) is the cheaper way. */
+/* Bodies held by joints, as part of all bodies, from which on the joints' mass matrix (of all bodies) is the cheaper
+   way. */
 #define MIN_HELD_FRACTION 0.25
 
-/* Velocities on a branch above which the mass matrix of the joints is so badly conditioned (as depth^4) that a solution is
-   refined once. */
+/* Velocities on a branch above which the mass matrix of the joints is so badly conditioned (as depth^4) that a solution
+   is refined once. */
 #define REFINE_DEPTH 14
 
 void rg_tree_solve_take(RgArena *arena, const RgForm *form, RgTreeSolve *out)
@@ -40,8 +41,7 @@ void rg_tree_solve_take(RgArena *arena, const RgForm *form, RgTreeSolve *out)
     int held = 0;
     for (int i = 0; i < m->nbodies && form->kind->joints_are_rows; i++)
         held += m->bodies[i].nv < 6;
-    *out = (RgTreeSolve){.possible =
-                             held > 0 && form->factor.L != NULL && held >= MIN_HELD_FRACTION * m->nbodies};
+    *out = (RgTreeSolve){.possible = held > 0 && form->factor.L != NULL && held >= MIN_HELD_FRACTION * m->nbodies};
     if (!out->possible)
         return;
     out->gamma = RG_TAKE(arena, RgMotion, m->nbodies);
@@ -127,8 +127,7 @@ static void pass_forces(const RgForm *form, RgForce *f, double *out)
 }
 
 /* u = N v + d. rho NULL: 0. */
-static void write_velocities(const RgForm *form, const double *v, const RgMotion *gamma, const double *rho,
-                             double *u)
+static void write_velocities(const RgForm *form, const double *v, const RgMotion *gamma, const double *rho, double *u)
 {
     const RgModel *m = form->model;
     pass_twists(form, v, gamma, form->work->A);
@@ -141,8 +140,7 @@ static void write_velocities(const RgForm *form, const double *v, const RgMotion
 }
 
 /* out = N' M (u - d), u NULL: 0. */
-static void reduced_momentum(const RgForm *form, const double *u, const RgMotion *gamma, const double *rho,
-                             double *out)
+static void reduced_momentum(const RgForm *form, const double *u, const RgMotion *gamma, const double *rho, double *out)
 {
     const RgModel *m = form->model;
     pass_twists(form, NULL, gamma, form->work->A);
@@ -188,7 +186,8 @@ static void add_soft(const RgConstraints *c, double share, const double *v, doub
     }
 }
 
-/* One step of iterative refinement: what is left of the equation N' M (a_free - a) + soft rows = 0, by passes over the bodies. */
+/* One step of iterative refinement: what is left of the equation N' M (a_free - a) + soft rows = 0, by passes over the
+   bodies. */
 static void refine(RgConstraints *c, double share, const double *a_free, double *a)
 {
     const RgForm *form = c->form;
@@ -223,8 +222,8 @@ void rg_tree_solve_accelerations(RgConstraints *c, double share, double *a)
 
 /* ------------------------------------------------------------------ impulses */
 
-/* Wrenches through the joints: what the bodies beyond each take for the velocities du, less what acts on them (work->f, as of
-   pass_forces). */
+/* Wrenches through the joints: what the bodies beyond each take for the velocities du, less what acts on them (work->f,
+   as of pass_forces). */
 static void joint_wrenches(const RgForm *form, const double *du, RgForce *carried)
 {
     const RgModel *m = form->model;
@@ -244,8 +243,8 @@ static void joint_wrenches(const RgForm *form, const double *du, RgForce *carrie
         carried[i] = fv_sub(carried[i], form->work->f[i]);
 }
 
-/* Impulses of the rows of one body's joint, which start with row i; returns the first row after them. T is orthonormal and at
-   right angles to W, along which rotors and springs act. rho: impulses given to the rotors. */
+/* Impulses of the rows of one body's joint, which start with row i; returns the first row after them. T is orthonormal
+   and at right angles to W, along which rotors and springs act. rho: impulses given to the rotors. */
 static int row_impulses(const RgConstraints *c, int body, int i, double *impulses)
 {
     const RgTreeSolve *t = &c->tree;
@@ -258,8 +257,8 @@ static int row_impulses(const RgConstraints *c, int body, int i, double *impulse
         int dof = row->dof[0];
         if (dof < c->form->model->bodies[body].v0 || dof >= end)
             break;
-        impulses[i] = row->rotor >= 0 ? t->rho[dof] - c->form->model->armature[dof] * t->v[dof]
-                                      : -t->v[dof] / row->compliance;
+        impulses[i] =
+            row->rotor >= 0 ? t->rho[dof] - c->form->model->armature[dof] * t->v[dof] : -t->v[dof] / row->compliance;
     }
     return i;
 }
@@ -299,8 +298,7 @@ static double rotor_rate(const RgForm *form, int r, const double *u, const RgMot
 {
     const RgModel *m = form->model;
     int k = form->rotor_dof[r], body = m->dof_body[k];
-    return mv_dot(relative_twist(form, body, V), form->joints[body].W[k - m->bodies[body].v0]) -
-           u[6 * m->nbodies + r];
+    return mv_dot(relative_twist(form, body, V), form->joints[body].W[k - m->bodies[body].v0]) - u[6 * m->nbodies + r];
 }
 
 double rg_tree_solve_error(const RgConstraints *c)

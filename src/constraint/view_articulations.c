@@ -96,10 +96,8 @@ static void push_output(const RgPatchView *view, const Members *m, int32_t j, do
         rg_contact_push(view->setup, view->from->centre, m->bodies[j / 6], unit, g);
         return;
     }
-    RgRow row = {.ndofs = 1,
-                 .dof = {view->single_dof[m->singles[j - 6 * m->nbodies]]},
-                 .coefficient = {1.0},
-                 .rotor = -1};
+    RgRow row = {
+        .ndofs = 1, .dof = {view->single_dof[m->singles[j - 6 * m->nbodies]]}, .coefficient = {1.0}, .rotor = -1};
     RgConstraints *c = view->setup->constraints;
     double bias;
     int count = rg_row_project(view->setup->form, &row, c->scratch.columns, c->scratch.values, &bias);
@@ -132,8 +130,7 @@ static void make_column(const RgPatchView *view, const Members *m, int32_t j, do
             L[(size_t)(6 * i + k) * (size_t)noutputs + (size_t)j] = V[k];
     }
     for (int32_t i = 0; i < m->nsingles; i++)
-        L[(size_t)(6 * m->nbodies + i) * (size_t)noutputs + (size_t)j] =
-            rg_view_joint_velocity(view, m->singles[i], u);
+        L[(size_t)(6 * m->nbodies + i) * (size_t)noutputs + (size_t)j] = rg_view_joint_velocity(view, m->singles[i], u);
 }
 
 /* Mass or moments of inertia of the body of output j, without its joints. */
@@ -250,8 +247,7 @@ static RgTreePart tree_of(const RgModel *m, const Halves *h)
 bool rg_view_response(const RgPatchView *view, double *u)
 {
     const RgForm *form = view->setup->form;
-    if (view->halves == NULL || view->eliminated != NULL || form->kind->joints_are_rows ||
-        view->report.guarded > 0)
+    if (view->halves == NULL || view->eliminated != NULL || form->kind->joints_are_rows || view->report.guarded > 0)
         return false;
     memset(u, 0, (size_t)form->nu * sizeof *u);
     for (int32_t g = 0; g < view->problem.ngroups; g++) {
@@ -264,8 +260,8 @@ bool rg_view_response(const RgPatchView *view, double *u)
     return true;
 }
 
-/* Whether every articulation is one tree, with all bilateral rows in its factor. A carried field makes one of several trees,
-   also where it has no rows. */
+/* Whether every articulation is one tree, with all bilateral rows in its factor. A carried field makes one of several
+   trees, also where it has no rows. */
 static bool has_halves(const RgPatchView *view)
 {
     const RgConstraints *c = view->setup->constraints;
@@ -299,7 +295,8 @@ static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out, H
 
 /* ------------------------------------------------------------------ members of articulations */
 
-/* Articulation of a body in this step: a free one that a row knows by its joint velocity is an articulation of its own. */
+/* Articulation of a body in this step: a free one that a row knows by its joint velocity is an articulation of its
+   own. */
 static int group_of(const RgPatchView *view, const bool *by_joint, int body)
 {
     if (!view->setup->bodies[body].free)
@@ -366,8 +363,7 @@ static bool is_driven(const RgPatchView *view, int group)
 /* Mass of all that joints hold together, not of its members alone; 0: none. */
 static double mass_of(const RgPatchView *view, const Members *m)
 {
-    int body =
-        m->nbodies > 0 ? m->bodies[0] : view->setup->form->model->dof_body[view->single_dof[m->singles[0]]];
+    int body = m->nbodies > 0 ? m->bodies[0] : view->setup->form->model->dof_body[view->single_dof[m->singles[0]]];
     double inverse = view->setup->bodies[body].inverse_whole;
     return inverse > 0.0 ? 1.0 / inverse : 0.0;
 }
@@ -397,8 +393,7 @@ bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *b
     Halves *halves = RG_TAKE_RAW(arena, Halves, by_halves ? total : 0);
     Chains chains;
     int32_t *bodies = RG_TAKE_RAW(arena, int32_t, m->nbodies), *singles = RG_TAKE_RAW(arena, int32_t, m->nv);
-    int32_t *single_group = RG_TAKE_RAW(arena, int32_t, m->nv),
-            *single_output = RG_TAKE_RAW(arena, int32_t, m->nv);
+    int32_t *single_group = RG_TAKE_RAW(arena, int32_t, m->nv), *single_output = RG_TAKE_RAW(arena, int32_t, m->nv);
     if (!chain_members(view, touched, by_joint, &chains) || arena->failed)
         return false;
     p->groups = groups;

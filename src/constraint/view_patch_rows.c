@@ -43,8 +43,7 @@ void rg_patch_row_make(const RgPatchView *view, const RgBoundedRow *from, RgPatc
     for (int i = 0; i < row->nbodies; i++)
         to->span[to->nspans++] = body_span(view, row->body[i], row->J[i]);
     for (int i = 0; i < row->ndofs; i++)
-        to->span[to->nspans++] =
-            (RgRowSpan){.single = view->single_of[row->dof[i]], .J = {row->coefficient[i]}};
+        to->span[to->nspans++] = (RgRowSpan){.single = view->single_of[row->dof[i]], .J = {row->coefficient[i]}};
 }
 
 /* ------------------------------------------------------------------ turning */
@@ -66,16 +65,15 @@ static RgPatchRow *add_turn(RgPatchView *view, int32_t number, RgVec3 d, double 
     RgPatchProblem *p = &view->problem;
     const RgPatch *patch = &p->patches[number];
     RgPatchRow *row = &p->rows[p->nrows++];
-    double scale = turn_scale(patch, k), most = 0.0,
-           z = v3_dot(view->from->turning[number].moment, d) / scale;
+    double scale = turn_scale(patch, k), most = 0.0, z = v3_dot(view->from->turning[number].moment, d) / scale;
     for (int i = 0; i < patch->count; i++)
         most += k / scale * patch->z[i][0];
     *row = (RgPatchRow){.patch = number, .bound = k / scale, .z = z > most ? most : z < -most ? -most : z};
     for (int side = 0; side < 2; side++) {
         double s = side == 1 ? scale : -scale;
         if (patch->mover[side] > 0)
-            row->span[row->nspans++] = (RgRowSpan){
-                .mover = patch->mover[side], .single = -1, .J = {0.0, 0.0, 0.0, s * d.x, s * d.y, s * d.z}};
+            row->span[row->nspans++] =
+                (RgRowSpan){.mover = patch->mover[side], .single = -1, .J = {0.0, 0.0, 0.0, s * d.x, s * d.y, s * d.z}};
     }
     return row;
 }

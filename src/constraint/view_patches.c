@@ -1,14 +1,16 @@
 /*
- * view_patches.c - a contact problem as patches between bodies (view_patches.h), its solution by solver quick, and back.
+ * view_patches.c - a contact problem as patches between bodies (view_patches.h), its solution by solver quick, and
+ * back.
  *
- * A body that moves alone has an inverse mass and inertia about its centre, and the solver's velocity is its own. Bodies that
- * joints, loops or couplings hold together are articulations (view_articulations.c): the impulses of all patches on them go
- * through one solve with the mass matrix and the bilateral rows.
+ * A body that moves alone has an inverse mass and inertia about its centre, and the solver's velocity is its own.
+ * Bodies that joints, loops or couplings hold together are articulations (view_articulations.c): the impulses of all
+ * patches on them go through one solve with the mass matrix and the bilateral rows.
  *
- * Velocities u of a step with bilateral rows G have G u = -h bias / 2 (bilateral.c): that closes joints at the end of the step
- * to second order, and b, the least velocity with G b = G u, is of the order h w^2 r. Contacts are asked without it, at u - b,
- * as in the minimal form: a gap has a second-order part of its own, and b alone made contacts next to joints approach that
- * part. Rows on joint velocities are asked at u: positions move with it. What impulses change, du, has G du = 0, so that b' M du = 0: b is left in the velocities, and no energy comes of it.
+ * Velocities u of a step with bilateral rows G have G u = -h bias / 2 (bilateral.c): that closes joints at the end of
+ * the step to second order, and b, the least velocity with G b = G u, is of the order h w^2 r. Contacts are asked
+ * without it, at u - b, as in the minimal form: a gap has a second-order part of its own, and b alone made contacts
+ * next to joints approach that part. Rows on joint velocities are asked at u: positions move with it. What impulses
+ * change, du, has G du = 0, so that b' M du = 0: b is left in the velocities, and no energy comes of it.
  */
 #include "constraint/view_patches.h"
 
@@ -54,8 +56,7 @@ static void mark_touched(RgPatchView *view, bool *touched)
     const RgModel *m = view->setup->form->model;
     const RgContactView *contacts = view->from->ask.contacts;
     for (int32_t k = 0; k < contacts->npairs; k++) {
-        int body[2] = {rg_contact_body(m, contacts->pairs[k].shape_a),
-                       rg_contact_body(m, contacts->pairs[k].shape_b)};
+        int body[2] = {rg_contact_body(m, contacts->pairs[k].shape_a), rg_contact_body(m, contacts->pairs[k].shape_b)};
         for (int side = 0; side < 2; side++)
             if (body[side] >= 0)
                 touched[body[side]] = true;
@@ -97,7 +98,8 @@ static void place_movers(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
-/* Velocities of the joints that rows speak of, and twists of bodies for contacts: without b. *held: the velocities of these. */
+/* Velocities of the joints that rows speak of, and twists of bodies for contacts: without b. *held: the velocities of
+   these. */
 static bool look_at_joints(RgPatchView *view, const double *u, const double **held)
 {
     const RgForm *form = view->setup->form;
@@ -232,14 +234,12 @@ static void apply(RgPatchView *view, double *u)
 static RgStatus sweep(RgPatchView *view, int *sweeps)
 {
     bool again = true;
-    const RgQuickOptions *asked = view->from->ask.quick,
-                         *options = asked != NULL ? asked : &view->setup->quick;
+    const RgQuickOptions *asked = view->from->ask.quick, *options = asked != NULL ? asked : &view->setup->quick;
     RgStatus status = rg_drives_eliminate(view) ? RG_OK : RG_ERR_MEMORY;
     while (status == RG_OK && again) {
         if (!rg_patch_rows_make(view))
             return RG_ERR_MEMORY;
-        status =
-            view->setup->solver->solve_patches(&view->quick_memory, &view->problem, options, &view->report);
+        status = view->setup->solver->solve_patches(&view->quick_memory, &view->problem, options, &view->report);
         if (status != RG_OK)
             return status;
         *sweeps += view->report.sweeps;
@@ -249,8 +249,8 @@ static RgStatus sweep(RgPatchView *view, int *sweeps)
     return status;
 }
 
-/* The first guess of the patches: kept, and put back where drives turned out to be beyond their bounds. Impulses against
-   drives without bounds are no guess for those against bounded ones. */
+/* The first guess of the patches: kept, and put back where drives turned out to be beyond their bounds. Impulses
+   against drives without bounds are no guess for those against bounded ones. */
 static void copy_guess(const RgContactProblem *p, double (*guess)[RG_PATCH_POINTS][3], bool back)
 {
     for (int32_t k = 0; k < p->npatches && guess != NULL; k++)
@@ -278,8 +278,7 @@ RgStatus rg_patch_view_solve(RgPatchView *view, const RgContactProblem *problem,
             return RG_ERR_MEMORY;
         copy_guess(problem, guess, false);
         status = sweep(view, &sweeps);
-        if (status == RG_OK && view->report.overreached > 0 && view->in_mass.count == 0 &&
-            rg_drop_overreached(problem))
+        if (status == RG_OK && view->report.overreached > 0 && view->in_mass.count == 0 && rg_drop_overreached(problem))
             status = rg_view_bodies(view, u) ? sweep(view, &sweeps) : RG_ERR_MEMORY;
         if (status == RG_OK)
             apply(view, u);

@@ -14,14 +14,13 @@
 
 /* Soft drives that are part of the mass matrix. */
 typedef struct RgDrivesInMass {
-    int count;    /* rows that are */
-    bool begun;   /* in this solve, there were some */
-    double *u;    /* nu: velocities without them */
-    double *D;    /* nv of the model: what is added to M */
-    double *push; /* nv of the model: what they give where nothing else acts */
-    double *answer,
-        *b;         /* nu, maximal form: velocities that push makes; what joints forbid of u, with M alone */
-    double *joints; /* impulses of bilateral rows that push takes */
+    int count;          /* rows that are */
+    bool begun;         /* in this solve, there were some */
+    double *u;          /* nu: velocities without them */
+    double *D;          /* nv of the model: what is added to M */
+    double *push;       /* nv of the model: what they give where nothing else acts */
+    double *answer, *b; /* nu, maximal form: velocities that push makes; what joints forbid of u, with M alone */
+    double *joints;     /* impulses of bilateral rows that push takes */
 } RgDrivesInMass;
 
 typedef struct RgEliminatedDrives RgEliminatedDrives;
@@ -36,12 +35,12 @@ typedef struct RgPatchView {
     const bool *touched;         /* nbodies: by contacts or rows */
     double *impulses, *response; /* nu: J' z, and what velocities it makes */
     RgForce *wrenches;           /* nbodies: impulses on bodies, about their origins */
-    int32_t *single_of;  /* nv of the model: single of a joint velocity that a row acts on, -1: none */
-    int32_t *single_dof; /* nsingles: the other way round */
+    int32_t *single_of;          /* nv of the model: single of a joint velocity that a row acts on, -1: none */
+    int32_t *single_dof;         /* nsingles: the other way round */
     RgDrivesInMass in_mass;
     RgEliminatedDrives *eliminated; /* NULL: none */
-    bool suspected;   /* hard drives of any effort may contradict contacts, loops or each other */
-    RgHalves *halves; /* articulations of the problem by their B; NULL: by L */
+    bool suspected;                 /* hard drives of any effort may contradict contacts, loops or each other */
+    RgHalves *halves;               /* articulations of the problem by their B; NULL: by L */
     RgQuickReport report;
 } RgPatchView;
 
@@ -49,8 +48,8 @@ typedef struct RgPatchView {
 bool rg_patch_view_take(RgArena *arena, const RgContactSetup *setup, RgPatchView *view);
 void rg_patch_view_free(RgPatchView *view);
 
-/* u (nu): in, velocities at the end of the step without contacts and bounded rows; out, with them. Impulses go to the problem.
-   Bilateral rows must have been factored at these velocities (rg_solve_bilateral). */
+/* u (nu): in, velocities at the end of the step without contacts and bounded rows; out, with them. Impulses go to the
+   problem. Bilateral rows must have been factored at these velocities (rg_solve_bilateral). */
 RgStatus rg_patch_view_solve(RgPatchView *view, const RgContactProblem *problem, double *u);
 
 /* M^-1 of the form is again that of the masses, without drives. False: M has no inverse. */
@@ -74,8 +73,8 @@ bool rg_view_response(const RgPatchView *view, double *u);
 void rg_view_body_velocity(const RgPatchView *view, int body, const double *u, double V[6]);
 double rg_view_joint_velocity(const RgPatchView *view, int32_t single, const double *u);
 
-/* Bounded rows as rows of the patch problem, those of torsion and rolling behind them; their impulses; these into J' z of
-   articulations. */
+/* Bounded rows as rows of the patch problem, those of torsion and rolling behind them; their impulses; these into J' z
+   of articulations. */
 bool rg_patch_rows_make(RgPatchView *view);
 void rg_patch_row_make(const RgPatchView *view, const RgBoundedRow *from, RgPatchRow *to);
 void rg_patch_rows_end(RgPatchView *view);
@@ -84,15 +83,15 @@ void rg_patch_rows_push(const RgPatchView *view, RgForce *f,
 /* Whether a row is in the problem: it acts on something that moves, and is not eliminated. */
 bool rg_patch_row_in(const RgBoundedRow *row);
 
-/* Soft drives that shall be part of M; then u (nu) with them (false: M has no inverse); and after the solve their impulses.
-   True: some are beyond their bounds, and are rows now: u is as before, all must be solved again. */
+/* Soft drives that shall be part of M; then u (nu) with them (false: M has no inverse); and after the solve their
+   impulses. True: some are beyond their bounds, and are rows now: u is as before, all must be solved again. */
 bool rg_drives_in_mass_take(RgArena *arena, const RgContactSetup *setup, RgDrivesInMass *out);
 void rg_drives_in_mass_find(RgPatchView *view);
 bool rg_drives_in_mass_begin(RgPatchView *view, double *u);
 bool rg_drives_in_mass_end(RgPatchView *view, double *u);
 
-/* Drives that are equations are eliminated before the rows are made; and recovered with their impulses after the solve. False: no
-   memory. again: some are beyond their bounds, and are rows now: it must be solved once more. */
+/* Drives that are equations are eliminated before the rows are made; and recovered with their impulses after the solve.
+   False: no memory. again: some are beyond their bounds, and are rows now: it must be solved once more. */
 bool rg_drives_eliminate(RgPatchView *view);
 bool rg_drives_recover(RgPatchView *view, bool *again);
 

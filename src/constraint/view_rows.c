@@ -1,9 +1,9 @@
 /*
  * view_rows.c - all rows of a step over mass-scaled velocities (view_rows.h), their solution and its way back.
  *
- * Friction of a point: two tangents; torsion about the normal, |m| <= torsional n; rolling about the tangents,
- * |m| <= rolling n (with cones, both together). Points of a patch carry torsion each for itself: their sum is bounded as
- * that of the patch.
+ * Friction of a point: two tangents; torsion about the normal, |m| <= torsional n; rolling about the tangents, |m| <=
+ * rolling n (with cones, both together). Points of a patch carry torsion each for itself: their sum is bounded as that
+ * of the patch.
  */
 #include "constraint/view_rows.h"
 
@@ -151,9 +151,9 @@ static double row_bias(const RgRowView *view, const RgRow *row)
     return bias;
 }
 
-/* What hard row k aims at. *correction: the part of it that corrects an error. Loops and couplings may start open; a fast
-   motion opens loops by h^2 |Jdot u| / 2 a step, which has to be closed, too. Tree joints (maximal form) start closed: what opens
-   them is what sweeps leave undone, which has no bound. */
+/* What hard row k aims at. *correction: the part of it that corrects an error. Loops and couplings may start open; a
+   fast motion opens loops by h^2 |Jdot u| / 2 a step, which has to be closed, too. Tree joints (maximal form) start
+   closed: what opens them is what sweeps leave undone, which has no bound. */
 static double joint_target(const RgRowView *view, int k, double *correction)
 {
     const RgConstraints *c = view->setup->constraints;
@@ -188,8 +188,8 @@ static void add_bilateral(RgRowView *view)
         if (from->ask.joints == RG_JOINTS_KEEP)
             p->target[i] = rg_problem_row_times(p, i, p->s);
         else
-            p->target[i] = soft ? rate_at_start(view, i) + h * row->target
-                                : joint_target(view, k, &from->joint_correction[k]);
+            p->target[i] =
+                soft ? rate_at_start(view, i) + h * row->target : joint_target(view, k, &from->joint_correction[k]);
         p->compliance[i] = soft ? row->compliance : law->cfm / h;
         if (from->joint_given != NULL)
             p->target[i] -= p->compliance[i] * from->joint_given[k];
@@ -210,8 +210,8 @@ static void add_bounded(RgRowView *view)
         p->compliance[i] = row->compliance + row->give * rg_problem_diagonal(p, i);
         p->low[i] = row->low;
         p->high[i] = row->high;
-        p->asks[i] = row->kind == RG_BOUNDED_drive && row->compliance == 0.0 && row->low == -INFINITY &&
-                     row->high == INFINITY;
+        p->asks[i] =
+            row->kind == RG_BOUNDED_drive && row->compliance == 0.0 && row->low == -INFINITY && row->high == INFINITY;
         guess(view, i, view->setup->law.joint_warm_start, row->z);
     }
 }
@@ -252,8 +252,7 @@ static PatchRows make_base(const Patch *of)
                      .room = (size_t)view->base_room,
                      .single = patch->count == 1};
     out.count = rg_scaled_pair_columns(view->scaling, body[0], body[1], open_columns(view));
-    const RgVec3 along[6] = {
-        [NORMAL] = patch->axis[2], [ALONG_1] = patch->axis[0], [ALONG_2] = patch->axis[1]};
+    const RgVec3 along[6] = {[NORMAL] = patch->axis[2], [ALONG_1] = patch->axis[0], [ALONG_2] = patch->axis[1]};
     const RgVec3 about[6] = {[TURN_1] = patch->axis[0], [TURN_2] = patch->axis[1], [TURN_N] = patch->axis[2]};
     for (int k = 0; k < 6; k++) {
         RgForce f[2];
@@ -312,8 +311,7 @@ static void add_tangents(const Patch *of, const PatchRows *from, RgPointRows *ro
         int i = add_sum_row(view, from, &sum, RG_ROW_FRICTION);
         add_friction_row(of, i, rows->row, patch->mu[k], patch->compliance[1 + k]);
         if (wanted != NULL)
-            view->problem.target[i] =
-                v3_dot(patch->axis[k], wanted[view->from->parts[of->number].point[rows->point]]);
+            view->problem.target[i] = v3_dot(patch->axis[k], wanted[view->from->parts[of->number].point[rows->point]]);
         guess_contact(view, i, of->warm, patch->z[rows->point][1 + k]);
     }
     view->problem.cone[rows->row + 1] = view->setup->law.friction == RG_FRICTION_CONE;
@@ -375,7 +373,8 @@ static void bound_correction(const RgRowView *view, const PatchRows *from, int32
     rg_bound_correction(view->setup, view->from, number, response);
 }
 
-/* Whether joints in the coordinates let the bodies of a patch neither approach nor leave each other, at any of its points. */
+/* Whether joints in the coordinates let the bodies of a patch neither approach nor leave each other, at any of its
+   points. */
 static bool is_locked(const RgRowView *view, const RgPatch *patch, const PatchRows *from)
 {
     const RgModel *m = view->setup->form->model;
@@ -484,8 +483,7 @@ static void take_impulses(RgRowView *view)
         z[2] = rows->tangents > 0 ? p->z[rows->row + 2] : 0.0;
         for (int j = 0; j < rows->turns && to->turning != NULL; j++) {
             RgVec3 *moment = &to->turning[rows->patch].moment;
-            *moment =
-                v3_axpy(p->z[rows->row + 1 + rows->tangents + j], patch->axis[rows->turn_axis[j]], *moment);
+            *moment = v3_axpy(p->z[rows->row + 1 + rows->tangents + j], patch->axis[rows->turn_axis[j]], *moment);
         }
     }
 }
@@ -499,8 +497,7 @@ bool rg_row_view_least_norm(RgRowView *view, RgSolveReport *report)
     return true;
 }
 
-RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, const RgSolver *solver,
-                           double *u)
+RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, const RgSolver *solver, double *u)
 {
     if (!rg_row_view_make(view, problem, u))
         return RG_ERR_MEMORY;

@@ -1,6 +1,6 @@
 /*
- * view_rows.h - a contact problem as rows over mass-scaled velocities (RgProblem), joints among them: for every solver that
- * takes all rows.
+ * view_rows.h - a contact problem as rows over mass-scaled velocities (RgProblem), joints among them: for every solver
+ * that takes all rows.
  *
  *   bilateral rows (assemble_rows.c), bounded rows (bounded_rows.c), then contact points with their friction
  *
@@ -45,14 +45,15 @@ typedef struct RgRowView {
 bool rg_row_view_take(RgArena *arena, const RgContactSetup *setup, RgRowView *view);
 void rg_row_view_free(RgRowView *view);
 
-/* The rows of a problem. u (nu): velocities without any rows; where inertia is moved, as that moves them. False: no memory. */
+/* The rows of a problem. u (nu): velocities without any rows; where inertia is moved, as that moves them. False: no
+   memory. */
 bool rg_row_view_make(RgRowView *view, const RgContactProblem *problem, double *u);
 
 /* Makes and solves them. u: in, as above; out, velocities with all rows. Impulses go to the problem. */
-RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, const RgSolver *solver,
-                           double *u);
+RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, const RgSolver *solver, double *u);
 
-/* After a solve: of all impulses that make its velocities the least, to the problem (solver/cone/least_norm.h). False: no memory. */
+/* After a solve: of all impulses that make its velocities the least, to the problem (solver/cone/least_norm.h). False:
+   no memory. */
 bool rg_row_view_least_norm(RgRowView *view, RgSolveReport *report);
 
 #endif

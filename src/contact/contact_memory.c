@@ -7,10 +7,10 @@
  *
  *   |p - p0| + |R - R0| max(reach, size)  <=  STILL size           (Frobenius norm: not less than the angle)
  *
- * reach the farthest of the points from the origin of B, the same points are carried along. A turn counts by the size too:
- * it turns the normal, also where the contact is at the origin of B. Their gaps n.(b -
- * a) are exact but for the square of that motion, the points themselves are off by no more than it. What
- * slides, rolls or turns is made anew at once.
+ * reach the farthest of the points from the origin of B, the same points are carried along. A turn counts by the size
+ * too: it turns the normal, also where the contact is at the origin of B. Their gaps n.(b - a) are exact but for the
+ * square of that motion, the points themselves are off by no more than it. What slides, rolls or turns is made anew at
+ * once.
  */
 #include "contact/contact_memory.h"
 
@@ -28,8 +28,8 @@ void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocato
     rg_free(allocator, memory->told);
 }
 
-const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a,
-                                               int32_t shape_b, int32_t *at)
+const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
+                                               int32_t *at)
 {
     const RgRememberedPair *p = memory->pairs;
     while (*at < memory->npairs &&
@@ -64,8 +64,8 @@ static int32_t find_point(const RgContactMemory *memory, int32_t shape_a, int32_
     return -1;
 }
 
-const RgRememberedPoint *rg_contact_memory_point(const RgContactMemory *memory, int32_t shape_a,
-                                                 int32_t shape_b, uint64_t id)
+const RgRememberedPoint *rg_contact_memory_point(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
+                                                 uint64_t id)
 {
     int32_t i = find_point(memory, shape_a, shape_b, id);
     return i >= 0 ? &memory->points[i] : NULL;
@@ -130,8 +130,7 @@ static bool grow(const RgAllocator *allocator, void **block, int32_t *room, int3
 /* Rooms that are at least these. */
 static bool grow_all(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts rooms)
 {
-    void *p = memory->pairs, *m = memory->manifolds, *q = memory->points, *r = memory->rows,
-         *t = memory->told;
+    void *p = memory->pairs, *m = memory->manifolds, *q = memory->points, *r = memory->rows, *t = memory->told;
     bool done = grow(allocator, &p, &memory->pair_room, rooms.pairs, sizeof *memory->pairs) &&
                 grow(allocator, &m, &memory->manifold_room, rooms.manifolds, sizeof *memory->manifolds) &&
                 grow(allocator, &q, &memory->point_room, rooms.points, sizeof *memory->points) &&
@@ -161,8 +160,7 @@ bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *alloc
                                       .told = room_for(counts.told, memory->told_room)});
 }
 
-bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator,
-                             const RgContactMemory *other)
+bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator, const RgContactMemory *other)
 {
     return grow_all(memory, allocator,
                     (RgContactCounts){.pairs = other->pair_room,
@@ -193,15 +191,14 @@ void rg_contact_memorise(RgContactMemory *memory, RgContactCounts *at, const RgC
     double reach2 = 0.0;
     for (int32_t k = 0; k < pair->nmanifolds; k++) {
         const RgManifold *m = &contacts->manifolds[pair->first_manifold + k];
-        memory->manifolds[at->manifolds++] = (RgRememberedManifold){
-            m3_apply_t(X[0].R, m->normal), m->touch, m->part_a, m->part_b, at->points, m->count};
+        memory->manifolds[at->manifolds++] =
+            (RgRememberedManifold){m3_apply_t(X[0].R, m->normal), m->touch, m->part_a, m->part_b, at->points, m->count};
         for (int32_t i = m->first; i < m->first + m->count; i++) {
             const RgContactPoint *p = &contacts->points[i];
             RgVec3 a = m3_apply_t(X[0].R, v3_sub(p->point_a, X[0].p));
             RgVec3 b = m3_apply_t(X[1].R, v3_sub(p->point_b, X[1].p));
             reach2 = num_max(reach2, v3_norm2(b));
-            memory->points[at->points++] =
-                (RgRememberedPoint){a, b, p->id, p->feature_a, p->feature_b, impulses[i]};
+            memory->points[at->points++] = (RgRememberedPoint){a, b, p->id, p->feature_a, p->feature_b, impulses[i]};
         }
     }
     to->npoints = at->points - to->first_point;

@@ -65,12 +65,12 @@ int32_t rg_contact_memory_before(const RgContactMemory *memory, int32_t shape_a,
 
 /* The pair of shapes, from position *at on, which is moved up to it; NULL: not there. Pairs are asked in
    ascending order. */
-const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a,
-                                               int32_t shape_b, int32_t *at);
+const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
+                                               int32_t *at);
 
 /* The point of a pair of shapes with that number; NULL: not there. */
-const RgRememberedPoint *rg_contact_memory_point(const RgContactMemory *memory, int32_t shape_a,
-                                                 int32_t shape_b, uint64_t id);
+const RgRememberedPoint *rg_contact_memory_point(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
+                                                 uint64_t id);
 
 /* Such a point, if it is there, has carried nothing. */
 void rg_contact_memory_unload(RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id);
@@ -89,8 +89,7 @@ typedef struct RgContactCounts {
 bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts counts);
 
 /* As much room as another has: two that take turns then grow in the same step. False: no memory. */
-bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator,
-                             const RgContactMemory *other);
+bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator, const RgContactMemory *other);
 
 /* Forgets all. */
 void rg_contact_memory_clear(RgContactMemory *memory);

@@ -140,8 +140,7 @@ static int twin_of(const RgModel *m, int i)
         return -1;
     for (int j = i - 1; j >= 0 && j >= i - TWINS; j--) {
         const RgShapeDef *other = &m->shapes[j].def;
-        if (has_geometry(other) && other->type == def->type &&
-            memcmp(other->size, def->size, sizeof def->size) == 0)
+        if (has_geometry(other) && other->type == def->type && memcmp(other->size, def->size, sizeof def->size) == 0)
             return j;
     }
     return -1;
@@ -159,8 +158,7 @@ static void measure(const RgGeometry *geometry, double *extent, double *grain, d
         *extent = isfinite(widest) ? fmax(*extent, widest) : *extent;
         const RgPolytope *core = geometry->parts[i].core;
         for (int32_t e = 0; core != NULL && e < core->ne; e++) {
-            double length =
-                v3_norm(v3_sub(core->vertex[core->edge[2 * e + 1]], core->vertex[core->edge[2 * e]]));
+            double length = v3_norm(v3_sub(core->vertex[core->edge[2 * e + 1]], core->vertex[core->edge[2 * e]]));
             *grain = length > 0.0 ? fmin(*grain, length) : *grain;
         }
     }
@@ -203,8 +201,7 @@ static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
     if (status == RG_OK)
         scene->shape[scene->collider[i].i - 1] = i + 1;
     else
-        rg_fail(error, status, m->file, def->line, "shape '%s' cannot be placed",
-                def->name != NULL ? def->name : "");
+        rg_fail(error, status, m->file, def->line, "shape '%s' cannot be placed", def->name != NULL ? def->name : "");
     return status;
 }
 
@@ -213,8 +210,8 @@ static void merge_runs(const RgContactScene *scene, const int32_t *from, int32_t
 {
     int32_t i = run[0], j = run[1];
     for (int32_t k = run[0]; k < run[2]; k++) {
-        bool first = i < run[1] && (j >= run[2] || rg_geometry_order(scene->geometry[from[i]],
-                                                                     scene->geometry[from[j]]) <= 0);
+        bool first =
+            i < run[1] && (j >= run[2] || rg_geometry_order(scene->geometry[from[i]], scene->geometry[from[j]]) <= 0);
         to[k] = first ? from[i++] : from[j++];
     }
 }
@@ -228,8 +225,7 @@ static void rank_forms(RgContactScene *scene, int32_t *work)
             from[n++] = i;
     for (int32_t width = 1; width < n; width *= 2) {
         for (int32_t low = 0; low < n; low += 2 * width) {
-            int32_t middle = low + width < n ? low + width : n,
-                    high = middle + width < n ? middle + width : n;
+            int32_t middle = low + width < n ? low + width : n, high = middle + width < n ? middle + width : n;
             merge_runs(scene, from, (int32_t[3]){low, middle, high}, to);
         }
         int32_t *sorted = to;
@@ -270,14 +266,13 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     if (scene->space == NULL || scene->body == NULL || scene->X_BS == NULL || scene->X_WS == NULL ||
         scene->X_WB == NULL || scene->moves == NULL || scene->shape == NULL || scene->geometry == NULL ||
         scene->form == NULL || scene->collider == NULL || scene->velocity == NULL || scene->spin == NULL ||
-        scene->ball_centre == NULL || scene->ball_radius == NULL || scene->extent == NULL ||
-        scene->grain == NULL || scene->thin == NULL || scene->reach == NULL)
+        scene->ball_centre == NULL || scene->ball_radius == NULL || scene->extent == NULL || scene->grain == NULL ||
+        scene->thin == NULL || scene->reach == NULL)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     for (int i = 0; i < m->nshapes; i++) {
         int link = m->shapes[i].def.link.i - 1;
         scene->body[i] = link >= 0 ? m->links[link].body : -1;
-        scene->X_BS[i] =
-            link >= 0 ? pose_mul(m->links[link].X_BL, m->shapes[i].def.X_LS) : m->shapes[i].def.X_LS;
+        scene->X_BS[i] = link >= 0 ? pose_mul(m->links[link].X_BL, m->shapes[i].def.X_LS) : m->shapes[i].def.X_LS;
         scene->X_WS[i] = scene->X_BS[i];
         scene->X_WB[i] = pose_identity();
         RgStatus status = has_geometry(&m->shapes[i].def) ? add_shape(scene, i, error) : RG_OK;
@@ -290,8 +285,7 @@ static RgStatus furnish(RgContactScene *scene, RgError *error)
     rank_forms(scene, work);
     rg_free(&scene->allocator, work);
     RgStatus status = fill_filter(scene);
-    return status == RG_OK ? RG_OK
-                           : rg_fail(error, status, NULL, 0, "collision filter: %s", rg_status_text(status));
+    return status == RG_OK ? RG_OK : rg_fail(error, status, NULL, 0, "collision filter: %s", rg_status_text(status));
 }
 
 RgContactScene *rg_contact_scene_create(const RgModel *model, const RgAllocator *allocator, RgError *error)
@@ -353,8 +347,7 @@ void rg_contact_scene_set_crew(RgContactScene *scene, RgCrew *crew)
 /* ------------------------------------------------------------------ questions */
 
 /* How a shape moves: the centre of its ball, and its turning. */
-static void set_velocity(RgContactScene *scene, int shape, const RgPose *X_WS, const RgPose *X_WB,
-                         const RgMotion *V)
+static void set_velocity(RgContactScene *scene, int shape, const RgPose *X_WS, const RgPose *X_WB, const RgMotion *V)
 {
     RgVec3 centre = pose_apply(*X_WS, scene->ball_centre[shape]);
     scene->velocity[shape] = v3_add(V->v, v3_cross(V->w, v3_sub(centre, X_WB->p)));

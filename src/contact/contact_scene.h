@@ -25,8 +25,8 @@ typedef struct RgContactOrigin {
 typedef struct RgNearPair {
     RgShapeId shape_a, shape_b;
     int32_t known; /* place in the memory; -1: it has none */
-    RgVec3
-        parting; /* that parted them when they were last asked, world axes; zero: none. Saves work, changes nothing */
+    /* that parted them when they were last asked, world axes; zero: none. Saves work, changes nothing */
+    RgVec3 parting;
 } RgNearPair;
 
 /* Contacts of some pairs of shapes. */
@@ -86,7 +86,8 @@ void rg_contact_scene_destroy(RgContactScene *scene);
 /* Threads that help from now on; NULL: none. What is found has the same bits with any. */
 void rg_contact_scene_set_crew(RgContactScene *scene, RgCrew *crew);
 
-/* A joint between two links is made: neither side touches the other any more; and it is gone: what the model says holds. */
+/* A joint between two links is made: neither side touches the other any more; and it is gone: what the model says
+   holds. */
 RgStatus rg_contact_scene_join(RgContactScene *scene, const RgJointDef *joint);
 RgStatus rg_contact_scene_part(RgContactScene *scene, const RgJointDef *joint);
 
@@ -98,7 +99,7 @@ typedef struct RgContactSearch {
     const RgManifoldOptions *options; /* NULL: defaults */
     const RgContactMemory *memory;    /* contacts to recall; NULL: none */
     double h;                         /* s: what can come together in that time is found too */
-    double touch; /* m; above 0: every point up to this gap, no others: rules are made for each pair's size */
+    double touch;       /* m; above 0: every point up to this gap, no others: rules are made for each pair's size */
     const bool *asleep; /* nbodies: two of them, or one and the world, are passed over; NULL: none */
 } RgContactSearch;
 
@@ -108,17 +109,15 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
 
 /* Contacts that were found elsewhere, in the order of the shapes' numbers, count as the last search from now on: who of
    them is in the memory. False: no memory is left. */
-bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts,
-                            const RgContactMemory *memory);
+bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *memory);
 
 /* Fills next with the contacts of the last search, and with those of last that were passed over; its rows
    stay. impulses: beside the view's points. False: no memory. */
-bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts,
-                               const RgContactMemory *last, const RgVec3 *impulses, RgContactMemory *next);
+bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
+                               const RgVec3 *impulses, RgContactMemory *next);
 
 /* The pairs of shapes that may touch and come within margin of each other, nearest points and all, in the
    order of the shapes' numbers; at most capacity are written, *count is the number of all. */
-RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity,
-                               int *count);
+RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity, int *count);
 
 #endif

@@ -11,11 +11,11 @@
  *
  *   h |v_a - v_b| + h |w_a| r_a + h |w_b| r_b  <=  reach_a + reach_b,     reach = h (|v| + |w| r)
  *
- * v the velocity of the centre of the shape's bounding ball, r its radius, at the velocities that the step begins
- * with. The broad phase takes the right side, each shape swept by its own motion: a fast body elsewhere costs a
- * standing pile nothing. The manifold of a pair takes the left side as its margin, with no less than |v_a|
- * and |v_b| for |v_a - v_b|: one of two bodies that fall together may be stopped. So every pair that has points within that margin
- * is found. Edges and faces inclined by no more than margin / size have points too: a turn within the step may bring them down.
+ * v the velocity of the centre of the shape's bounding ball, r its radius, at the velocities that the step begins with.
+ * The broad phase takes the right side, each shape swept by its own motion: a fast body elsewhere costs a standing pile
+ * nothing. The manifold of a pair takes the left side as its margin, with no less than |v_a| and |v_b| for |v_a - v_b|:
+ * one of two bodies that fall together may be stopped. So every pair that has points within that margin is found. Edges
+ * and faces inclined by no more than margin / size have points too: a turn within the step may bring them down.
  *
  * A body that an impact sets in motion within the step (a fast one hits A, A moves on towards B) has points with
  * what is near at the margin alone: the same as before A moved. It reaches B in the next step, whose search
@@ -51,8 +51,8 @@
    bound leaves room for round-off in the normal of shapes that are 1e-12 of their size apart. */
 #define TOUCH_SLOPE_LEAST 1e-4
 #define TOUCH_SLOPE_MOST 0.02
-/* Slope up to which edges and faces count that may come down within a step: steeper ones take the general, slower way (contact_direct.c),
-   and heaps of boxes overlapped no less with them. */
+/* Slope up to which edges and faces count that may come down within a step: steeper ones take the general, slower way
+   (contact_direct.c), and heaps of boxes overlapped no less with them. */
 #define STEP_SLOPE_MOST 0.5
 
 void rg_contact_part_free(RgContactPart *part, const RgAllocator *allocator)
@@ -85,8 +85,7 @@ static RgStatus settle(RgStatus status, int32_t *unsure)
 /* ------------------------------------------------------------------ parts */
 
 /* Room for needed items and as many again. */
-static bool reserve(const RgAllocator *allocator, void **block, int32_t *capacity, int32_t needed,
-                    size_t size)
+static bool reserve(const RgAllocator *allocator, void **block, int32_t *capacity, int32_t needed, size_t size)
 {
     if (needed <= *capacity)
         return true;
@@ -98,8 +97,7 @@ static bool reserve(const RgAllocator *allocator, void **block, int32_t *capacit
     return true;
 }
 
-static bool reserve_buffer(RgContactPart *part, const RgAllocator *allocator, int32_t points,
-                           int32_t manifolds)
+static bool reserve_buffer(RgContactPart *part, const RgAllocator *allocator, int32_t points, int32_t manifolds)
 {
     RgContactBuffer *b = &part->buffer;
     void *p = b->points, *m = b->manifolds;
@@ -215,11 +213,9 @@ static bool both_rest(const RgContactScene *scene, int32_t shape_a, int32_t shap
 
 /* Rules by which a pair of shapes shows every point up to a gap: all edges count that stay within it, and what is
    nearer than it touches. */
-static void set_touch_rules(const RgContactScene *scene, int32_t a, int32_t b, double gap,
-                            RgManifoldOptions *options)
+static void set_touch_rules(const RgContactScene *scene, int32_t a, int32_t b, double gap, RgManifoldOptions *options)
 {
-    double size = num_max(scene->extent[a], scene->extent[b]),
-           grain = num_min(scene->grain[a], scene->grain[b]);
+    double size = num_max(scene->extent[a], scene->extent[b]), grain = num_min(scene->grain[a], scene->grain[b]);
     options->margin = gap;
     options->slope = num_min(TOUCH_SLOPE_MOST, num_max(TOUCH_SLOPE_LEAST, gap / grain));
     options->touching = size > 0.0 ? gap / size : options->touching;
@@ -244,10 +240,9 @@ static void recall_features(const Task *t, const RgRememberedPair *old, RgPairGu
     }
 }
 
-/* Rules by which a pair of shapes shows what may touch within the step: points as far away as they can come nearer, and edges and
-   faces inclined so much that a turn by as much brings them down. */
-static void set_step_rules(const RgContactScene *scene, int32_t a, int32_t b, double h,
-                           RgManifoldOptions *options)
+/* Rules by which a pair of shapes shows what may touch within the step: points as far away as they can come nearer, and
+   edges and faces inclined so much that a turn by as much brings them down. */
+static void set_step_rules(const RgContactScene *scene, int32_t a, int32_t b, double h, RgManifoldOptions *options)
 {
     double nearer = h * approach(scene, a, b), x = scene->extent[a], y = scene->extent[b];
     double size = x > 0.0 && (x < y || !(y > 0.0)) ? x : y;
@@ -257,8 +252,7 @@ static void set_step_rules(const RgContactScene *scene, int32_t a, int32_t b, do
 }
 
 /* The manifolds of two shapes as they are now. old: those remembered; NULL: there are none. */
-static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRememberedPair *old,
-                               RgContactBuffer *buffer)
+static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRememberedPair *old, RgContactBuffer *buffer)
 {
     const RgContactScene *scene = t->scene;
     int32_t a = near->shape_a.i - 1, b = near->shape_b.i - 1;
@@ -297,10 +291,9 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
         return RG_ERR_MEMORY;
     part->full = points > buffer->point_capacity || manifolds > buffer->manifold_capacity;
     RgStatus status = RG_OK;
-    bool recalled =
-        !part->full && old != NULL &&
-        rg_contact_recall(t->memory, old, &scene->X_WS[shape_a.i - 1], &scene->X_WS[shape_b.i - 1],
-                          size_of(scene, shape_a.i - 1, shape_b.i - 1), buffer);
+    bool recalled = !part->full && old != NULL &&
+                    rg_contact_recall(t->memory, old, &scene->X_WS[shape_a.i - 1], &scene->X_WS[shape_b.i - 1],
+                                      size_of(scene, shape_a.i - 1, shape_b.i - 1), buffer);
     while (!recalled && !part->full) {
         status = make_manifolds(t, &scene->near[k], old, buffer);
         if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))
@@ -319,14 +312,12 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
     part->full = allocator == NULL && part->npairs == part->pair_capacity;
     if (part->full || (allocator != NULL && !reserve_pairs(part, allocator, part->npairs + 1)))
         return part->full ? RG_OK : RG_ERR_MEMORY;
-    part->pairs[part->npairs] =
-        (RgShapeContacts){shape_a, shape_b, nmanifolds, buffer->nmanifolds - nmanifolds};
+    part->pairs[part->npairs] = (RgShapeContacts){shape_a, shape_b, nmanifolds, buffer->nmanifolds - nmanifolds};
     part->origin[part->npairs++] = (RgContactOrigin){known, recalled};
     return RG_OK;
 }
 
-static void find_range(const Task *t, int32_t first, int32_t end, RgContactPart *part,
-                       const RgAllocator *allocator)
+static void find_range(const Task *t, int32_t first, int32_t end, RgContactPart *part, const RgAllocator *allocator)
 {
     const RgContactScene *scene = t->scene;
     for (int32_t k = first; k < end && part->status == RG_OK && !part->full; k++)
@@ -416,8 +407,8 @@ static void find_chunks(void *context, int32_t first, int32_t end, int thread)
 static bool reserve_parts(RgContactScene *scene, int32_t count)
 {
     if (count > scene->nparts) {
-        RgContactPart *parts = rg_realloc(&scene->allocator, scene->parts, (size_t)scene->nparts,
-                                          2 * (size_t)count, sizeof *parts);
+        RgContactPart *parts =
+            rg_realloc(&scene->allocator, scene->parts, (size_t)scene->nparts, 2 * (size_t)count, sizeof *parts);
         if (parts == NULL)
             return false;
         memset(parts + scene->nparts, 0, (size_t)(2 * count - scene->nparts) * sizeof *parts);
@@ -569,8 +560,7 @@ static RgContactCounts remember_with_resting(const Remembering *r)
     return at;
 }
 
-bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts,
-                            const RgContactMemory *memory)
+bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *memory)
 {
     if (!reserve_pairs(&scene->found, &scene->allocator, contacts->npairs))
         return false;
@@ -579,14 +569,14 @@ bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts
     for (int32_t k = 0; k < contacts->npairs; k++) {
         const RgShapeContacts *pair = &contacts->pairs[k];
         const RgRememberedPair *known = rg_contact_memory_seek(memory, pair->shape_a.i, pair->shape_b.i, &at);
-        scene->found.origin[k] = (RgContactOrigin){
-            .known = known != NULL ? (int32_t)(known - memory->pairs) : -1, .recalled = false};
+        scene->found.origin[k] =
+            (RgContactOrigin){.known = known != NULL ? (int32_t)(known - memory->pairs) : -1, .recalled = false};
     }
     return true;
 }
 
-bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts,
-                               const RgContactMemory *last, const RgVec3 *impulses, RgContactMemory *next)
+bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
+                               const RgVec3 *impulses, RgContactMemory *next)
 {
     RgContactCounts counts = {contacts->npairs, contacts->nmanifolds, contacts->npoints, next->nrows, 0};
     bool resting = scene->asleep != NULL;
@@ -616,16 +606,14 @@ bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *conta
     return true;
 }
 
-RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity,
-                               int *count)
+RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity, int *count)
 {
     const RgColliderPair *pairs;
     int32_t npairs;
     *count = 0;
     RgStatus status = rg_space_pairs(scene->space, margin, &pairs, &npairs);
     for (int32_t k = 0; k < npairs && status == RG_OK; k++) {
-        RgShapeDistance near = {.shape_a = shape_of(scene, pairs[k].a),
-                                .shape_b = shape_of(scene, pairs[k].b)};
+        RgShapeDistance near = {.shape_a = shape_of(scene, pairs[k].a), .shape_b = shape_of(scene, pairs[k].b)};
         RgPlaced a = placed(scene, near.shape_a), b = placed(scene, near.shape_b);
         RgStatus answered = rg_distance(&a, &b, NULL, &near.distance);
         int32_t unsure = 0;

@@ -9,8 +9,8 @@
  *   line of A, point of B    q = r - (r . e) e, n = q/|q| phi = |q| - radius       (and the other way round)
  *   plane of A, ellipsoid    n fixed in A                 phi = n . r - sqrt(n . S n) - radius    (likewise)
  *
- * An ellipsoid of half axes d_i and axes R has S = R diag(d_i^2) R'; its lowest point over the plane is b - S n over that
- * root. With one half axis zero it is a disc: the rim of a cylinder that lies, leans or rolls.
+ * An ellipsoid of half axes d_i and axes R has S = R diag(d_i^2) R'; its lowest point over the plane is b - S n over
+ * that root. With one half axis zero it is a disc: the rim of a cylinder that lies, leans or rolls.
  *
  *        b *            The two points that are reported lie on the normal through b (or, of two lines, on their
  *          | phi        common perpendicular), where the surfaces are. Along the normal the velocity of a body does not
@@ -75,8 +75,8 @@ static RgVec3 to_farthest(const RgGap *gap, RgMat3 R, RgVec3 n, double *way)
 RgGapAt rg_gap_at(const RgGap *gap, const RgPose *X_WA, const RgPose *X_WB)
 {
     static const RgVec3 up = {0.0, 0.0, 1.0};
-    Placed at = {pose_apply(*X_WA, gap->place_a), pose_apply(*X_WB, gap->place_b),
-                 m3_apply(X_WA->R, gap->along_a), m3_apply(X_WB->R, gap->along_b)};
+    Placed at = {pose_apply(*X_WA, gap->place_a), pose_apply(*X_WB, gap->place_b), m3_apply(X_WA->R, gap->along_a),
+                 m3_apply(X_WB->R, gap->along_b)};
     RgVec3 r = v3_sub(at.b, at.a), n = up;
     double length = 0.0, way;
     switch (gap->kind) {
@@ -124,11 +124,9 @@ RgGapAt rg_gap_at(const RgGap *gap, const RgPose *X_WA, const RgPose *X_WB)
                      .normal = n};
 }
 
-double rg_gap_rate(const RgGap *gap, const RgPose *X_WA, const RgMotion *V_A, const RgPose *X_WB,
-                   const RgMotion *V_B)
+double rg_gap_rate(const RgGap *gap, const RgPose *X_WA, const RgMotion *V_A, const RgPose *X_WB, const RgMotion *V_B)
 {
     RgGapAt at = rg_gap_at(gap, X_WA, X_WB);
-    RgVec3 a = mv_shift(*V_A, v3_sub(at.point_a, X_WA->p)).v,
-           b = mv_shift(*V_B, v3_sub(at.point_b, X_WB->p)).v;
+    RgVec3 a = mv_shift(*V_A, v3_sub(at.point_a, X_WA->p)).v, b = mv_shift(*V_B, v3_sub(at.point_b, X_WB->p)).v;
     return v3_dot(at.normal, v3_sub(b, a));
 }

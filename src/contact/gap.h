@@ -26,25 +26,22 @@ typedef struct RgGap {
     int32_t body_a, body_b;   /* -1: the world */
     uint64_t id;              /* of the contact point */
     RgVec3 place_a, place_b;  /* in the body's frame (the world's): point, or a point of plane or line */
-    RgVec3 along_a,
-        along_b;     /* in the body's frame: normal of the plane (from A to B), direction of the line; unit */
-    double side;     /* lines: sign that makes along_a x along_b point from A to B */
-    double radius;   /* of both together: taken off */
-    double radius_a; /* what of it is A's */
-    RgSym3 round;    /* ellipsoid: half axes squared, in the body's frame; its centre is the place */
+    RgVec3 along_a, along_b;  /* in the body's frame: normal of the plane (from A to B), direction of the line; unit */
+    double side;              /* lines: sign that makes along_a x along_b point from A to B */
+    double radius;            /* of both together: taken off */
+    double radius_a;          /* what of it is A's */
+    RgSym3 round;             /* ellipsoid: half axes squared, in the body's frame; its centre is the place */
 } RgGap;
 
 typedef struct RgGapAt {
-    double value; /* m */
-    RgVec3 point_a, point_b,
-        normal; /* world; on the surfaces, one above the other along the normal from A to B */
+    double value;                    /* m */
+    RgVec3 point_a, point_b, normal; /* world; on the surfaces, one above the other along the normal from A to B */
 } RgGapAt;
 
 /* X_WA, X_WB: of the bodies' frames; identity for the world. */
 RgGapAt rg_gap_at(const RgGap *gap, const RgPose *X_WA, const RgPose *X_WB);
 
 /* d value / dt; V: twists of the bodies' frames at their origins, world axes. */
-double rg_gap_rate(const RgGap *gap, const RgPose *X_WA, const RgMotion *V_A, const RgPose *X_WB,
-                   const RgMotion *V_B);
+double rg_gap_rate(const RgGap *gap, const RgPose *X_WA, const RgMotion *V_A, const RgPose *X_WB, const RgMotion *V_B);
 
 #endif

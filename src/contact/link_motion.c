@@ -90,8 +90,8 @@ static double or_infinite(double x)
     return isfinite(x) ? (1.0 + ROUND_OFF) * x : (double)INFINITY;
 }
 
-RgLinkTravel rg_link_travel(const RgModel *model, const double *q, const double *v, const RgLinkBall *ball,
-                            RgVec3 d, double horizon)
+RgLinkTravel rg_link_travel(const RgModel *model, const double *q, const double *v, const RgLinkBall *ball, RgVec3 d,
+                            double horizon)
 {
     int i = ball->link.i > 0 ? ball->link.i - 1 : -1;
     if (i < 0 || model->links[i].body < 0)
@@ -107,12 +107,11 @@ RgLinkTravel rg_link_travel(const RgModel *model, const double *q, const double 
     double half = 0.5 * horizon * horizon;
     double now = fabs(v3_dot(d, seen.velocity)) + ball->radius * v3_norm(v3_cross(seen.w, d));
     return (RgLinkTravel){or_infinite(horizon * seen.speed + half * seen.speed_rate),
-                          or_infinite(horizon * now + half * seen.acceleration),
-                          or_infinite(seen.acceleration)};
+                          or_infinite(horizon * now + half * seen.acceleration), or_infinite(seen.acceleration)};
 }
 
-double rg_link_motion_bound(const RgModel *model, const double *q, const double *v, const RgLinkBall *ball,
-                            RgVec3 d, double horizon)
+double rg_link_motion_bound(const RgModel *model, const double *q, const double *v, const RgLinkBall *ball, RgVec3 d,
+                            double horizon)
 {
     RgLinkTravel travel = rg_link_travel(model, q, v, ball, d, horizon);
     return fmin(travel.path, travel.arc);

@@ -16,7 +16,7 @@ typedef struct RgLinkTravel {
 } RgLinkTravel;
 
 /* The world's links have no travel. Infinite where a number is not finite. */
-RgLinkTravel rg_link_travel(const RgModel *model, const double *q, const double *v, const RgLinkBall *ball,
-                            RgVec3 d, double horizon);
+RgLinkTravel rg_link_travel(const RgModel *model, const double *q, const double *v, const RgLinkBall *ball, RgVec3 d,
+                            double horizon);
 
 #endif

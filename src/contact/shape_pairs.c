@@ -1,10 +1,10 @@
 /*
  * shape_pairs.c - which shapes that may touch have no contacts.
  *
- * Collision answers for convex parts against each other, against surfaces of triangles and against half-spaces; not for two
- * surfaces (meshes and fields of heights that are not taken apart into hulls), nor for two half-spaces, which have no
- * distance but where they are parallel. A stepper with fixed steps lets such a pair pass. One that claims that nothing
- * overlaps must not: it asks here when a world is made.
+ * Collision answers for convex parts against each other, against surfaces of triangles and against half-spaces; not for
+ * two surfaces (meshes and fields of heights that are not taken apart into hulls), nor for two half-spaces, which have
+ * no distance but where they are parallel. A stepper with fixed steps lets such a pair pass. One that claims that
+ * nothing overlaps must not: it asks here when a world is made.
  *
  * Cost: all pairs among shapes of these two kinds, once.
  */
@@ -51,12 +51,11 @@ RgStatus rg_shape_pairs_check(const RgContactScene *scene, RgError *error)
             bool unknown = (surface && is_surface(scene, b)) || (unbounded && is_unbounded(scene, b));
             if (!unknown || !may_touch(scene, a, b))
                 continue;
-            return rg_fail(
-                error, RG_ERR_UNSUPPORTED, NULL, 0,
-                "contacts of '%s' with '%s' cannot be found: both are %s; make one of them of convex "
-                "parts, keep the pair from touching, or take a stepper with fixed steps",
-                name_of(scene->model, a), name_of(scene->model, b),
-                surface ? "surfaces of triangles" : "half-spaces");
+            return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
+                           "contacts of '%s' with '%s' cannot be found: both are %s; make one of them of convex "
+                           "parts, keep the pair from touching, or take a stepper with fixed steps",
+                           name_of(scene->model, a), name_of(scene->model, b),
+                           surface ? "surfaces of triangles" : "half-spaces");
         }
     }
     return RG_OK;

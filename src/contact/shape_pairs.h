@@ -4,8 +4,8 @@
 
 #include "contact/contact_scene.h"
 
-/* RG_ERR_UNSUPPORTED: two triangle surfaces, or two half-spaces, one of which moves, may touch; error (may be NULL) names
-   them. scene NULL: nothing can touch. */
+/* RG_ERR_UNSUPPORTED: two triangle surfaces, or two half-spaces, one of which moves, may touch; error (may be NULL)
+   names them. scene NULL: nothing can touch. */
 RgStatus rg_shape_pairs_check(const RgContactScene *scene, RgError *error);
 
 #endif

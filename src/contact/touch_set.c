@@ -99,16 +99,14 @@ static void look_at_core(const RgShape *shape, RgFeature feature, const RgPose *
         side->shape = SHARP_POINT;
         side->place = side->here = pose_apply(*X_BS, core->vertex[feature.index]);
     } else if (feature.kind == RG_FEATURE_EDGE && feature.index < core->ne) {
-        RgVec3 from = core->vertex[core->edge[2 * feature.index]],
-               to = core->vertex[core->edge[2 * feature.index + 1]];
+        RgVec3 from = core->vertex[core->edge[2 * feature.index]], to = core->vertex[core->edge[2 * feature.index + 1]];
         RgVec3 way = m3_apply(X_BS->R, v3_sub(to, from));
         side->shape = SHARP_LINE;
         side->along = v3_scale(1.0 / v3_norm(way), way);
 
         /* The present point, on the line. */
         RgVec3 start = pose_apply(*X_BS, from);
-        side->here = side->place =
-            v3_axpy(v3_dot(v3_sub(side->here, start), side->along), side->along, start);
+        side->here = side->place = v3_axpy(v3_dot(v3_sub(side->here, start), side->along), side->along, start);
     } else if (feature.kind == RG_FEATURE_FACE && feature.index < core->nf) {
         side->shape = FLAT;
         side->along = side->plane = m3_apply(X_BS->R, core->normal[feature.index]);
@@ -124,8 +122,7 @@ static void bulge(const RgPose *X_BS, RgVec3 centre, RgVec3 half, Side *side)
 {
     side->bulges = true;
     side->centre = pose_apply(*X_BS, centre);
-    side->round =
-        s3_rotate((RgSym3){half.x * half.x, half.y * half.y, half.z * half.z, 0.0, 0.0, 0.0}, X_BS->R);
+    side->round = s3_rotate((RgSym3){half.x * half.x, half.y * half.y, half.z * half.z, 0.0, 0.0, 0.0}, X_BS->R);
 }
 
 /* A cylinder: caps are faces, the side is a line with a radius, a rim that leans is a disc. */
@@ -149,8 +146,8 @@ static void look_at_cylinder(const RgShape *shape, RgFeature feature, const RgPo
 }
 
 /* Side of shape number i; point and outward normal in the world. */
-static Side look_at_side(const RgContactScene *scene, int32_t i, int32_t part, RgFeature feature,
-                         RgVec3 point, RgVec3 outward)
+static Side look_at_side(const RgContactScene *scene, int32_t i, int32_t part, RgFeature feature, RgVec3 point,
+                         RgVec3 outward)
 {
     const RgGeometry *geometry = scene->geometry[i];
     RgPose X_WB = scene->body[i] >= 0 ? scene->X_WB[i] : pose_identity();

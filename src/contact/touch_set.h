@@ -11,8 +11,8 @@
 #define RG_TOUCH_POINTS 4
 
 typedef struct RgTouchSet {
-    /* As a step's collision stage gives contacts, but all corners of a contact polygon are there, as manifolds of at most
-       RG_TOUCH_POINTS points each; gaps are as measured. */
+    /* As a step's collision stage gives contacts, but all corners of a contact polygon are there, as manifolds of at
+       most RG_TOUCH_POINTS points each; gaps are as measured. */
     RgContactView view;
     RgGap *gaps;        /* view.npoints, beside the points */
     int32_t degenerate; /* of what was found: touches whose normal is open */
@@ -30,8 +30,8 @@ RgStatus rg_touch_set_find(RgTouchSet *set, RgContactScene *scene, double gap);
    overlaps are depths along the normal of the least way out. */
 RgStatus rg_touch_set_search(RgTouchSet *set, RgContactScene *scene, const RgContactSearch *search);
 
-/* Keeps the points for which keep says so (npoints; NULL: all); pairs and manifolds without points go. Measured gaps of the view
-   become `seen` where that is not NaN: what solvers shall take them for. */
+/* Keeps the points for which keep says so (npoints; NULL: all); pairs and manifolds without points go. Measured gaps of
+   the view become `seen` where that is not NaN: what solvers shall take them for. */
 void rg_touch_set_filter(RgTouchSet *set, const bool *keep, double seen);
 
 /* Gap that solvers shall take that of a point for. */

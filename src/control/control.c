@@ -118,9 +118,8 @@ static int kept_by_kind(const RgController *controller)
 
 static int kept_by_gait(const RgControl *c, const RgController *controller)
 {
-    return controller->gait != NULL && (controller->kind->uses & (RG_USES_REFERENCE | RG_USES_GAIT))
-               ? c->model->nq + 1
-               : 0;
+    return controller->gait != NULL && (controller->kind->uses & (RG_USES_REFERENCE | RG_USES_GAIT)) ? c->model->nq + 1
+                                                                                                     : 0;
 }
 
 static void place_memory(RgControl *c)

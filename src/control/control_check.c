@@ -1,8 +1,8 @@
 /*
  * control_check.c - what a definition of a control must be, and what is said where it is not.
  *
- * Every kind's flags (controller.h) say what it has a use for: what is missing is asked for, and what it would pass over
- * is refused, so that nobody believes in a gain that does nothing.
+ * Every kind's flags (controller.h) say what it has a use for: what is missing is asked for, and what it would pass
+ * over is refused, so that nobody believes in a gain that does nothing.
  */
 #include "control/control_internal.h"
 #include "control/controller_table.h"
@@ -42,10 +42,8 @@ RgControllerDef rg_controller_def_default(void)
 
 RgControlJoint rg_control_joint_default(void)
 {
-    return (RgControlJoint){.kp = NAN,
-                            .ki = NAN,
-                            .kd = NAN,
-                            .limits = {.max_effort = NAN, .max_velocity = NAN, .base_velocity = NAN}};
+    return (RgControlJoint){
+        .kp = NAN, .ki = NAN, .kd = NAN, .limits = {.max_effort = NAN, .max_velocity = NAN, .base_velocity = NAN}};
 }
 
 int rg_controller_count(void)
@@ -84,8 +82,7 @@ static const char *joint_name(const RgModel *model, RgJointId joint)
     return name != NULL ? name : "";
 }
 
-static RgStatus check_gain(const RgControllerDef *def, const char *joint, unsigned bit, double gain,
-                           RgError *error)
+static RgStatus check_gain(const RgControllerDef *def, const char *joint, unsigned bit, double gain, RgError *error)
 {
     const RgControllerKind *kind = rg_controller_find(def->kind);
     const char *name = bit == RG_USES_KP ? "kp" : bit == RG_USES_KI ? "ki" : "kd";
@@ -95,17 +92,15 @@ static RgStatus check_gain(const RgControllerDef *def, const char *joint, unsign
                        rg_controller_label(def), joint, name, gain);
     if (!(kind->uses & bit) && gain > 0.0)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "controller '%.60s', joint '%.60s': kind '%s' has no use for %s",
-                       rg_controller_label(def), joint, kind->name, name);
-    if ((kind->uses & bit) && !(kind->uses & RG_GAINS_OPTIONAL) && isnan(gain))
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "controller '%.60s', joint '%.60s': kind '%s' needs %s", rg_controller_label(def),
+                       "controller '%.60s', joint '%.60s': kind '%s' has no use for %s", rg_controller_label(def),
                        joint, kind->name, name);
+    if ((kind->uses & bit) && !(kind->uses & RG_GAINS_OPTIONAL) && isnan(gain))
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s', joint '%.60s': kind '%s' needs %s",
+                       rg_controller_label(def), joint, kind->name, name);
     return RG_OK;
 }
 
-static RgStatus check_gains(const RgControllerDef *def, const char *name, const RgControlJoint *joint,
-                            RgError *error)
+static RgStatus check_gains(const RgControllerDef *def, const char *name, const RgControlJoint *joint, RgError *error)
 {
     const RgControllerKind *kind = rg_controller_find(def->kind);
     RgStatus status = check_gain(def, name, RG_USES_KP, joint->kp, error);
@@ -117,8 +112,7 @@ static RgStatus check_gains(const RgControllerDef *def, const char *name, const 
     if (status == RG_OK && needed && !(joint->kp > 0.0) && !(joint->kd > 0.0) && !(joint->ki > 0.0))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s', joint '%.60s': all gains are 0",
                        rg_controller_label(def), name);
-    if (status == RG_OK && (kind->uses & RG_USES_DRIVES) && needed && !(joint->kp > 0.0) &&
-        !(joint->kd > 0.0))
+    if (status == RG_OK && (kind->uses & RG_USES_DRIVES) && needed && !(joint->kp > 0.0) && !(joint->kd > 0.0))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s', joint '%.60s': kp and kd are 0",
                        rg_controller_label(def), name);
     return status;
@@ -130,24 +124,22 @@ static RgStatus check_limits(const RgControllerDef *def, const char *name, const
     const RgMotorLimits *l = &joint->limits;
     if (l->max_effort < 0.0 || l->max_velocity < 0.0)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "controller '%.60s', joint '%.60s': limits must not be negative",
-                       rg_controller_label(def), name);
+                       "controller '%.60s', joint '%.60s': limits must not be negative", rg_controller_label(def),
+                       name);
     bool slowed = l->max_velocity > 0.0 && isfinite(l->max_velocity);
     if (isnan(l->base_velocity) && slowed && !(rg_controller_find(def->kind)->uses & RG_USES_VELOCITY))
-        return rg_fail(
-            error, RG_ERR_ARGUMENT, NULL, 0,
-            "controller '%.60s', joint '%.60s': kind '%s' has no use for a limit of velocity without "
-            "a base velocity; implicit-pd and hard do",
-            rg_controller_label(def), name, def->kind);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
+                       "controller '%.60s', joint '%.60s': kind '%s' has no use for a limit of velocity without "
+                       "a base velocity; implicit-pd and hard do",
+                       rg_controller_label(def), name, def->kind);
     if (isnan(l->base_velocity))
         return RG_OK;
     double effort = isnan(l->max_effort) ? axis->effort_limit : l->max_effort;
     double velocity = isnan(l->max_velocity) ? axis->velocity_limit : l->max_velocity;
     if (!(effort > 0.0 && isfinite(effort) && velocity > 0.0 && isfinite(velocity)))
-        return rg_fail(
-            error, RG_ERR_ARGUMENT, NULL, 0,
-            "controller '%.60s', joint '%.60s': a base velocity needs limits of effort and velocity",
-            rg_controller_label(def), name);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
+                       "controller '%.60s', joint '%.60s': a base velocity needs limits of effort and velocity",
+                       rg_controller_label(def), name);
     if (!(l->base_velocity >= 0.0 && l->base_velocity < velocity))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
                        "controller '%.60s', joint '%.60s': base velocity %g must be from 0 to below %g",
@@ -161,24 +153,22 @@ static RgStatus check_joint(const RgModel *model, const RgControllerDef *def, in
     const RgControlJoint *joint = &def->joints[k];
     if (joint->joint.i < 1 || joint->joint.i > model->njoints)
         return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0,
-                       "controller '%.60s': joint %d of its list is none of the model",
-                       rg_controller_label(def), k + 1);
+                       "controller '%.60s': joint %d of its list is none of the model", rg_controller_label(def),
+                       k + 1);
     const RgJoint *J = &model->joints[joint->joint.i - 1];
     const char *name = joint_name(model, joint->joint);
     if (joint->dof < 0 || joint->dof >= J->kind->nv)
-        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0,
-                       "controller '%.60s': joint '%.60s' (%s) has no velocity %d", rg_controller_label(def),
-                       name, rg_joint_type_name(J->def.type), joint->dof);
+        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "controller '%.60s': joint '%.60s' (%s) has no velocity %d",
+                       rg_controller_label(def), name, rg_joint_type_name(J->def.type), joint->dof);
     if (J->body < 0 && !(kind->uses & RG_USES_DRIVES))
         return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
                        "controller '%.60s': joint '%.60s' closes a loop: kind '%s' has no effort for it; "
                        "implicit-pd and hard do",
                        rg_controller_label(def), name, kind->name);
     if (J->kind->nq != J->kind->nv && !(kind->uses & RG_ANY_JOINT))
-        return rg_fail(
-            error, RG_ERR_UNSUPPORTED, NULL, 0,
-            "controller '%.60s': joint '%.60s' is %s: its velocities are not rates of its positions",
-            rg_controller_label(def), name, rg_joint_type_name(J->def.type));
+        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
+                       "controller '%.60s': joint '%.60s' is %s: its velocities are not rates of its positions",
+                       rg_controller_label(def), name, rg_joint_type_name(J->def.type));
     RgStatus status = check_gains(def, name, joint, error);
     return status == RG_OK ? check_limits(def, name, joint, &J->def.dof[joint->dof], error) : status;
 }
@@ -187,8 +177,8 @@ static RgStatus check_joint(const RgModel *model, const RgControllerDef *def, in
 
 static RgStatus ask_for(const RgControllerDef *def, RgError *error, const char *what)
 {
-    return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': kind '%s' needs %s",
-                   rg_controller_label(def), def->kind, what);
+    return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': kind '%s' needs %s", rg_controller_label(def),
+                   def->kind, what);
 }
 
 static RgStatus refuse(const RgControllerDef *def, RgError *error, const char *what)
@@ -211,8 +201,7 @@ static RgStatus check_reference(const RgControllerDef *def, unsigned uses, RgErr
     if (!(uses & (RG_USES_GAIT | RG_USES_REFERENCE)) && def->gait != NULL)
         return refuse(def, error, "a gait");
     if (def->trajectory != NULL && rg_trajectory_axes(def->trajectory) != def->njoints)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "controller '%.60s': %d joints, but its trajectory has %d axes",
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': %d joints, but its trajectory has %d axes",
                        rg_controller_label(def), def->njoints, rg_trajectory_axes(def->trajectory));
     return RG_OK;
 }
@@ -231,8 +220,7 @@ static RgStatus check_gait(const RgControllerDef *def, RgError *error)
         what = "period must be above 0";
     else if (!(g->duty > 0.0 && g->duty <= 1.0))
         what = "duty must be above 0 and at most 1";
-    else if (!isfinite(g->lift) || !isfinite(g->velocity.x) || !isfinite(g->velocity.y) ||
-             !isfinite(g->yaw_rate))
+    else if (!isfinite(g->lift) || !isfinite(g->velocity.x) || !isfinite(g->velocity.y) || !isfinite(g->yaw_rate))
         what = "lift, velocity and yaw_rate must be finite";
     else if (g->neutral == NULL || g->touchdown == NULL)
         what = "every foot needs a neutral place and a touchdown";
@@ -254,24 +242,21 @@ static const char *link_name(const RgModel *model, RgLinkId link)
 }
 
 /* A gait moves its feet by the joints between them and their base: there must be some, and not too many. */
-static RgStatus check_chain(const RgModel *model, const RgControllerDef *def, const RgFoot *foot,
-                            RgError *error)
+static RgStatus check_chain(const RgModel *model, const RgControllerDef *def, const RgFoot *foot, RgError *error)
 {
     RgStatus status = rg_foot_chain_check(model, foot);
     if (status == RG_OK)
         return RG_OK;
     if (status == RG_ERR_UNSUPPORTED)
-        return rg_fail(
-            error, status, NULL, 0,
-            "controller '%.60s': foot '%.60s' is too far from its base '%.60s': the joints between "
-            "them have more than %d velocities",
-            rg_controller_label(def), link_name(model, foot->link), link_name(model, foot->base),
-            RG_CHAIN_DOFS);
-    return rg_fail(
-        error, status, NULL, 0,
-        "controller '%.60s': base '%.60s' carries no joint that moves foot '%.60s': it must be a link "
-        "on the way from the root to the foot",
-        rg_controller_label(def), link_name(model, foot->base), link_name(model, foot->link));
+        return rg_fail(error, status, NULL, 0,
+                       "controller '%.60s': foot '%.60s' is too far from its base '%.60s': the joints between "
+                       "them have more than %d velocities",
+                       rg_controller_label(def), link_name(model, foot->link), link_name(model, foot->base),
+                       RG_CHAIN_DOFS);
+    return rg_fail(error, status, NULL, 0,
+                   "controller '%.60s': base '%.60s' carries no joint that moves foot '%.60s': it must be a link "
+                   "on the way from the root to the foot",
+                   rg_controller_label(def), link_name(model, foot->base), link_name(model, foot->link));
 }
 
 static RgStatus check_feet(const RgModel *model, const RgControllerDef *def, unsigned uses, RgError *error)
@@ -291,15 +276,12 @@ static RgStatus check_feet(const RgModel *model, const RgControllerDef *def, uns
         return status;
     for (int i = 0; i < def->nfeet; i++) {
         const RgFoot *foot = &def->feet[i];
-        if (foot->link.i < 1 || foot->link.i > model->nlinks || foot->base.i < 0 ||
-            foot->base.i > model->nlinks)
-            return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0,
-                           "controller '%.60s': foot %d is on no link of the model", rg_controller_label(def),
-                           i + 1);
+        if (foot->link.i < 1 || foot->link.i > model->nlinks || foot->base.i < 0 || foot->base.i > model->nlinks)
+            return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "controller '%.60s': foot %d is on no link of the model",
+                           rg_controller_label(def), i + 1);
         if (!finite3(foot->point))
-            return rg_fail(error, RG_ERR_NOT_FINITE, NULL, 0,
-                           "controller '%.60s': point of foot %d is not finite", rg_controller_label(def),
-                           i + 1);
+            return rg_fail(error, RG_ERR_NOT_FINITE, NULL, 0, "controller '%.60s': point of foot %d is not finite",
+                           rg_controller_label(def), i + 1);
         status = def->gait != NULL ? check_chain(model, def, foot, error) : RG_OK;
         if (status != RG_OK)
             return status;
@@ -308,8 +290,8 @@ static RgStatus check_feet(const RgModel *model, const RgControllerDef *def, uns
 }
 
 /* A number that must be given, or must not. */
-static RgStatus check_number(const RgControllerDef *def, bool used, bool needed, double value,
-                             const char *what, RgError *error)
+static RgStatus check_number(const RgControllerDef *def, bool used, bool needed, double value, const char *what,
+                             RgError *error)
 {
     if (!used && !isnan(value))
         return refuse(def, error, what);
@@ -367,8 +349,7 @@ static RgStatus check_controller(const RgModel *model, const RgControllerDef *de
         return status;
     const RgControllerKind *kind = rg_controller_find(def->kind);
     if (def->njoints < 1 || def->joints == NULL)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s' has no joints",
-                       rg_controller_label(def));
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s' has no joints", rg_controller_label(def));
     for (int k = 0; k < def->njoints && status == RG_OK; k++)
         status = check_joint(model, def, k, error);
     if (status == RG_OK)
@@ -419,12 +400,11 @@ RgStatus rg_control_check(const RgControlDef *def, RgError *error)
     if (!(def->rate >= 0.0 && isfinite(def->rate)))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "control: rate must be 0 or more, not %g", def->rate);
     if (!(def->delay >= 0.0 && isfinite(def->delay)))
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "control: delay must be 0 or more, not %g",
-                       def->delay);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "control: delay must be 0 or more, not %g", def->delay);
     if (def->delay * def->rate > RG_DELAYS_MAX)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "control: a delay of %g s is %g samples at %g Hz; at most %d can be under way",
-                       def->delay, def->delay * def->rate, def->rate, RG_DELAYS_MAX);
+                       "control: a delay of %g s is %g samples at %g Hz; at most %d can be under way", def->delay,
+                       def->delay * def->rate, def->rate, RG_DELAYS_MAX);
     if (def->ncontrollers < 1 || def->controllers == NULL)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "control: no controllers");
     const RgModel *model = rg_world_model(def->world);

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-RgStatus rg_controller_reference(RgController *controller, const RgControlView *view, double t,
-                                 RgReference *out)
+RgStatus rg_controller_reference(RgController *controller, const RgControlView *view, double t, RgReference *out)
 {
     if (controller->guess != NULL)
         return rg_gait_reference(controller, view, t, out);

@@ -1,8 +1,8 @@
 /*
  * control_sample.c - a sample: the controllers look at the state and answer.
  *
- * Each is asked in the order of the definition, and sees the same state. A controller that fails, or whose answer is not
- * finite, holds its last command, and its memory stays as it was.
+ * Each is asked in the order of the definition, and sees the same state. A controller that fails, or whose answer is
+ * not finite, holds its last command, and its memory stays as it was.
  */
 #include "control/control_internal.h"
 

@@ -78,8 +78,7 @@ bool rg_control_state_take(RgControl *c)
 void rg_control_state_clear(RgControl *c)
 {
     memset(c->block, 0, c->block_size);
-    *c->state.head =
-        (RgControlHead){.magic = CONTROL_MAGIC, .version = CONTROL_VERSION, .signature = signature(c)};
+    *c->state.head = (RgControlHead){.magic = CONTROL_MAGIC, .version = CONTROL_VERSION, .signature = signature(c)};
 }
 
 size_t rg_control_state_size(const RgControl *c)
@@ -114,8 +113,7 @@ static bool command_sound(const RgJointCommand *command)
     if (!flag_sound(&command->drives) || !flag_sound(&command->slowed) || !flag_sound(&d->hard))
         return false;
     return isfinite(command->effort) && isfinite(d->position) && isfinite(d->velocity) && isfinite(d->time) &&
-           isfinite(d->feed) && d->kp >= 0.0 && isfinite(d->kp) && d->kd >= 0.0 && isfinite(d->kd) &&
-           d->rate >= 0.0;
+           isfinite(d->feed) && d->kp >= 0.0 && isfinite(d->kp) && d->kd >= 0.0 && isfinite(d->kd) && d->rate >= 0.0;
 }
 
 static bool commands_sound(const RgJointCommand *commands, int n)
@@ -129,10 +127,9 @@ static bool commands_sound(const RgJointCommand *commands, int n)
 static bool head_sound(const RgControl *c, const RgControlHead *head)
 {
     const RgControlHead *mine = c->state.head;
-    return head->magic == mine->magic && head->version == mine->version &&
-           head->signature == mine->signature && (head->started == 0 || head->started == 1) &&
-           head->next >= 0 && head->head >= 0 && head->head < c->capacity && head->queued >= 0 &&
-           head->queued <= c->capacity && finite_all(&head->start, 7);
+    return head->magic == mine->magic && head->version == mine->version && head->signature == mine->signature &&
+           (head->started == 0 || head->started == 1) && head->next >= 0 && head->head >= 0 &&
+           head->head < c->capacity && head->queued >= 0 && head->queued <= c->capacity && finite_all(&head->start, 7);
 }
 
 static bool block_sound(const RgControl *c, unsigned char *block)

@@ -6,13 +6,14 @@
  *   t        sample      begin          sample      begin                 end
  *   |----------|-----------|---------------|----------|--------------------|      every mark ends a step of the world
  *
- * A mark that round-off puts up to RG_MARKS_SLACK of a step beside another one falls together with it, so that 1 ms steps under
- * a 100 Hz control stay 1 ms steps. With rate 0 there is one sample a call, at its beginning. Drives whose target moves
- * are shifted by the delay: what was decided for [t_k, t_k + h] is done that much later.
+ * A mark that round-off puts up to RG_MARKS_SLACK of a step beside another one falls together with it, so that 1 ms
+ * steps under a 100 Hz control stay 1 ms steps. With rate 0 there is one sample a call, at its beginning. Drives whose
+ * target moves are shifted by the delay: what was decided for [t_k, t_k + h] is done that much later.
  *
- * Events and what gave way are told of the whole step; other readings of the last one (contact forces, the world's own last
- * report) are of its last part. A step of one part is the world's own. With more parts the world is saved first, and a part that fails brings back
- * world and control; forces of the world's last step are then forgotten (rg_world_state_load).
+ * Events and what gave way are told of the whole step; other readings of the last one (contact forces, the world's own
+ * last report) are of its last part. A step of one part is the world's own. With more parts the world is saved first,
+ * and a part that fails brings back world and control; forces of the world's last step are then forgotten
+ * (rg_world_state_load).
  */
 #include "control/control_internal.h"
 
@@ -215,8 +216,8 @@ static Walk begin_walk(RgControl *c, double h)
     return walk;
 }
 
-/* Samples and commands that are due at t. Length of the part up to the next mark; *done: that is the end. Negative: a delay is
-   over too many steps. */
+/* Samples and commands that are due at t. Length of the part up to the next mark; *done: that is the end. Negative: a
+   delay is over too many steps. */
 static double begin_part(RgControl *c, Walk *walk, double t, bool *done)
 {
     if (sample_due(c, walk, t) && !take_sample(c, walk, t))
@@ -235,8 +236,8 @@ static RgStatus walk_part(RgControl *c, Walk *walk, RgStepReport *report, bool *
     double h = begin_part(c, walk, rg_world_time(c->world), done);
     if (h < 0.0) {
         if (report != NULL)
-            snprintf(report->offender, sizeof report->offender, "control: a delay of %g s is over %d steps",
-                     c->delay, RG_DELAYS_MAX);
+            snprintf(report->offender, sizeof report->offender, "control: a delay of %g s is over %d steps", c->delay,
+                     RG_DELAYS_MAX);
         return RG_ERR_ARGUMENT;
     }
     RgStatus status = RG_OK;

@@ -38,8 +38,8 @@ static void read_drive(RgControl *c, int k)
     if (!report.saturated || report.drive.hard)
         return;
     if (rg_world_joint_drive(c->world, joint, c->joints[k]->dof, &report) == RG_OK)
-        record->asked = report.drive.kp * report.position_error + report.drive.kd * report.velocity_error +
-                        report.drive.feed;
+        record->asked =
+            report.drive.kp * report.position_error + report.drive.kd * report.velocity_error + report.drive.feed;
 }
 
 static void track_joint(RgControl *c, int k, double h)

@@ -16,8 +16,7 @@
 
 /* What is known at a sample. Gravity of the workspace is the world's. */
 typedef struct RgControlView {
-    RgWorld
-        *world; /* to read from, and only what its state alone decides: a restored world has no last step */
+    RgWorld *world; /* to read from, and only what its state alone decides: a restored world has no last step */
     const RgModel *model;
     RgDynamics *dynamics;
     double t, h;       /* s: of the sample; from it to the next one */
@@ -88,8 +87,7 @@ typedef struct RgController {
 } RgController;
 
 /* What a controller's joints are to do at time t: of its trajectory or gait. */
-RgStatus rg_controller_reference(RgController *controller, const RgControlView *view, double t,
-                                 RgReference *out);
+RgStatus rg_controller_reference(RgController *controller, const RgControlView *view, double t, RgReference *out);
 
 typedef struct RgControllerKind {
     const char *name, *summary;
@@ -118,8 +116,8 @@ RgEffortRange rg_motor_range(const RgMotorLimits *limits, double velocity);
 /* effort within what the motor can give. */
 double rg_motor_clip(const RgMotorLimits *limits, double velocity, double effort);
 
-/* gravity_feed.c: efforts (nv) that carry the weight, RNEA(q, 0, 0), every base taken as held where it is. The first is a
-   kind's prepare; *out of the second is NULL where the definition does not ask for them. */
+/* gravity_feed.c: efforts (nv) that carry the weight, RNEA(q, 0, 0), every base taken as held where it is. The first is
+   a kind's prepare; *out of the second is NULL where the definition does not ask for them. */
 bool rg_gravity_prepare(RgController *c, const RgModel *model, RgArena *arena);
 RgStatus rg_gravity_feed(RgController *c, const RgControlView *view, const double **out);
 

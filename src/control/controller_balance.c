@@ -1,5 +1,6 @@
 /*
- * controller_balance.c - stands: feet where they are, the centre of mass over the middle of them, the trunk as it was (standing.c).
+ * controller_balance.c - stands: feet where they are, the centre of mass over the middle of them, the trunk as it was
+ * (standing.c).
  */
 #include "control/standing.h"
 

@@ -17,9 +17,9 @@
  * contacts (a robot that stands needs "inverse-dynamics"), loops and couplings (the tree is taken as open),
  * dry friction, wrenches on links. An explicit law: efforts are those of the sample, held.
  *
- * In the maximal form the step is the form's own, not that of the equation above: it is predicted, and p is what makes the equation
- * true of it (passive_hold.c). With gains v(t + h) = v + h a_c is then kept at the end of the step; without them positions go by
- * h v*(t + h), as they do in joint coordinates.
+ * In the maximal form the step is the form's own, not that of the equation above: it is predicted, and p is what makes
+ * the equation true of it (passive_hold.c). With gains v(t + h) = v + h a_c is then kept at the end of the step;
+ * without them positions go by h v*(t + h), as they do in joint coordinates.
  *
  * Which limits hold. Let x be the velocities of the passive joints with limits at the end of the hold, f
  * the forces of the limits: f = A x - b with A symmetric and positive definite, l <= x <= u, f >= 0 at l,
@@ -56,8 +56,7 @@ enum { ASKED = 12 };
 
 typedef struct TorqueWork {
     double *a, *tau, *x; /* nv */
-    double *all,
-        *best; /* nv: efforts of all, ours and the others' constant ones; the best of those predicted */
+    double *all, *best;  /* nv: efforts of all, ours and the others' constant ones; the best of those predicted */
     RgPassiveHold passive;
 
     /* Where there are others: n velocities whose accelerations are given, at most those of c and of the
@@ -78,8 +77,7 @@ static RgStatus torque_check(const RgModel *model, const RgControllerDef *def, R
     (void)model;
     for (int k = 1; k < def->njoints; k++)
         if (given(&def->joints[k]) != given(&def->joints[0]))
-            return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                           "controller '%.60s': gains of all joints or of none",
+            return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': gains of all joints or of none",
                            def->name != NULL ? def->name : def->kind);
     return RG_OK;
 }
@@ -173,8 +171,7 @@ static bool change_first(TorqueWork *work, const RgControlView *view, int joints
     bool changed = false;
     for (int i = 0, k = joints; i < work->stops.n && !changed; i++) {
         RgPassiveStop *stop = &work->stops.stops[i];
-        changed =
-            stop->side != 0 ? rg_passive_stop_leaves(stop, work->y[k++]) : hold_back(work, view, n, stop);
+        changed = stop->side != 0 ? rg_passive_stop_leaves(stop, work->y[k++]) : hold_back(work, view, n, stop);
     }
     return changed;
 }
@@ -277,9 +274,9 @@ static void ask_for(const RgController *c, const RgControlView *view)
         work->a[c->dofs[k]] = wanted_acceleration(c, view, k);
 }
 
-/* Efforts such that the world's step ends at what is wanted (without gains: goes by it), where that is not what joint coordinates say: the step is predicted and
-   the law asked again until both agree, or no longer come nearer by half (a joint of ours at its limit). What was
-   found last before that stays. */
+/* Efforts such that the world's step ends at what is wanted (without gains: goes by it), where that is not what joint
+   coordinates say: the step is predicted and the law asked again until both agree, or no longer come nearer by half (a
+   joint of ours at its limit). What was found last before that stays. */
 static void correct_efforts(const RgController *c, const RgControlView *view)
 {
     TorqueWork *work = c->work;

@@ -3,10 +3,10 @@
  *
  *   tau = sum over feet J' [foot_kp (x* - x) + foot_kd (x'* - x')]
  *
- * x, x*, J in the base's frame, the base taken as fixed: x' = J v of the leg alone. Goals at the time of the sample, by the
- * gait. No gravity, no inertia: a foot that carries weight stands foot_kp^-1 times its load below its goal. Explicit, so
- * unstable beyond the order of h foot_kd = mass that a foot feels (1.5 ms for the quadruped of paper 000 at 30 N s/m).
- * Joints on the way to a foot that are not the controller's give nothing.
+ * x, x*, J in the base's frame, the base taken as fixed: x' = J v of the leg alone. Goals at the time of the sample, by
+ * the gait. No gravity, no inertia: a foot that carries weight stands foot_kp^-1 times its load below its goal.
+ * Explicit, so unstable beyond the order of h foot_kd = mass that a foot feels (1.5 ms for the quadruped of paper 000
+ * at 30 N s/m). Joints on the way to a foot that are not the controller's give nothing.
  */
 #include "control/foot_reach.h"
 #include "control/gait_reference.h"
@@ -14,8 +14,7 @@
 #include "math/vec3.h"
 
 /* Force at a foot, base axes. */
-static RgVec3 pull(const RgController *c, const RgControlView *view, int foot, RgVec3 up,
-                   const RgFootChain *chain)
+static RgVec3 pull(const RgController *c, const RgControlView *view, int foot, RgVec3 up, const RgFootChain *chain)
 {
     RgVec3 goal, wanted, velocity = v3_zero();
     rg_gait_foot(c->gait, foot, view->t, up, &goal, &wanted);
@@ -50,8 +49,8 @@ static RgStatus foot_pd_command(RgController *c, const RgControlView *view, RgJo
     return RG_OK;
 }
 
-const RgControllerKind rg_controller_foot_pd = {
-    .name = "foot-pd",
-    .summary = "springs and dampers at the feet as efforts of the legs, explicit",
-    .uses = RG_USES_GAIT | RG_USES_FEET | RG_USES_FOOT_GAINS,
-    .command = foot_pd_command};
+const RgControllerKind rg_controller_foot_pd = {.name = "foot-pd",
+                                                .summary =
+                                                    "springs and dampers at the feet as efforts of the legs, explicit",
+                                                .uses = RG_USES_GAIT | RG_USES_FEET | RG_USES_FOOT_GAINS,
+                                                .command = foot_pd_command};

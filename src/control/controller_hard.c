@@ -3,15 +3,16 @@
  *
  *   v = e min(rate, 1/h) + (1 - min(rate h, 1)) v*       with as much effort as the joint may give
  *
- * The wanted line goes from where the trajectory is at the sample to where it is when the hold ends: with rate inf a step of
- * that length ends on the trajectory, and steps that are shorter move along the chord. With rate 0 only velocity counts,
- * that of the hold's end (the paper's P v+ = q'*). A speed limit is the drive's own: what it aims at is no faster.
+ * The wanted line goes from where the trajectory is at the sample to where it is when the hold ends: with rate inf a
+ * step of that length ends on the trajectory, and steps that are shorter move along the chord. With rate 0 only
+ * velocity counts, that of the hold's end (the paper's P v+ = q'*). A speed limit is the drive's own: what it aims at
+ * is no faster.
  *
  * Boundless means within a step of the world, or to the next sample if that comes sooner. Parts that samples or delayed
  * commands cut off a step may be as short as they like: a distance over such a time would be any speed.
  *
- * Where effort limits are met, a large rate drives at full effort up to the target and past it; a rate of some 10/s lets
- * the joint slow down as it comes near.
+ * Where effort limits are met, a large rate drives at full effort up to the target and past it; a rate of some 10/s
+ * lets the joint slow down as it comes near.
  */
 #include "control/controller.h"
 
@@ -48,8 +49,8 @@ static RgStatus hard_command(RgController *c, const RgControlView *view, RgJoint
     return RG_OK;
 }
 
-const RgControllerKind rg_controller_hard = {
-    .name = "hard",
-    .summary = "inverse-dynamics rows inside the solve (hard drives)",
-    .uses = RG_USES_REFERENCE | RG_USES_RATE | RG_USES_DRIVES | RG_USES_VELOCITY,
-    .command = hard_command};
+const RgControllerKind rg_controller_hard = {.name = "hard",
+                                             .summary = "inverse-dynamics rows inside the solve (hard drives)",
+                                             .uses =
+                                                 RG_USES_REFERENCE | RG_USES_RATE | RG_USES_DRIVES | RG_USES_VELOCITY,
+                                             .command = hard_command};

@@ -4,9 +4,9 @@
  *   effort at the end of a step = kp (q* - q) + kd (v* - v) + feed,   feed = gravity efforts at the sample, or 0
  *
  * The wanted line q* + v* (t' - time) touches the trajectory where the hold ends, at t + h, if that is one step of the
- * world: it aims at the trajectory itself. Over several steps it is the chord from where the trajectory is at the sample, so
- * that lines of neighbouring samples meet. A joint with a speed limit wants it no faster: the line follows a position r that starts
- * where the joint is and moves towards q* by at most max_velocity h a sample.
+ * world: it aims at the trajectory itself. Over several steps it is the chord from where the trajectory is at the
+ * sample, so that lines of neighbouring samples meet. A joint with a speed limit wants it no faster: the line follows a
+ * position r that starts where the joint is and moves towards q* by at most max_velocity h a sample.
  *
  * Memory: r of every joint, then 1 once they are set.
  */

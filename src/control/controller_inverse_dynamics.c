@@ -7,9 +7,9 @@
  *   stage 2   of those with the same effect on the base, the ones with the least efforts
  *   tau       what gives the joints their rates beside those impulses       (inverse_contact.c, inverse_stages.c)
  *
- * Without contact it is computed torque. The contact impulses are a guess of what the world's solver will find: where feet
- * stick both agree; where they slip, or land within the step, the robot moves otherwise than predicted. An explicit law.
- * Fails (the last command is held) where the first program cannot be solved.
+ * Without contact it is computed torque. The contact impulses are a guess of what the world's solver will find: where
+ * feet stick both agree; where they slip, or land within the step, the robot moves otherwise than predicted. An
+ * explicit law. Fails (the last command is held) where the first program cannot be solved.
  */
 #include "control/inverse_contact.h"
 

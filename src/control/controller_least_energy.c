@@ -5,8 +5,9 @@
  *   stage 1   contact impulses z of the least kinetic energy after the step:  N v+ >= -gap/h,  z_N >= 0,  friction in a pyramid
  *   stage 2   in the null space of stage 1, the ones with the least efforts
  *
- * Stage 1 asks for no complementarity: a foot may be planned to slip where joints move though friction could hold it, and the
- * world's solver then finds other impulses. inverse-dynamics, which asks for Coulomb's law, misses its accelerations by less.
+ * Stage 1 asks for no complementarity: a foot may be planned to slip where joints move though friction could hold it,
+ * and the world's solver then finds other impulses. inverse-dynamics, which asks for Coulomb's law, misses its
+ * accelerations by less.
  */
 #include "control/inverse_contact.h"
 

@@ -4,10 +4,10 @@
  *
  *   v_c+ = wanted rates (as inverse-dynamics has them),   tangents of the feet at rest,   0 <= z_N against N v+ + gap/h >= 0
  *
- * Joints come first: they are eliminated, and tangents that depend on them, or contradict each other, are left out; so are
- * those of feet that slide in spite of friction when the step begins, which no effort stops within it. Then the impulses of
- * the same effect with the least efforts. Right where friction suffices; where it does not, the feet slip in the world though
- * not in the plan. friction of the definition has no meaning here.
+ * Joints come first: they are eliminated, and tangents that depend on them, or contradict each other, are left out; so
+ * are those of feet that slide in spite of friction when the step begins, which no effort stops within it. Then the
+ * impulses of the same effect with the least efforts. Right where friction suffices; where it does not, the feet slip
+ * in the world though not in the plan. friction of the definition has no meaning here.
  */
 #include "control/inverse_contact.h"
 

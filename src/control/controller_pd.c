@@ -60,15 +60,14 @@ static RgStatus pd_command(RgController *c, const RgControlView *view, RgJointCo
 
 const RgControllerKind rg_controller_pd = {.name = "pd",
                                            .summary = "joint PD, explicit: tau = kp e + kd e'",
-                                           .uses =
-                                               RG_USES_KP | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY,
+                                           .uses = RG_USES_KP | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY,
                                            .prepare = rg_gravity_prepare,
                                            .command = pd_command};
 
-const RgControllerKind rg_controller_pid = {
-    .name = "pid",
-    .summary = "joint PID, explicit, with anti-windup by back calculation",
-    .uses = RG_USES_KP | RG_USES_KI | RG_USES_KD | RG_USES_REFERENCE | RG_USES_GRAVITY,
-    .memory = pid_memory,
-    .prepare = rg_gravity_prepare,
-    .command = pd_command};
+const RgControllerKind rg_controller_pid = {.name = "pid",
+                                            .summary = "joint PID, explicit, with anti-windup by back calculation",
+                                            .uses = RG_USES_KP | RG_USES_KI | RG_USES_KD | RG_USES_REFERENCE |
+                                                    RG_USES_GRAVITY,
+                                            .memory = pid_memory,
+                                            .prepare = rg_gravity_prepare,
+                                            .command = pd_command};

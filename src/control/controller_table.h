@@ -4,18 +4,18 @@
 
 #include "control/controller.h"
 
-#define CONTROLLER_TABLE(X)                                                                                  \
-    X(pd)                                                                                                    \
-    X(pid)                                                                                                   \
-    X(implicit_pd)                                                                                           \
-    X(hard)                                                                                                  \
-    X(computed_torque)                                                                                       \
-    X(foot_pd)                                                                                               \
-    X(inverse_dynamics)                                                                                      \
-    X(least_energy)                                                                                          \
-    X(no_slip)                                                                                               \
-    X(balance)                                                                                               \
-    X(walk)                                                                                                  \
+#define CONTROLLER_TABLE(X)                                                                                            \
+    X(pd)                                                                                                              \
+    X(pid)                                                                                                             \
+    X(implicit_pd)                                                                                                     \
+    X(hard)                                                                                                            \
+    X(computed_torque)                                                                                                 \
+    X(foot_pd)                                                                                                         \
+    X(inverse_dynamics)                                                                                                \
+    X(least_energy)                                                                                                    \
+    X(no_slip)                                                                                                         \
+    X(balance)                                                                                                         \
+    X(walk)                                                                                                            \
     X(callback)
 
 #define CONTROLLER_DECLARE(name) extern const RgControllerKind rg_controller_##name;

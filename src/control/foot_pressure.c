@@ -5,10 +5,10 @@
  *
  *   minimise |sum s_i x_i - p|^2 + EVEN sum s_i^2   over   sum s_i = 1,  s_i >= 0
  *
- * by its conditions of Karush, Kuhn and Tucker with the feet that carry; the foot with the most negative share is left out and the
- * rest asked again, which ends after as many tries as there are feet. What is missing, p - sum s_i x_i, each carrying foot makes up
- * within its own sole (MARGIN of it), so that between two feet both press in the line of p, and beyond one it presses there
- * alone.
+ * by its conditions of Karush, Kuhn and Tucker with the feet that carry; the foot with the most negative share is left
+ * out and the rest asked again, which ends after as many tries as there are feet. What is missing, p - sum s_i x_i,
+ * each carrying foot makes up within its own sole (MARGIN of it), so that between two feet both press in the line of p,
+ * and beyond one it presses there alone.
  */
 #include "control/foot_pressure.h"
 
@@ -32,8 +32,7 @@ static void find_shares(RgPressedFoot *feet, const int *carry, int n, double px,
         double x = feet[carry[i]].at.x - mx, y = feet[carry[i]].at.y - my;
         b[i] = x * (px - mx) + y * (py - my);
         for (int j = 0; j < n; j++)
-            A[i * n + j] =
-                x * (feet[carry[j]].at.x - mx) + y * (feet[carry[j]].at.y - my) + (i == j ? EVEN : 0.0);
+            A[i * n + j] = x * (feet[carry[j]].at.x - mx) + y * (feet[carry[j]].at.y - my) + (i == j ? EVEN : 0.0);
     }
 
     /* Columns of A sum to EVEN, and b to nothing: so do the shares beyond 1/n. */
@@ -80,8 +79,7 @@ void rg_foot_pressures(RgPressedFoot *feet, int n, double px, double py, double 
         double c = cos(foot->heading), s = sin(foot->heading), f = foot->share * weight;
         double along = clamp(c * x + s * y, MARGIN * foot->half[0]);
         double across = clamp(-s * x + c * y, MARGIN * foot->half[1]);
-        RgVec3 arm =
-            v3_sub(v3_add(foot->at, v3(c * along - s * across, s * along + c * across, 0.0)), foot->link);
+        RgVec3 arm = v3_sub(v3_add(foot->at, v3(c * along - s * across, s * along + c * across, 0.0)), foot->link);
         foot->wrench = (RgForce){{arm.y * f, -arm.x * f, 0.0}, {0.0, 0.0, f}};
     }
 }

@@ -5,10 +5,10 @@
  *   step   dq = J' (J J' + lambda I)^-1 e        (Levenberg 1944, Marquardt 1963; in the 3 x 3 form)
  *
  * x and J in the base's frame, the base held still. lambda falls after a step that helps and grows after one that does
- * not, so the end is Newton's (quadratic where J has rank 3) and far away it is a short way downhill. A joint at a limit
- * that the step would pass is left out of J (projection onto the box). Where nothing leads downhill although the goal is
- * away - a stretched leg, a joint at its limit - the chain is bent by RESTART radians, one pattern of signs after the
- * other, and tried again; the nearest of all tries is kept.
+ * not, so the end is Newton's (quadratic where J has rank 3) and far away it is a short way downhill. A joint at a
+ * limit that the step would pass is left out of J (projection onto the box). Where nothing leads downhill although the
+ * goal is away - a stretched leg, a joint at its limit - the chain is bent by RESTART radians, one pattern of signs
+ * after the other, and tried again; the nearest of all tries is kept.
  *
  * Fails (RG_ERR_NOT_CONVERGED) where the goal is out of reach, or hidden behind more than RESTARTS such places. A chain
  * has at most REACH_DOFS velocities. Cost: a kinematics of the whole model and a 3 x 3 solution an iteration.
@@ -235,8 +235,7 @@ static RgStatus begin(Chain *c, const double *q)
     int nlinks = c->model->nlinks;
     if (foot->link.i <= 0 || foot->link.i > nlinks || foot->base.i < 0 || foot->base.i > nlinks)
         return RG_ERR_ARGUMENT;
-    if (!v3_finite(c->goal) || !v3_finite(foot->point) ||
-        rg_forward_kinematics(c->dynamics, q, NULL) != RG_OK)
+    if (!v3_finite(c->goal) || !v3_finite(foot->point) || rg_forward_kinematics(c->dynamics, q, NULL) != RG_OK)
         return RG_ERR_NOT_FINITE;
     return find_chain(c);
 }

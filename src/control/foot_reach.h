@@ -14,15 +14,15 @@ typedef struct RgFootChain {
     RgVec3 x;                     /* where the foot is, base frame */
 } RgFootChain;
 
-/* Whether there is such a chain. RG_ERR_ARGUMENT: the base is not on the way from the root to the foot, or no joint lies
-   between the two. RG_ERR_UNSUPPORTED: a chain of more than RG_CHAIN_DOFS velocities. */
+/* Whether there is such a chain. RG_ERR_ARGUMENT: the base is not on the way from the root to the foot, or no joint
+   lies between the two. RG_ERR_UNSUPPORTED: a chain of more than RG_CHAIN_DOFS velocities. */
 RgStatus rg_foot_chain_check(const RgModel *model, const RgFoot *foot);
 
 /* At q. RG_ERR_ARGUMENT: the base is not between foot and world. RG_ERR_UNSUPPORTED: a longer chain. */
 RgStatus rg_foot_chain(RgDynamics *dynamics, const RgFoot *foot, const double *q, RgFootChain *out);
 
-/* The smallest rates (n) of the chain that give the foot this velocity against its base, base axes; damped where the chain
-   is singular. */
+/* The smallest rates (n) of the chain that give the foot this velocity against its base, base axes; damped where the
+   chain is singular. */
 void rg_foot_rates(const RgFootChain *chain, RgVec3 velocity, double *rates);
 
 #endif

@@ -9,17 +9,18 @@
  *   touchdown at                         dest = neutral + step,   step = (v + w x neutral) T_sw / (2 (1 - duty)),  T_sw = T (1 - duty)
  *   stance                               x(s) from dest, s since touchdown
  *   swing                                clamped cubic spline at thirds of T_sw through
- *                                        p0 = x(T duty),  p0 + lift up,  dest + lift up + step / 10,  dest
- *                                        whose end velocities are those of the stance: the feet leave and meet the ground
- *                                        without speed against it
+ *                                        p0 = x(T duty), p0 + lift up, dest + lift up + step / 10, dest whose end
+ *                                        velocities are those of the stance: the feet leave and meet the ground without
+ *                                        speed against it
  *
  * Slopes m1, m2 of the spline at its inner knots, d = T_sw / 3 apart, with second derivatives continuous there:
  *   4 m1 + m2 = 3 (y2 - y0) / d - m0,     m1 + 4 m2 = 3 (y3 - y1) / d - m3
  * and cubic Hermite pieces between. The velocity is that of the goal with `up` held. Duty 1 or more: feet stand and are
  * never lifted; the goal then jumps back to dest at touchdown where the base is to move. Duty 0: they only swing.
  *
- * With first places x0 a foot waits at x0, at rest, until it is lifted first, at the phase touchdown + duty of the first
- * period (less 1 where that is beyond it); that swing is the spline from p0 = x0 at rest, and from its end on all is as above.
+ * With first places x0 a foot waits at x0, at rest, until it is lifted first, at the phase touchdown + duty of the
+ * first period (less 1 where that is beyond it); that swing is the spline from p0 = x0 at rest, and from its end on all
+ * is as above.
  */
 #include "math/trig.h"
 #include "math/vec3.h"

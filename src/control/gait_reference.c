@@ -5,8 +5,9 @@
  *   v*  rates that give the feet the goals' velocities there:  J(q*) v* = x'
  *   a*  difference of v* over 2 ACCELERATION_STEP, for kinds that ask for accelerations
  *
- * "Up" of the gait is against gravity, in the axes of the first foot's base as it stands now. A goal out of reach: q* comes
- * as near as it can. Joints of the controller that are on the way to no foot are to stay where they were first seen.
+ * "Up" of the gait is against gravity, in the axes of the first foot's base as it stands now. A goal out of reach: q*
+ * comes as near as it can. Joints of the controller that are on the way to no foot are to stay where they were first
+ * seen.
  */
 #include "control/gait_reference.h"
 #include "control/foot_reach.h"

@@ -1,15 +1,16 @@
 /*
- * inverse_contact.c - inverse dynamics with contact: what touches the feet, the equations of inverse_contact.h, efforts.
+ * inverse_contact.c - inverse dynamics with contact: what touches the feet, the equations of inverse_contact.h,
+ * efforts.
  *
  * Contacts are those of the present state that are nearer than TOUCH, at most RG_FOOT_POINTS a foot, the deepest first;
- * whatever a foot stands on may move too. Their normals may close what gap there is: N v+ >= -gap/h, where of small gaps
- * and of overlaps that part counts which the world's law lets a step close or remove (RgContactLaw).
- * Impacts are not fought: a foot that strikes changes the joints' rates within the step, by Coulomb's law without efforts, and
- * accelerations are asked for from there on. Else efforts would have to be impulses, growing as 1/h.
- * f: constant efforts, springs and dampers of the joints as the stepper takes them (passive_hold.c; what they do to changes of
- * velocity is in M, as it is in the step), gravity and velocity products. Left out: loops, couplings,
- * wrenches on links, dry friction of joints, limits, and contacts of anything but feet. In the maximal form p is that of the form's own
- * step, with dry friction and limits (passive_hold.c).
+ * whatever a foot stands on may move too. Their normals may close what gap there is: N v+ >= -gap/h, where of small
+ * gaps and of overlaps that part counts which the world's law lets a step close or remove (RgContactLaw). Impacts are
+ * not fought: a foot that strikes changes the joints' rates within the step, by Coulomb's law without efforts, and
+ * accelerations are asked for from there on. Else efforts would have to be impulses, growing as 1/h. f: constant
+ * efforts, springs and dampers of the joints as the stepper takes them (passive_hold.c; what they do to changes of
+ * velocity is in M, as it is in the step), gravity and velocity products. Left out: loops, couplings, wrenches on
+ * links, dry friction of joints, limits, and contacts of anything but feet. In the maximal form p is that of the form's
+ * own step, with dry friction and limits (passive_hold.c).
  */
 #include "control/inverse_contact.h"
 
@@ -133,8 +134,8 @@ static void fill_columns(RgInverseContact *w, const RgKin *kin, int contact, int
     }
 }
 
-static void add_pair(RgInverseContact *w, const RgController *c, const RgControlView *view,
-                     const RgContactView *seen, const RgShapeContacts *pair)
+static void add_pair(RgInverseContact *w, const RgController *c, const RgControlView *view, const RgContactView *seen,
+                     const RgShapeContacts *pair)
 {
     const RgModel *m = view->model;
     int a = body_of(m, pair->shape_a), b = body_of(m, pair->shape_b);
@@ -270,8 +271,7 @@ static void swap_doubles(double *a, double *b, size_t n)
 
 static void swap_contacts(RgInverseContact *w, int a, int b)
 {
-    size_t i = (size_t)a, j = (size_t)b, R = RG_CONTACT_ROWS * (size_t)w->nv,
-           B = RG_CONTACT_ROWS * (size_t)w->nu;
+    size_t i = (size_t)a, j = (size_t)b, R = RG_CONTACT_ROWS * (size_t)w->nv, B = RG_CONTACT_ROWS * (size_t)w->nu;
     if (a == b)
         return;
     RgFootContact kept = w->contact[i];
@@ -306,8 +306,9 @@ static RgStatus first_stage(RgInverseContact *w, double h, RgContactModel law)
                                    : rg_inverse_least_energy(w, h);
 }
 
-/* Impulses of the first stage; where Coulomb's law finds none, those of least energy. But for Coulomb's law, a foot that
-   leaves, or carries nothing, may push or hold nevertheless: it is left out, the fastest first, and the rest asked again. */
+/* Impulses of the first stage; where Coulomb's law finds none, those of least energy. But for Coulomb's law, a foot
+   that leaves, or carries nothing, may push or hold nevertheless: it is left out, the fastest first, and the rest asked
+   again. */
 static RgStatus find_impulses(RgInverseContact *w, double h, RgContactModel law)
 {
     RgStatus status = w->ncontacts > 0 ? first_stage(w, h, law) : RG_OK;
@@ -361,10 +362,9 @@ static void all_efforts(RgInverseContact *w, const RgControlView *view)
             w->all[i] += w->R[(size_t)j * (size_t)w->nv + (size_t)i] * w->z[j] / view->h;
 }
 
-/* The same where the world's step is not that of M and p: it is predicted with what was found, p is made true of it, and all is solved
-   again. */
-static RgStatus answer(RgInverseContact *w, const RgController *c, const RgControlView *view,
-                       RgContactModel law)
+/* The same where the world's step is not that of M and p: it is predicted with what was found, p is made true of it,
+   and all is solved again. */
+static RgStatus answer(RgInverseContact *w, const RgController *c, const RgControlView *view, RgContactModel law)
 {
     RgStatus status = solve_once(w, c, view->h, law);
     for (int i = 0; i < PREDICTIONS && status == RG_OK && rg_passive_hold_predicts(view); i++) {
@@ -400,8 +400,7 @@ static const double *velocities_after_impact(RgInverseContact *w, const RgContro
     memcpy(free->M, w->M, (size_t)w->nv * (size_t)w->nv * sizeof *w->M);
     memset(w->J, 0, (size_t)w->nv * sizeof *w->J);
     rg_dense_times(w->M, w->nv, w->nv, view->v, w->J, free->p);
-    if (w->ncontacts == 0 || find_others(free, &none) != RG_OK ||
-        first_stage(free, view->h, RG_LAW_COULOMB) != RG_OK)
+    if (w->ncontacts == 0 || find_others(free, &none) != RG_OK || first_stage(free, view->h, RG_LAW_COULOMB) != RG_OK)
         return view->v;
     rg_inverse_efforts(free, NULL);
     for (size_t i = 0; i < columns; i++) {

@@ -1,8 +1,9 @@
 /*
  * inverse_contact.h - efforts that give joints wanted rates while feet touch something (002; Zapolsky and Drumwright).
  *
- * Velocities in two sets: c, the controller's joints, whose rates after a step of h shall be v_c+ = rates; u, all others.
- * With contact impulses z along the columns of R = [N' F'] and p = M v + h f (f: all forces but ours and those of contacts)
+ * Velocities in two sets: c, the controller's joints, whose rates after a step of h shall be v_c+ = rates; u, all
+ * others. With contact impulses z along the columns of R = [N' F'] and p = M v + h f (f: all forces but ours and those
+ * of contacts)
  *
  *   M_uu v_u+ = p_u + R_u z - M_uc rates          h tau = M_cu v_u+ + M_cc rates - p_c - R_c z
  *
@@ -57,16 +58,15 @@ typedef struct RgInverseContact {
 } RgInverseContact;
 
 /* NULL: no memory. release gives back what is not the arena's. */
-RgInverseContact *rg_inverse_contact_take(const RgController *controller, const RgModel *model,
-                                          RgArena *arena);
+RgInverseContact *rg_inverse_contact_take(const RgController *controller, const RgModel *model, RgArena *arena);
 void rg_inverse_contact_release(RgInverseContact *w);
 
 /* tau for w->rates over a step of view->h. RG_ERR_NOT_CONVERGED: contact impulses could not be found. */
-RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *controller,
-                                  const RgControlView *view, RgContactModel law);
+RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *controller, const RgControlView *view,
+                                  RgContactModel law);
 
-/* prepare, release and command of controllers, by the law of their kind: rates by gains, from those after impacts on; without gains the trajectory's own
-   at t + h. */
+/* prepare, release and command of controllers, by the law of their kind: rates by gains, from those after impacts on;
+   without gains the trajectory's own at t + h. */
 bool rg_inverse_prepare(RgController *controller, const RgModel *model, RgArena *arena);
 void rg_inverse_release(RgController *controller);
 RgStatus rg_inverse_command(RgController *controller, const RgControlView *view, RgJointCommand *out);
@@ -79,8 +79,9 @@ RgStatus rg_inverse_no_slip(RgInverseContact *w, double h);
 /* Of the first so many contacts, which stick: what the others do stays. False: z is as it was. */
 bool rg_inverse_least_efforts(RgInverseContact *w, int contacts, bool bounded);
 
-/* After the first stage: velocity along a row of R at the end of the step, of normals beyond what closes the gap; the scale
-   of such velocities; the contact that opens fastest although it pushes or holds (-1: none); whether one sticks. */
+/* After the first stage: velocity along a row of R at the end of the step, of normals beyond what closes the gap; the
+   scale of such velocities; the contact that opens fastest although it pushes or holds (-1: none); whether one
+   sticks. */
 double rg_inverse_velocity(const RgInverseContact *w, int row, double h);
 double rg_inverse_speed(const RgInverseContact *w);
 int rg_inverse_leaving(const RgInverseContact *w, double h);

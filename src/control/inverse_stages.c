@@ -1,9 +1,10 @@
 /*
- * inverse_stages.c - contact impulses for inverse dynamics in two stages (002; Zapolsky and Drumwright 2016), by pivoting.
+ * inverse_stages.c - contact impulses for inverse dynamics in two stages (002; Zapolsky and Drumwright 2016), by
+ * pivoting.
  *
- * With v- the velocities without contact, the joints at their wanted rates, contacts have R' v+ = H z + R' v-, where
- * H = R_u' M_uu^-1 R_u. Friction inside the pyramid: z_F = sum of beta_j d_j over its edges, beta >= 0, sum beta <= mu z_N.
- * Stage 1, one of
+ * With v- the velocities without contact, the joints at their wanted rates, contacts have R' v+ = H z + R' v-, where H
+ * = R_u' M_uu^-1 R_u. Friction inside the pyramid: z_F = sum of beta_j d_j over its edges, beta >= 0, sum beta <= mu
+ * z_N. Stage 1, one of
  *
  *   Coulomb     0 <= z_N  against  N v+ + gap/h >= 0
  *               0 <= beta against  d_j . F v+ + s >= 0        s >= 0 against mu z_N - sum beta >= 0
@@ -14,13 +15,14 @@
  * conditions of the program of least energy go to Lemke's method, no slip to principal pivoting.
  *
  * As printed, 002's program takes the energy of the whole robot, R_u' M_uu^-1 p_u in place of R' v-: contacts then slip
- * wherever a joint moves, though friction suffices, which no world with Coulomb's law does. Measured in a trot at 1 ms: joints
- * miss their accelerations by 50 rad/s^2 and the robot falls; by Coulomb's law they miss them by 0.004 (3e-6 rad/s a step). So
- * Coulomb is what the controller asks for, and least energy, seen from the joints, where Lemke's method finds nothing.
+ * wherever a joint moves, though friction suffices, which no world with Coulomb's law does. Measured in a trot at 1 ms:
+ * joints miss their accelerations by 50 rad/s^2 and the robot falls; by Coulomb's law they miss them by 0.004 (3e-6
+ * rad/s a step). So Coulomb is what the controller asks for, and least energy, seen from the joints, where Lemke's
+ * method finds nothing.
  *
- * Stage 2: of all z with the same effect R_u z on the others (the null space of H) the one with the least 1/2 |h tau|^2,
- * h tau = const - R_c z, over contacts that stick; complementarity once more, with R_u z = R_u z_1 as free variables. Contacts
- * that open or slip keep what they have. If it fails, z_1 stays.
+ * Stage 2: of all z with the same effect R_u z on the others (the null space of H) the one with the least 1/2 |h
+ * tau|^2, h tau = const - R_c z, over contacts that stick; complementarity once more, with R_u z = R_u z_1 as free
+ * variables. Contacts that open or slip keep what they have. If it fails, z_1 stays.
  *
  * Units: impulses over s, velocities over s / m, so that numbers are near 1. Cost: n^2 a pivot, n = 6 a contact and the
  * others' velocities.
@@ -80,8 +82,7 @@ static double coupling(const RgInverseContact *w, int i, int j)
 {
     double sum = 0.0;
     for (int k = 0; k < w->nu; k++)
-        sum +=
-            w->R[(size_t)i * (size_t)w->nv + (size_t)w->u[k]] * w->B[(size_t)j * (size_t)w->nu + (size_t)k];
+        sum += w->R[(size_t)i * (size_t)w->nv + (size_t)w->u[k]] * w->B[(size_t)j * (size_t)w->nu + (size_t)k];
     return sum;
 }
 
@@ -111,11 +112,8 @@ static double approach(const RgInverseContact *w, int i, double h)
 
 static Program begin(RgInverseContact *w, int edges)
 {
-    return (Program){.w = w,
-                     .edges = edges,
-                     .ncontacts = w->ncontacts,
-                     .n = w->ncontacts * (1 + edges),
-                     .scale = impulse_scale(w)};
+    return (Program){
+        .w = w, .edges = edges, .ncontacts = w->ncontacts, .n = w->ncontacts * (1 + edges), .scale = impulse_scale(w)};
 }
 
 static void give(const Program *p, const double *x)

@@ -5,11 +5,12 @@
  *   step   dq = (J'J + lambda I)^-1 J' e        (Levenberg 1944, Marquardt 1963)
  *
  * w weighs turns against ways: a fifth of a metre a radian. Limbs of less than six joints cannot reach every pose: then
- * the place counts before the turn, which weighs a thousandth. lambda is small and fixed against the trace, so that the step is
- * Newton's where J has full rank and stays short where a limb is stretched. From the last sample's positions on, which are near: a few
- * iterations; a way that grows ends them, and the nearest is kept.
+ * the place counts before the turn, which weighs a thousandth. lambda is small and fixed against the trace, so that the
+ * step is Newton's where J has full rank and stays short where a limb is stretched. From the last sample's positions
+ * on, which are near: a few iterations; a way that grows ends them, and the nearest is kept.
  *
- * Cost: a kinematics of the whole model and an n x n factor an iteration. Joints at their limits stay there for the iteration.
+ * Cost: a kinematics of the whole model and an n x n factor an iteration. Joints at their limits stay there for the
+ * iteration.
  */
 #include "control/limb_reach.h"
 
@@ -50,8 +51,8 @@ RgStatus rg_limb_find(const RgModel *m, RgLinkId base, RgLinkId link, RgLimb *ou
 }
 
 /* e and the columns of J (6 a joint), base frame, turns weighed. */
-static double measure(RgDynamics *dynamics, const RgLimb *limb, const RgPose *wanted, const double *q,
-                      double *e, double (*J)[6])
+static double measure(RgDynamics *dynamics, const RgLimb *limb, const RgPose *wanted, const double *q, double *e,
+                      double (*J)[6])
 {
     rg_forward_kinematics(dynamics, q, NULL);
     const RgKin *kin = rg_dynamics_kin(dynamics);

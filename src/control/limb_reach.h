@@ -14,11 +14,12 @@ typedef struct RgLimb {
     double lower[RG_LIMB_JOINTS], upper[RG_LIMB_JOINTS];
 } RgLimb;
 
-/* RG_ERR_ARGUMENT: base is not on the way from the root to the link, or no joint lies between; RG_ERR_UNSUPPORTED: a joint of another
-   kind than one axis, or more joints. */
+/* RG_ERR_ARGUMENT: base is not on the way from the root to the link, or no joint lies between; RG_ERR_UNSUPPORTED: a
+   joint of another kind than one axis, or more joints. */
 RgStatus rg_limb_find(const RgModel *model, RgLinkId base, RgLinkId link, RgLimb *out);
 
-/* q (nq) changes at the limb's joints so that the link comes to X (base frame), or as near as it can. What is left, m. */
+/* q (nq) changes at the limb's joints so that the link comes to X (base frame), or as near as it can. What is left,
+   m. */
 double rg_limb_reach(RgDynamics *dynamics, const RgLimb *limb, const RgPose *X, double *q);
 
 #endif

@@ -2,12 +2,14 @@
  * passive_hold.c - springs and dampers of joints over a hold: what the steps of the world will make of them.
  *
  * A law that wants the acceleration a over a hold h has to know what springs K and dampers D do meanwhile. That is not
- * -K q - D v of the sample: the velocity becomes v + h a, and a step that takes dampers at its end has D (v + h a) in it. At
- * a light joint h D is many times the inertia, so all that is left of a is 1 / (1 + h D / I) of it. The mean force is
+ * -K q - D v of the sample: the velocity becomes v + h a, and a step that takes dampers at its end has D (v + h a) in
+ * it. At a light joint h D is many times the inertia, so all that is left of a is 1 / (1 + h D / I) of it. The mean
+ * force is
  *
  *   force - stiff a,   force = -K (q + place h v) - D v,   stiff = damper + spring h^2 K
  *
- * in n = h / step steps of the world. Positions q + k s v + ..., s = h/n, at which step k = 1 ... n takes the springs, give
+ * in n = h / step steps of the world. Positions q + k s v + ..., s = h/n, at which step k = 1 ... n takes the springs,
+ * give
  *
  *                                            place           spring                   of a damper remains per step (x = h D / I)
  *   start   of the step                      (n - 1) / 2n    (n^2 - 1) / 6n^2         1 - x/n
@@ -15,24 +17,27 @@
  *   moved   end, from where q has gone to    (n + 3) / 2n    the same                 the same
  *   flow    all along it                     1/2             1/6                      e^(-x/n)
  *
- * In a flow beside a damper what acts late counts most: place = damper / (h D), which goes from 1/2 to 1, spring from 1/6 to 1.
+ * In a flow beside a damper what acts late counts most: place = damper / (h D), which goes from 1/2 to 1, spring from
+ * 1/6 to 1.
  *
- * Where r is what remains of a velocity after a step, I + damper = h D / (1 - r^n): from v1 = r^n v + (1 - r^n) tau / D. For
- * n = 1 that is damper = 0 at the start, h D at the end, whatever I is.
+ * Where r is what remains of a velocity after a step, I + damper = h D / (1 - r^n): from v1 = r^n v + (1 - r^n) tau /
+ * D. For n = 1 that is damper = 0 at the start, h D at the end, whatever I is.
  *
- * Exact: one step a sample by steppers of start and end. Else exact for a damper at one joint with I = M_ii, and of first
- * order in h for what joints have to do with each other, for springs within the hold, and where located steppers cut steps at
- * contacts. Steppers "rigid" and "auto" count as flow: so they fly, and their steps with contact have the same limits for
- * small and large x (stepper/springs.c), but for springs, which "rigid" takes half way there: an error of first order. Springs and dampers of loop joints are left out.
+ * Exact: one step a sample by steppers of start and end. Else exact for a damper at one joint with I = M_ii, and of
+ * first order in h for what joints have to do with each other, for springs within the hold, and where located steppers
+ * cut steps at contacts. Steppers "rigid" and "auto" count as flow: so they fly, and their steps with contact have the
+ * same limits for small and large x (stepper/springs.c), but for springs, which "rigid" takes half way there: an error
+ * of first order. Springs and dampers of loop joints are left out.
  *
- * Steps of the maximal form move bodies, not joints: they end at velocities v1 for which the equation holds with one force more,
+ * Steps of the maximal form move bodies, not joints: they end at velocities v1 for which the equation holds with one
+ * force more,
  *
  *   r = (M + stiff) (v1 - v) / h + b - tau - force
  *
- * which is found by making the step beside the state (sim/predict.c), and one RNEA. r depends on tau by parts of h w, w being how fast
- * joints turn, so a law that is solved again with it converges by that factor. Where positions are what counts, v1 is the velocity
- * by which they go, as in joint coordinates both are the same. Not for holds of several steps, nor where loops or couplings hold the
- * tree, which controllers take as open.
+ * which is found by making the step beside the state (sim/predict.c), and one RNEA. r depends on tau by parts of h w, w
+ * being how fast joints turn, so a law that is solved again with it converges by that factor. Where positions are what
+ * counts, v1 is the velocity by which they go, as in joint coordinates both are the same. Not for holds of several
+ * steps, nor where loops or couplings hold the tree, which controllers take as open.
  */
 #include "control/passive_hold.h"
 
@@ -157,8 +162,7 @@ RgStatus rg_passive_hold_find(const RgControlView *view, RgPassiveHold *out)
 
 bool rg_passive_hold_predicts(const RgControlView *view)
 {
-    return view->one_step && view->model->nloops == 0 && view->model->ncouplings == 0 &&
-           rg_world_predicts(view->world);
+    return view->one_step && view->model->nloops == 0 && view->model->ncouplings == 0 && rg_world_predicts(view->world);
 }
 
 RgStatus rg_passive_hold_predict(const RgControlView *view, RgPrediction *ask, RgPassiveHold *hold)

@@ -5,7 +5,8 @@
 #include "control/controller.h"
 
 /*
- * Mean forces of springs and dampers over the hold, where velocities change at the rates a: force - stiff a (nv each). So
+ * Mean forces of springs and dampers over the hold, where velocities change at the rates a: force - stiff a (nv each).
+ * So
  *
  *   (M + diag(stiff)) a = tau + force - b
  */
@@ -18,8 +19,9 @@ bool rg_passive_hold_take(RgArena *arena, const RgModel *model, RgPassiveHold *o
 RgStatus rg_passive_hold_find(const RgControlView *view, RgPassiveHold *out);
 
 /*
- * Whether the world's step may end at other velocities than this equation says. Then the step is asked what it makes of the
- * efforts, and what the equation is short of comes to `force`, limits and dry friction of joints too, so that it is true of these.
+ * Whether the world's step may end at other velocities than this equation says. Then the step is asked what it makes of
+ * the efforts, and what the equation is short of comes to `force`, limits and dry friction of joints too, so that it is
+ * true of these.
  */
 typedef struct RgPrediction {
     const double *tau; /* nv: of all joints */

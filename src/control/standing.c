@@ -8,14 +8,15 @@
  *            each sole by what is left (foot_pressure.c)
  *   drives   tau = kp (q* - q) + kd (q*' - q') at the end of the step, beside RNEA(q, 0, 0) - sum J_i' f_i, within what motors give
  *
- * The capture point c + c'/w (Pratt and others 2006) is where the pendulum comes to rest: its error grows as e^(wt), and with the law
- * above falls as e^((1-k)wt) as long as p lies within the soles. Beyond that the robot falls: it takes no step to catch itself.
- * Feet that have slipped are not drawn back: the plan is moved and turned to where the standing feet are.
+ * The capture point c + c'/w (Pratt and others 2006) is where the pendulum comes to rest: its error grows as e^(wt),
+ * and with the law above falls as e^((1-k)wt) as long as p lies within the soles. Beyond that the robot falls: it takes
+ * no step to catch itself. Feet that have slipped are not drawn back: the plan is moved and turned to where the
+ * standing feet are.
  *
- * At the first sample the robot must stand: soles flat, knees not stretched, its heading is the base's x axis. Posture, heading, soles
- * (the box about what the foot's shapes rest on) and height are taken from there. Joints on the way to no foot stay where they are.
- * Fails (the last command is held): gravity not along -z of the world, no foot that stands. The floor is taken as level: there is
- * no search for footholds.
+ * At the first sample the robot must stand: soles flat, knees not stretched, its heading is the base's x axis. Posture,
+ * heading, soles (the box about what the foot's shapes rest on) and height are taken from there. Joints on the way to
+ * no foot stay where they are. Fails (the last command is held): gravity not along -z of the world, no foot that
+ * stands. The floor is taken as level: there is no search for footholds.
  */
 #include "control/standing.h"
 
@@ -146,28 +147,25 @@ static RgStatus check_foot(const RgModel *m, const RgControllerDef *def, const R
 {
     const char *label = def->name != NULL ? def->name : def->kind, *name = link_name(m, foot->link);
     RgLimb limb;
-    const RgBody *base = foot->base.i > 0 && m->links[foot->base.i - 1].body >= 0
-                             ? &m->bodies[m->links[foot->base.i - 1].body]
-                             : NULL;
+    const RgBody *base =
+        foot->base.i > 0 && m->links[foot->base.i - 1].body >= 0 ? &m->bodies[m->links[foot->base.i - 1].body] : NULL;
     if (base == NULL || base->parent >= 0 || base->nv != 6)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "controller '%.60s': the base of foot '%.60s' must float", label, name);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': the base of foot '%.60s' must float",
+                       label, name);
     RgStatus status = rg_limb_find(m, foot->base, foot->link, &limb);
     if (status != RG_OK)
         return rg_fail(error, status, NULL, 0,
-                       "controller '%.60s': foot '%.60s' must hang on its base by 1 to %d joints of one axis",
-                       label, name, RG_LIMB_JOINTS);
+                       "controller '%.60s': foot '%.60s' must hang on its base by 1 to %d joints of one axis", label,
+                       name, RG_LIMB_JOINTS);
     for (int k = 0; k < limb.n; k++)
         if (!moves(m, def, limb.dof[k]))
-            return rg_fail(
-                error, RG_ERR_ARGUMENT, NULL, 0,
-                "controller '%.60s': joint '%.60s' carries foot '%.60s', and is none of its joints", label,
-                rg_model_dof_name(m, limb.dof[k]), name);
+            return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
+                           "controller '%.60s': joint '%.60s' carries foot '%.60s', and is none of its joints", label,
+                           rg_model_dof_name(m, limb.dof[k]), name);
     if (foot->point.x != 0.0 || foot->point.y != 0.0 || foot->point.z != 0.0)
-        return rg_fail(
-            error, RG_ERR_ARGUMENT, NULL, 0,
-            "controller '%.60s': kind '%s' has no use for the point of foot '%.60s': it stands on its sole",
-            label, def->kind, name);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
+                       "controller '%.60s': kind '%s' has no use for the point of foot '%.60s': it stands on its sole",
+                       label, def->kind, name);
     if (!has_shape(m, m->links[foot->link.i - 1].body))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
                        "controller '%.60s': foot '%.60s' has no collision shape to stand on", label, name);
@@ -178,17 +176,15 @@ RgStatus rg_standing_check(const RgModel *m, const RgControllerDef *def, RgError
 {
     const char *label = def->name != NULL ? def->name : def->kind;
     if (def->nfeet < 2 || def->nfeet > RG_STEP_FEET)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "controller '%.60s': kind '%s' needs 2 to %d feet, not %d", label, def->kind,
-                       RG_STEP_FEET, def->nfeet);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': kind '%s' needs 2 to %d feet, not %d",
+                       label, def->kind, RG_STEP_FEET, def->nfeet);
     RgStatus status = check_joints(m, def, error);
     for (int i = 0; i < def->nfeet && status == RG_OK; i++) {
         status = check_foot(m, def, &def->feet[i], error);
         for (int j = 0; j < i && status == RG_OK; j++)
             if (def->feet[j].link.i == def->feet[i].link.i)
-                status = rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                                 "controller '%.60s': foot '%.60s' is given twice", label,
-                                 link_name(m, def->feet[i].link));
+                status = rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': foot '%.60s' is given twice",
+                                 label, link_name(m, def->feet[i].link));
     }
     return status;
 }
@@ -312,7 +308,8 @@ static RgPose foot_goal(const FootMemory *foot, const RgFoothold *at, double lif
     return (RgPose){R, v3_sub(v3(at->x, at->y, foot->first[2] + lift), m3_apply(R, sole))};
 }
 
-/* kept->q: trunk and limbs that bring the centre of mass and the feet where the plan has them at t, rates from the last one. */
+/* kept->q: trunk and limbs that bring the centre of mass and the feet where the plan has them at t, rates from the last
+   one. */
 static RgStatus find_posture(const RgController *c, const RgControlView *view, const Kept *kept, double t)
 {
     StandingWork *work = c->work;
@@ -322,8 +319,8 @@ static RgStatus find_posture(const RgController *c, const RgControlView *view, c
     double begun = c->walk.settle > 0.0 ? rg_step_smooth((t - m->start) / c->walk.settle) : 1.0;
     RgStepSample first;
     rg_step_plan_at(&work->plan, 0.0, &first);
-    RgVec3 com = v3(s.cx + (1.0 - begun) * (m->com[0] - first.cx),
-                    s.cy + (1.0 - begun) * (m->com[1] - first.cy), m->floor + m->height);
+    RgVec3 com = v3(s.cx + (1.0 - begun) * (m->com[0] - first.cx), s.cy + (1.0 - begun) * (m->com[1] - first.cy),
+                    m->floor + m->height);
     memcpy(work->old, kept->q, (size_t)view->model->nq * sizeof *work->old);
     RgMat3 R = m3_mul(turn_about_up(s.heading), q_matrix(q_load(m->upright)));
     rg_forward_kinematics(view->dynamics, kept->q, NULL);
@@ -371,8 +368,7 @@ static bool follow_feet(int nfeet, const RgPressedFoot *feet, RgStepSample *s)
     double *points[3][2] = {{&s->cx, &s->cy}, {&s->px, &s->py}, {&s->vx, &s->vy}};
     for (int k = 0; k < 3; k++) {
         bool place = k < 2;
-        double x = *points[k][0] - (place ? planned[0] / n : 0.0),
-               y = *points[k][1] - (place ? planned[1] / n : 0.0);
+        double x = *points[k][0] - (place ? planned[0] / n : 0.0), y = *points[k][1] - (place ? planned[1] / n : 0.0);
         *points[k][0] = co * x - si * y + (place ? real[0] / n : 0.0);
         *points[k][1] = si * x + co * y + (place ? real[1] / n : 0.0);
     }

@@ -4,7 +4,8 @@
 
 #include "control/controller.h"
 
-/* Numbers of a walk: none given; defaults for what is not; whether they are sound, and of use to a kind with such uses. */
+/* Numbers of a walk: none given; defaults for what is not; whether they are sound, and of use to a kind with such
+   uses. */
 RgWalk rg_walk_none(void);
 RgWalk rg_walk_resolved(const RgWalk *walk);
 RgStatus rg_walk_check(const RgControllerDef *def, unsigned uses, RgError *error);

@@ -1,12 +1,13 @@
 /*
  * step_plan.c - see step_plan.h.
  *
- * Foot k mod n swings in step k, to where it belongs to a trunk that has gone k + 1 strides (along an arc where the strides turn);
- * the last steps bring the other feet level. The support of a step is the middle of the feet that stand.
- * Time is cut into GRID: with k = (z/g) / GRID^2 the centre of mass obeys  -k c[i-1] + (1 + 2k) c[i] - k c[i+1] = p[i],
- * c = p at both ends. Elimination forward, substitution backward (Thomas): the matrix dominates by its diagonal, so that
- * nothing can go wrong. That is the bounded solution of the unstable pendulum, which looks ahead by some sqrt(z/g) (Kajita and
- * others, "Biped walking pattern generation by using preview control of zero-moment point", 2003; there by a preview gain).
+ * Foot k mod n swings in step k, to where it belongs to a trunk that has gone k + 1 strides (along an arc where the
+ * strides turn); the last steps bring the other feet level. The support of a step is the middle of the feet that stand.
+ * Time is cut into GRID: with k = (z/g) / GRID^2 the centre of mass obeys -k c[i-1] + (1 + 2k) c[i] - k c[i+1] = p[i],
+ * c = p at both ends. Elimination forward, substitution backward (Thomas): the matrix dominates by its diagonal, so
+ * that nothing can go wrong. That is the bounded solution of the unstable pendulum, which looks ahead by some sqrt(z/g)
+ * (Kajita and others, "Biped walking pattern generation by using preview control of zero-moment point", 2003; there by
+ * a preview gain).
  */
 #include "control/step_plan.h"
 
@@ -177,8 +178,7 @@ static bool sways_on(const RgStepPlan *plan, double t, RgStepSample *out)
         return false;
     RgFoothold middle = support(plan, -1);
     double rate = 2.0 * RG_PI / w->sway_period, r = w->sway * rg_step_smooth(t);
-    double inner = r / (1.0 + plan->def.height / plan->def.gravity * rate * rate), x = cos(rate * t),
-           y = sin(rate * t);
+    double inner = r / (1.0 + plan->def.height / plan->def.gravity * rate * rate), x = cos(rate * t), y = sin(rate * t);
     out->px = middle.x + r * x;
     out->py = middle.y + r * y;
     out->cx = middle.x + inner * x;

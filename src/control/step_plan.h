@@ -1,8 +1,9 @@
 /*
  * step_plan.h - where feet and centre of mass go while a robot stands, sways or walks by turns of its feet.
  *
- * Feet stand for a while, then step by turns: the point of support (ZMP) p stays under the standing feet while one swings, and goes
- * over in a straight line while all stand. The centre of mass c at constant height z follows from it (linear inverted pendulum),
+ * Feet stand for a while, then step by turns: the point of support (ZMP) p stays under the standing feet while one
+ * swings, and goes over in a straight line while all stand. The centre of mass c at constant height z follows from it
+ * (linear inverted pendulum),
  *
  *   c - (z/g) c'' = p
  *
@@ -22,7 +23,8 @@ typedef struct RgFoothold {
     double x, y, yaw;
 } RgFoothold;
 
-/* What the plan is of. first: where the middles of the soles stand, at time 0; height: of the centre of mass over them. */
+/* What the plan is of. first: where the middles of the soles stand, at time 0; height: of the centre of mass over
+   them. */
 typedef struct RgStepPlanDef {
     RgWalk walk;
     int nfeet;

@@ -54,13 +54,11 @@ static const RgTrajectoryKind *find_kind(const char *name, RgError *error)
     return NULL;
 }
 
-double *rg_trajectory_copy(RgTrajectory *trajectory, const double *from, int n, const char *what,
-                           RgError *error)
+double *rg_trajectory_copy(RgTrajectory *trajectory, const double *from, int n, const char *what, RgError *error)
 {
     for (int i = 0; from != NULL && i < n; i++)
         if (!isfinite(from[i])) {
-            rg_fail(error, RG_ERR_NOT_FINITE, NULL, 0, "trajectory: %s %d is not a finite number", what,
-                    i + 1);
+            rg_fail(error, RG_ERR_NOT_FINITE, NULL, 0, "trajectory: %s %d is not a finite number", what, i + 1);
             return NULL;
         }
     double *to = RG_TAKE(&trajectory->arena, double, n);
@@ -94,8 +92,7 @@ RgTrajectory *rg_trajectory_create(const RgTrajectoryDef *def, RgError *error)
     if (kind == NULL)
         return NULL;
     if (def->naxes < 1) {
-        rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a trajectory must have at least 1 axis, not %d",
-                def->naxes);
+        rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a trajectory must have at least 1 axis, not %d", def->naxes);
         return NULL;
     }
     RgTrajectory *trajectory = rg_alloc(&def->allocator, 1, sizeof *trajectory);

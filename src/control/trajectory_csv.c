@@ -4,9 +4,10 @@
  *   t,shoulder,elbow          first line: names, the first t; then at least the axes, in any order
  *   0,0.1,-0.3                then one knot a line; blank lines and those that begin with # are passed over
  *
- * A column may be called q:NAME too, as our own recordings call them, so that a recorded run can be followed; columns that
- * are no axis are not read. Names may be quoted (RFC 4180), lines may end in CR LF. Refused, with the line: numbers that are
- * none, too few or too many of them, times that do not rise, an axis without column (and the nearest name), one with two.
+ * A column may be called q:NAME too, as our own recordings call them, so that a recorded run can be followed; columns
+ * that are no axis are not read. Names may be quoted (RFC 4180), lines may end in CR LF. Refused, with the line:
+ * numbers that are none, too few or too many of them, times that do not rise, an axis without column (and the nearest
+ * name), one with two.
  */
 #include "control/trajectory_table.h"
 
@@ -54,7 +55,8 @@ static const char *next_line(Table *table)
     return NULL;
 }
 
-/* One field of the line: from *at to its comma, without blanks or quotes; *at moves behind the comma, NULL: was the last. */
+/* One field of the line: from *at to its comma, without blanks or quotes; *at moves behind the comma, NULL: was the
+   last. */
 static RgWord next_field(const Table *table, const char **at)
 {
     const char *start = *at, *stop = start;
@@ -110,8 +112,7 @@ static RgStatus find_axis(Table *table, int axis)
         if (!names_axis(table->names[k], name))
             continue;
         if (found >= 0)
-            return rg_fail(table->error, RG_ERR_SYNTAX, table->file, table->line,
-                           "two columns for axis '%.60s'", name);
+            return rg_fail(table->error, RG_ERR_SYNTAX, table->file, table->line, "two columns for axis '%.60s'", name);
         found = k;
         table->axis_of[k] = axis;
     }
@@ -125,8 +126,7 @@ static RgStatus read_header(Table *table)
 {
     const char *line = next_line(table);
     if (line == NULL)
-        return rg_fail(table->error, RG_ERR_SYNTAX, table->file, 0,
-                       "no line with the names of columns: t, then axes");
+        return rg_fail(table->error, RG_ERR_SYNTAX, table->file, 0, "no line with the names of columns: t, then axes");
     RgArena *arena = &table->trajectory->arena;
     table->ncolumns = count_fields(table, line);
     table->names = RG_TAKE(arena, char *, table->ncolumns);
@@ -173,8 +173,7 @@ static RgStatus read_row(Table *table, const char *line, int knot)
         int axis = table->axis_of[k];
         if (k > 0 && axis < 0)
             continue;
-        RgStatus status =
-            read_number(table, word, k, k == 0 ? &s->times[knot] : &s->values[knot * s->naxes + axis]);
+        RgStatus status = read_number(table, word, k, k == 0 ? &s->times[knot] : &s->values[knot * s->naxes + axis]);
         if (status != RG_OK)
             return status;
     }
@@ -191,8 +190,7 @@ static RgStatus read_rows(Table *table)
     while (next_line(&ahead) != NULL)
         s->nknots++;
     if (s->nknots == 0)
-        return rg_fail(table->error, RG_ERR_SYNTAX, table->file, table->line,
-                       "no line of numbers after the names");
+        return rg_fail(table->error, RG_ERR_SYNTAX, table->file, table->line, "no line of numbers after the names");
     if ((int64_t)s->nknots * s->naxes > INT32_MAX)
         return rg_fail(table->error, RG_ERR_UNSUPPORTED, table->file, 0, "more than 2^31 numbers");
     s->times = RG_TAKE(&s->arena, double, s->nknots);
@@ -208,8 +206,7 @@ static RgStatus read_rows(Table *table)
 static RgStatus csv_fill(RgTrajectory *s, const RgTrajectoryDef *def, RgError *error)
 {
     if (def->file == NULL || def->names == NULL)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "trajectory: csv needs a file, and the names of its axes");
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "trajectory: csv needs a file, and the names of its axes");
     for (int k = 0; k < def->naxes; k++)
         if (def->names[k] == NULL)
             return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "trajectory: axis %d has no name", k + 1);

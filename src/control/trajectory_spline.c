@@ -1,8 +1,8 @@
 /*
  * trajectory_spline.c - the C2 cubic through knots (t_i, y_i), by the slopes m_i at the knots.
  *
- * Between knots, with d = t_{i+1} - t_i, s = (t - t_i) / d, the cubic of values and slopes at both ends (Hermite). Its second
- * derivative at t_i is the same from both sides where (de Boor, A Practical Guide to Splines, 1978, chapter IV)
+ * Between knots, with d = t_{i+1} - t_i, s = (t - t_i) / d, the cubic of values and slopes at both ends (Hermite). Its
+ * second derivative at t_i is the same from both sides where (de Boor, A Practical Guide to Splines, 1978, chapter IV)
  *
  *   d_i m_{i-1} + 2 (d_{i-1} + d_i) m_i + d_{i-1} m_{i+1} = 3 (d_i s_{i-1} + d_{i-1} s_i),    s_i = (y_{i+1} - y_i) / d_i
  *
@@ -11,9 +11,9 @@
  *   clamped: m given        natural: 2 m_0 + m_1 = 3 s_0, m_{n-2} + 2 m_{n-1} = 3 s_{n-2}       periodic: the row of an inner
  *   knot, neighbours across the seam
  *
- * The matrix is diagonally dominant: elimination without pivots is stable. Periodic rows have two corners more, which make
- * a second right side (Sherman, Morrison). Axes share the matrix. Before the first knot and after the last the end's position
- * is held, at rest. Refused: times that do not rise, periodic knots that do not close.
+ * The matrix is diagonally dominant: elimination without pivots is stable. Periodic rows have two corners more, which
+ * make a second right side (Sherman, Morrison). Axes share the matrix. Before the first knot and after the last the
+ * end's position is held, at rest. Refused: times that do not rise, periodic knots that do not close.
  */
 #include "control/trajectory_table.h"
 
@@ -108,7 +108,8 @@ static void open_slopes(RgTrajectory *s, Band *band, const RgTrajectoryDef *def)
         solve(band, s->slope + k, s->naxes);
 }
 
-/* Knots 0 ... n - 1 in a circle: A = band + u w' with u = (g, 0 ... 0, upper), w = (1, 0 ... 0, lower / g), g = -diagonal. */
+/* Knots 0 ... n - 1 in a circle: A = band + u w' with u = (g, 0 ... 0, upper), w = (1, 0 ... 0, lower / g), g =
+   -diagonal. */
 static void closed_slopes(RgTrajectory *s, Band *band)
 {
     int n = band->n, axes = s->naxes;
@@ -136,14 +137,14 @@ static void closed_slopes(RgTrajectory *s, Band *band)
 static RgStatus check_periodic(const RgTrajectory *s, const RgTrajectoryDef *def, RgError *error)
 {
     if (s->nknots < 3)
-        return rg_fail(error, RG_ERR_ARGUMENT, def->file, 0,
-                       "trajectory: a periodic spline needs 3 knots, not %d", s->nknots);
+        return rg_fail(error, RG_ERR_ARGUMENT, def->file, 0, "trajectory: a periodic spline needs 3 knots, not %d",
+                       s->nknots);
     for (int k = 0; k < s->naxes; k++) {
         double first = s->values[k], last = s->values[(s->nknots - 1) * s->naxes + k];
         if (fabs(first - last) > CLOSURE * (1.0 + fabs(first)))
             return rg_fail(error, RG_ERR_ARGUMENT, def->file, 0,
-                           "trajectory: axis %d of a periodic spline ends at %g, not at %g where it began",
-                           k + 1, last, first);
+                           "trajectory: axis %d of a periodic spline ends at %g, not at %g where it began", k + 1, last,
+                           first);
     }
     if (def->natural || def->start_velocity != NULL || def->end_velocity != NULL)
         return rg_fail(error, RG_ERR_ARGUMENT, def->file, 0,
@@ -248,8 +249,7 @@ void rg_spline_at(const RgTrajectory *s, double t, RgReference *out)
     int i = find_interval(s, t), n = s->naxes;
     double d = s->times[i + 1] - s->times[i], part = (t - s->times[i]) / d;
     for (int k = 0; k < n; k++) {
-        const double *at = s->values + (size_t)i * (size_t)n + k,
-                     *rate = s->slope + (size_t)i * (size_t)n + k;
+        const double *at = s->values + (size_t)i * (size_t)n + k, *rate = s->slope + (size_t)i * (size_t)n + k;
         out[k] = hermite(part, d, (double[2]){at[0], at[n]}, (double[2]){rate[0], rate[n]});
     }
 }
@@ -257,8 +257,7 @@ void rg_spline_at(const RgTrajectory *s, double t, RgReference *out)
 static RgStatus spline_fill(RgTrajectory *s, const RgTrajectoryDef *def, RgError *error)
 {
     if (def->nknots < 1 || def->times == NULL || def->values == NULL)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "a spline needs knots: times, and values of every axis");
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a spline needs knots: times, and values of every axis");
     s->nknots = def->nknots;
     s->times = rg_trajectory_copy(s, def->times, def->nknots, "time", error);
     if (s->times != NULL)
@@ -268,13 +267,12 @@ static RgStatus spline_fill(RgTrajectory *s, const RgTrajectoryDef *def, RgError
     for (int i = 1; i < s->nknots; i++)
         if (!(s->times[i] > s->times[i - 1]))
             return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                           "trajectory: times must rise, but knot %d is at %g s after one at %g s", i + 1,
-                           s->times[i], s->times[i - 1]);
+                           "trajectory: times must rise, but knot %d is at %g s after one at %g s", i + 1, s->times[i],
+                           s->times[i - 1]);
     return rg_spline_fill(s, def, error);
 }
 
-const RgTrajectoryKind rg_trajectory_spline_kind = {
-    .name = "spline",
-    .summary = "C2 cubic through knots: clamped, natural or periodic",
-    .fill = spline_fill,
-    .at = rg_spline_at};
+const RgTrajectoryKind rg_trajectory_spline_kind = {.name = "spline",
+                                                    .summary = "C2 cubic through knots: clamped, natural or periodic",
+                                                    .fill = spline_fill,
+                                                    .at = rg_spline_at};

@@ -34,8 +34,7 @@ TRAJECTORY_TABLE(TRAJECTORY_DECLARE)
 #undef TRAJECTORY_DECLARE
 
 /* Copy of n finite numbers, zeros for NULL; NULL with error filled: some are not, or no memory. */
-double *rg_trajectory_copy(RgTrajectory *trajectory, const double *from, int n, const char *what,
-                           RgError *error);
+double *rg_trajectory_copy(RgTrajectory *trajectory, const double *from, int n, const char *what, RgError *error);
 
 /* The spline through knots that trajectory holds already (times, values), with the ends that def asks for. */
 RgStatus rg_spline_fill(RgTrajectory *trajectory, const RgTrajectoryDef *def, RgError *error);

@@ -65,8 +65,8 @@ RgStatus rg_walk_check(const RgControllerDef *def, unsigned uses, RgError *error
         if (isnan(x))
             continue;
         if (!(uses & n->uses))
-            return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': kind '%s' has no use for %s",
-                           label, def->kind, n->name);
+            return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': kind '%s' has no use for %s", label,
+                           def->kind, n->name);
         if (!(n->above ? x > n->low : x >= n->low) || !(x <= n->high))
             return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
                            "controller '%.60s': %s must be %s %g and at most %g, not %g", label, n->name,
@@ -79,7 +79,7 @@ RgStatus rg_walk_check(const RgControllerDef *def, unsigned uses, RgError *error
     if (!(uses & RG_USES_STEPS))
         return RG_OK;
     if (isnan(walk.steps) || walk.steps != floor(walk.steps))
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "controller '%.60s': kind '%s' needs steps, a whole number", label, def->kind);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': kind '%s' needs steps, a whole number",
+                       label, def->kind);
     return RG_OK;
 }

@@ -40,26 +40,25 @@ typedef struct RgForm {
     RgKin *kin;
     RgTreeWork *work;
     double *q, *v; /* joint coordinates of the last kinematics */
-    RgMassFactor
-        factor; /* of the joint velocities' mass matrix; maximal: constraint/tree_solve.c, no L where it is not used */
-    bool factored;         /* the factor is that of the last dynamics */
-    RgKnownRates *known;   /* of the last dynamics: the factor is without these; NULL: none. Minimal */
-    double *diagonal;      /* nv: what implicit dampers add to the mass matrix */
-    RgMotion *A0;          /* nbodies: accelerations at du/dt = 0, without gravity */
-    RgMaximalBody *bodies; /* maximal */
-    RgJointState *joints;  /* maximal: nbodies */
-    RgMat3 *R_WC;          /* maximal: nbodies, principal axes */
-    RgVec3 *to_centre;     /* maximal: nbodies, from the origin of B to that of C, world axes */
-    double *x_placed; /* maximal: 7 nbodies, where R_WC and the poses are from; no numbers: from elsewhere */
-    double *u_placed,
-        *q_near;   /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
-    bool current;  /* kin is that of q, v; maximal: joints and A0 too, of x_placed, q_near, u_placed */
-    bool all_roam; /* no joint holds anything; minimal: nor damps, pulls or has inertia of its own */
-    RgSym3 *inverse_inertia; /* minimal, all roam: nbodies, about the centre of mass, in body axes */
-    RgCrew *crew;            /* thread pool; NULL: none */
-    int *rotor_dof;          /* maximal: joint velocity of each rotor */
-    int *dof_rotor;          /* maximal: rotor of a joint velocity, -1: none */
-    double *inverse_mass;    /* maximal: nu */
+    /* of the joint velocities' mass matrix; maximal: constraint/tree_solve.c, no L where it is not used */
+    RgMassFactor factor;
+    bool factored;             /* the factor is that of the last dynamics */
+    RgKnownRates *known;       /* of the last dynamics: the factor is without these; NULL: none. Minimal */
+    double *diagonal;          /* nv: what implicit dampers add to the mass matrix */
+    RgMotion *A0;              /* nbodies: accelerations at du/dt = 0, without gravity */
+    RgMaximalBody *bodies;     /* maximal */
+    RgJointState *joints;      /* maximal: nbodies */
+    RgMat3 *R_WC;              /* maximal: nbodies, principal axes */
+    RgVec3 *to_centre;         /* maximal: nbodies, from the origin of B to that of C, world axes */
+    double *x_placed;          /* maximal: 7 nbodies, where R_WC and the poses are from; no numbers: from elsewhere */
+    double *u_placed, *q_near; /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
+    bool current;              /* kin is that of q, v; maximal: joints and A0 too, of x_placed, q_near, u_placed */
+    bool all_roam;             /* no joint holds anything; minimal: nor damps, pulls or has inertia of its own */
+    RgSym3 *inverse_inertia;   /* minimal, all roam: nbodies, about the centre of mass, in body axes */
+    RgCrew *crew;              /* thread pool; NULL: none */
+    int *rotor_dof;            /* maximal: joint velocity of each rotor */
+    int *dof_rotor;            /* maximal: rotor of a joint velocity, -1: none */
+    double *inverse_mass;      /* maximal: nu */
 } RgForm;
 
 /* Forces that act on the tree. */
@@ -91,7 +90,8 @@ struct RgCoordsKind {
     void (*kinematics)(RgForm *form, const double *x, const double *u);
     bool (*dynamics)(RgForm *form, const RgForces *forces, double *free, int *bad_dof);
     void (*solve)(const RgForm *form, double *b); /* M^-1 b in place */
-    /* From here on solve and halves are those of M + diagonal (nv), form->known left out. False: some joint has no inertia. NULL: there is none. */
+    /* From here on solve and halves are those of M + diagonal (nv), form->known left out. False: some joint has no
+       inertia. NULL: there is none. */
     bool (*refactor)(RgForm *form, const double *diagonal);
 
     /* A row's coefficients over u: count, columns (ascending) and values; and its acceleration at du/dt =
@@ -115,8 +115,7 @@ struct RgCoordsKind {
 };
 
 /* The same of any row; one on a single joint velocity needs no more than that velocity in the minimal form. */
-static inline int rg_row_project(const RgForm *form, const RgRow *row, int *columns, double *values,
-                                 double *bias)
+static inline int rg_row_project(const RgForm *form, const RgRow *row, int *columns, double *values, double *bias)
 {
     if (form->kind->joints_are_rows || row->nbodies != 0 || row->ndofs != 1)
         return form->kind->project(form, row, columns, values, bias);
@@ -150,8 +149,8 @@ void rg_form_push_all(const RgForm *form, RgForce *f, double *g);
 int rg_coords_find(const char *name); /* -1: none */
 const RgCoordsKind *rg_coords_kind(int index);
 
-/* At the last kinematics: twists of all bodies at their origins (nbodies), of any u (nu); kinetic energies of up to four of
-   them with the true inertias; of one. */
+/* At the last kinematics: twists of all bodies at their origins (nbodies), of any u (nu); kinetic energies of up to
+   four of them with the true inertias; of one. */
 void rg_form_twists(const RgForm *form, const double *u, RgMotion *V);
 void rg_form_kinetics(const RgForm *form, RgKinetics *kinetics);
 double rg_form_kinetic(const RgForm *form, const double *u);
@@ -180,8 +179,8 @@ typedef struct RgTreeOutputs {
     int32_t nbodies, ndofs;
 } RgTreeOutputs;
 
-/* tree_halves.c, where M has a factor: B' B = J M^-1 J' of the outputs. First velocity of their tree; rows of B and their
-   spans, room for `count` velocities from it on (returns how many rows); then B, zero before. */
+/* tree_halves.c, where M has a factor: B' B = J M^-1 J' of the outputs. First velocity of their tree; rows of B and
+   their spans, room for `count` velocities from it on (returns how many rows); then B, zero before. */
 int rg_tree_outputs_first(const RgModel *model, const RgTreeOutputs *outputs);
 int32_t rg_tree_halves_number(const RgModel *model, const RgTreeOutputs *outputs, RgHalfBlock *out);
 void rg_tree_halves(const RgForm *form, const RgTreeOutputs *outputs, RgHalfBlock *out, double *B);

@@ -24,8 +24,8 @@
 
 #include <string.h>
 
-/* Above this many velocities on a branch the factor of the joints' rows (O(n)) is cheaper than that of the joints' mass matrix
-   (O(n depth^2)). */
+/* Above this many velocities on a branch the factor of the joints' rows (O(n)) is cheaper than that of the joints' mass
+   matrix (O(n depth^2)). */
 #define FACTOR_DEPTH 128
 
 /* Bodies that a thread takes at a time. */
@@ -247,8 +247,7 @@ static void settle(RgForm *form, double *x)
     if (is_placed(form, x)) {
         for (int i = 0; i < m->nbodies; i++)
             if (!form->bodies[i].roams)
-                memcpy(q + m->bodies[i].q0, form->q + m->bodies[i].q0,
-                       (size_t)m->bodies[i].kind->nq * sizeof *q);
+                memcpy(q + m->bodies[i].q0, form->q + m->bodies[i].q0, (size_t)m->bodies[i].kind->nq * sizeof *q);
         memcpy(form->q_near, q, (size_t)m->nq * sizeof *q);
         return;
     }
@@ -349,8 +348,8 @@ static void kinematics(RgForm *form, const double *x, const double *u)
     size_t bytes = (size_t)form->nu * sizeof *u;
     if (stage.again && memcmp(form->u_placed, u, bytes) == 0)
         return;
-    rg_parallel_for(form->all_roam ? form->crew : NULL, form->model->nbodies,
-                    form->all_roam ? CHUNK : INT32_MAX, move_bodies, &stage);
+    rg_parallel_for(form->all_roam ? form->crew : NULL, form->model->nbodies, form->all_roam ? CHUNK : INT32_MAX,
+                    move_bodies, &stage);
     if (form->all_roam)
         return;
     memcpy(form->u_placed, u, bytes);

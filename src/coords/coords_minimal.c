@@ -1,9 +1,9 @@
 /*
  * coords_minimal.c - joint coordinates: x = q, u = v.
  *
- *   M a = tau - b:  articulated bodies where no rows follow and the tree is deep, else the branch-sparse
- *   factor of M, which rows need too. A world of bodies that all roam (free joints to the world, no armatures, springs and
- *   dampers) needs neither. With c the centre of mass and tau = (t, e), in body axes, f = R'(F e + f_ext) and n = t + R' n_ext:
+ *   M a = tau - b: articulated bodies where no rows follow and the tree is deep, else the branch-sparse factor of M,
+ *   which rows need too. A world of bodies that all roam (free joints to the world, no armatures, springs and dampers)
+ *   needs neither. With c the centre of mass and tau = (t, e), in body axes, f = R'(F e + f_ext) and n = t + R' n_ext:
  *     I alpha = n - c x f - w x I w,   a = g + R f / m - R (alpha x c + w x (w x c)),   dv = (alpha, F' a)
  *   A body term J of a row gives, for every velocity k on the way from its body to the root, J . shift(S_k,
  *   O_b - O_k). Where all that is left of these terms is their round-off (the second hinge of a door, the pin
@@ -39,8 +39,8 @@ static bool is_alone(const RgModel *m, int i)
     RgSym3 I = B->inertia.I;
     double minor = I.xx * I.yy - I.xy * I.xy, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
     double det = I.xx * (I.yy * I.zz - I.yz * I.yz) + I.xy * xy + I.xz * xz;
-    bool alone = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free) && B->inertia.mass > 0.0 &&
-                 I.xx > 0.0 && minor > 0.0 && det > 0.0;
+    bool alone = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free) && B->inertia.mass > 0.0 && I.xx > 0.0 &&
+                 minor > 0.0 && det > 0.0;
     for (int k = B->v0; alone && k < B->v0 + B->nv; k++)
         alone = !(m->armature[k] > 0.0 || m->damping[k] > 0.0 || m->stiffness[k] > 0.0);
     return alone;
@@ -58,8 +58,7 @@ static bool prepare(RgArena *arena, RgForm *form)
     form->all_roam = true;
     for (int i = 0; i < m->nbodies && form->all_roam; i++) {
         form->all_roam = is_alone(m, i);
-        form->inverse_inertia[i] =
-            form->all_roam ? s3_inverse(m->bodies[i].inertia.I) : form->inverse_inertia[i];
+        form->inverse_inertia[i] = form->all_roam ? s3_inverse(m->bodies[i].inertia.I) : form->inverse_inertia[i];
     }
     return true;
 }
@@ -216,8 +215,8 @@ static void pull_parts(void *context, int32_t first, int32_t end, int thread)
             continue;
         *bad = -1;
         rg_part_bias(form->kin, part, form->A0);
-        rg_part_forces(form->kin, &(RgTreeForces){.gravity = forces->gravity, .f_ext = forces->wrenches},
-                       form->A0, form->work, part, s->out);
+        rg_part_forces(form->kin, &(RgTreeForces){.gravity = forces->gravity, .f_ext = forces->wrenches}, form->A0,
+                       form->work, part, s->out);
         for (int k = part.dof; k < part.dof_end; k++)
             s->out[k] = forces->tau[k] - s->out[k];
         rg_part_solve(&form->factor, part, s->out);
@@ -280,8 +279,7 @@ static bool refactor(RgForm *form, const double *diagonal)
     form->factored = true;
     RgHybrid hybrid = {form->known, &form->factor, NULL};
     if (form->known != NULL)
-        return rg_part_hybrid_factor(form->kin, diagonal, form->work, &hybrid, rg_tree_whole(form->model),
-                                     &bad_dof);
+        return rg_part_hybrid_factor(form->kin, diagonal, form->work, &hybrid, rg_tree_whole(form->model), &bad_dof);
     rg_crba(form->kin, diagonal, form->work, &form->factor);
     return rg_mass_factor_compute(&form->factor, &bad_dof);
 }
@@ -289,8 +287,8 @@ static bool refactor(RgForm *form, const double *diagonal)
 /* Size of the terms of S . J. */
 static double term_size(RgMotion S, RgForce J)
 {
-    return fabs(S.w.x * J.n.x) + fabs(S.w.y * J.n.y) + fabs(S.w.z * J.n.z) + fabs(S.v.x * J.f.x) +
-           fabs(S.v.y * J.f.y) + fabs(S.v.z * J.f.z);
+    return fabs(S.w.x * J.n.x) + fabs(S.w.y * J.n.y) + fabs(S.w.z * J.n.z) + fabs(S.v.x * J.f.x) + fabs(S.v.y * J.f.y) +
+           fabs(S.v.z * J.f.z);
 }
 
 /* Adds J of a body to the values of the velocities above it. values is dense here. Returns the largest

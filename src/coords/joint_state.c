@@ -2,11 +2,11 @@
  * joint_state.c - fits a joint to the poses of its two frames, and finds the constraint directions T and the
  * inverse W of S.
  *
- * T: Gram-Schmidt on the six unit wrenches against the columns of S, always taking the one with the largest
- * remainder, twice for accuracy. W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres
- * and radians are mixed there as they come: T spans the right space whatever the units, and W'S = 1 holds
- * exactly. S of a kind never loses rank, except a universal joint with its axes in line; then the pivot is kept at a small
- * positive number and W is large but finite.
+ * T: Gram-Schmidt on the six unit wrenches against the columns of S, always taking the one with the largest remainder,
+ * twice for accuracy. W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres and radians are mixed
+ * there as they come: T spans the right space whatever the units, and W'S = 1 holds exactly. S of a kind never loses
+ * rank, except a universal joint with its axes in line; then the pivot is kept at a small positive number and W is
+ * large but finite.
  *
  * Along the axes of the world T is made anew at every pose, and row k's impulse is the first guess of row k in the next
  * step. So order and sign are fixed by a rule that follows S: forces across the shifts, then couples across the turns.
@@ -243,8 +243,7 @@ void rg_joint_rates(const RgJointSpec *spec, RgMat3 R_WG, const RgMotion V_FG[2]
 }
 
 /* Six velocities: nothing is held, and S is orthogonal (joint_free.c), so that W = S. */
-static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const double *near_q,
-                       RgJointState *out)
+static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const double *near_q, RgJointState *out)
 {
     RgPose X_fit;
     RgMotion S_G[6];
@@ -262,21 +261,19 @@ static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const 
 /* Rotation vector of R: that of a small turn from the part of R that is not symmetric. */
 static RgVec3 turn_left(RgMat3 R)
 {
-    RgVec3 s =
-        v3(0.5 * (R.m[2][1] - R.m[1][2]), 0.5 * (R.m[0][2] - R.m[2][0]), 0.5 * (R.m[1][0] - R.m[0][1]));
+    RgVec3 s = v3(0.5 * (R.m[2][1] - R.m[1][2]), 0.5 * (R.m[0][2] - R.m[2][0]), 0.5 * (R.m[1][0] - R.m[0][1]));
     double sine2 = v3_norm2(s);
     if (sine2 < SMALL_TURN2 && R.m[0][0] + R.m[1][1] + R.m[2][2] > 1.0)
         return v3_scale(1.0 + sine2 * (1.0 / 6.0 + sine2 * (3.0 / 40.0)), s);
     return q_log(q_from_matrix(R));
 }
 
-/* A plain hinge: its sine and cosine stand in X_FG, and S in the axes of G is z. False: half a turn about another axis, which
-   has none. E: what the fit leaves over. */
+/* A plain hinge: its sine and cosine stand in X_FG, and S in the axes of G is z. False: half a turn about another axis,
+   which has none. E: what the fit leaves over. */
 static bool fit_hinge(RgPose X_FG, const double *near_q, double *q, RgMotion *S_G, RgPose *E)
 {
     const RgMat3 *F = &X_FG.R;
-    double along = F->m[0][0] + F->m[1][1], aside = F->m[1][0] - F->m[0][1],
-           size2 = along * along + aside * aside;
+    double along = F->m[0][0] + F->m[1][1], aside = F->m[1][0] - F->m[0][1], size2 = along * along + aside * aside;
     if (!(size2 > 1e-2))
         return false;
     double per = 1.0 / sqrt(size2), c = per * along, s = per * aside;
@@ -292,8 +289,7 @@ static bool fit_hinge(RgPose X_FG, const double *near_q, double *q, RgMotion *S_
 }
 
 /* The same of any joint that holds something. */
-static void fit_any(const RgJointSpec *spec, RgPose X_FG, const double *near_q, double *q, RgMotion *S_G,
-                    RgPose *E)
+static void fit_any(const RgJointSpec *spec, RgPose X_FG, const double *near_q, double *q, RgMotion *S_G, RgPose *E)
 {
     RgPose X_fit;
     spec->kind->fit(&spec->geometry, X_FG, near_q, q);
@@ -310,8 +306,8 @@ static void turn_to_world(RgMat3 R, const double left[6], RgJointState *out)
         out->error[k] = v3_dot(out->T[k].n, over.n) + v3_dot(out->T[k].f, over.f);
 }
 
-void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
-                    const double *near_q, RgJointState *out)
+void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2], const double *near_q,
+                    RgJointState *out)
 {
     const RgJointKind *kind = spec->kind;
     int nv = kind->nv;

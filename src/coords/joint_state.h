@@ -50,13 +50,13 @@ RgJointSpec rg_joint_spec(const RgJointKind *kind, const RgJointGeometry *geomet
 /* T and W of the nv columns S. */
 void rg_joint_basis(const RgMotion *S_G, int nv, RgJointBasis *out);
 
-/* T of the nv columns S, 6 - nv of them, along the axes in which S is given, as far as may be, forces first. It follows S
-   without jumps, but where the axis of a turn or shift passes 45 degrees to the vertical. */
+/* T of the nv columns S, 6 - nv of them, along the axes in which S is given, as far as may be, forces first. It follows
+   S without jumps, but where the axis of a turn or shift passes 45 degrees to the vertical. */
 void rg_joint_across(const RgMotion *S, int nv, RgForce *T);
 
 /* V_FG: twists of F and G, both about the origin of G. near_q chooses among whole turns. */
-void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2],
-                    const double *near_q, RgJointState *out);
+void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2], const double *near_q,
+                    RgJointState *out);
 
 /* The same at other twists and the same poses: v and c anew. R_WG: turn of G. */
 void rg_joint_rates(const RgJointSpec *spec, RgMat3 R_WG, const RgMotion V_FG[2], RgJointState *out);

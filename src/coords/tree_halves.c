@@ -3,12 +3,12 @@
  *
  *   B = D^-1/2 L'^-1 J',   J1 M^-1 J2' = B1' B2
  *
- * An output is the velocity of a point of a body or its turning, or a joint velocity. Its column of B is zero but for the
- * velocities of its branch, so B has a row for each velocity of any output's branch, and no others. Outputs in the
+ * An output is the velocity of a point of a body or its turning, or a joint velocity. Its column of B is zero but for
+ * the velocities of its branch, so B has a row for each velocity of any output's branch, and no others. Outputs in the
  * order of the tree are neighbours wherever they share a branch: each row of L then serves all of them in one pass.
  *
- * Both forms: M is the mass matrix of the joint velocities at the poses and axes of form->kin (minimal: its own; maximal:
- * constraint/tree_solve.c). Cost: the branch squared, for each column.
+ * Both forms: M is the mass matrix of the joint velocities at the poses and axes of form->kin (minimal: its own;
+ * maximal: constraint/tree_solve.c). Cost: the branch squared, for each column.
  */
 #include "coords/coords.h"
 
@@ -48,8 +48,7 @@ int32_t rg_tree_halves_number(const RgModel *m, const RgTreeOutputs *o, RgHalfBl
     for (int32_t i = 0; i < o->nbodies; i++)
         mark_branch(m->dof_parent, out->first, last_velocity(m, o->bodies[i]), 6 * i, 6 * i + 6, out->bodies);
     for (int32_t i = 0; i < o->ndofs; i++)
-        mark_branch(m->dof_parent, out->first, o->dofs[i], 6 * o->nbodies + i, 6 * o->nbodies + i + 1,
-                    out->dofs);
+        mark_branch(m->dof_parent, out->first, o->dofs[i], 6 * o->nbodies + i, 6 * o->nbodies + i + 1, out->dofs);
     for (int32_t k = 0; k < out->count; k++) {
         bool used = out->bodies[k].high > 0 || out->dofs[k].high > 0;
         out->row[k] = used ? rank++ : -1;

@@ -73,8 +73,8 @@ static inline void add_moved(RgArticulated *to, const RgArticulated *a, RgVec3 r
 {
     /* rx M, column by column. */
     RgMat3 M = s3_full(a->M);
-    RgMat3 rM = m3_from_columns(v3_cross(r, m3_column(M, 0)), v3_cross(r, m3_column(M, 1)),
-                                v3_cross(r, m3_column(M, 2)));
+    RgMat3 rM =
+        m3_from_columns(v3_cross(r, m3_column(M, 0)), v3_cross(r, m3_column(M, 1)), v3_cross(r, m3_column(M, 2)));
     RgMat3 B;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -107,8 +107,7 @@ static inline RgForce axis_force(const RgArticulated *IA, RgMotion S)
 }
 
 /* Inward pass of body i; the number of a velocity without inertia, or -1. */
-static inline int gather_body(const RgKin *kin, const double *tau, const double *diagonal, RgTreeWork *work,
-                              int i)
+static inline int gather_body(const RgKin *kin, const double *tau, const double *diagonal, RgTreeWork *work, int i)
 {
     const RgModel *m = kin->model;
     const RgBody *B = &m->bodies[i];

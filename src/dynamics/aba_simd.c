@@ -37,8 +37,8 @@ RG_KERNEL void rigid_bodies(const RgKin *kin, const RgSolidPair *solids, RgArtic
         int j = i + 1 < n ? i + 1 : i;
         const RgSolidPair *solid = &solids[i / 2];
         RgPairMat3 R = pm3_gather(&kin->X_WB[i].R, &kin->X_WB[j].R);
-        PairBody two = pair_body(solid, &R, p3_gather(&kin->V[i].w, &kin->V[j].w),
-                                 p3_gather(&kin->V[i].v, &kin->V[j].v));
+        PairBody two =
+            pair_body(solid, &R, p3_gather(&kin->V[i].w, &kin->V[j].w), p3_gather(&kin->V[i].v, &kin->V[j].v));
         out[j] = lane_of(two, solid->mass[1], 1);
         out[i] = lane_of(two, solid->mass[0], 0);
     }

@@ -137,15 +137,14 @@ static void find_row(const RgKin *kin, const RgCentral *composite, double mass, 
     }
 }
 
-void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *work, const bool *moved,
-                         RgTreePart part, const RgMassFactor *to)
+void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *work, const bool *moved, RgTreePart part,
+                         const RgMassFactor *to)
 {
     const RgModel *m = kin->model;
     for (int i = part.body; i < part.body_end; i++) {
         const RgInertia *in = &m->bodies[i].inertia;
         if (moved[i])
-            work->composite[i] =
-                (RgCentral){m3_apply(kin->X_WB[i].R, in->com), s3_rotate(in->I, kin->X_WB[i].R)};
+            work->composite[i] = (RgCentral){m3_apply(kin->X_WB[i].R, in->com), s3_rotate(in->I, kin->X_WB[i].R)};
     }
     for (int i = part.body_end - 1; i >= part.body; i--) {
         const RgBody *B = &m->bodies[i];
@@ -158,14 +157,13 @@ void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *w
     }
 }
 
-void rg_part_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part,
-                  const RgMassFactor *to)
+void rg_part_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part, const RgMassFactor *to)
 {
     find_matrix(kin, diagonal, work, part, to);
 }
 
-bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to,
-                    RgTreePart part, int *bad_dof)
+bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to, RgTreePart part,
+                    int *bad_dof)
 {
     find_matrix(kin, diagonal, work, part, to);
     return rg_mass_factor_compute_part(to, part, bad_dof);

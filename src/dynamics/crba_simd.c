@@ -20,8 +20,7 @@ RG_KERNEL void world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreeP
     }
 }
 
-RG_AVX static void world_solids_avx(const RgKin *kin, const RgSolidPair *solids, RgTreePart part,
-                                    RgCentral *own)
+RG_AVX static void world_solids_avx(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own)
 {
     world_solids(kin, solids, part, own);
 }
@@ -74,10 +73,8 @@ void rg_unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work)
 /* M_kj of the two velocities of one pair of axes. */
 static inline RgPair entries(const RgAxisPair *axes, const RgPair F[6])
 {
-    RgPair turn =
-        pair_load(axes->axis[0]) * F[0] + pair_load(axes->axis[1]) * F[1] + pair_load(axes->axis[2]) * F[2];
-    RgPair slide =
-        pair_load(axes->axis[3]) * F[3] + pair_load(axes->axis[4]) * F[4] + pair_load(axes->axis[5]) * F[5];
+    RgPair turn = pair_load(axes->axis[0]) * F[0] + pair_load(axes->axis[1]) * F[1] + pair_load(axes->axis[2]) * F[2];
+    RgPair slide = pair_load(axes->axis[3]) * F[3] + pair_load(axes->axis[4]) * F[4] + pair_load(axes->axis[5]) * F[5];
     return turn + slide;
 }
 
@@ -119,8 +116,7 @@ RG_KERNEL void run_entries(const RgAxisPair *axes, const RgPair F[6], size_t fir
 }
 
 /* Rows of the lower half along the branches, or (both) of the whole matrix with zeros between branches. */
-RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride,
-                         bool both)
+RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride, bool both)
 {
     const int *run_start = m->run_start, *dof_parent = m->dof_parent;
     for (size_t k = (size_t)part.dof; k < (size_t)part.dof_end; k++) {
@@ -137,8 +133,8 @@ RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart pa
     }
 }
 
-RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H,
-                                 size_t stride, bool both)
+RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride,
+                                 bool both)
 {
     if (both)
         mass_rows(m, axes, part, H, stride, true);
@@ -146,8 +142,7 @@ RG_AVX static void mass_rows_avx(const RgModel *m, const RgAxisPair *axes, RgTre
         mass_rows(m, axes, part, H, stride, false);
 }
 
-void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride,
-                  bool both)
+void rg_mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride, bool both)
 {
     if (rg_has_avx())
         mass_rows_avx(m, axes, part, H, stride, both);

@@ -101,8 +101,8 @@ RgMotion rg_link_twist(const RgDynamics *d, RgLinkId link)
     return link.i > 0 ? rg_kin_link_twist(d->kin, link.i - 1) : mv_zero();
 }
 
-RgStatus rg_inverse_dynamics(RgDynamics *d, const double *q, const double *v, const double *a,
-                             const RgForce *wrenches, double *tau)
+RgStatus rg_inverse_dynamics(RgDynamics *d, const double *q, const double *v, const double *a, const RgForce *wrenches,
+                             double *tau)
 {
     RgStatus status = prepare(d, q, v);
     if (status == RG_OK)

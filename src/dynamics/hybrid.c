@@ -3,10 +3,10 @@
  *
  *   known k, unknown u:    M_uu a_u = -r_u,   missing_k = r_k + M_ku a_u,   r = RNEA(q, v, (a_k, 0)) + D (a_k, 0) - tau
  *
- * with D what springs and dampers at the end of a step add to the diagonal of M. M_uu has the branches of the tree, joints with
- * known rates as if they were welded: their rows and columns are left out of M, and 1/d is 0 for them, so that the factor serves
- * all that M's serves and M^-1 b is zero there. A part without unknowns needs neither M nor a factor.
- * Fails where M_uu has no inverse. Cost: RNEA, CRBA, and the factor of the unknowns.
+ * with D what springs and dampers at the end of a step add to the diagonal of M. M_uu has the branches of the tree,
+ * joints with known rates as if they were welded: their rows and columns are left out of M, and 1/d is 0 for them, so
+ * that the factor serves all that M's serves and M^-1 b is zero there. A part without unknowns needs neither M nor a
+ * factor. Fails where M_uu has no inverse. Cost: RNEA, CRBA, and the factor of the unknowns.
  */
 #include "dynamics/tree_dynamics.h"
 
@@ -31,8 +31,7 @@ static int count_known(const RgKnownRates *known, RgTreePart part)
 }
 
 /* The part of M that unknown velocities have to do with. */
-static void find_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgKnownRates *known,
-                      RgTreePart part)
+static void find_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgKnownRates *known, RgTreePart part)
 {
     int nmoved = 0;
     for (int i = part.body; i < part.body_end; i++) {

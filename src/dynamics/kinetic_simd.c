@@ -1,7 +1,7 @@
 /*
- * kinetic_simd.c - twists and kinetic energies (rg_twists_part, rg_part_kinetic) of four vectors of joint velocities side by
- * side: the same equations in the same order, quads of numbers instead of numbers. What is the same for all four (poses,
- * masses) is read once. Only for AVX2; else one vector after the other.
+ * kinetic_simd.c - twists and kinetic energies (rg_twists_part, rg_part_kinetic) of four vectors of joint velocities
+ * side by side: the same equations in the same order, quads of numbers instead of numbers. What is the same for all
+ * four (poses, masses) is read once. Only for AVX2; else one vector after the other.
  */
 #include "dynamics/tree_dynamics.h"
 #include "math/pair_simd.h"
@@ -81,8 +81,7 @@ RG_AVX2 RG_KERNEL QuadMotion any_twist(const RgKin *kin, int i, const double *co
 }
 
 /* Twist of body i: the parent's, carried along, and the joint's own. */
-RG_AVX2 RG_KERNEL QuadMotion body_twist(const RgKin *kin, int i, const double *const u[4],
-                                        const QuadMotion *V)
+RG_AVX2 RG_KERNEL QuadMotion body_twist(const RgKin *kin, int i, const double *const u[4], const QuadMotion *V)
 {
     const RgHelix *h = &kin->helix[i];
     QuadMotion own = {.w = {{0.0}, {0.0}, {0.0}}};

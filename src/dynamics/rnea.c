@@ -74,8 +74,7 @@ static void find_forces(const RgKin *kin, const RgForce *f_ext, RgTreePart part,
         work->f[i] = fv_sub(work->f[i], f_ext[i]);
 }
 
-void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
-             double *tau)
+void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work, double *tau)
 {
     RgTreePart whole = rg_tree_whole(kin->model);
     work->A[-1] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(gravity)};

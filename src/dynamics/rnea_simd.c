@@ -23,14 +23,12 @@ static inline PairForce pair_force(const RgSolidPair *solid, const RgPairMat3 *R
     /* Motion of the centre of mass. */
     RgPair3 rc = pm3_apply(R, p3_load(solid->com));
     RgPair3 v_com = p3_add(p3_gather(&V[0]->v, &V[1]->v), p3_cross(w_W, rc));
-    RgPair3 a_com =
-        p3_add(p3_add(p3_gather(&A[0]->v, &A[1]->v), p3_cross(alpha_W, rc)), p3_cross(w_W, v_com));
+    RgPair3 a_com = p3_add(p3_add(p3_gather(&A[0]->v, &A[1]->v), p3_cross(alpha_W, rc)), p3_cross(w_W, v_com));
     RgPair3 F = p3_scale(pair_load(solid->mass), a_com);
     return (PairForce){p3_add(N, p3_cross(rc, F)), F};
 }
 
-RG_KERNEL void body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
-                           RgForce *f)
+RG_KERNEL void body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part, RgForce *f)
 {
     int n = part.body_end;
     for (int i = part.body; i < n; i += 2) {
@@ -45,14 +43,13 @@ RG_KERNEL void body_forces(const RgKin *kin, const RgSolidPair *solids, const Rg
     }
 }
 
-RG_AVX static void body_forces_avx(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A,
-                                   RgTreePart part, RgForce *f)
+RG_AVX static void body_forces_avx(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
+                                   RgForce *f)
 {
     body_forces(kin, solids, A, part, f);
 }
 
-void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
-                    RgForce *f)
+void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part, RgForce *f)
 {
     if (rg_has_avx())
         body_forces_avx(kin, solids, A, part, f);

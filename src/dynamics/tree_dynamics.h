@@ -64,8 +64,8 @@ typedef struct RgFourTwists {
     double lanes[6][4];
 } RgFourTwists;
 
-/* Kinetic energies of four vectors of joint velocities (nv each; the same may stand twice), and the twists (nbodies each) of the
-   first ones where they are wanted. */
+/* Kinetic energies of four vectors of joint velocities (nv each; the same may stand twice), and the twists (nbodies
+   each) of the first ones where they are wanted. */
 #define RG_KINETICS_TWISTS 2
 typedef struct RgKinetics {
     const double *u[4];
@@ -102,25 +102,22 @@ RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model);
 
 /* Inverse dynamics: tau = M a + b - J' f_ext. a NULL: zero. f_ext (nbodies, about body origins) NULL: none.
    Leaves accelerations in work->A and the forces that the joints carry in work->f. */
-void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work,
-             double *tau);
+void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f_ext, RgTreeWork *work, double *tau);
 
 /* M of a part, into the factor's L as rg_crba. */
-void rg_part_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part,
-                  const RgMassFactor *to);
-/* The same, of the velocities of bodies that are moved (nbodies; what hangs on such a body is, too) with all above them. Other
-   entries are left as they are, or are nothing. */
-void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *work, const bool *moved,
-                         RgTreePart part, const RgMassFactor *to);
+void rg_part_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part, const RgMassFactor *to);
+/* The same, of the velocities of bodies that are moved (nbodies; what hangs on such a body is, too) with all above
+   them. Other entries are left as they are, or are nothing. */
+void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *work, const bool *moved, RgTreePart part,
+                         const RgMassFactor *to);
 
 /* M of a part and its factor, the part of x of M^-1 x. As their namesakes. */
-bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to,
-                    RgTreePart part, int *bad_dof);
+bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to, RgTreePart part,
+                    int *bad_dof);
 void rg_part_solve(const RgMassFactor *factor, RgTreePart part, double *x);
 
 /* Force f_i without f_ext of each body that moves as kin->V and A say. */
-void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
-                    RgForce *f);
+void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part, RgForce *f);
 void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f);
 
 /* Composite rigid bodies: lower part of M along the branches, into the factor's L, with diagonal (may be
@@ -130,14 +127,13 @@ void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const R
 /* The whole matrix (nv x nv row-major): both halves, zeros between branches. */
 void rg_crba_whole(const RgKin *kin, const double *diagonal, RgTreeWork *work, double *H);
 
-/* Its loops: bodies in world axes; axes and unit forces of the composites; rows of H without armature. A part begins with
-   an even body and an even velocity. */
+/* Its loops: bodies in world axes; axes and unit forces of the composites; rows of H without armature. A part begins
+   with an even body and an even velocity. */
 void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own);
 void rg_world_solids_plain(const RgKin *kin, RgCentral *own);
 void rg_unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work);
 void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work);
-void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride,
-                  bool both);
+void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride, bool both);
 void rg_mass_rows_plain(const RgModel *model, const RgAxisPair *axes, double *H, size_t stride, bool both);
 
 /* M (from rg_crba) to its factor, in place. Returns false where a pivot is not positive; bad_dof
@@ -168,8 +164,7 @@ typedef struct RgHalfBlock {
 
 /* The same for many columns at once, and times D^-1/2: X (rows as the block says) becomes D^-1/2 L'^-1 X in the columns
    of span. A column is zero outside its branch. */
-void rg_mass_factor_half_block(const RgMassFactor *factor, const RgHalfBlock *block, const RgHalfSpan *span,
-                               double *X);
+void rg_mass_factor_half_block(const RgMassFactor *factor, const RgHalfBlock *block, const RgHalfSpan *span, double *X);
 /* The other half: L x = D^-1/2 x, where M^-1 = (D^-1/2 L^-1')' D^-1/2 L'^-1. */
 void rg_part_solve_half(const RgMassFactor *factor, RgTreePart part, double *x);
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
@@ -182,7 +177,8 @@ typedef struct RgTreeForces {
     const double *diagonal; /* nv, added to the diagonal of M; NULL: none */
 } RgTreeForces;
 
-/* Of a part: accelerations at dv = 0 without gravity; b - J' f_ext, given those (tau is not read). As rg_bias_acceleration, rg_rnea. */
+/* Of a part: accelerations at dv = 0 without gravity; b - J' f_ext, given those (tau is not read). As
+   rg_bias_acceleration, rg_rnea. */
 void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A);
 void rg_part_accelerations(const RgKin *kin, const double *a, RgTreePart part, RgMotion *A); /* at dv = a */
 void rg_part_forces(const RgKin *kin, const RgTreeForces *forces, const RgMotion *bias, RgTreeWork *work,
@@ -201,8 +197,8 @@ typedef struct RgKnownRates {
 /* False: no memory. */
 bool rg_known_rates_take(RgArena *arena, const RgModel *model, RgKnownRates *out);
 
-/* Hybrid dynamics of a part. The factor becomes that of M without the rows and columns of known velocities: M^-1 b is zero there.
-   a (nv): accelerations, the known ones too. */
+/* Hybrid dynamics of a part. The factor becomes that of M without the rows and columns of known velocities: M^-1 b is
+   zero there. a (nv): accelerations, the known ones too. */
 typedef struct RgHybrid {
     RgKnownRates *known;
     RgMassFactor *factor;

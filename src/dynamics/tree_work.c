@@ -35,8 +35,8 @@ static void plan_merging(const RgModel *model, RgMerge *merge)
 /* Bodies of a part at least: enough that handing it to a thread pays. */
 #define PART_BODIES 16
 
-/* Cuts the bodies at roots with an even number and an even first velocity, so that no pair of bodies or velocities is in two
-   parts. Returns how many. */
+/* Cuts the bodies at roots with an even number and an even first velocity, so that no pair of bodies or velocities is
+   in two parts. Returns how many. */
 static int cut_parts(const RgModel *m, RgTreePart *parts)
 {
     int n = 0;

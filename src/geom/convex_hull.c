@@ -40,19 +40,18 @@
 
 /* Qhull's options: Pp no remarks on precision, Q12 wide facets are let through (the proof judges), Q7 depth
    first, QRn turned by the n-th drawn rotation, En round-off taken for n, Qt triangulated. */
-static const char *const ways[] = {"Pp Q12",        "Pp Q12 Q7",     "Pp Q12 QR3",
-                                   "Pp Q12 Q7 QR5", "Pp Q12 E1e-16", "Pp Q12 Q7 E1e-16 QR7",
-                                   "Pp Q12 Qt QR9"};
+static const char *const ways[] = {
+    "Pp Q12", "Pp Q12 Q7", "Pp Q12 QR3", "Pp Q12 Q7 QR5", "Pp Q12 E1e-16", "Pp Q12 Q7 E1e-16 QR7", "Pp Q12 Qt QR9"};
 
 /* How often points are left out before another way is tried; two or three rounds are usual. */
 #define REPAIR_ROUNDS 10
 
-static const char *const fault_text[] = {
-    [RG_HULL_TORN] = "the hull of the points is torn",
-    [RG_HULL_DENTED] = "a face of the hull is not convex to within round-off",
-    [RG_HULL_NOT_CONVEX] = "the hull of the points is not convex to within round-off",
-    [RG_HULL_FLAT] = "the points lie in a plane: their hull has no volume",
-    [RG_HULL_TOO_SMALL] = "the hull does not hold all points to within round-off"};
+static const char *const fault_text[] = {[RG_HULL_TORN] = "the hull of the points is torn",
+                                         [RG_HULL_DENTED] = "a face of the hull is not convex to within round-off",
+                                         [RG_HULL_NOT_CONVEX] =
+                                             "the hull of the points is not convex to within round-off",
+                                         [RG_HULL_FLAT] = "the points lie in a plane: their hull has no volume",
+                                         [RG_HULL_TOO_SMALL] = "the hull does not hold all points to within round-off"};
 
 typedef struct Point {
     RgVec3 x;
@@ -143,8 +142,8 @@ static bool scale_points(Hull *h)
     }
     RgVec3 side = v3_sub(high, low), middle = v3_axpy(0.5, side, low);
     h->size = fmax(side.x, fmax(side.y, side.z));
-    double reach = fmax(fmax(fabs(low.x), fmax(fabs(low.y), fabs(low.z))),
-                        fmax(fabs(high.x), fmax(fabs(high.y), fabs(high.z))));
+    double reach =
+        fmax(fmax(fabs(low.x), fmax(fabs(low.y), fabs(low.z))), fmax(fabs(high.x), fmax(fabs(high.y), fabs(high.z))));
     h->tolerance = HULL_TOLERANCE * h->size + ROUND_OFF * reach;
     double flat = FLAT_TOLERANCE * h->size;
     if (!(side.x > flat && side.y > flat && side.z > flat))
@@ -202,8 +201,7 @@ static int compare_labels(const void *a, const void *b)
 
 /* Drops what no face names from the vertices of p; the others stand in the order of first (their own if
    NULL), in the arena. number: of each old vertex, the new one. */
-static RgStatus number_vertices(RgArena *arena, RgArena *work, const int32_t *first, RgPolytope *p,
-                                int32_t *number)
+static RgStatus number_vertices(RgArena *arena, RgArena *work, const int32_t *first, RgPolytope *p, int32_t *number)
 {
     Label *label = RG_TAKE(work, Label, p->nv);
     if (label == NULL)
@@ -353,9 +351,7 @@ static RgStatus judge_hull(Hull *h, const RgPolytope *hull, bool *changed)
             h->left_out[i] = !marks.point[i];
     for (int32_t v = 0; v < hull->nv && *changed; v++)
         h->left_out[find_point(h, hull->vertex[v])] = marks.vertex[v];
-    return marks.fault == RG_HULL_GOOD   ? RG_OK
-           : marks.fault == RG_HULL_FLAT ? RG_ERR_MODEL
-                                         : RG_ERR_NOT_CONVERGED;
+    return marks.fault == RG_HULL_GOOD ? RG_OK : marks.fault == RG_HULL_FLAT ? RG_ERR_MODEL : RG_ERR_NOT_CONVERGED;
 }
 
 /* One way of asking Qhull, with fewer points where the proof says so. */
@@ -393,8 +389,8 @@ static RgStatus make_hull(RgArena *arena, Hull *h, const RgVec3 *points, int32_t
     return status == RG_ERR_NOT_CONVERGED ? RG_ERR_MODEL : status;
 }
 
-RgStatus rg_convex_hull(RgArena *arena, const RgVec3 *points, int32_t count, RgPolytope *out,
-                        RgMeshReport *report, const char **what)
+RgStatus rg_convex_hull(RgArena *arena, const RgVec3 *points, int32_t count, RgPolytope *out, RgMeshReport *report,
+                        const char **what)
 {
     const char *ignored;
     if (what == NULL)

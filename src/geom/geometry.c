@@ -66,8 +66,8 @@ static RgStatus fail_core(const Make *m, RgStatus status, int32_t where, const c
     if (status == RG_ERR_MEMORY)
         return fail_memory(m);
     if (where > 0)
-        return rg_fail(m->error, RG_ERR_MODEL, NULL, 0, "%s: part %d: %s", rg_shape_type_name(m->def->type),
-                       where, what);
+        return rg_fail(m->error, RG_ERR_MODEL, NULL, 0, "%s: part %d: %s", rg_shape_type_name(m->def->type), where,
+                       what);
     return refuse(m, RG_ERR_MODEL, what);
 }
 
@@ -141,8 +141,7 @@ static RgStatus add_hulls(Make *m, RgArena *work)
     if (work->failed || !take_parts(m, parts))
         return fail_memory(m);
     for (int32_t k = 0; k < parts; k++) {
-        int32_t first = parted ? mesh->part_start[k] : 0,
-                end = parted ? mesh->part_start[k + 1] : mesh->nfaces;
+        int32_t first = parted ? mesh->part_start[k] : 0, end = parted ? mesh->part_start[k + 1] : mesh->nfaces;
         int32_t count = gather_points(m, first, end, k, mark, points);
         if (count == 0)
             continue;
@@ -184,8 +183,7 @@ static RgStatus make_surface(Make *m)
 static RgBounds join_bounds(RgBounds a, RgBounds b)
 {
     return (RgBounds){.low = v3(fmin(a.low.x, b.low.x), fmin(a.low.y, b.low.y), fmin(a.low.z, b.low.z)),
-                      .high =
-                          v3(fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z))};
+                      .high = v3(fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z))};
 }
 
 /* Distance from c that no point of a part exceeds: of its farthest point, or of the farthest corner of its
@@ -265,15 +263,13 @@ static RgStatus make_geometry(Make *m)
     return status;
 }
 
-RgStatus rg_geometry_create(const RgShapeDef *def, const RgAllocator *allocator, RgGeometry **out,
-                            RgError *error)
+RgStatus rg_geometry_create(const RgShapeDef *def, const RgAllocator *allocator, RgGeometry **out, RgError *error)
 {
     if (out == NULL)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a geometry needs a place to be put");
     *out = NULL;
     if (def == NULL || def->cookie != RG_COOKIE)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "a shape definition must start from rg_shape_def_default()");
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a shape definition must start from rg_shape_def_default()");
     if (rg_shape_kind(def->type) == NULL)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a geometry needs a shape of a known type");
     RgGeometry *g = rg_alloc(allocator, 1, sizeof *g);

@@ -68,8 +68,7 @@ static double face_area(const RgPolytope *p, int32_t f)
     const int32_t *corner = p->face_vertex + p->face_start[f];
     RgVec3 sum = v3_zero(), first = p->vertex[corner[0]];
     for (int32_t k = 2; k < p->face_start[f + 1] - p->face_start[f]; k++)
-        sum = v3_add(sum,
-                     v3_cross(v3_sub(p->vertex[corner[k - 1]], first), v3_sub(p->vertex[corner[k]], first)));
+        sum = v3_add(sum, v3_cross(v3_sub(p->vertex[corner[k - 1]], first), v3_sub(p->vertex[corner[k]], first)));
     return v3_norm(sum);
 }
 

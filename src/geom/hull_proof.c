@@ -171,8 +171,7 @@ typedef struct Plane {
 } Plane;
 
 /* Marks the points of a node's run that are above the plane. */
-static bool mark_above(const Tree *t, const Plane *plane, int32_t node, int32_t first, int32_t end,
-                       bool *point_marks)
+static bool mark_above(const Tree *t, const Plane *plane, int32_t node, int32_t first, int32_t end, bool *point_marks)
 {
     RgVec3 n = plane->n, low = t->low[node], high = t->high[node];
     RgVec3 top = v3(n.x > 0.0 ? high.x : low.x, n.y > 0.0 ? high.y : low.y, n.z > 0.0 ? high.z : low.z);

@@ -73,8 +73,7 @@ static int read_facets(qhT *qh, RgArena *arena, RgPolytope *out)
     return code;
 }
 
-RgStatus rg_qhull_facets(RgArena *arena, const RgVec3 *points, int32_t count, const char *options,
-                         RgPolytope *out)
+RgStatus rg_qhull_facets(RgArena *arena, const RgVec3 *points, int32_t count, const char *options, RgPolytope *out)
 {
     char command[COMMAND_ROOM], message[MESSAGE_ROOM];
     qhT *qh = RG_TAKE(arena, qhT, 1);

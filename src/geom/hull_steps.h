@@ -9,8 +9,7 @@
 /* Facets of the hull of count points by Qhull with the given options: nf, face_start and face_vertex of out,
    in the arena, all counter-clockwise or all clockwise. RG_ERR_MODEL: no volume; RG_ERR_NOT_CONVERGED: Qhull
    gave up; RG_ERR_MEMORY. Prints nothing, never exits. */
-RgStatus rg_qhull_facets(RgArena *arena, const RgVec3 *points, int32_t count, const char *options,
-                         RgPolytope *out);
+RgStatus rg_qhull_facets(RgArena *arena, const RgVec3 *points, int32_t count, const char *options, RgPolytope *out);
 
 /* Corners by their numbers, counter-clockwise about the normal. */
 typedef struct RgPolygon {

@@ -60,8 +60,7 @@ void rg_moments_add(RgMoments *sum, double sign, const RgVec3 corner[3])
     sum->second = s3_add(sum->second, s3_scale(d / 120.0, squares));
 }
 
-RgStatus rg_moments_inertia(RgMomentsAbout *about, const void *solid, RgBounds box, double density,
-                            RgInertia *out)
+RgStatus rg_moments_inertia(RgMomentsAbout *about, const void *solid, RgBounds box, double density, RgInertia *out)
 {
     /* Volume and centroid from the middle of the box. */
     RgVec3 middle = v3_axpy(0.5, v3_sub(box.high, box.low), box.low);

@@ -23,7 +23,6 @@ typedef RgMoments RgMomentsAbout(const void *solid, RgVec3 apex);
 
 /* Mass properties of a closed surface inside box. RG_ERR_UNSUPPORTED: no volume; RG_ERR_NOT_FINITE:
    overflow. */
-RgStatus rg_moments_inertia(RgMomentsAbout *about, const void *solid, RgBounds box, double density,
-                            RgInertia *out);
+RgStatus rg_moments_inertia(RgMomentsAbout *about, const void *solid, RgBounds box, double density, RgInertia *out);
 
 #endif

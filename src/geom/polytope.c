@@ -208,8 +208,7 @@ static bool fill_half_edges(const RgPolytope *p, HalfEdges *h)
 }
 
 /* in: numbers of half-edges; out: the same, stably ordered by key (of nv values). room: nv + 1. */
-static void sort_by(const HalfEdges *h, const int32_t *key, const int32_t *in, int32_t *out, int32_t *room,
-                    int32_t nv)
+static void sort_by(const HalfEdges *h, const int32_t *key, const int32_t *in, int32_t *out, int32_t *room, int32_t nv)
 {
     memset(room, 0, (size_t)(nv + 1) * sizeof *room);
     for (int32_t i = 0; i < h->count; i++)
@@ -450,8 +449,8 @@ static RgStatus make_planes(RgArena *arena, const HalfEdges *h, RgPolytope *p)
     p->start = NULL;
     double delta = 0.0, extent = 0.0;
     for (int32_t f = 0; f < p->nf; f++) {
-        normal[f] = rg_polygon_normal(p->vertex, p->face_vertex + p->face_start[f],
-                                      p->face_start[f + 1] - p->face_start[f]);
+        normal[f] =
+            rg_polygon_normal(p->vertex, p->face_vertex + p->face_start[f], p->face_start[f + 1] - p->face_start[f]);
         if (v3_norm2(normal[f]) == 0.0)
             return RG_ERR_MODEL;
         delta = fmax(delta, flatness(p, h, f));
@@ -553,19 +552,15 @@ RgPolytope rg_polytope_triangle(const RgVec3 vertex[3], const RgVec3 normal[2], 
 RgPolytope rg_polytope_box(const RgVec3 vertex[8], const double offset[6])
 {
     static const int32_t edge[24] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7};
-    static const int32_t edge_face[24] = {2, 4, 4, 3, 5, 2, 3, 5, 4, 0, 1, 4,
-                                          0, 5, 5, 1, 0, 2, 2, 1, 3, 0, 1, 3};
+    static const int32_t edge_face[24] = {2, 4, 4, 3, 5, 2, 3, 5, 4, 0, 1, 4, 0, 5, 5, 1, 0, 2, 2, 1, 3, 0, 1, 3};
     static const int32_t face_start[7] = {0, 4, 8, 12, 16, 20, 24};
-    static const int32_t face_vertex[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
-                                            2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
-    static const int32_t face_edge[24] = {8,  6, 10, 4, 5, 11, 7, 9, 0, 9, 2, 8,
-                                          10, 3, 11, 1, 4, 1,  5, 0, 2, 7, 3, 6};
+    static const int32_t face_vertex[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+    static const int32_t face_edge[24] = {8, 6, 10, 4, 5, 11, 7, 9, 0, 9, 2, 8, 10, 3, 11, 1, 4, 1, 5, 0, 2, 7, 3, 6};
     static const RgVec3 normal[6] = {{-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0},  {0.0, -1.0, 0.0},
                                      {0.0, 1.0, 0.0},  {0.0, 0.0, -1.0}, {0.0, 0.0, 1.0}};
     static const int32_t ring_start[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
     static const int32_t ring[24] = {1, 4, 2, 0, 3, 5, 0, 6, 3, 1, 2, 7, 0, 5, 6, 1, 7, 4, 2, 4, 7, 3, 6, 5};
-    static const int32_t ring_edge[24] = {0, 8, 4, 0, 5, 9, 4,  10, 1, 5,  1, 11,
-                                          8, 2, 6, 9, 7, 2, 10, 6,  3, 11, 3, 7};
+    static const int32_t ring_edge[24] = {0, 8, 4, 0, 5, 9, 4, 10, 1, 5, 1, 11, 8, 2, 6, 9, 7, 2, 10, 6, 3, 11, 3, 7};
     return (RgPolytope){.is_box = true,
                         .nv = 8,
                         .ne = 12,

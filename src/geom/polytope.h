@@ -66,8 +66,8 @@ double rg_polytope_reach(const RgPolytope *p, RgVec3 c);
 /* Convex hull of count points (Qhull), in the arena. Every point lies inside to within round-off of the size;
    coplanar triangles are one face. RG_ERR_MODEL: no volume; RG_ERR_NOT_FINITE: NaN; RG_ERR_ARGUMENT: fewer
    than four points. what (may be NULL): a few words on what is wrong. */
-RgStatus rg_convex_hull(RgArena *arena, const RgVec3 *points, int32_t count, RgPolytope *out,
-                        RgMeshReport *report, const char **what);
+RgStatus rg_convex_hull(RgArena *arena, const RgVec3 *points, int32_t count, RgPolytope *out, RgMeshReport *report,
+                        const char **what);
 
 /* Edges, rings, normals of a polytope given by vertices and faces (nv, nf, vertex, face_start, face_vertex
    set; edge_face and all else made). RG_ERR_MODEL where an edge does not have two faces that agree. */
@@ -80,8 +80,7 @@ RgVec3 rg_polygon_normal(const RgVec3 *vertex, const int32_t *corner, int32_t co
    y, 8 ... 11 along z; faces -x, +x, -y, +y, -z, +z. */
 RgPolytope rg_polytope_point(const RgVec3 vertex[1]);
 RgPolytope rg_polytope_segment(const RgVec3 vertex[2]);
-RgPolytope rg_polytope_box(const RgVec3 vertex[8],
-                           const double offset[6]); /* vertex i: bit 0, 1, 2 set: +x, +y, +z */
+RgPolytope rg_polytope_box(const RgVec3 vertex[8], const double offset[6]); /* vertex i: bit 0, 1, 2 set: +x, +y, +z */
 
 /* Front face 0 counter-clockwise about its normal, back face 1. */
 RgPolytope rg_polytope_triangle(const RgVec3 vertex[3], const RgVec3 normal[2], const double offset[2]);

@@ -87,8 +87,7 @@ RG_KERNEL void span(const double *rows, int32_t nv, const double d[3][3], double
     }
 }
 
-RG_AVX2 static void span_avx2(const double *rows, int32_t nv, const double d[3][3], double low[3],
-                              double high[3])
+RG_AVX2 static void span_avx2(const double *rows, int32_t nv, const double d[3][3], double low[3], double high[3])
 {
     span(rows, nv, d, low, high);
 }

@@ -23,8 +23,7 @@ typedef struct RgShape {
        Sphere: a point; capsule: a segment; box, polytope, triangle of a surface: all their corners. NULL
        for any other. */
     const struct RgPolytope *core;
-    double
-        extent; /* m; the same: largest width along an axis, as rg_shape_extent computes it; 0: not known */
+    double extent; /* m; the same: largest width along an axis, as rg_shape_extent computes it; 0: not known */
 
     RgMeshData mesh;       /* mesh */
     const double *heights; /* heightfield: rows * columns */
@@ -41,10 +40,10 @@ typedef enum RgFacingKind { RG_FACING_POINT, RG_FACING_SEGMENT, RG_FACING_DISC }
 
 typedef struct RgFacing {
     RgFacingKind kind;
-    RgVec3 point[2]; /* the point; the ends of the segment; the middle of the disc */
-    RgVec3 along[2]; /* disc: two unit axes in it; point on a round edge: the edge, of any length but zero */
-    double radius;   /* of the disc; of the round side that the segment lies on, or 0 */
-    bool curved;     /* the surface there is round: a point or a line of it, no corner and no edge */
+    RgVec3 point[2];     /* the point; the ends of the segment; the middle of the disc */
+    RgVec3 along[2];     /* disc: two unit axes in it; point on a round edge: the edge, of any length but zero */
+    double radius;       /* of the disc; of the round side that the segment lies on, or 0 */
+    bool curved;         /* the surface there is round: a point or a line of it, no corner and no edge */
     RgFeature feature;   /* that holds all of it */
     RgFeature border[2]; /* at the ends of the segment; on the rim of the disc */
 } RgFacing;
@@ -70,8 +69,7 @@ typedef struct RgShapeKind {
     /* First point of a solid on the ray origin + t direction, 0 <= t <= reach (in units of the direction),
        and the outward normal there; false: none. A ray that begins inside hits at t = 0. NULL: asked of
        the parts or the surface. */
-    bool (*ray)(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
-                RgVec3 *normal);
+    bool (*ray)(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal);
 
     /* A convex shape is its core grown by a ball of this radius, the larger the better: distances are those
        of the cores less the radii, and the smaller a core, the sooner they are found. NULL: 0. */

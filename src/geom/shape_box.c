@@ -18,8 +18,7 @@ static RgStatus box_inertia(const RgShape *shape, double density, RgInertia *out
 {
     double a = shape->size[0], b = shape->size[1], c = shape->size[2];
     double V = a * b * c;
-    RgSym3 I = {
-        .xx = V * (b * b + c * c) / 12.0, .yy = V * (a * a + c * c) / 12.0, .zz = V * (a * a + b * b) / 12.0};
+    RgSym3 I = {.xx = V * (b * b + c * c) / 12.0, .yy = V * (a * a + c * c) / 12.0, .zz = V * (a * a + b * b) / 12.0};
     return rg_shape_weigh(density, &(RgInertia){.mass = V, .I = I}, out);
 }
 
@@ -35,8 +34,7 @@ static RgBounds box_bounds(const RgShape *shape)
     return (RgBounds){.low = {-x, -y, -z}, .high = {x, y, z}};
 }
 
-static RgStatus box_core(RgArena *arena, const RgShape *shape, RgPolytope *out, RgMeshReport *report,
-                         const char **what)
+static RgStatus box_core(RgArena *arena, const RgShape *shape, RgPolytope *out, RgMeshReport *report, const char **what)
 {
     (void)report;
     (void)what;
@@ -54,8 +52,7 @@ static RgStatus box_core(RgArena *arena, const RgShape *shape, RgPolytope *out, 
 }
 
 /* Between three pairs of planes; of equal entries the first axis counts. */
-static bool box_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
-                    RgVec3 *normal)
+static bool box_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     RayStretch within = {-INFINITY, INFINITY};
     int axis = 0;

@@ -27,8 +27,7 @@ static RgStatus capsule_inertia(const RgShape *shape, double density, RgInertia 
     double r = shape->size[0], l = shape->size[1];
     double mc = RG_PI * r * r * l, mh = 2.0 / 3.0 * RG_PI * r * r * r;
     double along = mc * r * r / 2.0 + 2.0 * mh * 0.4 * r * r;
-    double across =
-        mc * (3.0 * r * r + l * l) / 12.0 + 2.0 * mh * (0.4 * r * r + 0.375 * r * l + 0.25 * l * l);
+    double across = mc * (3.0 * r * r + l * l) / 12.0 + 2.0 * mh * (0.4 * r * r + 0.375 * r * l + 0.25 * l * l);
     RgInertia unit = {.mass = mc + 2.0 * mh, .I = {.xx = across, .yy = across, .zz = along}};
     return rg_shape_weigh(density, &unit, out);
 }
@@ -68,19 +67,18 @@ static RgStatus capsule_core(RgArena *arena, const RgShape *shape, RgPolytope *o
 
 /* The ray enters the endless cylinder between the ends: there; else it can only come in through the ball at
    the end beyond which it enters. */
-static bool capsule_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
-                        RgVec3 *normal)
+static bool capsule_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     double r = shape->size[0], half = 0.5 * shape->size[1];
     RayStretch within;
-    if (!ray_ball(v3(origin.x, origin.y, 0.0), v3(direction.x, direction.y, 0.0), r, &within) ||
-        within.exit < 0.0 || within.enter > reach)
+    if (!ray_ball(v3(origin.x, origin.y, 0.0), v3(direction.x, direction.y, 0.0), r, &within) || within.exit < 0.0 ||
+        within.enter > reach)
         return false;
     double z = origin.z + d_max(within.enter, 0.0) * direction.z, centre = 0.0;
     if (fabs(z) > half) {
         centre = copysign(half, z);
-        if (!ray_ball(v3(origin.x, origin.y, origin.z - centre), direction, r, &within) ||
-            within.exit < 0.0 || within.enter > reach)
+        if (!ray_ball(v3(origin.x, origin.y, origin.z - centre), direction, r, &within) || within.exit < 0.0 ||
+            within.enter > reach)
             return false;
     }
     if (within.enter < 0.0)

@@ -19,8 +19,7 @@ static RgStatus ellipsoid_inertia(const RgShape *shape, double density, RgInerti
 {
     double a = shape->size[0], b = shape->size[1], c = shape->size[2];
     double V = 4.0 / 3.0 * RG_PI * a * b * c;
-    RgSym3 I = {
-        .xx = 0.2 * V * (b * b + c * c), .yy = 0.2 * V * (a * a + c * c), .zz = 0.2 * V * (a * a + b * b)};
+    RgSym3 I = {.xx = 0.2 * V * (b * b + c * c), .yy = 0.2 * V * (a * a + c * c), .zz = 0.2 * V * (a * a + b * b)};
     return rg_shape_weigh(density, &(RgInertia){.mass = V, .I = I}, out);
 }
 

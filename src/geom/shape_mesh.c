@@ -97,8 +97,7 @@ static bool mesh_is_closed(const RgShape *shape)
     uint64_t sum = 0;
     for (int32_t i = 0; i < shape->mesh.nfaces; i++) {
         const int32_t *face = shape->mesh.faces + 3 * (int64_t)i;
-        uint64_t a = place_hash(shape, face[0]), b = place_hash(shape, face[1]),
-                 c = place_hash(shape, face[2]);
+        uint64_t a = place_hash(shape, face[0]), b = place_hash(shape, face[1]), c = place_hash(shape, face[2]);
         sum += edge_number(a, b) + edge_number(b, c) + edge_number(c, a);
     }
     return sum == 0;

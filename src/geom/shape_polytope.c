@@ -86,8 +86,7 @@ static RgStatus polytope_core(RgArena *arena, const RgShape *shape, RgPolytope *
     RgVec3 *points = RG_TAKE(&work, RgVec3, count);
     for (int32_t i = 0; points != NULL && i < count; i++)
         points[i] = rg_shape_vertex(shape, i);
-    RgStatus status =
-        points != NULL ? rg_convex_hull(arena, points, count, out, report, what) : RG_ERR_MEMORY;
+    RgStatus status = points != NULL ? rg_convex_hull(arena, points, count, out, report, what) : RG_ERR_MEMORY;
     rg_arena_free(&work);
     return status;
 }
@@ -127,8 +126,7 @@ static bool clip_plane(RgVec3 n, double offset, RgVec3 o, RgVec3 d, RayStretch *
 }
 
 /* By all faces; a plate has no faces across its rim, so that its edges stand for them. */
-static bool polytope_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
-                         RgVec3 *normal)
+static bool polytope_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     const RgPolytope *p = shape->core;
     if (p == NULL || p->nf < 2)

@@ -52,8 +52,7 @@ static RgStatus sphere_core(RgArena *arena, const RgShape *shape, RgPolytope *ou
     return RG_OK;
 }
 
-static bool sphere_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
-                       RgVec3 *normal)
+static bool sphere_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     RayStretch within;
     if (!ray_ball(origin, direction, shape->size[0], &within) || within.exit < 0.0 || within.enter > reach)

@@ -15,10 +15,10 @@ typedef struct RgSurface RgSurface;
 /* A triangle and what lies beyond its edges. Edge i leads from vertex i to the next one. */
 typedef struct RgTriangle {
     RgVec3 vertex[3];
-    RgVec3 normal;    /* unit */
-    RgVec3 across[3]; /* normal of the triangle beyond edge i; the own one where there is none */
-    bool open[3];     /* no triangle beyond edge i */
-    bool convex[3]; /* the surface bends away beyond edge i by more than round-off: the edge can be touched */
+    RgVec3 normal;     /* unit */
+    RgVec3 across[3];  /* normal of the triangle beyond edge i; the own one where there is none */
+    bool open[3];      /* no triangle beyond edge i */
+    bool convex[3];    /* the surface bends away beyond edge i by more than round-off: the edge can be touched */
     int32_t number[3]; /* of the vertices in the surface: feature ids that neighbours share */
 } RgTriangle;
 

@@ -104,8 +104,7 @@ static bool place_beyond(const HeightSurface *s, Place p, int k, Place *beyond)
     static const int32_t row_step[2][3] = {{-1, 0, 0}, {0, 1, 0}};
     static const int32_t column_step[2][3] = {{0, 1, 0}, {0, 0, -1}};
     *beyond = (Place){p.row + row_step[p.half][k], p.column + column_step[p.half][k], 1 - p.half};
-    return beyond->row >= 0 && beyond->row < s->rows - 1 && beyond->column >= 0 &&
-           beyond->column < s->columns - 1;
+    return beyond->row >= 0 && beyond->row < s->rows - 1 && beyond->column >= 0 && beyond->column < s->columns - 1;
 }
 
 static int32_t height_beyond(const RgSurface *surface, int32_t i, int k)
@@ -255,8 +254,8 @@ static bool measure_gap(const RgBounds *box, const void *question, double *near)
     return true;
 }
 
-static void height_nearest(const RgSurface *surface, const RgBounds *box, RgTriangleVisit *visit,
-                           void *context, double *reach)
+static void height_nearest(const RgSurface *surface, const RgBounds *box, RgTriangleVisit *visit, void *context,
+                           double *reach)
 {
     const HeightSurface *s = own(surface);
     Pending stack[BLOCK_STACK];
@@ -316,8 +315,7 @@ static void ray_cells(const HeightSurface *s, CellRange c, RaySearch *search)
     }
 }
 
-static bool height_ray(const RgSurface *surface, RgVec3 origin, RgVec3 direction, double *t,
-                       int32_t *triangle)
+static bool height_ray(const RgSurface *surface, RgVec3 origin, RgVec3 direction, double *t, int32_t *triangle)
 {
     const HeightSurface *s = own(surface);
     RaySearch search = {.triangle = -1};
@@ -439,8 +437,8 @@ static bool make_grid(HeightSurface *s, RgArena *arena, const RgShape *shape)
     return true;
 }
 
-RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgSurface **out,
-                                       RgMeshReport *report, const char **what)
+RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgSurface **out, RgMeshReport *report,
+                                       const char **what)
 {
     (void)report;
     if ((int64_t)shape->rows * shape->columns > RG_SURFACE_MAX_TRIANGLES / 2) {
@@ -454,8 +452,7 @@ RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgS
     RgBounds box = block_box(s, &(Pending){s->nlevels - 1, 0, 0, 0.0}), solid = box;
     solid.low.z -= d_max(s->width, s->depth);
     s->base = (RgSurface){&height_kind, 2 * (s->rows - 1) * (s->columns - 1), true, true, box, solid, NULL};
-    if (fmax(fmax(s->width, s->depth), fmax(fabs(s->base.bounds.low.z), s->base.bounds.high.z)) >
-        RG_SURFACE_LARGEST) {
+    if (fmax(fmax(s->width, s->depth), fmax(fabs(s->base.bounds.low.z), s->base.bounds.high.z)) > RG_SURFACE_LARGEST) {
         *what = "the height field is too large";
         return RG_ERR_ARGUMENT;
     }

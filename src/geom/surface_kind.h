@@ -36,8 +36,8 @@ struct RgSurface {
 /* Makers of the two kinds; the shape has passed its own check. */
 RgStatus rg_surface_mesh_create(RgArena *arena, const RgShape *shape, RgSurface **out, RgMeshReport *report,
                                 const char **what);
-RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgSurface **out,
-                                       RgMeshReport *report, const char **what);
+RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgSurface **out, RgMeshReport *report,
+                                       const char **what);
 
 /* Finds the flat regions; the last step of a maker. False: out of memory. */
 bool rg_surface_find_regions(RgArena *arena, RgSurface *surface);

@@ -192,8 +192,7 @@ typedef struct FirstHit {
     int32_t triangle; /* -1: none */
 } FirstHit;
 
-static void ray_leaf(const MeshSurface *s, const RgSurfaceRay *ray, const RgSurfaceNode *node,
-                     FirstHit *first)
+static void ray_leaf(const MeshSurface *s, const RgSurfaceRay *ray, const RgSurfaceNode *node, FirstHit *first)
 {
     for (int32_t i = 0; i < node->count; i++) {
         int32_t triangle = s->tree.order[node->first + i];
@@ -281,10 +280,8 @@ static int32_t count_crossings(const MeshSurface *s, const RgSurfaceRay *ray, bo
 static bool mesh_inside(const RgSurface *surface, RgVec3 x)
 {
     /* Across all axes and planes that meshes like to have. */
-    static const RgVec3 ways[] = {{0.8137, 0.2719, 0.4631},
-                                  {-0.3391, 0.8423, 0.1973},
-                                  {0.2287, -0.4759, -0.8011},
-                                  {-0.7369, -0.5623, 0.2971}};
+    static const RgVec3 ways[] = {
+        {0.8137, 0.2719, 0.4631}, {-0.3391, 0.8423, 0.1973}, {0.2287, -0.4759, -0.8011}, {-0.7369, -0.5623, 0.2971}};
     int32_t winding = 0;
     bool clear = false;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !clear; i++) {
@@ -305,8 +302,7 @@ static int32_t mesh_beyond(const RgSurface *surface, int32_t i, int k)
     return code < 0 ? -1 : code / 2;
 }
 
-static const RgSurfaceKind mesh_kind = {mesh_triangle, mesh_overlap, mesh_nearest,
-                                        mesh_ray,      mesh_inside,  mesh_beyond};
+static const RgSurfaceKind mesh_kind = {mesh_triangle, mesh_overlap, mesh_nearest, mesh_ray, mesh_inside, mesh_beyond};
 
 RgStatus rg_surface_mesh_create(RgArena *arena, const RgShape *shape, RgSurface **out, RgMeshReport *report,
                                 const char **what)

@@ -96,8 +96,7 @@ static Sheared shear(const RgSurfaceRay *ray, RgVec3 v)
 {
     const double p[3] = {v.x - ray->origin[0], v.y - ray->origin[1], v.z - ray->origin[2]};
     double depth = p[ray->kz] * ray->slope[ray->kz];
-    return (Sheared){p[ray->kx] - ray->slope[ray->kx] * depth, p[ray->ky] - ray->slope[ray->ky] * depth,
-                     depth};
+    return (Sheared){p[ray->kx] - ray->slope[ray->kx] * depth, p[ray->ky] - ray->slope[ray->ky] * depth, depth};
 }
 
 /* Edge-on: where the ray comes into the triangle, between the least and the greatest depth at which the axis

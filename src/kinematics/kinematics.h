@@ -67,8 +67,8 @@ void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V);
 void rg_twists_part(const RgKin *kin, const double *v, RgTreePart part, RgMotion *V);
 RgMotion rg_joint_twist(const RgKin *kin, int body, const double *v); /* S v of one body */
 
-/* Its transpose: adds what the forces f on the bodies of a part, about their origins, are along each joint velocity to g. f
-   (nbodies) becomes what the joints carry. */
+/* Its transpose: adds what the forces f on the bodies of a part, about their origins, are along each joint velocity to
+   g. f (nbodies) becomes what the joints carry. */
 void rg_push_part(const RgKin *kin, RgTreePart part, RgForce *f, double *g);
 
 /* Pose and twist of a link; body -1 is the world, at rest. */

@@ -10,8 +10,7 @@
 /* [x y] or [z p] of the child: the same columns of the product R_WP [...]. */
 static inline RgPair turn_row(const double *R, const RgPair *column_pair)
 {
-    return pair_both(R[0]) * column_pair[0] + pair_both(R[1]) * column_pair[1] +
-           pair_both(R[2]) * column_pair[2];
+    return pair_both(R[0]) * column_pair[0] + pair_both(R[1]) * column_pair[1] + pair_both(R[2]) * column_pair[2];
 }
 
 RG_KERNEL void place_helical(const double *q, int first, int end, RgKin *kin)

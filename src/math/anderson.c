@@ -43,7 +43,8 @@ void rg_anderson_forget(RgAnderson *a)
     a->began = false;
 }
 
-/* next -= sum of dg_j y_j, y least squares of df y = f by orthogonalisation; columns that depend on others are left out. */
+/* next -= sum of dg_j y_j, y least squares of df y = f by orthogonalisation; columns that depend on others are left
+   out. */
 static void mix(const RgAnderson *a, double *next)
 {
     int n = a->n, count = a->count < RG_ANDERSON_MEMORY ? a->count : RG_ANDERSON_MEMORY;

@@ -1,8 +1,8 @@
 /*
  * anderson.h - a fixed point x = g(x) found sooner (Anderson 1965).
  *
- * Of the last few points the differences of f = g - x and of g are kept; the next x is g less the sum of those differences of
- * g whose f together are nearest to f. Where a point is worse than the last by far, all is forgotten.
+ * Of the last few points the differences of f = g - x and of g are kept; the next x is g less the sum of those
+ * differences of g whose f together are nearest to f. Where a point is worse than the last by far, all is forgotten.
  */
 #ifndef RIGOR_ANDERSON_H
 #define RIGOR_ANDERSON_H

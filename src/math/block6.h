@@ -19,9 +19,9 @@ typedef struct RgBlock6Kernel {
     void (*times)(RgSix *A, RgSix *B, RgSix *C);                    /* C = A B */
     void (*add_product)(RgSix *C, double sign, RgSix *A, RgSix *B); /* C += sign A' B */
     void (*subtract_product)(RgSix *C, RgSix *A, RgSix *B);         /* C -= A B */
-    void (*divide)(RgSix *L, RgSix *X);                       /* X <- L^-1 X, L as b6_factor leaves it */
-    void (*subtract_t)(RgSix *A, const double *x, double *y); /* y -= A' x */
-    void (*subtract)(RgSix *A, const double *x, double *y);   /* y -= A x */
+    void (*divide)(RgSix *L, RgSix *X);                             /* X <- L^-1 X, L as b6_factor leaves it */
+    void (*subtract_t)(RgSix *A, const double *x, double *y);       /* y -= A' x */
+    void (*subtract)(RgSix *A, const double *x, double *y);         /* y -= A x */
 } RgBlock6Kernel;
 extern const RgBlock6Kernel rg_block6_plain, rg_block6_simd;
 
@@ -38,8 +38,8 @@ bool b6_factor(RgSix *A, double lost);
 void b6_forward(RgSix *L, double *x);
 void b6_backward(RgSix *L, double *x);
 
-/* S = L D L' in place of its lower half, 1 / D on the diagonal; 0 where a pivot is no more than the part lost of A's diagonal:
-   that row has no part in solutions. */
+/* S = L D L' in place of its lower half, 1 / D on the diagonal; 0 where a pivot is no more than the part lost of A's
+   diagonal: that row has no part in solutions. */
 void b6_ldl_factor(RgSix *S, RgSix *A, double lost);
 void b6_ldl_solve(RgSix *F, double x[6]);
 

@@ -14,14 +14,14 @@
  *
  *   d_i = A_ii;   k = 0, 1, ...:  p = argmax d,   L_ik = (A_ip - sum_m<k L_im L_pm) / sqrt(d_p),   d_i -= L_ik^2
  *
- * Rows keep their places: L is lower triangular but for their order, L_pk = sqrt(d_p), and 0 behind. Cost n rank^2. A matrix
- * that is not semidefinite has no such factor: entries larger than its diagonal allows are cut, and the residue tells how
- * far off that is. Fails on nothing; rank 0 for the zero matrix.
+ * Rows keep their places: L is lower triangular but for their order, L_pk = sqrt(d_p), and 0 behind. Cost n rank^2. A
+ * matrix that is not semidefinite has no such factor: entries larger than its diagonal allows are cut, and the residue
+ * tells how far off that is. Fails on nothing; rank 0 for the zero matrix.
  *
- * L U, P A Q = L U: at each step the largest entry of what is left is the pivot (complete pivoting), or that of the first
- * column left (partial: Q = 1). A pivot below a part of the largest entry of A ends it: the rest is taken for zero and the
- * rank is known. Ties fall to the first row, then the first column. Cost n^3 / 3 products, with complete pivoting as many
- * comparisons. NaN entries end the factor where they stand.
+ * L U, P A Q = L U: at each step the largest entry of what is left is the pivot (complete pivoting), or that of the
+ * first column left (partial: Q = 1). A pivot below a part of the largest entry of A ends it: the rest is taken for
+ * zero and the rank is known. Ties fall to the first row, then the first column. Cost n^3 / 3 products, with complete
+ * pivoting as many comparisons. NaN entries end the factor where they stand.
  *
  * Inverses of small blocks: Gauss and Jordan, in place.
  */
@@ -44,8 +44,7 @@ RG_KERNEL void take_one(double *a, size_t n, size_t k, size_t i, double per)
 
 RG_KERNEL void take_four(double *a, size_t n, size_t k, size_t i, const double per[4])
 {
-    const double *restrict p0 = a + k * n, *restrict p1 = p0 + n, *restrict p2 = p1 + n,
-                           *restrict p3 = p2 + n;
+    const double *restrict p0 = a + k * n, *restrict p1 = p0 + n, *restrict p2 = p1 + n, *restrict p3 = p2 + n;
     double *restrict row = a + i * n;
     double f0 = p0[i] * per[0], f1 = p1[i] * per[1], f2 = p2[i] * per[2], f3 = p3[i] * per[3];
     for (size_t j = i; j < n; j++)
@@ -137,15 +136,13 @@ void rg_dense_ldl_solve(const double *a, int n, double *x)
         solve_plain(a, (size_t)n, x);
 }
 
-RG_KERNEL void times(const double *M, size_t rows, size_t columns, const double *x, const double *c,
-                     double *y)
+RG_KERNEL void times(const double *M, size_t rows, size_t columns, const double *x, const double *c, double *y)
 {
     for (size_t i = 0; i < rows; i++)
         y[i] = dot(M + i * columns, x, columns) + (c != NULL ? c[i] : 0.0);
 }
 
-static void times_plain(const double *M, size_t rows, size_t columns, const double *x, const double *c,
-                        double *y)
+static void times_plain(const double *M, size_t rows, size_t columns, const double *x, const double *c, double *y)
 {
     times(M, rows, columns, x, c, y);
 }
@@ -287,8 +284,7 @@ double rg_cholesky_residue(const double *A, int n, const double *L, int rank)
 
 void rg_lu_place(RgLu *lu, int n, double *doubles, int *ints)
 {
-    *lu = (RgLu){
-        .n = n, .a = doubles, .work = doubles + (size_t)n * (size_t)n, .row = ints, .column = ints + n};
+    *lu = (RgLu){.n = n, .a = doubles, .work = doubles + (size_t)n * (size_t)n, .row = ints, .column = ints + n};
 }
 
 /* Largest entry of rows from k on, columns from k to before end. */

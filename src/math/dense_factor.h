@@ -1,5 +1,6 @@
 /*
- * dense_factor.h - factors of dense matrices, by rows, in memory of the caller. Kernels of our own: the same bits everywhere.
+ * dense_factor.h - factors of dense matrices, by rows, in memory of the caller. Kernels of our own: the same bits
+ * everywhere.
  *
  *   L D L'         symmetric, positive definite                     rg_dense_ldl_factor, _solve (<rigor/math.h>)
  *   L D L'         the same, nearly singular: pivoted, regularised  rg_pivoted_ldl_*
@@ -38,9 +39,9 @@ void rg_dense_times(const double *M, int rows, int columns, const double *x, con
 
 /* ------------------------------------------------------------------ positive definite, nearly singular */
 
-/* P A P' = L D L', the largest pivot first, so that entries of very different sizes do not drown each other. A pivot below
-   least[k] (n, above 0, for each row) is raised to it: never fails. least comes out in the order of the pivots; order (n): row
-   of A in each place. */
+/* P A P' = L D L', the largest pivot first, so that entries of very different sizes do not drown each other. A pivot
+   below least[k] (n, above 0, for each row) is raised to it: never fails. least comes out in the order of the pivots;
+   order (n): row of A in each place. */
 void rg_pivoted_ldl_factor(double *a, int n, double *least, int *order);
 
 /* x <- A^-1 x. work: n. */
@@ -95,8 +96,8 @@ void rg_lu_solve(const RgLu *lu, const double *b, double *x);
 /* A <- A^-1 (n x n), rows exchanged. False: a pivot is below the part lost of the largest entry. */
 bool rg_small_invert(double *A, int n, double lost);
 
-/* A <- A^-1, A symmetric and semidefinite. A row whose pivot is below the part lost of its diagonal depends on those before
-   it: its row and column become zero. */
+/* A <- A^-1, A symmetric and semidefinite. A row whose pivot is below the part lost of its diagonal depends on those
+   before it: its row and column become zero. */
 void rg_small_invert_semidefinite(double *A, int n, double lost);
 
 /* 3 x 3 by the adjoint; false: singular. */

@@ -36,15 +36,13 @@ static inline RgVec3 m3_apply_t(RgMat3 a, RgVec3 x)
 
 static inline RgMat3 m3_mul(RgMat3 a, RgMat3 b)
 {
-    return m3_from_columns(m3_apply(a, m3_column(b, 0)), m3_apply(a, m3_column(b, 1)),
-                           m3_apply(a, m3_column(b, 2)));
+    return m3_from_columns(m3_apply(a, m3_column(b, 0)), m3_apply(a, m3_column(b, 1)), m3_apply(a, m3_column(b, 2)));
 }
 
 static inline RgMat3 m3_transpose(RgMat3 a)
 {
-    return (RgMat3){{{a.m[0][0], a.m[1][0], a.m[2][0]},
-                     {a.m[0][1], a.m[1][1], a.m[2][1]},
-                     {a.m[0][2], a.m[1][2], a.m[2][2]}}};
+    return (RgMat3){
+        {{a.m[0][0], a.m[1][0], a.m[2][0]}, {a.m[0][1], a.m[1][1], a.m[2][1]}, {a.m[0][2], a.m[1][2], a.m[2][2]}}};
 }
 
 /* a' b */
@@ -78,9 +76,8 @@ static inline RgMat3 m3_align_z(RgVec3 n)
     if (n.z < 0.0 && across < 1e-300) /* opposite: half a turn about x */
         return (RgMat3){{{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, -1.0}}};
     double k = n.z >= 0.0 ? 1.0 / (1.0 + n.z) : (1.0 - n.z) / across; /* equal; the second does not cancel */
-    return (RgMat3){{{1.0 - n.x * n.x * k, -n.x * n.y * k, n.x},
-                     {-n.x * n.y * k, 1.0 - n.y * n.y * k, n.y},
-                     {-n.x, -n.y, n.z}}};
+    return (RgMat3){
+        {{1.0 - n.x * n.x * k, -n.x * n.y * k, n.x}, {-n.x * n.y * k, 1.0 - n.y * n.y * k, n.y}, {-n.x, -n.y, n.z}}};
 }
 
 static inline RgVec3 s3_apply(RgSym3 a, RgVec3 x)
@@ -104,8 +101,8 @@ static inline RgSym3 s3_inverse(RgSym3 a)
 {
     double xx = a.yy * a.zz - a.yz * a.yz, xy = a.xz * a.yz - a.xy * a.zz, xz = a.xy * a.yz - a.xz * a.yy;
     double per = 1.0 / (a.xx * xx + a.xy * xy + a.xz * xz);
-    return s3_scale(per, (RgSym3){xx, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy, xy, xz,
-                                  a.xy * a.xz - a.xx * a.yz});
+    return s3_scale(
+        per, (RgSym3){xx, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy, xy, xz, a.xy * a.xz - a.xx * a.yz});
 }
 
 /* R a R' */

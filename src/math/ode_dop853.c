@@ -55,15 +55,13 @@
 RgStatus rg_ode_init(RgArena *arena, const RgOdeDef *def, RgOde *ode)
 {
     memset(ode, 0, sizeof *ode);
-    if (def->n < 0 || def->rhs == NULL || !(def->rtol >= 0.0) || !(def->atol >= 0.0) ||
-        !(def->rtol + def->atol > 0.0))
+    if (def->n < 0 || def->rhs == NULL || !(def->rtol >= 0.0) || !(def->atol >= 0.0) || !(def->rtol + def->atol > 0.0))
         return RG_ERR_ARGUMENT;
     if (!(def->h_min >= 0.0) || !(def->h_max >= 0.0) || (def->h_max > 0.0 && def->h_max < def->h_min) ||
         def->max_steps < 0)
         return RG_ERR_ARGUMENT;
     ode->def = *def;
-    double **vectors[] = {&ode->y,        &ode->y_old, &ode->y_next, &ode->low,
-                          &ode->low_next, &ode->sum,   &ode->sum3};
+    double **vectors[] = {&ode->y, &ode->y_old, &ode->y_next, &ode->low, &ode->low_next, &ode->sum, &ode->sum3};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         *vectors[i] = RG_TAKE(arena, double, def->n);
     for (int s = 0; s < DOP853_ALL_STAGES; s++)
@@ -296,8 +294,7 @@ RgStatus rg_ode_step(RgOde *ode, double t_limit)
     bool may_grow = true;
     for (int failures = 0;;) {
         RgOdeCounts *counts = &ode->counts;
-        if (ode->def.max_steps > 0 &&
-            counts->accepted + counts->rejected + counts->failed >= ode->def.max_steps)
+        if (ode->def.max_steps > 0 && counts->accepted + counts->rejected + counts->failed >= ode->def.max_steps)
             return RG_ERR_NOT_CONVERGED;
 
         /* To t + h, or to the limit if that is near. */

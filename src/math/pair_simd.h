@@ -124,8 +124,7 @@ static inline RgPairMat3 pm3_gather(const RgMat3 *a, const RgMat3 *b)
 {
     RgPairMat3 m;
     for (int i = 0; i < 3; i++)
-        m.row[i] = (RgPair3){pair(a->m[i][0], b->m[i][0]), pair(a->m[i][1], b->m[i][1]),
-                             pair(a->m[i][2], b->m[i][2])};
+        m.row[i] = (RgPair3){pair(a->m[i][0], b->m[i][0]), pair(a->m[i][1], b->m[i][1]), pair(a->m[i][2], b->m[i][2])};
     return m;
 }
 
@@ -170,8 +169,7 @@ static inline RgPairSym3 ps3_rotate(const RgPairSym3 *a, const RgPairMat3 *R)
 {
     RgPair3 x = R->row[0], y = R->row[1], z = R->row[2];
     RgPair3 ax = ps3_apply(a, x), ay = ps3_apply(a, y), az = ps3_apply(a, z);
-    return (RgPairSym3){p3_dot(x, ax), p3_dot(y, ay), p3_dot(z, az),
-                        p3_dot(x, ay), p3_dot(x, az), p3_dot(y, az)};
+    return (RgPairSym3){p3_dot(x, ax), p3_dot(y, ay), p3_dot(z, az), p3_dot(x, ay), p3_dot(x, az), p3_dot(y, az)};
 }
 
 #endif

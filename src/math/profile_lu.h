@@ -1,10 +1,10 @@
 /*
  * profile_lu.h - A = L U of a matrix whose nonzero pattern is symmetric, within its profile, without pivoting.
  *
- * Row i has columns start[i] ... end[i]; what is zero before and behind stays zero if end[i] is the last j with start[j] <= i
- * (Jennings 1966). L has ones on its diagonal, U the pivots. Rows are updated by four rows at a time, element by element: the
- * same bits with and without vector instructions. Cost: the sum over rows of the products of their two widths; memory: n^2
- * numbers. Failure: a pivot that is round-off.
+ * Row i has columns start[i] ... end[i]; what is zero before and behind stays zero if end[i] is the last j with
+ * start[j] <= i (Jennings 1966). L has ones on its diagonal, U the pivots. Rows are updated by four rows at a time,
+ * element by element: the same bits with and without vector instructions. Cost: the sum over rows of the products of
+ * their two widths; memory: n^2 numbers. Failure: a pivot that is round-off.
  */
 #ifndef RIGOR_PROFILE_LU_H
 #define RIGOR_PROFILE_LU_H

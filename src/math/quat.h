@@ -25,9 +25,8 @@ static inline void q_store(RgQuat a, double *q)
 
 static inline RgQuat q_mul(RgQuat a, RgQuat b)
 {
-    return (RgQuat){
-        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return (RgQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                    a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
 static inline RgQuat q_conjugate(RgQuat a)
@@ -66,14 +65,11 @@ static inline RgQuat q_from_matrix(RgMat3 R)
     if (t >= R.m[0][0] && t >= R.m[1][1] && t >= R.m[2][2])
         q = (RgQuat){1.0 + t, R.m[2][1] - R.m[1][2], R.m[0][2] - R.m[2][0], R.m[1][0] - R.m[0][1]};
     else if (R.m[0][0] >= R.m[1][1] && R.m[0][0] >= R.m[2][2])
-        q = (RgQuat){R.m[2][1] - R.m[1][2], 1.0 + 2.0 * R.m[0][0] - t, R.m[1][0] + R.m[0][1],
-                     R.m[0][2] + R.m[2][0]};
+        q = (RgQuat){R.m[2][1] - R.m[1][2], 1.0 + 2.0 * R.m[0][0] - t, R.m[1][0] + R.m[0][1], R.m[0][2] + R.m[2][0]};
     else if (R.m[1][1] >= R.m[2][2])
-        q = (RgQuat){R.m[0][2] - R.m[2][0], R.m[1][0] + R.m[0][1], 1.0 + 2.0 * R.m[1][1] - t,
-                     R.m[2][1] + R.m[1][2]};
+        q = (RgQuat){R.m[0][2] - R.m[2][0], R.m[1][0] + R.m[0][1], 1.0 + 2.0 * R.m[1][1] - t, R.m[2][1] + R.m[1][2]};
     else
-        q = (RgQuat){R.m[1][0] - R.m[0][1], R.m[0][2] + R.m[2][0], R.m[2][1] + R.m[1][2],
-                     1.0 + 2.0 * R.m[2][2] - t};
+        q = (RgQuat){R.m[1][0] - R.m[0][1], R.m[0][2] + R.m[2][0], R.m[2][1] + R.m[1][2], 1.0 + 2.0 * R.m[2][2] - t};
     q = q_normalise(q);
     return q.w >= 0.0 ? q : (RgQuat){-q.w, -q.x, -q.y, -q.z};
 }
@@ -121,8 +117,7 @@ static inline RgVec3 q_dexpinv(RgVec3 u, RgVec3 w)
 {
     double t2 = v3_norm2(u), k;
     if (t2 < 0.04) {
-        k = 1.0 / 12.0 +
-            t2 * (1.0 / 720.0 + t2 * (1.0 / 30240.0 + t2 * (1.0 / 1209600.0 + t2 * (1.0 / 47900160.0))));
+        k = 1.0 / 12.0 + t2 * (1.0 / 720.0 + t2 * (1.0 / 30240.0 + t2 * (1.0 / 1209600.0 + t2 * (1.0 / 47900160.0))));
     } else {
         double t = sqrt(t2), s, c;
         rg_sincos(0.5 * t, &s, &c);

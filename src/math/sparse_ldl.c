@@ -125,8 +125,7 @@ static void find_groups(RgSparseLdl *ldl)
 }
 
 /* Memory for what depends on n and on the numbers of A; the pattern of A is copied. */
-static RgStatus take_rows(RgArena *arena, const int *row_start, const int *columns, RgSparseLdl *ldl,
-                          Tree *tree)
+static RgStatus take_rows(RgArena *arena, const int *row_start, const int *columns, RgSparseLdl *ldl, Tree *tree)
 {
     size_t n = (size_t)ldl->n, a_count = n > 0 ? (size_t)row_start[n] : 0;
     ldl->a_start = RG_TAKE(arena, int, n + 1);
@@ -148,8 +147,7 @@ static RgStatus take_rows(RgArena *arena, const int *row_start, const int *colum
     return RG_OK;
 }
 
-RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, const int *columns,
-                               RgSparseLdl *out)
+RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, const int *columns, RgSparseLdl *out)
 {
     memset(out, 0, sizeof *out);
     if (!pattern_valid(n, row_start, columns))

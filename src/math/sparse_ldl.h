@@ -14,7 +14,7 @@ typedef struct RgSparseLdl {
     int n;
     int *a_start, *a_columns; /* n + 1 and its last: lower triangle of A by rows, diagonal last */
     int *l_start, *l_columns; /* the same of L, without the diagonal */
-    int *l_from; /* beside l_columns[p] = j in row k: where row j of L reaches the first column of row k */
+    int *l_from;              /* beside l_columns[p] = j in row k: where row j of L reaches the first column of row k */
     int groups, *group_start; /* rows eliminated together */
     double *l;                /* numbers of L */
     double *inverse_d;        /* n: 1 / d, 0 for a dependent row */
@@ -27,8 +27,7 @@ typedef struct RgSparseLdl {
  * arena's.
  * RG_ERR_ARGUMENT: a pattern not as described. RG_ERR_MEMORY: no memory, or L has more than 2^31 - 1 numbers.
  */
-RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, const int *columns,
-                               RgSparseLdl *out);
+RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, const int *columns, RgSparseLdl *out);
 
 /*
  * Factors the numbers, given in the order of the pattern's columns. A row k with d_k <= drop * a_kk depends

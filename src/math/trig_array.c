@@ -10,8 +10,7 @@
 #include "math/pair_simd.h"
 #include "math/trig.h"
 
-RG_KERNEL void sincos_lanes(int n, const double *restrict angle, double *restrict sine,
-                            double *restrict cosine)
+RG_KERNEL void sincos_lanes(int n, const double *restrict angle, double *restrict sine, double *restrict cosine)
 {
     for (int i = 0; i < n; i++)
         rg_sincos_small(angle[i], &sine[i], &cosine[i]);

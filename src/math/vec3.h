@@ -93,8 +93,8 @@ static inline RgVec3 v3_across(RgVec3 n)
     return (RgVec3){1.0 + sign * n.x * n.x * a, sign * n.x * n.y * a, -sign * n.x};
 }
 
-/* The same by the rule of the engine of papers 003 and 004: across z, or across x where n is within 45 degrees of z. It follows n
-   smoothly but for jumps at these 45 degrees. */
+/* The same by the rule of the engine of papers 003 and 004: across z, or across x where n is within 45 degrees of z. It
+   follows n smoothly but for jumps at these 45 degrees. */
 static inline RgVec3 v3_plane_space(RgVec3 n)
 {
     RgVec3 p = fabs(n.z) > 0.70710678118654752440 ? v3(0.0, -n.z, n.y) : v3(-n.y, n.x, 0.0);

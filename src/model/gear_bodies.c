@@ -1,8 +1,8 @@
 /*
  * gear_bodies.c - gears as bodies: a joint gets a gear of its own, tied to it by a coupling.
  *
- * Between the links, with the hinge at ratio r of the joint's angle s, the links turn by t = (1 + r) s. What was said of t
- * becomes a saying of s with the same power and energy, k = 1 + r:
+ * Between the links, with the hinge at ratio r of the joint's angle s, the links turn by t = (1 + r) s. What was said
+ * of t becomes a saying of s with the same power and energy, k = 1 + r:
  *
  *   limits of t, rest          by k (swapped where k < 0)
  *   velocity limit             by |k|

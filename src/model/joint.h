@@ -40,8 +40,7 @@ typedef struct RgJointKind {
     bool is_length[6]; /* nv: the velocity slides; else it turns */
 
     void (*motion)(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S);
-    RgMotion (*bias)(const RgJointGeometry *g, const double *q,
-                     const double *v); /* NULL: S is constant in B */
+    RgMotion (*bias)(const RgJointGeometry *g, const double *q, const double *v); /* NULL: S is constant in B */
     void (*neutral)(double *q);
     void (*integrate)(const double *q, const double *step, double *out);
     void (*difference)(const double *q0, const double *q1, double *step);

@@ -21,8 +21,7 @@ static int gather(const RgModel *m, RgLinkId link, bool visual, RgPosedShape *sh
     for (int i = 0; i < m->nshapes; i++) {
         const RgShapeDef *def = &m->shapes[i].def;
         bool empty = def->type == RG_SHAPE_mesh && def->mesh.nvertices == 0;
-        if (def->link.i != link.i || def->is_visual != visual || empty ||
-            rg_shape_kind(def->type)->support == NULL)
+        if (def->link.i != link.i || def->is_visual != visual || empty || rg_shape_kind(def->type)->support == NULL)
             continue;
         if (shapes != NULL)
             shapes[count] = (RgPosedShape){rg_shape_view(def), def->X_LS};

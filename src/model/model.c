@@ -127,8 +127,7 @@ static bool is_named(const char *text, const char *group, const char *name)
     if (strcmp(text, name) == 0)
         return true;
     size_t n = group != NULL ? strlen(group) : 0;
-    return n > 0 && strncmp(text, group, n) == 0 && strncmp(text + n, "::", 2) == 0 &&
-           strcmp(text + n + 2, name) == 0;
+    return n > 0 && strncmp(text, group, n) == 0 && strncmp(text + n, "::", 2) == 0 && strcmp(text + n + 2, name) == 0;
 }
 
 /* Index + 1 of the only match; 0 for none or several. */

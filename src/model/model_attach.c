@@ -1,13 +1,13 @@
 /*
- * model_attach.c - a model as one world has it: everything shared with the compiled one, and behind its loop joints room for
- * joints that are made and released while the world runs.
+ * model_attach.c - a model as one world has it: everything shared with the compiled one, and behind its loop joints
+ * room for joints that are made and released while the world runs.
  *
  *   loops   0 ... nloops of the model | slots, up to the last one in use
  *   joints  0 ... njoints             | one a slot, not counted in njoints
  *
- * A slot that is not in use is a free joint between the world and itself: it forbids nothing, and every stage that walks the
- * loops passes over it. Slots behind the last one in use are not among the loops at all, so that a world in which nothing is
- * attached is the same as one without room.
+ * A slot that is not in use is a free joint between the world and itself: it forbids nothing, and every stage that
+ * walks the loops passes over it. Slots behind the last one in use are not among the loops at all, so that a world in
+ * which nothing is attached is the same as one without room.
  */
 #include "model/model_attach.h"
 

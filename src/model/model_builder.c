@@ -23,11 +23,8 @@ RgLinkDef rg_link_def_default(void)
 
 RgAxisDef rg_axis_def_default(void)
 {
-    return (RgAxisDef){.lower = -INFINITY,
-                       .upper = INFINITY,
-                       .velocity_limit = INFINITY,
-                       .effort_limit = INFINITY,
-                       .gear_ratio = 1.0};
+    return (RgAxisDef){
+        .lower = -INFINITY, .upper = INFINITY, .velocity_limit = INFINITY, .effort_limit = INFINITY, .gear_ratio = 1.0};
 }
 
 RgJointDef rg_joint_def_default(void)
@@ -49,8 +46,7 @@ RgCouplingDef rg_coupling_def_default(void)
 
 RgTransmissionDef rg_transmission_def_default(void)
 {
-    return (RgTransmissionDef){
-        .cookie = RG_COOKIE, .ratio = 1.0, .effort_limit = INFINITY, .velocity_limit = INFINITY};
+    return (RgTransmissionDef){.cookie = RG_COOKIE, .ratio = 1.0, .effort_limit = INFINITY, .velocity_limit = INFINITY};
 }
 
 RgShapeDef rg_shape_def_default(void)
@@ -207,8 +203,7 @@ static bool has_cookie(RgBuilder *b, uint32_t cookie, const char *what)
     if (cookie == RG_COOKIE)
         return true;
     RgError error;
-    rg_fail(&error, RG_ERR_ARGUMENT, b->file, 0, "a %s definition must start from rg_%s_def_default()", what,
-            what);
+    rg_fail(&error, RG_ERR_ARGUMENT, b->file, 0, "a %s definition must start from rg_%s_def_default()", what, what);
     rg_builder_note_error(b, &error);
     return false;
 }
@@ -227,8 +222,8 @@ static bool refuse_duplicate(RgBuilder *b, const char *what, const char *name, i
 {
     RgError error;
     if (first_line > 0)
-        rg_fail(&error, RG_ERR_MODEL, b->file, line, "a second %s named '%s' (the first is at line %d)", what,
-                name, first_line);
+        rg_fail(&error, RG_ERR_MODEL, b->file, line, "a second %s named '%s' (the first is at line %d)", what, name,
+                first_line);
     else
         rg_fail(&error, RG_ERR_MODEL, b->file, line, "a second %s named '%s'", what, name);
     rg_builder_note_error(b, &error);
@@ -321,8 +316,7 @@ bool rg_builder_keep_shape(RgBuilder *b, RgShapeDef *def, const RgShapeDef *old)
     RgMeshData mesh = def->mesh;
     def->name = old->name != NULL ? old->name : keep(b, def->name);
     def->uri = def->uri == old->uri ? old->uri : keep(b, def->uri);
-    def->mesh.vertices =
-        keep_array(b, mesh.vertices, had->vertices, 3 * (size_t)mesh.nvertices, sizeof(double));
+    def->mesh.vertices = keep_array(b, mesh.vertices, had->vertices, 3 * (size_t)mesh.nvertices, sizeof(double));
     def->mesh.faces = keep_array(b, mesh.faces, had->faces, 3 * (size_t)mesh.nfaces, sizeof(int32_t));
     bool parted = mesh.part_start != NULL && def->type == RG_SHAPE_mesh && mesh.nfaces > 0;
     def->mesh.nparts = parted ? mesh.nparts : 0;
@@ -407,8 +401,7 @@ bool rg_builder_add_transmission(RgBuilder *b, const RgTransmissionDef *def)
         rg_builder_note_error(b, &error);
         return false;
     }
-    if (!grow(b, (void **)&b->transmissions, b->ntransmissions, &b->transmission_room,
-              sizeof *b->transmissions))
+    if (!grow(b, (void **)&b->transmissions, b->ntransmissions, &b->transmission_room, sizeof *b->transmissions))
         return false;
     RgTransmissionDef *copy = &b->transmissions[b->ntransmissions];
     *copy = *def;

@@ -1,10 +1,10 @@
 /*
  * model_change.c - what a builder holds so far, to look at and to change before it is compiled.
  *
- * A def is taken out as a view, copied, changed and put back as a whole. It is checked as if it were added; a refused one
- * leaves the old in place and is kept as the builder's error, as with adders. Names and groups stay: others are refused,
- * because what was found by them would be lost. Couplings and transmissions were checked against their joints, so they
- * are checked again when a joint changes. Fails also when memory for a new mesh is out.
+ * A def is taken out as a view, copied, changed and put back as a whole. It is checked as if it were added; a refused
+ * one leaves the old in place and is kept as the builder's error, as with adders. Names and groups stay: others are
+ * refused, because what was found by them would be lost. Couplings and transmissions were checked against their joints,
+ * so they are checked again when a joint changes. Fails also when memory for a new mesh is out.
  */
 #include "base/status.h"
 #include "model/model_builder.h"
@@ -69,8 +69,7 @@ static bool may_change(RgBuilder *b, const char *what, const void *old, uint32_t
     if (old == NULL)
         rg_fail(&error, RG_ERR_ARGUMENT, b->file, 0, "there is no such %s to change", what);
     else if (cookie != RG_COOKIE)
-        rg_fail(&error, RG_ERR_ARGUMENT, b->file, 0, "a %s definition must start from rg_%s_def_default()",
-                what, what);
+        rg_fail(&error, RG_ERR_ARGUMENT, b->file, 0, "a %s definition must start from rg_%s_def_default()", what, what);
     else if (!same_name)
         rg_fail(&error, RG_ERR_ARGUMENT, b->file, 0, "a %s keeps its name and its group", what);
     else

@@ -45,15 +45,14 @@ static RgStatus check_inertia(const RgBuilder *b, const RgLinkDef *def, RgError 
 {
     const RgInertia *in = &def->inertia;
     if (!isfinite(in->mass) || !v3_finite(in->com))
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
-                       "link '%s': mass and centre of mass must be finite", def->name);
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "link '%s': mass and centre of mass must be finite",
+                       def->name);
     if (in->mass < 0.0)
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "link '%s': mass %g kg is negative",
-                       def->name, in->mass);
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "link '%s': mass %g kg is negative", def->name,
+                       in->mass);
     RgSym3 I = in->I;
     if (!isfinite(I.xx + I.yy + I.zz + I.xy + I.xz + I.yz))
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "link '%s': inertia must be finite",
-                       def->name);
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "link '%s': inertia must be finite", def->name);
 
     /* Principal moments. */
     double m[3];
@@ -61,8 +60,8 @@ static RgStatus check_inertia(const RgBuilder *b, const RgLinkDef *def, RgError 
     rg_sym3_eigen(I, m, &axes);
     if (m[0] < -MOMENT_TOLERANCE * fabs(m[2]) || m[2] < 0.0)
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
-                       "link '%s': inertia is not positive: principal moments %g, %g, %g kg m^2", def->name,
-                       m[0], m[1], m[2]);
+                       "link '%s': inertia is not positive: principal moments %g, %g, %g kg m^2", def->name, m[0], m[1],
+                       m[2]);
     if (in->mass == 0.0 && m[2] > 0.0)
         rg_log(&b->log, b->file, def->line, "link '%s' has inertia but no mass", def->name);
     if (in->mass > 0.0 && m[0] <= 0.0)
@@ -81,8 +80,8 @@ RgStatus rg_check_link(const RgBuilder *b, const RgLinkDef *def, RgError *error)
     if (status != RG_OK)
         return status;
     if (!pose_finite(def->X_WL) || !rg_pose_rigid(def->X_WL))
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
-                       "link '%s': its pose is not a finite rigid pose", def->name);
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "link '%s': its pose is not a finite rigid pose",
+                       def->name);
     return check_inertia(b, def, error);
 }
 
@@ -136,33 +135,29 @@ RgStatus rg_check_joint(const RgBuilder *b, const RgJointDef *def, RgError *erro
     if (def->parent.i < 0 || def->parent.i > b->nlinks || def->child.i < 0 || def->child.i > b->nlinks)
         return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "joint '%s': no such link", def->name);
     if (def->parent.i == def->child.i)
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s' connects a link to itself",
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s' connects a link to itself", def->name);
+    if (!pose_finite(def->X_PJ) || !pose_finite(def->X_CJ) || !rg_pose_rigid(def->X_PJ) || !rg_pose_rigid(def->X_CJ))
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s': its frame is not a finite rigid pose",
                        def->name);
-    if (!pose_finite(def->X_PJ) || !pose_finite(def->X_CJ) || !rg_pose_rigid(def->X_PJ) ||
-        !rg_pose_rigid(def->X_CJ))
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
-                       "joint '%s': its frame is not a finite rigid pose", def->name);
 
     /* Axes: two not parallel for universal. */
     const RgJointKind *kind = rg_joint_kind(def->type);
     double n = v3_norm(def->axis), n2 = v3_norm(def->axis2);
     if (kind->has_axis && !(isfinite(n) && n > 1e-12))
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
-                       "joint '%s': axis must be finite and not zero", def->name);
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s': axis must be finite and not zero",
+                       def->name);
     if (def->type == RG_JOINT_universal &&
         !(isfinite(n2) && n2 > 1e-12 && v3_norm(v3_cross(def->axis, def->axis2)) > 1e-6 * n * n2))
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
-                       "joint '%s': its two axes must not be parallel or zero", def->name);
-    if (!isfinite(def->pitch))
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s': pitch must be finite",
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s': its two axes must not be parallel or zero",
                        def->name);
+    if (!isfinite(def->pitch))
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s': pitch must be finite", def->name);
     for (int i = 0; i < kind->nv; i++)
         if ((status = check_axis(b, def, i, error)) != RG_OK)
             return status;
     if (!spring_possible(def))
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
-                       "joint '%s': a spring over all angles must be the same about each axis, with rest 0",
-                       def->name);
+                       "joint '%s': a spring over all angles must be the same about each axis, with rest 0", def->name);
     return RG_OK;
 }
 
@@ -200,8 +195,8 @@ RgStatus rg_check_shape(const RgBuilder *b, const RgShapeDef *def, RgError *erro
     if (def->link.i < 0 || def->link.i > b->nlinks)
         return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "shape '%s': no such link", name);
     if (!pose_finite(def->X_LS) || !rg_pose_rigid(def->X_LS))
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
-                       "shape '%s': its pose is not a finite rigid pose", name);
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "shape '%s': its pose is not a finite rigid pose",
+                       name);
 
     if ((unsigned)def->mesh_use > RG_MESH_PARTS)
         return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "shape '%s': no such use of a mesh", name);
@@ -228,32 +223,28 @@ RgStatus rg_check_frame(const RgBuilder *b, const RgFrameDef *def, RgError *erro
     if (def->link.i < 0 || def->link.i > b->nlinks)
         return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "frame '%s': no such link", def->name);
     if (!pose_finite(def->X_LF) || !rg_pose_rigid(def->X_LF))
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
-                       "frame '%s': its pose is not a finite rigid pose", def->name);
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "frame '%s': its pose is not a finite rigid pose",
+                       def->name);
     return RG_OK;
 }
 
 RgStatus rg_check_coupling(const RgBuilder *b, const RgCouplingDef *def, RgError *error)
 {
     const char *name = def->name != NULL ? def->name : "";
-    if (def->joint.i <= 0 || def->joint.i > b->njoints || def->reference.i <= 0 ||
-        def->reference.i > b->njoints)
+    if (def->joint.i <= 0 || def->joint.i > b->njoints || def->reference.i <= 0 || def->reference.i > b->njoints)
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "coupling '%s': no such joint", name);
     const RgJointKind *kind = rg_joint_kind(b->joints[def->joint.i - 1].type);
     const RgJointKind *reference = rg_joint_kind(b->joints[def->reference.i - 1].type);
-    if (def->dof < 0 || def->dof >= kind->nv || def->reference_dof < 0 ||
-        def->reference_dof >= reference->nv || kind->dexpinv != NULL || reference->dexpinv != NULL)
-        return rg_fail(
-            error, RG_ERR_MODEL, b->file, def->line,
-            "coupling '%s': needs one axis of a moving joint on both sides, '%s' is %s and '%s' is %s", name,
-            b->joints[def->joint.i - 1].name, kind->name, b->joints[def->reference.i - 1].name,
-            reference->name);
-    if (def->joint.i == def->reference.i && def->dof == def->reference_dof)
-        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "coupling '%s' couples a joint to itself",
-                       name);
-    if (!isfinite(def->ratio) || !isfinite(def->offset))
+    if (def->dof < 0 || def->dof >= kind->nv || def->reference_dof < 0 || def->reference_dof >= reference->nv ||
+        kind->dexpinv != NULL || reference->dexpinv != NULL)
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line,
-                       "coupling '%s': ratio and offset must be finite", name);
+                       "coupling '%s': needs one axis of a moving joint on both sides, '%s' is %s and '%s' is %s", name,
+                       b->joints[def->joint.i - 1].name, kind->name, b->joints[def->reference.i - 1].name,
+                       reference->name);
+    if (def->joint.i == def->reference.i && def->dof == def->reference_dof)
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "coupling '%s' couples a joint to itself", name);
+    if (!isfinite(def->ratio) || !isfinite(def->offset))
+        return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "coupling '%s': ratio and offset must be finite", name);
     return RG_OK;
 }
 

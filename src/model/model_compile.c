@@ -71,8 +71,8 @@ static RgStatus leave_over(Compile *c, int joint)
         return RG_OK;
     const char *child = def->child.i > 0 ? c->b->links[def->child.i - 1].name : "world";
     return rg_fail(c->error, RG_ERR_MODEL, c->b->joint_files[joint], def->line,
-                   "joint '%s' closes a cycle: link '%s' has a parent joint already or is its own ancestor",
-                   def->name, child);
+                   "joint '%s' closes a cycle: link '%s' has a parent joint already or is its own ancestor", def->name,
+                   child);
 }
 
 static RgStatus span_tree(Compile *c)
@@ -97,8 +97,7 @@ static RgStatus span_tree(Compile *c)
         if (c->m->joints[j].loop != -2)
             continue;
         bool parent_is_root = parent >= 0 && c->carrier[parent] < 0 && !b->links[parent].is_static;
-        if (parent_is_root && may_turn_round(b->joints[j].type) &&
-            !(child >= 0 && is_above(c, parent, child)))
+        if (parent_is_root && may_turn_round(b->joints[j].type) && !(child >= 0 && is_above(c, parent, child)))
             carry(c, j, parent, child, true);
         else {
             RgStatus status = leave_over(c, j);
@@ -189,8 +188,7 @@ static void start_body(Compile *c, int link)
     RgLink *l = &m->links[link];
     int joint = l->joint, body = m->nbodies++;
     RgBody *B = &m->bodies[body];
-    *B = (RgBody){
-        .link = link, .joint = joint, .parent = -1, .q0 = m->nq, .v0 = m->nv, .X_PF = pose_identity()};
+    *B = (RgBody){.link = link, .joint = joint, .parent = -1, .q0 = m->nq, .v0 = m->nv, .X_PF = pose_identity()};
 
     if (joint < 0) {
         /* Floating root: F is the world, B the link's own frame. */
@@ -200,8 +198,7 @@ static void start_body(Compile *c, int link)
     } else {
         RgJoint *J = &m->joints[joint];
         RgMat3 R = rg_joint_align(&J->def, J->reversed);
-        RgPose X_up = J->reversed ? J->def.X_CJ : J->def.X_PJ,
-               X_down = J->reversed ? J->def.X_PJ : J->def.X_CJ;
+        RgPose X_up = J->reversed ? J->def.X_CJ : J->def.X_PJ, X_down = J->reversed ? J->def.X_PJ : J->def.X_CJ;
         RgPose X_BL_up = pose_identity();
         if (l->parent >= 0) {
             B->parent = m->links[l->parent].body;
@@ -262,8 +259,7 @@ RgLoop rg_model_loop(const RgModel *m, int joint)
 {
     const RgJoint *J = &m->joints[joint];
     int a = J->def.parent.i - 1, b = J->def.child.i - 1;
-    RgPose X_AL = a >= 0 ? m->links[a].X_BL : pose_identity(),
-           X_BL = b >= 0 ? m->links[b].X_BL : pose_identity();
+    RgPose X_AL = a >= 0 ? m->links[a].X_BL : pose_identity(), X_BL = b >= 0 ? m->links[b].X_BL : pose_identity();
     RgMat3 R = rg_joint_align(&J->def, false);
     return (RgLoop){.joint = joint,
                     .kind = J->kind,
@@ -285,8 +281,7 @@ static RgStatus place_loops(Compile *c)
         RgLoop loop = rg_model_loop(m, j);
         if (loop.body_a == loop.body_b) {
             rg_log(&c->b->log, c->b->joint_files[j], J->def.line,
-                   "joint '%s' connects links that are welded together: it can not move and is left out",
-                   J->def.name);
+                   "joint '%s' connects links that are welded together: it can not move and is left out", J->def.name);
             continue;
         }
         J->loop = m->nloops;
@@ -385,16 +380,13 @@ static void copy_shape(RgArena *arena, RgShapeDef *to, const RgShapeDef *from)
     to->name = rg_arena_strdup(arena, from->name);
     to->uri = rg_arena_strdup(arena, from->uri);
     if (from->mesh.vertices != NULL)
-        to->mesh.vertices =
-            copy_array(arena, from->mesh.vertices, 3 * (size_t)from->mesh.nvertices, sizeof(double));
+        to->mesh.vertices = copy_array(arena, from->mesh.vertices, 3 * (size_t)from->mesh.nvertices, sizeof(double));
     if (from->mesh.faces != NULL)
         to->mesh.faces = copy_array(arena, from->mesh.faces, 3 * (size_t)from->mesh.nfaces, sizeof(int32_t));
     if (from->mesh.part_start != NULL)
-        to->mesh.part_start =
-            copy_array(arena, from->mesh.part_start, (size_t)from->mesh.nparts + 1, sizeof(int32_t));
+        to->mesh.part_start = copy_array(arena, from->mesh.part_start, (size_t)from->mesh.nparts + 1, sizeof(int32_t));
     if (from->heights != NULL)
-        to->heights =
-            copy_array(arena, from->heights, (size_t)from->rows * (size_t)from->columns, sizeof(double));
+        to->heights = copy_array(arena, from->heights, (size_t)from->rows * (size_t)from->columns, sizeof(double));
 }
 
 RgVec3 rg_joint_axis_unit(RgVec3 a)
@@ -408,15 +400,13 @@ static bool copy_defs(const RgBuilder *b, RgModel *m)
 {
     RgArena *arena = &m->arena;
     for (int i = 0; i < b->nlinks; i++) {
-        m->links[i] =
-            (RgLink){.def = b->links[i], .body = -1, .parent = -1, .joint = -1, .X_BL = pose_identity()};
+        m->links[i] = (RgLink){.def = b->links[i], .body = -1, .parent = -1, .joint = -1, .X_BL = pose_identity()};
         m->links[i].def.name = rg_arena_strdup(arena, b->links[i].name);
         m->links[i].def.group = rg_arena_strdup(arena, b->links[i].group);
         m->mass += b->links[i].inertia.mass;
     }
     for (int i = 0; i < b->njoints; i++) {
-        m->joints[i] =
-            (RgJoint){.def = b->joints[i], .kind = rg_joint_kind(b->joints[i].type), .body = -1, .loop = -1};
+        m->joints[i] = (RgJoint){.def = b->joints[i], .kind = rg_joint_kind(b->joints[i].type), .body = -1, .loop = -1};
         RgJointDef *def = &m->joints[i].def;
         def->name = rg_arena_strdup(arena, def->name);
         def->group = rg_arena_strdup(arena, def->group);

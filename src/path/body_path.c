@@ -6,7 +6,8 @@
  *
  *   x(s) = x0 + v0 s + (3 (x1 - x0)/h - 2 v0 - v1) s^2/h + (v0 + v1 - 2 (x1 - x0)/h) s^3/h^2
  *
- * Bounds. A polynomial's norm is at most that of its largest Bernstein coefficient. The angular velocity in body axes is
+ * Bounds. A polynomial's norm is at most that of its largest Bernstein coefficient. The angular velocity in body axes
+ * is
  *
  *   omega = w' + G(w) x,   x = w x w' = s^2 w1 x w2 + 2 s^3 w1 x w3 + s^4 w2 x w3,   G(w) = sum (-1)^(j+1)/(j+2)! [w]^j
  *
@@ -91,8 +92,7 @@ static void majorant(double t, double g[4])
 static void omega_bounds(const RgVec3 w[4], double h, const double u[RG_PATH_DERIVATIVES], double out[4])
 {
     /* x = w x w' and its derivatives. */
-    double a = v3_norm(v3_cross(w[1], w[2])), b = v3_norm(v3_cross(w[1], w[3])),
-           c = v3_norm(v3_cross(w[2], w[3]));
+    double a = v3_norm(v3_cross(w[1], w[2])), b = v3_norm(v3_cross(w[1], w[3])), c = v3_norm(v3_cross(w[2], w[3]));
     double x[4] = {h * h * (a + h * (2.0 * b + h * c)), h * (2.0 * a + h * (6.0 * b + h * 4.0 * c)),
                    2.0 * a + h * (12.0 * b + h * 12.0 * c), 12.0 * b + 24.0 * h * c};
     double g[4];
@@ -118,8 +118,7 @@ static bool set_bounds(RgBodyPath *path)
     path->turning[1] = W[0];
     path->turning[2] = W[0] * W[0] + W[1];
     path->turning[3] = W[0] * W[0] * W[0] + 3.0 * W[0] * W[1] + W[2];
-    path->turning[4] =
-        W[0] * W[0] * (W[0] * W[0] + 6.0 * W[1]) + 3.0 * W[1] * W[1] + 4.0 * W[0] * W[2] + W[3];
+    path->turning[4] = W[0] * W[0] * (W[0] * W[0] + 6.0 * W[1]) + 3.0 * W[1] * W[1] + 4.0 * W[0] * W[2] + W[3];
     bool finite = true;
     for (int k = 1; k < RG_PATH_DERIVATIVES; k++) {
         path->turning[k] += BOUND_ROUND_OFF * path->turning[k];

@@ -36,7 +36,8 @@ typedef struct RgBodyPath {
     RgMat3 R0;
     RgVec3 w[4];     /* of the turn, body axes; w[0] is zero */
     RgVec3 centre_B; /* centre of mass in the body's frame */
-    /* Bounds on [0, h] of the k-th derivatives: |c^(k)|, and the largest |R^(k) r| of a unit r; k from 1. turning[0] is 1. */
+    /* Bounds on [0, h] of the k-th derivatives: |c^(k)|, and the largest |R^(k) r| of a unit r; k from 1. turning[0] is
+       1. */
     double travel[RG_PATH_DERIVATIVES], turning[RG_PATH_DERIVATIVES];
 } RgBodyPath;
 

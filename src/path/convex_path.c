@@ -11,7 +11,8 @@
  * What nears the floor is followed by Newton's steps from above: pieces twice as long as it takes at the present rate,
  * until it is within LANDED of the floor. Pairs that their speeds keep apart cost no plane.
  *
- * Cost: 0.2 us a pose, four searches for a farthest vertex a piece. Failure: a time that is too short, never one too long.
+ * Cost: 0.2 us a pose, four searches for a farthest vertex a piece. Failure: a time that is too short, never one too
+ * long.
  */
 #include "path/plane.h"
 
@@ -35,8 +36,8 @@
 #define SHORTER 0.25
 /* A piece is no longer than so many times the last. */
 #define LONGER 2.5
-/* Part of its first distance down to which a plane is followed where two shapes pass each other, so that the least distance
-   is told to within that part. */
+/* Part of its first distance down to which a plane is followed where two shapes pass each other, so that the least
+   distance is told to within that part. */
 #define PASSING 0.25
 /* rad: faces this near to the plane of contact are tried too. */
 #define NEARLY_FLAT 0.2
@@ -127,8 +128,7 @@ static void offer_face(Planes *planes, const RgPairMotion *m, bool in_b, RgFeatu
         offer_fixed(planes, m, in_b, core->normal[feature.index]);
 }
 
-static void offer_edges(Planes *planes, const RgPairMotion *m, const RgPairAt *at, int32_t edge_a,
-                        int32_t edge_b)
+static void offer_edges(Planes *planes, const RgPairMotion *m, const RgPairAt *at, int32_t edge_a, int32_t edge_b)
 {
     if (planes->count < MAX_TRIED && rg_plane_edges(m, at, edge_a, edge_b, &planes->plane[planes->count]))
         planes->count++;
@@ -168,8 +168,7 @@ static void offer_flat(Planes *planes, const RgPairMotion *m, bool in_b, RgVec3 
     }
     RgFacing facing = rg_shape_facing(shape, n, NEARLY_FLAT);
     RgVec3 axis;
-    if (facing.kind == RG_FACING_DISC &&
-        v3_unit(v3_cross(facing.along[0], facing.along[1]), v3_zero(), &axis) > 0.0)
+    if (facing.kind == RG_FACING_DISC && v3_unit(v3_cross(facing.along[0], facing.along[1]), v3_zero(), &axis) > 0.0)
         offer_fixed(planes, m, in_b, v3_dot(axis, n) < 0.0 ? v3_neg(axis) : axis);
 }
 
@@ -204,8 +203,7 @@ static void offer_crossed(Planes *planes, const RgPairMotion *m, const RgPairAt 
 }
 
 /* Planes of what lies round the nearest features: which of them will matter only the motion tells. */
-static void neighbour_planes(Planes *planes, const RgPairMotion *m, const RgPairAt *at,
-                             const RgDistance *near)
+static void neighbour_planes(Planes *planes, const RgPairMotion *m, const RgPairAt *at, const RgDistance *near)
 {
     offer_flat(planes, m, false, near->normal);
     offer_flat(planes, m, true, v3_neg(m3_apply_t(at->Q, near->normal)));

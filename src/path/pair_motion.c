@@ -82,14 +82,14 @@ void rg_pair_motion(RgPairMotion *m, double h)
 
     /* A half-space has no farthest point. */
     bool turns_a = m->a.turning[1] > 0.0, turns_b = m->b.turning[1] > 0.0;
-    bool endless = (turns_a && m->a.shape->type == RG_SHAPE_halfspace) ||
-                   (turns_b && m->b.shape->type == RG_SHAPE_halfspace);
-    m->speed = m->apart[1] + m->a.turning[1] * (m->a.reach + m->a.rounding) +
-               m->b.turning[1] * (m->b.reach + m->b.rounding);
+    bool endless =
+        (turns_a && m->a.shape->type == RG_SHAPE_halfspace) || (turns_b && m->b.shape->type == RG_SHAPE_halfspace);
+    m->speed =
+        m->apart[1] + m->a.turning[1] * (m->a.reach + m->a.rounding) + m->b.turning[1] * (m->b.reach + m->b.rounding);
     if (endless)
         m->speed = INFINITY;
-    m->round_off = HEIGHT_ROUND_OFF * (far_from_origin(&m->a, h) + far_from_origin(&m->b, h)) +
-                   search_slack(&m->a) + search_slack(&m->b);
+    m->round_off = HEIGHT_ROUND_OFF * (far_from_origin(&m->a, h) + far_from_origin(&m->b, h)) + search_slack(&m->a) +
+                   search_slack(&m->b);
 }
 
 /* A shape's frame in the world; w in its own axes. */

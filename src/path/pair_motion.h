@@ -15,8 +15,7 @@ typedef struct RgMover {
     RgMat3 R;
     RgVec3 p;
     double rounding;
-    bool
-        is_round; /* the shape is a polytope, not known, and an ellipsoid added: half axes along those of the shape */
+    bool is_round; /* the shape is a polytope, not known, and an ellipsoid added: half axes along those of the shape */
     RgVec3 round;
     double reach;                        /* of the core's farthest point from the centre; half-space: 0 */
     double turning[RG_PATH_DERIVATIVES]; /* as of the path; [0] is 1 */
@@ -33,8 +32,8 @@ typedef struct RgPairMotion {
     RgMover a, b;
     double h;
     double apart[RG_PATH_DERIVATIVES]; /* bounds of c_B - c_A and its derivatives */
-    double speed;     /* m/s: bound of the rate of the distance; infinite where a half-space turns */
-    double round_off; /* m: of any height of a point of one over a plane of the other */
+    double speed;                      /* m/s: bound of the rate of the distance; infinite where a half-space turns */
+    double round_off;                  /* m: of any height of a point of one over a plane of the other */
 } RgPairMotion;
 
 /* part: a convex part of the geometry, or one of its triangles as a shape. */
@@ -50,10 +49,9 @@ double rg_pair_derivative(const RgPairMotion *m, const RgMover *from, const RgMo
 /* The same for directions that are fixed in `of`. */
 double rg_pair_turning(const RgMover *from, const RgMover *of, int k);
 
-/* Two convex shapes: the proof on [0, h], or as far as it goes (convex_path.c). start: distance that decides the floor; NaN:
-   their own. */
-RgStatus rg_convex_path_prove(const RgPairMotion *m, const RgPathRule *rule, double start,
-                              RgPathProof *proof);
+/* Two convex shapes: the proof on [0, h], or as far as it goes (convex_path.c). start: distance that decides the floor;
+   NaN: their own. */
+RgStatus rg_convex_path_prove(const RgPairMotion *m, const RgPathRule *rule, double start, RgPathProof *proof);
 
 /* The same for a product of two, by the bounds of both. */
 double rg_leibniz(const double a[RG_PATH_DERIVATIVES], const double b[RG_PATH_DERIVATIVES], int k);

@@ -1,11 +1,11 @@
 /*
  * pair_path.c - two shapes on their paths: for how long they are proven apart.
  *
- * A geometry is convex parts, or triangles. Every two parts, and every part with every triangle, are proven one after the
- * other (convex_path.c), but for those that are farther apart at the start than they can come nearer: by the balls round the
- * geometries, then by boxes round parts and triangles in the axes of the first geometry, where a point of the other moves
- * no faster than pair_motion.h says. The shortest time counts. All keep the same floor, that of the nearest two: a new
- * triangle that a sliding box comes to is not new to the pair.
+ * A geometry is convex parts, or triangles. Every two parts, and every part with every triangle, are proven one after
+ * the other (convex_path.c), but for those that are farther apart at the start than they can come nearer: by the balls
+ * round the geometries, then by boxes round parts and triangles in the axes of the first geometry, where a point of the
+ * other moves no faster than pair_motion.h says. The shortest time counts. All keep the same floor, that of the nearest
+ * two: a new triangle that a sliding box comes to is not new to the pair.
  *
  * Failure: two surfaces, or two half-spaces.
  */

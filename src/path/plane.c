@@ -13,8 +13,8 @@
  * one's minimum over a convex shape a search for its farthest point: four searches a piece for any number of vertices,
  * or for none at all. The cubic with these minima lies below all of them, as B_i >= 0.
  *
- * A shape that is a polytope P and an ellipsoid E added (cylinder, ellipsoid) rolls: other points are the nearest at each
- * time, and the four minima are too low by what it turns within a piece. There the heights of P are taken, less
+ * A shape that is a polytope P and an ellipsoid E added (cylinder, ellipsoid) rolls: other points are the nearest at
+ * each time, and the four minima are too low by what it turns within a piece. There the heights of P are taken, less
  *
  *   |E Q'n| <= (|E Q'n|^2 + k^2)/(2 k),   k = |E Q'n| at some time
  *
@@ -111,7 +111,8 @@ static RgClearance fixed_clearance(const RgPairMotion *m, RgPlane *plane, const 
                          -(v3_dot(plane->n, at.rate) + v3_dot(turn, x))};
 }
 
-/* Heights over a fixed plane on a piece: Bernstein coefficients value + direction.x, and what is to be taken off them. */
+/* Heights over a fixed plane on a piece: Bernstein coefficients value + direction.x, and what is to be taken off
+   them. */
 typedef struct Heights {
     const RgMover *of;
     double value[4];
@@ -156,8 +157,7 @@ static double least_of(const double e[4])
     return d_min(d_min(e[0], e[1]), d_min(e[2], e[3]));
 }
 
-static Heights fixed_heights(const RgPairMotion *m, const RgPlane *plane, const RgPairAt seen[2],
-                             double floor)
+static Heights fixed_heights(const RgPairMotion *m, const RgPlane *plane, const RgPairAt seen[2], double floor)
 {
     const RgMover *from = plane->in_b ? &m->b : &m->a, *of = plane->in_b ? &m->a : &m->b;
     double l = seen[1].s - seen[0].s, quarter = l * l * (l * l) / 384.0;

@@ -5,8 +5,8 @@
  *
  *   S(s) = min over B of m.b - max over A of m.a - radii |m|,        distance >= S / |m|
  *
- * On a piece [s0, s1] four numbers e_i are given such that S >= floor |m| wherever sum of e_i B_i(x) >= 0, B_i the cubic
- * Bernstein polynomials of x = (s - s0)/(s1 - s0).
+ * On a piece [s0, s1] four numbers e_i are given such that S >= floor |m| wherever sum of e_i B_i(x) >= 0, B_i the
+ * cubic Bernstein polynomials of x = (s - s0)/(s1 - s0).
  */
 #ifndef RIGOR_PLANE_H
 #define RIGOR_PLANE_H

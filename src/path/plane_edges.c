@@ -1,15 +1,15 @@
 /*
  * plane_edges.c - the plane across an edge of A and an edge of B.
  *
- * Edges with directions a in A, b in B through points p and q: m = a x Q b. The lines are g/|m| apart, g = m.(d + Q q - p),
- * and
+ * Edges with directions a in A, b in B through points p and q: m = a x Q b. The lines are g/|m| apart, g = m.(d + Q q -
+ * p), and
  *
  *   S(s) = g + min over B of (Q'a x b).(x - q) - max over A of m.(x - p)
  *
  * where minimum and maximum are 0 as long as both edges carry the plane; together they are never below -f.
  *
- * Without radii S >= floor |m| is asked for, with |m| at its largest on the piece. With radii that would be too much: there
- * r = radii + floor + f/|m|, and
+ * Without radii S >= floor |m| is asked for, with |m| at its largest on the piece. With radii that would be too much:
+ * there r = radii + floor + f/|m|, and
  *
  *   g^2 - r^2 |m|^2 >= 0
  *
@@ -92,8 +92,8 @@ static void beyond_edges(const RgPairMotion *m, RgPlane *plane, const EdgesAt en
 {
     RgVec3 normal[4], turned[4];
     vector_piece((RgVec3[2]){end[0].m, end[1].m}, (RgVec3[2]){end[0].m_rate, end[1].m_rate}, l, normal);
-    vector_piece((RgVec3[2]){end[0].turned, end[1].turned},
-                 (RgVec3[2]){end[0].turned_rate, end[1].turned_rate}, l, turned);
+    vector_piece((RgVec3[2]){end[0].turned, end[1].turned}, (RgVec3[2]){end[0].turned_rate, end[1].turned_rate}, l,
+                 turned);
     for (int i = 0; i < 4; i++) {
         out[i] = v3_dot(turned[i], plane->point_b) - lowest(&m->b, turned[i], &plane->vertex_b);
         out[i] -= lowest(&m->a, v3_neg(normal[i]), &plane->vertex_a) + v3_dot(normal[i], plane->point_a);
@@ -146,8 +146,7 @@ RgPiece rg_edges_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt at[
     double l = at[1].s - at[0].s, l2 = l * l, quarter = l2 * l2 / 384.0, beyond[4];
     EdgesBounds bounds = edges_bounds(m, plane, &end[0], l);
     beyond_edges(m, plane, end, l, beyond);
-    double radii = m->a.rounding + m->b.rounding,
-           beyond_left = bounds.m[4] * (plane->far_a + plane->far_b) * quarter;
+    double radii = m->a.rounding + m->b.rounding, beyond_left = bounds.m[4] * (plane->far_a + plane->far_b) * quarter;
     double size = v3_norm(plane->along_a);
     if (radii > 0.0) {
         double f = d_max(d_max(beyond[0], beyond[1]), d_max(beyond[2], beyond[3])) + beyond_left;

@@ -6,8 +6,8 @@
  *   m(s) = y - p           or   m(s) = (y - p) - u u.(y - p)
  *   S(s) = |m|^2 + min over B of (Q'm).(x - q) - max over A of m.(x - p)
  *
- * where minimum and maximum are 0 as long as vertex or edge, and q, carry the plane; together they are never below -f. Then
- * the distance is at least |m| - f/|m| - radii, which is above the floor where
+ * where minimum and maximum are 0 as long as vertex or edge, and q, carry the plane; together they are never below -f.
+ * Then the distance is at least |m| - f/|m| - radii, which is above the floor where
  *
  *   |m|^2 >= k^2,   k = (r + sqrt(r^2 + 4 f))/2,   r = radii + floor.
  *
@@ -70,16 +70,16 @@ static double beyond_round(const RgPairMotion *m, RgPlane *plane, const RoundAt 
     if (from->shape->core->nv > 1) {
         vector_piece((RgVec3[2]){end[0].m, end[1].m}, (RgVec3[2]){end[0].m_rate, end[1].m_rate}, l, piece);
         for (int i = 0; i < 4; i++)
-            most_a = d_max(most_a, -lowest(from, v3_neg(piece[i]), &plane->vertex_a) -
-                                       v3_dot(piece[i], plane->point_a));
+            most_a =
+                d_max(most_a, -lowest(from, v3_neg(piece[i]), &plane->vertex_a) - v3_dot(piece[i], plane->point_a));
         most_a += bounds[4] * plane->far_a * quarter + bounds[0] * m->round_off;
     }
     if (of->shape->core->nv > 1) {
         double turning[RG_PATH_DERIVATIVES];
         for (int k = 0; k < RG_PATH_DERIVATIVES; k++)
             turning[k] = rg_pair_turning(&m->a, &m->b, k);
-        vector_piece((RgVec3[2]){end[0].turned, end[1].turned},
-                     (RgVec3[2]){end[0].turned_rate, end[1].turned_rate}, l, piece);
+        vector_piece((RgVec3[2]){end[0].turned, end[1].turned}, (RgVec3[2]){end[0].turned_rate, end[1].turned_rate}, l,
+                     piece);
         for (int i = 0; i < 4; i++)
             most_b = d_max(most_b, v3_dot(piece[i], plane->point_b) - lowest(of, piece[i], &plane->vertex_b));
         most_b += rg_leibniz(turning, bounds, 4) * plane->far_b * quarter + bounds[0] * m->round_off;

@@ -7,11 +7,11 @@
  *
  * and is always within |rho| of c(s): so the box round the shape at the start, moved over the box of the Bernstein
  * coefficients of c(s) - c(0) and grown by the second, cut with the box of c's coefficients grown by the farthest
- * |rho|. Pairs whose boxes come near each other (a tree of boxes) and which the scene's filter lets touch are proven one after the
- * other in the order of their numbers, each only as far as the shortest of those before it.
+ * |rho|. Pairs whose boxes come near each other (a tree of boxes) and which the scene's filter lets touch are proven
+ * one after the other in the order of their numbers, each only as far as the shortest of those before it.
  *
- * Cost: a box for each moving shape, the tree, and pair_path.c for each pair found. Nothing is kept that could change an
- * answer: boxes are exact in the tree's tests, and pairs are sorted.
+ * Cost: a box for each moving shape, the tree, and pair_path.c for each pair found. Nothing is kept that could change
+ * an answer: boxes are exact in the tree's tests, and pairs are sorted.
  */
 #include "path/scene_path.h"
 
@@ -67,8 +67,7 @@ static RgBounds way_of(const RgBodyPath *path, double h)
     RgVec3 b1 = v3_scale(h / 3.0, c[1]);
     RgVec3 b2 = v3_axpy(h * h / 3.0, c[2], v3_scale(2.0 * h / 3.0, c[1]));
     RgVec3 b3 = v3_axpy(h * h * h, c[3], v3_axpy(h * h, c[2], v3_scale(h, c[1])));
-    RgBounds out = {low_of(low_of(v3_zero(), b1), low_of(b2, b3)),
-                    high_of(high_of(v3_zero(), b1), high_of(b2, b3))};
+    RgBounds out = {low_of(low_of(v3_zero(), b1), low_of(b2, b3)), high_of(high_of(v3_zero(), b1), high_of(b2, b3))};
     return out;
 }
 
@@ -157,8 +156,7 @@ static void keep_pair(RgScenePath *p, int32_t a, int32_t b)
         return;
     if (p->npairs == p->capacity) {
         int32_t capacity = 2 * p->capacity + 16;
-        ShapePair *pairs =
-            rg_realloc(&p->allocator, p->pairs, (size_t)p->npairs, (size_t)capacity, sizeof *pairs);
+        ShapePair *pairs = rg_realloc(&p->allocator, p->pairs, (size_t)p->npairs, (size_t)capacity, sizeof *pairs);
         p->out_of_memory = p->out_of_memory || pairs == NULL;
         if (pairs == NULL)
             return;
@@ -183,8 +181,7 @@ static void half_space_pairs(RgScenePath *p)
         int32_t half = p->half[k];
         RgHalfSpace space = rg_half_space(&scene->X_BS[half]);
         for (int32_t i = 0; i < p->nshapes; i++)
-            if (rg_box_tree_has(&p->tree, i) &&
-                (scene->body[half] >= 0 || rg_box_above(&p->box[i], &space) <= 0.0))
+            if (rg_box_tree_has(&p->tree, i) && (scene->body[half] >= 0 || rg_box_above(&p->box[i], &space) <= 0.0))
                 keep_pair(p, i, half);
     }
 }
@@ -265,8 +262,7 @@ RgStatus rg_scene_path_prove(RgScenePath *p, const RgBodyPath *paths, double h, 
         RgPathShape side[2];
         for (int i = 0; i < 2; i++) {
             int body = scene->body[shape[i]];
-            side[i] = (RgPathShape){scene->geometry[shape[i]], scene->X_BS[shape[i]],
-                                    body >= 0 ? &paths[body] : NULL};
+            side[i] = (RgPathShape){scene->geometry[shape[i]], scene->X_BS[shape[i]], body >= 0 ? &paths[body] : NULL};
         }
         RgPathProof proof;
         status = rg_pair_path_prove(&side[0], &side[1], out->time, rule, NULL, &proof);

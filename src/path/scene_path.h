@@ -17,8 +17,8 @@ void rg_scene_path_destroy(RgScenePath *path);
 
 typedef struct RgSceneProof {
     double time; /* s: proven on [0, time] for every pair that may touch */
-    /* m: no distance is less on [0, time]; at most RG_PATH_NEAR, or the gap if that is more, as others are not looked at;
-       infinite: all are farther apart than that */
+    /* m: no distance is less on [0, time]; at most RG_PATH_NEAR, or the gap if that is more, as others are not looked
+       at; infinite: all are farther apart than that */
     double least;
     int32_t shape_a, shape_b; /* the pair that decides time; time = h: the pair of least; -1: none */
     bool touching;            /* that pair was within the gap at the start */

@@ -25,8 +25,7 @@ static void read_dense(RgProblemText *t, RgArena *arena, RgFileMatrix *m)
     m->value = rg_problem_text_take_numbers(t, arena, "entries of the matrix", count);
     for (int j = 0; j < n && !t->failed; j++)
         for (int i = 0; i < n && !t->failed; i++)
-            rg_problem_text_numbers(t, "an entry of the matrix", &m->value[(size_t)i * (size_t)n + (size_t)j],
-                                    1);
+            rg_problem_text_numbers(t, "an entry of the matrix", &m->value[(size_t)i * (size_t)n + (size_t)j], 1);
 }
 
 /* Ends of block rows or columns: ascending, up to size. */
@@ -71,8 +70,8 @@ static void read_blocks(RgProblemText *t, RgArena *arena, RgFileMatrix *m)
     rg_problem_text_count(t, "length of the block columns", m->nblocks, m->nblocks);
     m->start = rg_problem_text_take_counts(t, arena, "starts of the block rows", (size_t)m->block_rows + 1);
     for (int i = 0, last = 0; i <= m->block_rows && !t->failed; i++)
-        last = m->start[i] = rg_problem_text_count(
-            t, "start of a block row", i == m->block_rows ? m->nblocks : last, i == 0 ? 0 : m->nblocks);
+        last = m->start[i] = rg_problem_text_count(t, "start of a block row", i == m->block_rows ? m->nblocks : last,
+                                                   i == 0 ? 0 : m->nblocks);
     m->column = rg_problem_text_take_counts(t, arena, "block columns", (size_t)m->nblocks);
     for (int b = 0; b < m->nblocks && !t->failed; b++)
         m->column[b] = rg_problem_text_count(t, "column of a block", 0, m->block_columns - 1);
@@ -123,8 +122,7 @@ double *rg_file_matrix_dense(RgProblemText *t, RgArena *arena, const RgFileMatri
     if (t->failed || m->block_rows == 0)
         return t->failed ? NULL : m->value;
     if (m->rows > RG_FILE_MATRIX_SPREAD_MAX) {
-        rg_problem_text_fail(t, RG_ERR_UNSUPPORTED,
-                             "a matrix of blocks has %d rows: at most %d are supported", m->rows,
+        rg_problem_text_fail(t, RG_ERR_UNSUPPORTED, "a matrix of blocks has %d rows: at most %d are supported", m->rows,
                              RG_FILE_MATRIX_SPREAD_MAX);
         return NULL;
     }
@@ -175,8 +173,8 @@ static bool gather(const RgFileMatrix *m, int contact, int block_row, Three *lis
     *count = 0;
     if (m->block_rows == 0) {
         for (int j = 0; j < m->columns / 3; j++)
-            list[(*count)++] = (Three){j, m->value + 3 * (size_t)contact * (size_t)m->columns + 3 * (size_t)j,
-                                       (size_t)m->columns, 1};
+            list[(*count)++] =
+                (Three){j, m->value + 3 * (size_t)contact * (size_t)m->columns + 3 * (size_t)j, (size_t)m->columns, 1};
         return true;
     }
     int rows = extent(m->row_end, block_row);
@@ -213,8 +211,7 @@ static size_t count_threes(const RgFileMatrix *m)
         return n * n;
     for (int row = 0; row < m->block_rows; row++)
         for (int b = m->start[row]; b < m->start[row + 1]; b++)
-            count +=
-                (size_t)(extent(m->row_end, row) / 3) * (size_t)(extent(m->column_end, m->column[b]) / 3);
+            count += (size_t)(extent(m->row_end, row) / 3) * (size_t)(extent(m->column_end, m->column[b]) / 3);
     return count;
 }
 

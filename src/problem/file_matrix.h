@@ -7,8 +7,7 @@
 
 typedef struct RgFileMatrix {
     int rows, columns;
-    double
-        *value; /* dense: rows x columns, row-major; else the blocks one after the other, each column-major */
+    double *value; /* dense: rows x columns, row-major; else the blocks one after the other, each column-major */
 
     /* Blocks; block_rows 0: the matrix is dense. */
     int nblocks, block_rows, block_columns;
@@ -29,7 +28,6 @@ double *rg_file_matrix_dense(RgProblemText *text, RgArena *arena, const RgFileMa
 
 /* As blocks of three rows and columns, those that are zero left out but for the diagonal; sets n, start, column and
    block. */
-void rg_file_matrix_threes(RgProblemText *text, RgArena *arena, const RgFileMatrix *matrix,
-                           RgConeBlocks *out);
+void rg_file_matrix_threes(RgProblemText *text, RgArena *arena, const RgFileMatrix *matrix, RgConeBlocks *out);
 
 #endif

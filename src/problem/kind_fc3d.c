@@ -75,8 +75,7 @@ static void read_fc3d(RgProblemText *t, RgProblemFile *p)
     for (int i = 0; i < n && !t->failed; i++) {
         rg_problem_text_numbers(t, "a coefficient of friction", &mu[i], 1);
         if (mu[i] < 0.0)
-            rg_problem_text_fail(t, RG_ERR_SYNTAX, "the coefficient of friction of contact %d is negative",
-                                 i);
+            rg_problem_text_fail(t, RG_ERR_SYNTAX, "the coefficient of friction of contact %d is negative", i);
     }
     if (t->failed)
         return;

@@ -102,16 +102,14 @@ static bool *read_equations(RgProblemText *t, RgProblemFile *p, int equations, i
     for (int last = 0; last < rows && !t->failed; blocks++)
         last = end[blocks] = rg_problem_text_count(t, "end of a block of rows", last + 1, rows);
     for (int b = 0; b < blocks && !t->failed; b++) {
-        bool unequal =
-            rg_problem_text_count(t, "kind of a block of rows (0 equations, 1 complementarity)", 0, 1);
+        bool unequal = rg_problem_text_count(t, "kind of a block of rows (0 equations, 1 complementarity)", 0, 1);
         for (int i = b > 0 ? end[b - 1] : 0; i < end[b]; i++) {
             equation[i] = !unequal;
             sum += !unequal;
         }
     }
     if (!t->failed && sum != equations)
-        rg_problem_text_fail(t, RG_ERR_SYNTAX, "%d equations are promised, the blocks of rows have %d",
-                             equations, sum);
+        rg_problem_text_fail(t, RG_ERR_SYNTAX, "%d equations are promised, the blocks of rows have %d", equations, sum);
     return equation;
 }
 

@@ -9,9 +9,9 @@
  *   names, then a word for each row: KIND:JOINT, or KIND, or - for none          may be left out
  *   end
  *
- * Numbers have as many digits as they need: they are read back bit for bit. Judge: the judge of all steps (residual.c), in m/s, over the
- * largest velocity that rows miss without impulses. Refused: whatever would not be made by a step, such as friction
- * without its normal before it.
+ * Numbers have as many digits as they need: they are read back bit for bit. Judge: the judge of all steps (residual.c),
+ * in m/s, over the largest velocity that rows miss without impulses. Refused: whatever would not be made by a step,
+ * such as friction without its normal before it.
  */
 #include "base/alloc.h"
 #include "base/output_file.h"
@@ -158,8 +158,7 @@ static void read_patch(RgProblemText *t, RgProblem *p, int k)
 {
     RgRowPatch *patch = &p->patches[k];
     rg_problem_text_expect(t, "patch");
-    patch->first =
-        rg_problem_text_count(t, "first row of a patch", k > 0 ? p->patches[k - 1].first + 1 : 0, p->n - 1);
+    patch->first = rg_problem_text_count(t, "first row of a patch", k > 0 ? p->patches[k - 1].first + 1 : 0, p->n - 1);
     patch->points = rg_problem_text_count(t, "points of a patch", 1, RG_ROW_PATCH_POINTS);
     for (int i = 0; i < patch->points && !t->failed; i++)
         rg_problem_text_numbers(t, "place of a point", patch->place[i], 2);
@@ -175,8 +174,8 @@ static void read_blocks(RgProblemText *t, RgArena *arena, RgProblem *p)
     rg_problem_text_expect(t, "blocks");
     int *block = rg_problem_text_take_counts(t, arena, "blocks", (size_t)p->nblocks);
     for (int k = 0; k < p->nblocks && !t->failed; k++)
-        block[k] = rg_problem_text_count(t, "first unknown of a block", k > 0 ? block[k - 1] + BLOCK : 0,
-                                         p->nu - BLOCK);
+        block[k] =
+            rg_problem_text_count(t, "first unknown of a block", k > 0 ? block[k - 1] + BLOCK : 0, p->nu - BLOCK);
     p->block = block;
 }
 
@@ -207,8 +206,7 @@ static void read_names(RgProblemText *t, RgProblemFile *file)
         RgWord word = rg_problem_text_word(t);
         char *name = word.length > 0 ? RG_TAKE(&file->arena, char, word.length + 1) : NULL;
         if (word.length == 0)
-            rg_problem_text_fail(t, RG_ERR_SYNTAX, "expected the name of row %d, found the end of the file",
-                                 i);
+            rg_problem_text_fail(t, RG_ERR_SYNTAX, "expected the name of row %d, found the end of the file", i);
         else if (name == NULL || file->names == NULL)
             rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
         else
@@ -271,8 +269,8 @@ static void write_number(FILE *out, double value)
 static void write_row(FILE *out, const RgProblem *p, int i)
 {
     const double number[] = {p->low[i], p->high[i], p->target[i], p->compliance[i], p->z[i]};
-    fprintf(out, "row %s %d %d %d", class_names[p->row_class[i]], p->cone[i],
-            p->damper != NULL && p->damper[i], p->normal[i]);
+    fprintf(out, "row %s %d %d %d", class_names[p->row_class[i]], p->cone[i], p->damper != NULL && p->damper[i],
+            p->normal[i]);
     for (size_t k = 0; k < sizeof number / sizeof number[0]; k++)
         write_number(out, number[k]);
     fprintf(out, " %d", p->start[i + 1] - p->start[i]);
@@ -320,8 +318,8 @@ static void write_names(FILE *out, const RgRowOrigin *origins, int n)
 
 static void write_all(FILE *out, const RgProblem *p, const RgRowOrigin *origins)
 {
-    fprintf(out, "rigor-step 1\nrows %d unknowns %d blocks %d entries %d patches %d\nblocks", p->n, p->nu,
-            p->nblocks, p->n > 0 ? p->start[p->n] : 0, p->npatches);
+    fprintf(out, "rigor-step 1\nrows %d unknowns %d blocks %d entries %d patches %d\nblocks", p->n, p->nu, p->nblocks,
+            p->n > 0 ? p->start[p->n] : 0, p->npatches);
     for (int k = 0; k < p->nblocks; k++)
         fprintf(out, " %d", p->block[k]);
     fprintf(out, "\nvelocities");
@@ -337,8 +335,8 @@ static void write_all(FILE *out, const RgProblem *p, const RgRowOrigin *origins)
     fprintf(out, "end\n");
 }
 
-RgStatus rg_step_write(const RgProblem *p, const RgRowOrigin *origins, const char *path,
-                       const RgAllocator *allocator, RgError *error)
+RgStatus rg_step_write(const RgProblem *p, const RgRowOrigin *origins, const char *path, const RgAllocator *allocator,
+                       RgError *error)
 {
     RgArena arena;
     RgOutputFile output;

@@ -55,9 +55,9 @@ static const RgProblemKind *choose_kind(RgProblemText *text, const char *name)
         rg_fail(text->error, RG_ERR_NOT_FOUND, NULL, 0,
                 "no kind of problem called '%.60s': expected fc3d, lcp, mlcp or step", name);
     else if (kind == NULL)
-        rg_problem_text_fail(
-            text, RG_ERR_SYNTAX, "no problem that is known: expected %s, %s, %s or %s at the start",
-            kinds[0]->begins_with, kinds[1]->begins_with, kinds[2]->begins_with, kinds[3]->begins_with);
+        rg_problem_text_fail(text, RG_ERR_SYNTAX, "no problem that is known: expected %s, %s, %s or %s at the start",
+                             kinds[0]->begins_with, kinds[1]->begins_with, kinds[2]->begins_with,
+                             kinds[3]->begins_with);
     return kind;
 }
 

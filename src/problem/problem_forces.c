@@ -2,13 +2,13 @@
  * problem_forces.c - what the motion does not tell about the forces of a solved problem: rank, ranges, and whether
  * a solution exists at all (solver/cone/indeterminacy.h, solver/cone/consistency.h).
  *
- * Contacts of an fc3d problem are taken as they are. Rows of a step are put together: a normal and the two tangents of its
- * cone (or none: tangents of zero) to a contact, every row of a joint, limit or motor alone,
+ * Contacts of an fc3d problem are taken as they are. Rows of a step are put together: a normal and the two tangents of
+ * its cone (or none: tangents of zero) to a contact, every row of a joint, limit or motor alone,
  *
  *   W = J J' + C,   q = J s* - target
  *
- * contacts first, each in the order of their rows. Not taken: pyramids, elliptic cones, torsion, rolling, normals with bounds of
- * their own. Existence is examined where all are contacts.
+ * contacts first, each in the order of their rows. Not taken: pyramids, elliptic cones, torsion, rolling, normals with
+ * bounds of their own. Existence is examined where all are contacts.
  */
 #include "base/status.h"
 #include "problem/problem_file.h"
@@ -92,8 +92,7 @@ static bool part_of(const RgProblem *p, StepBlock a, StepBlock b, double part[9]
 }
 
 /* W. False: no memory. */
-static bool gather_blocks(const RgProblem *p, const StepBlock *block, int n, RgArena *arena,
-                          RgConeBlocks *out)
+static bool gather_blocks(const RgProblem *p, const StepBlock *block, int n, RgArena *arena, RgConeBlocks *out)
 {
     double part[9];
     size_t room = 0;
@@ -120,9 +119,8 @@ static bool gather_blocks(const RgProblem *p, const StepBlock *block, int n, RgA
 static RgBlockRow row_of(const RgProblem *p, int i)
 {
     bool bounded = p->row_class[i] == RG_ROW_BOUNDED;
-    return (RgBlockRow){.is_row = is_alone(p, i),
-                        .low = bounded ? p->low[i] : -INFINITY,
-                        .high = bounded ? p->high[i] : INFINITY};
+    return (RgBlockRow){
+        .is_row = is_alone(p, i), .low = bounded ? p->low[i] : -INFINITY, .high = bounded ? p->high[i] : INFINITY};
 }
 
 /* What is examined: blocks, what each is (NULL: all are contacts), and its first row in the file. */
@@ -141,8 +139,7 @@ static RgStatus ask_step(const RgProblemFile *file, const double *z, RgArena *ar
     if (!find_blocks(p, file->contacts, block))
         return RG_ERR_UNSUPPORTED;
     int n = file->contacts + rg_problem_lone_rows(file);
-    double *q = RG_TAKE(arena, double, 3 * n), *mu = RG_TAKE(arena, double, n),
-           *r = RG_TAKE(arena, double, 3 * n);
+    double *q = RG_TAKE(arena, double, 3 * n), *mu = RG_TAKE(arena, double, n), *r = RG_TAKE(arena, double, 3 * n);
     RgBlockRow *rows = RG_TAKE(arena, RgBlockRow, n);
     if (arena->failed || !gather_blocks(p, block, n, arena, &out->blocks))
         return RG_ERR_MEMORY;
@@ -207,8 +204,7 @@ static void tell(const RgIndeterminacy *found, const RgConsistency *consistency,
                              .jamming = consistency->jamming};
 }
 
-static RgContactForceRange range_of(const RgProblemFile *file, const Question *asked,
-                                    const RgForceRange *from, int i)
+static RgContactForceRange range_of(const RgProblemFile *file, const Question *asked, const RgForceRange *from, int i)
 {
     int row = asked->places != NULL ? asked->places[i].first : 3 * i;
     RgContactForceRange to = {.state = state_names[from->state],
@@ -222,8 +218,8 @@ static RgContactForceRange range_of(const RgProblemFile *file, const Question *a
     return to;
 }
 
-RgStatus rg_problem_file_forces(const RgProblemFile *file, const double *z, int max_programs,
-                                RgProblemForces *out, RgContactForceRange *ranges)
+RgStatus rg_problem_file_forces(const RgProblemFile *file, const double *z, int max_programs, RgProblemForces *out,
+                                RgContactForceRange *ranges)
 {
     RgArena arena;
     Question asked;

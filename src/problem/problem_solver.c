@@ -1,7 +1,8 @@
 /*
  * problem_solver.c - a problem alone, in the form that a solver takes, solved by it.
  *
- * For a solver of rows a problem w = M z + q without rows of its own gets them from a factor of its matrix, symmetrised,
+ * For a solver of rows a problem w = M z + q without rows of its own gets them from a factor of its matrix,
+ * symmetrised,
  *
  *   (M + M') / 2 = J J' + E,       w = J s - target,  s = J' z,  target = -q
  *
@@ -60,8 +61,7 @@ struct RgProblemSolver {
 
 RgProblemOptions rg_problem_options_default(void)
 {
-    return (RgProblemOptions){
-        .cookie = OPTIONS_COOKIE, .tolerance = 1e-8, .exact = rg_exact_options_default()};
+    return (RgProblemOptions){.cookie = OPTIONS_COOKIE, .tolerance = 1e-8, .exact = rg_exact_options_default()};
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -106,8 +106,8 @@ static RgStatus factor(RgProblemSolver *s, RgError *error)
                        "solver %s takes symmetric matrices only; entries differ by %.2g of the largest",
                        s->solver->name, file->asymmetry);
     if (n > FACTOR_MAX)
-        return rg_fail(error, RG_ERR_UNSUPPORTED, file->path, 0,
-                       "%zu rows are too many for solver %s: at most %d", n, s->solver->name, FACTOR_MAX);
+        return rg_fail(error, RG_ERR_UNSUPPORTED, file->path, 0, "%zu rows are too many for solver %s: at most %d", n,
+                       s->solver->name, FACTOR_MAX);
     RgArena scratch;
     rg_arena_init(&scratch, NULL);
     double *A = RG_TAKE_RAW(&scratch, double, n *n), *L = RG_TAKE(&scratch, double, n *n);
@@ -121,10 +121,9 @@ static RgStatus factor(RgProblemSolver *s, RgError *error)
     }
     rg_arena_free(&scratch);
     if (status == RG_ERR_UNSUPPORTED)
-        return rg_fail(
-            error, status, file->path, 0,
-            "solver %s takes positive semidefinite matrices only; a factor misses %.2g of the largest entry",
-            s->solver->name, s->residue);
+        return rg_fail(error, status, file->path, 0,
+                       "solver %s takes positive semidefinite matrices only; a factor misses %.2g of the largest entry",
+                       s->solver->name, s->residue);
     return status == RG_OK ? RG_OK : rg_fail(error, status, file->path, 0, "out of memory");
 }
 
@@ -154,8 +153,7 @@ static RgStatus make_rows(RgProblemSolver *s, RgError *error)
     RgProblem *p = &s->rows;
     const char *why = s->solver->refuses != NULL && !s->arena.failed ? s->solver->refuses(&s->work, p) : NULL;
     if (why != NULL)
-        return rg_fail(error, RG_ERR_UNSUPPORTED, s->file->path, 0, "solver %s takes no %s", s->solver->name,
-                       why);
+        return rg_fail(error, RG_ERR_UNSUPPORTED, s->file->path, 0, "solver %s takes no %s", s->solver->name, why);
     double *target = RG_TAKE(&s->arena, double, p->n), *s_free = RG_TAKE(&s->arena, double, p->nu);
     s->product = own ? NULL : RG_TAKE(&s->arena, double, p->n);
     s->spare = own ? NULL : RG_TAKE(&s->arena, double, p->nu);
@@ -215,8 +213,8 @@ static RgStatus make_form(RgProblemSolver *s, RgError *error)
     return status;
 }
 
-RgProblemSolver *rg_problem_solver_create(const RgProblemFile *file, const char *name,
-                                          const RgProblemOptions *options, RgError *error)
+RgProblemSolver *rg_problem_solver_create(const RgProblemFile *file, const char *name, const RgProblemOptions *options,
+                                          RgError *error)
 {
     RgError ignored;
     error = error != NULL ? error : &ignored;
@@ -303,8 +301,7 @@ static void correct(RgProblemSolver *s)
 static RgRowOptions options_for(const RgProblemSolver *s, double part, int left)
 {
     const RgProblemOptions *o = &s->options;
-    RgRowOptions out = {
-        .pgs = rg_pgs_options_default(), .exact = o->exact, .quick = rg_quick_options_default()};
+    RgRowOptions out = {.pgs = rg_pgs_options_default(), .exact = o->exact, .quick = rg_quick_options_default()};
     double root = sqrt((double)(s->file->n > 0 ? s->file->n : 1));
     out.pgs.iterations = left > 0 ? left : PGS_SWEEPS;
     out.pgs.tolerance = part * o->tolerance * s->file->scale / root;

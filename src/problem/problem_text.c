@@ -75,8 +75,8 @@ int rg_problem_text_count(RgProblemText *t, const char *what, int low, int high)
     if (!next_number(t, what, false, &value))
         return 0;
     if (value != floor(value) || value < low || value > high) {
-        rg_problem_text_fail(t, RG_ERR_SYNTAX, "%s: expected a whole number from %d to %d, found %.17g", what,
-                             low, high, value);
+        rg_problem_text_fail(t, RG_ERR_SYNTAX, "%s: expected a whole number from %d to %d, found %.17g", what, low,
+                             high, value);
         return 0;
     }
     return (int)value;
@@ -86,9 +86,8 @@ bool rg_problem_text_holds(RgProblemText *t, const char *what, size_t count)
 {
     size_t bytes = (size_t)(t->end - t->at);
     if (count > bytes / 2 + 1)
-        rg_problem_text_fail(t, RG_ERR_SYNTAX,
-                             "%s: %zu numbers are promised, the %zu bytes left cannot hold them", what, count,
-                             bytes);
+        rg_problem_text_fail(t, RG_ERR_SYNTAX, "%s: %zu numbers are promised, the %zu bytes left cannot hold them",
+                             what, count, bytes);
     return !t->failed;
 }
 

@@ -16,11 +16,12 @@
  *   saturate a drive, servo or motor gives all it may
  *   recover  it has not for HOLD; the time is that of the last step in which it did
  *
- *   unfinished  the solver ended a step above its tolerance with a residual above RESIDUAL_SPEED, the first such step for
+ *   unfinished the solver ended a step above its tolerance with a residual above RESIDUAL_SPEED, the first such step
+ *   for
  *            HOLD, or one with twice the residual that was reported last
  *
- * Times are those of steps, uncertain by one. A world whose stepper locates events is not watched but for efforts and solves: it
- * tells them.
+ * Times are those of steps, uncertain by one. A world whose stepper locates events is not watched but for efforts and
+ * solves: it tells them.
  *
  * HOLD keeps contacts that flicker from step to step from filling the recording. Speeds are those of the two links'
  * points at the place of contact, along the normal (from A to B):  s = n . (v_A - v_B).
@@ -193,10 +194,8 @@ static void judge_pressing(const RgEvents *e, const Teller *teller, RgPairWatch 
     }
     bool hits = pair->closing >= IMPACT_SPEED;
     if (hits && !pair->hit)
-        tell_pair(
-            e, teller, pair,
-            (RgEvent){
-                .kind = RG_EVENT_impact, .t = t, .value = pair->closing, .impulse = pair->total * e->h});
+        tell_pair(e, teller, pair,
+                  (RgEvent){.kind = RG_EVENT_impact, .t = t, .value = pair->closing, .impulse = pair->total * e->h});
     pair->hit = hits;
     pair->pressed = t;
 
@@ -311,8 +310,7 @@ static void look_at_efforts(RgEvents *e, RgWorld *world, const Teller *teller)
             continue;
         place->told = true;
         e->ntold++;
-        tell_effort(e, teller, place,
-                    (RgEvent){.kind = RG_EVENT_saturate, .t = e->t, .value = gave[i].amount});
+        tell_effort(e, teller, place, (RgEvent){.kind = RG_EVENT_saturate, .t = e->t, .value = gave[i].amount});
     }
     for (int i = 0; i < e->nefforts && e->ntold > 0; i++) {
         RgEffortPlace *place = &e->efforts[i];

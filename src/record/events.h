@@ -1,6 +1,7 @@
 /*
  * events.h - what happens between the steps of a world: contacts that begin and end, stick, roll and slip, impacts,
- * joints that reach and leave their limits, drives and motors that give all they may. Worlds whose stepper locates events tell them; others are watched.
+ * joints that reach and leave their limits, drives and motors that give all they may. Worlds whose stepper locates
+ * events tell them; others are watched.
  */
 #ifndef RIGOR_EVENTS_H
 #define RIGOR_EVENTS_H

@@ -1,6 +1,6 @@
 /*
- * export.c - a recording of rigor (MCAP) as rows of NPZ or CSV, to the bit what a recorder would have written but for the
- * columns of controllers, which an MCAP has on /rigor/joint_targets in another form.
+ * export.c - a recording of rigor (MCAP) as rows of NPZ or CSV, to the bit what a recorder would have written but for
+ * the columns of controllers, which an MCAP has on /rigor/joint_targets in another form.
  *
  *   names                 /rigor/scene: links, q_names, v_names
  *   t, q, v               /rigor/state
@@ -37,8 +37,8 @@ typedef struct Export {
 
 static RgStatus wrong_message(const Export *e, const char *topic, RgError *error)
 {
-    return rg_fail(error, RG_ERR_SYNTAX, e->path, 0,
-                   "a message of %s is not as this version of rigor writes it", topic);
+    return rg_fail(error, RG_ERR_SYNTAX, e->path, 0, "a message of %s is not as this version of rigor writes it",
+                   topic);
 }
 
 /* ------------------------------------------------------------------ the scene */
@@ -202,8 +202,8 @@ static RgStatus find_scene(Export *e, RgError *error)
 {
     RgMessage message = {.data = NULL};
     const Reader *reader = NULL;
-    bool none = rg_recording_info(e->recording).has_index &&
-                rg_recording_find_channel(e->recording, "/rigor/scene") < 0;
+    bool none =
+        rg_recording_info(e->recording).has_index && rg_recording_find_channel(e->recording, "/rigor/scene") < 0;
     do {
         RgStatus status = none ? RG_OK : next_message(e, &message, &reader, error);
         if (status != RG_OK)
@@ -246,8 +246,7 @@ static RgStatus export_to(Export *e, const char *out, RgError *error)
     return status != RG_OK ? status : finished;
 }
 
-RgStatus rg_recording_export(const char *path, const char *out, const char *format, long long *rows,
-                             RgError *error)
+RgStatus rg_recording_export(const char *path, const char *out, const char *format, long long *rows, RgError *error)
 {
     RgError own = {.status = RG_OK};
     Export e = {.path = path, .format = rg_record_format_of(out, format, &own)};

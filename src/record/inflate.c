@@ -1,17 +1,17 @@
 /*
  * inflate.c - unpacks what deflate has packed (RFC 1951).
  *
- * The stream is a row of blocks, each with two bits for its kind: bytes as they are, or symbols of a Huffman code that is
- * fixed or stands before them, packed by a third code. A symbol below 256 is a byte; 256 ends the block; those above are
- * lengths of copies from what is already there, followed by a symbol for how far back. Lengths and distances come in
- * classes with extra bits.
+ * The stream is a row of blocks, each with two bits for its kind: bytes as they are, or symbols of a Huffman code that
+ * is fixed or stands before them, packed by a third code. A symbol below 256 is a byte; 256 ends the block; those above
+ * are lengths of copies from what is already there, followed by a symbol for how far back. Lengths and distances come
+ * in classes with extra bits.
  *
  * The codes are canonical: codes of one length are consecutive numbers in the order of their symbols, so that how many
- * there are of each length says all. A code is read bit by bit, from its first, until it is below the end of the numbers of
- * its length.
+ * there are of each length says all. A code is read bit by bit, from its first, until it is below the end of the
+ * numbers of its length.
  *
- * Failure: a stream that ends too early, that would give more or fewer bytes than announced, codes that cannot be, copies
- * from before the start. Deflate cannot make more than 1032 bytes of one, so that a false size takes no memory.
+ * Failure: a stream that ends too early, that would give more or fewer bytes than announced, codes that cannot be,
+ * copies from before the start. Deflate cannot make more than 1032 bytes of one, so that a false size takes no memory.
  */
 #include "record/inflate.h"
 
@@ -179,7 +179,8 @@ static const char *unpack_fixed(Unpacker *u)
     return unpack_symbols(u, &literals, &distances);
 }
 
-/* Lengths of the codes, themselves as symbols: 0 ... 15 a length; 16 the last one 3 ... 6 times more; 17, 18 many zeros. */
+/* Lengths of the codes, themselves as symbols: 0 ... 15 a length; 16 the last one 3 ... 6 times more; 17, 18 many
+   zeros. */
 static bool take_lengths(Bits *b, const Code *code, unsigned char *lengths, int count)
 {
     static const struct {
@@ -204,8 +205,7 @@ static bool take_lengths(Bits *b, const Code *code, unsigned char *lengths, int 
 
 static const char *unpack_dynamic(Unpacker *u)
 {
-    static const unsigned char order[CODE_LENGTHS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
+    static const unsigned char order[CODE_LENGTHS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     Bits *b = &u->bits;
     int nliterals = (int)take_bits(b, 5) + 257, ndistances = (int)take_bits(b, 5) + 1;
     int ncodes = (int)take_bits(b, 4) + 4;
@@ -214,8 +214,8 @@ static const char *unpack_dynamic(Unpacker *u)
         first[order[i]] = (unsigned char)take_bits(b, 3);
     Code code, literals, distances;
     if (nliterals > LITERALS || !make_code(first, CODE_LENGTHS, &code) ||
-        !take_lengths(b, &code, lengths, nliterals + ndistances) ||
-        !make_code(lengths, nliterals, &literals) || !make_code(lengths + nliterals, ndistances, &distances))
+        !take_lengths(b, &code, lengths, nliterals + ndistances) || !make_code(lengths, nliterals, &literals) ||
+        !make_code(lengths + nliterals, ndistances, &distances))
         return damaged;
     return unpack_symbols(u, &literals, &distances);
 }

@@ -1,8 +1,8 @@
 /*
  * json_read.c - values out of JSON text.
  *
- * A value is skipped by its brackets and quotes: an object or array ends where its bracket closes, outside strings. That
- * finds the borders of every well-formed text; of another it finds some or none, but never leaves the text.
+ * A value is skipped by its brackets and quotes: an object or array ends where its bracket closes, outside strings.
+ * That finds the borders of every well-formed text; of another it finds some or none, but never leaves the text.
  */
 #include "record/json_read.h"
 
@@ -129,8 +129,7 @@ bool rg_json_member(RgSpan object, const char *name, RgSpan *value)
         list.rest = drop(list.rest, 1);
         if (!take_value(&list, value))
             return false;
-        if (key.size == strlen(name) + 2 && key.data[0] == '"' &&
-            memcmp(key.data + 1, name, key.size - 2) == 0)
+        if (key.size == strlen(name) + 2 && key.data[0] == '"' && memcmp(key.data + 1, name, key.size - 2) == 0)
             return true;
     }
     return false;

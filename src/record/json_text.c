@@ -23,17 +23,14 @@ static int utf8_length(const unsigned char *at)
 {
     if (at[0] < 0x80)
         return 1;
-    int length = at[0] >= 0xc2 && at[0] < 0xe0   ? 2
-                 : (at[0] & 0xf0) == 0xe0        ? 3
-                 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
-                                                 : 0;
+    int length = at[0] >= 0xc2 && at[0] < 0xe0 ? 2 : (at[0] & 0xf0) == 0xe0 ? 3 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : 0;
     for (int i = 1; i < length; i++)
         if ((at[i] & 0xc0) != 0x80)
             return 0;
 
     /* Overlong forms, surrogates, beyond U+10FFFF. */
-    bool bad = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) ||
-               (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90);
+    bool bad = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) || (at[0] == 0xf0 && at[1] < 0x90) ||
+               (at[0] == 0xf4 && at[1] >= 0x90);
     return bad ? 0 : length;
 }
 

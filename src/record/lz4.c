@@ -6,9 +6,9 @@
  *   sequence: token (literals: 4 bits, match - 4: 4 bits; 15: more follows in bytes of 255) | literals |
  *             offset: 2, back from here | ...       the last one has literals only
  *
- * Matches have at least four bytes and lie at most 65535 back; the last five bytes of a block are literals, and no match
- * begins within the last twelve. The compressor is greedy: the four bytes at a place are looked up in a table of where
- * their hash was last seen; after many misses it takes longer steps. Integers are low byte first.
+ * Matches have at least four bytes and lie at most 65535 back; the last five bytes of a block are literals, and no
+ * match begins within the last twelve. The compressor is greedy: the four bytes at a place are looked up in a table of
+ * where their hash was last seen; after many misses it takes longer steps. Integers are low byte first.
  *
  * Failure of the decompressor: sequences that read or write outside, a wrong magic, checksum or size.
  */
@@ -36,14 +36,7 @@ enum {
 #define BLOCK_CODE 0x70 /* BD: blocks of up to 4 MiB */
 #define STORED 0x80000000u
 
-enum {
-    MATCH_MIN = 4,
-    LITERALS_AT_END = 5,
-    NO_MATCH_AT_END = 12,
-    OFFSET_MAX = 65535,
-    HASH_BITS = 14,
-    MISSES_BITS = 6
-};
+enum { MATCH_MIN = 4, LITERALS_AT_END = 5, NO_MATCH_AT_END = 12, OFFSET_MAX = 65535, HASH_BITS = 14, MISSES_BITS = 6 };
 
 /* ------------------------------------------------------------------ writing */
 
@@ -68,8 +61,7 @@ static void put_more(RgBuffer *out, size_t more)
 }
 
 /* length 0: the last sequence. */
-static void put_sequence(RgBuffer *out, const unsigned char *literals, size_t count, size_t offset,
-                         size_t length)
+static void put_sequence(RgBuffer *out, const unsigned char *literals, size_t count, size_t offset, size_t length)
 {
     size_t match = length > 0 ? length - MATCH_MIN : 0;
     rg_buffer_put_uint(out, (count < 15 ? count : 15) << 4 | (match < 15 ? match : 15), 1);
@@ -259,8 +251,8 @@ static RgStatus read_frame(Reader *r)
 {
     const unsigned char *descriptor = r->at;
     uint64_t flags, code, expected = 0, check, sum;
-    if (!take(r, 1, &flags) || !take(r, 1, &code) || (flags & 0xc0) != FLAG_VERSION ||
-        (flags & FLAG_RESERVED) || (code & 0x8f) != 0)
+    if (!take(r, 1, &flags) || !take(r, 1, &code) || (flags & 0xc0) != FLAG_VERSION || (flags & FLAG_RESERVED) ||
+        (code & 0x8f) != 0)
         return damaged(r, "the frame's head is wrong");
     if ((flags & FLAG_SIZE) && !take(r, 8, &expected))
         return damaged(r, "the frame ends too early");

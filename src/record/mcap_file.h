@@ -42,8 +42,7 @@ struct RgRecording {
     const char *path;
     FILE *file;
     uint64_t size;
-    uint64_t
-        written; /* what follows up to the file's end is zeros; the size for a file that ends as it should */
+    uint64_t written; /* what follows up to the file's end is zeros; the size for a file that ends as it should */
     RgRecordingInfo info;
     const RgMcapChannel **channels;
     int room;                /* for channels */

@@ -1,19 +1,19 @@
 /*
  * mcap_open.c - an MCAP file is opened (records: mcap.h).
  *
- *   1. The magic at the beginning.
- *   2. The footer: where the file ends in one and the summary's checksum is right, schemas, channels and places of chunks
+ *   1. The magic at the beginning. 2. The footer: where the file ends in one and the summary's checksum is right,
+ *   schemas, channels and places of chunks
  *      come from there.
  *   3. Else the file is walked from record to record, up to its end or to the first record that it does not hold whole.
  *
- * After a power cut a file may have its length, but zeros where its last bytes should be. No record begins with a zero, so
- * the walk ends there, as at the end of a file. Where zeros begin within a chunk, its checksum tells whether they are its
- * own (mcap_reader.c); another record that zeros follow is left out.
+ * After a power cut a file may have its length, but zeros where its last bytes should be. No record begins with a zero,
+ * so the walk ends there, as at the end of a file. Where zeros begin within a chunk, its checksum tells whether they
+ * are its own (mcap_reader.c); another record that zeros follow is left out.
  *
  * Either way the result is a list of stretches of the file: chunks, and runs of records outside chunks.
  *
- * Failure: no MCAP; a compression other than LZ4; sizes that cannot be. Sizes are checked against the file's before memory
- * is asked for.
+ * Failure: no MCAP; a compression other than LZ4; sizes that cannot be. Sizes are checked against the file's before
+ * memory is asked for.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -30,8 +30,7 @@ enum { CHUNK_HEAD = 8 + 8 + 8 + 4 + 4, COMPRESSION_MAX = 16, TAIL_BLOCK = 65536 
 
 RgStatus rg_mcap_fail(const RgRecording *r, uint64_t place, const char *what, RgError *error)
 {
-    return rg_fail(error, RG_ERR_SYNTAX, r->path, 0, "damaged at byte %llu: %s", (unsigned long long)place,
-                   what);
+    return rg_fail(error, RG_ERR_SYNTAX, r->path, 0, "damaged at byte %llu: %s", (unsigned long long)place, what);
 }
 
 bool rg_mcap_read(RgRecording *r, uint64_t place, uint64_t bytes, RgBuffer *out)
@@ -216,8 +215,7 @@ static RgStatus open_index(RgRecording *r, RgError *error)
     if (!is_footer || memcmp(c.at, RG_MCAP_MAGIC, RG_MCAP_MAGIC_SIZE) != 0)
         return RG_ERR_SYNTAX;
     r->info.is_whole = true;
-    if (start < RG_MCAP_MAGIC_SIZE || start > r->size - tail ||
-        !rg_mcap_read(r, start, crc_place - start, &r->raw) ||
+    if (start < RG_MCAP_MAGIC_SIZE || start > r->size - tail || !rg_mcap_read(r, start, crc_place - start, &r->raw) ||
         (crc != 0 && crc != rg_crc32(0, r->raw.data, r->raw.size)))
         return RG_ERR_SYNTAX;
 
@@ -332,10 +330,8 @@ static RgStatus open_file(RgRecording *r, RgError *error)
     r->size = r->written = (uint64_t)file.st_size;
     if (r->size == 0)
         return rg_fail(error, RG_ERR_SYNTAX, r->path, 0, "is empty: expected an MCAP recording");
-    if (!rg_mcap_read(r, 0, RG_MCAP_MAGIC_SIZE, &r->raw) ||
-        memcmp(r->raw.data, RG_MCAP_MAGIC, RG_MCAP_MAGIC_SIZE) != 0)
-        return rg_fail(error, RG_ERR_SYNTAX, r->path, 0,
-                       "is no MCAP recording: it does not begin with the MCAP magic");
+    if (!rg_mcap_read(r, 0, RG_MCAP_MAGIC_SIZE, &r->raw) || memcmp(r->raw.data, RG_MCAP_MAGIC, RG_MCAP_MAGIC_SIZE) != 0)
+        return rg_fail(error, RG_ERR_SYNTAX, r->path, 0, "is no MCAP recording: it does not begin with the MCAP magic");
 
     RgStatus status = open_index(r, error);
     if (status != RG_ERR_SYNTAX)
@@ -352,8 +348,7 @@ RgRecording *rg_recording_open(const char *path, RgError *error)
 {
     RgRecording *r = path != NULL ? rg_alloc(NULL, 1, sizeof *r) : NULL;
     if (r == NULL) {
-        rg_fail(error, path != NULL ? RG_ERR_MEMORY : RG_ERR_ARGUMENT, path, 0,
-                "a recording needs a path and memory");
+        rg_fail(error, path != NULL ? RG_ERR_MEMORY : RG_ERR_ARGUMENT, path, 0, "a recording needs a path and memory");
         return NULL;
     }
     rg_arena_init(&r->arena, NULL);

@@ -1,13 +1,14 @@
 /*
  * mcap_reader.c - messages out of an MCAP file that is open (records: mcap.h).
  *
- * Messages are read from one stretch of the file after the other; a chunk is read whole, unpacked and checked. Memory: the
- * largest chunk.
+ * Messages are read from one stretch of the file after the other; a chunk is read whole, unpacked and checked. Memory:
+ * the largest chunk.
  *
- * A chunk that is damaged and ends in the zeros at the end of a file was not written whole: the recording ends before it.
+ * A chunk that is damaged and ends in the zeros at the end of a file was not written whole: the recording ends before
+ * it.
  *
- * Failure: wrong checksums, records that are cut off, a message of a channel that nobody announced. Reading goes on behind
- * the chunk.
+ * Failure: wrong checksums, records that are cut off, a message of a channel that nobody announced. Reading goes on
+ * behind the chunk.
  */
 #include "base/status.h"
 #include "record/checksum.h"
@@ -71,8 +72,7 @@ static RgStatus take_record(RgRecording *r, uint64_t opcode, RgSpan content, uin
     if (opcode == RG_MCAP_SCHEMA && !rg_mcap_add_schema(r, c))
         return rg_mcap_fail(r, place, "a schema is not as it should be", error);
     if (opcode == RG_MCAP_CHANNEL && !rg_mcap_add_channel(r, c))
-        return rg_mcap_fail(r, place,
-                            "a channel is not as it should be, or has a schema that nobody announced", error);
+        return rg_mcap_fail(r, place, "a channel is not as it should be, or has a schema that nobody announced", error);
     if (opcode != RG_MCAP_MESSAGE)
         return RG_OK;
     uint64_t id = rg_take_uint(&c, 2);

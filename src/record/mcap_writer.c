@@ -171,8 +171,7 @@ static void keep_chunk_index(RgMcapWriter *w, const ChunkPlace *chunk, const RgB
     rg_buffer_put_uint(out, chunk->compressed, 8);
     rg_buffer_put_uint(out, w->records.size, 8);
     end_record(out, place);
-    w->failed =
-        w->failed || out->failed || map->failed || fwrite(out->data, 1, out->size, w->indexes) != out->size;
+    w->failed = w->failed || out->failed || map->failed || fwrite(out->data, 1, out->size, w->indexes) != out->size;
 }
 
 /* The chunk and its message indexes to the file, the chunk index beside. */

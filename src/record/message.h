@@ -83,11 +83,10 @@ void rg_urdf_write(RgMessages *messages, RgWorld *world, RgBuffer *out);
 #define RG_ROS_SEPARATOR "================================================================================\n"
 #define RG_ROS_TIME RG_ROS_SEPARATOR "MSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n"
 #define RG_ROS_DURATION RG_ROS_SEPARATOR "MSG: builtin_interfaces/Duration\nint32 sec\nuint32 nanosec\n"
-#define RG_ROS_HEADER                                                                                        \
-    RG_ROS_SEPARATOR "MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n"
+#define RG_ROS_HEADER RG_ROS_SEPARATOR "MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n"
 #define RG_ROS_VECTOR3 RG_ROS_SEPARATOR "MSG: geometry_msgs/Vector3\nfloat64 x\nfloat64 y\nfloat64 z\n"
 #define RG_ROS_POINT RG_ROS_SEPARATOR "MSG: geometry_msgs/Point\nfloat64 x\nfloat64 y\nfloat64 z\n"
-#define RG_ROS_QUATERNION                                                                                    \
+#define RG_ROS_QUATERNION                                                                                              \
     RG_ROS_SEPARATOR "MSG: geometry_msgs/Quaternion\nfloat64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n"
 
 #endif

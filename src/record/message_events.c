@@ -1,15 +1,17 @@
 /*
  * message_events.c - /rigor/events: one event as JSON, rigor.Event.
  *
- *   {"t", "uncertainty", "kind", "a", "b", "link_a", "link_b", "point": [3], "normal": [3], "value", "impulse"}
- *   {"t", "uncertainty", "kind": "limit", "leave", "saturate" or "recover", "joint", "joint_index", "dof", "value", "impulse"}
+ *   {"t", "uncertainty", "kind", "a", "b", "link_a", "link_b", "point": [3], "normal": [3], "value", "impulse"} {"t",
+ *   "uncertainty", "kind": "limit", "leave", "saturate" or "recover", "joint", "joint_index", "dof", "value",
+ *   "impulse"}
  *
- *   {"t", "uncertainty", "kind": "attach", "detach" or "broke", "a", "b", "link_a", "link_b", "attachment", "attachment_index",
+ *   {"t", "uncertainty", "kind": "attach", "detach" or "broke", "a", "b", "link_a", "link_b", "attachment",
+ *   "attachment_index",
  *    "point": [3], "force", "value", "impulse"}
  *   {"t", "uncertainty", "kind": "unfinished", "contacts", "force", "value", "impulse"}
  *
- * contacts, joints, joints made at run time, and solves that ended above their tolerance. Links have their names and, as in /rigor/scene, their
- * numbers (-1: the world).
+ * contacts, joints, joints made at run time, and solves that ended above their tolerance. Links have their names and,
+ * as in /rigor/scene, their numbers (-1: the world).
  */
 #include "record/json_text.h"
 #include "record/message_table.h"
@@ -23,8 +25,7 @@ static void put_link(const RgMessages *m, RgBuffer *out, const char *name, const
 
 static bool is_of_joint(RgEventKind kind)
 {
-    return kind == RG_EVENT_limit || kind == RG_EVENT_leave || kind == RG_EVENT_saturate ||
-           kind == RG_EVENT_recover;
+    return kind == RG_EVENT_limit || kind == RG_EVENT_leave || kind == RG_EVENT_saturate || kind == RG_EVENT_recover;
 }
 
 void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
@@ -59,31 +60,30 @@ void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
 }
 
 const RgMessageKind rg_message_kind_events = {
-    .channel =
-        {.topic = "/rigor/events",
-         .encoding = "json",
-         .schema_name = "rigor.Event",
-         .schema_encoding = "jsonschema",
-         .schema =
-             "{\"title\":\"rigor.Event\",\"type\":\"object\",\"required\":[\"t\",\"kind\"],\"properties\":{"
-             "\"t\":{\"type\":\"number\",\"description\":\"s\"},"
-             "\"kind\":{\"enum\":[\"touch\",\"break\",\"stick\",\"slip\",\"limit\",\"impact\","
-             "\"roll\",\"leave\",\"manifold\",\"saturate\",\"recover\",\"unfinished\","
-             "\"attach\",\"detach\",\"broke\"]},"
-             "\"uncertainty\":{\"type\":\"number\",\"description\":\"s\"},"
-             "\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"},"
-             "\"link_a\":{\"type\":\"integer\"},\"link_b\":{\"type\":\"integer\"},"
-             "\"point\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
-             "\"normal\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
-             "\"joint\":{\"type\":\"string\"},\"joint_index\":{\"type\":\"integer\"},"
-             "\"dof\":{\"type\":\"integer\"},\"contacts\":{\"type\":\"integer\"},"
-             "\"attachment\":{\"type\":\"string\"},\"attachment_index\":{\"type\":\"integer\"},"
-             "\"force\":{\"type\":\"number\",\"description\":\"unfinished: residual; broke: carried, N\"},"
-             "\"value\":{\"type\":\"number\",\"description\":\"touch, impact: closing speed, m/s; slip: "
-             "speed, m/s; limit: position, rad or m; saturate: effort, N m or N; unfinished: residual, "
-             "m/s; attach, detach: energy added, J; broke: torque carried, N m\"},"
-             "\"impulse\":{\"type\":\"number\",\"description\":\"impact: N s along the normal; limit: N m s "
-             "or N s; unfinished: residual, N s\"}}}",
-         .when = RG_CHANNEL_EVENT},
+    .channel = {.topic = "/rigor/events",
+                .encoding = "json",
+                .schema_name = "rigor.Event",
+                .schema_encoding = "jsonschema",
+                .schema =
+                    "{\"title\":\"rigor.Event\",\"type\":\"object\",\"required\":[\"t\",\"kind\"],\"properties\":{"
+                    "\"t\":{\"type\":\"number\",\"description\":\"s\"},"
+                    "\"kind\":{\"enum\":[\"touch\",\"break\",\"stick\",\"slip\",\"limit\",\"impact\","
+                    "\"roll\",\"leave\",\"manifold\",\"saturate\",\"recover\",\"unfinished\","
+                    "\"attach\",\"detach\",\"broke\"]},"
+                    "\"uncertainty\":{\"type\":\"number\",\"description\":\"s\"},"
+                    "\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"},"
+                    "\"link_a\":{\"type\":\"integer\"},\"link_b\":{\"type\":\"integer\"},"
+                    "\"point\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
+                    "\"normal\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}},"
+                    "\"joint\":{\"type\":\"string\"},\"joint_index\":{\"type\":\"integer\"},"
+                    "\"dof\":{\"type\":\"integer\"},\"contacts\":{\"type\":\"integer\"},"
+                    "\"attachment\":{\"type\":\"string\"},\"attachment_index\":{\"type\":\"integer\"},"
+                    "\"force\":{\"type\":\"number\",\"description\":\"unfinished: residual; broke: carried, N\"},"
+                    "\"value\":{\"type\":\"number\",\"description\":\"touch, impact: closing speed, m/s; slip: "
+                    "speed, m/s; limit: position, rad or m; saturate: effort, N m or N; unfinished: residual, "
+                    "m/s; attach, detach: energy added, J; broke: torque carried, N m\"},"
+                    "\"impulse\":{\"type\":\"number\",\"description\":\"impact: N s along the normal; limit: N m s "
+                    "or N s; unfinished: residual, N s\"}}}",
+                .when = RG_CHANNEL_EVENT},
     .encode = NULL,
 };

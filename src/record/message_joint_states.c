@@ -83,8 +83,8 @@ static Target target_of(const RgMessages *m, RgWorld *world, const RgJointColumn
     if (rg_world_joint_drive(world, column->joint, column->dof, &drive) == RG_OK && drive.on) {
         const RgDrive *d = &drive.drive;
         bool aims = d->hard ? d->rate > 0.0 : d->kp > 0.0;
-        return (Target){true, aims ? d->position + d->velocity * (rg_world_time(world) - d->time) : NAN,
-                        d->velocity, d->max_effort};
+        return (Target){true, aims ? d->position + d->velocity * (rg_world_time(world) - d->time) : NAN, d->velocity,
+                        d->max_effort};
     }
     rg_world_joint_motor(world, column->joint, column->dof, &motor);
     return (Target){.on = motor.on,
@@ -116,8 +116,8 @@ static RgStatus encode_targets(RgMessages *m, RgWorld *world, uint64_t time, RgB
     return RG_OK;
 }
 
-#define JOINT_SCHEMA                                                                                         \
-    "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\n"                        \
+#define JOINT_SCHEMA                                                                                                   \
+    "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\n"                                  \
     "float64[] effort\n" RG_ROS_HEADER RG_ROS_TIME
 
 const RgMessageKind rg_message_kind_joint_states = {

@@ -26,11 +26,10 @@
 
 /* Which shapes a link has, and which mesh of the scene every shape has. */
 typedef struct SceneMeshes {
-    int *first,
-        *next; /* links + 1, the world first: its first shape; shapes: the next of the same link; -1: none */
-    int *of_shape;    /* shapes: mesh, -1: none */
-    uint64_t *hashes; /* of the meshes given so far */
-    int *givers;      /* the shape that each one came from */
+    int *first, *next; /* links + 1, the world first: its first shape; shapes: the next of the same link; -1: none */
+    int *of_shape;     /* shapes: mesh, -1: none */
+    uint64_t *hashes;  /* of the meshes given so far */
+    int *givers;       /* the shape that each one came from */
     int count;
     RgSceneMesh own, other;
 } SceneMeshes;
@@ -57,8 +56,7 @@ static int find_mesh(const RgModel *model, SceneMeshes *meshes, int shape)
         if (meshes->hashes[i] != hash)
             continue;
         RgShapeInfo giver = rg_model_shape(model, (RgShapeId){meshes->givers[i] + 1});
-        if (rg_scene_mesh(&giver, &meshes->other) &&
-            same_bytes(&meshes->own.vertices, &meshes->other.vertices) &&
+        if (rg_scene_mesh(&giver, &meshes->other) && same_bytes(&meshes->own.vertices, &meshes->other.vertices) &&
             same_bytes(&meshes->own.triangles, &meshes->other.triangles))
             return i;
     }
@@ -73,8 +71,7 @@ static void put_size(RgBuffer *out, const RgShapeInfo *shape, int mesh)
         rg_json_put_numbers(out, "size", shape->size, 3);
     else if (shape->type == RG_SHAPE_ellipsoid)
         rg_json_put_numbers(out, "radii", shape->size, 3);
-    else if (shape->type == RG_SHAPE_sphere || shape->type == RG_SHAPE_cylinder ||
-             shape->type == RG_SHAPE_capsule)
+    else if (shape->type == RG_SHAPE_sphere || shape->type == RG_SHAPE_cylinder || shape->type == RG_SHAPE_capsule)
         rg_json_put_number(out, "radius", shape->size[0]);
     if (shape->type == RG_SHAPE_cylinder || shape->type == RG_SHAPE_capsule)
         rg_json_put_number(out, "length", shape->size[1]);
@@ -260,20 +257,19 @@ const RgMessageKind rg_message_kind_scene = {
                 .encoding = "json",
                 .schema_name = "rigor.Scene",
                 .schema_encoding = "jsonschema",
-                .schema =
-                    "{\"title\":\"rigor.Scene\",\"type\":\"object\",\"required\":[\"version\",\"links\","
-                    "\"joints\"],\"properties\":{\"version\":{\"type\":\"integer\"},"
-                    "\"rigor_version\":{\"type\":\"string\"},\"name\":{\"type\":\"string\"},"
-                    "\"root\":{\"type\":\"string\"},\"gravity\":{\"type\":\"array\",\"items\":{\"type\":"
-                    "\"number\"}},\"coords\":{\"type\":\"string\"},\"stepper\":{\"type\":\"string\"},"
-                    "\"solver\":{\"type\":\"string\"},\"dt\":{\"type\":\"number\"},"
-                    "\"options\":{\"type\":\"object\"},"
-                    "\"links\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},"
-                    "\"world\":{\"type\":\"object\"},"
-                    "\"joints\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},"
-                    "\"q_names\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
-                    "\"v_names\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
-                    "\"meshes\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}}}",
+                .schema = "{\"title\":\"rigor.Scene\",\"type\":\"object\",\"required\":[\"version\",\"links\","
+                          "\"joints\"],\"properties\":{\"version\":{\"type\":\"integer\"},"
+                          "\"rigor_version\":{\"type\":\"string\"},\"name\":{\"type\":\"string\"},"
+                          "\"root\":{\"type\":\"string\"},\"gravity\":{\"type\":\"array\",\"items\":{\"type\":"
+                          "\"number\"}},\"coords\":{\"type\":\"string\"},\"stepper\":{\"type\":\"string\"},"
+                          "\"solver\":{\"type\":\"string\"},\"dt\":{\"type\":\"number\"},"
+                          "\"options\":{\"type\":\"object\"},"
+                          "\"links\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},"
+                          "\"world\":{\"type\":\"object\"},"
+                          "\"joints\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}},"
+                          "\"q_names\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+                          "\"v_names\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+                          "\"meshes\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}}}",
                 .when = RG_CHANNEL_ONCE},
     .encode = encode_scene,
 };

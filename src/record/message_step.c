@@ -153,39 +153,37 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
 
 #define NUMBER(name) "\"" name "\":{\"type\":\"number\"},"
 #define INTEGER(name) "\"" name "\":{\"type\":\"integer\"},"
-#define WORK                                                                                                 \
-    "{\"type\":\"object\",\"properties\":{" NUMBER("total") NUMBER("forces") NUMBER("erp")                   \
-        NUMBER("restitution") NUMBER("springs") NUMBER("motors") NUMBER("friction") NUMBER("impacts")        \
-            NUMBER("rest") NUMBER("inertia") "\"split\":{\"type\":\"number\"}}}"
-#define GAVE_WAY                                                                                             \
-    "{\"type\":\"object\",\"properties\":{" INTEGER("target") NUMBER("worst_target")                         \
+#define WORK                                                                                                           \
+    "{\"type\":\"object\",\"properties\":{" NUMBER("total") NUMBER("forces") NUMBER("erp") NUMBER("restitution")       \
+        NUMBER("springs") NUMBER("motors") NUMBER("friction") NUMBER("impacts") NUMBER("rest")                         \
+            NUMBER("inertia") "\"split\":{\"type\":\"number\"}}}"
+#define GAVE_WAY                                                                                                       \
+    "{\"type\":\"object\",\"properties\":{" INTEGER("target") NUMBER("worst_target")                                   \
         INTEGER("effort") "\"friction\":{\"type\":\"integer\"}}}"
-#define COUPLING                                                                                             \
-    "{\"type\":\"object\",\"properties\":{\"joint\":{\"type\":\"string\"}," NUMBER(                          \
+#define COUPLING                                                                                                       \
+    "{\"type\":\"object\",\"properties\":{\"joint\":{\"type\":\"string\"}," NUMBER(                                    \
         "effort") "\"reference\":{\"type\":\"string\"},\"reference_effort\":{\"type\":\"number\"}}}"
-#define AID                                                                                                  \
-    "{\"type\":\"object\",\"properties\":{\"step\":{\"type\":\"number\"},\"total\":{\"type\":\"number\"}}}"
+#define AID "{\"type\":\"object\",\"properties\":{\"step\":{\"type\":\"number\"},\"total\":{\"type\":\"number\"}}}"
 
 const RgMessageKind rg_message_kind_step = {
     .channel = {.topic = "/rigor/step",
                 .encoding = "json",
                 .schema_name = "rigor.Step",
                 .schema_encoding = "jsonschema",
-                .schema = "{\"title\":\"rigor.Step\",\"type\":\"object\",\"properties\":{" NUMBER("t")
-                    NUMBER("dt") NUMBER("kinetic") NUMBER("potential") NUMBER("energy") NUMBER(
-                        "contact_work") "\"work\":" WORK ",\"work_sum\":" WORK
-                                        ",\"aids\":{\"type\":\"object\",\"properties\":{\"dissipation\":" AID
-                                        ",\"projection\":" AID ",\"sleeping\":" AID ",\"erp\":" AID
-                                        ",\"split\":" AID ",\"inertia\":" AID
-                                        "}}," NUMBER("residual") INTEGER("sweeps") NUMBER("joint_error")
-                                            NUMBER("least_distance") INTEGER("contacts") INTEGER(
-                                                "islands") INTEGER("sleeping") INTEGER("unfinished")
-                                                NUMBER("residual_force") NUMBER(
-                                                    "residual_velocity") "\"gave_way\":" GAVE_WAY
-                                                                         ",\"couplings\":{\"type\":\"array\","
-                                                                         "\"items\":" COUPLING "}"
-                                                                         ",\"real_time_factor\":{\"type\":"
-                                                                         "\"number\"}}}",
+                .schema = "{\"title\":\"rigor.Step\",\"type\":\"object\",\"properties\":{" NUMBER("t") NUMBER("dt")
+                    NUMBER("kinetic") NUMBER("potential") NUMBER("energy")
+                        NUMBER("contact_work") "\"work\":" WORK ",\"work_sum\":" WORK
+                                               ",\"aids\":{\"type\":\"object\",\"properties\":{\"dissipation\":" AID
+                                               ",\"projection\":" AID ",\"sleeping\":" AID ",\"erp\":" AID
+                                               ",\"split\":" AID ",\"inertia\":" AID
+                                               "}}," NUMBER("residual") INTEGER("sweeps") NUMBER("joint_error") NUMBER(
+                                                   "least_distance") INTEGER("contacts") INTEGER("islands")
+                                                   INTEGER("sleeping") INTEGER("unfinished") NUMBER("residual_force")
+                                                       NUMBER("residual_velocity") "\"gave_way\":" GAVE_WAY
+                                                                                   ",\"couplings\":{\"type\":\"array\","
+                                                                                   "\"items\":" COUPLING "}"
+                                                                                   ",\"real_time_factor\":{\"type\":"
+                                                                                   "\"number\"}}}",
                 .when = RG_CHANNEL_FRAME},
     .encode = encode_step,
 };

@@ -4,9 +4,9 @@
 
 #include "record/message.h"
 
-#define RG_MESSAGE_LIST(X)                                                                                   \
-    X(robot_description)                                                                                     \
-    X(scene)                                                                                                 \
+#define RG_MESSAGE_LIST(X)                                                                                             \
+    X(robot_description)                                                                                               \
+    X(scene)                                                                                                           \
     X(tf_static) X(tf) X(joint_states) X(joint_targets) X(state) X(markers) X(contacts) X(step) X(events)
 
 #define RG_MESSAGE_DECLARE(name) extern const RgMessageKind rg_message_kind_##name;

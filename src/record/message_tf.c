@@ -50,11 +50,11 @@ static RgStatus encode_still(RgMessages *m, RgWorld *world, uint64_t time, RgBuf
     return encode_links(m, world, time, CHOOSE_STILL, out);
 }
 
-#define TF_SCHEMA                                                                                            \
-    "geometry_msgs/TransformStamped[] transforms\n" RG_ROS_SEPARATOR                                         \
-    "MSG: geometry_msgs/TransformStamped\nstd_msgs/Header header\nstring child_frame_id\n"                   \
-    "geometry_msgs/Transform transform\n" RG_ROS_SEPARATOR                                                   \
-    "MSG: geometry_msgs/Transform\ngeometry_msgs/Vector3 translation\n"                                      \
+#define TF_SCHEMA                                                                                                      \
+    "geometry_msgs/TransformStamped[] transforms\n" RG_ROS_SEPARATOR                                                   \
+    "MSG: geometry_msgs/TransformStamped\nstd_msgs/Header header\nstring child_frame_id\n"                             \
+    "geometry_msgs/Transform transform\n" RG_ROS_SEPARATOR                                                             \
+    "MSG: geometry_msgs/Transform\ngeometry_msgs/Vector3 translation\n"                                                \
     "geometry_msgs/Quaternion rotation\n" RG_ROS_HEADER RG_ROS_TIME RG_ROS_VECTOR3 RG_ROS_QUATERNION
 
 const RgMessageKind rg_message_kind_tf = {

@@ -139,8 +139,7 @@ static bool furnish(RgMessages *m, const RgMessagesDef *def)
 RgMessages *rg_messages_create(const RgMessagesDef *def, RgError *error)
 {
     if (def == NULL || def->cookie != RG_COOKIE || def->model == NULL) {
-        rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                "messages must start from rg_messages_def_default() and name a model");
+        rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "messages must start from rg_messages_def_default() and name a model");
         return NULL;
     }
     RgMessages *m = rg_alloc(NULL, 1, sizeof *m);
@@ -199,8 +198,7 @@ void rg_messages_set_real_time_factor(RgMessages *m, double factor)
 RgStatus rg_messages_encode(RgMessages *m, int channel, RgWorld *world, RgMessage *out)
 {
     *out = (RgMessage){.channel = channel};
-    if (rg_world_model(world) != m->model || channel < 0 || channel >= KINDS ||
-        kinds[channel]->encode == NULL)
+    if (rg_world_model(world) != m->model || channel < 0 || channel >= KINDS || kinds[channel]->encode == NULL)
         return RG_ERR_ARGUMENT;
     rg_world_watch(world);
     rg_buffer_clear(&m->out);
@@ -231,10 +229,8 @@ static void tell_event(const RgEvent *event, void *context)
     rg_message_event(teller->messages, event, out);
     teller->failed = teller->failed || out->failed;
     if (!out->failed)
-        teller->fn(
-            &(RgMessage){
-                .channel = teller->channel, .time = teller->time, .data = out->data, .size = out->size},
-            teller->context);
+        teller->fn(&(RgMessage){.channel = teller->channel, .time = teller->time, .data = out->data, .size = out->size},
+                   teller->context);
 }
 
 RgStatus rg_messages_look(RgMessages *m, RgWorld *world, RgMessageFn *fn, void *context)

@@ -27,9 +27,8 @@ void rg_npy_begin(RgZip *zip, const char *name, const char *type, const char *sh
 {
     char head[256] = "\x93NUMPY\x01";
     const int start = 10;
-    int text =
-        snprintf(head + start, sizeof head - (size_t)start,
-                 "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s), }", byte_order(), type, shape);
+    int text = snprintf(head + start, sizeof head - (size_t)start,
+                        "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s), }", byte_order(), type, shape);
     int size = (start + text + NPY_ALIGN) / NPY_ALIGN * NPY_ALIGN;
     memset(head + start + text, ' ', (size_t)(size - start - text - 1));
     head[size - 1] = '\n';

@@ -37,7 +37,8 @@ typedef struct RgNpy {
     const unsigned char *data;
 } RgNpy;
 
-/* NULL: all is well, and every value lies within the bytes. Else what is wrong; texts that are made live in the arena. */
+/* NULL: all is well, and every value lies within the bytes. Else what is wrong; texts that are made live in the
+   arena. */
 const char *rg_npy_parse(const unsigned char *bytes, size_t size, RgArena *arena, RgNpy *out);
 
 static inline bool rg_npy_is_text(const RgNpy *array)

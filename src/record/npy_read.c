@@ -3,10 +3,10 @@
  *
  *   \x93NUMPY | version, 2 bytes | length of the header, 2 bytes (version 1) or 4 | header | values
  *
- * The header is a Python dictionary: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Taken are numbers (f4 f8,
- * i1 ... i8, u1 ... u8, bool) and texts (U: 32-bit characters, S: bytes), low byte first, in up to three dimensions. Whole
- * numbers beyond 2^53 lose their last digits as they become doubles. Values lie one behind the other, the last index
- * running fastest, or the first in Fortran's order.
+ * The header is a Python dictionary: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Taken are numbers (f4
+ * f8, i1 ... i8, u1 ... u8, bool) and texts (U: 32-bit characters, S: bytes), low byte first, in up to three
+ * dimensions. Whole numbers beyond 2^53 lose their last digits as they become doubles. Values lie one behind the other,
+ * the last index running fastest, or the first in Fortran's order.
  *
  * Failure: anything else, and shapes whose values do not fill the bytes, are refused with a text. Texts of no width are
  * refused too: any number of them would fit.
@@ -124,8 +124,7 @@ static const char *take_entry(Header *h)
     if (strcmp(key, "fortran_order") == 0) {
         h->has_order = true;
         h->array->is_fortran = take_word(h, "True");
-        return h->array->is_fortran || take_word(h, "False") ? NULL
-                                                             : "its fortran_order is not True or False";
+        return h->array->is_fortran || take_word(h, "False") ? NULL : "its fortran_order is not True or False";
     }
     if (strcmp(key, "descr") == 0) {
         h->has_type = true;
@@ -145,8 +144,7 @@ static const char *parse_header(Header *h)
         if (!take_sign(h, ',') && (h->at == h->end || *h->at != '}'))
             return "its header is no dictionary";
     }
-    return h->has_type && h->has_order && h->has_shape ? NULL
-                                                       : "its header lacks descr, fortran_order or shape";
+    return h->has_type && h->has_order && h->has_shape ? NULL : "its header lacks descr, fortran_order or shape";
 }
 
 /* ------------------------------------------------------------------ types and sizes */
@@ -159,9 +157,8 @@ static bool parse_type(const char *type, RgNpy *array)
         RgNpyKind kind;
         const char *sizes; /* bytes that there are; NULL: any number of values */
         size_t unit;
-    } kinds[] = {{'f', RG_NPY_FLOAT, "48", 1},      {'i', RG_NPY_SIGNED, "1248", 1},
-                 {'u', RG_NPY_UNSIGNED, "1248", 1}, {'b', RG_NPY_BOOL, "1", 1},
-                 {'U', RG_NPY_UNICODE, NULL, 4},    {'S', RG_NPY_BYTES, NULL, 1}};
+    } kinds[] = {{'f', RG_NPY_FLOAT, "48", 1}, {'i', RG_NPY_SIGNED, "1248", 1}, {'u', RG_NPY_UNSIGNED, "1248", 1},
+                 {'b', RG_NPY_BOOL, "1", 1},   {'U', RG_NPY_UNICODE, NULL, 4},  {'S', RG_NPY_BYTES, NULL, 1}};
     bool has_order = type[0] == '<' || type[0] == '|' || type[0] == '=';
     const char *rest = type + (has_order ? 1 : 0);
     size_t digits = rest[0] != '\0' ? strspn(rest + 1, "0123456789") : 0;
@@ -173,8 +170,7 @@ static bool parse_type(const char *type, RgNpy *array)
             continue;
         array->kind = kinds[i].kind;
         array->item = kinds[i].unit * count;
-        return count > 0 &&
-               (kinds[i].sizes == NULL || (digits == 1 && strchr(kinds[i].sizes, rest[1]) != NULL));
+        return count > 0 && (kinds[i].sizes == NULL || (digits == 1 && strchr(kinds[i].sizes, rest[1]) != NULL));
     }
     return false;
 }
@@ -216,8 +212,7 @@ const char *rg_npy_parse(const unsigned char *bytes, size_t size, RgArena *arena
         return complain(arena, "its type is '", header.type,
                         "'; expected f4 f8, i1 ... i8, u1 ... u8, bool, U or S, low byte first");
     out->data = bytes + start + length;
-    return fills(out, size - start - (size_t)length) ? NULL
-                                                     : "its shape does not fit the number of its bytes";
+    return fills(out, size - start - (size_t)length) ? NULL : "its shape does not fit the number of its bytes";
 }
 
 /* ------------------------------------------------------------------ values */
@@ -285,8 +280,8 @@ char *rg_npy_text(const RgNpy *array, const int64_t place[RG_NPY_DIMENSIONS], ch
     const unsigned char *data = value_at(array, place);
     size_t unit = array->kind == RG_NPY_UNICODE ? 4 : 1, count = array->item / unit, used = 0;
 
-    /* Zeros at the end only fill; one in between becomes the replacement character, as do impossible characters. Bytes stay
-       what they are. */
+    /* Zeros at the end only fill; one in between becomes the replacement character, as do impossible characters. Bytes
+       stay what they are. */
     while (count > 0 && rg_read_uint(data + (count - 1) * unit, (int)unit) == 0)
         count--;
     for (size_t i = 0; i < count; i++) {

@@ -58,8 +58,7 @@ typedef struct RgRecordNames {
 void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out);
 
 /* Names and places for a model and the control of its joints (NULL: none), in the arena. False: memory is out. */
-bool rg_record_layout(const RgModel *model, const struct RgControl *control, RgArena *arena,
-                      RgRecordLayout *out);
+bool rg_record_layout(const RgModel *model, const struct RgControl *control, RgArena *arena, RgRecordLayout *out);
 
 /* Names of all joints as they are found again, loop joints too. NULL: memory is out. */
 const char *const *rg_record_joint_names(const RgModel *model, RgArena *arena);
@@ -73,15 +72,14 @@ typedef struct RgRecordSource {
     RgMessagesDef messages;
 } RgRecordSource;
 
-/* A file format, of rows (add) or of messages (add_world, add_step). open takes its memory from the arena. finish closes
-   everything; keep false: the recording failed. */
+/* A file format, of rows (add) or of messages (add_world, add_step). open takes its memory from the arena. finish
+   closes everything; keep false: the recording failed. */
 typedef struct RgRecordFormat {
     const char *name; /* also the ending of paths */
     void *(*open)(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error);
     RgStatus (*add)(void *writer, const double *row, RgError *error);
     RgStatus (*add_world)(void *writer, RgWorld *world, RgError *error);
-    RgStatus (*add_step)(void *writer, RgWorld *world,
-                         RgError *error); /* after every step; NULL: not needed */
+    RgStatus (*add_step)(void *writer, RgWorld *world, RgError *error); /* after every step; NULL: not needed */
     RgStatus (*finish)(void *writer, bool keep, RgError *error);
 } RgRecordFormat;
 

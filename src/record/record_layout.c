@@ -84,8 +84,7 @@ static void name_links(const RgModel *model, RgArena *arena, const char **link_n
     int links = rg_model_info(model).links;
     for (int i = 1; i <= links; i++) {
         RgLinkInfo link = rg_model_link(model, (RgLinkId){i});
-        const char *name =
-            full_name(arena, link.group, link.name, rg_model_find_link(model, link.name).i == i);
+        const char *name = full_name(arena, link.group, link.name, rg_model_find_link(model, link.name).i == i);
         link_names[i - 1] = name;
         if (!link.floats)
             continue;
@@ -116,8 +115,7 @@ void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out)
                    [RG_RECORD_QUATERNION] = {"link_quaternion", 3, links, 4, 0, "link:", names->links, turn},
                    [RG_RECORD_ENERGY] = {"energy", 2, 2, 1, 0, "energy:", energies, nothing},
                    [RG_RECORD_CONTACT] = {"contact", 2, 3, 1, 0, "contact:", contact, nothing},
-                   [RG_RECORD_CONTROL] = {"control", 3, names->ncontrol, 4, 0, "control:", names->control,
-                                          control}},
+                   [RG_RECORD_CONTROL] = {"control", 3, names->ncontrol, 4, 0, "control:", names->control, control}},
         .nq = names->nq,
         .nv = names->nv,
         .links = links,

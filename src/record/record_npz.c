@@ -135,8 +135,7 @@ static RgStatus npz_finish(void *context, bool keep, RgError *error)
     if (keep && status == RG_OK)
         status = write_archive(writer, error);
     fclose(writer->rows);
-    RgStatus closed =
-        rg_output_close(&writer->output, keep && status == RG_OK, status == RG_OK ? error : NULL);
+    RgStatus closed = rg_output_close(&writer->output, keep && status == RG_OK, status == RG_OK ? error : NULL);
     return status != RG_OK ? status : closed;
 }
 

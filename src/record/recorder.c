@@ -48,8 +48,7 @@ const RgRecordFormat *rg_record_format_of(const char *path, const char *format, 
     const char *name = format != NULL ? format : rg_path_ending(path);
     const RgRecordFormat *kind = find_format(name);
     if (kind == NULL)
-        rg_fail(error, RG_ERR_UNSUPPORTED, path, 0, "no recording format '%s'; there are:" FORMAT_NAMES,
-                name);
+        rg_fail(error, RG_ERR_UNSUPPORTED, path, 0, "no recording format '%s'; there are:" FORMAT_NAMES, name);
     return kind;
 }
 
@@ -65,8 +64,7 @@ static RgStatus furnish(RgRecorder *recorder, const RgMessagesDef *def, const ch
     return recorder->writer != NULL ? RG_OK : RG_ERR_FILE;
 }
 
-RgRecorder *rg_recorder_create_for(const RgMessagesDef *def, const char *path, const char *format,
-                                   RgError *error)
+RgRecorder *rg_recorder_create_for(const RgMessagesDef *def, const char *path, const char *format, RgError *error)
 {
     if (def == NULL || def->cookie != RG_COOKIE || def->model == NULL || path == NULL || path[0] == '\0') {
         rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a recording needs a model and a path");
@@ -186,8 +184,8 @@ RgStatus rg_recorder_finish(RgRecorder *recorder, RgError *error)
     if (recorder == NULL)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "there is no recording to finish");
     RgError failure = recorder->failure;
-    RgStatus status = recorder->format->finish(recorder->writer, failure.status == RG_OK,
-                                               failure.status == RG_OK ? error : NULL);
+    RgStatus status =
+        recorder->format->finish(recorder->writer, failure.status == RG_OK, failure.status == RG_OK ? error : NULL);
     if (failure.status != RG_OK) {
         status = failure.status;
         if (error != NULL)

@@ -79,8 +79,8 @@ int rg_table_add_column(RgTable *table, const char *name, bool is_text)
         return -1;
     if (table->ncolumns == table->column_room) {
         int room = table->column_room > 0 ? 2 * table->column_room : FIRST_COLUMNS;
-        RgTableColumn *grown = rg_realloc(&table->allocator, table->columns, (size_t)table->ncolumns,
-                                          (size_t)room, sizeof *grown);
+        RgTableColumn *grown =
+            rg_realloc(&table->allocator, table->columns, (size_t)table->ncolumns, (size_t)room, sizeof *grown);
         if (grown == NULL)
             return -1;
         table->columns = grown;
@@ -103,9 +103,8 @@ static bool make_room(const RgTable *table, RgTableColumn *column, int64_t rows)
         room = room > INT64_MAX / 2 ? rows : 2 * room;
     const RgAllocator *allocator = &table->allocator;
     size_t used = (size_t)table->rows;
-    void *grown = column->is_text
-                      ? rg_realloc(allocator, column->texts, used, (size_t)room, sizeof *column->texts)
-                      : rg_realloc(allocator, column->numbers, used, (size_t)room, sizeof *column->numbers);
+    void *grown = column->is_text ? rg_realloc(allocator, column->texts, used, (size_t)room, sizeof *column->texts)
+                                  : rg_realloc(allocator, column->numbers, used, (size_t)room, sizeof *column->numbers);
     if (grown == NULL)
         return false;
     column->room = room;

@@ -1,10 +1,10 @@
 /*
  * table_csv.c - a table as comma-separated text (RFC 4180): a line of names, then a line a row.
  *
- * Numbers have the fewest digits (15 to 17) that are read as the same double, with a point in every locale; nan, inf, -inf
- * as such. Texts stand in quotes where they hold a comma, a quote or a line end, and where a reader would take them for
- * something else: blanks at either end, a # or a byte order mark at the beginning of a line, nothing at all as the only field of a line.
- * Lines end in a line feed.
+ * Numbers have the fewest digits (15 to 17) that are read as the same double, with a point in every locale; nan, inf,
+ * -inf as such. Texts stand in quotes where they hold a comma, a quote or a line end, and where a reader would take
+ * them for something else: blanks at either end, a # or a byte order mark at the beginning of a line, nothing at all as
+ * the only field of a line. Lines end in a line feed.
  */
 #include "base/number.h"
 #include "base/output_file.h"
@@ -25,10 +25,9 @@ static bool is_blank(char c)
 static void put_text(FILE *file, const char *text, bool is_first, bool is_only)
 {
     size_t length = strlen(text);
-    bool quoted = length == 0
-                      ? is_only
-                      : rg_csv_needs_quotes(text) || is_blank(text[0]) || is_blank(text[length - 1]) ||
-                            (is_first && (text[0] == '#' || strncmp(text, byte_order_mark, 3) == 0));
+    bool quoted = length == 0 ? is_only
+                              : rg_csv_needs_quotes(text) || is_blank(text[0]) || is_blank(text[length - 1]) ||
+                                    (is_first && (text[0] == '#' || strncmp(text, byte_order_mark, 3) == 0));
     if (!quoted) {
         fputs(text, file);
         return;

@@ -1,15 +1,16 @@
 /*
  * table_csv_read.c - a table from comma-separated text (RFC 4180).
  *
- * The first line has the names; a column without one is called column_1, column_2, ... by its place. Lines that begin with
- * # and empty lines are passed over, so is a byte order mark at the front; lines end in LF or CR LF. A field in quotes may
- * hold commas, ends of lines and "" for one quote; blanks around fields do not belong to them.
+ * The first line has the names; a column without one is called column_1, column_2, ... by its place. Lines that begin
+ * with # and empty lines are passed over, so is a byte order mark at the front; lines end in LF or CR LF. A field in
+ * quotes may hold commas, ends of lines and "" for one quote; blanks around fields do not belong to them.
  *
- * The text is taken apart in place: every cell is a pointer into it. A column is one of numbers if every cell that is not
- * empty is a number (nan and inf are), and there is one; an empty cell is then NaN. Else it is one of texts.
+ * The text is taken apart in place: every cell is a pointer into it. A column is one of numbers if every cell that is
+ * not empty is a number (nan and inf are), and there is one; an empty cell is then NaN. Else it is one of texts.
  *
- * Failure, told with its line: a row with more or fewer fields than there are names, a quote that is not closed, something
- * behind a closing quote, a name that is there twice, a zero byte, no names at all, more than RG_TABLE_COLUMNS_MAX columns.
+ * Failure, told with its line: a row with more or fewer fields than there are names, a quote that is not closed,
+ * something behind a closing quote, a name that is there twice, a zero byte, no names at all, more than
+ * RG_TABLE_COLUMNS_MAX columns.
  */
 #include "base/alloc.h"
 #include "base/file_bytes.h"
@@ -130,9 +131,8 @@ static RgStatus take_row(CsvReader *r, size_t expected)
     if (expected == 0 && found > limit)
         return rg_fail(r->error, RG_ERR_SYNTAX, r->path, line, "more than %d columns", RG_TABLE_COLUMNS_MAX);
     if (expected > 0 && found != expected)
-        return rg_fail(r->error, RG_ERR_SYNTAX, r->path, line,
-                       "expected %zu fields, as there are names; found %s%zu", expected,
-                       found > expected ? "at least " : "", found);
+        return rg_fail(r->error, RG_ERR_SYNTAX, r->path, line, "expected %zu fields, as there are names; found %s%zu",
+                       expected, found > expected ? "at least " : "", found);
     return RG_OK;
 }
 
@@ -158,8 +158,7 @@ static RgStatus take_rows(CsvReader *r, size_t *columns)
         if (*columns == 0)
             *columns = r->ncells;
     }
-    return *columns > 0 ? RG_OK
-                        : rg_fail(r->error, RG_ERR_SYNTAX, r->path, r->line, "no line of column names");
+    return *columns > 0 ? RG_OK : rg_fail(r->error, RG_ERR_SYNTAX, r->path, r->line, "no line of column names");
 }
 
 /* ------------------------------------------------------------------ columns */

@@ -1,6 +1,6 @@
 /*
- * table_npz.c - a table as NPZ: a ZIP archive with one array of one dimension a column, f8 or text (U), which numpy.load
- * opens: numpy.load("runs.npz")["step"].
+ * table_npz.c - a table as NPZ: a ZIP archive with one array of one dimension a column, f8 or text (U), which
+ * numpy.load opens: numpy.load("runs.npz")["step"].
  *
  * Dates in the archive are always the same, so that equal tables give equal bytes. Texts are as wide as the longest of
  * their column; bytes that are no UTF-8 become the replacement character.
@@ -36,8 +36,7 @@ static void write_numbers(RgZip *zip, const char *member, const double *numbers,
     rg_zip_member_end(zip);
 }
 
-static RgStatus write_archive(const RgTable *table, const RgOutputFile *output, RgArena *arena,
-                              RgError *error)
+static RgStatus write_archive(const RgTable *table, const RgOutputFile *output, RgArena *arena, RgError *error)
 {
     int columns = rg_table_columns(table);
     int64_t rows = rg_table_rows(table);

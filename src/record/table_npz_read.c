@@ -9,10 +9,11 @@
  *   a:<name>             of two dimensions, where an array a_names has m texts
  *   as in a CSV          of a recording of rigor, which has a format_version and q_names, v_names, link_names
  *
- * Arrays of names that were used so are no columns. Members that are no arrays, and arrays of no dimension, are passed over.
+ * Arrays of names that were used so are no columns. Members that are no arrays, and arrays of no dimension, are passed
+ * over.
  *
- * Failure, told with the array: what zip_read.c and npy_read.c refuse, columns of different lengths, names that are there
- * twice, more than RG_TABLE_COLUMNS_MAX columns, no columns at all.
+ * Failure, told with the array: what zip_read.c and npy_read.c refuse, columns of different lengths, names that are
+ * there twice, more than RG_TABLE_COLUMNS_MAX columns, no columns at all.
  */
 #include "base/alloc.h"
 #include "base/file_bytes.h"
@@ -127,8 +128,7 @@ static const char *const *texts_of(NpzReader *r, const char *name, int64_t *coun
 {
     Member *m = find(r, name);
     *count = 0;
-    if (m == NULL || m->array.dimensions != 1 || !rg_npy_is_text(&m->array) ||
-        m->array.shape[0] > RG_TABLE_COLUMNS_MAX)
+    if (m == NULL || m->array.dimensions != 1 || !rg_npy_is_text(&m->array) || m->array.shape[0] > RG_TABLE_COLUMNS_MAX)
         return NULL;
     const char **texts = RG_TAKE(r->arena, const char *, m->array.shape[0]);
     for (int64_t i = 0; texts != NULL && i < m->array.shape[0]; i++) {
@@ -277,9 +277,8 @@ static RgStatus fill_columns(const NpzReader *r, RgTable *table, const Member *m
         for (int64_t j = 0; j < width(m); j++) {
             const int64_t place[RG_NPY_DIMENSIONS] = {row, j / depth, j % depth};
             int column = first + (int)j;
-            RgStatus status = is_text
-                                  ? rg_table_set_text(table, row, column, rg_npy_text(&m->array, place, text))
-                                  : rg_table_set_number(table, row, column, rg_npy_number(&m->array, place));
+            RgStatus status = is_text ? rg_table_set_text(table, row, column, rg_npy_text(&m->array, place, text))
+                                      : rg_table_set_number(table, row, column, rg_npy_number(&m->array, place));
             if (status != RG_OK)
                 return memory_out(r);
         }

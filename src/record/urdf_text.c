@@ -8,8 +8,8 @@
  * mass stands between:  parent -- joint --> "<joint>/frame" -- fixed --> child. Kinds that URDF does not know (screw,
  * cylindrical, universal, spherical) are written as floating. Loop joints are left out: a URDF is a tree.
  *
- * Shapes: a capsule becomes a cylinder and two spheres, a half-space a plate of PLATE_SIZE; meshes keep their uri. Those
- * that URDF cannot say (ellipsoids, polytopes, height fields, meshes without a file) are left out.
+ * Shapes: a capsule becomes a cylinder and two spheres, a half-space a plate of PLATE_SIZE; meshes keep their uri.
+ * Those that URDF cannot say (ellipsoids, polytopes, height fields, meshes without a file) are left out.
  */
 #include "base/number.h"
 #include "math/pose.h"
@@ -192,8 +192,8 @@ static void put_inertia(RgBuffer *out, const RgInertia *inertia)
 }
 
 /* next: by shape, the next one of the same link, -1: none. */
-static void put_link(RgBuffer *out, const RgModel *model, const char *name, const RgInertia *inertia,
-                     int shape, const int *next)
+static void put_link(RgBuffer *out, const RgModel *model, const char *name, const RgInertia *inertia, int shape,
+                     const int *next)
 {
     rg_buffer_put_text(out, "<link");
     put_attribute(out, "name", name);
@@ -249,8 +249,8 @@ static const char *urdf_type(const RgJointInfo *joint)
 {
     if (joint->type == RG_JOINT_revolute)
         return isfinite(joint->dof[0].lower) && isfinite(joint->dof[0].upper) ? "revolute" : "continuous";
-    if (joint->type == RG_JOINT_continuous || joint->type == RG_JOINT_prismatic ||
-        joint->type == RG_JOINT_planar || joint->type == RG_JOINT_fixed)
+    if (joint->type == RG_JOINT_continuous || joint->type == RG_JOINT_prismatic || joint->type == RG_JOINT_planar ||
+        joint->type == RG_JOINT_fixed)
         return rg_joint_type_name(joint->type);
     return "floating";
 }

@@ -2,12 +2,13 @@
  * zip_read.c - the members of a ZIP archive that lies in memory (PKWARE APPNOTE 6.3.9: 4.3.7, 4.3.12, 4.3.14 to 4.3.16,
  * 4.5.3).
  *
- * The end record is sought from the end of the file backwards, over a comment of up to 64 KiB; it says where the directory
- * is, directly or through the ZIP64 records. The directory says of every member where its local header is, behind which
- * the data lie. Numbers that are all ones stand in the ZIP64 extra field.
+ * The end record is sought from the end of the file backwards, over a comment of up to 64 KiB; it says where the
+ * directory is, directly or through the ZIP64 records. The directory says of every member where its local header is,
+ * behind which the data lie. Numbers that are all ones stand in the ZIP64 extra field.
  *
  * Failure: places outside the file, members that together are longer than the file (they would share bytes, which makes
- * small files grow without end), encryption, methods other than stored and deflated, wrong checksums. Each gives a text.
+ * small files grow without end), encryption, methods other than stored and deflated, wrong checksums. Each gives a
+ * text.
  */
 #include "record/zip_read.h"
 
@@ -60,8 +61,7 @@ const char *rg_zip_open(RgZipReader *zip, const void *file, size_t size)
     size_t lowest = size - END_SIZE > COMMENT_MAX ? size - END_SIZE - COMMENT_MAX : 0;
     size_t end = size - END_SIZE;
     const unsigned char *bytes = file;
-    while (rg_read_uint(bytes + end, 4) != 0x06054b50 ||
-           rg_read_uint(bytes + end + 20, 2) != size - END_SIZE - end) {
+    while (rg_read_uint(bytes + end, 4) != 0x06054b50 || rg_read_uint(bytes + end + 20, 2) != size - END_SIZE - end) {
         if (end == lowest)
             return "it is no ZIP archive";
         end--;

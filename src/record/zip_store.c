@@ -9,8 +9,8 @@
  * A number that does not fit its 16- or 32-bit field is written as all ones there, and in full in the ZIP64 extra
  * field (id 1). The checksum is CRC-32.
  *
- * Failure: a write or seek fails, a member is not as long as announced, there are too many, a name is too long. The archive is
- * then useless, and rg_zip_finish says so.
+ * Failure: a write or seek fails, a member is not as long as announced, there are too many, a name is too long. The
+ * archive is then useless, and rg_zip_finish says so.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -140,8 +140,7 @@ void rg_zip_member_end(RgZip *zip)
     Record crc = {.size = 0};
     put(&crc, member->crc, 4);
     if (fseeko(zip->file, (off_t)(member->offset + CRC_PLACE), SEEK_SET) != 0 ||
-        fwrite(crc.bytes, 1, crc.size, zip->file) != crc.size ||
-        fseeko(zip->file, (off_t)zip->at, SEEK_SET) != 0)
+        fwrite(crc.bytes, 1, crc.size, zip->file) != crc.size || fseeko(zip->file, (off_t)zip->at, SEEK_SET) != 0)
         zip->failed = true;
 }
 

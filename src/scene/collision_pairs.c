@@ -178,8 +178,7 @@ static bool is_said(Filters *f, int group, int ignored)
 {
     if (ignored >= group)
         return false;
-    for (const RgXml *xml = rg_xml_child(f->groups[ignored].xml, ignored_tag); xml != NULL;
-         xml = rg_xml_again(xml)) {
+    for (const RgXml *xml = rg_xml_child(f->groups[ignored].xml, ignored_tag); xml != NULL; xml = rg_xml_again(xml)) {
         const char *name = read_name(f->reader, xml, "name");
         if (!work_on(f, xml) || (name != NULL && rg_name_map_find(&f->names, name) == group))
             return true;
@@ -201,8 +200,8 @@ static void ignore_group(Filters *f, int group, int ignored, const RgXml *at)
 static void add_group_pairs(Filters *f)
 {
     for (int group = 0; group < f->ngroups; group++)
-        for (const RgXml *xml = rg_xml_child(f->groups[group].xml, ignored_tag);
-             xml != NULL && rg_reader_ok(f->reader); xml = rg_xml_again(xml)) {
+        for (const RgXml *xml = rg_xml_child(f->groups[group].xml, ignored_tag); xml != NULL && rg_reader_ok(f->reader);
+             xml = rg_xml_again(xml)) {
             int ignored = find_group(f, xml);
             if (ignored >= 0 && !is_said(f, group, ignored))
                 ignore_group(f, group, ignored, xml);

@@ -21,14 +21,12 @@ typedef struct NamedColour {
 
 /* The materials that Gazebo brings along and that world files name most. */
 static const NamedColour gazebo_colours[] = {
-    {"Gazebo/Black", {0.05, 0.05, 0.05}},    {"Gazebo/Blue", {0.0, 0.0, 1.0}},
-    {"Gazebo/DarkGrey", {0.18, 0.18, 0.18}}, {"Gazebo/FlatBlack", {0.1, 0.1, 0.1}},
-    {"Gazebo/Gold", {0.8, 0.65, 0.14}},      {"Gazebo/Green", {0.0, 1.0, 0.0}},
-    {"Gazebo/Grey", {0.7, 0.7, 0.7}},        {"Gazebo/Indigo", {0.33, 0.0, 0.5}},
-    {"Gazebo/Orange", {1.0, 0.51, 0.04}},    {"Gazebo/Purple", {1.0, 0.0, 1.0}},
-    {"Gazebo/Red", {1.0, 0.0, 0.0}},         {"Gazebo/SkyBlue", {0.13, 0.44, 0.7}},
-    {"Gazebo/Turquoise", {0.0, 1.0, 1.0}},   {"Gazebo/White", {1.0, 1.0, 1.0}},
-    {"Gazebo/Wood", {0.6, 0.42, 0.25}},      {"Gazebo/Yellow", {1.0, 1.0, 0.0}},
+    {"Gazebo/Black", {0.05, 0.05, 0.05}},  {"Gazebo/Blue", {0.0, 0.0, 1.0}},    {"Gazebo/DarkGrey", {0.18, 0.18, 0.18}},
+    {"Gazebo/FlatBlack", {0.1, 0.1, 0.1}}, {"Gazebo/Gold", {0.8, 0.65, 0.14}},  {"Gazebo/Green", {0.0, 1.0, 0.0}},
+    {"Gazebo/Grey", {0.7, 0.7, 0.7}},      {"Gazebo/Indigo", {0.33, 0.0, 0.5}}, {"Gazebo/Orange", {1.0, 0.51, 0.04}},
+    {"Gazebo/Purple", {1.0, 0.0, 1.0}},    {"Gazebo/Red", {1.0, 0.0, 0.0}},     {"Gazebo/SkyBlue", {0.13, 0.44, 0.7}},
+    {"Gazebo/Turquoise", {0.0, 1.0, 1.0}}, {"Gazebo/White", {1.0, 1.0, 1.0}},   {"Gazebo/Wood", {0.6, 0.42, 0.25}},
+    {"Gazebo/Yellow", {1.0, 1.0, 0.0}},
 };
 
 /* "r g b" or "r g b a" of a text. False: it is none. */
@@ -66,8 +64,7 @@ static int each_visual(RgReader *reader, const RgXml *robot, RgColours *colours,
 {
     int count = 0;
     for (const RgXml *link = rg_xml_child(robot, "link"); link != NULL; link = rg_xml_again(link)) {
-        for (const RgXml *visual = rg_xml_child(link, "visual"); visual != NULL;
-             visual = rg_xml_again(visual)) {
+        for (const RgXml *visual = rg_xml_child(link, "visual"); visual != NULL; visual = rg_xml_again(visual)) {
             const RgXml *material = rg_xml_child(visual, "material");
             count++;
             if (colours != NULL && material != NULL)
@@ -81,14 +78,12 @@ bool rg_urdf_colours_collect(RgReader *reader, const RgXml *robot, RgColours *ou
 {
     bool room = true;
     int most = each_visual(reader, robot, NULL, &room);
-    for (const RgXml *material = rg_xml_child(robot, "material"); material != NULL;
-         material = rg_xml_again(material))
+    for (const RgXml *material = rg_xml_child(robot, "material"); material != NULL; material = rg_xml_again(material))
         most++;
     *out = (RgColours){.values = rg_arena_take(&reader->arena, (size_t)most, sizeof *out->values)};
     if (out->values == NULL)
         return false;
-    for (const RgXml *material = rg_xml_child(robot, "material"); material != NULL;
-         material = rg_xml_again(material))
+    for (const RgXml *material = rg_xml_child(robot, "material"); material != NULL; material = rg_xml_again(material))
         room = room && add_material(reader, out, material);
     each_visual(reader, robot, out, &room);
     return room;

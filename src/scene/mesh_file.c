@@ -49,8 +49,7 @@ static void warn_empty(RgReader *reader, const RgXml *at, const char *uri, bool 
             kind = known[i][1];
     const char *missed = missing ? " is not found" : " has no geometry";
     if (kind != NULL)
-        rg_reader_warn(reader, at, "mesh '%s'%s; %s meshes are not read: convert to OBJ or STL", uri, missed,
-                       kind);
+        rg_reader_warn(reader, at, "mesh '%s'%s; %s meshes are not read: convert to OBJ or STL", uri, missed, kind);
     else if (rg_mesh_format(uri) == NULL)
         rg_reader_warn(reader, at, "mesh '%s'%s; meshes are read from OBJ and STL files", uri, missed);
     else

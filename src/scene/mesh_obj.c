@@ -35,8 +35,8 @@ typedef struct ObjPass {
 static RgStatus fail_at(const ObjPass *pass, const char *what, RgWord word)
 {
     int length = word.length < 40 ? (int)word.length : 40;
-    return rg_fail(pass->error, RG_ERR_SYNTAX, pass->input->file, pass->line, "%s, found '%.*s'", what,
-                   length, word.start);
+    return rg_fail(pass->error, RG_ERR_SYNTAX, pass->input->file, pass->line, "%s, found '%.*s'", what, length,
+                   word.start);
 }
 
 /* The next word of a line, over joined line ends. */
@@ -171,9 +171,8 @@ static RgStatus obj_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *
     if (pass.nfaces == 0)
         return rg_fail(error, RG_ERR_SYNTAX, input->file, 0, "an OBJ file without faces");
     if (pass.nvertices > RG_MESH_MAX_VERTICES || pass.nfaces > RG_MESH_MAX_TRIANGLES)
-        return rg_fail(error, RG_ERR_UNSUPPORTED, input->file, 0,
-                       "a mesh of more than %d vertices or %d triangles", RG_MESH_MAX_VERTICES,
-                       RG_MESH_MAX_TRIANGLES);
+        return rg_fail(error, RG_ERR_UNSUPPORTED, input->file, 0, "a mesh of more than %d vertices or %d triangles",
+                       RG_MESH_MAX_VERTICES, RG_MESH_MAX_TRIANGLES);
 
     /* Room for what was counted, then the same pass again. */
     pass.vertices = RG_TAKE(arena, double, 3 * pass.nvertices + 1);

@@ -48,8 +48,7 @@ static bool build_start(StlBuild *build, RgArena *arena, int64_t triangles, int6
     int64_t parts = solids < triangles ? solids + 1 : triangles;
     build->parts.start = RG_TAKE(arena, int32_t, parts + 1);
     build->table = rg_alloc(&arena->allocator, slots, sizeof *build->table);
-    return build->vertices != NULL && build->faces != NULL && build->parts.start != NULL &&
-           build->table != NULL;
+    return build->vertices != NULL && build->faces != NULL && build->parts.start != NULL && build->table != NULL;
 }
 
 /* The number of the vertex at p, a new one if there is none yet. */
@@ -69,8 +68,7 @@ static int32_t vertex_at(StlBuild *build, const double p[3])
 
 static void add_triangle(StlBuild *build, const double corners[9])
 {
-    int32_t a = vertex_at(build, corners), b = vertex_at(build, corners + 3),
-            c = vertex_at(build, corners + 6);
+    int32_t a = vertex_at(build, corners), b = vertex_at(build, corners + 3), c = vertex_at(build, corners + 6);
     if (a == b || b == c || c == a)
         return;
     rg_mesh_parts_enter(&build->parts, build->nfaces);
@@ -183,14 +181,13 @@ static RgStatus read_text(StlBuild *build)
             skip_line(&text);
         } else if (is_word(word, "vertex")) {
             if (++corners > 3)
-                return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line,
-                               "a loop has more than three corners");
+                return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line, "a loop has more than three corners");
             if (read_corner(build, &text, p + 3 * (corners - 1)) != RG_OK)
                 return RG_ERR_SYNTAX;
         } else if (is_word(word, "endloop")) {
             if (corners != 3)
-                return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line,
-                               "a loop has %d corners instead of three", corners);
+                return rg_fail(build->error, RG_ERR_SYNTAX, file, text.line, "a loop has %d corners instead of three",
+                               corners);
             add_triangle(build, p);
             corners = 0;
         }
@@ -213,8 +210,8 @@ static RgStatus stl_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *
     bool is_text = solid && !exact;
     if (!is_text && (!headed || promised > held))
         return rg_fail(error, RG_ERR_SYNTAX, input->file, 0,
-                       "a binary STL file that ends early: %lld triangles promised, %lld there",
-                       (long long)promised, (long long)held);
+                       "a binary STL file that ends early: %lld triangles promised, %lld there", (long long)promised,
+                       (long long)held);
     int64_t solids = 0;
     int64_t triangles = is_text ? count_text_triangles(input, &solids) : promised;
     if (triangles > RG_MESH_MAX_TRIANGLES)
@@ -231,10 +228,8 @@ static RgStatus stl_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *
     rg_free(&arena->allocator, build.table);
     if (status == RG_OK && build.nfaces == 0)
         status = rg_fail(error, RG_ERR_SYNTAX, input->file, 0, "an STL file without triangles");
-    *mesh = (RgMeshData){.vertices = build.vertices,
-                         .faces = build.faces,
-                         .nvertices = build.nvertices,
-                         .nfaces = build.nfaces};
+    *mesh = (RgMeshData){
+        .vertices = build.vertices, .faces = build.faces, .nvertices = build.nvertices, .nfaces = build.nfaces};
     rg_mesh_parts_finish(&build.parts, mesh);
     return status;
 }

@@ -45,8 +45,7 @@ int rg_sdf_version(RgReader *reader, const RgXml *root)
     }
     int version = rg_sdf_version_parse(text);
     if (version < 0) {
-        rg_reader_fail(reader, RG_ERR_SYNTAX, root,
-                       "<sdf version>: expected a version like 1.9, found '%.20s'", text);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, root, "<sdf version>: expected a version like 1.9, found '%.20s'", text);
         return 111;
     }
     if (version < 103 || version > 111)
@@ -143,8 +142,8 @@ static void rename_group(RgSdf *sdf)
     if (group != NULL && models == 1)
         last->group = group;
     else if (group != NULL && models > 1)
-        rg_reader_warn(sdf->reader, sdf->world->xml,
-                       "%d models in the file keep their names: '%s' is not used", models, group);
+        rg_reader_warn(sdf->reader, sdf->world->xml, "%d models in the file keep their names: '%s' is not used", models,
+                       group);
 }
 
 static const char *choose_name(const RgSdf *sdf, const RgXml *world)

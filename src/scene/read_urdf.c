@@ -104,8 +104,8 @@ static bool enter_name(RgUrdf *urdf, RgNameMap *map, const RgXml *element, int v
     int other = rg_name_map_find(map, *name);
     if (other >= 0) {
         const RgXml *first = map == &urdf->link_names ? urdf->links[other].xml : urdf->joints[other].xml;
-        return rg_reader_fail(reader, RG_ERR_MODEL, element, "duplicate %s name '%s' (first on line %d)",
-                              element->name, *name, first->line);
+        return rg_reader_fail(reader, RG_ERR_MODEL, element, "duplicate %s name '%s' (first on line %d)", element->name,
+                              *name, first->line);
     }
     return rg_name_map_set(map, &reader->arena, *name, value) || rg_reader_fail_memory(reader);
 }
@@ -138,8 +138,8 @@ static bool collect(RgUrdf *urdf)
             if (enter_name(urdf, &urdf->joint_names, child, urdf->njoints++, &joint->def.name))
                 rg_urdf_joint_read(urdf, joint);
         } else if (strncmp(child->name, "xacro:", 6) == 0) {
-            rg_reader_fail(reader, RG_ERR_UNSUPPORTED, child,
-                           "<%s>: this is a xacro file, expand it to URDF first", child->name);
+            rg_reader_fail(reader, RG_ERR_UNSUPPORTED, child, "<%s>: this is a xacro file, expand it to URDF first",
+                           child->name);
         }
     }
     if (rg_reader_ok(reader) && urdf->nlinks == 0)
@@ -155,8 +155,8 @@ static int find_end(RgUrdf *urdf, const RgUrdfJoint *joint, const char *end, con
 {
     const RgXml *element = rg_xml_child(joint->xml, end);
     if (element == NULL) {
-        rg_reader_fail(urdf->reader, RG_ERR_SYNTAX, joint->xml, "joint '%s' needs <%s link='...'/>",
-                       joint->def.name, end);
+        rg_reader_fail(urdf->reader, RG_ERR_SYNTAX, joint->xml, "joint '%s' needs <%s link='...'/>", joint->def.name,
+                       end);
         return -2;
     }
     *name = rg_reader_name(urdf->reader, element, "link");
@@ -174,20 +174,18 @@ static bool connect(RgUrdf *urdf)
         if (!rg_reader_ok(reader))
             return false;
         if (joint->parent == -1)
-            return rg_reader_fail(reader, RG_ERR_MODEL, joint->xml,
-                                  "joint '%s': its parent link '%s' is not defined", joint->def.name, parent);
+            return rg_reader_fail(reader, RG_ERR_MODEL, joint->xml, "joint '%s': its parent link '%s' is not defined",
+                                  joint->def.name, parent);
         if (joint->child == -1) {
-            rg_reader_warn(reader, joint->xml,
-                           "joint '%s' is dropped: its child link '%s' is not defined in this file",
+            rg_reader_warn(reader, joint->xml, "joint '%s' is dropped: its child link '%s' is not defined in this file",
                            joint->def.name, child);
             continue;
         }
         RgUrdfLink *link = &urdf->links[joint->child];
         if (link->joint >= 0)
-            return rg_reader_fail(reader, RG_ERR_MODEL, joint->xml,
-                                  "link '%s' has two parents: joint '%s' (line %d) and joint '%s'", child,
-                                  urdf->joints[link->joint].def.name, urdf->joints[link->joint].xml->line,
-                                  joint->def.name);
+            return rg_reader_fail(
+                reader, RG_ERR_MODEL, joint->xml, "link '%s' has two parents: joint '%s' (line %d) and joint '%s'",
+                child, urdf->joints[link->joint].def.name, urdf->joints[link->joint].xml->line, joint->def.name);
         link->joint = i;
     }
     return true;
@@ -213,8 +211,7 @@ static void list_joints(RgUrdf *urdf, int *heads)
 static bool place(RgUrdf *urdf)
 {
     RgReader *reader = urdf->reader;
-    int *heads = RG_TAKE(&reader->arena, int, urdf->nlinks),
-        *queue = RG_TAKE(&reader->arena, int, urdf->nlinks);
+    int *heads = RG_TAKE(&reader->arena, int, urdf->nlinks), *queue = RG_TAKE(&reader->arena, int, urdf->nlinks);
     bool *reached = RG_TAKE(&reader->arena, bool, urdf->nlinks);
     if (heads == NULL || queue == NULL || reached == NULL)
         return rg_reader_fail_memory(reader);
@@ -227,8 +224,8 @@ static bool place(RgUrdf *urdf)
             queue[count++] = i;
         }
     if (count > 1)
-        rg_reader_warn(reader, urdf->root, "robot '%s' has %d root links: the parts move independently",
-                       urdf->group, count);
+        rg_reader_warn(reader, urdf->root, "robot '%s' has %d root links: the parts move independently", urdf->group,
+                       count);
     for (int at = 0; at < count; at++)
         for (int j = heads[queue[at]]; j >= 0; j = urdf->joints[j].next) {
             int child = urdf->joints[j].child;
@@ -251,8 +248,7 @@ static bool is_welded(const RgUrdf *urdf, const RgUrdfLink *link)
     RgBase base = urdf->reader->options->base;
     if (link->joint >= 0 || base == RG_BASE_FLOATING)
         return false;
-    return base == RG_BASE_FIXED || urdf->is_static || link->inertia.mass == 0.0 ||
-           strcmp(link->name, "world") == 0;
+    return base == RG_BASE_FIXED || urdf->is_static || link->inertia.mass == 0.0 || strcmp(link->name, "world") == 0;
 }
 
 static void add_link(RgUrdf *urdf, RgUrdfLink *link)
@@ -263,8 +259,8 @@ static void add_link(RgUrdf *urdf, RgUrdfLink *link)
     def.inertia = link->inertia;
     def.X_WL = link->X_WL;
     def.is_static = is_welded(urdf, link);
-    def.self_collide = rg_reader_self_collide(urdf->reader, link->self_collide >= 0 ? link->self_collide > 0
-                                                                                    : urdf->self_collide);
+    def.self_collide =
+        rg_reader_self_collide(urdf->reader, link->self_collide >= 0 ? link->self_collide > 0 : urdf->self_collide);
     def.line = link->xml->line;
     link->id = rg_builder_add_link(urdf->reader->builder, &def);
     if (link->id.i == 0)

@@ -89,8 +89,7 @@ static bool is_listed(const char *const *list, const char *name)
     return false;
 }
 
-void rg_reader_expect(RgReader *reader, const RgXml *element, const char *const *known,
-                      const char *const *skipped)
+void rg_reader_expect(RgReader *reader, const RgXml *element, const char *const *known, const char *const *skipped)
 {
     for (const RgXml *child = element->first; child != NULL; child = child->next) {
         if (is_listed(known, child->name))
@@ -104,8 +103,8 @@ void rg_reader_expect(RgReader *reader, const RgXml *element, const char *const 
 }
 
 /* Says what was wrong with the numbers at a place: an attribute, or NULL for the element's own text. */
-static bool fail_numbers(RgReader *reader, const RgXml *element, const char *place, int count,
-                         RgNumberResult result, RgWord shown)
+static bool fail_numbers(RgReader *reader, const RgXml *element, const char *place, int count, RgNumberResult result,
+                         RgWord shown)
 {
     char expected[40];
     if (count == 1)
@@ -115,12 +114,11 @@ static bool fail_numbers(RgReader *reader, const RgXml *element, const char *pla
     int length = shown.length < READER_SHOWN ? (int)shown.length : READER_SHOWN;
     RgStatus status = result == RG_NUMBER_NOT_FINITE ? RG_ERR_NOT_FINITE : RG_ERR_SYNTAX;
     return rg_reader_fail(reader, status, element, "<%s%s%s>: expected %s, found '%.*s'", element->name,
-                          place != NULL ? " " : "", place != NULL ? place : "", expected, length,
-                          shown.start);
+                          place != NULL ? " " : "", place != NULL ? place : "", expected, length, shown.start);
 }
 
-static bool read_numbers(RgReader *reader, const RgXml *element, const char *place, const char *text,
-                         int count, double *out)
+static bool read_numbers(RgReader *reader, const RgXml *element, const char *place, const char *text, int count,
+                         double *out)
 {
     double values[16] = {0.0};
     int found;
@@ -174,8 +172,8 @@ bool rg_reader_flag(RgReader *reader, const RgXml *at, const char *text)
     if (is_listed(yes, text))
         return true;
     if (!is_listed(no, text))
-        rg_reader_fail(reader, RG_ERR_SYNTAX, at, "<%s>: expected true or false, found '%.*s'", at->name,
-                       READER_SHOWN, text);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, at, "<%s>: expected true or false, found '%.*s'", at->name, READER_SHOWN,
+                       text);
     return false;
 }
 
@@ -213,8 +211,8 @@ bool rg_reader_child_bits(RgReader *reader, const RgXml *element, const char *na
     }
     if (!good)
         return rg_reader_fail(reader, RG_ERR_SYNTAX, child,
-                              "<%s>: expected a whole number from 0 to 4294967295, or 0x..., found '%.*s'",
-                              name, READER_SHOWN, child->text);
+                              "<%s>: expected a whole number from 0 to 4294967295, or 0x..., found '%.*s'", name,
+                              READER_SHOWN, child->text);
     *out = (uint32_t)value;
     return true;
 }
@@ -229,11 +227,10 @@ const char *rg_reader_name(RgReader *reader, const RgXml *element, const char *a
 {
     const char *value = rg_xml_attribute(element, attribute);
     if (value == NULL || value[0] == '\0')
-        rg_reader_fail(reader, RG_ERR_SYNTAX, element, "<%s> needs an attribute '%s'", element->name,
-                       attribute);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, element, "<%s> needs an attribute '%s'", element->name, attribute);
     else if (strlen(value) > RG_NAME_MAX)
-        rg_reader_fail(reader, RG_ERR_SYNTAX, element, "<%s %s>: a name longer than %d characters",
-                       element->name, attribute, RG_NAME_MAX);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, element, "<%s %s>: a name longer than %d characters", element->name,
+                       attribute, RG_NAME_MAX);
     else
         return value;
     return NULL;

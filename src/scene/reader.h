@@ -30,8 +30,7 @@ static inline bool rg_reader_ok(const RgReader *reader)
 }
 
 /* Keeps the first error. Returns false, so that a failing reader ends in `return rg_reader_fail(...)`. */
-bool rg_reader_fail(RgReader *reader, RgStatus status, const RgXml *at, const char *format, ...)
-    RG_PRINTF(4, 5);
+bool rg_reader_fail(RgReader *reader, RgStatus status, const RgXml *at, const char *format, ...) RG_PRINTF(4, 5);
 bool rg_reader_fail_memory(RgReader *reader);
 
 /* The builder refused a def: takes over its error. */
@@ -39,13 +38,11 @@ bool rg_reader_fail_builder(RgReader *reader);
 
 /* Remarks go to the builder's log. Those with a key are made once a key. */
 void rg_reader_warn(RgReader *reader, const RgXml *at, const char *format, ...) RG_PRINTF(3, 4);
-void rg_reader_warn_once(RgReader *reader, const RgXml *at, const char *key, const char *format, ...)
-    RG_PRINTF(4, 5);
+void rg_reader_warn_once(RgReader *reader, const RgXml *at, const char *key, const char *format, ...) RG_PRINTF(4, 5);
 
 /* Names every child that is neither known nor skipped, once a name; says of the skipped ones, once a name,
    that they are. Both lists end in NULL. */
-void rg_reader_expect(RgReader *reader, const RgXml *element, const char *const *known,
-                      const char *const *skipped);
+void rg_reader_expect(RgReader *reader, const RgXml *element, const char *const *known, const char *const *skipped);
 
 /* Exactly count numbers from an attribute, from the text of an element, or from the text of a child. False if
    it is not there (out is left as it was) or wrong (the error is set). element may be NULL in the last. */

@@ -40,8 +40,8 @@ static RgStatus read_bytes(RgReader *reader, const char *name, const void *data,
         return reader->error.status;
     const RgSceneFormat *format = find_format(root->name);
     if (format == NULL)
-        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, root,
-                       "expected <robot> (URDF) or <sdf> as root element, found <%s>", root->name);
+        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, root, "expected <robot> (URDF) or <sdf> as root element, found <%s>",
+                       root->name);
     else
         format->read(reader, root);
     return reader->error.status;
@@ -54,11 +54,9 @@ static RgStatus check_arguments(const RgBuilder *builder, const char *name, cons
     if (builder == NULL || name == NULL)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "reading needs a builder and a name");
     if (options->cookie != RG_COOKIE)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                       "read options must start from rg_read_options_default()");
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "read options must start from rg_read_options_default()");
     if (options->nsearch < 0 || (options->nsearch > 0 && options->search == NULL))
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%d search folders, but no list of them",
-                       options->nsearch);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%d search folders, but no list of them", options->nsearch);
     return RG_OK;
 }
 

@@ -17,7 +17,7 @@
 #define RG_SDF_MAX_INCLUDES 500                        /* includes in all */
 #define RG_SDF_MAX_DOCUMENTS (2 * RG_SDF_MAX_INCLUDES) /* with their model.config */
 #define RG_SDF_MAX_CHAIN 1000                          /* frames that refer to frames */
-#define RG_SDF_MAX_ITEMS 250000 /* links, joints, frames and models, included ones too */
+#define RG_SDF_MAX_ITEMS 250000                        /* links, joints, frames and models, included ones too */
 
 typedef enum RgSdfKind { RG_SDF_LINK, RG_SDF_JOINT, RG_SDF_FRAME, RG_SDF_MODEL } RgSdfKind;
 
@@ -34,8 +34,8 @@ typedef struct RgSdfItem {
     /* Pose as written: X_raw in the frame relative_to. */
     RgPose X_raw;
     const char *relative_to; /* "": the default of the kind */
-    const char *own_model; /* what __model__ and "" mean: NULL the scope, else the frame of a merged model */
-    const char *placement; /* model: its frame that the pose places, "" for its own */
+    const char *own_model;   /* what __model__ and "" mean: NULL the scope, else the frame of a merged model */
+    const char *placement;   /* model: its frame that the pose places, "" for its own */
     const char *attached_to; /* frame: as written; joint: its child */
     RgPose X_S;              /* resolved: in the scope's frame */
     bool resolved, busy, following;

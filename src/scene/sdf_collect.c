@@ -32,8 +32,7 @@ void rg_sdf_pose_read(RgReader *reader, const RgXml *element, RgPose *X, const c
     if (pose->text[0] == '\0')
         return;
 
-    const char *format = rg_xml_attribute(pose, "rotation_format"),
-               *degrees = rg_xml_attribute(pose, "degrees");
+    const char *format = rg_xml_attribute(pose, "rotation_format"), *degrees = rg_xml_attribute(pose, "degrees");
     double v[7];
     if (format != NULL && strcmp(format, "quat_xyzw") == 0) {
         if (!rg_reader_text(reader, pose, 7, v))
@@ -57,15 +56,13 @@ static bool enter_name(RgSdf *sdf, RgSdfScope *scope, RgSdfItem *item, int place
     int other = rg_name_map_find(&scope->names, item->name);
     const RgSdfItem *first = other >= 0 ? scope->items[other] : NULL;
     if (first != NULL && (first->kind == item->kind || item->version >= 107))
-        return rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml,
-                              "duplicate name '%s' (<%s> on line %d has it)", item->name, first->xml->name,
-                              first->xml->line);
+        return rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "duplicate name '%s' (<%s> on line %d has it)",
+                              item->name, first->xml->name, first->xml->line);
 
     /* Before 1.7 kinds have names of their own; a name in a pose then means the link. */
     if (first != NULL && item->kind != RG_SDF_LINK)
         return true;
-    return rg_name_map_set(&scope->names, &sdf->reader->arena, item->name, place) ||
-           rg_reader_fail_memory(sdf->reader);
+    return rg_name_map_set(&scope->names, &sdf->reader->arena, item->name, place) || rg_reader_fail_memory(sdf->reader);
 }
 
 /* A new item with name and pose from its element; NULL on error. */
@@ -87,8 +84,7 @@ static RgSdfItem *add_item(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const 
         return NULL;
     }
     if (++sdf->items > RG_SDF_MAX_ITEMS) {
-        rg_reader_fail(reader, RG_ERR_SYNTAX, xml, "more than %d links, joints, frames and models",
-                       RG_SDF_MAX_ITEMS);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, xml, "more than %d links, joints, frames and models", RG_SDF_MAX_ITEMS);
         return NULL;
     }
     item->kind = kind;
@@ -127,8 +123,7 @@ static const char *read_name(RgSdf *sdf, const RgXml *xml, const RgXml *include,
 
 /* ------------------------------------------------------------------ scopes */
 
-static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int version,
-                          const char *own_model);
+static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int version, const char *own_model);
 
 static RgSdfScope *open_scope(RgSdf *sdf, RgSdfScope *outer, RgSdfItem *self, const RgXml *xml)
 {
@@ -146,8 +141,8 @@ static RgSdfScope *open_scope(RgSdf *sdf, RgSdfScope *outer, RgSdfItem *self, co
     if (self == NULL)
         return scope;
     if (scope->depth > RG_SDF_MAX_NESTING) {
-        rg_reader_fail(reader, RG_ERR_SYNTAX, xml,
-                       "models are nested deeper than %d (does a file include itself?)", RG_SDF_MAX_NESTING);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, xml, "models are nested deeper than %d (does a file include itself?)",
+                       RG_SDF_MAX_NESTING);
         return NULL;
     }
     scope->self_collide = outer->self_collide;
@@ -160,8 +155,8 @@ static RgSdfScope *open_scope(RgSdf *sdf, RgSdfScope *outer, RgSdfItem *self, co
 }
 
 /* A model of its own, or one that an include names; include NULL: none. */
-static void collect_model(RgSdf *sdf, RgSdfScope *outer, const RgXml *model, const RgXml *include,
-                          int version, const char *own_model)
+static void collect_model(RgSdf *sdf, RgSdfScope *outer, const RgXml *model, const RgXml *include, int version,
+                          const char *own_model)
 {
     RgReader *reader = sdf->reader;
     const RgXml *placed = rg_xml_child(include, "placement_frame");
@@ -196,10 +191,8 @@ static void merge_model(RgSdf *sdf, RgSdfScope *scope, const RgXml *model, const
     const char *frame = name != NULL ? rg_reader_format(reader, "_merged__%s__model__", name) : NULL;
     if (frame == NULL)
         return;
-    if (rg_xml_child(include, "placement_frame") != NULL ||
-        rg_xml_attribute(model, "placement_frame") != NULL) {
-        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, include,
-                       "a placement_frame in a merged include is not supported");
+    if (rg_xml_child(include, "placement_frame") != NULL || rg_xml_attribute(model, "placement_frame") != NULL) {
+        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, include, "a placement_frame in a merged include is not supported");
         return;
     }
     RgSdfItem *item = add_item(sdf, scope, RG_SDF_FRAME, model, frame, version);

@@ -72,8 +72,8 @@ static SdfTarget find_target(RgSdf *sdf, const RgSdfItem *item, const char *name
     SdfTarget target = find_in(item->scope, item->own_model, name);
     if (!target.found)
         rg_reader_fail(sdf->reader, RG_ERR_MODEL, at,
-                       "<%s name='%s'>: there is no link, joint, frame or model '%s' here", item->xml->name,
-                       item->name, name);
+                       "<%s name='%s'>: there is no link, joint, frame or model '%s' here", item->xml->name, item->name,
+                       name);
     return target;
 }
 
@@ -86,8 +86,7 @@ static RgPose pose_of(RgSdf *sdf, const RgSdfScope *scope, RgSdfItem *target)
 {
     if (target == NULL)
         return pose_identity();
-    for (RgSdfItem *item = target; item->scope != scope && item->scope->self != NULL;
-         item = item->scope->self)
+    for (RgSdfItem *item = target; item->scope != scope && item->scope->self != NULL; item = item->scope->self)
         resolve(sdf, item->scope->self);
     resolve(sdf, target);
     return rg_sdf_pose_in(scope, target);
@@ -130,8 +129,8 @@ static RgPose placement_pose(RgSdf *sdf, const RgSdfItem *item)
         return pose_identity();
     SdfTarget target = find_in(item->inner, NULL, item->placement);
     if (!target.found) {
-        rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "model '%s': it has no placement frame '%s'",
-                       item->name, item->placement);
+        rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "model '%s': it has no placement frame '%s'", item->name,
+                       item->placement);
         return pose_identity();
     }
     return pose_of(sdf, item->inner, target.item);
@@ -155,9 +154,8 @@ static void resolve(RgSdf *sdf, RgSdfItem *item)
     const char *frame = item->relative_to;
     if (frame[0] == '\0')
         frame = is_merged ? "__model__" : default_frame(item);
-    RgPose X_rel = item->relative_to[0] == '\0' && ends_in_world(item)
-                       ? world_pose(sdf, item->scope)
-                       : rg_sdf_frame_pose(sdf, item, frame, item->xml);
+    RgPose X_rel = item->relative_to[0] == '\0' && ends_in_world(item) ? world_pose(sdf, item->scope)
+                                                                       : rg_sdf_frame_pose(sdf, item, frame, item->xml);
     RgPose X = pose_mul(X_rel, item->X_raw);
     if (item->kind == RG_SDF_MODEL && item->placement[0] != '\0')
         X = pose_mul(X, pose_inverse(placement_pose(sdf, item)));
@@ -250,8 +248,8 @@ static RgSdfItem *link_of(RgSdf *sdf, RgSdfItem *item)
     if (ends_in_world(item))
         return NULL;
     if (item->following) {
-        rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "<%s name='%s'> is attached to itself",
-                       item->xml->name, item->name);
+        rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "<%s name='%s'> is attached to itself", item->xml->name,
+                       item->name);
         return NULL;
     }
     if (++sdf->chain > RG_SDF_MAX_CHAIN)

@@ -79,8 +79,7 @@ static void add_gearbox(RgSdf *sdf, RgSdfItem *item)
         return;
 
     /* The two hinges: R-P and R-C, or a chain that starts or ends elsewhere. */
-    Hinge RP = find_hinge(item->scope, R, P), RC = find_hinge(item->scope, R, C),
-          PC = find_hinge(item->scope, P, C);
+    Hinge RP = find_hinge(item->scope, R, P), RC = find_hinge(item->scope, R, C), PC = find_hinge(item->scope, P, C);
     RgCouplingDef def = rg_coupling_def_default();
     const RgSdfItem *in = NULL, *out = NULL;
     if (RP.item != NULL && RC.item != NULL && RP.first_is_parent && RC.first_is_parent) {
@@ -99,8 +98,8 @@ static void add_gearbox(RgSdf *sdf, RgSdfItem *item)
         out = RC.item != NULL ? RC.item : RP.item;
     }
     if (in == NULL || out == NULL) {
-        rg_reader_warn(reader, item->xml,
-                       "gearbox joint '%s' is dropped: its links are not joined by two hinges", item->name);
+        rg_reader_warn(reader, item->xml, "gearbox joint '%s' is dropped: its links are not joined by two hinges",
+                       item->name);
         return;
     }
     def.joint = in->joint;
@@ -129,8 +128,8 @@ static void add_mimic(RgSdf *sdf, const RgSdfItem *item, const RgXml *mimic, int
         return;
     const RgSdfItem *leader = find_joint(item->scope, other);
     if (leader == NULL || leader->joint.i == 0) {
-        rg_reader_fail(reader, RG_ERR_MODEL, mimic, "joint '%s' mimics '%s', which is not a joint here",
-                       item->name, other);
+        rg_reader_fail(reader, RG_ERR_MODEL, mimic, "joint '%s' mimics '%s', which is not a joint here", item->name,
+                       other);
         return;
     }
     double multiplier = 1.0, offset = 0.0, reference = 0.0;

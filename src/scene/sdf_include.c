@@ -92,8 +92,7 @@ const RgXml *rg_sdf_include_open(RgSdf *sdf, const RgXml *include, int *version)
     if (root == NULL)
         return NULL;
     if (strcmp(root->name, "sdf") != 0) {
-        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, root, "expected <sdf> in an included file, found <%s>",
-                       root->name);
+        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, root, "expected <sdf> in an included file, found <%s>", root->name);
         return NULL;
     }
     *version = rg_sdf_version(reader, root);

@@ -32,11 +32,10 @@ typedef struct JointWord {
 
 static bool read_type(RgReader *reader, RgSdfItem *item)
 {
-    static const JointWord words[] = {{"revolute", RG_JOINT_revolute},   {"continuous", RG_JOINT_continuous},
-                                      {"prismatic", RG_JOINT_prismatic}, {"fixed", RG_JOINT_fixed},
-                                      {"ball", RG_JOINT_spherical},      {"universal", RG_JOINT_universal},
-                                      {"revolute2", RG_JOINT_universal}, {"screw", RG_JOINT_screw},
-                                      {"gearbox", RG_JOINT_fixed}};
+    static const JointWord words[] = {
+        {"revolute", RG_JOINT_revolute},   {"continuous", RG_JOINT_continuous}, {"prismatic", RG_JOINT_prismatic},
+        {"fixed", RG_JOINT_fixed},         {"ball", RG_JOINT_spherical},        {"universal", RG_JOINT_universal},
+        {"revolute2", RG_JOINT_universal}, {"screw", RG_JOINT_screw},           {"gearbox", RG_JOINT_fixed}};
     const char *type = rg_reader_name(reader, item->xml, "type");
     if (type == NULL)
         return false;
@@ -46,8 +45,7 @@ static bool read_type(RgReader *reader, RgSdfItem *item)
             item->type = words[i].type;
             return true;
         }
-    return rg_reader_fail(reader, RG_ERR_UNSUPPORTED, item->xml, "joint '%s': unknown type '%s'", item->name,
-                          type);
+    return rg_reader_fail(reader, RG_ERR_UNSUPPORTED, item->xml, "joint '%s': unknown type '%s'", item->name, type);
 }
 
 /* ------------------------------------------------------------------ links */
@@ -76,8 +74,7 @@ void rg_sdf_joint_connect(RgSdf *sdf, RgSdfItem *item)
     if (!rg_reader_ok(reader))
         return;
     if (item->child == item->parent) {
-        rg_reader_fail(reader, RG_ERR_MODEL, item->xml, "joint '%s' connects '%s' to itself", item->name,
-                       child);
+        rg_reader_fail(reader, RG_ERR_MODEL, item->xml, "joint '%s' connects '%s' to itself", item->name, child);
         return;
     }
     if (item->is_gearbox)
@@ -189,8 +186,7 @@ static void make_isotropic(RgAxisDef dof[3])
 static RgPose joint_on(const RgSdfItem *item, const RgSdfItem *link)
 {
     const RgSdfScope *scope = item->scope;
-    return link != NULL ? pose_relative(rg_sdf_pose_in(scope, link), item->X_S)
-                        : pose_mul(scope->X_WS, item->X_S);
+    return link != NULL ? pose_relative(rg_sdf_pose_in(scope, link), item->X_S) : pose_mul(scope->X_WS, item->X_S);
 }
 
 void rg_sdf_joint_add(RgSdf *sdf, RgSdfItem *item)

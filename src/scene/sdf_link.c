@@ -96,8 +96,7 @@ static RgInertia weigh_shapes(RgSdf *sdf, const RgSdfItem *item)
         if (rg_shape_inertia(&def, density, &part) == RG_OK)
             sum = inertia_add(sum, inertia_carry(def.X_LS, part));
         else
-            rg_reader_warn(reader, xml,
-                           "<collision> encloses no volume: it adds nothing to the automatic inertia");
+            rg_reader_warn(reader, xml, "<collision> encloses no volume: it adds nothing to the automatic inertia");
     }
     if (rg_reader_ok(reader) && !(sum.mass > 0.0))
         rg_reader_fail(reader, RG_ERR_MODEL, item->xml,
@@ -107,13 +106,11 @@ static RgInertia weigh_shapes(RgSdf *sdf, const RgSdfItem *item)
 
 static void expect_children(RgReader *reader, const RgXml *link)
 {
-    static const char *const known[] = {
-        "pose",        "inertial",          "collision", "visual",    "self_collide",
-        "enable_wind", "must_be_base_link", "gravity",   "kinematic", "velocity_decay",
-        NULL};
-    static const char *const skipped[] = {"sensor",    "plugin",           "light",
-                                          "projector", "audio_sink",       "audio_source",
-                                          "battery",   "particle_emitter", NULL};
+    static const char *const known[] = {"pose",        "inertial",          "collision", "visual",    "self_collide",
+                                        "enable_wind", "must_be_base_link", "gravity",   "kinematic", "velocity_decay",
+                                        NULL};
+    static const char *const skipped[] = {
+        "sensor", "plugin", "light", "projector", "audio_sink", "audio_source", "battery", "particle_emitter", NULL};
     rg_reader_expect(reader, link, known, skipped);
 
     /* Three settings that change the motion, and that we do not have. */
@@ -139,8 +136,7 @@ void rg_sdf_link_add(RgSdf *sdf, RgSdfItem *item)
     RgLinkDef def = rg_link_def_default();
     def.name = rg_sdf_name(sdf, item);
     def.group = rg_sdf_group(item);
-    def.inertia =
-        is_automatic(reader, item->xml) ? weigh_shapes(sdf, item) : read_inertial(reader, item->xml);
+    def.inertia = is_automatic(reader, item->xml) ? weigh_shapes(sdf, item) : read_inertial(reader, item->xml);
     if (item->scope->is_static && rg_xml_child(item->xml, "inertial") == NULL)
         def.inertia = (RgInertia){.mass = 0.0}; /* scenery weighs what the file says */
     def.X_WL = rg_sdf_pose_world(item);

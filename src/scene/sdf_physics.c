@@ -38,8 +38,8 @@ static void read_count(RgReader *reader, const RgXml *element, const char *name,
     if (!rg_reader_child(reader, element, name, 1, &value))
         return;
     if (value < 0.0 || value > 1e9)
-        rg_reader_fail(reader, RG_ERR_SYNTAX, rg_xml_child(element, name), "<%s>: expected a count, found %g",
-                       name, value);
+        rg_reader_fail(reader, RG_ERR_SYNTAX, rg_xml_child(element, name), "<%s>: expected a count, found %g", name,
+                       value);
     else
         *out = (int)value;
 }
@@ -65,12 +65,12 @@ static void read_step(RgReader *reader, const RgXml *physics, const RgXml *solve
 static void expect_ode(RgReader *reader, const RgXml *ode, const RgXml *solver, const RgXml *constraints)
 {
     static const char *const blocks[] = {"solver", "constraints", NULL}, *const none[] = {NULL};
-    static const char *const of_solver[] = {
-        "type", "iters", "sor", "dt", "friction_model", "use_dynamic_moi_rescaling", NULL};
+    static const char *const of_solver[] = {"type", "iters", "sor", "dt", "friction_model", "use_dynamic_moi_rescaling",
+                                            NULL};
     static const char *const not_used[] = {"precon_iters", "min_step_size", "island_threads",
                                            "thread_position_correction", NULL};
-    static const char *const of_constraints[] = {"cfm", "erp", "contact_max_correcting_vel",
-                                                 "contact_surface_layer", NULL};
+    static const char *const of_constraints[] = {"cfm", "erp", "contact_max_correcting_vel", "contact_surface_layer",
+                                                 NULL};
     if (ode != NULL)
         rg_reader_expect(reader, ode, blocks, none);
     if (solver != NULL)
@@ -100,8 +100,8 @@ void rg_sdf_physics_read(RgReader *reader, const RgXml *world)
         read_count(reader, solver, "iters", &hints.ode_iterations);
         read_count(reader, solver, "precon_iters", &hints.ode_preconditioning_iterations);
         rg_reader_child(reader, solver, "sor", 1, &hints.ode_sor);
-        hints.use_dynamic_inertia_scaling = rg_reader_child_flag(reader, solver, "use_dynamic_moi_rescaling",
-                                                                 hints.use_dynamic_inertia_scaling);
+        hints.use_dynamic_inertia_scaling =
+            rg_reader_child_flag(reader, solver, "use_dynamic_moi_rescaling", hints.use_dynamic_inertia_scaling);
         rg_reader_child(reader, constraints, "cfm", 1, &hints.ode_cfm);
         rg_reader_child(reader, constraints, "erp", 1, &hints.ode_erp);
         rg_reader_child(reader, constraints, "contact_max_correcting_vel", 1, &hints.ode_max_correcting_vel);

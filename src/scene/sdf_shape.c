@@ -121,8 +121,8 @@ bool rg_sdf_geometry_read(RgReader *reader, const RgXml *owner, RgShapeDef *def)
     const char *name = def->name != NULL ? def->name : "";
     const char *found = geometry != NULL && geometry->first != NULL ? geometry->first->name : NULL;
     if (found != NULL && strcmp(found, "empty") != 0)
-        rg_reader_warn(reader, owner, "<%s name='%s'>: <%s> geometry is not supported, it is skipped",
-                       owner->name, name, found);
+        rg_reader_warn(reader, owner, "<%s name='%s'>: <%s> geometry is not supported, it is skipped", owner->name,
+                       name, found);
     else
         rg_reader_warn(reader, owner, "<%s name='%s'> without geometry is skipped", owner->name, name);
     return false;

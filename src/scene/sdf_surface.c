@@ -2,9 +2,9 @@
  * sdf_surface.c - <surface> of an SDF <collision>: contact parameters, kept as the file gives them.
  *
  * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional (coefficient, use_patch_radius, patch_radius,
- * surface_radius, ode/slip), bounce (restitution_coefficient, threshold), contact/ode (kp kd max_vel min_depth). The bullet block gives
- * friction, friction2 and rolling_friction where ode gives none. contact/collide_bitmask is both what the
- * shape is and what it touches, contact/category_bitmask only what it is; without them it touches everything.
+ * surface_radius, ode/slip), bounce (restitution_coefficient, threshold), contact/ode (kp kd max_vel min_depth). The
+ * bullet block gives friction, friction2 and rolling_friction where ode gives none. contact/collide_bitmask is both
+ * what the shape is and what it touches, contact/category_bitmask only what it is; without them it touches everything.
  */
 #include "math/vec3.h"
 #include "scene/sdf.h"
@@ -43,14 +43,11 @@ static void expect_surface(RgReader *reader, const RgXml *surface)
         {{"friction"}, {"ode", "bullet", "torsional"}, {NULL}},
         {{"friction", "ode"}, {"mu", "mu2", "fdir1", "slip1", "slip2"}, {NULL}},
         {{"friction", "bullet"}, {"friction", "friction2", "rolling_friction"}, {"fdir1"}},
-        {{"friction", "torsional"},
-         {"coefficient", "use_patch_radius", "patch_radius", "surface_radius"},
-         {"ode"}},
+        {{"friction", "torsional"}, {"coefficient", "use_patch_radius", "patch_radius", "surface_radius"}, {"ode"}},
         {{"bounce"}, {"restitution_coefficient", "threshold"}, {NULL}},
         {{"contact"},
          {"ode", "collide_bitmask", "category_bitmask"},
-         {"bullet", "collide_without_contact", "collide_without_contact_bitmask", "poissons_ratio",
-          "elastic_modulus"}},
+         {"bullet", "collide_without_contact", "collide_without_contact_bitmask", "poissons_ratio", "elastic_modulus"}},
         {{"contact", "ode"}, {"kp", "kd", "max_vel", "min_depth"}, {"soft_cfm", "soft_erp"}},
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {

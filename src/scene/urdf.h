@@ -69,8 +69,8 @@ void rg_urdf_contact_read(RgReader *reader, const RgXml *contact, RgSurfaceDef *
 /* The same from the first child of these names (a list that ends in NULL) that is there; false: none is. */
 bool rg_urdf_any(RgReader *reader, const RgXml *element, const char *const *names, int count, double *out);
 
-/* <transmission>, also inside <ros2_control>: gear ratios, rotors, limits of motors; and their list to the builder, once
-   every joint has an id. */
+/* <transmission>, also inside <ros2_control>: gear ratios, rotors, limits of motors; and their list to the builder,
+   once every joint has an id. */
 void rg_urdf_transmission_read(RgUrdf *urdf, const RgXml *transmission);
 void rg_urdf_control_read(RgUrdf *urdf, const RgXml *control);
 void rg_urdf_transmissions_add(RgUrdf *urdf);

@@ -43,11 +43,10 @@ static int read_self_collide(RgReader *reader, const RgXml *gazebo, int fallback
 
 static void read_surface(RgReader *reader, const RgXml *gazebo, RgSurfaceDef *surface)
 {
-    static const char *const
-        mu[] = {"mu1", "mu", NULL},
-        *const mu2[] = {"mu2", NULL}, *const kp[] = {"kp", NULL}, *const kd[] = {"kd", NULL},
-        *const max_vel[] = {"maxVel", "max_vel", NULL}, *const min_depth[] = {"minDepth", "min_depth", NULL},
-        *const slip1[] = {"slip1", NULL}, *const slip2[] = {"slip2", NULL}, *const fdir1[] = {"fdir1", NULL};
+    static const char *const mu[] = {"mu1", "mu", NULL}, *const mu2[] = {"mu2", NULL}, *const kp[] = {"kp", NULL},
+                             *const kd[] = {"kd", NULL}, *const max_vel[] = {"maxVel", "max_vel", NULL},
+                             *const min_depth[] = {"minDepth", "min_depth", NULL}, *const slip1[] = {"slip1", NULL},
+                             *const slip2[] = {"slip2", NULL}, *const fdir1[] = {"fdir1", NULL};
     rg_urdf_any(reader, gazebo, mu, 1, &surface->mu);
     rg_urdf_any(reader, gazebo, mu2, 1, &surface->mu2);
     rg_urdf_any(reader, gazebo, kp, 1, &surface->kp);
@@ -79,8 +78,9 @@ void rg_urdf_contact_read(RgReader *reader, const RgXml *contact, RgSurfaceDef *
 static void read_spring(RgReader *reader, const RgXml *gazebo, RgAxisDef *dof)
 {
     static const char *const rotor[] = {"rotorInertia", "rotor_inertia", "drake:rotor_inertia", NULL};
-    static const char *const stiffness[] = {"springStiffness", "spring_stiffness", NULL},
-                             *const rest[] = {"springReference", "spring_reference", NULL};
+    static const char *const stiffness[] = {"springStiffness", "spring_stiffness", NULL}, *const rest[] = {
+                                                                                              "springReference",
+                                                                                              "spring_reference", NULL};
     rg_urdf_any(reader, gazebo, stiffness, 1, &dof->stiffness);
     rg_urdf_any(reader, gazebo, rest, 1, &dof->rest);
     rg_urdf_any(reader, gazebo, rotor, 1, &dof->rotor_inertia);
@@ -89,8 +89,7 @@ static void read_spring(RgReader *reader, const RgXml *gazebo, RgAxisDef *dof)
 /* Values for the whole robot. */
 static void read_model(RgUrdf *urdf, const RgXml *gazebo)
 {
-    static const char *const known[] = {"static", "pose", "self_collide", "selfCollide", "allow_auto_disable",
-                                        NULL};
+    static const char *const known[] = {"static", "pose", "self_collide", "selfCollide", "allow_auto_disable", NULL};
     static const char *const skipped[] = {"plugin", "sensor", "light", "gripper", NULL};
     RgReader *reader = urdf->reader;
     rg_reader_expect(reader, gazebo, known, skipped);

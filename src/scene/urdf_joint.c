@@ -26,12 +26,10 @@ typedef struct JointWord {
 static bool find_type(const char *word, RgJointType *type)
 {
     static const JointWord words[] = {
-        {"revolute", RG_JOINT_revolute},      {"continuous", RG_JOINT_continuous},
-        {"prismatic", RG_JOINT_prismatic},    {"fixed", RG_JOINT_fixed},
-        {"floating", RG_JOINT_free},          {"planar", RG_JOINT_planar},
-        {"spherical", RG_JOINT_spherical},    {"ball", RG_JOINT_spherical},
-        {"universal", RG_JOINT_universal},    {"screw", RG_JOINT_screw},
-        {"cylindrical", RG_JOINT_cylindrical}};
+        {"revolute", RG_JOINT_revolute},   {"continuous", RG_JOINT_continuous},  {"prismatic", RG_JOINT_prismatic},
+        {"fixed", RG_JOINT_fixed},         {"floating", RG_JOINT_free},          {"planar", RG_JOINT_planar},
+        {"spherical", RG_JOINT_spherical}, {"ball", RG_JOINT_spherical},         {"universal", RG_JOINT_universal},
+        {"screw", RG_JOINT_screw},         {"cylindrical", RG_JOINT_cylindrical}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i].word, word) == 0) {
             *type = words[i].type;
@@ -57,8 +55,8 @@ static void read_limit(RgReader *reader, RgUrdfJoint *joint)
     const RgXml *limit = rg_xml_child(joint->xml, "limit");
     if (limit == NULL) {
         if (bounded)
-            rg_reader_warn(reader, joint->xml, "%s joint '%s' has no <limit>: unlimited",
-                           rg_joint_type_name(type), joint->def.name);
+            rg_reader_warn(reader, joint->xml, "%s joint '%s' has no <limit>: unlimited", rg_joint_type_name(type),
+                           joint->def.name);
         return;
     }
     if (bounded) {
@@ -118,8 +116,7 @@ void rg_urdf_joint_read(RgUrdf *urdf, RgUrdfJoint *joint)
     if (type == NULL)
         return;
     if (!find_type(type, &joint->def.type)) {
-        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, xml, "joint '%s': unknown type '%s'", joint->def.name,
-                       type);
+        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, xml, "joint '%s': unknown type '%s'", joint->def.name, type);
         return;
     }
 
@@ -152,8 +149,7 @@ const RgXml *rg_urdf_param(const RgXml *element, const char *name)
 }
 
 /* The joint that is mimicked, from <mimic> or from the <joint> of <ros2_control>; NULL: none, the error is set. */
-static const char *read_leader(RgReader *reader, const RgUrdfJoint *joint, const RgXml *mimic,
-                               RgCouplingDef *def)
+static const char *read_leader(RgReader *reader, const RgUrdfJoint *joint, const RgXml *mimic, RgCouplingDef *def)
 {
     if (mimic != joint->control) {
         rg_reader_attribute(reader, mimic, "multiplier", 1, &def->ratio);
@@ -177,13 +173,13 @@ static void add_mimic(RgUrdf *urdf, const RgUrdfJoint *joint, const RgXml *mimic
         return;
     int reference = rg_name_map_find(&urdf->joint_names, other);
     if (reference < 0) {
-        rg_reader_fail(reader, RG_ERR_MODEL, mimic, "joint '%s' mimics '%s', which is not defined",
-                       joint->def.name, other);
+        rg_reader_fail(reader, RG_ERR_MODEL, mimic, "joint '%s' mimics '%s', which is not defined", joint->def.name,
+                       other);
         return;
     }
     if (urdf->joints[reference].child < 0) {
-        rg_reader_warn(reader, mimic, "joint '%s' mimics '%s', which was dropped: it moves freely",
-                       joint->def.name, other);
+        rg_reader_warn(reader, mimic, "joint '%s' mimics '%s', which was dropped: it moves freely", joint->def.name,
+                       other);
         return;
     }
     def.name = joint->def.name;

@@ -87,8 +87,7 @@ static void add_shape(RgUrdf *urdf, const RgUrdfLink *link, const RgXml *owner, 
 
 void rg_urdf_shapes_add(RgUrdf *urdf, const RgUrdfLink *link)
 {
-    for (const RgXml *child = link->xml->first; child != NULL && rg_reader_ok(urdf->reader);
-         child = child->next) {
+    for (const RgXml *child = link->xml->first; child != NULL && rg_reader_ok(urdf->reader); child = child->next) {
         if (strcmp(child->name, "collision") == 0)
             add_shape(urdf, link, child, false);
         else if (strcmp(child->name, "visual") == 0)

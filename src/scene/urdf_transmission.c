@@ -7,9 +7,9 @@
  *   FourBarLinkage is not used: its published maps of speeds and of efforts do not conserve power
  *
  * What motors can do is carried to the joints: effort limits times |n|, speed limits by |n| (of the two motors of a
- * differential together), rotors as n^2 inertia. The rotors of a differential do so where both have the same n^2 inertia;
- * else they tie the two joints together, which a number of a joint cannot say, and are left out with a word. A limit of
- * the joint itself counts where it is lower.
+ * differential together), rotors as n^2 inertia. The rotors of a differential do so where both have the same n^2
+ * inertia; else they tie the two joints together, which a number of a joint cannot say, and are left out with a word. A
+ * limit of the joint itself counts where it is lower.
  *
  * The numbers stand in the joint, in the transmission or in the actuator: the last of these counts. Names with and
  * without capitals, and drake:gear_ratio, drake:rotor_inertia. A motor's limits are <limit effort velocity>, or
@@ -20,12 +20,10 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const reduction_names[] = {"mechanicalReduction", "mechanical_reduction",
-                                              "drake:gear_ratio", NULL};
+static const char *const reduction_names[] = {"mechanicalReduction", "mechanical_reduction", "drake:gear_ratio", NULL};
 static const char *const rotor_names[] = {"rotorInertia", "rotor_inertia", "drake:rotor_inertia", NULL};
 static const char *const effort_names[] = {"effortLimit", "effort_limit", "maxEffort", "max_effort", NULL};
-static const char *const velocity_names[] = {"velocityLimit", "velocity_limit", "maxVelocity", "max_velocity",
-                                             NULL};
+static const char *const velocity_names[] = {"velocityLimit", "velocity_limit", "maxVelocity", "max_velocity", NULL};
 static const char *const offset_names[] = {"offset", NULL};
 
 /* What an actuator, a joint of a transmission or the transmission itself gives. */
@@ -56,8 +54,8 @@ static void read_side(RgReader *reader, const RgXml *element, Side *side)
         rg_reader_attribute(reader, limit, "velocity", 1, &side->velocity);
     }
     if (side->reduction == 0.0)
-        rg_reader_fail(reader, RG_ERR_MODEL, element, "%s '%s': a mechanical reduction must not be 0",
-                       element->name, side->name != NULL ? side->name : "");
+        rg_reader_fail(reader, RG_ERR_MODEL, element, "%s '%s': a mechanical reduction must not be 0", element->name,
+                       side->name != NULL ? side->name : "");
     if (side->rotor < 0.0 || side->effort < 0.0 || side->velocity < 0.0)
         rg_reader_fail(reader, RG_ERR_MODEL, element,
                        "%s '%s': rotor inertia and limits of a motor must not be negative", element->name,
@@ -77,8 +75,7 @@ static int find_joint(RgUrdf *urdf, const RgXml *transmission, const RgXml *elem
     }
     int joint = rg_name_map_find(&urdf->joint_names, name);
     if (joint < 0) {
-        rg_reader_warn(reader, transmission, "a transmission of joint '%s', which is not defined, is skipped",
-                       name);
+        rg_reader_warn(reader, transmission, "a transmission of joint '%s', which is not defined, is skipped", name);
         return -1;
     }
     const RgUrdfJoint *J = &urdf->joints[joint];
@@ -90,9 +87,8 @@ static int find_joint(RgUrdf *urdf, const RgXml *transmission, const RgXml *elem
         return -1;
     }
     if (J->transmission != NULL) {
-        rg_reader_warn(reader, transmission,
-                       "joint '%s' has a transmission already (line %d): this one is skipped", name,
-                       J->transmission->line);
+        rg_reader_warn(reader, transmission, "joint '%s' has a transmission already (line %d): this one is skipped",
+                       name, J->transmission->line);
         return -1;
     }
     return joint;
@@ -157,11 +153,9 @@ static void limit_axis(RgAxisDef *dof, double effort, double velocity)
 static void read_simple(RgUrdf *urdf, const RgXml *transmission)
 {
     RgReader *reader = urdf->reader;
-    const RgXml *element = rg_xml_child(transmission, "joint"),
-                *actuator = rg_xml_child(transmission, "actuator");
+    const RgXml *element = rg_xml_child(transmission, "joint"), *actuator = rg_xml_child(transmission, "actuator");
     if (count_children(transmission, "joint") > 1 || count_children(transmission, "actuator") > 1) {
-        rg_reader_warn(reader, transmission,
-                       "a transmission over several joints or with several actuators is skipped");
+        rg_reader_warn(reader, transmission, "a transmission over several joints or with several actuators is skipped");
         return;
     }
     int joint = find_joint(urdf, transmission, element);
@@ -206,8 +200,7 @@ static void read_differential(RgUrdf *urdf, const RgXml *transmission)
     Side motor[2] = {side_default(), side_default()}, side[2] = {side_default(), side_default()};
     int joint[2];
     if (count_children(transmission, "joint") != 2 || count_children(transmission, "actuator") != 2) {
-        rg_reader_warn(reader, transmission,
-                       "a differential transmission needs two joints and two actuators: skipped");
+        rg_reader_warn(reader, transmission, "a differential transmission needs two joints and two actuators: skipped");
         return;
     }
     for (int i = 0; i < 2; i++) {
@@ -222,8 +215,7 @@ static void read_differential(RgUrdf *urdf, const RgXml *transmission)
         return;
 
     double effort = fabs(motor[0].reduction) * motor[0].effort + fabs(motor[1].reduction) * motor[1].effort;
-    double speed =
-        motor[0].velocity / fabs(motor[0].reduction) + motor[1].velocity / fabs(motor[1].reduction);
+    double speed = motor[0].velocity / fabs(motor[0].reduction) + motor[1].velocity / fabs(motor[1].reduction);
     for (int j = 0; j < 2; j++) {
         RgAxisDef *dof = &urdf->joints[joint[j]].def.dof[0];
         limit_axis(dof, fabs(side[j].reduction) * effort, 0.5 * speed / fabs(side[j].reduction));
@@ -239,11 +231,10 @@ static void read_differential(RgUrdf *urdf, const RgXml *transmission)
 static void refuse_four_bar(RgUrdf *urdf, const RgXml *transmission)
 {
     const char *name = rg_xml_attribute(transmission, "name");
-    rg_reader_warn(
-        urdf->reader, transmission,
-        "four-bar linkage transmission '%s' is skipped: its joints have neither reduction nor rotor "
-        "(a <mimic> or a loop joint can say what ties them)",
-        name != NULL ? name : "");
+    rg_reader_warn(urdf->reader, transmission,
+                   "four-bar linkage transmission '%s' is skipped: its joints have neither reduction nor rotor "
+                   "(a <mimic> or a loop joint can say what ties them)",
+                   name != NULL ? name : "");
 }
 
 /* ------------------------------------------------------------------ which kind */
@@ -279,8 +270,8 @@ void rg_urdf_transmission_read(RgUrdf *urdf, const RgXml *transmission)
             return;
         }
     if (word != NULL && word[0] != '\0')
-        rg_reader_warn(urdf->reader, transmission,
-                       "transmission of unknown type '%s' is read as SimpleTransmission", word);
+        rg_reader_warn(urdf->reader, transmission, "transmission of unknown type '%s' is read as SimpleTransmission",
+                       word);
     read_simple(urdf, transmission);
 }
 
@@ -294,8 +285,7 @@ void rg_urdf_control_read(RgUrdf *urdf, const RgXml *control)
         if (joint >= 0 && rg_urdf_param(child, "mimic") != NULL)
             urdf->joints[joint].control = child;
     }
-    for (const RgXml *child = rg_xml_child(control, "transmission"); child != NULL;
-         child = rg_xml_again(child))
+    for (const RgXml *child = rg_xml_child(control, "transmission"); child != NULL; child = rg_xml_again(child))
         rg_urdf_transmission_read(urdf, child);
 }
 

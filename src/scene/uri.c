@@ -38,8 +38,7 @@ static bool is_called(const char *folder, const Wanted *wanted)
 {
     const char *slash = strrchr(folder, '/');
     const char *base = slash != NULL ? slash + 1 : folder;
-    return strlen(base) == (size_t)wanted->name_length &&
-           memcmp(base, wanted->name, (size_t)wanted->name_length) == 0;
+    return strlen(base) == (size_t)wanted->name_length && memcmp(base, wanted->name, (size_t)wanted->name_length) == 0;
 }
 
 static const char *look_in(RgReader *reader, const char *folder, const Wanted *wanted)
@@ -50,8 +49,7 @@ static const char *look_in(RgReader *reader, const char *folder, const Wanted *w
         length = snprintf(path, sizeof path, "%s/%s", folder, wanted->rest);
         return length < (int)sizeof path ? take_if_there(reader, path) : NULL;
     }
-    length =
-        snprintf(path, sizeof path, "%s/%.*s/%s", folder, wanted->name_length, wanted->name, wanted->rest);
+    length = snprintf(path, sizeof path, "%s/%.*s/%s", folder, wanted->name_length, wanted->name, wanted->rest);
     const char *found = length < (int)sizeof path ? take_if_there(reader, path) : NULL;
     if (found != NULL || !is_called(folder, wanted))
         return found;

@@ -175,8 +175,7 @@ static void XMLCALL on_doctype(void *context, const char *name, const char *syst
     (void)system_id;
     (void)public_id;
     if (has_internal_subset)
-        refuse(context, RG_ERR_SYNTAX,
-               "a document type declaration with an internal subset (entities) is refused");
+        refuse(context, RG_ERR_SYNTAX, "a document type declaration with an internal subset (entities) is refused");
 }
 
 /* Expat's own complaint, in words that help. */

@@ -1,5 +1,5 @@
-/* file_options.c - the contact law and the options of pgs that a model's file asks for in <physics>. Values out of range are
-   left out. */
+/* file_options.c - the contact law and the options of pgs that a model's file asks for in <physics>. Values out of
+   range are left out. */
 #include "model/model.h"
 
 #include <rigor/sim.h>

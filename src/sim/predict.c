@@ -1,12 +1,12 @@
 /*
  * predict.c - what a step would make of the joint velocities if nothing touched.
  *
- * In joint coordinates that is v + h M^-1 (tau - b). A step of bodies ends elsewhere: it moves every body along a line and
- * about an axis of its own. Then it brings the joints together again where the bodies then stand, and takes those velocities away
- * that the joints have no room for there; or joints are rows of the solver, which leaves them apart by millimetres and has them come
- * nearer. The joint velocities that are left differ from the above by terms of the order h w v, w being how fast joints
- * turn, and from the mean rate at which the joints have moved by as much. A controller that needs to know them asks here: the world's own stepper
- * and solver make the step beside the state.
+ * In joint coordinates that is v + h M^-1 (tau - b). A step of bodies ends elsewhere: it moves every body along a line
+ * and about an axis of its own. Then it brings the joints together again where the bodies then stand, and takes those
+ * velocities away that the joints have no room for there; or joints are rows of the solver, which leaves them apart by
+ * millimetres and has them come nearer. The joint velocities that are left differ from the above by terms of the order
+ * h w v, w being how fast joints turn, and from the mean rate at which the joints have moved by as much. A controller
+ * that needs to know them asks here: the world's own stepper and solver make the step beside the state.
  *
  * Limits, motors, drives and dry friction of joints are in it. Left out, as by a controller that takes the robot for
  * a tree in the air: contacts, the input function, wrenches on links. No body sleeps.

@@ -68,8 +68,7 @@ static void hold_row(RgWorld *w, const RgBoundedRow *r, double h)
     double force = r->z / h;
     for (int i = 0; i < r->row.nbodies; i++) {
         int body = r->row.body[i];
-        hold_on_link(w, w->model->bodies[body].link, fv_scale(force, r->row.J[i]),
-                     w->scope.form->kin->X_WB[body].p);
+        hold_on_link(w, w->model->bodies[body].link, fv_scale(force, r->row.J[i]), w->scope.form->kin->X_WB[body].p);
     }
     for (int i = 0; i < r->row.ndofs; i++)
         w->reactions.held_tau[r->row.dof[i]] += force * r->row.coefficient[i];
@@ -138,8 +137,7 @@ static void add_at_link(RgWorld *w, int link, RgForce f, RgVec3 p)
 {
     if (link >= 0)
         w->reactions.link_force[link] =
-            fv_add(w->reactions.link_force[link],
-                   fv_shift(f, v3_sub(rg_kin_link_pose(w->scope.form->kin, link).p, p)));
+            fv_add(w->reactions.link_force[link], fv_shift(f, v3_sub(rg_kin_link_pose(w->scope.form->kin, link).p, p)));
 }
 
 /* link_force[l]: wrench through the joint that carries l, about the origin of l. */
@@ -229,8 +227,8 @@ RgStatus rg_world_joint_reaction(RgWorld *w, RgJointId joint, RgForce *out)
         *out = fv_zero(); /* a joint inside one body carries nothing that could be reported */
         return RG_ERR_UNSUPPORTED;
     }
-    RgForce f = fv_shift(w->reactions.link_force[carried],
-                         v3_sub(origin, rg_kin_link_pose(w->scope.form->kin, carried).p));
+    RgForce f =
+        fv_shift(w->reactions.link_force[carried], v3_sub(origin, rg_kin_link_pose(w->scope.form->kin, carried).p));
     *out = J->reversed ? fv_scale(-1.0, f) : f;
     return RG_OK;
 }

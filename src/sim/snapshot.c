@@ -1,7 +1,7 @@
 /*
- * snapshot.c - a saved state: header, then x, u, the remembered contacts, which bodies sleep, and joints made at run time, as they
- * lie in memory. The same machine and the same model read it back bit by bit. Worlds with and without sleeping bodies read each
- * other's states: without, all bodies are awake.
+ * snapshot.c - a saved state: header, then x, u, the remembered contacts, which bodies sleep, and joints made at run
+ * time, as they lie in memory. The same machine and the same model read it back bit by bit. Worlds with and without
+ * sleeping bodies read each other's states: without, all bodies are awake.
  *
  * Its size changes with the number of contacts. What is read back is looked at before anything is kept:
  * numbers must be finite, rotations unit, and the lists of contacts must point into each other as a step
@@ -178,8 +178,7 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
         b = p->shape_b;
         for (int32_t i = 0; i < p->nmanifolds; i++) {
             const RgRememberedManifold *f = &m->manifolds[manifolds++];
-            if (f->first != points || f->count < 0 || f->count > m->npoints - points ||
-                !v3_finite(f->normal_A))
+            if (f->first != points || f->count < 0 || f->count > m->npoints - points || !v3_finite(f->normal_A))
                 return false;
             points += f->count;
         }
@@ -190,8 +189,7 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
         if (!isfinite(m->rows[i]))
             return false;
     for (int32_t i = 0; i < m->npoints; i++)
-        if (!v3_finite(m->points[i].point_A) || !v3_finite(m->points[i].point_B) ||
-            !v3_finite(m->points[i].impulse))
+        if (!v3_finite(m->points[i].point_A) || !v3_finite(m->points[i].point_B) || !v3_finite(m->points[i].impulse))
             return false;
     return manifolds == m->nmanifolds && points == m->npoints;
 }
@@ -201,9 +199,8 @@ static bool get_memory(RgWorld *w, const Header *h, const unsigned char *at)
 {
     Sizes s = sizes_of(h, w->model);
     RgContactMemory *memory = &w->next.memory;
-    if (!rg_contact_memory_reserve(
-            memory, &w->arena.allocator,
-            (RgContactCounts){h->npairs, h->nmanifolds, h->npoints, h->nrows, h->ntold}))
+    if (!rg_contact_memory_reserve(memory, &w->arena.allocator,
+                                   (RgContactCounts){h->npairs, h->nmanifolds, h->npoints, h->nrows, h->ntold}))
         return false;
     memory->stamp = 0;
     memory->npairs = h->npairs;
@@ -224,8 +221,7 @@ static bool get_memory(RgWorld *w, const Header *h, const unsigned char *at)
 static bool memory_taken_good(const RgWorld *w)
 {
     const RgContactMemory *memory = &w->next.memory;
-    return isfinite(memory->h) && memory->h >= 0.0 && memory_good(memory, w->model->nshapes) &&
-           told_good(memory, w);
+    return isfinite(memory->h) && memory->h >= 0.0 && memory_good(memory, w->model->nshapes) && told_good(memory, w);
 }
 
 static bool rest_good(const RgModel *m, const RgRest *rest)
@@ -292,12 +288,11 @@ static void accept(RgWorld *w, const Header *h, const void *buffer)
 
 static bool header_fits(const Header *mine, const Header *theirs, const RgModel *m, size_t size)
 {
-    return theirs->magic == mine->magic && theirs->version == mine->version &&
-           theirs->coords == mine->coords && theirs->nx == mine->nx && theirs->nu == mine->nu &&
-           theirs->signature == mine->signature && theirs->npairs >= 0 && theirs->nmanifolds >= 0 &&
-           theirs->npoints >= 0 && theirs->nrows >= 0 && theirs->ntold >= 0 && theirs->nattachments >= 0 &&
-           theirs->unused == 0 && (theirs->sleeping == 0 || theirs->sleeping == 1) &&
-           size == total(theirs, m);
+    return theirs->magic == mine->magic && theirs->version == mine->version && theirs->coords == mine->coords &&
+           theirs->nx == mine->nx && theirs->nu == mine->nu && theirs->signature == mine->signature &&
+           theirs->npairs >= 0 && theirs->nmanifolds >= 0 && theirs->npoints >= 0 && theirs->nrows >= 0 &&
+           theirs->ntold >= 0 && theirs->nattachments >= 0 && theirs->unused == 0 &&
+           (theirs->sleeping == 0 || theirs->sleeping == 1) && size == total(theirs, m);
 }
 
 RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)

@@ -1,10 +1,10 @@
 /*
  * step_dump.c - the problem that a step would solve, as a file.
  *
- * A plain step of that length from the present state, up to its solve: velocities at the end without contacts, then the rows of
- * all contacts, joints and bounds. Steppers with inner steps solve others on their way; the problem is the same for all of
- * them. A step writes beside the state, so that is as it was; the contact forces of the last step are forgotten. A step without
- * rows (all bodies sleep, nothing touches) has none.
+ * A plain step of that length from the present state, up to its solve: velocities at the end without contacts, then the
+ * rows of all contacts, joints and bounds. Steppers with inner steps solve others on their way; the problem is the same
+ * for all of them. A step writes beside the state, so that is as it was; the contact forces of the last step are
+ * forgotten. A step without rows (all bodies sleep, nothing touches) has none.
  */
 #include "base/status.h"
 #include "problem/problem_file.h"
@@ -26,8 +26,7 @@ static const RgProblem *step_rows(RgWorld *w, double h, RgStatus *status)
     w->fresh = false;
     *status = rg_stage_free_velocity(s, &w->state, h, &w->next);
     RgContactAsk ask = rg_stage_ask(s, &w->state, h);
-    const RgProblem *rows =
-        *status == RG_OK ? rg_contact_rows_of(s->contact, s->scene, &ask, w->next.u) : NULL;
+    const RgProblem *rows = *status == RG_OK ? rg_contact_rows_of(s->contact, s->scene, &ask, w->next.u) : NULL;
     if (*status == RG_OK && rows == NULL)
         *status = RG_ERR_MEMORY;
     if (*status != RG_OK) /* contacts are no longer those of the last result */

@@ -38,8 +38,7 @@ RgWorldDef rg_world_def_default(void)
 static RgStatus check_extras(const RgWorldDef *def, RgError *error)
 {
     if (def->max_attachments < 0 || def->max_attachments > ATTACHMENTS_MAX)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "max_attachments must be between 0 and %d",
-                       ATTACHMENTS_MAX);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "max_attachments must be between 0 and %d", ATTACHMENTS_MAX);
     if (def->nfields < 0 || (def->nfields > 0 && def->fields == NULL))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "nfields must be the number of the fields given");
     RgStatus status = RG_OK;
@@ -74,8 +73,7 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->law != NULL && rg_solver_takes_patches(def->solver) &&
         (def->law->friction == RG_FRICTION_BOX || def->law->friction == RG_FRICTION_PYRAMID))
-        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0, "solver '%s' has friction cones, or none",
-                       def->solver);
+        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0, "solver '%s' has friction cones, or none", def->solver);
     if (def->pgs != NULL && rg_pgs_options_check(def->pgs, &wrong) != RG_OK)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (def->exact != NULL && rg_exact_options_check(def->exact, &wrong) != RG_OK)
@@ -158,11 +156,8 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     RgRowOptions options = {.pgs = def->pgs != NULL ? *def->pgs : rg_pgs_options_of_model(w->model),
                             .exact = def->exact != NULL ? *def->exact : rg_exact_options_default(),
                             .quick = quick};
-    RgContactSolverDef own = {.user_rows = def->max_user_rows,
-                              .law = &law,
-                              .solver = w->solver,
-                              .options = &options,
-                              .quick = &quick};
+    RgContactSolverDef own = {
+        .user_rows = def->max_user_rows, .law = &law, .solver = w->solver, .options = &options, .quick = &quick};
     s->contact = rg_contact_solver_take(&w->arena, s->form, s->constraints, &own);
     if (s->contact == NULL)
         return false;
@@ -285,8 +280,8 @@ static void add_energies(RgEnergySums *sums, const RgStepReport *report)
 
 void rg_world_begin_step(RgWorld *w, double h, bool account)
 {
-    w->scope.call = (RgStepCall){
-        .h = h, .span = h, .located = w->scope.located, .x_before = w->state.x, .account = account};
+    w->scope.call =
+        (RgStepCall){.h = h, .span = h, .located = w->scope.located, .x_before = w->state.x, .account = account};
 }
 
 static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *report)
@@ -544,8 +539,7 @@ RgStatus rg_world_joint_effort(RgWorld *w, RgJointId joint, double *tau)
     rg_world_refresh(w);
     RgStatus status = rg_stage_forces(&w->scope, w->state.t, &(RgDynamicsAsk){.h = 0.0});
     if (status == RG_OK)
-        memcpy(tau, w->scope.forces.tau + w->model->bodies[body].v0,
-               (size_t)w->model->bodies[body].nv * sizeof *tau);
+        memcpy(tau, w->scope.forces.tau + w->model->bodies[body].v0, (size_t)w->model->bodies[body].nv * sizeof *tau);
     return status;
 }
 
@@ -628,8 +622,7 @@ RgStatus rg_world_assemble(RgWorld *w, double *error_left)
     return rg_world_assemble_holding(w, NULL, NULL, error_left);
 }
 
-RgStatus rg_world_assemble_holding(RgWorld *w, const bool *held_positions, const bool *held_rates,
-                                   double *error_left)
+RgStatus rg_world_assemble_holding(RgWorld *w, const bool *held_positions, const bool *held_rates, double *error_left)
 {
     double error = 0.0;
     bool changed = false;

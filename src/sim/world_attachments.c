@@ -1,18 +1,18 @@
 /*
  * world_attachments.c - joints made and released at run time: their life, their causes, their breaking.
  *
- * The world has a view of its model with free slots behind the loop joints (model_attach.h). Attaching writes a slot, makes
- * anew what follows from which loops there are (constants of joints, mechanisms, axes, which links touch), and ends in an
- * inelastic impact:
+ * The world has a view of its model with free slots behind the loop joints (model_attach.h). Attaching writes a slot,
+ * makes anew what follows from which loops there are (constants of joints, mechanisms, axes, which links touch), and
+ * ends in an inelastic impact:
  *
  *   u <- u - M^-1 J' (J M^-1 J')^-1 J u        J: all hard rows, the new ones among them
  *
- * which is the projection of stabilise.c: internal impulses alone, so momentum stays, and the kinetic energy of the relative motion
- * is lost. Releasing only frees the slot: no velocity changes.
+ * which is the projection of stabilise.c: internal impulses alone, so momentum stays, and the kinetic energy of the
+ * relative motion is lost. Releasing only frees the slot: no velocity changes.
  *
- * Breaking compares the wrench through the joint at the end of the step, with the forces of contacts, limits and motors as
- * their means over it (reaction.c). Costs one evaluation of the accelerations a step while a joint that can break is attached.
- * The input function is not asked for it.
+ * Breaking compares the wrench through the joint at the end of the step, with the forces of contacts, limits and motors
+ * as their means over it (reaction.c). Costs one evaluation of the accelerations a step while a joint that can break is
+ * attached. The input function is not asked for it.
  *
  * Fails where the two links are one body, the frames of a placed joint are too far apart, or loops cannot be closed.
  */
@@ -97,15 +97,13 @@ static RgStatus check_def(const RgWorld *w, const RgAttachmentDef *def, RgError 
 {
     const char *name = def->name != NULL ? def->name : "";
     if (def->cookie != RG_COOKIE || def->joint.cookie != RG_COOKIE)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "attachment '%s': use rg_attachment_def_default",
-                       name);
+        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "attachment '%s': use rg_attachment_def_default", name);
     RgBuilder links = {.nlinks = w->model->nlinks};
     RgJointDef joint = def->joint;
     joint.name = name[0] != '\0' ? name : "attachment";
     RgStatus status = rg_check_joint(&links, &joint, error);
     const char *wrong = status == RG_OK ? wrong_in_def(w, def) : NULL;
-    return wrong != NULL ? rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "attachment '%s': %s", name, wrong)
-                         : status;
+    return wrong != NULL ? rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "attachment '%s': %s", name, wrong) : status;
 }
 
 static RgAttachment *find(const RgWorld *w, RgAttachmentId id)
@@ -123,8 +121,8 @@ RgAttachmentId rg_world_add_attachment(RgWorld *w, const RgAttachmentDef *def, R
     if (check_def(w, def, error) != RG_OK)
         return (RgAttachmentId){0};
     if (slot == all->room) {
-        rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
-                "the world has room for %d attachments (RgWorldDef.max_attachments)", all->room);
+        rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "the world has room for %d attachments (RgWorldDef.max_attachments)",
+                all->room);
         return (RgAttachmentId){0};
     }
     RgAttachment *a = &all->slot[slot];
@@ -254,8 +252,8 @@ static RgPose frame_on_parent(RgWorld *w, const RgJointDef *joint)
     return pose_relative(rg_world_link_pose(w, joint->parent), X_WJ);
 }
 
-/* Where the joint's frame on the parent shall be. The thread of a screw begins where the child is: its turn about the given axis
-   and its place along it are those of the cylindrical joint there. */
+/* Where the joint's frame on the parent shall be. The thread of a screw begins where the child is: its turn about the
+   given axis and its place along it are those of the cylindrical joint there. */
 static RgPose frame_to_hold(RgWorld *w, const RgAttachmentDef *def)
 {
     const RgJointDef *joint = &def->joint;
@@ -269,8 +267,7 @@ static RgPose frame_to_hold(RgWorld *w, const RgAttachmentDef *def)
     RgPose along = {m3_align_z(rg_joint_axis_unit(joint->axis)), v3_zero()}, X;
     RgMotion S[6];
     double q[2], none[2] = {0.0};
-    cylinder->fit(&geometry, pose_mul(pose_inverse(along), pose_mul(pose_relative(joint->X_PJ, X_PJ), along)),
-                  none, q);
+    cylinder->fit(&geometry, pose_mul(pose_inverse(along), pose_mul(pose_relative(joint->X_PJ, X_PJ), along)), none, q);
     cylinder->motion(&geometry, q, &X, S);
     return pose_mul(joint->X_PJ, pose_mul(along, pose_mul(X, pose_inverse(along))));
 }
@@ -287,8 +284,9 @@ static double slot_error(RgWorld *w, int slot)
     return most;
 }
 
-/* Makes velocities agree; placed: after the new loop is closed. Where nothing is to be closed positions stay: errors that sweeps
-   left in other joints are theirs to correct, and other poses at the same velocities may have more kinetic energy. */
+/* Makes velocities agree; placed: after the new loop is closed. Where nothing is to be closed positions stay: errors
+   that sweeps left in other joints are theirs to correct, and other poses at the same velocities may have more kinetic
+   energy. */
 static RgStatus impact(RgWorld *w, bool placed)
 {
     RgForm *form = w->scope.form;
@@ -355,8 +353,7 @@ static void release(RgWorld *w, int slot, const RgForce *broke)
     double gained = energy_now(w) - before;
     w->reports.sums.attached += gained;
     if (broke != NULL)
-        note(w, slot,
-             (RgEvent){.kind = RG_EVENT_broke, .force = v3_norm(broke->f), .value = v3_norm(broke->n)});
+        note(w, slot, (RgEvent){.kind = RG_EVENT_broke, .force = v3_norm(broke->f), .value = v3_norm(broke->n)});
     else
         note(w, slot, (RgEvent){.kind = RG_EVENT_detach, .value = gained});
 }
@@ -409,8 +406,7 @@ static bool is_pressed(RgWorld *w, const RgJointDef *joint)
     for (int i = 0; i < n; i++) {
         int a = w->model->shapes[forces[i].shape_a.i - 1].def.link.i,
             b = w->model->shapes[forces[i].shape_b.i - 1].def.link.i;
-        bool its =
-            (a == joint->parent.i && b == joint->child.i) || (a == joint->child.i && b == joint->parent.i);
+        bool its = (a == joint->parent.i && b == joint->child.i) || (a == joint->child.i && b == joint->parent.i);
         if (its && v3_dot(forces[i].force, forces[i].normal) > 0.0)
             return true;
     }
@@ -468,8 +464,7 @@ static bool is_overloaded(RgWorld *w, int slot, RgForce *carried)
     input->sampled = input->fn != NULL;
     RgStatus status = rg_world_attachment_reaction(w, (RgAttachmentId){slot + 1}, carried);
     input->sampled = sampled;
-    return status == RG_OK &&
-           (v3_norm(carried->f) > def->break_force || v3_norm(carried->n) > def->break_torque);
+    return status == RG_OK && (v3_norm(carried->f) > def->break_force || v3_norm(carried->n) > def->break_torque);
 }
 
 static void act(RgWorld *w, int slot)
@@ -536,8 +531,7 @@ bool rg_world_attachments_good(const RgWorld *w, const RgAttachment *saved, int 
         if (!a.used)
             continue;
         a.def.name = a.def.joint.name = a.def.joint.group = NULL;
-        if (check_def(w, &a.def, NULL) != RG_OK || !pose_finite(a.X_PJ) || !rg_pose_rigid(a.X_PJ) ||
-            !isfinite(a.since))
+        if (check_def(w, &a.def, NULL) != RG_OK || !pose_finite(a.X_PJ) || !rg_pose_rigid(a.X_PJ) || !isfinite(a.since))
             return false;
     }
     return count <= w->attachments.room;

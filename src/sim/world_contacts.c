@@ -20,9 +20,8 @@ static RgStatus scene_now(RgWorld *w, RgError *error)
         rg_contact_report_forces(w->scope.contact);
     rg_world_refresh(w);
     RgStatus status = rg_contact_scene_place(w->contact, w->scope.form->kin);
-    return status == RG_OK
-               ? RG_OK
-               : rg_fail(error, status, NULL, 0, "a shape cannot be placed: %s", rg_status_text(status));
+    return status == RG_OK ? RG_OK
+                           : rg_fail(error, status, NULL, 0, "a shape cannot be placed: %s", rg_status_text(status));
 }
 
 RgStatus rg_world_contacts(RgWorld *w, const RgManifoldOptions *options, RgContactView *out, RgError *error)
@@ -58,8 +57,7 @@ RgOpenForces rg_world_open_forces(RgWorld *w)
     return (RgOpenForces){.islands = solve->indeterminate, .as_solved = solve->as_solved};
 }
 
-RgStatus rg_world_distances(RgWorld *w, double margin, RgShapeDistance *out, int capacity, int *count,
-                            RgError *error)
+RgStatus rg_world_distances(RgWorld *w, double margin, RgShapeDistance *out, int capacity, int *count, RgError *error)
 {
     *count = 0;
     RgStatus status = scene_now(w, error);
@@ -89,15 +87,13 @@ RgStatus rg_world_distance(RgWorld *w, RgShapeId a, RgShapeId b, RgDistance *out
         if (status != RG_OK)
             return status;
         if (placed[i].geometry == NULL)
-            return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "shape %d is not a collision shape",
-                           shapes[i].i);
+            return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "shape %d is not a collision shape", shapes[i].i);
     }
     RgStatus status = rg_distance(&placed[0], &placed[1], NULL, out);
     return status == RG_OK ? RG_OK : rg_fail(error, status, NULL, 0, "distance: %s", rg_status_text(status));
 }
 
-RgStatus rg_world_ray_cast(RgWorld *w, const RgRay *ray, uint32_t mask, RgShapeId *shape, RgRayHit *out,
-                           RgError *error)
+RgStatus rg_world_ray_cast(RgWorld *w, const RgRay *ray, uint32_t mask, RgShapeId *shape, RgRayHit *out, RgError *error)
 {
     *shape = (RgShapeId){0};
     RgStatus status = scene_now(w, error);

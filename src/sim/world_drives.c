@@ -1,8 +1,8 @@
 /*
  * world_drives.c - drives of joints: set, what they gave in the last step, and what gave way in it.
  *
- * A drive is an input, as motors are: it is not part of the state, its impulse is, so that a restored world goes on from the
- * same guess and says the same effort.
+ * A drive is an input, as motors are: it is not part of the state, its impulse is, so that a restored world goes on
+ * from the same guess and says the same effort.
  */
 #include "constraint/bounded_table.h"
 #include "sim/world_internal.h"
@@ -15,9 +15,9 @@ RgDrive rg_drive_default(void)
 
 static bool same_drive(const RgDrive *a, const RgDrive *b)
 {
-    return a->hard == b->hard && a->position == b->position && a->velocity == b->velocity &&
-           a->time == b->time && a->kp == b->kp && a->kd == b->kd && a->feed == b->feed &&
-           a->rate == b->rate && a->max_effort == b->max_effort && a->lost_forward == b->lost_forward &&
+    return a->hard == b->hard && a->position == b->position && a->velocity == b->velocity && a->time == b->time &&
+           a->kp == b->kp && a->kd == b->kd && a->feed == b->feed && a->rate == b->rate &&
+           a->max_effort == b->max_effort && a->lost_forward == b->lost_forward &&
            a->lost_backward == b->lost_backward && a->max_velocity == b->max_velocity;
 }
 
@@ -46,8 +46,8 @@ static RgStatus check_drive(const RgDrive *d)
         return RG_ERR_NOT_FINITE;
     bool lost = d->lost_forward >= 0.0 && d->lost_forward <= d->max_effort && d->lost_backward >= 0.0 &&
                 d->lost_backward <= d->max_effort;
-    bool good = lost && d->max_velocity >= 0.0 && d->kp >= 0.0 && d->kd >= 0.0 && d->rate >= 0.0 &&
-                d->max_effort >= 0.0;
+    bool good =
+        lost && d->max_velocity >= 0.0 && d->kp >= 0.0 && d->kd >= 0.0 && d->rate >= 0.0 && d->max_effort >= 0.0;
     return good && (d->hard || d->kp + d->kd > 0.0) ? RG_OK : RG_ERR_ARGUMENT;
 }
 

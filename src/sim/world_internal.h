@@ -30,9 +30,8 @@ typedef struct RgWorldReports {
 } RgWorldReports;
 
 struct RgWorld {
-    RgArena arena; /* everything below */
-    const RgModel
-        *model; /* with joints made at run time, where there is room for them: the world's own view */
+    RgArena arena;        /* everything below */
+    const RgModel *model; /* with joints made at run time, where there is room for them: the world's own view */
     const RgModel *given; /* as compiled */
     int coords;
     const RgStepper *stepper;
@@ -70,7 +69,8 @@ void rg_world_refresh(RgWorld *world);
 /* Whether a step would change nothing but the time, since everybody sleeps and nothing new acts on anybody. */
 bool rg_world_sleeps_on(RgWorld *world);
 
-/* Everybody sleeps, in a state that was restored: what contacts and rows carry is told as if they had slept here all along. */
+/* Everybody sleeps, in a state that was restored: what contacts and rows carry is told as if they had slept here all
+   along. */
 void rg_world_recall_rest(RgWorld *world);
 
 /* The contact points of the last step with those between sleepers, which it passed over. 0: none, or no memory. */
@@ -92,8 +92,8 @@ void rg_world_drop_drive(RgWorld *world, RgJointId joint, int axis);
 /* After a step's last solve: what gave way in it, but for contacts unless a report is wanted. */
 void rg_world_look_gave_way(RgWorld *world);
 
-/* predict.c: joint velocities v (nv) at the end of a step if nothing touched. Contact forces of the last step are forgotten. Asked of
-   worlds whose steps do not do to joint velocities what joint coordinates say. */
+/* predict.c: joint velocities v (nv) at the end of a step if nothing touched. Contact forces of the last step are
+   forgotten. Asked of worlds whose steps do not do to joint velocities what joint coordinates say. */
 typedef struct RgPredictAsk {
     double h;
     const double *tau; /* nv: efforts, beside springs and dampers */

@@ -36,8 +36,8 @@ void rg_world_drop_motor(RgWorld *w, RgJointId joint, int axis)
 
 static bool same_motor(const RgMotor *a, const RgMotor *b)
 {
-    return a->on == b->on && a->servo == b->servo && a->velocity == b->velocity &&
-           a->max_effort == b->max_effort && a->position == b->position && a->rate == b->rate;
+    return a->on == b->on && a->servo == b->servo && a->velocity == b->velocity && a->max_effort == b->max_effort &&
+           a->position == b->position && a->rate == b->rate;
 }
 
 /* Another motor wakes what it drives. */
@@ -59,8 +59,7 @@ RgStatus rg_world_set_joint_motor(RgWorld *w, RgJointId joint, int dof, double v
         return RG_ERR_NOT_FINITE;
     if (max_effort < 0.0)
         return RG_ERR_ARGUMENT;
-    put_motor(w, joint, axis,
-              (RgMotor){.on = max_effort > 0.0, .velocity = velocity, .max_effort = max_effort});
+    put_motor(w, joint, axis, (RgMotor){.on = max_effort > 0.0, .velocity = velocity, .max_effort = max_effort});
     return RG_OK;
 }
 
@@ -71,8 +70,7 @@ RgStatus rg_world_set_joint_servo(RgWorld *w, RgJointId joint, int dof, const Rg
         return RG_ERR_NOT_FOUND;
     if (!w->scope.contact->setup.bounded->axes[axis].plain)
         return RG_ERR_UNSUPPORTED;
-    if (!isfinite(servo->position) || !isfinite(servo->rate) || isnan(servo->max_velocity) ||
-        isnan(servo->max_effort))
+    if (!isfinite(servo->position) || !isfinite(servo->rate) || isnan(servo->max_velocity) || isnan(servo->max_effort))
         return RG_ERR_NOT_FINITE;
     if (!(servo->rate > 0.0) || !(servo->max_velocity > 0.0) || servo->max_effort < 0.0)
         return RG_ERR_ARGUMENT;

@@ -84,8 +84,7 @@ bool rg_world_sleeps_on(RgWorld *w)
     rg_world_refresh(w);
     RgDynamicsAsk ask = {.h = s->implicit_damping ? s->call.h : 0.0};
     return rg_stage_forces(s, w->state.t, &ask) == RG_OK &&
-           !rg_sleep_would_feel(s->sleep, rest, s->forces.tau,
-                                s->input.any_wrench ? s->forces.on_links : NULL);
+           !rg_sleep_would_feel(s->sleep, rest, s->forces.tau, s->input.any_wrench ? s->forces.on_links : NULL);
 }
 
 /* ------------------------------------------------------------------ what sleepers' contacts carry */
@@ -106,8 +105,7 @@ void rg_world_recall_rest(RgWorld *w)
 static RgPose shape_pose(const RgWorld *w, int32_t shape)
 {
     const RgShapeDef *def = &w->model->shapes[shape - 1].def;
-    return def->link.i > 0 ? pose_mul(rg_kin_link_pose(w->scope.form->kin, def->link.i - 1), def->X_LS)
-                           : def->X_LS;
+    return def->link.i > 0 ? pose_mul(rg_kin_link_pose(w->scope.form->kin, def->link.i - 1), def->X_LS) : def->X_LS;
 }
 
 /* The points of a remembered pair. Returns how many. */
@@ -129,8 +127,7 @@ static int tell_pair(const RgWorld *w, const RgRememberedPair *pair, RgContactFo
                                         .normal = normal,
                                         .force = v3_scale(1.0 / memory->h, p->impulse),
                                         .gap = v3_dot(normal, v3_sub(b, a)),
-                                        .state = v3_dot(normal, p->impulse) > 0.0 ? RG_CONTACT_STICK
-                                                                                  : RG_CONTACT_OPEN};
+                                        .state = v3_dot(normal, p->impulse) > 0.0 ? RG_CONTACT_STICK : RG_CONTACT_OPEN};
         }
     }
     return n;

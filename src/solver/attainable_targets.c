@@ -5,39 +5,43 @@
  *
  *   F = { v : J v = j,  N v >= n }        (rows whose force may be as large as need be; friction and what has bounds do not count)
  *
- * Where no v of F has P v = t the mixed complementarity problem of 002 has no solution: its multipliers grow without end. Then
+ * Where no v of F has P v = t the mixed complementarity problem of 002 has no solution: its multipliers grow without
+ * end. Then
  *
  *   stage 1   t* = P v*,   v* = argmin over F of  1/2 sum (P_i v - t_i)^2 / A_ii,     A_ii = P_i M_F^-1 P_i'
  *   stage 2   the problem as it was, with friction, and t* in place of t: some v of F meets it
  *
- * M_F^-1 is the response with joints and loops held: 1 / A_ii is the mass that joint i moves, the sum the kinetic energy of the misses, each
- * joint alone. There is no unit to be chosen between m and rad. t* is unique, as the sum
- * is strictly convex in P v.
+ * M_F^-1 is the response with joints and loops held: 1 / A_ii is the mass that joint i moves, the sum the kinetic
+ * energy of the misses, each joint alone. There is no unit to be chosen between m and rad. t* is unique, as the sum is
+ * strictly convex in P v.
  *
  * Stage 1 is a proximal method (Rockafellar 1976): with v_0 the velocities without impulses,
  *
  *   v_k+1 = argmin over F of  1/2 sum (P_i v - t_i)^2 / A_ii + SOFT/2 |v - v_k|^2
  *
  * which is the same rows without friction, targets softened by C = SOFT A_ii: one linear complementarity problem with a
- * semidefinite matrix, by principal pivoting (pivot/dantzig.h). The distance to the end falls by about SOFT a time; MOST_SOLVES
- * bounds it.
+ * semidefinite matrix, by principal pivoting (pivot/dantzig.h). The distance to the end falls by about SOFT a time;
+ * MOST_SOLVES bounds it.
  *
- * Proof. The impulses d of stage 1 have d >= 0 in rows N, and J'd + P'd + N'd = v_k+1 - v_k, which tends to 0, while b.d > 0, b =
- * (t, j, n). By any v in F with P v = t, 0 <= d . (rows v - b): so |v| >= b.d / |rows' d|. At SPEED times all velocities of the problem
- * that is taken for a proof (Farkas; as in cone/cone_infeasible.c), and d names the joints, limits and contacts: the share of a
- * row is |d_i| sqrt(A_ii) over the largest.
+ * Proof. The impulses d of stage 1 have d >= 0 in rows N, and J'd + P'd + N'd = v_k+1 - v_k, which tends to 0, while
+ * b.d > 0, b = (t, j, n). By any v in F with P v = t, 0 <= d . (rows v - b): so |v| >= b.d / |rows' d|. At SPEED times
+ * all velocities of the problem that is taken for a proof (Farkas; as in cone/cone_infeasible.c), and d names the
+ * joints, limits and contacts: the share of a row is |d_i| sqrt(A_ii) over the largest.
  *
- * Stage 2. Targets that can just be met leave many impulses: a joint may press as hard as it likes against what holds it. Targets
- * get C = LEAST A_ii: to first order in LEAST that is the solution of least sum A_ii z_i^2, bounded, and t* is missed by LEAST A_ii z_i.
+ * Stage 2. Targets that can just be met leave many impulses: a joint may press as hard as it likes against what holds
+ * it. Targets get C = LEAST A_ii: to first order in LEAST that is the solution of least sum A_ii z_i^2, bounded, and t*
+ * is missed by LEAST A_ii z_i.
  *
- * Suspected, so that problems without contradiction pay nothing but a pass over their targets: the solver has not come to its end; or
- * a target has given way by its softness; or an impulse is HUGE beside what the velocities of the problem need.
+ * Suspected, so that problems without contradiction pay nothing but a pass over their targets: the solver has not come
+ * to its end; or a target has given way by its softness; or an impulse is HUGE beside what the velocities of the
+ * problem need.
  *
- * Friction counts in stage 2 alone. Where drives without bounds press against it, it may hold what could be met without (a wedge
- * jams). Then targets give way like springs, C = GIVING A_ii, and what they come to is asked for in place of t*.
+ * Friction counts in stage 2 alone. Where drives without bounds press against it, it may hold what could be met without
+ * (a wedge jams). Then targets give way like springs, C = GIVING A_ii, and what they come to is asked for in place of
+ * t*.
  *
- * Failure: an island of more than MOST_ROWS rows is left as it is; so is one where F itself is empty. Cost: n^3 / 3 a pivoting,
- * n rows of stage 1.
+ * Failure: an island of more than MOST_ROWS rows is left as it is; so is one where F itself is empty. Cost: n^3 / 3 a
+ * pivoting, n rows of stage 1.
  */
 #include "solver/attainable_targets.h"
 
@@ -146,8 +150,7 @@ bool rg_targets_suspected(const RgProblem *p, double speed)
 bool rg_targets_hold(RgArena *arena, const RgProblem *p, const double *s_free, RgTargetsHeld *held)
 {
     size_t n = (size_t)p->n;
-    *held = (RgTargetsHeld){RG_TAKE_RAW(arena, double, p->n), RG_TAKE_RAW(arena, double, p->n),
-                            speed_of(p, s_free)};
+    *held = (RgTargetsHeld){RG_TAKE_RAW(arena, double, p->n), RG_TAKE_RAW(arena, double, p->n), speed_of(p, s_free)};
     if (arena->failed)
         return false;
     memcpy(held->target, p->target, n * sizeof *p->target);
@@ -252,8 +255,8 @@ static void give_targets(const Stage *g)
             p->target[g->rows[k]] = rg_problem_row_times(p, g->rows[k], p->s);
 }
 
-/* A_ii of the targets, joints and loops held: what is left of their response where the rows without bounds are eliminated. One that
-   these hold has LEAST_RESPONSE. False: no memory. */
+/* A_ii of the targets, joints and loops held: what is left of their response where the rows without bounds are
+   eliminated. One that these hold has LEAST_RESPONSE. False: no memory. */
 static bool weigh(RgArena *arena, Stage *g)
 {
     RgLcpReduced reduced;
@@ -264,8 +267,8 @@ static bool weigh(RgArena *arena, Stage *g)
     bool good = rg_dense_lcp_reduce(arena, &g->lcp, &reduced);
     for (int b = 0; b < reduced.nb && good; b++) {
         int k = reduced.row[b];
-        g->weight[k] = fmax(reduced.S[(size_t)b * ((size_t)reduced.nb + 1)],
-                            LEAST_RESPONSE * response(g->p, g->rows[k]));
+        g->weight[k] =
+            fmax(reduced.S[(size_t)b * ((size_t)reduced.nb + 1)], LEAST_RESPONSE * response(g->p, g->rows[k]));
     }
     rg_arena_rewind(arena, mark);
     for (int k = 0; k < g->n; k++)
@@ -304,8 +307,7 @@ static bool pick_rows(Stage *g, const int *rows, int n)
 static bool replace_in_island(RgArena *arena, Stage *g, RgTargetsReport *report)
 {
     g->weight = RG_TAKE(arena, double, g->n);
-    bool made =
-        g->weight != NULL && rg_dense_lcp_of_rows(arena, g->p, g->rows, g->n, &g->lcp) && weigh(arena, g);
+    bool made = g->weight != NULL && rg_dense_lcp_of_rows(arena, g->p, g->rows, g->n, &g->lcp) && weigh(arena, g);
     if (!made || !come_to_end(arena, g, report) || !misses(g))
         return made && !arena->failed;
     bool proven = prove(g);

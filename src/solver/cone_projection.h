@@ -103,8 +103,7 @@ static inline void cone_project_slope(const RgConePoint *p, double slope[9])
     double along[3] = {1.0, p->mu * p->d[0], p->mu * p->d[1]}, across[3] = {0.0, -p->d[1], p->d[0]};
     double per = 1.0 / (1.0 + p->mu * p->mu), turn = p->mu * p->n / p->size;
     for (int k = 0; k < 9; k++)
-        slope[k] = p->place == RG_CONE_EDGE
-                       ? per * along[k / 3] * along[k % 3] + turn * across[k / 3] * across[k % 3]
+        slope[k] = p->place == RG_CONE_EDGE ? per * along[k / 3] * along[k % 3] + turn * across[k / 3] * across[k % 3]
                    : p->place == RG_CONE_INSIDE && k % 4 == 0 ? 1.0
                                                               : 0.0;
 }

@@ -8,13 +8,12 @@
 #include "base/arena.h"
 
 typedef struct RgElimination {
-    int32_t n, words,
-        room;             /* nodes; words a set of them; entries below the diagonal that there is room for */
-    uint64_t *near;       /* n sets: nodes that touch, or will by fill */
-    int32_t *order;       /* n: node at a place in the order of elimination */
-    int32_t *place;       /* n: the other way round */
-    int32_t *degree;      /* n; -1: eliminated */
-    int32_t *start, *row; /* n + 1: entries of a column of the factor; their rows (places), ascending */
+    int32_t n, words, room; /* nodes; words a set of them; entries below the diagonal that there is room for */
+    uint64_t *near;         /* n sets: nodes that touch, or will by fill */
+    int32_t *order;         /* n: node at a place in the order of elimination */
+    int32_t *place;         /* n: the other way round */
+    int32_t *degree;        /* n; -1: eliminated */
+    int32_t *start, *row;   /* n + 1: entries of a column of the factor; their rows (places), ascending */
 } RgElimination;
 
 /* A new graph, without edges; an edge. */

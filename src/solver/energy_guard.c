@@ -1,28 +1,28 @@
 /*
  * energy_guard.c - impulses that add energy out of nothing are scaled back, island by island (energy_guard.h).
  *
- * Sweeps may diverge, and an answer of theirs throw bodies away. How much kinetic energy T an answer may add follows from
- * the problem (problem.h). Let z0 be the allowed impulses nearest to 0 (0 but where bounds exclude it), s0 = s* + J'z0,
- * T0 = 1/2 |s0|^2, z = z0 + x, and w0 the w of z0. Then
+ * Sweeps may diverge, and an answer of theirs throw bodies away. How much kinetic energy T an answer may add follows
+ * from the problem (problem.h). Let z0 be the allowed impulses nearest to 0 (0 but where bounds exclude it), s0 = s* +
+ * J'z0, T0 = 1/2 |s0|^2, z = z0 + x, and w0 the w of z0. Then
  *
  *   Q = 1/2 x'(J J' + C) x + x'w0 = (T - T0) - x'target + x'C (z0 + x/2)
  *
- * A solution has x_i w_i <= 0 in every row: w = 0 between bounds, else w points from the bound, or against friction, and
- * z0 lies on the other side of z. With w = w0 + (J J' + C) x this is x'w0 <= -b, b = x'(J J' + C) x, and Q <= -b/2: friction
- * that is not associated and soft rows included. Hence every solution has Q <= 0, and all the more
+ * A solution has x_i w_i <= 0 in every row: w = 0 between bounds, else w points from the bound, or against friction,
+ * and z0 lies on the other side of z. With w = w0 + (J J' + C) x this is x'w0 <= -b, b = x'(J J' + C) x, and Q <= -b/2:
+ * friction that is not associated and soft rows included. Hence every solution has Q <= 0, and all the more
  *
  *   T <= T0 + sum max(x_i target_i, 0) - x'C (z0 + x/2)
  *
- * no more energy than the targets (motors, restitution, correction of errors) give, less what softness stores and takes. It
- * keeps b/2 away from that bound. Sweeps with fixed bounds make Q smaller from wherever they begin, and come below it soon. An
- * answer above it, by more than ROUND_OFF of T0 and of the targets' work, is refused.
+ * no more energy than the targets (motors, restitution, correction of errors) give, less what softness stores and
+ * takes. It keeps b/2 away from that bound. Sweeps with fixed bounds make Q smaller from wherever they begin, and come
+ * below it soon. An answer above it, by more than ROUND_OFF of T0 and of the targets' work, is refused.
  *
- * In its place comes z0 + f x with the f of least Q, f = -x'w0 / b, which is below 1/2 since Q > 0, or 0. Bounds hold between z0
- * and z, those of friction too, since they are convex; and Q = -f^2 b / 2 <= 0.
+ * In its place comes z0 + f x with the f of least Q, f = -x'w0 / b, which is below 1/2 since Q > 0, or 0. Bounds hold
+ * between z0 and z, those of friction too, since they are convex; and Q = -f^2 b / 2 <= 0.
  *
  * Islands are sets of unknowns that rows join: one that diverges changes no other, and no other makes up for it. An
- * impulse or a velocity that is no number makes its island's 0, or z0. Cost: linear in rows and unknowns; no coefficient
- * is read but where bounds exclude 0.
+ * impulse or a velocity that is no number makes its island's 0, or z0. Cost: linear in rows and unknowns; no
+ * coefficient is read but where bounds exclude 0.
  */
 #include "solver/energy_guard.h"
 
@@ -82,8 +82,7 @@ static bool same_columns(const RgProblem *p, int i)
 {
     int count = p->start[i + 1] - p->start[i];
     return i > 0 && count == p->start[i] - p->start[i - 1] &&
-           memcmp(p->columns + p->start[i], p->columns + p->start[i - 1],
-                  (size_t)count * sizeof *p->columns) == 0;
+           memcmp(p->columns + p->start[i], p->columns + p->start[i - 1], (size_t)count * sizeof *p->columns) == 0;
 }
 
 /* First unknown of a row; -1: it has none. */

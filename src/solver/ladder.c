@@ -1,19 +1,19 @@
 /*
  * ladder.c - fallback chain of exact solvers (ladder.h).
  *
- *   1  the solver that was asked for
- *   2  the same, where it pivots: rows without softness get C = SOFT A_ii, which makes dependent rows regular
- *   3  cone: solves or comes near where pivots find no end
- *   4  lemke, where there are few rows: with much friction answers may lie far from any path that leads downhill
- *   5  quick, where rows are not too many: sweeps over whole contacts, accelerated. Of random problems with friction to 100 it
+ *   1 the solver that was asked for 2 the same, where it pivots: rows without softness get C = SOFT A_ii, which makes
+ *   dependent rows regular 3 cone: solves or comes near where pivots find no end 4 lemke, where there are few rows:
+ *   with much friction answers may lie far from any path that leads downhill 5 quick, where rows are not too many:
+ *   sweeps over whole contacts, accelerated. Of random problems with friction to 100 it
  *      has 939, 919, 898, 591 of 1000 below 1e-6 after 200 sweeps (shapes of random_bodies.h), pgs 926, 885, 877, 494
  *   6  pgs: sweeps, which always end somewhere
  *
- * Each fallback begins with the first guess; its residual is that of the problem as it was given, whatever it solved itself; one that
- * reports solved ends the chain, if rows miss no more than those of the last did; softer rows only where that they are softer
- * makes next to no difference: rows that contradict each other are not solved by giving way. Sweeps are solved where the
- * residual says so, not they. Whatever comes out passes the energy guard. Before all this, targets without bounds that seem to
- * contradict others are checked, and replaced by the nearest that can be met (attainable_targets.c).
+ * Each fallback begins with the first guess; its residual is that of the problem as it was given, whatever it solved
+ * itself; one that reports solved ends the chain, if rows miss no more than those of the last did; softer rows only
+ * where that they are softer makes next to no difference: rows that contradict each other are not solved by giving way.
+ * Sweeps are solved where the residual says so, not they. Whatever comes out passes the energy guard. Before all this,
+ * targets without bounds that seem to contradict others are checked, and replaced by the nearest that can be met
+ * (attainable_targets.c).
  */
 #include "solver/ladder.h"
 
@@ -24,13 +24,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Softness of the second solver, of A_ii; what it may give way, of what rows miss without impulses; sweeps of the last two; rows
-   at most for lemke, and for quick, whose sweeps cost their square here. */
+/* Softness of the second solver, of A_ii; what it may give way, of what rows miss without impulses; sweeps of the last
+   two; rows at most for lemke, and for quick, whose sweeps cost their square here. */
 #define SOFT 1e-9
 #define GIVES_WAY 1e-6
 #define SWEEPS 200
-/* Iterations of cone before targets that may contradict are checked: it takes thousands where there is no solution, and 5 to 50
-   where there is. */
+/* Iterations of cone before targets that may contradict are checked: it takes thousands where there is no solution, and
+   5 to 50 where there is. */
 #define FIRST 100
 #define FEW 60
 #define SOME 600
@@ -151,8 +151,7 @@ static bool try_rung(Ladder *l, RgArena *arena, const Rung *rung, const RgRowOpt
 }
 
 /* The last answer was none: the fallback chain. */
-static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgRowOptions *o,
-                     RgSolveReport *report)
+static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgRowOptions *o, RgSolveReport *report)
 {
     RgProblem *p = l->p;
     const Rung rungs[] = {{asked, true},
@@ -170,8 +169,8 @@ static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgR
     int count = l->residual <= NEAR * l->size ? 0 : (int)(sizeof rungs / sizeof rungs[0]);
     for (int k = 0; k < count; k++) {
         bool again = asked == &rg_solver_cone && k < 2; /* it has done what these would */
-        bool many = (rungs[k].solver == &rg_solver_lemke && p->n > FEW) ||
-                    (rungs[k].solver == &rg_solver_quick && p->n > SOME);
+        bool many =
+            (rungs[k].solver == &rg_solver_lemke && p->n > FEW) || (rungs[k].solver == &rg_solver_quick && p->n > SOME);
         if (again || many)
             continue;
         falls++;
@@ -233,7 +232,8 @@ static RgStatus try_others(Ladder *l, const Asked *a, RgStatus status, RgSolveRe
     return fall(l, a->arena, a->solver, a->options, report);
 }
 
-/* Targets give way like springs; then what they have come to is asked for. What is better kept: the latter, where it is settled. */
+/* Targets give way like springs; then what they have come to is asked for. What is better kept: the latter, where it is
+   settled. */
 static RgStatus give_way(Ladder *l, RgArena *memory, const Asked *a, RgSolveReport *report)
 {
     RgProblem *p = l->p;
@@ -261,8 +261,7 @@ static RgStatus give_way(Ladder *l, RgArena *memory, const Asked *a, RgSolveRepo
 }
 
 /* Targets without bounds that cannot be met are replaced by what can be (attainable_targets.h). */
-static RgStatus meet_targets(Ladder *l, RgArena *memory, const Asked *a, RgStatus status,
-                             RgSolveReport *report)
+static RgStatus meet_targets(Ladder *l, RgArena *memory, const Asked *a, RgStatus status, RgSolveReport *report)
 {
     bool cut_short = a->first > 0 && !has_solved(l->p, status, report);
     RgProblem *p = l->p;
@@ -323,16 +322,15 @@ static RgStatus guard(Ladder *l, RgArena *memory, RgSolveReport *report)
     return RG_OK;
 }
 
-RgStatus rg_ladder_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *p,
-                         const RgRowOptions *o, RgSolveReport *report)
+RgStatus rg_ladder_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *p, const RgRowOptions *o,
+                         RgSolveReport *report)
 {
     Ladder l = {.p = p, .falls = asked->exact && o->exact.fall, .residual = INFINITY};
     if (!take(memory, &l))
         return RG_ERR_MEMORY;
     RgStatus status = solve(&l, memory, &(Asked){asked, arena, o, 0}, report);
     if (status == RG_OK && l.falls && !p->unjudged && report->outcome == RG_SOLVE_SOLVED)
-        report->others =
-            rg_second_answer(arena, p, o, &(RgSecondAnswer){l.s_free, l.guess, l.s, l.z, l.moved});
+        report->others = rg_second_answer(arena, p, o, &(RgSecondAnswer){l.s_free, l.guess, l.s, l.z, l.moved});
     status = status == RG_OK ? guard(&l, memory, report) : status;
     rg_targets_put_back(p, &l.held);
     report->contradictions = l.targets.islands + l.targets.jammed;

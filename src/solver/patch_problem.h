@@ -50,13 +50,12 @@ typedef struct RgMoverGroup {
     int32_t noutputs;
     const int32_t *place; /* noutputs: where each output stands in V */
     const double *L;      /* noutputs x noutputs; NULL: B' B */
-    const double
-        *B; /* rank x noutputs: velocities of the outputs for each coordinate of unit mass; NULL: L counts */
+    const double *B; /* rank x noutputs: velocities of the outputs for each coordinate of unit mass; NULL: L counts */
     int32_t rank;
     const RgOutputSpan *span; /* rank: outputs of movers that each coordinate of B moves; NULL: any */
     int32_t singles;          /* with span: the first output of a single, behind all of movers */
-    double *
-        x; /* rank: out, coordinates of B that the impulses make; not if those were scaled back. NULL: not requested */
+    /* rank: out, coordinates of B that the impulses make; not if those were scaled back. NULL: not requested */
+    double *x;
     bool driven; /* equations were taken out of it: few sweeps do, and momentum may sway what slips */
     double mass; /* kg, of all of it; 0: not known */
 } RgMoverGroup;
@@ -87,8 +86,7 @@ typedef struct RgPatchRow {
     double target, compliance, low, high;
     int32_t patch; /* -1: low and high count */
     double bound;
-    bool
-        disc; /* with a patch: this row and the next together, z1^2 + z2^2 <= (bound N)^2; no target or compliance */
+    bool disc; /* with a patch: this row and the next together, z1^2 + z2^2 <= (bound N)^2; no target or compliance */
     double z;
 } RgPatchRow;
 

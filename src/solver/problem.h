@@ -68,9 +68,8 @@ typedef struct RgProblem {
     uint8_t *row_class;                       /* n */
     bool *cone;                               /* n: this row and the next share a cone */
     bool *damper;                             /* n: the row is a damper alone; NULL: none is */
-    bool *asks; /* n: a target without bounds, below all other rows (attainable_targets.h); NULL: none is */
-    double
-        *conflict; /* n: its share in what contradicts the targets, at most 1; 0: none. NULL where asks is */
+    bool *asks;       /* n: a target without bounds, below all other rows (attainable_targets.h); NULL: none is */
+    double *conflict; /* n: its share in what contradicts the targets, at most 1; 0: none. NULL where asks is */
     int npatches;
     RgRowPatch *patches; /* ascending by their first rows; contacts need not be in one */
     double *z;           /* n: first guess, then the solution */
@@ -98,8 +97,8 @@ typedef struct RgResidual {
    rg_problem_responses says; NULL: asks it row by row. rate (n): takes J s; may be NULL. */
 RgResidual rg_problem_residual(const RgProblem *problem, const double *response, double *rate);
 
-/* A_ii of rows first ... end - 1, which cut no cone; response: the same, but of two rows of a cone the larger eigenvalue of
-   their block. Into the places of all rows. */
+/* A_ii of rows first ... end - 1, which cut no cone; response: the same, but of two rows of a cone the larger
+   eigenvalue of their block. Into the places of all rows. */
 void rg_problem_responses(const RgProblem *problem, int first, int end, double *diagonal, double *response);
 
 /* J_i . x */

@@ -64,9 +64,7 @@ RgResidual rg_problem_residual(const RgProblem *p, const double *known, double *
     for (int i = 0; i < p->n; i++) {
         bool pair = p->cone[i];
         double unused[2], r[2] = {0.0, 0.0}, w[2] = {miss(p, i, rate), pair ? miss(p, i + 1, rate) : 0.0};
-        double response = known != NULL ? known[i]
-                          : pair        ? pair_response(p, i, unused)
-                                        : rg_problem_diagonal(p, i);
+        double response = known != NULL ? known[i] : pair ? pair_response(p, i, unused) : rg_problem_diagonal(p, i);
         if (response > 0.0 && pair)
             judge_pair(p, i, response, w, r);
         else if (response > 0.0)

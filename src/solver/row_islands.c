@@ -2,8 +2,8 @@
  * row_islands.c - rows that share a column, directly or by way of others, or a normal, are one island.
  *
  * Columns are joined row by row (union_find.h); islands are numbered in the order of their first rows, so that they do
- * not depend on anything else. A row without coefficients is an island of its own, but for friction, which is in that of
- * its normal. Cost: linear in the coefficients.
+ * not depend on anything else. A row without coefficients is an island of its own, but for friction, which is in that
+ * of its normal. Cost: linear in the coefficients.
  */
 #include "solver/row_islands.h"
 
@@ -34,8 +34,7 @@ static void join_all(const RgProblem *p, int32_t *parent)
 
 bool rg_row_islands_find(RgArena *arena, const RgProblem *p, RgRowIslands *out)
 {
-    int32_t *parent = RG_TAKE_RAW(arena, int32_t, p->nu + p->n),
-            *number = RG_TAKE_RAW(arena, int32_t, p->nu + p->n);
+    int32_t *parent = RG_TAKE_RAW(arena, int32_t, p->nu + p->n), *number = RG_TAKE_RAW(arena, int32_t, p->nu + p->n);
     out->first = RG_TAKE(arena, int, p->n + 2);
     out->rows = RG_TAKE_RAW(arena, int, p->n);
     if (arena->failed)
@@ -119,15 +118,14 @@ static void copy_row(const RgProblem *p, int i, const int *local, RgProblem *q)
     q->compliance[to] = p->compliance[i];
     q->low[to] = p->low[i];
     q->high[to] = p->high[i];
-    q->normal[to] =
-        p->normal[i] >= 0 ? to - (i - p->normal[i]) : -1; /* friction follows its normal at once */
+    q->normal[to] = p->normal[i] >= 0 ? to - (i - p->normal[i]) : -1; /* friction follows its normal at once */
     q->row_class[to] = p->row_class[i];
     q->cone[to] = p->cone[i];
     q->z[to] = p->z[i];
 }
 
-bool rg_row_island_pick(RgArena *arena, const RgProblem *p, const RgRowIslands *islands, int number,
-                        int *local, RgRowIsland *out)
+bool rg_row_island_pick(RgArena *arena, const RgProblem *p, const RgRowIslands *islands, int number, int *local,
+                        RgRowIsland *out)
 {
     const int *rows = islands->rows + islands->first[number];
     int n = islands->first[number + 1] - islands->first[number], entries = 0;

@@ -22,8 +22,8 @@ typedef struct RgRowIsland {
 } RgRowIsland;
 
 /* local (nu of the whole): scratch, all -1 before and after. Bodies (blocks) come in whole. False: no memory. */
-bool rg_row_island_pick(RgArena *arena, const RgProblem *whole, const RgRowIslands *islands, int number,
-                        int *local, RgRowIsland *out);
+bool rg_row_island_pick(RgArena *arena, const RgProblem *whole, const RgRowIslands *islands, int number, int *local,
+                        RgRowIsland *out);
 
 /* Its impulses and velocities into the whole. */
 void rg_row_island_put(const RgRowIsland *island, RgProblem *whole);

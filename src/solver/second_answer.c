@@ -1,15 +1,16 @@
 /*
  * second_answer.c - whether contacts that slip in an answer might as well stick.
  *
- * Coulomb's law may allow several motions: two jaws that press on an object at four corners each hold it where their force is
- * spread, and let it turn and fall where each rests on one corner. Both obey the law at any residual, and which one a solver
- * gives is chance. The associated law (cone_associated.c) has one motion. Where nothing slips in it, the shift
- * mu |w_t| by which it differs from Coulomb's law is zero, and it is an answer of Coulomb's law as well:
+ * Coulomb's law may allow several motions: two jaws that press on an object at four corners each hold it where their
+ * force is spread, and let it turn and fall where each rests on one corner. Both obey the law at any residual, and
+ * which one a solver gives is chance. The associated law (cone_associated.c) has one motion. Where nothing slips in it,
+ * the shift mu |w_t| by which it differs from Coulomb's law is zero, and it is an answer of Coulomb's law as well:
  *
  *   contacts slip in s,   s' of the associated law has Coulomb's residual 0,   J s' /= J s    =>   two motions
  *
- * It is looked for where contacts slip that begin to, the impulses of the last step, with which the solve began, lying within
- * their cones, or where others stick on what they move. That none is found proves nothing: it may be another motion than sticking.
+ * It is looked for where contacts slip that begin to, the impulses of the last step, with which the solve began, lying
+ * within their cones, or where others stick on what they move. That none is found proves nothing: it may be another
+ * motion than sticking.
  *
  * Cost: two passes over all rows; in steps in which contacts do so a solve by cone-convex.
  */

@@ -6,13 +6,13 @@
 
 /* Memory of a check; s_free and guess are read alone. */
 typedef struct RgSecondAnswer {
-    const double *s_free,
-        *guess;    /* nu, n: velocities without impulses, and impulses that the solve began with */
-    double *s, *z; /* nu, n */
-    bool *moved;   /* nu */
+    const double *s_free, *guess; /* nu, n: velocities without impulses, and impulses that the solve began with */
+    double *s, *z;                /* nu, n */
+    bool *moved;                  /* nu */
 } RgSecondAnswer;
 
-/* Contact points that another answer moves otherwise; 0: none was looked for, or found. p has an answer, and keeps it. */
+/* Contact points that another answer moves otherwise; 0: none was looked for, or found. p has an answer, and keeps
+   it. */
 int rg_second_answer(RgArena *arena, RgProblem *p, const RgRowOptions *options, const RgSecondAnswer *with);
 
 #endif

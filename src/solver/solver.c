@@ -28,8 +28,7 @@ static RgStatus solve_jacobi(RgArena *arena, RgProblem *p, const RgRowOptions *o
 }
 
 const RgSolver rg_solver_pgs = {.name = "pgs",
-                                .summary =
-                                    "projected Gauss-Seidel over single rows, joints too (papers 003, 004)",
+                                .summary = "projected Gauss-Seidel over single rows, joints too (papers 003, 004)",
                                 .solve_rows = solve_pgs};
 
 const RgSolver rg_solver_pgs_jacobi = {.name = "pgs:jacobi",
@@ -113,12 +112,8 @@ RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
 
 RgExactOptions rg_exact_options_default(void)
 {
-    return (RgExactOptions){.cookie = EXACT_COOKIE,
-                            .tolerance = 1e-10,
-                            .sides = 8,
-                            .kappa = 1.0,
-                            .least_norm = true,
-                            .fall = true};
+    return (RgExactOptions){
+        .cookie = EXACT_COOKIE, .tolerance = 1e-10, .sides = 8, .kappa = 1.0, .least_norm = true, .fall = true};
 }
 
 RgStatus rg_exact_options_check(const RgExactOptions *o, const char **what)
@@ -170,8 +165,8 @@ static void preset_default(RgContactLaw *law, RgPgsOptions *o)
     (void)o;
 }
 
-/* The engine whose methods papers 003 and 004 describe, version 0.16, with its own defaults: 20 sweeps, SOR 1.3, ERP 0.2,
-   CFM 1e-10, no bound on corrections, contacts where shapes overlap. */
+/* The engine whose methods papers 003 and 004 describe, version 0.16, with its own defaults: 20 sweeps, SOR 1.3, ERP
+   0.2, CFM 1e-10, no bound on corrections, contacts where shapes overlap. */
 static void preset_ode(RgContactLaw *law, RgPgsOptions *o)
 {
     o->iterations = 20;

@@ -69,8 +69,9 @@ bool rg_auto_located_take(RgArena *arena, RgStepScope *scope, RgFlight *flight, 
 RgStatus rg_auto_located_check(RgAutoLocated *a, RgError *error);
 void rg_auto_located_release(RgAutoLocated *a);
 
-/* From s0 to t into s1 by located inner steps chosen by their error; *h_next as rg_plain_advance. It stops where events are
-   too many, shapes overlap, or a step does not converge: s1->t is the time reached; that of s0: nothing else is written. */
+/* From s0 to t into s1 by located inner steps chosen by their error; *h_next as rg_plain_advance. It stops where events
+   are too many, shapes overlap, or a step does not converge: s1->t is the time reached; that of s0: nothing else is
+   written. */
 RgStatus rg_auto_located_advance(RgAutoLocated *a, const RgState *s0, double t, double *h_next, RgState *s1);
 
 #endif

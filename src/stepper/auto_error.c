@@ -3,12 +3,13 @@
  *
  *   distance   d^2 = sum over bodies of  m |c1 - c2|^2 + tr((R1 - R2) J (R1 - R2)'),   J = tr(I)/2 1 - I
  *
- * the integral over all mass of the squared distance: it does not depend on coordinates, weighs metres and radians by what
- * they move, and d / sqrt(m) is a length, the mean distance. Its rate is the root of twice the kinetic energy:
+ * the integral over all mass of the squared distance: it does not depend on coordinates, weighs metres and radians by
+ * what they move, and d / sqrt(m) is a length, the mean distance. Its rate is the root of twice the kinetic energy:
  *
  *   speed      v^2 = 2 T(u)
  *
- * Length of the next step (Gustafsson 1991, proportional and integral), e the error as a part of the tolerance, of order h^k:
+ * Length of the next step (Gustafsson 1991, proportional and integral), e the error as a part of the tolerance, of
+ * order h^k:
  *
  *   h' = h 0.9 e^(-0.7/k) e0^(0.4/k)      within 1/5 h and 5 h
  */
@@ -47,8 +48,7 @@ double rg_auto_apart(const RgModel *model, const RgAutoPlace *a, const RgAutoPla
     double sum = 0.0;
     for (int i = 0; i < model->nbodies; i++) {
         RgVec3 d = v3_sub(a[i].centre, b[i].centre);
-        sum += model->bodies[i].inertia.mass * v3_dot(d, d) +
-               turned2(&model->bodies[i].inertia, &a[i].R, &b[i].R);
+        sum += model->bodies[i].inertia.mass * v3_dot(d, d) + turned2(&model->bodies[i].inertia, &a[i].R, &b[i].R);
     }
     return sqrt(sum);
 }
@@ -84,7 +84,8 @@ static double root(double x, int k)
 double rg_auto_next(double h, double error, double before, int order)
 {
     double e = fmax(error, LEAST_ERROR), e0 = fmin(fmax(before, LEAST_ERROR), 1.0);
-    /* e^(-0.75) e0^(0.25) before the order's root: nearly the proportional and integral gains above, by square roots. */
+    /* e^(-0.75) e0^(0.25) before the order's root: nearly the proportional and integral gains above, by square
+       roots. */
     double ratio = sqrt(sqrt(e0)) / (sqrt(e) * sqrt(sqrt(e)));
     double factor = SAFETY * root(ratio, order);
     return h * fmin(fmax(factor, 1.0 / GROWTH), GROWTH);

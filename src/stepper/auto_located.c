@@ -1,25 +1,26 @@
 /*
  * auto_located.c - located inner steps (located.h) whose length is chosen by their error.
  *
- * In contact. An inner step of h, and two of h/2 from the same state that prove and report nothing, end d apart in place and
- * e apart in speed (auto_error.c). With V the larger speed of both ends, and A h the speed that the step adds, it is taken if
+ * In contact. An inner step of h, and two of h/2 from the same state that prove and report nothing, end d apart in
+ * place and e apart in speed (auto_error.c). With V the larger speed of both ends, and A h the speed that the step
+ * adds, it is taken if
  *
  *   d  <=  accuracy (h V + h A h / 2) + FLOOR gap sqrt(m)            e  <=  accuracy (A h + STEADY V) + FLOOR REST sqrt(m)
  *
- * so the errors of all steps together are that part of the way, and of the change of speed, that they make together. Where
- * a contact is new at the end of the step only d counts: speeds before and after an impact cannot be compared. The step is
- * of second order, so d/(h V) and e/(A h) grow as h^2.
+ * so the errors of all steps together are that part of the way, and of the change of speed, that they make together.
+ * Where a contact is new at the end of the step only d counts: speeds before and after an impact cannot be compared.
+ * The step is of second order, so d/(h V) and e/(A h) grow as h^2.
  *
- * Before that an estimate that costs nothing: the two half updates add (U - u0) and (u1 - U), and with w = |u1 - 2 U + u0|
- * = h/2 |a1 - a0| the error of place is about h w / 3, that of speed less than w / 3. Where that is surely enough (SURE)
- * the two steps of half the length are not made.
+ * Before that an estimate that costs nothing: the two half updates add (U - u0) and (u1 - U), and with w = |u1 - 2 U +
+ * u0| = h/2 |a1 - a0| the error of place is about h w / 3, that of speed less than w / 3. Where that is surely enough
+ * (SURE) the two steps of half the length are not made.
  *
- * In flight the method has error control of its own (flight.c). What is proven is a cubic between the ends of the step, so
- * the step is taken if the place half way is on it to the same measure, or if nothing is nearer than it is off.
+ * In flight the method has error control of its own (flight.c). What is proven is a cubic between the ends of the step,
+ * so the step is taken if the place half way is on it to the same measure, or if nothing is nearer than it is off.
  *
- * Where many bodies rattle plain steps are cheaper (auto_plain.c): where more than POINTS_FEW points touch and more than
- * EVENTS_MOST events of the outer step lie nearer together than EVENTS_APART on average (plain steps of the default accuracy
- * are about that long, and cost about the same), and where more than POINTS_MOST touch.
+ * Where many bodies rattle plain steps are cheaper (auto_plain.c): where more than POINTS_FEW points touch and more
+ * than EVENTS_MOST events of the outer step lie nearer together than EVENTS_APART on average (plain steps of the
+ * default accuracy are about that long, and cost about the same), and where more than POINTS_MOST touch.
  */
 #include "stepper/auto.h"
 
@@ -58,8 +59,8 @@ bool rg_auto_located_take(RgArena *arena, RgStepScope *scope, RgFlight *flight, 
     out->difference = RG_TAKE(arena, double, scope->form->nu);
     for (int i = 0; i < scope->model->nbodies; i++)
         out->mass += scope->model->bodies[i].inertia.mass;
-    bool taken = !arena->failed && rg_located_take(arena, scope, &out->steps) &&
-                 rg_located_take(arena, scope, &out->halves);
+    bool taken =
+        !arena->failed && rg_located_take(arena, scope, &out->steps) && rg_located_take(arena, scope, &out->halves);
     out->steps.smooth = (RgSmoothMotion){fly, out};
     out->halves.unproven = true;
     return taken;
@@ -126,8 +127,7 @@ static RgStatus make_halves(RgAutoLocated *a, double h)
 /* m/s, kg^(1/2): what the speed at the end must be known to. */
 static double speed_allowed(const RgAutoLocated *a, const Scale *scale)
 {
-    return a->scope->adapt.accuracy * (scale->speed + STEADY * scale->steady) +
-           FLOOR * RG_LOCATED_REST * sqrt(a->mass);
+    return a->scope->adapt.accuracy * (scale->speed + STEADY * scale->steady) + FLOOR * RG_LOCATED_REST * sqrt(a->mass);
 }
 
 /* Bound of the error, by the difference of the accelerations of both halves; form: kinematics at the end. */
@@ -226,8 +226,7 @@ static void take_back(RgAutoLocated *a, const RgStepLogMark *mark)
 }
 
 /* The error of the step just made, and how long the next one may be. */
-static RgStatus evaluate_error(RgAutoLocated *a, Course *c, const RgSearch *search, const RgTrial *trial,
-                               double *error)
+static RgStatus evaluate_error(RgAutoLocated *a, Course *c, const RgSearch *search, const RgTrial *trial, double *error)
 {
     double wanted = c->want, next;
     RgStatus status = RG_OK;
@@ -250,7 +249,8 @@ static RgStatus evaluate_error(RgAutoLocated *a, Course *c, const RgSearch *sear
     return isfinite(*error) ? RG_OK : RG_ERR_NOT_FINITE;
 }
 
-/* Shapes that plain steps left overlapping were separated before the first inner step: reported as a step of no time. */
+/* Shapes that plain steps left overlapping were separated before the first inner step: reported as a step of no
+   time. */
 static void report_push(RgAutoLocated *a, const RgState *from)
 {
     RgForm *form = a->scope->form;
@@ -327,8 +327,7 @@ static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
 static bool too_many(const RgAutoLocated *a, const Course *c, double since)
 {
     int points = a->steps.contacts_begin.touch.view.npoints;
-    return points > POINTS_MOST ||
-           (points > POINTS_FEW && c->events > EVENTS_MOST && since < c->events * EVENTS_APART);
+    return points > POINTS_MOST || (points > POINTS_FEW && c->events > EVENTS_MOST && since < c->events * EVENTS_APART);
 }
 
 /* Begins at s0; small overlaps that plain steps have left are removed. */

@@ -6,9 +6,9 @@
  *
  *   d  <=  accuracy (h V + SHARE S)
  *
- * and then the end of the two halves is the next state. Velocities take no part: where a contact is new within the step they
- * differ by all of the impact, however short the step is, while places differ by h times that. SHARE S lets such a step
- * pass: an impact of speed v needs h v <= accuracy SHARE S.
+ * and then the end of the two halves is the next state. Velocities take no part: where a contact is new within the step
+ * they differ by all of the impact, however short the step is, while places differ by h times that. SHARE S lets such a
+ * step pass: an impact of speed v needs h v <= accuracy SHARE S.
  *
  * No step is shorter than h_min, nor than LEAST of the outer one: what is not accurate then goes on all the same. Where
  * anything can touch, these steps are reported as plain: nothing is claimed of what happens within them.
@@ -31,9 +31,8 @@
 bool rg_plain_take(RgArena *arena, RgStepScope *scope, RgPlain *out)
 {
     int nbodies = scope->model->nbodies;
-    *out = (RgPlain){.scope = scope,
-                     .method = rg_stepper_at(rg_stepper_find("semi-implicit")),
-                     .size = rg_auto_size(scope->model)};
+    *out = (RgPlain){
+        .scope = scope, .method = rg_stepper_at(rg_stepper_find("semi-implicit")), .size = rg_auto_size(scope->model)};
     rg_state_take(arena, scope->form, &out->whole);
     rg_state_take(arena, scope->form, &out->half);
     rg_state_take(arena, scope->form, &out->halves);

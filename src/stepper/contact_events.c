@@ -22,15 +22,15 @@
  *   limit       a limit pushes that did not                    value: position, impulse: the limit's
  *   leave       a limit that pushed does not, and the joint moves away from it
  *
- * Slipping and rolling begin and end at different bounds, so that round-off does not fill the list. What rolls has come to
- * rest where it does not turn at two solves: a body that rocks is still for an instant too.
+ * Slipping and rolling begin and end at different bounds, so that round-off does not fill the list. What rolls has come
+ * to rest where it does not turn at two solves: a body that rocks is still for an instant too.
  *
- * Times. Contacts close at the end of the inner step, or they would have been proven apart less far: touch and impact are
- * as sharp as the question says, and so is what an impact of the same pair causes. Other changes may lie anywhere within
- * the inner step, unless it ended for them: contact and manifold for break, friction for stick, slip and roll, limit for
- * limit and leave. A pair that is gone from the contacts and was not kept to the end was released when the inner step
- * began: its break has that time, uncertain by the whole step. So has that of a pair all of whose points arrive at the
- * speed of an impact: it was apart meanwhile.
+ * Times. Contacts close at the end of the inner step, or they would have been proven apart less far: touch and impact
+ * are as sharp as the question says, and so is what an impact of the same pair causes. Other changes may lie anywhere
+ * within the inner step, unless it ended for them: contact and manifold for break, friction for stick, slip and roll,
+ * limit for limit and leave. A pair that is gone from the contacts and was not kept to the end was released when the
+ * inner step began: its break has that time, uncertain by the whole step. So has that of a pair all of whose points
+ * arrive at the speed of an impact: it was apart meanwhile.
  *
  * Cost: one walk over the contacts and over what was reported; both are in the order of their shapes.
  */
@@ -118,20 +118,19 @@ static void report_limit(const Events *l, RgEventKind kind, int32_t slot, double
     int joint = axis->dof >= 0 ? m->bodies[m->dof_body[axis->dof]].joint : m->loops[axis->loop].joint;
     if (joint >= m->njoints) /* made at run time: it has no number in the model */
         return;
-    rg_step_log_event(l->scope->log,
-                      &(RgEvent){.kind = kind,
-                                 .t = l->ask->t,
-                                 .uncertainty = fmax(uncertainty_of(l, kind), late),
-                                 .link_a = UINT32_MAX,
-                                 .link_b = UINT32_MAX,
-                                 .value = kind == RG_EVENT_limit ? rg_axis_position(b, number) : 0.0,
-                                 .impulse = impulse,
-                                 .joint = joint,
-                                 .dof = axis->own});
+    rg_step_log_event(l->scope->log, &(RgEvent){.kind = kind,
+                                                .t = l->ask->t,
+                                                .uncertainty = fmax(uncertainty_of(l, kind), late),
+                                                .link_a = UINT32_MAX,
+                                                .link_b = UINT32_MAX,
+                                                .value = kind == RG_EVENT_limit ? rg_axis_position(b, number) : 0.0,
+                                                .impulse = impulse,
+                                                .joint = joint,
+                                                .dof = axis->own});
 }
 
-/* Reported before, and gone: it ended within the inner step, most likely when that began, since what is kept and then opens
-   ends a step. */
+/* Reported before, and gone: it ended within the inner step, most likely when that began, since what is kept and then
+   opens ends a step. */
 static void report_gone(const Events *l, const RgTold *old)
 {
     if (old->shape_a == 0) {
@@ -187,8 +186,7 @@ static double across(RgVec3 normal, RgVec3 w)
     return v3_norm(v3_axpy(-v3_dot(normal, w), normal, w));
 }
 
-static void add_pressing(PairState *state, const RgContactForce *point, const RgVec3 w[2], double impulse,
-                         Motion was)
+static void add_pressing(PairState *state, const RgContactForce *point, const RgVec3 w[2], double impulse, Motion was)
 {
     double slip = v3_norm(point->slip);
     bool slips = point->state == RG_CONTACT_SLIP && slip > (was == SLIP ? SLIP_END : SLIP_BEGIN);
@@ -205,13 +203,11 @@ static void add_pressing(PairState *state, const RgContactForce *point, const Rg
     state->normal = point->normal;
 }
 
-static void add_point(const Events *l, const RgContactForce *point, const int body[2], Motion was,
-                      PairState *state)
+static void add_point(const Events *l, const RgContactForce *point, const int body[2], Motion was, PairState *state)
 {
     RgStepScope *s = l->scope;
-    RgSeparation separation = l->ask->separation != NULL
-                                  ? l->ask->separation[point - s->contact->result.forces]
-                                  : RG_SEPARATION_none;
+    RgSeparation separation =
+        l->ask->separation != NULL ? l->ask->separation[point - s->contact->result.forces] : RG_SEPARATION_none;
     bool presses = point->state != RG_CONTACT_OPEN;
     if (separation == RG_SEPARATION_released && !presses)
         return;
@@ -235,8 +231,8 @@ static void add_point(const Events *l, const RgContactForce *point, const int bo
         return;
     state->struck = fmax(state->struck, closing);
     RgMotion began = l->ask->u_begin != NULL ? between(s, body, l->ask->u_begin, point->point) : mv_zero();
-    add_pressing(state, point, (RgVec3[]){began.w, after.w},
-                 s->contact->result.h * v3_dot(point->normal, point->force), was);
+    add_pressing(state, point, (RgVec3[]){began.w, after.w}, s->contact->result.h * v3_dot(point->normal, point->force),
+                 was);
 }
 
 static PairState state_of_pair(const Events *l, const RgShapeContacts *pair, Motion was)
@@ -284,8 +280,7 @@ static void check_pair(Events *l, const RgShapeContacts *pair, const RgTold *old
     bool touches = state.touches || (state.presses && !impact);
     if (was == APART && !state.presses && !(state.closing > LEAVING))
         return;
-    RgTold now = {
-        .shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = state.point, .normal = state.normal};
+    RgTold now = {.shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = state.point, .normal = state.normal};
     if (!state.presses && !touches) {
         if (was != APART && v3_norm2(state.normal) == 0.0)
             report_gone(l, old);

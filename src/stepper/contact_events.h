@@ -1,8 +1,8 @@
 /*
  * contact_events.h - changes of contacts and limits from one inner step to the next, as events in the step's log.
  *
- * For steppers that locate. Called after the solve at the end of an inner step, once per inner step that is kept. What was
- * reported of a pair is part of the state (RgContactMemory.told): a loaded state goes on with the same events, and
+ * For steppers that locate. Called after the solve at the end of an inner step, once per inner step that is kept. What
+ * was reported of a pair is part of the state (RgContactMemory.told): a loaded state goes on with the same events, and
  * rejected trials leave no trace.
  */
 #ifndef RIGOR_CONTACT_EVENTS_H
@@ -33,8 +33,9 @@ typedef struct RgContactEventsAsk {
 } RgContactEventsAsk;
 
 /* Reports to the scope's log what the solve at this configuration did, by pairs of shapes and by limits; writes
-   after->memory.told. The scope's contacts and the contact solver must be as that solve left them, the form's kinematics
-   at its positions (velocities do not matter), after->u the velocities it found. RG_ERR_MEMORY: nothing is reported. */
+   after->memory.told. The scope's contacts and the contact solver must be as that solve left them, the form's
+   kinematics at its positions (velocities do not matter), after->u the velocities it found. RG_ERR_MEMORY: nothing is
+   reported. */
 RgStatus rg_contact_events_find(RgStepScope *scope, const RgContactEventsAsk *ask, RgState *after);
 
 /* There was no solve, as nothing is near: all reported contacts end. after->memory.told becomes empty. */

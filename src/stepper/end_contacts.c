@@ -7,10 +7,10 @@
  *   u1 = u* + M(x0)^-1 J(x0)' z        targets as in every step: no gap closes by more than it is wide
  *
  * What takes no impulse keeps x*, to the order of the method. A body that does, and all that joints, loops and
- * couplings tie to it, moves along its new velocity, x1 = x0 + h u1: so gaps are kept as the targets say, and
- * what stands stands still. Such a step is of first order (design: Runge-Kutta between contacts, contact at
- * the end of the step). Going up by h u1 costs m g h u1, which a bounce pays at once: u1 = e v - g h keeps the energy of an
- * elastic ball up to m (g h)^2 / 2.
+ * couplings tie to it, moves along its new velocity, x1 = x0 + h u1: so gaps are kept as the targets say, and what
+ * stands stands still. Such a step is of first order (design: Runge-Kutta between contacts, contact at the end of the
+ * step). Going up by h u1 costs m g h u1, which a bounce pays at once: u1 = e v - g h keeps the energy of an elastic
+ * ball up to m (g h)^2 / 2.
  *
  * Solvers that take all rows keep joints and loops too in a step with contacts or bounded rows; in any other
  * these are kept by the accelerations and the projection, as without contacts.

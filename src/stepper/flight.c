@@ -2,9 +2,9 @@
  * flight.c - smooth motion: Dormand-Prince 8(5,3) with error control (math/ode.h) in local coordinates.
  *
  * The equation is that of stepper_rk4.c for (w, u) with x = x0 + w. A flight has a given length; where the method wants
- * shorter steps it makes several. After each of them the position takes up w, joints and loops are projected, and w starts
- * at zero again, so rotations never leave the group. After a flight of one step the state half way is known too (dense
- * output), to compare it with a curve between the two ends.
+ * shorter steps it makes several. After each of them the position takes up w, joints and loops are projected, and w
+ * starts at zero again, so rotations never leave the group. After a flight of one step the state half way is known too
+ * (dense output), to compare it with a curve between the two ends.
  */
 #include "stepper/flight.h"
 
@@ -17,8 +17,7 @@ static RgStatus right_side(double t, const double *y, double *rate, void *contex
     int n = c->form->nu;
     c->form->kind->integrate(c->form, f->base.x, y, c->scratch.x);
     c->form->kind->dexpinv(c->form, y, y + n, rate);
-    RgStatus status =
-        rg_stage_acceleration(c, t, c->scratch.x, y + n, &(RgDynamicsAsk){.share = 1.0}, rate + n);
+    RgStatus status = rg_stage_acceleration(c, t, c->scratch.x, y + n, &(RgDynamicsAsk){.share = 1.0}, rate + n);
     f->failure = status != RG_OK ? status : f->failure;
     return status;
 }
@@ -32,12 +31,8 @@ bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, int mo
     out->y = RG_TAKE(arena, double, 2 * n);
     if (n == 0)
         return !arena->failed;
-    RgOdeDef def = {.n = 2 * n,
-                    .rhs = right_side,
-                    .context = out,
-                    .rtol = tolerance,
-                    .atol = tolerance,
-                    .max_steps = most_steps};
+    RgOdeDef def = {
+        .n = 2 * n, .rhs = right_side, .context = out, .rtol = tolerance, .atol = tolerance, .max_steps = most_steps};
     return rg_ode_init(arena, &def, &out->ode) == RG_OK && !arena->failed;
 }
 

@@ -97,12 +97,9 @@ void rg_gave_way_contacts(RgStepScope *s)
 /* Joints first, each with its kinds in their order; then pairs of shapes. */
 static int compare(const RgGaveWay *a, const RgGaveWay *b)
 {
-    const int32_t keys[][2] = {{a->joint.i == 0, b->joint.i == 0},
-                               {a->joint.i, b->joint.i},
-                               {a->dof, b->dof},
-                               {a->shape_a.i, b->shape_a.i},
-                               {a->shape_b.i, b->shape_b.i},
-                               {(int32_t)a->kind, (int32_t)b->kind}};
+    const int32_t keys[][2] = {
+        {a->joint.i == 0, b->joint.i == 0}, {a->joint.i, b->joint.i},     {a->dof, b->dof},
+        {a->shape_a.i, b->shape_a.i},       {a->shape_b.i, b->shape_b.i}, {(int32_t)a->kind, (int32_t)b->kind}};
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
         if (keys[k][0] != keys[k][1])
             return keys[k][0] < keys[k][1] ? -1 : 1;
@@ -111,8 +108,8 @@ static int compare(const RgGaveWay *a, const RgGaveWay *b)
 
 static bool same_place(const RgGaveWay *a, const RgGaveWay *b)
 {
-    return a->kind == b->kind && a->joint.i == b->joint.i && a->dof == b->dof &&
-           a->shape_a.i == b->shape_a.i && a->shape_b.i == b->shape_b.i;
+    return a->kind == b->kind && a->joint.i == b->joint.i && a->dof == b->dof && a->shape_a.i == b->shape_a.i &&
+           a->shape_b.i == b->shape_b.i;
 }
 
 /* Sifts the entry at `at` down the heap of the first n. */

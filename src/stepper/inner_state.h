@@ -15,8 +15,8 @@ void rg_state_copy(const RgForm *form, const RgState *from, RgState *to);
 /* x and u are copied, the contact memories change places. */
 void rg_state_hand_over(const RgForm *form, RgState *from, RgState *to);
 
-/* Poses and velocities of all bodies at the form's last kinematics; u (nu): other velocities; NULL: those of the kinematics.
-   out: nbodies. */
+/* Poses and velocities of all bodies at the form's last kinematics; u (nu): other velocities; NULL: those of the
+   kinematics. out: nbodies. */
 void rg_body_ends(const RgForm *form, const double *u, RgBodyEnd *out);
 
 /* Link of a shape (from 0), as events name it; UINT32_MAX: the world. */

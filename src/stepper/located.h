@@ -157,11 +157,9 @@ double rg_gap_slip(const RgForm *form, const RgGap *gap, const double *u);
 RgGapKey rg_gap_key(const RgGap *gap);
 int32_t rg_contact_set_find(const RgContactSet *set, RgGapKey key); /* -1: not there */
 /* Notes all points of a set as the previous ones. False: no memory. */
-bool rg_previous_contacts_note(RgPreviousContacts *previous, const RgTouchSet *touch,
-                               const RgAllocator *allocator);
+bool rg_previous_contacts_note(RgPreviousContacts *previous, const RgTouchSet *touch, const RgAllocator *allocator);
 bool rg_was_contact(const RgPreviousContacts *previous, RgGapKey key);
-const RgPersistentContact *rg_persistent_contact(const RgPersistentContacts *set,
-                                                 RgGapKey key); /* NULL: none */
+const RgPersistentContact *rg_persistent_contact(const RgPersistentContacts *set, RgGapKey key); /* NULL: none */
 
 void rg_contact_set_free(RgContactSet *set, const RgAllocator *allocator);
 /* Everything nearer than gap; of the scene as it is placed; at x, u. */
@@ -234,7 +232,8 @@ void rg_located_release(RgLocated *l);
 
 /* Begins an outer step at s0. separate: shapes that overlap are moved apart; else refused. */
 RgStatus rg_located_start(RgLocated *l, const RgState *s0, bool separate);
-/* One inner step of at most h from begin to end; begin.u is then after impacts there. Only rejected trials are reported. */
+/* One inner step of at most h from begin to end; begin.u is then after impacts there. Only rejected trials are
+   reported. */
 RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTrial *trial);
 void rg_located_accept(RgLocated *l); /* the end is the next begin */
 void rg_located_finish(RgLocated *l, const RgSolverWork *work, RgState *s1);

@@ -122,8 +122,7 @@ bool rg_persistent_reserve(RgPersistentContacts *set, const RgAllocator *allocat
     size_t used = (size_t)set->count, room = 2 * (size_t)needed;
     if (needed <= set->room)
         return true;
-    RgGapConstraint *constraints =
-        rg_realloc(allocator, set->gap_constraints, used, room, sizeof *constraints);
+    RgGapConstraint *constraints = rg_realloc(allocator, set->gap_constraints, used, room, sizeof *constraints);
     set->gap_constraints = constraints != NULL ? constraints : set->gap_constraints;
     RgPersistentContact *list = rg_realloc(allocator, set->list, used, room, sizeof *list);
     set->list = list != NULL ? list : set->list;
@@ -132,8 +131,7 @@ bool rg_persistent_reserve(RgPersistentContacts *set, const RgAllocator *allocat
     return ok;
 }
 
-bool rg_previous_contacts_note(RgPreviousContacts *previous, const RgTouchSet *touch,
-                               const RgAllocator *allocator)
+bool rg_previous_contacts_note(RgPreviousContacts *previous, const RgTouchSet *touch, const RgAllocator *allocator)
 {
     int count = touch->view.npoints;
     previous->count = 0;

@@ -2,8 +2,8 @@
  * located_modes.c - contact modes: what has changed between the two ends of a trial; and limits of joints.
  *
  * Within a step, besides new contacts: a contact point passes from feature to feature (a corner slides over an edge), a
- * contact separates, stick becomes slip or slip stick, a joint leaves its limit. Velocities and the set of points at both
- * ends show each of them.
+ * contact separates, stick becomes slip or slip stick, a joint leaves its limit. Velocities and the set of points at
+ * both ends show each of them.
  *
  * Limits of joints: position q, gap g = q - lower or upper - q, on a cubic between the ends of the step.
  */
@@ -83,8 +83,7 @@ void rg_located_compare(RgLocated *l, double h, RgTrial *out)
         if (!there || left)
             note_change(out, RG_CUT_manifold, there ? zero_of_force(one, h) : NAN, there ? one->lifted : 0.0);
         else if ((rg_gap_slip(form, gap, u) > RG_LOCATED_SLIP) != one->slips)
-            note_change(out, RG_CUT_friction, zero_of_slip(one, h),
-                        one->slips ? 0.0 : rg_gap_slip(form, gap, u));
+            note_change(out, RG_CUT_friction, zero_of_slip(one, h), one->slips ? 0.0 : rg_gap_slip(form, gap, u));
         one->left = left || (there && rg_gap_opening(form, gap, u_end) > RG_LOCATED_REST);
     }
     if (l->scope->contact != NULL && !l->impact && rg_contact_events_leaves(l->scope, l->states.last, u_end))
@@ -111,8 +110,7 @@ void rg_located_axes(const RgStepScope *s, RgLocatedPath *path, int at)
 static double cubic(const double g[2], const double r[2], double h, double s)
 {
     double a = 1.0 - s, b = s;
-    return g[0] * a * a * (1.0 + 2.0 * s) + g[1] * b * b * (3.0 - 2.0 * s) +
-           h * s * a * (r[0] * a - r[1] * b);
+    return g[0] * a * a * (1.0 + 2.0 * s) + g[1] * b * b * (3.0 - 2.0 * s) + h * s * a * (r[0] * a - r[1] * b);
 }
 
 /* First part of the step at which a gap falls to its floor, by bisection; infinite: it does not. */
@@ -153,8 +151,7 @@ double rg_located_limit(const RgLocated *l, double h)
 {
     const RgContactSolver *contact = l->scope->contact;
     double first = INFINITY;
-    for (int i = 0;
-         contact != NULL && contact->setup.bounded->position_limits && i < contact->setup.bounded->naxes;
+    for (int i = 0; contact != NULL && contact->setup.bounded->position_limits && i < contact->setup.bounded->naxes;
          i++) {
         const RgAxis *axis = &contact->setup.bounded->axes[i];
         if (!axis->plain)

@@ -5,27 +5,27 @@
  *
  *   phi'' = J a + b        b: drift (located_contacts.c)
  *
- * It separates where the force for phi'' = 0 becomes a pull: phi'' >= 0, z >= 0, one of them 0. At (x, u) a solve over a
- * short time k from u towards rates of -k b decides: a contact that is faster than that by LIFT k separates. The two halves
- * of a step do the same over h/2; but the second starts from the velocity in the middle of the step, so its b is half a
- * step old, and a contact pulled off by b (a ball that rolls down another) would separate too late. So where a contact
- * carries less in the second half than SUSPECT of the first, a solve at the end itself decides. At the start of the next
- * step (over its first half) the bound is lower: what has separated at an end is not kept at the start.
+ * It separates where the force for phi'' = 0 becomes a pull: phi'' >= 0, z >= 0, one of them 0. At (x, u) a solve over
+ * a short time k from u towards rates of -k b decides: a contact that is faster than that by LIFT k separates. The two
+ * halves of a step do the same over h/2; but the second starts from the velocity in the middle of the step, so its b is
+ * half a step old, and a contact pulled off by b (a ball that rolls down another) would separate too late. So where a
+ * contact carries less in the second half than SUSPECT of the first, a solve at the end itself decides. At the start of
+ * the next step (over its first half) the bound is lower: what has separated at an end is not kept at the start.
  *
- * Rates. A contact whose gap opens at rate r, and which forces close with acceleration g, would close again after 2 r / g
- * and rise by r^2 / (2 g). It is released unless
+ * Rates. A contact whose gap opens at rate r, and which forces close with acceleration g, would close again after 2 r /
+ * g and rise by r^2 / (2 g). It is released unless
  *
  *   2 r / g < event_time        events nearer to each other may be taken as one
  *   r^2 / (2 g) < HOP gap       a micro bounce, not distinguished from rest
  *
- * So a sequence of bounces or of rocking without end (Zeno) ends in finite work, and since both bounds depend on the state
- * alone, after the same event for every step. g is found by a velocity update over half of event_time; for a contact whose
- * own force acts though it opens (friction without pressure of solver no-slip) without contacts too, and the larger
- * decides. What forces do not close is released, however slowly it opens.
+ * So a sequence of bounces or of rocking without end (Zeno) ends in finite work, and since both bounds depend on the
+ * state alone, after the same event for every step. g is found by a velocity update over half of event_time; for a
+ * contact whose own force acts though it opens (friction without pressure of solver no-slip) without contacts too, and
+ * the larger decides. What forces do not close is released, however slowly it opens.
  *
- * A micro bounce comes to rest: velocities become the nearest ones, in the metric of masses, at which no kept gap opens or
- * closes and sticking contacts stick (else friction would open the gap again). Where these contradict each other u stays.
- * The loss, below m g HOP gap of each contact, is in the work of contacts (rest).
+ * A micro bounce comes to rest: velocities become the nearest ones, in the metric of masses, at which no kept gap opens
+ * or closes and sticking contacts stick (else friction would open the gap again). Where these contradict each other u
+ * stays. The loss, below m g HOP gap of each contact, is in the work of contacts (rest).
  */
 #include "stepper/located.h"
 
@@ -56,8 +56,7 @@ static double target_rate(const RgContactSet *set, int32_t point)
 bool rg_located_opens(const RgLocated *l, int32_t point, const double *u)
 {
     const RgContactSet *set = &l->contacts_begin;
-    return rg_gap_opening(l->scope->form, &set->touch.gaps[point], u) - target_rate(set, point) >
-           RG_LOCATED_REST;
+    return rg_gap_opening(l->scope->form, &set->touch.gaps[point], u) - target_rate(set, point) > RG_LOCATED_REST;
 }
 
 static bool lifts(const RgLocated *l, const RgContactSet *set, const RgVelocityUpdate *update, int32_t point,
@@ -84,10 +83,10 @@ static bool find_pressures(RgLocated *l, double k)
         int32_t j = rg_contact_set_find(&l->contacts_end, rg_gap_key(&l->persistent.gap_constraints[i].gap));
         one->left = false;
         one->lifted = 0.0;
-        one->pressure[1] = j < 0 ? 0.0
-                                 : v3_dot(l->contacts_end.touch.view.points[j].normal,
-                                          l->scope->contact->result.point_impulses[j]) /
-                                       k;
+        one->pressure[1] =
+            j < 0
+                ? 0.0
+                : v3_dot(l->contacts_end.touch.view.points[j].normal, l->scope->contact->result.point_impulses[j]) / k;
         any = any || (j >= 0 && one->pressure[1] < SUSPECT * one->pressure[0]);
     }
     return any;
@@ -99,8 +98,7 @@ RgStatus rg_located_find_separating(RgLocated *l, double h, bool *solved)
     RgContactSet *set = &l->contacts_end;
     const RgState *end = &l->states.end;
     *solved = false;
-    if (s->scene == NULL || set->touch.view.npoints == 0 || l->persistent.count == 0 ||
-        !find_pressures(l, 0.5 * h))
+    if (s->scene == NULL || set->touch.view.npoints == 0 || l->persistent.count == 0 || !find_pressures(l, 0.5 * h))
         return RG_OK;
     double k = fmin(0.5 * h, INSTANT);
     RgSolverWork work = l->work;
@@ -127,8 +125,7 @@ bool rg_located_release_left(RgLocated *l)
     bool any = false;
     RgContactSet *set = &l->contacts_begin;
     for (int32_t i = 0; i < set->touch.view.npoints; i++) {
-        const RgPersistentContact *one =
-            rg_persistent_contact(&l->persistent, rg_gap_key(&set->touch.gaps[i]));
+        const RgPersistentContact *one = rg_persistent_contact(&l->persistent, rg_gap_key(&set->touch.gaps[i]));
         set->keep[i] = one == NULL || !one->left;
         any = any || !set->keep[i];
     }
@@ -145,17 +142,14 @@ static double closing(const RgLocated *l, int32_t point, double k, const double 
     const RgForm *form = l->scope->form;
     const RgContactSet *set = &l->contacts_begin;
     const RgGap *gap = &set->touch.gaps[point];
-    return (rg_gap_opening(form, gap, l->states.begin.u) + target_rate(set, point) -
-            rg_gap_opening(form, gap, u)) /
-           k;
+    return (rg_gap_opening(form, gap, l->states.begin.u) + target_rate(set, point) - rg_gap_opening(form, gap, u)) / k;
 }
 
 /* Whether a contact of the start does not open in an update over k to u, or only to the height of a micro bounce. */
 static bool stays(const RgLocated *l, int32_t point, double k, const double *u)
 {
     double rate = rg_gap_opening(l->scope->form, &l->contacts_begin.touch.gaps[point], l->states.begin.u);
-    return !rg_located_opens(l, point, u) ||
-           rate * rate < 2.0 * closing(l, point, k, u) * HOP * l->scope->adapt.gap;
+    return !rg_located_opens(l, point, u) || rate * rate < 2.0 * closing(l, point, k, u) * HOP * l->scope->adapt.gap;
 }
 
 /* A gap whose rate is the velocity of B against A along a tangent t (unit, world). */
@@ -197,8 +191,7 @@ static RgStatus come_to_rest(RgLocated *l)
     double *u = l->states.mid.u, *begin = l->states.begin.u, before = rg_form_kinetic(form, begin);
     size_t size = (size_t)form->nu * sizeof *u;
     l->persistent.count = 0;
-    if (!rg_persistent_reserve(&l->persistent, &l->scope->log->allocator,
-                               3 * l->contacts_begin.touch.view.npoints))
+    if (!rg_persistent_reserve(&l->persistent, &l->scope->log->allocator, 3 * l->contacts_begin.touch.view.npoints))
         return RG_ERR_MEMORY;
     RgGapConstraint *constraints = l->persistent.gap_constraints;
     int count = constrain_all(form, &l->contacts_begin, begin, constraints);

@@ -1,6 +1,6 @@
 /*
- * located_report.c - what an inner step reports: itself, changes of manifolds, and by contact_events.c the events of pairs
- * and limits.
+ * located_report.c - what an inner step reports: itself, changes of manifolds, and by contact_events.c the events of
+ * pairs and limits.
  *
  * The manifold of a pair is the set of its features that touch. It changes, once for all features of a pair at a time,
  *
@@ -66,8 +66,7 @@ static void report_manifold(RgLocated *l, RgGapKey key, const RgContactPoint *po
 
 static bool pressed(const RgContactMemory *memory, RgGapKey key)
 {
-    const RgRememberedPoint *point =
-        rg_contact_memory_point(memory, key.shape_a + 1, key.shape_b + 1, key.id);
+    const RgRememberedPoint *point = rg_contact_memory_point(memory, key.shape_a + 1, key.shape_b + 1, key.id);
     return point != NULL && v3_norm2(point->impulse) > 0.0;
 }
 

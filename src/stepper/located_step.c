@@ -39,7 +39,8 @@
 /* Factor by which the gap may grow where nothing is proven. */
 #define MOST_GROWTH 1024.0
 
-/* rad: most turn of a body in an inner step, whose path is a cubic; less in contact, where the step is of second order. */
+/* rad: most turn of a body in an inner step, whose path is a cubic; less in contact, where the step is of second
+   order. */
 #define MOST_TURN 1.0
 #define MOST_TURN_TOUCHING 0.5
 
@@ -95,11 +96,10 @@ RgStatus rg_located_keeps_joints(const RgStepScope *s, RgError *error)
     if ((!s->constraints->any_hard && s->model->slots == 0) || s->contact == NULL ||
         !rg_contact_takes_joints(s->contact) || s->contact->setup.solver->exact)
         return RG_OK;
-    return rg_fail(
-        error, RG_ERR_UNSUPPORTED, NULL, 0,
-        "solver '%s' stops before joints or loops hold, which located steps need: take quick or an exact "
-        "solver (cone), or joint coordinates",
-        s->contact->setup.solver->name);
+    return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
+                   "solver '%s' stops before joints or loops hold, which located steps need: take quick or an exact "
+                   "solver (cone), or joint coordinates",
+                   s->contact->setup.solver->name);
 }
 
 RgStatus rg_located_check(RgLocated *l, RgError *error)
@@ -119,10 +119,9 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
         return RG_OK;
     for (int i = 0; i < s->model->nshapes; i++)
         if (s->scene->geometry[i] != NULL && !rg_path_takes(s->scene->geometry[i]))
-            return rg_fail(
-                error, RG_ERR_UNSUPPORTED, NULL, 0,
-                "contacts of shape '%s' cannot be located: its kind has no proof of distance along a path",
-                shape_name(s->model, i));
+            return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
+                           "contacts of shape '%s' cannot be located: its kind has no proof of distance along a path",
+                           shape_name(s->model, i));
     if ((status = rg_shape_pairs_check(s->scene, error)) != RG_OK)
         return status;
     l->path.proofs = rg_scene_path_create(s->scene, allocator);
@@ -174,9 +173,9 @@ static double least_step(const RgStepScope *s)
     return fastest > 0.0 ? fmin(s->adapt.h_min, 1e-3 * s->adapt.gap / fastest) : s->adapt.h_min;
 }
 
-/* Where a trial and the end of its proof will meet, by a secant through the last two: no later than the end, and not before
-   half of it. Of gaps that are not kept well enough a share of the step is proven, however long it is: there the two meet at
-   0, and steps are halved. */
+/* Where a trial and the end of its proof will meet, by a secant through the last two: no later than the end, and not
+   before half of it. Of gaps that are not kept well enough a share of the step is proven, however long it is: there the
+   two meet at 0, and steps are halved. */
 static double predict_end(const RgSearch *search, double end)
 {
     double slope = (end - search->ended) / (search->h - search->tried);
@@ -200,8 +199,8 @@ static bool shorten(RgSearch *search, const RgTrial *trial, const RgStepScope *s
     if (end < search->high)
         search->high = INFINITY;
 
-    /* The shorter trial has another path, on which the proof may end a little sooner again: it falls short more and more,
-       and lands within the gap. */
+    /* The shorter trial has another path, on which the proof may end a little sooner again: it falls short more and
+       more, and lands within the gap. */
     double over = search->h - end;
     bool little = over < LITTLE * search->h;
     search->back = little ? fmax(4.0 * search->back, 1.0) : 0.0;
@@ -216,8 +215,8 @@ static bool shorten(RgSearch *search, const RgTrial *trial, const RgStepScope *s
     return true;
 }
 
-/* The next trial between low and high: a little before the predicted time, then a little behind; in the middle where there is
-   no prediction or it does not help. */
+/* The next trial between low and high: a little before the predicted time, then a little behind; in the middle where
+   there is no prediction or it does not help. */
 static double next_between(RgSearch *search, bool changed, double when, double event_time)
 {
     double next = NAN;
@@ -233,8 +232,8 @@ static double next_between(RgSearch *search, bool changed, double when, double e
     return helps ? next : 0.5 * (search->low + search->high);
 }
 
-/* When the change began: the zero of the line through its sizes at this trial and the last that was too long; else the trial's
-   own estimate. */
+/* When the change began: the zero of the line through its sizes at this trial and the last that was too long; else the
+   trial's own estimate. */
 static double time_of_change(RgSearch *search, const RgTrial *trial)
 {
     double when = trial->when;
@@ -282,8 +281,7 @@ static bool bisect(RgLocated *l, RgSearch *search, const RgTrial *trial)
 
 static RgSearch start_search(double longest, double h)
 {
-    return (RgSearch){
-        .h = longest, .high = INFINITY, .cut = longest < h ? RG_CUT_turn : RG_CUT_whole, .reach = NAN};
+    return (RgSearch){.h = longest, .high = INFINITY, .cut = longest < h ? RG_CUT_turn : RG_CUT_whole, .reach = NAN};
 }
 
 RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTrial *trial)

@@ -9,23 +9,24 @@
  *   U   <- U + d / h
  *   u1   = solve at x1 (U + h/2 a(x1, 2 U - u0))      then impacts of new contacts, over no time
  *
- * This is RATTLE (Andersen 1983) with contacts, of second order while no contact mode changes. At constant u a corner that
- * a body turns about drifts by h^2 b / 2; the contact pulls it back, presses less, or separates, so d is of third order.
- * 2 U - u0 predicts the velocity at the end for forces that depend on it. Where bodies turn far in the step that is u1
- * itself, by iteration: explicit velocity products would feed energy to what spins. Gaps stay as they are, but for those
- * that became too small or too large: these are corrected by a motion of its own that is no velocity.
+ * This is RATTLE (Andersen 1983) with contacts, of second order while no contact mode changes. At constant u a corner
+ * that a body turns about drifts by h^2 b / 2; the contact pulls it back, presses less, or separates, so d is of third
+ * order. 2 U - u0 predicts the velocity at the end for forces that depend on it. Where bodies turn far in the step that
+ * is u1 itself, by iteration: explicit velocity products would feed energy to what spins. Gaps stay as they are, but
+ * for those that became too small or too large: these are corrected by a motion of its own that is no velocity.
  *
- * A solver's friction opposes the velocity that it leads to. In the first half this, with b, is that in the middle of the
- * step; in the second it would be that of the end, and the two together of first order only. So contacts that slide on
- * target the velocity of half a step before, by the acceleration of the first half: friction opposes the velocity in the
- * middle again. (Tangents: of solvers that take rows.)
+ * A solver's friction opposes the velocity that it leads to. In the first half this, with b, is that in the middle of
+ * the step; in the second it would be that of the end, and the two together of first order only. So contacts that slide
+ * on target the velocity of half a step before, by the acceleration of the first half: friction opposes the velocity in
+ * the middle again. (Tangents: of solvers that take rows.)
  *
  * Springs and dampers of joints: half way through the step, in both halves (springs.c).
  *
- * In flight (nothing touches, no row acts, no spring or damper is stiff): smooth motion, Runge-Kutta of order 4 or better.
+ * In flight (nothing touches, no row acts, no spring or damper is stiff): smooth motion, Runge-Kutta of order 4 or
+ * better.
  *
- * Bodies move on curves between the two ends (path/body_path.h), with velocities before impacts: at both ends the rates of
- * persistent gaps are zero.
+ * Bodies move on curves between the two ends (path/body_path.h), with velocities before impacts: at both ends the rates
+ * of persistent gaps are zero.
  */
 #include "stepper/located.h"
 
@@ -77,9 +78,7 @@ RgVelocityUpdate rg_located_update(RgContactSet *set, const RgState *at, const d
     for (int32_t i = 0; i < set->touch.view.npoints; i++)
         set->target[i] = v3_scale(-h, set->drift[i]);
     return (RgVelocityUpdate){
-        .at = at,
-        .from = from,
-        .contact = {.contacts = &set->touch.view, .target_velocities = set->target, .h = h}};
+        .at = at, .from = from, .contact = {.contacts = &set->touch.view, .target_velocities = set->target, .h = h}};
 }
 
 RgVelocityUpdate rg_located_update_begin(RgLocated *l, double h, RgState *at)
@@ -133,15 +132,15 @@ static bool find_persistent(RgLocated *l, const RgVelocityUpdate *update, const 
         RgVec3 normal, before = rg_gap_velocity(form, gap, u0, &normal);
         RgVec3 change = v3_sub(rg_gap_velocity(form, gap, U, &normal), before);
         one->acceleration = v3_axpy(1.0 / k, change, set->drift[i]);
-        one->pressure[0] =
-            v3_dot(set->touch.view.points[i].normal, l->scope->contact->result.point_impulses[i]) / k;
+        one->pressure[0] = v3_dot(set->touch.view.points[i].normal, l->scope->contact->result.point_impulses[i]) / k;
         persistent->gap_constraints[persistent->count++] = rg_gap_equals(*gap, gap_now(form->kin, gap));
     }
     return true;
 }
 
-/* Constraints that set gaps which are too small or too large to their height; false: none is. The others may give way, no
-   lower than that, since corners of one face cannot be moved each for itself: one height for all is always feasible. */
+/* Constraints that set gaps which are too small or too large to their height; false: none is. The others may give way,
+   no lower than that, since corners of one face cannot be moved each for itself: one height for all is always
+   feasible. */
 static bool correct_heights(RgPersistentContacts *persistent, double gap)
 {
     bool any = false;
@@ -171,8 +170,7 @@ static RgStatus make_end(RgLocated *l, int at, const double *u)
 {
     double *out = l->path.u[at];
     memcpy(out, u, size_of_u(l));
-    RgStatus status =
-        rg_project_gap_rates(l->projector, l->persistent.gap_constraints, l->persistent.count, out);
+    RgStatus status = rg_project_gap_rates(l->projector, l->persistent.gap_constraints, l->persistent.count, out);
     rg_body_ends(l->scope->form, out, l->path.ends[at]);
     return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
 }
@@ -228,8 +226,7 @@ static RgStatus lift(RgLocated *l)
     if (!rg_persistent_reserve(&l->persistent, &l->scope->log->allocator, first + touch->view.npoints))
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < touch->view.npoints; i++)
-        l->persistent.gap_constraints[first + i] =
-            rg_gap_at_least(touch->gaps[i], HEIGHT * l->scope->adapt.gap);
+        l->persistent.gap_constraints[first + i] = rg_gap_at_least(touch->gaps[i], HEIGHT * l->scope->adapt.gap);
     return project(l, first, touch->view.npoints, &done);
 }
 
@@ -320,8 +317,7 @@ static RgStatus second_half(RgLocated *l, double h)
     RgLocatedStates *states = &l->states;
     double *predicted = s->scratch.memory[1];
     bool lands = false, solved = false;
-    const RgHeldSprings *springs =
-        l->stiff ? rg_springs_middle(&l->springs, states->begin.x, states->mid.u, h) : NULL;
+    const RgHeldSprings *springs = l->stiff ? rg_springs_middle(&l->springs, states->begin.x, states->mid.u, h) : NULL;
     for (int i = 0; i < s->form->nu; i++)
         predicted[i] = 2.0 * states->mid.u[i] - states->begin.u[i];
     RgStatus status = find_contacts_end(l, predicted);
@@ -358,8 +354,7 @@ static RgStatus second_half(RgLocated *l, double h)
 static bool flies(RgLocated *l, double h)
 {
     RgContactSolver *contact = l->scope->contact;
-    if (l->contacts_begin.touch.view.npoints > 0 ||
-        (contact != NULL && contact->setup.bounded->user.fn != NULL))
+    if (l->contacts_begin.touch.view.npoints > 0 || (contact != NULL && contact->setup.bounded->user.fn != NULL))
         return false;
     rg_constraints_observe(l->scope->constraints);
     if (l->stiff && !rg_springs_mild(&l->springs, l->smooth.go != NULL ? SMOOTH_PART * h : h))
@@ -389,8 +384,8 @@ static RgStatus fly(RgLocated *l, double h)
     l->persistent.count = 0;
     rg_body_ends(s->form, begin->u, l->path.ends[0]);
     memcpy(l->path.u[0], begin->u, size_of_u(l));
-    RgStatus status = l->smooth.go != NULL ? l->smooth.go(l->smooth.context, begin, h, end)
-                                           : rg_stage_rk4(s, begin, h, end);
+    RgStatus status =
+        l->smooth.go != NULL ? l->smooth.go(l->smooth.context, begin, h, end) : rg_stage_rk4(s, begin, h, end);
     s->call.joints_kept = false;
     if (status == RG_OK)
         status = rg_stage_stabilise(s, end);

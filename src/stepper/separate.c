@@ -10,12 +10,13 @@
  *     |__|__|   |        overlap are constrained too: no body is pushed into its neighbour.
  *        |______|
  *
- * Joints stay within their limits, and those beyond come back. Where a whole way is too far for Newton's method (links that
- * must swing round each other), a round goes a share of it: half of the share that failed, then twice the share that did
- * not. Coincident bodies have no least way out; rg_distance names one.
+ * Joints stay within their limits, and those beyond come back. Where a whole way is too far for Newton's method (links
+ * that must swing round each other), a round goes a share of it: half of the share that failed, then twice the share
+ * that did not. Coincident bodies have no least way out; rg_distance names one.
  *
- * Ends after ROUNDS, or when the deepest overlap has not become less by a tenth for PATIENCE rounds (a box between walls
- * that do not move). Cost: a collision search and a projection a round; a handful of rounds. Memory is taken for the call.
+ * Ends after ROUNDS, or when the deepest overlap has not become less by a tenth for PATIENCE rounds (a box between
+ * walls that do not move). Cost: a collision search and a projection a round; a handful of rounds. Memory is taken for
+ * the call.
  */
 #include "stepper/separate.h"
 
@@ -31,8 +32,8 @@
 /* Least share of a way that a round goes. */
 #define SHARE_LEAST (1.0 / 64.0)
 
-/* Target beyond the level, as a part of it and m, so that round-off of distances is not below. Half of it is the tolerance
-   of the projection. */
+/* Target beyond the level, as a part of it and m, so that round-off of distances is not below. Half of it is the
+   tolerance of the projection. */
 #define BEYOND 1e-3
 #define BEYOND_LEAST 1e-11
 
@@ -99,8 +100,8 @@ static RgStatus constrain(Parting *p, double reach, double wanted, double share)
     RgStatus status = rg_touch_set_search(&p->touch, p->scope->scene, &search);
     int32_t count = p->touch.view.npoints;
     if (status == RG_OK && count > p->room) {
-        RgGapConstraint *more = rg_realloc(&p->scope->scene->allocator, p->constraints, (size_t)p->room,
-                                           2 * (size_t)count, sizeof *more);
+        RgGapConstraint *more =
+            rg_realloc(&p->scope->scene->allocator, p->constraints, (size_t)p->room, 2 * (size_t)count, sizeof *more);
         if (more == NULL)
             return RG_ERR_MEMORY;
         p->constraints = more;

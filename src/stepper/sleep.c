@@ -65,8 +65,7 @@ void rg_rest_clear(const RgModel *m, RgRest *rest)
 static void join_shapes(const RgSleep *sleep, int32_t shape_a, int32_t shape_b)
 {
     const RgModel *m = sleep->setup->form->model;
-    rg_set_join(sleep->parent, rg_contact_body(m, (RgShapeId){shape_a}),
-                rg_contact_body(m, (RgShapeId){shape_b}));
+    rg_set_join(sleep->parent, rg_contact_body(m, (RgShapeId){shape_a}), rg_contact_body(m, (RgShapeId){shape_b}));
 }
 
 void rg_sleep_wake(RgSleep *sleep, RgRest *rest, int body, const RgContactMemory *memory)
@@ -163,8 +162,7 @@ bool rg_sleep_touch(RgSleep *sleep, const RgContactView *contacts, const RgConta
     const RgModel *m = sleep->setup->form->model;
     int before = sleep->nasleep;
     for (int32_t k = 0; k < contacts->npairs && sleep->nasleep > 0; k++) {
-        int a = rg_contact_body(m, contacts->pairs[k].shape_a),
-            b = rg_contact_body(m, contacts->pairs[k].shape_b);
+        int a = rg_contact_body(m, contacts->pairs[k].shape_a), b = rg_contact_body(m, contacts->pairs[k].shape_b);
         if (a >= 0 && sleep->asleep[a])
             rg_sleep_wake(sleep, sleep->rest, a, memory);
         if (b >= 0 && sleep->asleep[b])
@@ -183,8 +181,7 @@ typedef struct Span {
 static Span span_of(const RgForm *form, int i)
 {
     const RgBody *B = &form->model->bodies[i];
-    return form->kind->joints_are_rows ? (Span){7 * i, 7, 6 * i, 6}
-                                       : (Span){B->q0, B->kind->nq, B->v0, B->nv};
+    return form->kind->joints_are_rows ? (Span){7 * i, 7, 6 * i, 6} : (Span){B->q0, B->kind->nq, B->v0, B->nv};
 }
 
 static void stop_body(const RgForm *form, int i, double *u)
@@ -251,8 +248,7 @@ static void stay_awake(RgSleep *sleep)
         int body = a->dof >= 0                     ? m->dof_body[a->dof]
                    : m->loops[a->loop].body_a >= 0 ? m->loops[a->loop].body_a
                                                    : m->loops[a->loop].body_b;
-        if (b->drives[axis].max_effort > 0.0 && b->drives[axis].velocity != 0.0 && body >= 0 &&
-            !sleep->asleep[body])
+        if (b->drives[axis].max_effort > 0.0 && b->drives[axis].velocity != 0.0 && body >= 0 && !sleep->asleep[body])
             sleep->rest->body[body].quiet = 0.0;
     }
 }

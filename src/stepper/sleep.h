@@ -52,8 +52,7 @@ void rg_sleep_begin(RgSleep *sleep, const RgRest *last, RgRest *next);
 void rg_sleep_feel(RgSleep *sleep, const double *tau, const RgForce *wrenches, const RgContactMemory *memory);
 
 /* Whether that would wake anybody, or notes anything. */
-bool rg_sleep_would_feel(const RgSleep *sleep, const RgRest *rest, const double *tau,
-                         const RgForce *wrenches);
+bool rg_sleep_would_feel(const RgSleep *sleep, const RgRest *rest, const double *tau, const RgForce *wrenches);
 
 /* Wakes those that a contact has with one who is awake. True: some were, and their contacts are to be found. */
 bool rg_sleep_touch(RgSleep *sleep, const RgContactView *contacts, const RgContactMemory *memory);

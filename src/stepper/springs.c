@@ -1,26 +1,27 @@
 /*
  * springs.c - springs and dampers of joints in a step of two half updates: of second order, and stable however stiff.
  *
- * A step (located_trial.c) is u0 -> U by the forces at x0, x1 = x0 + h U, then U -> u1 by those at x1. With k = h/2, joint
- * springs K and dampers D, and all other forces f:
+ * A step (located_trial.c) is u0 -> U by the forces at x0, x1 = x0 + h U, then U -> u1 by those at x1. With k = h/2,
+ * joint springs K and dampers D, and all other forces f:
  *
  *   first half     (M + k D + k^2 K) U = M u0 + k (f(x0) - K q0)      so F = -K (q0 + k U) - D U, half way, does k F
  *   second half    (M + k L) (u1 - U)  = k (f(x1) + F)                the same F
  *
- * With L = 0 this is the implicit midpoint rule for springs and dampers within Stoermer-Verlet for all else (Stern and Grinspun
- * 2009, IMEX): of second order, symmetric, stable for every K and D; without damping a spring keeps its energy.
+ * With L = 0 this is the implicit midpoint rule for springs and dampers within Stoermer-Verlet for all else (Stern and
+ * Grinspun 2009, IMEX): of second order, symmetric, stable for every K and D; without damping a spring keeps its
+ * energy.
  *
- * The rule rings where dampers are stiff: of a velocity with z = k D / I there remains (1 - z) / (1 + z) of it after a step, -1
- * for z infinite. So what a damper does beyond z = 1 it does late, at the end of the step:
+ * The rule rings where dampers are stiff: of a velocity with z = k D / I there remains (1 - z) / (1 + z) of it after a
+ * step, -1 for z infinite. So what a damper does beyond z = 1 it does late, at the end of the step:
  *
  *   L = D max(0, 1 - 1/z)
  *
- * Then nothing of it remains for z > 1, a velocity that forces drive through a damper is f / D, and the eigenvalues of a step
- * with spring and damper are within the unit circle for all z and K (a scan of both over ten orders of magnitude). The step
- * is of second order again as soon as z <= 1 for all.
+ * Then nothing of it remains for z > 1, a velocity that forces drive through a damper is f / D, and the eigenvalues of
+ * a step with spring and damper are within the unit circle for all z and K (a scan of both over ten orders of
+ * magnitude). The step is of second order again as soon as z <= 1 for all.
  *
- * Where nothing touches, and no spring or damper is faster than the step (h D / I and h^2 K / I at most 1), explicit methods
- * are better (located_trial.c).
+ * Where nothing touches, and no spring or damper is faster than the step (h D / I and h^2 K / I at most 1), explicit
+ * methods are better (located_trial.c).
  *
  * I is the inertia of the two bodies of a joint about its axis, each alone about its centre of mass: less than what the
  * joint meets, so dampers act late rather too early.
@@ -82,9 +83,8 @@ bool rg_springs_mild(const RgSprings *s, double h)
     for (int l = 0; l < m->nloops; l++)
         for (int k = 0; k < s->scope->constraints->loops[l].nv; k++) {
             const RgAxisDef *dof = &m->joints[m->loops[l].joint].def.dof[k];
-            all = all &&
-                  mild(form, (int[]){m->loops[l].body_a, m->loops[l].body_b},
-                       &s->scope->constraints->loops[l].S[k], (double[]){dof->damping, dof->stiffness}, h);
+            all = all && mild(form, (int[]){m->loops[l].body_a, m->loops[l].body_b},
+                              &s->scope->constraints->loops[l].S[k], (double[]){dof->damping, dof->stiffness}, h);
         }
     return all;
 }

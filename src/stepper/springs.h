@@ -19,8 +19,8 @@ bool rg_springs_any(const RgModel *model);
 /* Whether explicit methods can take them in steps of h, at the form's last kinematics: none is faster than that. */
 bool rg_springs_mild(const RgSprings *springs, double h);
 
-/* Forces half way through a step of h from x (nx) at velocities U (nu), for its second half. The form's kinematics are left
-   there. */
+/* Forces half way through a step of h from x (nx) at velocities U (nu), for its second half. The form's kinematics are
+   left there. */
 const RgHeldSprings *rg_springs_middle(RgSprings *springs, const double *x, const double *U, double h);
 
 #endif

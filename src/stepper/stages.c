@@ -174,10 +174,8 @@ RgStatus rg_stage_collide(RgStepScope *s, const RgState *state)
     RgBoundedAsk rows = rg_stage_rows_ask(s, state->t, s->call.h);
     if (s->contact != NULL)
         rg_drive_reach(s->contact->setup.bounded, &rows, s->scene);
-    RgContactSearch search = {.options = &options,
-                              .memory = &state->memory,
-                              .h = s->call.h,
-                              .asleep = sleep != NULL ? sleep->asleep : NULL};
+    RgContactSearch search = {
+        .options = &options, .memory = &state->memory, .h = s->call.h, .asleep = sleep != NULL ? sleep->asleep : NULL};
     do {
         status = status == RG_OK ? rg_contact_scene_find(s->scene, &search, &s->contacts) : status;
     } while (status == RG_OK && sleep != NULL && rg_sleep_touch(sleep, &s->contacts, &state->memory));
@@ -229,8 +227,8 @@ RgStatus rg_stage_dynamics(RgStepScope *s, const RgDynamicsAsk *ask, double *a)
     return bad < 0 ? RG_OK : blame_velocity(s, bad);
 }
 
-RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u,
-                               const RgDynamicsAsk *ask, double *a)
+RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, const RgDynamicsAsk *ask,
+                               double *a)
 {
     rg_stage_kinematics(s, x, u);
     RgStatus status = rg_stage_forces(s, t, ask);
@@ -309,8 +307,7 @@ static double energy_of(RgStepScope *s, const RgState *state)
 {
     s->form->kind->kinematics(s->form, state->x, state->u);
     rg_constraints_observe(s->constraints);
-    return rg_tree_energy(s->form->kin, s->gravity, s->form->q, s->form->v) +
-           rg_loop_potential(s->constraints);
+    return rg_tree_energy(s->form->kin, s->gravity, s->form->q, s->form->v) + rg_loop_potential(s->constraints);
 }
 
 void rg_stage_advance(RgStepScope *s, const RgState *s0, double h, RgState *s1)
@@ -355,8 +352,7 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
     }
     bool changed;
     double before = energy_of(s, state);
-    RgStatus status =
-        rg_project_state(s->constraints, NULL, state->x, state->u, &s->report->joint_error, &changed);
+    RgStatus status = rg_project_state(s->constraints, NULL, state->x, state->u, &s->report->joint_error, &changed);
     if (status != RG_OK || !changed)
         return status;
     s->report->projected += energy_of(s, state) - before;
@@ -395,8 +391,7 @@ RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
     if (bad < 0)
         return RG_OK;
     int body = s->form->kind->joints_are_rows && bad < 7 * s->model->nbodies ? bad / 7 : 0;
-    while (!s->form->kind->joints_are_rows && body + 1 < s->model->nbodies &&
-           s->model->bodies[body + 1].q0 <= bad)
+    while (!s->form->kind->joints_are_rows && body + 1 < s->model->nbodies && s->model->bodies[body + 1].q0 <= bad)
         body++;
     return blame_dof(s, RG_ERR_NOT_FINITE, s->model->bodies[body].v0);
 }

@@ -1,8 +1,8 @@
 /*
  * step_log.c - events, statistics and inner steps within a step.
  *
- * An outer step that is refused leaves no trace: its statistics and events are dropped, and the inner-step callback gets NULL:
- * it shall forget those of this outer step.
+ * An outer step that is refused leaves no trace: its statistics and events are dropped, and the inner-step callback
+ * gets NULL: it shall forget those of this outer step.
  */
 #include "stepper/step_log.h"
 
@@ -149,8 +149,8 @@ void rg_step_log_gave(RgStepLog *log, const RgGaveWay *gave)
 /* Bounds of the bins are powers of 10^(1/5), found by multiplication: no logarithm, the same bits everywhere. */
 static int bin_of(double h)
 {
-    static const double within[BINS_A_DECADE] = {1.0, 1.5848931924611136, 2.51188643150958,
-                                                 3.9810717055349722, 6.309573444801933};
+    static const double within[BINS_A_DECADE] = {1.0, 1.5848931924611136, 2.51188643150958, 3.9810717055349722,
+                                                 6.309573444801933};
     double decade = 1e-10;
     for (int i = 0; i < RG_STEP_BINS; i++) {
         int k = i % BINS_A_DECADE;

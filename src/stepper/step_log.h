@@ -16,9 +16,9 @@
      curve   every body on a cubic through its two ends (path/body_path.h): centre of mass, and turn by exp of a cubic */
 typedef enum RgInnerPath { RG_PATH_RATES, RG_PATH_CURVE } RgInnerPath;
 
-/* One inner step as it was taken. Pointers live for the call. h = 0, on a curve: a projection moved bodies in no time; it is
-   recorded and checked as any step, but not counted in the statistics. plain: only its ends are known, so nothing is
-   claimed of it. */
+/* One inner step as it was taken. Pointers live for the call. h = 0, on a curve: a projection moved bodies in no time;
+   it is recorded and checked as any step, but not counted in the statistics. plain: only its ends are known, so nothing
+   is claimed of it. */
 typedef struct RgInnerStep {
     double t, h;
     RgInnerPath path;
@@ -28,8 +28,7 @@ typedef struct RgInnerStep {
     RgCut cut;
     int32_t shape_a, shape_b; /* the deciding pair of shapes, from 0; -1: none */
     double bound;             /* s: time for which that pair was proven apart, from the start of the step */
-    double
-        least_distance; /* m: no two shapes came nearer within the step, as proven; infinite: none was near */
+    double least_distance;    /* m: no two shapes came nearer within the step, as proven; infinite: none was near */
 } RgInnerStep;
 
 /* step NULL: the inner steps of the present outer one have not happened. */
@@ -44,8 +43,8 @@ struct RgStepLog {
     RgAllocator allocator;
     RgEvent *events; /* of the present step */
     int nevents, room;
-    int first;    /* of the events: those before it are of earlier parts of the step, and reported already */
-    bool goes_on; /* the next outer step is a further part of the last one */
+    int first;          /* of the events: those before it are of earlier parts of the step, and reported already */
+    bool goes_on;       /* the next outer step is a further part of the last one */
     bool out_of_memory; /* some events are lost */
     RgGaveWay *gave;    /* what gave way in it (gave_way.h) */
     int ngave, gave_room;

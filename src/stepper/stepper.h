@@ -38,9 +38,9 @@ typedef struct RgInputSource {
     const double *tau_constant;     /* nv */
     const RgForce *wrench_constant; /* nlinks */
     bool any_wrench;                /* constant wrenches or an input function that may write them */
-    bool sampled;      /* the function is not called: what it gave at the last rg_stage_sample_input */
-    double *tau;       /* nv: what the function made of the constant ones when it was last called */
-    RgForce *wrenches; /* nlinks: the same */
+    bool sampled;                   /* the function is not called: what it gave at the last rg_stage_sample_input */
+    double *tau;                    /* nv: what the function made of the constant ones when it was last called */
+    RgForce *wrenches;              /* nlinks: the same */
 } RgInputSource;
 
 /* What the last forces stage found. */
@@ -80,8 +80,8 @@ typedef struct RgStepScope {
     double dissipation;
     bool implicit_damping;
     RgStabilise stabilise;
-    RgAdaptOptions adapt; /* of steppers that choose their own steps */
-    double located; /* rad or m: limits are located from this gap on, as the stepper's check says; 0: no */
+    RgAdaptOptions adapt;     /* of steppers that choose their own steps */
+    double located;           /* rad or m: limits are located from this gap on, as the stepper's check says; 0: no */
     RgContactScene *scene;    /* NULL: nothing can touch */
     RgContactSolver *contact; /* NULL: nothing moves */
     RgContactView contacts;   /* as the last collision stage found them */
@@ -106,7 +106,7 @@ typedef enum RgPassiveTime {
 typedef struct RgStepper {
     const char *name, *summary;
     RgPassiveTime passive;
-    bool locates; /* makes inner steps of its own, and reports their events */
+    bool locates;                                        /* makes inner steps of its own, and reports their events */
     bool (*prepare)(RgArena *arena, RgStepScope *scope); /* may be NULL */
     /* Whether a world can be run: once shapes, solver and all are there; error says why not. May be NULL. */
     RgStatus (*check)(RgStepScope *scope, RgError *error);
@@ -124,9 +124,8 @@ bool rg_scope_take(RgArena *arena, RgStepScope *scope);
 
 /* How accelerations are asked for. */
 typedef struct RgDynamicsAsk {
-    double h; /* s: springs and dampers act at the end of a step of that length; 0: now */
-    double
-        share; /* of the velocity-product acceleration of hard rows that is kept: 1, or 1/2 (SHAKE, bilateral.c) */
+    double h;     /* s: springs and dampers act at the end of a step of that length; 0: now */
+    double share; /* of the velocity-product acceleration of hard rows that is kept: 1, or 1/2 (SHAKE, bilateral.c) */
     bool free_joints;             /* joints and loops are left to the solver */
     bool guard;                   /* velocity products of bodies that turn too far in the step are dropped */
     const RgHeldSprings *springs; /* in place of what springs and dampers do now; NULL: not requested */
@@ -135,8 +134,8 @@ typedef struct RgDynamicsAsk {
     const double *tau;            /* nv: the same, where there are such wrenches */
 } RgDynamicsAsk;
 
-/* Of a step that moves positions along its new velocities: half of it is the projection's; without one the rows must be kept by
-   the accelerations alone. */
+/* Of a step that moves positions along its new velocities: half of it is the projection's; without one the rows must be
+   kept by the accelerations alone. */
 static inline double rg_shake_share(const RgStepScope *s)
 {
     return s->stabilise == RG_STABILISE_PROJECT ? 0.5 : 1.0;
@@ -150,8 +149,8 @@ RgStatus rg_stage_forces(RgStepScope *scope, double t, const RgDynamicsAsk *ask)
 /* Asks the input function at t, x, u; until input.sampled is unset again, forces stages take that. */
 RgStatus rg_stage_sample_input(RgStepScope *scope, double t, const double *x, const double *u);
 
-/* Contacts of the bodies as the last kinematics put them, over a step of call.h: scope->contacts. Bodies that are touched
-   wake. state: whose memory is that of the last step. */
+/* Contacts of the bodies as the last kinematics put them, over a step of call.h: scope->contacts. Bodies that are
+   touched wake. state: whose memory is that of the last step. */
 RgStatus rg_stage_collide(RgStepScope *scope, const RgState *state);
 
 /* The same with contacts that were found already. */
@@ -161,8 +160,8 @@ RgStatus rg_stage_adopt(RgStepScope *scope, const RgContactView *contacts, const
 RgStatus rg_stage_dynamics(RgStepScope *scope, const RgDynamicsAsk *ask, double *a);
 
 /* Kinematics, forces and dynamics at once, without contacts. */
-RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, const double *u,
-                               const RgDynamicsAsk *ask, double *a);
+RgStatus rg_stage_acceleration(RgStepScope *scope, double t, const double *x, const double *u, const RgDynamicsAsk *ask,
+                               double *a);
 
 /* u1 = u0 + h a, sleeping bodies at rest. */
 void rg_stage_velocity(const RgStepScope *scope, const RgState *s0, double h, const double *a, RgState *s1);
@@ -190,7 +189,8 @@ RgStatus rg_stage_stabilise(RgStepScope *scope, RgState *s);
 
 /* ------------------------------------------------------------------ further stages */
 
-/* The step of `semi-implicit` up to its solve: s1->u is the velocity at the end without contacts (stepper_semi_implicit.c). */
+/* The step of `semi-implicit` up to its solve: s1->u is the velocity at the end without contacts
+   (stepper_semi_implicit.c). */
 RgStatus rg_stage_free_velocity(RgStepScope *scope, const RgState *s0, double h, RgState *s1);
 
 /* Contacts and bounded rows of a step that a method for smooth motion has made: s1 is where it leads without
@@ -210,8 +210,8 @@ void rg_stage_turning_centred(RgStepScope *scope, const double *u, double h, dou
    the centres of these bodies went straight. */
 void rg_stage_straighten(RgStepScope *scope, const double *moving, double h, double *x, double *u);
 
-/* Gyroscopic guard: velocity products are left out of the accelerations that follow for bodies on joints that turn by more than
-   a radian in h; false: there are none. Afterwards the twists must be put back. */
+/* Gyroscopic guard: velocity products are left out of the accelerations that follow for bodies on joints that turn by
+   more than a radian in h; false: there are none. Afterwards the twists must be put back. */
 bool rg_stage_drop_products(RgStepScope *scope, double h);
 void rg_stage_restore_twists(RgStepScope *scope);
 

@@ -5,10 +5,10 @@
  *   Dormand-Prince, in contact steps of second order compared with two of half the length; events are located.
  * order 1: plain semi-implicit steps of a length by error (auto_plain.c); contacts act where steps end.
  *
- * Order 2 goes over to plain steps, until the end of the outer step, where it would be slower or cannot go on: where events
- * or contacts are too many, shapes overlap, or a located step does not converge. Models with shapes that have no proof of
- * distance along a path (located.h) are stepped plainly from the start. The choice depends on the state and the length of
- * the outer step alone, so a loaded state goes on with the same bits.
+ * Order 2 goes over to plain steps, until the end of the outer step, where it would be slower or cannot go on: where
+ * events or contacts are too many, shapes overlap, or a located step does not converge. Models with shapes that have no
+ * proof of distance along a path (located.h) are stepped plainly from the start. The choice depends on the state and
+ * the length of the outer step alone, so a loaded state goes on with the same bits.
  *
  * In located steps solver quick gets SOLVER_SHARE of the accuracy as tolerance, in plain ones what it was made with.
  */
@@ -163,12 +163,11 @@ static RgStatus step(RgStepScope *s, const RgState *s0, double h, RgState *s1)
     return step_rest(s, s0, end, s1);
 }
 
-const RgStepper rg_stepper_auto = {
-    .name = "auto",
-    .passive = RG_PASSIVE_FLOW,
-    .summary = "one accuracy in place of a step: error control between located events",
-    .locates = true,
-    .prepare = prepare,
-    .check = check,
-    .release = release,
-    .step = step};
+const RgStepper rg_stepper_auto = {.name = "auto",
+                                   .passive = RG_PASSIVE_FLOW,
+                                   .summary = "one accuracy in place of a step: error control between located events",
+                                   .locates = true,
+                                   .prepare = prepare,
+                                   .check = check,
+                                   .release = release,
+                                   .step = step};

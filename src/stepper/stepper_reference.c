@@ -32,9 +32,9 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
     return status == RG_OK ? rg_stage_end_contacts(c, s0, h, s1) : status;
 }
 
-const RgStepper rg_stepper_reference = {
-    .name = "reference",
-    .passive = RG_PASSIVE_FLOW,
-    .summary = "Dormand-Prince 8(5,3) with error control: the yardstick for smooth motion",
-    .prepare = prepare,
-    .step = step};
+const RgStepper rg_stepper_reference = {.name = "reference",
+                                        .passive = RG_PASSIVE_FLOW,
+                                        .summary =
+                                            "Dormand-Prince 8(5,3) with error control: the yardstick for smooth motion",
+                                        .prepare = prepare,
+                                        .step = step};

@@ -52,12 +52,12 @@ static RgStatus step(RgStepScope *s, const RgState *s0, double h, RgState *s1)
     return rg_located_advance(s->stepper_data, s0, h, s1);
 }
 
-const RgStepper rg_stepper_rigid = {
-    .name = "rigid",
-    .passive = RG_PASSIVE_FLOW,
-    .summary = "located events: no contact is missed, nothing ever overlaps (paper 001)",
-    .locates = true,
-    .prepare = prepare,
-    .check = check,
-    .release = release,
-    .step = step};
+const RgStepper rg_stepper_rigid = {.name = "rigid",
+                                    .passive = RG_PASSIVE_FLOW,
+                                    .summary =
+                                        "located events: no contact is missed, nothing ever overlaps (paper 001)",
+                                    .locates = true,
+                                    .prepare = prepare,
+                                    .check = check,
+                                    .release = release,
+                                    .step = step};

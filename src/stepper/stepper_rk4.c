@@ -24,8 +24,7 @@ static RgStatus find_rates(RgStepScope *c, const RgState *s0, double t)
 
 RgStatus rg_stage_rk4(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    static const double node[4] = {0.0, 0.5, 0.5, 1.0},
-                        weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    static const double node[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     int n = c->form->nu;
     double **m = c->scratch.memory;
     for (int i = RATE_W; i <= SUM_U; i++)
@@ -59,6 +58,5 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 
 const RgStepper rg_stepper_rk4 = {.name = "rk4",
                                   .passive = RG_PASSIVE_FLOW,
-                                  .summary =
-                                      "Runge-Kutta of order 4 on the rotation group: accurate smooth motion",
+                                  .summary = "Runge-Kutta of order 4 on the rotation group: accurate smooth motion",
                                   .step = step};

@@ -11,8 +11,8 @@
  * Contacts are those of the old position in the first order, of the new one in the second: in both the new
  * velocity leads from where they were found.
  *
- * Joints whose motion hard drives prescribe are not among the unknowns of the first order (constraint/prescribed.c); drives that
- * turn out to be beyond their bounds are, and the step is solved again.
+ * Joints whose motion hard drives prescribe are not among the unknowns of the first order (constraint/prescribed.c);
+ * drives that turn out to be beyond their bounds are, and the step is solved again.
  *
  * Joint springs and dampers act at the end of the step unless switched off, hence are stable for any gain.
  */
@@ -28,11 +28,11 @@ static bool solver_takes_joints(const RgStepScope *c)
 /* Springs and dampers at the end of the step; joints as rows where the solver takes them. */
 static RgDynamicsAsk dynamics_ask(const RgStepScope *c, double h)
 {
-    return (RgDynamicsAsk){
-        .h = c->implicit_damping ? h : 0.0, .share = 1.0, .free_joints = solver_takes_joints(c)};
+    return (RgDynamicsAsk){.h = c->implicit_damping ? h : 0.0, .share = 1.0, .free_joints = solver_takes_joints(c)};
 }
 
-/* Damping fields at the end of the step: bodies that move alone here, others have rows; what they took, where it is known. */
+/* Damping fields at the end of the step: bodies that move alone here, others have rows; what they took, where it is
+   known. */
 static void slow_in_fields(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
     const RgConstraints *rows = c->constraints;

@@ -4,8 +4,8 @@
 
 #include "stepper/stepper.h"
 
-#define STEPPER_TABLE(X)                                                                                     \
-    X(euler)                                                                                                 \
+#define STEPPER_TABLE(X)                                                                                               \
+    X(euler)                                                                                                           \
     X(semi_implicit) X(semi_implicit_000) X(rk4) X(reference) X(advance) X(c2a) X(rigid) X(auto) X(rigid_001)
 
 #define STEPPER_DECLARE(name) extern const RgStepper rg_stepper_##name;

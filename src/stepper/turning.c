@@ -6,18 +6,19 @@
  *
  *   I (w1 - w0) + h wm x I wm = h torque,    wm = (w0 + w1) / 2
  *
- * by Newton's method. Without a torque that keeps w I w and |I w| exactly, for every h. Where Newton does not converge the
- * product is dropped, which keeps both too. The torque is that of the accelerations found: everything that acts is in it.
+ * by Newton's method. Without a torque that keeps w I w and |I w| exactly, for every h. Where Newton does not converge
+ * the product is dropped, which keeps both too. The torque is that of the accelerations found: everything that acts is
+ * in it.
  *
- * In joint coordinates the velocity of such a body is that of its origin, which circles about the centre. Over a step the
- * centre goes straight: x and u of the origin follow from the centre and from the turn, so that momentum is kept, and both
- * coordinate forms make the same step.
+ * In joint coordinates the velocity of such a body is that of its origin, which circles about the centre. Over a step
+ * the centre goes straight: x and u of the origin follow from the centre and from the turn, so that momentum is kept,
+ * and both coordinate forms make the same step.
  *
  * Articulations (gyroscopic guard): where a body turns by more than a radian in the step, the velocity products of all
  * bodies of its articulation are dropped for the step. The report counts them. The spin of a rotor (a body that carries
- * nothing, round about its hinge and balanced on it: a motor's behind a gear, a flywheel) is no such turn, since nothing
- * depends on its angle. What counts of it is the turn of its carrier, and the nutation that its spin s gives the carrier,
- * h C s / (A + I): C, A its moments along and across the hinge, I the carrier's least one.
+ * nothing, round about its hinge and balanced on it: a motor's behind a gear, a flywheel) is no such turn, since
+ * nothing depends on its angle. What counts of it is the turn of its carrier, and the nutation that its spin s gives
+ * the carrier, h C s / (A + I): C, A its moments along and across the hinge, I the carrier's least one.
  */
 #include "stepper/stepper.h"
 

@@ -29,8 +29,8 @@ typedef struct RgVelocityUpdate {
     bool impact;          /* no forces: contacts act on out->u as it is */
 } RgVelocityUpdate;
 
-/* Writes u and contact memory of out; u_free (nu; NULL: not requested): velocities before the impulses. The work of the solve is
-   in the report. scope->call.h stays what was asked for. */
+/* Writes u and contact memory of out; u_free (nu; NULL: not requested): velocities before the impulses. The work of the
+   solve is in the report. scope->call.h stays what was asked for. */
 RgStatus rg_velocity_update(RgStepScope *scope, const RgVelocityUpdate *update, double *u_free, RgState *out);
 
 #endif

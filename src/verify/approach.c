@@ -16,10 +16,10 @@
  *           |  |____|__|
  *           |_______|
  *
- * Where the shapes are tilted against each other by about the gap over their size, the part of a face within the gap ends
- * in its middle, and the corners beyond are not among those of its polygon. So two more kinds of points are looked at, each
- * by its own distance: corners of hulls over any part of the other piece, and crossings of two edges, whose heights
- * are linear along them (an edge that comes within the gap has an end that does: it is nearest at an end).
+ * Where the shapes are tilted against each other by about the gap over their size, the part of a face within the gap
+ * ends in its middle, and the corners beyond are not among those of its polygon. So two more kinds of points are looked
+ * at, each by its own distance: corners of hulls over any part of the other piece, and crossings of two edges, whose
+ * heights are linear along them (an edge that comes within the gap has an end that does: it is nearest at an end).
  *
  * Cylinders give the points of both rims that are farthest along n, or RIM points of a rim that stands flat;
  * ellipsoids one point. Where the intersection is empty by round-off the nearest support of B stands for it.
@@ -28,8 +28,8 @@
 
 enum { RIM = 16, MOST = 128 };
 
-/* Sine of the angle at which a disc stands flat; and slack of heights and cuts, as a part of the size: ends of an edge across
-   n differ by round-off of n. */
+/* Sine of the angle at which a disc stands flat; and slack of heights and cuts, as a part of the size: ends of an edge
+   across n differ by round-off of n. */
 #define FLAT 1e-6
 #define SLACK 1e-9
 
@@ -223,7 +223,8 @@ static int find_ribs(const RgPlacedPiece *p, RgVec3 d, double within, Rib *out)
     return count;
 }
 
-/* Points are offered, and the fastest is kept. The height along n does not matter for the rate: w x n has no part along n. */
+/* Points are offered, and the fastest is kept. The height along n does not matter for the rate: w x n has no part along
+   n. */
 static void offer(const RgTwistField *field, RgVec3 x, RgApproach *out)
 {
     double closing = -v3_dot(out->normal, rg_twist_field_at(field, x));
@@ -234,8 +235,7 @@ static void offer(const RgTwistField *field, RgVec3 x, RgApproach *out)
 }
 
 /* Where two edges cross, seen along n, no more than `within` farther apart than the nearest points. */
-static void offer_crossing(const Rib *a, const Rib *b, double within, const RgTwistField *field,
-                           RgApproach *out)
+static void offer_crossing(const Rib *a, const Rib *b, double within, const RgTwistField *field, RgApproach *out)
 {
     RgVec3 along_a = v3_sub(a->x[1], a->x[0]), along_b = v3_sub(b->x[1], b->x[0]);
     RgVec3 apart = v3_sub(b->x[0], a->x[0]);
@@ -246,14 +246,13 @@ static void offer_crossing(const Rib *a, const Rib *b, double within, const RgTw
     double t = v3_dot(out->normal, v3_cross(apart, along_a)) / area;
     if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0))
         return;
-    double depth =
-        a->depth[0] + s * (a->depth[1] - a->depth[0]) + b->depth[0] + t * (b->depth[1] - b->depth[0]);
+    double depth = a->depth[0] + s * (a->depth[1] - a->depth[0]) + b->depth[0] + t * (b->depth[1] - b->depth[0]);
     if (depth <= within)
         offer(field, v3_axpy(s, along_a, a->x[0]), out);
 }
 
-static void offer_crossings(const RgPlacedPiece *a, const RgPlacedPiece *b, double within,
-                            const RgTwistField *field, RgApproach *out)
+static void offer_crossings(const RgPlacedPiece *a, const RgPlacedPiece *b, double within, const RgTwistField *field,
+                            RgApproach *out)
 {
     Rib of_a[MOST], of_b[MOST];
     int na = find_ribs(a, out->normal, within, of_a), nb = find_ribs(b, v3_neg(out->normal), within, of_b);

@@ -213,8 +213,7 @@ static void read_shape(RgCertificateText *t, RgCertificateHead *head, int i)
 /* ------------------------------------------------------------------ who may touch whom */
 
 /* A list that grows. */
-static bool add_range(RgCertificateText *t, RgArena *arena, RgShapeRange **list, int32_t counts[2],
-                      RgShapeRange range)
+static bool add_range(RgCertificateText *t, RgArena *arena, RgShapeRange **list, int32_t counts[2], RgShapeRange range)
 {
     if (*list == NULL || counts[0] == counts[1]) {
         int32_t room = counts[1] > 0 ? 2 * counts[1] : 64;
@@ -260,8 +259,8 @@ static void read_touch(RgCertificateText *t, RgCertificateHead *head, int *after
             break;
         RgShapeRange range = {0, 0};
         if (!parse_range(word, low, head->nshapes - 1, &range))
-            rg_certificate_fail(t, RG_ERR_SYNTAX, "expected shapes above %d as 'a' or 'a-b', found '%.*s'",
-                                low - 1, (int)(word.length < 40 ? word.length : 40), word.start);
+            rg_certificate_fail(t, RG_ERR_SYNTAX, "expected shapes above %d as 'a' or 'a-b', found '%.*s'", low - 1,
+                                (int)(word.length < 40 ? word.length : 40), word.start);
         else if (add_range(t, head->arena, &head->ranges, head->range_counts, range))
             s->nranges++;
         low = range.last + 1;
@@ -327,8 +326,7 @@ RgWord rg_certificate_head_read(RgCertificateText *t, RgArena *arena, RgCertific
     for (int i = 0; i < head->nshapes && !t->failed; i++)
         read_shape(t, head, i);
     int after = -1;
-    for (word = rg_certificate_line(t); !t->failed && rg_word_is(word, "touch");
-         word = rg_certificate_line(t))
+    for (word = rg_certificate_line(t); !t->failed && rg_word_is(word, "touch"); word = rg_certificate_line(t))
         read_touch(t, head, &after);
     if (!t->failed && !rg_word_is(word, "start"))
         rg_certificate_fail(t, RG_ERR_SYNTAX, "expected 'touch' or 'start', found '%.*s'",

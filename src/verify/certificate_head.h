@@ -1,4 +1,5 @@
-/* certificate_head.h - what a certificate says before its first step: bodies, their tree, shapes, who may touch whom. */
+/* certificate_head.h - what a certificate says before its first step: bodies, their tree, shapes, who may touch
+   whom. */
 #ifndef RIGOR_CERTIFICATE_HEAD_H
 #define RIGOR_CERTIFICATE_HEAD_H
 
@@ -37,7 +38,8 @@ typedef struct RgCertificateHead {
     RgBodyPlace *at; /* nbodies: at the start */
 } RgCertificateHead;
 
-/* Reads up to the first line that is not of the header, whose first word it gives. text->failed: not as it should be. */
+/* Reads up to the first line that is not of the header, whose first word it gives. text->failed: not as it should
+   be. */
 RgWord rg_certificate_head_read(RgCertificateText *text, RgArena *arena, RgCertificateHead *head);
 
 #endif

@@ -102,8 +102,8 @@ int rg_certificate_whole(RgCertificateText *t, const char *what, int low, int hi
 {
     double value = next_number(t, what, false);
     if (!t->failed && (value != floor(value) || value < low || value > high))
-        rg_certificate_fail(t, RG_ERR_SYNTAX, "%s: expected a whole number from %d to %d, found %.17g", what,
-                            low, high, value);
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "%s: expected a whole number from %d to %d, found %.17g", what, low, high,
+                            value);
     return t->failed ? 0 : (int)value;
 }
 
@@ -153,8 +153,7 @@ bool rg_certificate_holds(RgCertificateText *t, const char *what, int64_t lines)
 {
     int64_t bytes = (int64_t)(t->end - t->at);
     if (!t->failed && lines > bytes / 2)
-        rg_certificate_fail(t, RG_ERR_SYNTAX,
-                            "%s: %lld lines are promised, the %lld bytes left cannot hold them", what,
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "%s: %lld lines are promised, the %lld bytes left cannot hold them", what,
                             (long long)lines, (long long)bytes);
     return !t->failed;
 }

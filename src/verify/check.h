@@ -128,8 +128,8 @@ bool rg_check_may_touch(const RgCheck *check, int shape_a, int shape_b); /* a < 
 /* check_claim.c: what the present step says of itself, once its pairs are measured. */
 void rg_check_claim(RgCheck *check);
 
-/* check_events.c: the events of the outer step that begins with this line are read ahead; what is told at the end of the present
-   step is compared with it; and at the end of the outer step all must have been. */
+/* check_events.c: the events of the outer step that begins with this line are read ahead; what is told at the end of
+   the present step is compared with it; and at the end of the outer step all must have been. */
 void rg_check_events_ahead(RgCheck *check, const char *line);
 void rg_check_events_at_end(RgCheck *check);
 void rg_check_read_taken(RgCheck *check, int64_t steps, int64_t events);

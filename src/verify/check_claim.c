@@ -25,8 +25,8 @@ enum { BEYOND = 8 };
 static void tell(RgCheck *c, const char *what, double said, double is)
 {
     char words[240];
-    snprintf(words, sizeof words, "shapes %d and %d: %s (%.9g; it is %.9g)", c->claim.shape_a,
-             c->claim.shape_b, what, said, is);
+    snprintf(words, sizeof words, "shapes %d and %d: %s (%.9g; it is %.9g)", c->claim.shape_a, c->claim.shape_b, what,
+             said, is);
     c->report->false_claims++;
     rg_check_tell(c, c->step_line, c->step_t, words);
 }
@@ -57,8 +57,7 @@ static void check_bound(RgCheck *c)
     double h = c->step.h;
     if (claim->shortest)
         return;
-    if (!(claim->bound >= h * (1.0 - ROUND_OFF)) ||
-        (claim->curve && !(claim->bound <= h * (1.0 + ROUND_OFF)))) {
+    if (!(claim->bound >= h * (1.0 - ROUND_OFF)) || (claim->curve && !(claim->bound <= h * (1.0 + ROUND_OFF)))) {
         tell(c, "they are said to be proven apart for another time than the step takes", claim->bound, h);
         return;
     }

@@ -1,8 +1,8 @@
 /*
  * check_events.c - events: each must be about a pair that may touch, at a time at which a step ends, and true there.
  *
- * Events stand behind the steps that they happen in; they are read ahead when an outer step begins, so that each step can
- * be compared with what is told at its end:
+ * Events stand behind the steps that they happen in; they are read ahead when an outer step begins, so that each step
+ * can be compared with what is told at its end:
  *
  *   touch, impact   the two shapes are within REACH of each other there, and so is the point; the normal is a unit vector; the
  *                   value is the speed at which the last step brought them together:
@@ -64,8 +64,7 @@ static RgToldEvent *add(RgCheck *c)
     RgToldEvents *all = &c->events;
     if (all->count == all->room) {
         int32_t room = all->room > 0 ? 2 * all->room : 64;
-        RgToldEvent *more =
-            rg_realloc(&c->allocator, all->events, (size_t)all->room, (size_t)room, sizeof *more);
+        RgToldEvent *more = rg_realloc(&c->allocator, all->events, (size_t)all->room, (size_t)room, sizeof *more);
         if (more == NULL) {
             rg_certificate_fail(&c->text, RG_ERR_MEMORY, "out of memory");
             return NULL;
@@ -276,15 +275,13 @@ void rg_check_read_taken(RgCheck *c, int64_t steps, int64_t events)
     rg_told_count(&c->told, &pairs, &limits);
     if (pairs != touching || limits + c->first_limits != pushing) {
         c->report->false_events++;
-        rg_check_tell(c, t->line, c->t,
-                      "events come to another number of touching pairs, or stops, than is told");
+        rg_check_tell(c, t->line, c->t, "events come to another number of touching pairs, or stops, than is told");
     }
     for (int32_t i = 0; i < c->events.count; i++) {
         const RgToldEvent *e = &c->events.events[i];
         if (e->confirmed && e->placed)
             continue;
         c->report->false_events++;
-        rg_check_tell(c, e->line, e->t,
-                      e->why != NULL ? e->why : "an event is told for a time at which no step ends");
+        rg_check_tell(c, e->line, e->t, e->why != NULL ? e->why : "an event is told for a time at which no step ends");
     }
 }

@@ -1,18 +1,18 @@
 /*
  * check_missed.c - contacts that no event tells of, found where two steps meet.
  *
- * A pair that is within the gap there comes together at c (approach.h) by the velocities at which the last step ended, and
- * at c' at the same point by those with which the next begins. Something stopped it if most of c is gone:
+ * A pair that is within the gap there comes together at c (approach.h) by the velocities at which the last step ended,
+ * and at c' at the same point by those with which the next begins. Something stopped it if most of c is gone:
  *
  *   impact   c above IMPACT, c - c' above half of c: an impact of the pair must be told at that time
  *   touch    c above TOUCH, c - c' above half of c, and it does not bounce: the pair must be told to touch
  *
- * Another impact at the same time that one of the two bodies has a part in (or a stop, or a body of the same tree) may have
- * borne all of it: then the pair need only be told to touch; and not even that where it bounces, as it may have been thrown
- * apart. Shocks also pass on through whatever touches: a body that lands may throw up a third one by the one that lies on
- * both. So what bounces may have been thrown apart by any impact of its island as well: the bodies that hang together by
- * pairs within the gap that are told to touch. What such an impact leaves without a speed was stopped by the pair
- * itself, and must be told: only by chance would there be no speed left.
+ * Another impact at the same time that one of the two bodies has a part in (or a stop, or a body of the same tree) may
+ * have borne all of it: then the pair need only be told to touch; and not even that where it bounces, as it may have
+ * been thrown apart. Shocks also pass on through whatever touches: a body that lands may throw up a third one by the
+ * one that lies on both. So what bounces may have been thrown apart by any impact of its island as well: the bodies
+ * that hang together by pairs within the gap that are told to touch. What such an impact leaves without a speed was
+ * stopped by the pair itself, and must be told: only by chance would there be no speed left.
  *
  * Velocities that are constant through a step (rates) hold a share of what a projection put right, up to the gap in the
  * length of the step: c must be above that too.
@@ -54,10 +54,8 @@ static RgPlacedPiece placed(const RgCheck *c, const RgPiece *piece)
 static RgApproach fastest(const RgCheck *c, const RgClosePair *pair, double *after)
 {
     const RgCertificateShape *A = &c->head.shapes[pair->shape_a], *B = &c->head.shapes[pair->shape_b];
-    RgTwistField was =
-        rg_twist_field_between(field_of(c, pair->shape_a, false), field_of(c, pair->shape_b, false));
-    RgTwistField is =
-        rg_twist_field_between(field_of(c, pair->shape_a, true), field_of(c, pair->shape_b, true));
+    RgTwistField was = rg_twist_field_between(field_of(c, pair->shape_a, false), field_of(c, pair->shape_b, false));
+    RgTwistField is = rg_twist_field_between(field_of(c, pair->shape_a, true), field_of(c, pair->shape_b, true));
     RgApproach best = {.closing = -(double)INFINITY};
     for (int32_t i = A->first_piece; i < A->first_piece + A->npieces; i++)
         for (int32_t k = B->first_piece; k < B->first_piece + B->npieces; k++) {
@@ -105,8 +103,7 @@ static bool impact_told(const RgCheck *c, const RgClosePair *pair, double t, boo
             const RgToldEvent *e = &lists[k]->events[i];
             if (!rg_check_same_time(e->t, t) || (e->kind != RG_TOLD_IMPACT && e->kind != RG_TOLD_LIMIT))
                 continue;
-            bool own =
-                e->kind == RG_TOLD_IMPACT && e->shape_a == pair->shape_a && e->shape_b == pair->shape_b;
+            bool own = e->kind == RG_TOLD_IMPACT && e->shape_a == pair->shape_a && e->shape_b == pair->shape_b;
             told = told || own;
             *others = *others || (!own && shares(c, e, pair));
         }
@@ -162,8 +159,8 @@ static void tell(RgCheck *c, const RgClosePair *pair, double speed, const char *
 {
     char words[300];
     snprintf(words, sizeof words, "shapes %d '%.60s' and %d '%.60s' meet at %.3g m/s, and no %s tells of it",
-             pair->shape_a, c->head.shapes[pair->shape_a].name, pair->shape_b,
-             c->head.shapes[pair->shape_b].name, speed, what);
+             pair->shape_a, c->head.shapes[pair->shape_a].name, pair->shape_b, c->head.shapes[pair->shape_b].name,
+             speed, what);
     rg_check_tell(c, c->step_line, c->step_t, words);
     c->report->untold++;
 }

@@ -56,8 +56,7 @@ static void sweep_shape(RgCheck *c, int i)
             box = sweep(&c->head.pieces[k], through_of(c, s->body), enclosed);
         c->piece_box[k] = box;
         all.low = v3(fmin(all.low.x, box.low.x), fmin(all.low.y, box.low.y), fmin(all.low.z, box.low.z));
-        all.high =
-            v3(fmax(all.high.x, box.high.x), fmax(all.high.y, box.high.y), fmax(all.high.z, box.high.z));
+        all.high = v3(fmax(all.high.x, box.high.x), fmax(all.high.y, box.high.y), fmax(all.high.z, box.high.z));
     }
     c->shape_box[i] = all;
 }
@@ -143,8 +142,7 @@ static void keep_close(RgCheck *c, int a, int b)
 {
     if (c->nclose == c->close_room) {
         int32_t room = c->close_room > 0 ? 2 * c->close_room : 64;
-        RgClosePair *more =
-            rg_realloc(&c->allocator, c->close, (size_t)c->close_room, (size_t)room, sizeof *more);
+        RgClosePair *more = rg_realloc(&c->allocator, c->close, (size_t)c->close_room, (size_t)room, sizeof *more);
         if (more == NULL) {
             rg_certificate_fail(&c->text, RG_ERR_MEMORY, "out of memory");
             return;
@@ -189,13 +187,12 @@ static void count_pair(RgCheck *c, int a, int b, const PairSum *sum)
     const char *name_a = c->head.shapes[a].name, *name_b = c->head.shapes[b].name;
     if (sum->least < -c->options->tolerance * sum->size) {
         r->missed++;
-        snprintf(words, sizeof words, "shapes %d '%.60s' and %d '%.60s' overlap by %.3g m", a, name_a, b,
-                 name_b, -sum->least);
+        snprintf(words, sizeof words, "shapes %d '%.60s' and %d '%.60s' overlap by %.3g m", a, name_a, b, name_b,
+                 -sum->least);
         rg_check_tell(c, c->step_line, t, words);
     } else if (!sum->proven) {
-        snprintf(words, sizeof words,
-                 "shapes %d '%.60s' and %d '%.60s' are not proven apart: %.3g m measured", a, name_a, b,
-                 name_b, sum->least);
+        snprintf(words, sizeof words, "shapes %d '%.60s' and %d '%.60s' are not proven apart: %.3g m measured", a,
+                 name_a, b, name_b, sum->least);
         rg_check_tell(c, c->step_line, t, words);
     }
     if (sum->looked)

@@ -1,9 +1,9 @@
 /*
  * check_step.c - one step of a certificate: its numbers, and where they take the bodies.
  *
- * A step must begin when and where the last one ended, and the paths of its bodies must lead from the stated start to the
- * stated end. Plain steps have no path: their bodies are looked at where they end. So are pushes behind a plain step or
- * at the start, which part what overlapped; other pushes go along a curve.
+ * A step must begin when and where the last one ended, and the paths of its bodies must lead from the stated start to
+ * the stated end. Plain steps have no path: their bodies are looked at where they end. So are pushes behind a plain
+ * step or at the start, which part what overlapped; other pushes go along a curve.
  */
 #include "verify/check.h"
 
@@ -18,8 +18,8 @@ static double turn_between(RgQuat a, RgQuat b)
 }
 
 /* A body must be at a place: to within so much, m and rad, more where it is far away. */
-static void expect_place(RgCheck *c, int body, const RgBodyPlace *is, const RgBodyPlace *wanted,
-                         double within, const char *what)
+static void expect_place(RgCheck *c, int body, const RgBodyPlace *is, const RgBodyPlace *wanted, double within,
+                         const char *what)
 {
     double off = v3_norm(v3_sub(is->centre, wanted->centre)), turned = turn_between(is->turn, wanted->turn);
     if (off <= within * (1.0 + v3_norm(wanted->centre)) && turned <= 2.0 * within + 1e-15)
@@ -59,8 +59,7 @@ static void read_body(RgCheck *c, int *after)
     b->end.w = rg_certificate_vector(t, "angular velocity");
     b->moves = true;
     if (!t->failed)
-        expect_place(c, i, &b->begin, &b->at, c->options->jump,
-                     "the step does not begin where the last one ended");
+        expect_place(c, i, &b->begin, &b->at, c->options->jump, "the step does not begin where the last one ended");
 }
 
 static void read_coordinates(RgCheck *c, const char *name, int count, double *out)
@@ -172,12 +171,10 @@ static void move_bodies(RgCheck *c)
         const RgBodyPlace *end = b->moves ? &b->end : &b->at;
         bool stands = !b->moves && !c->step.by_tree;
         for (int k = 0; k <= RG_CLEARANCE_SAMPLES; k++)
-            b->pose[k] =
-                stands && k > 0 ? b->pose[0] : rg_motion_pose(&c->step, i, (double)k / RG_CLEARANCE_SAMPLES);
+            b->pose[k] = stands && k > 0 ? b->pose[0] : rg_motion_pose(&c->step, i, (double)k / RG_CLEARANCE_SAMPLES);
         b->enclosed = rg_motion_series(&c->step, i, 0.0, 1.0, &b->through);
         RgBodyPlace first = body_at(&b->pose[0]), last = body_at(&b->pose[RG_CLEARANCE_SAMPLES]);
-        expect_place(c, i, &first, b->moves ? &b->begin : &b->at, PATH_END,
-                     "its path does not begin where it stands");
+        expect_place(c, i, &first, b->moves ? &b->begin : &b->at, PATH_END, "its path does not begin where it stands");
         expect_place(c, i, &last, end, PATH_END, "its path does not lead to the end of the step");
         leave_at(b, end);
     }

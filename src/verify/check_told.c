@@ -8,8 +8,8 @@
  *
  * An event that does not fit what was told before is wrong: a touch of what touches, an impact, slip, roll, stick or
  * break of what does not, a stick of what sticks. The end of an outer step says how many pairs touch and how many
- * limits push; events must come to the same. So an event that was left out shows at the next one of the same pair, or at
- * the end of the outer step.
+ * limits push; events must come to the same. So an event that was left out shows at the next one of the same pair, or
+ * at the end of the outer step.
  *
  * Pairs that were told to touch before the certificate begins stand behind its start; limits are only counted there.
  */

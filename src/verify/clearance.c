@@ -94,11 +94,9 @@ static double low_of_piece(const RgPiece *piece, const RgSeries *D, const RgSeri
 /* ------------------------------------------------------------------ planes */
 
 /* Bound of the distance by the plane across n_A, which moves with A. */
-static double by_plane_of(const RgPiece *a, const RgMoving *A, const RgPiece *b, const RgMoving *B,
-                          RgVec3 n_A)
+static double by_plane_of(const RgPiece *a, const RgMoving *A, const RgPiece *b, const RgMoving *B, RgVec3 n_A)
 {
-    double top =
-        a->kind == RG_PIECE_HALFSPACE ? a->offset : v3_dot(n_A, rg_piece_support(a, n_A)) + a->radius;
+    double top = a->kind == RG_PIECE_HALFSPACE ? a->offset : v3_dot(n_A, rg_piece_support(a, n_A)) + a->radius;
     RgSeries3 n = rg_series33_apply_number(&A->R, n_A), between = rg_series3_sub(&B->c, &A->c);
     RgSeries D = rg_series3_dot(&n, &between), lift = rg_series_number(-top);
     RgSeries3 k = rg_series33_apply_transposed(&B->R, &n);
@@ -136,8 +134,7 @@ static RgSeries3 across(const RgSeries3 *d, const RgSeries3 *e)
 
 /* Normal of the plane between a corner or edge of A and one of B, as they move; d: from the one's first corner to the
    other's. */
-static RgSeries3 turning_normal(const RgMoving *A, const RgMoving *B, const RgSeparation *at,
-                                const RgSeries3 *d)
+static RgSeries3 turning_normal(const RgMoving *A, const RgMoving *B, const RgSeparation *at, const RgSeries3 *d)
 {
     RgSeries3 u, v;
     if (at->ncorners_a == 2)
@@ -284,8 +281,7 @@ RgClearance rg_clearance(const RgMotionStep *step, const RgMovingPiece *a, const
     double size = v3_norm(v3_sub(b->at[0].p, a->at[0].p));
     for (int k = 0; k < 2; k++) {
         const RgPiece *piece = k == 0 ? a->piece : b->piece;
-        size +=
-            piece->kind == RG_PIECE_HALFSPACE ? fabs(piece->offset) : piece->reach + v3_norm(piece->middle);
+        size += piece->kind == RG_PIECE_HALFSPACE ? fabs(piece->offset) : piece->reach + v3_norm(piece->middle);
     }
     s.slack = SLACK * size;
     out.proven = out.least >= -rule->touching && prove_all(&s) && out.least > rule->touching;

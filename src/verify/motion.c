@@ -209,8 +209,8 @@ static bool tree_series(const RgMotionStep *step, int body, double a, double b, 
     for (int i = body; i >= 0 && known; i = step->tree[i].parent) {
         /* What is known of `body` in this body's frame is carried to the joint's frame, then to the parent's. */
         const RgTreeBody *t = &step->tree[i];
-        JointMotion m = joint_motion(t, step->q + t->q0, step->v + t->v0, 0.5 * (a + b) * step->h,
-                                     0.5 * (b - a) * step->h);
+        JointMotion m =
+            joint_motion(t, step->q + t->q0, step->v + t->v0, 0.5 * (a + b) * step->h, 0.5 * (b - a) * step->h);
         RgSeries33 first, second;
         known = turn_series(m3_mul(t->X_PF.R, m.R0), m.w0, m.doubt, &first);
         if (known && t->joint == RG_TREE_UNIVERSAL) {

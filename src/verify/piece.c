@@ -193,8 +193,8 @@ static int32_t pair_ways(const RgPieceFaces *faces, Way *way)
         }
     sort_ways(way, n);
     for (int32_t i = 0; i < n; i += 2) {
-        bool paired = i + 1 < n && way[i].low == way[i + 1].low && way[i].high == way[i + 1].high &&
-                      way[i].up && !way[i + 1].up;
+        bool paired =
+            i + 1 < n && way[i].low == way[i + 1].low && way[i].high == way[i + 1].high && way[i].up && !way[i + 1].up;
         bool again = i > 0 && paired && way[i - 1].low == way[i].low && way[i - 1].high == way[i].high;
         if (!paired || again || way[i].low == way[i].high)
             return 0;
@@ -218,8 +218,7 @@ static const char *check_faces(RgPiece *piece, const RgPieceFaces *faces)
     return NULL;
 }
 
-bool rg_piece_polytope(RgArena *arena, const RgPose *X_CS, const RgPieceFaces *faces, RgPiece *out,
-                       const char **wrong)
+bool rg_piece_polytope(RgArena *arena, const RgPose *X_CS, const RgPieceFaces *faces, RgPiece *out, const char **wrong)
 {
     const char *ignored;
     wrong = wrong != NULL ? wrong : &ignored;

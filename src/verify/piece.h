@@ -57,8 +57,7 @@ bool rg_piece_halfspace(RgArena *arena, const RgPose *X_CS, RgPiece *out);
 
 /* A polytope. wrong (may be NULL): what is not as it should be: a face that is not flat, an edge without two faces, a
    corner outside a face. */
-bool rg_piece_polytope(RgArena *arena, const RgPose *X_CS, const RgPieceFaces *faces, RgPiece *out,
-                       const char **wrong);
+bool rg_piece_polytope(RgArena *arena, const RgPose *X_CS, const RgPieceFaces *faces, RgPiece *out, const char **wrong);
 bool rg_piece_triangle(RgArena *arena, const RgPose *X_CS, const RgVec3 vertex[3], RgPiece *out);
 
 /* Farthest point of the core (without radius) along d, body axes. Not of half-spaces. */

@@ -64,8 +64,7 @@ static bool least_of_segment(const Corral *c, double weight[4], RgVec3 *w)
         return false;
     weight[1] = -v3_dot(c->of[0].y, d) / d2;
     weight[0] = v3_dot(c->of[1].y, d) / d2;
-    *w = fabs(weight[1]) < fabs(weight[0]) ? v3_axpy(weight[1], d, c->of[0].y)
-                                           : v3_axpy(-weight[0], d, c->of[1].y);
+    *w = fabs(weight[1]) < fabs(weight[0]) ? v3_axpy(weight[1], d, c->of[0].y) : v3_axpy(-weight[0], d, c->of[1].y);
     return true;
 }
 
@@ -207,8 +206,8 @@ static void measure_depth(const RgPlacedPiece *a, const RgPlacedPiece *b, RgSepa
         offer(a, b, v3_neg(m3_apply(b->R, b->piece->normal[i])), best);
     if (a->piece->nedges <= EDGES_MAX && b->piece->nedges <= EDGES_MAX)
         offer_edges(a, b, best);
-    RgVec3 between = v3_sub(v3_add(b->p, m3_apply(b->R, b->piece->middle)),
-                            v3_add(a->p, m3_apply(a->R, a->piece->middle)));
+    RgVec3 between =
+        v3_sub(v3_add(b->p, m3_apply(b->R, b->piece->middle)), v3_add(a->p, m3_apply(a->R, a->piece->middle)));
     RgVec3 guess[3] = {between, m3_apply(a->R, a->piece->axis), m3_apply(b->R, b->piece->axis)};
     for (int k = 0; k < 3; k++) {
         double length = v3_norm(guess[k]);
@@ -279,8 +278,8 @@ RgSeparation rg_separation(const RgPlacedPiece *a, const RgPlacedPiece *b)
         s.normal = v3_neg(s.normal);
         return s;
     }
-    RgVec3 apart = v3_sub(v3_add(b->p, m3_apply(b->R, b->piece->middle)),
-                          v3_add(a->p, m3_apply(a->R, a->piece->middle)));
+    RgVec3 apart =
+        v3_sub(v3_add(b->p, m3_apply(b->R, b->piece->middle)), v3_add(a->p, m3_apply(a->R, a->piece->middle)));
     double size = v3_norm(apart) + a->piece->reach + b->piece->reach;
     double radius = a->piece->radius + b->piece->radius;
     RgSeparation best = {.distance = -(double)INFINITY};

@@ -1,8 +1,8 @@
 /*
  * series.c - products, bounds and turns of polynomials with a radius.
  *
- * Product: c_k = sum a_i b_(k-i) for k < 8; the powers above are at most sum |a_i| |b_j|, i + j >= 8. A sum of at most 8
- * products has a rounding error of at most 9 u sum |a_i| |b_j| (Higham 2002, 3.1).
+ * Product: c_k = sum a_i b_(k-i) for k < 8; the powers above are at most sum |a_i| |b_j|, i + j >= 8. A sum of at most
+ * 8 products has a rounding error of at most 9 u sum |a_i| |b_j| (Higham 2002, 3.1).
  *
  * Least value: that of the parabola c0 + c1 x + c2 x^2 on [-1, 1], less |c3| + ... + |c7| + r.
  *
@@ -31,8 +31,7 @@ RgSeries rg_series_mul(const RgSeries *a, const RgSeries *b)
         cut += abs_ai * above[RG_SERIES_TERMS - i];
         size += abs_ai;
     }
-    s.r = rg_series_out(cut + 9.0 * RG_SERIES_ULP * size * above[0] + a->r * above[0] + b->r * size +
-                        a->r * b->r);
+    s.r = rg_series_out(cut + 9.0 * RG_SERIES_ULP * size * above[0] + a->r * above[0] + b->r * size + a->r * b->r);
     return s;
 }
 
@@ -214,8 +213,7 @@ bool rg_series_turn(const RgSeries3 *w, RgSeries33 *out)
         K++;
         left *= Z / (double)((2 * K + 2) * (2 * K + 3));
     }
-    RgSeries A = alternating(&z, K, 1, 2.0 * left), B = alternating(&z, K, 2, 2.0 * left),
-             one = rg_series_number(1.0);
+    RgSeries A = alternating(&z, K, 1, 2.0 * left), B = alternating(&z, K, 2, 2.0 * left), one = rg_series_number(1.0);
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         RgSeries square = rg_series_mul(&w->at[i], &w->at[i]), diagonal = rg_series_sub(&square, &z);

@@ -171,8 +171,7 @@ static void conclude(RgCheck *c)
         rg_check_pairs_at_start(c);
     }
     r->missed += r->untold;
-    r->holds =
-        r->missed == 0 && r->jumps == 0 && r->unproven == 0 && r->false_events == 0 && r->false_claims == 0;
+    r->holds = r->missed == 0 && r->jumps == 0 && r->unproven == 0 && r->false_events == 0 && r->false_claims == 0;
     r->ok = r->steps > 0 && r->holds && r->plain == 0;
     copy_name(r->model, c->head.model);
     copy_name(r->stepper, c->head.stepper);
@@ -190,19 +189,15 @@ RgStatus rg_verify_text(const char *name, const char *text, size_t size, const R
     error = error != NULL ? error : &ignored;
     *error = (RgError){.status = RG_OK};
     options = options != NULL ? options : &defaults;
-    *report = (RgVerifyReport){.min_distance = INFINITY,
-                               .min_bound = INFINITY,
-                               .plain_distance = INFINITY,
-                               .shape_a = -1,
-                               .shape_b = -1};
+    *report = (RgVerifyReport){
+        .min_distance = INFINITY, .min_bound = INFINITY, .plain_distance = INFINITY, .shape_a = -1, .shape_b = -1};
     if (options->cookie != RG_COOKIE || options->max_intervals < 1 || !(options->tolerance >= 0.0) ||
         !(options->jump >= 0.0))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "options of the verifier are not as they should be");
     RgArena arena;
     rg_arena_init(&arena, &options->allocator);
     RgCheck c = {.options = options, .report = report, .allocator = options->allocator};
-    c.text =
-        (RgCertificateText){.file = name, .at = text, .line_end = text, .end = text + size, .error = error};
+    c.text = (RgCertificateText){.file = name, .at = text, .line_end = text, .end = text + size, .error = error};
     check_whole(&c.text);
     RgWord word = rg_certificate_head_read(&c.text, &arena, &c.head);
     if (!c.text.failed && !take_memory(&c, &arena))
@@ -221,8 +216,7 @@ RgStatus rg_verify_text(const char *name, const char *text, size_t size, const R
     return c.text.failed ? error->status : RG_OK;
 }
 
-RgStatus rg_verify_file(const char *path, const RgVerifyOptions *options, RgVerifyReport *report,
-                        RgError *error)
+RgStatus rg_verify_file(const char *path, const RgVerifyOptions *options, RgVerifyReport *report, RgError *error)
 {
     RgAllocator allocator = options != NULL ? options->allocator : (RgAllocator){NULL, NULL, NULL};
     RgError own;

@@ -1,6 +1,6 @@
 /*
- * test_advance.c - steppers of papers 000 and 001 (advance, c2a, rigid-001): nothing is missed, nothing overlaps, work ends,
- * rest is rest; orders and tolerances; what is refused.
+ * test_advance.c - steppers of papers 000 and 001 (advance, c2a, rigid-001): nothing is missed, nothing overlaps, work
+ * ends, rest is rest; orders and tolerances; what is refused.
  */
 #include "check_near.h"
 #include "located_shots.h"
@@ -95,8 +95,7 @@ Test(advance, what_rests_takes_whole_steps)
         RgStepStatistics before = rg_world_step_statistics(world);
         world_run(world, 100, 0.01);
         RgStepStatistics after = rg_world_step_statistics(world);
-        cr_expect(after.steps - before.steps == 100, "%s: %d", def.stepper,
-                  (int)(after.steps - before.steps));
+        cr_expect(after.steps - before.steps == 100, "%s: %d", def.stepper, (int)(after.steps - before.steps));
         cr_expect(after.least_distance > 1e-8, "%s: %g", def.stepper, after.least_distance);
         CHECK_NEAR(rg_world_link_pose(world, top).p.z, 0.7, 1e-6, "m");
         CHECK_NEAR(contact_force_on(world, top).z, TOUCH_G, 1e-6, "N");
@@ -327,8 +326,8 @@ static double kinetic(RgWorld *world)
     return m.kinetic;
 }
 
-/* A ball falls, lands and rests: what forces and contacts did in a step, inner ones together, is what its kinetic energy
-   changed by. */
+/* A ball falls, lands and rests: what forces and contacts did in a step, inner ones together, is what its kinetic
+   energy changed by. */
 Test(advance, work_is_that_of_all_inner_steps)
 {
     static const char *const steppers[] = {"advance", "rigid-001", "rigid", "auto", "auto"};
@@ -348,8 +347,7 @@ Test(advance, work_is_that_of_all_inner_steps)
             double before = kinetic(world);
             cr_assert_eq(rg_world_step(world, 0.05, &report), RG_OK);
             cr_expect_eq(report.contact_work, report.work.total, "%s", steppers[i]);
-            if (strncmp(steppers[i], "rigid", 6) != 0 &&
-                i != 3) /* in flight they have no solve to account for */
+            if (strncmp(steppers[i], "rigid", 6) != 0 && i != 3) /* in flight they have no solve to account for */
                 CHECK_NEAR(kinetic(world) - before, report.work.forces + report.work.total, 1e-9, "J");
             lost += report.contact_work;
             inner += report.substeps;

@@ -1,6 +1,6 @@
 /*
- * test_attachments.c - joints made and released at run time, by their closed forms: the impact of attaching, a peg that is
- * screwed in, a hose that is grabbed and let go, a joint that breaks under a load. Both forms, several solvers.
+ * test_attachments.c - joints made and released at run time, by their closed forms: the impact of attaching, a peg that
+ * is screwed in, a hose that is grabbed and let go, a joint that breaks under a load. Both forms, several solvers.
  */
 #include "check_near.h"
 #include "scene_parts.h"
@@ -128,19 +128,16 @@ static RgModel *geared_loop(void)
     RgLinkId link[4];
     for (int i = 0; i < 4; i++) {
         RgPose there = rg_pose_from_rpy(vec(0.3 * i, 0.0, 0.0), vec(0, 0, 0));
-        link[i] =
-            link_add_at(b, names[i], inertia_box(1.0 + i, vec(0.1, 0.02, 0.0), vec(0.3, 0.1, 0.05)), there);
+        link[i] = link_add_at(b, names[i], inertia_box(1.0 + i, vec(0.1, 0.02, 0.0), vec(0.3, 0.1, 0.05)), there);
     }
     for (int i = 1; i < 4; i++) {
         RgVec3 axis = vec(0.2 * i, 1.0, 0.1 * i * i);
-        RgJointDef hinge =
-            joint_at(RG_JOINT_revolute, hinges[i], link[i - 1], link[i], vec(0.3, 0.0, 0.0), axis);
+        RgJointDef hinge = joint_at(RG_JOINT_revolute, hinges[i], link[i - 1], link[i], vec(0.3, 0.0, 0.0), axis);
         hinge.dof[0].rotor_inertia = 1e-4;
         hinge.dof[0].gear_ratio = 50.0;
         joint_add(b, &hinge);
     }
-    RgJointDef ball =
-        joint_at(RG_JOINT_spherical, "ball", link[0], link[2], vec(0.5, 0.1, 0.1), vec(0, 0, 1));
+    RgJointDef ball = joint_at(RG_JOINT_spherical, "ball", link[0], link[2], vec(0.5, 0.1, 0.1), vec(0, 0, 1));
     ball.X_CJ.p = vec(-0.1, 0.1, 0.1);
     ball.may_close_loop = true;
     joint_add(b, &ball);
@@ -187,8 +184,8 @@ static RgModel *peg(void)
     return scene_end(b);
 }
 
-/* A torque turns the peg in: angle by (I + m p^2) a = torque, depth = pitch angle over several turns; past an angle it is
-   released. */
+/* A torque turns the peg in: angle by (I + m p^2) a = torque, depth = pitch angle over several turns; past an angle it
+   is released. */
 Test(attachments, a_peg_is_screwed_in_to_pitch_times_angle)
 {
     RgModel *model = peg();
@@ -267,8 +264,7 @@ Test(attachments, a_hose_is_grabbed_carried_and_let_go)
             rg_world_attachment(world, id, &report);
             RgVec3 a = point_on(rg_world_link_pose(world, (RgLinkId){1}), report.X_PJ.p),
                    b = rg_world_link_pose(world, (RgLinkId){2}).p;
-            CHECK_NEAR(vec_norm(vec_sub(a, b)), 0.0, strcmp(solvers[k / 2], "quick") == 0 ? 1e-10 : 2e-4,
-                       "m");
+            CHECK_NEAR(vec_norm(vec_sub(a, b)), 0.0, strcmp(solvers[k / 2], "quick") == 0 ? 1e-10 : 2e-4, "m");
         }
         world_run(world, 1, H);
         cr_assert(!is_attached(world, id));
@@ -288,8 +284,8 @@ Test(attachments, a_hose_is_grabbed_carried_and_let_go)
 
 /* ------------------------------------------------------------------ breaking */
 
-/* A weight on the world, pulled down by a force that grows by 0.05 N a step: the joint breaks at the end of the first step with
-   m g + f > 8 N, not before, and reports what it carried. */
+/* A weight on the world, pulled down by a force that grows by 0.05 N a step: the joint breaks at the end of the first
+   step with m g + f > 8 N, not before, and reports what it carried. */
 Test(attachments, a_joint_breaks_at_the_force_that_it_bears)
 {
     RgModel *model = peg();
@@ -353,8 +349,8 @@ Test(attachments, a_whirled_weight_breaks_loose_at_m_w2_r)
 
 /* ------------------------------------------------------------------ every stepper */
 
-/* A weight attached to the world by a hinge swings with every stepper, in both forms: its energy stays, the joint holds;
-   released, it flies on. */
+/* A weight attached to the world by a hinge swings with every stepper, in both forms: its energy stays, the joint
+   holds; released, it flies on. */
 Test(attachments, hold_with_every_stepper)
 {
     RgModel *model = peg();

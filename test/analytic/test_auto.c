@@ -118,8 +118,7 @@ Test(auto, balls_agree_whatever_the_outer_step)
     }
     for (int k = 1; k < 3; k++)
         for (int i = 0; i < 10; i++)
-            cr_expect_lt(vec_distance(p[k][i], p[0][i]), 2e-3, "ball %d: %g m", i,
-                         vec_distance(p[k][i], p[0][i]));
+            cr_expect_lt(vec_distance(p[k][i], p[0][i]), 2e-3, "ball %d: %g m", i, vec_distance(p[k][i], p[0][i]));
 }
 
 /* First order: error control alone brings the plain step nearer. */

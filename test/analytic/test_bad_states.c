@@ -24,9 +24,9 @@ static const char *const solvers[2] = {"quick", "pgs"};
 
 static bool report_is_finite(const RgStepReport *r)
 {
-    return isfinite(r->joint_error) && isfinite(r->projected) && isfinite(r->contact_work) &&
-           isfinite(r->residual) && isfinite(r->residual_impulse) && isfinite(r->residual_velocity) &&
-           isfinite(r->work.total) && isfinite(r->dissipated);
+    return isfinite(r->joint_error) && isfinite(r->projected) && isfinite(r->contact_work) && isfinite(r->residual) &&
+           isfinite(r->residual_impulse) && isfinite(r->residual_velocity) && isfinite(r->work.total) &&
+           isfinite(r->dissipated);
 }
 
 static bool forces_are_finite(RgWorld *world)
@@ -64,14 +64,14 @@ static void endure(const BadScene *scene, const RgModel *model, const char *coor
         RgStepReport r;
         RgMomentum m;
         RgStatus status = rg_world_step(world, scene->h, &r);
-        cr_assert(status == RG_OK, "%s, %s, %s: step %d: %s %s", scene->name, coords, solver, i,
-                  rg_status_text(status), r.offender);
-        cr_assert(report_is_finite(&r) && forces_are_finite(world), "%s, %s, %s: report of step %d",
-                  scene->name, coords, solver, i);
+        cr_assert(status == RG_OK, "%s, %s, %s: step %d: %s %s", scene->name, coords, solver, i, rg_status_text(status),
+                  r.offender);
+        cr_assert(report_is_finite(&r) && forces_are_finite(world), "%s, %s, %s: report of step %d", scene->name,
+                  coords, solver, i);
         cr_assert(r.sweeps <= MOST_SWEEPS);
         most = fmax(most, fastest_link(world));
-        cr_assert(most <= bound, "%s, %s, %s: %g m/s in step %d, at most %g", scene->name, coords, solver,
-                  most, i, bound);
+        cr_assert(most <= bound, "%s, %s, %s: %g m/s in step %d, at most %g", scene->name, coords, solver, most, i,
+                  bound);
         cr_assert(rg_world_momentum(world, &m) == RG_OK);
         cr_assert(m.kinetic <= 0.5 * rg_model_info(model).mass * bound * bound, "%s, %s, %s: %g J in step %d",
                   scene->name, coords, solver, m.kinetic, i);
@@ -184,8 +184,8 @@ static void lose_memory(const RgModel *model, const char *coords, const char *so
             world_run(world, 1, 1e-3);
         }
         world_run(world, 2, 1e-3);
-        cr_expect(rg_world_hash(world) == rg_world_hash(twin), "%s, %s: lost memory %ld in step %d", coords,
-                  solver, k, at);
+        cr_expect(rg_world_hash(world) == rg_world_hash(twin), "%s, %s: lost memory %ld in step %d", coords, solver, k,
+                  at);
         free(state);
         rg_world_destroy(world);
         rg_world_destroy(twin);

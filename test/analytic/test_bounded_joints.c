@@ -180,8 +180,8 @@ Test(bounded_joints, velocity_limits_where_they_are_asked_for)
 }
 
 /* A user's row: no faster than 0.3 m/s either way, as a row that pushes one way only. */
-static int speed_limit(const RgModel *model, const RgInputState *state, const RgUserView *view,
-                       RgUserRow *rows, int capacity, void *context)
+static int speed_limit(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows,
+                       int capacity, void *context)
 {
     (void)view;
     (void)context;

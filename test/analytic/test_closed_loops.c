@@ -28,8 +28,7 @@ static void run_loop(RgModel *model, double energy_tolerance)
 {
     for (int i = 0; i < 2; i++) {
         RgWorld *world = world_of(model, both_forms[i], "rk4");
-        cr_expect(rg_world_joint_error(world) < 1e-12, "not closed at the start: %g",
-                  rg_world_joint_error(world));
+        cr_expect(rg_world_joint_error(world) < 1e-12, "not closed at the start: %g", rg_world_joint_error(world));
         double first = world_energy(world), worst = 0.0, forms = compare_forms(model, world), scale = 0.0;
         for (int half = 0; half < 20; half++) {
             worst = fmax(worst, world_run(world, 500, 1e-3));
@@ -86,8 +85,7 @@ Test(closed_loops, redundant_rows_are_reported)
         RgWorld *world = world_of(model, both_forms[i], "rk4");
         RgStepReport report = {0};
         cr_assert(rg_world_step(world, 1e-3, &report) == RG_OK);
-        cr_expect(report.redundant_rows == 3, "%s: %d rows found redundant", both_forms[i],
-                  report.redundant_rows);
+        cr_expect(report.redundant_rows == 3, "%s: %d rows found redundant", both_forms[i], report.redundant_rows);
         rg_world_destroy(world);
     }
     rg_model_destroy(model);
@@ -129,8 +127,7 @@ Test(closed_loops, assemble_closes_an_open_loop)
 static RgModel *sprung_four_bar(double stiffness, double damping)
 {
     RgBuilder *b = scene_begin("sprung linkage");
-    RgVec3 O = {0.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5},
-           DC = {0.0, 0.0, 0.9};
+    RgVec3 O = {0.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5}, DC = {0.0, 0.0, 0.9};
     RgLinkId crank = link_add(b, "crank", inertia_rod(0.5, O, AB, 0.02));
     RgLinkId coupler = link_add(b, "coupler", inertia_rod(1.3, O, BC, 0.02));
     RgLinkId rocker = link_add(b, "rocker", inertia_rod(0.9, O, DC, 0.02));

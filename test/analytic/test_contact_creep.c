@@ -34,8 +34,8 @@ static Grip grip_of(bool upright, double pad_mass)
         double sign = side == 0 ? -1.0 : 1.0;
         RgLinkId pad = link_add(b, side == 0 ? "left" : "right",
                                 inertia_box(pad_mass, vec(0, 0, 0), vec(size[0], size[1], size[2])));
-        RgJointDef slide = joint_at(RG_JOINT_prismatic, side == 0 ? "slide_left" : "slide_right",
-                                    (RgLinkId){0}, pad, vec(sign * (RADIUS + 0.005), 0, 0), vec(-sign, 0, 0));
+        RgJointDef slide = joint_at(RG_JOINT_prismatic, side == 0 ? "slide_left" : "slide_right", (RgLinkId){0}, pad,
+                                    vec(sign * (RADIUS + 0.005), 0, 0), vec(-sign, 0, 0));
         RgJointId joint = joint_add(b, &slide);
         *(side == 0 ? &g.left : &g.right) = joint;
         shape_add(b, pad, RG_SHAPE_box, size, place_at(0, 0, 0), surface);

@@ -1,8 +1,8 @@
 /*
- * test_contradictory_targets.c - hard drives of any effort that contradict contacts, limits, loops or each other (paper 002, III-B),
- * by exact solvers and `quick` in both forms: every step ends without a fallback, efforts stay at what stops take (1e9 to 1e18 N m
- * without a nearest target), nothing overlaps by more than the law corrects, the joints and what they meet are named, and what
- * is nearest stays what it is in the other form.
+ * test_contradictory_targets.c - hard drives of any effort that contradict contacts, limits, loops or each other (paper
+ * 002, III-B), by exact solvers and `quick` in both forms: every step ends without a fallback, efforts stay at what
+ * stops take (1e9 to 1e18 N m without a nearest target), nothing overlaps by more than the law corrects, the joints and
+ * what they meet are named, and what is nearest stays what it is in the other form.
  */
 #include "check_near.h"
 #include "contradictions.h"
@@ -44,8 +44,7 @@ static void find_names(RgWorld *world, const Contradiction *scene, Outcome *out)
         if (gave[i].kind == RG_GAVE_AGAINST && gave[i].joint.i == 0)
             out->against = out->against || has(link_of(m, gave[i].shape_a), scene->against) ||
                            has(link_of(m, gave[i].shape_b), scene->against);
-        cr_expect(gave[i].kind != RG_GAVE_AGAINST || scene->against != NULL, "%s: against something",
-                  scene->name);
+        cr_expect(gave[i].kind != RG_GAVE_AGAINST || scene->against != NULL, "%s: against something", scene->name);
     }
 }
 
@@ -93,12 +92,12 @@ static Outcome run(const Contradiction *scene, const char *solver, const char *c
 static void check(const Contradiction *scene, const char *solver, const char *coords)
 {
     Outcome o = run(scene, solver, coords);
-    cr_log_info("%s, %s, %s: %d of %d steps contradicted, %d proven; effort %.3g, overlap %.2g mm",
-                scene->name, solver, coords, o.contradicted, o.steps, o.proven, o.effort, 1e3 * o.deepest);
+    cr_log_info("%s, %s, %s: %d of %d steps contradicted, %d proven; effort %.3g, overlap %.2g mm", scene->name, solver,
+                coords, o.contradicted, o.steps, o.proven, o.effort, 1e3 * o.deepest);
     cr_expect(o.contradicted > 5, "%s, %s, %s: %d contradicted", scene->name, solver, coords, o.contradicted);
     bool jams = strcmp(scene->name, "walls") == 0; /* friction is no part of the proof */
-    cr_expect(jams || o.proven >= o.contradicted / 2, "%s, %s, %s: %d of %d proven", scene->name, solver,
-              coords, o.proven, o.contradicted);
+    cr_expect(jams || o.proven >= o.contradicted / 2, "%s, %s, %s: %d of %d proven", scene->name, solver, coords,
+              o.proven, o.contradicted);
     cr_expect(o.falls == 0, "%s, %s, %s: %d fallbacks", scene->name, solver, coords, o.falls);
     cr_expect(o.effort < scene->most, "%s, %s, %s: effort %g", scene->name, solver, coords, o.effort);
     cr_expect(o.deepest < 1e-4, "%s, %s, %s: overlap %g mm", scene->name, solver, coords, 1e3 * o.deepest);

@@ -268,7 +268,8 @@ static void count_event(const RgEvent *event, void *context)
     ++*(int *)context;
 }
 
-/* A ball that falls beside a controlled rod: all events of a step in parts are told once, whichever part they fell in. */
+/* A ball that falls beside a controlled rod: all events of a step in parts are told once, whichever part they fell
+   in. */
 Test(control, events_of_all_parts_are_told)
 {
     RgBuilder *b = scene_begin("ball and rod");
@@ -421,8 +422,8 @@ Test(control, light_joints_follow_as_bare_ones)
             /* Stiff steps of "rigid" take springs half way: not known to the law. */
             const RgModel *model = strcmp(steppers[s], "rigid") == 0 ? rigid : damped;
             double with = follow_lightly(model, both_forms[f], steppers[s], 100.0).q;
-            cr_expect(fabs(with - without) < 0.5e-3, "%s, %s: mean error %g, bare %g rad", steppers[s],
-                      both_forms[f], with, without);
+            cr_expect(fabs(with - without) < 0.5e-3, "%s, %s: mean error %g, bare %g rad", steppers[s], both_forms[f],
+                      with, without);
         }
     rg_model_destroy(bare);
     rg_model_destroy(damped);

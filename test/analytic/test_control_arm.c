@@ -1,5 +1,6 @@
 /*
- * test_control_arm.c - whole arms under control: our own of models/, and the UR10 where its file lies beside the project.
+ * test_control_arm.c - whole arms under control: our own of models/, and the UR10 where its file lies beside the
+ * project.
  *
  *   computed torque   without gains a step of semi-implicit Euler ends at the wanted velocities: v + h (v*(t + h) - v) / h,
  *                     whatever joints do that nobody controls, free or at their limits
@@ -21,9 +22,8 @@
 #define NJOINTS 6
 
 static const char *const arm6_joints[NJOINTS] = {"pan", "lift", "elbow", "roll", "pitch", "turn"};
-static const char *const ur10_joints[NJOINTS] = {"shoulder_pan_joint", "shoulder_lift_joint",
-                                                 "elbow_joint",        "wrist_1_joint",
-                                                 "wrist_2_joint",      "wrist_3_joint"};
+static const char *const ur10_joints[NJOINTS] = {"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint",
+                                                 "wrist_1_joint",      "wrist_2_joint",       "wrist_3_joint"};
 
 /* Without meshes. NULL: there is no such file. */
 static RgModel *load(const char *path)
@@ -189,7 +189,8 @@ Test(control_arm, computed_torque_leaves_others_free)
     rg_model_destroy(model);
 }
 
-/* Fingers that nobody controls, pushed by so many N: at their limits, or between them and away again as the arm swings. */
+/* Fingers that nobody controls, pushed by so many N: at their limits, or between them and away again as the arm
+   swings. */
 static double worst_with_fingers(const RgModel *model, double push, double h)
 {
     const double efforts[2] = {push, -push};
@@ -376,8 +377,7 @@ Test(control_arm, arm_at_its_limits_sinks_and_comes_back)
 Test(control_arm, ur10_at_its_limits_sinks_and_comes_back)
 {
     RgModel *model = load_ur10();
-    Lift lift = {
-        .model = model, .names = ur10_joints, .tool = "wrist_3_link", .load = 350.0, .stretched = {0.0}};
+    Lift lift = {.model = model, .names = ur10_joints, .tool = "wrist_3_link", .load = 350.0, .stretched = {0.0}};
     check_lifts(&lift);
     rg_model_destroy(model);
 }

@@ -29,8 +29,7 @@ static void hang(RgBuilder *b, RgJointType type, const char *names[2], RgLinkId 
 
 static RgModel *mechanism(void)
 {
-    static const char *names[5][2] = {
-        {"a", "ball"}, {"b", "hinge"}, {"c", "cross"}, {"e", "ball2"}, {"f", "slide"}};
+    static const char *names[5][2] = {{"a", "ball"}, {"b", "hinge"}, {"c", "cross"}, {"e", "ball2"}, {"f", "slide"}};
     RgBuilder *b = scene_begin("swing");
     RgLinkId parent = {0};
     hang(b, RG_JOINT_spherical, names[0], &parent, vec(0.0, 0.0, 0.0));
@@ -63,8 +62,7 @@ static double *run(const RgModel *model, const char *coords, const char *stepper
 }
 
 /* Distance of the end of a run from the truth. */
-static double run_error(const RgModel *model, const char *coords, const char *stepper, int n,
-                        const double *truth)
+static double run_error(const RgModel *model, const char *coords, const char *stepper, int n, const double *truth)
 {
     RgModelInfo info = rg_model_info(model);
     double *end = run(model, coords, stepper, n), *step = calloc((size_t)info.nv, sizeof *step);
@@ -83,8 +81,7 @@ Test(convergence, observed_orders, .timeout = 120)
         const char *stepper;
         double order;
         int steps;
-    } cases[] = {
-        {"euler", 1.0, 800}, {"semi-implicit", 1.0, 800}, {"semi-implicit-000", 1.0, 800}, {"rk4", 4.0, 80}};
+    } cases[] = {{"euler", 1.0, 800}, {"semi-implicit", 1.0, 800}, {"semi-implicit-000", 1.0, 800}, {"rk4", 4.0, 80}};
     RgModel *model = mechanism();
     double *truth = run(model, "minimal", "reference", 10);
     for (int i = 0; i < 8; i++) {

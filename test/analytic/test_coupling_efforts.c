@@ -34,8 +34,7 @@ static RgModel *pendulums(void)
     RgBuilder *b = scene_begin("pendulums");
     RgLinkId one = link_add(b, "one", inertia_diagonal(1.0, vec(0.0, 0.0, -0.5), vec(0.1, 0.1, 0.1)));
     RgLinkId two = link_add(b, "two", inertia_diagonal(2.0, vec(0.0, 0.0, -0.3), vec(0.1, 0.2, 0.1)));
-    RgJointDef first =
-        joint_at(RG_JOINT_revolute, "first", (RgLinkId){0}, one, vec(0.0, 0.0, 0.0), vec(0.0, 1.0, 0.0));
+    RgJointDef first = joint_at(RG_JOINT_revolute, "first", (RgLinkId){0}, one, vec(0.0, 0.0, 0.0), vec(0.0, 1.0, 0.0));
     RgJointDef second =
         joint_at(RG_JOINT_revolute, "second", (RgLinkId){0}, two, vec(0.0, 1.0, 0.0), vec(0.0, 1.0, 0.0));
     RgJointId reference = joint_add(b, &first);
@@ -104,8 +103,8 @@ static RgModel *train(void)
         char name[8] = {'s', (char)('0' + i), '\0'};
         RgVec3 com = i == 3 ? vec(0.7, 0.0, 0.0) : vec(0.0, 0.0, 0.0);
         RgLinkId shaft = link_add(b, name, inertia_diagonal(0.5, com, vec(0.01, 0.01 + 0.1 * i, 0.01)));
-        RgJointDef hinge = joint_at(RG_JOINT_continuous, name, (RgLinkId){0}, shaft, vec(0.1 * i, 0.0, 0.0),
-                                    vec(0.0, 1.0, 0.0));
+        RgJointDef hinge =
+            joint_at(RG_JOINT_continuous, name, (RgLinkId){0}, shaft, vec(0.1 * i, 0.0, 0.0), vec(0.0, 1.0, 0.0));
         RgJointId id = joint_add(b, &hinge);
         if (i > 0)
             couple(b, before, id, stages[i - 1], 0.0);
@@ -171,12 +170,9 @@ static RgModel *gripper(void)
     RgLinkId left = add_finger(b, "left", -0.04), right = add_finger(b, "right", 0.04);
     RgLinkId block = link_add(b, "block", inertia_box(1.5, vec(0.0, 0.0, 0.0), vec(0.06, 0.06, 0.06)));
     add_box(b, "block", block, vec(0.06, 0.06, 0.06));
-    RgJointDef lift =
-        joint_at(RG_JOINT_prismatic, "lift", (RgLinkId){0}, hand, vec(0.0, 0.0, 0.0), vec(0.0, 0.0, 1.0));
-    RgJointDef drive =
-        joint_at(RG_JOINT_prismatic, "drive", hand, left, vec(-0.04, 0.0, 0.0), vec(1.0, 0.0, 0.0));
-    RgJointDef follow =
-        joint_at(RG_JOINT_prismatic, "follow", hand, right, vec(0.04, 0.0, 0.0), vec(-1.0, 0.0, 0.0));
+    RgJointDef lift = joint_at(RG_JOINT_prismatic, "lift", (RgLinkId){0}, hand, vec(0.0, 0.0, 0.0), vec(0.0, 0.0, 1.0));
+    RgJointDef drive = joint_at(RG_JOINT_prismatic, "drive", hand, left, vec(-0.04, 0.0, 0.0), vec(1.0, 0.0, 0.0));
+    RgJointDef follow = joint_at(RG_JOINT_prismatic, "follow", hand, right, vec(0.04, 0.0, 0.0), vec(-1.0, 0.0, 0.0));
     joint_add(b, &lift);
     RgJointId leader = joint_add(b, &drive);
     couple(b, joint_add(b, &follow), leader, 1.0, 0.0);
@@ -203,8 +199,8 @@ static void lift_weight(const RgModel *model, const char *coords, const char *so
     double z = rg_world_link_pose(world, rg_model_find_link(model, "block")).p.z;
     if (strcmp(solver, "lemke") != 0)
         cr_expect(z > 0.1, "%s, %s: the block is not lifted: %g m", solver, coords, z);
-    cr_expect(fabs(effort.joint - 0.5 * SQUEEZE) < 1e-3 * SQUEEZE,
-              "%s, %s: %g N on the mimic finger, expected %g", solver, coords, effort.joint, 0.5 * SQUEEZE);
+    cr_expect(fabs(effort.joint - 0.5 * SQUEEZE) < 1e-3 * SQUEEZE, "%s, %s: %g N on the mimic finger, expected %g",
+              solver, coords, effort.joint, 0.5 * SQUEEZE);
     CHECK_NEAR(effort.reference, -effort.joint, 0.0, "N");
     rg_world_destroy(world);
 }

@@ -61,8 +61,7 @@ static RgGeometry *spike(double w, bool up)
 static RgGeometry *wedge(bool up)
 {
     double z = up ? -0.5 : 0.5;
-    const double xyz[] = {-0.5, 0.0,  0.0, 0.5,  0.0, 0.0, -0.5, -0.5, z,
-                          0.5,  -0.5, z,   -0.5, 0.5, z,   0.5,  0.5,  z};
+    const double xyz[] = {-0.5, 0.0, 0.0, 0.5, 0.0, 0.0, -0.5, -0.5, z, 0.5, -0.5, z, -0.5, 0.5, z, 0.5, 0.5, z};
     return polytope(xyz, 6);
 }
 
@@ -227,8 +226,7 @@ Test(degenerate_contact, edges_of_boxes)
 {
     RgMat3 on_edge = mat_turn(vec(1.0, 0.0, 0.0), 0.25 * TEST_PI);
     Scene crossing = {box(1.0, 1.0, 1.0), box(1.0, 1.0, 1.0), place_at(0.0, 0.0, 0.0)};
-    crossing.X_SB =
-        (RgPose){mat_mul(mat_turn(vec(0.0, 0.0, 1.0), 1.0), on_edge), {0.0, 0.5, 0.5 + sqrt(0.5)}};
+    crossing.X_SB = (RgPose){mat_mul(mat_turn(vec(0.0, 0.0, 1.0), 1.0), on_edge), {0.0, 0.5, 0.5 + sqrt(0.5)}};
 
     /* Half of the lower edge of B lies on the top of A, from the rim inwards. */
     check_scene(&crossing, &(Expected){RG_TOUCH_edge_face, 2, 0.5});
@@ -260,8 +258,7 @@ Test(degenerate_contact, cliff_on_cliff)
     const Contacts *c = ask(&A, &B);
     cr_assert(c->buffer.nmanifolds == 1);
     RgTouch touch = c->manifolds[0].touch;
-    cr_expect(touch == RG_TOUCH_parallel_edges || touch == RG_TOUCH_coplanar_edges, "%s",
-              rg_touch_name(touch));
+    cr_expect(touch == RG_TOUCH_parallel_edges || touch == RG_TOUCH_coplanar_edges, "%s", rg_touch_name(touch));
     cr_expect(rg_touch_is_degenerate(touch));
     cr_expect(c->buffer.npoints == 2, "%d points", c->buffer.npoints);
     CHECK_NEAR(spread(c), 0.75, NEAR, "m");
@@ -483,8 +480,7 @@ static int check_slide(const RgPlaced *floor, const RgPlaced *a, RgPose X_WS, do
         bad += fabs(c->points[i].gap - gap) > 1e-12;
     }
     for (int k = 0; k < 4; k++) {
-        RgVec3 corner =
-            place_point(a->X_WG, vec(k % 2 == 0 ? -0.25 : 0.25, k / 2 == 0 ? -0.25 : 0.25, -0.25));
+        RgVec3 corner = place_point(a->X_WG, vec(k % 2 == 0 ? -0.25 : 0.25, k / 2 == 0 ? -0.25 : 0.25, -0.25));
         double nearest = INFINITY;
         for (int i = 0; i < c->buffer.npoints; i++)
             nearest = fmin(nearest, vec_distance(corner, c->points[i].point_a));

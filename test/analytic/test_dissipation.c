@@ -60,8 +60,7 @@ Test(dissipation, impossible_values_are_refused)
         RgWorldDef def = world_def(model, "minimal", "rk4");
         def.dissipation = values[i];
         RgError error = {0};
-        cr_expect(rg_world_create(&def, &error) == NULL && error.status != RG_OK, "lambda %g was taken",
-                  values[i]);
+        cr_expect(rg_world_create(&def, &error) == NULL && error.status != RG_OK, "lambda %g was taken", values[i]);
     }
     rg_model_destroy(model);
 }

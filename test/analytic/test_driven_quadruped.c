@@ -1,10 +1,10 @@
 /*
- * test_driven_quadruped.c - a quadruped on its feet whose 12 joints follow sinusoids (002, section IV), with joint targets as
- * rows of the step's problem: steps of 1 to 100 ms, soft and hard drives, with and without bounds.
+ * test_driven_quadruped.c - a quadruped on its feet whose 12 joints follow sinusoids (002, section IV), with joint
+ * targets as rows of the step's problem: steps of 1 to 100 ms, soft and hard drives, with and without bounds.
  *
- * Feet of a robot whose joints are all driven by hard rows have six ways to move for twelve contact velocities: the solvers
- * must not mind. What must hold: nothing flies apart (feet on the floor, the trunk upright, joint rates of this world), cones and
- * bounds to 1e-8 by solver cone, and no residual above 1e-8 m/s by it.
+ * Feet of a robot whose joints are all driven by hard rows have six ways to move for twelve contact velocities: the
+ * solvers must not mind. What must hold: nothing flies apart (feet on the floor, the trunk upright, joint rates of this
+ * world), cones and bounds to 1e-8 by solver cone, and no residual above 1e-8 m/s by it.
  */
 #include "check_near.h"
 #include "worlds.h"
@@ -34,8 +34,7 @@ static Wish wish_of(const RgModel *model, int k, double t)
     snprintf(name, sizeof name, "%s_%s", legs[k / 3], parts[k % 3]);
     bool diagonal = k / 3 == 0 || k / 3 == 3;
     double swing = k % 3 == 0 ? 0.0 : SWING * (diagonal ? 1.0 : -1.0) * (k % 3 == 1 ? 1.0 : -1.0);
-    return (Wish){rg_model_find_joint(model, name), bent[k % 3] + swing * sin(RATE * t),
-                  swing * RATE * cos(RATE * t)};
+    return (Wish){rg_model_find_joint(model, name), bent[k % 3] + swing * sin(RATE * t), swing * RATE * cos(RATE * t)};
 }
 
 static void begin(RgWorld *world)

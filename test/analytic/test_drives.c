@@ -105,8 +105,8 @@ Test(drives, soft_is_the_spring_and_damper_of_the_steps_end)
     with_all("semi-implicit", check_soft);
 }
 
-/* A hard drive is there at once, or shrinks the way by its rate; and its effort is what that takes. Solver quick takes it for
-   softer than that by 1e-10 of its response: velocities here change by 20 m/s. */
+/* A hard drive is there at once, or shrinks the way by its rate; and its effort is what that takes. Solver quick takes
+   it for softer than that by 1e-10 of its response: velocities here change by 20 m/s. */
 static void check_hard(RgWorld *world, RgJointId joint)
 {
     const double rate[] = {INFINITY, 20.0, 0.0};
@@ -128,8 +128,7 @@ static void check_hard(RgWorld *world, RgJointId joint)
             x += H * v;
             step(world);
             CHECK_NEAR(world_rate(world, "slide"), v, quick ? 1e-8 : 1e-9, "m/s");
-            CHECK_NEAR(report_of(world, joint).effort, MASS * (v - before) / H - PULL, quick ? 1e-5 : 1e-6,
-                       "N");
+            CHECK_NEAR(report_of(world, joint).effort, MASS * (v - before) / H - PULL, quick ? 1e-5 : 1e-6, "N");
         }
         const RgGaveWay *gave;
         cr_expect_eq(rg_world_gave_way(world, &gave), 0);
@@ -183,12 +182,12 @@ Test(drives, bounds_are_kept_and_told)
 
 /*
  * The limit that makes it worse (002, section III-A). A rod pushes a foot forwards and down at 45 degrees, and the foot
- * slides on a floor of friction 2: each newton along the rod brings cos 45 forwards and 2 sin 45 of friction backwards. The
- * foot is too slow for the target, so the drive gives all it may, and is slower for it than without:
+ * slides on a floor of friction 2: each newton along the rod brings cos 45 forwards and 2 sin 45 of friction backwards.
+ * The foot is too slow for the target, so the drive gives all it may, and is slower for it than without:
  *
- * Along the rod it has the mass m of the foot, across it m + I / r^2, I of the hinge; normal force N, such that the foot stays
- * on the floor:  (v1 - v0) = h (d d' / m + p p' / (m + I / r^2)) (tau d + (-mu N, N - m g)),  d along the rod, p across it, and
- * velocity products of polar coordinates.
+ * Along the rod it has the mass m of the foot, across it m + I / r^2, I of the hinge; normal force N, such that the
+ * foot stays on the floor: (v1 - v0) = h (d d' / m + p p' / (m + I / r^2)) (tau d + (-mu N, N - m g)), d along the rod,
+ * p across it, and velocity products of polar coordinates.
  */
 #define HEIGHT 1.0
 #define FOOT 1e-4
@@ -199,11 +198,9 @@ Test(drives, bounds_are_kept_and_told)
 static RgModel *pushing_rod(void)
 {
     RgBuilder *b = scene_begin("rod");
-    RgLinkId hinge =
-        link_add(b, "hinge", inertia_diagonal(0.5, vec(0, 0, 0), vec(TURNING, TURNING, TURNING)));
+    RgLinkId hinge = link_add(b, "hinge", inertia_diagonal(0.5, vec(0, 0, 0), vec(TURNING, TURNING, TURNING)));
     RgLinkId foot = link_add(b, "foot", inertia_diagonal(1.0, vec(0, 0, 0), vec(1e-6, 1e-6, 1e-6)));
-    RgJointDef turn =
-        joint_at(RG_JOINT_revolute, "turn", (RgLinkId){0}, hinge, vec(0, 0, HEIGHT), vec(0, 1, 0));
+    RgJointDef turn = joint_at(RG_JOINT_revolute, "turn", (RgLinkId){0}, hinge, vec(0, 0, HEIGHT), vec(0, 1, 0));
     RgJointDef slide = joint_at(RG_JOINT_prismatic, "slide", hinge, foot, vec(0, 0, 0), vec(1, 0, 0));
     joint_add(b, &turn);
     joint_add(b, &slide);
@@ -234,8 +231,7 @@ static double pushed_by_hand(double effort)
 }
 
 /* One step from 1 m/s with a hard drive that wants the rod to lengthen by 2 m/s. Returns how fast it does. */
-static double push_rod(const RgModel *model, const char *coords, const char *solver, double most,
-                       RgStepReport *report)
+static double push_rod(const RgModel *model, const char *coords, const char *solver, double most, RgStepReport *report)
 {
     double half = sqrt(0.5), angle = TEST_PI / 4.0, length = (HEIGHT - FOOT) / half;
     double turning = -half / length, lengthening = half;
@@ -268,8 +264,7 @@ Test(drives, the_limit_that_makes_it_worse)
         double without = push_rod(model, coords, solver, 0.0, &report);
         double with = push_rod(model, coords, solver, 20.0, &report);
         cr_expect(with < without - 0.005, "%s: %g m/s, %g without", solver, with, without);
-        cr_expect(report.gave_target == 1 && report.gave_effort == 1 && report.gave_friction == 1, "%s",
-                  solver);
+        cr_expect(report.gave_target == 1 && report.gave_effort == 1 && report.gave_friction == 1, "%s", solver);
         CHECK_NEAR(report.worst_target, 2.0 - with, 1e-2, "m/s");
         if (k == 0 || k == 2)
             CHECK_NEAR(with, pushed_by_hand(20.0), 2e-5, "m/s");
@@ -277,8 +272,8 @@ Test(drives, the_limit_that_makes_it_worse)
     rg_model_destroy(model);
 }
 
-/* Without a limit no effort has that velocity, whatever the law of friction: every solver still ends, with numbers of this
-   world. */
+/* Without a limit no effort has that velocity, whatever the law of friction: every solver still ends, with numbers of
+   this world. */
 Test(drives, what_cannot_be_had_gives_way)
 {
     RgModel *model = pushing_rod();
@@ -306,8 +301,7 @@ Test(drives, what_cannot_be_had_stays_in_this_world)
         for (int i = 0; i < 300; i++) {
             world_run(world, 1, STEP);
             RgVec3 foot = rg_world_link_pose(world, rg_model_find_link(model, "foot")).p;
-            cr_assert(fabs(foot.z) < 0.02 && fabs(foot.x - HEIGHT) < 0.3, "step %d: %g %g m", i, foot.x,
-                      foot.z);
+            cr_assert(fabs(foot.z) < 0.02 && fabs(foot.x - HEIGHT) < 0.3, "step %d: %g %g m", i, foot.x, foot.z);
         }
         const RgGaveWay *gave;
         cr_expect(rg_world_gave_way(world, &gave) > 0 && gave[0].kind == RG_GAVE_TARGET);
@@ -338,9 +332,9 @@ static RgModel *cart_and_wall(void)
     return scene_end(b);
 }
 
-/* A drive has no impulse in no time: the wall takes the cart's momentum and not a bit more, and holds against the effort that
-   the drive then gives. Without bound the drive wants what the wall forbids: the wall wins. (The last tenth of a millimetre
-   is closed by a fiftieth a step.) */
+/* A drive has no impulse in no time: the wall takes the cart's momentum and not a bit more, and holds against the
+   effort that the drive then gives. Without bound the drive wants what the wall forbids: the wall wins. (The last tenth
+   of a millimetre is closed by a fiftieth a step.) */
 Test(drives, an_impact_is_not_the_drives)
 {
     static const char *const steppers[] = {"semi-implicit", "rk4", "advance", "c2a", "rigid", "auto"};
@@ -367,8 +361,7 @@ Test(drives, an_impact_is_not_the_drives)
         CHECK_NEAR(v, 0.0, 5e-4, "m/s");
         const RgGaveWay *gave;
         int n = 0, all = rg_world_gave_way(world, &gave);
-        for (int i = 0; i < all;
-             i++) /* a drive of any effort contradicts the wall, and says so beside that */
+        for (int i = 0; i < all; i++) /* a drive of any effort contradicts the wall, and says so beside that */
             n += gave[i].kind != RG_GAVE_CONFLICT && gave[i].kind != RG_GAVE_AGAINST;
         cr_expect(n == all || most == (double)INFINITY, "%s %d: a conflict", stepper, k);
         double effort = report_of(world, slide).effort;
@@ -391,13 +384,12 @@ Test(drives, hard_ones_take_the_whole_step)
         adapt.h_max = H / 16.0;
         def.adapt = &adapt;
         RgWorld *world = world_make(&def);
-        RgDrive drive = {
-            .hard = true, .position = 0.2, .rate = (double)INFINITY, .max_effort = (double)INFINITY};
+        RgDrive drive = {.hard = true, .position = 0.2, .rate = (double)INFINITY, .max_effort = (double)INFINITY};
         cr_assert(rg_world_set_joint_drive(world, slide, 0, &drive) == RG_OK);
         for (int i = 0; i < 3; i++) {
             cr_assert(rg_world_step(world, H, NULL) == RG_OK);
-            cr_expect(fabs(world_rate(world, "slide")) <= 0.2 / H * (1.0 + 1e-9), "%s: %g m/s",
-                      rg_stepper_name(k), world_rate(world, "slide"));
+            cr_expect(fabs(world_rate(world, "slide")) <= 0.2 / H * (1.0 + 1e-9), "%s: %g m/s", rg_stepper_name(k),
+                      world_rate(world, "slide"));
         }
         world_run(world, 30, H);
         CHECK_NEAR(world_angle(world, "slide"), 0.2, 1e-3, "m");

@@ -1,6 +1,7 @@
 /*
- * test_drives_pressing.c - hard drives of finite effort that press an arm into the floor: solver quick finds the same in both
- * coordinate forms, efforts keep to their bounds, and the arm gains no more energy than these efforts can give on their way,
+ * test_drives_pressing.c - hard drives of finite effort that press an arm into the floor: solver quick finds the same
+ * in both coordinate forms, efforts keep to their bounds, and the arm gains no more energy than these efforts can give
+ * on their way,
  *
  *   E(t) <= E(0) + sum over steps and joints of max_effort |dq|
  */

@@ -1,10 +1,10 @@
 /*
  * test_event_lists.c - the list of events of located steps does not depend on the step.
  *
- * Paper 001's die rolls, rocks and comes to rest: impacts that follow each other faster and faster (Zeno). Twin: the same die
- * at a step of 0.25 ms. At every longer step the same kinds follow each other in the same order. Between events steps are of
- * second order, so the times of what has a time of its own (contacts) differ by no more than RATE h^2 + SHARP; events that are
- * only seen where steps end (rest) say how uncertain they are.
+ * Paper 001's die rolls, rocks and comes to rest: impacts that follow each other faster and faster (Zeno). Twin: the
+ * same die at a step of 0.25 ms. At every longer step the same kinds follow each other in the same order. Between
+ * events steps are of second order, so the times of what has a time of its own (contacts) differ by no more than RATE
+ * h^2 + SHARP; events that are only seen where steps end (rest) say how uncertain they are.
  */
 #include "located_thrown.h"
 
@@ -82,11 +82,11 @@ static void check_same(const List *list, const List *twin, double h, const char 
     cr_assert_eq(list->count, twin->count, "%s, %g s: %d events, not %d", what, h, list->count, twin->count);
     for (int i = 0; i < list->count; i++) {
         const RgEvent *e = &list->event[i], *of = &twin->event[i];
-        cr_assert_eq(e->kind, of->kind, "%s, %g s: event %d is %s, not %s", what, h, i,
-                     rg_event_name(e->kind), rg_event_name(of->kind));
+        cr_assert_eq(e->kind, of->kind, "%s, %g s: event %d is %s, not %s", what, h, i, rg_event_name(e->kind),
+                     rg_event_name(of->kind));
         double allowed = RATE * h * h + SHARP + e->uncertainty + of->uncertainty;
-        cr_assert_lt(fabs(e->t - of->t), allowed, "%s, %g s: %s at %.9f, not %.9f", what, h,
-                     rg_event_name(e->kind), e->t, of->t);
+        cr_assert_lt(fabs(e->t - of->t), allowed, "%s, %g s: %s at %.9f, not %.9f", what, h, rg_event_name(e->kind),
+                     e->t, of->t);
     }
 }
 

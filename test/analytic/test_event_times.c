@@ -1,5 +1,6 @@
 /*
- * test_event_times.c - every kind of event of steppers rigid and auto at the time, and with the impulse, that mechanics gives it.
+ * test_event_times.c - every kind of event of steppers rigid and auto at the time, and with the impulse, that mechanics
+ * gives it.
  *
  *   limit    a joint that turns freely at w reaches its stop after angle / w, with the impulse I w
  *   leave    an effort that falls from +1 to -1 lets go of the stop where it passes 0
@@ -183,16 +184,14 @@ Test(event_times, slip)
         Drive drive = {.start = 0.0, .slope = 20.0};
         RgBuilder *builder = rg_builder_create(NULL, NULL);
         ground_add(builder, surface_mu(0.4));
-        box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05 + 5e-8},
-                surface_mu(0.4));
+        box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05 + 5e-8}, surface_mu(0.4));
         Case c = open_case(builder, f, push_along_x, &drive, false);
         Heard heard = {.count = 0};
         run_case(&c, 60, &heard);
         double t = 0.4 * 2.0 * TOUCH_G / 20.0;
         RgEvent slip = only(&heard, RG_EVENT_slip);
         CHECK_NEAR(slip.t, t, PULLED, "s");
-        cr_expect(fabs(slip.t - t) <= slip.uncertainty + PULLED, "%g for %g, told to %g", slip.t, t,
-                  slip.uncertainty);
+        cr_expect(fabs(slip.t - t) <= slip.uncertainty + PULLED, "%g for %g, told to %g", slip.t, t, slip.uncertainty);
         cr_expect_eq(count_of(&heard, RG_EVENT_impact), 0);
         cr_expect_eq(count_of(&heard, RG_EVENT_break), 0);
         close_case(&c);
@@ -218,8 +217,7 @@ Test(event_times, break_by_a_pull)
                 continue;
             breaks++;
             CHECK_NEAR(e->t, t, PULLED, "s");
-            cr_expect(fabs(e->t - t) <= e->uncertainty + PULLED, "%g for %g, told to %g", e->t, t,
-                      e->uncertainty);
+            cr_expect(fabs(e->t - t) <= e->uncertainty + PULLED, "%g for %g, told to %g", e->t, t, e->uncertainty);
         }
         cr_expect(breaks >= 1 && breaks <= 2, "%d breaks", breaks);
         cr_expect_eq(count_of(&heard, RG_EVENT_touch), breaks);
@@ -233,8 +231,8 @@ Test(event_times, stick_and_roll)
     for (int f = 0; f < WAYS; f++) {
         RgBuilder *builder = rg_builder_create(NULL, NULL);
         ground_add(builder, surface_mu(0.2));
-        RgLinkId box = box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 2.0, 0.05 + 5e-8},
-                               surface_mu(0.2));
+        RgLinkId box =
+            box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 2.0, 0.05 + 5e-8}, surface_mu(0.2));
         RgLinkId ball = ball_add(builder, "ball", 2.0, 0.1, (RgVec3){0.0, 0.0, 0.1 + 5e-8}, surface_mu(0.2));
         Case c = open_case(builder, f, NULL, NULL, false);
         link_launch(c.world, box, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){0.7, 0.0, 0.0});

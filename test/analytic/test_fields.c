@@ -1,6 +1,7 @@
 /*
- * test_fields.c - damping fields by their closed forms: the recurrence of implicit Euler, terminal speed, a seat that takes its
- * passenger along, momentum between both; never a gain of energy, however strong. Both forms, several solvers.
+ * test_fields.c - damping fields by their closed forms: the recurrence of implicit Euler, terminal speed, a seat that
+ * takes its passenger along, momentum between both; never a gain of energy, however strong. Both forms, several
+ * solvers.
  */
 #include "check_near.h"
 #include "scene_parts.h"
@@ -42,8 +43,8 @@ static RgModel *ball(void)
     return scene_end(b);
 }
 
-/* v falls by 1 / (1 + h c) a step, w by 1 / (1 + h a), whatever the coefficients; outside nothing happens; the energy taken is
-   reported. */
+/* v falls by 1 / (1 + h c) a step, w by 1 / (1 + h a), whatever the coefficients; outside nothing happens; the energy
+   taken is reported. */
 Test(fields, a_body_alone_is_slowed_by_the_recurrence)
 {
     RgModel *model = ball();
@@ -60,8 +61,7 @@ Test(fields, a_body_alone_is_slowed_by_the_recurrence)
         RgMomentum m;
         rg_world_momentum(world, &m);
         cr_expect(rg_world_field_of(world, (RgLinkId){1}) == 0);
-        RgVec3 p = before.linear,
-               want = vec(p.x / (1 + H * linear), p.y / (1 + H * linear), p.z / (1 + H * linear));
+        RgVec3 p = before.linear, want = vec(p.x / (1 + H * linear), p.y / (1 + H * linear), p.z / (1 + H * linear));
         CHECK_NEAR_ALL(&m.linear.x, &want.x, 3, 1e-12, "N s");
         world_run(world, 199, H);
         rg_world_momentum(world, &after);
@@ -80,8 +80,8 @@ Test(fields, a_body_alone_is_slowed_by_the_recurrence)
     rg_model_destroy(model);
 }
 
-/* A rod on ball joint and slider, all inside: slowed as by explicit forces in the limit of small steps, and its energy falls
-   monotonically for any strength. */
+/* A rod on ball joint and slider, all inside: slowed as by explicit forces in the limit of small steps, and its energy
+   falls monotonically for any strength. */
 static RgModel *mechanism(void)
 {
     RgBuilder *b = scene_begin("mechanism");
@@ -196,19 +196,17 @@ Test(fields, a_carried_field_takes_along_and_keeps_momentum)
         CHECK_NEAR(A.w.z, B.w.z, 5e-3, "rad/s");
 
         /* The seat's velocity at the rider's centre; what slides outward is w^2 r / c = 3e-4 m/s. */
-        RgVec3 r =
-            vec_sub(rg_world_link_pose(world, (RgLinkId){2}).p, rg_world_link_pose(world, (RgLinkId){1}).p);
+        RgVec3 r = vec_sub(rg_world_link_pose(world, (RgLinkId){2}).p, rg_world_link_pose(world, (RgLinkId){1}).p);
         CHECK_NEAR(B.v.x, A.v.x + A.w.y * r.z - A.w.z * r.y, 3e-3, "m/s");
         CHECK_NEAR(B.v.y, A.v.y + A.w.z * r.x - A.w.x * r.z, 3e-3, "m/s");
-        cr_expect(rg_world_field_of(world, (RgLinkId){2}) == 0 &&
-                  rg_world_field_of(world, (RgLinkId){1}) == -1);
+        cr_expect(rg_world_field_of(world, (RgLinkId){2}) == 0 && rg_world_field_of(world, (RgLinkId){1}) == -1);
         rg_world_destroy(world);
     }
     rg_model_destroy(model);
 }
 
-/* In water a rider comes to a seat with a field of its own: both are slowed alike whether somebody asks for accelerations between
-   steps or not. */
+/* In water a rider comes to a seat with a field of its own: both are slowed alike whether somebody asks for
+   accelerations between steps or not. */
 Test(fields, questions_do_not_change_who_is_slowed)
 {
     RgBuilder *b = scene_begin("seat");
@@ -256,7 +254,8 @@ static RgModel *cart_and_rider(void)
     return scene_end(b);
 }
 
-/* Explicit forces of a carried field are no rows: what touches its carrier is pushed as without one, by every solver. */
+/* Explicit forces of a carried field are no rows: what touches its carrier is pushed as without one, by every
+   solver. */
 Test(fields, a_carried_field_by_forces_leaves_contacts_alone)
 {
     RgModel *model = cart_and_rider();

@@ -1,10 +1,10 @@
 /*
- * test_folding_chain.c - a chain of three capsules falls on the floor and folds: a link comes to lie next to the joint of two
- * others, where contact hardly moves anything and impulses are large.
+ * test_folding_chain.c - a chain of three capsules falls on the floor and folds: a link comes to lie next to the joint
+ * of two others, where contact hardly moves anything and impulses are large.
  *
- * Nothing drives it and nothing bounces: energy comes from the error of the step alone, which for semi-implicit Euler in joint
- * angles is of first order, here about 1 J at 20 ms. In the maximal form joints are closed to second order by a velocity that
- * they do not allow at the step's beginning; contacts that took part in that gained 163 J at 10 ms.
+ * Nothing drives it and nothing bounces: energy comes from the error of the step alone, which for semi-implicit Euler
+ * in joint angles is of first order, here about 1 J at 20 ms. In the maximal form joints are closed to second order by
+ * a velocity that they do not allow at the step's beginning; contacts that took part in that gained 163 J at 10 ms.
  */
 #include "check_near.h"
 #include "scene_parts.h"
@@ -26,8 +26,8 @@ static RgShapeDef shape_of(RgShapeType type)
 static RgModel *chain(void)
 {
     static const double mass[LINKS] = {2.0528, 4.1683, 0.1898};
-    static const char *const names[LINKS] = {"upper", "middle", "lower"}, *const joints[LINKS] = {
-                                                                              "root", "knee", "ankle"};
+    static const char *const names[LINKS] = {"upper", "middle", "lower"}, *const joints[LINKS] = {"root", "knee",
+                                                                                                  "ankle"};
     RgBuilder *b = scene_begin("chain");
     RgShapeDef floor = shape_of(RG_SHAPE_halfspace), rod = shape_of(RG_SHAPE_capsule);
     cr_assert(rg_builder_add_shape(b, &floor).i > 0);
@@ -36,8 +36,7 @@ static RgModel *chain(void)
     rod.X_LS = place_at(0.0, 0.0, 0.5 * LENGTH);
     for (int i = 0; i < LINKS; i++) {
         RgLinkId last = rod.link;
-        rod.link =
-            link_add(b, names[i], inertia_box(mass[i], vec(0.0, 0.0, 0.5 * LENGTH), vec(0.06, 0.06, 0.26)));
+        rod.link = link_add(b, names[i], inertia_box(mass[i], vec(0.0, 0.0, 0.5 * LENGTH), vec(0.06, 0.06, 0.26)));
         cr_assert(rg_builder_add_shape(b, &rod).i > 0);
         RgJointDef joint = joint_at(RG_JOINT_revolute, joints[i], last, rod.link,
                                     vec(0.0, 0.0, i == 0 ? HEIGHT : LENGTH), vec(0.0, 1.0, 0.0));

@@ -200,8 +200,7 @@ static RgModel *swing_make(void)
     RgLinkId left = link_add(b, "left", inertia_rod(0.4, vec(0, 0, 0), vec(0, 0, -arm), 0.02));
     RgLinkId right =
         link_add_at(b, "right", inertia_rod(0.4, vec(0, 0, 0), vec(0, 0, -arm), 0.02), place_at(beam, 0, 0));
-    RgLinkId bar =
-        link_add(b, "bar", inertia_box(2.0, vec(0.5 * beam, 0, 0), vec(size[0], size[1], size[2])));
+    RgLinkId bar = link_add(b, "bar", inertia_box(2.0, vec(0.5 * beam, 0, 0), vec(size[0], size[1], size[2])));
     RgJointDef joints[4] = {
         joint_at(RG_JOINT_revolute, "hang_left", (RgLinkId){0}, left, vec(0, 0, 0), vec(0, 1, 0)),
         joint_at(RG_JOINT_revolute, "hang_right", (RgLinkId){0}, right, vec(beam, 0, 0), vec(0, 1, 0)),

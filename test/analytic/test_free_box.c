@@ -75,8 +75,8 @@ Test(free_box, euler_methods_keep_the_linear_momentum_and_miss_by_half_a_step)
         Flight worst = fly(both_forms[i / 3], steppers[i % 3]);
         CHECK_NEAR(worst.linear, 0.0, 1e-12, "relative");
         CHECK_NEAR(worst.position, 0.5 * 9.81 * 1e-3 * 10.0, 1e-9, "m");
-        cr_expect(worst.angular < 0.2 && worst.energy < 0.2, "%s: angular momentum %g, energy %g",
-                  steppers[i % 3], worst.angular, worst.energy);
+        cr_expect(worst.angular < 0.2 && worst.energy < 0.2, "%s: angular momentum %g, energy %g", steppers[i % 3],
+                  worst.angular, worst.energy);
     }
 }
 

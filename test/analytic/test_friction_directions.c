@@ -137,16 +137,14 @@ Test(friction_directions, slip_is_velocity_by_force_of_a_point)
             RgBuilder *b = scene_begin("box");
             ground_add(b, surface);
             RgLinkId ball = ball_add(b, "ball", MASS, 0.1, vec(0.0, 0.0, 0.1), surface);
-            RgJointDef keep =
-                joint_at(RG_JOINT_planar, "keep", (RgLinkId){0}, ball, vec(0, 0, 0.1), vec(0, 1, 0));
+            RgJointDef keep = joint_at(RG_JOINT_planar, "keep", (RgLinkId){0}, ball, vec(0, 0, 0.1), vec(0, 1, 0));
             keep.axis = across == 1 ? vec(1, 0, 0) : vec(0, 1, 0);
             joint_add(b, &keep);
             RgModel *model = scene_end(b);
             RgWorldDef def = world_def(model, both_forms[k / 2], "semi-implicit");
             def.solver = k % 2 == 0 ? "quick" : "pgs";
             double pull = TOUCH_G * sin(lean);
-            def.gravity =
-                across == 1 ? vec(0.0, pull, -TOUCH_G * cos(lean)) : vec(pull, 0.0, -TOUCH_G * cos(lean));
+            def.gravity = across == 1 ? vec(0.0, pull, -TOUCH_G * cos(lean)) : vec(pull, 0.0, -TOUCH_G * cos(lean));
             RgWorld *world = world_make(&def);
             world_run(world, 1000, H);
             const RgContactForce *force = NULL;

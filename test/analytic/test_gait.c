@@ -1,6 +1,6 @@
 /*
- * test_gait.c - the gait of the benchmarks' quadruped: 33 steps in 5 s, goals without jumps, efforts that do the work of
- * the forces on the feet, a robot that trots on the spot, and the same goals by the library's gait.
+ * test_gait.c - the gait of the benchmarks' quadruped: 33 steps in 5 s, goals without jumps, efforts that do the work
+ * of the forces on the feet, a robot that trots on the spot, and the same goals by the library's gait.
  */
 #include "check_near.h"
 #include "gait.h"
@@ -74,8 +74,8 @@ Test(gait, steps_and_goals)
     rg_model_destroy(model);
 }
 
-/* Energy of the forces on a toe at 0.02 s, joints at rest at q: it is pulled by 1000 N/m times the way to its goal, and by
-   30 N s/m times the goal's velocity. */
+/* Energy of the forces on a toe at 0.02 s, joints at rest at q: it is pulled by 1000 N/m times the way to its goal, and
+   by 30 N s/m times the goal's velocity. */
 static double pull_energy(const Gait *gait, int foot, const double *q)
 {
     rg_forward_kinematics(gait->dynamics, q, NULL);
@@ -142,8 +142,7 @@ Test(gait, goals_of_the_library_are_the_same)
     static const double touchdown[GAIT_FEET] = {0.25, 0.75, 0.75, 0.25};
     RgModel *model = robot(0);
     Gait *gait = gait_create(model);
-    RgVec3 up = vec(0.1, -0.2, 0.97), neutral[GAIT_FEET], first[GAIT_FEET], goal[GAIT_FEET],
-           velocity[GAIT_FEET];
+    RgVec3 up = vec(0.1, -0.2, 0.97), neutral[GAIT_FEET], first[GAIT_FEET], goal[GAIT_FEET], velocity[GAIT_FEET];
     bool stance[GAIT_FEET];
     for (int foot = 0; foot < GAIT_FEET; foot++) {
         neutral[foot] = gait->leg[foot].neutral;

@@ -94,17 +94,15 @@ Test(gear_bodies, what_was_said_of_the_joint_still_holds_for_the_links)
             hinge.dof[0].lower = -0.4;
             hinge.dof[0].upper = 0.5;
             RgJointId leader = joint_add(b, &hinge);
-            RgLinkId other =
-                link_add(b, "other", inertia_diagonal(0.2, vec(0.1, 0.0, 0.0), vec(0.01, 0.01, 0.01)));
-            RgJointDef follow = joint_at(RG_JOINT_revolute, "follow", (RgLinkId){0}, other,
-                                         vec(1.0, 0.0, 0.0), vec(0.0, 1.0, 0.0));
+            RgLinkId other = link_add(b, "other", inertia_diagonal(0.2, vec(0.1, 0.0, 0.0), vec(0.01, 0.01, 0.01)));
+            RgJointDef follow =
+                joint_at(RG_JOINT_revolute, "follow", (RgLinkId){0}, other, vec(1.0, 0.0, 0.0), vec(0.0, 1.0, 0.0));
             RgCouplingDef mimic = rg_coupling_def_default();
             mimic.joint = joint_add(b, &follow);
             mimic.reference = leader;
             mimic.ratio = 2.0;
             cr_assert(rg_builder_add_coupling(b, &mimic));
-            RgGearDef gears[2] = {gear_at(leader, RG_GEAR_BETWEEN, -3.0),
-                                  gear_at(mimic.joint, RG_GEAR_BETWEEN, 2.0)};
+            RgGearDef gears[2] = {gear_at(leader, RG_GEAR_BETWEEN, -3.0), gear_at(mimic.joint, RG_GEAR_BETWEEN, 2.0)};
             for (int g = 0; g < 2 && geared; g++) {
                 gears[g].inertia = inertia_diagonal(0.7, vec(0.0, 0.0, 0.0), vec(1e-9, 1e-9, 1e-9));
                 cr_assert(rg_builder_add_gear(b, &gears[g]).i != 0);
@@ -128,12 +126,10 @@ static void refused(RgJointType type, RgGearPlace place, double ratio, const cha
     RgLinkDef link = rg_link_def_default();
     link.name = "bob";
     link.inertia = inertia_diagonal(1.0, vec(0.0, 0.0, 0.0), vec(1.0, 1.0, 1.0));
-    RgJointDef def =
-        joint_at(type, "joint", (RgLinkId){0}, rg_builder_add_link(b, &link), vec(0, 0, 0), vec(0, 0, 1));
+    RgJointDef def = joint_at(type, "joint", (RgLinkId){0}, rg_builder_add_link(b, &link), vec(0, 0, 0), vec(0, 0, 1));
     RgGearDef gear = gear_at(rg_builder_add_joint(b, &def), place, ratio);
     cr_expect(rg_builder_add_gear(b, &gear).i == 0);
-    cr_expect(strstr(rg_builder_error(b)->text, says) != NULL, "'%s' has no '%s'", rg_builder_error(b)->text,
-              says);
+    cr_expect(strstr(rg_builder_error(b)->text, says) != NULL, "'%s' has no '%s'", rg_builder_error(b)->text, says);
     rg_builder_destroy(b);
 }
 

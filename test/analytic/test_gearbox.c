@@ -11,7 +11,8 @@
  *
  * Moby's law along a chain world - rotor - ... : in = n out.
  *
- * Mimic of SDF 1.11: q = m (q_other - reference) + offset, here a slide that follows a hinge (a rack): (I + m^2 M) q'' = tau - M g m.
+ * Mimic of SDF 1.11: q = m (q_other - reference) + offset, here a slide that follows a hinge (a rack): (I + m^2 M) q''
+ * = tau - M g m.
  */
 #include "check_near.h"
 #include "worlds.h"
@@ -19,11 +20,11 @@
 #include <math.h>
 #include <string.h>
 
-#define LINK(name, mass, izz)                                                                                \
-    "<link name='" name "'><inertial><mass>" mass "</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>" izz    \
+#define LINK(name, mass, izz)                                                                                          \
+    "<link name='" name "'><inertial><mass>" mass "</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>" izz              \
     "</izz></inertia></inertial></link>"
-#define HINGE(name, parent, child)                                                                           \
-    "<joint name='" name "' type='continuous'><parent>" parent "</parent><child>" child                      \
+#define HINGE(name, parent, child)                                                                                     \
+    "<joint name='" name "' type='continuous'><parent>" parent "</parent><child>" child                                \
     "</child><axis><xyz>0 0 1</xyz></axis></joint>"
 
 static RgModel *read_model(const char *text)
@@ -53,14 +54,13 @@ static RgWorld *drive(const RgModel *model, const char *coords, const char *join
 Test(gearbox, two_wheels_on_a_turning_frame)
 {
     RgModel *model = read_model(
-        "<sdf version='1.11'><model name='m'>" LINK("r", "2", "0.15") LINK("a", "1", "0.02")
-            LINK("b", "1", "0.03") HINGE("f", "world", "r") HINGE("ra", "r", "a") HINGE(
-                "rb", "r",
-                "b") "<joint name='box' type='gearbox'><parent>a</parent><child>b</child>"
-                     "<gearbox_ratio>3</gearbox_ratio><gearbox_reference_body>r</gearbox_reference_body>"
-                     "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint></model></sdf>");
-    double M11 = IR + IA + IB, M12 = IA - RATIO * IB, M22 = IA + RATIO * RATIO * IB,
-           det = M11 * M22 - M12 * M12, f = -M12 * TAU / det, a = M11 * TAU / det;
+        "<sdf version='1.11'><model name='m'>" LINK("r", "2", "0.15") LINK("a", "1", "0.02") LINK("b", "1", "0.03")
+            HINGE("f", "world", "r") HINGE("ra", "r", "a") HINGE(
+                "rb", "r", "b") "<joint name='box' type='gearbox'><parent>a</parent><child>b</child>"
+                                "<gearbox_ratio>3</gearbox_ratio><gearbox_reference_body>r</gearbox_reference_body>"
+                                "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint></model></sdf>");
+    double M11 = IR + IA + IB, M12 = IA - RATIO * IB, M22 = IA + RATIO * RATIO * IB, det = M11 * M22 - M12 * M12,
+           f = -M12 * TAU / det, a = M11 * TAU / det;
     for (int i = 0; i < 2; i++) {
         RgCouplingEffort effort;
         RgWorld *world = drive(model, both_forms[i], "ra", TAU);
@@ -75,17 +75,18 @@ Test(gearbox, two_wheels_on_a_turning_frame)
     rg_model_destroy(model);
 }
 
-/* The arrangement of paper 002's arm: a rotor on the base, the link on the rotor; its own hinge turns n times the other. */
+/* The arrangement of paper 002's arm: a rotor on the base, the link on the rotor; its own hinge turns n times the
+   other. */
 Test(gearbox, a_chain_after_moby)
 {
     RgModel *model = read_model(
         "<sdf version='1.4'><model name='m'>" LINK("gear", "1", "1") LINK("arm", "1", "0.5")
-            HINGE("in", "world", "gear") HINGE(
-                "out", "gear",
-                "arm") "<joint name='box' type='gearbox'><parent>world</parent><child>arm</child>"
-                       "<gearbox_ratio>1.5</gearbox_ratio>"
-                       "<gearbox_reference_body>gear</gearbox_reference_body>"
-                       "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint></model></sdf>");
+            HINGE("in", "world", "gear")
+                HINGE("out", "gear",
+                      "arm") "<joint name='box' type='gearbox'><parent>world</parent><child>arm</child>"
+                             "<gearbox_ratio>1.5</gearbox_ratio>"
+                             "<gearbox_reference_body>gear</gearbox_reference_body>"
+                             "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint></model></sdf>");
     cr_assert_eq(rg_model_info(model).couplings, 1);
 
     /* w_gear = n o', w_arm = (1 + n) o', effort on out. */

@@ -10,9 +10,10 @@
  *   T = 1/2 m |v|^2 + 1/2 w.I w  +  r J (e.w) q'  +  1/2 r^2 J q'^2
  *       lumped in the carrier       left out of (a)    reflected
  *
- * So (a) and (b) are the same system exactly where e.w = 0 all the time, in particular on a carrier that does not turn: mass
- * and inertia of the rotor belong to the carrier, its axis may point anywhere, r may be negative. On a carrier that turns, (a)
- * lacks terms of the order of 1/r of the reflected inertia; for a plane arm they are r J in M12, which is checked too.
+ * So (a) and (b) are the same system exactly where e.w = 0 all the time, in particular on a carrier that does not turn:
+ * mass and inertia of the rotor belong to the carrier, its axis may point anywhere, r may be negative. On a carrier
+ * that turns, (a) lacks terms of the order of 1/r of the reflected inertia; for a plane arm they are r J in M12, which
+ * is checked too.
  */
 #include "check_near.h"
 #include "scenes.h"
@@ -66,8 +67,7 @@ static Geared cart(bool is_explicit, double ratio, double tilt)
     RgLinkId arm = link_add(b, "arm", inertia_diagonal(1.5, vec(0.02, 0.0, -0.4), vec(0.09, 0.1, 0.012)));
     RgJointDef rail =
         joint_at(RG_JOINT_prismatic, "rail", (RgLinkId){0}, frame, vec(0.0, 0.0, 0.0), vec(1.0, 0.0, 0.1));
-    RgJointDef hinge =
-        joint_at(RG_JOINT_continuous, "hinge", frame, arm, vec(0.0, 0.1, 0.0), vec(0.0, 1.0, 0.0));
+    RgJointDef hinge = joint_at(RG_JOINT_continuous, "hinge", frame, arm, vec(0.0, 0.1, 0.0), vec(0.0, 1.0, 0.0));
     if (!is_explicit) {
         hinge.dof[0].rotor_inertia = ROTOR_INERTIA;
         hinge.dof[0].gear_ratio = ratio;
@@ -89,8 +89,7 @@ static RgWorld *start(const Geared *g, const char *coords, const char *stepper, 
     RgWorld *world = world_of(g->model, coords, stepper);
     cr_assert(rg_world_set_joint_position(world, rg_model_find_joint(g->model, "hinge"), &angle) == RG_OK);
     if (rg_model_find_joint(g->model, "axle").i)
-        cr_assert(rg_world_set_joint_position(world, rg_model_find_joint(g->model, "axle"), &turned) ==
-                  RG_OK);
+        cr_assert(rg_world_set_joint_position(world, rg_model_find_joint(g->model, "axle"), &turned) == RG_OK);
     cr_assert(rg_world_set_joint_effort(world, g->driven, &tau) == RG_OK);
     return world;
 }
@@ -120,8 +119,7 @@ static double apart(const char *const forms[2], const char *stepper, double rati
 static void compare(const char *stepper, const char *const forms[2], double ratio, double tilt)
 {
     double d = apart(forms, stepper, ratio, tilt);
-    cr_expect(d < 1e-10, "%s, ratio %g, %s against %s: %g m or rad apart", stepper, ratio, forms[0], forms[1],
-              d);
+    cr_expect(d < 1e-10, "%s, ratio %g, %s against %s: %g m or rad apart", stepper, ratio, forms[0], forms[1], d);
 }
 
 static const double ratios[3] = {100.0, -100.0, 1.0};
@@ -183,10 +181,9 @@ static Geared arm(bool is_explicit, double ratio)
     RgBuilder *b = scene_begin("arm");
     RgLinkId upper = link_add(b, "upper", inertia_diagonal(2.0, vec(0.0, 0.0, -0.25), vec(0.1, 0.1, 0.1)));
     RgLinkId lower = link_add(b, "lower", inertia_diagonal(1.0, vec(0.0, 0.0, -0.3), vec(0.05, 0.06, 0.05)));
-    RgJointDef shoulder = joint_at(RG_JOINT_continuous, "shoulder", (RgLinkId){0}, upper, vec(0.0, 0.0, 0.0),
-                                   vec(0.0, 1.0, 0.0));
-    RgJointDef elbow =
-        joint_at(RG_JOINT_continuous, "elbow", upper, lower, vec(0.0, 0.0, -0.5), vec(0.0, 1.0, 0.0));
+    RgJointDef shoulder =
+        joint_at(RG_JOINT_continuous, "shoulder", (RgLinkId){0}, upper, vec(0.0, 0.0, 0.0), vec(0.0, 1.0, 0.0));
+    RgJointDef elbow = joint_at(RG_JOINT_continuous, "elbow", upper, lower, vec(0.0, 0.0, -0.5), vec(0.0, 1.0, 0.0));
     if (!is_explicit) {
         elbow.dof[0].rotor_inertia = ROTOR_INERTIA;
         elbow.dof[0].gear_ratio = ratio;
@@ -207,8 +204,7 @@ static Geared arm(bool is_explicit, double ratio)
 /* Accelerations of shoulder and elbow with 1.2 N m at the shoulder, TORQUE at the motor, and the arm in motion. */
 static void arm_accelerations(const Geared *g, const char *coords, double ratio, double a[2])
 {
-    const double q[3] = {0.4, -0.9, -0.9 * ratio}, v[3] = {1.1, 0.7, 0.7 * ratio}, one = 1.2,
-                 tau = TORQUE * g->gain;
+    const double q[3] = {0.4, -0.9, -0.9 * ratio}, v[3] = {1.1, 0.7, 0.7 * ratio}, one = 1.2, tau = TORQUE * g->gain;
     double all[3];
     RgWorld *world = world_of(g->model, coords, "rk4");
     cr_assert(rg_world_set_state(world, q, v) == RG_OK);

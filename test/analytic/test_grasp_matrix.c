@@ -1,14 +1,14 @@
 /*
- * test_grasp_matrix.c - grasps of scene_grasp.h by every solver, in both forms: 5 g to 2 kg, 1 to 200 N, 1 to 20 ms, jaws that
- * stand, yield, are lifted, shaken and turned. By Coulomb's law each may hold; so each is held, or a report says why not:
- * unfinished (the residual is too large), or ambiguous (the law allows the object to slip as well).
+ * test_grasp_matrix.c - grasps of scene_grasp.h by every solver, in both forms: 5 g to 2 kg, 1 to 200 N, 1 to 20 ms,
+ * jaws that stand, yield, are lifted, shaken and turned. By Coulomb's law each may hold; so each is held, or a report
+ * says why not: unfinished (the residual is too large), or ambiguous (the law allows the object to slip as well).
  *
  *   quick, cone-convex, dantzig, max-dissipation    held, all of them
  *   cone, lemke, pgs, pgs:jacobi, sweeps of preset ode    held or reported
  *
- * Of the whole 24 grasps by sweeps of pgs slip without a report: they reached an answer of the law, and do not look for others.
- * Tried is every THIN-th of the matrix, another one for each solver and form; RIGOR_GRASP_MATRIX=1: the whole, as
- * `rigor-bench-grasps --all-solvers` has it.
+ * Of the whole 24 grasps by sweeps of pgs slip without a report: they reached an answer of the law, and do not look for
+ * others. Tried is every THIN-th of the matrix, another one for each solver and form; RIGOR_GRASP_MATRIX=1: the whole,
+ * as `rigor-bench-grasps --all-solvers` has it.
  */
 #include "check_near.h"
 #include "scene_grasp.h"
@@ -43,9 +43,9 @@ static void try_grasp(Matrix *x, const Grasp *grasp, double h)
     bool told = run.unfinished + run.ambiguous > 0;
     bool held = run.slip <= (x->holds ? SLIP : CREEP * TIME);
     cr_expect(run.status == RG_OK && (held || (told && !x->holds)),
-              "%s %s, %s, %s, %s, %g kg, %g N, %g s: slip %.3g m, %d steps unfinished, %d ambiguous",
-              x->solver, x->preset != NULL ? x->preset : "", x->form, grasp->object, grasp->hand, grasp->mass,
-              grasp->force, h, run.slip, run.unfinished, run.ambiguous);
+              "%s %s, %s, %s, %s, %g kg, %g N, %g s: slip %.3g m, %d steps unfinished, %d ambiguous", x->solver,
+              x->preset != NULL ? x->preset : "", x->form, grasp->object, grasp->hand, grasp->mass, grasp->force, h,
+              run.slip, run.unfinished, run.ambiguous);
     x->tried++;
     x->held += held;
     x->told += told;
@@ -92,8 +92,8 @@ static void check_matrix(const char *solver, const char *preset, bool holds)
             try_object(&x, grasp_objects[i]);
         cr_expect(x.tried > 50 && x.held > 0, "%s, %s: %d tried, %d held", solver, x.form, x.tried, x.held);
         cr_expect(f == 1 || x.told < x.tried, "%s: reports all as unfinished", solver);
-        cr_log_info("%s %s, %s: %d tried, %d held, %d reported", solver, preset != NULL ? preset : "", x.form,
-                    x.tried, x.held, x.told);
+        cr_log_info("%s %s, %s: %d tried, %d held, %d reported", solver, preset != NULL ? preset : "", x.form, x.tried,
+                    x.held, x.told);
     }
 }
 

@@ -1,7 +1,7 @@
 /*
- * test_grasps.c - two jaws squeeze a thing (scene_grasp.h), solver `quick` with its defaults, both forms: 5 g to 2 kg, 1 to
- * 200 N, 1 to 20 ms. Friction could carry twice the weight, so by Coulomb's law nothing slips: bound 1e-6 m a second.
- * `rigor-bench-grasps` prints every case.
+ * test_grasps.c - two jaws squeeze a thing (scene_grasp.h), solver `quick` with its defaults, both forms: 5 g to 2 kg,
+ * 1 to 200 N, 1 to 20 ms. Friction could carry twice the weight, so by Coulomb's law nothing slips: bound 1e-6 m a
+ * second. `rigor-bench-grasps` prints every case.
  */
 #include "check_near.h"
 #include "scene_grasp.h"
@@ -17,9 +17,8 @@ static void check_steps(const Grasp *grasp, const RgModel *model, const char *co
     for (const double *h = grasp_steps; *h > 0.0; h++) {
         GraspSlip run = grasp_run(grasp, model, &def, *h, TIME);
         cr_expect(run.status == RG_OK && run.slip < SLIP,
-                  "%s, %s, %s, %g kg, %g N, %g s: slip %.3g m, %d steps unfinished, %.3g N left",
-                  grasp->object, grasp->hand, coords, grasp->mass, grasp->force, *h, run.slip, run.unfinished,
-                  run.residual_force);
+                  "%s, %s, %s, %g kg, %g N, %g s: slip %.3g m, %d steps unfinished, %.3g N left", grasp->object,
+                  grasp->hand, coords, grasp->mass, grasp->force, *h, run.slip, run.unfinished, run.residual_force);
     }
 }
 

@@ -49,12 +49,10 @@ Test(joint_access, state_and_links_agree_with_the_tree)
         CHECK_NEAR_ALL(rg_world_v(world), s.v, s.nv, 1e-11, "rad/s or m/s");
         for (int i = 1; i <= s.links; i++) {
             RgPose X = rg_link_pose(dynamics, (RgLinkId){i}), Y = rg_world_link_pose(world, (RgLinkId){i});
-            RgMotion V = rg_link_twist(dynamics, (RgLinkId){i}),
-                     U = rg_world_link_twist(world, (RgLinkId){i});
+            RgMotion V = rg_link_twist(dynamics, (RgLinkId){i}), U = rg_world_link_twist(world, (RgLinkId){i});
             double pose = fmax(mat_distance(X.R, Y.R), vec_distance(X.p, Y.p));
             double twist = fmax(vec_distance(V.w, U.w), vec_distance(V.v, U.v));
-            cr_expect(pose < 1e-12 && twist < 1e-11, "tree %u link %d: %g, %g", (unsigned)seed, i, pose,
-                      twist);
+            cr_expect(pose < 1e-12 && twist < 1e-11, "tree %u link %d: %g, %g", (unsigned)seed, i, pose, twist);
         }
         rg_world_destroy(world);
         rg_dynamics_destroy(dynamics);
@@ -74,8 +72,8 @@ Test(joint_access, loop_joints_answer_but_cannot_be_set)
         world_run(world, 400, 1e-3);
         double turned = world_angle(world, "rocker_hinge") - world_angle(world, "crank_hinge") -
                         world_angle(world, "coupler_hinge");
-        double rate = world_rate(world, "rocker_hinge") - world_rate(world, "crank_hinge") -
-                      world_rate(world, "coupler_hinge");
+        double rate =
+            world_rate(world, "rocker_hinge") - world_rate(world, "crank_hinge") - world_rate(world, "coupler_hinge");
         cr_expect(fabs(turned) > 0.1, "it did not move");
         CHECK_NEAR(world_angle(world, "pin"), turned, 1e-10, "rad");
         CHECK_NEAR(world_rate(world, "pin"), rate, 1e-9, "rad/s");

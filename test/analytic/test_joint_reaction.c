@@ -82,8 +82,7 @@ Test(joint_reaction, weld_in_the_chain)
     RgBuilder *b = scene_begin("welded");
     RgInertia tip_inertia = {0.8, {0.05, -0.1, -0.2}, {0.01, 0.02, 0.015, 0.002, 0.0, -0.001}};
     RgLinkId arm = link_add(b, "arm", skew), tip = link_add(b, "tip", tip_inertia);
-    RgJointDef hinge =
-        joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, arm, vec(0.0, 0.0, 0.0), vec(0.0, 1.0, 0.0));
+    RgJointDef hinge = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, arm, vec(0.0, 0.0, 0.0), vec(0.0, 1.0, 0.0));
     RgJointDef weld = joint_at(RG_JOINT_fixed, "weld", arm, tip, vec(0.1, 0.3, -0.9), vec(1.0, 0.0, 0.0));
     joint_add(b, &hinge);
     joint_add(b, &weld);

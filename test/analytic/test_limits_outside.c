@@ -1,6 +1,6 @@
 /*
- * test_limits_outside.c - joints that start outside of their limits, open loops and couplings that are off: brought back at
- * max_joint_correction at most, by every solver in both forms, with an energy that does not depend on the step.
+ * test_limits_outside.c - joints that start outside of their limits, open loops and couplings that are off: brought
+ * back at max_joint_correction at most, by every solver in both forms, with an energy that does not depend on the step.
  *
  * A carriage on a rail (m_1) carries an arm (m_2, centre at l, moment I about its hinge). Both start at rest 0.8 m and
  * 0.8 rad below their limits, where both rates become c = max_joint_correction at once: the kinetic energy
@@ -35,11 +35,9 @@ static const double steps[] = {1e-2, 1e-3, 1e-4};
 static RgModel *robot(double velocity_limit)
 {
     RgBuilder *b = scene_begin("robot");
-    RgLinkId carriage =
-        link_add(b, "carriage", inertia_box(CARRIAGE, vec(0.0, 0.0, 0.0), vec(0.1, 0.1, 0.1)));
+    RgLinkId carriage = link_add(b, "carriage", inertia_box(CARRIAGE, vec(0.0, 0.0, 0.0), vec(0.1, 0.1, 0.1)));
     RgLinkId arm = link_add(b, "arm", inertia_diagonal(ARM, vec(LENGTH, 0.0, 0.0), vec(0.05, 0.05, 0.05)));
-    RgJointDef rail =
-        joint_at(RG_JOINT_prismatic, "rail", (RgLinkId){0}, carriage, vec(0, 0, 0), vec(1, 0, 0));
+    RgJointDef rail = joint_at(RG_JOINT_prismatic, "rail", (RgLinkId){0}, carriage, vec(0, 0, 0), vec(1, 0, 0));
     RgJointDef hinge = joint_at(RG_JOINT_revolute, "hinge", carriage, arm, vec(0, 0, 0), vec(0, -1, 0));
     rail.dof[0].damping = 2.0;
     rail.dof[0].lower = hinge.dof[0].lower = OUTSIDE;
@@ -176,8 +174,7 @@ Test(limits_outside, steppers_that_locate_events, .timeout = 300)
         def.solver = "cone";
         RgWorld *world = world_make(&def);
         double h = steps[i / 2], most = largest_kinetic(world, 0.1, h);
-        cr_expect(most <= ENERGY * (1.0 + 1e-3) && most >= 0.99 * ENERGY, "%s, h = %g s: %g J", names[i % 2],
-                  h, most);
+        cr_expect(most <= ENERGY * (1.0 + 1e-3) && most >= 0.99 * ENERGY, "%s, h = %g s: %g J", names[i % 2], h, most);
         CHECK_NEAR(world_angle(world, "hinge"), 0.1 * FASTEST, 1e-3, "rad");
         rg_world_destroy(world);
     }
@@ -258,8 +255,7 @@ Test(limits_outside, open_loop_closes_by_rows, .timeout = 300)
         RgWorld *world = world_make(&def);
         open_four_bar(world);
         world_run(world, 400, 1e-3);
-        cr_expect(rg_world_joint_error(world) < 1e-3, "%s: error %g", solvers[i / 2],
-                  rg_world_joint_error(world));
+        cr_expect(rg_world_joint_error(world) < 1e-3, "%s: error %g", solvers[i / 2], rg_world_joint_error(world));
         rg_world_destroy(world);
     }
     rg_model_destroy(model);
@@ -293,8 +289,7 @@ static RgModel *coupled(void)
     RgCouplingDef mimic = rg_coupling_def_default();
     RgJointId joints[2];
     for (int i = 0; i < 2; i++) {
-        RgLinkId arm =
-            link_add(b, i == 0 ? "a" : "b", inertia_diagonal(1.0, vec(0, 0, 0), vec(0.1, 0.1, ARM_MOMENT)));
+        RgLinkId arm = link_add(b, i == 0 ? "a" : "b", inertia_diagonal(1.0, vec(0, 0, 0), vec(0.1, 0.1, ARM_MOMENT)));
         RgJointDef hinge = joint_at(RG_JOINT_revolute, i == 0 ? "first" : "second", (RgLinkId){0}, arm,
                                     vec((double)i, 0, 0), vec(0, 0, 1));
         joints[i] = joint_add(b, &hinge);
@@ -325,8 +320,8 @@ Test(limits_outside, coupling_is_not_thrown, .timeout = 300)
 
 /* ------------------------------------------------------------------ what must not change */
 
-/* An arm that a loop joint holds, at 80 rad/s: its motion opens the hinge by r w^2 h^2 / 2 a step, which takes 3.2 m/s to
-   close. It holds all the same. */
+/* An arm that a loop joint holds, at 80 rad/s: its motion opens the hinge by r w^2 h^2 / 2 a step, which takes 3.2 m/s
+   to close. It holds all the same. */
 Test(limits_outside, fast_arms_stay_on_their_hinges)
 {
     RgBuilder *b = scene_begin("fast");
@@ -344,8 +339,7 @@ Test(limits_outside, fast_arms_stay_on_their_hinges)
         double rate[6] = {0.0, 0.0, 80.0}, worst;
         rg_world_set_joint_rate(world, rg_model_find_joint(model, "fly"), rate);
         worst = world_run(world, 500, 1e-3);
-        cr_expect(worst < 0.02, "%s, %s: the hinge is %g m or rad open", solvers[i / 2], both_forms[i % 2],
-                  worst);
+        cr_expect(worst < 0.02, "%s, %s: the hinge is %g m or rad open", solvers[i / 2], both_forms[i % 2], worst);
         rg_world_destroy(world);
     }
     rg_model_destroy(model);

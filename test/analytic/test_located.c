@@ -37,8 +37,7 @@ static void collect(const RgEvent *event, void *context)
 }
 
 /* event_time as small as solves tell accelerations apart. */
-static RgWorld *sharp_world(const RgModel *model, const char *coords, double gap, double event_time,
-                            Events *events)
+static RgWorld *sharp_world(const RgModel *model, const char *coords, double gap, double event_time, Events *events)
 {
     RgWorldDef def = world_def(model, coords, "rigid");
     RgAdaptOptions adapt = rg_adapt_options_default();
@@ -120,8 +119,7 @@ Test(located, a_block_stops_in_its_time)
         RgLinkId block;
         RgBuilder *b = scene_begin("block");
         ground_add(b, surface_mu(0.3));
-        block =
-            box_add(b, "block", 2.0, vec(0.3, 0.2, 0.1), vec(0.0, 0.0, 0.05 + 0.5 * GAP), surface_mu(0.3));
+        block = box_add(b, "block", 2.0, vec(0.3, 0.2, 0.1), vec(0.0, 0.0, 0.05 + 0.5 * GAP), surface_mu(0.3));
         RgModel *model = scene_end(b);
         RgWorld *world = located_world(model, both_forms[form], GAP, &events);
         link_launch(world, block, vec(0, 0, 0), vec(1.0, 0.0, 0.0));
@@ -187,7 +185,8 @@ static double leaves_at(const char *form, double a0, double h, double event_time
     return left.point.z / vec_norm(left.point);
 }
 
-/* With the default event_time to 1e-4; else to second order of the step, and what an acceleration of 2e-5 m/s^2 takes. */
+/* With the default event_time to 1e-4; else to second order of the step, and what an acceleration of 2e-5 m/s^2
+   takes. */
 Test(located, a_ball_leaves_the_ball_that_it_rolls_off)
 {
     double a0 = 0.2, exact = 10.0 / 17.0 * cos(a0);

@@ -1,9 +1,10 @@
 /*
  * test_located_order.c - located steps in contact are of second order as long as nothing happens.
  *
- * Where a body is after a fixed time with steps h, h/2, h/4, against steps that are 16 times finer than the finest: errors fall
- * by four with each halving. A cube turns about one corner on the floor, a stool slides and spins on a slope, a ball rolls
- * down another. In all of them contacts bend (the way the velocity of a contact point changes while the body turns).
+ * Where a body is after a fixed time with steps h, h/2, h/4, against steps that are 16 times finer than the finest:
+ * errors fall by four with each halving. A cube turns about one corner on the floor, a stool slides and spins on a
+ * slope, a ball rolls down another. In all of them contacts bend (the way the velocity of a contact point changes while
+ * the body turns).
  */
 #include "check_near.h"
 #include "touching.h"
@@ -155,8 +156,8 @@ Test(located_order, is_two_while_nothing_happens)
                 error[k] = apart(end, truth);
             }
             for (int k = 1; k < 4; k++)
-                cr_expect(error[k - 1] > 3.5 * error[k] && error[k - 1] < 4.5 * error[k],
-                          "%s, %s: %g and %g m", scene->name, both_forms[form], error[k - 1], error[k]);
+                cr_expect(error[k - 1] > 3.5 * error[k] && error[k - 1] < 4.5 * error[k], "%s, %s: %g and %g m",
+                          scene->name, both_forms[form], error[k - 1], error[k]);
         }
     }
 }

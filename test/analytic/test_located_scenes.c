@@ -1,6 +1,6 @@
 /*
- * test_located_scenes.c - thrown, shot and stacked things: the scenes of rigor-bench-located are what they say, plain steppers
- * miss and overlap in them, and those that locate events do not.
+ * test_located_scenes.c - thrown, shot and stacked things: the scenes of rigor-bench-located are what they say, plain
+ * steppers miss and overlap in them, and those that locate events do not.
  */
 #include "check_near.h"
 #include "located_shots.h"
@@ -47,8 +47,7 @@ Test(located_scenes, shots_touch_when_they_say)
             Shot shot = shot_create((ShotKind)kind, 100.0, 0.01, &d);
             if (!isnan(shot.touch)) {
                 CHECK_NEAR(distance_after(&shot, shot.touch), 0.0, 1e-6, "m");
-                cr_assert_gt(distance_after(&shot, 0.95 * shot.touch), 1e-5, "%s %d", shot_names[kind],
-                             (int)seed);
+                cr_assert_gt(distance_after(&shot, 0.95 * shot.touch), 1e-5, "%s %d", shot_names[kind], (int)seed);
             }
             shot_destroy(&shot);
         }
@@ -88,7 +87,8 @@ Test(located_scenes, the_die_starts_as_published)
 
 /* ------------------------------------------------------------------ steppers */
 
-/* Shots of all kinds but the chain at one nominal step: how many are missed, overlap by more than round-off, or are refused. */
+/* Shots of all kinds but the chain at one nominal step: how many are missed, overlap by more than round-off, or are
+   refused. */
 typedef struct Score {
     int missed, overlaps, refused, stopped;
 } Score;
@@ -102,12 +102,8 @@ static void shoot(const char *stepper, const Shot *shot, double h, Score *score)
     shot_start(shot, world);
     ShotJudge judge = {.shot = shot, .t = (double)NAN};
     shot_look(world, &judge);
-    LocatedWatch watch = {.h = h,
-                          .time = shot->end,
-                          .seconds = 20.0,
-                          .measures = true,
-                          .look = shot_look,
-                          .look_context = &judge};
+    LocatedWatch watch = {
+        .h = h, .time = shot->end, .seconds = 20.0, .measures = true, .look = shot_look, .look_context = &judge};
     LocatedRun run = located_run(world, &watch);
     score->missed += run.why[0] == '\0' && shot_missed(&judge, world);
     score->stopped += shot_stopped_by_nothing(&judge, world);
@@ -174,11 +170,8 @@ Test(located_scenes, rigid_throws_the_die, .timeout = 120)
         RgWorld *world = located_world(model, &setup, NULL);
         cr_assert_not_null(world);
         thrown_die_start(world);
-        LocatedWatch watch = {.h = THROWN_STEP,
-                              .time = THROWN_TIME,
-                              .rest_energy = THROWN_REST,
-                              .seconds = 20.0,
-                              .measures = true};
+        LocatedWatch watch = {
+            .h = THROWN_STEP, .time = THROWN_TIME, .rest_energy = THROWN_REST, .seconds = 20.0, .measures = true};
         LocatedRun run = located_run(world, &watch);
         double angle;
         thrown_die_face(world, &angle);
@@ -202,11 +195,8 @@ Test(located_scenes, rigid_throws, .timeout = 120)
         RgWorld *world = located_world(model, &setup, NULL);
         cr_assert_not_null(world);
         thrown_start(&t, world);
-        LocatedWatch watch = {.h = THROWN_STEP,
-                              .time = THROWN_TIME,
-                              .rest_energy = THROWN_REST,
-                              .seconds = 20.0,
-                              .measures = true};
+        LocatedWatch watch = {
+            .h = THROWN_STEP, .time = THROWN_TIME, .rest_energy = THROWN_REST, .seconds = 20.0, .measures = true};
         LocatedRun run = located_run(world, &watch);
         cr_expect_str_empty(run.why);
         cr_expect(!isnan(run.rest) || !thrown_must_rest(&t), "throw %d moves", i + 1);

@@ -1,9 +1,9 @@
 /*
  * test_locked_contacts.c - contacts along which joints leave no motion.
  *
- * Two hinges with parallel axes hold an arm to a floating base, and a ball on the arm overlaps the base's top, whose normal is the
- * hinges' axis: the two cannot leave each other. No impulse there moves anything, and the overlap stays: at rest without gravity all
- * stays at rest, whatever the solver.
+ * Two hinges with parallel axes hold an arm to a floating base, and a ball on the arm overlaps the base's top, whose
+ * normal is the hinges' axis: the two cannot leave each other. No impulse there moves anything, and the overlap stays:
+ * at rest without gravity all stays at rest, whatever the solver.
  */
 #include "check_near.h"
 #include "scene_parts.h"
@@ -59,8 +59,8 @@ Test(locked_contacts, move_nothing)
             cr_assert(rg_world_step(world, 1e-3, &report) == RG_OK);
             cr_assert(report.contacts > 0, "%s: the ball overlaps the base", solver);
             rg_world_momentum(world, &momentum);
-            cr_assert(momentum.kinetic < 1e-12 && fabs(report.work.erp) < 1e-6,
-                      "%s step %d: %g J, corrections %g J", solver, i, momentum.kinetic, report.work.erp);
+            cr_assert(momentum.kinetic < 1e-12 && fabs(report.work.erp) < 1e-6, "%s step %d: %g J, corrections %g J",
+                      solver, i, momentum.kinetic, report.work.erp);
         }
         rg_world_destroy(world);
     }

@@ -1,9 +1,10 @@
 /*
  * test_locked_drives.c - hard drives of any effort in a mechanism that its loop leaves no motion.
  *
- * A floating base carries two links on hinges whose axes are skew, and a ball joint holds the end of the second to the base: two
- * velocities, three equations. The drives of the hinges ask for what cannot be had; one of an arm beside them is met. Only
- * internal forces act: the momentum stays zero, and with the arm's relative velocity w the energy is I w^2 / 2 with the reduced I.
+ * A floating base carries two links on hinges whose axes are skew, and a ball joint holds the end of the second to the
+ * base: two velocities, three equations. The drives of the hinges ask for what cannot be had; one of an arm beside them
+ * is met. Only internal forces act: the momentum stays zero, and with the arm's relative velocity w the energy is I w^2
+ * / 2 with the reduced I.
  */
 #include "check_near.h"
 #include "scene_parts.h"
@@ -13,8 +14,7 @@
 
 #define H 2e-3
 #define SPEED 0.7
-#define SPIN                                                                                                 \
-    2.0 /* kg m^2: base and triangle about the arm's axis are much less certain than the bound below */
+#define SPIN 2.0 /* kg m^2: base and triangle about the arm's axis are much less certain than the bound below */
 
 static RgModel *locked_triangle(void)
 {
@@ -81,8 +81,8 @@ static void run(const RgModel *model, const char *coords, const char *solver)
                   momentum.kinetic);
         cr_assert(fabs(report.work.motors) < SPIN, "%s %s step %d: drives did %g J", coords, solver, i,
                   report.work.motors);
-        cr_expect(report.contradictions >= 2 && conflicts(world) == 2, "%s %s step %d: %d told", coords,
-                  solver, i, conflicts(world));
+        cr_expect(report.contradictions >= 2 && conflicts(world) == 2, "%s %s step %d: %d told", coords, solver, i,
+                  conflicts(world));
     }
     RgDriveReport arm, locked;
     rg_world_joint_drive(world, rg_model_find_joint(model, "free"), 0, &arm);

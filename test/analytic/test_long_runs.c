@@ -47,8 +47,8 @@ Test(long_runs, chain_of_100, .timeout = 300)
         RgWorld *world = world_of(model, both_forms[i], "rk4");
         Drift d = run(world, 2000);
         RgVec3 tip = rg_world_frame_pose(world, rg_model_find_frame(model, "tip")).p;
-        cr_log_info("%s: tip (%.5f, %.5f, %.5f), energy %.2g at the end, %.2g on the way", both_forms[i],
-                    tip.x, tip.y, tip.z, d.end / scale, d.largest / scale);
+        cr_log_info("%s: tip (%.5f, %.5f, %.5f), energy %.2g at the end, %.2g on the way", both_forms[i], tip.x, tip.y,
+                    tip.z, d.end / scale, d.largest / scale);
         CHECK_NEAR(vec_distance(tip, vec(93.0065, 0.0, -19.6200)), 0.0, 1e-4, "m");
         /* The claim, 1e-12, is the minimal form's; the maximal form ends at 1.1e-12, its own truncation error. */
         CHECK_NEAR(d.end / scale, 0.0, i == 0 ? 1e-12 : 2e-12, "relative");
@@ -61,15 +61,13 @@ Test(long_runs, chain_of_100, .timeout = 300)
 Test(long_runs, double_pendulum_of_inertia_ratio_6000, .timeout = 300)
 {
     RgModel *model = scene_double_pendulum();
-    RgInertia small = rg_model_link(model, (RgLinkId){1}).inertia,
-              large = rg_model_link(model, (RgLinkId){2}).inertia;
+    RgInertia small = rg_model_link(model, (RgLinkId){1}).inertia, large = rg_model_link(model, (RgLinkId){2}).inertia;
     cr_expect(large.I.yy / small.I.yy > 6000.0);
     for (int i = 0; i < 2; i++) {
-        RgWorld *rk4 = world_of(model, both_forms[i], "rk4"),
-                *exact = world_of(model, both_forms[i], "reference");
+        RgWorld *rk4 = world_of(model, both_forms[i], "rk4"), *exact = world_of(model, both_forms[i], "reference");
         Drift a = run(rk4, 10000), b = run(exact, 10000);
-        cr_log_info("%s: rk4 %.2g J at the end, %.2g on the way; reference %.2g J on the way", both_forms[i],
-                    a.end, a.largest, b.largest);
+        cr_log_info("%s: rk4 %.2g J at the end, %.2g on the way; reference %.2g J on the way", both_forms[i], a.end,
+                    a.largest, b.largest);
         CHECK_NEAR(a.end, 0.0, 4e-6, "J");
         CHECK_NEAR(a.largest, 0.0, 2e-5, "J");
         CHECK_NEAR(b.largest, 0.0, 1e-9, "J");
@@ -110,8 +108,9 @@ static double worst_in_40_s(const RgModel *model, const char *coords, double h)
     return worst;
 }
 
-/* In the maximal form rows take half of their bias, as in SHAKE: what is lost falls faster than in proportion to the step, by which the
-   minimal form's falls, and is a small part of it. The end of one run is no measure: it may pass through zero. */
+/* In the maximal form rows take half of their bias, as in SHAKE: what is lost falls faster than in proportion to the
+   step, by which the minimal form's falls, and is a small part of it. The end of one run is no measure: it may pass
+   through zero. */
 Test(long_runs, double_pendulum_by_shake_loses_little, .timeout = 300)
 {
     RgModel *model = scene_double_pendulum();

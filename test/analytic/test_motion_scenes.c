@@ -1,7 +1,7 @@
 /*
- * test_motion_scenes.c - scenes in motion: a file as plain data moves as the file's own model does, bit for bit; what is written
- * is read again; scenes of a seed start apart, with joints closed and inertias about principal axes; overlap, energy and drift
- * are measured as closed forms say.
+ * test_motion_scenes.c - scenes in motion: a file as plain data moves as the file's own model does, bit for bit; what
+ * is written is read again; scenes of a seed start apart, with joints closed and inertias about principal axes;
+ * overlap, energy and drift are measured as closed forms say.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check_near.h"
@@ -135,8 +135,7 @@ static void check_start(const SceneData *s)
 
 Test(motion_scenes, seeds_give_other_scenes_that_start_apart)
 {
-    static const char *const names[] = {"boxes-1", "boxes-2",    "hulls-1",
-                                        "hulls-7", "ragdolls-1", "ragdolls-3"};
+    static const char *const names[] = {"boxes-1", "boxes-2", "hulls-1", "hulls-7", "ragdolls-1", "ragdolls-3"};
     for (int i = 0; i < 6; i++) {
         SceneData *s = scene_data_create(names[i]), *same = scene_data_create(names[i]);
         cr_assert(s != NULL && same != NULL, "%s", names[i]);
@@ -172,8 +171,7 @@ Test(motion_scenes, hulls_stand_in_their_principal_frames)
         cr_assert_eq(rg_shape_inertia(&def, 1000.0, &inertia), RG_OK);
         CHECK_NEAR(inertia.mass, b->mass, 1e-12 * b->mass, "kg");
         CHECK_NEAR(vec_norm(inertia.com), 0.0, 1e-14, "m");
-        const double got[6] = {inertia.I.xx, inertia.I.yy, inertia.I.zz,
-                               inertia.I.xy, inertia.I.xz, inertia.I.yz};
+        const double got[6] = {inertia.I.xx, inertia.I.yy, inertia.I.zz, inertia.I.xy, inertia.I.xz, inertia.I.yz};
         const double want[6] = {b->moments.x, b->moments.y, b->moments.z, 0.0, 0.0, 0.0};
         CHECK_NEAR_ALL(got, want, 6, 1e-12 * b->moments.z, "kg m^2");
     }
@@ -218,15 +216,9 @@ Test(motion_scenes, work_of_drives_is_taken_off)
 {
     SceneBody body = {
         .name = "bob", .mass = 2.0, .moments = {0.1, 0.1, 0.1}, .X_WB = place_at(1.0, 0.0, 0.0), .group = -1};
-    SceneJoint joint = {
-        .parent = SCENE_WORLD, .axis = {0.0, -1.0, 0.0}, .driven = true, .kp = 100.0, .target = 0.5};
-    SceneData s = {.name = "pendulum",
-                   .bodies = &body,
-                   .joints = &joint,
-                   .nbodies = 1,
-                   .njoints = 1,
-                   .dt = 1e-3,
-                   .every = 1000};
+    SceneJoint joint = {.parent = SCENE_WORLD, .axis = {0.0, -1.0, 0.0}, .driven = true, .kp = 100.0, .target = 0.5};
+    SceneData s = {
+        .name = "pendulum", .bodies = &body, .joints = &joint, .nbodies = 1, .njoints = 1, .dt = 1e-3, .every = 1000};
     s.gravity = vec(0.0, 0.0, -9.81);
     for (int driven = 0; driven < 2; driven++) {
         joint.driven = driven == 1;

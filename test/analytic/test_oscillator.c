@@ -115,10 +115,9 @@ Test(oscillator, huge_dampers_stay_stable_in_a_chain)
         RgLinkId parent = {0};
         for (int n = 0; n < 4; n++) {
             static const char *const names[4][2] = {{"a", "ja"}, {"b", "jb"}, {"c", "jc"}, {"d", "jd"}};
-            RgLinkId child =
-                link_add(b, names[n][0], inertia_rod(1.0, vec(0.0, 0.0, 0.0), vec(1.0, 0.0, 0.0), 0.05));
-            RgJointDef def = joint_at(RG_JOINT_revolute, names[n][1], parent, child,
-                                      vec(n > 0 ? 1.0 : 0.0, 0.0, 0.0), vec(0.0, 1.0, 0.0));
+            RgLinkId child = link_add(b, names[n][0], inertia_rod(1.0, vec(0.0, 0.0, 0.0), vec(1.0, 0.0, 0.0), 0.05));
+            RgJointDef def = joint_at(RG_JOINT_revolute, names[n][1], parent, child, vec(n > 0 ? 1.0 : 0.0, 0.0, 0.0),
+                                      vec(0.0, 1.0, 0.0));
             def.dof[0].damping = 1e8;
             joint_add(b, &def);
             parent = child;
@@ -151,8 +150,8 @@ Test(oscillator, huge_gains_stay_stable_on_every_joint_kind)
         for (int i = 0; i < 2; i++) {
             RgBuilder *b = scene_begin("stiff");
             RgLinkId body = link_add(b, "body", inertia_box(1.0, vec(0.1, 0.0, -0.2), vec(0.1, 0.2, 0.3)));
-            RgJointDef def = joint_at((RgJointType)type, "joint", (RgLinkId){0}, body, vec(0.0, 0.0, 0.0),
-                                      vec(0.2, 1.0, 0.1));
+            RgJointDef def =
+                joint_at((RgJointType)type, "joint", (RgLinkId){0}, body, vec(0.0, 0.0, 0.0), vec(0.2, 1.0, 0.1));
             def.axis2 = vec(1.0, 0.0, 0.3);
             def.pitch = 0.2;
             for (int k = 0; k < 6; k++) {
@@ -166,8 +165,7 @@ Test(oscillator, huge_gains_stay_stable_on_every_joint_kind)
             rg_world_set_state(world, NULL, v);
             world_run(world, 300, 0.01);
             double speed = check_largest(rg_world_v(world), (size_t)rg_model_info(model).nv);
-            cr_expect(speed < 1e-6, "%s, %s: speed %g", rg_joint_type_name((RgJointType)type), both_forms[i],
-                      speed);
+            cr_expect(speed < 1e-6, "%s, %s: speed %g", rg_joint_type_name((RgJointType)type), both_forms[i], speed);
             rg_world_destroy(world);
             rg_model_destroy(model);
         }

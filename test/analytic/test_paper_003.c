@@ -96,8 +96,8 @@ Test(paper_003, box_push_stops_when_friction_says)
 
 /* ------------------------------------------------------------------ 003: stacks, rows in parallel */
 
-/* Four stacks of six boxes, chunks of rows that are blind to each other: as good as Gauss-Seidel at the same sweeps where
-   a chunk holds whole stacks, a little worse where stacks are cut, and nowhere far from it. */
+/* Four stacks of six boxes, chunks of rows that are blind to each other: as good as Gauss-Seidel at the same sweeps
+   where a chunk holds whole stacks, a little worse where stacks are cut, and nowhere far from it. */
 Test(paper_003, row_parallel_stacks)
 {
     RgPgsOptions o = rg_pgs_options_default();
@@ -106,17 +106,16 @@ Test(paper_003, row_parallel_stacks)
     RgContactLaw law = rg_contact_law_default();
     law.soft_length = 0.0; /* overlaps are corrected in proportion, as in the paper */
     PgsOutcome rows = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs", &o, 300, 1, &law}), alone = {0};
-    cr_expect(rows.error[0] < 0.05 && rows.error[1] < 0.5, "%g mm high, %g mm off", rows.error[0],
-              rows.error[1]);
+    cr_expect(rows.error[0] < 0.05 && rows.error[1] < 0.5, "%g mm high, %g mm off", rows.error[0], rows.error[1]);
     for (int chunks = 1; chunks <= 8; chunks *= 2) {
         o.chunks = chunks;
         PgsOutcome end = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs:jacobi", &o, 300, 1, &law});
         alone = chunks == 1 ? end : alone;
-        cr_expect(end.error[0] < 0.1 && end.error[1] < 0.5, "%d chunks: %g mm high, %g mm off", chunks,
-                  end.error[0], end.error[1]);
+        cr_expect(end.error[0] < 0.1 && end.error[1] < 0.5, "%d chunks: %g mm high, %g mm off", chunks, end.error[0],
+                  end.error[1]);
         cr_expect((end.hash == alone.hash) == (chunks <= 4), "%d chunks: cut where it should not be", chunks);
-        cr_expect(end.residual < (chunks <= 4 ? 1.001 : 3.0) * alone.residual, "%d chunks: %g m/s after %g",
-                  chunks, end.residual, alone.residual);
+        cr_expect(end.residual < (chunks <= 4 ? 1.001 : 3.0) * alone.residual, "%d chunks: %g m/s after %g", chunks,
+                  end.residual, alone.residual);
     }
 }
 
@@ -138,8 +137,8 @@ Test(paper_003, row_parallel_stacks_to_a_residual)
         sweeps[k] = end.sweeps;
         cr_expect(end.error[0] < 2.0, "%d chunks: %g mm", chunks[k], end.error[0]);
     }
-    cr_expect(sweeps[1] < 1.5 * sweeps[0] && sweeps[2] < 1.5 * sweeps[0] && sweeps[0] > 50.0,
-              "%g, %g, %g sweeps", sweeps[0], sweeps[1], sweeps[2]);
+    cr_expect(sweeps[1] < 1.5 * sweeps[0] && sweeps[2] < 1.5 * sweeps[0] && sweeps[0] > 50.0, "%g, %g, %g sweeps",
+              sweeps[0], sweeps[1], sweeps[2]);
 }
 
 /* The same bits for any number of threads, in both forms: Gauss-Seidel, and chunks. */
@@ -155,11 +154,10 @@ Test(paper_003, rows_on_threads)
     for (int form = 0; form < 4; form++) {
         uint64_t first = 0;
         for (int k = 0; k < 4; k++) {
-            PgsOutcome end = pgs_scene_run(
-                &(PgsScene){"S3j", both_forms[form % 2], solvers[form / 2], &o, 3, threads[k], NULL});
+            PgsOutcome end =
+                pgs_scene_run(&(PgsScene){"S3j", both_forms[form % 2], solvers[form / 2], &o, 3, threads[k], NULL});
             first = k == 0 ? end.hash : first;
-            cr_expect(end.hash == first, "%s, %s, %d threads", solvers[form / 2], both_forms[form % 2],
-                      threads[k]);
+            cr_expect(end.hash == first, "%s, %s, %d threads", solvers[form / 2], both_forms[form % 2], threads[k]);
         }
     }
 }

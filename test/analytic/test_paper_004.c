@@ -91,8 +91,8 @@ static double tilt(const char *preset, double ratio, RgSolverWork *sum)
     RgPgsOptions o;
     cr_assert(rg_pgs_preset(preset, &law, &o) == RG_OK);
     law.inertia_ratio = ratio;
-    PgsOutcome end = pgs_scene_run(
-        &(PgsScene){.name = "S6", .coords = "maximal", .solver = "pgs", .options = &o, .law = &law});
+    PgsOutcome end =
+        pgs_scene_run(&(PgsScene){.name = "S6", .coords = "maximal", .solver = "pgs", .options = &o, .law = &law});
     cr_expect(end.sweeps > 49.999 && end.sweeps < 50.001, "%g sweeps", end.sweeps);
     *sum = end.sum;
     return end.error[0];
@@ -170,8 +170,7 @@ Test(paper_004, spring_damper_by_erp_and_cfm)
     const double m = 0.7, k = 4000.0, d = 3.0;
     RgBuilder *b = scene_begin("spring");
     RgLinkId link = link_add(b, "mass", inertia_box(m, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
-    RgJointDef joint =
-        joint_at(RG_JOINT_prismatic, "slider", (RgLinkId){0}, link, vec(0, 0, 0), vec(0, 0, 1));
+    RgJointDef joint = joint_at(RG_JOINT_prismatic, "slider", (RgLinkId){0}, link, vec(0, 0, 0), vec(0, 0, 1));
     joint.dof[0].damping = d;
     joint.dof[0].stiffness = k;
     joint_add(b, &joint);
@@ -196,8 +195,8 @@ Test(paper_004, spring_damper_by_erp_and_cfm)
 }
 
 /* The same by a user's row on a body that is free: target ERP e / h, compliance CFM / h. */
-static int spring_row(const RgModel *model, const RgInputState *state, const RgUserView *view,
-                      RgUserRow *rows, int capacity, void *context)
+static int spring_row(const RgModel *model, const RgInputState *state, const RgUserView *view, RgUserRow *rows,
+                      int capacity, void *context)
 {
     (void)model;
     (void)state;
@@ -257,6 +256,6 @@ Test(paper_004, warm_start_saves_sweeps_on_a_pile)
         law.warm_start = 0.5 * k;
         sweeps[k] = pgs_scene_run(&(PgsScene){"S1", "maximal", "pgs", &o, 200, 1, &law}).sweeps;
     }
-    cr_expect(sweeps[1] < 0.95 * sweeps[0] && sweeps[2] < 0.2 * sweeps[0], "%g, %g, %g sweeps", sweeps[0],
-              sweeps[1], sweeps[2]);
+    cr_expect(sweeps[1] < 0.95 * sweeps[0] && sweeps[2] < 0.2 * sweeps[0], "%g, %g, %g sweeps", sweeps[0], sweeps[1],
+              sweeps[2]);
 }

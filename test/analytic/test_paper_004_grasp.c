@@ -16,8 +16,8 @@ static void add_finger(RgBuilder *b, const char *name, double side)
 {
     const double radius = 0.0255;
     RgLinkId link = link_add(b, name, inertia_box(0.03, vec(0, 0, 0), vec(0.02, 0.03, 0.03)));
-    RgJointDef joint = joint_at(RG_JOINT_prismatic, name, (RgLinkId){0}, link,
-                                vec(side * (radius + 0.01), 0, 1), vec(-side, 0, 0));
+    RgJointDef joint =
+        joint_at(RG_JOINT_prismatic, name, (RgLinkId){0}, link, vec(side * (radius + 0.01), 0, 1), vec(-side, 0, 0));
     joint.dof[0].damping = 1.0;
     joint_add(b, &joint);
     RgShapeDef pad = rg_shape_def_default();
@@ -42,8 +42,7 @@ static RgModel *make_grasp(void)
     can.size[1] = 0.33;
     can.name = "can";
     can.surface.mu = can.surface.mu2 = 1.5;
-    can.link =
-        link_add_at(b, "can", inertia_diagonal(5.39, vec(0, 0, 0), vec(0.04979, 0.04979, 0.0017524)), X);
+    can.link = link_add_at(b, "can", inertia_diagonal(5.39, vec(0, 0, 0), vec(0.04979, 0.04979, 0.0017524)), X);
     rg_builder_add_shape(b, &can);
     return scene_end(b);
 }
@@ -87,8 +86,7 @@ Test(paper_004_grasp, holds_for_a_minute)
         o.pgs.smoothing = 0.0;
         o.pgs.friction_sweeps = 0;
         double dropped = drift(model, "maximal", "pgs", &o, 2000);
-        cr_expect(dropped > 5e-3, "%s without order, smoothing and friction last: %g m/s", presets[k],
-                  dropped);
+        cr_expect(dropped > 5e-3, "%s without order, smoothing and friction last: %g m/s", presets[k], dropped);
     }
     rg_model_destroy(model);
 }

@@ -1,9 +1,10 @@
 /*
  * test_predicted_step.c - inverse dynamics control keeps what it promises in steps of the maximal form, too.
  *
- * Twin: without gains positions go by h v*(t + h) in either form, so that the errors of a UR10 along sinusoids are those of the minimal
- * form, where RNEA and the step agree to round-off; fingers are pressed to their limits meanwhile. With joints eliminated (quick) and as
- * rows of the solver (dantzig, which leaves them apart). Efforts of joint coordinates alone are off by 1.6 to 4.5 times at 50 ms.
+ * Twin: without gains positions go by h v*(t + h) in either form, so that the errors of a UR10 along sinusoids are
+ * those of the minimal form, where RNEA and the step agree to round-off; fingers are pressed to their limits meanwhile.
+ * With joints eliminated (quick) and as rows of the solver (dantzig, which leaves them apart). Efforts of joint
+ * coordinates alone are off by 1.6 to 4.5 times at 50 ms.
  */
 #include "check_near.h"
 #include "controls.h"
@@ -14,8 +15,7 @@
 enum { JOINTS = 6 };
 static const char *const names[JOINTS] = {"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint",
                                           "wrist_1_joint",      "wrist_2_joint",       "wrist_3_joint"};
-static const double amplitude[JOINTS] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5},
-                    frequency[JOINTS] = {1, 2, 3, 2, 3, 4};
+static const double amplitude[JOINTS] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5}, frequency[JOINTS] = {1, 2, 3, 2, 3, 4};
 
 static RgTrajectory *waves(void)
 {

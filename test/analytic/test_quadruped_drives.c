@@ -1,7 +1,7 @@
 /*
- * test_quadruped_drives.c - experiment 002-B: a quadruped trots on the spot with its joints driven inside the solve, at steps of
- * 1 to 100 ms: upright, its feet do not skate, friction stays in its cone and efforts within their limits. Skating comes back with the
- * flawed order, targets and normals before friction.
+ * test_quadruped_drives.c - experiment 002-B: a quadruped trots on the spot with its joints driven inside the solve, at
+ * steps of 1 to 100 ms: upright, its feet do not skate, friction stays in its cone and efforts within their limits.
+ * Skating comes back with the flawed order, targets and normals before friction.
  */
 #include "check_near.h"
 #include "quadruped.h"
@@ -51,8 +51,8 @@ static void check_sound(const QuadResult *q, double h)
     cr_assert_lt(q->overlap, 1e-6, "step %g s: overlap %g m", h, q->overlap);
 }
 
-/* mm a foot and cycle: what the convex form gave in an earlier trial, and 30 % on it; no foot that stands slips at all. The
-   better of Coulomb's and the associated law counts. */
+/* mm a foot and cycle: what the convex form gave in an earlier trial, and 30 % on it; no foot that stands slips at all.
+   The better of Coulomb's and the associated law counts. */
 Test(quadruped_drives, the_papers_robot_does_not_skate)
 {
     static const double wanted[5] = {0.0, 0.15, 0.26, 1.1, 0.2};
@@ -122,8 +122,8 @@ Test(quadruped_drives, our_robot_trots_at_every_step)
     quad_robot_destroy(&robot);
 }
 
-/* Commanded 0.2 m/s ahead and 0.5 rad/s about the vertical it goes along the circle of 0.4 m that these make: after 3 s it is
-   at (v/w sin wt, v/w (1 - cos wt)), less what its legs give under its weight. */
+/* Commanded 0.2 m/s ahead and 0.5 rad/s about the vertical it goes along the circle of 0.4 m that these make: after 3 s
+   it is at (v/w sin wt, v/w (1 - cos wt)), less what its legs give under its weight. */
 Test(quadruped_drives, it_walks_where_it_is_told)
 {
     QuadRobot robot;
@@ -164,8 +164,8 @@ Test(quadruped_drives, inverse_dynamics_trots)
             QuadResult q = run(setup);
             cr_assert(isnan(q.fell) && isnan(q.blew), "%s, step %g s", methods[m].name, h);
             cr_assert(q.tilt < 2.0 && q.slip < 1.0 && q.error < 6e-3 && q.peak < 100.0 && q.failed == 0,
-                      "%s, step %g s: tilt %g degrees, slip %g mm, error %g rad, %g N m, %d held",
-                      methods[m].name, h, q.tilt, q.slip, q.error, q.peak, q.failed);
+                      "%s, step %g s: tilt %g degrees, slip %g mm, error %g rad, %g N m, %d held", methods[m].name, h,
+                      q.tilt, q.slip, q.error, q.peak, q.failed);
         }
     quad_robot_destroy(&robot);
 }

@@ -49,8 +49,7 @@ static void expect_refused(const char *coords, const char *stepper, double value
     rg_world_state_save(world, after);
     cr_expect(status == RG_ERR_NOT_FINITE && report.status == status, "%s, %s: %s", coords, stepper,
               rg_status_text(status));
-    cr_expect(strstr(report.offender, "wrist1") != NULL, "%s, %s: blamed '%s'", coords, stepper,
-              report.offender);
+    cr_expect(strstr(report.offender, "wrist1") != NULL, "%s, %s: blamed '%s'", coords, stepper, report.offender);
     cr_expect(memcmp(before, after, size) == 0, "%s, %s: the state has changed", coords, stepper);
     cr_expect(rg_world_hash(world) == hash && rg_world_time(world) == t);
 

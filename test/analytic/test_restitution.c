@@ -123,10 +123,10 @@ Test(restitution, heights_and_times_of_a_bouncing_ball)
             CHECK_NEAR(b.t[0], first, 1.1 * h, "s");
             ball_end(&ball);
         }
-        cr_expect(steps[0] < 4.0 && steps[1] < 4.0, "%s %s %s: %g, %g steps a bounce", ways[i].coords,
-                  ways[i].solver, ways[i].stepper, steps[0], steps[1]);
-        cr_expect(height[0] < 0.02 && height[1] < 0.2 * 0.02, "%s %s %s: %g, %g m", ways[i].coords,
-                  ways[i].solver, ways[i].stepper, height[0], height[1]);
+        cr_expect(steps[0] < 4.0 && steps[1] < 4.0, "%s %s %s: %g, %g steps a bounce", ways[i].coords, ways[i].solver,
+                  ways[i].stepper, steps[0], steps[1]);
+        cr_expect(height[0] < 0.02 && height[1] < 0.2 * 0.02, "%s %s %s: %g, %g m", ways[i].coords, ways[i].solver,
+                  ways[i].stepper, height[0], height[1]);
     }
 }
 
@@ -197,8 +197,8 @@ Test(restitution, a_blow_is_passed_on_across_a_gap)
         RgBuilder *b = scene_begin("line");
         RgLinkId ball[3];
         for (int k = 0; k < 3; k++)
-            ball[k] = ball_add(b, (const char *[3]){"first", "second", "third"}[k], 1.0, RADIUS,
-                               vec(x[k], 0, 0), bouncing(0.0, 1.0, 0.01));
+            ball[k] = ball_add(b, (const char *[3]){"first", "second", "third"}[k], 1.0, RADIUS, vec(x[k], 0, 0),
+                               bouncing(0.0, 1.0, 0.01));
         RgModel *model = scene_end(b);
         RgWorldDef def = world_def(model, way->coords, way->stepper);
         def.solver = way->solver;
@@ -270,8 +270,8 @@ Test(restitution, a_blow_is_not_passed_on_through_a_wall)
         double depth = rg_world_link_pose(wall.world, wall.second).p.x - BEFORE_WALL;
         double speed = rg_world_link_twist(wall.world, wall.second).v.x;
         cr_expect(deepest < 0.12 * fmin(0.5 * thick, RADIUS) && depth < 1e-4 && speed < 1e-3,
-                  "%s %s %s, %g m thick, %g m/s, e = %g: deepest %g, at last %g m, %g m/s", way->coords,
-                  way->solver, way->stepper, thick, v, e, deepest, depth, speed);
+                  "%s %s %s, %g m thick, %g m/s, e = %g: deepest %g, at last %g m, %g m/s", way->coords, way->solver,
+                  way->stepper, thick, v, e, deepest, depth, speed);
         rg_world_destroy(wall.world);
         rg_model_destroy(wall.model);
     }

@@ -1,12 +1,13 @@
 /*
- * test_robust_grasp.c - solvers of least energy, "max-dissipation" and "qp", never push across a gap: two fingers on a hand close
- * on a box from 5 mm on either side, lift it by friction, and let it go.
+ * test_robust_grasp.c - solvers of least energy, "max-dissipation" and "qp", never push across a gap: two fingers on a
+ * hand close on a box from 5 mm on either side, lift it by friction, and let it go.
  *
  *   F, 0.1 m/s -> [finger] 5 mm [ box ] 5 mm [finger] <- F       hand goes up by 0.1 m/s; mu F 2 = 3 times the weight
  *
  * At the end of a step in which a pair of shapes had a force it is no farther apart than near_gap, which the law closes
  * gradually (contact_law.h). Closed forms: nothing moves until the fingers have arrived; then the box goes with the
- * hand; let go, it is on the floor again. A box thrown past the floor and under a ceiling, which it nears but does not reach, flies freely.
+ * hand; let go, it is on the floor again. A box thrown past the floor and under a ceiling, which it nears but does not
+ * reach, flies freely.
  */
 #include "check_near.h"
 #include "scene_parts.h"
@@ -38,8 +39,7 @@ static RgModel *hand_and_box(void)
     RgBuilder *b = scene_begin("hand");
     ground_add(b, surface_mu(0.5));
     RgLinkId palm = link_add(b, "palm", inertia_box(0.5, vec(0, 0, 0), vec(SIZE, SIZE, SIZE)));
-    RgJointDef lift =
-        joint_at(RG_JOINT_prismatic, "lift", (RgLinkId){0}, palm, vec(0, 0, 0.03), vec(0, 0, 1));
+    RgJointDef lift = joint_at(RG_JOINT_prismatic, "lift", (RgLinkId){0}, palm, vec(0, 0, 0.03), vec(0, 0, 1));
     joint_add(b, &lift);
     for (int side = -1; side <= 1; side += 2) {
         const char *name = side < 0 ? "left" : "right";
@@ -76,8 +76,7 @@ static double run(RgWorld *world, double time, double h)
         for (int k = 0; k < n; k++) {
             if (vec_norm(forces[k].force) == 0.0)
                 continue;
-            cr_assert(rg_world_distance(world, forces[k].shape_a, forces[k].shape_b, &between, NULL) ==
-                      RG_OK);
+            cr_assert(rg_world_distance(world, forces[k].shape_a, forces[k].shape_b, &between, NULL) == RG_OK);
             widest = fmax(widest, between.distance);
         }
     }
@@ -98,8 +97,8 @@ static void grasp(const RgModel *model, const char *solver, const char *coords, 
     drive(world, model, SPEED, 0.0);
     double widest = run(world, GAP / SPEED - 2.0 * h, h);
     RgVec3 near = place(world, model, "box");
-    cr_expect(vec_distance(start, near) < 1e-5, "%s, %s, %g s: pushed by %g m before it is touched", solver,
-              coords, h, vec_distance(start, near));
+    cr_expect(vec_distance(start, near) < 1e-5, "%s, %s, %g s: pushed by %g m before it is touched", solver, coords, h,
+              vec_distance(start, near));
     widest = fmax(widest, run(world, 0.2, h));
     RgVec3 held = vec_sub(place(world, model, "box"), place(world, model, "palm"));
     drive(world, model, SPEED, SPEED);
@@ -144,8 +143,7 @@ Test(robust_grasp, what_is_near_but_does_not_arrive_has_no_force)
         link_launch(world, box, vec(0, 0, 0), vec(2.0, 0.0, rise));
         int flight = (int)(2.0 * rise / 9.81 / h) - 1;
         for (int i = 0; i < flight; i++)
-            cr_expect(run(world, h, h) == -INFINITY, "%s, %s: a force at %g s", def.solver, def.coords,
-                      i * h);
+            cr_expect(run(world, h, h) == -INFINITY, "%s, %s: a force at %g s", def.solver, def.coords, i * h);
         RgMotion V = rg_world_link_twist(world, box);
         CHECK_NEAR(V.v.x, 2.0, 1e-12, "m/s");
         CHECK_NEAR(V.v.z, rise - 9.81 * h * flight, 1e-9, "m/s");

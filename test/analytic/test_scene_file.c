@@ -1,6 +1,6 @@
 /*
- * test_scene_file.c - .scene files are read into the model, start and efforts that they state, and bad ones are refused with file,
- * line and what was expected.
+ * test_scene_file.c - .scene files are read into the model, start and efforts that they state, and bad ones are refused
+ * with file, line and what was expected.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check_near.h"
@@ -45,8 +45,7 @@ Test(scene_file, a_file_becomes_the_model_it_states)
     cr_assert(s->steps == 7 && s->every == 3 && s->has_floor && strcmp(s->measure, "word") == 0);
     cr_assert(s->dt == 0.002 && s->gravity.z == -9.0);
     cr_assert(info.links == 3 && info.bodies == 2 && info.shapes == 5 && info.nv == 12);
-    RgShapeInfo box = rg_model_shape(s->model, (RgShapeId){1}),
-                capsule = rg_model_shape(s->model, (RgShapeId){4});
+    RgShapeInfo box = rg_model_shape(s->model, (RgShapeId){1}), capsule = rg_model_shape(s->model, (RgShapeId){4});
     cr_assert(box.type == RG_SHAPE_box && box.size[1] == 0.4 && box.surface.mu == 0.25);
     cr_assert(capsule.type == RG_SHAPE_capsule && capsule.size[0] == 0.1 && capsule.size[1] == 0.8);
     cr_assert_eq(rg_model_shape(s->model, (RgShapeId){2}).mesh.nvertices, 4);
@@ -78,11 +77,9 @@ Test(scene_file, hinges_stand_at_their_anchors_and_their_efforts_follow_the_law)
                              "nocollide 0 2\n",
                              &error);
     cr_assert_not_null(s, "%d: %s", error.line, error.text);
-    RgJointInfo first = rg_model_joint(s->model, (RgJointId){1}),
-                second = rg_model_joint(s->model, (RgJointId){2});
+    RgJointInfo first = rg_model_joint(s->model, (RgJointId){1}), second = rg_model_joint(s->model, (RgJointId){2});
     cr_assert(isinf(first.dof[0].lower) && isinf(first.dof[0].upper));
-    cr_assert(second.dof[0].lower == -1.0 && second.dof[0].upper == 2.0 &&
-              second.dof[0].rotor_inertia == 0.01);
+    cr_assert(second.dof[0].lower == -1.0 && second.dof[0].upper == 2.0 && second.dof[0].rotor_inertia == 0.01);
     cr_assert(second.dof[0].damping == 0.1 && second.dof[0].stiffness == 7.0);
     cr_assert(rg_model_link(s->model, (RgLinkId){3}).self_collide);
     cr_assert_eq(rg_model_info(s->model).collision_pairs, 1);
@@ -93,8 +90,7 @@ Test(scene_file, hinges_stand_at_their_anchors_and_their_efforts_follow_the_law)
     RgInput input = {.tau = tau};
     def.input(s->model, &(RgInputState){2.0, q, v}, &input, def.input_context);
     CHECK_NEAR(tau[s->hinges[1].v_index], 10.0 * (0.5 - 0.2), 1e-14, "N m");
-    CHECK_NEAR(tau[s->hinges[2].v_index], 20.0 * (0.1 + 0.3 * sin(TEST_PI + 1.0) - 0.4) - 2.0 * 5.0, 1e-13,
-               "N m");
+    CHECK_NEAR(tau[s->hinges[2].v_index], 20.0 * (0.1 + 0.3 * sin(TEST_PI + 1.0) - 0.4) - 2.0 * 5.0, 1e-13, "N m");
 
     /* Poses of the start are those of the file. */
     RgWorld *world = rg_world_create(&def, &error);
@@ -128,8 +124,7 @@ Test(scene_file, bad_files_are_refused_by_line)
         {"dt 1\nsphere 1 0 0 0\n", 2, "'sphere' stands before the first body"},
         {"dt 1\nbody 1 1 1 1 0 0 0 1 0 0 0\n", 2, "11 numbers after 'body'; expected: body mass Ix"},
         {"dt 1\nbody 1 1 1 1 0 0 0 1 1 0 0 " REST " -1\n", 2, "quaternion must have length 1"},
-        {"dt 1\n" BODY "hull 4 0 0 0 1 0 0 0 1 0\n", 3,
-         "a hull of 4 points needs 12 numbers after them, but has 9"},
+        {"dt 1\n" BODY "hull 4 0 0 0 1 0 0 0 1 0\n", 3, "a hull of 4 points needs 12 numbers after them, but has 9"},
         {"dt 1\n" BODY "sphere -1 0 0 0\n", 3, ""},
         {"dt 1\n" BODY "hinge -1 3 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0 0 0\n", 3,
          "there is no body 3; they are numbered from 0 to 0"},
@@ -141,8 +136,7 @@ Test(scene_file, bad_files_are_refused_by_line)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         RgError error = {0};
         cr_expect_null(read_text(bad[i].text, &error), "taken: %s", bad[i].text);
-        cr_expect(error.line == bad[i].line && strstr(error.text, bad[i].says) != NULL &&
-                      error.file[0] == '/',
+        cr_expect(error.line == bad[i].line && strstr(error.text, bad[i].says) != NULL && error.file[0] == '/',
                   "line %d of %d: %s", error.line, bad[i].line, error.text);
     }
     RgError error = {0};

@@ -15,8 +15,7 @@ Test(screw, turns_as_it_falls)
     double m = 2.0, I = 0.03, p = -0.12, t = 1.5;
     RgBuilder *b = scene_begin("nut");
     RgLinkId nut = link_add(b, "nut", inertia_diagonal(m, vec(0.0, 0.0, 0.0), vec(0.02, 0.02, I)));
-    RgJointDef screw =
-        joint_at(RG_JOINT_screw, "screw", (RgLinkId){0}, nut, vec(0.1, 0.2, 0.3), vec(0.0, 0.0, 2.0));
+    RgJointDef screw = joint_at(RG_JOINT_screw, "screw", (RgLinkId){0}, nut, vec(0.1, 0.2, 0.3), vec(0.0, 0.0, 2.0));
     screw.pitch = p;
     joint_add(b, &screw);
     RgModel *model = scene_end(b);
@@ -46,8 +45,7 @@ static RgModel *coupled(void)
     RgBuilder *b = scene_begin("coupled");
     RgLinkId one = link_add(b, "one", inertia_diagonal(1.0, vec(0.0, 0.0, -0.5), vec(0.1, 0.1, 0.1)));
     RgLinkId two = link_add(b, "two", inertia_diagonal(2.0, vec(0.0, 0.0, -0.3), vec(0.1, 0.2, 0.1)));
-    RgJointDef first =
-        joint_at(RG_JOINT_revolute, "first", (RgLinkId){0}, one, vec(0.0, 0.0, 0.0), vec(0.0, 1.0, 0.0));
+    RgJointDef first = joint_at(RG_JOINT_revolute, "first", (RgLinkId){0}, one, vec(0.0, 0.0, 0.0), vec(0.0, 1.0, 0.0));
     RgJointDef second =
         joint_at(RG_JOINT_revolute, "second", (RgLinkId){0}, two, vec(0.0, 1.0, 0.0), vec(0.0, 1.0, 0.0));
     RgCouplingDef mimic = rg_coupling_def_default();

@@ -1,6 +1,6 @@
 /*
- * test_sliding.c - what Coulomb's law says in closed form of a block that slides to rest and of a ball that begins to roll, with
- * the exact solvers, to round-off; and the convex cone's way to be wrong.
+ * test_sliding.c - what Coulomb's law says in closed form of a block that slides to rest and of a ball that begins to
+ * roll, with the exact solvers, to round-off; and the convex cone's way to be wrong.
  *
  * Block. Semi-implicit Euler: while it slides v falls by a h a step, a = mu g, and x grows by h v with the new v. With
  * T = v0 / (a h), which is K whole steps and a part f, it rests after K + 1 steps at
@@ -9,8 +9,8 @@
  *
  * which tends to v0^2 / (2 a), v0 h / 2 off to the first order.
  *
- * Ball of radius r, not turning at first: v = v0 - a t, r w = 5/2 a t, until both are the same at t = 2 v0 / (7 a); it goes on
- * with 5/7 v0, whatever happens on the way, since friction has no moment about the line of touch.
+ * Ball of radius r, not turning at first: v = v0 - a t, r w = 5/2 a t, until both are the same at t = 2 v0 / (7 a); it
+ * goes on with 5/7 v0, whatever happens on the way, since friction has no moment about the line of touch.
  */
 #include "check_near.h"
 #include "touching.h"
@@ -145,12 +145,12 @@ Test(sliding, a_ball_begins_to_roll_when_mechanics_says)
 /* ------------------------------------------------------------------ what the convex cone does */
 
 /*
- * Over the convex cone the velocity at a contact that slides is normal to the cone, not to the ground: w_n = mu |w_t|, where w_n is
- * the gap at the end of the step over h (with contact_erp 1). So a block that slides with v hovers by h mu v above the ground, four
- * corners alike. It is pulled from rest by a force at its base, so that it does not tilt and the gap opens slowly.
+ * Over the convex cone the velocity at a contact that slides is normal to the cone, not to the ground: w_n = mu |w_t|,
+ * where w_n is the gap at the end of the step over h (with contact_erp 1). So a block that slides with v hovers by h mu
+ * v above the ground, four corners alike. It is pulled from rest by a force at its base, so that it does not tilt and
+ * the gap opens slowly.
  */
-static double pulled_gap(const char *solver, const char *coords, double mu, double h, double erp,
-                         double *speed)
+static double pulled_gap(const char *solver, const char *coords, double mu, double h, double erp, double *speed)
 {
     RgLinkId block;
     RgModel *model = block_on_ground(mu, &block);
@@ -182,8 +182,8 @@ Test(sliding, the_convex_cone_lifts_off_and_the_true_one_does_not)
         lift = h * mu * v;
         CHECK_REL(convex, lift, 1e-6, "m");
         double exact = pulled_gap("cone", coords, mu, h, 1.0, &v);
-        cr_log_info("mu %g, h %g, v %g: convex %g m, %.9f of h mu v; exact %g m", mu, h, v, convex,
-                    convex / lift, exact);
+        cr_log_info("mu %g, h %g, v %g: convex %g m, %.9f of h mu v; exact %g m", mu, h, v, convex, convex / lift,
+                    exact);
         CHECK_NEAR(exact, 0.0, 1e-12, "m");
         CHECK_NEAR(v, 200 * h * 2.0, 1e-9, "m/s");
     }
@@ -197,8 +197,8 @@ Test(sliding, the_convex_cone_lifts_off_and_the_true_one_does_not)
     CHECK_REL(gap, 5.0 * 1e-4 * 0.1 * v * (1.0 - 4.0 / 200.0), 1e-3, "m");
 }
 
-/* Sent off with v0 while it lies on the ground, it must leave it in the first step: of the impulse that lifts it to mu v
-   friction takes mu, and v0 becomes (v0 - mu g h) / (1 + mu^2). */
+/* Sent off with v0 while it lies on the ground, it must leave it in the first step: of the impulse that lifts it to mu
+   v friction takes mu, and v0 becomes (v0 - mu g h) / (1 + mu^2). */
 Test(sliding, the_convex_cone_takes_speed_at_once)
 {
     const double mu = 0.4, h = 1e-3;

@@ -143,8 +143,8 @@ static double correcting_velocity(double d, double h, double G)
     return fmax(slow, fmin(law.deep_erp * d * r * r / h, fmin(sqrt(G * d / 3.0), 0.2)));
 }
 
-/* Step by step for any h; v no faster than a sixth of its weight stops within d; for all but the shortest steps the ball
-   does not leave the ground. */
+/* Step by step for any h; v no faster than a sixth of its weight stops within d; for all but the shortest steps the
+   ball does not leave the ground. */
 Test(soft_contact, deep_overlaps_leave_no_faster_than_weight_stops)
 {
     const double steps[] = {1e-4, 1e-3, 4e-3, 0.02};

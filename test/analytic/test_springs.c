@@ -1,8 +1,9 @@
 /*
- * test_springs.c - springs and dampers of joints in located steps: of second order, stable however stiff, without ringing.
+ * test_springs.c - springs and dampers of joints in located steps: of second order, stable however stiff, without
+ * ringing.
  *
- * Beside each mechanism a ball rests on the floor: then nothing flies, and steps are those of contact. Twin: the mechanism alone
- * by stepper reference. Errors fall by four with each halving of the step.
+ * Beside each mechanism a ball rests on the floor: then nothing flies, and steps are those of contact. Twin: the
+ * mechanism alone by stepper reference. Errors fall by four with each halving of the step.
  */
 #include "check_near.h"
 #include "touching.h"
@@ -60,8 +61,7 @@ static void add_arm(RgBuilder *b, Law law)
 /* A four-bar linkage with spring and damper on the joint that closes its loop. */
 static void add_linkage(RgBuilder *b, Law law)
 {
-    RgVec3 O = {0.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5},
-           DC = {0.0, 0.0, 0.9};
+    RgVec3 O = {0.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5}, DC = {0.0, 0.0, 0.9};
     RgLinkId crank = link_add(b, "crank", inertia_rod(0.5, O, AB, 0.02));
     RgLinkId coupler = link_add(b, "coupler", inertia_rod(1.3, O, BC, 0.02));
     RgLinkId rocker = link_add(b, "rocker", inertia_rod(0.9, O, DC, 0.02));
@@ -180,8 +180,7 @@ Test(springs, huge_dampers_are_stable)
 static void add_sinker(RgBuilder *b, Law law)
 {
     RgLinkId bob = link_add(b, "bob", inertia_box(0.7, vec(0, 0, 0), vec(0.1, 0.2, 0.1)));
-    RgJointDef joint =
-        joint_at(RG_JOINT_prismatic, "sink", (RgLinkId){0}, bob, vec(0.0, 0.0, 3.0), vec(0.0, 0.0, 1.0));
+    RgJointDef joint = joint_at(RG_JOINT_prismatic, "sink", (RgLinkId){0}, bob, vec(0.0, 0.0, 3.0), vec(0.0, 0.0, 1.0));
     put_law(&joint.dof[0], law, 0.0);
     joint_add(b, &joint);
 }

@@ -1,7 +1,7 @@
 /*
- * test_symmetric_forces.c - scenes that are mirror images of themselves have forces that are, to 1e-9 of the largest: a table on four
- * corners, things in two jaws, a quadruped on its feet. By `cone`, `dantzig`, `lemke` and `quick`, in both forms. Forces are those of
- * least norm (docs/solvers.md); the motion does not depend on it.
+ * test_symmetric_forces.c - scenes that are mirror images of themselves have forces that are, to 1e-9 of the largest: a
+ * table on four corners, things in two jaws, a quadruped on its feet. By `cone`, `dantzig`, `lemke` and `quick`, in
+ * both forms. Forces are those of least norm (docs/solvers.md); the motion does not depend on it.
  */
 #include "check_near.h"
 #include "scene_grasp.h"
@@ -162,8 +162,7 @@ Test(symmetric_forces, a_standing_quadruped)
         const RgContactForce *c;
         int n = rg_world_contact_forces(world, &c);
         cr_assert_eq(n, 4);
-        cr_expect(asymmetry(world, 1) < SYMMETRIC, "%s, %s: %.3g", def.coords, def.solver,
-                  asymmetry(world, 1));
+        cr_expect(asymmetry(world, 1) < SYMMETRIC, "%s, %s: %.3g", def.coords, def.solver, asymmetry(world, 1));
         for (int i = 0; i < 4; i++) {
             first[i] = k == 0 ? c[i].force.z : first[i];
             CHECK_NEAR(c[i].force.z, first[i], 2e-3, "N");

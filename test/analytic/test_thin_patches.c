@@ -1,9 +1,9 @@
 /*
  * test_thin_patches.c - hulls whose contact points lie on one line of the contact plane are not thrown apart.
  *
- * Scenes of ../shared/problems/scenes: two hulls just before such a contact (R1, R2), 200 random hulls in a walled box (D2), by
- * default and with sweeps enough. Laws: without restitution and drives the energy K + P never rises; no force stops more in a step than
- * all the momentum there can be; no body leaves the box.
+ * Scenes of ../shared/problems/scenes: two hulls just before such a contact (R1, R2), 200 random hulls in a walled box
+ * (D2), by default and with sweeps enough. Laws: without restitution and drives the energy K + P never rises; no force
+ * stops more in a step than all the momentum there can be; no body leaves the box.
  */
 #include "check_near.h"
 #include "scene_file.h"

@@ -1,7 +1,7 @@
 /*
- * test_towers.c - what stands only if forces are exact: the wall and the column of 20 cubes that carry 1,000 times their own
- * weight on top, and the tower of 102 planks, with solver cone (bench/scenes/scene_towers.c); what comes to rest only if a
- * step leaves no errors behind, with solver quick.
+ * test_towers.c - what stands only if forces are exact: the wall and the column of 20 cubes that carry 1,000 times
+ * their own weight on top, and the tower of 102 planks, with solver cone (bench/scenes/scene_towers.c); what comes to
+ * rest only if a step leaves no errors behind, with solver quick.
  *
  * RIGOR_TOWER_STEPS in the environment: so many steps of the tower instead of a few (make towers: 60,000).
  */
@@ -15,8 +15,8 @@ static PgsOutcome stand(const char *scene, const char *coords, const char *solve
 {
     PgsScene what = {.name = scene, .coords = coords, .solver = solver, .steps = steps};
     PgsOutcome out = pgs_scene_run(&what);
-    cr_log_info("%s, %s, %s: %.3g mm down, %.3g mm aside, residual %.2g m/s", scene, solver, coords,
-                out.error[0], out.error[1], out.residual);
+    cr_log_info("%s, %s, %s: %.3g mm down, %.3g mm aside, residual %.2g m/s", scene, solver, coords, out.error[0],
+                out.error[1], out.residual);
     return out;
 }
 
@@ -46,8 +46,8 @@ Test(towers, sweeps_let_the_column_go, .timeout = 60)
     cr_expect(out.error[0] > 1.0, "%g mm", out.error[0]);
 }
 
-/* Solver quick by default: a row of ten cubes is kicked through the pyramid of 210, which sways, and must come to rest; the wall
-   must not walk. */
+/* Solver quick by default: a row of ten cubes is kicked through the pyramid of 210, which sways, and must come to rest;
+   the wall must not walk. */
 Test(towers, kicked_pyramid_comes_to_rest, .timeout = 120)
 {
     PgsOutcome out = stand("S3k", "minimal", "quick", 500);

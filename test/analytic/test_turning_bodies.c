@@ -29,8 +29,8 @@ Test(turning_bodies, energy_and_angular_momentum_stay)
     RgModel *model = brick(vec(0, 0, 0));
     for (int form = 0; form < 2; form++)
         for (int k = 0; k < 5; k++) {
-            RgWorld *world = spinning(model, both_forms[form], "semi-implicit",
-                                      vec(speed[k], 0.7 * speed[k], -0.4 * speed[k]));
+            RgWorld *world =
+                spinning(model, both_forms[form], "semi-implicit", vec(speed[k], 0.7 * speed[k], -0.4 * speed[k]));
             RgMomentum before, after;
             cr_assert(rg_world_momentum(world, &before) == RG_OK);
             world_run(world, 5000, 1e-3);
@@ -68,8 +68,7 @@ Test(turning_bodies, tumbling_comes_to_the_reference)
         RgPose X = rg_world_link_pose(truth, (RgLinkId){1});
         double coarse = tumble(model, both_forms[k / 2], 1e-3, &X);
         double fine = tumble(model, both_forms[k / 2], 2.5e-4, &X);
-        cr_expect(coarse < 0.05 && fine < 0.35 * coarse, "%s, %d: %g, %g", both_forms[k / 2], k % 2, coarse,
-                  fine);
+        cr_expect(coarse < 0.05 && fine < 0.35 * coarse, "%s, %d: %g, %g", both_forms[k / 2], k % 2, coarse, fine);
         rg_world_destroy(truth);
         rg_model_destroy(model);
     }
@@ -84,8 +83,7 @@ Test(turning_bodies, centre_goes_straight)
         RgMomentum first[2], last[2];
         RgPose X[2];
         for (int form = 0; form < 2; form++) {
-            RgWorld *world =
-                spinning(model, both_forms[form], "semi-implicit", vec(0.3 * speed[k], speed[k], 1.0));
+            RgWorld *world = spinning(model, both_forms[form], "semi-implicit", vec(0.3 * speed[k], speed[k], 1.0));
             cr_assert(rg_world_momentum(world, &first[form]) == RG_OK);
             world_run(world, 2000, 1e-3);
             cr_assert(rg_world_momentum(world, &last[form]) == RG_OK);
@@ -93,8 +91,7 @@ Test(turning_bodies, centre_goes_straight)
             RgVec3 p = first[form].linear, q = last[form].linear;
             double size = 1e-11 * (1.0 + sqrt(vec_dot(p, p)));
             CHECK_NEAR(sqrt(vec_dot(vec_sub(p, q), vec_sub(p, q))), 0.0, size, "kg m/s");
-            RgVec3 way =
-                vec_sub(vec_sub(last[form].com, first[form].com), vec_scale(2.0 / 2.0, p)); /* 2 s, 2 kg */
+            RgVec3 way = vec_sub(vec_sub(last[form].com, first[form].com), vec_scale(2.0 / 2.0, p)); /* 2 s, 2 kg */
             CHECK_NEAR(sqrt(vec_dot(way, way)), 0.0, size, "m");
             CHECK_REL(last[form].kinetic, first[form].kinetic, 1e-9, "J");
             rg_world_destroy(world);

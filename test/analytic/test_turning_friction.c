@@ -70,8 +70,7 @@ Test(turning_friction, a_spinning_ball_stops_when_torsion_says)
         /* The moment is told, and the spin is over within a step of its time. */
         const RgContactForce *force = NULL;
         cr_assert(rg_world_contact_forces(c.world, &force) == 1);
-        CHECK_REL(force[0].moment.z * (force[0].normal.z > 0.0 ? -1.0 : 1.0), k * MASS * TOUCH_G, SOLVED,
-                  "N m");
+        CHECK_REL(force[0].moment.z * (force[0].normal.z > 0.0 ? -1.0 : 1.0), k * MASS * TOUCH_G, SOLVED, "N m");
         int whole = (int)(w0 / brake / H);
         world_run(c.world, whole - half - 1, H);
         cr_expect(rg_world_link_twist(c.world, c.ball).w.z > 0.0);
@@ -130,8 +129,7 @@ Test(turning_friction, two_surfaces_agree_on_the_smaller)
     Case c = begin(0, ground, ball, vec(0.0, 0.0, -TOUCH_G));
     link_launch(c.world, c.ball, vec(0.0, 0.0, w0), vec(0.0, 0.0, 0.0));
     world_run(c.world, 100, H);
-    CHECK_REL(rg_world_link_twist(c.world, c.ball).w.z, w0 - 0.1 * 0.001 * MASS * TOUCH_G / I, SOLVED,
-              "rad/s");
+    CHECK_REL(rg_world_link_twist(c.world, c.ball).w.z, w0 - 0.1 * 0.001 * MASS * TOUCH_G / I, SOLVED, "rad/s");
     end(&c);
 }
 

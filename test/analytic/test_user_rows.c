@@ -110,8 +110,7 @@ Test(user_rows, a_rope_between_two_balls)
         CHECK_NEAR(sum.x, p.x, 1e-10, "kg m/s");
         CHECK_NEAR(sum.y, p.y, 1e-10, "kg m/s");
         CHECK_NEAR(sum.z, p.z, 1e-10, "kg m/s");
-        cr_expect(longest < length * 1.001, "%s %s %s: %g m", ways[i].coords, ways[i].solver, ways[i].stepper,
-                  longest);
+        cr_expect(longest < length * 1.001, "%s %s %s: %g m", ways[i].coords, ways[i].solver, ways[i].stepper, longest);
         CHECK_REL(late, early, 0.01, "J");
         rg_world_destroy(world);
     }
@@ -135,11 +134,9 @@ Test(user_rows, a_box_falls_into_its_rope)
             cr_assert(rg_world_step(world, H, NULL) == RG_OK);
             RgPose X = rg_world_link_pose(world, box);
             RgVec3 corner = vec_add(X.p, turn(&X, rope.at[1]));
-            lowest =
-                fmin(lowest, 1.0 - sqrt(vec_dot(vec_sub(corner, rope.at[0]), vec_sub(corner, rope.at[0]))));
+            lowest = fmin(lowest, 1.0 - sqrt(vec_dot(vec_sub(corner, rope.at[0]), vec_sub(corner, rope.at[0]))));
         }
-        cr_expect(lowest > -2e-3, "%s %s %s: %g m too long", ways[i].coords, ways[i].solver, ways[i].stepper,
-                  -lowest);
+        cr_expect(lowest > -2e-3, "%s %s %s: %g m too long", ways[i].coords, ways[i].solver, ways[i].stepper, -lowest);
         rg_world_destroy(world);
     }
     rg_model_destroy(model);
@@ -181,8 +178,7 @@ static int gear_row(const RgModel *model, const RgInputState *state, const RgUse
     (void)view;
     (void)context;
     cr_assert(capacity >= 1 && rg_model_info(model).nv == 2);
-    rows[0] =
-        (RgUserRow){.ndofs = 2, .dof = {0, 1}, .coefficient = {1.0, 2.0}, .low = -INFINITY, .high = INFINITY};
+    rows[0] = (RgUserRow){.ndofs = 2, .dof = {0, 1}, .coefficient = {1.0, 2.0}, .low = -INFINITY, .high = INFINITY};
     return 1;
 }
 
@@ -245,8 +241,8 @@ Test(user_rows, links_and_joints_in_one_row)
     for (int i = 0; i < 2; i++) {
         RgLinkId base = link_add(b, i == 0 ? "base_a" : "base_b", unit);
         RgLinkId wheel = link_add(b, i == 0 ? "wheel_a" : "wheel_b", unit);
-        RgJointDef hinge = joint_at(RG_JOINT_continuous, i == 0 ? "hinge_a" : "hinge_b", base, wheel,
-                                    vec(0, 0, 0), vec(0, 0, 1));
+        RgJointDef hinge =
+            joint_at(RG_JOINT_continuous, i == 0 ? "hinge_a" : "hinge_b", base, wheel, vec(0, 0, 0), vec(0, 0, 1));
         joint_add(b, &hinge);
     }
     RgModel *model = scene_end(b);

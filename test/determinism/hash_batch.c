@@ -25,8 +25,8 @@ static bool run_batch(const ContactRun *run, const char *coords)
     for (int i = 0; tau != NULL && i < RUNS * rows * nv; i++)
         tau[i] = 0.125 * (double)(i % 5 - 2);
     o.tau = tau;
-    bool good = batch != NULL && tau != NULL && rg_batch_rollout(batch, &o, NULL) == RG_OK &&
-                rg_batch_failures(batch) == 0;
+    bool good =
+        batch != NULL && tau != NULL && rg_batch_rollout(batch, &o, NULL) == RG_OK && rg_batch_failures(batch) == 0;
     for (int r = 0; good && r < RUNS; r++)
         printf("batch %s %d %016" PRIx64 "\n", coords, r, rg_batch_hash(batch, r));
     if (!good)

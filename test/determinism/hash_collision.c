@@ -84,8 +84,7 @@ static void ask(const RgPlaced *a, const RgPlaced *b, uint64_t *seed, Hashes *ou
 
     RgContactPoint points[64];
     RgManifold manifolds[4];
-    RgContactBuffer buffer = {
-        .points = points, .manifolds = manifolds, .point_capacity = 64, .manifold_capacity = 4};
+    RgContactBuffer buffer = {.points = points, .manifolds = manifolds, .point_capacity = 64, .manifold_capacity = 4};
     RgManifoldOptions options = rg_manifold_options_default();
     options.margin = 0.05;
     rg_manifold(a, b, &options, NULL, &buffer);
@@ -120,10 +119,9 @@ static bool hash_pair(RgShapeType type_a, RgShapeType type_b)
         ask(&A, &B, &seed, &h);
     }
     if (good)
-        printf("collision %s %s distance %016" PRIx64 " manifold %016" PRIx64 " impact %016" PRIx64
-               " ray %016" PRIx64 "\n",
-               rg_shape_type_name(type_a), rg_shape_type_name(type_b), h.distance, h.manifold, h.impact,
-               h.ray);
+        printf("collision %s %s distance %016" PRIx64 " manifold %016" PRIx64 " impact %016" PRIx64 " ray %016" PRIx64
+               "\n",
+               rg_shape_type_name(type_a), rg_shape_type_name(type_b), h.distance, h.manifold, h.impact, h.ray);
     rg_geometry_destroy(a);
     rg_geometry_destroy(b);
     return good;

@@ -24,8 +24,7 @@ static bool hash_case(const ContactCase *from, const char *coords, const char *s
     RgWorld *world = good ? contact_run_world(&run) : NULL;
     good = world != NULL && contact_run_steps(world, from->h, from->steps);
     if (good)
-        printf("contact %s %s %s %s %016" PRIx64 "\n", from->name, coords, stepper, solver,
-               rg_world_hash(world));
+        printf("contact %s %s %s %s %016" PRIx64 "\n", from->name, coords, stepper, solver, rg_world_hash(world));
     else
         fprintf(stderr, "contact %s %s %s %s failed\n", from->name, coords, stepper, solver);
     rg_world_destroy(world);

@@ -1,6 +1,6 @@
 /*
- * hash_control.c - hashes of controlled runs, joint kinds over whole robots, a sinusoid and a spline, with a rate that cuts
- * steps and a delay: "control KIND SCENE TRAJECTORY COORDS HASH".
+ * hash_control.c - hashes of controlled runs, joint kinds over whole robots, a sinusoid and a spline, with a rate that
+ * cuts steps and a delay: "control KIND SCENE TRAJECTORY COORDS HASH".
  */
 #include "hash_control.h"
 
@@ -154,8 +154,7 @@ static bool hash_walk(const char *coords)
 bool hash_control(void)
 {
     static const char *const kinds[] = {"pd", "pid", "implicit-pd", "hard", "computed-torque"};
-    static const char *const forms[2] = {"minimal", "maximal"}, *const trajectories[2] = {"sinusoid",
-                                                                                          "spline"};
+    static const char *const forms[2] = {"minimal", "maximal"}, *const trajectories[2] = {"sinusoid", "spline"};
     bool good = true;
     for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++)
         for (int i = 0; i < 8; i++)

@@ -1,6 +1,6 @@
 /*
- * test_attachment_state.c - joints made at run time as part of the state: a saved state goes on with the same bits, at any
- * number of threads; steps allocate nothing once both ways have been seen; room that is not used changes nothing.
+ * test_attachment_state.c - joints made at run time as part of the state: a saved state goes on with the same bits, at
+ * any number of threads; steps allocate nothing once both ways have been seen; room that is not used changes nothing.
  */
 #include "counting.h"
 #include "scene_parts.h"
@@ -39,8 +39,8 @@ static RgModel *boxes_with(bool hinged)
         rg_builder_add_shape(b, &shape);
     }
     if (hinged) {
-        RgJointDef hinge = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){5}, (RgLinkId){6},
-                                    vec(0.07, 0.0, 0.13), vec(0, 1, 0));
+        RgJointDef hinge =
+            joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){5}, (RgLinkId){6}, vec(0.07, 0.0, 0.13), vec(0, 1, 0));
         joint_add(b, &hinge);
     }
     return scene_end(b);

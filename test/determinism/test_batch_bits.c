@@ -1,10 +1,11 @@
 /*
- * test_batch_bits.c - a batch gives every run the bits of a world of its own: by 1, 2, 3, 8 threads, in both coordinate forms,
- * whatever solver and stepper, with contacts that come and go, efforts, drives, sleepers, functions of the user's own.
+ * test_batch_bits.c - a batch gives every run the bits of a world of its own: by 1, 2, 3, 8 threads, in both coordinate
+ * forms, whatever solver and stepper, with contacts that come and go, efforts, drives, sleepers, functions of the
+ * user's own.
  *
- * The law: run r of a batch = a world that is given the inputs of r by the calls of sim.h, one after the other. Compared are
- * the whole saved states, all rows of outputs, and what a function measures. Several calls follow each other, so that every
- * run has been in a world after others that had other inputs.
+ * The law: run r of a batch = a world that is given the inputs of r by the calls of sim.h, one after the other.
+ * Compared are the whole saved states, all rows of outputs, and what a function measures. Several calls follow each
+ * other, so that every run has been in a world after others that had other inputs.
  */
 #include "scene_contacts.h"
 #include "worlds.h"
@@ -22,26 +23,26 @@ typedef struct BatchCase {
     bool sleeping, drives, own_input;
 } BatchCase;
 
-#define QUADRUPED                                                                                            \
-    {                                                                                                        \
-        "quadruped", "S5", 0, 1e-3, 60                                                                       \
+#define QUADRUPED                                                                                                      \
+    {                                                                                                                  \
+        "quadruped", "S5", 0, 1e-3, 60                                                                                 \
     }
-#define BALLS                                                                                                \
-    {                                                                                                        \
-        "few balls", "S2", 24, 10e-3, 60                                                                     \
+#define BALLS                                                                                                          \
+    {                                                                                                                  \
+        "few balls", "S2", 24, 10e-3, 60                                                                               \
     }
-#define HEAP                                                                                                 \
-    {                                                                                                        \
-        "heap of all kinds", NULL, 0, 4e-3, 120                                                              \
+#define HEAP                                                                                                           \
+    {                                                                                                                  \
+        "heap of all kinds", NULL, 0, 4e-3, 120                                                                        \
     }
-#define STACKS                                                                                               \
-    {                                                                                                        \
-        "stacks that sleep", "S1", 0, 5e-3, 90                                                               \
+#define STACKS                                                                                                         \
+    {                                                                                                                  \
+        "stacks that sleep", "S1", 0, 5e-3, 90                                                                         \
     }
 
-#define STANDING                                                                                             \
-    {                                                                                                        \
-        "quadruped that sleeps", "S5", 0, 2e-3, 500                                                          \
+#define STANDING                                                                                                       \
+    {                                                                                                                  \
+        "quadruped that sleeps", "S5", 0, 2e-3, 500                                                                    \
     }
 
 static const BatchCase cases[] = {
@@ -184,7 +185,8 @@ static void given_end(Given *g)
     contact_run_end(&g->run);
 }
 
-/* Inputs of one call: the second repeats the efforts of the first, as sleepers need it; the last has none of its own. */
+/* Inputs of one call: the second repeats the efforts of the first, as sleepers need it; the last has none of its
+   own. */
 static void given_call(Given *g, int call)
 {
     RgBatchRollout *o = &g->call;
@@ -198,8 +200,7 @@ static void given_call(Given *g, int call)
         for (int k = 0; k < g->nv; k++)
             g->tau[i * g->nv + k] = (i / rows) % 2 == 0 ? 0.0 : 0.03 * weight * ((i + k) % 3 - 1);
         for (int k = 0; k < g->nd; k++) {
-            g->position[i * g->nd + k] =
-                g->from->sleeping ? 1e-3 * (i / rows) : 0.02 * ((i + k + call) % 4 - 1);
+            g->position[i * g->nd + k] = g->from->sleeping ? 1e-3 * (i / rows) : 0.02 * ((i + k + call) % 4 - 1);
             g->velocity[i * g->nd + k] = k % 3 == 0 && !g->from->sleeping ? 0.1 : 0.0;
         }
     }
@@ -257,8 +258,7 @@ static void twin_call(Twin *twin, const Given *g, int run, double *rows)
     for (int i = 0; i < o->steps; i++) {
         if (i % hold == 0)
             twin_inputs(twin, g, run, i / hold);
-        cr_assert(rg_world_step(twin->world, o->h, NULL) == RG_OK, "%s: a step was refused",
-                  g->from->scene.name);
+        cr_assert(rg_world_step(twin->world, o->h, NULL) == RG_OK, "%s: a step was refused", g->from->scene.name);
         if ((i + 1) % every != 0)
             continue;
         memcpy(rows, rg_world_q(twin->world), (size_t)g->nq * sizeof *rows);
@@ -330,13 +330,13 @@ static void compare_rows(const Given *g, int rows, int run, const Expected *e, i
         int at = run * rows + k;
         bool same = memcmp(o->q + at * g->nq, row, (size_t)g->nq * sizeof *row) == 0 &&
                     memcmp(o->v + at * g->nv, row + g->nq, (size_t)g->nv * sizeof *row) == 0;
-        cr_assert(same, "%s, %s, %s: call %d, run %d, row %d: other q, v", g->from->scene.name,
-                  g->from->coords, g->from->solver, call, run, k);
+        cr_assert(same, "%s, %s, %s: call %d, run %d, row %d: other q, v", g->from->scene.name, g->from->coords,
+                  g->from->solver, call, run, k);
         for (int i = 0; i < MEASURED; i++)
             cr_assert(memcmp(o->measured + at * MEASURED + i, row + g->nq + g->nv + i, sizeof *row) == 0,
-                      "%s, %s, %s: call %d, run %d, row %d: measured %d: %.17g, not %.17g",
-                      g->from->scene.name, g->from->coords, g->from->solver, call, run, k, i,
-                      o->measured[at * MEASURED + i], row[g->nq + g->nv + i]);
+                      "%s, %s, %s: call %d, run %d, row %d: measured %d: %.17g, not %.17g", g->from->scene.name,
+                      g->from->coords, g->from->solver, call, run, k, i, o->measured[at * MEASURED + i],
+                      row[g->nq + g->nv + i]);
     }
 }
 
@@ -346,9 +346,9 @@ static void compare_states(const Given *g, const RgBatch *batch, int run, const 
     cr_assert(size == e->size[call], "%s: call %d, run %d: another size", g->from->scene.name, call, run);
     char *state = malloc(size);
     rg_batch_state_save(batch, run, state);
-    cr_assert(memcmp(state, e->state[call], size) == 0,
-              "%s, %s, %s, %s, %d threads: call %d, run %d: other bits", g->from->scene.name, g->from->coords,
-              g->from->stepper, g->from->solver, rg_batch_threads(batch), call, run);
+    cr_assert(memcmp(state, e->state[call], size) == 0, "%s, %s, %s, %s, %d threads: call %d, run %d: other bits",
+              g->from->scene.name, g->from->coords, g->from->stepper, g->from->solver, rg_batch_threads(batch), call,
+              run);
     free(state);
 }
 
@@ -389,8 +389,7 @@ static void check_case(const BatchCase *from)
     }
     bool rests = strstr(from->scene.name, "sleep") != NULL;
     cr_expect(!rests || asleep >= 20, "%s: only %d bodies sleep", from->scene.name, asleep);
-    cr_expect(memcmp(expected[0].state[0], expected[1].state[0], expected[0].size[0]) != 0,
-              "runs do not differ");
+    cr_expect(memcmp(expected[0].state[0], expected[1].state[0], expected[0].size[0]) != 0, "runs do not differ");
     for (int i = 0; i < 4; i++)
         check_threads(&g, threads[i], expected);
     for (int r = 0; r < RUNS; r++)

@@ -72,8 +72,7 @@ static void expect_same(const RgWorld *one, const RgWorld *two, const char *what
 {
     size_t size[2];
     char *state[2] = {saved_state(one, &size[0]), saved_state(two, &size[1])};
-    cr_expect(size[0] == size[1] && memcmp(state[0], state[1], size[0]) == 0, "%s: %s gives other bits", what,
-              when);
+    cr_expect(size[0] == size[1] && memcmp(state[0], state[1], size[0]) == 0, "%s: %s gives other bits", what, when);
     free(state[0]);
     free(state[1]);
 }

@@ -1,8 +1,9 @@
 /*
- * test_control_dump.c - a step that is written down under control is the step that the control makes, and writing it changes nothing.
+ * test_control_dump.c - a step that is written down under control is the step that the control makes, and writing it
+ * changes nothing.
  *
- * Twin: the control makes the step, which leaves its efforts and drives in the world; the state from before is loaded again, and
- * the world itself writes the same step. Both files have the same bytes, for every kind in both forms.
+ * Twin: the control makes the step, which leaves its efforts and drives in the world; the state from before is loaded
+ * again, and the world itself writes the same step. Both files have the same bytes, for every kind in both forms.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "quadruped.h"
@@ -17,9 +18,8 @@
 #define H 2e-3
 #define MOST_BYTES (4 << 20)
 
-static const char *const kinds[] = {
-    "pd",      "pid",      "implicit-pd",      "hard",         "computed-torque",
-    "foot-pd", "callback", "inverse-dynamics", "least-energy", "no-slip"};
+static const char *const kinds[] = {"pd",      "pid",      "implicit-pd",      "hard",         "computed-torque",
+                                    "foot-pd", "callback", "inverse-dynamics", "least-energy", "no-slip"};
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
 static void pull_back(const RgModel *model, const RgInputState *state, RgInput *input, void *context)
@@ -31,9 +31,8 @@ static void pull_back(const RgModel *model, const RgInputState *state, RgInput *
 
 static RgControl *make_control(const QuadRobot *robot, RgWorld *world, const char *kind)
 {
-    bool feet = strcmp(kind, "foot-pd") == 0, own = strcmp(kind, "callback") == 0,
-         pid = strcmp(kind, "pid") == 0, none = feet || own || strcmp(kind, "hard") == 0,
-         soft = pid || strcmp(kind, "pd") == 0;
+    bool feet = strcmp(kind, "foot-pd") == 0, own = strcmp(kind, "callback") == 0, pid = strcmp(kind, "pid") == 0,
+         none = feet || own || strcmp(kind, "hard") == 0, soft = pid || strcmp(kind, "pd") == 0;
     RgControlJoint joints[QUAD_JOINTS];
     for (int k = 0; k < QUAD_JOINTS; k++) {
         joints[k] = rg_control_joint_default();

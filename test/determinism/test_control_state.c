@@ -1,6 +1,6 @@
 /*
- * test_control_state.c - a controlled world saved in the middle and loaded elsewhere goes on with the same bits; a step that
- * is refused leaves world and control as they were; after warm-up a controlled step allocates nothing.
+ * test_control_state.c - a controlled world saved in the middle and loaded elsewhere goes on with the same bits; a step
+ * that is refused leaves world and control as they were; after warm-up a controlled step allocates nothing.
  *
  * All kinds over one arm, with a rate that does not divide the step and a delay that is no multiple of either.
  */
@@ -118,8 +118,7 @@ static void check_restart(const char *kind, const char *form, const char *steppe
     rg_world_set_state(other.world, away, NULL);
     run(&other, 17);
     cr_assert(rg_world_state_load(other.world, saved, size) == RG_OK);
-    cr_assert(rg_control_state_load(other.control, saved + size, rg_control_state_size(other.control)) ==
-              RG_OK);
+    cr_assert(rg_control_state_load(other.control, saved + size, rg_control_state_size(other.control)) == RG_OK);
     run(&other, 60);
     cr_expect(rg_world_hash(first.world) == rg_world_hash(other.world), "%s %s %s", kind, form, stepper);
     RgTracking a = rg_control_tracking(first.control), b = rg_control_tracking(other.control);
@@ -151,8 +150,7 @@ Test(control_state, steps_allocate_nothing)
         if (!whole_arm(rg_controller_name(i)))
             continue;
         Counting counting = {0};
-        Rig rig = rig_make(rg_controller_name(i), both_forms[i % 2], "semi-implicit",
-                           counting_allocator(&counting));
+        Rig rig = rig_make(rg_controller_name(i), both_forms[i % 2], "semi-implicit", counting_allocator(&counting));
         run(&rig, 10);
         for (int k = 0; k < NJOINTS; k++) /* the first question for efforts takes memory, too */
             rg_control_joint(rig.control, k);
@@ -160,8 +158,7 @@ Test(control_state, steps_allocate_nothing)
         run(&rig, 300);
         for (int k = 0; k < NJOINTS; k++)
             rg_control_joint(rig.control, k);
-        cr_expect(counting.calls == warm, "%s: %ld allocations", rg_controller_name(i),
-                  counting.calls - warm);
+        cr_expect(counting.calls == warm, "%s: %ld allocations", rg_controller_name(i), counting.calls - warm);
         rig_free(&rig);
         cr_expect(counting.blocks == 0, "%s: %ld blocks leaked", rg_controller_name(i), counting.blocks);
     }
@@ -250,8 +247,7 @@ Test(control_state, a_refused_step_forgets_new_contacts)
     RgLinkId rod = link_add(b, "rod", inertia_rod(1.0, vec(0, 0, 0), vec(0.5, 0, 0), 0.1));
     RgJointDef joint = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, rod, vec(0, 0, 3), vec(0, 1, 0));
     joint_add(b, &joint);
-    RgLinkId ball =
-        link_add_at(b, "ball", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)), place_at(2, 0, 0.149));
+    RgLinkId ball = link_add_at(b, "ball", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)), place_at(2, 0, 0.149));
     RgShapeDef box = rg_shape_def_default(), floor = rg_shape_def_default();
     box.type = RG_SHAPE_box;
     box.link = ball;
@@ -276,8 +272,7 @@ Test(control_state, a_refused_step_forgets_new_contacts)
     uint64_t hash = rg_world_hash(world);
     size_t size = rg_world_state_size(world);
     cr_expect(rg_control_step(control, 0.2, NULL) != RG_OK);
-    cr_expect(rg_world_hash(world) == hash && rg_world_state_size(world) == size &&
-              rg_world_time(world) == 0.0);
+    cr_expect(rg_world_hash(world) == hash && rg_world_state_size(world) == size && rg_world_time(world) == 0.0);
     trap.from = (double)INFINITY;
     cr_expect(rg_control_step(control, 0.2, NULL) == RG_OK);
     cr_expect(rg_world_state_size(world) > size, "no contact has appeared: the test shows nothing");
@@ -307,8 +302,7 @@ Test(control_state, bad_states_are_refused)
         if (rg_control_state_load(rig.control, spoilt, size) == RG_OK)
             rg_control_step(rig.control, STEP, NULL);
         for (int k = 0; k < NJOINTS; k++)
-            cr_assert(isfinite(rg_world_q(rig.world)[k]) &&
-                      isfinite(rg_control_joint(rig.control, k).mean_error));
+            cr_assert(isfinite(rg_world_q(rig.world)[k]) && isfinite(rg_control_joint(rig.control, k).mean_error));
         free(spoilt);
         cr_assert(rg_control_state_load(rig.control, bytes, size) == RG_OK);
     }

@@ -1,6 +1,6 @@
 /*
- * test_events.c - events of every stepper that locates them: in the order of time and within their step, to the callback
- * as to the list, counted once; the same after a state was saved and loaded; none of a step that was refused.
+ * test_events.c - events of every stepper that locates them: in the order of time and within their step, to the
+ * callback as to the list, counted once; the same after a state was saved and loaded; none of a step that was refused.
  */
 #include "check_near.h"
 #include "touching.h"
@@ -88,8 +88,7 @@ static void run(RgWorld *world, int steps, Heard *to)
         int n = rg_world_events(world, &events);
         for (int k = 0; k < n; k++) {
             cr_expect(events[k].t >= (k > 0 ? events[k - 1].t : t) && events[k].t <= t + STEP * (1.0 + 1e-9));
-            cr_expect(events[k].uncertainty >= 0.0 && isfinite(events[k].value) &&
-                      isfinite(events[k].impulse));
+            cr_expect(events[k].uncertainty >= 0.0 && isfinite(events[k].value) && isfinite(events[k].impulse));
             hear(&events[k], to);
         }
     }
@@ -129,8 +128,8 @@ Test(events, list_callback_and_counts)
         expect_same(&heard[0], &heard[1], rg_stepper_name(s));
         RgStepStatistics counts = rg_world_step_statistics(world);
         for (int k = 0; k < RG_EVENT_COUNT; k++)
-            cr_expect_eq(counts.events[k], count_kind(&heard[0], (RgEventKind)k), "%s: %s",
-                         rg_stepper_name(s), rg_event_name((RgEventKind)k));
+            cr_expect_eq(counts.events[k], count_kind(&heard[0], (RgEventKind)k), "%s: %s", rg_stepper_name(s),
+                         rg_event_name((RgEventKind)k));
         int least = length_of(s, 60) == 60 ? 2 : 1;
         cr_expect_geq(count_kind(&heard[0], RG_EVENT_touch), least, "%s", rg_stepper_name(s));
         cr_expect_geq(count_kind(&heard[0], RG_EVENT_impact), least, "%s", rg_stepper_name(s));

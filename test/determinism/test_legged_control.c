@@ -1,6 +1,6 @@
 /*
- * test_legged_control.c - controllers of feet on a trotting quadruped: saved in the middle and loaded again they go on with the
- * same bits, after warm-up they allocate nothing, and all they took is given back.
+ * test_legged_control.c - controllers of feet on a trotting quadruped: saved in the middle and loaded again they go on
+ * with the same bits, after warm-up they allocate nothing, and all they took is given back.
  */
 #include "counting.h"
 #include "quadruped.h"
@@ -113,8 +113,7 @@ Test(legged_control, steps_allocate_nothing)
         run(&rig, 300);
         long warm = rig.counting.calls;
         run(&rig, 150);
-        cr_expect_eq(rig.counting.calls, warm, "%s: %ld allocations", kinds[i / 2],
-                     rig.counting.calls - warm);
+        cr_expect_eq(rig.counting.calls, warm, "%s: %ld allocations", kinds[i / 2], rig.counting.calls - warm);
         end(&rig);
         cr_expect_eq(rig.counting.blocks, 0, "%s: %ld blocks leaked", kinds[i / 2], rig.counting.blocks);
     }

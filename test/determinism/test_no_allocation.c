@@ -54,8 +54,7 @@ static void check_scene(const Scene *scene, const char *stepper, const char *coo
     cr_expect(counting.calls == warm, "%s %s %s: %ld allocations in 20 steps", scene->name, stepper, coords,
               counting.calls - warm);
     rg_world_destroy(world);
-    cr_expect(counting.blocks == 0, "%s %s %s: %ld blocks leaked", scene->name, stepper, coords,
-              counting.blocks);
+    cr_expect(counting.blocks == 0, "%s %s %s: %ld blocks leaked", scene->name, stepper, coords, counting.blocks);
     free(work);
     rg_model_destroy(model);
 }
@@ -167,13 +166,12 @@ static void check_contact(const ContactCase *from, const char *coords, const cha
         calls[i] = counting.calls;
         cr_expect(end[i] == end[0], "%s, %s, %s: run %d is another", from->name, coords, solver, i);
     }
-    cr_expect(calls[RUNS - 1] == calls[RUNS - 2], "%s, %s, %s: %ld allocations in the last run", from->name,
-              coords, solver, calls[RUNS - 1] - calls[RUNS - 2]);
+    cr_expect(calls[RUNS - 1] == calls[RUNS - 2], "%s, %s, %s: %ld allocations in the last run", from->name, coords,
+              solver, calls[RUNS - 1] - calls[RUNS - 2]);
     free(start);
     rg_world_destroy(world);
     contact_run_end(&run);
-    cr_expect(counting.blocks == 0, "%s, %s, %s: %ld blocks leaked", from->name, coords, solver,
-              counting.blocks);
+    cr_expect(counting.blocks == 0, "%s, %s, %s: %ld blocks leaked", from->name, coords, solver, counting.blocks);
 }
 
 Test(no_allocation, in_runs_with_contact, .timeout = 120)

@@ -1,5 +1,6 @@
 /*
- * test_row_order_state.c - preset `ode` shuffles rows: where its generator is belongs to the state, and to nothing else.
+ * test_row_order_state.c - preset `ode` shuffles rows: where its generator is belongs to the state, and to nothing
+ * else.
  */
 #include "scene_model.h"
 
@@ -51,8 +52,7 @@ Test(row_order_state, shuffles_go_on_from_a_saved_state)
 {
     SceneData *scene = scene_data_create("S1j");
     RgModel *model = scene_model_create(scene, NULL);
-    RgWorld *whole = heap(scene, model, 4, 1), *restored = heap(scene, model, 4, 3),
-            *other = heap(scene, model, 5, 1);
+    RgWorld *whole = heap(scene, model, 4, 1), *restored = heap(scene, model, 4, 3), *other = heap(scene, model, 5, 1);
     run_on(whole, scene->dt, 60);
     run_on(restored, scene->dt, 7); /* somewhere else */
     run_on(other, scene->dt, 60);
@@ -63,8 +63,7 @@ Test(row_order_state, shuffles_go_on_from_a_saved_state)
     cr_assert(rg_world_state_load(restored, saved, size) == RG_OK);
     run_on(whole, scene->dt, 60);
     run_on(restored, scene->dt, 60);
-    cr_expect(same(whole, restored),
-              "a restored state goes on with the same shuffles, by three threads as by one");
+    cr_expect(same(whole, restored), "a restored state goes on with the same shuffles, by three threads as by one");
     free(saved);
     rg_world_destroy(whole);
     rg_world_destroy(restored);

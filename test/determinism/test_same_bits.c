@@ -77,8 +77,7 @@ static void check_restore(const RgModel *model, const Scene *scene, const char *
     /* Once more in the first world itself. */
     cr_assert(rg_world_state_load(one, saved, size) == RG_OK);
     world_run(one, 15, 1e-3);
-    cr_expect(rg_world_hash(one) == rg_world_hash(two), "%s %s %s: not in place", scene->name, stepper,
-              coords);
+    cr_expect(rg_world_hash(one) == rg_world_hash(two), "%s %s %s: not in place", scene->name, stepper, coords);
     free(saved);
     free(end[0]);
     free(end[1]);
@@ -129,8 +128,7 @@ Test(same_bits, foreign_states_are_refused)
     rg_world_state_save(minimal, saved);
     uint64_t hash = rg_world_hash(maximal);
     cr_expect(rg_world_state_load(maximal, saved, size) != RG_OK, "another form");
-    cr_expect(rg_world_state_load(maximal, saved, rg_world_state_size(maximal)) != RG_OK,
-              "another form, right size");
+    cr_expect(rg_world_state_load(maximal, saved, rg_world_state_size(maximal)) != RG_OK, "another form, right size");
     cr_expect(rg_world_state_load(other, saved, rg_world_state_size(other)) != RG_OK, "another model");
     cr_expect(rg_world_state_load(minimal, saved, size - 8) != RG_OK, "too short");
     cr_expect(rg_world_state_load(minimal, saved, size) == RG_OK, "its own");

@@ -35,8 +35,8 @@ static RgModel *stacks(int count)
     RgShapeDef ball = rg_shape_def_default(), floor = rg_shape_def_default();
     ball.type = RG_SHAPE_sphere;
     ball.size[0] = 0.1;
-    ball.link = link_add_at(b, "ball", inertia_diagonal(0.5, vec(0, 0, 0), vec(2e-3, 2e-3, 2e-3)),
-                            place_at(0.03, 0.02, 6.0));
+    ball.link =
+        link_add_at(b, "ball", inertia_diagonal(0.5, vec(0, 0, 0), vec(2e-3, 2e-3, 2e-3)), place_at(0.03, 0.02, 6.0));
     rg_builder_add_shape(b, &ball);
     floor.type = RG_SHAPE_halfspace;
     rg_builder_add_shape(b, &floor);
@@ -60,16 +60,15 @@ static RgModel *arms(void)
         box.X_LS = place_at(0.5, 0.0, 0.0);
         box.link = link_add(b, names[i][0], inertia_box(2.0, vec(0.5, 0, 0), vec(1.0, 0.2, 0.2)));
         rg_builder_add_shape(b, &box);
-        RgJointDef joint = joint_at(RG_JOINT_revolute, names[i][1], (RgLinkId){0}, box.link,
-                                    vec(0.0, 3.0 * i, 0.1), vec(0, 1, 0));
+        RgJointDef joint =
+            joint_at(RG_JOINT_revolute, names[i][1], (RgLinkId){0}, box.link, vec(0.0, 3.0 * i, 0.1), vec(0, 1, 0));
         joint.dof[0] = axis;
         joint_add(b, &joint);
     }
     RgShapeDef cube = rg_shape_def_default(), floor = rg_shape_def_default();
     cube.type = RG_SHAPE_box;
     cube.size[0] = cube.size[1] = cube.size[2] = 0.2;
-    cube.link =
-        link_add_at(b, "cube", inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)), place_at(0.7, 0.0, 0.3));
+    cube.link = link_add_at(b, "cube", inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)), place_at(0.7, 0.0, 0.3));
     rg_builder_add_shape(b, &cube);
     floor.type = RG_SHAPE_halfspace;
     rg_builder_add_shape(b, &floor);
@@ -239,8 +238,7 @@ Test(sleeping, saved_and_restored, .timeout = 60)
         for (int i = 0; i < 500; i++) {
             world_run(one, 1, 2e-3);
             world_run(two, 1, 2e-3);
-            cr_assert(rg_world_hash(one) == rg_world_hash(two) && sleepers(one) == sleepers(two), "step %d",
-                      i);
+            cr_assert(rg_world_hash(one) == rg_world_hash(two) && sleepers(one) == sleepers(two), "step %d", i);
         }
         rg_world_destroy(one);
         rg_world_destroy(two);
@@ -329,11 +327,9 @@ static RgModel *table(void)
     top.size[0] = top.size[1] = 1.0;
     top.size[2] = cube.size[0] = cube.size[1] = cube.size[2] = 0.2;
     top.link = link_add(b, "table", inertia_box(5.0, vec(0, 0, 0), vec(1.0, 1.0, 0.2)));
-    RgJointDef weld =
-        joint_at(RG_JOINT_fixed, "weld", (RgLinkId){0}, top.link, vec(1.0, 0.0, 0.5), vec(0, 0, 1));
+    RgJointDef weld = joint_at(RG_JOINT_fixed, "weld", (RgLinkId){0}, top.link, vec(1.0, 0.0, 0.5), vec(0, 0, 1));
     joint_add(b, &weld);
-    cube.link =
-        link_add_at(b, "cube", inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)), place_at(1.3, 0.0, 0.7));
+    cube.link = link_add_at(b, "cube", inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)), place_at(1.3, 0.0, 0.7));
     rg_builder_add_shape(b, &top);
     rg_builder_add_shape(b, &cube);
     return scene_end(b);
@@ -379,8 +375,7 @@ Test(sleeping, motor_wakes_its_robot_and_what_it_carries)
         cr_assert(rg_world_set_joint_motor(world, hinge, 0, -0.5, 100.0) == RG_OK);
         double high = rg_world_link_pose(world, link_named(world, "cube")).p.z;
         world_run(world, 200, 2e-3);
-        cr_expect(rg_world_link_pose(world, link_named(world, "cube")).p.z > high + 0.05,
-                  "the cube is lifted");
+        cr_expect(rg_world_link_pose(world, link_named(world, "cube")).p.z > high + 0.05, "the cube is lifted");
         cr_expect(rg_world_is_asleep(world, link_named(world, "rod b")));
         rg_world_destroy(world);
     }
@@ -442,8 +437,7 @@ Test(sleeping, input_wakes_when_it_changes)
         cr_expect(sleepers(world) == 7, "%d asleep", sleepers(world));
         int before = asked;
         world_run(world, 1, 2e-3);
-        cr_expect(asked > before && !rg_world_is_asleep(world, (RgLinkId){1}),
-                  "awake in the step of the push");
+        cr_expect(asked > before && !rg_world_is_asleep(world, (RgLinkId){1}), "awake in the step of the push");
         cr_expect(rg_world_is_asleep(world, (RgLinkId){4}), "the other stack sleeps on");
         cr_expect(rg_world_link_twist(world, (RgLinkId){1}).v.x > 0.0);
         rg_world_destroy(world);

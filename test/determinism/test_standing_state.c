@@ -1,6 +1,6 @@
 /*
- * test_standing_state.c - balance and walk saved in the middle and loaded elsewhere go on with the same bits, in both forms; after
- * warm-up they allocate nothing, and all they took is given back.
+ * test_standing_state.c - balance and walk saved in the middle and loaded elsewhere go on with the same bits, in both
+ * forms; after warm-up they allocate nothing, and all they took is given back.
  */
 #include "counting.h"
 #include "standing_robot.h"

@@ -1,6 +1,7 @@
 /*
- * test_walking_state.c - a quadruped that trots on a floor, by every kind that takes a gait: saved in the middle and loaded
- * elsewhere it goes on with the same bits, and its steps allocate nothing but for more contacts than ever before.
+ * test_walking_state.c - a quadruped that trots on a floor, by every kind that takes a gait: saved in the middle and
+ * loaded elsewhere it goes on with the same bits, and its steps allocate nothing but for more contacts than ever
+ * before.
  */
 #include "controls.h"
 #include "counting.h"
@@ -59,8 +60,7 @@ static Dog dog_make(const char *kind, const char *form, RgAllocator allocator)
     RgVec3 neutral[NFEET];
     const double touchdown[NFEET] = {0.25, 0.75, 0.75, 0.25};
     for (int i = 0; i < NJOINTS; i++) {
-        snprintf(text[i], sizeof text[i], "%s_%s", legs[i / 3],
-                 (const char *[]){"roll", "pitch", "knee"}[i % 3]);
+        snprintf(text[i], sizeof text[i], "%s_%s", legs[i / 3], (const char *[]){"roll", "pitch", "knee"}[i % 3]);
         names[i] = text[i];
     }
     for (int i = 0; i < NFEET; i++) {
@@ -71,12 +71,8 @@ static Dog dog_make(const char *kind, const char *form, RgAllocator allocator)
                            .point = vec(0.0, 0.0, -0.25)};
         neutral[i] = vec(i < 2 ? 0.2 : -0.2, i % 2 == 0 ? 0.205 : -0.205, -0.382);
     }
-    RgGait gait = {.period = 0.3,
-                   .duty = 0.75,
-                   .lift = 0.03,
-                   .nfeet = NFEET,
-                   .neutral = neutral,
-                   .touchdown = touchdown};
+    RgGait gait = {
+        .period = 0.3, .duty = 0.75, .lift = 0.03, .nfeet = NFEET, .neutral = neutral, .touchdown = touchdown};
     ControlCase c;
     control_case(&c, dog.world, kind, names, NJOINTS);
     c.controller.gait = &gait;

@@ -1,9 +1,9 @@
 /*
- * threads_main.c - all that has threads, once over: worlds with crews, batches by OpenMP; as many hashes as runs must be the
- * same by one thread and by three.
+ * threads_main.c - all that has threads, once over: worlds with crews, batches by OpenMP; as many hashes as runs must
+ * be the same by one thread and by three.
  *
- * A program of its own, for the thread sanitizer (make sanitize-threads), which makes it end with a status of its own where two
- * threads meet in one place.
+ * A program of its own, for the thread sanitizer (make sanitize-threads), which makes it end with a status of its own
+ * where two threads meet in one place.
  */
 #include "scene_contacts.h"
 

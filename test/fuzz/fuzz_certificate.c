@@ -1,6 +1,6 @@
 /*
- * fuzz_certificate.c - any bytes as a certificate: once as they are, once with the line that makes them whole. Nothing may
- * crash, leak, run wild, or be called good that has an overlap.
+ * fuzz_certificate.c - any bytes as a certificate: once as they are, once with the line that makes them whole. Nothing
+ * may crash, leak, run wild, or be called good that has an overlap.
  */
 #include <rigor/verify.h>
 

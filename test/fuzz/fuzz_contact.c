@@ -155,8 +155,7 @@ static void add_joint(Maker *m)
 
 static RgModel *take_model(Bytes *b, bool *tame)
 {
-    static const RgShapeType grounds[4] = {RG_SHAPE_halfspace, RG_SHAPE_box, RG_SHAPE_heightfield,
-                                           RG_SHAPE_mesh};
+    static const RgShapeType grounds[4] = {RG_SHAPE_halfspace, RG_SHAPE_box, RG_SHAPE_heightfield, RG_SHAPE_mesh};
     Maker m = {.bytes = b, .builder = rg_builder_create(NULL, NULL), .tame = true};
     MUST(m.builder != NULL);
     add_shape(&m, (RgLinkId){0}, grounds[take(b) % 4]);
@@ -218,8 +217,7 @@ static bool step(RgWorld *world, double h)
     } else {
         const RgContactForce *f;
         int count = rg_world_contact_forces(world, &f);
-        MUST(isfinite(r.residual) && isfinite(r.contact_work) && isfinite(r.joint_error) &&
-             isfinite(r.projected));
+        MUST(isfinite(r.residual) && isfinite(r.contact_work) && isfinite(r.joint_error) && isfinite(r.projected));
         MUST(r.sweeps >= 0 && r.sweeps <= 200 && r.contacts >= 0);
         for (int i = 0; i < count; i++)
             MUST(vec_is_finite(f[i].force) && vec_is_finite(f[i].slip) && isfinite(f[i].gap));

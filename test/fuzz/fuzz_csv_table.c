@@ -1,6 +1,7 @@
 /*
- * fuzz_csv_table.c - any bytes as a table of comma-separated values and as a text of Markdown: a table that is taken has whole
- * fields, one that is refused says why with its line; the HTML closes every element it opens and has no bare '<' of the text.
+ * fuzz_csv_table.c - any bytes as a table of comma-separated values and as a text of Markdown: a table that is taken
+ * has whole fields, one that is refused says why with its line; the HTML closes every element it opens and has no bare
+ * '<' of the text.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "csv_table.h"

@@ -39,8 +39,7 @@ static void take_point(Bytes *b, int kind, double scale, double flat, double *p)
     }
     RgVec3 v = take_vec(b, scale);
     if (kind == 2)
-        v = (RgVec3){rint(4.0 * v.x / scale) * scale, rint(4.0 * v.y / scale) * scale,
-                     rint(4.0 * v.z / scale) * scale};
+        v = (RgVec3){rint(4.0 * v.x / scale) * scale, rint(4.0 * v.y / scale) * scale, rint(4.0 * v.z / scale) * scale};
     p[0] = v.x;
     p[1] = v.y;
     p[2] = flat * v.z;
@@ -115,8 +114,7 @@ static void check_made(const Cloud *c, const RgGeometry *geometry)
 {
     RgGeometryInfo info = rg_geometry_info(geometry);
     double most = largest(c);
-    MUST(vec_is_finite(info.low) && vec_is_finite(info.high) && vec_is_finite(info.centre) &&
-         isfinite(info.radius));
+    MUST(vec_is_finite(info.low) && vec_is_finite(info.high) && vec_is_finite(info.centre) && isfinite(info.radius));
     MUST(isfinite(most)); /* what is not finite is refused */
     for (int part = 0; part < info.parts; part++) {
         RgPolytopeView v = rg_geometry_polytope(geometry, part);
@@ -124,8 +122,7 @@ static void check_made(const Cloud *c, const RgGeometry *geometry)
         /* A hull of everything holds every point. */
         for (int i = 0; i < c->def.mesh.nvertices && c->def.type == RG_SHAPE_polytope; i++)
             for (int f = 0; f < v.nfaces; f++)
-                MUST(before(&v, f, (RgVec3){c->xyz[3 * i], c->xyz[3 * i + 1], c->xyz[3 * i + 2]}) <=
-                     INSIDE * most);
+                MUST(before(&v, f, (RgVec3){c->xyz[3 * i], c->xyz[3 * i + 1], c->xyz[3 * i + 2]}) <= INSIDE * most);
     }
 }
 

@@ -1,5 +1,5 @@
-/* fuzz_mcap.c - any bytes as an MCAP file: read from front to back and from the middle on, and exported. Nothing may crash,
-   leak or run wild. */
+/* fuzz_mcap.c - any bytes as an MCAP file: read from front to back and from the middle on, and exported. Nothing may
+   crash, leak or run wild. */
 #define _GNU_SOURCE
 #include <rigor/record.h>
 

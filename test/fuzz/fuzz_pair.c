@@ -8,10 +8,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_POINTS 24
-#define MAX_ITERATIONS                                                                                       \
-    12000               /* a pair of convex parts or triangles: mostly the cuts of a depth that is proven */
-#define ROUND_OFF 1e-12 /* part of sizes and coordinates */
-#define AGREES 4e-9 /* the same for two answers to one question: far beyond 1:1000 little else is promised */
+#define MAX_ITERATIONS 12000 /* a pair of convex parts or triangles: mostly the cuts of a depth that is proven */
+#define ROUND_OFF 1e-12      /* part of sizes and coordinates */
+#define AGREES 4e-9          /* the same for two answers to one question: far beyond 1:1000 little else is promised */
 
 typedef struct Body {
     double xyz[3 * MAX_POINTS];
@@ -149,8 +148,7 @@ static void check_manifold(const RgPlaced *a, const RgPlaced *b, double scale)
              manifolds[i].first + manifolds[i].count <= out.npoints);
     for (int i = 0; i < out.npoints; i++) {
         const RgContactPoint *p = &points[i];
-        MUST(vec_is_finite(p->point_a) && vec_is_finite(p->point_b) && is_unit(p->normal) &&
-             isfinite(p->gap));
+        MUST(vec_is_finite(p->point_a) && vec_is_finite(p->point_b) && is_unit(p->normal) && isfinite(p->gap));
         MUST(gap_error(p->point_a, p->point_b, p->normal, p->gap) <= ROUND_OFF * scale);
     }
 }

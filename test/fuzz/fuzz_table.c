@@ -1,7 +1,7 @@
 /*
- * fuzz_table.c - any bytes as a table: as CSV, as an NPZ archive, and as an array within a sound archive, since no fuzzer
- * guesses checksums. What is refused says why. What is taken is written and read again: as CSV it comes back the same, as
- * NPZ with the same numbers.
+ * fuzz_table.c - any bytes as a table: as CSV, as an NPZ archive, and as an array within a sound archive, since no
+ * fuzzer guesses checksums. What is refused says why. What is taken is written and read again: as CSV it comes back the
+ * same, as NPZ with the same numbers.
  */
 #define _GNU_SOURCE
 #include <rigor/table.h>

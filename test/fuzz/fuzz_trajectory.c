@@ -1,6 +1,6 @@
 /*
- * fuzz_trajectory.c - any bytes as a table of a trajectory: the first says which ends the spline has, the rest is the file.
- * A table that is taken gives finite numbers at every time; one that is refused says why.
+ * fuzz_trajectory.c - any bytes as a table of a trajectory: the first says which ends the spline has, the rest is the
+ * file. A table that is taken gives finite numbers at every time; one that is refused says why.
  *
  * The public way to a table is a file, so the input is written to one under TMPDIR (or /tmp), removed at the end.
  */
@@ -34,8 +34,7 @@ static int make_file(void)
 /* Before, at, between and after the knots. */
 static void use(const RgTrajectory *trajectory)
 {
-    const double times[] = {-1e300, -1.0, 0.0, 1e-9, 0.1, 0.25,  0.5,
-                            1.0,    1.5,  2.0, 3.0,  1e3, 1e300, (double)NAN};
+    const double times[] = {-1e300, -1.0, 0.0, 1e-9, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 1e3, 1e300, (double)NAN};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         RgReference out[2];
         rg_trajectory_at(trajectory, times[i], out);

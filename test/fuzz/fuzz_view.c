@@ -1,5 +1,6 @@
 /*
- * fuzz_view.c - any bytes as what a viewer sends: a message to the WebSocket, and the header fields and path of a request.
+ * fuzz_view.c - any bytes as what a viewer sends: a message to the WebSocket, and the header fields and path of a
+ * request.
  *
  * What must hold: a message is refused with words, or it is a command whose numbers are finite and in range; a path is
  * one of those there are only if it is written exactly so; no Host or Origin but those of the server is let in.

@@ -100,8 +100,7 @@ Test(momentum, changes_by_outer_forces_alone)
         force.z -= 9.81 * now.mass;
         cr_assert(rg_forward_dynamics(t.dynamics, t.s.q, t.s.v, t.s.tau, t.s.wrenches, t.s.a) == RG_OK);
         double scale = 1.0 + check_largest(t.s.a, (size_t)t.s.nv);
-        RgMomentum next = tree_case_momentum(&t, t.s.v, t.s.a, H),
-                   last = tree_case_momentum(&t, t.s.v, t.s.a, -H);
+        RgMomentum next = tree_case_momentum(&t, t.s.v, t.s.a, H), last = tree_case_momentum(&t, t.s.v, t.s.a, -H);
         check_vec(vec_scale(0.5 / H, vec_sub(next.linear, last.linear)), force, 1e-7 * scale, "N");
         check_vec(vec_scale(0.5 / H, vec_sub(next.angular, last.angular)), moment, 1e-7 * scale, "N m");
         tree_case_end(&t);

@@ -17,14 +17,14 @@
 #include <string.h>
 
 /* The kinds, mesh in all its uses, and the smallest of some. */
-#define KINDS(X)                                                                                             \
-    X(sphere)                                                                                                \
-    X(box)                                                                                                   \
-    X(capsule)                                                                                               \
-    X(cylinder)                                                                                              \
-    X(ellipsoid)                                                                                             \
-    X(polytope)                                                                                              \
-    X(halfspace)                                                                                             \
+#define KINDS(X)                                                                                                       \
+    X(sphere)                                                                                                          \
+    X(box)                                                                                                             \
+    X(capsule)                                                                                                         \
+    X(cylinder)                                                                                                        \
+    X(ellipsoid)                                                                                                       \
+    X(polytope)                                                                                                        \
+    X(halfspace)                                                                                                       \
     X(hull) X(parts) X(closed_surface) X(open_surface) X(heightfield) X(point) X(segment) X(plate)
 
 typedef enum Kind {
@@ -49,9 +49,8 @@ static const char *const kind_names[KIND_COUNT] = {KINDS(KIND_NAME)};
 static const double solid_vertices[] = {-0.4, -0.3, -0.2, 0.4, -0.3, -0.2, 0.4, 0.3, -0.2, -0.4, 0.3, -0.2,
                                         -0.4, -0.3, 0.2,  0.4, -0.3, 0.2,  0.4, 0.3, 0.2,  -0.4, 0.3, 0.2,
                                         0.0,  0.0,  0.5,  0.6, 0.0,  0.6,  0.0, 0.5, 0.7,  0.0,  0.0, 1.0};
-static const int32_t solid_faces[] = {0, 2, 1, 0, 3, 2, 4,  5, 6,  4,  6, 7,  0, 1, 5,  0,
-                                      5, 4, 1, 2, 6, 1, 6,  5, 2,  3,  7, 2,  7, 6, 3,  0,
-                                      4, 3, 4, 7, 8, 9, 11, 8, 11, 10, 8, 10, 9, 9, 10, 11};
+static const int32_t solid_faces[] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5,  0, 5,  4,  1, 2,  6, 1, 6,  5,
+                                      2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7, 8, 9, 11, 8, 11, 10, 8, 10, 9, 9, 10, 11};
 static const int32_t solid_parts[] = {0, 12, 16};
 static const double hills[] = {0.0, 0.1, 0.3, 0.2, -0.2, 0.1, 0.0, 0.25, 0.1, 0.1, 0.1, 0.1};
 
@@ -118,8 +117,7 @@ static RgPose draw_place(Draw *d, int trial)
     for (int turn = draw_below(d, 4); turn > 0; turn--)
         X.R = mat_mul(X.R, (RgMat3){{{0.0, 0.0, 1.0}, {0.0, 1.0, 0.0}, {-1.0, 0.0, 0.0}}});
     if (trial % 3 == 1)
-        X.p =
-            vec(0.25 * (draw_below(d, 5) - 2), 0.25 * (draw_below(d, 5) - 2), 0.25 * (draw_below(d, 5) - 2));
+        X.p = vec(0.25 * (draw_below(d, 5) - 2), 0.25 * (draw_below(d, 5) - 2), 0.25 * (draw_below(d, 5) - 2));
     return X;
 }
 
@@ -145,8 +143,8 @@ static bool finite_vec(RgVec3 a)
 
 static void check_distance(const RgDistance *d, const char *names)
 {
-    cr_assert(isfinite(d->distance) && isfinite(d->error) && d->error >= 0.0, "%s: %g, error %g", names,
-              d->distance, d->error);
+    cr_assert(isfinite(d->distance) && isfinite(d->error) && d->error >= 0.0, "%s: %g, error %g", names, d->distance,
+              d->error);
     cr_assert(finite_vec(d->point_a) && finite_vec(d->point_b), "%s: points", names);
     cr_assert(fabs(vec_norm(d->normal) - 1.0) <= ROUND, "%s: normal", names);
     RgVec3 off = vec_sub(vec_sub(d->point_b, d->point_a), vec_scale(d->distance, d->normal));
@@ -177,8 +175,8 @@ static void check_within(const RgPlaced *a, const RgPlaced *b, const RgDistance 
         RgStatus status = rg_within(a, b, margin, NULL, &within);
         cr_assert(answered(status), "%s: within %d", names, status);
         if (k != 0)
-            cr_assert(within == (k > 0) || d->error >= 0.01, "%s: %g within %g: %d", names, d->distance,
-                      margin, within);
+            cr_assert(within == (k > 0) || d->error >= 0.01, "%s: %g within %g: %d", names, d->distance, margin,
+                      within);
     }
 }
 
@@ -196,12 +194,12 @@ static void check_manifold(const RgPlaced *a, const RgPlaced *b, const RgDistanc
     for (int i = 0; i < buffer.npoints; i++) {
         const RgContactPoint *p = &points[i];
         least = fmin(least, p->gap);
-        cr_assert(finite_vec(p->point_a) && finite_vec(p->point_b) && p->gap <= options.margin,
-                  "%s: contact point %d", names, i);
+        cr_assert(finite_vec(p->point_a) && finite_vec(p->point_b) && p->gap <= options.margin, "%s: contact point %d",
+                  names, i);
         cr_assert(fabs(vec_norm(p->normal) - 1.0) <= ROUND, "%s: normal", names);
     }
-    cr_assert(buffer.npoints == 0 || least <= d->distance + d->error + AS_DEEP,
-              "%s: least gap %g, distance %g", names, least, d->distance);
+    cr_assert(buffer.npoints == 0 || least <= d->distance + d->error + AS_DEEP, "%s: least gap %g, distance %g", names,
+              least, d->distance);
     cr_assert((buffer.npoints > 0) == (d->distance <= options.margin) ||
                   fabs(d->distance - options.margin) <= d->error + ROUND,
               "%s: %d points, distance %g", names, buffer.npoints, d->distance);
@@ -220,18 +218,18 @@ static void check_impact(const RgPlaced *a, const RgPlaced *b, const RgDistance 
     options.method = RG_IMPACT_CONSERVATIVE;
     status = rg_time_of_impact(&sweep[0], &sweep[1], &options, &careful);
     cr_assert(answered(status), "%s: conservative impact %d", names, status);
-    cr_assert(exact.time >= 0.0 && exact.time <= options.horizon && exact.latest >= exact.time, "%s: %g, %g",
-              names, exact.time, exact.latest);
+    cr_assert(exact.time >= 0.0 && exact.time <= options.horizon && exact.latest >= exact.time, "%s: %g, %g", names,
+              exact.time, exact.latest);
     double beyond = d->distance - options.gap;
     if (beyond > d->error + ROUND)
         cr_assert(exact.time > 0.0, "%s: %g beyond the gap, impact at once", names, beyond);
     if (beyond < -d->error - ROUND)
         cr_assert(exact.hit && exact.time == 0.0, "%s: %g within the gap, no impact at once", names, -beyond);
-    cr_assert(careful.time <= exact.latest, "%s: conservative %g, exact %g ... %g", names, careful.time,
-              exact.time, exact.latest);
+    cr_assert(careful.time <= exact.latest, "%s: conservative %g, exact %g ... %g", names, careful.time, exact.time,
+              exact.latest);
     bool passed = walls && !exact.hit && careful.hit && careful.at.distance <= options.gap - GRAZE;
-    cr_assert(!passed, "%s: gap %g, exact says none, conservative %g at %g s", names, options.gap,
-              careful.at.distance, careful.time);
+    cr_assert(!passed, "%s: gap %g, exact says none, conservative %g at %g s", names, options.gap, careful.at.distance,
+              careful.time);
 }
 
 static void check_pair(Kind i, Kind j, const RgGeometry *a, const RgGeometry *b)
@@ -259,15 +257,15 @@ static void check_pair(Kind i, Kind j, const RgGeometry *a, const RgGeometry *b)
     }
 }
 
-#define TEST_OF(name)                                                                                        \
-    Test(all_kinds, name)                                                                                    \
-    {                                                                                                        \
-        RgGeometry *a = geometry_of(KIND_##name);                                                            \
-        for (int j = 0; j < KIND_COUNT; j++) {                                                               \
-            RgGeometry *b = geometry_of((Kind)j);                                                            \
-            check_pair(KIND_##name, (Kind)j, a, b);                                                          \
-            rg_geometry_destroy(b);                                                                          \
-        }                                                                                                    \
-        rg_geometry_destroy(a);                                                                              \
+#define TEST_OF(name)                                                                                                  \
+    Test(all_kinds, name)                                                                                              \
+    {                                                                                                                  \
+        RgGeometry *a = geometry_of(KIND_##name);                                                                      \
+        for (int j = 0; j < KIND_COUNT; j++) {                                                                         \
+            RgGeometry *b = geometry_of((Kind)j);                                                                      \
+            check_pair(KIND_##name, (Kind)j, a, b);                                                                    \
+            rg_geometry_destroy(b);                                                                                    \
+        }                                                                                                              \
+        rg_geometry_destroy(a);                                                                                        \
     }
 KINDS(TEST_OF)

@@ -50,8 +50,7 @@ Test(convex_oracle, boxes_along_the_axes)
 
 Test(convex_oracle, points_and_segments)
 {
-    OracleShape *a = shape_of(RG_SHAPE_sphere, 0.5, 0.0, 0.0),
-                *b = shape_of(RG_SHAPE_capsule, 0.25, 2.0, 0.0);
+    OracleShape *a = shape_of(RG_SHAPE_sphere, 0.5, 0.0, 0.0), *b = shape_of(RG_SHAPE_capsule, 0.25, 2.0, 0.0);
     put(a, 1.0, 0.0, 0.5);
     CHECK_NEAR(oracle_distance(a, b), 0.25, 1e-15, "m");
     put(a, 0.0, 0.0, 0.5); /* centre on the axis */
@@ -78,8 +77,7 @@ Test(convex_oracle, curved_closed_forms)
         oracle_move(b, &Y);
         CHECK_NEAR(searched(a, b, vec(1.0, 0.0, 0.0)), vec_distance(X.p, Y.p) - r - R, 1e-14, "m");
 
-        OracleShape *c = shape_of(RG_SHAPE_cylinder, R, 1.0, 0.0),
-                    *s = shape_of(RG_SHAPE_sphere, r, 0.0, 0.0);
+        OracleShape *c = shape_of(RG_SHAPE_cylinder, R, 1.0, 0.0), *s = shape_of(RG_SHAPE_sphere, r, 0.0, 0.0);
         put(s, X.p.x, X.p.y, X.p.z);
         double side = R - hypot(X.p.x, X.p.y), cap = 0.5 - fabs(X.p.z);
         CHECK_NEAR(searched(c, s, vec(0.6, 0.0, 0.8)), -fmin(side, cap) - r, 1e-12, "m");

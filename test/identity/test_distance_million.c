@@ -24,18 +24,9 @@
 #define SHOWN 10
 
 /* What went wrong with a pair, as bits. */
-enum {
-    BAD_STATUS = 1,
-    BAD_VALUE = 2,
-    BAD_SIGN = 4,
-    BAD_WITNESS = 8,
-    BAD_PLACE = 16,
-    BAD_SWAP = 32,
-    BAD_PROOF = 64
-};
+enum { BAD_STATUS = 1, BAD_VALUE = 2, BAD_SIGN = 4, BAD_WITNESS = 8, BAD_PLACE = 16, BAD_SWAP = 32, BAD_PROOF = 64 };
 #define BAD_KINDS 7
-static const char *const bad_names[BAD_KINDS] = {"status", "value", "sign", "witness",
-                                                 "place",  "swap",  "proof"};
+static const char *const bad_names[BAD_KINDS] = {"status", "value", "sign", "witness", "place", "swap", "proof"};
 
 typedef struct Cell {
     int apart, overlap, bad;
@@ -74,8 +65,7 @@ static bool is_swapped(const RgDistance *x, const RgDistance *y)
 static bool is_one(const MadeShape *a, const MadeShape *b, const MadePair *p)
 {
     return a->def.type == b->def.type && a->def.type != RG_SHAPE_polytope &&
-           memcmp(a->def.size, b->def.size, sizeof a->def.size) == 0 &&
-           memcmp(&p->X_WA, &p->X_WB, sizeof p->X_WA) == 0;
+           memcmp(a->def.size, b->def.size, sizeof a->def.size) == 0 && memcmp(&p->X_WA, &p->X_WB, sizeof p->X_WA) == 0;
 }
 
 /* Each witness point lies in its shape, and the shape behind the plane through it. */
@@ -166,16 +156,14 @@ static void count_in(Tally *tally, Cell *cell, const Finding *f)
     double *worst = f->overlap ? &cell->worst_overlap : &cell->worst_apart;
     *worst = fmax(*worst, f->error);
     cell->worst_place = fmax(cell->worst_place, f->place);
-    cell->most_iterations =
-        f->given.iterations > cell->most_iterations ? f->given.iterations : cell->most_iterations;
+    cell->most_iterations = f->given.iterations > cell->most_iterations ? f->given.iterations : cell->most_iterations;
     cell->bad += f->bad != 0;
     tally->bad += f->bad != 0;
     for (int i = 0; i < BAD_KINDS; i++)
         tally->kinds_of_bad[i] += f->bad >> i & 1;
 }
 
-static void show(const MadeShape *a, const MadeShape *b, const MadePair *p, const Finding *f,
-                 const char *where)
+static void show(const MadeShape *a, const MadeShape *b, const MadePair *p, const Finding *f, const char *where)
 {
     char what[80] = "";
     for (int i = 0; i < BAD_KINDS; i++)
@@ -183,19 +171,17 @@ static void show(const MadeShape *a, const MadeShape *b, const MadePair *p, cons
             strcat(what, " ");
             strcat(what, bad_names[i]);
         }
-    fprintf(
-        stderr,
-        "%s: kinds %d %d, mode %d, size %.3g, gap wanted %.3g: bad%s; distance %.17g, truth %.17g ... %.17g, "
-        "error %.3g of the size, stated %.3g m, witness points outside by %.3g of the size, %d iterations\n",
-        where, (int)a->def.type, (int)b->def.type, (int)p->mode, p->size, p->gap, what, f->given.distance,
-        f->truth.lower, f->truth.upper, f->error, f->given.error, f->place, f->given.iterations);
+    fprintf(stderr,
+            "%s: kinds %d %d, mode %d, size %.3g, gap wanted %.3g: bad%s; distance %.17g, truth %.17g ... %.17g, "
+            "error %.3g of the size, stated %.3g m, witness points outside by %.3g of the size, %d iterations\n",
+            where, (int)a->def.type, (int)b->def.type, (int)p->mode, p->size, p->gap, what, f->given.distance,
+            f->truth.lower, f->truth.upper, f->error, f->given.error, f->place, f->given.iterations);
 }
 
 /* One draw of shapes, three of each kind, and pairs among them. */
 static void run_batch(uint64_t seed, int pairs, Tally *tally)
 {
-    Draw d =
-        draw_seed(seed * 1000003); /* neighbouring seeds give one sequence of numbers, shifted: keep apart */
+    Draw d = draw_seed(seed * 1000003); /* neighbouring seeds give one sequence of numbers, shifted: keep apart */
     MadeShape shape[BATCH_SHAPES];
     for (int i = 0; i < BATCH_SHAPES; i++) {
         shape[i] = made_shape_draw(&d, pair_kinds[i % PAIR_KINDS]);
@@ -224,15 +210,14 @@ static void print_table(Tally *tally)
 {
     static const char *const names[PAIR_KINDS] = {"sphere",    "box",      "capsule",  "cylinder",
                                                   "ellipsoid", "polytope", "halfspace"};
-    printf("%-22s %8s %12s %8s %12s %12s %6s %6s\n", "pair", "apart", "worst", "overlap", "worst", "witness",
-           "steps", "bad");
+    printf("%-22s %8s %12s %8s %12s %12s %6s %6s\n", "pair", "apart", "worst", "overlap", "worst", "witness", "steps",
+           "bad");
     for (int i = 0; i < PAIR_KINDS; i++)
         for (int j = i; j < PAIR_KINDS; j++) {
             const Cell *c = &tally->cell[i][j];
             if (c->apart + c->overlap > 0)
                 printf("%-10s %-11s %8d %12.2e %8d %12.2e %12.2e %6d %6d\n", names[i], names[j], c->apart,
-                       c->worst_apart, c->overlap, c->worst_overlap, c->worst_place, c->most_iterations,
-                       c->bad);
+                       c->worst_apart, c->overlap, c->worst_overlap, c->worst_place, c->most_iterations, c->bad);
         }
     printf("%d pairs, %d bad:", tally->pairs, tally->bad);
     for (int i = 0; i < BAD_KINDS; i++)

@@ -1,9 +1,9 @@
 /*
  * test_drive_solvers.c - one step of random arms with contacts and drives, by every solver.
  *
- * Without friction the problem of a step is convex in the velocities, drives included: soft ones, hard ones, and those at their
- * bounds are all laws of dry friction about a target. So the velocities are unique, and all solvers must find the same; with
- * friction the exact ones must leave no residual, and drives and cones must be within their bounds.
+ * Without friction the problem of a step is convex in the velocities, drives included: soft ones, hard ones, and those
+ * at their bounds are all laws of dry friction about a target. So the velocities are unique, and all solvers must find
+ * the same; with friction the exact ones must leave no residual, and drives and cones must be within their bounds.
  */
 #include "check_near.h"
 #include "draw.h"
@@ -150,8 +150,7 @@ typedef struct Outcome {
     RgStepReport report;
 } Outcome;
 
-static RgWorld *stepped(const RgModel *model, const Arm *arm, const char *coords, const char *solver,
-                        Outcome *out)
+static RgWorld *stepped(const RgModel *model, const Arm *arm, const char *coords, const char *solver, Outcome *out)
 {
     RgWorldDef def = world_def(model, coords, "semi-implicit");
     RgPgsOptions pgs = rg_pgs_options_default();
@@ -179,7 +178,8 @@ static double apart(const Outcome *a, const Outcome *b)
     return worst;
 }
 
-/* Solvers of another problem: quick has joints of the maximal form beside its own, and sweeps side by side come less near. */
+/* Solvers of another problem: quick has joints of the maximal form beside its own, and sweeps side by side come less
+   near. */
 static bool differs(const char *name, int form)
 {
     return strcmp(name, "pgs:jacobi") == 0 || (strcmp(name, "quick") == 0 && form == 1);
@@ -227,20 +227,21 @@ static void check_allowed(RgWorld *world, const Arm *arm, const char *solver)
     for (int i = 0; i < n; i++) {
         double normal = vec_dot(forces[i].force, forces[i].normal);
         double across = vec_norm(vec_sub(forces[i].force, vec_scale(normal, forces[i].normal)));
-        cr_expect(normal >= -1e-8 && across <= arm->mu * normal + 1e-8, "%s: %g N across, %g N along", solver,
-                  across, normal);
+        cr_expect(normal >= -1e-8 && across <= arm->mu * normal + 1e-8, "%s: %g N across, %g N along", solver, across,
+                  normal);
     }
     for (int i = 0; i < arm->njoints; i++) {
         char joint[16];
         snprintf(joint, sizeof joint, "joint%d", i);
         RgDriveReport drive;
         rg_world_joint_drive(world, rg_model_find_joint(rg_world_model(world), joint), 0, &drive);
-        cr_expect(!drive.on || fabs(drive.effort) <= arm->drive[i].max_effort + 1e-8, "%s: %g N m of %g",
-                  solver, drive.effort, arm->drive[i].max_effort);
+        cr_expect(!drive.on || fabs(drive.effort) <= arm->drive[i].max_effort + 1e-8, "%s: %g N m of %g", solver,
+                  drive.effort, arm->drive[i].max_effort);
     }
 }
 
-/* With friction: the exact solver of Coulomb's law leaves nothing, and what is allowed is kept by all with round cones. */
+/* With friction: the exact solver of Coulomb's law leaves nothing, and what is allowed is kept by all with round
+   cones. */
 Test(drive_solvers, bounds_and_cones_are_kept)
 {
     static const char *const names[] = {"cone", "cone-convex", "quick", "pgs", "max-dissipation"};
@@ -254,8 +255,7 @@ Test(drive_solvers, bounds_and_cones_are_kept)
             check_allowed(world, &arm, names[k / 2]);
             if (k < 2)
                 cr_expect(out.report.residual_velocity <= 1e-8 && out.report.falls == 0,
-                          "seed %d: residual %g, %d falls", (int)seed, out.report.residual_velocity,
-                          out.report.falls);
+                          "seed %d: residual %g, %d falls", (int)seed, out.report.residual_velocity, out.report.falls);
             slips += k == 0 ? out.report.gave_friction : 0;
             rg_world_destroy(world);
         }

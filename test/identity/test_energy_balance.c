@@ -87,8 +87,7 @@ static RgSolverWork check_balance(const Case *c)
         cr_assert(rg_world_step(world, c->h, &r) == RG_OK, "%s", r.offender);
         const RgSolverWork *w = &r.work;
         double after = kinetic_back(world, twin, q0);
-        double scale =
-            1e-3 + before + after + fabs(w->forces) + fabs(w->impacts) + fabs(w->rest) + fabs(w->springs);
+        double scale = 1e-3 + before + after + fabs(w->forces) + fabs(w->impacts) + fabs(w->rest) + fabs(w->springs);
         CHECK_NEAR(after - before, w->forces + w->total, ROUND_OFF * scale, "J");
         CHECK_NEAR(sum_of(w), w->total, ROUND_OFF * scale, "J");
         cr_expect(w->impacts <= 0.0, "%g J", w->impacts);
@@ -272,12 +271,11 @@ static void begin_drives(RgWorld *world, const void *context)
                         {.hard = true, .velocity = -0.7, .max_effort = 4.0}};
     const char *const names[] = {"first", "second", "third"};
     for (int i = 0; i < 3; i++)
-        cr_assert(rg_world_set_joint_drive(world, rg_model_find_joint(model, names[i]), 0, &drives[i]) ==
-                  RG_OK);
+        cr_assert(rg_world_set_joint_drive(world, rg_model_find_joint(model, names[i]), 0, &drives[i]) == RG_OK);
 }
 
-/* An arm of three links over a floor that its end strikes: a soft drive on a damped joint, a soft one that is at its bound for
-   some time, a hard one. */
+/* An arm of three links over a floor that its end strikes: a soft drive on a damped joint, a soft one that is at its
+   bound for some time, a hard one. */
 Test(energy_balance, drives)
 {
     RgBuilder *b = scene_begin("arm");
@@ -285,8 +283,8 @@ Test(energy_balance, drives)
     RgLinkId last = {0};
     for (int i = 0; i < 3; i++) {
         RgLinkId link = link_add(b, names[i], inertia_box(1.0, vec(0.2, 0, 0), vec(0.4, 0.1, 0.1)));
-        RgJointDef joint = joint_at(RG_JOINT_revolute, names[i], last, link,
-                                    i == 0 ? vec(0, 0, 0.35) : vec(0.4, 0, 0), vec(0, 1, 0.1 * i));
+        RgJointDef joint = joint_at(RG_JOINT_revolute, names[i], last, link, i == 0 ? vec(0, 0, 0.35) : vec(0.4, 0, 0),
+                                    vec(0, 1, 0.1 * i));
         joint.dof[0].damping = i == 0 ? 0.5 : 0.0;
         joint_add(b, &joint);
         RgShapeDef ball = rg_shape_def_default();

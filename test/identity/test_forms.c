@@ -129,11 +129,10 @@ Test(forms, motions_agree, .timeout = 300)
             move_a_little(model, &s, 0);
         double *one = end_of_motion(model, &s, "minimal"), *two = end_of_motion(model, &s, "maximal");
         rg_difference_positions(model, one, two, s.a);
-        double position = check_largest(s.a, (size_t)s.nv),
-               scale = 1.0 + check_largest(one + s.nq, (size_t)s.nv);
+        double position = check_largest(s.a, (size_t)s.nv), scale = 1.0 + check_largest(one + s.nq, (size_t)s.nv);
         double velocity = relative_error(two + s.nq, one + s.nq, s.nv);
-        cr_expect(position <= 1e-10 * scale && velocity <= 1e-9,
-                  "tree %u: positions %.3g, velocities %.3g apart", (unsigned)seed, position, velocity);
+        cr_expect(position <= 1e-10 * scale && velocity <= 1e-9, "tree %u: positions %.3g, velocities %.3g apart",
+                  (unsigned)seed, position, velocity);
         free(one);
         free(two);
         test_state_destroy(&s);

@@ -1,14 +1,14 @@
 /*
- * test_friction_work.c - friction takes energy and gives none: with every exact solver of friction, in both coordinate forms, in
- * every step of scenes that fall, slide, roll, bounce and stand.
+ * test_friction_work.c - friction takes energy and gives none: with every exact solver of friction, in both coordinate
+ * forms, in every step of scenes that fall, slide, roll, bounce and stand.
  *
  * The work that a step's friction does is z_t . v_t summed over contacts, with the velocities at the end of the step
- * (RgStepReport.work). Coulomb's law makes each term -mu z_n |v_t|; what a solve leaves undone, 1e-10 of the velocities that
- * it began with, may add as much times the impulse.
+ * (RgStepReport.work). Coulomb's law makes each term -mu z_n |v_t|; what a solve leaves undone, 1e-10 of the velocities
+ * that it began with, may add as much times the impulse.
  *
- * Solver max-dissipation shares out impulses so that all of them together take the most energy, under the condition that nothing
- * approaches: there friction of one contact may give what that of another takes. Of it the weaker is asked: all that is neither
- * removal of overlaps nor bounce never gives energy.
+ * Solver max-dissipation shares out impulses so that all of them together take the most energy, under the condition
+ * that nothing approaches: there friction of one contact may give what that of another takes. Of it the weaker is
+ * asked: all that is neither removal of overlaps nor bounce never gives energy.
  */
 #include "check_near.h"
 #include "scene_contacts.h"
@@ -50,12 +50,11 @@ static void check_case(const ContactCase *c, int kicked, const char *solver, con
     if (kicked > 0)
         link_launch(world, (RgLinkId){kicked}, vec(0, 0, 0), vec(2.0, 1.0, 0.0));
     Friction f = run(world, c->h, c->steps);
-    cr_log_info("%s, %s, %s: at most %.2g J a step, %.4g J in all; everything %.2g J", c->name, solver,
-                coords, f.most, f.sum, f.all_most);
-    cr_expect(f.all_most <= NOTHING, "%s, %s, %s: contacts gave %g J in a step", c->name, solver, coords,
-              f.all_most);
-    cr_expect(f.most <= NOTHING || strcmp(solver, "max-dissipation") == 0,
-              "%s, %s, %s: friction gave %g J in a step", c->name, solver, coords, f.most);
+    cr_log_info("%s, %s, %s: at most %.2g J a step, %.4g J in all; everything %.2g J", c->name, solver, coords, f.most,
+                f.sum, f.all_most);
+    cr_expect(f.all_most <= NOTHING, "%s, %s, %s: contacts gave %g J in a step", c->name, solver, coords, f.all_most);
+    cr_expect(f.most <= NOTHING || strcmp(solver, "max-dissipation") == 0, "%s, %s, %s: friction gave %g J in a step",
+              c->name, solver, coords, f.most);
     cr_expect(f.sum < 0.0, "%s, %s, %s: friction did nothing", c->name, solver, coords);
     rg_world_destroy(world);
     contact_run_end(&all);
@@ -107,8 +106,8 @@ Test(friction_work, tumbling_boxes, .timeout = 60)
         link_launch(world, box, vec(7, -5, 9), vec(2.0, -1.0, 0.0));
         Friction f = run(world, 2e-3, 800);
         cr_log_info("%s, %s: at most %.2g J a step, %.4g J in all", def.solver, def.coords, f.most, f.sum);
-        cr_expect(f.most <= NOTHING && f.all_most <= NOTHING, "%s, %s: %g J, %g J", def.solver, def.coords,
-                  f.most, f.all_most);
+        cr_expect(f.most <= NOTHING && f.all_most <= NOTHING, "%s, %s: %g J, %g J", def.solver, def.coords, f.most,
+                  f.all_most);
         cr_expect(f.sum < -1.0);
         rg_world_destroy(world);
     }

@@ -76,8 +76,7 @@ Test(model_files, forms_agree)
             test_state_destroy(&s);
         }
         cr_log_info("%s: minimal against maximal %.2g", short_name(files.path[i]), worst);
-        cr_expect(worst <= TOLERANCE, "%s: minimal against maximal error %.3g", short_name(files.path[i]),
-                  worst);
+        cr_expect(worst <= TOLERANCE, "%s: minimal against maximal error %.3g", short_name(files.path[i]), worst);
         rg_model_destroy(model);
     }
 }

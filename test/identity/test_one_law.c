@@ -1,9 +1,10 @@
 /*
  * test_one_law.c - the contact law does not depend on the solver, nor on the form.
  *
- * One step of ten scenes whose velocities are unique (scene_law.h), by every solver of Coulomb's law with iterations enough:
- * the same velocities to 1e-6 of their size, the same work by cause to 1e-6 J; the same again in the maximal form, and with
- * every setting of the law. Where a step has a closed form, it is that. rigor-bench-law prints the table.
+ * One step of ten scenes whose velocities are unique (scene_law.h), by every solver of Coulomb's law with iterations
+ * enough: the same velocities to 1e-6 of their size, the same work by cause to 1e-6 J; the same again in the maximal
+ * form, and with every setting of the law. Where a step has a closed form, it is that. rigor-bench-law prints the
+ * table.
  */
 #include "check_near.h"
 #include "scene_law.h"
@@ -37,9 +38,8 @@ static void check_same(const char *scene, const LawStep *step, const LawStep *fr
     double by;
     LawApart apart = law_apart(step, from);
     const char *worst = worst_of(step, &apart, &by);
-    cr_expect(law_agrees(step, &apart),
-              "%s, %s, %g ms, %s, %s against %s, %s: velocity off by %.2g, worst: %s by %.2g", scene,
-              step->ask.variant->name, 1e3 * step->ask.h, step->ask.solver, step->ask.form, from->ask.solver,
+    cr_expect(law_agrees(step, &apart), "%s, %s, %g ms, %s, %s against %s, %s: velocity off by %.2g, worst: %s by %.2g",
+              scene, step->ask.variant->name, 1e3 * step->ask.h, step->ask.solver, step->ask.form, from->ask.solver,
               from->ask.form, apart.velocity, worst, by);
 }
 
@@ -61,8 +61,7 @@ Test(one_law, is_the_same_for_every_solver)
         RgModel *model = law_scenes[i].build();
         for (int k = 0; law_steps[k] > 0.0; k++)
             for (int form = 0; form < 2; form++)
-                check_solvers(&law_scenes[i], model,
-                              (LawAsk){law_variants, both_forms[form], NULL, law_steps[k]});
+                check_solvers(&law_scenes[i], model, (LawAsk){law_variants, both_forms[form], NULL, law_steps[k]});
         rg_model_destroy(model);
     }
 }
@@ -96,8 +95,7 @@ Test(one_law, follows_its_settings_with_every_solver)
         RgModel *model = law_scenes[i].build();
         for (int j = 1; law_variants[j].name != NULL; j++)
             for (int k = 0; law_steps[k] > 0.0 && !softens_joints(&law_scenes[i], &law_variants[j]); k++)
-                check_solvers(&law_scenes[i], model,
-                              (LawAsk){&law_variants[j], both_forms[0], NULL, law_steps[k]});
+                check_solvers(&law_scenes[i], model, (LawAsk){&law_variants[j], both_forms[0], NULL, law_steps[k]});
         rg_model_destroy(model);
     }
 }
@@ -125,8 +123,7 @@ static void check_values(const char *name, double h, const double *expected)
     RgModel *model = scene->build();
     for (int form = 0; form < 2; form++)
         for (int k = 0; law_solvers[k] != NULL; k++) {
-            LawStep step =
-                law_step(scene, model, (LawAsk){law_variants, both_forms[form], law_solvers[k], h});
+            LawStep step = law_step(scene, model, (LawAsk){law_variants, both_forms[form], law_solvers[k], h});
             cr_expect(step.status == RG_OK, "%s, %s", name, law_solvers[k]);
             CHECK_REL_ALL(step.v, expected, step.nv, 1e-9, "m/s or rad/s");
         }

@@ -45,8 +45,7 @@ static void check_axes(TreeCase *t, RgWorld *world, RgJointId id, const double *
     for (int k = 0; k < joint.nv; k++) {
         const double *column = J + joint.v_index + k;
         int n = t->s.nv;
-        RgVec3 w = vec(column[0], column[n], column[2 * n]),
-               v = vec(column[3 * n], column[4 * n], column[5 * n]);
+        RgVec3 w = vec(column[0], column[n], column[2 * n]), v = vec(column[3 * n], column[4 * n], column[5 * n]);
         double power = vec_dot(w, f.n) + vec_dot(vec_add(v, vec_cross(w, arm)), f.f);
         const RgAxisDef *axis = &joint.dof[k];
         double rotor = axis->gear_ratio * axis->gear_ratio * axis->rotor_inertia * a[joint.v_index + k];
@@ -121,14 +120,12 @@ Test(reactions, move_every_link)
         double size = 1.0 + check_largest(a, (size_t)t.s.nv);
         for (int i = 1; i <= t.s.links; i++) {
             RgForce sum = all_forces(&t, world, (RgLinkId){i});
-            RgForce next = link_momentum(&t, a, H, (RgLinkId){i}),
-                    last = link_momentum(&t, a, -H, (RgLinkId){i});
-            RgVec3 f = vec_scale(0.5 / H, vec_sub(next.f, last.f)),
-                   n = vec_scale(0.5 / H, vec_sub(next.n, last.n));
-            cr_expect(vec_distance(sum.f, f) < 1e-7 * size, "tree %u link %d: force off by %g N",
-                      (unsigned)seed, i, vec_distance(sum.f, f));
-            cr_expect(vec_distance(sum.n, n) < 1e-7 * size, "tree %u link %d: moment off by %g N m",
-                      (unsigned)seed, i, vec_distance(sum.n, n));
+            RgForce next = link_momentum(&t, a, H, (RgLinkId){i}), last = link_momentum(&t, a, -H, (RgLinkId){i});
+            RgVec3 f = vec_scale(0.5 / H, vec_sub(next.f, last.f)), n = vec_scale(0.5 / H, vec_sub(next.n, last.n));
+            cr_expect(vec_distance(sum.f, f) < 1e-7 * size, "tree %u link %d: force off by %g N", (unsigned)seed, i,
+                      vec_distance(sum.f, f));
+            cr_expect(vec_distance(sum.n, n) < 1e-7 * size, "tree %u link %d: moment off by %g N m", (unsigned)seed, i,
+                      vec_distance(sum.n, n));
         }
         free(a);
         rg_world_destroy(world);

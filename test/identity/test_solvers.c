@@ -91,8 +91,8 @@ Test(solvers, a_box_at_rest_stays)
     rg_model_destroy(model);
 }
 
-/* Stacks with sweeps that diverge: every pair of cubes is a chunk of its own, blind to the others, and masses are not split, with
-   too much over-relaxation. It is reported, and no energy comes of it. */
+/* Stacks with sweeps that diverge: every pair of cubes is a chunk of its own, blind to the others, and masses are not
+   split, with too much over-relaxation. It is reported, and no energy comes of it. */
 Test(solvers, divergence_adds_no_energy)
 {
     Setup o = setup("default");
@@ -107,8 +107,7 @@ Test(solvers, divergence_adds_no_energy)
             cr_assert(rg_world_step(run.world, 5e-3, &report) == RG_OK);
             guarded += report.guarded;
             for (int b = 0; b < run.scene->nbodies; b++)
-                highest =
-                    fmax(highest, scene_model_body(run.world, b).X_WB.p.z - run.scene->bodies[b].X_WB.p.z);
+                highest = fmax(highest, scene_model_body(run.world, b).X_WB.p.z - run.scene->bodies[b].X_WB.p.z);
         }
         cr_expect(guarded > 100 && highest < 1e-2, "guarded %d times, %g m up", guarded, highest);
         end(&run);
@@ -130,8 +129,8 @@ Test(solvers, friction_along_one_tangent)
         RgWorld *world = world_make(&def);
         world_run(world, 200, 1e-3);
         RgVec3 v = plane_velocity(world);
-        cr_expect(fabs(v.x) < 1e-4 && fabs(v.y - 0.2) < 1e-4, "%s, %s: %g %g m/s", def.solver,
-                  both_forms[k % 2], v.x, v.y);
+        cr_expect(fabs(v.x) < 1e-4 && fabs(v.y - 0.2) < 1e-4, "%s, %s: %g %g m/s", def.solver, both_forms[k % 2], v.x,
+                  v.y);
         rg_world_destroy(world);
     }
     rg_model_destroy(model);

@@ -165,9 +165,9 @@ static bool same_vec(RgVec3 a, RgVec3 b)
 /* The same bits for swapped arguments. */
 static bool is_swapped(const RgImpact *x, const RgImpact *y)
 {
-    return x->hit == y->hit && x->time == y->time && x->latest == y->latest &&
-           x->iterations == y->iterations && x->at.distance == y->at.distance &&
-           same_vec(x->at.point_a, y->at.point_b) && same_vec(x->at.normal, vec_scale(-1.0, y->at.normal));
+    return x->hit == y->hit && x->time == y->time && x->latest == y->latest && x->iterations == y->iterations &&
+           x->at.distance == y->at.distance && same_vec(x->at.point_a, y->at.point_b) &&
+           same_vec(x->at.normal, vec_scale(-1.0, y->at.normal));
 }
 
 /* What is wrong with the exact answer; NULL: nothing. */
@@ -250,8 +250,7 @@ Test(time_of_impact, random_pairs)
         const char *wrong = judge_case(&c, &tally);
         if (wrong != NULL && tally.bad++ < 20)
             cr_expect_fail("pair %llu, %s and %s: %s", (unsigned long long)(seed + (uint64_t)i),
-                           rg_shape_type_name(c.shape[0].def.type), rg_shape_type_name(c.shape[1].def.type),
-                           wrong);
+                           rg_shape_type_name(c.shape[0].def.type), rg_shape_type_name(c.shape[1].def.type), wrong);
         case_end(&c);
     }
     cr_expect_eq(tally.bad, 0, "%d of %d pairs", tally.bad, pairs);
@@ -262,6 +261,5 @@ Test(time_of_impact, random_pairs)
                "%.2f, at most "
                "%d; advancement %.2f, out of 200 for %d\n",
                pairs, tally.hits, tally.starts, tally.misses, tally.unproven, tally.widest,
-               (double)tally.iterations / pairs, tally.most, (double)tally.advances / pairs,
-               tally.unconverged);
+               (double)tally.iterations / pairs, tally.most, (double)tally.advances / pairs, tally.unconverged);
 }

@@ -22,8 +22,7 @@ static void expect_small(uint64_t seed, DynamicsErrors e)
     cr_expect(e.inverse <= TOLERANCE, "tree %u: RNEA(ABA) error %.3g", (unsigned)seed, e.inverse);
     cr_expect(e.columns <= TOLERANCE, "tree %u: CRBA against RNEA error %.3g", (unsigned)seed, e.columns);
     cr_expect(e.symmetric <= TOLERANCE, "tree %u: M not symmetric, %.3g", (unsigned)seed, e.symmetric);
-    cr_expect(e.factor <= TOLERANCE, "tree %u: factor route against ABA error %.3g", (unsigned)seed,
-              e.factor);
+    cr_expect(e.factor <= TOLERANCE, "tree %u: factor route against ABA error %.3g", (unsigned)seed, e.factor);
     cr_expect(e.solve <= TOLERANCE, "tree %u: M^-1 M error %.3g", (unsigned)seed, e.solve);
 }
 
@@ -73,8 +72,8 @@ Test(tree_dynamics, random_trees_hold_every_kind)
     }
     for (int i = 0; i < RG_JOINT_COUNT; i++)
         cr_expect(kinds[i] > 100, "only %d joints are %s", kinds[i], rg_joint_type_name((RgJointType)i));
-    cr_expect(floating > 100 && branches > 100 && rotors > 100, "%d floating, %d branches, %d rotors",
-              floating, branches, rotors);
+    cr_expect(floating > 100 && branches > 100 && rotors > 100, "%d floating, %d branches, %d rotors", floating,
+              branches, rotors);
 }
 
 /* Wrenches act through the Jacobian: RNEA without them less RNEA with them is the sum of J' f over links. */

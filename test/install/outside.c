@@ -19,8 +19,7 @@ static int make_batch(void)
     def.world.model = model;
     def.runs = 4;
     RgBatch *batch = model != NULL ? rg_batch_create(&def, &error) : NULL;
-    int good =
-        batch != NULL && rg_batch_step(batch, 1e-3, NULL, &error) == RG_OK && rg_batch_failures(batch) == 0;
+    int good = batch != NULL && rg_batch_step(batch, 1e-3, NULL, &error) == RG_OK && rg_batch_failures(batch) == 0;
     printf("a batch of 4 runs, %d threads\n", batch != NULL ? rg_batch_threads(batch) : 0);
     rg_batch_destroy(batch);
     rg_model_destroy(model);

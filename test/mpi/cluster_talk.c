@@ -1,4 +1,5 @@
-/* cluster_talk.c - what the command does with a cluster (cli/cluster.h), alone: test/mpi/test_cluster.py starts it under mpirun.
+/* cluster_talk.c - what the command does with a cluster (cli/cluster.h), alone: test/mpi/test_cluster.py starts it
+ * under mpirun.
  *
  *     cluster_talk ring               every rank sends 60 messages of 0 to 1 MB to every rank, itself too; all must
  *                                     arrive whole, as often and in the order they were sent in
@@ -23,15 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    MESSAGES = 60,
-    LONGEST = 1 << 20,
-    TAG_DATA = 7,
-    TAG_PING = 1,
-    TAG_PONG = 2,
-    TAG_LAST = 3,
-    WORKER_STATUS = 42
-};
+enum { MESSAGES = 60, LONGEST = 1 << 20, TAG_DATA = 7, TAG_PING = 1, TAG_PONG = 2, TAG_LAST = 3, WORKER_STATUS = 42 };
 
 typedef struct Talk {
     const RgClusterApi *api;
@@ -90,8 +83,7 @@ static bool end_worker(pid_t worker, int pipe_to)
     int ended = 0;
     bool alive = waitpid(worker, &ended, WNOHANG) == 0;
     close(pipe_to);
-    return alive && waitpid(worker, &ended, 0) == worker && WIFEXITED(ended) &&
-           WEXITSTATUS(ended) == WORKER_STATUS;
+    return alive && waitpid(worker, &ended, 0) == worker && WIFEXITED(ended) && WEXITSTATUS(ended) == WORKER_STATUS;
 }
 
 /* Leaves the cluster; the exit code. */
@@ -244,8 +236,7 @@ static int lose_first(Talk *talk, const Loss *loss)
     int *since_loss = calloc((size_t)talk->at.size, sizeof *since_loss), rest = 0;
     for (int r = 0; r < talk->at.size; r++)
         last_heard[r] = now();
-    while ((rest < loss->rest || now() < last_heard[loss->victim] + loss->on) &&
-           now() < talk->start + 20 + loss->on) {
+    while ((rest < loss->rest || now() < last_heard[loss->victim] + loss->on) && now() < talk->start + 20 + loss->on) {
         poll(NULL, 0, 1);
         answer(talk, last_heard, since_loss);
         rest = count_rest(talk, loss, last_heard, since_loss);
@@ -309,8 +300,8 @@ static int take_times(Talk *talk)
     for (int i = 0; i < 5 && talk->at.rank < 2; i++) {
         double polled = there_and_back(talk, sizes[i], 1, 100), spun = there_and_back(talk, sizes[i], 0, 200);
         if (talk->at.rank == 0)
-            say(talk, "%7zu bytes one way: %7.1f us looking every ms, %7.1f us looking always", sizes[i],
-                5e5 * polled, 5e5 * spun);
+            say(talk, "%7zu bytes one way: %7.1f us looking every ms, %7.1f us looking always", sizes[i], 5e5 * polled,
+                5e5 * spun);
     }
     double rate = flood(talk);
     if (talk->at.rank == 0)

@@ -1,9 +1,10 @@
 /*
- * Preset `ode` beside the Open Dynamics Engine itself: ten scenes and a robot, from the same state with the same contact points.
+ * Preset `ode` beside the Open Dynamics Engine itself: ten scenes and a robot, from the same state with the same
+ * contact points.
  *
- * Law: rows, their order, shuffles, bounds, softness, corrections and friction directions are those of dWorldQuickStep, so that
- * all velocities after a step are the same but for round-off, whatever the number of sweeps. Moments of inertia are made round:
- * gyroscopic torques are not the solver's. Joints are closed at the state that is compared.
+ * Law: rows, their order, shuffles, bounds, softness, corrections and friction directions are those of dWorldQuickStep,
+ * so that all velocities after a step are the same but for round-off, whatever the number of sweeps. Moments of inertia
+ * are made round: gyroscopic torques are not the solver's. Joints are closed at the state that is compared.
  */
 #include "scene_build.h"
 #include "scene_model.h"
@@ -114,8 +115,7 @@ static void add_body(Twin *t, int i)
     dBodyID body = t->bodies[i] = dBodyCreate(t->ode);
     dMass mass;
     dMatrix3 R;
-    dMassSetParameters(&mass, b->mass, 0.0, 0.0, 0.0, b->moments.x, b->moments.y, b->moments.z, 0.0, 0.0,
-                       0.0);
+    dMassSetParameters(&mass, b->mass, 0.0, 0.0, 0.0, b->moments.x, b->moments.y, b->moments.z, 0.0, 0.0, 0.0);
     for (int k = 0; k < 12; k++)
         R[k] = k % 4 < 3 ? s->X_WB.R.m[k / 4][k % 4] : 0.0;
     dBodySetMass(body, &mass);
@@ -144,8 +144,8 @@ static void add_joint(Twin *t, int i)
     dJointSetHingeParam(joint, dParamHiStop, j->upper - t->angles[i][0]);
 }
 
-/* Bodies and joints in the order in which the model numbers them: what a joint carries comes after what carries it, branch after
-   branch, so that the order is that of the first velocities. */
+/* Bodies and joints in the order in which the model numbers them: what a joint carries comes after what carries it,
+   branch after branch, so that the order is that of the first velocities. */
 static void add_in_order(Twin *t)
 {
     int nv = rg_model_info(t->model).nv;
@@ -179,8 +179,7 @@ static int add_contacts(Twin *t, dJointGroupID group)
                             .geom = {.pos = {c[i].point.x, c[i].point.y, c[i].point.z},
                                      .normal = {c[i].normal.x, c[i].normal.y, c[i].normal.z},
                                      .depth = -c[i].gap}};
-        RgLinkId a = rg_model_shape(t->model, c[i].shape_a).link,
-                 b = rg_model_shape(t->model, c[i].shape_b).link;
+        RgLinkId a = rg_model_shape(t->model, c[i].shape_a).link, b = rg_model_shape(t->model, c[i].shape_b).link;
         dJointAttach(dJointCreateContact(t->ode, group, &contact), b.i > 0 ? t->bodies[b.i - 1] : NULL,
                      a.i > 0 ? t->bodies[a.i - 1] : NULL);
         made++;
@@ -238,8 +237,8 @@ Test(ode, velocities_after_a_step_are_those_of_the_engine)
             RgStepReport report = advance(&t, scenes[k].steps);
             int contacts = step_ode(&t, sweeps[n], seed);
             double difference = apart(&t);
-            cr_expect(difference < SAME, "%s, %d sweeps, %d contacts of %d: %g", scenes[k].name, sweeps[n],
-                      contacts, report.contacts, difference);
+            cr_expect(difference < SAME, "%s, %d sweeps, %d contacts of %d: %g", scenes[k].name, sweeps[n], contacts,
+                      report.contacts, difference);
             dWorldDestroy(t.ode);
             end(&t);
         }
@@ -283,8 +282,7 @@ static SceneData *pioneer_scene(RgWorld *world, const RgModel *model)
         scene_add_body(scene, in.mass, vec(in.I.xx, in.I.yy, in.I.zz), rg_world_link_pose(world, link));
     }
     for (int i = 1; i < 4; i++)
-        scene_add_hinge(scene, 0, i, scene->bodies[i].X_WB.p,
-                        mat_apply(scene->bodies[0].X_WB.R, vec(0.0, 1.0, 0.0)));
+        scene_add_hinge(scene, 0, i, scene->bodies[i].X_WB.p, mat_apply(scene->bodies[0].X_WB.R, vec(0.0, 1.0, 0.0)));
     scene->joints[2].kind = SCENE_BALL;
     scene->gravity = vec(0.0, 0.0, -9.8);
     scene->mu = 0.5;
@@ -305,16 +303,16 @@ static int add_soft_contacts(Twin *t, dJointGroupID group)
             body++;
         if (c[i].gap > 0.0 || body == 4)
             continue;
-        dContact contact = {.surface = {.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM |
-                                                dContactSlip1 | dContactSlip2,
-                                        .mu = t->scene->mu,
-                                        .soft_erp = h * kp / (h * kp + kd),
-                                        .soft_cfm = 1.0 / (h * kp + kd),
-                                        .slip1 = 0.01,
-                                        .slip2 = 0.01},
-                            .geom = {.pos = {c[i].point.x, c[i].point.y, c[i].point.z},
-                                     .normal = {c[i].normal.x, c[i].normal.y, c[i].normal.z},
-                                     .depth = -c[i].gap}};
+        dContact contact = {
+            .surface = {.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM | dContactSlip1 | dContactSlip2,
+                        .mu = t->scene->mu,
+                        .soft_erp = h * kp / (h * kp + kd),
+                        .soft_cfm = 1.0 / (h * kp + kd),
+                        .slip1 = 0.01,
+                        .slip2 = 0.01},
+            .geom = {.pos = {c[i].point.x, c[i].point.y, c[i].point.z},
+                     .normal = {c[i].normal.x, c[i].normal.y, c[i].normal.z},
+                     .depth = -c[i].gap}};
         dJointAttach(dJointCreateContact(t->ode, group, &contact), t->bodies[body], NULL);
         made++;
     }
@@ -379,8 +377,8 @@ Test(ode, soft_contacts_of_a_pioneer)
         for (int i = 0; i < 4; i++) {
             RgMotion V = rg_world_link_twist(t.world, rg_model_find_link(t.model, parts[i]));
             const dReal *v = dBodyGetLinearVel(bodies[i]), *w = dBodyGetAngularVel(bodies[i]);
-            double off = fmax(vec_norm(vec_sub(V.v, vec(v[0], v[1], v[2]))),
-                              vec_norm(vec_sub(V.w, vec(w[0], w[1], w[2]))));
+            double off =
+                fmax(vec_norm(vec_sub(V.v, vec(v[0], v[1], v[2]))), vec_norm(vec_sub(V.w, vec(w[0], w[1], w[2]))));
             cr_expect(off < SAME, "%s, %d sweeps: %g", parts[i], sweeps[n % 3], off);
         }
         dWorldDestroy(t.ode);

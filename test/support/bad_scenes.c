@@ -8,9 +8,9 @@
 
 #include <stdio.h>
 
-#define EARTH                                                                                                \
-    {                                                                                                        \
-        0.0, 0.0, -9.81                                                                                      \
+#define EARTH                                                                                                          \
+    {                                                                                                                  \
+        0.0, 0.0, -9.81                                                                                                \
     }
 #define MOST_BODIES 2600
 
@@ -146,8 +146,7 @@ static RgModel *without_area(void)
 {
     const double r2 = 0.70710678118654752, down = 0.95531661812450928; /* a cube's diagonal made vertical */
     RgBuilder *b = scene_begin("without area");
-    RgShapeDef cube = shape_of(RG_SHAPE_box, vec(0.2, 0.2, 0.2)),
-               sheet = shape_of(RG_SHAPE_box, vec(0.2, 0.2, 1e-9));
+    RgShapeDef cube = shape_of(RG_SHAPE_box, vec(0.2, 0.2, 0.2)), sheet = shape_of(RG_SHAPE_box, vec(0.2, 0.2, 1e-9));
     RgPose X = {mat_turn(vec(r2, -r2, 0.0), down), vec(0.0, 0.0, 0.1 * sqrt(3.0))};
     floor_add(b, NULL);
     body_add(b, 0, &cube, 1.0, X);
@@ -334,8 +333,7 @@ static RgLinkId rod_add(RgBuilder *b, int number, RgVec3 at, double length, RgAx
 {
     RgInertia in = inertia_rod(1.0, vec(0, 0, 0), vec(length, 0, 0), 0.02);
     RgLinkId rod = link_add(b, name_of(number), in);
-    RgJointDef joint =
-        joint_at(RG_JOINT_revolute, name_of(100 + number), (RgLinkId){0}, rod, at, vec(0, 1, 0));
+    RgJointDef joint = joint_at(RG_JOINT_revolute, name_of(100 + number), (RgLinkId){0}, rod, at, vec(0, 1, 0));
     joint.dof[0] = axis;
     joint_add(b, &joint);
     RgShapeDef ball = shape_of(RG_SHAPE_sphere, vec(0.05, 0.0, 0.0));
@@ -407,8 +405,7 @@ static RgModel *heavy_hand(void)
     RgLinkId arm = rod_add(b, 0, vec(0.0, 0.0, 1.0), 0.9, rg_axis_def_default());
     RgShapeDef box = shape_of(RG_SHAPE_box, vec(0.2, 0.2, 0.2));
     box.link = link_add(b, name_of(1), inertia_box(1e4, vec(0, 0, 0), vec(0.2, 0.2, 0.2)));
-    RgJointDef joint =
-        joint_at(RG_JOINT_spherical, name_of(101), arm, box.link, vec(1.1, 0.0, 0.0), vec(0, 0, 1));
+    RgJointDef joint = joint_at(RG_JOINT_spherical, name_of(101), arm, box.link, vec(1.1, 0.0, 0.0), vec(0, 0, 1));
     joint_add(b, &joint);
     rg_builder_add_shape(b, &box);
     cube_add(b, 2, 0.2, 1e-4, vec(1.1, 0.0, 0.1));
@@ -428,8 +425,7 @@ static RgModel *loops_on_floor(void)
         RgLinkId leg = link_add(b, name_of(2 + i), inertia_rod(0.1, vec(0, 0, 0), vec(0, 0, 0.3), 0.02));
         RgJointDef foot = joint_at(RG_JOINT_revolute, name_of(100 + i), low, leg, at, vec(0, 1, 0));
         joint_add(b, &foot);
-        RgJointDef head =
-            joint_at(RG_JOINT_revolute, name_of(110 + i), leg, high, vec(0, 0, 0.3), vec(0, 1, 0));
+        RgJointDef head = joint_at(RG_JOINT_revolute, name_of(110 + i), leg, high, vec(0, 0, 0.3), vec(0, 1, 0));
         head.X_CJ = place_at(at.x, at.y, at.z);
         head.may_close_loop = i > 0;
         joint_add(b, &head);
@@ -492,8 +488,7 @@ static RgModel *bricks(void)
     floor_add(b, NULL);
     for (int i = 0; i < 20; i++) {
         RgShapeDef shape = shape_of(RG_SHAPE_box, vec(0.06, 0.2, 0.4));
-        RgPose X = {mat_turn(vec(0.6, 0.8, 0.0), 0.7 * i),
-                    vec(0.1 * (i % 3), 0.07 * (i % 4), 0.3 + 0.35 * i)};
+        RgPose X = {mat_turn(vec(0.6, 0.8, 0.0), 0.7 * i), vec(0.1 * (i % 3), 0.07 * (i % 4), 0.3 + 0.35 * i)};
         body_add(b, i, &shape, 1.0, X);
     }
     return scene_end(b);

@@ -59,27 +59,27 @@ static inline double check_largest(const double *values, size_t count)
 }
 
 /* An infinite error must fail even where the tolerance came out infinite. */
-#define CHECK_WORST(worst, limit, unit, what)                                                                \
-    do {                                                                                                     \
-        const CheckWorst check_w = (worst);                                                                  \
-        const double check_limit = (limit);                                                                  \
-        cr_expect(isfinite(check_w.error) && check_w.error <= check_limit,                                   \
-                  "%s%s = %.17g %s, expected %.17g %s: error %.3g, tolerance %.3g, %.3g times too large",    \
-                  what, check_w.place, check_w.actual, unit, check_w.expected, unit, check_w.error,          \
-                  check_limit, check_w.error / check_limit);                                                 \
+#define CHECK_WORST(worst, limit, unit, what)                                                                          \
+    do {                                                                                                               \
+        const CheckWorst check_w = (worst);                                                                            \
+        const double check_limit = (limit);                                                                            \
+        cr_expect(isfinite(check_w.error) && check_w.error <= check_limit,                                             \
+                  "%s%s = %.17g %s, expected %.17g %s: error %.3g, tolerance %.3g, %.3g times too large", what,        \
+                  check_w.place, check_w.actual, unit, check_w.expected, unit, check_w.error, check_limit,             \
+                  check_w.error / check_limit);                                                                        \
     } while (0)
 
-#define CHECK_NEAR(actual, expected, tolerance, unit)                                                        \
+#define CHECK_NEAR(actual, expected, tolerance, unit)                                                                  \
     CHECK_WORST(check_one((actual), (expected)), (tolerance), unit, #actual)
 
-#define CHECK_REL(actual, expected, relative, unit)                                                          \
+#define CHECK_REL(actual, expected, relative, unit)                                                                    \
     CHECK_WORST(check_one((actual), (expected)), (relative)*fabs(expected), unit, #actual)
 
-#define CHECK_NEAR_ALL(actual, expected, count, tolerance, unit)                                             \
+#define CHECK_NEAR_ALL(actual, expected, count, tolerance, unit)                                                       \
     CHECK_WORST(check_worst((actual), (expected), (size_t)(count)), (tolerance), unit, #actual)
 
-#define CHECK_REL_ALL(actual, expected, count, relative, unit)                                               \
-    CHECK_WORST(check_worst((actual), (expected), (size_t)(count)),                                          \
+#define CHECK_REL_ALL(actual, expected, count, relative, unit)                                                         \
+    CHECK_WORST(check_worst((actual), (expected), (size_t)(count)),                                                    \
                 (relative)*check_largest((expected), (size_t)(count)), unit, #actual)
 
 #endif

@@ -58,8 +58,8 @@ static RgModel *squeeze_build(void)
     for (int side = -1; side <= 1; side += 2) {
         const char *name = side < 0 ? "left" : "right";
         RgLinkId link = link_add(b, name, inertia_box(0.05, vec(0, 0, 0), vec(0.01, 0.03, 0.03)));
-        RgJointDef slide = joint_at(RG_JOINT_prismatic, name, (RgLinkId){0}, link, vec(side * 0.035, 0, 1.0),
-                                    vec(-side, 0, 0));
+        RgJointDef slide =
+            joint_at(RG_JOINT_prismatic, name, (RgLinkId){0}, link, vec(side * 0.035, 0, 1.0), vec(-side, 0, 0));
         joint_add(b, &slide);
         shape_add(b, link, RG_SHAPE_box, (double[]){0.01, 0.03, 0.03}, place_at(0, 0, 0), surface_mu(0.8));
     }
@@ -115,13 +115,12 @@ static double squat_target(const char *joint, double t)
 
 /* ------------------------------------------------------------------ all */
 
-const Contradiction contradictions[] = {
-    {"loop", scene_four_bar, loop_target, 0.1, 1e3, "crank_hinge", NULL},
-    {"floor", floor_build, floor_target, 0.6, 1e4, "lift", "flange"},
-    {"squeeze", squeeze_build, squeeze_target, 0.15, 1e3, "left", "block"},
-    {"walls", walls_build, walls_target, 0.33, 1e4, "pitch", "shank"},
-    {"squat", squat_build, squat_target, 0.5, 1e4, "knee_pitch", "pitch"},
-    {NULL, NULL, NULL, 0.0, 0.0, NULL, NULL}};
+const Contradiction contradictions[] = {{"loop", scene_four_bar, loop_target, 0.1, 1e3, "crank_hinge", NULL},
+                                        {"floor", floor_build, floor_target, 0.6, 1e4, "lift", "flange"},
+                                        {"squeeze", squeeze_build, squeeze_target, 0.15, 1e3, "left", "block"},
+                                        {"walls", walls_build, walls_target, 0.33, 1e4, "pitch", "shank"},
+                                        {"squat", squat_build, squat_target, 0.5, 1e4, "knee_pitch", "pitch"},
+                                        {NULL, NULL, NULL, 0.0, 0.0, NULL, NULL}};
 
 void contradict_start(RgWorld *world, const Contradiction *scene)
 {

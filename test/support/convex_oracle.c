@@ -60,8 +60,7 @@ static bool make_axis(OracleShape *s)
 
 static bool make_capsule(OracleShape *s)
 {
-    double half = 0.5 * (double)s->size[1], ends[6] = {0.0, 0.0, -half, 0.0, 0.0, half},
-           one[3] = {1.0, 1.0, 1.0};
+    double half = 0.5 * (double)s->size[1], ends[6] = {0.0, 0.0, -half, 0.0, 0.0, half}, one[3] = {1.0, 1.0, 1.0};
     s->ball = s->size[0];
     s->extent = 2.0 * (half + (double)s->ball);
     s->ends = malloc(sizeof *s->ends);

@@ -29,8 +29,8 @@ double relative_error(const double *a, const double *b, int count);
 /* The worse of each, so that one report serves many models. */
 DynamicsErrors dynamics_errors_worst(DynamicsErrors a, DynamicsErrors b);
 
-/* Joint accelerations of two worlds, minimal and maximal, at the same q, v, efforts and wrenches. state->a: the minimal ones. Fails
-   the running test where a world fails. */
+/* Joint accelerations of two worlds, minimal and maximal, at the same q, v, efforts and wrenches. state->a: the minimal
+   ones. Fails the running test where a world fails. */
 double forms_error(const RgModel *model, TestState *state);
 
 #endif

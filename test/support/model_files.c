@@ -18,8 +18,7 @@
 static bool is_model(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return dot != NULL &&
-           (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".sdf") == 0 || strcmp(dot, ".world") == 0);
+    return dot != NULL && (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".sdf") == 0 || strcmp(dot, ".world") == 0);
 }
 
 /* All robots lie in folders directly under the root. */
@@ -30,8 +29,7 @@ static void add_folder(ModelFiles *files, const char *folder)
         return;
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir))
         if (is_model(entry->d_name) && files->count < MODEL_FILES_MAX)
-            snprintf(files->path[files->count++], sizeof files->path[0], "%.200s/%.190s", folder,
-                     entry->d_name);
+            snprintf(files->path[files->count++], sizeof files->path[0], "%.200s/%.190s", folder, entry->d_name);
     closedir(dir);
 }
 

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLAT                                                                                                 \
-    1e-15L /* part of the extent: how far a point may lie before a face; doubles are rounded by 1e-16 */
+#define FLAT 1e-15L     /* part of the extent: how far a point may lie before a face; doubles are rounded by 1e-16 */
 #define SAME_FACE 1e-7L /* sin of the angle below which two planes of three common points are one */
 #define MAX_POINTS 64
 

@@ -6,9 +6,8 @@
 
 #define MAX_CORNERS 40
 
-const RgShapeType pair_kinds[PAIR_KINDS] = {RG_SHAPE_sphere,   RG_SHAPE_box,       RG_SHAPE_capsule,
-                                            RG_SHAPE_cylinder, RG_SHAPE_ellipsoid, RG_SHAPE_polytope,
-                                            RG_SHAPE_halfspace};
+const RgShapeType pair_kinds[PAIR_KINDS] = {RG_SHAPE_sphere,    RG_SHAPE_box,      RG_SHAPE_capsule,  RG_SHAPE_cylinder,
+                                            RG_SHAPE_ellipsoid, RG_SHAPE_polytope, RG_SHAPE_halfspace};
 
 double draw_decades(Draw *d, double low, double high)
 {
@@ -81,8 +80,7 @@ void made_shape_prepare(MadeShape *s)
 {
     RgError error = {0};
     RgStatus status = rg_geometry_create(&s->def, NULL, &s->geometry, &error);
-    cr_assert(status == RG_OK && s->geometry != NULL, "shape of type %d refused: %s", (int)s->def.type,
-              error.text);
+    cr_assert(status == RG_OK && s->geometry != NULL, "shape of type %d refused: %s", (int)s->def.type, error.text);
 }
 
 void made_shape_release(MadeShape *s)

@@ -42,15 +42,7 @@ void made_shape_release(MadeShape *shape);
 RgShapeDef made_polytope(Draw *d, int count, double **points);
 
 /* Moves both shapes. */
-typedef enum PairMode {
-    PAIR_SPOTS,
-    PAIR_ALIGNED,
-    PAIR_SQUARE,
-    PAIR_FREE,
-    PAIR_NESTED,
-    PAIR_GRID,
-    PAIR_MODES
-} PairMode;
+typedef enum PairMode { PAIR_SPOTS, PAIR_ALIGNED, PAIR_SQUARE, PAIR_FREE, PAIR_NESTED, PAIR_GRID, PAIR_MODES } PairMode;
 typedef struct MadePair {
     PairMode mode;
     RgPose X_WA, X_WB;

@@ -5,10 +5,9 @@
 
 #include <stdio.h>
 
-const ContactCase contact_cases[] = {
-    {"pile of balls", "S2", 72, 10e-3, 80},    {"careless stacks", "S1j", 0, 5e-3, 60},
-    {"kicked wall", "S3k", 0, 10e-3, 10},      {"quadruped", "S5", 0, 1e-3, 100},
-    {"heap of all kinds", NULL, 0, 4e-3, 160}, {0}};
+const ContactCase contact_cases[] = {{"pile of balls", "S2", 72, 10e-3, 80},    {"careless stacks", "S1j", 0, 5e-3, 60},
+                                     {"kicked wall", "S3k", 0, 10e-3, 10},      {"quadruped", "S5", 0, 1e-3, 100},
+                                     {"heap of all kinds", NULL, 0, 4e-3, 160}, {0}};
 
 const ContactCase contact_cases_exact[] = {{"few balls", "S2", 24, 10e-3, 40},
                                            {"careless stacks, begun", "S1j", 0, 5e-3, 15},
@@ -27,9 +26,8 @@ enum { HEAP = 14, FIELD = 9 };
 
 static RgShapeDef heap_shape(int i)
 {
-    static const RgShapeType kinds[] = {RG_SHAPE_sphere,   RG_SHAPE_box,       RG_SHAPE_capsule,
-                                        RG_SHAPE_cylinder, RG_SHAPE_ellipsoid, RG_SHAPE_polytope,
-                                        RG_SHAPE_mesh};
+    static const RgShapeType kinds[] = {RG_SHAPE_sphere,    RG_SHAPE_box,      RG_SHAPE_capsule, RG_SHAPE_cylinder,
+                                        RG_SHAPE_ellipsoid, RG_SHAPE_polytope, RG_SHAPE_mesh};
     static const double points[] = {0.0,     0.0,   -0.125, 0.125,   0.0,    0.0625,
                                     -0.0625, 0.125, 0.0625, -0.0625, -0.125, 0.0625};
     static const int32_t faces[] = {0, 2, 1, 0, 3, 2, 0, 1, 3, 1, 2, 3};
@@ -76,13 +74,12 @@ static RgModel *heap_create(void)
         RgShapeDef shape = heap_shape(i);
         RgVec3 p = vec(0.0625 * (i % 3) - 0.0625, 0.03125 * (i % 5) - 0.0625, 0.5 + 0.25 * i);
         snprintf(names[i], sizeof names[i], "b%d", i);
-        shape.link =
-            link_add_at(b, names[i], inertia_diagonal(1.0 + i % 3, vec(0, 0, 0), vec(0.004, 0.005, 0.006)),
-                        place_at(p.x, p.y, p.z));
+        shape.link = link_add_at(b, names[i], inertia_diagonal(1.0 + i % 3, vec(0, 0, 0), vec(0.004, 0.005, 0.006)),
+                                 place_at(p.x, p.y, p.z));
         rg_builder_add_shape(b, &shape);
         if (i % 4 == 3) {
-            RgJointDef hinge = joint_at(RG_JOINT_revolute, names[HEAP + i], last, shape.link,
-                                        vec(0.0, 0.0, 0.25), vec(1, 1, 0));
+            RgJointDef hinge =
+                joint_at(RG_JOINT_revolute, names[HEAP + i], last, shape.link, vec(0.0, 0.0, 0.25), vec(1, 1, 0));
             snprintf(names[HEAP + i], sizeof names[HEAP + i], "j%d", i);
             hinge.dof[0].lower = -0.5;
             hinge.dof[0].upper = 0.5;

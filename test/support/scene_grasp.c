@@ -1,8 +1,9 @@
 /*
  * scene_grasp.c - grasps of scene_grasp.h.
  *
- * Slip of a rigid body with rotation R and place p, seen from the palm: |p - p0|, and r |R e - R0 e| of points at the distance r =
- * half its size from the centre, both without the part along the jaws' sliders, in which jaws and object may move together.
+ * Slip of a rigid body with rotation R and place p, seen from the palm: |p - p0|, and r |R e - R0 e| of points at the
+ * distance r = half its size from the centre, both without the part along the jaws' sliders, in which jaws and object
+ * may move together.
  */
 #include "scene_grasp.h"
 
@@ -24,7 +25,7 @@
 #define LIFT_KP 400.0         /* N/m: with LIFT_KD the palm gains speed by less than LIFT_ACCELERATION */
 #define LIFT_ACCELERATION 2.0 /* m/s^2 */
 #define LIFT_KD 40.0          /* N s/m */
-#define CLOSING 1.0 /* m/s: what the motors aim at; an object between them lets them reach F and no more */
+#define CLOSING 1.0           /* m/s: what the motors aim at; an object between them lets them reach F and no more */
 
 #define SHAKE 0.015       /* m: the palm goes up and down by twice as much */
 #define SHAKE_RATE 12.566 /* rad/s */
@@ -123,8 +124,8 @@ static void add_jaw(RgBuilder *b, const char *name, RgLinkId palm, double side, 
     RgVec3 size = vec(THICK, PAD, PAD);
     RgLinkId link = link_add(b, name, inertia_box(JAW_MASS, vec(0, 0, 0), size));
     double height = palm.i > 0 ? 0.0 : HEIGHT;
-    RgJointDef joint = joint_at(RG_JOINT_prismatic, name, palm, link,
-                                vec(side * 0.5 * (SIZE + THICK), 0, height), vec(-side, 0, 0));
+    RgJointDef joint =
+        joint_at(RG_JOINT_prismatic, name, palm, link, vec(side * 0.5 * (SIZE + THICK), 0, height), vec(-side, 0, 0));
     joint_add(b, &joint);
     RgShapeDef pad = rg_shape_def_default();
     pad.type = RG_SHAPE_box;
@@ -145,8 +146,8 @@ RgModel *grasp_model(const Grasp *grasp)
     double vertices[6 * SIDES];
     if (has_palm(grasp)) {
         palm = link_add(b, "palm", inertia_box(PALM_MASS, vec(0, 0, 0), vec(SIZE, SIZE, SIZE)));
-        RgJointDef lift = joint_at(turns ? RG_JOINT_revolute : RG_JOINT_prismatic, "lift", (RgLinkId){0},
-                                   palm, vec(0, 0, HEIGHT), turns ? vec(1, 0, 0) : vec(0, 0, 1));
+        RgJointDef lift = joint_at(turns ? RG_JOINT_revolute : RG_JOINT_prismatic, "lift", (RgLinkId){0}, palm,
+                                   vec(0, 0, HEIGHT), turns ? vec(1, 0, 0) : vec(0, 0, 1));
         joint_add(b, &lift);
     }
     add_jaw(b, "left", palm, -1.0, friction_of(grasp));
@@ -182,8 +183,7 @@ bool grasp_preset(const char *name, RgContactLaw *law, RgPgsOptions *options)
 static void move_palm(RgWorld *world, const RgModel *model, const Grasp *grasp, double t)
 {
     RgDrive drive = rg_drive_default();
-    double a = is(grasp->hand, "turned") ? TURN : SHAKE,
-           w = is(grasp->hand, "turned") ? TURN_RATE : SHAKE_RATE;
+    double a = is(grasp->hand, "turned") ? TURN : SHAKE, w = is(grasp->hand, "turned") ? TURN_RATE : SHAKE_RATE;
     drive.hard = !is(grasp->hand, "hand");
     drive.position = drive.hard ? a * (1.0 - cos(w * t)) : 0.0;
     drive.velocity = drive.hard ? a * w * sin(w * t) : LIFT;
@@ -215,8 +215,7 @@ static void press(RgWorld *world, const RgModel *model, const Grasp *grasp)
 
 static RgVec3 back_by(RgMat3 R, RgVec3 x)
 {
-    return vec(R.m[0][0] * x.x + R.m[1][0] * x.y + R.m[2][0] * x.z,
-               R.m[0][1] * x.x + R.m[1][1] * x.y + R.m[2][1] * x.z,
+    return vec(R.m[0][0] * x.x + R.m[1][0] * x.y + R.m[2][0] * x.z, R.m[0][1] * x.x + R.m[1][1] * x.y + R.m[2][1] * x.z,
                R.m[0][2] * x.x + R.m[1][2] * x.y + R.m[2][2] * x.z);
 }
 

@@ -3,9 +3,10 @@
  *
  *        F -> [jaw] [ object ] [jaw] <- F        weight m g along -z; mu = 1
  *
- * Friction carries 2 mu F; a grasp is asked for where m (g + a) <= mu F (grasp_holds), a the hand's largest acceleration, so by
- * Coulomb's law the object never slips: every slip is an error of the solver, or another motion that the law allows as well
- * (RgStepReport.ambiguous). Tight grasps have mu = 0.51 m (g + a) / F instead: friction for 2 % more than is needed. Jaws have 50 g.
+ * Friction carries 2 mu F; a grasp is asked for where m (g + a) <= mu F (grasp_holds), a the hand's largest
+ * acceleration, so by Coulomb's law the object never slips: every slip is an error of the solver, or another motion
+ * that the law allows as well (RgStepReport.ambiguous). Tight grasps have mu = 0.51 m (g + a) / F instead: friction for
+ * 2 % more than is needed. Jaws have 50 g.
  *
  *   jaws     each on a slider of its own, fixed in the world, pressed by an effort of F
  *   soft     the same, but the right jaw stands on a soft drive that yields
@@ -35,17 +36,17 @@ extern const char *const grasp_hands[];
 /* The range that is asked for: kg, N, s; 0 ends each. */
 extern const double grasp_masses[], grasp_forces[], grasp_steps[];
 
-/* The friction of the jaws is at least twice what the object needs, four times where the hand turns: how much of it each point has
-   left then depends on how they share the squeeze, which is not unique. Not where it turns a ball about the line through its two
-   points, or what is off that line, which a step of first order moves along the tangent. Tight grasps: not off the centre, and
-   not with hands that yield. */
+/* The friction of the jaws is at least twice what the object needs, four times where the hand turns: how much of it
+   each point has left then depends on how they share the squeeze, which is not unique. Not where it turns a ball about
+   the line through its two points, or what is off that line, which a step of first order moves along the tangent. Tight
+   grasps: not off the centre, and not with hands that yield. */
 bool grasp_holds(const Grasp *grasp);
 
 RgModel *grasp_model(const Grasp *grasp);
 
-/* Sweeps of a preset of pgs, the friction they know and the impulses they begin with; contacts stay those of every solver. An
-   engine that acts on overlaps alone lets jaws pass that go farther in a step, and no residual tells. NULL: none. False: there is no
-   such preset. */
+/* Sweeps of a preset of pgs, the friction they know and the impulses they begin with; contacts stay those of every
+   solver. An engine that acts on overlaps alone lets jaws pass that go farther in a step, and no residual tells. NULL:
+   none. False: there is no such preset. */
 bool grasp_preset(const char *name, RgContactLaw *law, RgPgsOptions *options);
 
 typedef struct GraspSlip {

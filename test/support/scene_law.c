@@ -40,8 +40,7 @@ static void add_floor(RgBuilder *b, RgSurfaceDef surface)
 static void add_cube(RgBuilder *b, const char *name, double mass, double a, RgVec3 p, RgSurfaceDef surface)
 {
     RgVec3 size = vec(a, a, a);
-    RgLinkId link =
-        link_add_at(b, name, inertia_box(mass, vec(0.0, 0.0, 0.0), size), place_at(p.x, p.y, p.z));
+    RgLinkId link = link_add_at(b, name, inertia_box(mass, vec(0.0, 0.0, 0.0), size), place_at(p.x, p.y, p.z));
     add_shape(b, shape_of(RG_SHAPE_box, link, place_at(0.0, 0.0, 0.0), size), surface);
 }
 
@@ -123,18 +122,17 @@ static void start_soft(const RgModel *model, double *v)
 
 /* ------------------------------------------------------------------ a grasp */
 
-/* Fingers slide along x, sign towards the box. Their tips are balls: of faces that lie flat on each other the pressure, and so
-   what friction holds about their normal, would not be unique. */
+/* Fingers slide along x, sign towards the box. Their tips are balls: of faces that lie flat on each other the pressure,
+   and so what friction holds about their normal, would not be unique. */
 static void add_finger(RgBuilder *b, const char *name, double sign)
 {
     const double radius = 0.02;
     RgLinkId finger = link_add(b, name, inertia_box(0.5, vec(0.0, 0.0, 0.0), vec(0.04, 0.04, 0.04)));
     RgLinkId world = {0};
-    RgJointDef slider = joint_at(RG_JOINT_prismatic, name, world, finger,
-                                 vec(-(0.05 + radius) * sign, 0.0, 0.5), vec(sign, 0.0, 0.0));
+    RgJointDef slider =
+        joint_at(RG_JOINT_prismatic, name, world, finger, vec(-(0.05 + radius) * sign, 0.0, 0.5), vec(sign, 0.0, 0.0));
     joint_add(b, &slider);
-    add_shape(b, shape_of(RG_SHAPE_sphere, finger, place_at(0.0, 0.0, 0.0), vec(radius, 0.0, 0.0)),
-              rough(0.8));
+    add_shape(b, shape_of(RG_SHAPE_sphere, finger, place_at(0.0, 0.0, 0.0), vec(radius, 0.0, 0.0)), rough(0.8));
 }
 
 static RgModel *build_grasp(void)
@@ -163,8 +161,7 @@ static void drive_grasp(RgWorld *world)
 /* A rod of 0.5 m along +x, hinged to the world at p. */
 static RgLinkId add_arm(RgBuilder *b, const char *name, RgVec3 p, RgVec3 axis, double upper)
 {
-    RgLinkId arm = link_add(b, name, inertia_rod(1.0, vec(0.0, 0.0, 0.0), vec(0.5, 0.0, 0.0), 0.02)),
-             world = {0};
+    RgLinkId arm = link_add(b, name, inertia_rod(1.0, vec(0.0, 0.0, 0.0), vec(0.5, 0.0, 0.0), 0.02)), world = {0};
     RgJointDef hinge = joint_at(RG_JOINT_revolute, name, world, arm, p, axis);
     hinge.dof[0].upper = upper;
     joint_add(b, &hinge);
@@ -185,8 +182,9 @@ static void start_limit(const RgModel *model, double *v)
     set_rate(model, "at", 1.0, v);
 }
 
-/* Arms that turn about z; the ball at the end of the first touches a block without friction. (In the maximal form `quick` keeps
-   joints by accelerations, which bends their velocity by h Jdot u within the step: friction would feel that.) */
+/* Arms that turn about z; the ball at the end of the first touches a block without friction. (In the maximal form
+   `quick` keeps joints by accelerations, which bends their velocity by h Jdot u within the step: friction would feel
+   that.) */
 static RgModel *build_motor(void)
 {
     const double radius = 0.03;
@@ -194,8 +192,7 @@ static RgModel *build_motor(void)
     RgLinkId world = {0}, arm = add_arm(b, "stopped", vec(0.0, 0.0, 0.0), vec(0.0, 0.0, 1.0), INFINITY);
     add_arm(b, "turning", vec(0.0, -2.0, 0.0), vec(0.0, 0.0, 1.0), INFINITY);
     add_shape(b, shape_of(RG_SHAPE_sphere, arm, place_at(0.5, 0.0, 0.0), vec(radius, 0.0, 0.0)), rough(0.0));
-    add_shape(b, shape_of(RG_SHAPE_box, world, place_at(0.5, radius + 0.05, 0.0), vec(0.1, 0.1, 0.1)),
-              rough(0.0));
+    add_shape(b, shape_of(RG_SHAPE_box, world, place_at(0.5, radius + 0.05, 0.0), vec(0.1, 0.1, 0.1)), rough(0.0));
     return scene_end(b);
 }
 
@@ -250,9 +247,8 @@ static RgModel *build_roll(void)
     s.rolling = 0.01;
     RgBuilder *b = scene_begin("roll");
     add_floor(b, s);
-    RgLinkId ball =
-        link_add_at(b, "ball", inertia_diagonal(mass, vec(0.0, 0.0, 0.0), vec(moment, moment, moment)),
-                    place_at(0.0, 0.0, r));
+    RgLinkId ball = link_add_at(b, "ball", inertia_diagonal(mass, vec(0.0, 0.0, 0.0), vec(moment, moment, moment)),
+                                place_at(0.0, 0.0, r));
     add_shape(b, shape_of(RG_SHAPE_sphere, ball, place_at(0.0, 0.0, 0.0), vec(r, 0.0, 0.0)), s);
     return scene_end(b);
 }
@@ -265,8 +261,7 @@ static void start_roll(const RgModel *model, double *v)
 /* ------------------------------------------------------------------ a robot */
 
 #define FOOT 0.02
-#define BASE                                                                                                 \
-    (0.4 + FOOT + 3e-4) /* height over the floor: legs, feet, and a gap that closes within the step */
+#define BASE (0.4 + FOOT + 3e-4) /* height over the floor: legs, feet, and a gap that closes within the step */
 
 /* Hip, thigh, shank: roll, pitch, knee; bent at q = 0, the foot under the hip. */
 static void add_leg(RgBuilder *b, RgLinkId base, const char *name, RgVec3 hip, RgSurfaceDef sole)
@@ -279,14 +274,12 @@ static void add_leg(RgBuilder *b, RgLinkId base, const char *name, RgVec3 hip, R
     RgLinkId link[3] = {link_add(b, names[0], inertia_box(0.4, none, vec(0.06, 0.06, 0.06))),
                         link_add(b, names[1], inertia_rod(0.6, none, knee, 0.015)),
                         link_add(b, names[2], inertia_rod(0.3, none, toe, 0.01))};
-    RgJointDef joints[3] = {
-        joint_at(RG_JOINT_revolute, names[0], base, link[0], hip, vec(1.0, 0.0, 0.0)),
-        joint_at(RG_JOINT_revolute, names[1], link[0], link[1], none, vec(0.0, 1.0, 0.0)),
-        joint_at(RG_JOINT_revolute, names[2], link[1], link[2], knee, vec(0.0, 1.0, 0.0))};
+    RgJointDef joints[3] = {joint_at(RG_JOINT_revolute, names[0], base, link[0], hip, vec(1.0, 0.0, 0.0)),
+                            joint_at(RG_JOINT_revolute, names[1], link[0], link[1], none, vec(0.0, 1.0, 0.0)),
+                            joint_at(RG_JOINT_revolute, names[2], link[1], link[2], knee, vec(0.0, 1.0, 0.0))};
     for (int k = 0; k < 3; k++)
         joint_add(b, &joints[k]);
-    add_shape(b, shape_of(RG_SHAPE_sphere, link[2], place_at(toe.x, toe.y, toe.z), vec(FOOT, 0.0, 0.0)),
-              sole);
+    add_shape(b, shape_of(RG_SHAPE_sphere, link[2], place_at(toe.x, toe.y, toe.z), vec(FOOT, 0.0, 0.0)), sole);
 }
 
 /* The centre of mass lies off the middle, so that no two legs do the same. */
@@ -294,8 +287,8 @@ static RgModel *robot_on(RgSurfaceDef floor)
 {
     RgBuilder *b = scene_begin("landing");
     add_floor(b, floor);
-    RgLinkId base = link_add_at(b, "base", inertia_box(8.0, vec(0.03, 0.01, 0.0), vec(0.5, 0.25, 0.12)),
-                                place_at(0.0, 0.0, BASE));
+    RgLinkId base =
+        link_add_at(b, "base", inertia_box(8.0, vec(0.03, 0.01, 0.0), vec(0.5, 0.25, 0.12)), place_at(0.0, 0.0, BASE));
     add_leg(b, base, "front_left", vec(0.2, 0.15, 0.0), floor);
     add_leg(b, base, "front_right", vec(0.2, -0.15, 0.0), floor);
     add_leg(b, base, "hind_left", vec(-0.2, 0.15, 0.0), floor);

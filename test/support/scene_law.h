@@ -1,12 +1,13 @@
 /*
  * scene_law.h - ten small scenes, and one step of each by any solver in either form: is the law the same for all?
  *
- * The solution of every scene is unique in the velocities, and friction acts along the tangents of the contact frame, or
- * sticks, so that cones, pyramids and polygons agree. Hence every solver of Coulomb's law has to end with the same velocities
- * and the same account of work, to its tolerance, and both forms with the same motion.
+ * The solution of every scene is unique in the velocities, and friction acts along the tangents of the contact frame,
+ * or sticks, so that cones, pyramids and polygons agree. Hence every solver of Coulomb's law has to end with the same
+ * velocities and the same account of work, to its tolerance, and both forms with the same motion.
  *
- * Joints begin closed, and where bodies on several joints would turn they begin at rest: to first order in h a step is then the
- * same in both forms. Stabilisation after the step is off: it moves bodies after the solve, and is no part of the problem.
+ * Joints begin closed, and where bodies on several joints would turn they begin at rest: to first order in h a step is
+ * then the same in both forms. Stabilisation after the step is off: it moves bodies after the solve, and is no part of
+ * the problem.
  *
  *   overlap    box 1 mm within the floor, at rest: correction of an overlap
  *   bounce     box 0.5 mm above the floor at 2 m/s, restitution 0.5: gap and restitution
@@ -32,9 +33,8 @@
 typedef struct LawScene {
     const char *name;
     RgModel *(*build)(void);
-    void (*start)(const RgModel *model,
-                  double *v);      /* v: nv zeros; positions are those of the neutral state */
-    void (*drive)(RgWorld *world); /* sets motors; NULL: there are none */
+    void (*start)(const RgModel *model, double *v); /* v: nv zeros; positions are those of the neutral state */
+    void (*drive)(RgWorld *world);                  /* sets motors; NULL: there are none */
 } LawScene;
 
 extern const LawScene law_scenes[LAW_SCENES];
@@ -48,7 +48,8 @@ extern const double law_steps[];
 /* Solvers of Coulomb's law, the first of which all others are compared with; NULL ends them. */
 extern const char *const law_solvers[];
 
-/* Settings of the law that every solver must follow: "default", and one for each that changes the problem; NULL ends them. */
+/* Settings of the law that every solver must follow: "default", and one for each that changes the problem; NULL ends
+   them. */
 typedef struct LawVariant {
     const char *name;
     void (*set)(RgContactLaw *law);
@@ -73,7 +74,7 @@ typedef struct LawStep {
     int nv, nq;
     double v[LAW_MOST_NV], q[LAW_MOST_NQ];
     double work[LAW_CAUSES]; /* J */
-    double size; /* largest of the velocities before and after, and g h: what differences are a part of */
+    double size;             /* largest of the velocities before and after, and g h: what differences are a part of */
     int contacts, iterations;
     double residual;
     const char *solved_by; /* NULL: the solver that was asked */

@@ -22,10 +22,10 @@ const char *const law_solvers[] = {"cone", "dantzig", "lemke", "quick", "pgs", N
 const char *const law_causes[LAW_CAUSES] = {"erp",      "restitution", "springs", "motors",
                                             "friction", "impacts",     "rest",    "total"};
 
-static const size_t cause_offsets[LAW_CAUSES] = {
-    offsetof(RgSolverWork, erp),    offsetof(RgSolverWork, restitution), offsetof(RgSolverWork, springs),
-    offsetof(RgSolverWork, motors), offsetof(RgSolverWork, friction),    offsetof(RgSolverWork, impacts),
-    offsetof(RgSolverWork, rest),   offsetof(RgSolverWork, total)};
+static const size_t cause_offsets[LAW_CAUSES] = {offsetof(RgSolverWork, erp),      offsetof(RgSolverWork, restitution),
+                                                 offsetof(RgSolverWork, springs),  offsetof(RgSolverWork, motors),
+                                                 offsetof(RgSolverWork, friction), offsetof(RgSolverWork, impacts),
+                                                 offsetof(RgSolverWork, rest),     offsetof(RgSolverWork, total)};
 
 static void set_nothing(RgContactLaw *law)
 {
@@ -53,9 +53,8 @@ static void set_slow(RgContactLaw *law)
     law->max_correcting_velocity = 0.03;
 }
 
-const LawVariant law_variants[] = {{"default", set_nothing}, {"split-impulse", set_split},
-                                   {"poisson", set_poisson}, {"cfm", set_cfm},
-                                   {"correction", set_slow}, {NULL, NULL}};
+const LawVariant law_variants[] = {{"default", set_nothing}, {"split-impulse", set_split}, {"poisson", set_poisson},
+                                   {"cfm", set_cfm},         {"correction", set_slow},     {NULL, NULL}};
 
 static double largest(const double *x, int n)
 {

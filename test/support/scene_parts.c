@@ -55,8 +55,7 @@ RgLinkId link_add(RgBuilder *builder, const char *name, RgInertia inertia)
     return link_add_at(builder, name, inertia, place_at(0.0, 0.0, 0.0));
 }
 
-RgJointDef joint_at(RgJointType type, const char *name, RgLinkId parent, RgLinkId child, RgVec3 p,
-                    RgVec3 axis)
+RgJointDef joint_at(RgJointType type, const char *name, RgLinkId parent, RgLinkId child, RgVec3 p, RgVec3 axis)
 {
     RgJointDef def = rg_joint_def_default();
     def.type = type;

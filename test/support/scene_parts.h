@@ -20,8 +20,7 @@ RgLinkId link_add(RgBuilder *builder, const char *name, RgInertia inertia);
 RgLinkId link_add_at(RgBuilder *builder, const char *name, RgInertia inertia, RgPose X_WL);
 
 /* Joint whose frame lies at p on the parent and at the child's origin, with the parent's axes. */
-RgJointDef joint_at(RgJointType type, const char *name, RgLinkId parent, RgLinkId child, RgVec3 p,
-                    RgVec3 axis);
+RgJointDef joint_at(RgJointType type, const char *name, RgLinkId parent, RgLinkId child, RgVec3 p, RgVec3 axis);
 
 /* Adds it; stops the program with the builder's words where that fails. */
 RgJointId joint_add(RgBuilder *builder, const RgJointDef *def);

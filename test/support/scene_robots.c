@@ -18,21 +18,21 @@ typedef struct LinkRow {
     RgVec3 com, size;
 } LinkRow;
 
-#define X_AXIS                                                                                               \
-    {                                                                                                        \
-        1.0, 0.0, 0.0                                                                                        \
+#define X_AXIS                                                                                                         \
+    {                                                                                                                  \
+        1.0, 0.0, 0.0                                                                                                  \
     }
-#define Y_AXIS                                                                                               \
-    {                                                                                                        \
-        0.0, 1.0, 0.0                                                                                        \
+#define Y_AXIS                                                                                                         \
+    {                                                                                                                  \
+        0.0, 1.0, 0.0                                                                                                  \
     }
-#define Z_AXIS                                                                                               \
-    {                                                                                                        \
-        0.0, 0.0, 1.0                                                                                        \
+#define Z_AXIS                                                                                                         \
+    {                                                                                                                  \
+        0.0, 0.0, 1.0                                                                                                  \
     }
-#define NO_AXIS                                                                                              \
-    {                                                                                                        \
-        0.0, 0.0, 0.0                                                                                        \
+#define NO_AXIS                                                                                                        \
+    {                                                                                                                  \
+        0.0, 0.0, 0.0                                                                                                  \
     }
 
 /* A row with parent -1 and no axis floats. */
@@ -70,16 +70,15 @@ RgModel *scene_arm(void)
     return build_rows("arm", arm_rows, (int)(sizeof arm_rows / sizeof arm_rows[0]));
 }
 
-#define LEG(side, sx, sy, root)                                                                              \
-    {side "_hip",       0, {sx * 0.115, sy * 0.05, 0.0}, {sx, 0.0, 0.0}, 0.1, {sx * 0.02, 0.0, 0.0},         \
-     {0.05, 0.03, 0.03}},                                                                                    \
-        {side "_thigh",        root, {sx * 0.04, 0.0, 0.0}, {0.0, sy, 0.0}, 0.1, {sx * 0.0385, 0.0, 0.0},    \
-         {0.077, 0.025, 0.025}},                                                                             \
-    {                                                                                                        \
-        side "_shank", root + 1, {sx * 0.077, 0.0, 0.0}, {0.0, sy, 0.0}, 0.1, {sx * 0.0645, 0.0, 0.0},       \
-        {                                                                                                    \
-            0.129, 0.02, 0.02                                                                                \
-        }                                                                                                    \
+#define LEG(side, sx, sy, root)                                                                                        \
+    {side "_hip", 0, {sx * 0.115, sy * 0.05, 0.0}, {sx, 0.0, 0.0}, 0.1, {sx * 0.02, 0.0, 0.0}, {0.05, 0.03, 0.03}},    \
+        {side "_thigh",        root, {sx * 0.04, 0.0, 0.0}, {0.0, sy, 0.0}, 0.1, {sx * 0.0385, 0.0, 0.0},              \
+         {0.077, 0.025, 0.025}},                                                                                       \
+    {                                                                                                                  \
+        side "_shank", root + 1, {sx * 0.077, 0.0, 0.0}, {0.0, sy, 0.0}, 0.1, {sx * 0.0645, 0.0, 0.0},                 \
+        {                                                                                                              \
+            0.129, 0.02, 0.02                                                                                          \
+        }                                                                                                              \
     }
 
 /* A body of 3.6 kg on four legs of three hinges. */
@@ -97,37 +96,32 @@ RgModel *scene_quadruped(void)
 }
 
 /* Hip of three hinges, knee, ankle of two. */
-#define HUMAN_LEG(side, sy, root)                                                                              \
-    {side "_hip_z", 0, {0.0, sy * 0.09, -0.05}, Z_AXIS, 0.7, {0.0, 0.0, 0.0}, {0.08, 0.08, 0.08}},             \
-        {side "_hip_x", root, {0.0, 0.0, 0.0}, X_AXIS, 0.9, {0.0, 0.0, -0.02}, {0.09, 0.09, 0.09}},            \
-        {side "_thigh", root + 1, {0.05, 0.02 * sy, -0.05}, Y_AXIS, 7.3, {0.0, 0.0, -0.2}, {0.14, 0.14, 0.4}}, \
-        {side "_shin", root + 2, {-0.05, 0.0, -0.37}, Y_AXIS, 5.2, {0.0, 0.0, -0.19}, {0.1, 0.1, 0.4}},        \
-        {side "_talus", root + 3, {0.0, 0.0, -0.42}, Y_AXIS, 0.5, {0.0, 0.0, 0.0}, {0.06, 0.06, 0.06}},        \
-    {                                                                                                          \
-        side "_foot", root + 4, {0.0, 0.0, 0.0}, X_AXIS, 2.1, {0.03, 0.0, -0.06},                              \
-        {                                                                                                      \
-            0.26, 0.12, 0.05                                                                                   \
-        }                                                                                                      \
+#define HUMAN_LEG(side, sy, root)                                                                                      \
+    {side "_hip_z", 0, {0.0, sy * 0.09, -0.05}, Z_AXIS, 0.7, {0.0, 0.0, 0.0}, {0.08, 0.08, 0.08}},                     \
+        {side "_hip_x", root, {0.0, 0.0, 0.0}, X_AXIS, 0.9, {0.0, 0.0, -0.02}, {0.09, 0.09, 0.09}},                    \
+        {side "_thigh", root + 1, {0.05, 0.02 * sy, -0.05}, Y_AXIS, 7.3, {0.0, 0.0, -0.2}, {0.14, 0.14, 0.4}},         \
+        {side "_shin", root + 2, {-0.05, 0.0, -0.37}, Y_AXIS, 5.2, {0.0, 0.0, -0.19}, {0.1, 0.1, 0.4}},                \
+        {side "_talus", root + 3, {0.0, 0.0, -0.42}, Y_AXIS, 0.5, {0.0, 0.0, 0.0}, {0.06, 0.06, 0.06}},                \
+    {                                                                                                                  \
+        side "_foot", root + 4, {0.0, 0.0, 0.0}, X_AXIS, 2.1, {0.03, 0.0, -0.06},                                      \
+        {                                                                                                              \
+            0.26, 0.12, 0.05                                                                                           \
+        }                                                                                                              \
     }
 
 /* Shoulder of three hinges, elbow, wrist of three. */
-#define HUMAN_ARM(side, sy, root)                                                                            \
-    {side "_shoulder_z", 3, {0.06, sy * 0.13, 0.3}, Z_AXIS, 3.4, {0.0, 0.09 * sy, 0.0}, {0.1, 0.18, 0.1}},   \
-        {side "_shoulder_x", root, {0.0, sy * 0.2, 0.0}, X_AXIS, 3.0, {0.0, 0.06 * sy, 0.0},                 \
-         {0.1, 0.14, 0.1}},                                                                                  \
-        {side "_upper_arm",     root + 1,          {0.0, sy * 0.12, 0.0}, Y_AXIS, 3.2,                       \
-         {0.0, 0.07 * sy, 0.0}, {0.09, 0.22, 0.09}},                                                         \
-        {side "_elbow",         root + 2,          {0.0, sy * 0.19, 0.01}, X_AXIS, 2.2,                      \
-         {0.0, 0.05 * sy, 0.0}, {0.09, 0.12, 0.09}},                                                         \
-        {side "_forearm",       root + 3,          {0.0, sy * 0.12, 0.0}, Y_AXIS, 2.2,                       \
-         {0.0, 0.06 * sy, 0.0}, {0.08, 0.18, 0.08}},                                                         \
-        {side "_wrist",         root + 4,          {0.0, sy * 0.19, 0.0}, X_AXIS, 0.8,                       \
-         {0.0, 0.02 * sy, 0.0}, {0.06, 0.08, 0.06}},                                                         \
-    {                                                                                                        \
-        side "_hand", root + 5, {0.0, sy * 0.06, 0.0}, Y_AXIS, 0.6, {0.0, 0.06 * sy, 0.0},                   \
-        {                                                                                                    \
-            0.03, 0.16, 0.09                                                                                 \
-        }                                                                                                    \
+#define HUMAN_ARM(side, sy, root)                                                                                      \
+    {side "_shoulder_z", 3, {0.06, sy * 0.13, 0.3}, Z_AXIS, 3.4, {0.0, 0.09 * sy, 0.0}, {0.1, 0.18, 0.1}},             \
+        {side "_shoulder_x", root, {0.0, sy * 0.2, 0.0}, X_AXIS, 3.0, {0.0, 0.06 * sy, 0.0}, {0.1, 0.14, 0.1}},        \
+        {side "_upper_arm", root + 1, {0.0, sy * 0.12, 0.0}, Y_AXIS, 3.2, {0.0, 0.07 * sy, 0.0}, {0.09, 0.22, 0.09}},  \
+        {side "_elbow", root + 2, {0.0, sy * 0.19, 0.01}, X_AXIS, 2.2, {0.0, 0.05 * sy, 0.0}, {0.09, 0.12, 0.09}},     \
+        {side "_forearm", root + 3, {0.0, sy * 0.12, 0.0}, Y_AXIS, 2.2, {0.0, 0.06 * sy, 0.0}, {0.08, 0.18, 0.08}},    \
+        {side "_wrist", root + 4, {0.0, sy * 0.19, 0.0}, X_AXIS, 0.8, {0.0, 0.02 * sy, 0.0}, {0.06, 0.08, 0.06}},      \
+    {                                                                                                                  \
+        side "_hand", root + 5, {0.0, sy * 0.06, 0.0}, Y_AXIS, 0.6, {0.0, 0.06 * sy, 0.0},                             \
+        {                                                                                                              \
+            0.03, 0.16, 0.09                                                                                           \
+        }                                                                                                              \
     }
 
 /* 1.8 m, about 85 kg, built like Atlas: back of three hinges, neck, two arms of seven, two legs of six. */

@@ -19,8 +19,7 @@ RgModel *scene_chain(int n)
         snprintf(link, sizeof link, "link%d", i);
         snprintf(joint, sizeof joint, "hinge%d", i);
         RgLinkId child = link_add(b, link, rod);
-        RgJointDef def =
-            joint_at(RG_JOINT_revolute, joint, parent, child, vec(i > 0 ? 1.0 : 0.0, 0.0, 0.0), axis_y);
+        RgJointDef def = joint_at(RG_JOINT_revolute, joint, parent, child, vec(i > 0 ? 1.0 : 0.0, 0.0, 0.0), axis_y);
         joint_add(b, &def);
         parent = child;
     }
@@ -53,8 +52,7 @@ RgModel *scene_double_pendulum(void)
     RgInertia upper = inertia_box(density * small.x * small.y * small.z, vec(0.5 * small.x, 0.0, 0.0), small);
     RgInertia lower = inertia_box(density * large.x * large.y * large.z, vec(0.5 * large.x, 0.0, 0.0), large);
     RgLinkId one = link_add(b, "upper", upper), two = link_add(b, "lower", lower);
-    RgJointDef first =
-        joint_at(RG_JOINT_revolute, "shoulder", (RgLinkId){0}, one, vec(0.0, 0.0, 0.0), axis_y);
+    RgJointDef first = joint_at(RG_JOINT_revolute, "shoulder", (RgLinkId){0}, one, vec(0.0, 0.0, 0.0), axis_y);
     RgJointDef second = joint_at(RG_JOINT_revolute, "elbow", one, two, vec(small.x, 0.0, 0.0), axis_y);
     joint_add(b, &first);
     joint_add(b, &second);

@@ -36,8 +36,8 @@ RgModel *scene_arm(void);
 RgModel *scene_quadruped(void);
 RgModel *scene_humanoid(void);
 
-/* A trunk of 20 kg on two legs of five hinges, on a floor; knees bent by 0.8 rad where hips and ankles are at -0.4 (trunk at
-   BIPED_HEIGHT then). Feet: "left_foot", "right_foot". */
+/* A trunk of 20 kg on two legs of five hinges, on a floor; knees bent by 0.8 rad where hips and ankles are at -0.4
+   (trunk at BIPED_HEIGHT then). Feet: "left_foot", "right_foot". */
 #define BIPED_HEIGHT 0.6326365964 /* m: 0.02 + 0.6 cos 0.4 + 0.06 */
 RgModel *scene_biped(void);
 void biped_stand(RgWorld *world); /* in that posture, at rest */

@@ -83,8 +83,7 @@ static void place(const Robot *robot, RgWorld *world, const RgModel *model, RgLi
     free(q);
 }
 
-static RgControl *make_control(const Robot *robot, const StandingRobot *r, const RgWalk *walk,
-                               RgAllocator allocator)
+static RgControl *make_control(const Robot *robot, const StandingRobot *r, const RgWalk *walk, RgAllocator allocator)
 {
     RgControlJoint joints[MOST_JOINTS];
     RgFoot feet[MOST_FEET] = {0};
@@ -117,8 +116,7 @@ static RgControl *make_control(const Robot *robot, const StandingRobot *r, const
     return control;
 }
 
-void standing_begin(StandingRobot *out, RobotKind kind, const char *coords, const RgWalk *walk,
-                    RgAllocator allocator)
+void standing_begin(StandingRobot *out, RobotKind kind, const char *coords, const RgWalk *walk, RgAllocator allocator)
 {
     const Robot *robot = &robots[kind];
     *out = (StandingRobot){.model = load(robot), .height = robot->height};

@@ -16,8 +16,7 @@ typedef struct StandingRobot {
 } StandingRobot;
 
 /* walk: steps 0: it balances. Fails the running test where it cannot be made. */
-void standing_begin(StandingRobot *out, RobotKind kind, const char *coords, const RgWalk *walk,
-                    RgAllocator allocator);
+void standing_begin(StandingRobot *out, RobotKind kind, const char *coords, const RgWalk *walk, RgAllocator allocator);
 void standing_end(StandingRobot *robot);
 
 /* True: it made so many steps of h, and its base is within a quarter of its height. push: on the trunk, N. */

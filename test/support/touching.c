@@ -31,8 +31,7 @@ RgShapeId ground_add(RgBuilder *builder, RgSurfaceDef surface)
     return shape_add(builder, (RgLinkId){0}, RG_SHAPE_halfspace, none, place_at(0.0, 0.0, 0.0), surface);
 }
 
-RgLinkId ball_add(RgBuilder *builder, const char *name, double mass, double radius, RgVec3 p,
-                  RgSurfaceDef surface)
+RgLinkId ball_add(RgBuilder *builder, const char *name, double mass, double radius, RgVec3 p, RgSurfaceDef surface)
 {
     double I = 0.4 * mass * radius * radius, size[3] = {radius, radius, radius};
     RgInertia inertia = inertia_diagonal(mass, vec(0.0, 0.0, 0.0), vec(I, I, I));
@@ -41,12 +40,10 @@ RgLinkId ball_add(RgBuilder *builder, const char *name, double mass, double radi
     return link;
 }
 
-RgLinkId box_add(RgBuilder *builder, const char *name, double mass, RgVec3 size, RgVec3 p,
-                 RgSurfaceDef surface)
+RgLinkId box_add(RgBuilder *builder, const char *name, double mass, RgVec3 size, RgVec3 p, RgSurfaceDef surface)
 {
     double lengths[3] = {size.x, size.y, size.z};
-    RgLinkId link =
-        link_add_at(builder, name, inertia_box(mass, vec(0.0, 0.0, 0.0), size), place_at(p.x, p.y, p.z));
+    RgLinkId link = link_add_at(builder, name, inertia_box(mass, vec(0.0, 0.0, 0.0), size), place_at(p.x, p.y, p.z));
     shape_add(builder, link, RG_SHAPE_box, lengths, place_at(0.0, 0.0, 0.0), surface);
     return link;
 }

@@ -13,10 +13,8 @@ RgSurfaceDef surface_mu(double mu);
 RgShapeId ground_add(RgBuilder *builder, RgSurfaceDef surface);
 
 /* Solid and uniform, centred at p, not turned; floats. */
-RgLinkId ball_add(RgBuilder *builder, const char *name, double mass, double radius, RgVec3 p,
-                  RgSurfaceDef surface);
-RgLinkId box_add(RgBuilder *builder, const char *name, double mass, RgVec3 size, RgVec3 p,
-                 RgSurfaceDef surface);
+RgLinkId ball_add(RgBuilder *builder, const char *name, double mass, double radius, RgVec3 p, RgSurfaceDef surface);
+RgLinkId box_add(RgBuilder *builder, const char *name, double mass, RgVec3 size, RgVec3 p, RgSurfaceDef surface);
 
 /* A shape for a link that is there already. */
 RgShapeId shape_add(RgBuilder *builder, RgLinkId link, RgShapeType type, const double size[3], RgPose X_LS,

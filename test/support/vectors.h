@@ -55,8 +55,7 @@ static inline RgMat3 mat_identity(void)
 
 static inline RgVec3 mat_apply(RgMat3 A, RgVec3 x)
 {
-    return vec(A.m[0][0] * x.x + A.m[0][1] * x.y + A.m[0][2] * x.z,
-               A.m[1][0] * x.x + A.m[1][1] * x.y + A.m[1][2] * x.z,
+    return vec(A.m[0][0] * x.x + A.m[0][1] * x.y + A.m[0][2] * x.z, A.m[1][0] * x.x + A.m[1][1] * x.y + A.m[1][2] * x.z,
                A.m[2][0] * x.x + A.m[2][1] * x.y + A.m[2][2] * x.z);
 }
 

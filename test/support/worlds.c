@@ -52,8 +52,8 @@ double world_run(RgWorld *world, int steps, double h)
     for (int i = 0; i < steps; i++) {
         RgStepReport report = {0};
         RgStatus status = rg_world_step(world, h, &report);
-        cr_assert(status == RG_OK, "step %d at t = %g: %s (%s)", i, rg_world_time(world),
-                  rg_status_text(status), report.offender);
+        cr_assert(status == RG_OK, "step %d at t = %g: %s (%s)", i, rg_world_time(world), rg_status_text(status),
+                  report.offender);
         worst = fmax(worst, report.joint_error);
     }
     return worst;

@@ -197,8 +197,7 @@ void rg_block_lu_solve(const RgBlockLu *lu, double *x, double *spare)
     for (int32_t p = 0; p < e->n; p++)
         for (int32_t a = e->start[p]; a < e->start[p + 1] && !lu->idle[p]; a++)
             if (!lu->idle[e->row[a]])
-                subtract_vector(spare + (ptrdiff_t)e->row[a] * n, lu->below + a * block,
-                                spare + (ptrdiff_t)p * n, n);
+                subtract_vector(spare + (ptrdiff_t)e->row[a] * n, lu->below + a * block, spare + (ptrdiff_t)p * n, n);
     for (int32_t p = e->n - 1; p >= 0; p--) {
         if (!lu->idle[p])
             solve_back(lu, p, spare);

@@ -19,7 +19,7 @@ typedef struct RgBlockLu {
     double *diagonal; /* n, by place, row-major; after the factor their inverses */
     double *below;    /* beside graph.row: block (row, column) */
     double *above;    /* the same: block (column, row) */
-    bool *idle; /* n, by place: the node stands alone in this factor, its row and column are those of 1 */
+    bool *idle;       /* n, by place: the node stands alone in this factor, its row and column are those of 1 */
 } RgBlockLu;
 
 /* Neighbours of node i: column[start[i]] to before start[i + 1]; itself may be among them. False: no memory. */

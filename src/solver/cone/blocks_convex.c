@@ -1,8 +1,8 @@
 /*
  * blocks_convex.c - contacts with shifts held (blocks_convex.h).
  *
- * With E = a D, velocities u = w_k + shift + W x, and r(u) = P(r_k - u / E), P onto K(mu), the answer has x = r(u) - r_k. For a
- * symmetric W that makes
+ * With E = a D, velocities u = w_k + shift + W x, and r(u) = P(r_k - u / E), P onto K(mu), the answer has x = r(u) -
+ * r_k. For a symmetric W that makes
  *
  *   phi(x) = 1/2 x'W x + sum of psi(u),      d psi / du = -(r(u) - r_k),      slope W (x - (r(u) - r_k))
  *
@@ -10,8 +10,8 @@
  *
  *   (E + P' W) dx = E (r(u) - r_k - x)
  *
- * and as far along the step as phi is flat. W that is not quite symmetric makes phi a measure that is not quite its own; the
- * fixed point is the same.
+ * and as far along the step as phi is flat. W that is not quite symmetric makes phi a measure that is not quite its
+ * own; the fixed point is the same.
  */
 #include "solver/cone/blocks_convex.h"
 
@@ -91,8 +91,7 @@ static void fill_row(RgBlocksConvex *c, int i)
         double *B = rg_block_lu_at(c->lu, i, p->column[e]);
         const double *W = p->block + 9 * (ptrdiff_t)e;
         for (int k = 0; k < 9; k++)
-            B[k] =
-                P[k - k % 3] * W[k % 3] + P[k - k % 3 + 1] * W[3 + k % 3] + P[k - k % 3 + 2] * W[6 + k % 3];
+            B[k] = P[k - k % 3] * W[k % 3] + P[k - k % 3 + 1] * W[3 + k % 3] + P[k - k % 3 + 2] * W[6 + k % 3];
         for (int k = 0; k < 9 && p->column[e] == i; k += 4)
             B[k] += E;
     }

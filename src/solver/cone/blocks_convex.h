@@ -1,6 +1,6 @@
 /*
- * blocks_convex.h - contacts over blocks with De Saxce's shifts held: a convex problem where W is symmetric, round an answer
- * that is not one yet (cone_convex.h is the same over rows).
+ * blocks_convex.h - contacts over blocks with De Saxce's shifts held: a convex problem where W is symmetric, round an
+ * answer that is not one yet (cone_convex.h is the same over rows).
  */
 #ifndef RIGOR_BLOCKS_CONVEX_H
 #define RIGOR_BLOCKS_CONVEX_H
@@ -26,8 +26,8 @@ typedef struct RgBlocksConvex {
 /* Memory; p and mean are given. False: none. */
 bool rg_blocks_convex_take(RgArena *arena, RgBlocksConvex *c);
 
-/* Round r, by shifts that follow from its velocities w and the chain of them; r becomes the answer. False: steps ran out, or a
-   system was singular. */
+/* Round r, by shifts that follow from its velocities w and the chain of them; r becomes the answer. False: steps ran
+   out, or a system was singular. */
 bool rg_blocks_convex_solve(RgBlocksConvex *c, double *r, const double *w, int most);
 
 #endif

@@ -3,32 +3,33 @@
  *
  *   z in K,  w in K*,  perpendicular       K: cones of contacts and intervals of other rows
  *
- * in which w, not w + mu |w_t| e_n, is perpendicular to z. The problem is then convex: what slides at v floats up by h mu v in
- * a step (Anitescu 2006). The residual is its own natural map,
+ * in which w, not w + mu |w_t| e_n, is perpendicular to z. The problem is then convex: what slides at v floats up by h
+ * mu v in a step (Anitescu 2006). The residual is its own natural map,
  *
  *   A |z - P(z - w / A)|          P: nearest point of K
  *
- * Method: augmented Lagrangian in z, Newton's method in s. With E = C + a A (sigma = 1 / (a A)) an outer step finds the s that
- * makes
+ * Method: augmented Lagrangian in z, Newton's method in s. With E = C + a A (sigma = 1 / (a A)) an outer step finds the
+ * s that makes
  *
  *   phi(s) = 1/2 |s - s_k|^2 + sum of 1/2 |P_K(z_k - (J s - target) / E)|^2_E          (cone_convex.c)
  *
- * least and takes z_k+1 = P_K(...). a begins at A_FIRST and is divided by 10 where the residual has not fallen to ENOUGH_FALL of
- * the last one. Small a lose digits (z is then a small difference of numbers of the size w / (a A)) but are needed where rows
- * that nearly depend on each other have answers far away (motors against feet that stick); so where a step makes
- * the residual worse, a goes up again and the best answer so far is gone back to.
+ * least and takes z_k+1 = P_K(...). a begins at A_FIRST and is divided by 10 where the residual has not fallen to
+ * ENOUGH_FALL of the last one. Small a lose digits (z is then a small difference of numbers of the size w / (a A)) but
+ * are needed where rows that nearly depend on each other have answers far away (motors against feet that stick); so
+ * where a step makes the residual worse, a goes up again and the best answer so far is gone back to.
  *
- * Convergence. phi is strongly convex (modulus 1) with a piecewise smooth slope, so semismooth Newton's method with an exact
- * line search finds its least point from anywhere, and at last superlinearly (Qi and Sun 1993; Hintermueller 2003). Outer
- * steps are the proximal point method on the dual (Rockafellar 1976, theorem 4). Inner solves end at
+ * Convergence. phi is strongly convex (modulus 1) with a piecewise smooth slope, so semismooth Newton's method with an
+ * exact line search finds its least point from anywhere, and at last superlinearly (Qi and Sun 1993; Hintermueller
+ * 2003). Outer steps are the proximal point method on the dual (Rockafellar 1976, theorem 4). Inner solves end at
  *
  *   |slope of phi| <= delta_k |z_k+1 - z_k|_E,      sum of delta_k finite
  *
- * which is his criterion (B'), since phi is above its least value by at most |slope|^2 / 2. So z_k converges to a solution
- * whenever there is one, redundant contacts or not, at a linear rate that falls with a. Where there is none z_k grows along a
- * direction d of K with J'd -> 0, which proves it (cone_infeasible.c).
+ * which is his criterion (B'), since phi is above its least value by at most |slope|^2 / 2. So z_k converges to a
+ * solution whenever there is one, redundant contacts or not, at a linear rate that falls with a. Where there is none
+ * z_k grows along a direction d of K with J'd -> 0, which proves it (cone_infeasible.c).
  *
- * Friction that shares no circular cone has the radius that the last answer's normal gave it: a fixed point, without proof.
+ * Friction that shares no circular cone has the radius that the last answer's normal gave it: a fixed point, without
+ * proof.
  */
 #include "solver/cone/cone_convex.h"
 #include "solver/cone/cone_state.h"
@@ -36,9 +37,10 @@
 
 #include <string.h>
 
-/* a = 1 / (sigma A): first, least, what it is multiplied by where the residual falls slowly and where round-off spoilt a step;
-   from A_SAFE up no round-off was seen to. What was too small is tried again only slowly: impulses that still have far to go
-   where contacts nearly contradict each other go the further the more steps have the smallest a that serves. */
+/* a = 1 / (sigma A): first, least, what it is multiplied by where the residual falls slowly and where round-off spoilt
+   a step; from A_SAFE up no round-off was seen to. What was too small is tried again only slowly: impulses that still
+   have far to go where contacts nearly contradict each other go the further the more steps have the smallest a that
+   serves. */
 #define A_FIRST 0.1
 #define A_LEAST 1e-10
 #define A_DOWN 0.1
@@ -55,8 +57,9 @@
 #define BETTER 0.7
 #define STALL 1000
 
-/* Rows that depend on each other may contradict each other by round-off; the impulses that would show it are too large for any a.
-   Where the residual is below this part of the problem's size, so many outer steps without a better one are the end. */
+/* Rows that depend on each other may contradict each other by round-off; the impulses that would show it are too large
+   for any a. Where the residual is below this part of the problem's size, so many outer steps without a better one are
+   the end. */
 #define ROUND_OFF_PART 1e-8
 #define ROUND_OFF_STALL 8
 
@@ -227,7 +230,8 @@ bool rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int most
         }
     }
     report->converged = o.best <= fmax(enough, small);
-    /* One more outer step unless round-off ended them: a few steps of Newton's method, by which the residual falls once more. */
+    /* One more outer step unless round-off ended them: a few steps of Newton's method, by which the residual falls once
+       more. */
     if (needed && report->converged && o.stall == 0 && report->iterations < most)
         report->iterations += outer_step(c, &o);
     memcpy(p->z, c->best, (size_t)p->n * sizeof *p->z);

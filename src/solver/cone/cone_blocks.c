@@ -3,8 +3,8 @@
  *
  * Sweeps and steps of Newton's method in the order of cone_method.h.
  *
- * Newton's method is that of Alart and Curnier (1991), for F(r) = r - R(r - rho w), R_n = max(0, y_n), R_t = y_t brought back
- * to the disc of radius mu R_n. A contact is then
+ * Newton's method is that of Alart and Curnier (1991), for F(r) = r - R(r - rho w), R_n = max(0, y_n), R_t = y_t
+ * brought back to the disc of radius mu R_n. A contact is then
  *
  *   open     y_n <= 0                r + dr = 0
  *   stuck    |y_t| <= mu y_n         w + dw = 0
@@ -13,8 +13,8 @@
  *
  * so that a sliding contact has two unknowns. Open contacts take no part.
  *
- * Fails: no solution may exist (Painleve) or be found; then the outcome is RG_SOLVE_ITERATIONS and r the best that was seen.
- * Numbers that are none: RG_SOLVE_SINGULAR and r = 0.
+ * Fails: no solution may exist (Painleve) or be found; then the outcome is RG_SOLVE_ITERATIONS and r the best that was
+ * seen. Numbers that are none: RG_SOLVE_SINGULAR and r = 0.
  */
 #include "solver/cone/cone_blocks.h"
 
@@ -181,8 +181,7 @@ static void sweep(void *context)
         q[0] -= W[0] * r[0] + W[1] * r[1] + W[2] * r[2];
         q[1] -= W[3] * r[0] + W[4] * r[1] + W[5] * r[2];
         q[2] -= W[6] * r[0] + W[7] * r[1] + W[8] * r[2];
-        cone_local_solve(&(RgConeLocal){W, q, p->mu[i]}, c->regular[i] ? c->inverse + 9 * (ptrdiff_t)i : NULL,
-                         r);
+        cone_local_solve(&(RgConeLocal){W, q, p->mu[i]}, c->regular[i] ? c->inverse + 9 * (ptrdiff_t)i : NULL, r);
     }
 }
 

@@ -2,8 +2,8 @@
  * cone_convex.c - the convex problem near an answer (cone_convex.h).
  *
  * The associated law is convex: cones, and intervals and discs of given radius. Unknown is the change from z_k and its
- * velocities s_k = s* + J' z_k, so that a small change keeps its digits: with E = C + a D, s = s_k + x and u = w_k + J x, an
- * impulse follows from velocities,
+ * velocities s_k = s* + J' z_k, so that a small change keeps its digits: with E = C + a D, s = s_k + x and u = w_k + J
+ * x, an impulse follows from velocities,
  *
  *   z(u) = P(z_k - u / E)         P: nearest allowed impulse in the metric E
  *
@@ -11,9 +11,10 @@
  *
  *   phi(x) = 1/2 |x|^2 + sum of psi(u),     d psi / du = -(z(u) - z_k)
  *
- * least, which is convex with a continuous slope x - J' (z - z_k). Newton's method with the slope of z, which is symmetric
- * (Castro, Permenter and Han 2022 do the same with springs in place of z_k); the length of a step is where phi along it is
- * flat, found by bisection and secants from u and its change alone. So it always ends, wherever it begins.
+ * least, which is convex with a continuous slope x - J' (z - z_k). Newton's method with the slope of z, which is
+ * symmetric (Castro, Permenter and Han 2022 do the same with springs in place of z_k); the length of a step is where
+ * phi along it is flat, found by bisection and secants from u and its change alone. So it always ends, wherever it
+ * begins.
  *
  * P' is that of cone_projection.h: on the edge of a cone two rows, along it and across.
  */
@@ -97,9 +98,7 @@ static RgConePoint point_of(const RgConvex *c, int32_t i, int32_t count, const d
             z[k] = c->rows->p->z[i + k];
         return (RgConePoint){.place = RG_CONE_TIP};
     }
-    return count == 3   ? cone_point(c, i, u, z)
-           : count == 2 ? disc_point(c, i, u, z)
-                        : row_point(c, i, u[0], z);
+    return count == 3 ? cone_point(c, i, u, z) : count == 2 ? disc_point(c, i, u, z) : row_point(c, i, u[0], z);
 }
 
 /* z of the present u; the slope of phi into step (by unknown). Returns its size. */
@@ -126,12 +125,10 @@ static double slope(RgConvex *c, double *out)
 /* ------------------------------------------------------------------ the step */
 
 /* Edge of a cone: two rows; room for them. */
-static void cone_edge(const RgConvex *c, const RgConeGroup *g, const RgConePoint *p, double *room,
-                      RgConeAnswer *out)
+static void cone_edge(const RgConvex *c, const RgConeGroup *g, const RgConePoint *p, double *room, RgConeAnswer *out)
 {
     int32_t i = g->first;
-    double root_n = sqrt(c->soft[i]), root_t = sqrt(c->soft[i + 1]), *along = room,
-           *across = room + g->columns;
+    double root_n = sqrt(c->soft[i]), root_t = sqrt(c->soft[i + 1]), *along = room, *across = room + g->columns;
     memset(room, 0, 2 * (size_t)g->columns * sizeof *room);
     cone_mix(g, i, 1.0 / root_n, along);
     cone_mix(g, i + 1, p->mu * p->d[0] / root_t, along);
@@ -142,8 +139,7 @@ static void cone_edge(const RgConvex *c, const RgConeGroup *g, const RgConePoint
     out->row[out->count++] = (RgConeHeld){across, across, p->mu * p->n / p->size};
 }
 
-static void disc_edge(const RgConvex *c, const RgConeGroup *g, int32_t i, const RgConePoint *p,
-                      RgConeAnswer *out)
+static void disc_edge(const RgConvex *c, const RgConeGroup *g, int32_t i, const RgConePoint *p, RgConeAnswer *out)
 {
     double *across = c->scratch;
     memset(across, 0, (size_t)g->columns * sizeof *across);
@@ -232,8 +228,8 @@ static double begin(RgConvex *c)
     return sqrt(size);
 }
 
-/* What round-off may make of the slope: a part of the velocities s, and of those that z_k and u / E, whose difference z is,
-   make one by one. Rows with z = 0 add none. */
+/* What round-off may make of the slope: a part of the velocities s, and of those that z_k and u / E, whose difference z
+   is, make one by one. Rows with z = 0 add none. */
 static double slope_error(const RgConvex *c, double s)
 {
     const RgConeRows *rows = c->rows;

@@ -1,17 +1,18 @@
 /*
  * cone_infeasible.c - proof that rows have no solution.
  *
- * At a solution w . (z' - z) >= 0 for all z' in K. Let d be a recession direction of K: z + t d stays in K for all t >= 0. Then
+ * At a solution w . (z' - z) >= 0 for all z' in K. Let d be a recession direction of K: z + t d stays in K for all t >=
+ * 0. Then
  *
  *   0 <= d . w = s . J'd + d . C z - target . d
  *
- * With d . C = 0 every solution has |s| >= target . d / |J'd|. Where there is no solution, steps of the proximal method tend
- * to such a d with J'd = 0 and target . d > 0 (the least displacement; Bauschke and Moursi 2017). The proof is taken where it
- * asks for velocities SPEED times as large as all that the problem has.
+ * With d . C = 0 every solution has |s| >= target . d / |J'd|. Where there is no solution, steps of the proximal method
+ * tend to such a d with J'd = 0 and target . d > 0 (the least displacement; Bauschke and Moursi 2017). The proof is
+ * taken where it asks for velocities SPEED times as large as all that the problem has.
  *
- * Recession directions: cones of contacts themselves; intervals along the sides on which they have no bound; nothing else.
- * Coulomb's law asks w_n >= 0 of normals but not w in K*: for it, directions without friction are taken, and normals that
- * contradict each other are proven, not friction that does (consistency.c).
+ * Recession directions: cones of contacts themselves; intervals along the sides on which they have no bound; nothing
+ * else. Coulomb's law asks w_n >= 0 of normals but not w in K*: for it, directions without friction are taken, and
+ * normals that contradict each other are proven, not friction that does (consistency.c).
  */
 #include "solver/cone/cone_state.h"
 #include "solver/cone_projection.h"

@@ -1,11 +1,11 @@
 /*
- * cone_islands.c - rows that hang together, island by island, for solvers `cone` and `cone-convex`; in parallel where there
- * are threads.
+ * cone_islands.c - rows that hang together, island by island, for solvers `cone` and `cone-convex`; in parallel where
+ * there are threads.
  *
- * What an island computes depends on its own rows alone, so the bits are the same for any number of threads, and for one
- * after another. With several threads every island has a part of the arena, of the size that such islands mostly need:
- * workers must not allocate. An island whose part is too small (rows of many columns, a matrix that fills in) is solved again
- * by the main thread, from its first guess.
+ * What an island computes depends on its own rows alone, so the bits are the same for any number of threads, and for
+ * one after another. With several threads every island has a part of the arena, of the size that such islands mostly
+ * need: workers must not allocate. An island whose part is too small (rows of many columns, a matrix that fills in) is
+ * solved again by the main thread, from its first guess.
  *
  * Cost: that of the islands, and with several threads one copy of the problem. Failure: no memory.
  */
@@ -14,8 +14,8 @@
 #include "solver/cone/cone_rows.h"
 #include "solver/row_islands.h"
 
-/* Bytes of an island: fixed; a row, a coefficient, an unknown; a node with its part of the matrix. Estimates: one that is too
-   small costs a second solve, nothing else. */
+/* Bytes of an island: fixed; a row, a coefficient, an unknown; a node with its part of the matrix. Estimates: one that
+   is too small costs a second solve, nothing else. */
 #define ROOM_ANY 8192
 #define ROOM_ROW 640
 #define ROOM_ENTRY 32
@@ -57,8 +57,7 @@ static void cut_room(RgArena *arena, const RgProblem *p, RgArena *out)
                    ROOM_UNKNOWN * (size_t)p->nu + ROOM_NODE * nodes + ROOM_FILL * fill + nodes * nodes / 8;
     RgArenaBlock *block = RG_TAKE_RAW(arena, RgArenaBlock, 1);
     unsigned char *start = RG_TAKE_RAW(arena, unsigned char, bytes);
-    *out =
-        (RgArena){.allocator = {.alloc = refuse, .release = keep}, .failed = block == NULL || start == NULL};
+    *out = (RgArena){.allocator = {.alloc = refuse, .release = keep}, .failed = block == NULL || start == NULL};
     if (out->failed)
         return;
     *block = (RgArenaBlock){.size = bytes, .start = start};
@@ -84,12 +83,11 @@ static void solve_some(void *context, int32_t first, int32_t end, int thread)
 }
 
 /* All islands copied, solved by the thread pool, copied back. */
-static bool solve_beside(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p,
-                         const RgRowIslands *islands, int *local, RgSolveReport *report)
+static bool solve_beside(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p, const RgRowIslands *islands,
+                         int *local, RgSolveReport *report)
 {
-    Side s = {solve, RG_TAKE_RAW(arena, RgRowIsland, islands->count),
-              RG_TAKE_RAW(arena, RgArena, islands->count), RG_TAKE_RAW(arena, RgSolveReport, islands->count),
-              RG_TAKE_RAW(arena, bool, islands->count)};
+    Side s = {solve, RG_TAKE_RAW(arena, RgRowIsland, islands->count), RG_TAKE_RAW(arena, RgArena, islands->count),
+              RG_TAKE_RAW(arena, RgSolveReport, islands->count), RG_TAKE_RAW(arena, bool, islands->count)};
     if (arena->failed)
         return false;
     for (int k = 0; k < islands->count; k++) {
@@ -108,8 +106,7 @@ static bool solve_beside(const RgConeIslandSolve *solve, RgArena *arena, RgProbl
     return true;
 }
 
-bool rg_cone_islands_solve(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p,
-                           RgSolveReport *report)
+bool rg_cone_islands_solve(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p, RgSolveReport *report)
 {
     RgRowIslands islands;
     RgSolveReport own;

@@ -11,8 +11,8 @@ typedef struct RgConeIslandSolve {
     bool (*one)(const void *context, RgArena *arena, RgProblem *island, RgSolveReport *report);
 } RgConeIslandSolve;
 
-/* Impulses and velocities of all; report gets the worst outcome, the most iterations, the number of islands. False: no memory. */
-bool rg_cone_islands_solve(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p,
-                           RgSolveReport *report);
+/* Impulses and velocities of all; report gets the worst outcome, the most iterations, the number of islands. False: no
+   memory. */
+bool rg_cone_islands_solve(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p, RgSolveReport *report);
 
 #endif

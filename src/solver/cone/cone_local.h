@@ -6,9 +6,9 @@
  *   slides      r = r_n (1, mu d), |d| = 1, u_n = 0, u_t against d:
  *               r_n = -q_n / (W_nn + mu W_nt d),   g(d) = d x u_t = 0,   d u_t <= 0
  *
- * g is solved for the angle of d by Newton's method from the direction of the last answer: d <- (d + a d') / |..|, d' at
- * right angles to d, so that no sine is needed. If that finds no root with d u_t <= 0, all changes of sign of
- * (W_nn + mu W_nt d) g, which has no poles, are tried by halving. W_nn + mu W_nt d <= 0 (Painleve) has no answer in that
+ * g is solved for the angle of d by Newton's method from the direction of the last answer: d <- (d + a d') / |..|, d'
+ * at right angles to d, so that no sine is needed. If that finds no root with d u_t <= 0, all changes of sign of (W_nn
+ * + mu W_nt d) g, which has no poles, are tried by halving. W_nn + mu W_nt d <= 0 (Painleve) has no answer in that
  * direction: it is passed over.
  */
 #ifndef RIGOR_CONE_LOCAL_H
@@ -77,8 +77,7 @@ static inline RgConeSlide cone_slide_between(const RgConeLocal *c, const double 
     bool rises = cone_slide_turn(c, high) > 0.0;
     for (int k = 0; k < 60; k++) {
         double x = low[0] + high[0], y = low[1] + high[1], size = sqrt(x * x + y * y);
-        double middle[2] = {x / size, y / size},
-               *end = (cone_slide_turn(c, middle) > 0.0) == rises ? high : low;
+        double middle[2] = {x / size, y / size}, *end = (cone_slide_turn(c, middle) > 0.0) == rises ? high : low;
         end[0] = middle[0];
         end[1] = middle[1];
     }

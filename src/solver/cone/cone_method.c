@@ -123,8 +123,8 @@ static double shorten(RgConeMethod *m, double a, double last)
     return now;
 }
 
-/* Solves the problem with a round the present point, with whole steps or careful ones. True: well enough; steps: how many
-   it took. */
+/* Solves the problem with a round the present point, with whole steps or careful ones. True: well enough; steps: how
+   many it took. */
 static bool solve_near(RgConeMethod *m, double a, bool careful, int *steps)
 {
     int most = careful ? CAREFUL_STEPS : TRY_STEPS;
@@ -160,8 +160,9 @@ static bool solve_safely(RgConeMethod *m, double a, int *steps)
     return well;
 }
 
-/* Tries with whole steps as long as they go well. Where one does not, a goes back to where it did and then down more slowly;
-   where that fails at once, the safe way goes on. False: that was of no avail, and the present point is where it began. */
+/* Tries with whole steps as long as they go well. Where one does not, a goes back to where it did and then down more
+   slowly; where that fails at once, the safe way goes on. False: that was of no avail, and the present point is where
+   it began. */
 static bool newton(RgConeMethod *m, Pace *pace)
 {
     int wait = 0, steps = 0;
@@ -174,8 +175,8 @@ static bool newton(RgConeMethod *m, Pace *pace)
                 go_back(m, m->centre);
                 return false;
             }
-            pace->safe = fmax(fmin(pace->safe, A_SAFE_LEAST),
-                              steps < EASY_STEPS ? A_SAFE_DOWN * pace->safe : pace->safe);
+            pace->safe =
+                fmax(fmin(pace->safe, A_SAFE_LEAST), steps < EASY_STEPS ? A_SAFE_DOWN * pace->safe : pace->safe);
             wait--;
         } else if (solve_near(m, pace->whole, false, &steps)) {
             went = true;

@@ -1,34 +1,37 @@
 /*
  * cone_newton.c - one step of the proximal method on Coulomb's law, by Newton's method in velocities.
  *
- * With z_k the last impulses, s_k = s* + J' z_k their velocities, w_k = J s_k + C z_k - target, A the responses and E = C + a A,
- * velocities s = s_k + x give u = w_k + J x, and impulses follow from them row by row:
+ * With z_k the last impulses, s_k = s* + J' z_k their velocities, w_k = J s_k + C z_k - target, A the responses and E =
+ * C + a A, velocities s = s_k + x give u = w_k + J x, and impulses follow from them row by row:
  *
  *   normal, bounded   z = y brought back to its bounds, y = z_k - u / E
  *   friction          z = y brought back to the interval or ellipse of half axes mu z_n, along the radius
  *
- * A contact is a normal and its friction rows: two tangents, torsion, two of rolling, each bounded by the same normal. Wanted is
+ * A contact is a normal and its friction rows: two tangents, torsion, two of rolling, each bounded by the same normal.
+ * Wanted is
  *
  *   F(x) = x - J' (z(u) - z_k) = 0
  *
- * at whose root z solves w(z) + a A (z - z_k) in place of w(z): Coulomb's law with a term that vanishes where z stops moving.
+ * at whose root z solves w(z) + a A (z - z_k) in place of w(z): Coulomb's law with a term that vanishes where z stops
+ * moving.
  *
  * Newton's method: F is piecewise smooth and semismooth (Alart and Curnier 1991; Qi and Sun 1993),
  *
  *   F' = 1 + sum of L' J / E       over rows that hold
  *
- * L is J for a row that stands alone. Friction that slides along d follows its normal, z_d = mu z_n: L_n = J_n + mu J_d,
- * which makes F' unsymmetric. Across it, with e at right angles to d and b the radius, 1 / E becomes (b / |y|) / E; on an
- * ellipse the radius turns with the direction, L_e = J_e + (b' / b) J_d. The matrix has a block for each pair of bodies in
- * contact (block_lu.h); W = J J' + C is never formed. The 1 keeps it regular, however many rows depend on each other.
+ * L is J for a row that stands alone. Friction that slides along d follows its normal, z_d = mu z_n: L_n = J_n + mu
+ * J_d, which makes F' unsymmetric. Across it, with e at right angles to d and b the radius, 1 / E becomes (b / |y|) /
+ * E; on an ellipse the radius turns with the direction, L_e = J_e + (b' / b) J_d. The matrix has a block for each pair
+ * of bodies in contact (block_lu.h); W = J J' + C is never formed. The 1 keeps it regular, however many rows depend on
+ * each other.
  *
- * A step is taken whole where |F| falls. Else it ends where dx . F along it is zero: with friction of given radius F is the
- * slope of a convex function, and that is its least point; with radii that follow the normals it still is the better rule (50
- * problems of a falling tower took 250 steps on average, 420 with steps halved until |F| falls).
+ * A step is taken whole where |F| falls. Else it ends where dx . F along it is zero: with friction of given radius F is
+ * the slope of a convex function, and that is its least point; with radii that follow the normals it still is the
+ * better rule (50 problems of a falling tower took 250 steps on average, 420 with steps halved until |F| falls).
  *
- * Convergence: quadratic near a root at which F' is regular. From afar there is no proof, Coulomb's law being no gradient; for
- * a A above (1 + mu) |J|^2 F is x less a contraction, and has one root. Failure: |F| has not fallen to FALL in SPAN steps, or the
- * matrix is singular. The caller takes a larger a.
+ * Convergence: quadratic near a root at which F' is regular. From afar there is no proof, Coulomb's law being no
+ * gradient; for a A above (1 + mu) |J|^2 F is x less a contraction, and has one root. Failure: |F| has not fallen to
+ * FALL in SPAN steps, or the matrix is singular. The caller takes a larger a.
  */
 #include "solver/cone/cone_newton.h"
 
@@ -94,8 +97,7 @@ static inline void answer_row(const RgConeNewton *c, int32_t i, double u, double
     law->mu = down ? -p->high[i] : p->high[i];
 }
 
-static inline void answer_pair(const RgConeNewton *c, int32_t i, const double u[2], double n, double z[2],
-                               Law *law)
+static inline void answer_pair(const RgConeNewton *c, int32_t i, const double u[2], double n, double z[2], Law *law)
 {
     const RgProblem *p = c->rows->p;
     double a = p->high[i], b = p->high[i + 1], x = c->centre[i] - u[0] * c->per[i];

@@ -24,8 +24,8 @@ typedef struct RgConeNewton {
 /* Memory for all but rows, a, enough, most; the plan of the matrix. False: none. */
 bool rg_cone_newton_take(RgConeNewton *c);
 
-/* From the present z, to which p->s belongs: z becomes the answer, and p->s is left. False: no root was found; z is not to be
-   used. */
+/* From the present z, to which p->s belongs: z becomes the answer, and p->s is left. False: no root was found; z is not
+   to be used. */
 bool rg_cone_newton_solve(RgConeNewton *c);
 
 #endif

@@ -5,26 +5,26 @@
  *   z_k+1 solves Coulomb's law with w + a A (z - z_k) in place of w         (cone_newton.c)
  *   a = f min(r, 1)              r: residual of z_k over the size of the problem
  *
- * The term makes steps possible where rows depend on each other (most of a pile's do), and keeps them short while contacts
- * still change between open, sticking and sliding. A failure multiplies the factor f by 10 and goes back to z_k; a success by
- * which the residual did not fall to half, or with f above 1, divides it by 3. So a tends to zero with the residual, whatever
- * its first value: factors of 3 in any of these numbers change the steps of Newton's method that scenes take by less than a
- * quarter.
+ * The term makes steps possible where rows depend on each other (most of a pile's do), and keeps them short while
+ * contacts still change between open, sticking and sliding. A failure multiplies the factor f by 10 and goes back to
+ * z_k; a success by which the residual did not fall to half, or with f above 1, divides it by 3. So a tends to zero
+ * with the residual, whatever its first value: factors of 3 in any of these numbers change the steps of Newton's method
+ * that scenes take by less than a quarter.
  *
- * Convergence. Every z_k+1 misses the law by a A |z_k+1 - z_k|, so where z_k converges it converges to a solution, and with
- * a = f r superlinearly (Rockafellar, theorem 2). With friction of given radius, or the associated law, z_k does converge
- * whenever there is a solution (cone_associated.c); for Coulomb's law, which is not monotone, there is no such proof for any
- * method known. What is shown is shown by numbers: docs/solver-figures.md.
+ * Convergence. Every z_k+1 misses the law by a A |z_k+1 - z_k|, so where z_k converges it converges to a solution, and
+ * with a = f r superlinearly (Rockafellar, theorem 2). With friction of given radius, or the associated law, z_k does
+ * converge whenever there is a solution (cone_associated.c); for Coulomb's law, which is not monotone, there is no such
+ * proof for any method known. What is shown is shown by numbers: docs/solver-figures.md.
  *
- * A few sweeps, contact after contact exactly (cone_sweep.c), follow where a step fails or steps are slow, unless z is near
- * already. They do not come first: contacts that share a load would get it in their order, and where velocities are not unique
- * (a cylinder held along two lines may pivot about the ends that carry) that decides the motion. A proximal step from z = 0 is near
- * the least impulses, which share alike. A first guess that is worse than no impulses is dropped. One sweep more ends a solve that
- * converged; the better answer of the two is kept.
+ * A few sweeps, contact after contact exactly (cone_sweep.c), follow where a step fails or steps are slow, unless z is
+ * near already. They do not come first: contacts that share a load would get it in their order, and where velocities
+ * are not unique (a cylinder held along two lines may pivot about the ends that carry) that decides the motion. A
+ * proximal step from z = 0 is near the least impulses, which share alike. A first guess that is worse than no impulses
+ * is dropped. One sweep more ends a solve that converged; the better answer of the two is kept.
  *
- * Failure: RG_SOLVE_INFEASIBLE with a proof (cone_infeasible.c); RG_SOLVE_ITERATIONS with the best z seen: steps ran out, or rows
- * that depend on each other contradict each other by about round-off (the residual is below SMALL and has not become better
- * for STALL steps); RG_SOLVE_SINGULAR: an input is NaN or infinite.
+ * Failure: RG_SOLVE_INFEASIBLE with a proof (cone_infeasible.c); RG_SOLVE_ITERATIONS with the best z seen: steps ran
+ * out, or rows that depend on each other contradict each other by about round-off (the residual is below SMALL and has
+ * not become better for STALL steps); RG_SOLVE_SINGULAR: an input is NaN or infinite.
  */
 #include "solver/cone/cone_newton.h"
 #include "solver/cone/cone_state.h"
@@ -51,8 +51,8 @@
 /* What Newton's method may leave, as a part of the tolerance. */
 #define ENOUGH_PART 0.03
 
-/* Round-off may be all that is left where the residual, over the size, is below SMALL: then STALL iterations in which the
-   best has not fallen to BETTER of what it was are the end. */
+/* Round-off may be all that is left where the residual, over the size, is below SMALL: then STALL iterations in which
+   the best has not fallen to BETTER of what it was are the end. */
 #define SMALL 1e-9
 #define STALL 120
 #define BETTER 0.7
@@ -153,8 +153,7 @@ static void step_on(Proximal *m, RgConeNewton *newton, RgSolveReport *report)
 bool rg_cone_proximal_solve(RgCone *c, const RgExactOptions *options, int most, RgSolveReport *report)
 {
     RgProblem *p = c->rows.p;
-    Proximal m = {
-        .c = c, .tolerance = options->tolerance + c->round / c->size, .least = INFINITY, .most = most};
+    Proximal m = {.c = c, .tolerance = options->tolerance + c->round / c->size, .least = INFINITY, .most = most};
     for (int32_t k = 0; k < c->rows.ngroups; k++)
         rg_cone_bring_in(p, &c->rows.group[k]);
     if (!(evaluate(&m) <= c->own_size / c->size)) {

@@ -180,8 +180,7 @@ void rg_cone_rows_begin(RgConeRows *c, const double *slope)
     rg_block_lu_clear(&c->lu);
     for (int32_t k = 0; k < c->nnodes; k++)
         for (int i = 0; i < RG_CONE_NODE; i++)
-            c->lu.diagonal[(ptrdiff_t)RG_CONE_NODE * RG_CONE_NODE * k + (RG_CONE_NODE + 1) * (ptrdiff_t)i] =
-                1.0;
+            c->lu.diagonal[(ptrdiff_t)RG_CONE_NODE * RG_CONE_NODE * k + (RG_CONE_NODE + 1) * (ptrdiff_t)i] = 1.0;
     memset(c->step, 0, RG_CONE_NODE * (size_t)c->nnodes * sizeof *c->step);
     for (int32_t k = 0; k < c->p->nu; k++)
         if (c->node_of[k] >= 0)
@@ -190,8 +189,8 @@ void rg_cone_rows_begin(RgConeRows *c, const double *slope)
 
 /* B += L' J per, over the columns of two nodes. Called with constant counts where these are whole, so that the compiler
    unrolls. */
-static inline __attribute__((always_inline)) void
-add_product(double *B, const RgConeHeld *row, const RgConeRun *a, const RgConeRun *b, int32_t na, int32_t nb)
+static inline __attribute__((always_inline)) void add_product(double *B, const RgConeHeld *row, const RgConeRun *a,
+                                                              const RgConeRun *b, int32_t na, int32_t nb)
 {
     const double *L = row->L + a->first, *J = row->J + b->first;
     for (int32_t i = 0; i < na; i++) {

@@ -1,6 +1,6 @@
 /*
- * cone_rows.h - a problem of rows as solver `cone` sees it: contacts and single rows in groups, velocities in nodes of six,
- * and the sparse matrix 1 + sum of L' J / E over rows that hold.
+ * cone_rows.h - a problem of rows as solver `cone` sees it: contacts and single rows in groups, velocities in nodes of
+ * six, and the sparse matrix 1 + sum of L' J / E over rows that hold.
  *
  * Nodes are bodies that move alone; other unknowns that rows speak of go six by six.
  */
@@ -104,8 +104,7 @@ static inline void cone_mix(const RgConeGroup *g, int32_t row, double f, double 
 static inline bool cone_is_round(const RgProblem *p, const RgConeGroup *g)
 {
     int32_t i = g->first;
-    return p->row_class[i] == RG_ROW_NORMAL && g->rows >= 3 && p->cone[i + 1] &&
-           p->high[i + 1] == p->high[i + 2];
+    return p->row_class[i] == RG_ROW_NORMAL && g->rows >= 3 && p->cone[i + 1] && p->high[i + 1] == p->high[i + 2];
 }
 
 #endif

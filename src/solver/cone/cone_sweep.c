@@ -1,6 +1,6 @@
 /*
- * cone_sweep.c - sweeps of solver `cone`: contact after contact exactly for itself (cone_local.h), friction that shares no
- * circular cone and other rows one after another.
+ * cone_sweep.c - sweeps of solver `cone`: contact after contact exactly for itself (cone_local.h), friction that shares
+ * no circular cone and other rows one after another.
  */
 #include "math/dense_factor.h"
 #include "solver/cone/cone_local.h"

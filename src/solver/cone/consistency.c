@@ -111,7 +111,8 @@ static void add_columns(const Island *s, int k, int count, int at, RgConeProgram
     }
 }
 
-/* Whether it is proven that no forces, with sliding contacts on their rays if `sliding`, keep all normals from approach. */
+/* Whether it is proven that no forces, with sliding contacts on their rays if `sliding`, keep all normals from
+   approach. */
 static bool proves_none(RgArena *arena, const Island *s, bool sliding, bool *none)
 {
     int n = 0, singles = 0, cones = 0;
@@ -240,8 +241,7 @@ static bool examine(RgArena *arena, Island *s, double *effect, RgConsistency *ou
 static void find_slips(const RgConeBlocks *b, const double *slip, double least, double *to)
 {
     for (int i = 0; i < b->n; i++) {
-        double x = slip != NULL ? slip[2 * i] : b->q[3 * i + 1],
-               y = slip != NULL ? slip[2 * i + 1] : b->q[3 * i + 2];
+        double x = slip != NULL ? slip[2 * i] : b->q[3 * i + 1], y = slip != NULL ? slip[2 * i + 1] : b->q[3 * i + 2];
         double length = sqrt(x * x + y * y);
         bool slips = slip != NULL ? length > 0.0 : length > least;
         to[2 * i] = slips ? x / length : 0.0;
@@ -249,12 +249,11 @@ static void find_slips(const RgConeBlocks *b, const double *slip, double least, 
     }
 }
 
-RgStatus rg_consistency_find(RgArena *arena, const RgConeBlocks *b, const double *slip, double still,
-                             double *effect, RgConsistency *out)
+RgStatus rg_consistency_find(RgArena *arena, const RgConeBlocks *b, const double *slip, double still, double *effect,
+                             RgConsistency *out)
 {
     RgContactIslands islands;
-    *out =
-        (RgConsistency){.solution = RG_EXISTENCE_PROVEN, .sliding = RG_EXISTENCE_PROVEN, .one_sliding = true};
+    *out = (RgConsistency){.solution = RG_EXISTENCE_PROVEN, .sliding = RG_EXISTENCE_PROVEN, .one_sliding = true};
     if (!rg_cone_blocks_valid(b))
         return RG_ERR_ARGUMENT;
     if (!rg_contact_islands_find(arena, b, &islands))

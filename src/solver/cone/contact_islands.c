@@ -17,8 +17,7 @@ static bool is_zero(const double block[9])
 bool rg_contact_islands_find(RgArena *arena, const RgConeBlocks *b, RgContactIslands *out)
 {
     int32_t *parent = RG_TAKE_RAW(arena, int32_t, b->n), *number = RG_TAKE_RAW(arena, int32_t, b->n);
-    *out =
-        (RgContactIslands){.first = RG_TAKE(arena, int, b->n + 2), .contacts = RG_TAKE_RAW(arena, int, b->n)};
+    *out = (RgContactIslands){.first = RG_TAKE(arena, int, b->n + 2), .contacts = RG_TAKE_RAW(arena, int, b->n)};
     if (arena->failed)
         return false;
     for (int i = 0; i < b->n; i++)
@@ -29,8 +28,8 @@ bool rg_contact_islands_find(RgArena *arena, const RgConeBlocks *b, RgContactIsl
                 rg_set_join(parent, i, b->column[e]);
     out->count = rg_set_list(parent, 0, b->n, number, out->first, out->contacts);
     for (int k = 0; k < out->count; k++)
-        out->largest = out->first[k + 1] - out->first[k] > out->largest ? out->first[k + 1] - out->first[k]
-                                                                        : out->largest;
+        out->largest =
+            out->first[k + 1] - out->first[k] > out->largest ? out->first[k + 1] - out->first[k] : out->largest;
     return true;
 }
 
@@ -62,8 +61,7 @@ static bool all_finite(const double *v, int count)
 bool rg_cone_blocks_valid(const RgConeBlocks *b)
 {
     for (int i = 0; i < b->n; i++) {
-        if (!(b->mu[i] >= 0.0 && isfinite(b->mu[i])) || !all_finite(b->q + 3 * i, 3) ||
-            !all_finite(b->r + 3 * i, 3))
+        if (!(b->mu[i] >= 0.0 && isfinite(b->mu[i])) || !all_finite(b->q + 3 * i, 3) || !all_finite(b->r + 3 * i, 3))
             return false;
         for (int e = b->start[i]; e < b->start[i + 1]; e++)
             if (b->column[e] < 0 || b->column[e] >= b->n || !all_finite(b->block + 9 * (size_t)e, 9))

@@ -1,22 +1,22 @@
 /*
  * indeterminacy.c - ranges of forces over all solutions with the same velocities (indeterminacy.h).
  *
- * Island by island. f = c + E rho, one unknown for a contact that slides (its ray) or has no friction and for a row that is
- * held, three for a contact that sticks, none for what is open or at a bound. With S = E'W E, W E (rho - rho*) = 0 is
- * S (rho - rho*) = 0, since W has a root. S = L L' by pivoted Cholesky; the columns of Z, an orthonormal basis of what L' does
- * not see, come from Householder's reflections of L. All of F is then
+ * Island by island. f = c + E rho, one unknown for a contact that slides (its ray) or has no friction and for a row
+ * that is held, three for a contact that sticks, none for what is open or at a bound. With S = E'W E, W E (rho - rho*)
+ * = 0 is S (rho - rho*) = 0, since W has a root. S = L L' by pivoted Cholesky; the columns of Z, an orthonormal basis
+ * of what L' does not see, come from Householder's reflections of L. All of F is then
  *
  *   rho = rho* + Z y,   entries of it within bounds or in cones           an inequality program without equalities in y
  *
- * Let B be the rows of Z whose unknowns have a bound or a cone. B'B by the same reflections turns Z into (Z1 Z2) with B Z2 = 0:
- * along Z2 nothing ends, as in a loop of joints that strain each other. Unknowns with entries in Z2 take any value;
- * to all others the program in Z1 belongs, whose constraints see every direction, so that its matrix is regular.
+ * Let B be the rows of Z whose unknowns have a bound or a cone. B'B by the same reflections turns Z into (Z1 Z2) with B
+ * Z2 = 0: along Z2 nothing ends, as in a loop of joints that strain each other. Unknowns with entries in Z2 take any
+ * value; to all others the program in Z1 belongs, whose constraints see every direction, so that its matrix is regular.
  *
  * Unknowns whose rows of Z vanish are unique. For the others up to six programs a block: c = +- a row of Z1.
  *
- * Matrices from files may be indefinite by the noise of their numbers: pivots below ten times that are 0 too.
- * rho* is brought within its cones first, so that y = 0 is allowed. Where F has no inside, ranges are known to the root of
- * the accuracy of a program, 1e-5 or so. Cost: programs of nv - rank unknowns; blocks^3 for the rest.
+ * Matrices from files may be indefinite by the noise of their numbers: pivots below ten times that are 0 too. rho* is
+ * brought within its cones first, so that y = 0 is allowed. Where F has no inside, ranges are known to the root of the
+ * accuracy of a program, 1e-5 or so. Cost: programs of nv - rank unknowns; blocks^3 for the rest.
  */
 #include "solver/cone/indeterminacy.h"
 
@@ -158,8 +158,7 @@ static void choose_unknowns(Island *s)
         nearest(s, k, f);
         for (int e = 0; e < 3; e++)
             miss[e] = s->b->r[3 * (size_t)i + (size_t)e] / s->force - f[e];
-        s->out->misfit =
-            fmax(s->out->misfit, sqrt(miss[0] * miss[0] + miss[1] * miss[1] + miss[2] * miss[2]));
+        s->out->misfit = fmax(s->out->misfit, sqrt(miss[0] * miss[0] + miss[1] * miss[1] + miss[2] * miss[2]));
         s->first[k] = s->nv;
         int count = count_unknowns(s, k);
         for (int e = 0; e < count; e++, s->nv++) {
@@ -320,8 +319,7 @@ static bool is_fixed(const Island *s, int k)
 static void add_row(const Island *s, RgConeProgram *q, int row, int i, double f)
 {
     for (int j = 0; j < q->n; j++)
-        q->G[(size_t)row * (size_t)q->n + (size_t)j] =
-            -f * s->Z[(size_t)i * (size_t)s->nv + (size_t)(s->rank + j)];
+        q->G[(size_t)row * (size_t)q->n + (size_t)j] = -f * s->Z[(size_t)i * (size_t)s->nv + (size_t)(s->rank + j)];
 }
 
 /* Bounds and cones of the blocks that can change. */
@@ -369,8 +367,7 @@ static bool make_program(RgArena *arena, const Island *s, RgConeProgram *q)
 }
 
 /* Largest of sign rho_i over F; infinite: no bound. False: not known. */
-static bool find_end(const Island *s, RgConeWork *work, const RgConeProgram *q, int i, double sign,
-                     double *end)
+static bool find_end(const Island *s, RgConeWork *work, const RgConeProgram *q, int i, double sign, double *end)
 {
     for (int j = 0; j < q->n; j++)
         q->c[j] = -sign * s->Z[(size_t)i * (size_t)s->nv + (size_t)(s->rank + j)];
@@ -381,8 +378,8 @@ static bool find_end(const Island *s, RgConeWork *work, const RgConeProgram *q, 
         return false;
     *end = report.outcome == RG_CONE_UNBOUNDED ? INFINITY : fmax(0.0, -report.objective) + sign * s->rho[i];
     return report.outcome == RG_CONE_UNBOUNDED ||
-           (report.outcome != RG_CONE_INFEASIBLE && report.primal <= PROGRAM_KNOWN &&
-            report.dual <= PROGRAM_KNOWN && report.gap <= PROGRAM_KNOWN);
+           (report.outcome != RG_CONE_INFEASIBLE && report.primal <= PROGRAM_KNOWN && report.dual <= PROGRAM_KNOWN &&
+            report.gap <= PROGRAM_KNOWN);
 }
 
 static double times_force(const Island *s, double x)
@@ -497,8 +494,8 @@ static double largest_of(const double *v, int count)
 static bool rows_valid(const RgConeBlocks *b, const RgBlockRow *rows)
 {
     for (int i = 0; i < b->n && rows != NULL; i++)
-        if (rows[i].is_row && !(rows[i].low <= rows[i].high && rows[i].low < INFINITY &&
-                                rows[i].high > -INFINITY && b->mu[i] == 0.0))
+        if (rows[i].is_row &&
+            !(rows[i].low <= rows[i].high && rows[i].low < INFINITY && rows[i].high > -INFINITY && b->mu[i] == 0.0))
             return false;
     return true;
 }

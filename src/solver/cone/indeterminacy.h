@@ -1,6 +1,6 @@
 /*
- * indeterminacy.h - which forces of contacts, joints, limits and motors are not determined by the motion, and how far they
- * may differ.
+ * indeterminacy.h - which forces of contacts, joints, limits and motors are not determined by the motion, and how far
+ * they may differ.
  *
  * Contacts of RgConeBlocks, W positive semi-definite, with a solution r, and u = W r + q. All forces with
  * the same velocities that obey the same law:
@@ -65,7 +65,7 @@ typedef struct RgIndeterminacy {
     int unknown;                 /* blocks whose range is not known */
     int programs;                /* solved */
     double noise;                /* how far W is from semi-definite, over its largest number */
-    double misfit; /* largest |r - nearest force of its state| over the largest force: 0 for a solution */
+    double misfit;               /* largest |r - nearest force of its state| over the largest force: 0 for a solution */
 } RgIndeterminacy;
 
 static inline RgIndeterminacyOptions rg_indeterminacy_defaults(void)
@@ -73,10 +73,9 @@ static inline RgIndeterminacyOptions rg_indeterminacy_defaults(void)
     return (RgIndeterminacyOptions){.rank = 1e-11, .still = 1e-6, .unique = 1e-5, .max_programs = 2000};
 }
 
-/* rows: one for each block; NULL: all are contacts. ranges: one for each block. blocks->r is read, w is not touched. The
-   arena is not reset. RG_ERR_ARGUMENT: a number is not finite, mu is negative, or bounds hold no number. */
+/* rows: one for each block; NULL: all are contacts. ranges: one for each block. blocks->r is read, w is not touched.
+   The arena is not reset. RG_ERR_ARGUMENT: a number is not finite, mu is negative, or bounds hold no number. */
 RgStatus rg_indeterminacy_find(RgArena *arena, const RgConeBlocks *blocks, const RgBlockRow *rows,
-                               const RgIndeterminacyOptions *options, RgForceRange *ranges,
-                               RgIndeterminacy *out);
+                               const RgIndeterminacyOptions *options, RgForceRange *ranges, RgIndeterminacy *out);
 
 #endif

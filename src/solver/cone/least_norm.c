@@ -14,30 +14,31 @@
  *
  *   min 1/2 sum (weight_i z_i)^2        J'z = J'z0,   z within its faces
  *
- * has one solution, which depends on the motion alone: not on the order of rows, on tangent bases, on the solver, on the first
- * guess. Where a scene is symmetric, forces are.
+ * has one solution, which depends on the motion alone: not on the order of rows, on tangent bases, on the solver, on
+ * the first guess. Where a scene is symmetric, forces are.
  *
- * Weights. Normals and tangents 1: the norm is the root of the sum of |f|^2 over contacts (on an elliptic cone tangents are
- * measured by its axes, with the mean of both 1). Torsion, rolling: sqrt(A_ii / A), A the mean response of the normals: a moment
- * counts as the force that moves its point alike. Joints, motors, limits: 0. They carry what contacts leave them, so that both
- * coordinate forms have the same forces; among themselves they share by least norm, measured by sqrt(A_ii), too.
+ * Weights. Normals and tangents 1: the norm is the root of the sum of |f|^2 over contacts (on an elliptic cone tangents
+ * are measured by its axes, with the mean of both 1). Torsion, rolling: sqrt(A_ii / A), A the mean response of the
+ * normals: a moment counts as the force that moves its point alike. Joints, motors, limits: 0. They carry what contacts
+ * leave them, so that both coordinate forms have the same forces; among themselves they share by least norm, measured
+ * by sqrt(A_ii), too.
  *
- * Method. The dual: z(y) = P(J y), P the projection onto the faces in the metric of the weights, and F(y) = J'z(y) - J'z0 = 0, the
- * slope of a convex function of velocities y. Newton's method (P is semismooth; Qi, Sun 1993) with
+ * Method. The dual: z(y) = P(J y), P the projection onto the faces in the metric of the weights, and F(y) = J'z(y) -
+ * J'z0 = 0, the slope of a convex function of velocities y. Newton's method (P is semismooth; Qi, Sun 1993) with
  *
  *   (tau + sum of L'L per) dy = -F
  *
- * on the sparse matrix of solver `cone` (cone_rows.h), by exact line search where a whole step does not lower |F|. It begins with
- * faces as their whole planes: where no cone or bound is touched that is all. Weight 0: a small one, LINE, and z measured from its
- * last value (method of multipliers, Hestenes 1969), which converges by LINE^2 a round.
+ * on the sparse matrix of solver `cone` (cone_rows.h), by exact line search where a whole step does not lower |F|. It
+ * begins with faces as their whole planes: where no cone or bound is touched that is all. Weight 0: a small one, LINE,
+ * and z measured from its last value (method of multipliers, Hestenes 1969), which converges by LINE^2 a round.
  *
  * P of a contact: n (1, d) along what slides, and discs |x_k| <= r_k n of what sticks; with M = |(1, d)|^2
  *
  *   M (n - a) = sum over |x_k| > r_k n of r_k (|x_k| - r_k n)       n by the largest |x_k| / r_k first
  *
- * Cost: one factor of the matrix to see whether forces are unique; for those that are not about four more. Failure: where only
- * curved edges of cones allow a solution the dual has none; after MOST steps, or where rows would miss more than the tolerance, z0
- * stays and the island is reported.
+ * Cost: one factor of the matrix to see whether forces are unique; for those that are not about four more. Failure:
+ * where only curved edges of cones allow a solution the dual has none; after MOST steps, or where rows would miss more
+ * than the tolerance, z0 stays and the island is reported.
  */
 #include "solver/cone/least_norm.h"
 
@@ -48,7 +49,8 @@
 
 #include <string.h>
 
-/* Weight of bilateral rows; rounds of multipliers, and the part of the largest impulse by which the last may change any. */
+/* Weight of bilateral rows; rounds of multipliers, and the part of the largest impulse by which the last may change
+   any. */
 #define LINE 1e-2
 #define ROUNDS 6
 #define ROUND_ENDS 1e-11
@@ -141,8 +143,7 @@ static void face_of_pair(LeastNorm *l, const RgConeGroup *g, int32_t i, double s
         l->role[i + k] = slip <= l->still ? DISC : ALONG;
         l->weight[i + k] = scale * mean / p->high[i + k];
         if (slip > l->still)
-            l->along[i + k] =
-                n > LOADED * l->most_z ? l->z0[i + k] / n : ellipse_radius(a, b, d, &turn) * d[k];
+            l->along[i + k] = n > LOADED * l->most_z ? l->z0[i + k] / n : ellipse_radius(a, b, d, &turn) * d[k];
     }
 }
 
@@ -437,15 +438,14 @@ static void step_again(LeastNorm *l)
             rows->step[RG_CONE_NODE * rows->node_of[k] + rows->offset_of[k]] = -l->F[k] / l->tau;
     rg_block_lu_solve(&rows->lu, rows->step, rows->spare);
     for (int32_t k = 0; k < rows->p->nu; k++)
-        l->dy[k] =
-            rows->node_of[k] >= 0 ? rows->step[RG_CONE_NODE * rows->node_of[k] + rows->offset_of[k]] : 0.0;
+        l->dy[k] = rows->node_of[k] >= 0 ? rows->step[RG_CONE_NODE * rows->node_of[k] + rows->offset_of[k]] : 0.0;
     for (int32_t k = 0; k < rows->ngroups; k++)
         for (int32_t i = rows->group[k].first; i < rows->group[k].first + rows->group[k].rows; i++)
             l->du[i] = cone_times(&rows->group[k], i, l->dy);
 }
 
-/* What is left of impulses v without the part that the planes' least norm makes of their velocities; v and z: room. Returns its
-   square. */
+/* What is left of impulses v without the part that the planes' least norm makes of their velocities; v and z: room.
+   Returns its square. */
 static double take_away(LeastNorm *l, double *v)
 {
     const RgProblem *p = l->rows.p;
@@ -467,8 +467,9 @@ static void velocities_of(LeastNorm *l, const double *v)
                 cone_push(&l->rows.group[k], i, -v[i], l->F);
 }
 
-/* Whether rows share loads in more ways than one: whether something of random impulses makes no velocities. Twice, since the first
-   time tau leaves a little of what does. The factor is that of whole planes. False in *regular: singular. */
+/* Whether rows share loads in more ways than one: whether something of random impulses makes no velocities. Twice,
+   since the first time tau leaves a little of what does. The factor is that of whole planes. False in *regular:
+   singular. */
 static bool is_open(LeastNorm *l, bool *regular)
 {
     const RgProblem *p = l->rows.p;

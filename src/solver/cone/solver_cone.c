@@ -1,6 +1,7 @@
 /*
- * solver_cone.c - solver `cone`: a problem of rows to a residual, with Coulomb's law exactly; and `cone-convex`, the same with
- * the associated law (cone_associated.c). Island by island (cone_islands.c), each by the proximal method (cone_proximal.c).
+ * solver_cone.c - solver `cone`: a problem of rows to a residual, with Coulomb's law exactly; and `cone-convex`, the
+ * same with the associated law (cone_associated.c). Island by island (cone_islands.c), each by the proximal method
+ * (cone_proximal.c).
  *
  * A contact is a normal and its friction rows: two tangents, torsion, two of rolling, each bounded by the same normal.
  */
@@ -28,8 +29,7 @@ static bool find_size(RgProblem *p, double *z, double *size, double *round)
         for (int e = p->start[i]; e < p->start[i + 1]; e++)
             sum += fabs(p->values[e] * p->s[p->columns[e]]);
         *round = fmax(*round, ROUND * sum);
-        numbers =
-            numbers && isfinite(sum) && isfinite(p->compliance[i]) && !isnan(p->low[i]) && !isnan(p->high[i]);
+        numbers = numbers && isfinite(sum) && isfinite(p->compliance[i]) && !isnan(p->low[i]) && !isnan(p->high[i]);
     }
     double *given = p->z;
     p->z = z;
@@ -77,8 +77,8 @@ typedef struct Task {
     bool associated;
 } Task;
 
-/* One problem whose rows all hang together. Where Coulomb's law holds without impulses, as between bodies that move apart, groups
-   and memory of the method are not made at all. */
+/* One problem whose rows all hang together. Where Coulomb's law holds without impulses, as between bodies that move
+   apart, groups and memory of the method are not made at all. */
 static bool solve_one(const void *context, RgArena *arena, RgProblem *p, RgSolveReport *report)
 {
     const Task *task = context;
@@ -100,16 +100,15 @@ static bool solve_one(const void *context, RgArena *arena, RgProblem *p, RgSolve
     c.size = c.size > 0.0 ? c.size : fmax(c.own_size, c.round);
     if (!numbers)
         report->outcome = RG_SOLVE_SINGULAR;
-    else if (!(task->associated ? rg_cone_associated_solve
-                                : rg_cone_proximal_solve)(&c, task->options, most(task->options), report))
+    else if (!(task->associated ? rg_cone_associated_solve : rg_cone_proximal_solve)(&c, task->options,
+                                                                                     most(task->options), report))
         return false;
     if (report->outcome == RG_SOLVE_SINGULAR)
         let_go(&c);
     return !arena->failed;
 }
 
-static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, bool associated,
-                          RgSolveReport *report)
+static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, bool associated, RgSolveReport *report)
 {
     *report = (RgSolveReport){.residual = {.worst = -1}, .converged = true};
     rg_arena_reset(arena);
@@ -149,15 +148,14 @@ static RgStatus solve_cones(RgArena *arena, RgConeBlocks *p, const RgRowOptions 
 }
 
 const RgSolver rg_solver_cone = {.name = "cone",
-                                 .summary =
-                                     "Coulomb's law to a residual: proximal steps, Newton's method (exact)",
+                                 .summary = "Coulomb's law to a residual: proximal steps, Newton's method (exact)",
                                  .solve_rows = solve_rows,
                                  .solve_cones = solve_cones,
                                  .exact = true,
                                  .least_norm = true};
 
-const RgSolver rg_solver_cone_convex = {
-    .name = "cone-convex",
-    .summary = "the associated law: convex, sliding bodies float up by h mu v (exact)",
-    .solve_rows = solve_rows_convex,
-    .exact = true};
+const RgSolver rg_solver_cone_convex = {.name = "cone-convex",
+                                        .summary =
+                                            "the associated law: convex, sliding bodies float up by h mu v (exact)",
+                                        .solve_rows = solve_rows_convex,
+                                        .exact = true};

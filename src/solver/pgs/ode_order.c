@@ -1,22 +1,22 @@
 /*
- * ode_order.c - the order in which the quick step of the Open Dynamics Engine 0.16 visits rows, and its generator of random
- * numbers.
+ * ode_order.c - the order in which the quick step of the Open Dynamics Engine 0.16 visits rows, and its generator of
+ * random numbers.
  *
  * Bodies and joints lie in lists there, what was made last first. An island is found from its first body, depth first:
  *
- *   of a body all joints that are not yet taken, in the order of its list; the bodies at their other ends go on a stack;
- *   then the body on top of the stack
+ *   of a body all joints that are not yet taken, in the order of its list; the bodies at their other ends go on a
+ *   stack; then the body on top of the stack
  *
- * Rows of an island: those without friction index in this order, then those with one. A contact point is a
- * joint of its own, its rows normal, first and second direction; contacts are made after all joints. Limits and motors are the
- * last rows of their joint.
+ * Rows of an island: those without friction index in this order, then those with one. A contact point is a joint of its
+ * own, its rows normal, first and second direction; contacts are made after all joints. Limits and motors are the last
+ * rows of their joint.
  *
- * Here a body is a block of six unknowns, or, where unknowns are coordinates of robots, each unknown by itself; what was made
- * last has the larger number. A joint is a run of bilateral rows on the same unknowns, with the bounded rows on these; joints are
- * made in the order of the last body of each.
+ * Here a body is a block of six unknowns, or, where unknowns are coordinates of robots, each unknown by itself; what
+ * was made last has the larger number. A joint is a run of bilateral rows on the same unknowns, with the bounded rows
+ * on these; joints are made in the order of the last body of each.
  *
- *   x <- 1664525 x + 1013904223  mod 2^32;  a number below n: x folded by exclusive or to the w = 1, 2, 4, 8, 16 or 32 bits
- *   that n - 1 needs, times n, by 2^w
+ *   x <- 1664525 x + 1013904223 mod 2^32; a number below n: x folded by exclusive or to the w = 1, 2, 4, 8, 16 or 32
+ *   bits that n - 1 needs, times n, by 2^w
  *
  * Cost: linear in the coefficients.
  */
@@ -93,8 +93,7 @@ static bool same_unknowns(const RgProblem *p, int i, int j)
 {
     int count = p->start[i + 1] - p->start[i];
     return count == p->start[j + 1] - p->start[j] &&
-           memcmp(p->columns + p->start[i], p->columns + p->start[j], (size_t)count * sizeof *p->columns) ==
-               0;
+           memcmp(p->columns + p->start[i], p->columns + p->start[j], (size_t)count * sizeof *p->columns) == 0;
 }
 
 static void append_row(Graph *g, Joint *joint, int i)
@@ -150,7 +149,8 @@ static int end_of_run(const RgProblem *p, int i)
     return end;
 }
 
-/* Joints by the last of their bodies, which is what a joint of a tree carries: rows come from the leaves to the roots. */
+/* Joints by the last of their bodies, which is what a joint of a tree carries: rows come from the leaves to the
+   roots. */
 static void find_joints(Graph *g)
 {
     const RgProblem *p = g->p;
@@ -241,8 +241,7 @@ bool rg_ode_order_make(RgArena *arena, const RgProblem *p, RgRowOrder *out)
                .joints = RG_TAKE_RAW(arena, Joint, p->n),
                .holds = RG_TAKE_RAW(arena, Hold, entries)};
     int32_t *rows = RG_TAKE_RAW(arena, int32_t, p->n);
-    *out =
-        (RgRowOrder){.row = RG_TAKE_RAW(arena, int32_t, p->n), .parts = RG_TAKE_RAW(arena, RgRowPart, p->n)};
+    *out = (RgRowOrder){.row = RG_TAKE_RAW(arena, int32_t, p->n), .parts = RG_TAKE_RAW(arena, RgRowPart, p->n)};
     if (arena->failed)
         return false;
     number_bodies(&g);

@@ -11,7 +11,6 @@ RgStatus rg_pgs_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *op
 
 /* Row-parallel variant of paper 003: chunks of consecutive rows sweep beside each other, each blind to the
    others' changes until the sweep ends. */
-RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options,
-                             RgSolveReport *report);
+RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options, RgSolveReport *report);
 
 #endif

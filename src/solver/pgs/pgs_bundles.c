@@ -1,14 +1,15 @@
 /*
- * pgs_bundles.c - rows of a problem for solver `pgs` as bundles on the same blocks, and the order in which they are visited.
+ * pgs_bundles.c - rows of a problem for solver `pgs` as bundles on the same blocks, and the order in which they are
+ * visited.
  *
- * Bundles of joints, bounded rows and contacts are ordered apart. Within each of these, those within the parts of the problem
- * come first, then those at their rims, then those between parts (pgs_parts.c); within that, colours, given greedily in the order of the rows: the first
- * colour that neither of a bundle's blocks has yet. So bundles of a colour share no block and may be visited in any order or at
- * once, and the result follows from the rows alone. What finds no colour below RG_PGS_COLOURS (a body with more neighbours) is
- * visited by itself, after the others.
+ * Bundles of joints, bounded rows and contacts are ordered apart. Within each of these, those within the parts of the
+ * problem come first, then those at their rims, then those between parts (pgs_parts.c); within that, colours, given
+ * greedily in the order of the rows: the first colour that neither of a bundle's blocks has yet. So bundles of a colour
+ * share no block and may be visited in any order or at once, and the result follows from the rows alone. What finds no
+ * colour below RG_PGS_COLOURS (a body with more neighbours) is visited by itself, after the others.
  *
- * Within a colour bundles lie by lists, then those that press before those that do not, then by the friction rows of a point.
- * Cost: linear in the rows.
+ * Within a colour bundles lie by lists, then those that press before those that do not, then by the friction rows of a
+ * point. Cost: linear in the rows.
  */
 #include "solver/pgs/pgs_pack.h"
 
@@ -27,8 +28,7 @@ static bool find_blocks(const RgPgsPacker *k, int i, int32_t block[2])
     for (int side = 0; 6 * side < count; side++) {
         const int *columns = p->columns + at + 6 * side;
         int32_t cell = k->cells->of_unknown[columns[0]];
-        if (cell >= k->cells->nblocks || k->cells->unknown[cell] != columns[0] ||
-            columns[5] != columns[0] + 5)
+        if (cell >= k->cells->nblocks || k->cells->unknown[cell] != columns[0] || columns[5] != columns[0] + 5)
             return false;
         block[side] = cell + 1;
     }
@@ -66,8 +66,7 @@ static const RgRowPatch *find_patch(RgPgsPacker *k, int i)
     const RgProblem *p = k->p;
     while (k->next_patch < p->npatches && p->patches[k->next_patch].first < i)
         k->next_patch++;
-    return k->next_patch < p->npatches && p->patches[k->next_patch].first == i ? &p->patches[k->next_patch]
-                                                                               : NULL;
+    return k->next_patch < p->npatches && p->patches[k->next_patch].first == i ? &p->patches[k->next_patch] : NULL;
 }
 
 /* Whether all friction of a bundle is cones with target 0. */
@@ -96,8 +95,8 @@ static void find_bundle(RgPgsPacker *k, int i, RgPgsBundle *out)
 {
     const RgProblem *p = k->p;
     int32_t block[2];
-    *out = (RgPgsBundle){
-        .first = i, .count = 1, .number = k->nbundles, .group = group_of(p->row_class[i]), .patch = -1};
+    *out =
+        (RgPgsBundle){.first = i, .count = 1, .number = k->nbundles, .group = group_of(p->row_class[i]), .patch = -1};
     const RgRowPatch *patch = find_patch(k, i);
     bool contact = out->group == RG_PGS_CONTACTS;
     int step = contact ? point_rows(p, i) : 1, most = contact ? RG_PGS_POINTS : RG_PGS_JOINT_ROWS;
@@ -118,8 +117,8 @@ static void find_bundle(RgPgsPacker *k, int i, RgPgsBundle *out)
         out->points = (int8_t)(out->points + contact);
         out->idle = out->idle && p->z[j] == 0.0;
     }
-    if (packs && patch != NULL && out->points == patch->points && patch->points >= PATCH_POINTS &&
-        step == 3 && rg_pgs_has_cones(p, out))
+    if (packs && patch != NULL && out->points == patch->points && patch->points >= PATCH_POINTS && step == 3 &&
+        rg_pgs_has_cones(p, out))
         out->patch = k->next_patch;
     out->packs = packs;
     out->whole = packs && is_block(k, out);

@@ -1,5 +1,6 @@
 /*
- * pgs_in_order.c - projected Gauss-Seidel row by row, in any order of rows (row_order.h) and with any smoothing (RgPgsSmoothing).
+ * pgs_in_order.c - projected Gauss-Seidel row by row, in any order of rows (row_order.h) and with any smoothing
+ * (RgPgsSmoothing).
  *
  *   d = (omega / A_ii) (target_i - J_i s - C_i z_i)    P = P(z_i + d)
  *
@@ -8,15 +9,16 @@
  *   last step (004, 5.4, as printed) z_i' = (1 - e) P + e z_last       s += J_i' (z_i' - z_i)
  *   impulse (the code behind 004)    z_i' = z_i + (1 - e) (P - z_i)    s += J_i' (P - z_i)
  *
- * The last one moves z by the part 1 - e of what acts on s: from z = 0 sweeps end with z = (1 - e) x, x the impulses that made the
- * velocities, s = s* + J'x. Friction is bounded by the smaller z. At the end z = x: what is reported has acted.
+ * The last one moves z by the part 1 - e of what acts on s: from z = 0 sweeps end with z = (1 - e) x, x the impulses
+ * that made the velocities, s = s* + J'x. Friction is bounded by the smaller z. At the end z = x: what is reported has
+ * acted.
  *
- * In the order of ODE the islands are swept one after the other, all sweeps of one before those of the next, and before sweeps 9,
- * 17, 25 ... of an island its rows are shuffled (Fisher and Yates, upwards). Its velocities after a step are those of ODE 0.16 to
- * round-off (test/peer/test_ode.c).
+ * In the order of ODE the islands are swept one after the other, all sweeps of one before those of the next, and before
+ * sweeps 9, 17, 25 ... of an island its rows are shuffled (Fisher and Yates, upwards). Its velocities after a step are
+ * those of ODE 0.16 to round-off (test/peer/test_ode.c).
  *
- * Ends when the root of the mean square of the changes of a sweep, as velocities, is below the tolerance: of an island, or of all
- * rows. Cost: a sweep is linear in the coefficients. Failure: none but memory.
+ * Ends when the root of the mean square of the changes of a sweep, as velocities, is below the tolerance: of an island,
+ * or of all rows. Cost: a sweep is linear in the coefficients. Failure: none but memory.
  */
 #include "solver/pgs/pgs_in_order.h"
 
@@ -131,7 +133,8 @@ static bool rubs(const RgProblem *p, int i)
     return p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
 }
 
-/* A sweep over the rows of a part; friction: over those of friction alone. Returns the root of the mean square of changes. */
+/* A sweep over the rows of a part; friction: over those of friction alone. Returns the root of the mean square of
+   changes. */
 static double sweep(InOrder *g, const RgRowPart *part, bool friction)
 {
     g->sum = 0.0;

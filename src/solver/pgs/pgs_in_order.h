@@ -13,7 +13,6 @@ static inline bool rg_pgs_goes_in_order(const RgPgsOptions *o)
 }
 
 /* The arena is reset. RG_ERR_MEMORY: z and s are as they were. Problem's draws: go on where the last step ended. */
-RgStatus rg_pgs_in_order_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options,
-                               RgSolveReport *report);
+RgStatus rg_pgs_in_order_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options, RgSolveReport *report);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * pgs_jacobi.c - paper 003's row-parallel Gauss-Seidel, made to give the same bits always.
  *
- * The rows are cut into chunks of consecutive ones; rows that make a bundle (pgs_lanes.h) stay together. In the paper each processor sweeps its chunk on
- * velocities that all share without locks, so that a chunk sees what the others happen to have written. Here
- * a chunk sees its own changes and none of the others' until the sweep ends. Gauss-Seidel within, Jacobi between.
+ * The rows are cut into chunks of consecutive ones; rows that make a bundle (pgs_lanes.h) stay together. In the paper
+ * each processor sweeps its chunk on velocities that all share without locks, so that a chunk sees what the others
+ * happen to have written. Here a chunk sees its own changes and none of the others' until the sweep ends. Gauss-Seidel
+ * within, Jacobi between.
  *
  * Mass splitting (Tonge, Benevolenski and Voroshilov 2012). n_k chunks have rows on unknown k. Each of them sees the
  * n_k-th part of its mass, and after the sweep the n_k velocities are averaged:
@@ -23,9 +24,9 @@
  * Without mass splitting N = 1, as paper 003 has it: faster where chunks share few bodies, divergent where many rows of
  * different chunks act on one (sor > 2 / n_k at worst). Then lower sor or raise cfm, as the paper says.
  *
- * Velocities and rows of the sweeps are scaled, N^-1/2 s and J N^1/2 (pgs_pack.c), and every chunk has copies of the velocities
- * that its rows are on. So the sweeps are those of `pgs` on another problem: rows in lanes, in the order of its stages
- * and colours within each chunk; and at the end of a sweep copies of the same velocity are averaged.
+ * Velocities and rows of the sweeps are scaled, N^-1/2 s and J N^1/2 (pgs_pack.c), and every chunk has copies of the
+ * velocities that its rows are on. So the sweeps are those of `pgs` on another problem: rows in lanes, in the order of
+ * its stages and colours within each chunk; and at the end of a sweep copies of the same velocity are averaged.
  *
  * Chunks are an option, not the number of threads, and sums go in the order of the chunks: the same bits for any number
  * of threads. Cost: a sweep is linear in the coefficients, and in the copies of what chunks share.
@@ -48,8 +49,7 @@ void rg_pgs_average(RgPgsCells *c, double *V, int32_t first, int32_t end)
     }
 }
 
-RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options,
-                             RgSolveReport *report)
+RgStatus rg_pgs_jacobi_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options, RgSolveReport *report)
 {
     return rg_pgs_solve_chunks(arena, problem, options, options->chunks, report);
 }

@@ -251,8 +251,7 @@ KERNEL void FN(begin_patch)(RgPgsLanes *p, double *all LANE)
     REAL V[2][6], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)}, t[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)};
     for (int i = 0; i < p->nrows; i++) {
         const RgPgsPoint *at = &p->patch->point[i];
-        REAL x = LOAD(at->x), y = LOAD(at->y), z = LOAD(at->z), a = LOAD(at->rub_z[0]),
-             b = LOAD(at->rub_z[1]);
+        REAL x = LOAD(at->x), y = LOAD(at->y), z = LOAD(at->z), a = LOAD(at->rub_z[0]), b = LOAD(at->rub_z[1]);
         g[0] += z;
         g[1] += y * z;
         g[2] -= x * z;
@@ -274,8 +273,8 @@ KERNEL void FN(begin)(RgPgsLanes *p, double *all LANE)
         FN(begin_rows)(p, all LANE_ON);
 }
 
-/* The normals of n points, a constant where this is called. w: per J V of each. A point's impulse goes to the later ones
-   at once, by what is between them, and into V with all others: the chain from point to point is short. */
+/* The normals of n points, a constant where this is called. w: per J V of each. A point's impulse goes to the later
+   ones at once, by what is between them, and into V with all others: the chain from point to point is short. */
 KERNEL void FN(press)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
     REAL V[2][6], r[3], w[RG_PGS_POINTS], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)};

@@ -6,8 +6,8 @@
  * contact points and then their friction rows. Its velocities are read once and written once. Four bundles
  * that share no block lie in one set of lanes; a lane with fewer rows has rows of zeros.
  *
- * Bundles of bilateral rows may be solved as a whole: d = B (target - J V - C z), B = omega (J J' + C)^-1. Their rows then
- * hold per = 1, decay = -C, goal = target, so that what a row wishes for is its miss.
+ * Bundles of bilateral rows may be solved as a whole: d = B (target - J V - C z), B = omega (J J' + C)^-1. Their rows
+ * then hold per = 1, decay = -C, goal = target, so that what a row wishes for is its miss.
  */
 #ifndef RIGOR_PGS_LANES_H
 #define RIGOR_PGS_LANES_H
@@ -66,8 +66,8 @@ typedef struct RgPgsPatch {
 } RgPgsPatch;
 
 typedef struct RgPgsLanes {
-    double *sum;    /* lane by lane: squares of the changes of its rows' velocities in the present sweep */
-    RgPgsRow *rows; /* nrows, then nfriction */
+    double *sum;        /* lane by lane: squares of the changes of its rows' velocities in the present sweep */
+    RgPgsRow *rows;     /* nrows, then nfriction */
     RgPgsLane *between; /* J_k . J_j of the rows j < k, row after row; then the same of the friction rows */
     RgPgsLane *block;   /* B, nrows x nrows; NULL: row after row */
     RgPgsPatch *patch;  /* in place of all rows: nrows points; NULL: none */
@@ -119,8 +119,8 @@ typedef struct RgPgsGeneral {
 
 enum { RG_PGS_JOINTS, RG_PGS_BOUNDED, RG_PGS_CONTACTS, RG_PGS_GROUPS };
 
-/* Where unknowns stand in V. A cell is a block, or one unknown that is in none; blocks come first. Each chunk of rows has a
-   copy of the cells that its rows are on (pgs_jacobi.c); with a single chunk every cell has one. */
+/* Where unknowns stand in V. A cell is a block, or one unknown that is in none; blocks come first. Each chunk of rows
+   has a copy of the cells that its rows are on (pgs_jacobi.c); with a single chunk every cell has one. */
 typedef struct RgPgsCells {
     int32_t count, nblocks;
     int32_t *unknown;    /* count: the first of it */
@@ -142,7 +142,7 @@ static inline int rg_pgs_cell_width(const RgPgsCells *cells, int32_t cell)
 typedef struct RgPgsPacked {
     RgPgsLanes *lanes;                      /* by group; in the order of visits */
     int32_t first_lanes[RG_PGS_GROUPS + 1]; /* by group */
-    RgPgsGeneral *general; /* rows that are not of one or two blocks: by group, then friction */
+    RgPgsGeneral *general;                  /* rows that are not of one or two blocks: by group, then friction */
     int32_t first_general[RG_PGS_GROUPS + 2];
     RgPgsCells cells;
     int32_t *at; /* where the coefficients of those rows stand in V, in the places of the problem's values */
@@ -157,8 +157,7 @@ typedef struct RgPgsPacked {
 } RgPgsPacked;
 
 /* All but the rows in the lanes. False: no memory. */
-bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *options, int chunks,
-                 RgPgsPacked *out);
+bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *options, int chunks, RgPgsPacked *out);
 
 /* The rows of a list into its lanes; their impulses back to the problem. Lists may be taken side by side. */
 void rg_pgs_fill_list(RgPgsPacked *packed, int list);

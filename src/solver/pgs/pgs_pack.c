@@ -1,9 +1,9 @@
 /*
- * pgs_pack.c - a problem laid out for solver `pgs`: its rows in lanes, four bundles side by side, in the order of visits
- * (pgs_bundles.c), and its velocities where the rows of each chunk find them.
+ * pgs_pack.c - a problem laid out for solver `pgs`: its rows in lanes, four bundles side by side, in the order of
+ * visits (pgs_bundles.c), and its velocities where the rows of each chunk find them.
  *
- * Rows on anything else than one or two whole blocks go to a list of their own. The sides of a set of lanes that do not move
- * have zeros of their own in V, so that sets do not wait for each other there, on one thread or on several.
+ * Rows on anything else than one or two whole blocks go to a list of their own. The sides of a set of lanes that do not
+ * move have zeros of their own in V, so that sets do not wait for each other there, on one thread or on several.
  *
  * Threads write the sets of lanes of their own lists: they have them at hand in the sweeps.
  * Cost: linear in the coefficients.
@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Blocks that can be visited at once, up to which each is visited by itself, with its rows side by side: four lanes cost
-   as much as three of those. */
+/* Blocks that can be visited at once, up to which each is visited by itself, with its rows side by side: four lanes
+   cost as much as three of those. */
 #define MOST_SOLO 2
 
 /* ------------------------------------------------------------------ steps */
@@ -86,8 +86,7 @@ static int last_entry(const RgProblem *p, const RgPgsBundle *b)
 }
 
 /* Counts the chunks on each cell, in ascending order of the chunks; last: the one that was there last, -1 at first. */
-static void count_chunks(const RgProblem *p, const RgPgsCells *c, const RgPgsBundle *b, int32_t *last,
-                         int32_t *count)
+static void count_chunks(const RgProblem *p, const RgPgsCells *c, const RgPgsBundle *b, int32_t *last, int32_t *count)
 {
     for (int e = p->start[b->first]; e < last_entry(p, b); e++) {
         int32_t cell = c->of_unknown[p->columns[e]];
@@ -97,21 +96,19 @@ static void count_chunks(const RgProblem *p, const RgPgsCells *c, const RgPgsBun
 }
 
 /* A bundle learns where its cells stand for its chunk; used: copies of each cell that have gone to chunks so far. */
-static void find_places(const RgProblem *p, const RgPgsCells *c, const int32_t *used, int32_t *at,
-                        RgPgsBundle *b)
+static void find_places(const RgProblem *p, const RgPgsCells *c, const int32_t *used, int32_t *at, RgPgsBundle *b)
 {
     for (int side = 0; side < 2 && b->packs; side++)
         if (b->block[side] > 0)
-            b->block[side] =
-                c->place[c->first[b->block[side] - 1] + used[b->block[side] - 1] - 1] / RG_PGS_STRIDE;
+            b->block[side] = c->place[c->first[b->block[side] - 1] + used[b->block[side] - 1] - 1] / RG_PGS_STRIDE;
     for (int e = p->start[b->first]; e < last_entry(p, b) && !b->packs; e++) {
         int32_t cell = c->of_unknown[p->columns[e]];
         at[e] = c->place[c->first[cell] + used[cell] - 1] + p->columns[e] - c->unknown[cell];
     }
 }
 
-/* Blocks from place RG_PGS_STRIDE on, list by list, each where a line of the cache begins; then the others. owner: list of
-   each copy. */
+/* Blocks from place RG_PGS_STRIDE on, list by list, each where a line of the cache begins; then the others. owner: list
+   of each copy. */
 static void place_copies(RgPgsCells *c, const int32_t *owner, int lists)
 {
     int32_t blocks = c->first[c->nblocks], next = RG_PGS_STRIDE;
@@ -141,8 +138,7 @@ static void count_copies(const RgPgsPacker *k, RgPgsCells *c, int32_t *last)
 }
 
 /* Lists of the copies: those of the chunks, or those of the parts that blocks are in. last, used: scratch. */
-static void find_owners(const RgPgsPacker *k, const RgPgsCells *c, int32_t *last, int32_t *used,
-                        int32_t *owner)
+static void find_owners(const RgPgsPacker *k, const RgPgsCells *c, int32_t *last, int32_t *used, int32_t *owner)
 {
     for (int32_t i = 0; i < c->first[c->count]; i++)
         owner[i] = k->list_of_block != NULL && i < c->nblocks ? k->list_of_block[i] : 0;
@@ -279,8 +275,7 @@ static bool fits(const RgPgsPacker *k, const RgPgsBundle *first, const RgPgsBund
            b->colour == first->colour && b->zone == first->zone && b->list == first->list &&
            rg_pgs_friction_rows(b) == rg_pgs_friction_rows(first) && b->whole == first->whole &&
            (b->patch >= 0) == (first->patch >= 0) &&
-           (b->group != RG_PGS_CONTACTS ||
-            rg_pgs_same_kind(p, first->first, b->first, 1 + rg_pgs_friction_rows(b)));
+           (b->group != RG_PGS_CONTACTS || rg_pgs_same_kind(p, first->first, b->first, 1 + rg_pgs_friction_rows(b)));
 }
 
 /* One row of the problem into row r of the lanes. */
@@ -368,8 +363,7 @@ static void fill_solo(const RgPgsLanes *from, int lane, RgPgsSolo *to)
     }
 }
 
-static void fill_lane(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *b, RgPgsLanes *to,
-                      int lane)
+static void fill_lane(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *b, RgPgsLanes *to, int lane)
 {
     int rubs = rg_pgs_friction_rows(b), step = 1 + rubs;
     if (b->group != RG_PGS_CONTACTS) {
@@ -407,8 +401,8 @@ static void fill_point(const RgPgsPacker *k, const RgPgsPacked *out, int i, RgPg
     }
 }
 
-static void fill_patch_lane(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *b,
-                            RgPgsLanes *to, int lane)
+static void fill_patch_lane(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *b, RgPgsLanes *to,
+                            int lane)
 {
     const RgRowPatch *patch = &k->p->patches[b->patch];
     int count = k->p->start[b->first + 1] - k->p->start[b->first];
@@ -470,8 +464,7 @@ static void fill_pairs(RgPgsLanes *to)
                 fill_pair(to->patch, i, j, A, lane);
 }
 
-static void fill_patches(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *first,
-                         RgPgsLanes *to)
+static void fill_patches(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *first, RgPgsLanes *to)
 {
     bool full = to->lanes == RG_PGS_LANES;
     for (int lane = 0; lane < to->lanes; lane++)
@@ -676,8 +669,7 @@ bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, int 
     RgPgsPacker *k = RG_TAKE(arena, RgPgsPacker, 1);
     if (k == NULL)
         return false;
-    *k = (RgPgsPacker){
-        .arena = arena, .p = p, .o = o, .cells = &out->cells, .chunks = chunks < p->n ? chunks : p->n};
+    *k = (RgPgsPacker){.arena = arena, .p = p, .o = o, .cells = &out->cells, .chunks = chunks < p->n ? chunks : p->n};
     if (!take_packer(arena, p, k, out))
         return false;
     rg_pgs_find_bundles(k);

@@ -1,6 +1,6 @@
 /*
- * pgs_pack.h - bundles of rows while a problem is laid out for solver `pgs`: found and ordered in pgs_bundles.c, given to parts
- * of the problem in pgs_parts.c, written into lanes in pgs_pack.c.
+ * pgs_pack.h - bundles of rows while a problem is laid out for solver `pgs`: found and ordered in pgs_bundles.c, given
+ * to parts of the problem in pgs_parts.c, written into lanes in pgs_pack.c.
  */
 #ifndef RIGOR_PGS_PACK_H
 #define RIGOR_PGS_PACK_H

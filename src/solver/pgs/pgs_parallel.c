@@ -1,22 +1,23 @@
 /*
  * pgs_parallel.c - sweeps of solver `pgs` by several threads, with the bits of one.
  *
- * Sets of lanes lie in lists, one for a thread (pgs_parts.c). A list is visited in the order of one thread's sweep. Threads
- * do not meet at every colour: a visit waits for the last visits before it, in that order, of the blocks that it is on, where
- * these are of other lists.
+ * Sets of lanes lie in lists, one for a thread (pgs_parts.c). A list is visited in the order of one thread's sweep.
+ * Threads do not meet at every colour: a visit waits for the last visits before it, in that order, of the blocks that
+ * it is on, where these are of other lists.
  *
  *   list 0   v0  v1  v2  v3* v4       v3 waits until list 1 has made 2 visits: w1 is on a block of v3
  *   list 1   w0  w1  w2  w3  w4*      w4 waits until list 0 has made 4 visits
  *
- * So every block goes through the same changes in the same order as with one thread: the same bits. What a list has made is one
- * number, which goes on from sweep to sweep; visits that no other waits for do not publish it. What touches more than blocks of
- * its own list stands between all visits before and after (a fence): rows that are not packed, averages of chunks, and the end
- * of a sweep where its change decides whether there is another.
+ * So every block goes through the same changes in the same order as with one thread: the same bits. What a list has
+ * made is one number, which goes on from sweep to sweep; visits that no other waits for do not publish it. What touches
+ * more than blocks of its own list stands between all visits before and after (a fence): rows that are not packed,
+ * averages of chunks, and the end of a sweep where its change decides whether there is another.
  *
- * A thread works on its own list. If it has to wait for long, because a thread did not come or others use the processors,
- * it goes on with the list that it waits for: a list is worked on by whichever thread holds it.
+ * A thread works on its own list. If it has to wait for long, because a thread did not come or others use the
+ * processors, it goes on with the list that it waits for: a list is worked on by whichever thread holds it.
  *
- * Cost before the first sweep: a few visits of every set to the table of blocks. Failure: no memory; then one thread sweeps.
+ * Cost before the first sweep: a few visits of every set to the table of blocks. Failure: no memory; then one thread
+ * sweeps.
  */
 #include "base/parallel_for.h"
 #include "solver/pgs/pgs_sweeps.h"
@@ -59,8 +60,7 @@ typedef struct Run {
     List *lists;
     int nlists, patience;
     atomic_int unfinished; /* lists */
-    atomic_int
-        made; /* sweeps over all rows after which there is only friction: fewer once the change is small */
+    atomic_int made;       /* sweeps over all rows after which there is only friction: fewer once the change is small */
 } Run;
 
 /* ------------------------------------------------------------------ dependencies of visits */
@@ -79,11 +79,10 @@ typedef struct Build {
     int pass;       /* 0: finds the last visit of each block in the sweep before; 1: the sweep */
     Visit visit;    /* present one */
     int32_t at[RG_PGS_LISTS], nneeds[RG_PGS_LISTS];
-    int32_t seen[RG_PGS_LISTS]
-                [RG_PGS_LISTS];   /* visits of another list that a list has waited for, and one more */
-    int32_t wanted[RG_PGS_LISTS]; /* the same for the present visit */
-    Last fence[RG_PGS_LISTS];     /* visits of the last one */
-    bool fenced[RG_PGS_LISTS];    /* a list has waited for it */
+    int32_t seen[RG_PGS_LISTS][RG_PGS_LISTS]; /* visits of another list that a list has waited for, and one more */
+    int32_t wanted[RG_PGS_LISTS];             /* the same for the present visit */
+    Last fence[RG_PGS_LISTS];                 /* visits of the last one */
+    bool fenced[RG_PGS_LISTS];                /* a list has waited for it */
     double clock[RG_PGS_LISTS], rows[RG_PGS_LISTS];
 } Build;
 
@@ -203,8 +202,7 @@ static void add_sweep(Build *b)
         for (int32_t j = packed->first_lanes[stage->group]; j < packed->first_lanes[stage->group + 1]; j++)
             add_lanes(b, k, j);
         if (rg_pgs_has_generals(packed, stage))
-            add_fence(b, 1, (Visit){.stage = (int16_t)k, .kind = VISIT_GENERALS},
-                      general_rows(packed, stage));
+            add_fence(b, 1, (Visit){.stage = (int16_t)k, .kind = VISIT_GENERALS}, general_rows(packed, stage));
     }
     if (packed->cells.nshared > 0)
         add_fence(b, b->run->nlists, (Visit){.kind = VISIT_AVERAGE}, 0.0);
@@ -227,8 +225,7 @@ static bool take_lists(RgArena *arena, Run *run)
     run->lists = RG_TAKE(arena, List, run->nlists);
     for (int list = 0; list < run->nlists && run->lists != NULL; list++) {
         run->lists[list].visits = RG_TAKE_RAW(arena, Visit, most[list]);
-        run->lists[list].needs =
-            rg_arena_take_raw(arena, (size_t)most[list] * (size_t)(run->nlists - 1), sizeof(Need));
+        run->lists[list].needs = rg_arena_take_raw(arena, (size_t)most[list] * (size_t)(run->nlists - 1), sizeof(Need));
     }
     return !arena->failed;
 }
@@ -319,7 +316,8 @@ static bool is_ready(const Run *run, const List *list, const Visit *v)
     return true;
 }
 
-/* Whether it is known how many sweeps there are, as far as the present one of a list goes: the end of the one before tells. */
+/* Whether it is known how many sweeps there are, as far as the present one of a list goes: the end of the one before
+   tells. */
 static bool is_decided(const Run *run, const List *list)
 {
     return run->g->o->tolerance == 0.0 || atomic_load_explicit(&run->lists[0].made, memory_order_acquire) >=
@@ -366,8 +364,7 @@ static bool try_list(Run *run, int number)
     List *list = &run->lists[number];
     int unheld = 0;
     if (atomic_load_explicit(&list->finished, memory_order_relaxed) ||
-        !atomic_compare_exchange_strong_explicit(&list->held, &unheld, 1, memory_order_acquire,
-                                                 memory_order_relaxed))
+        !atomic_compare_exchange_strong_explicit(&list->held, &unheld, 1, memory_order_acquire, memory_order_relaxed))
         return false;
     bool moved = !atomic_load_explicit(&list->finished, memory_order_relaxed) && go_on(run, number);
     atomic_store_explicit(&list->held, 0, memory_order_release);

@@ -1,19 +1,20 @@
 /*
  * pgs_parts.c - a problem for solver `pgs` in parts that threads can sweep beside each other.
  *
- * Blocks are the nodes of a graph, bundles on two blocks its edges. Nodes are put in order, island by island, within an island
- * by breadth-first search from an end of it (the last node of a search from anywhere), so that neighbours lie close; the order
- * is cut where half of the rows lie on either side, or between two islands where one ends close to there; each half
- * is put in order and cut again (recursive level-structure bisection: George and Liu 1981, chapter 7).
+ * Blocks are the nodes of a graph, bundles on two blocks its edges. Nodes are put in order, island by island, within an
+ * island by breadth-first search from an end of it (the last node of a search from anywhere), so that neighbours lie
+ * close; the order is cut where half of the rows lie on either side, or between two islands where one ends close to
+ * there; each half is put in order and cut again (recursive level-structure bisection: George and Liu 1981, chapter 7).
  *
  *     part 0        between        part 1           bundles within the parts come first, colour by colour, then those
  *    o--o--o--o - - - - - - - o--o--o--o            between parts: threads meet twice in a stage of a sweep, not at
  *    |  |  |  |               |  |  |  |            every colour
  *    o--o--o--o - - - - - - - o--o--o--o
  *
- * How many parts there are follows from the number of rows, not of threads, so that the order of visits, and with it every bit of
- * the result, is the same for any number of threads. Each thread has parts that follow each other, about as many rows as
- * the others. A body on which everything stands leaves much between parts; then threads have little to share.
+ * How many parts there are follows from the number of rows, not of threads, so that the order of visits, and with it
+ * every bit of the result, is the same for any number of threads. Each thread has parts that follow each other, about
+ * as many rows as the others. A body on which everything stands leaves much between parts; then threads have little to
+ * share.
  *
  * Cost: three searches of the graph at most for each doubling of the parts.
  */
@@ -22,7 +23,8 @@
 #include <string.h>
 
 #define ROWS_OF_PART 64
-/* Below this many rows an island is not cut: what lies between parts would leave more lanes empty than a second thread gains. */
+/* Below this many rows an island is not cut: what lies between parts would leave more lanes empty than a second thread
+   gains. */
 #define CUT_ROWS 1000
 #define CLOSE 0.05 /* of the rows: an island that ends this close to the middle is not cut */
 

@@ -80,10 +80,10 @@ KERNEL double visit_solo(RgPgsSolo *p, int n, double *all)
         for (int side = 0; side < 2; side++) {
             const double *V = all + p->place[side];
             double(*J)[RG_PGS_SOLO] = p->across + 6 * side;
-            Quad even = LOAD(&J[0][4 * g]) * BOTH(V[0]) + LOAD(&J[2][4 * g]) * BOTH(V[2]) +
-                        LOAD(&J[4][4 * g]) * BOTH(V[4]);
-            Quad odd = LOAD(&J[1][4 * g]) * BOTH(V[1]) + LOAD(&J[3][4 * g]) * BOTH(V[3]) +
-                       LOAD(&J[5][4 * g]) * BOTH(V[5]);
+            Quad even =
+                LOAD(&J[0][4 * g]) * BOTH(V[0]) + LOAD(&J[2][4 * g]) * BOTH(V[2]) + LOAD(&J[4][4 * g]) * BOTH(V[4]);
+            Quad odd =
+                LOAD(&J[1][4 * g]) * BOTH(V[1]) + LOAD(&J[3][4 * g]) * BOTH(V[3]) + LOAD(&J[5][4 * g]) * BOTH(V[5]);
             J_V[side] = even + odd;
         }
         miss[g] = (LOAD(p->decay + 4 * g) * LOAD(p->z + 4 * g) + LOAD(p->goal + 4 * g)) - (J_V[0] + J_V[1]);

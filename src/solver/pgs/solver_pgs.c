@@ -9,9 +9,9 @@
  * change of the rows that are not bilateral; s follows z exactly. After the last sweep friction rows may be
  * swept some more. Other kinds of smoothing and the order of ODE go row by row (pgs_in_order.c).
  *
- * Rows on one or two blocks lie packed (pgs_pack.c) and go four at a time; others go one by one. The plain
- * kernel gives the same bits, and so do threads (pgs_parallel.c). Ends when the root of the mean square of the changes of
- * a sweep, as velocities, is below the tolerance.
+ * Rows on one or two blocks lie packed (pgs_pack.c) and go four at a time; others go one by one. The plain kernel gives
+ * the same bits, and so do threads (pgs_parallel.c). Ends when the root of the mean square of the changes of a sweep,
+ * as velocities, is below the tolerance.
  *
  * Converges for symmetric positive definite A and omega below 2 without friction; with it usually. Cost: a
  * sweep is linear in the coefficients. Failure: none but memory.
@@ -203,8 +203,7 @@ static void sweep_all(RgArena *arena, RgPgsSweeps *g, RgSolveReport *report)
     report->path = shares.path;
 }
 
-RgStatus rg_pgs_solve_chunks(RgArena *arena, RgProblem *p, const RgPgsOptions *o, int chunks,
-                             RgSolveReport *report)
+RgStatus rg_pgs_solve_chunks(RgArena *arena, RgProblem *p, const RgPgsOptions *o, int chunks, RgSolveReport *report)
 {
     bool plain = o->plain || rg_pgs_kernel_simd.rows == NULL;
     RgPgsSweeps g = {.p = p, .o = o, .kernel = plain ? &rg_pgs_kernel : &rg_pgs_kernel_simd};

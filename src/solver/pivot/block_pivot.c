@@ -10,10 +10,10 @@
  *
  * Redundant rows: w_i is w_i + rho M_ii (z_i - z0_i), z0 the first guess. The impulses of rows that share a load stay
  * near it. As soon as the places are right, what rho changed is taken away by refinement with the same factor, which
- * converges as rho over the least eigenvalue that is not zero. Where free rows contradict each other theirs grow, the more
- * the smaller rho is, until one lets go: places then come and go. With friction, sweeps of projected Gauss-Seidel come
- * before the next attempt, 20, 40, 80, ... of them; with fixed bounds rho begins large and falls, each time about the
- * solution before (proximal points, Rockafellar 1976).
+ * converges as rho over the least eigenvalue that is not zero. Where free rows contradict each other theirs grow, the
+ * more the smaller rho is, until one lets go: places then come and go. With friction, sweeps of projected Gauss-Seidel
+ * come before the next attempt, 20, 40, 80, ... of them; with fixed bounds rho begins large and falls, each time about
+ * the solution before (proximal points, Rockafellar 1976).
  *
  * Cost: n^3 / 3 for each round, n^2 for each refinement. Failure: places that come and go (friction), which the caller
  * answers by single pivots.
@@ -188,9 +188,7 @@ static void set_bounded(RgBlockPivot *g)
             if (k == 0 && g->place[a] != RG_LCP_FREE)
                 g->z[a] = g->place[a] == RG_LCP_LOW ? low_of(g, a) : high_of(g, a);
             else if (k == 1)
-                g->z[a] = g->place[a] == RG_LCP_FREE  ? 0.0
-                          : g->place[a] == RG_LCP_LOW ? -edge_of(g, a)
-                                                      : edge_of(g, a);
+                g->z[a] = g->place[a] == RG_LCP_FREE ? 0.0 : g->place[a] == RG_LCP_LOW ? -edge_of(g, a) : edge_of(g, a);
         }
 }
 
@@ -299,8 +297,7 @@ static void move_rows(RgBlockPivot *g, double tolerance, bool all)
             int n = g->normal[a];
             if ((n >= 0) != (k == 1))
                 continue;
-            bool begins =
-                n >= 0 && (all || n == last) && g->next[n] == RG_LCP_FREE && g->place[n] != RG_LCP_FREE;
+            bool begins = n >= 0 && (all || n == last) && g->next[n] == RG_LCP_FREE && g->place[n] != RG_LCP_FREE;
             if (begins)
                 g->place[a] = RG_LCP_FREE;
             else if (all || a == last)
@@ -432,7 +429,8 @@ static bool settle(RgBlockPivot *g, double tolerance, int most, int *pivots)
     return g->fixed ? settle_by_steps(g, tolerance, most, pivots) : settle_by_sweeps(g, tolerance, pivots);
 }
 
-/* Free rows and equalities once more, from M itself, where the elimination lost digits. False: there is nothing to do. */
+/* Free rows and equalities once more, from M itself, where the elimination lost digits. False: there is nothing to
+   do. */
 static bool correct_all(RgBlockPivot *g, double tolerance)
 {
     RgDenseLcp *lcp = g->lcp;

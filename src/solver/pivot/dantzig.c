@@ -14,11 +14,12 @@
  * stays 0 while C does; when a row leaves C, resting rows are asked again. If it is not 0, z_i moves until a free row
  * meets a bound. If none ever does, what the row asks for cannot be met: it is left at rest and reported.
  *
- * The order of attempts. Block pivots with friction rows that follow their normals (block_pivot.c): nearly always enough
- * from the impulses of the step before. If not, and rows are few or none of friction: two rounds with friction bounds from the
- * normal impulses of the round before, this problem with fixed bounds by blocks, or row by row as above, then block pivots
- * with friction rows that follow from there. What is not solved by then is given to Lemke's method, which has
- * friction rows in its path and always ends; problems too large for that get rounds instead, as far as the work allows.
+ * The order of attempts. Block pivots with friction rows that follow their normals (block_pivot.c): nearly always
+ * enough from the impulses of the step before. If not, and rows are few or none of friction: two rounds with friction
+ * bounds from the normal impulses of the round before, this problem with fixed bounds by blocks, or row by row as
+ * above, then block pivots with friction rows that follow from there. What is not solved by then is given to Lemke's
+ * method, which has friction rows in its path and always ends; problems too large for that get rounds instead, as far
+ * as the work allows.
  *
  * Cost: n^2 for each pivot, about n pivots. Failure: friction that does not settle; too many pivots.
  */
@@ -147,8 +148,7 @@ static Event find_event(const Dantzig *g, int i)
     Event first = {.row = -1, .to = RESTING, .way = INFINITY};
     if (g->dw[i] != 0.0)
         earlier(&first, i, IN_C, -w[i] / g->dw[i]);
-    earlier(&first, i, g->dz[i] > 0.0 ? AT_HIGH : AT_LOW,
-            g->dz[i] > 0.0 ? g->high[i] - z[i] : z[i] - g->low[i]);
+    earlier(&first, i, g->dz[i] > 0.0 ? AT_HIGH : AT_LOW, g->dz[i] > 0.0 ? g->high[i] - z[i] : z[i] - g->low[i]);
     for (int j = 0; j < g->n; j++) {
         /* Changes that are round-off of their row's own are none. */
         double still = LEAST_PIVOT * entry(g, j, j);
@@ -156,8 +156,8 @@ static Event find_event(const Dantzig *g, int i)
             earlier(&first, j, AT_LOW, (g->low[j] - z[j]) / g->dz[j]);
         else if (g->place[j] == IN_C && g->dz[j] > 0.0)
             earlier(&first, j, AT_HIGH, (g->high[j] - z[j]) / g->dz[j]);
-        else if (g->low[j] < g->high[j] && ((g->place[j] == AT_LOW && g->dw[j] < -still) ||
-                                            (g->place[j] == AT_HIGH && g->dw[j] > still)))
+        else if (g->low[j] < g->high[j] &&
+                 ((g->place[j] == AT_LOW && g->dw[j] < -still) || (g->place[j] == AT_HIGH && g->dw[j] > still)))
             earlier(&first, j, IN_C, -w[j] / g->dw[j]);
     }
     return first;
@@ -308,13 +308,10 @@ static bool refused(RgDenseLcp *lcp, RgDantzigReport *report)
 static void conclude(const RgDenseLcp *lcp, double tolerance, RgDantzigReport *report)
 {
     bool good = report->residual.natural <= tolerance * largest_q(lcp);
-    report->outcome = good                    ? RG_SOLVE_SOLVED
-                      : report->conflicts > 0 ? RG_SOLVE_INFEASIBLE
-                                              : RG_SOLVE_ITERATIONS;
+    report->outcome = good ? RG_SOLVE_SOLVED : report->conflicts > 0 ? RG_SOLVE_INFEASIBLE : RG_SOLVE_ITERATIONS;
 }
 
-RgStatus rg_dantzig_box(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options,
-                        RgDantzigReport *report)
+RgStatus rg_dantzig_box(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, RgDantzigReport *report)
 {
     if (refused(lcp, report))
         return RG_OK;
@@ -405,8 +402,7 @@ static int most_rounds(int n, int linked)
 }
 
 /* One round with friction bounds from the last: by blocks, and where that does not end it row by row. */
-static void solve_fixed(Dantzig *g, RgBlockPivot *blocks, double tolerance, bool whole,
-                        RgDantzigReport *report)
+static void solve_fixed(Dantzig *g, RgBlockPivot *blocks, double tolerance, bool whole, RgDantzigReport *report)
 {
     RgDenseLcp *lcp = g->lcp;
     set_friction(g, whole);
@@ -465,8 +461,7 @@ static RgStatus ask_lemke(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
     return status;
 }
 
-RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options,
-                          RgDantzigReport *report)
+RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, RgDantzigReport *report)
 {
     if (refused(lcp, report))
         return RG_OK;

@@ -8,10 +8,10 @@
 
 typedef struct RgDantzigReport {
     RgSolveOutcome outcome;
-    int pivots; /* blocks of rows, then single ones */
-    int rounds; /* of friction bounds, each with the normal impulses of the one before; 0: none was needed */
-    bool fast;  /* block pivots alone did it */
-    bool lent;  /* friction did not settle: the answer is that of Lemke's method */
+    int pivots;    /* blocks of rows, then single ones */
+    int rounds;    /* of friction bounds, each with the normal impulses of the one before; 0: none was needed */
+    bool fast;     /* block pivots alone did it */
+    bool lent;     /* friction did not settle: the answer is that of Lemke's method */
     int redundant; /* equalities that depend on others: their z is 0 */
     int conflicts; /* of these, or of rows without end: what they ask for cannot be met */
     RgLcpResidual residual;
@@ -21,12 +21,10 @@ typedef struct RgDantzigReport {
    give RG_SOLVE_INFEASIBLE, all other rows are solved nevertheless. RG_SOLVE_ITERATIONS: friction did not settle, z
    is the best of all rounds. RG_SOLVE_SINGULAR: numbers of the problem are not finite; z and w are 0.
    RG_ERR_MEMORY: z is as it was. The arena is not reset. */
-RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options,
-                          RgDantzigReport *report);
+RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, RgDantzigReport *report);
 
 /* The same with fixed bounds, one row at a time from z = 0, friction rows within low and high as they stand; without
    the fast start. */
-RgStatus rg_dantzig_box(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options,
-                        RgDantzigReport *report);
+RgStatus rg_dantzig_box(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, RgDantzigReport *report);
 
 #endif

@@ -4,8 +4,8 @@
  * Judge: the natural map z - P(z - w), P onto the bounds. It vanishes exactly at solutions; for an LCP it is
  * min(z, w). With the step 1 / M_ii, times M_ii, it has the unit of w whatever z is measured in.
  *
- * From rows: W_ij = J_i . J_j + C_i delta_ij; row i is spread over all columns once, the others look it up: cost n times
- * the coefficients / 2.
+ * From rows: W_ij = J_i . J_j + C_i delta_ij; row i is spread over all columns once, the others look it up: cost n
+ * times the coefficients / 2.
  *
  * Last refinement: the free variables F solve M_FF z_F = -(q + M_FB z_B)_F. The correction to what is there is
  * found from w_F by L U with whole pivoting, three times at most, as long as w_F shrinks.
@@ -38,8 +38,7 @@ void rg_dense_lcp_bounds(const RgDenseLcp *lcp, int i, double *low, double *high
 
 bool rg_dense_lcp_equality(const RgDenseLcp *lcp, int i)
 {
-    return lcp->low[i] == -INFINITY && lcp->high[i] == INFINITY &&
-           (lcp->normal == NULL || lcp->normal[i] < 0);
+    return lcp->low[i] == -INFINITY && lcp->high[i] == INFINITY && (lcp->normal == NULL || lcp->normal[i] < 0);
 }
 
 double rg_dense_lcp_rate(const RgDenseLcp *lcp, int i)
@@ -111,8 +110,7 @@ bool rg_dense_lcp_valid(const RgDenseLcp *lcp)
             return false;
         if (normal >= 0 && (lcp->normal[normal] >= 0 || !(lcp->high[i] >= 0.0) || isinf(lcp->high[i])))
             return false;
-        if (normal < 0 &&
-            (!(lcp->low[i] <= lcp->high[i]) || lcp->low[i] == INFINITY || lcp->high[i] == -INFINITY))
+        if (normal < 0 && (!(lcp->low[i] <= lcp->high[i]) || lcp->low[i] == INFINITY || lcp->high[i] == -INFINITY))
             return false;
     }
     return true;
@@ -231,10 +229,8 @@ static void reduce_row(const RgDenseLcp *lcp, RgLcpReduced *r, int a, const doub
 
 bool rg_dense_lcp_reduce(RgArena *arena, const RgDenseLcp *lcp, RgLcpReduced *r)
 {
-    *r = (RgLcpReduced){.row = RG_TAKE_RAW(arena, int, lcp->n),
-                        .place = RG_TAKE_RAW(arena, int, lcp->n),
-                        .S = lcp->M,
-                        .p = lcp->q};
+    *r = (RgLcpReduced){
+        .row = RG_TAKE_RAW(arena, int, lcp->n), .place = RG_TAKE_RAW(arena, int, lcp->n), .S = lcp->M, .p = lcp->q};
     if (arena->failed)
         return false;
     for (int i = 0; i < lcp->n; i++) {
@@ -309,8 +305,7 @@ int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place, R
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++)
             lu.a[(size_t)a * (size_t)count + (size_t)b] =
-                lcp->M[(size_t)list[a] * (size_t)n + (size_t)list[b]] * scales.row[list[a]] *
-                scales.column[list[b]];
+                lcp->M[(size_t)list[a] * (size_t)n + (size_t)list[b]] * scales.row[list[a]] * scales.column[list[b]];
     rg_lu_factor(&lu, RANK_TOLERANCE);
 
     /* Each correction stays only if it helped. */

@@ -14,16 +14,14 @@
 
 typedef struct RgDenseLcp {
     int n;
-    double *M; /* n x n, by rows */
-    double *q; /* n */
-    double *low,
-        *high;      /* n; infinities are allowed; of friction rows high is the coefficient, low is not read */
-    int *normal;    /* n; -1: no friction row; NULL: there are none */
-    bool symmetric; /* M is symmetric and positive semidefinite */
-    bool
-        stiff; /* of solutions with different w the limit of stiff springs is wanted: M + e, e -> 0 (lemke.c) */
-    double *z; /* n: first guess, then the solution */
-    double *w; /* n: M z + q at the end */
+    double *M;          /* n x n, by rows */
+    double *q;          /* n */
+    double *low, *high; /* n; infinities are allowed; of friction rows high is the coefficient, low is not read */
+    int *normal;        /* n; -1: no friction row; NULL: there are none */
+    bool symmetric;     /* M is symmetric and positive semidefinite */
+    bool stiff; /* of solutions with different w the limit of stiff springs is wanted: M + e, e -> 0 (lemke.c) */
+    double *z;  /* n: first guess, then the solution */
+    double *w;  /* n: M z + q at the end */
 } RgDenseLcp;
 
 typedef struct RgLcpResidual {

@@ -17,9 +17,9 @@
  * and a free variable its w_p: the path then begins with z_p in the place of w_p. What is left after that is
  * taken in two halves, z = z+ - z-, w+ = w, w- = -w, whose solutions are those with w = 0.
  *
- * Ladder. Rung 0: d = 1. Rungs 1 and 2: other d, which other paths belong to. Then d = 1 and 10^k on the diagonal of
- * M, k = -14, -12, ..., 0. Last, where few variables are bounded, all cases (low, free, high) one by one. After each rung the free variables are found once more from the problem itself, and the
- * judge decides.
+ * Ladder. Rung 0: d = 1. Rungs 1 and 2: other d, which other paths belong to. Then d = 1 and 10^k on the diagonal of M,
+ * k = -14, -12, ..., 0. Last, where few variables are bounded, all cases (low, free, high) one by one. After each rung
+ * the free variables are found once more from the problem itself, and the judge decides.
  *
  * Cost: a pivot is one change of the whole tableau, n^2. Failure: ray, or too many pivots.
  */
@@ -51,13 +51,13 @@ typedef enum End { END_SOLVED, END_RAY, END_PIVOTS } End;
    carried along and bound nothing. */
 typedef struct Lemke {
     const RgDenseLcp *lcp;
-    int n, pairs, free_rows; /* rows: pairs + free_rows; columns: pairs + 1, after that of the constants */
-    size_t wide;             /* numbers from row to row */
-    double *T, *first;       /* the tableau; as it was before the first pivot */
-    int *basic, *nonbasic;   /* variable of each row, of each column (0: none) */
-    int *where;              /* by variable: row, or -column */
-    double *upper;           /* by pair */
-    bool *mirrored;          /* by pair */
+    int n, pairs, free_rows;          /* rows: pairs + free_rows; columns: pairs + 1, after that of the constants */
+    size_t wide;                      /* numbers from row to row */
+    double *T, *first;                /* the tableau; as it was before the first pivot */
+    int *basic, *nonbasic;            /* variable of each row, of each column (0: none) */
+    int *where;                       /* by variable: row, or -column */
+    double *upper;                    /* by pair */
+    bool *mirrored;                   /* by pair */
     int *pair_row, *pair_column;      /* by pair: row and column of the shifted matrix */
     int *pair_variable;               /* by pair: variable of the problem */
     bool *swapped;                    /* by pair: z and w have changed their parts */
@@ -65,8 +65,8 @@ typedef struct Lemke {
     int *free_row, *free_variable;    /* by free row: row of the shifted matrix, variable of the problem */
     double *row_scale, *column_scale; /* of the problem */
     bool *row_gone, *column_gone;     /* of the shifted matrix: eliminated */
-    int *own_row, *own_column; /* of the problem: where w and z of a pair stand in the shifted matrix */
-    uint8_t *place;            /* by variable of the problem */
+    int *own_row, *own_column;        /* of the problem: where w and z of a pair stand in the shifted matrix */
+    uint8_t *place;                   /* by variable of the problem */
     double *spare, *best;
     double *centre; /* by pair: z of the last proximal point */
     int pivots, most;
@@ -100,8 +100,7 @@ static void find_scales(Lemke *g)
         memset(row, 0, 2 * (size_t)n * sizeof *row);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
-                double size =
-                    fabs(lcp->M[(size_t)i * (size_t)n + (size_t)j]) * g->row_scale[i] * g->column_scale[j];
+                double size = fabs(lcp->M[(size_t)i * (size_t)n + (size_t)j]) * g->row_scale[i] * g->column_scale[j];
                 row[i] = fmax(row[i], size);
                 column[j] = fmax(column[j], size);
             }
@@ -138,8 +137,7 @@ static void fill_shifted(Lemke *g, double *A)
     int n = g->n;
     for (int i = 0; i < n; i++) {
         const double *M = lcp->M + (size_t)i * (size_t)n;
-        double *a = A + (size_t)i * ((size_t)n + 1), constant = lcp->q[i],
-               sign = is_hanging(lcp, i) ? -1.0 : 1.0;
+        double *a = A + (size_t)i * ((size_t)n + 1), constant = lcp->q[i], sign = is_hanging(lcp, i) ? -1.0 : 1.0;
         for (int j = 0; j < n; j++) {
             constant += M[j] * start_of(lcp, j);
             a[1 + j] = M[j] * g->row_scale[i] * g->column_scale[j] * (is_hanging(lcp, j) ? -sign : sign);
@@ -616,7 +614,8 @@ static void keep_centre(Lemke *g)
     }
 }
 
-/* Proximal points from z = 0 (stiff); the first whose free variables solve the problem itself is taken. False: no memory. */
+/* Proximal points from z = 0 (stiff); the first whose free variables solve the problem itself is taken. False: no
+   memory. */
 static bool approach(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double tolerance, RgLemkeReport *best)
 {
     memset(g->centre, 0, (size_t)g->pairs * sizeof *g->centre);
@@ -629,8 +628,7 @@ static bool approach(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double tolerance
         now.residual = rg_dense_lcp_judge(lcp);
         if (is_good(lcp, &now.residual, tolerance))
             keep_best(g, lcp, &now, best);
-        now.dependent =
-            rg_dense_lcp_polish(arena, lcp, g->place, (RgLcpScales){g->row_scale, g->column_scale});
+        now.dependent = rg_dense_lcp_polish(arena, lcp, g->place, (RgLcpScales){g->row_scale, g->column_scale});
         if (now.dependent < 0)
             return false;
         now.residual = rg_dense_lcp_judge(lcp);
@@ -674,9 +672,9 @@ static bool try_all(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double tolerance,
     if (cases * g->n * g->n > MOST_WORK)
         return true;
     for (int number = 0; set_case(g, lcp, number); number++) {
-        RgLemkeReport now = {.rung = RUNGS,
-                             .dependent = rg_dense_lcp_polish(arena, lcp, g->place,
-                                                              (RgLcpScales){g->row_scale, g->column_scale})};
+        RgLemkeReport now = {
+            .rung = RUNGS,
+            .dependent = rg_dense_lcp_polish(arena, lcp, g->place, (RgLcpScales){g->row_scale, g->column_scale})};
         if (now.dependent < 0)
             return false;
         now.residual = rg_dense_lcp_judge(lcp);
@@ -702,9 +700,8 @@ static RgStatus climb(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double toleranc
         read_out(g, lcp);
         if (rung == 0)
             first = outcome_of[end];
-        if (end == END_SOLVED &&
-            (now.dependent =
-                 rg_dense_lcp_polish(arena, lcp, g->place, (RgLcpScales){g->row_scale, g->column_scale})) < 0)
+        if (end == END_SOLVED && (now.dependent = rg_dense_lcp_polish(
+                                      arena, lcp, g->place, (RgLcpScales){g->row_scale, g->column_scale})) < 0)
             return RG_ERR_MEMORY;
         now.residual = rg_dense_lcp_judge(lcp);
         keep_best(g, lcp, &now, &best);
@@ -760,8 +757,7 @@ static bool take_tableau(Lemke *g, RgArena *arena)
 }
 
 /* A problem without friction rows. */
-static RgStatus solve_unlinked(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options,
-                               RgLemkeReport *report)
+static RgStatus solve_unlinked(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, RgLemkeReport *report)
 {
     Lemke g = {.lcp = lcp, .n = lcp->n};
     double *A = take_rows(&g, arena);

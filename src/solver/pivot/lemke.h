@@ -19,7 +19,6 @@ typedef struct RgLemkeReport {
    numbers of the problem are not finite, z and w are 0 then. Tolerance counts for residual.natural, relative to
    the largest |q|, or plain, whichever is met. max_iterations 0: as many pivots for each rung as the size wants.
    RG_ERR_MEMORY: nothing was done. The arena is not reset. */
-RgStatus rg_lemke_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options,
-                        RgLemkeReport *report);
+RgStatus rg_lemke_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, RgLemkeReport *report);
 
 #endif

@@ -18,8 +18,7 @@ void rg_pivot_keep_guess(RgProblem *p, const int *rows, int n)
     for (int friction = 0; friction < 2; friction++)
         for (int k = 0; k < n; k++) {
             int i = rows == NULL ? k : rows[k];
-            if ((p->row_class[i] == RG_ROW_FRICTION) != (friction == 1) ||
-                p->row_class[i] == RG_ROW_BILATERAL)
+            if ((p->row_class[i] == RG_ROW_FRICTION) != (friction == 1) || p->row_class[i] == RG_ROW_BILATERAL)
                 continue;
             p->z[i] = row_project(p, i, row_normal(p, i), p->z[i]);
         }
@@ -70,8 +69,7 @@ RgStatus rg_pivot_islands(RgArena *arena, RgProblem *p, const RgRowOptions *opti
             report->outcome = worse(report->outcome, RG_SOLVE_ITERATIONS);
             continue;
         }
-        RgStatus status =
-            solve(arena, p, islands.count == 1 ? NULL : islands.rows + first, n, &options->exact, &one);
+        RgStatus status = solve(arena, p, islands.count == 1 ? NULL : islands.rows + first, n, &options->exact, &one);
         if (status != RG_OK)
             return status;
         report->outcome = worse(report->outcome, one.outcome);

@@ -14,8 +14,8 @@ typedef struct RgIslandReport {
 } RgIslandReport;
 
 /* Solves the rows of one island (ascending; NULL: all) from p->s and leaves their z in p->z. Must not touch p->s. */
-typedef RgStatus RgIslandSolve(RgArena *arena, RgProblem *p, const int *rows, int n,
-                               const RgExactOptions *options, RgIslandReport *report);
+typedef RgStatus RgIslandSolve(RgArena *arena, RgProblem *p, const int *rows, int n, const RgExactOptions *options,
+                               RgIslandReport *report);
 
 /* An island that is not solved: the first guess, within its bounds. */
 void rg_pivot_keep_guess(RgProblem *p, const int *rows, int n);

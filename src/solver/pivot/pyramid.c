@@ -27,8 +27,8 @@ static void add_cone(RgPyramid *g, int i)
     for (int j = 0; j < g->sides; j++) {
         double sine, cosine;
         rg_sincos_small(2.0 * RG_PI * j / g->sides, &sine, &cosine);
-        g->parts[g->nparts++] = (RgPyramidPart){
-            {i, i + 1}, {cosine * rows->high[i] / mu, sine * rows->high[i + 1] / mu}, slip, -1, 0.0};
+        g->parts[g->nparts++] =
+            (RgPyramidPart){{i, i + 1}, {cosine * rows->high[i] / mu, sine * rows->high[i + 1] / mu}, slip, -1, 0.0};
     }
     add_slip(g, rows->normal[i], mu);
 }
@@ -62,8 +62,7 @@ static double product(const RgDenseLcp *rows, const RgPyramidPart *a, const RgPy
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             if (a->row[i] >= 0 && b->row[j] >= 0)
-                sum += a->weight[i] * b->weight[j] *
-                       rows->M[(size_t)a->row[i] * (size_t)rows->n + (size_t)b->row[j]];
+                sum += a->weight[i] * b->weight[j] * rows->M[(size_t)a->row[i] * (size_t)rows->n + (size_t)b->row[j]];
     return sum;
 }
 

@@ -1,14 +1,14 @@
 /*
- * pyramid.h - friction rows of a dense problem as pyramids, so that no bound follows another row (Stewart, Trinkle 1996;
- * Anitescu, Potra 1997).
+ * pyramid.h - friction rows of a dense problem as pyramids, so that no bound follows another row (Stewart, Trinkle
+ * 1996; Anitescu, Potra 1997).
  *
  * Two friction rows that share a cone become k impulses b_j >= 0 along d_j = (c_1 cos, c_2 sin)(2 pi j / k) and one
  * l >= 0, about the speed of slip; c = mu / largest mu of the two, mu the latter:
  *
  *   z_t = sum b_j d_j,    w_j = d_j . w_t + l,    w_l = mu z_n - sum b_j
  *
- * so that z_t lies in the polygon with corners on the ellipse. A friction row alone has two directions. All other rows are
- * themselves. The matrix is D' W D with the columns of l and the rows of w_l: not symmetric, copositive.
+ * so that z_t lies in the polygon with corners on the ellipse. A friction row alone has two directions. All other rows
+ * are themselves. The matrix is D' W D with the columns of l and the rows of w_l: not symmetric, copositive.
  */
 #ifndef RIGOR_PYRAMID_H
 #define RIGOR_PYRAMID_H

@@ -6,8 +6,8 @@
  */
 #include "solver/pivot/pivot_rows.h"
 
-static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int n,
-                             const RgExactOptions *options, RgIslandReport *report)
+static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int n, const RgExactOptions *options,
+                             RgIslandReport *report)
 {
     RgDenseLcp lcp;
     if (!rg_dense_lcp_of_rows(arena, p, rows, n, &lcp))
@@ -20,10 +20,10 @@ static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *opt
     return rg_pivot_islands(arena, p, options, solve_island, report);
 }
 
-const RgSolver rg_solver_dantzig = {
-    .name = "dantzig",
-    .summary = "principal pivoting, exact; friction as pyramids of linked boxes (paper 002)",
-    .solve_rows = solve_rows,
-    .exact = true,
-    .least_norm = true,
-    .boxes = true};
+const RgSolver rg_solver_dantzig = {.name = "dantzig",
+                                    .summary =
+                                        "principal pivoting, exact; friction as pyramids of linked boxes (paper 002)",
+                                    .solve_rows = solve_rows,
+                                    .exact = true,
+                                    .least_norm = true,
+                                    .boxes = true};

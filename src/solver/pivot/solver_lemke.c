@@ -3,8 +3,9 @@
  * 1997).
  *
  * The pyramids are made by pyramid.h; equalities are free variables, eliminated in lemke.c. A solution exists for rigid
- * contacts (Stewart, Trinkle), and Lemke's method finds it. The residual of the rows is that of the cone: it tells the polygon's distance to
- * it, the report's own is that of the problem solved here. Cost: n^2 for each pivot, n about (k + 2) contacts.
+ * contacts (Stewart, Trinkle), and Lemke's method finds it. The residual of the rows is that of the cone: it tells the
+ * polygon's distance to it, the report's own is that of the problem solved here. Cost: n^2 for each pivot, n about (k +
+ * 2) contacts.
  */
 #include "solver/pivot/lemke.h"
 #include "solver/pivot/pivot_rows.h"
@@ -13,8 +14,8 @@
 /* So many variables take a second for each rung of the ladder. */
 #define MOST_PARTS 2000
 
-static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *list, int n,
-                             const RgExactOptions *options, RgIslandReport *report)
+static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *list, int n, const RgExactOptions *options,
+                             RgIslandReport *report)
 {
     RgDenseLcp rows, lcp;
     RgLemkeReport lemke;

@@ -5,10 +5,11 @@
  *
  * Rows that depend on joints and tangents before them are dropped one by one (a pivot below 1e-10 of the diagonal);
  * with the others eliminated what is left is an LCP in the normals and bounded rows alone, which always has a solution
- * where the equalities have one and normals ask for no more than not to approach. Normals that ask for more (overlaps that
- * are to be pushed apart) may be jammed by tangents that hold: that is reported as the outcome it has, and the impulses
- * are those of tangents that give way a little, by 1e-5 of what they would without the others. Friction impulses have no bound: the judge of the rows, who knows the coefficient,
- * finds fault with them where it is exceeded. Cost: n^3 for each island.
+ * where the equalities have one and normals ask for no more than not to approach. Normals that ask for more (overlaps
+ * that are to be pushed apart) may be jammed by tangents that hold: that is reported as the outcome it has, and the
+ * impulses are those of tangents that give way a little, by 1e-5 of what they would without the others. Friction
+ * impulses have no bound: the judge of the rows, who knows the coefficient, finds fault with them where it is exceeded.
+ * Cost: n^3 for each island.
  */
 #include "solver/pivot/pivot_rows.h"
 
@@ -17,8 +18,8 @@
 /* How far tangents give way, relative to their diagonal, where there is no solution. */
 #define SOFT 1e-5
 
-static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int n,
-                             const RgExactOptions *options, RgIslandReport *report)
+static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int n, const RgExactOptions *options,
+                             RgIslandReport *report)
 {
     RgDenseLcp lcp;
     double *soft = RG_TAKE(arena, double, n);

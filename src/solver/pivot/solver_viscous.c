@@ -23,8 +23,8 @@ static void give_friction(RgDenseLcp *lcp, double viscous)
         lcp->normal[i] = -1;
 }
 
-static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int n,
-                             const RgExactOptions *options, RgIslandReport *report)
+static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int n, const RgExactOptions *options,
+                             RgIslandReport *report)
 {
     RgDenseLcp lcp;
     if (!rg_dense_lcp_of_rows(arena, p, rows, n, &lcp))
@@ -40,7 +40,6 @@ static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *opt
 
 const RgSolver rg_solver_viscous = {
     .name = "viscous",
-    .summary =
-        "friction proportional to slip (set viscous, N s/m; 0: none): an exact LCP in the normals alone",
+    .summary = "friction proportional to slip (set viscous, N s/m; 0: none): an exact LCP in the normals alone",
     .solve_rows = solve_rows,
     .exact = true};

@@ -6,9 +6,9 @@
  *
  *   H + G'W^-2 G + e  = L D L'
  *
- * G'W^-2 G is summed as (W^-1 G)'(W^-1 G), which cannot become indefinite. Solutions are refined against the system without e.
- * The largest pivot comes first: near the edge of the cones G'W^-2 G drowns the rest, and in another order round-off would
- * grow. A pivot that is all round-off is raised: directions without curvature.
+ * G'W^-2 G is summed as (W^-1 G)'(W^-1 G), which cannot become indefinite. Solutions are refined against the system
+ * without e. The largest pivot comes first: near the edge of the cones G'W^-2 G drowns the rest, and in another order
+ * round-off would grow. A pivot that is all round-off is raised: directions without curvature.
  *
  * Before that rows and columns are scaled towards largest entries of one (Ruiz 2001), all rows of a
  * second-order cone alike, so that the cones stay what they are.

@@ -131,8 +131,7 @@ static void finish_step(Embedding *e, double eta, double d_kappa)
     e->dkappa = -(d_kappa + e->kappa * e->dtau) / e->tau;
     for (int i = 0; i < all; i++)
         d[i] += e->dtau * by_tau[i];
-    rg_dense_times(w->G, m, n, d, NULL,
-                   w->ds); /* from the third line of the system: keeps Gx + s - h tau exact */
+    rg_dense_times(w->G, m, n, d, NULL, w->ds); /* from the third line of the system: keeps Gx + s - h tau exact */
     for (int i = 0; i < m; i++)
         w->ds[i] = e->dtau * w->h[i] - eta * w->dir[2][n + i] - w->ds[i];
 }
@@ -265,8 +264,7 @@ static bool look(Embedding *e, const RgConeProgram *q, double tolerance, RgConeP
     RgConeProgramReport now = *report;
     measure(e);
     judge(e, &now);
-    bool better =
-        fmax(fmax(now.primal, now.dual), now.gap) < fmax(fmax(report->primal, report->dual), report->gap);
+    bool better = fmax(fmax(now.primal, now.dual), now.gap) < fmax(fmax(report->primal, report->dual), report->gap);
     if (all_finite(&now) && better) {
         *report = now;
         give(e, q, e->tau, true, true);
@@ -297,8 +295,8 @@ RgStatus rg_cone_program_solve(RgConeWork *work, const RgConeProgram *q, const R
     Embedding e = {.w = work,
                    .size_c = rg_cone_largest(q->n, q->c, NULL, false),
                    .size_h = rg_cone_largest(q->m, q->h, NULL, false)};
-    *report = (RgConeProgramReport){
-        .outcome = RG_CONE_ITERATIONS, .primal = INFINITY, .dual = INFINITY, .gap = INFINITY};
+    *report =
+        (RgConeProgramReport){.outcome = RG_CONE_ITERATIONS, .primal = INFINITY, .dual = INFINITY, .gap = INFINITY};
     begin(&e);
     give(&e, q, HUGE_VAL, false, false);
     while (look(&e, q, o->tolerance, report) && report->iterations < o->max_iterations && advance(&e))

@@ -5,8 +5,8 @@
  *   K = R>=0 (the first l rows), then second-order cones { s_0 >= |(s_1, s_2, ...)| }, one after the other
  *   dual:  maximise  -1/2 x'Hx - h'z    subject to    Hx + G'z + c = 0,   z in K
  *
- * H is symmetric and positive semi-definite. Numbers near one are best: what is told as solved is so relative to the larger
- * of 1 and the largest numbers met.
+ * H is symmetric and positive semi-definite. Numbers near one are best: what is told as solved is so relative to the
+ * larger of 1 and the largest numbers met.
  */
 #ifndef RIGOR_CONE_PROGRAM_H
 #define RIGOR_CONE_PROGRAM_H
@@ -61,8 +61,8 @@ static inline RgConeProgramOptions rg_cone_program_defaults(void)
 }
 
 /* RG_ERR_ARGUMENT: a number is not finite, or sizes do not fit; nothing was written. */
-RgStatus rg_cone_program_solve(RgConeWork *work, const RgConeProgram *program,
-                               const RgConeProgramOptions *options, RgConeProgramReport *report);
+RgStatus rg_cone_program_solve(RgConeWork *work, const RgConeProgram *program, const RgConeProgramOptions *options,
+                               RgConeProgramReport *report);
 
 /*
  * The same from a point x inside all cones, which is given. Every iteration stays
@@ -70,7 +70,7 @@ RgStatus rg_cone_program_solve(RgConeWork *work, const RgConeProgram *program,
  * constraints and is no worse than the last. ITERATIONS: stopped by the count, or where round-off allows no
  * lower objective. RG_ERR_ARGUMENT also: x is not inside.
  */
-RgStatus rg_cone_program_descend(RgConeWork *work, const RgConeProgram *program,
-                                 const RgConeProgramOptions *options, RgConeProgramReport *report);
+RgStatus rg_cone_program_descend(RgConeWork *work, const RgConeProgram *program, const RgConeProgramOptions *options,
+                                 RgConeProgramReport *report);
 
 #endif

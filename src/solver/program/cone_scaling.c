@@ -2,8 +2,8 @@
  * cone_scaling.c - vectors in products of R>=0 and second-order cones: products, steps to the edge, the
  * scaling of Nesterov and Todd (cone_work.h).
  *
- * The square of the length inside a cone, s_0^2 - |s_1|^2, is taken as (s_0 - |s_1|)(s_0 + |s_1|): near the edge the other
- * form has lost all its digits.
+ * The square of the length inside a cone, s_0^2 - |s_1|^2, is taken as (s_0 - |s_1|)(s_0 + |s_1|): near the edge the
+ * other form has lost all its digits.
  */
 #include "solver/program/cone_work.h"
 

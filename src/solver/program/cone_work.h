@@ -31,9 +31,8 @@ bool rg_cone_scaling_set(const RgConeShape *k, const double *s, const double *z,
 void rg_cone_times(const RgConeShape *k, const RgConeScaling *by, const double *v, double *out); /* W v */
 void rg_cone_over(const RgConeShape *k, const RgConeScaling *by, const double *v, double *out);  /* W^-1 v */
 void rg_cone_product(const RgConeShape *k, const double *a, const double *b, double *out);
-void rg_cone_divide(const RgConeShape *k, const double *lambda, const double *v,
-                    double *out);                                 /* lambda u = v */
-void rg_cone_add_unit(const RgConeShape *k, double t, double *v); /* v += t e */
+void rg_cone_divide(const RgConeShape *k, const double *lambda, const double *v, double *out); /* lambda u = v */
+void rg_cone_add_unit(const RgConeShape *k, double t, double *v);                              /* v += t e */
 
 /* Longest step along d from s, at most `most`, that ends inside or on the edge. */
 double rg_cone_reach(const RgConeShape *k, const double *s, const double *d, double most);
@@ -76,7 +75,8 @@ void rg_cone_matrix_add_back(int rows, int n, const double *M, const double *y, 
 void rg_cone_kkt_factor(RgConeWork *w);
 
 /*
- * H x + G'z = right_x,  G x - W^2 z = right_z, refined without the regularisation. All of n + m numbers. Returns the largest entry of the residual over that of the right side.
+ * H x + G'z = right_x, G x - W^2 z = right_z, refined without the regularisation. All of n + m numbers. Returns the
+ * largest entry of the residual over that of the right side.
  */
 double rg_cone_kkt_solve(RgConeWork *w, const double *right, double *out);
 

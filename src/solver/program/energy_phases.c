@@ -1,32 +1,34 @@
 /*
  * energy_phases.c - contact in two phases (paper 003, section 4.1), with complementarity kept in both:
  *
- *   1. without friction: min 1/2 z'Az + z'q over the bounds, by principal pivoting (dantzig.h), to a residual of 1e-11 of the
+ *   1. without friction: min 1/2 z'Az + z'q over the bounds, by principal pivoting (dantzig.h), to a residual of 1e-11
+ *   of the
  *      largest velocity that the rows miss.
- *   2. min E(z)  subject to  friction in its cone, motors within their bounds, and for rows that push (contacts, limits)
+ *   2. min E(z) subject to friction in its cone, motors within their bounds, and for rows that push (contacts, limits)
  *
  *        0 <= w,  low <= z,  w (z - low) = 0          w = 0: the gap closes as far as its law says
  *
- * Paper 003 prints phase 2 without the product. With it left out an impulse may act across a gap that stays open: it costs
- * energy in a motor and buys friction, so that fingers hold a box from a distance. The product makes the set a union of convex
- * pieces: every row that pushes either closes (w = 0) or is open (z = low, no friction). Phase 2 goes from piece to piece
- * (Luo, Pang and Ralph 1996, chapter 6):
+ * Paper 003 prints phase 2 without the product. With it left out an impulse may act across a gap that stays open: it
+ * costs energy in a motor and buys friction, so that fingers hold a box from a distance. The product makes the set a
+ * union of convex pieces: every row that pushes either closes (w = 0) or is open (z = low, no friction). Phase 2 goes
+ * from piece to piece (Luo, Pang and Ralph 1996, chapter 6):
  *
  *   first      rows that close in phase 1, whose answer lies in this piece
  *   then       a row that closes, has no impulse, and whose w would rise (multiplier of w = 0 below 0) becomes open;
  *              a row that is open and is kept by w >= 0 becomes one that closes
  *   until      no row changes, or E does not fall
  *
- * E falls from piece to piece, so none comes twice and the way is finite; MOST_PIECES bounds it. The end is a minimum of its piece and
- * of those that neighbour rows open to, not always of all pieces. Each piece is one program over cones (cone_program.h).
+ * E falls from piece to piece, so none comes twice and the way is finite; MOST_PIECES bounds it. The end is a minimum
+ * of its piece and of those that neighbour rows open to, not always of all pieces. Each piece is one program over cones
+ * (cone_program.h).
  *
  * w = 0 has no inside: it is a band of twice ROOM, and phase 1 aims at its middle. What phase 2 gains is exact to that.
- * An end of the first piece after any number of iterations has kept the constraints and only removed less energy; after none the
- * answer is phase 1's.
+ * An end of the first piece after any number of iterations has kept the constraints and only removed less energy; after
+ * none the answer is phase 1's.
  *
- * Failure: where phase 1 has no solution the outcome is INFEASIBLE, its answer that of phase 1. Where a program gets stuck in
- * round-off and no count was asked for, it is tried from anywhere. Cost: (n^3 + m n^2) / 3 an iteration, n rows that close and
- * their friction.
+ * Failure: where phase 1 has no solution the outcome is INFEASIBLE, its answer that of phase 1. Where a program gets
+ * stuck in round-off and no count was asked for, it is tried from anywhere. Cost: (n^3 + m n^2) / 3 an iteration, n
+ * rows that close and their friction.
  */
 #include "solver/program/energy_phases.h"
 
@@ -36,8 +38,8 @@
 #include <math.h>
 #include <string.h>
 
-#define ROOM 1e-7   /* of the velocity scale */
-#define CLOSES 1.25 /* of ROOM: w of phase 1 below which a row closes; above 1 + its tolerance, below 1.5 */
+#define ROOM 1e-7            /* of the velocity scale */
+#define CLOSES 1.25          /* of ROOM: w of phase 1 below which a row closes; above 1 + its tolerance, below 1.5 */
 #define PHASE_1_SOLVED 1e-11 /* of the velocity scale */
 #define PHASE_2_SOLVED 1e-8  /* smallest tolerance of its gap and gradient, relative: below ROOM is enough */
 #define DEFAULT_ITERATIONS 100
@@ -73,8 +75,8 @@ static double opening(const RgEnergyProblem *e, int i, const double *z)
 /* ------------------------------------------------------------------ phase 1 */
 
 /* From z: friction rows have no impulse, rows that push aim further by room, one way or the other. */
-static RgStatus leave_friction_out(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p, double room,
-                                   double *z, RgDantzigReport *report)
+static RgStatus leave_friction_out(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p, double room, double *z,
+                                   RgDantzigReport *report)
 {
     double tolerance = room > 0.0 ? 0.1 * room : PHASE_1_SOLVED * e->velocity, largest = 0.0;
     RgDenseLcp lcp = {.n = e->n, .M = e->A, .z = z, .symmetric = true};
@@ -156,8 +158,8 @@ static bool choose_next(Search *s, const RgConeProgram *q, const RgEnergyPlaces 
     return other;
 }
 
-/* One piece from s->trial inside it, or (inside false) from anywhere. *better: E has fallen, s->z is the new point. *on: there is
-   another piece to be tried. */
+/* One piece from s->trial inside it, or (inside false) from anywhere. *better: E has fallen, s->z is the new point.
+   *on: there is another piece to be tried. */
 static RgStatus solve_piece(Search *s, bool inside, RgConeOutcome *outcome, bool *better, bool *on)
 {
     const RgEnergyProblem *e = s->e;
@@ -241,11 +243,11 @@ static RgStatus add_friction(Search *s, const RgEnergyLaw *law, RgSolveOutcome *
         return RG_OK;
     double little = step_inside(e, s->open, s->trial);
     double sum = fmax(sum_normals(e, s->p, s->trial), sum_normals(e, s->p, s->z));
-    s->shape = (RgEnergyShape){.edges = law->edges,
-                               .bounded = law->bounded,
-                               .largest = fmax(s->options->kappa, 1.0) * sum + s->options->kappa_slack +
-                                          2.0 * e->n * little,
-                               .band = 2.0 * ROOM * e->velocity};
+    s->shape =
+        (RgEnergyShape){.edges = law->edges,
+                        .bounded = law->bounded,
+                        .largest = fmax(s->options->kappa, 1.0) * sum + s->options->kappa_slack + 2.0 * e->n * little,
+                        .band = 2.0 * ROOM * e->velocity};
     return descend(s, outcome);
 }
 

@@ -2,8 +2,8 @@
  * energy_problem.c - rows without bounds eliminated, the others as a dense problem of least energy
  * (energy_problem.h).
  *
- * Rows without bounds are eliminated by rg_dense_lcp_reduce: those that depend on others are given no impulse, and hold where
- * the others do. Cost: n^2 times the columns of a row, nb^3 / 3 + nb^2 n + nb n^2.
+ * Rows without bounds are eliminated by rg_dense_lcp_reduce: those that depend on others are given no impulse, and hold
+ * where the others do. Cost: n^2 times the columns of a row, nb^3 / 3 + nb^2 n + nb n^2.
  */
 #include "solver/program/energy_problem.h"
 
@@ -51,8 +51,7 @@ static int *list_rows(RgArena *arena, const RgProblem *p, const int *rows, int *
     return list;
 }
 
-bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows, int count,
-                            RgEnergyProblem *e)
+bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows, int count, RgEnergyProblem *e)
 {
     *e = (RgEnergyProblem){.list = list_rows(arena, p, rows, &count)};
     if (arena->failed || !rg_dense_lcp_of_rows(arena, p, e->list, count, &e->W) ||

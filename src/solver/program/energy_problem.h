@@ -26,14 +26,13 @@ typedef struct RgEnergyProblem {
     RgDenseLcp W;         /* all rows that can have an impulse */
     const int *list;      /* W.n: their numbers in the problem */
     RgLcpReduced reduced; /* of W: the rows that are left, A and q are its S and p */
-    double
-        velocity; /* largest that a row misses, or of slope: the scale of w; 1 where all are 0; not finite where some number is not */
+    /* largest that a row misses, or of slope: the scale of w; 1 where all are 0; not finite where some number is not */
+    double velocity;
     double impulse; /* velocity over the largest A_ii: that of z */
 } RgEnergyProblem;
 
 /* Of count rows (NULL: all), from problem->s = s*; z is not read. False: no memory. */
-bool rg_energy_problem_make(RgArena *arena, const RgProblem *problem, const int *rows, int count,
-                            RgEnergyProblem *out);
+bool rg_energy_problem_make(RgArena *arena, const RgProblem *problem, const int *rows, int count, RgEnergyProblem *out);
 
 /* 1/2 z'Az + z'slope */
 double rg_energy_of(const RgEnergyProblem *e, const double *z);
@@ -44,8 +43,8 @@ double rg_energy_velocity(const RgEnergyProblem *e, int i, const double *z);
 /* Whether row i pushes only: w >= 0 and z >= low, or w <= 0 and z <= high. */
 bool rg_energy_pushes(const RgEnergyProblem *e, int i);
 
-/* z of the problem's rows from that of the n; those without impulse are not touched. Round-off outside the bounds is taken away; of friction that
-   shares a cone outside the ellipse if circles, else outside the box about it. */
+/* z of the problem's rows from that of the n; those without impulse are not touched. Round-off outside the bounds is
+   taken away; of friction that shares a cone outside the ellipse if circles, else outside the box about it. */
 void rg_energy_problem_give(const RgEnergyProblem *e, const double *z, bool circles, RgProblem *problem);
 
 #endif

@@ -189,8 +189,8 @@ static void fill_objective(const Builder *b, double *H, double *c)
     }
 }
 
-bool rg_energy_program_make(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p,
-                            const RgEnergyShape *shape, RgConeProgram *q, RgEnergyPlaces *at)
+bool rg_energy_program_make(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p, const RgEnergyShape *shape,
+                            RgConeProgram *q, RgEnergyPlaces *at)
 {
     double *w = RG_TAKE_RAW(arena, double, e->n);
     int **const parts[] = {&at->column, &at->below, &at->above, &at->at_low};

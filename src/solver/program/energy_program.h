@@ -1,12 +1,13 @@
 /*
- * energy_program.h - what "max-dissipation" and "qp" minimise on one piece of the complementarity, as a program over cones:
+ * energy_program.h - what "max-dissipation" and "qp" minimise on one piece of the complementarity, as a program over
+ * cones:
  *
  *   minimise E(z)   subject to   rows that push and close:  0 <= w <= band,  z >= low
  *                                rows that push, open:      w >= 0,          z = low: no unknown, nor friction behind it
  *                                others:                    low <= z <= high,  friction within its cone
  *
- * in x = z / impulse of the rows that are unknown, E / (velocity impulse), w / velocity (scales of RgEnergyProblem). Rows that
- * push the other way are mirrored.
+ * in x = z / impulse of the rows that are unknown, E / (velocity impulse), w / velocity (scales of RgEnergyProblem).
+ * Rows that push the other way are mirrored.
  */
 #ifndef RIGOR_ENERGY_PROGRAM_H
 #define RIGOR_ENERGY_PROGRAM_H

@@ -3,17 +3,16 @@
  *
  *   cos(a_j) |x| + sin(a_j) |y| <= mu z_n,  a_j = (pi/2) j / (edges/2 - 1);  the sum of normal impulses has no bound
  *
- * The polygon lies about the circle: friction may pass mu z_n by up to the distance of its corners (4 edges: sqrt 2), and
- * the judge's residual tells. The print asks for no complementarity; here what stays open gets no impulse, and what closes does
- * not lift off by it (energy_phases.c).
+ * The polygon lies about the circle: friction may pass mu z_n by up to the distance of its corners (4 edges: sqrt 2),
+ * and the judge's residual tells. The print asks for no complementarity; here what stays open gets no impulse, and what
+ * closes does not lift off by it (energy_phases.c).
  */
 #include "solver/program/energy_phases.h"
 
 static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int n, const RgExactOptions *o,
                              RgIslandReport *report)
 {
-    return rg_energy_phases(arena, p, rows, n, &(RgEnergyLaw){.options = o, .edges = o->sides + o->sides % 2},
-                            report);
+    return rg_energy_phases(arena, p, rows, n, &(RgEnergyLaw){.options = o, .edges = o->sides + o->sides % 2}, report);
 }
 
 static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgSolveReport *report)
@@ -21,8 +20,8 @@ static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *opt
     return rg_pivot_islands(arena, p, options, solve_island, report);
 }
 
-const RgSolver rg_solver_qp = {
-    .name = "qp",
-    .summary = "frictionless contact, then least kinetic energy over polygonal cones (paper 000)",
-    .solve_rows = solve_rows,
-    .exact = true};
+const RgSolver rg_solver_qp = {.name = "qp",
+                               .summary =
+                                   "frictionless contact, then least kinetic energy over polygonal cones (paper 000)",
+                               .solve_rows = solve_rows,
+                               .exact = true};

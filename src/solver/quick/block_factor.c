@@ -2,7 +2,8 @@
  * block_factor.c - sparse block factors (block_factor.h).
  *
  * Numbers: columns one after another, from the diagonal down. L_pp from A_pp, B_i' = L_pp^-1 A_ip' for the blocks below
- * it, then A_ij -= B_i B_j' for all pairs of them. Blocks below the diagonal stand transposed: all products go row by row.
+ * it, then A_ij -= B_i B_j' for all pairs of them. Blocks below the diagonal stand transposed: all products go row by
+ * row.
  */
 #include "solver/quick/block_factor.h"
 

@@ -24,8 +24,8 @@ static int32_t node_of(const RgPatchProblem *p, int32_t mover)
     return group >= 0 ? p->nmovers + group : mover;
 }
 
-/* The nodes of a patch: b is NONE where the ground is on the other side. At least one: nothing pushes the ground against
-   itself. */
+/* The nodes of a patch: b is NONE where the ground is on the other side. At least one: nothing pushes the ground
+   against itself. */
 typedef struct Ends {
     int32_t a, b;
 } Ends;
@@ -222,8 +222,7 @@ static bool link_nodes(RgArena *arena, const RgPatchProblem *p, const Ends *ends
 
 /* Levels: patches on the shortest way from a node to the ground, itself included; what never reaches it
    has 0. queue: nodes. */
-static void find_levels(int32_t npatches, const Ends *ends, const Links *links, int32_t *level,
-                        int32_t *queue)
+static void find_levels(int32_t npatches, const Ends *ends, const Links *links, int32_t *level, int32_t *queue)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < npatches; i++)
@@ -246,8 +245,7 @@ static void find_levels(int32_t npatches, const Ends *ends, const Links *links, 
 }
 
 /* All patches by level, the highest first, then by number: a counting sort into order. */
-static bool order_patches(RgArena *arena, const RgPatchProblem *p, const Ends *ends, int32_t *level,
-                          int32_t *order)
+static bool order_patches(RgArena *arena, const RgPatchProblem *p, const Ends *ends, int32_t *level, int32_t *order)
 {
     int32_t nnodes = p->nmovers + p->ngroups, highest = 0;
     Links links;
@@ -274,8 +272,7 @@ static bool order_patches(RgArena *arena, const RgPatchProblem *p, const Ends *e
 }
 
 /* Colours the patches of an island and sorts them by it. used: colours of each node; spare: npatches. */
-static void colour_island(const Ends *ends, RgIslands *out, const RgIsland *island, uint64_t *used,
-                          int32_t *spare)
+static void colour_island(const Ends *ends, RgIslands *out, const RgIsland *island, uint64_t *used, int32_t *spare)
 {
     int32_t *list = out->patches + island->first_patch, start[RG_COLOURS + 2];
     int8_t *colour = out->colour + island->first_patch;

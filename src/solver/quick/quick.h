@@ -9,9 +9,9 @@
 
 typedef struct RgQuickReport {
     int islands;
-    int sweeps;     /* most of any island */
-    int unfinished; /* islands that ended above their tolerance, by sweeps or budget, or were guarded */
-    int guarded;    /* islands whose impulses were scaled back: they added energy (energy_guard.h) */
+    int sweeps;      /* most of any island */
+    int unfinished;  /* islands that ended above their tolerance, by sweeps or budget, or were guarded */
+    int guarded;     /* islands whose impulses were scaled back: they added energy (energy_guard.h) */
     int overreached; /* islands, of these, because targets above 0 are out of reach: their patches are marked */
     double residual; /* largest change of an island's impulses in its last sweep, as a part of them */
 
@@ -38,8 +38,8 @@ RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const Rg
 RgStatus rg_quick_solve_once(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options,
                              RgQuickReport *report);
 
-/* A solved problem: its impulses become those of least norm (cone/least_norm.h). Both arenas are reset. RG_ERR_UNSUPPORTED: it
-   has torsion or rolling friction, RG_ERR_MEMORY: none; nothing was changed. */
+/* A solved problem: its impulses become those of least norm (cone/least_norm.h). Both arenas are reset.
+   RG_ERR_UNSUPPORTED: it has torsion or rolling friction, RG_ERR_MEMORY: none; nothing was changed. */
 RgStatus rg_quick_least_norm(RgArena *arena, RgArena *work, RgPatchProblem *problem, double tolerance,
                              RgSolveReport *report);
 

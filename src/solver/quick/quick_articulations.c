@@ -1,14 +1,14 @@
 /*
  * quick_articulations.c - patches and rows on articulations (robots, ragdolls, hands), in coordinates of their own.
  *
- * The outputs of an articulation (velocities of touched bodies and joints) answer to impulses g on them by dV = L g. With
- * L = B' B, B of rank x outputs,
+ * The outputs of an articulation (velocities of touched bodies and joints) answer to impulses g on them by dV = L g.
+ * With L = B' B, B of rank x outputs,
  *
  *   V = V_free + B' x        x = sum over patches and rows of J' z,   J = (Jacobian of the patch or row over V) B'
  *
- * so that x are velocities of unit mass, and K = J J' of a patch is a product of what is kept beside it. A link of a tree moves
- * with the joints of its branch alone: the other columns of J are zero and are left out. B comes with the articulation, or is the
- * pivoted Cholesky factor of L (joints in loops, rows that were eliminated).
+ * so that x are velocities of unit mass, and K = J J' of a patch is a product of what is kept beside it. A link of a
+ * tree moves with the joints of its branch alone: the other columns of J are zero and are left out. B comes with the
+ * articulation, or is the pivoted Cholesky factor of L (joints in loops, rows that were eliminated).
  *
  * A visit costs 12 products a column of J. The velocities V of the outputs are brought up to date when the island ends.
  * Bodies that move alone keep their velocities in V, also where an articulation touches them.
@@ -188,10 +188,9 @@ static void list_groups(RgQuick *q, bool *listed)
         const RgIsland *island = &q->islands.island[k];
         q->first_group[k] = n;
         for (int32_t i = 0; i < island->nmovers + island->nsingles; i++) {
-            int32_t group =
-                i < island->nmovers
-                    ? p->movers[q->islands.movers[island->first_mover + i]].group
-                    : p->single_group[q->islands.singles[island->first_single + i - island->nmovers]];
+            int32_t group = i < island->nmovers
+                                ? p->movers[q->islands.movers[island->first_mover + i]].group
+                                : p->single_group[q->islands.singles[island->first_single + i - island->nmovers]];
             if (group < 0 || listed[group])
                 continue;
             listed[group] = true;
@@ -293,8 +292,7 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
             RgVec3 n = v3_add(j < 3 ? v3_zero() : axis, v3_cross(patch->arm[side], f));
             double g[6] = {f.x, f.y, f.z, n.x, n.y, n.z}, V[6] = {0.0};
             rg_mover_push(m, g, V);
-            RgVec3 turn = {V[3], V[4], V[5]},
-                   u = v3_add(v3(V[0], V[1], V[2]), v3_cross(turn, patch->arm[side]));
+            RgVec3 turn = {V[3], V[4], V[5]}, u = v3_add(v3(V[0], V[1], V[2]), v3_cross(turn, patch->arm[side]));
             for (int i = 0; i < 3; i++) {
                 K[i][j] += v3_dot(patch->axis[i], u);
                 K[3 + i][j] += v3_dot(patch->axis[i], turn);
@@ -488,8 +486,7 @@ void rg_quick_push_row(const RgQuick *q, int32_t number, double z, double *V)
     const RgPatchRow *row = &p->rows[number];
     const RgQuickColumns *own = &q->of_row[number];
     for (int32_t c = 0, g = 0; z != 0.0 && c < own->count; c++) {
-        while (own->at[c] < q->coordinates[g].first ||
-               own->at[c] >= q->coordinates[g].first + q->coordinates[g].rank)
+        while (own->at[c] < q->coordinates[g].first || own->at[c] >= q->coordinates[g].first + q->coordinates[g].rank)
             g = g + 1 < p->ngroups ? g + 1 : 0;
         const RgMoverGroup *group = &p->groups[g];
         const double *b =

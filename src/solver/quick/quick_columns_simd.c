@@ -1,11 +1,12 @@
 /*
- * quick_columns_simd.c - products with the Jacobians of patches over coordinates of articulations, six numbers a column.
+ * quick_columns_simd.c - products with the Jacobians of patches over coordinates of articulations, six numbers a
+ * column.
  *
  *   J_c = (axes (v_c + w_c x arm), axes w_c)        column c of a side, (v_c, w_c) what coordinate c does to the body
  *   y = free + J x        x += J' W        K = J J'        V += B' x
  *
- * Each is a loop over columns with the six numbers of a column side by side, as a quad and a pair. Sums go column after column,
- * so a wide processor, a narrow one and a plain loop (test_quick_columns.c) give the same bits.
+ * Each is a loop over columns with the six numbers of a column side by side, as a quad and a pair. Sums go column after
+ * column, so a wide processor, a narrow one and a plain loop (test_quick_columns.c) give the same bits.
  */
 #include "math/pair_simd.h"
 #include "solver/quick/quick_work.h"
@@ -41,8 +42,7 @@ typedef struct Put {
     double *J;
 } Put;
 
-RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output,
-                               Put to)
+RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output, Put to)
 {
     Quad by[3];
     const RgVec3 arm = patch->arm[side];
@@ -51,13 +51,11 @@ RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoor
     int32_t count = 0;
     load_axes(patch->axis, side == 1 ? 1.0 : -1.0, by);
     for (int32_t k = 0; k < own->rank; k++, b += own->noutputs) {
-        bool moves =
-            own->span != NULL ? output >= own->span[k].low && output < own->span[k].high : !are_zero(b);
+        bool moves = own->span != NULL ? output >= own->span[k].low && output < own->span[k].high : !are_zero(b);
         if (!moves)
             continue;
         Quad v = LOAD(b), w = LOAD(b + 2); /* w: one velocity, then the turning */
-        Quad w_yzx = __builtin_shufflevector(w, w, 2, 3, 1, 0),
-             w_zxy = __builtin_shufflevector(w, w, 3, 1, 2, 0);
+        Quad w_yzx = __builtin_shufflevector(w, w, 2, 3, 1, 0), w_zxy = __builtin_shufflevector(w, w, 3, 1, 2, 0);
         Quad u = v + (w_yzx * arm_zxy - w_zxy * arm_yzx), turns = ALL(0.0);
         Quad slides = by[0] * ALL(u[0]) + by[1] * ALL(u[1]) + by[2] * ALL(u[2]);
         if (patch->count > 1)
@@ -70,8 +68,8 @@ RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoor
     return count;
 }
 
-RG_AVX2 static int32_t make_columns_avx2(const RgPatch *patch, int side, const RgQuickCoordinates *own,
-                                         int32_t output, Put to)
+RG_AVX2 static int32_t make_columns_avx2(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output,
+                                         Put to)
 {
     return make_columns(patch, side, own, output, to);
 }
@@ -80,14 +78,14 @@ void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinate
                          RgQuickColumns *to)
 {
     Put put = {to->at + to->count, to->J + (size_t)to->count * 6};
-    to->count += rg_has_avx2() ? make_columns_avx2(patch, side, own, output, put)
-                               : make_columns(patch, side, own, output, put);
+    to->count +=
+        rg_has_avx2() ? make_columns_avx2(patch, side, own, output, put) : make_columns(patch, side, own, output, put);
 }
 
 /* ------------------------------------------------------------------ using them */
 
-/* y = from + J x; from: stride numbers apart, and just written one by one, so that it is read that way. Of a point: three numbers
-   and a zero behind them. */
+/* y = from + J x; from: stride numbers apart, and just written one by one, so that it is read that way. Of a point:
+   three numbers and a zero behind them. */
 RG_KERNEL void look(const RgQuickColumns *c, const double *x, const double *from, size_t stride, double y[6])
 {
     Quad first = {from[0], from[stride], from[2 * stride], from[3 * stride]};
@@ -178,8 +176,7 @@ RG_KERNEL void add_outputs(const RgQuickCoordinates *own, const double *x, doubl
     }
 }
 
-RG_AVX2 static void look_avx2(const RgQuickColumns *c, const double *x, const double *from, size_t stride,
-                              double y[6])
+RG_AVX2 static void look_avx2(const RgQuickColumns *c, const double *x, const double *from, size_t stride, double y[6])
 {
     look(c, x, from, stride, y);
 }

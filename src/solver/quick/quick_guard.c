@@ -2,23 +2,23 @@
  * quick_guard.c - impulses of an island of solver `quick` that add energy out of nothing are scaled back, by the law of
  * energy_guard.c.
  *
- * Masses are not known here, but responses are: with V0 the velocities after z0, V those after z = z0 + x, and J the velocity
- * along each impulse, what the impulses do to the kinetic energy is T - T0 = 1/2 x'J (V + V0). Hence
+ * Masses are not known here, but responses are: with V0 the velocities after z0, V those after z = z0 + x, and J the
+ * velocity along each impulse, what the impulses do to the kinetic energy is T - T0 = 1/2 x'J (V + V0). Hence
  *
  *   x'w0 = x'(J V0 - target + C z0)        b = x'J (V - V0) + x'C x        Q = x'w0 + b/2
  *
- * Targets of patches may be out of reach: shapes that overlap and that joints hold there, or a body wedged between two walls.
- * Impulses then grow from sweep to sweep, and their work x'target with them, which is what the law above allows. But all that
- * targets t_i can want is that bodies move at them. So the impulses of patches give no more than
+ * Targets of patches may be out of reach: shapes that overlap and that joints hold there, or a body wedged between two
+ * walls. Impulses then grow from sweep to sweep, and their work x'target with them, which is what the law above allows.
+ * But all that targets t_i can want is that bodies move at them. So the impulses of patches give no more than
  *
  *   T - T0 - (what motors give) <= WANTED sum of m_i t_i^2 / 2 over t_i > 0
  *
- * m_i the mass of the lighter side of patch i, or what an end stop of a joint feels of it. Where they would give more, x becomes
- * f x with the f that gives just that, or 0 where impulses are so large that their sum is round-off. The caller is told, and may
- * ask again without such targets (view_patches.c).
+ * m_i the mass of the lighter side of patch i, or what an end stop of a joint feels of it. Where they would give more,
+ * x becomes f x with the f that gives just that, or 0 where impulses are so large that their sum is round-off. The
+ * caller is told, and may ask again without such targets (view_patches.c).
  *
- * A patch has z0 = 0; its parts are W y0 and W (y - y0), W the wrench of its impulses and y its velocity at the mean. Movers that
- * are alone (islands.h) are one island here too. Cost: one look at every patch and row.
+ * A patch has z0 = 0; its parts are W y0 and W (y - y0), W the wrench of its impulses and y its velocity at the mean.
+ * Movers that are alone (islands.h) are one island here too. Cost: one look at every patch and row.
  */
 #include "solver/quick/quick_work.h"
 
@@ -27,8 +27,8 @@
 /* Part of the work of the targets and of what V0 does along the impulses: round-off. */
 #define ROUND_OFF 1e-8
 
-/* Energy that targets may want, as a part of that of the masses next to them: bodies also turn, and carry others along. Boxes in
-   a heap reach 5. Of an island that has not converged, less. */
+/* Energy that targets may want, as a part of that of the masses next to them: bodies also turn, and carry others along.
+   Boxes in a heap reach 5. Of an island that has not converged, less. */
 #define WANTED 100.0
 #define WANTED_UNFINISHED 4.0
 /* Least part of impulses that is kept. */
@@ -47,9 +47,7 @@ static double lighter(const RgPatchProblem *p, const RgPatch *patch)
     double least = (double)INFINITY;
     for (int side = 0; side < 2; side++) {
         const RgMover *m = &p->movers[patch->mover[side]];
-        double mass = m->group >= 0           ? p->groups[m->group].mass
-                      : m->inverse_mass > 0.0 ? 1.0 / m->inverse_mass
-                                              : 0.0;
+        double mass = m->group >= 0 ? p->groups[m->group].mass : m->inverse_mass > 0.0 ? 1.0 / m->inverse_mass : 0.0;
         least = mass > 0.0 && mass < least ? mass : least;
     }
     return least;
@@ -92,16 +90,15 @@ static void add_patch(const RgQuick *q, const RgPatch *patch, const double y0[6]
 /* Whether a row pushes one way alone, without a bound: an end stop, whose target is a correction. */
 static bool is_stop(const RgPatchRow *row)
 {
-    return row->patch < 0 && ((row->low == 0.0 && row->high == (double)INFINITY) ||
-                              (row->high == 0.0 && row->low == -(double)INFINITY));
+    return row->patch < 0 &&
+           ((row->low == 0.0 && row->high == (double)INFINITY) || (row->high == 0.0 && row->low == -(double)INFINITY));
 }
 
 static void add_row(const RgQuick *q, int32_t number, Sums *sums)
 {
     const RgPatchRow *row = &q->problem->rows[number];
     double z0 = nearest_to_none(row), x = row->z - z0;
-    double v = rg_quick_look_row(q->problem, row, q->problem->V),
-           v0 = rg_quick_look_row(q->problem, row, q->V_free);
+    double v = rg_quick_look_row(q->problem, row, q->problem->V), v0 = rg_quick_look_row(q->problem, row, q->V_free);
     sums->a += x * (v0 - row->target + row->compliance * z0);
     sums->b += x * (v - v0 + row->compliance * x);
     sums->taken += x * row->target < 0.0 ? -x * row->target : 0.0;
@@ -188,8 +185,7 @@ RgGuarded rg_quick_guard(const RgQuick *q, int32_t number, bool rests)
         add_row(q, q->islands.rows[island->first_row + i], &sums);
     bool numbers = isfinite(sums.a) && isfinite(sums.b);
     /* Energy by x, and by f x: f along + f^2 b / 2. */
-    double along = sums.a + sums.goal,
-           most = (rests ? WANTED : WANTED_UNFINISHED) * sums.wanted + sums.by_rows,
+    double along = sums.a + sums.goal, most = (rests ? WANTED : WANTED_UNFINISHED) * sums.wanted + sums.by_rows,
            f = sums.a + 0.5 * sums.b - sums.taken <= ROUND_OFF * sums.scale ? 1.0 : -sums.a / sums.b;
     bool overreached = f * along + 0.5 * f * f * sums.b > most + ROUND_OFF * sums.scale;
     if (overreached)

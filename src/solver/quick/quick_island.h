@@ -1,6 +1,6 @@
 /*
- * quick_island.h - one island of solver `quick` while it is solved: shared by the sweeps (solver_quick.c) and by what ends them
- * (quick_finish.c).
+ * quick_island.h - one island of solver `quick` while it is solved: shared by the sweeps (solver_quick.c) and by what
+ * ends them (quick_finish.c).
  */
 #ifndef RIGOR_QUICK_ISLAND_H
 #define RIGOR_QUICK_ISLAND_H
@@ -34,12 +34,12 @@ typedef struct RgQuickCourse {
     int n;    /* sweeps so far */
     int paid; /* sweeps that steps of Newton's method count as (quick_budget.c) */
     double theta;
-    double first2; /* |z - z before|^2 of the first sweep */
-    double least2; /* of the best since momentum began */
-    double moved2; /* largest of any sweep */
-    bool calm;     /* no more than sweeps from here on: what goes between them has done harm */
-    bool levels;   /* are of use, as prepared last */
-    int trial; /* sweeps since a step of Newton's method that has not shown yet what it is worth; 0: none */
+    double first2;      /* |z - z before|^2 of the first sweep */
+    double least2;      /* of the best since momentum began */
+    double moved2;      /* largest of any sweep */
+    bool calm;          /* no more than sweeps from here on: what goes between them has done harm */
+    bool levels;        /* are of use, as prepared last */
+    int trial;          /* sweeps since a step of Newton's method that has not shown yet what it is worth; 0: none */
     bool failed, leapt; /* one was worth nothing; one was made */
     RgQuickAnswer fits; /* the island is one for it */
     int rounds, next;   /* times that over velocities was called; sweep before the next */

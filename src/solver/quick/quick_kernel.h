@@ -37,8 +37,9 @@
 /* Part of a response below which it is round-off. A mechanism may be unable to move along some axis of a patch: what
    cannot be pushed gets no impulse. */
 #define SINGULAR 1e-11
-/* Visits without trying the whole patch at once, after two in a row in which that failed: it is a quarter of a visit, and in a
-   tower that falls it failed for all lanes in 87 % of them. With 3 a tower of 30 levels at rest drifts 0.018 mm, with 1 0.0014. */
+/* Visits without trying the whole patch at once, after two in a row in which that failed: it is a quarter of a visit,
+   and in a tower that falls it failed for all lanes in 87 % of them. With 3 a tower of 30 levels at rest drifts 0.018
+   mm, with 1 0.0014. */
 #define PASSES 1.0
 
 #ifndef LANES_NOT
@@ -75,8 +76,7 @@ KERNEL void FN(add_side)(const RgPatchLanes *p, int side, REAL K[21] LANE)
         LOAD(p->axis[i][1]) * LOAD(p->inverse_inertia[side][at[1][j]]) +
         LOAD(p->axis[i][2]) * LOAD(p->inverse_inertia[side][at[2][j]]);
     UNROLL for (int i = 0; i < 3; i++) UNROLL for (int j = 0; j < 3; j++) if (j <= i) I[i][j] = I[j][i] =
-        half[i][0] * LOAD(p->axis[j][0]) + half[i][1] * LOAD(p->axis[j][1]) +
-        half[i][2] * LOAD(p->axis[j][2]);
+        half[i][0] * LOAD(p->axis[j][0]) + half[i][1] * LOAD(p->axis[j][1]) + half[i][2] * LOAD(p->axis[j][2]);
 
     /* G = I X, then X' G. */
     REAL G[3][3];
@@ -97,8 +97,8 @@ KERNEL void FN(add_side)(const RgPatchLanes *p, int side, REAL K[21] LANE)
     }
 }
 
-/* Inverse of the active part of K by A = L D L', L^-1 in place of L. A pivot is K_jj / (A^-1)_jj of the leading part of A, so the
-   first of the two checks only saves what would not be a number from the second. */
+/* Inverse of the active part of K by A = L D L', L^-1 in place of L. A pivot is K_jj / (A^-1)_jj of the leading part of
+   A, so the first of the two checks only saves what would not be a number from the second. */
 KERNEL void FN(invert)(RgPatchLanes *p, const REAL K[21] LANE)
 {
     REAL L[21], scale[6], active[6];
@@ -151,12 +151,8 @@ KERNEL void FN(invert_point)(RgPatchLanes *p, const REAL K[6] LANE)
     REAL s1 = one / d1, l21 = b21 * s1;
     d2 = d2 - l21 * b21;
     REAL s2 = one / d2, m10 = -l10, m21 = -l21, m20 = -l20 - m21 * l10;
-    REAL inverse[6] = {s0 + m10 * s1 * m10 + m20 * s2 * m20,
-                       m10 * s1 + m21 * s2 * m20,
-                       s1 + m21 * s2 * m21,
-                       m20 * s2,
-                       m21 * s2,
-                       s2};
+    REAL inverse[6] = {
+        s0 + m10 * s1 * m10 + m20 * s2 * m20, m10 * s1 + m21 * s2 * m20, s1 + m21 * s2 * m21, m20 * s2, m21 * s2, s2};
     MASK regular = (LOAD(p->rigid) > none) & (whole[0] * BOTH(RG_PATCH_DEPENDENT) > whole[0]) &
                    (d1 * BOTH(RG_PATCH_DEPENDENT) > whole[1]) & (d2 * BOTH(RG_PATCH_DEPENDENT) > whole[2]);
     UNROLL for (int i = 0; i < 3; i++)
@@ -206,7 +202,8 @@ KERNEL void FN(respond_free)(RgPatchLanes *p LANE)
         STORE(p->K[i], K[i]);
 }
 
-/* What hardly moves along an axis of its plane (joints hold it) is not solved as a whole: its points leave that axis out. */
+/* What hardly moves along an axis of its plane (joints hold it) is not solved as a whole: its points leave that axis
+   out. */
 KERNEL void FN(leave_held)(RgPatchLanes *p, const REAL K[6] LANE)
 {
     MASK moves = LOAD(p->rigid) > BOTH(0.0);
@@ -336,18 +333,17 @@ KERNEL void FN(sum)(const RgPatchLanes *p, REAL z[RG_PATCH_POINTS][3], REAL W[6]
 }
 
 /* All points at once. */
-KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_PATCH_POINTS][3],
-                             REAL dW[6] LANE)
+KERNEL MASK FN(settle_whole)(const RgPatchLanes *p, const REAL y[6], REAL z[RG_PATCH_POINTS][3], REAL dW[6] LANE)
 {
     REAL e[6], W[6], n[RG_PATCH_POINTS];
     UNROLL for (int i = 0; i < 6; i++) e[i] = LOAD(p->aim[i]) - y[i];
     FN(sum)(p, z, W LANE_ON);
     UNROLL for (int i = 0; i < 6; i++)
     {
-        REAL even = LOAD(p->inverse[AT(i, 0)]) * e[0] + LOAD(p->inverse[AT(i, 2)]) * e[2] +
-                    LOAD(p->inverse[AT(i, 4)]) * e[4];
-        REAL odd = LOAD(p->inverse[AT(i, 1)]) * e[1] + LOAD(p->inverse[AT(i, 3)]) * e[3] +
-                   LOAD(p->inverse[AT(i, 5)]) * e[5];
+        REAL even =
+            LOAD(p->inverse[AT(i, 0)]) * e[0] + LOAD(p->inverse[AT(i, 2)]) * e[2] + LOAD(p->inverse[AT(i, 4)]) * e[4];
+        REAL odd =
+            LOAD(p->inverse[AT(i, 1)]) * e[1] + LOAD(p->inverse[AT(i, 3)]) * e[3] + LOAD(p->inverse[AT(i, 5)]) * e[5];
         dW[i] = even + odd;
         W[i] += dW[i];
     }
@@ -392,10 +388,8 @@ KERNEL void FN(look_at_points)(RgPatchLanes *p LANE)
         STORE(p->stick[i][1], k12 * per);
         STORE(p->stick[i][2], k11 * per);
         STORE(p->slip[i], SELECT(most > LOAD(p->least), BOTH(1.0) / most, none));
-        STORE(p->felt[i][0],
-              LOAD(p->K[AT(0, 2)]) + r * LOAD(p->K[AT(0, 3)]) - s * LOAD(p->K[AT(0, 4)]) - r * spin);
-        STORE(p->felt[i][1],
-              LOAD(p->K[AT(1, 2)]) + r * LOAD(p->K[AT(1, 3)]) - s * LOAD(p->K[AT(1, 4)]) + s * spin);
+        STORE(p->felt[i][0], LOAD(p->K[AT(0, 2)]) + r * LOAD(p->K[AT(0, 3)]) - s * LOAD(p->K[AT(0, 4)]) - r * spin);
+        STORE(p->felt[i][1], LOAD(p->K[AT(1, 2)]) + r * LOAD(p->K[AT(1, 3)]) - s * LOAD(p->K[AT(1, 4)]) + s * spin);
     }
 }
 
@@ -415,8 +409,7 @@ KERNEL void FN(settle_tangents)(const RgPatchLanes *p, int i, const REAL v[2], R
     REAL slid_a = z[1] - step * v1, slid_b = z[2] - step * v2;
     REAL length2 = LENGTH2(slid_a, slid_b);
     REAL back = SELECT(length2 > reach * reach, reach / ROOT(length2 + BOTH(LEAST2)), BOTH(1.0));
-    z[1] =
-        SELECT(sticks, a, slid_a * back) * LOAD(p->rubs[0]) + BOTH(0.0); /* no -0: as open patches have it */
+    z[1] = SELECT(sticks, a, slid_a * back) * LOAD(p->rubs[0]) + BOTH(0.0); /* no -0: as open patches have it */
     z[2] = SELECT(sticks, b, slid_b * back) * LOAD(p->rubs[1]) + BOTH(0.0);
 }
 
@@ -427,8 +420,7 @@ KERNEL void FN(settle_points)(const RgPatchLanes *p, REAL y[6], REAL z[RG_PATCH_
     UNROLL for (int i = 0; i < 6; i++) dW[i] = none;
     for (int i = 0; i < p->points; i++) {
         REAL at[2] = {LOAD(p->place[i][0]), LOAD(p->place[i][1])}, last[3] = {z[i][0], z[i][1], z[i][2]};
-        REAL over =
-            y[2] + at[1] * y[3] - at[0] * y[4] + LOAD(p->compliance[0]) * z[i][0] - LOAD(p->target[i]);
+        REAL over = y[2] + at[1] * y[3] - at[0] * y[4] + LOAD(p->compliance[0]) * z[i][0] - LOAD(p->target[i]);
         REAL n = z[i][0] - over * LOAD(p->per_normal[i]);
         z[i][0] = SELECT(n > none, n, none);
         REAL more = z[i][0] - last[0];
@@ -443,8 +435,7 @@ KERNEL void FN(settle_points)(const RgPatchLanes *p, REAL y[6], REAL z[RG_PATCH_
 /* How much a visit changed the velocity y, and how much all impulses have changed it then. */
 KERNEL void FN(measure)(RgPatchLanes *p, const REAL *y, const REAL *after, int parts LANE)
 {
-    REAL moved2[2] = {BOTH(0.0), BOTH(0.0)}, total2[2] = {BOTH(0.0), BOTH(0.0)},
-         slides2[2] = {BOTH(0.0), BOTH(0.0)};
+    REAL moved2[2] = {BOTH(0.0), BOTH(0.0)}, total2[2] = {BOTH(0.0), BOTH(0.0)}, slides2[2] = {BOTH(0.0), BOTH(0.0)};
     REAL reach2 = LOAD(p->reach2);
     UNROLL for (int i = 0; i < parts; i++)
     {
@@ -575,11 +566,10 @@ KERNEL int FN(settle_point)(RgPatchLanes *p, const REAL y[3], REAL dW[3] LANE)
         e[k] = LOAD(p->aim[k]) - y[k];
     }
     for (int k = 0; k < 3; k++)
-        dW[k] = LOAD(p->inverse[AT(k, 0)]) * e[0] + LOAD(p->inverse[AT(k, 1)]) * e[1] +
-                LOAD(p->inverse[AT(k, 2)]) * e[2];
+        dW[k] =
+            LOAD(p->inverse[AT(k, 0)]) * e[0] + LOAD(p->inverse[AT(k, 1)]) * e[1] + LOAD(p->inverse[AT(k, 2)]) * e[2];
     REAL n = last[0][0] + dW[2], a = last[0][1] + dW[0], b = last[0][2] + dW[1];
-    MASK whole =
-        (LOAD(p->rigid) > none) & (n >= none) & HOLDS(n, a, b) & (SELECT(open, none, BOTH(1.0)) > none);
+    MASK whole = (LOAD(p->rigid) > none) & (n >= none) & HOLDS(n, a, b) & (SELECT(open, none, BOTH(1.0)) > none);
     REAL after[3];
     for (int k = 0; k < 3; k++)
         after[k] = SELECT(LOAD(p->active[k]) > none, LOAD(p->aim[k]), y[k]);
@@ -602,9 +592,9 @@ KERNEL int FN(settle_point)(RgPatchLanes *p, const REAL y[3], REAL dW[3] LANE)
         for (int k = 0; k < 3; k++)
             z[0][k] = SELECT(whole, z[0][k], other[k]);
         for (int k = 0; k < 3; k++)
-            after[k] = SELECT(whole, after[k],
-                              y[k] + (LOAD(p->K[AT(k, 0)]) * dW[0] + LOAD(p->K[AT(k, 1)]) * dW[1] +
-                                      LOAD(p->K[AT(k, 2)]) * dW[2]));
+            after[k] = SELECT(
+                whole, after[k],
+                y[k] + (LOAD(p->K[AT(k, 0)]) * dW[0] + LOAD(p->K[AT(k, 1)]) * dW[1] + LOAD(p->K[AT(k, 2)]) * dW[2]));
     }
     STORE(p->whole, SELECT(whole, BOTH(1.0), none));
     FN(keep)(p, last, z LANE_ON);

@@ -1,9 +1,9 @@
 /*
  * quick_least_norm.c - a solved problem of patches as rows, whose impulses become those of least norm (least_norm.h).
  *
- * Unknowns are velocities of unit mass: of a free mover sqrt(m) v and C^-1 w with I^-1 = C C', of an articulation the coordinates
- * of B (dV = B'B g, or the pivoted Cholesky factor of L). A point's rows n, t1, t2 push with the force d at p on B, and back on A:
- * J = (d, p x d) over a mover's (v, w).
+ * Unknowns are velocities of unit mass: of a free mover sqrt(m) v and C^-1 w with I^-1 = C C', of an articulation the
+ * coordinates of B (dV = B'B g, or the pivoted Cholesky factor of L). A point's rows n, t1, t2 push with the force d at
+ * p on B, and back on A: J = (d, p x d) over a mover's (v, w).
  *
  * Velocities do not change, so that the rows need none: s = 0 and target - J V in place of the target give the same w.
  *
@@ -105,7 +105,8 @@ static bool number_unknowns(RgArena *arena, Rows *r)
 
 /* ------------------------------------------------------------------ rows */
 
-/* Place in the columns of the present row where those from unknown `first` on stand; they are made if there are none. */
+/* Place in the columns of the present row where those from unknown `first` on stand; they are made if there are
+   none. */
 static int find_columns(Rows *r, int first, int count)
 {
     RgProblem *p = &r->p;
@@ -184,8 +185,7 @@ static void close_row(Rows *r, RgRowClass row_class, double target, double compl
 static void add_point_row(Rows *r, const RgPatch *patch, int point, int k)
 {
     RgVec3 d = patch->axis[k];
-    RgVec3 place =
-        v3_axpy(patch->place[point][0], patch->axis[0], v3_scale(patch->place[point][1], patch->axis[1]));
+    RgVec3 place = v3_axpy(patch->place[point][0], patch->axis[0], v3_scale(patch->place[point][1], patch->axis[1]));
     double rate = 0.0;
     open_row(r);
     for (int side = 0; side < 2; side++) {

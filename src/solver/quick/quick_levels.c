@@ -301,8 +301,7 @@ void rg_quick_levels_move(const RgQuick *q, int32_t k, int32_t mover)
     const RgMover *m = &q->problem->movers[mover];
     if (b->level == 0)
         return;
-    const double *own = levels[b->level - 1].q,
-                 *above = b->level < levels[0].highest ? levels[b->level].q : NULL;
+    const double *own = levels[b->level - 1].q, *above = b->level < levels[0].highest ? levels[b->level].q : NULL;
     double g[6] = {0.0};
     for (int i = 0; i < 6; i++)
         for (int c = 0; c < 6; c++)
@@ -329,10 +328,8 @@ void rg_quick_levels_push(const RgQuick *q, int32_t k, RgPatchLanes *lanes)
             F[i] = v3_dot(patch->axis[i], f);
             M[i] = v3_dot(patch->axis[i], m);
         }
-        double beta = lanes->spread[0][lane] * M[0] + lanes->spread[1][lane] * M[1],
-               share = lanes->share[lane];
-        double gamma = lanes->spread[1][lane] * M[0] + lanes->spread[2][lane] * M[1],
-               tau = M[2] * lanes->twist[lane];
+        double beta = lanes->spread[0][lane] * M[0] + lanes->spread[1][lane] * M[1], share = lanes->share[lane];
+        double gamma = lanes->spread[1][lane] * M[0] + lanes->spread[2][lane] * M[1], tau = M[2] * lanes->twist[lane];
         for (int i = 0; i < patch->count; i++) {
             double s = patch->place[i][0], r = patch->place[i][1];
             lanes->z[i][0][lane] += share * F[2] + beta * r - gamma * s;

@@ -108,8 +108,7 @@ bool rg_quick_newton_take(RgQuick *q, RgArena *arena)
         return false;
     for (int32_t k = 0; k < count; k++) {
         newton->factor[k].graph.n = size_of(q, k);
-        newton->factor[k].graph.room =
-            newton->factor[k].graph.n > 0 ? FILL * q->islands.island[k].npatches : 0;
+        newton->factor[k].graph.room = newton->factor[k].graph.n > 0 ? FILL * q->islands.island[k].npatches : 0;
     }
     return rg_block_factors_take(arena, newton->factor, count);
 }
@@ -199,8 +198,8 @@ static Seen look(const RgQuick *q, RgPatchLanes *l, int lane)
     const RgPatch *patch = seen.patch;
     double y[6], v[3];
     seen.hold = hold_of(patch, l, lane);
-    relative(patch, q->V_before + RG_MOVER_PLACES * patch->mover[0],
-             q->V_before + RG_MOVER_PLACES * patch->mover[1], y);
+    relative(patch, q->V_before + RG_MOVER_PLACES * patch->mover[0], q->V_before + RG_MOVER_PLACES * patch->mover[1],
+             y);
     for (int i = 0; i < patch->count; i++) {
         double s = patch->place[i][0], r = patch->place[i][1];
         double plane = l->aim[2][lane] + r * l->aim[3][lane] - s * l->aim[4][lane];
@@ -279,8 +278,7 @@ static void stiffness(const RgPatch *patch, const Hold *hold, RgBlock6 S)
 {
     memset(S, 0, sizeof(RgBlock6));
     for (int i = 0; i < patch->count; i++) {
-        double s = patch->place[i][0], r = patch->place[i][1], n = hold->n[i], a = hold->t[i][0],
-               b = hold->t[i][1];
+        double s = patch->place[i][0], r = patch->place[i][1], n = hold->n[i], a = hold->t[i][0], b = hold->t[i][1];
         S[0][0] += a;
         S[1][1] += b;
         S[2][2] += n;

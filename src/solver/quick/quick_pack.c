@@ -11,8 +11,8 @@
 /* m/s: targets of four points no farther from a plane are taken to lie in it. */
 #define FLAT 1e-9
 
-/* Part of the normal impulse that the points' shares may miss because their places, which are differences of places in the world,
-   do not sum to zero. */
+/* Part of the normal impulse that the points' shares may miss because their places, which are differences of places in
+   the world, do not sum to zero. */
 #define OFF_MEAN 1e-8
 
 static bool is_grouped(const RgPatchProblem *p, const RgPatch *patch)
@@ -25,8 +25,8 @@ static bool is_free(const RgPatchProblem *p, int32_t mover)
     return mover > 0 && p->movers[mover].group < 0;
 }
 
-/* Inverse of the points' spread; of two points along their line, of one none. Returns false, and no spread, if it is not to be
-   used: three or four points on a line, two at one place, places too small beside the arms to have a mean.
+/* Inverse of the points' spread; of two points along their line, of one none. Returns false, and no spread, if it is
+   not to be used: three or four points on a line, two at one place, places too small beside the arms to have a mean.
    With eigenvalues a <= b and C the largest condition number, b <= C a is C (a + b)^2 <= (1 + C)^2 a b. */
 static bool spread_points(const RgPatch *patch, RgPatchLanes *to, int lane)
 {
@@ -138,9 +138,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
         double least = mu / MOST_STRETCH;
         bool none = mu > 0.0 && !(patch->mu[i] > 0.0);
         to->rubs[i][lane] = none ? 0.0 : 1.0;
-        to->stretch[i][lane] = none       ? 0.0
-                               : mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least)
-                                          : 1.0;
+        to->stretch[i][lane] = none ? 0.0 : mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least) : 1.0;
         for (int k = 0; k < places_of(patch, to, lane); k++)
             to->z[k][1 + i][lane] *= to->rubs[i][lane];
     }
@@ -203,10 +201,9 @@ static int32_t run_end(const RgIslands *islands, int32_t i, int32_t end)
     return i;
 }
 
-/* Deals the patches of one colour to lanes: first those alone, then those of four points, three, two, then those of one. A visit
-   goes over as many points as any of its lanes has. */
-static void deal_run(const RgPatchProblem *p, const int32_t *list, int32_t count, bool apart,
-                     RgPatchLanes *lanes)
+/* Deals the patches of one colour to lanes: first those alone, then those of four points, three, two, then those of
+   one. A visit goes over as many points as any of its lanes has. */
+static void deal_run(const RgPatchProblem *p, const int32_t *list, int32_t count, bool apart, RgPatchLanes *lanes)
 {
     int32_t found[SORTS][RG_PATCH_POINTS + 1] = {{0}}, place[RG_PATCH_POINTS + 1];
     for (int32_t i = 0; i < count; i++)

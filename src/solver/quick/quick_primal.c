@@ -1,30 +1,33 @@
 /*
- * quick_primal.c - Newton's method over the velocities of an island, articulations and bodies that move alone, for solver
- * `quick`.
+ * quick_primal.c - Newton's method over the velocities of an island, articulations and bodies that move alone, for
+ * solver `quick`.
  *
- * Unknown are velocities x of unit mass: coordinates of articulations (quick_articulations.c), and six of a body that moves
- * alone, (v, w) = (sqrt(1 / mass), C) x with I^-1 = C C'. One call is a step of the proximal method (Rockafellar 1976): with
- * z^ the present impulses and y(x) = y_free + J x, the impulses follow from the velocities,
+ * Unknown are velocities x of unit mass: coordinates of articulations (quick_articulations.c), and six of a body that
+ * moves alone, (v, w) = (sqrt(1 / mass), C) x with I^-1 = C C'. One call is a step of the proximal method (Rockafellar
+ * 1976): with z^ the present impulses and y(x) = y_free + J x, the impulses follow from the velocities,
  *
  *   n(x) = max(0, n^ - s (v_n - target))   t(x) = P_mu n(x) (t^ - s v_t)   rows: P_[low, high] (z^ - s (w - target))
  *
- * P_r the projection onto the disc of radius r (two coefficients of friction: r is that of the ellipse along t). Wanted is
+ * P_r the projection onto the disc of radius r (two coefficients of friction: r is that of the ellipse along t). Wanted
+ * is
  *
  *   F(x) = x - x_free - J' z(x) = 0        F' = 1 + J' S J,   S = -dz/dy
  *
- * F is piecewise smooth and semismooth: Newton's method converges quadratically near the root (Qi and Sun 1993; Alart and
- * Curnier 1991). S of what presses or sticks is s; of what slides s r / |q| across the sliding direction d, and mu s d by the
- * normal, which makes F' unsymmetric: L U within the profile, articulations and bodies in the order of Cuthill and McKee (1969).
- * A step is halved until |F| falls. Compliance C: s and z^ are divided by 1 + s C. Torsion and rolling keep the bounds that the
- * normals had before the call.
+ * F is piecewise smooth and semismooth: Newton's method converges quadratically near the root (Qi and Sun 1993; Alart
+ * and Curnier 1991). S of what presses or sticks is s; of what slides s r / |q| across the sliding direction d, and mu
+ * s d by the normal, which makes F' unsymmetric: L U within the profile, articulations and bodies in the order of
+ * Cuthill and McKee (1969). A step is halved until |F| falls. Compliance C: s and z^ are divided by 1 + s C. Torsion
+ * and rolling keep the bounds that the normals had before the call.
  *
  * At the root v - target = (z^ - z) / s: so with s = stiffness kappa, kappa the inverse response of a point, |z - z^| /
- * stiffness is what a sweep would still change. Friction with given bounds (Tresca), which has a convex merit function, was
- * tried and does not do: the bounds and the normals of two feet on the ground drive each other away from the solution.
+ * stiffness is what a sweep would still change. Friction with given bounds (Tresca), which has a convex merit function,
+ * was tried and does not do: the bounds and the normals of two feet on the ground drive each other away from the
+ * solution.
  *
  * Cost of a step: columns squared a patch that presses, and the factor. Failure, with nothing changed: no root after
- * MOST_STEPS or no gain by SLOW_STEP, a pivot that is round-off, more than MOST_UNKNOWNS, a factor of more than MOST_WORK
- * products. The caller then sweeps, and calls again with a tenth of the stiffness: the nearer z^, the easier the root.
+ * MOST_STEPS or no gain by SLOW_STEP, a pivot that is round-off, more than MOST_UNKNOWNS, a factor of more than
+ * MOST_WORK products. The caller then sweeps, and calls again with a tenth of the stiffness: the nearer z^, the easier
+ * the root.
  */
 #include "math/dense_factor.h"
 #include "math/profile_lu.h"
@@ -234,8 +237,8 @@ static void answer(const RgQuick *q, const Link *l, const double *y, double *W, 
 
 /* ------------------------------------------------------------------ unknowns */
 
-/* Graph of an island, which the order of unknowns follows from: nodes are articulations and bodies that move alone, edges the
-   patches between two of them. */
+/* Graph of an island, which the order of unknowns follows from: nodes are articulations and bodies that move alone,
+   edges the patches between two of them. */
 typedef struct Nodes {
     int32_t count;
     int32_t *of_group, *of_mover; /* -1: not in the island */
@@ -341,8 +344,7 @@ static void take_columns(const Primal *p, const RgQuickColumns *from, int compon
     const RgQuick *q = p->q;
     int32_t g = 0;
     for (int32_t c = 0; c < from->count; c++) {
-        while (from->at[c] < q->coordinates[g].first ||
-               from->at[c] >= q->coordinates[g].first + q->coordinates[g].rank)
+        while (from->at[c] < q->coordinates[g].first || from->at[c] >= q->coordinates[g].first + q->coordinates[g].rank)
             g = g + 1 < q->problem->ngroups ? g + 1 : 0;
         l->at[l->count] = p->first_of_group[g] + from->at[c] - q->coordinates[g].first;
         double *to = l->J + (size_t)l->count++ * (size_t)l->width;
@@ -353,15 +355,13 @@ static void take_columns(const Primal *p, const RgQuickColumns *from, int compon
     }
 }
 
-/* Velocities of a body that moves alone, for each of its unknowns: linear, or turning. C by Cholesky; what does not move is
-   zero. */
+/* Velocities of a body that moves alone, for each of its unknowns: linear, or turning. C by Cholesky; what does not
+   move is zero. */
 static void unit_velocities(const RgMover *m, double *linear, RgVec3 turning[3])
 {
     RgSym3 w = m->inverse_inertia;
-    double c00 = w.xx > 0.0 ? sqrt(w.xx) : 0.0, c10 = c00 > 0.0 ? w.xy / c00 : 0.0,
-           c20 = c00 > 0.0 ? w.xz / c00 : 0.0;
-    double d1 = w.yy - c10 * c10, c11 = d1 > 0.0 ? sqrt(d1) : 0.0,
-           c21 = c11 > 0.0 ? (w.yz - c20 * c10) / c11 : 0.0;
+    double c00 = w.xx > 0.0 ? sqrt(w.xx) : 0.0, c10 = c00 > 0.0 ? w.xy / c00 : 0.0, c20 = c00 > 0.0 ? w.xz / c00 : 0.0;
+    double d1 = w.yy - c10 * c10, c11 = d1 > 0.0 ? sqrt(d1) : 0.0, c21 = c11 > 0.0 ? (w.yz - c20 * c10) / c11 : 0.0;
     double d2 = w.zz - c20 * c20 - c21 * c21;
     *linear = m->inverse_mass > 0.0 ? sqrt(m->inverse_mass) : 0.0;
     turning[0] = v3(c00, c10, c20);
@@ -438,8 +438,7 @@ static void begin_row(const Primal *p, Link *l)
 
 static bool take_link(RgArena *arena, int32_t room, int width, Link *l)
 {
-    *l = (Link){
-        .width = width, .at = RG_TAKE_RAW(arena, int32_t, room), .J = RG_TAKE(arena, double, room *width)};
+    *l = (Link){.width = width, .at = RG_TAKE_RAW(arena, int32_t, room), .J = RG_TAKE(arena, double, room *width)};
     return !arena->failed;
 }
 
@@ -634,7 +633,8 @@ static double all_speeds2(const Primal *p)
     return sum;
 }
 
-/* Velocities that the impulses make are x - F: whether these are near enough to x at the patches, by part of what they move with. */
+/* Velocities that the impulses make are x - F: whether these are near enough to x at the patches, by part of what they
+   move with. */
 static bool agrees(const Primal *p, double part)
 {
     double sum = 0.0, y[6];
@@ -759,8 +759,7 @@ size_t rg_quick_primal_room(const RgQuick *q, int32_t k)
     if (n == 0 || n > MOST_UNKNOWNS)
         return 0;
     size_t nodes = (size_t)q->first_group[k + 1] - (size_t)q->first_group[k] + (size_t)island->nmovers;
-    size_t total =
-        3 * bytes_of(nodes, sizeof(int32_t)) + bytes_of(2 * (size_t)island->npatches, sizeof(int32_t));
+    size_t total = 3 * bytes_of(nodes, sizeof(int32_t)) + bytes_of(2 * (size_t)island->npatches, sizeof(int32_t));
     total += bytes_of((size_t)island->npatches + (size_t)island->nrows, sizeof(Link));
     for (int32_t i = 0; i < island->npatches; i++) {
         size_t columns = (size_t)q->of_patch[q->islands.patches[island->first_patch + i]].count + 12;

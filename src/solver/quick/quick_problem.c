@@ -1,18 +1,19 @@
 /*
  * quick_problem.c - solver `quick` on rows: a problem of rows (problem.h) as one of patches (patch_problem.h).
  *
- * Every patch is between the ground and a mover of its own, whose six velocities are the patch's: with b the rows of the
- * plane's axes t1, t2, n (problem.h: RgRowPatch) and s the unknowns,
+ * Every patch is between the ground and a mover of its own, whose six velocities are the patch's: with b the rows of
+ * the plane's axes t1, t2, n (problem.h: RgRowPatch) and s the unknowns,
  *
  *   V = (b_1, b_2, b_n, b_1', b_2', b_n') s        axes x, y, z, arm 0
  *
- * Every other row is a single. Those of an island move together as a group. Since M = 1 there, with B the rows of all its
- * outputs,
+ * Every other row is a single. Those of an island move together as a group. Since M = 1 there, with B the rows of all
+ * its outputs,
  *
  *   V = B s* - t + L g,     L = B B' + C
  *
- * t the targets and C the compliances (a diagonal): an output is then the row's own w, and the rows of the problem of patches
- * have neither target nor compliance. Patches of several points keep both, since there they belong to points, not to outputs.
+ * t the targets and C the compliances (a diagonal): an output is then the row's own w, and the rows of the problem of
+ * patches have neither target nor compliance. Patches of several points keep both, since there they belong to points,
+ * not to outputs.
  *
  *   row of the problem                                  becomes
  *   bilateral, bounded, box                             a row on a single, with its bounds
@@ -21,13 +22,13 @@
  *   further friction of a point (pyramid, torsion,      rows on singles, bounded by the point's normal impulse: one by one, or two
  *   rolling)                                            of a cone together as a disc
  *
- * A patch of several points is taken apart into points where its conditions do not hold: two points along t1, three or more
- * not near one line, no further friction, the same friction and compliance at all, tangents without targets. Points that take
- * part with the normal alone are bounded rows.
+ * A patch of several points is taken apart into points where its conditions do not hold: two points along t1, three or
+ * more not near one line, no further friction, the same friction and compliance at all, tangents without targets.
+ * Points that take part with the normal alone are bounded rows.
  *
- * Refused: cones of further friction whose two coefficients differ (a disc has one radius), normals with friction and bounds of
- * their own, islands of more than MOST_OUTPUTS outputs. Cost: outputs squared for each island, in memory and per sweep: made for
- * problems alone and for islands of robots, not for piles.
+ * Refused: cones of further friction whose two coefficients differ (a disc has one radius), normals with friction and
+ * bounds of their own, islands of more than MOST_OUTPUTS outputs. Cost: outputs squared for each island, in memory and
+ * per sweep: made for problems alone and for islands of robots, not for piles.
  */
 #include "solver/quick/quick_problem.h"
 
@@ -73,8 +74,7 @@ typedef struct Made {
 static int friction_rows(const RgProblem *p, int i)
 {
     int count = 0;
-    while (i + 1 + count < p->n && p->row_class[i + 1 + count] == RG_ROW_FRICTION &&
-           p->normal[i + 1 + count] == i)
+    while (i + 1 + count < p->n && p->row_class[i + 1 + count] == RG_ROW_FRICTION && p->normal[i + 1 + count] == i)
         count++;
     return count;
 }
@@ -88,11 +88,11 @@ static bool is_cone(const RgProblem *p, int i)
 /* Whether a point has the rows of a patch and no others. */
 static bool same_point(const RgProblem *p, int first, int i)
 {
-    bool same = i + 2 < p->n && p->row_class[i] == RG_ROW_NORMAL && p->low[i] == 0.0 &&
-                p->high[i] == INFINITY && friction_rows(p, i) == 2 && is_cone(p, i + 1);
+    bool same = i + 2 < p->n && p->row_class[i] == RG_ROW_NORMAL && p->low[i] == 0.0 && p->high[i] == INFINITY &&
+                friction_rows(p, i) == 2 && is_cone(p, i + 1);
     for (int k = 0; k < 3 && same; k++)
-        same = p->compliance[i + k] == p->compliance[first + k] &&
-               (k == 0 || p->high[i + k] == p->high[first + k]) && (k == 0 || p->target[i + k] == 0.0);
+        same = p->compliance[i + k] == p->compliance[first + k] && (k == 0 || p->high[i + k] == p->high[first + k]) &&
+               (k == 0 || p->target[i + k] == 0.0);
     return same;
 }
 
@@ -121,7 +121,8 @@ static bool places_fit(const RgRowPatch *from)
     return from->points > 2 && (ss * rr - rs * rs) > SPREAD * large * large;
 }
 
-/* The patch of several points that begins at row i and can be one; NULL: none. *next: the first that may begin there. */
+/* The patch of several points that begins at row i and can be one; NULL: none. *next: the first that may begin
+   there. */
 static const RgRowPatch *wide_at(const RgProblem *p, int i, int *next)
 {
     while (*next < p->npatches && p->patches[*next].first < i)
@@ -139,8 +140,7 @@ static const RgRowPatch *wide_at(const RgProblem *p, int i, int *next)
 
 static Line row_line(const RgProblem *p, int i)
 {
-    return (Line){p->columns + p->start[i], p->values + p->start[i], p->start[i + 1] - p->start[i],
-                  p->compliance[i]};
+    return (Line){p->columns + p->start[i], p->values + p->start[i], p->start[i + 1] - p->start[i], p->compliance[i]};
 }
 
 /* Rows of a plane's axes about the mean of its points: t1, t2, n, then turns about them. */
@@ -184,8 +184,7 @@ static RgPatch *add_patch(Made *m, int i)
     m->movers[mover] = (RgMover){.group = island, .output = m->groups[island].noutputs};
     m->groups[island].noutputs += 6;
     m->patch_row[k] = i;
-    m->out.patches[k] =
-        (RgPatch){.mover = {0, mover}, .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    m->out.patches[k] = (RgPatch){.mover = {0, mover}, .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     return &m->out.patches[k];
 }
 
@@ -317,7 +316,8 @@ static bool begin(Made *m)
     return true;
 }
 
-/* Lines of all outputs, where they stand in V, and V. next: the patch of several points to look at. False: no memory. */
+/* Lines of all outputs, where they stand in V, and V. next: the patch of several points to look at. False: no
+   memory. */
 static bool make_patch_outputs(Made *m, int32_t *place)
 {
     const RgProblem *p = m->p;

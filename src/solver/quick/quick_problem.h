@@ -8,7 +8,6 @@
 const char *rg_quick_rows_refuse(RgArena *arena, const RgProblem *problem);
 
 /* The arena is reset. RG_ERR_MEMORY, RG_ERR_UNSUPPORTED (rg_quick_rows_refuse): z and s are as they were. */
-RgStatus rg_quick_rows_solve(RgArena *arena, RgProblem *problem, const RgRowOptions *options,
-                             RgSolveReport *report);
+RgStatus rg_quick_rows_solve(RgArena *arena, RgProblem *problem, const RgRowOptions *options, RgSolveReport *report);
 
 #endif

@@ -5,15 +5,15 @@
  *
  *   r = z - P(z - w / A_ii)        in N s;  A_ii r in m/s
  *
- * P is the projection onto the allowed impulses: n >= 0; tangents within the ellipse (mu1 n, mu2 n); rows within low and
- * high, or within bound N of their patch. A_ii is the response of the point or row to its own unit impulse. Two tangents, and
- * two rows of a disc, are taken together with the larger eigenvalue of their 2 x 2 block. With K the response at the mean
- * of a patch (quick_kernel.h) and a point at (s, r) from it,
+ * P is the projection onto the allowed impulses: n >= 0; tangents within the ellipse (mu1 n, mu2 n); rows within low
+ * and high, or within bound N of their patch. A_ii is the response of the point or row to its own unit impulse. Two
+ * tangents, and two rows of a disc, are taken together with the larger eigenvalue of their 2 x 2 block. With K the
+ * response at the mean of a patch (quick_kernel.h) and a point at (s, r) from it,
  *
  *   J_n = (0, 0, 1, r, -s, 0)   J_1 = (1, 0, 0, 0, 0, -r)   J_2 = (0, 1, 0, 0, 0, s)      A = J K J' + C
  *
- * Impulses and velocities must be final (patch->z, V). Cost: one evaluation of every patch and row of the island. What cannot
- * be moved (a response of zero) has no residual.
+ * Impulses and velocities must be final (patch->z, V). Cost: one evaluation of every patch and row of the island. What
+ * cannot be moved (a response of zero) has no residual.
  */
 #include "solver/cone_projection.h"
 #include "solver/quick/quick_work.h"

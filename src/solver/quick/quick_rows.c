@@ -27,8 +27,7 @@ double rg_quick_look_row(const RgPatchProblem *p, const RgPatchRow *row, const d
     double sum = 0.0;
     for (int k = 0; k < row->nspans; k++) {
         const RgRowSpan *s = &row->span[k];
-        const double *from =
-            V + (s->mover > 0 ? RG_MOVER_PLACES * s->mover : RG_MOVER_PLACES * p->nmovers + s->single);
+        const double *from = V + (s->mover > 0 ? RG_MOVER_PLACES * s->mover : RG_MOVER_PLACES * p->nmovers + s->single);
         for (int i = 0; i < (s->mover > 0 ? 6 : 1); i++)
             sum += s->J[i] * from[i];
     }

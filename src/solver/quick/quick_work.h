@@ -41,16 +41,15 @@ typedef struct RgQuickCoordinates {
 /* Jacobian of a patch (six numbers a column) or row (one) over the coordinates of articulations that move it. */
 typedef struct RgQuickColumns {
     int32_t count;
-    bool point; /* a patch of one point, whose wrench has no moment: the last three of each column are zero */
+    bool point;  /* a patch of one point, whose wrench has no moment: the last three of each column are zero */
     int32_t *at; /* places in x; those of one articulation ascend */
     double *J;
 } RgQuickColumns;
 
-/* Products with Jacobians of patches (quick_columns_simd.c). add_side: columns of the side that moves with an articulation from
-   output `at` on, behind those that are there; room for one number beyond the last. K: its lower half. outputs: all of one
-   articulation, in its own order. */
-void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t at,
-                         RgQuickColumns *to);
+/* Products with Jacobians of patches (quick_columns_simd.c). add_side: columns of the side that moves with an
+   articulation from output `at` on, behind those that are there; room for one number beyond the last. K: its lower
+   half. outputs: all of one articulation, in its own order. */
+void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t at, RgQuickColumns *to);
 void rg_columns_look(const RgQuickColumns *c, const double *x, const double *from, size_t stride,
                      double y[6]); /* y = from + J x, from stride numbers apart; may be y */
 void rg_columns_push(const RgQuickColumns *c, const double W[6], double *x);        /* x += J' W */
@@ -75,8 +74,8 @@ typedef struct RgQuick {
     int32_t *island_group, *first_group;    /* articulations by island; islands + 1: first of each */
     double *V_before;                       /* as V: after the sweep before */
     double *V_free;                         /* as V: without impulses */
-    RgQuickLevel *levels; /* nmovers: those of an island from its first_mover on; NULL: not used */
-    RgQuickBody *bodies;  /* nmovers */
+    RgQuickLevel *levels;                   /* nmovers: those of an island from its first_mover on; NULL: not used */
+    RgQuickBody *bodies;                    /* nmovers */
     RgQuickNewton *newton;
     int32_t *local; /* nmovers: number within the island, then place in the order of elimination */
 } RgQuick;
@@ -95,13 +94,13 @@ void rg_quick_prepare_rows(RgQuick *q);
 void rg_quick_begin_row(const RgQuick *q, int32_t row);
 double rg_quick_visit_row(const RgQuick *q, int32_t row);
 void rg_quick_visit_disc(const RgQuick *q, int32_t row, double change[2]); /* this row and the next */
-void rg_quick_bound_row(const RgQuick *q,
-                        int32_t row); /* brings what hangs on a patch within its present normals */
+void rg_quick_bound_row(const RgQuick *q, int32_t row); /* brings what hangs on a patch within its present normals */
 double rg_quick_look_row(const RgPatchProblem *p, const RgPatchRow *row, const double *V); /* J V */
 void rg_quick_look_patch(const RgPatch *patch, const double *V,
                          double y[6]); /* velocity of B less that of A at the mean, in the patch's axes */
 
-/* Articulations (quick_articulations.c). make: false: no memory. outputs: adds B' x to V. push_row: z on velocities V. */
+/* Articulations (quick_articulations.c). make: false: no memory. outputs: adds B' x to V. push_row: z on velocities
+   V. */
 bool rg_quick_articulations_make(RgQuick *q, RgArena *arena);
 void rg_quick_patch_velocity(const RgQuick *q, int32_t patch, double y[6]); /* now, in the patch's axes */
 double rg_quick_row_velocity(const RgQuick *q, int32_t row);
@@ -141,14 +140,15 @@ void rg_quick_levels_move(const RgQuick *q, int32_t island, int32_t mover); /* n
 void rg_quick_levels_push(const RgQuick *q, int32_t island, RgPatchLanes *lanes);
 
 /* All that holds in an island at once (quick_newton.c): impulses and velocities move on from z and V_before, which is
-   V. fits: an island may have it, which must be asked first. step: false: nothing was done. energy: what a good step makes smaller. */
+   V. fits: an island may have it, which must be asked first. step: false: nothing was done. energy: what a good step
+   makes smaller. */
 bool rg_quick_newton_take(RgQuick *q, RgArena *arena);
 bool rg_quick_newton_fits(const RgQuick *q, int32_t island);
 bool rg_quick_newton_step(const RgQuick *q, int32_t island);
 double rg_quick_newton_energy(const RgQuick *q, int32_t island);
 
-/* m/s: what a sweep changes at contacts that do not move may be this times the tolerance (quick_finish.c). With 0.5 a pyramid that
-   was kicked took a third longer to come to rest no better; with 2 it swayed on. */
+/* m/s: what a sweep changes at contacts that do not move may be this times the tolerance (quick_finish.c). With 0.5 a
+   pyramid that was kicked took a third longer to come to rest no better; with 2 it swayed on. */
 #define RG_QUICK_SLOW 1.0
 
 typedef struct RgQuickPrimal {

@@ -8,13 +8,13 @@
  *
  *   theta_k+1 = (1 + sqrt(1 + 4 theta_k^2)) / 2        start of the next sweep: g_k + (theta_k - 1) / theta_k+1 (g_k - g_k-1)
  *
- * and theta = 1 again when the sweep went against that motion: sum of (z - z before the sweep) (z - z of g_k-1) below 0.
- * Velocities are linear in the impulses, so both move together. The modes that go through the whole height of
- * a pile are then taken away at once (quick_levels.c): after the first sweep, prepared again at every power of two.
- * Where most patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the
- * energy of the solution smaller after RG_QUICK_TRIAL sweeps it is taken back, and not tried again in this problem.
- * The next sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking
- * in turn: when a sweep changes STALLED times as much as the best one since it began. What still does so after PAUSE_EVERY
+ * and theta = 1 again when the sweep went against that motion: sum of (z - z before the sweep) (z - z of g_k-1) below
+ * 0. Velocities are linear in the impulses, so both move together. The modes that go through the whole height of a pile
+ * are then taken away at once (quick_levels.c): after the first sweep, prepared again at every power of two. Where most
+ * patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the energy
+ * of the solution smaller after RG_QUICK_TRIAL sweeps it is taken back, and not tried again in this problem. The next
+ * sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking in
+ * turn: when a sweep changes STALLED times as much as the best one since it began. What still does so after PAUSE_EVERY
  * sweeps mostly ends within PAUSE of them without momentum; a tall pile, which needs it, has it again after them.
  *
  * Convergence, and Newton's method over velocities that finishes what sweeps do not: quick_finish.c.
@@ -44,18 +44,19 @@
 /* Where rows hang on patches, the last half of the sweeps are no more than that: momentum may raise their bounds
    and them in turn, and must not be what the island ends with. */
 #define HASTE 2
-/* Sweeps after which an island of a driven group goes on without momentum, which keeps it up where contacts of a stiff robot
-   slip and stick in turn (205 of 1000 steps ran out of sweeps, now none). */
+/* Sweeps after which an island of a driven group goes on without momentum, which keeps it up where contacts of a stiff
+   robot slip and stick in turn (205 of 1000 steps ran out of sweeps, now none). */
 #define SWAYING 8
-/* And how much of what a sweep changed is taken back before the next: they slip and stick no more in turn (103 of 1000 steps of a
-   stiff robot ran out of sweeps, now one). */
+/* And how much of what a sweep changed is taken back before the next: they slip and stick no more in turn (103 of 1000
+   steps of a stiff robot ran out of sweeps, now one). */
 #define BACK (-0.3)
 /* Sweeps of a pile from which on, and from then on every so many, PAUSE of them are made without momentum. */
 #define PAUSE_EVERY 60
 #define PAUSE 8
 /* Square of the growth of a sweep's change over the smallest since momentum began, that starts it again. */
 #define STALLED2 9.0
-/* Islands (at most, and fewer where a thread would get less than SHARES times that), lanes and movers that a thread takes at a time. */
+/* Islands (at most, and fewer where a thread would get less than SHARES times that), lanes and movers that a thread
+   takes at a time. */
 #define FEW_ISLANDS 8
 #define SHARES 8
 #define FEW_LANES 8
@@ -212,8 +213,7 @@ int rg_quick_places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t
         *at = RG_MOVER_PLACES * q->islands.movers[island->first_mover + i];
         return 6;
     }
-    *at = RG_MOVER_PLACES * q->problem->nmovers +
-          q->islands.singles[island->first_single + i - island->nmovers];
+    *at = RG_MOVER_PLACES * q->problem->nmovers + q->islands.singles[island->first_single + i - island->nmovers];
     return 1;
 }
 
@@ -373,8 +373,7 @@ static bool leap(const Turn *t, Course *course, const Sums *sums)
 {
     const RgQuick *q = t->q;
     if (course->failed || course->n < RG_QUICK_LEAP || (course->n & (course->n - 1)) != 0 ||
-        course->n + course->paid + rg_quick_newton_sweeps(q) + RG_QUICK_TRIAL > t->most ||
-        !rg_quick_holds(t, course))
+        course->n + course->paid + rg_quick_newton_sweeps(q) + RG_QUICK_TRIAL > t->most || !rg_quick_holds(t, course))
         return false;
     accelerate(t, 0.0);
     course->energy = rg_quick_newton_energy(q, t->island);
@@ -425,8 +424,7 @@ static void between(const Turn *t, Course *course, const Sums *sums)
 {
     const RgQuick *q = t->q;
     int n = course->n;
-    double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * course->theta * course->theta)),
-           beta = (course->theta - 1.0) / next;
+    double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * course->theta * course->theta)), beta = (course->theta - 1.0) / next;
     bool pause = !t->exact && n >= PAUSE_EVERY && n % PAUSE_EVERY < PAUSE;
     bool again = pause || (n > 1 && (sums->along < 0.0 || sums->change2 > STALLED2 * course->least2));
     if (n == 1 || again || sums->change2 < course->least2)
@@ -437,8 +435,7 @@ static void between(const Turn *t, Course *course, const Sums *sums)
     }
     course->theta = next;
     course->first2 = n == 1 ? sums->change2 : course->first2;
-    course->calm =
-        course->calm || (sums->change2 > GROWTH2 * course->first2 && sums->change2 > COARSE2 * sums->size2);
+    course->calm = course->calm || (sums->change2 > GROWTH2 * course->first2 && sums->change2 > COARSE2 * sums->size2);
     if (course->calm || leap(t, course, sums))
         return;
     accelerate(t, beta);
@@ -446,7 +443,8 @@ static void between(const Turn *t, Course *course, const Sums *sums)
         correct_levels(t, (n & (n - 1)) == 0, &course->levels);
 }
 
-/* Of movers that are alone the one that is farthest from rest speaks for all: by its impulses, and by its velocities. */
+/* Of movers that are alone the one that is farthest from rest speaks for all: by its impulses, and by its
+   velocities. */
 static Sums worst_lane(const Turn *t)
 {
     const RgQuick *q = t->q;
@@ -456,8 +454,7 @@ static Sums worst_lane(const Turn *t)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
             const RgPatchLanes *l = &q->lanes[i];
             double change2 = l->change2[lane], size2 = l->size2[lane];
-            if (change2 * worst.size2 > worst.change2 * size2 ||
-                (worst.size2 == 0.0 && change2 >= worst.change2)) {
+            if (change2 * worst.size2 > worst.change2 * size2 || (worst.size2 == 0.0 && change2 >= worst.change2)) {
                 worst.change2 = change2;
                 worst.size2 = size2;
             }
@@ -544,8 +541,7 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
         else if (course.rounds == 0 && t.driven && course.n >= SWAYING && course.trial == 0)
             accelerate(&t, BACK);
         Sums rows = sweep(&t, &course);
-        course.calm =
-            course.calm || (t.bound_rows && course.n >= t.most / HASTE) || (t.driven && course.n >= SWAYING);
+        course.calm = course.calm || (t.bound_rows && course.n >= t.most / HASTE) || (t.driven && course.n >= SWAYING);
         sums = island->alone ? worst_lane(&t) : sum_up(&t, rows);
         course.moved2 = sums.moved2 > course.moved2 ? sums.moved2 : course.moved2;
         residual = sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0;
@@ -561,10 +557,8 @@ static void solve_island(Solve *s, int32_t k, RgCrew *crew)
     for (int32_t i = q->first_group[k]; i < q->first_group[k + 1]; i++)
         rg_quick_outputs(q, q->island_group[i], q->x, q->problem->V);
     RgGuarded guarded = rg_quick_guard(q, k, rests);
-    s->results[k] = (Result){.sweeps = course.n,
-                             .rests = rests && guarded == RG_GUARDED_NOT,
-                             .guarded = guarded,
-                             .residual = residual};
+    s->results[k] = (Result){
+        .sweeps = course.n, .rests = rests && guarded == RG_GUARDED_NOT, .guarded = guarded, .residual = residual};
     if (!s->results[k].rests)
         s->results[k].left = rg_quick_residual(q, k);
 }

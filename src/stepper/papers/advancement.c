@@ -6,13 +6,13 @@
  *
  *   r = (d - level) / (n.(v_A - v_B) + |n x w_A| r_A + |n x w_B| r_B)
  *
- * (links of trees: while the sum of their travel along n is below d - level). From there the distance is computed again,
- * until it is within the gap: the two touch. Round-off and the error of a distance are on the safe side.
- * Since velocities are constant every pair can go by itself, up to the first time that any other has met.
+ * (links of trees: while the sum of their travel along n is below d - level). From there the distance is computed
+ * again, until it is within the gap: the two touch. Round-off and the error of a distance are on the safe side. Since
+ * velocities are constant every pair can go by itself, up to the first time that any other has met.
  *
- * Near each other that bound is a poor one where a body turns; a plane between the two (separating_plane.c) lasts longer,
- * and the better of the two counts. Pairs that touch at the start have the plane alone: their contact points do not
- * approach, so it lasts as long as second-order effects let it.
+ * Near each other that bound is a poor one where a body turns; a plane between the two (separating_plane.c) lasts
+ * longer, and the better of the two counts. Pairs that touch at the start have the plane alone: their contact points do
+ * not approach, so it lasts as long as second-order effects let it.
  *
  *   proven      nothing that was apart at the start comes nearer than level = gap/2 before `time`; what touched keeps at
  *               least a quarter of the gap, if it had half of it
@@ -76,13 +76,11 @@ static void came_near(Search *q, const RgMovingPiece *pieces, double least)
 static double travel(Search *q, const RgMovingPiece *pieces, RgVec3 n, double s, double span)
 {
     RgUniformMotion *motion = &q->advancement->motion;
-    return rg_uniform_travel(motion, &pieces[0], n, s, span) +
-           rg_uniform_travel(motion, &pieces[1], n, s, span);
+    return rg_uniform_travel(motion, &pieces[0], n, s, span) + rg_uniform_travel(motion, &pieces[1], n, s, span);
 }
 
 /* Time from s on in which the two cannot come nearer by room along n, at most span. */
-static double time_apart(Search *q, const RgMovingPiece *pieces, RgVec3 n, double room,
-                         const double window[2])
+static double time_apart(Search *q, const RgMovingPiece *pieces, RgVec3 n, double room, const double window[2])
 {
     RgUniformMotion *motion = &q->advancement->motion;
     double s = window[0], span = window[1];
@@ -106,8 +104,7 @@ static double time_apart(Search *q, const RgMovingPiece *pieces, RgVec3 n, doubl
     return near;
 }
 
-static RgStatus distance_at(Search *q, const RgMovingPiece *pieces, double s, RgPairCache *cache,
-                            RgDistance *out)
+static RgStatus distance_at(Search *q, const RgMovingPiece *pieces, double s, RgPairCache *cache, RgDistance *out)
 {
     RgUniformMotion *motion = &q->advancement->motion;
     RgPlaced a = {pieces[0].geometry, rg_uniform_at(motion, &pieces[0], s).X_WS};
@@ -122,8 +119,7 @@ static double bound_apart(Search *q, const RgMovingPiece *pieces, const RgDistan
     double room = near->distance - near->error - q->level, window[2] = {s, q->horizon - s};
     double time = time_apart(q, pieces, near->normal, room, window);
     if (time < window[1] && rg_separating_plane_takes(pieces) && q->ask->error == NULL && !q->ask->plain) {
-        RgPlaneProof proof =
-            rg_separating_plane_prove(&q->advancement->motion, pieces, near, s, q->horizon, q->gap);
+        RgPlaneProof proof = rg_separating_plane_prove(&q->advancement->motion, pieces, near, s, q->horizon, q->gap);
         if (proof.until - s > time) {
             came_near(q, pieces, proof.least);
             return proof.until - s;
@@ -244,8 +240,8 @@ static bool out_of_reach(const Search *q, const RgMovingPiece *pieces)
     int a = pieces[0].shape, b = pieces[1].shape;
     if (!(scene->ball_radius[a] > 0.0) || !(scene->ball_radius[b] > 0.0))
         return false;
-    RgVec3 way = v3_sub(pose_apply(motion->X_WS[b], scene->ball_centre[b]),
-                        pose_apply(motion->X_WS[a], scene->ball_centre[a]));
+    RgVec3 way =
+        v3_sub(pose_apply(motion->X_WS[b], scene->ball_centre[b]), pose_apply(motion->X_WS[a], scene->ball_centre[a]));
     const double *reach = q->advancement->reach;
     return v3_norm(way) > scene->ball_radius[a] + scene->ball_radius[b] + reach[a] + reach[b] + q->gap;
 }

@@ -4,7 +4,8 @@
  *   x(s) = x0 + s u,   0 <= s
  *
  * In body coordinates every body goes straight and turns about its centre of mass; in joint coordinates the joints keep
- * their rates, and bodies next to the world go straight and turn about their joint's origin (the universal joint apart).
+ * their rates, and bodies next to the world go straight and turn about their joint's origin (the universal joint
+ * apart).
  */
 #ifndef RIGOR_ADVANCEMENT_H
 #define RIGOR_ADVANCEMENT_H
@@ -55,21 +56,20 @@ RgMovingPiece rg_uniform_piece(const RgUniformMotion *motion, int shape);
 bool rg_uniform_straight(const RgUniformMotion *motion, const RgMovingPiece *piece);
 RgPieceAt rg_uniform_at(RgUniformMotion *motion, const RgMovingPiece *piece, double s);
 /* Bound, m, of the way of any point along +-n (unit) from s to s + span; in any direction from 0 on. */
-double rg_uniform_travel(RgUniformMotion *motion, const RgMovingPiece *piece, RgVec3 n, double s,
-                         double span);
+double rg_uniform_travel(RgUniformMotion *motion, const RgMovingPiece *piece, RgVec3 n, double s, double span);
 double rg_uniform_reach(RgUniformMotion *motion, const RgMovingPiece *piece, double span);
 /* Bound, m/s, of the speed at which two pieces that go straight approach along n (unit, from a to b); negative: they
    separate. absolute: as if they might turn round (001, eq. 4). */
-double rg_uniform_approach(const RgUniformMotion *motion, const RgMovingPiece *a, const RgMovingPiece *b,
-                           RgVec3 n, bool absolute);
+double rg_uniform_approach(const RgUniformMotion *motion, const RgMovingPiece *a, const RgMovingPiece *b, RgVec3 n,
+                           bool absolute);
 /* Bound of the acceleration of any point of a ball on a link of a tree, from s to s + span. */
 double rg_uniform_acceleration(RgUniformMotion *motion, const RgLinkBall *ball, double s, double span);
 
 /* ------------------------------------------------------------------ separating_plane.c */
 
-/* Heights of corners over the plane. Those above gap when the plane is laid must not fall below level, half of it; those
-   within it must keep half of what they have, or of level if that is less; those below a quarter of level may lose half of
-   it more. */
+/* Heights of corners over the plane. Those above gap when the plane is laid must not fall below level, half of it;
+   those within it must keep half of what they have, or of level if that is less; those below a quarter of level may
+   lose half of it more. */
 typedef struct RgPlaneProof {
     double until; /* s: separated up to there */
     double least; /* m: bound of the distance until then */
@@ -79,8 +79,8 @@ typedef struct RgPlaneProof {
 /* Whether both pieces are convex, and at most one is a half-space. */
 bool rg_separating_plane_takes(const RgMovingPiece pieces[2]);
 /* near: the distance of the two at time s, from first to second; proves from s to horizon at most. */
-RgPlaneProof rg_separating_plane_prove(RgUniformMotion *motion, const RgMovingPiece pieces[2],
-                                       const RgDistance *near, double s, double horizon, double gap);
+RgPlaneProof rg_separating_plane_prove(RgUniformMotion *motion, const RgMovingPiece pieces[2], const RgDistance *near,
+                                       double s, double horizon, double gap);
 
 /* ------------------------------------------------------------------ advancement.c */
 
@@ -89,10 +89,10 @@ typedef struct RgAdvancement {
     double *reach; /* nshapes: m that a shape can come within the horizon */
 } RgAdvancement;
 
-/* A rule for two convex pieces that touch at the start: the time they may go on, at most span, and what limits it. The lesser
-   of it and the proven plane counts. */
-typedef double RgTouchRule(RgUniformMotion *motion, const RgMovingPiece pieces[2], const RgDistance *near,
-                           double span, RgCut *cut);
+/* A rule for two convex pieces that touch at the start: the time they may go on, at most span, and what limits it. The
+   lesser of it and the proven plane counts. */
+typedef double RgTouchRule(RgUniformMotion *motion, const RgMovingPiece pieces[2], const RgDistance *near, double span,
+                           RgCut *cut);
 
 typedef struct RgAdvanceAsk {
     const double *x, *u;
@@ -106,8 +106,8 @@ typedef struct RgAdvanceAsk {
 } RgAdvanceAsk;
 
 typedef struct RgAdvance {
-    double time; /* s: nothing that was apart has touched on [0, time], as proven; at most the horizon */
-    RgCut cut;   /* what is met then; whole: nothing */
+    double time;              /* s: nothing that was apart has touched on [0, time], as proven; at most the horizon */
+    RgCut cut;                /* what is met then; whole: nothing */
     int32_t shape_a, shape_b; /* the pair that meets, else the nearest one; -1: none */
     double least;             /* m: bound of all distances; infinite: nothing was near */
 } RgAdvance;

@@ -1,16 +1,16 @@
 /*
  * inner_steps.c - inner steps at constant velocities, from the stages that all steppers share.
  *
- * Contacts of a velocity update are all points within the gap, with a measured gap of zero, so that solvers of every kind
- * keep their velocities from approaching and correct nothing. What is farther away is kept apart by the advancement of the
- * stepper, down to steps of h_min. Points at a gap g that can be reached in that time are given too: solvers of a step h
- * bound the velocity by -g'/h, so g' = (g - gap/2) h/h_min bounds it by what may be closed within h_min. With the default
- * h_min these are no farther away than 1e-8 s of motion.
+ * Contacts of a velocity update are all points within the gap, with a measured gap of zero, so that solvers of every
+ * kind keep their velocities from approaching and correct nothing. What is farther away is kept apart by the
+ * advancement of the stepper, down to steps of h_min. Points at a gap g that can be reached in that time are given too:
+ * solvers of a step h bound the velocity by -g'/h, so g' = (g - gap/2) h/h_min bounds it by what may be closed within
+ * h_min. With the default h_min these are no farther away than 1e-8 s of motion.
  *
  * With explicit_forces accelerations are those of (x0, u0), the paper's explicit variant.
  *
- * Free bodies that turn about their centre of mass take w x I w by the midpoint rule (turning.c): they gain no energy by
- * it, however fast they turn. Steps of all others are kept short of a turn by the stepper.
+ * Free bodies that turn about their centre of mass take w x I w by the midpoint rule (turning.c): they gain no energy
+ * by it, however fast they turn. Steps of all others are kept short of a turn by the stepper.
  *
  * Contact memories are exchanged between states, never copied.
  */
@@ -120,8 +120,7 @@ static RgStatus correct_gaps(RgInnerSteps *s, double *x, const double *u)
     for (int i = 0; i < touch->view.npoints; i++)
         if (touch->view.points[i].gap <= NEIGHBOURS * gap)
             s->constraints.gap_constraints[count++] = rg_gap_at_least(touch->gaps[i], 0.5 * gap);
-    status =
-        rg_project_gaps(s->projector, s->constraints.gap_constraints, count, PUT_RIGHT * gap, x, &projection);
+    status = rg_project_gaps(s->projector, s->constraints.gap_constraints, count, PUT_RIGHT * gap, x, &projection);
     return status == RG_OK || status == RG_ERR_NOT_CONVERGED ? find_contacts(s, x, u) : status;
 }
 
@@ -165,8 +164,7 @@ RgStatus rg_inner_step_hold(RgInnerSteps *s)
     if (s->scope->scene == NULL)
         return RG_OK;
     RgStatus status = find_contacts(s, s->now->x, s->now->u);
-    bool noted =
-        status == RG_OK && rg_previous_contacts_note(&s->held, &s->contacts.touch, &s->scope->log->allocator);
+    bool noted = status == RG_OK && rg_previous_contacts_note(&s->held, &s->contacts.touch, &s->scope->log->allocator);
     return status == RG_OK && !noted ? RG_ERR_MEMORY : status;
 }
 
@@ -206,8 +204,7 @@ static RgStatus find_velocities(RgInnerSteps *s, const RgState *from, double h, 
     RgStatus status = prepare(s, from->u, h, trial, to);
     if (status == RG_OK && c->adapt.explicit_forces) {
         ask.acceleration = c->scratch.memory[EXPLICIT];
-        status = rg_stage_acceleration(c, from->t, from->x, from->u, &(RgDynamicsAsk){.share = 1.0},
-                                       ask.acceleration);
+        status = rg_stage_acceleration(c, from->t, from->x, from->u, &(RgDynamicsAsk){.share = 1.0}, ask.acceleration);
     }
     to->t = from->t + h;
     return status == RG_OK ? update(s, from, ask, to) : status;

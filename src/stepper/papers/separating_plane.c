@@ -1,15 +1,16 @@
 /*
  * separating_plane.c - a plane between two convex pieces that moves with one of them (001, section 3, made safe).
  *
- * The plane has normal m (unit, from its carrier to the other piece) and lies on the carrier's surface. It moves with the
- * carrier, so the carrier stays behind it, and the two are apart as long as every corner y of the other is above it:
+ * The plane has normal m (unit, from its carrier to the other piece) and lies on the carrier's surface. It moves with
+ * the carrier, so the carrier stays behind it, and the two are apart as long as every corner y of the other is above
+ * it:
  *
  *   phi(s) = m(s).(y(s) - o(s)) - radius
  *
  * Corners stand for all of a convex piece: vertices of polytopes; centres of spheres and ends of capsules with their
- * radius; of an ellipsoid one ball that touches it from outside where it is lowest, with its largest radius of curvature
- * (Blaschke: it holds the ellipsoid); of a cylinder two balls on its axis, each through one rim, where it lies or leans,
- * else the corners of a prism round it.
+ * radius; of an ellipsoid one ball that touches it from outside where it is lowest, with its largest radius of
+ * curvature (Blaschke: it holds the ellipsoid); of a cylinder two balls on its axis, each through one rim, where it
+ * lies or leans, else the corners of a prism round it.
  *
  * Let D = y - c be the way from the carrier's centre, which goes straight, and W the carrier's turning velocity. Then
  *
@@ -17,16 +18,16 @@
  *   phi'' = m.(D'' - 2 W x D' + W x (W x D)),   |m x W| and |W x .| of what turns about W constant:
  *   |phi''| <= K = |m.D''| + |m x W| (2 |D'| + |W| |D|)
  *
- * with |m.D''| <= (|w x m| + |w| s |W x m|) |w x rho| for a body that turns with w and goes straight, rho from its centre
- * to y, and the largest acceleration of any of its points for a link of a tree. So phi(s) >= phi + phi' s - K s^2/2:
- * the time to the floor is a root of that, and from there the bound is taken again. What rests has phi' = 0 and K = 0:
- * no bound at all.
+ * with |m.D''| <= (|w x m| + |w| s |W x m|) |w x rho| for a body that turns with w and goes straight, rho from its
+ * centre to y, and the largest acceleration of any of its points for a link of a tree. So phi(s) >= phi + phi' s - K
+ * s^2/2: the time to the floor is a root of that, and from there the bound is taken again. What rests has phi' = 0 and
+ * K = 0: no bound at all.
  *
- * Where both are links of a tree the plane stands halfway between them and moves as the first of them does now, straight
- * and with constant W; corners of both are watched.
+ * Where both are links of a tree the plane stands halfway between them and moves as the first of them does now,
+ * straight and with constant W; corners of both are watched.
  *
- * Failure: none; a plane that does not last gives a short time. The two choices of carrier are tried, and the longer time
- * is taken.
+ * Failure: none; a plane that does not last gives a short time. The two choices of carrier are tried, and the longer
+ * time is taken.
  */
 #include "stepper/papers/advancement.h"
 
@@ -122,8 +123,7 @@ static void find_corners(const RgGeometry *geometry, RgVec3 m, Corners *out)
         out->inside = true;
     } else if (shape->type == RG_SHAPE_cylinder && shape->size[0] > 0.0) {
         cylinder_corners(shape, m, out);
-    } else if (shape->type == RG_SHAPE_ellipsoid &&
-               fmin(shape->size[0], fmin(shape->size[1], shape->size[2])) > 0.0) {
+    } else if (shape->type == RG_SHAPE_ellipsoid && fmin(shape->size[0], fmin(shape->size[1], shape->size[2])) > 0.0) {
         ellipsoid_corner(shape, m, out);
     }
 }
@@ -240,10 +240,9 @@ static double corner_time(const Watch *w, const Pass *p, int i, double s, double
         return start > w->gap ? -1.0 : 0.0;
 
     double acceleration = corner_acceleration(w, p, i, turn, s);
-    double fastest = v3_norm(against) + (rg_uniform_straight(w->motion, w->piece) ? 2.0 * v3_norm(turn)
-                                                                                  : p->span * acceleration);
-    double K =
-        acceleration + p->tilt * (2.0 * fastest + v3_norm(p->plane.V.w) * (v3_norm(D) + p->span * fastest));
+    double fastest =
+        v3_norm(against) + (rg_uniform_straight(w->motion, w->piece) ? 2.0 * v3_norm(turn) : p->span * acceleration);
+    double K = acceleration + p->tilt * (2.0 * fastest + v3_norm(p->plane.V.w) * (v3_norm(D) + p->span * fastest));
     double rate = w->side * v3_dot(p->plane.m, v3_sub(against, v3_cross(p->plane.V.w, D)));
     double time = fmin(p->span, time_to_fall(now - floor, rate, K)) * (1.0 - ROUND_OFF);
     *least = fmin(*least, fmin(now, now + rate * time - 0.5 * K * time * time));
@@ -341,16 +340,15 @@ static RgPlaneProof carried_by(const Question *q, int carrier)
     return proof;
 }
 
-RgPlaneProof rg_separating_plane_prove(RgUniformMotion *motion, const RgMovingPiece pieces[2],
-                                       const RgDistance *near, double s, double horizon, double gap)
+RgPlaneProof rg_separating_plane_prove(RgUniformMotion *motion, const RgMovingPiece pieces[2], const RgDistance *near,
+                                       double s, double horizon, double gap)
 {
     Question question = {motion, pieces, near, s, horizon, gap};
     RgPlaneProof best = {.until = s, .least = near->distance - near->error};
     bool straight[2] = {rg_uniform_straight(motion, &pieces[0]), rg_uniform_straight(motion, &pieces[1])};
     for (int carrier = 0; carrier < 2 && best.until < horizon; carrier++) {
-        bool usable =
-            has_corners(pieces[1 - carrier].geometry) &&
-            (straight[carrier] || (has_corners(pieces[carrier].geometry) && !straight[1 - carrier]));
+        bool usable = has_corners(pieces[1 - carrier].geometry) &&
+                      (straight[carrier] || (has_corners(pieces[carrier].geometry) && !straight[1 - carrier]));
         RgPlaneProof proof = usable ? carried_by(&question, carrier) : best;
         if (proof.until > best.until)
             best = proof;

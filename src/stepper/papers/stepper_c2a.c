@@ -1,6 +1,6 @@
 /*
- * stepper_c2a.c - conservative conservative advancement: time stepping that misses no contact, with control of the error
- * in kinetic energy (Zapolsky, Drumwright 2015, algorithm 2, corrected).
+ * stepper_c2a.c - conservative conservative advancement: time stepping that misses no contact, with control of the
+ * error in kinetic energy (Zapolsky, Drumwright 2015, algorithm 2, corrected).
  *
  * An inner step from (x0, u0) tries h, at first the time until anything touches at constant u0 or the rest of the step:
  *
@@ -12,20 +12,22 @@
  *   extrapolated  x1 = x0 + h um              (2 x'' - x' in any coordinates that add)
  *                 u1 = k(2 u'' - u')          second order where the motion is smooth
  *
- * In the trials k knows the contacts of pairs that touch at x0, so that both see the same equations; what is met at the end
- * acts by the last k alone. That one is given what the second half step's contacts carried as a load, so that the reported
- * forces are those of the step.
+ * In the trials k knows the contacts of pairs that touch at x0, so that both see the same equations; what is met at the
+ * end acts by the last k alone. That one is given what the second half step's contacts carried as a load, so that the
+ * reported forces are those of the step.
  *
  * Allowed: energy_relative times E'' (and a ten-thousandth of the energy that forces alone would have given: what rests
- * has none), or energy_absolute, whichever is more. Below h_min an Euler step of h_min is made, as in `advance`, error or not.
+ * has none), or energy_absolute, whichever is more. Below h_min an Euler step of h_min is made, as in `advance`, error
+ * or not.
  *
- * Safety. s(x0, u0, u' - u'') (eqs. 4, 5) is asked of pairs that are clearly apart, as the paper has it. The path that is
- * taken leads along constant velocities um, whatever the errors: so that path is followed (advancement.h), and h is
- * shortened to where anything touches on it. That stands for lines 12-15 of the print, and proves what `advance` proves,
- * with the same end of a Zeno sequence. Projection keeps gaps above half of the gap's, after the extrapolation too.
+ * Safety. s(x0, u0, u' - u'') (eqs. 4, 5) is asked of pairs that are clearly apart, as the paper has it. The path that
+ * is taken leads along constant velocities um, whatever the errors: so that path is followed (advancement.h), and h is
+ * shortened to where anything touches on it. That stands for lines 12-15 of the print, and proves what `advance`
+ * proves, with the same end of a Zeno sequence. Projection keeps gaps above half of the gap's, after the extrapolation
+ * too.
  *
- * Corrected against the print: |e|; f of the second half step at its end; h, not the old time, in the last test; 2 u'' - u'
- * goes through the impact map.
+ * Corrected against the print: |e|; f of the second half step at its end; h, not the old time, in the last test; 2 u''
+ * - u' goes through the impact map.
  */
 #include "stepper/papers/inner_steps.h"
 #include "stepper/stepper_table.h"
@@ -123,12 +125,8 @@ static RgStatus time_clear(RgStepScope *c, C2a *a, double h, RgAdvance *out)
     double *error = c->scratch.memory[OWN_PLACE + ERROR];
     for (int k = 0; k < c->form->nu; k++)
         error[k] = a->one.u[k] - a->two.u[k];
-    RgAdvanceAsk bound = {.x = now->x,
-                          .u = now->u,
-                          .error = error,
-                          .horizon = h,
-                          .beyond = CLEARLY_APART * c->adapt.gap,
-                          .once = true};
+    RgAdvanceAsk bound = {
+        .x = now->x, .u = now->u, .error = error, .horizon = h, .beyond = CLEARLY_APART * c->adapt.gap, .once = true};
     RgAdvanceAsk path = {.x = now->x, .u = a->half.u, .horizon = h};
     RgStatus status = rg_advancement_find(&a->steps.advancement, &bound, out);
     if (status != RG_OK || out->time < h)
@@ -200,10 +198,10 @@ static void reject(RgStepScope *c, RgCut why)
     c->report->rejected++;
 }
 
-/* What to try after h has not been clear. Where new shapes touch, the time of that. Where contacts that last came down by
-   more than they may: um holds them at the middle of the step, so they fall at first with a speed in proportion to h,
-   reach the floor at a time in proportion to 1/h, and the lowest point is in proportion to h^2: the h for which that is
-   the floor is twice the root of the product. */
+/* What to try after h has not been clear. Where new shapes touch, the time of that. Where contacts that last came down
+   by more than they may: um holds them at the middle of the step, so they fall at first with a speed in proportion to
+   h, reach the floor at a time in proportion to 1/h, and the lowest point is in proportion to h^2: the h for which that
+   is the floor is twice the root of the product. */
 static double shorter(double h, const RgAdvance *safe)
 {
     if (safe->cut != RG_CUT_height)

@@ -1,6 +1,6 @@
 /*
- * stepper_rigid_001.c - no overlap by the bounds and the step rule of "True rigidity" (Drumwright 2016, algorithm 1), made
- * safe: for comparison with what that paper published.
+ * stepper_rigid_001.c - no overlap by the bounds and the step rule of "True rigidity" (Drumwright 2016, algorithm 1),
+ * made safe: for comparison with what that paper published.
  *
  *   h  = min(r(x0, u0), what is left),   x1 = x0 + h u0,   u1 = k(u0 + h a(x1, u0))
  *
@@ -12,18 +12,17 @@
  *     transient  a vertex in contact leaves, faster than REST: until the first such is at eps, (eps - height) / speed
  *     sustained  dt* = least over all other vertices s of                                                   (7, 8, 15)
  *                      (height - eps/2) / ((|w_A x n| + |w_B x n|) |s - xi|)
- *                xi: the vertex in contact of the same body that is farthest from s; for a link of a tree the sum of all
- *                turning velocities before it stands for |w x n|
- *                dt+ (section 3.2): the speeds of vertices in contact are followed along the motion, at the middle and at
- *                the end of the step; where any is not near zero the step is halved
- *                the lesser of the two
+ *                xi: the vertex in contact of the same body that is farthest from s; for a link of a tree the sum of
+ *                all turning velocities before it stands for |w x n| dt+ (section 3.2): the speeds of vertices in
+ *                contact are followed along the motion, at the middle and at the end of the step; where any is not near
+ *                zero the step is halved the lesser of the two
  *
  * Near zero in dt+: a speed that takes the vertex no farther than eps/4 in the step.
  *
- * Made safe against the archived code: dt* is asked in the transient case too; every step is cut to what a plane between
- * the two is proven to last (separating_plane.c), which knows how vertices in contact drift; the height that is left is half
- * of eps; gaps are corrected by projection; turning velocities are not scaled down. Touching of round shapes, and where no
- * vertex is near the plane (edges across each other), is by the proven plane alone.
+ * Made safe against the archived code: dt* is asked in the transient case too; every step is cut to what a plane
+ * between the two is proven to last (separating_plane.c), which knows how vertices in contact drift; the height that is
+ * left is half of eps; gaps are corrected by projection; turning velocities are not scaled down. Touching of round
+ * shapes, and where no vertex is near the plane (edges across each other), is by the proven plane alone.
  *
  * Guaranteed as in stepper_advance.c. Steps collapse where contacts drift: that is the published method.
  */
@@ -135,8 +134,7 @@ static double time_of_leaving(const Touch *t)
 /* Largest speed of a vertex in contact along the normal after s; the normal goes with the first that moves least. */
 static double contact_speed(const Touch *t, double s)
 {
-    RgPieceAt later[2] = {rg_uniform_at(t->motion, &t->pieces[0], s),
-                          rg_uniform_at(t->motion, &t->pieces[1], s)};
+    RgPieceAt later[2] = {rg_uniform_at(t->motion, &t->pieces[0], s), rg_uniform_at(t->motion, &t->pieces[1], s)};
     bool by_first = v3_norm2(t->at[0].V.w) <= v3_norm2(t->at[1].V.w);
     const RgPieceAt *carrier = by_first ? &later[0] : &later[1], *was = by_first ? &t->at[0] : &t->at[1];
     RgVec3 n = m3_apply(carrier->X_WS.R, m3_apply_t(was->X_WS.R, t->n));
@@ -174,8 +172,8 @@ static RgPolytopeView hull_of(const RgGeometry *geometry)
     return geometry->nparts == 1 ? rg_geometry_polytope(geometry, 0) : (RgPolytopeView){.nvertices = 0};
 }
 
-static double touch_rule(RgUniformMotion *motion, const RgMovingPiece pieces[2], const RgDistance *near,
-                         double span, RgCut *cut)
+static double touch_rule(RgUniformMotion *motion, const RgMovingPiece pieces[2], const RgDistance *near, double span,
+                         RgCut *cut)
 {
     Touch t = {.motion = motion,
                .pieces = pieces,
@@ -239,8 +237,7 @@ static RgStatus check(RgStepScope *s, RgError *error)
 
 const RgStepper rg_stepper_rigid_001 = {.name = "rigid-001",
                                         .passive = RG_PASSIVE_MOVED,
-                                        .summary =
-                                            "bounds and step rule of paper 001, made safe: for comparison",
+                                        .summary = "bounds and step rule of paper 001, made safe: for comparison",
                                         .locates = true,
                                         .prepare = rg_inner_steps_prepare,
                                         .check = check,

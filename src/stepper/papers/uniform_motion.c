@@ -6,8 +6,8 @@
  *
  *   |n.v| + |n x w| r         r: farthest point of the shape from c
  *
- * With errors e of the velocities, known to a component: |n|.(|v| + |e_v|) in place of |n.v| where the sign is not used,
- * and g(w, e_w) in place of w, each component moved by its error away from zero.
+ * With errors e of the velocities, known to a component: |n|.(|v| + |e_v|) in place of |n.v| where the sign is not
+ * used, and g(w, e_w) in place of w, each component moved by its error away from zero.
  *
  * Links of trees: contact/link_motion.h, the lesser of its two bounds. Errors count for the path of a point alone:
  * what cancels now need not cancel then.
@@ -53,8 +53,7 @@ static bool steady_root(const RgForm *form, int body)
     const RgBody *b = &form->model->bodies[body];
     if (b->parent >= 0)
         return false;
-    return b->kind->bias == NULL ||
-           v3_norm2(b->kind->bias(&b->geometry, form->q + b->q0, form->v + b->v0).w) == 0.0;
+    return b->kind->bias == NULL || v3_norm2(b->kind->bias(&b->geometry, form->q + b->q0, form->v + b->v0).w) == 0.0;
 }
 
 static void begin_body(RgUniformMotion *motion, int i)
@@ -111,10 +110,8 @@ RgMovingPiece rg_uniform_piece(const RgUniformMotion *motion, int shape)
     const RgContactScene *scene = motion->scope->scene;
     const RgShapeDef *def = &motion->scope->model->shapes[shape].def;
     int body = scene->body[shape];
-    RgLinkBall ball = {def->link, pose_apply(def->X_LS, scene->ball_centre[shape]),
-                       scene->ball_radius[shape]};
-    return (RgMovingPiece){scene->geometry[shape], shape, body >= 0 ? body : motion->scope->model->nbodies,
-                           ball};
+    RgLinkBall ball = {def->link, pose_apply(def->X_LS, scene->ball_centre[shape]), scene->ball_radius[shape]};
+    return (RgMovingPiece){scene->geometry[shape], shape, body >= 0 ? body : motion->scope->model->nbodies, ball};
 }
 
 /* The piece as it goes from time s on. */
@@ -142,8 +139,7 @@ RgPieceAt rg_uniform_at(RgUniformMotion *motion, const RgMovingPiece *piece, dou
     move_to(motion, s);
     const RgKin *kin = motion->scope->form->kin;
     const RgPose *X_WB = &kin->X_WB[piece->body];
-    return (RgPieceAt){pose_mul(*X_WB, motion->scope->scene->X_BS[piece->shape]), X_WB->p,
-                       kin->V[piece->body]};
+    return (RgPieceAt){pose_mul(*X_WB, motion->scope->scene->X_BS[piece->shape]), X_WB->p, kin->V[piece->body]};
 }
 
 /* ------------------------------------------------------------------ bounds */
@@ -162,13 +158,13 @@ static double error_along(const RgUniformBody *body, RgVec3 n)
     return fabs(n.x * body->error.v.x) + fabs(n.y * body->error.v.y) + fabs(n.z * body->error.v.z);
 }
 
-double rg_uniform_approach(const RgUniformMotion *motion, const RgMovingPiece *a, const RgMovingPiece *b,
-                           RgVec3 n, bool absolute)
+double rg_uniform_approach(const RgUniformMotion *motion, const RgMovingPiece *a, const RgMovingPiece *b, RgVec3 n,
+                           bool absolute)
 {
     const RgUniformBody *A = &motion->bodies[a->body], *B = &motion->bodies[b->body];
     double along = v3_dot(n, v3_sub(A->V.v, B->V.v));
-    return (absolute ? fabs(along) : along) + error_along(A, n) + error_along(B, n) +
-           turn_speed(motion, a, n) + turn_speed(motion, b, n);
+    return (absolute ? fabs(along) : along) + error_along(A, n) + error_along(B, n) + turn_speed(motion, a, n) +
+           turn_speed(motion, b, n);
 }
 
 double rg_uniform_travel(RgUniformMotion *motion, const RgMovingPiece *piece, RgVec3 n, double s, double span)

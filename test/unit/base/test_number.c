@@ -38,9 +38,8 @@ Test(number, decimals_are_read_exactly)
 
 Test(number, garbage_is_refused)
 {
-    static const char *const words[] = {"abc", "1.2.3", "1e",  "1e+",    ".",      "-",
-                                        "+-1", "0x10",  "1,5", "1f",     "1 ",     "--1",
-                                        "e5",  "1e5.0", "1_0", "NaN(1)", "infinit"};
+    static const char *const words[] = {"abc", "1.2.3", "1e",  "1e+", ".",     "-",   "+-1",    "0x10",   "1,5",
+                                        "1f",  "1 ",    "--1", "e5",  "1e5.0", "1_0", "NaN(1)", "infinit"};
     double value;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         cr_expect_eq(number(words[i], &value), RG_NUMBER_GARBAGE, "%s", words[i]);
@@ -76,8 +75,7 @@ Test(number, lists_count_their_numbers)
 
 Test(number, a_comma_locale_changes_nothing)
 {
-    static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8",
-                                          "it_IT.UTF-8"};
+    static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "it_IT.UTF-8"};
     bool set = false;
     for (size_t i = 0; i < sizeof locales / sizeof locales[0] && !set; i++)
         set = setlocale(LC_ALL, locales[i]) != NULL;

@@ -25,8 +25,7 @@ static void check_once(int threads, RgCrew *crew)
             int seen[ITEMS] = {0};
             rg_parallel_for(crew, count, chunk, count_up, seen);
             for (int i = 0; i < ITEMS; i++)
-                cr_assert_eq(seen[i], i < count ? 1 + i : 0, "%d threads, chunk %d, item %d", threads, chunk,
-                             i);
+                cr_assert_eq(seen[i], i < count ? 1 + i : 0, "%d threads, chunk %d, item %d", threads, chunk, i);
         }
 }
 
@@ -105,8 +104,8 @@ Test(parallel_for, after_a_rest)
     rg_crew_destroy(crew);
 }
 
-/* Tiny jobs of few and of many chunks in turn: a thread that is late for one must not take part in the next with the fields of
-   both. */
+/* Tiny jobs of few and of many chunks in turn: a thread that is late for one must not take part in the next with the
+   fields of both. */
 Test(parallel_for, jobs_in_quick_succession)
 {
     RgAllocator allocator = (RgAllocator){0};

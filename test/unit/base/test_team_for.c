@@ -1,5 +1,6 @@
 /*
- * test_team_for.c - every job is done once, whatever the threads; numbers of threads are their own; the caller sees what all wrote.
+ * test_team_for.c - every job is done once, whatever the threads; numbers of threads are their own; the caller sees
+ * what all wrote.
  */
 #include "base/alloc.h"
 #include "base/alloc_shared.h"

@@ -51,8 +51,8 @@ static void expect_refused(const RgBatchDef *def, const char *word)
 {
     RgError error = {0};
     RgBatch *batch = rg_batch_create(def, &error);
-    cr_expect(batch == NULL && error.status != RG_OK && strstr(error.text, word) != NULL,
-              "'%s' is not in '%s'", word, error.text);
+    cr_expect(batch == NULL && error.status != RG_OK && strstr(error.text, word) != NULL, "'%s' is not in '%s'", word,
+              error.text);
     cr_expect(rg_batch_create(def, NULL) == NULL);
 }
 
@@ -195,10 +195,8 @@ Test(batch, rows_lie_run_after_run)
             cr_expect_eq(measured[2 * at], r + q[at * NV] + t[at]);
             cr_expect_eq(measured[2 * at + 1], mark);
             bool pushed = r == 2 && k >= 1;
-            cr_expect((memcmp(q + at * NV, q + k * NV, NV * sizeof *q) != 0) == pushed, "run %d, row %d", r,
-                      k);
-            cr_expect((memcmp(v + at * NV, v + k * NV, NV * sizeof *v) != 0) == pushed, "run %d, row %d", r,
-                      k);
+            cr_expect((memcmp(q + at * NV, q + k * NV, NV * sizeof *q) != 0) == pushed, "run %d, row %d", r, k);
+            cr_expect((memcmp(v + at * NV, v + k * NV, NV * sizeof *v) != 0) == pushed, "run %d, row %d", r, k);
         }
 
     /* The tenth step is behind the last row. */
@@ -302,8 +300,8 @@ Test(batch, a_run_fails_alone)
     roll(calm, &(RgBatchRollout){.steps = STEPS, .h = 1e-3, .every = 1, .q = calm_q});
     cr_expect_eq(rg_batch_failures(batch), 1);
     RgRunFailure failure = rg_batch_failure(batch, 2);
-    cr_expect(failure.status == RG_ERR_NOT_FINITE && failure.step == 4, "%s at step %d",
-              rg_status_text(failure.status), failure.step);
+    cr_expect(failure.status == RG_ERR_NOT_FINITE && failure.step == 4, "%s at step %d", rg_status_text(failure.status),
+              failure.step);
     cr_expect(failure.offender[0] != '\0' && fabs(failure.t - 4e-3) < 1e-15);
     for (int r = 0; r < RUNS; r++)
         for (int k = 0; k < STEPS; k++) {
@@ -338,8 +336,8 @@ Test(batch, inputs_that_are_no_numbers)
     tau[1 * NV + 3] = NAN;
     position[2] = INFINITY;
     velocity[3] = -INFINITY;
-    roll(batch, &(RgBatchRollout){
-                    .steps = 5, .h = 1e-3, .tau = tau, .position = position, .velocity = velocity, .q = q});
+    roll(batch,
+         &(RgBatchRollout){.steps = 5, .h = 1e-3, .tau = tau, .position = position, .velocity = velocity, .q = q});
     cr_expect_eq(rg_batch_failures(batch), 3);
     for (int r = 1; r <= 3; r++) {
         RgRunFailure failure = rg_batch_failure(batch, r);

@@ -1,8 +1,8 @@
 /*
  * test_batch_memory.c - after warm-up a batch allocates nothing; where memory runs out it says so, and leaks nothing.
  *
- * Warm is a batch whose worlds have all met the most contacts. Which thread takes which run is left open; so in the first
- * calls every run waits, at its first row, for all others: each is then in a world of its own.
+ * Warm is a batch whose worlds have all met the most contacts. Which thread takes which run is left open; so in the
+ * first calls every run waits, at its first row, for all others: each is then in a world of its own.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -66,8 +66,7 @@ static void check_warm(const char *coords, const char *solver, bool sleeping)
         if (i + 1 == WARM_UP)
             warm = counting.calls;
     }
-    cr_expect(counting.calls == warm, "%s, %s: %ld allocations in four calls", coords, solver,
-              counting.calls - warm);
+    cr_expect(counting.calls == warm, "%s, %s: %ld allocations in four calls", coords, solver, counting.calls - warm);
     rg_batch_destroy(batch);
     cr_expect(counting.blocks == 0, "%ld blocks leaked", counting.blocks);
     pthread_barrier_destroy(&meeting.barrier);
@@ -107,7 +106,8 @@ Test(batch_memory, creation_fails_clearly, .timeout = 120)
     contact_run_end(&run);
 }
 
-/* Memory that runs out in the middle of a call: runs fail and stand somewhere; with memory again they go on as others do. */
+/* Memory that runs out in the middle of a call: runs fail and stand somewhere; with memory again they go on as others
+   do. */
 Test(batch_memory, steps_fail_clearly, .timeout = 120)
 {
     const ContactCase scene = {"few balls", "S2", 24, 10e-3, STEPS};
@@ -128,8 +128,7 @@ Test(batch_memory, steps_fail_clearly, .timeout = 120)
         cr_assert(batch != NULL);
         counting.fail_at = counting.calls + fail;
         cr_expect(rg_batch_rollout(batch, &o, NULL) == RG_OK);
-        bool struck =
-            counting.calls >= counting.fail_at; /* a thread that had fewer runs this time needed less */
+        bool struck = counting.calls >= counting.fail_at; /* a thread that had fewer runs this time needed less */
         cr_expect(struck || fail > 1, "the first allocation did not fail");
         cr_expect(!struck || rg_batch_failures(batch) > 0, "allocation %ld", fail);
         for (int r = 0; r < THREADS; r++) {
@@ -139,8 +138,7 @@ Test(batch_memory, steps_fail_clearly, .timeout = 120)
         counting.fail_at = 0;
         rg_batch_reset(batch, -1);
         cr_expect(rg_batch_rollout(batch, &o, NULL) == RG_OK && rg_batch_failures(batch) == 0);
-        cr_expect(rg_batch_hash(batch, 1) == rg_batch_hash(whole, 1), "allocation %ld: other bits later",
-                  fail);
+        cr_expect(rg_batch_hash(batch, 1) == rg_batch_hash(whole, 1), "allocation %ld: other bits later", fail);
         rg_batch_destroy(batch);
     }
     rg_batch_destroy(whole);

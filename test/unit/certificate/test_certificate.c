@@ -242,9 +242,8 @@ static RgModel *one_of_each(const RgShapeType *kinds, int count)
 
 Test(certificate, every_kind_of_shape_can_be_read_again)
 {
-    static const RgShapeType kinds[] = {RG_SHAPE_sphere,   RG_SHAPE_box,       RG_SHAPE_capsule,
-                                        RG_SHAPE_cylinder, RG_SHAPE_ellipsoid, RG_SHAPE_polytope,
-                                        RG_SHAPE_mesh};
+    static const RgShapeType kinds[] = {RG_SHAPE_sphere,    RG_SHAPE_box,      RG_SHAPE_capsule, RG_SHAPE_cylinder,
+                                        RG_SHAPE_ellipsoid, RG_SHAPE_polytope, RG_SHAPE_mesh};
     for (int i = 0; i < 7; i++) {
         RgModel *model = one_of_each(&kinds[i], 1);
         RgWorldDef def = rg_world_def_default();
@@ -263,8 +262,8 @@ Test(certificate, every_kind_of_shape_can_be_read_again)
         cr_assert_not_null(c, "%s", error.text);
         RgStepReport step;
         for (int k = 0; k < 70; k++)
-            cr_assert_eq(rg_world_step(world, 0.01, &step), RG_OK, "%s, step %d: %s %s",
-                         rg_shape_type_name(kinds[i]), k, rg_status_text(step.status), step.offender);
+            cr_assert_eq(rg_world_step(world, 0.01, &step), RG_OK, "%s, step %d: %s %s", rg_shape_type_name(kinds[i]),
+                         k, rg_status_text(step.status), step.offender);
         cr_assert_eq(rg_certificate_finish(c, &error), RG_OK);
         size_t size;
         const char *text = rg_certificate_text(c, &size);
@@ -283,8 +282,7 @@ Test(certificate, every_kind_of_shape_can_be_read_again)
 Test(certificate, numbers_are_exact)
 {
     RgCertificateOut out = {.size = 0};
-    const double values[] = {0.1,  -1.0 / 3.0,         1e-308, 5e-324, 1.7976931348623157e308,
-                             -0.0, 123456789.123456789};
+    const double values[] = {0.1, -1.0 / 3.0, 1e-308, 5e-324, 1.7976931348623157e308, -0.0, 123456789.123456789};
     for (int i = 0; i < 7; i++)
         rg_out_number(&out, values[i]);
     rg_out_line(&out);

@@ -1,9 +1,9 @@
 /*
  * test_mutations.c - certificates of real runs, altered in one place each: the verifier finds it.
  *
- * Whoever alters a certificate here does so well: numbers of steps, events and touching pairs are counted anew, and the last
- * line is right. So what is found is found by geometry, by velocities, or by the order of events. Joints have no geometry in a
- * certificate: that a stop was left out shows by the number of those that push, which is left as it was.
+ * Whoever alters a certificate here does so well: numbers of steps, events and touching pairs are counted anew, and the
+ * last line is right. So what is found is found by geometry, by velocities, or by the order of events. Joints have no
+ * geometry in a certificate: that a stop was left out shows by the number of those that push, which is left as it was.
  */
 #include "scene_parts.h"
 
@@ -104,8 +104,7 @@ static char *certify(RgModel *model, const char *stepper, int steps, size_t *siz
     def.solver = "cone";
     RgWorld *world = rg_world_create(&def, &error);
     cr_assert_not_null(world, "%s", error.text);
-    double v[18] = {2.0, 5.0, 1.0,  0.6, 0.1, 0.0,  1.0, -2.0, 0.5,
-                    0.0, 0.1, -0.3, 0.0, 1.0, -2.0, 0.1, 0.0,  -0.5};
+    double v[18] = {2.0, 5.0, 1.0, 0.6, 0.1, 0.0, 1.0, -2.0, 0.5, 0.0, 0.1, -0.3, 0.0, 1.0, -2.0, 0.1, 0.0, -0.5};
     int nv = rg_model_info(model).nv;
     if (nv % 6 == 0)
         cr_assert_eq(rg_world_set_state(world, NULL, v), RG_OK);
@@ -350,8 +349,7 @@ static Tallies try_all(RgModel *model, const char *stepper, int outer, const cha
 static void expect_found(const char *run, const char *what, Tally tally, int missed)
 {
     printf("%s: %s: %d of %d found\n", run, what, tally.found, tally.tried);
-    cr_expect_leq(tally.tried - tally.found, missed, "%s: %s: %d of %d found", run, what, tally.found,
-                  tally.tried);
+    cr_expect_leq(tally.tried - tally.found, missed, "%s: %s: %d of %d found", run, what, tally.found, tally.tried);
 }
 
 /* What may pass: the last break. */

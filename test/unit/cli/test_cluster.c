@@ -1,6 +1,6 @@
 /*
- * test_cluster.c - which launcher the environment tells of, and what is said where its module is missing or is none. What
- * modules do is test/mpi/.
+ * test_cluster.c - which launcher the environment tells of, and what is said where its module is missing or is none.
+ * What modules do is test/mpi/.
  */
 #define _XOPEN_SOURCE 700
 #include "cluster.h"

@@ -81,8 +81,7 @@ Test(converge, edit_distance)
             }
         }
         RgEventDifference d = rg_events_compare(&pool, &tracks[0], &tracks[1]);
-        cr_expect_eq(d.edits,
-                     slow_distance(tracks[0].events, tracks[0].nevents, tracks[1].events, tracks[1].nevents));
+        cr_expect_eq(d.edits, slow_distance(tracks[0].events, tracks[0].nevents, tracks[1].events, tracks[1].nevents));
         cr_expect(d.common <= tracks[0].nevents && d.common <= tracks[1].nevents);
         CHECK_NEAR(d.time, d.common > 0 ? 0.25 : 0.0, 1e-12, "s");
     }

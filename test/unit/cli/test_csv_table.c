@@ -13,8 +13,8 @@ static const char *parse(RgPool *pool, const char *text, RgCsvTable *out)
 static void is_field(const RgCsvTable *table, int row, int field, const char *text)
 {
     cr_assert(row < table->nrows && field < table->rows[row].nfields);
-    cr_expect(strcmp(table->rows[row].fields[field], text) == 0, "'%s', expected '%s'",
-              table->rows[row].fields[field], text);
+    cr_expect(strcmp(table->rows[row].fields[field], text) == 0, "'%s', expected '%s'", table->rows[row].fields[field],
+              text);
 }
 
 Test(csv_table, quotes_blanks_and_comments)
@@ -22,8 +22,7 @@ Test(csv_table, quotes_blanks_and_comments)
     RgPool pool = {NULL};
     RgCsvTable table;
     cr_assert_null(parse(
-        &pool, "# a comment, \"open\n a , b,c\n\n\"1, 2\",\"say \"\"so\"\"\",\"two\nlines\"\r\n,,\nlast,row,",
-        &table));
+        &pool, "# a comment, \"open\n a , b,c\n\n\"1, 2\",\"say \"\"so\"\"\",\"two\nlines\"\r\n,,\nlast,row,", &table));
     cr_assert_eq(table.nrows, 4);
     is_field(&table, 0, 0, "a");
     is_field(&table, 0, 1, "b");
@@ -34,8 +33,7 @@ Test(csv_table, quotes_blanks_and_comments)
     is_field(&table, 2, 2, "");
     is_field(&table, 3, 2, "");
     cr_expect_eq(table.rows[1].line, 4);
-    cr_expect_eq(table.rows[2].line, 6, "the row behind a field of two lines is in line 6, not %d",
-                 table.rows[2].line);
+    cr_expect_eq(table.rows[2].line, 6, "the row behind a field of two lines is in line 6, not %d", table.rows[2].line);
     rg_pool_free(&pool);
 }
 
@@ -45,8 +43,7 @@ Test(csv_table, refusals_name_the_line)
     RgCsvTable table;
     cr_expect_not_null(strstr(parse(&pool, "a\n\"b", &table), "table.csv:2: a quote is not closed"));
     cr_expect_not_null(strstr(parse(&pool, "a\n\n\"b\" c", &table), "table.csv:3: expected a comma"));
-    cr_expect_not_null(
-        strstr(parse(&pool, "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", &table), "too many fields"));
+    cr_expect_not_null(strstr(parse(&pool, "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", &table), "too many fields"));
     cr_expect_not_null(strstr(rg_csv_read(&pool, "/no/such/table.csv", &table), "cannot be read"));
     cr_expect_eq(table.nrows, 0);
     rg_pool_free(&pool);

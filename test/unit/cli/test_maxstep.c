@@ -1,6 +1,6 @@
 /*
- * test_maxstep.c - the search for the largest step, with functions whose answer is known: one limit anywhere, none, all,
- * and stability that comes and goes.
+ * test_maxstep.c - the search for the largest step, with functions whose answer is known: one limit anywhere, none,
+ * all, and stability that comes and goes.
  */
 #include "maxstep.h"
 
@@ -65,8 +65,7 @@ Test(maxstep, all_and_nothing)
 {
     Intervals all = {1, {0.0}, {1e9}, 0}, nothing = {0};
     RgStepLimit limit = search(&all, 0.01, 3);
-    cr_expect(limit.found && limit.step == 0.1 && isinf(limit.fails) && limit.islands == 0 &&
-              limit.holes == 0);
+    cr_expect(limit.found && limit.step == 0.1 && isinf(limit.fails) && limit.islands == 0 && limit.holes == 0);
     for (int i = 0; i < limit.ntries; i++)
         cr_expect(limit.tries[i].step <= 0.1);
     limit = search(&nothing, 0.01, 3);

@@ -83,11 +83,9 @@ Test(minimise, starts_as_given_and_keeps_to_bounds)
     for (int i = 0; i < rg_minimise_count(); i++) {
         b = (Bowl){.n = 4, .at = {1e-4, 3.0, 70.0, 4.0}};
         RgMinimum out = run(&b, rg_minimise_name(i), 200, x);
-        cr_expect(b.trace[0][0] == 0.1 && b.trace[0][1] == 300.0 && b.trace[0][2] == 7.0 &&
-                  b.trace[0][3] == 1.0);
+        cr_expect(b.trace[0][0] == 0.1 && b.trace[0][1] == 300.0 && b.trace[0][2] == 7.0 && b.trace[0][3] == 1.0);
         for (int k = 0; k < b.count; k++)
-            cr_expect(b.trace[k][0] >= 1e-3 && b.trace[k][0] <= 10.0 && b.trace[k][3] >= 1e-2 &&
-                      b.trace[k][3] <= 1e2);
+            cr_expect(b.trace[k][0] >= 1e-3 && b.trace[k][0] <= 10.0 && b.trace[k][3] >= 1e-2 && b.trace[k][3] <= 1e2);
         double first = bowl(b.trace[0], &b);
         CHECK_NEAR(out.first, first, 0.0, "");
         cr_expect_leq(out.value, out.first);

@@ -1,6 +1,7 @@
 /*
- * test_modes.c - the predicted limit of explicit PD: against the closed form of one axis, against the powers of the step
- * matrix of many, and against runs of a pendulum and of an arm; mobility against the mass matrix and against gears.
+ * test_modes.c - the predicted limit of explicit PD: against the closed form of one axis, against the powers of the
+ * step matrix of many, and against runs of a pendulum and of an arm; mobility against the mass matrix and against
+ * gears.
  */
 #include "maxstep.h"
 #include "modes.h"
@@ -247,8 +248,7 @@ static void predicted_is_found(Hold *hold)
         q[hold->axes[i].v_index] = hold->target[i];
     cr_assert_eq(rg_mobility_at(mobility, q, W), RG_OK);
     cr_assert(rg_pd_mode(hold->n, W, hold->kp, hold->kd, 10.0, &mode));
-    RgStepSearch search = {
-        .first = 1e-3, .least = 1e-6, .most = 10.0, .width = 0.005, .works = holds, .context = hold};
+    RgStepSearch search = {.first = 1e-3, .least = 1e-6, .most = 10.0, .width = 0.005, .works = holds, .context = hold};
     RgStepLimit limit = rg_step_search(&search);
     cr_assert(limit.found);
     CHECK_REL(limit.step, mode.limit, 0.05, "s");
@@ -274,8 +274,7 @@ Test(modes, pendulum_found_as_predicted)
 /* The gains that the paper's example gave an arm of six joints. */
 Test(modes, arm_found_as_predicted)
 {
-    static const double kp[6] = {300.0, 300.0, 60.0, 15.0, 15.0, 15.0},
-                        q[6] = {0.3, -0.7, 1.1, 0.2, -0.4, 0.9};
+    static const double kp[6] = {300.0, 300.0, 60.0, 15.0, 15.0, 15.0}, q[6] = {0.3, -0.7, 1.1, 0.2, -0.4, 0.9};
     Hold hold = {.model = scene_arm()};
     hold.n = list_axes(hold.model, hold.axes);
     cr_assert_eq(hold.n, 6);

@@ -17,10 +17,9 @@ enum { JOINTS = 6, STEPS = 400 };
 #define STEP 1e-3
 
 static const char *const names[JOINTS] = {"pan", "lift", "elbow", "roll", "pitch", "turn"};
-static const double amplitude[JOINTS] = {0.8, 0.4, 0.6, 1.0, 0.6, 0.9},
-                    frequency[JOINTS] = {1, 2, 2, 3, 4, 5}, phase[JOINTS] = {0.0, 0.3, 1.57, 0.0, 1.57, 0.2},
-                    position[JOINTS] = {0, 0.5, 0.9, 0, 0.5, 0}, kp[JOINTS] = {200, 400, 200, 2, 10, 0.2},
-                    kd[JOINTS] = {10, 20, 10, 0.1, 0.4, 0.01};
+static const double amplitude[JOINTS] = {0.8, 0.4, 0.6, 1.0, 0.6, 0.9}, frequency[JOINTS] = {1, 2, 2, 3, 4, 5},
+                    phase[JOINTS] = {0.0, 0.3, 1.57, 0.0, 1.57, 0.2}, position[JOINTS] = {0, 0.5, 0.9, 0, 0.5, 0},
+                    kp[JOINTS] = {200, 400, 200, 2, 10, 0.2}, kd[JOINTS] = {10, 20, 10, 0.1, 0.4, 0.01};
 
 /* Numbers as a list of YAML, to the last bit. */
 static void put_list(FILE *out, const char *key, const double *x)
@@ -143,8 +142,7 @@ static Outcome by_program(const char *kind)
     cr_assert(control != NULL);
     for (int i = 0; i < STEPS; i++)
         cr_assert_eq(rg_control_step(control, STEP, NULL), RG_OK);
-    Outcome outcome = {rg_world_hash(world), rg_control_tracking(control),
-                       rg_control_joint(control, JOINTS - 1)};
+    Outcome outcome = {rg_world_hash(world), rg_control_tracking(control), rg_control_joint(control, JOINTS - 1)};
     rg_control_destroy(control);
     rg_trajectory_destroy(trajectory);
     rg_world_destroy(world);

@@ -1,6 +1,6 @@
 /*
- * test_sweep_hand.c - every run is done once, whatever holders come to: a random play of giving, finishing and losing, against a
- * plain list of what must be.
+ * test_sweep_hand.c - every run is done once, whatever holders come to: a random play of giving, finishing and losing,
+ * against a plain list of what must be.
  */
 #include "sweep.h"
 

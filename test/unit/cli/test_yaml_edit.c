@@ -1,6 +1,6 @@
 /*
- * test_yaml_edit.c - values set in run files by path: what a reader finds there afterwards, and what is refused; paths read step
- * by step.
+ * test_yaml_edit.c - values set in run files by path: what a reader finds there afterwards, and what is refused; paths
+ * read step by step.
  */
 #include "check_near.h"
 #include "key_path.h"
@@ -31,8 +31,7 @@ static const char *get(RgYaml *yaml, const char *path)
             id = node->data.sequence.items.start[s.index];
         for (yaml_node_pair_t *p = node->data.mapping.pairs.start;
              node->type == YAML_MAPPING_NODE && p < node->data.mapping.pairs.top; p++)
-            if (strcmp((char *)yaml_document_get_node(&yaml->document, p->key)->data.scalar.value, s.name) ==
-                0)
+            if (strcmp((char *)yaml_document_get_node(&yaml->document, p->key)->data.scalar.value, s.name) == 0)
                 id = p->value;
         if (id == 0)
             return "(nothing)";
@@ -127,17 +126,16 @@ Test(yaml_edit, copies_of_nodes)
     static const char given[] = "{name: cone, list: [1, {a: b}]}";
     cr_assert(rg_yaml_open(&from, "s.yaml", given, sizeof given - 1, &error));
     y.error = &error;
-    cr_assert(rg_yaml_set(
-        &y, "solver", &(RgYamlValue){.from = &from, .node = yaml_document_get_root_node(&from.document)}));
+    cr_assert(
+        rg_yaml_set(&y, "solver", &(RgYamlValue){.from = &from, .node = yaml_document_get_root_node(&from.document)}));
     cr_assert_str_eq(get(&y, "solver.list[1].a"), "b");
     rg_yaml_close(&from);
-    static const char bomb[] =
-        "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
-        "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
-        "e: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n";
+    static const char bomb[] = "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
+                               "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
+                               "e: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n";
     cr_assert(rg_yaml_open(&from, "s.yaml", bomb, sizeof bomb - 1, &error));
-    cr_assert_not(rg_yaml_set(
-        &y, "solver", &(RgYamlValue){.from = &from, .node = yaml_document_get_root_node(&from.document)}));
+    cr_assert_not(
+        rg_yaml_set(&y, "solver", &(RgYamlValue){.from = &from, .node = yaml_document_get_root_node(&from.document)}));
     cr_assert(strstr(error.text, "too large"));
     rg_yaml_close(&from);
     rg_yaml_close(&y);
@@ -181,11 +179,10 @@ Test(yaml_edit, refuses)
 {
     RgError error;
     RgYaml y = opened(&error);
-    static const char *const cases[][2] = {{"models[5].file", "beyond"}, {"models.leg.file", "no item"},
-                                           {"state[0]", "no list"},      {"", "empty"},
-                                           {"a..b", "expected a name"},  {"a[x]", "whole number"},
-                                           {"a.\"b", "left open"},       {"a[1", "whole number"},
-                                           {"[1]", "expected a name"},   {"a]b", "expected . or ["}};
+    static const char *const cases[][2] = {
+        {"models[5].file", "beyond"}, {"models.leg.file", "no item"}, {"state[0]", "no list"}, {"", "empty"},
+        {"a..b", "expected a name"},  {"a[x]", "whole number"},       {"a.\"b", "left open"},  {"a[1", "whole number"},
+        {"[1]", "expected a name"},   {"a]b", "expected . or ["}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cr_assert_not(set(&y, cases[i][0], "1"), "%s", cases[i][0]);
         cr_assert(strstr(error.text, cases[i][1]), "%s: %s", cases[i][0], error.text);

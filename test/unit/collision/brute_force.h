@@ -119,8 +119,7 @@ static inline double brute_force(const RgPolytope *A, const RgPolytope *B, const
         const Long3 *x = e < A->ne ? s.a : s.b;
         const int32_t *end = e < A->ne ? A->edge + 2 * e : B->edge + 2 * (e - A->ne);
         Long3 f = long_sub(x[end[1]], x[end[0]]);
-        brute_try(&s,
-                  long_cross(f, (Long3){fabsl(f.x) > fabsl(f.y) ? 0 : 1, fabsl(f.x) > fabsl(f.y) ? 1 : 0, 0}),
+        brute_try(&s, long_cross(f, (Long3){fabsl(f.x) > fabsl(f.y) ? 0 : 1, fabsl(f.x) > fabsl(f.y) ? 1 : 0, 0}),
                   0.0L);
     }
     for (int e = 0; e < B->ne; e++)
@@ -235,8 +234,7 @@ static inline RgPose test_lattice_draw(TestShape *t, Draw *d)
                 {0.5 * (draw_below(d, 9) - 4), 0.5 * (draw_below(d, 9) - 4), 0.5 * (draw_below(d, 9) - 4)}};
     for (int turns = draw_below(d, 4); turns > 0; turns--) {
         int axis = draw_below(d, 3);
-        X.R = mat_mul(
-            X.R, mat_turn(vec(axis == 0, axis == 1, axis == 2), 0.25 * TEST_PI * (1 + draw_below(d, 4))));
+        X.R = mat_mul(X.R, mat_turn(vec(axis == 0, axis == 1, axis == 2), 0.25 * TEST_PI * (1 + draw_below(d, 4))));
     }
     if (draw_chance(d, 0.3))
         X.R = mat_mul(X.R, mat_turn(draw_direction(d), pow(10.0, -draw_below(d, 16))));

@@ -33,8 +33,7 @@ static inline RgPose test_nested_draw(Draw *d)
 {
     RgPose X = draw_pose(d, 0.3);
     if (draw_chance(d, 0.5))
-        X.p =
-            vec_scale(draw_chance(d, 0.5) ? 0.0 : pow(10.0, draw_between(d, -9.0, -1.0)), draw_direction(d));
+        X.p = vec_scale(draw_chance(d, 0.5) ? 0.0 : pow(10.0, draw_between(d, -9.0, -1.0)), draw_direction(d));
     if (draw_chance(d, 0.5))
         X.R = mat_mul(mat_turn(vec(0, 0, 1), 0.25 * TEST_PI * draw_below(d, 8)),
                       mat_turn(vec(1, 0, 0), 0.25 * TEST_PI * draw_below(d, 8)));

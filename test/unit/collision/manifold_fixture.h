@@ -87,8 +87,7 @@ typedef struct Contacts {
     RgStatus status;
 } Contacts;
 
-static inline void collide_with(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options,
-                                Contacts *c)
+static inline void collide_with(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options, Contacts *c)
 {
     c->buffer = (RgContactBuffer){.points = c->point,
                                   .manifolds = c->manifold,
@@ -170,8 +169,7 @@ static inline double hull_area_left(const Flat *p, int count, Flat a, Flat b, do
         }
     if (far < 0)
         return 0.0;
-    return 0.5 * most + hull_area_left(p, count, a, p[far], least) +
-           hull_area_left(p, count, p[far], b, least);
+    return 0.5 * most + hull_area_left(p, count, a, p[far], least) + hull_area_left(p, count, p[far], b, least);
 }
 
 /* Area of the convex hull of places (quickhull: Eddy 1977). */
@@ -185,8 +183,7 @@ static inline double hull_area(const Flat *p, int count)
         high = p[i].x > p[high].x || (p[i].x == p[high].x && p[i].y > p[high].y) ? i : high;
     }
     double wide = hypot(p[high].x - p[low].x, p[high].y - p[low].y), least = 1e-15 * wide * wide;
-    return hull_area_left(p, count, p[low], p[high], least) +
-           hull_area_left(p, count, p[high], p[low], least);
+    return hull_area_left(p, count, p[low], p[high], least) + hull_area_left(p, count, p[high], p[low], least);
 }
 
 /* Is a place inside a convex polygon, counter-clockwise, to within slack? */

@@ -14,8 +14,7 @@ typedef struct OutlinePair {
 } OutlinePair;
 
 /* The contact plane is across n, near z; A stands below, B above. */
-static inline void overlap_along(const RgPlaced *a, const RgPlaced *b, RgVec3 n, double slope,
-                                 OutlinePair *out)
+static inline void overlap_along(const RgPlaced *a, const RgPlaced *b, RgVec3 n, double slope, OutlinePair *out)
 {
     out->frame = rg_contact_frame(vec(0.0, 0.0, 0.0), n);
     rg_outline_make(&a->geometry->parts[0], &a->X_WG, &out->frame, 1.0, slope, &out->a);

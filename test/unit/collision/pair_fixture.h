@@ -36,8 +36,8 @@ static inline void pair_shape_core(PairShape *s)
         s->core = rg_polytope_segment(s->vertex);
     } else if (s->shape.type == RG_SHAPE_box) {
         for (int i = 0; i < 8; i++)
-            s->vertex[i] = v3((i & 1 ? 0.5 : -0.5) * size[0], (i & 2 ? 0.5 : -0.5) * size[1],
-                              (i & 4 ? 0.5 : -0.5) * size[2]);
+            s->vertex[i] =
+                v3((i & 1 ? 0.5 : -0.5) * size[0], (i & 2 ? 0.5 : -0.5) * size[1], (i & 4 ? 0.5 : -0.5) * size[2]);
         for (int i = 0; i < 6; i++)
             s->offset[i] = 0.5 * size[i / 2];
         s->core = rg_polytope_box(s->vertex, s->offset);

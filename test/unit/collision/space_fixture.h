@@ -27,11 +27,9 @@ typedef enum FixtureKind {
 #define FIX_MANY_POINTS 200
 
 /* Two tetrahedra, one beside the other. */
-static const double fixture_vertices[24] = {-0.5, -0.3, -0.2, -0.1, -0.3, -0.2, -0.4, 0.2,
-                                            -0.2, -0.4, -0.2, 0.4,  0.1,  -0.3, -0.2, 0.5,
-                                            -0.3, -0.2, 0.2,  0.35, -0.2, 0.2,  -0.2, 0.3};
-static const int32_t fixture_faces[24] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3,
-                                          4, 6, 5, 4, 5, 7, 5, 6, 7, 6, 4, 7};
+static const double fixture_vertices[24] = {-0.5, -0.3, -0.2, -0.1, -0.3, -0.2, -0.4, 0.2,  -0.2, -0.4, -0.2, 0.4,
+                                            0.1,  -0.3, -0.2, 0.5,  -0.3, -0.2, 0.2,  0.35, -0.2, 0.2,  -0.2, 0.3};
+static const int32_t fixture_faces[24] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3, 4, 6, 5, 4, 5, 7, 5, 6, 7, 6, 4, 7};
 static const int32_t fixture_parts[3] = {0, 4, 8};
 static const double fixture_heights[6] = {0.0, 0.2, -0.1, 0.1, 0.3, 0.0};
 
@@ -42,10 +40,9 @@ typedef struct Fixture {
 
 static inline RgShapeDef fixture_def(const Fixture *f, FixtureKind kind)
 {
-    static const RgShapeType types[FIX_COUNT] = {RG_SHAPE_sphere,      RG_SHAPE_box,       RG_SHAPE_capsule,
-                                                 RG_SHAPE_cylinder,    RG_SHAPE_ellipsoid, RG_SHAPE_polytope,
-                                                 RG_SHAPE_polytope,    RG_SHAPE_mesh,      RG_SHAPE_mesh,
-                                                 RG_SHAPE_heightfield, RG_SHAPE_halfspace};
+    static const RgShapeType types[FIX_COUNT] = {
+        RG_SHAPE_sphere,   RG_SHAPE_box,  RG_SHAPE_capsule, RG_SHAPE_cylinder,    RG_SHAPE_ellipsoid, RG_SHAPE_polytope,
+        RG_SHAPE_polytope, RG_SHAPE_mesh, RG_SHAPE_mesh,    RG_SHAPE_heightfield, RG_SHAPE_halfspace};
     static const double sizes[FIX_COUNT][3] = {{0.4},
                                                {0.3, 0.9, 0.5},
                                                {0.2, 0.7},
@@ -62,8 +59,7 @@ static inline RgShapeDef fixture_def(const Fixture *f, FixtureKind kind)
     for (int i = 0; i < 3; i++)
         def.size[i] = sizes[kind][i];
     if (kind == FIX_FEW || kind == FIX_MANY)
-        def.mesh = (RgMeshData){.vertices = f->points,
-                                .nvertices = kind == FIX_FEW ? FIX_FEW_POINTS : FIX_MANY_POINTS};
+        def.mesh = (RgMeshData){.vertices = f->points, .nvertices = kind == FIX_FEW ? FIX_FEW_POINTS : FIX_MANY_POINTS};
     if (kind == FIX_PARTS || kind == FIX_SURFACE) {
         def.mesh = (RgMeshData){.vertices = fixture_vertices,
                                 .nvertices = 8,

@@ -19,9 +19,8 @@ static inline double soup_winding(const Soup *s, RgVec3 x)
             v[k] = vec_sub(vec(p[0], p[1], p[2]), x);
         }
         double a = vec_norm(v[0]), b = vec_norm(v[1]), c = vec_norm(v[2]);
-        sum += 2.0 *
-               atan2(vec_dot(v[0], vec_cross(v[1], v[2])),
-                     a * b * c + vec_dot(v[0], v[1]) * c + vec_dot(v[1], v[2]) * a + vec_dot(v[2], v[0]) * b);
+        sum += 2.0 * atan2(vec_dot(v[0], vec_cross(v[1], v[2])),
+                           a * b * c + vec_dot(v[0], v[1]) * c + vec_dot(v[1], v[2]) * a + vec_dot(v[2], v[0]) * b);
     }
     return sum / (4.0 * PI);
 }

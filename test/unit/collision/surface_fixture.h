@@ -76,8 +76,7 @@ static inline RgShapeDef soup_def(const Soup *s, RgMeshUse use)
     RgShapeDef def = rg_shape_def_default();
     def.type = RG_SHAPE_mesh;
     def.size[0] = def.size[1] = def.size[2] = 1.0;
-    def.mesh =
-        (RgMeshData){.vertices = s->xyz, .faces = s->faces, .nvertices = s->nvertices, .nfaces = s->nfaces};
+    def.mesh = (RgMeshData){.vertices = s->xyz, .faces = s->faces, .nvertices = s->nvertices, .nfaces = s->nfaces};
     def.mesh_use = use;
     return def;
 }

@@ -129,8 +129,7 @@ static void check_pairs(const RgBoxTree *t, double margin)
     rg_box_tree_pairs(t, margin, see_pair, &seen);
     for (int32_t a = 0; a < t->limit; a++)
         for (int32_t b = a + 1; b < t->limit; b++) {
-            bool near =
-                rg_box_tree_has(t, a) && rg_box_tree_has(t, b) && rg_box_gap(fat(t, a), fat(t, b)) <= margin;
+            bool near = rg_box_tree_has(t, a) && rg_box_tree_has(t, b) && rg_box_gap(fat(t, a), fat(t, b)) <= margin;
             cr_assert_eq(seen.seen[a * t->limit + b], near, "%d %d: %d", a, b, seen.seen[a * t->limit + b]);
         }
     free(seen.seen);
@@ -147,8 +146,8 @@ static void check_pairs_of(const RgBoxTree *t, Draw *d, double margin)
     for (int32_t i = 0; i < n; i++)
         for (int32_t b = 0; b < t->limit; b++) {
             int32_t a = some[i];
-            bool near = a != b && rg_box_tree_has(t, a) && rg_box_tree_has(t, b) &&
-                        rg_box_gap(fat(t, a), fat(t, b)) <= margin;
+            bool near =
+                a != b && rg_box_tree_has(t, a) && rg_box_tree_has(t, b) && rg_box_gap(fat(t, a), fat(t, b)) <= margin;
             cr_assert_eq(seen.seen[a * t->limit + b], near);
             seen.seen[a * t->limit + b] = 0;
         }

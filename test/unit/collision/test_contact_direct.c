@@ -36,11 +36,9 @@ static RgMat3 draw_turn(Draw *d, int kind)
 }
 
 /* A pair at a gap that is drawn: apart, touching, deep. False: their distance was not found. */
-static bool draw_pair(Draw *d, int kind, const RgShape *a, const RgShape *b, RgConvexPair *pair,
-                      RgDistance *at)
+static bool draw_pair(Draw *d, int kind, const RgShape *a, const RgShape *b, RgConvexPair *pair, RgDistance *at)
 {
-    *pair =
-        (RgConvexPair){a, b, {draw_turn(d, kind), vec_scale(draw_between(d, 0.2, 1.5), draw_direction(d))}};
+    *pair = (RgConvexPair){a, b, {draw_turn(d, kind), vec_scale(draw_between(d, 0.2, 1.5), draw_direction(d))}};
     if (kind == 1 && draw_chance(d, 0.5))
         pair->X_AB.p = vec(0.25 * (draw_below(d, 9) - 4), 0.25 * (draw_below(d, 9) - 4), 0.5);
     if (rg_convex_distance(pair, NULL, at) != RG_OK)
@@ -59,8 +57,7 @@ static bool same_feature(RgFeature a, RgFeature b)
 /* Same points, features, names and touch. */
 static void compare(const RgDirectContact *direct, const RgRegion *region, double size, int k)
 {
-    double near =
-        RG_REGION_NAME * fmax(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
+    double near = RG_REGION_NAME * fmax(rg_outline_reach(&region->outline[0]), rg_outline_reach(&region->outline[1]));
     cr_expect_eq(direct->count, region->overlap.count, "pair %d: %d points, %d", k, direct->count,
                  region->overlap.count);
     cr_expect_eq(direct->touch, region->touch, "pair %d: %s, %s", k, rg_touch_name(direct->touch),
@@ -69,9 +66,7 @@ static void compare(const RgDirectContact *direct, const RgRegion *region, doubl
         const RgOverlapPoint *p = &direct->point[i], *q = NULL;
         for (int32_t j = 0; j < region->overlap.count && q == NULL; j++) {
             const RgOverlapPoint *o = &region->overlap.point[j];
-            q = same_feature(o->feature[0], p->feature[0]) && same_feature(o->feature[1], p->feature[1])
-                    ? o
-                    : NULL;
+            q = same_feature(o->feature[0], p->feature[0]) && same_feature(o->feature[1], p->feature[1]) ? o : NULL;
         }
         cr_assert(q != NULL, "pair %d: point %d has other features", k, i);
         CHECK_NEAR(hypot(p->u - q->u, p->v - q->v), 0.0, 2e-12 * size, "m");

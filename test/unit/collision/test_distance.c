@@ -10,8 +10,7 @@
 #define KINDS 7
 static RgGeometry *make_kind(int kind, Draw *d)
 {
-    double x = draw_between(d, 0.2, 1.0), y = draw_between(d, 0.2, 1.0), z = draw_between(d, 0.2, 1.0),
-           xyz[36];
+    double x = draw_between(d, 0.2, 1.0), y = draw_between(d, 0.2, 1.0), z = draw_between(d, 0.2, 1.0), xyz[36];
     switch (kind) {
     case 0:
         return make_shape(RG_SHAPE_sphere, x, 0.0, 0.0);
@@ -87,8 +86,7 @@ Test(distance, placed_after_is_an_order)
     for (int k = 0; k < 2000; k++) {
         RgPlaced p[3];
         for (int i = 0; i < 3; i++)
-            p[i] =
-                (RgPlaced){g[draw_below(&d, 2 * KINDS)], place_at(draw_below(&d, 2), 0, draw_below(&d, 2))};
+            p[i] = (RgPlaced){g[draw_below(&d, 2 * KINDS)], place_at(draw_below(&d, 2), 0, draw_below(&d, 2))};
         cr_expect(!rg_placed_after(&p[0], &p[0]));
         cr_expect(!(rg_placed_after(&p[0], &p[1]) && rg_placed_after(&p[1], &p[0])));
         if (rg_placed_after(&p[0], &p[1]) && rg_placed_after(&p[1], &p[2]))
@@ -280,14 +278,11 @@ Test(distance, unusable_poses_are_refused)
         for (int i = 0; i < 4 * 6; i++) {
             RgPlaced A = {a, draw_pose(&d, 1.0)}, B = {b, draw_pose(&d, 1.0)};
             RgPlaced *which = i % 2 == 0 ? &A : &B;
-            *(i / 2 % 3 == 0   ? &which->X_WG.p.x
-              : i / 2 % 3 == 1 ? &which->X_WG.p.y
-                               : &which->X_WG.p.z) = bad[i / 6];
+            *(i / 2 % 3 == 0 ? &which->X_WG.p.x : i / 2 % 3 == 1 ? &which->X_WG.p.y : &which->X_WG.p.z) = bad[i / 6];
             RgDistance r;
             memset(&r, 0xff, sizeof r);
             cr_expect_eq(rg_distance(&A, &B, NULL, &r), RG_ERR_NOT_FINITE);
-            cr_expect(isfinite(r.distance) && isfinite(r.error) && v3_finite(r.normal) &&
-                      v3_finite(r.point_a));
+            cr_expect(isfinite(r.distance) && isfinite(r.error) && v3_finite(r.normal) && v3_finite(r.point_a));
         }
         RgPlaced A = {a, draw_pose(&d, 1.0)}, B = {b, draw_pose(&d, 1.0)};
         A.X_WG.R.m[1][2] = (double)NAN;

@@ -126,8 +126,8 @@ Test(epa, point_in_and_on_a_box)
         RgVec3 p = v3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
         double depth = k == 13 ? 1.0 : 0.0;
         CHECK_NEAR(distance_of(t, (RgPose){mat_identity(), p}).distance, -depth, 1e-15, "m");
-        CHECK_NEAR(distance_of(t, (RgPose){mat_identity(), v3_scale(0.75, p)}).distance,
-                   k == 13 ? -1.0 : -0.25, 1e-15, "m");
+        CHECK_NEAR(distance_of(t, (RgPose){mat_identity(), v3_scale(0.75, p)}).distance, k == 13 ? -1.0 : -0.25, 1e-15,
+                   "m");
     }
 }
 

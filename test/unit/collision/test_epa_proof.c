@@ -16,8 +16,7 @@ static double depth_of(const TestShape *t, RgPose X, RgVec3 start, RgEpa *e)
     *e = test_answer(&difference, start);
     cr_expect(rg_epa_prove(&difference, TOLERANCE, e), "%d cuts", difference.calls);
     cr_expect(e->lower >= e->upper - TOLERANCE * (1.0 + 1e-6) && e->lower <= e->upper);
-    CHECK_NEAR(e->upper + difference.round_a + difference.round_b, -test_separation(&pair, e->normal), 1e-14,
-               "m");
+    CHECK_NEAR(e->upper + difference.round_a + difference.round_b, -test_separation(&pair, e->normal), 1e-14, "m");
     return e->upper + difference.round_a + difference.round_b;
 }
 
@@ -49,8 +48,7 @@ Test(epa_proof, cylinders_on_one_axis)
         test_solid_draw(&t[1], &d, 3);
         const double *a = t[0].shape.size, *b = t[1].shape.size;
         RgPose X = {mat_turn(vec(0, 0, 1), draw_between(&d, -3.0, 3.0)), {0, 0, 0}};
-        CHECK_NEAR(depth_of(t, X, draw_direction(&d), &e), fmin(a[0] + b[0], 0.5 * (a[1] + b[1])), TOLERANCE,
-                   "m");
+        CHECK_NEAR(depth_of(t, X, draw_direction(&d), &e), fmin(a[0] + b[0], 0.5 * (a[1] + b[1])), TOLERANCE, "m");
     }
 }
 

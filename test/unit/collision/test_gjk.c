@@ -86,8 +86,7 @@ Test(gjk, simplex_is_the_nearest_of_all_subsets)
 static void check_pair(const TestShape *t, const RgPose *X_AB, const char *what)
 {
     RgConvexPair pair = {&t[0].shape, &t[1].shape, *X_AB};
-    double size = fmax(rg_pair_size(&pair), v3_norm(X_AB->p)),
-           truth = brute_force(&t[0].core, &t[1].core, X_AB);
+    double size = fmax(rg_pair_size(&pair), v3_norm(X_AB->p)), truth = brute_force(&t[0].core, &t[1].core, X_AB);
     if (!(truth > -(double)INFINITY)) /* points at one place */
         truth = 0.0;
     truth -= test_rounding(t);
@@ -171,8 +170,7 @@ static void draw_curved(Draw *d, TestShape *t, RgArena *arena)
 {
     double l = pow(10.0, draw_between(d, -2.0, 0.0)), thin = draw_chance(d, 0.3) ? 1e-3 : 1.0;
     if (draw_chance(d, 0.4))
-        *t = (TestShape){
-            .shape = {.type = RG_SHAPE_ellipsoid, .size = {l, l * draw_between(d, 0.3, 1.0), thin * l}}};
+        *t = (TestShape){.shape = {.type = RG_SHAPE_ellipsoid, .size = {l, l * draw_between(d, 0.3, 1.0), thin * l}}};
     else if (draw_chance(d, 0.6))
         *t = (TestShape){.shape = {.type = RG_SHAPE_cylinder, .size = {l, thin * l}}};
     else

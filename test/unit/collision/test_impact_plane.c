@@ -84,12 +84,11 @@ static long double extreme_long(const Pair *p, int side, const long double n[3],
     for (int32_t i = 0; i < core->nv; i++) {
         RgVec3 x = core->vertex[i];
         long double rho[3], at[3], sum = 0.0L;
-        const double *v = &s->V.v.x, *centre = &s->centre.x, *from = &p->sweep[0].centre.x,
-                     *place = &s->X_WG.p.x;
+        const double *v = &s->V.v.x, *centre = &s->centre.x, *from = &p->sweep[0].centre.x, *place = &s->X_WG.p.x;
         for (int k = 0; k < 3; k++) {
             const double *row = s->X_WG.R.m[k];
-            rho[k] = (long double)row[0] * x.x + (long double)row[1] * x.y + (long double)row[2] * x.z +
-                     place[k] - (long double)centre[k];
+            rho[k] = (long double)row[0] * x.x + (long double)row[1] * x.y + (long double)row[2] * x.z + place[k] -
+                     (long double)centre[k];
         }
         turn_long(s->V.w, t, rho, at);
         for (int k = 0; k < 3; k++)
@@ -150,8 +149,7 @@ Test(impact_plane, rate_is_the_difference_of_gaps)
 }
 
 /* n . (b - a), s after t, for two points at rho_a, rho_b from their centres at t. */
-static long double pair_long(const RgMovedPair *pair, const RgTurningPlane *plane, const RgVec3 rho[2],
-                             long double s)
+static long double pair_long(const RgMovedPair *pair, const RgTurningPlane *plane, const RgVec3 rho[2], long double s)
 {
     long double n0[3] = {plane->n.x, plane->n.y, plane->n.z}, n[3], at[2][3], sum = 0.0L;
     turn_long(plane->w, s, n0, n);
@@ -248,8 +246,7 @@ Test(impact_plane, bend_is_reached)
     /* A point that turns across a plane at rest, and in the plane of one that turns too. */
     pair = bare_pair(&b, none, none, vec_scale(3.0, z), 0.7);
     CHECK_NEAR(bare_used(&pair, (RgTurningPlane){x, none}, vec_scale(0.7, x), 0.0), 1.0, 1e-6, "");
-    CHECK_NEAR(bare_used(&pair, (RgTurningPlane){x, vec_scale(-2.0, z)}, vec_scale(0.7, x), 0.0), 1.0, 1e-6,
-               "");
+    CHECK_NEAR(bare_used(&pair, (RgTurningPlane){x, vec_scale(-2.0, z)}, vec_scale(0.7, x), 0.0), 1.0, 1e-6, "");
 
     /* The difference of the turns along n: only their cross product bends. */
     pair = bare_pair(&b, none, none, vec_scale(3.0, z), 0.7);

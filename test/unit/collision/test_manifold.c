@@ -16,16 +16,14 @@ Test(manifold, boxes_have_the_corners_of_their_overlap)
         double place[3];
         int corners;
         double area;
-    } cases[] = {
-        {{0.0, 0.0, 0.0}, 4, 1.0},      {{0.25, 0.0, 0.0}, 4, 0.75},
-        {{0.25, -0.5, 0.0}, 4, 0.375},  {{0.0, 0.0, PI / 4.0}, 8, 0.82842712474619}, /* 2 (sqrt(2) - 1) */
-        {{0.0, 0.0, PI / 2.0}, 4, 1.0}, {{0.5, 0.5, PI / 4.0}, 5, 0.25}};
+    } cases[] = {{{0.0, 0.0, 0.0}, 4, 1.0},      {{0.25, 0.0, 0.0}, 4, 0.75},
+                 {{0.25, -0.5, 0.0}, 4, 0.375},  {{0.0, 0.0, PI / 4.0}, 8, 0.82842712474619}, /* 2 (sqrt(2) - 1) */
+                 {{0.0, 0.0, PI / 2.0}, 4, 1.0}, {{0.5, 0.5, PI / 4.0}, 5, 0.25}};
     Contacts *c = malloc(sizeof *c);
     Draw d = draw_seed(1);
     for (int k = 0; k < 600; k++) {
         int i = k % 6;
-        double gap =
-            (k / 6) % 2 == 0 ? draw_between(&d, -1e-2, 1e-3) : pow(10.0, draw_between(&d, -10.0, -3.0));
+        double gap = (k / 6) % 2 == 0 ? draw_between(&d, -1e-2, 1e-3) : pow(10.0, draw_between(&d, -10.0, -3.0));
         RgPose X = draw_pose(&d, 1.0);
         box_on_box(box, X, cases[i].place, gap, c);
         const RgManifold *m = only_manifold(c);
@@ -49,8 +47,7 @@ Test(manifold, boxes_on_boxes_keep_the_area)
     Draw d = draw_seed(2);
     const Flat square[4] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
     for (int k = 0; k < 1000; k++) {
-        double place[3] = {draw_between(&d, -0.6, 0.6), draw_between(&d, -0.6, 0.6),
-                           draw_between(&d, -PI, PI)};
+        double place[3] = {draw_between(&d, -0.6, 0.6), draw_between(&d, -0.6, 0.6), draw_between(&d, -PI, PI)};
         Flat turned[4];
         for (int i = 0; i < 4; i++) {
             double x = square[i].x, y = square[i].y, co = cos(place[2]), si = sin(place[2]);
@@ -179,10 +176,8 @@ Test(manifold, prism_stacks)
 /* Cylinders and capsules: as few points as keep them from rocking. */
 Test(manifold, cylinders_and_capsules_do_not_rock)
 {
-    RgGeometry *can = make_shape(RG_SHAPE_cylinder, 0.3, 1.0, 0.0),
-               *rod = make_shape(RG_SHAPE_capsule, 0.3, 1, 0);
-    RgGeometry *box = make_shape(RG_SHAPE_box, 4.0, 4.0, 1.0),
-               *ground = make_shape(RG_SHAPE_halfspace, 0, 0, 0);
+    RgGeometry *can = make_shape(RG_SHAPE_cylinder, 0.3, 1.0, 0.0), *rod = make_shape(RG_SHAPE_capsule, 0.3, 1, 0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 4.0, 4.0, 1.0), *ground = make_shape(RG_SHAPE_halfspace, 0, 0, 0);
     Contacts *c = malloc(sizeof *c);
     const RgMat3 lying = turn_about(0, 0.5 * PI);
     for (int k = 0; k < 2; k++) {
@@ -218,8 +213,7 @@ Test(manifold, cylinders_and_capsules_do_not_rock)
 /* A capsule on the edge of a box: across it one point, along it two. */
 Test(manifold, capsule_on_an_edge)
 {
-    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0),
-               *rod = make_shape(RG_SHAPE_capsule, 0.2, 1.0, 0.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), *rod = make_shape(RG_SHAPE_capsule, 0.2, 1.0, 0.0);
     Contacts *c = malloc(sizeof *c);
     RgPlaced a = placed(box, (RgPose){turn_about(1, 0.25 * PI), {0.0, 0.0, -sqrt(0.5)}}); /* edge along y */
     for (int along = 0; along < 2; along++) {
@@ -278,8 +272,7 @@ Test(manifold, vertices_within_the_margin)
     for (int k = 0; k < 300; k++) {
         RgGeometry *box = make_shape(RG_SHAPE_box, draw_between(&d, 0.1, 1), draw_between(&d, 0.1, 1), 0.5);
         RgPolytopeView p = rg_geometry_polytope(box, 0);
-        RgPose X = {mat_mul(turn_about(0, draw_between(&d, -0.03, 0.03)),
-                            turn_about(1, draw_between(&d, -0.03, 0.03))),
+        RgPose X = {mat_mul(turn_about(0, draw_between(&d, -0.03, 0.03)), turn_about(1, draw_between(&d, -0.03, 0.03))),
                     {draw_between(&d, -1, 1), 0.3, 0.0}};
         double least = INFINITY;
         for (int32_t i = 0; i < p.nvertices; i++)
@@ -297,8 +290,7 @@ Test(manifold, vertices_within_the_margin)
             int32_t at = point_near(c, x, 1e-12);
             cr_expect_eq(at >= 0, is);
             if (at >= 0)
-                cr_expect(c->point[at].feature_a.kind == RG_FEATURE_VERTEX &&
-                          c->point[at].feature_a.index == i);
+                cr_expect(c->point[at].feature_a.kind == RG_FEATURE_VERTEX && c->point[at].feature_a.index == i);
         }
         cr_expect_eq(c->buffer.npoints, within);
         rg_geometry_destroy(box);
@@ -314,9 +306,9 @@ static RgGeometry *draw_shape(Draw *d, int kind)
     double x = draw_between(d, 0.2, 1.0), y = draw_between(d, 0.2, 1.0), z = draw_between(d, 0.2, 1.0);
     if (kind == 5)
         return draw_stone(d);
-    return make_shape((RgShapeType[]){RG_SHAPE_sphere, RG_SHAPE_box, RG_SHAPE_capsule, RG_SHAPE_cylinder,
-                                      RG_SHAPE_ellipsoid}[kind],
-                      x, y, z);
+    return make_shape(
+        (RgShapeType[]){RG_SHAPE_sphere, RG_SHAPE_box, RG_SHAPE_capsule, RG_SHAPE_cylinder, RG_SHAPE_ellipsoid}[kind],
+        x, y, z);
 }
 
 /* A pose about one of the axes, so that faces, edges and axes often lie flat. */

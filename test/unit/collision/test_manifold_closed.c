@@ -96,9 +96,9 @@ Test(manifold_closed, mesh_is_its_solid, .timeout = 60)
 {
     Draw d = draw_seed(4);
     Contacts *c = malloc(sizeof *c);
-    RgGeometry *shape[5] = {make_shape(RG_SHAPE_box, 0.7, 0.5, 0.4),
-                            make_shape(RG_SHAPE_capsule, 0.2, 0.5, 0), make_shape(RG_SHAPE_sphere, 0.3, 0, 0),
-                            make_shape(RG_SHAPE_cylinder, 0.3, 0.5, 0), make_prism(5, 0.3, 0.4)};
+    RgGeometry *shape[5] = {make_shape(RG_SHAPE_box, 0.7, 0.5, 0.4), make_shape(RG_SHAPE_capsule, 0.2, 0.5, 0),
+                            make_shape(RG_SHAPE_sphere, 0.3, 0, 0), make_shape(RG_SHAPE_cylinder, 0.3, 0.5, 0),
+                            make_prism(5, 0.3, 0.4)};
     for (int kind = 0; kind < SOLIDS; kind++) {
         Tally t = {0};
         for (int k = 0; k < 30; k++) {
@@ -112,8 +112,8 @@ Test(manifold_closed, mesh_is_its_solid, .timeout = 60)
             rg_geometry_destroy(solid);
             rg_geometry_destroy(mesh);
         }
-        cr_log_info("solid %d: least translation found in %d of %d, deepest %.2f times it", kind, t.found,
-                    t.deep, t.ratio);
+        cr_log_info("solid %d: least translation found in %d of %d, deepest %.2f times it", kind, t.found, t.deep,
+                    t.ratio);
         cr_expect_geq(t.found, t.deep * 95 / 100, "solid %d: %d of %d", kind, t.found, t.deep);
         cr_expect_leq(t.ratio, 20.0, "solid %d", kind);
     }

@@ -90,8 +90,7 @@ static bool check_pair(const RgPlaced *a, const RgPlaced *b, Contacts *c, const 
     if (fabs(at.distance - options.margin) > at.error + 1e-12)
         cr_assert_eq(c->buffer.npoints > 0, at.distance <= options.margin, "%s: %d points at %g", what,
                      c->buffer.npoints, at.distance);
-    double off = INFINITY,
-           slack = options.slope * options.slope; /* a face may stand for a normal so near its own */
+    double off = INFINITY, slack = options.slope * options.slope; /* a face may stand for a normal so near its own */
     for (int32_t i = 0; i < c->buffer.npoints; i++) {
         off = fmin(off, fabs(c->point[i].gap - at.distance));
         for (int32_t j = 0; j < i; j++)
@@ -132,12 +131,10 @@ Test(manifold_depth, contact_with_robot_links, .timeout = 100)
 #ifndef RIGOR_SHARED_MODELS
     cr_skip_test("no models beside the project");
 #else
-    static const char *const names[] = {"base",   "shoulder", "upperarm", "forearm",
-                                        "wrist1", "wrist2",   "wrist3"};
+    static const char *const names[] = {"base", "shoulder", "upperarm", "forearm", "wrist1", "wrist2", "wrist3"};
     Draw d = draw_seed(2);
     Contacts *c = malloc(sizeof *c);
-    RgGeometry *shape[3] = {make_shape(RG_SHAPE_box, 0.05, 0.05, 0.05),
-                            make_shape(RG_SHAPE_cylinder, 0.02, 0.1, 0),
+    RgGeometry *shape[3] = {make_shape(RG_SHAPE_box, 0.05, 0.05, 0.05), make_shape(RG_SHAPE_cylinder, 0.02, 0.1, 0),
                             make_shape(RG_SHAPE_sphere, 0.03, 0, 0)};
     for (int m = 0; m < 7; m++) {
         Soup *s = stl_read(names[m]);
@@ -208,8 +205,7 @@ Test(manifold_depth, two_slopes_have_two_ids)
     Contacts *c = malloc(sizeof *c);
     uint64_t first[2] = {0, 0};
     for (int k = 0; k < 60; k++) {
-        RgPlaced a = placed_at(ball, 0.0, 0.1 * k - 3.0, 0.5 * sqrt(1.25) - 1e-4),
-                 b = placed_at(valley, 0, 0, 0);
+        RgPlaced a = placed_at(ball, 0.0, 0.1 * k - 3.0, 0.5 * sqrt(1.25) - 1e-4), b = placed_at(valley, 0, 0, 0);
         collide(&a, &b, c);
         cr_assert_eq(c->buffer.npoints, 2);
         int left = c->point[0].point_b.x < 0.0 ? 0 : 1;
@@ -242,13 +238,11 @@ Test(manifold_depth, a_nanometre_leaves_the_ids)
     RgGeometry *box = make_shape(RG_SHAPE_box, 1, 1, 1);
     Contacts *c = malloc(2 * sizeof *c);
     for (int k = 0; k < 24; k++) {
-        double turn = (double[]){0.0, 0.25 * PI, 0.3, 1.2}[k % 4],
-               gap = (double[]){0.0, 1e-4, -1e-4}[k / 4 % 3];
+        double turn = (double[]){0.0, 0.25 * PI, 0.3, 1.2}[k % 4], gap = (double[]){0.0, 1e-4, -1e-4}[k / 4 % 3];
         RgMat3 R = mat_mul(turn_about(2, turn), k < 12 ? turn_about(0, PI) : mat_identity());
         for (int s = 0; s < 2; s++) {
             double shift = s == 0 ? -1e-9 : 1e-9;
-            RgPlaced a = placed_at(box, 0, 0, 0),
-                     b = placed(box, (RgPose){R, {shift, 0.5 * shift, 1.0 + gap}});
+            RgPlaced a = placed_at(box, 0, 0, 0), b = placed(box, (RgPose){R, {shift, 0.5 * shift, 1.0 + gap}});
             collide(&a, &b, &c[s]);
         }
         cr_assert_eq(c[0].buffer.npoints, c[1].buffer.npoints);
@@ -267,12 +261,11 @@ Test(manifold_depth, ids_of_parts_are_unique)
     Contacts *c = malloc(sizeof *c);
     int points = 0;
     for (int k = 0; k < 600; k++) {
-        RgMat3 R =
-            mat_mul(turn_about(2, 0.5 * PI * draw_below(&d, 4)), turn_about(0, PI * draw_below(&d, 2)));
+        RgMat3 R = mat_mul(turn_about(2, 0.5 * PI * draw_below(&d, 4)), turn_about(0, PI * draw_below(&d, 2)));
         RgPlaced a = placed_at(cross, 0, 0, 0);
-        RgPlaced b = placed(cross, (RgPose){R,
-                                            {draw_between(&d, -0.4, 0.4), draw_between(&d, -0.4, 0.4),
-                                             0.1 * (draw_below(&d, 3) - 1)}});
+        RgPlaced b = placed(
+            cross,
+            (RgPose){R, {draw_between(&d, -0.4, 0.4), draw_between(&d, -0.4, 0.4), 0.1 * (draw_below(&d, 3) - 1)}});
         check_pair(&a, &b, c, "crosses");
         points += c->buffer.npoints;
     }

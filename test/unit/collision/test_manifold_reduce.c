@@ -13,8 +13,7 @@ static RgContactPoint point_at(Draw *d, RgVec3 n, double x, double y, uint64_t i
     RgVec3 t = v3_across(n), s = vec_cross(n, t);
     double gap = draw_between(d, -1e-3, 1e-3);
     RgVec3 p = vec_add(vec_scale(x, t), vec_scale(y, s));
-    return (RgContactPoint){
-        .point_a = p, .point_b = vec_add(p, vec_scale(gap, n)), .normal = n, .gap = gap, .id = id};
+    return (RgContactPoint){.point_a = p, .point_b = vec_add(p, vec_scale(gap, n)), .normal = n, .gap = gap, .id = id};
 }
 
 /* Points in a box, on an ellipse, or on a grid. */

@@ -7,8 +7,7 @@ static RgGeometry *shapes[7];
 
 static void make_shapes(void)
 {
-    const double stone[] = {-1, -1,  0,   1,   -1,   0,   1,    1,   0,    -1, 1,
-                            0,  0.3, 0.2, 0.9, -0.2, 0.1, -0.8, 0.4, -0.4, 0.8};
+    const double stone[] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, 0.3, 0.2, 0.9, -0.2, 0.1, -0.8, 0.4, -0.4, 0.8};
     shapes[0] = make_shape(RG_SHAPE_box, 1.0, 0.8, 0.6);
     shapes[1] = make_shape(RG_SHAPE_sphere, 0.4, 0, 0);
     shapes[2] = make_shape(RG_SHAPE_capsule, 0.2, 0.7, 0);
@@ -83,8 +82,7 @@ static int known_points(const Contacts *c, const Contacts *e, double way)
     int known = 0;
     for (int32_t i = 0; i < c->buffer.npoints; i++)
         for (int32_t j = 0; j < e->buffer.npoints; j++)
-            known += c->point[i].id == e->point[j].id &&
-                     vec_distance(c->point[i].point_a, e->point[j].point_a) <= way;
+            known += c->point[i].id == e->point[j].id && vec_distance(c->point[i].point_a, e->point[j].point_a) <= way;
     return known;
 }
 
@@ -92,8 +90,7 @@ static int known_points(const Contacts *c, const Contacts *e, double way)
    which the query takes two equal shapes. */
 Test(manifold_rules, ids_last)
 {
-    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0),
-               *can = make_shape(RG_SHAPE_cylinder, 0.4, 1.0, 0.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), *can = make_shape(RG_SHAPE_cylinder, 0.4, 1.0, 0.0);
     Contacts *c = malloc(2 * sizeof *c);
     for (int k = 0; k < 40; k++) {
         const RgGeometry *top = k % 2 == 0 ? box : can;
@@ -130,9 +127,8 @@ Test(manifold_rules, ids_of_mirrored_features_differ)
         for (int32_t i = 0; i < c->buffer.npoints; i++)
             for (int32_t j = 0; j < i; j++) {
                 const RgContactPoint *p = &c->point[i], *q = &c->point[j];
-                mirrored +=
-                    p->feature_a.kind == q->feature_b.kind && p->feature_a.index == q->feature_b.index &&
-                    p->feature_b.kind == q->feature_a.kind && p->feature_b.index == q->feature_a.index;
+                mirrored += p->feature_a.kind == q->feature_b.kind && p->feature_a.index == q->feature_b.index &&
+                            p->feature_b.kind == q->feature_a.kind && p->feature_b.index == q->feature_a.index;
             }
     }
     cr_expect_gt(mirrored, 10, "%d", mirrored);
@@ -154,11 +150,7 @@ Test(manifold_rules, margin)
         check_contacts(c);
         for (int32_t i = 0; i < c->buffer.npoints; i++)
             cr_expect_leq(c->point[i].gap, options.margin);
-        cr_expect_eq(c->buffer.npoints,
-                     k < 1    ? 0
-                     : k < 16 ? 2
-                              : 4,
-                     "margin %g: %d", options.margin, c->buffer.npoints);
+        cr_expect_eq(c->buffer.npoints, k < 1 ? 0 : k < 16 ? 2 : 4, "margin %g: %d", options.margin, c->buffer.npoints);
     }
     free(c);
     rg_geometry_destroy(box);
@@ -253,8 +245,8 @@ Test(manifold_rules, cache)
         RgPairCache cache = {0};
         collide(&a, &b, &c[0]);
         for (int t = 0; t < 2; t++) {
-            c[1].buffer = (RgContactBuffer){c[1].point, c[1].manifold, CONTACT_POINTS, CONTACT_MANIFOLDS, 0,
-                                            0,          false,         false};
+            c[1].buffer =
+                (RgContactBuffer){c[1].point, c[1].manifold, CONTACT_POINTS, CONTACT_MANIFOLDS, 0, 0, false, false};
             c[1].status = rg_manifold(&a, &b, NULL, &cache, &c[1].buffer);
             check_contacts(&c[1]);
             CHECK_NEAR(c[1].manifold[0].distance, c[0].manifold[0].distance, 1e-9, "m");
@@ -288,8 +280,7 @@ Test(manifold_rules, zero_sizes)
             collide(&a, &b, c);
             cr_assert_eq(c->buffer.nmanifolds, 1);
             CHECK_NEAR(c->manifold[0].distance, 1e-4, 1e-12, "m");
-            cr_expect_eq(c->buffer.npoints, cases[i].points[t % 2], "case %zu, %d: %d points", i, t,
-                         c->buffer.npoints);
+            cr_expect_eq(c->buffer.npoints, cases[i].points[t % 2], "case %zu, %d: %d points", i, t, c->buffer.npoints);
             rg_geometry_destroy(g);
         }
     rg_geometry_destroy(box);

@@ -17,8 +17,7 @@ static RgGeometry *flat_floor(int kind, int cells)
 static RgPose draw_floor_place(Draw *d, int cells, double half)
 {
     double cell = 6.0 / cells;
-    RgPose X = {turn_about(2, draw_between(d, -PI, PI)),
-                {draw_between(d, -1.5, 1.5), draw_between(d, -1.5, 1.5), 0}};
+    RgPose X = {turn_about(2, draw_between(d, -PI, PI)), {draw_between(d, -1.5, 1.5), draw_between(d, -1.5, 1.5), 0}};
     if (draw_chance(d, 0.5))
         X.R = turn_about(2, 0.25 * PI * draw_below(d, 8));
     if (draw_chance(d, 0.5)) {
@@ -46,8 +45,7 @@ Test(manifold_surface, box_on_a_flat_floor)
             X.p.z = 0.2 + gap;
             RgPlaced a = placed(box, X), b = placed_at(floor, 0, 0, 0);
             collide(&a, &b, c);
-            cr_assert_eq(c->buffer.nmanifolds, 1, "floor %d, gap %g: %d manifolds", k, gap,
-                         c->buffer.nmanifolds);
+            cr_assert_eq(c->buffer.nmanifolds, 1, "floor %d, gap %g: %d manifolds", k, gap, c->buffer.nmanifolds);
             CHECK_NEAR(vec_distance(c->manifold[0].normal, vec(0.0, 0.0, -1.0)), 0.0, 1e-15, "");
             cr_expect_eq(c->manifold[0].touch, RG_TOUCH_face_face);
             cr_assert_eq(c->buffer.npoints, 4);
@@ -80,8 +78,7 @@ static void slide(const RgGeometry *shape, const RgGeometry *floor, RgMat3 R, in
 
 Test(manifold_surface, sliding_is_smooth)
 {
-    RgGeometry *shape[5] = {make_shape(RG_SHAPE_box, 0.6, 0.5, 0.4),
-                            make_shape(RG_SHAPE_cylinder, 0.3, 0.4, 0),
+    RgGeometry *shape[5] = {make_shape(RG_SHAPE_box, 0.6, 0.5, 0.4), make_shape(RG_SHAPE_cylinder, 0.3, 0.4, 0),
                             make_shape(RG_SHAPE_capsule, 0.2, 0.6, 0), make_shape(RG_SHAPE_sphere, 0.2, 0, 0),
                             make_prism(7, 0.3, 0.4)};
     static const int points[5] = {4, 3, 2, 1, 7};
@@ -108,8 +105,8 @@ Test(manifold_surface, floor_is_a_plane)
     for (int k = 0; k < 500; k++) {
         RgPose X = draw_pose(&d, 1.5);
         if (k % 2 == 0)
-            X.R = mat_mul(turn_about(2, draw_between(&d, -PI, PI)),
-                          turn_about(k % 4 / 2, draw_between(&d, -0.05, 0.05)));
+            X.R =
+                mat_mul(turn_about(2, draw_between(&d, -PI, PI)), turn_about(k % 4 / 2, draw_between(&d, -0.05, 0.05)));
         RgPlaced a = placed(box, X), b = placed_at(floor, 0, 0, 0), p = placed_at(ground, 0, 0, 0);
         RgDistance at;
         rg_distance(&a, &p, NULL, &at);
@@ -139,9 +136,8 @@ Test(manifold_surface, border_of_a_floor)
     Contacts *c = malloc(sizeof *c);
     const Flat table[4] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     for (int k = 0; k < 300; k++) {
-        RgPose X = {
-            turn_about(2, draw_between(&d, -PI, PI)),
-            {draw_between(&d, -1.2, 1.2), draw_between(&d, -1.2, 1.2), 0.2 + draw_between(&d, -1e-3, 1e-3)}};
+        RgPose X = {turn_about(2, draw_between(&d, -PI, PI)),
+                    {draw_between(&d, -1.2, 1.2), draw_between(&d, -1.2, 1.2), 0.2 + draw_between(&d, -1e-3, 1e-3)}};
         Flat foot[4];
         for (int i = 0; i < 4; i++) {
             RgVec3 x = place_point(X, vec((i == 1 || i == 2) - 0.5, (i >= 2) - 0.5, 0.0));
@@ -178,8 +174,7 @@ static RgGeometry *make_roof(double slope)
 /* A flat box across the ridge: straight up, at the two ends of the part of the ridge that it covers. */
 Test(manifold_surface, box_across_a_ridge)
 {
-    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 0.4),
-               *rod = make_shape(RG_SHAPE_capsule, 0.1, 1.0, 0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 0.4), *rod = make_shape(RG_SHAPE_capsule, 0.1, 1.0, 0);
     Contacts *c = malloc(sizeof *c);
     for (int k = 0; k < 3; k++) {
         RgGeometry *roof = make_roof((double[]){0.1, 0.5, 2.0}[k]);
@@ -195,8 +190,7 @@ Test(manifold_surface, box_across_a_ridge)
                       point_near(c, vec(0.0, y - 0.5, gap), 1e-9) >= 0);
             cr_expect_eq(m->touch, RG_TOUCH_edge_face);
 
-            RgPlaced r =
-                placed(rod, (RgPose){turn_about(1, 0.5 * PI), {0.1, y, 0.1 + gap}}); /* across: one point */
+            RgPlaced r = placed(rod, (RgPose){turn_about(1, 0.5 * PI), {0.1, y, 0.1 + gap}}); /* across: one point */
             collide(&r, &b, c);
             cr_expect_eq(only_manifold(c)->count, 1);
             cr_expect_geq(point_near(c, vec(0.0, y, gap), 1e-9), 0);
@@ -305,8 +299,8 @@ static double field_height(const double *h, int n, double side, double x, double
 {
     double u = (x / side + 0.5) * n, v = (y / side + 0.5) * n;
     int i = (int)fmin(n - 1, fmax(0.0, floor(u))), j = (int)fmin(n - 1, fmax(0.0, floor(v)));
-    double p = u - i, q = v - j, a = h[j * (n + 1) + i], b = h[j * (n + 1) + i + 1],
-           e = h[(j + 1) * (n + 1) + i], f = h[(j + 1) * (n + 1) + i + 1];
+    double p = u - i, q = v - j, a = h[j * (n + 1) + i], b = h[j * (n + 1) + i + 1], e = h[(j + 1) * (n + 1) + i],
+           f = h[(j + 1) * (n + 1) + i + 1];
     return p >= q ? a + p * (b - a) + q * (f - b) : a + q * (e - a) + p * (f - e);
 }
 
@@ -319,10 +313,8 @@ Test(manifold_surface, rough_field)
     double heights[(N + 1) * (N + 1)];
     for (int i = 0; i < (N + 1) * (N + 1); i++)
         heights[i] = draw_between(&d, 0.0, 0.08);
-    RgGeometry *field = make_field(heights, N + 1, N + 1, 4.0, 4.0),
-               *dot = make_shape(RG_SHAPE_sphere, 0, 0, 0);
-    RgGeometry *shape[3] = {make_shape(RG_SHAPE_box, 0.7, 0.5, 0.4),
-                            make_shape(RG_SHAPE_cylinder, 0.2, 0.5, 0),
+    RgGeometry *field = make_field(heights, N + 1, N + 1, 4.0, 4.0), *dot = make_shape(RG_SHAPE_sphere, 0, 0, 0);
+    RgGeometry *shape[3] = {make_shape(RG_SHAPE_box, 0.7, 0.5, 0.4), make_shape(RG_SHAPE_cylinder, 0.2, 0.5, 0),
                             make_shape(RG_SHAPE_sphere, 0.15, 0, 0)};
     Contacts *c = malloc(sizeof *c);
     for (int k = 0; k < 600; k++) {
@@ -360,8 +352,7 @@ Test(manifold_surface, rough_field)
 /* Swapped arguments; too many triangles; far below: nothing. */
 Test(manifold_surface, order_bounds_and_depths)
 {
-    RgGeometry *box = make_shape(RG_SHAPE_box, 1, 1, 0.4), *fine = make_floor(1.0, 80),
-               *floor = make_floor(3.0, 30);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1, 1, 0.4), *fine = make_floor(1.0, 80), *floor = make_floor(3.0, 30);
     Contacts *c = malloc(2 * sizeof *c);
     RgPlaced a = placed(box, (RgPose){turn_about(2, 0.4), {2.6, 0.2, 0.199}}), b = placed_at(floor, 0, 0, 0);
     collide(&a, &b, &c[0]);

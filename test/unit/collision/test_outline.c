@@ -37,12 +37,12 @@ Test(outline, box_faces_edges_and_corners)
         cr_expect_eq(o.flat, axes == 1);
         double area = 0.0;
         for (int32_t i = 0; i < o.count; i++) {
-            RgVec3 x = place_point(place_inverse(X), rg_contact_frame_point(&frame, o.corner[i].u,
-                                                                            o.corner[i].v, o.corner[i].h));
+            RgVec3 x = place_point(place_inverse(X),
+                                   rg_contact_frame_point(&frame, o.corner[i].u, o.corner[i].v, o.corner[i].h));
             RgVec3 want = box->parts[0].core->vertex[o.corner[i].at.index];
             CHECK_NEAR(vec_distance(x, want), 0.0, 1e-14, "m");
-            CHECK_NEAR(vec_dot(local, want),
-                       0.5 * (fabs(local.x) * 0.6 + fabs(local.y) + fabs(local.z) * 1.4), 1e-14, "m");
+            CHECK_NEAR(vec_dot(local, want), 0.5 * (fabs(local.x) * 0.6 + fabs(local.y) + fabs(local.z) * 1.4), 1e-14,
+                       "m");
             const RgOutlineCorner *next = &o.corner[(i + 1) % o.count];
             area += 0.5 * (o.corner[i].u * next->v - o.corner[i].v * next->u);
             cr_expect_eq(o.corner[i].side.kind, axes == 3 ? RG_FEATURE_VERTEX : RG_FEATURE_EDGE);
@@ -287,8 +287,7 @@ Test(outline, cylinder_has_a_cap_a_side_and_rims)
         make(g, X, vec(sin(0.03), 0.0, up * cos(0.03)), 0.02, &o);
         cr_expect(o.kind == RG_OUTLINE_POINT && o.rim && o.corner[0].at.kind == RG_FEATURE_EDGE &&
                   o.corner[0].at.index == lower);
-        CHECK_NEAR(vec_distance(corner_point(&o.frame, &o.corner[0]), vec(0.3, 0.0, up * 0.5)), 0.0, 1e-15,
-                   "m");
+        CHECK_NEAR(vec_distance(corner_point(&o.frame, &o.corner[0]), vec(0.3, 0.0, up * 0.5)), 0.0, 1e-15, "m");
     }
     make(g, X, vec(cos(0.01), 0.0, sin(0.01)), 0.02, &o);
     cr_assert_eq(o.kind, RG_OUTLINE_SEGMENT);
@@ -317,8 +316,7 @@ Test(outline, round_shapes_and_planes)
         far = vec_scale(1.0 / sqrt(vec_dot(m, far)), far);
         cr_expect(o.kind == RG_OUTLINE_POINT && o.curved);
         CHECK_NEAR(vec_distance(corner_point(&o.frame, &o.corner[0]), far), 0.0, 1e-14, "m");
-        make(ground, X, vec_scale(draw_chance(&d, 0.5) ? 1.0 : -1.0, mat_apply(X.R, vec(0.0, 0.0, 1.0))),
-             0.02, &o);
+        make(ground, X, vec_scale(draw_chance(&d, 0.5) ? 1.0 : -1.0, mat_apply(X.R, vec(0.0, 0.0, 1.0))), 0.02, &o);
         double h;
         RgFeature f;
         cr_assert(o.kind == RG_OUTLINE_PLANE && rg_outline_surface(&o, 3.0, -2.0, &h, &f));

@@ -44,8 +44,7 @@ static void check_overlap(const OutlinePair *p)
 {
     double area = counted_area(p), r = p->b.disc.radius;
     double kept = overlap_hull_area(&p->overlap);
-    cr_expect_geq(kept, LEAST_AREA * area - 0.003 * r * r, "%g of %g kept by %d points", kept, area,
-                  p->overlap.count);
+    cr_expect_geq(kept, LEAST_AREA * area - 0.003 * r * r, "%g of %g kept by %d points", kept, area, p->overlap.count);
     cr_expect_leq(kept, area + 0.03 * r * r);
     for (int32_t i = 0; i < p->overlap.count; i++) {
         const RgOverlapPoint *q = &p->overlap.point[i];
@@ -69,8 +68,7 @@ Test(outline_disc, on_polygons)
         RgGeometry *g = draw_prism(&d, -0.5, 0.0);
         RgGeometry *cylinder = make_shape(RG_SHAPE_cylinder, draw_between(&d, 0.05, 1.5), 1.0, 0.0);
         RgPose X = draw_slide(&d, 0.7);
-        X.R = mat_mul(mat_turn(vec(1.0, 0.0, 0.0), draw_chance(&d, 0.5) ? draw_between(&d, -0.3, 0.3) : 0.0),
-                      X.R);
+        X.R = mat_mul(mat_turn(vec(1.0, 0.0, 0.0), draw_chance(&d, 0.5) ? draw_between(&d, -0.3, 0.3) : 0.0), X.R);
         RgPlaced a = placed(g, place_at(0.0, 0.0, 0.0)), b = placed(cylinder, X);
         overlap_along(&a, &b, vec(0.0, 0.0, 1.0), 0.4, pair);
         cr_assert_eq(pair->b.kind, RG_OUTLINE_DISC);
@@ -110,8 +108,7 @@ Test(outline_disc, on_discs)
    rim, and each keeps its slot while the tilt turns by less than 60 degrees from its place. */
 Test(outline_disc, three_points_follow_the_tilt)
 {
-    RgGeometry *g = make_shape(RG_SHAPE_cylinder, 0.5, 1.0, 0.0),
-               *ground = make_shape(RG_SHAPE_halfspace, 0, 0, 0);
+    RgGeometry *g = make_shape(RG_SHAPE_cylinder, 0.5, 1.0, 0.0), *ground = make_shape(RG_SHAPE_halfspace, 0, 0, 0);
     RgPlaced a = placed_at(ground, 0.0, 0.0, 0.0);
     OutlinePair *pair = malloc(sizeof *pair);
     for (int k = 0; k < 36; k++) {
@@ -125,8 +122,7 @@ Test(outline_disc, three_points_follow_the_tilt)
             const RgOverlapPoint *p = &pair->overlap.point[i];
             least = fmin(least, p->h[1] - p->h[0]);
             sum += p->h[1] - p->h[0];
-            RgVec3 x =
-                place_point(place_inverse(X), rg_contact_frame_point(&pair->frame, p->u, p->v, p->h[1]));
+            RgVec3 x = place_point(place_inverse(X), rg_contact_frame_point(&pair->frame, p->u, p->v, p->h[1]));
             double fixed = 2.0 * PI * (p->slot[1] - 1) / 3.0;
             cr_expect_geq(x.x * cos(fixed) + x.y * sin(fixed), 0.5 * 0.5 - 1e-9);
             CHECK_NEAR(hypot(x.x, x.y), 0.5, 1e-14, "m");
@@ -143,8 +139,7 @@ Test(outline_disc, three_points_follow_the_tilt)
 Test(outline_disc, with_segments_and_points)
 {
     RgGeometry *cylinder = make_shape(RG_SHAPE_cylinder, 0.5, 1.0, 0.0);
-    RgGeometry *rod = make_shape(RG_SHAPE_capsule, 0.1, 2.0, 0.0),
-               *ball = make_shape(RG_SHAPE_sphere, 0.1, 0, 0);
+    RgGeometry *rod = make_shape(RG_SHAPE_capsule, 0.1, 2.0, 0.0), *ball = make_shape(RG_SHAPE_sphere, 0.1, 0, 0);
     OutlinePair *pair = malloc(sizeof *pair);
     RgPlaced b = placed_at(cylinder, 0.0, 0.0, 0.5);
     for (int k = 0; k < 6; k++) {
@@ -180,8 +175,7 @@ Test(outline_disc, with_segments_and_points)
 /* The same three points, whether the cylinder is called A or B. */
 Test(outline_disc, slots_belong_to_the_cylinder)
 {
-    RgGeometry *g = make_shape(RG_SHAPE_cylinder, 0.5, 1.0, 0.0),
-               *ground = make_shape(RG_SHAPE_halfspace, 0, 0, 0);
+    RgGeometry *g = make_shape(RG_SHAPE_cylinder, 0.5, 1.0, 0.0), *ground = make_shape(RG_SHAPE_halfspace, 0, 0, 0);
     RgPlaced floor = placed_at(ground, 0.0, 0.0, 0.0), cylinder = placed_at(g, 0.3, 0.2, 0.5);
     OutlinePair *up = malloc(sizeof *up), *down = malloc(sizeof *down);
     overlap_along(&floor, &cylinder, vec(0.0, 0.0, 1.0), 0.02, up);

@@ -7,8 +7,7 @@
 static void check_feature(const OutlinePair *pair, const RgPlaced *placed_o, const RgOverlapPoint *p, int i)
 {
     const RgPolytope *core = placed_o->geometry->parts[0].core;
-    RgVec3 x =
-        place_point(place_inverse(placed_o->X_WG), rg_contact_frame_point(&pair->frame, p->u, p->v, p->h[i]));
+    RgVec3 x = place_point(place_inverse(placed_o->X_WG), rg_contact_frame_point(&pair->frame, p->u, p->v, p->h[i]));
     RgFeature f = p->feature[i];
     if (f.kind == RG_FEATURE_VERTEX) {
         CHECK_NEAR(vec_distance(core->vertex[f.index], x), 0.0, 1e-11, "m");
@@ -41,8 +40,7 @@ Test(outline_overlap, polygons_against_another_way_to_cut)
         empty += pair->overlap.count == 0;
         for (int32_t i = 0; i < pair->overlap.count; i++) {
             const RgOverlapPoint *p = &pair->overlap.point[i];
-            cr_expect(flat_inside(pa, na, (Flat){p->u, p->v}, 1e-11) &&
-                      flat_inside(pb, nb, (Flat){p->u, p->v}, 1e-11));
+            cr_expect(flat_inside(pa, na, (Flat){p->u, p->v}, 1e-11) && flat_inside(pb, nb, (Flat){p->u, p->v}, 1e-11));
             CHECK_NEAR(p->h[0], 0.0, 1e-12, "m");
             CHECK_NEAR(p->h[1], 0.0, 1e-12, "m");
             check_feature(pair, &a, p, 0);
@@ -159,8 +157,7 @@ Test(outline_overlap, segments_cross_or_run_along)
         RgPlaced b = placed(rod, Y);
         overlap_along(&a, &b, vec(0.0, 0.0, 1.0), 0.02, pair);
         cr_assert_eq(pair->overlap.count, 1, "turned by %g", turn);
-        RgVec3 x =
-            rg_contact_frame_point(&pair->frame, pair->overlap.point[0].u, pair->overlap.point[0].v, 0.0);
+        RgVec3 x = rg_contact_frame_point(&pair->frame, pair->overlap.point[0].u, pair->overlap.point[0].v, 0.0);
         CHECK_NEAR(vec_distance(x, vec(0.2, 0.0, 0.0)), 0.0, 1e-14, "m");
     }
 
@@ -185,8 +182,7 @@ Test(outline_overlap, segments_cross_or_run_along)
 /* A corner over a polygon, a segment, a plane; and beside them. */
 Test(outline_overlap, points_lie_in_or_beside)
 {
-    RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.1, 0.0, 0.0),
-               *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.1, 0.0, 0.0), *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     RgGeometry *ground = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     OutlinePair *pair = malloc(sizeof *pair);
     RgPlaced table = placed_at(box, 0.0, 0.0, -0.5), floor = placed_at(ground, 0.0, 0.0, 0.0);

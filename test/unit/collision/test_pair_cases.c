@@ -23,9 +23,8 @@ static RgDistance ask(RgPairDistance *closed, PairShape *a, PairShape *b, RgPose
 }
 
 #define CHECK_VECTOR(a, X, Y, Z) CHECK_NEAR(v3_norm(v3_sub((a), v3((X), (Y), (Z)))), 0.0, 1e-15, "")
-#define CHECK_FEATURE(f, K, I)                                                                               \
-    cr_expect((f).kind == RG_FEATURE_##K && (f).index == (I), "kind %d, index %d", (int)(f).kind,            \
-              (int)(f).index)
+#define CHECK_FEATURE(f, K, I)                                                                                         \
+    cr_expect((f).kind == RG_FEATURE_##K && (f).index == (I), "kind %d, index %d", (int)(f).kind, (int)(f).index)
 
 /* Half a turn, a quarter turn about x: exact. */
 static RgMat3 quarter_x(void)
@@ -127,8 +126,7 @@ Test(pair_cases, sphere_and_cylinder)
     PairShape a, b;
     pair_shape_make(&a, RG_SHAPE_sphere, 0.25, 0.0, 0.0);
     pair_shape_make(&b, RG_SHAPE_cylinder, 1.0, 2.0, 0.0);
-    RgDistance out =
-        ask(rg_pair_sphere_cylinder, &a, &b, pose_identity()); /* as near to the side as to the caps */
+    RgDistance out = ask(rg_pair_sphere_cylinder, &a, &b, pose_identity()); /* as near to the side as to the caps */
     CHECK_NEAR(out.distance, -1.25, 0.0, "m");
     CHECK_VECTOR(out.normal, 0.0, 0.0, -1.0);
     CHECK_FEATURE(out.feature_b, FACE, 0);
@@ -191,8 +189,7 @@ Test(pair_cases, box_and_capsule)
     PairShape a, b;
     pair_shape_make(&a, RG_SHAPE_box, 2.0, 2.0, 2.0);
     pair_shape_make(&b, RG_SHAPE_capsule, 0.25, 4.0, 0.0);
-    RgDistance out =
-        ask(rg_pair_box_capsule, &a, &b, pose_at(v3(2.0, 0.0, 0.5))); /* along a face: the middle */
+    RgDistance out = ask(rg_pair_box_capsule, &a, &b, pose_at(v3(2.0, 0.0, 0.5))); /* along a face: the middle */
     CHECK_NEAR(out.distance, 0.75, 0.0, "m");
     CHECK_VECTOR(out.normal, 1.0, 0.0, 0.0);
     CHECK_VECTOR(out.point_a, 1.0, 0.0, 0.0);
@@ -212,8 +209,7 @@ Test(pair_cases, box_and_capsule)
     CHECK_NEAR(out.distance, -0.5, 0.0, "m");
     CHECK_VECTOR(out.normal, 0.0, 1.0, 0.0);
     CHECK_FEATURE(out.feature_a, FACE, 3);
-    out = ask(rg_pair_box_capsule, &a, &b,
-              pose_at(v3(0.0, 0.0, 2.875))); /* one end in it, out along the axis */
+    out = ask(rg_pair_box_capsule, &a, &b, pose_at(v3(0.0, 0.0, 2.875))); /* one end in it, out along the axis */
     CHECK_NEAR(out.distance, -0.375, 0.0, "m");
     CHECK_VECTOR(out.normal, 0.0, 0.0, 1.0);
     CHECK_FEATURE(out.feature_b, VERTEX, 0);
@@ -250,8 +246,7 @@ Test(pair_cases, ellipsoid_on_its_axes)
     PairShape a, b;
     pair_shape_make(&a, RG_SHAPE_sphere, 0.0, 0.0, 0.0);
     pair_shape_make(&b, RG_SHAPE_ellipsoid, 2.0, 1.0, 0.5);
-    RgDistance out =
-        ask(rg_pair_sphere_ellipsoid, &a, &b, pose_identity()); /* the centre: out along the shortest */
+    RgDistance out = ask(rg_pair_sphere_ellipsoid, &a, &b, pose_identity()); /* the centre: out along the shortest */
     CHECK_NEAR(out.distance, -0.5, 0.0, "m");
     CHECK_NEAR(fabs(out.normal.z), 1.0, 0.0, "");
     out = ask(rg_pair_sphere_ellipsoid, &a, &b, pose_at(v3(-3.0, 0.0, 0.0)));
@@ -307,8 +302,8 @@ Test(pair_cases, ellipsoid_steps_are_few)
         double flat = pow(10.0, draw_between(&d, -6.0, 0.0)), y = draw_between(&d, 0.1, 1.0);
         pair_shape_make(&b, RG_SHAPE_ellipsoid, 1.0, y, flat * y);
         double angle = draw_between(&d, 0.0, 1.6), near = 1.0 - pow(10.0, draw_between(&d, -16.0, 0.0));
-        RgVec3 p = v3(near * (1.0 - flat * y * flat * y) * cos(angle),
-                      near * y * (1.0 - flat * flat) * sin(angle), pow(10.0, draw_between(&d, -300.0, 0.0)));
+        RgVec3 p = v3(near * (1.0 - flat * y * flat * y) * cos(angle), near * y * (1.0 - flat * flat) * sin(angle),
+                      pow(10.0, draw_between(&d, -300.0, 0.0)));
         RgDistance out = ask(rg_pair_sphere_ellipsoid, &a, &b, pose_at(p));
         most = out.iterations > most ? out.iterations : most;
     }

@@ -49,8 +49,7 @@ Test(pair_filter, truth_table)
             }
         rg_pair_filter_free(&filter);
     }
-    cr_expect(0 < allowed[0] && allowed[0] < allowed[1] && allowed[1] < allowed[2] &&
-              allowed[2] < TAGS * TAGS);
+    cr_expect(0 < allowed[0] && allowed[0] < allowed[1] && allowed[1] < allowed[2] && allowed[2] < TAGS * TAGS);
 }
 
 /* Defaults touch, unless both belong to the world. */
@@ -58,8 +57,7 @@ Test(pair_filter, plain_rules)
 {
     RgPairFilter filter;
     rg_pair_filter_init(&filter, NULL);
-    RgFilterTag a = {.body = 0, .group = -1, .category = ~0u, .mask = ~0u, .self_collide = true}, b = a,
-                w = a;
+    RgFilterTag a = {.body = 0, .group = -1, .category = ~0u, .mask = ~0u, .self_collide = true}, b = a, w = a;
     b.body = b.owner = 1;
     w.body = -1;
     cr_expect(rg_pair_filter_allows(&filter, &a, &b));

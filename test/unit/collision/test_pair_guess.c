@@ -41,8 +41,7 @@ Test(pair_guess, what_is_proven_is_the_distance)
     for (int i = 0; i < 8; i++)
         shape[i] = i < 5 ? draw_hull(&d, 4 + 5 * i) : make_shape(RG_SHAPE_box, 0.4, 0.1 * i, 0.5);
     for (int k = 0; k < PAIRS; k++) {
-        RgConvexPair pair = {shape[draw_below(&d, 8)]->parts, shape[draw_below(&d, 8)]->parts,
-                             draw_pose(&d, 0.8)};
+        RgConvexPair pair = {shape[draw_below(&d, 8)]->parts, shape[draw_below(&d, 8)]->parts, draw_pose(&d, 0.8)};
         RgDistance at = {0}, found = {0};
         if (rg_convex_distance_gjk(&pair, NULL, &at) != RG_OK)
             continue;
@@ -59,9 +58,8 @@ Test(pair_guess, what_is_proven_is_the_distance)
         proven++;
         CHECK_NEAR(found.distance, at.distance, 1e-13, "m");
         CHECK_NEAR(vec_distance(found.normal, at.normal), 0.0, 1e-12 + 1e-14 / at.distance, "");
-        CHECK_NEAR(
-            vec_distance(found.point_b, vec_add(found.point_a, vec_scale(found.distance, found.normal))), 0.0,
-            1e-15, "m");
+        CHECK_NEAR(vec_distance(found.point_b, vec_add(found.point_a, vec_scale(found.distance, found.normal))), 0.0,
+                   1e-15, "m");
         CHECK_NEAR(vec_distance(found.point_a, at.point_a), 0.0, 1e-11 + 1e-13 / at.distance, "m");
         cr_expect(found.error < 1e-13);
         boxes += pair.a->type == RG_SHAPE_box && pair.b->type == RG_SHAPE_box;

@@ -90,8 +90,7 @@ static double check_proof(const Cell *cell, const RgConvexPair *pair, RgDistance
     cr_expect(v3_norm(link) <= EXACT * size, "%s: witness points %g apart", cell->name, v3_norm(link));
     double out_a = shape_outside(pair->a, out->point_a), out_b = shape_outside(pair->b, b);
     cr_expect(out_a <= EXACT * size, "%s: point_a %g outside", cell->name, out_a);
-    cr_expect(out_b <= 2.0 * EXACT * size, "%s: point_b %g outside", cell->name,
-              out_b); /* it is turned back */
+    cr_expect(out_b <= 2.0 * EXACT * size, "%s: point_b %g outside", cell->name, out_b); /* it is turned back */
     return size;
 }
 
@@ -130,8 +129,7 @@ Test(pairs, no_way_out_is_shorter)
                 continue;
             deep++;
             double best = pair_search(&pair, &d, out.normal, 5);
-            cr_expect(best <= out.distance + EXACT * size, "%s: %g, found %g", cells[c].name, out.distance,
-                      best);
+            cr_expect(best <= out.distance + EXACT * size, "%s: %g, found %g", cells[c].name, out.distance, best);
         }
         cr_expect(deep > 200 || cells[c].b == RG_SHAPE_halfspace, "%s: %d deep", cells[c].name, deep);
     }
@@ -149,16 +147,15 @@ Test(pairs, gaps_down_to_1e_10)
             draw_shape(&d, cells[c].a, &a);
             draw_shape(&d, cells[c].b, &b);
             RgConvexPair pair = {&a.shape, &b.shape, draw_meeting(&d)};
-            RgVec3 n =
-                cells[c].b == RG_SHAPE_halfspace ? v3_neg(m3_column(pair.X_AB.R, 2)) : draw_direction(&d);
+            RgVec3 n = cells[c].b == RG_SHAPE_halfspace ? v3_neg(m3_column(pair.X_AB.R, 2)) : draw_direction(&d);
             long double at[3] = {n.x, n.y, n.z};
             double gap = pow(10.0, draw_between(&d, -10.0, 0.0));
             gap = draw_chance(&d, 0.5) ? gap : -gap;
             double moved = gap - (double)pair_gap(&pair, at);
             pair.X_AB.p = v3_axpy(moved, n, pair.X_AB.p);
             double size = check_proof(&cells[c], &pair, &out) + fabs(moved);
-            cr_expect(out.distance >= gap - 2.0 * EXACT * size, "%s: %g, at least %g", cells[c].name,
-                      out.distance, gap);
+            cr_expect(out.distance >= gap - 2.0 * EXACT * size, "%s: %g, at least %g", cells[c].name, out.distance,
+                      gap);
         }
     }
 }
@@ -178,8 +175,7 @@ Test(pairs, general_way_agrees)
             double size = check_proof(&cells[c], &pair, &out);
             RgStatus status = rg_convex_distance_gjk(&pair, NULL, &other);
             double promised = (out.distance > 0.0 ? 1e-12 : 1e-9) * size;
-            cr_expect(status == RG_OK && other.error <= promised, "%s: stated error %g", cells[c].name,
-                      other.error);
+            cr_expect(status == RG_OK && other.error <= promised, "%s: stated error %g", cells[c].name, other.error);
             cr_expect(fabs(out.distance - other.distance) <= out.error + other.error,
                       "%s: %.17g, general way %.17g, stated errors %g and %g", cells[c].name, out.distance,
                       other.distance, out.error, other.error);
@@ -209,8 +205,8 @@ Test(pairs, lengths_of_any_size)
             pair_shape_core(&b);
             pair.X_AB.p = v3_scale(s, pair.X_AB.p);
             cells[c].closed(&pair, NULL, &other);
-            cr_expect(fabs(other.distance / s - out.distance) <= 2.0 * EXACT * size,
-                      "%s: %.17g, %.17g times %g", cells[c].name, other.distance, out.distance, s);
+            cr_expect(fabs(other.distance / s - out.distance) <= 2.0 * EXACT * size, "%s: %.17g, %.17g times %g",
+                      cells[c].name, other.distance, out.distance, s);
             cr_expect(fabs(v3_norm(other.normal) - 1.0) <= EXACT, "%s: normal", cells[c].name);
         }
     }
@@ -241,8 +237,7 @@ Test(pairs, no_lengths_give_nonsense)
             RgVec3 sign = draw_vec(&d, 1.0);
             pair.X_AB.p = v3(copysign(x[6], sign.x), copysign(x[7], sign.y), copysign(x[8], sign.z));
             cells[c].closed(&pair, NULL, &out);
-            cr_expect(isfinite(out.distance) && v3_finite(out.point_a) && v3_finite(out.point_b), "%s",
-                      cells[c].name);
+            cr_expect(isfinite(out.distance) && v3_finite(out.point_a) && v3_finite(out.point_b), "%s", cells[c].name);
             cr_expect(fabs(v3_norm(out.normal) - 1.0) <= EXACT, "%s: normal", cells[c].name);
         }
     }
@@ -267,8 +262,8 @@ Test(pairs, answer_is_written_whole)
                       one.point_a.x == two.point_a.x && one.point_b.y == two.point_b.y,
                   "%s", cells[c].name);
         cr_expect(one.feature_a.kind == two.feature_a.kind && one.feature_b.kind == two.feature_b.kind &&
-                      one.feature_a.index == two.feature_a.index &&
-                      one.feature_b.index == two.feature_b.index && one.iterations == two.iterations,
+                      one.feature_a.index == two.feature_a.index && one.feature_b.index == two.feature_b.index &&
+                      one.iterations == two.iterations,
                   "%s", cells[c].name);
         cr_expect(one.part_a == 5 && one.part_b == 6, "%s", cells[c].name);
     }

@@ -17,9 +17,8 @@ static double box_half(const double *size, const double *row)
 {
     double widest = 0.0;
     for (int i = 0; i < 8; i++)
-        widest = fmax(widest,
-                      0.5 * ((i & 1 ? size[0] : -size[0]) * row[0] + (i & 2 ? size[1] : -size[1]) * row[1] +
-                             (i & 4 ? size[2] : -size[2]) * row[2]));
+        widest = fmax(widest, 0.5 * ((i & 1 ? size[0] : -size[0]) * row[0] + (i & 2 ? size[1] : -size[1]) * row[1] +
+                                     (i & 4 ? size[2] : -size[2]) * row[2]));
     return widest;
 }
 
@@ -41,8 +40,8 @@ static double ellipsoid_half(const double *size, const double *row)
 
 Test(placed_bounds, round_and_square_shapes_by_the_textbook)
 {
-    double (*const half[])(const double *, const double *) = {sphere_half, box_half, capsule_half,
-                                                              cylinder_half, ellipsoid_half};
+    double (*const half[])(const double *, const double *) = {sphere_half, box_half, capsule_half, cylinder_half,
+                                                              ellipsoid_half};
     Fixture *f = fixture_create();
     Draw d = draw_seed(1);
     for (int k = FIX_SPHERE; k <= FIX_ELLIPSOID; k++) {
@@ -84,8 +83,7 @@ static void check_points(const Fixture *f, int k, const double *points, int coun
             double before = v3_at(low, axis) - v3_at(box.low, axis);
             double after = v3_at(box.high, axis) - v3_at(high, axis);
             double wide = v3_at(box.high, axis) - v3_at(box.low, axis);
-            cr_assert(before >= 0.0 && after >= 0.0, "kind %d: a point is outside by %g", k,
-                      fmin(before, after));
+            cr_assert(before >= 0.0 && after >= 0.0, "kind %d: a point is outside by %g", k, fmin(before, after));
             cr_assert(!exact || fmax(before, after) <= EXACT, "kind %d: %g %g", k, before, after);
             cr_assert(k == FIX_FIELD || wide <= 2.0 * f->geometry[k]->radius + EXACT);
         }

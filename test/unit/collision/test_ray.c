@@ -91,8 +91,7 @@ static double distance_at(const RgGeometry *point, RgVec3 x, const RgPlaced *pla
 
 /* Marches to the first place within close of the shape, or past the reach (infinite then). *least: the
    nearest it came to the shape. */
-static double march(const RgGeometry *point, const RgPlaced *placed, const RgRay *ray, double close,
-                    double *least)
+static double march(const RgGeometry *point, const RgPlaced *placed, const RgRay *ray, double close, double *least)
 {
     RgVec3 u = vec_scale(1.0 / vec_norm(ray->direction), ray->direction);
     double t = 0.0, reach = fmin(ray->reach, 20.0);
@@ -129,16 +128,14 @@ static void check_ray(const RgGeometry *point, const RgPlaced *placed, const RgR
     RgVec3 u = vec_scale(1.0 / vec_norm(ray->direction), ray->direction);
     double off = distance_at(point, hit.point, placed);
     cr_expect(hit.distance >= 0.0 && hit.distance <= ray->reach, "%s: at %g", name, hit.distance);
-    cr_expect(hit.distance > marched - 1e-12, "%s: hit at %g, nothing before %g", name, hit.distance,
-              marched);
+    cr_expect(hit.distance > marched - 1e-12, "%s: hit at %g, nothing before %g", name, hit.distance, marched);
     CHECK_NEAR(vec_distance(hit.point, v3_axpy(hit.distance, u, ray->origin)), 0.0, 1e-14, "m");
     CHECK_NEAR(vec_norm(hit.normal), 1.0, 1e-14, "");
     if (hit.distance == 0.0) {
         cr_expect(off <= 1e-12, "%s: begins %g outside", name, off);
     } else {
         cr_expect(fabs(off) <= 1e-12, "%s: hit %g off the surface", name, off);
-        cr_expect(vec_dot(hit.normal, u) <= 1e-7, "%s: normal along the ray, %g", name,
-                  vec_dot(hit.normal, u));
+        cr_expect(vec_dot(hit.normal, u) <= 1e-7, "%s: normal along the ray, %g", name, vec_dot(hit.normal, u));
     }
     if (distance_at(point, ray->origin, placed) < -1e-12) {
         CHECK_NEAR(hit.distance, 0.0, 0.0, "m");
@@ -205,8 +202,8 @@ Test(ray, far_away)
         RgRayHit hit;
         if (rg_ray_cast(&placed, &ray, &hit)) {
             double off = distance_at(point, hit.point, &placed);
-            cr_expect(fabs(off) <= 1e-12 + 1e-15 * far, "%s: %g off from %g",
-                      rg_shape_type_name(geometry->type), off, far);
+            cr_expect(fabs(off) <= 1e-12 + 1e-15 * far, "%s: %g off from %g", rg_shape_type_name(geometry->type), off,
+                      far);
         } else {
             double least;
             ray.origin = vec_add(ray.origin, vec_scale(far - 2.0, u));
@@ -261,11 +258,9 @@ Test(ray, box_edges)
     CHECK_NEAR(hit.distance, sqrt(3.0), 1e-15, "m");
     cr_expect(cast(box, vec(2.0, 0.0, 0.0), vec(-1.0, 1.0, 0.0), inf, &hit)); /* touches an edge only */
     CHECK_NEAR(hit.distance, sqrt(2.0), 1e-15, "m");
-    cr_expect(cast(box, vec(1.0, 0.0, 0.0), vec(1.0, 0.0, 0.0), inf, &hit) &&
-              hit.distance == 0.0); /* outward */
+    cr_expect(cast(box, vec(1.0, 0.0, 0.0), vec(1.0, 0.0, 0.0), inf, &hit) && hit.distance == 0.0); /* outward */
     CHECK_NEAR(hit.normal.x, -1.0, 0.0, "");
-    cr_expect(cast(box, vec(1.0, 0.0, 0.0), vec(-1.0, 0.0, 0.0), inf, &hit) &&
-              hit.distance == 0.0); /* inward */
+    cr_expect(cast(box, vec(1.0, 0.0, 0.0), vec(-1.0, 0.0, 0.0), inf, &hit) && hit.distance == 0.0); /* inward */
     CHECK_NEAR(hit.normal.x, 1.0, 0.0, "");
     cr_expect(!cast(box, vec(2.0, 0.0, 0.0), vec(1.0, 0.0, 0.0), inf, &hit)); /* behind */
     cr_expect(!cast(box, vec(2.0, 0.0, 0.0), vec(-1.0, 0.0, 0.0), 1.0 - 1e-12, &hit));
@@ -280,9 +275,8 @@ Test(ray, flat_shapes)
     const struct {
         RgShapeType type;
         double size[3];
-    } flat[] = {{RG_SHAPE_box, {2.0, 2.0, 0.0}},
-                {RG_SHAPE_cylinder, {1.0, 0.0, 0.0}},
-                {RG_SHAPE_ellipsoid, {1.0, 1.0, 0.0}}};
+    } flat[] = {
+        {RG_SHAPE_box, {2.0, 2.0, 0.0}}, {RG_SHAPE_cylinder, {1.0, 0.0, 0.0}}, {RG_SHAPE_ellipsoid, {1.0, 1.0, 0.0}}};
     RgRayHit hit;
     for (int k = 0; k < 3; k++) {
         RgGeometry *g = make_sized(flat[k].type, flat[k].size[0], flat[k].size[1], flat[k].size[2]);
@@ -302,8 +296,7 @@ Test(ray, flat_shapes)
     const RgShapeType thin[] = {RG_SHAPE_sphere, RG_SHAPE_capsule, RG_SHAPE_box};
     for (int k = 0; k < 3; k++) { /* a point */
         RgGeometry *g = make_sized(thin[k], 0.0, 0.0, 0.0);
-        cr_expect(cast(g, vec(0.0, 0.0, 2.0), vec(0.0, 0.0, -1.0), inf, &hit) && hit.distance == 2.0, "%d",
-                  k);
+        cr_expect(cast(g, vec(0.0, 0.0, 2.0), vec(0.0, 0.0, -1.0), inf, &hit) && hit.distance == 2.0, "%d", k);
         cr_expect(v3_finite(hit.normal) && vec_norm(hit.normal) == 1.0);
         cr_expect(!cast(g, vec(1e-9, 0.0, 2.0), vec(0.0, 0.0, -1.0), inf, &hit), "%d", k);
         rg_geometry_destroy(g);
@@ -431,8 +424,7 @@ Test(ray, meshes_are_what_they_are_made_of)
         if (!isfinite(a.distance))
             continue;
         hits++;
-        double flat =
-            fabs(vec_dot(a.normal, ray.direction)) / vec_norm(ray.direction); /* grazing: less sure */
+        double flat = fabs(vec_dot(a.normal, ray.direction)) / vec_norm(ray.direction); /* grazing: less sure */
         CHECK_NEAR(p.distance, a.distance, 1e-14 / flat, "m");
         CHECK_NEAR(s.distance, a.distance, 1e-14 / flat, "m");
         CHECK_NEAR(vec_distance(p.normal, a.normal), 0.0, 1e-15, "");
@@ -483,8 +475,7 @@ Test(ray, plate_with_two_faces)
     const RgShapeKind *kind = rg_shape_kind(RG_SHAPE_polytope);
     Draw d = draw_seed(5);
     for (int k = 0; k < 10000; k++) {
-        RgVec3 from = draw_vec(&d, 2.0),
-               at = vec(draw_between(&d, -0.2, 1.2), draw_between(&d, -0.2, 1.2), 1.0);
+        RgVec3 from = draw_vec(&d, 2.0), at = vec(draw_between(&d, -0.2, 1.2), draw_between(&d, -0.2, 1.2), 1.0);
         RgVec3 along = vec_sub(at, from), n;
         double t;
         bool inside = at.x >= 0.0 && at.y >= 0.0 && at.x + at.y <= 1.0;
@@ -496,8 +487,7 @@ Test(ray, plate_with_two_faces)
     }
     double t;
     RgVec3 n;
-    cr_expect(kind->ray(&shape, vec(-1.0, 0.25, 1.0), vec(0.5, 0.0, 0.0), 3.0, &t, &n) &&
-              t == 2.0); /* in its plane */
+    cr_expect(kind->ray(&shape, vec(-1.0, 0.25, 1.0), vec(0.5, 0.0, 0.0), 3.0, &t, &n) && t == 2.0); /* in its plane */
     CHECK_NEAR(n.x, -1.0, 0.0, "");
     cr_expect(!kind->ray(&shape, vec(-1.0, 1.25, 1.0), vec(0.5, 0.0, 0.0), 9.0, &t, &n));
 }

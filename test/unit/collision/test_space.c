@@ -92,8 +92,7 @@ Test(space, bad_colliders_are_refused)
     bad[6].X_WG.R.m[2][1] = INFINITY;
     RgColliderId id;
     for (int i = 0; i < 7; i++) {
-        cr_expect_eq(rg_space_add(t.space, &bad[i], &id), i < 5 ? RG_ERR_ARGUMENT : RG_ERR_NOT_FINITE, "%d",
-                     i);
+        cr_expect_eq(rg_space_add(t.space, &bad[i], &id), i < 5 ? RG_ERR_ARGUMENT : RG_ERR_NOT_FINITE, "%d", i);
         cr_expect_eq(id.i, 0);
         cr_expect_eq(pair_count(t.space, 0.0), 1);
     }
@@ -214,8 +213,7 @@ Test(space, robot_on_a_floor)
     floor.body = -1;
     space_put(space, &floor);
     for (int i = 0; i < 4; i++) {
-        RgColliderDef link =
-            collider_def(f->geometry[FIX_CAPSULE], pose_at(v3(0.1 * i, 0.0, 0.0)), (uint64_t)i);
+        RgColliderDef link = collider_def(f->geometry[FIX_CAPSULE], pose_at(v3(0.1 * i, 0.0, 0.0)), (uint64_t)i);
         link.group = 0;
         link.self_collide = i != 3;
         space_put(space, &link);
@@ -265,8 +263,7 @@ Test(space, all_memory_is_given_back)
     Draw d = draw_seed(2);
     RgColliderId ids[300];
     for (int i = 0; i < 300; i++) {
-        RgColliderDef def =
-            collider_def(f->geometry[i % FIX_COUNT], draw_pose(&d, 3.0), (uint64_t)(1000 - i));
+        RgColliderDef def = collider_def(f->geometry[i % FIX_COUNT], draw_pose(&d, 3.0), (uint64_t)(1000 - i));
         ids[i] = space_put(space, &def);
     }
     long before = counting.calls;

@@ -79,8 +79,7 @@ static int check_pairs(Model *m, double margin, bool swept)
             if (!m->used[b] || !is_near(m, a, b, within) || !may_touch(m, a, b))
                 continue;
             cr_assert(next < count, "%d of %d pairs", next, count);
-            cr_assert(pairs[next].a.i == m->id[a].i && pairs[next].b.i == m->id[b].i, "pair %d: %d %d", next,
-                      a, b);
+            cr_assert(pairs[next].a.i == m->id[a].i && pairs[next].b.i == m->id[b].i, "pair %d: %d %d", next, a, b);
             next++;
         }
     cr_assert_eq(next, count);
@@ -317,8 +316,7 @@ Test(space_pairs, half_space_meets_boxes_by_its_plane)
     Fixture *f = fixture_create();
     RgSpace *space = space_with(NULL, 0.02);
     RgVec3 n = v3(0.0, 0.6, 0.8);
-    RgColliderDef floor =
-        collider_def(f->geometry[FIX_HALFSPACE], (RgPose){m3_align_z(n), v3(0.0, 0.0, 1.0)}, 1);
+    RgColliderDef floor = collider_def(f->geometry[FIX_HALFSPACE], (RgPose){m3_align_z(n), v3(0.0, 0.0, 1.0)}, 1);
     RgColliderDef ball = collider_def(f->geometry[FIX_SPHERE], pose_identity(), 2);
     floor.body = -1;
     space_put(space, &floor);

@@ -156,8 +156,7 @@ static int32_t in_order(const Crowd *c, const bool *in, RgColliderId *out)
 }
 
 /* The same ids, also where there is room for fewer only. */
-static void check_ids(const RgColliderId *out, int32_t found, int32_t capacity, const RgColliderId *all,
-                      int32_t count)
+static void check_ids(const RgColliderId *out, int32_t found, int32_t capacity, const RgColliderId *all, int32_t count)
 {
     cr_assert_eq(found, count);
     for (int32_t i = 0; i < count && i < capacity; i++)

@@ -59,16 +59,14 @@ Test(surface_distance, sign_at_reflex_edges)
         RgGeometry *board = make_board(boards[b]);
         int edges = 0;
         for (int k = 0; k < 4000; k++) {
-            RgVec3 x =
-                vec(draw_between(&d, -0.3, 3.3), draw_between(&d, -0.3, 3.3), draw_between(&d, -0.3, 1.3));
+            RgVec3 x = vec(draw_between(&d, -0.3, 3.3), draw_between(&d, -0.3, 3.3), draw_between(&d, -0.3, 1.3));
             if (k % 4 == 0)
                 x.y = x.x; /* on the diagonals the edges are nearest */
             RgPose X = {mat_identity(), x};
             bool over = x.x > 0 && x.x < 3 && x.y > 0 && x.y < 3 && x.z > 0 && x.z < 1;
             bool inside = over && boards[b][3 * (int)x.y + (int)x.x] == 'x';
             RgDistance at = ask(dot, X, board);
-            cr_assert_eq(at.distance < 0.0, inside, "board %d at %g %g %g: %g", b, x.x, x.y, x.z,
-                         at.distance);
+            cr_assert_eq(at.distance < 0.0, inside, "board %d at %g %g %g: %g", b, x.x, x.y, x.z, at.distance);
             edges += inside && at.feature_b.kind != RG_FEATURE_FACE;
             double round = ask(ball, X, board).distance;
             cr_assert(inside ? round < 0.0 : round < at.distance, "the ball: %g", round);
@@ -129,9 +127,8 @@ Test(surface_distance, sign_in_shells_that_overlap, .timeout = 60)
         RgGeometryInfo info = rg_geometry_info(mesh);
         int inside = 0;
         for (int k = 0; k < 600; k++) {
-            RgVec3 x =
-                vec(draw_between(&d, info.low.x, info.high.x), draw_between(&d, info.low.y, info.high.y),
-                    draw_between(&d, info.low.z, info.high.z));
+            RgVec3 x = vec(draw_between(&d, info.low.x, info.high.x), draw_between(&d, info.low.y, info.high.y),
+                           draw_between(&d, info.low.z, info.high.z));
             bool in = soup_winding(s, x) > 0.5;
             RgDistance at = ask(dot, (RgPose){mat_identity(), x}, mesh);
             if (fabs(at.distance) < 3e-4) /* the ball may cut the surface */
@@ -170,8 +167,7 @@ Test(surface_distance, inner_edges_are_no_way_out)
     static double zeros[13 * 13];
     Draw d = draw_seed(4);
     RgGeometry *shape[4] = {make_shape(RG_SHAPE_sphere, 0.5, 0, 0), make_shape(RG_SHAPE_box, 0.5, 0.4, 0.3),
-                            make_shape(RG_SHAPE_capsule, 0.1, 0.5, 0),
-                            make_shape(RG_SHAPE_cylinder, 0.3, 0.4, 0)};
+                            make_shape(RG_SHAPE_capsule, 0.1, 0.5, 0), make_shape(RG_SHAPE_cylinder, 0.3, 0.4, 0)};
     RgGeometry *plane = make_shape(RG_SHAPE_halfspace, 0, 0, 0);
     for (int kind = 0; kind < 3; kind++) {
         RgGeometry *floor = kind == 0   ? make_field(zeros, 2, 2, 8.0, 8.0)
@@ -189,8 +185,7 @@ Test(surface_distance, inner_edges_are_no_way_out)
             RgDistance at = ask(a.geometry, a.X_WG, floor);
             CHECK_NEAR(at.distance, truth.distance, 1e-13, "m");
             CHECK_NEAR(vec_distance(at.normal, vec(0, 0, -1)), 0.0, 1e-14, "");
-            cr_expect(fabs(at.distance - truth.distance) <= at.error && at.error <= 1e-12, "error %g",
-                      at.error);
+            cr_expect(fabs(at.distance - truth.distance) <= at.error && at.error <= 1e-12, "error %g", at.error);
         }
         rg_geometry_destroy(floor);
     }
@@ -297,8 +292,7 @@ Test(surface_distance, extreme_sizes)
     def.mesh_use = RG_MESH_SURFACE;
     double heights[9] = {0.0, 0.2, 0.1, 0.3, 0.0, 0.2, 0.1, 0.4, 0.2};
     RgGeometry *surface[2] = {make_geometry(&def), make_field(heights, 3, 3, 2.0, 2.0)};
-    RgGeometry *shape[2] = {make_shape(RG_SHAPE_sphere, 4.8046875, 0, 0),
-                            make_shape(RG_SHAPE_cylinder, 9e5, 8e8, 0)};
+    RgGeometry *shape[2] = {make_shape(RG_SHAPE_sphere, 4.8046875, 0, 0), make_shape(RG_SHAPE_cylinder, 9e5, 8e8, 0)};
     for (int k = 0; k < 4; k++) {
         RgPlaced a = placed_at(shape[k / 2], 0, 0, 0), b = placed_at(surface[k % 2], 0, 0, 0);
         RgDistance d, e;
@@ -307,8 +301,7 @@ Test(surface_distance, extreme_sizes)
         cr_expect(isfinite(d.distance) && isfinite(d.error) && v3_finite(d.point_a) && v3_finite(d.point_b) &&
                       fabs(vec_norm(d.normal) - 1.0) < 1e-9,
                   "case %d: %g, error %g", k, d.distance, d.error);
-        cr_expect(d.distance < 0.0 && d.iterations < 12000, "case %d: %g, %d steps", k, d.distance,
-                  d.iterations);
+        cr_expect(d.distance < 0.0 && d.iterations < 12000, "case %d: %g, %d steps", k, d.distance, d.iterations);
         rg_distance(&b, &a, NULL, &e);
         cr_expect(d.distance == e.distance && vec_distance(d.point_a, e.point_b) == 0.0);
     }

@@ -51,16 +51,14 @@ static void check_time(const RgSweep *a, const RgSweep *b, double gap, double ex
     RgImpact r = ask(a, b, options);
     cr_expect(r.hit, "%s", what);
     cr_expect_leq(r.time, expected * (1.0 + 1e-15), "%s: late by %g s", what, r.time - expected);
-    cr_expect_geq(r.latest, expected * (1.0 - 1e-15), "%s: proven %g s before it is there", what,
-                  expected - r.latest);
+    cr_expect_geq(r.latest, expected * (1.0 - 1e-15), "%s: proven %g s before it is there", what, expected - r.latest);
     cr_expect_lt(r.latest - r.time, 1e-12, "%s: %g s wide", what, r.latest - r.time);
     cr_expect_lt(r.iterations, 30, "%s: %d queries", what, r.iterations);
     CHECK_NEAR(r.at.distance, gap, 2e-13, "m"); /* three round-offs of places 20 m away */
 
     options.method = RG_IMPACT_CONSERVATIVE;
     RgImpact c = ask(a, b, options);
-    cr_expect(c.hit && c.time <= expected * (1.0 + 1e-15), "%s: advancement late by %g s", what,
-              c.time - expected);
+    cr_expect(c.hit && c.time <= expected * (1.0 + 1e-15), "%s: advancement late by %g s", what, c.time - expected);
     cr_expect_lt(c.at.distance, gap + 1e-8, "%s: advancement ends at %g m", what, c.at.distance);
 }
 
@@ -71,8 +69,7 @@ static void check_miss(const RgSweep *a, const RgSweep *b, double horizon, const
     for (int i = 0; i < 2; i++) {
         options.method = i == 0 ? RG_IMPACT_EXACT : RG_IMPACT_CONSERVATIVE;
         RgImpact r = ask(a, b, options);
-        cr_expect(!r.hit && r.time == horizon && r.latest == (double)INFINITY, "%s: hit at %g s", what,
-                  r.time);
+        cr_expect(!r.hit && r.time == horizon && r.latest == (double)INFINITY, "%s: hit at %g s", what, r.time);
     }
 }
 
@@ -100,8 +97,7 @@ static const RgVec3 none = {0.0, 0.0, 0.0};
 
 Test(time_of_impact, sphere_falls_on_a_halfspace)
 {
-    RgGeometry *ball = make(RG_SHAPE_sphere, 0.25, 0.0, 0.0),
-               *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *ball = make(RG_SHAPE_sphere, 0.25, 0.0, 0.0), *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     RgSweep a = sweep_at(ball, vec(0.3, -0.1, 2.0), vec(1.0, 0.5, -0.7), vec(3.0, 2.0, 1.0));
     RgSweep b = sweep_at(ground, none, none, none);
     check_time(&a, &b, 0.0, (2.0 - 0.25) / 0.7, "falls");
@@ -129,8 +125,7 @@ Test(time_of_impact, two_spheres)
         long double vx = b.V.v.x - (long double)a.V.v.x, vy = b.V.v.y - (long double)a.V.v.y,
                     vz = b.V.v.z - (long double)a.V.v.z;
         long double A = vx * vx + vy * vy + vz * vz, B = p.x * vx + p.y * vy + p.z * vz;
-        long double C =
-            (long double)p.x * p.x + (long double)p.y * p.y + (long double)p.z * p.z - 0.75L * 0.75L;
+        long double C = (long double)p.x * p.x + (long double)p.y * p.y + (long double)p.z * p.z - 0.75L * 0.75L;
         long double D = B * B - A * C;
         if (D < 1e-2L || B > 0.0L) { /* passes by, or nearly */
             if (D < -1e-2L || B > 0.0L)
@@ -173,8 +168,7 @@ static long double tipping(long double t)
 
 Test(time_of_impact, halfspace_that_turns)
 {
-    RgGeometry *ball = make(RG_SHAPE_sphere, 0.25, 0.0, 0.0),
-               *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *ball = make(RG_SHAPE_sphere, 0.25, 0.0, 0.0), *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     RgSweep a = sweep_at(ball, vec(-4.0, 2.0, 1.5), none, none);
     RgSweep b = sweep_at(ground, none, none, vec(0.0, 0.3, 0.0));
     check_time(&a, &b, 0.0, first_root(tipping, 10.0L), "ball");
@@ -313,8 +307,7 @@ Test(time_of_impact, begins_within_the_gap)
     for (int method = RG_IMPACT_CONSERVATIVE; method <= RG_IMPACT_EXACT; method++) {
         RgImpactOptions options = rg_impact_options_default();
         options.method = (RgImpactMethod)method;
-        RgSweep a = sweep_at(cube, none, none, none),
-                b = sweep_at(cube, vec(0.5, 0.2, 0.1), vec(3.0, 0.0, 0.0), none);
+        RgSweep a = sweep_at(cube, none, none, none), b = sweep_at(cube, vec(0.5, 0.2, 0.1), vec(3.0, 0.0, 0.0), none);
         RgImpact r = ask(&a, &b, options);
         cr_expect(r.hit && r.time == 0.0 && r.latest == 0.0 && r.at.distance < 0.0);
         b.X_WG.p = b.centre = vec(1.05, 0.0, 0.0);
@@ -346,8 +339,8 @@ Test(time_of_impact, far_from_the_origin)
     for (int i = 0; i < 4; i++)
         *places[i] = vec_add(*places[i], away);
     RgImpact far = ask(&a, &b, options);
-    cr_expect(near.hit && far.hit && near.time == far.time && near.latest == far.latest, "%.17g and %.17g",
-              near.time, far.time);
+    cr_expect(near.hit && far.hit && near.time == far.time && near.latest == far.latest, "%.17g and %.17g", near.time,
+              far.time);
     rg_geometry_destroy(box);
     rg_geometry_destroy(cube);
 }
@@ -401,8 +394,7 @@ Test(time_of_impact, earliest_of_parts_and_triangles)
     RgVec3 centres[4] = {{2.0, 0.0, 0.0}, {-2.0, 0.0, 0.3}, {0.0, 2.0, -0.2}, {0.0, -2.0, 0.0}};
     for (int i = 0; i < 4; i++)
         boxes_add(&ring, centres[i], vec(0.5, 0.3, 0.4));
-    RgGeometry *parts = boxes_geometry(&ring, RG_MESH_PARTS),
-               *surface = boxes_geometry(&ring, RG_MESH_SURFACE);
+    RgGeometry *parts = boxes_geometry(&ring, RG_MESH_PARTS), *surface = boxes_geometry(&ring, RG_MESH_SURFACE);
     RgGeometry *box = make(RG_SHAPE_box, 1.0, 0.6, 0.8), *rod = make(RG_SHAPE_capsule, 0.1, 1.0, 0.0);
     Draw d = draw_seed(8);
     int hits = 0;
@@ -423,8 +415,8 @@ Test(time_of_impact, earliest_of_parts_and_triangles)
         hits += first.hit;
         RgSweep whole = {parts, X, X.p, {w, v}}, shell = {surface, X, X.p, {w, v}};
         RgImpact r = ask(&whole, &b, options), s = ask(&b, &shell, options);
-        cr_expect(r.hit == first.hit && s.hit == first.hit, "%d: %d parts, %d surface, %d alone", i, r.hit,
-                  s.hit, first.hit);
+        cr_expect(r.hit == first.hit && s.hit == first.hit, "%d: %d parts, %d surface, %d alone", i, r.hit, s.hit,
+                  first.hit);
         if (!first.hit)
             continue;
         cr_expect(fabs(r.time - first.time) < 1e-11 && fabs(s.time - first.time) < 1e-11,
@@ -433,8 +425,7 @@ Test(time_of_impact, earliest_of_parts_and_triangles)
         options.method = RG_IMPACT_CONSERVATIVE;
         options.tolerance = 1e-4;
         RgImpact c = ask(&whole, &b, options), e = ask(&shell, &b, options);
-        cr_expect(c.hit && c.time <= first.latest && e.hit && e.time <= first.latest, "%d: advancement late",
-                  i);
+        cr_expect(c.hit && c.time <= first.latest && e.hit && e.time <= first.latest, "%d: advancement late", i);
         cr_expect(c.at.distance <= 1e-4 && e.at.distance <= 1e-4);
     }
     cr_expect(hits > 50 && hits < 190, "%d hits", hits);
@@ -479,8 +470,7 @@ Test(time_of_impact, tooth_of_a_height_field)
 
 Test(time_of_impact, refusals)
 {
-    RgGeometry *ball = make(RG_SHAPE_sphere, 0.25, 0.0, 0.0),
-               *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *ball = make(RG_SHAPE_sphere, 0.25, 0.0, 0.0), *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     RgSweep a = sweep_at(ball, vec(0.0, 0.0, 2.0), none, none), b = sweep_at(ground, none, none, none);
     RgImpact r;
     RgImpactOptions options = rg_impact_options_default();
@@ -556,8 +546,8 @@ Test(time_of_impact, extreme_numbers)
             bool answered = status == RG_OK || status == RG_ERR_NOT_CONVERGED;
             cr_expect_eq(answered, huge[i] < 1e70, "status %d", status);
             cr_expect(answered || status == RG_ERR_NOT_FINITE);
-            cr_expect(r.time >= 0.0 && r.time <= 1.0 && !isnan(r.latest), "%g, %d: %g ... %g", huge[i], k,
-                      r.time, r.latest);
+            cr_expect(r.time >= 0.0 && r.time <= 1.0 && !isnan(r.latest), "%g, %d: %g ... %g", huge[i], k, r.time,
+                      r.latest);
         }
     rg_geometry_destroy(box);
     rg_geometry_destroy(plate);

@@ -33,8 +33,7 @@ static RgPose stand(Stand how, double side)
     if (how == EDGE_X || how == EDGE_Y)
         X = (RgPose){turn_about(how == EDGE_X ? 0 : 1, 0.25 * PI), {0.0, 0.0, sqrt(0.5) * side}};
     if (how == CORNER)
-        X = (RgPose){mat_mul(turn_about(1, atan(sqrt(0.5))), turn_about(0, 0.25 * PI)),
-                     {0.0, 0.0, sqrt(0.75) * side}};
+        X = (RgPose){mat_mul(turn_about(1, atan(sqrt(0.5))), turn_about(0, 0.25 * PI)), {0.0, 0.0, sqrt(0.75) * side}};
     return X;
 }
 
@@ -72,8 +71,7 @@ static void check_case(const Case *c)
                          rg_touch_name(c->touch));
         }
     RgTouch apart = touch_of(c, c->normal[0], 1e-4, 0.02);
-    cr_expect_eq(apart, c->apart, "%s apart: %s, not %s", c->what, rg_touch_name(apart),
-                 rg_touch_name(c->apart));
+    cr_expect_eq(apart, c->apart, "%s apart: %s, not %s", c->what, rg_touch_name(apart), rg_touch_name(c->apart));
 }
 
 Test(touch, boxes_with_one_normal)
@@ -220,11 +218,9 @@ Test(touch, faces_that_meet_in_a_point)
 Test(touch, round_shapes)
 {
     const RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
-    const RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.5, 0, 0),
-                     *rod = make_shape(RG_SHAPE_capsule, 0.2, 1, 0);
+    const RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.5, 0, 0), *rod = make_shape(RG_SHAPE_capsule, 0.2, 1, 0);
     const RgGeometry *egg = make_shape(RG_SHAPE_ellipsoid, 0.3, 0.5, 0.7);
-    const RgGeometry *can = make_shape(RG_SHAPE_cylinder, 0.5, 1, 0),
-                     *ground = make_shape(RG_SHAPE_halfspace, 0, 0, 0);
+    const RgGeometry *can = make_shape(RG_SHAPE_cylinder, 0.5, 1, 0), *ground = make_shape(RG_SHAPE_halfspace, 0, 0, 0);
     const RgPlaced flat = shifted(box, FLAT, -1, 0, 0), floor = placed_at(ground, 0, 0, 0);
     const RgVec3 up = vec(0.0, 0.0, 1.0);
     const RgTouch curved = RG_TOUCH_curved, faces = RG_TOUCH_face_face;
@@ -232,28 +228,10 @@ Test(touch, round_shapes)
     tilted.p = vec_scale(-1.0, mat_apply(tilted.R, vec(0.5, 0.0, -0.5))); /* lowest at the rim's x */
     const Case cases[] = {
         {"ball on face", curved, curved, flat, placed_at(ball, 0, 0, 0.5), 1, {up}},
-        {"ball on corner",
-         curved,
-         curved,
-         shifted(box, CORNER, -1, 0, 0),
-         placed_at(ball, 0, 0, 0.5),
-         1,
-         {up}},
+        {"ball on corner", curved, curved, shifted(box, CORNER, -1, 0, 0), placed_at(ball, 0, 0, 0.5), 1, {up}},
         {"egg on face", curved, curved, flat, placed_at(egg, 0, 0, 0.7), 1, {up}},
-        {"rod on face",
-         curved,
-         curved,
-         flat,
-         placed(rod, (RgPose){turn_about(0, 0.5 * PI), {0, 0, 0.2}}),
-         1,
-         {up}},
-        {"can lying",
-         curved,
-         curved,
-         flat,
-         placed(can, (RgPose){turn_about(0, 0.5 * PI), {0, 0, 0.5}}),
-         1,
-         {up}},
+        {"rod on face", curved, curved, flat, placed(rod, (RgPose){turn_about(0, 0.5 * PI), {0, 0, 0.2}}), 1, {up}},
+        {"can lying", curved, curved, flat, placed(can, (RgPose){turn_about(0, 0.5 * PI), {0, 0, 0.5}}), 1, {up}},
         {"can standing", faces, faces, flat, placed_at(can, 0.2, 0, 0.5), 1, {up}},
         {"can on the ground", faces, faces, floor, placed_at(can, 0.2, 0, 0.5), 1, {up}},
         {"box on the ground", faces, faces, floor, placed_at(box, 0.2, 0, 0.5), 1, {up}},
@@ -309,11 +287,10 @@ Test(touch, found_by_the_distance)
         RgTouch touch;
         Stand a, b;
         double x, y;
-    } cases[] = {
-        {RG_TOUCH_face_face, FLAT, FLAT, 0.3, 0.2},        {RG_TOUCH_edge_face, FLAT, EDGE_Y, 0.1, 0.2},
-        {RG_TOUCH_vertex_face, FLAT, CORNER, 0.1, 0.2},    {RG_TOUCH_edge_edge, EDGE_X, EDGE_Y, 0.2, -0.3},
-        {RG_TOUCH_vertex_vertex, CORNER, CORNER, 0, 0},    {RG_TOUCH_vertex_edge, EDGE_X, CORNER, 0.2, 0.0},
-        {RG_TOUCH_parallel_edges, EDGE_X, EDGE_X, 0.3, 0}, {RG_TOUCH_parallel_edges, FLAT, FLAT, 1.0, 0.3}};
+    } cases[] = {{RG_TOUCH_face_face, FLAT, FLAT, 0.3, 0.2},        {RG_TOUCH_edge_face, FLAT, EDGE_Y, 0.1, 0.2},
+                 {RG_TOUCH_vertex_face, FLAT, CORNER, 0.1, 0.2},    {RG_TOUCH_edge_edge, EDGE_X, EDGE_Y, 0.2, -0.3},
+                 {RG_TOUCH_vertex_vertex, CORNER, CORNER, 0, 0},    {RG_TOUCH_vertex_edge, EDGE_X, CORNER, 0.2, 0.0},
+                 {RG_TOUCH_parallel_edges, EDGE_X, EDGE_X, 0.3, 0}, {RG_TOUCH_parallel_edges, FLAT, FLAT, 1.0, 0.3}};
     Draw d = draw_seed(8);
     Contacts *c = malloc(sizeof *c);
     RgManifoldOptions options = rg_manifold_options_default();
@@ -326,8 +303,7 @@ Test(touch, found_by_the_distance)
         options.slope = k < 200 ? 1e-6 : 0.02;
         collide_with(&a, &b, &options, c);
         RgTouch touch = only_manifold(c)->touch;
-        cr_expect_eq(touch, cases[i].touch, "%s, not %s", rg_touch_name(touch),
-                     rg_touch_name(cases[i].touch));
+        cr_expect_eq(touch, cases[i].touch, "%s, not %s", rg_touch_name(touch), rg_touch_name(cases[i].touch));
     }
     free(c);
     rg_geometry_destroy((RgGeometry *)box);

@@ -29,8 +29,7 @@ Test(triangle_contact, ball_on_a_blade)
         for (int t = 1; t < 40; t++) {
             double lean = widest * (t / 20.0 - 1.0), gap = 1e-4 * (t % 5 - 2), y = 0.045 * t - 0.9;
             RgVec3 n = vec(sin(lean), 0.0, cos(lean));
-            RgPlaced a =
-                placed(ball, (RgPose){mat_identity(), vec_add(vec(0, y, 0), vec_scale(0.1 + gap, n))});
+            RgPlaced a = placed(ball, (RgPose){mat_identity(), vec_add(vec(0, y, 0), vec_scale(0.1 + gap, n))});
             collide(&a, &b, c);
             cr_assert_eq(c->buffer.npoints, 1, "blade %d, lean %g: %d points", k, lean, c->buffer.npoints);
             CHECK_NEAR(vec_distance(c->point[0].normal, vec_scale(-1.0, n)), 0.0, 1e-6, "");
@@ -61,8 +60,7 @@ Test(triangle_contact, tip_of_a_spike)
     Draw d = draw_seed(1);
     for (int k = 0; k < 200; k++) {
         double gap = draw_between(&d, -2e-3, 9e-4);
-        RgMat3 R =
-            mat_mul(turn_about(2, draw_between(&d, -PI, PI)), turn_about(0, draw_between(&d, -0.5, 0.5)));
+        RgMat3 R = mat_mul(turn_about(2, draw_between(&d, -PI, PI)), turn_about(0, draw_between(&d, -0.5, 0.5)));
         RgVec3 up = mat_apply(R, vec(0, 0, 1)),
                foot = vec(draw_between(&d, -0.3, 0.3), draw_between(&d, -0.3, 0.3), -0.2);
         RgPlaced a = placed(box, (RgPose){R, vec_sub(vec_scale(gap, up), mat_apply(R, foot))}),
@@ -92,12 +90,10 @@ Test(triangle_contact, stairs)
         RgGeometry *stairs = soup_geometry(s), *box = make_shape(RG_SHAPE_box, 0.4, 0.4, 0.8);
         Contacts *c = malloc(sizeof *c);
         for (int k = 0; k < 20; k++) {
-            double into = (double[]){1e-9, 1e-6, 1e-4, 2e-3}[k % 4], y = 0.03 * k - 0.3,
-                   down = k < 10 ? 1e-3 : 5e-3;
+            double into = (double[]){1e-9, 1e-6, 1e-4, 2e-3}[k % 4], y = 0.03 * k - 0.3, down = k < 10 ? 1e-3 : 5e-3;
             RgPlaced a = placed_at(box, -0.2 + into, y, 0.4 - down), b = placed_at(stairs, 0, 0, 0);
             collide(&a, &b, c);
-            cr_assert_eq(c->buffer.nmanifolds, 2, "fine %d, into %g: %d manifolds", fine, into,
-                         c->buffer.nmanifolds);
+            cr_assert_eq(c->buffer.nmanifolds, 2, "fine %d, into %g: %d manifolds", fine, into, c->buffer.nmanifolds);
             for (int m = 0; m < 2; m++) {
                 bool tread = fabs(c->manifold[m].normal.z) > 0.5;
                 RgVec3 n = tread ? vec(0, 0, -1) : vec(1, 0, 0);

@@ -23,8 +23,7 @@ static double draw_margin(Draw *d, double distance, double size)
 
 /* rg_within says what rg_distance says, either way round; with a cache too, but where the last bits of the
    distance decide, which the cache may change. */
-static void check_pair(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache,
-                       const char *what)
+static void check_pair(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache, const char *what)
 {
     RgDistance at = {.distance = NAN}, warm = {.distance = NAN};
     RgStatus status = rg_distance(a, b, NULL, &at);
@@ -38,8 +37,8 @@ static void check_pair(const RgPlaced *a, const RgPlaced *b, double margin, RgPa
         cr_assert(got == wanted || (way >= 2 && close),
                   "%s, way %d: distance %.17g (warm %.17g), margin %.17g: within %d", what, way, at.distance,
                   warm.distance, margin, got);
-        cr_assert(said == status || (usable && (said == RG_OK || way >= 2)), "%s, way %d: status %d, not %d",
-                  what, way, said, status);
+        cr_assert(said == status || (usable && (said == RG_OK || way >= 2)), "%s, way %d: status %d, not %d", what, way,
+                  said, status);
     }
 }
 
@@ -132,8 +131,7 @@ Test(within, parts_and_surfaces)
     Draw d = draw_seed(12);
     RgPairCache cache = {.part_a = 0};
     for (int k = 0; k < 1500; k++) {
-        RgPlaced A = {g[draw_below(&d, 4)], draw_pose(&d, 1.0)},
-                 B = {g[draw_below(&d, 4)], draw_pose(&d, 2.5)};
+        RgPlaced A = {g[draw_below(&d, 4)], draw_pose(&d, 1.0)}, B = {g[draw_below(&d, 4)], draw_pose(&d, 2.5)};
         RgDistance at = {.distance = 0.0};
         rg_distance(&A, &B, NULL, &at);
         check_pair(&A, &B, draw_margin(&d, at.distance, 1.0), &cache, "mesh");

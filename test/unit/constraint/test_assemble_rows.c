@@ -52,8 +52,8 @@ static void check_counts(const RgModel *model)
         int hard = c.loops + c.couplings + (i == 1 ? c.tree + c.rotors : 0);
         int soft = c.soft_loop + (i == 1 ? c.soft_tree : 0);
         int held = model->nloops + model->ncouplings > 0 ? model->nv : 0;
-        cr_expect(f.c->rows.room == hard + soft + held, "%s: room for %d, not %d", both_forms[i],
-                  f.c->rows.room, hard + soft + held);
+        cr_expect(f.c->rows.room == hard + soft + held, "%s: room for %d, not %d", both_forms[i], f.c->rows.room,
+                  hard + soft + held);
         cr_expect(rows_of(&f, 0.0) == hard, "%s explicit", both_forms[i]);
         cr_expect(rows_of(&f, 1e-3) == hard + soft, "%s implicit", both_forms[i]);
         cr_expect(rg_has_rows(f.form, 0.0) == (hard > 0) && rg_has_rows(f.form, 1e-3) == (hard + soft > 0));

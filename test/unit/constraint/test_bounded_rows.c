@@ -68,10 +68,9 @@ Test(bounded_rows, nothing_is_left_of_rows_before)
     cr_assert(n == c->n && n > 2, "%d rows", n);
     for (int i = 0; i < n; i++) {
         const RgBoundedRow *a = &c->rows[i], *b = &again[i];
-        cr_expect(a->target == b->target && a->compliance == b->compliance && a->low == b->low &&
-                      a->high == b->high && a->give == b->give && a->z == b->z &&
-                      a->conflict == b->conflict && a->slot == b->slot && a->kind == b->kind &&
-                      a->eliminated == b->eliminated,
+        cr_expect(a->target == b->target && a->compliance == b->compliance && a->low == b->low && a->high == b->high &&
+                      a->give == b->give && a->z == b->z && a->conflict == b->conflict && a->slot == b->slot &&
+                      a->kind == b->kind && a->eliminated == b->eliminated,
                   "row %d", i);
         cr_expect(a->row.nbodies == b->row.nbodies && a->row.ndofs == b->row.ndofs &&
                       a->row.coefficient[0] == b->row.coefficient[0] && a->row.bias == b->row.bias &&
@@ -212,8 +211,7 @@ static int two_rows(const RgModel *model, const RgInputState *state, const RgUse
     cr_assert(capacity == 4);
     RgLinkId second = rg_model_find_link(model, "second");
     RgPose X = rg_user_link_pose(view, second);
-    rows[0] =
-        (RgUserRow){.nlinks = 2, .link = {second, {0}}, .low = -INFINITY, .high = INFINITY, .target = 0.1};
+    rows[0] = (RgUserRow){.nlinks = 2, .link = {second, {0}}, .low = -INFINITY, .high = INFINITY, .target = 0.1};
     rows[0].J[0] = (RgForce){{0.0, 0.0, 0.0}, {X.R.m[0][0], X.R.m[1][0], X.R.m[2][0]}};
     rows[1] = (RgUserRow){.ndofs = 1, .dof = {99}, .coefficient = {1.0}, .high = 1.0};
     rows[2] = (RgUserRow){.ndofs = 2, .dof = {0, 1}, .coefficient = {1.0, -2.0}, .low = -3.0, .high = 4.0};

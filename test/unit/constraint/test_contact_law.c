@@ -1,6 +1,6 @@
 /*
- * test_contact_law.c - the law of a point: an overlap that joints hold is corrected less, by hand, and nothing else is changed
- * by them.
+ * test_contact_law.c - the law of a point: an overlap that joints hold is corrected less, by hand, and nothing else is
+ * changed by them.
  */
 #include "check_near.h"
 #include "constraint/contact_law.h"
@@ -51,7 +51,6 @@ Test(contact_law, only_rigid_overlaps_give_way_to_joints)
         RgPointMotion open = {.gap = 1e-3, .pull = pull}, in = {.gap = -0.01, .pull = pull};
         CHECK_NEAR(rg_point_law(&pair, &open, NULL).target, -rg_gap_closing(&pair, 1e-3) / STEP, 0.0, "m/s");
         CHECK_NEAR(rg_point_law(&pair, &in, &wanted).target, wanted, 0.0, "m/s");
-        CHECK_NEAR(rg_point_law(&soft, &in, NULL).target, 1e4 * STEP / (1e4 * STEP + 10.0) * 0.01 / STEP,
-                   1e-14, "m/s");
+        CHECK_NEAR(rg_point_law(&soft, &in, NULL).target, 1e4 * STEP / (1e4 * STEP + 10.0) * 0.01 / STEP, 1e-14, "m/s");
     }
 }

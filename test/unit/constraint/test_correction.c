@@ -9,8 +9,7 @@ Test(correction, a_share_up_to_the_largest)
         double v = rg_correcting_velocity(errors[i], 0.2, 1e-3, 1.0);
         CHECK_NEAR(v, errors[i] < 5e-3 ? 0.2 * errors[i] / 1e-3 : 1.0, 0.0, "m/s");
         CHECK_NEAR(rg_correcting_velocity(-errors[i], 0.2, 1e-3, 1.0), -v, 0.0, "m/s");
-        CHECK_NEAR(rg_correcting_velocity(errors[i], 0.2, 1e-3, INFINITY), 0.2 * errors[i] / 1e-3, 0.0,
-                   "m/s");
+        CHECK_NEAR(rg_correcting_velocity(errors[i], 0.2, 1e-3, INFINITY), 0.2 * errors[i] / 1e-3, 0.0, "m/s");
         CHECK_NEAR(rg_correcting_velocity(errors[i], 0.2, 1e-3, 0.0), 0.0, 0.0, "m/s");
     }
 }

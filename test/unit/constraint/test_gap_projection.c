@@ -94,8 +94,7 @@ Test(gap_projection, a_corner_is_pushed_up_as_an_impulse_would)
 {
     for (int form = 0; form < 2; form++) {
         double tilt = 0.1;
-        RgPose X_WS = {mat_mul(mat_turn(v3(1.0, 0.0, 0.0), tilt), mat_turn(v3(0.0, 1.0, 0.0), 0.07)),
-                       {0.0, 0.0, 1.0}};
+        RgPose X_WS = {mat_mul(mat_turn(v3(1.0, 0.0, 0.0), tilt), mat_turn(v3(0.0, 1.0, 0.0), 0.07)), {0.0, 0.0, 1.0}};
         double lowest = INFINITY;
         RgVec3 arm = v3_zero();
         for (int i = 0; i < 8; i++) {
@@ -137,8 +136,7 @@ static ProjectionCase tower(int n, double off, uint64_t seed, const char *form)
         RgVec3 p = v3_add(v3(0.0, 0.0, 0.5 + i + (i + 1) * LEVEL), draw_vec(&d, off));
         RgPose X = {mat_turn(draw_direction(&d), off), p};
         RgLinkId link = link_add_at(b, name, inertia_box(1.0 + i, vec(0.0, 0.0, 0.0), vec(1.0, 1.0, 1.0)), X);
-        shape_add(b, link, RG_SHAPE_box, (double[3]){1.0, 1.0, 1.0}, place_at(0.0, 0.0, 0.0),
-                  surface_mu(0.5));
+        shape_add(b, link, RG_SHAPE_box, (double[3]){1.0, 1.0, 1.0}, place_at(0.0, 0.0, 0.0), surface_mu(0.5));
     }
     return projection_case(touch_case_of(scene_end(b), form));
 }
@@ -186,8 +184,7 @@ Test(gap_projection, small_contradictions_do_no_harm)
         constrain_all(&c, 1e-6, true);
         cr_assert_eq(c.count, 16);
         for (int k = 0; k < c.count; k++)
-            c.constraints[k].wanted =
-                touch_at(&c.t, &c.constraints[k].gap).value + draw_between(&d, -1e-12, 1e-12);
+            c.constraints[k].wanted = touch_at(&c.t, &c.constraints[k].gap).value + draw_between(&d, -1e-12, 1e-12);
         RgStatus status = rg_project_gaps(c.projector, c.constraints, c.count, 1e-14, c.t.f.x, &out);
         cr_expect(status == RG_ERR_NOT_CONVERGED);
         cr_expect(out.error < 1e-11 && out.iterations <= 3, "%g after %d", out.error, out.iterations);
@@ -214,8 +211,8 @@ Test(gap_projection, both_forms_move_a_tower_alike)
         for (int form = 0; form < 2; form++) {
             c[form] = tower(3, 1e-5, (uint64_t)i, both_forms[form]);
             constrain_all(&c[form], 1e-3, i % 2 == 0);
-            cr_expect(rg_project_gaps(c[form].projector, c[form].constraints, c[form].count, 1e-13,
-                                      c[form].t.f.x, &out) == RG_OK);
+            cr_expect(rg_project_gaps(c[form].projector, c[form].constraints, c[form].count, 1e-13, c[form].t.f.x,
+                                      &out) == RG_OK);
             cr_expect(worst(&c[form]) <= 1e-13);
             cr_expect_gt(out.moved, 1e-6);
         }
@@ -293,26 +290,23 @@ Test(gap_projection, rates_lose_only_what_gaps_forbid)
 static ProjectionCase robot(const char *form)
 {
     RgBuilder *b = scene_begin("robot");
-    RgLinkId body = link_add_at(b, "body", inertia_box(10.0, vec(0.0, 0.0, 0.0), vec(0.6, 0.3, 0.1)),
-                                place_at(0.0, 0.0, 0.5));
+    RgLinkId body =
+        link_add_at(b, "body", inertia_box(10.0, vec(0.0, 0.0, 0.0), vec(0.6, 0.3, 0.1)), place_at(0.0, 0.0, 0.5));
     ground_add(b, surface_mu(0.8));
     for (int leg = 0; leg < 4; leg++) {
         char name[4][16];
         for (int k = 0; k < 4; k++)
             snprintf(name[k], sizeof name[k], "%c%d", "habc"[k], leg);
         RgVec3 hip = v3(leg & 1 ? 0.25 : -0.25, leg & 2 ? 0.15 : -0.15, 0.0);
-        RgLinkId upper =
-            link_add(b, name[0], inertia_rod(0.8, vec(0.0, 0.0, 0.0), vec(0.12, 0.0, -0.2), 0.02));
-        RgLinkId lower =
-            link_add(b, name[1], inertia_rod(0.3, vec(0.0, 0.0, 0.0), vec(-0.1, 0.0, -0.24), 0.02));
+        RgLinkId upper = link_add(b, name[0], inertia_rod(0.8, vec(0.0, 0.0, 0.0), vec(0.12, 0.0, -0.2), 0.02));
+        RgLinkId lower = link_add(b, name[1], inertia_rod(0.3, vec(0.0, 0.0, 0.0), vec(-0.1, 0.0, -0.24), 0.02));
         RgJointDef joints[2] = {
             joint_at(RG_JOINT_universal, name[2], body, upper, hip, v3(1.0, 0.0, 0.0)),
             joint_at(RG_JOINT_revolute, name[3], upper, lower, v3(0.12, 0.0, -0.2), v3(0.0, 1.0, 0.0))};
         joints[0].axis2 = v3(0.0, 1.0, 0.0);
         joint_add(b, &joints[0]);
         joint_add(b, &joints[1]);
-        shape_add(b, lower, RG_SHAPE_sphere, (double[3]){0.03, 0.0, 0.0}, place_at(-0.1, 0.0, -0.24),
-                  surface_mu(0.8));
+        shape_add(b, lower, RG_SHAPE_sphere, (double[3]){0.03, 0.0, 0.0}, place_at(-0.1, 0.0, -0.24), surface_mu(0.8));
     }
     return projection_case(touch_case_of(scene_end(b), form));
 }
@@ -337,8 +331,7 @@ Test(gap_projection, a_robot_is_put_on_its_four_feet)
             constrain_all(&c[form], 0.05, true);
             cr_assert_eq(c[form].count, 4, "%d feet", c[form].count);
             RgGapProjection out;
-            RgStatus status =
-                rg_project_gaps(c[form].projector, c[form].constraints, 4, 1e-13, c[form].t.f.x, &out);
+            RgStatus status = rg_project_gaps(c[form].projector, c[form].constraints, 4, 1e-13, c[form].t.f.x, &out);
             cr_expect(status == RG_OK, "%s: %g after %d", rg_status_text(status), out.error, out.iterations);
             CHECK_NEAR(worst(&c[form]), 0.0, 1e-13, "m");
             rg_assemble_hard_rows(c[form].t.f.c);
@@ -357,8 +350,7 @@ Test(gap_projection, a_robot_is_put_on_its_four_feet)
 static ProjectionCase four_bar(const char *form, double floor)
 {
     RgBuilder *b = scene_begin("four-bar");
-    RgVec3 O = {0.0, 0.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5}, DC = {0.0, 0.0, 0.9},
-           Y = {0.0, 1.0, 0.0};
+    RgVec3 O = {0.0, 0.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5}, DC = {0.0, 0.0, 0.9}, Y = {0.0, 1.0, 0.0};
     RgLinkId world = {0}, links[3] = {link_add(b, "crank", inertia_rod(0.5, O, AB, 0.02)),
                                       link_add(b, "coupler", inertia_rod(1.3, O, BC, 0.02)),
                                       link_add(b, "rocker", inertia_rod(0.9, O, DC, 0.02))};
@@ -370,8 +362,7 @@ static ProjectionCase four_bar(const char *form, double floor)
     joints[3].may_close_loop = true;
     for (int i = 0; i < 4; i++)
         joint_add(b, &joints[i]);
-    shape_add(b, links[1], RG_SHAPE_sphere, (double[3]){0.05, 0.0, 0.0}, place_at(0.6, 0.0, 0.25),
-              surface_mu(0.1));
+    shape_add(b, links[1], RG_SHAPE_sphere, (double[3]){0.05, 0.0, 0.0}, place_at(0.6, 0.0, 0.25), surface_mu(0.1));
     RgShapeDef ground = rg_shape_def_default();
     ground.type = RG_SHAPE_halfspace;
     ground.X_LS = place_at(0.0, 0.0, floor);
@@ -388,8 +379,7 @@ Test(gap_projection, a_four_bar_comes_out_of_the_floor_closed)
         c[form] = four_bar(both_forms[form], 0.6 + 1e-4);
         constrain_all(&c[form], 1e-6, form == 0);
         cr_assert_eq(c[form].count, 1);
-        cr_assert(rg_project_gaps(c[form].projector, c[form].constraints, 1, 1e-13, c[form].t.f.x, &out) ==
-                  RG_OK);
+        cr_assert(rg_project_gaps(c[form].projector, c[form].constraints, 1, 1e-13, c[form].t.f.x, &out) == RG_OK);
         CHECK_NEAR(worst(&c[form]), 0.0, 1e-13, "m");
         rg_assemble_hard_rows(c[form].t.f.c);
         CHECK_NEAR(rg_rows_error(&c[form].t.f.c->rows), 0.0, 1e-13, "m");
@@ -434,15 +424,14 @@ Test(gap_projection, joints_come_back_to_their_limits)
         for (int i = 0; i < 2; i++) {
             char name[2][8] = {{'l', (char)('0' + i), 0}, {'j', (char)('0' + i), 0}};
             RgLinkId link = link_add(b, name[0], inertia_rod(1.0, vec(0, 0, 0), vec(0.5, 0, 0), 0.05));
-            RgJointDef hinge = joint_at(RG_JOINT_revolute, name[1], last, link,
-                                        i > 0 ? vec(0.5, 0, 0) : vec(0, 0, 0.3), vec(0, 1, 0));
+            RgJointDef hinge =
+                joint_at(RG_JOINT_revolute, name[1], last, link, i > 0 ? vec(0.5, 0, 0) : vec(0, 0, 0.3), vec(0, 1, 0));
             hinge.dof[0].lower = -0.3;
             hinge.dof[0].upper = 0.3;
             joint_add(b, &hinge);
             last = link;
         }
-        shape_add(b, last, RG_SHAPE_sphere, (double[3]){0.05, 0.0, 0.0}, place_at(0.5, 0.0, 0.0),
-                  surface_mu(0.5));
+        shape_add(b, last, RG_SHAPE_sphere, (double[3]){0.05, 0.0, 0.0}, place_at(0.5, 0.0, 0.0), surface_mu(0.5));
         ProjectionCase c = projection_case(touch_case_of(scene_end(b), both_forms[form]));
         const double q[2] = {0.35, 0.33}, v[2] = {0.0, 0.0};
         form_set(&c.t.f, q, v);
@@ -494,8 +483,7 @@ Test(gap_projection, nothing_to_do_is_nothing_done)
     double before[7];
     constrain_all(&c, 1e-6, true);
     memcpy(before, c.t.f.x, sizeof before);
-    cr_expect(rg_project_gaps(c.projector, c.constraints, 4, 1e-13, c.t.f.x, &out) == RG_OK &&
-              out.iterations == 0);
+    cr_expect(rg_project_gaps(c.projector, c.constraints, 4, 1e-13, c.t.f.x, &out) == RG_OK && out.iterations == 0);
     cr_expect(memcmp(before, c.t.f.x, sizeof before) == 0);
     cr_expect(rg_project_gaps(c.projector, NULL, 0, 1e-13, c.t.f.x, &out) == RG_OK && out.iterations == 0);
     c.t.f.x[6] = NAN;

@@ -89,7 +89,8 @@ Test(inertia_ratio, moves_what_there_is)
     }
 }
 
-/* The printed form: a part of the difference, whatever the ratio; a half makes both alike; the limit does not count then. */
+/* The printed form: a part of the difference, whatever the ratio; a half makes both alike; the limit does not count
+   then. */
 Test(inertia_ratio, moves_a_part_of_the_difference)
 {
     const double factors[] = {0.1, 0.3, 0.5};

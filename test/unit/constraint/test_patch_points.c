@@ -1,9 +1,11 @@
 /*
- * test_patch_points.c - the points of a patch, and what is inverted of them: nothing that is singular but for round-off.
+ * test_patch_points.c - the points of a patch, and what is inverted of them: nothing that is singular but for
+ * round-off.
  *
- * A million patches, drawn flat, thin down to 1e-18 of their length, with points that coincide, small down to 1e-10 m, up to
- * 10 km from the origin, with any normal and any gaps; bodies of mass ratios up to 1e6, radii of gyration from 1 m to 1 cm or 1 um. Twins: the spread of the chosen points
- * by eigenvalues in long double; K from unit wrenches by Newton and Euler, its eigenvalues by Jacobi's rotations.
+ * A million patches, drawn flat, thin down to 1e-18 of their length, with points that coincide, small down to 1e-10 m,
+ * up to 10 km from the origin, with any normal and any gaps; bodies of mass ratios up to 1e6, radii of gyration from 1
+ * m to 1 cm or 1 um. Twins: the spread of the chosen points by eigenvalues in long double; K from unit wrenches by
+ * Newton and Euler, its eigenvalues by Jacobi's rotations.
  */
 #include "../solver/patch_fixture.h"
 #include "check_near.h"
@@ -111,13 +113,13 @@ static double spread_condition(const Points *p, const int *chosen, const RgPatch
     return (double)((half + root) / ((rr * ss - rs * rs) / (half + root)));
 }
 
-/* K by unit wrenches in the patch's axes, with its diagonal scaled to 1; row and column 3 left out: as the identity's. */
+/* K by unit wrenches in the patch's axes, with its diagonal scaled to 1; row and column 3 left out: as the
+   identity's. */
 static void scaled_response(const RgPatch *patch, const RgMover *movers, bool tilts, double K[6][6])
 {
     double size[6];
     for (int j = 0; j < 6; j++) {
-        RgVec3 none = vec(0.0, 0.0, 0.0), f = j < 3 ? patch->axis[j] : none,
-               m = j < 3 ? none : patch->axis[j - 3];
+        RgVec3 none = vec(0.0, 0.0, 0.0), f = j < 3 ? patch->axis[j] : none, m = j < 3 ? none : patch->axis[j - 3];
         RgVec3 u = none, w = none;
         for (int side = 0; side < 2; side++) {
             const RgMover *mover = &movers[patch->mover[side]];
@@ -314,16 +316,14 @@ Test(patch_points, no_patch_adds_to_the_motion)
     Draw d = draw_seed(25);
     RgQuickMemory memory;
     RgQuickOptions options = rg_quick_options_default();
-    double most = 0.0, apart = 0.0, V[3 * RG_MOVER_PLACES] = {0.0}, V0[3 * RG_MOVER_PLACES],
-           twin[3 * RG_MOVER_PLACES];
+    double most = 0.0, apart = 0.0, V[3 * RG_MOVER_PLACES] = {0.0}, V0[3 * RG_MOVER_PLACES], twin[3 * RG_MOVER_PLACES];
     rg_quick_memory_init(&memory, NULL);
     for (int k = 0; k < MILLION; k++) {
         Points points = draw_points(&d);
         prepare(&d, &points, 4.0, &made);
         for (int i = 0; i < 12; i++)
             V[RG_MOVER_PLACES * (1 + i / 6) + i % 6] = draw_between(&d, -1.0, 1.0);
-        RgPatchProblem p = {
-            .nmovers = 3, .npatches = 1, .movers = made.movers, .patches = &made.patch, .V = V};
+        RgPatchProblem p = {.nmovers = 3, .npatches = 1, .movers = made.movers, .patches = &made.patch, .V = V};
         RgQuickReport report;
         double before = motion(&p);
         memcpy(V0, V, sizeof V0);

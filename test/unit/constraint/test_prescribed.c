@@ -1,9 +1,10 @@
 /*
  * test_prescribed.c - joints that hard drives prescribe leave the unknowns: nothing may come of it but speed.
  *
- * Twin: the same world with rows that may push with nothing on pairs of its joints; a drive beside such a row is a row of the solve.
- * Random trees of all joint kinds, springs and dampers; drives of any effort, and of too little; other joints left alone. Velocities
- * and efforts of both agree to 1e-10 with pivoting solvers, to the tolerance of the twin's with others. Against inverse dynamics: an arm that is driven by all its joints has efforts RNEA(q, v, dv / h).
+ * Twin: the same world with rows that may push with nothing on pairs of its joints; a drive beside such a row is a row
+ * of the solve. Random trees of all joint kinds, springs and dampers; drives of any effort, and of too little; other
+ * joints left alone. Velocities and efforts of both agree to 1e-10 with pivoting solvers, to the tolerance of the
+ * twin's with others. Against inverse dynamics: an arm that is driven by all its joints has efforts RNEA(q, v, dv / h).
  */
 #include "check_near.h"
 #include "counting.h"
@@ -80,15 +81,15 @@ static void compare(RgWorld *a, RgWorld *b, const RgModel *model, double same, c
     for (int k = 0; k < info.nv; k++)
         size = fmax(size, fabs(rg_world_v(a)[k]));
     for (int k = 0; k < info.nv; k++)
-        cr_assert(fabs(rg_world_v(a)[k] - rg_world_v(b)[k]) <= same * size, "%s: velocity %d: %.17g, %.17g",
-                  what, k, rg_world_v(a)[k], rg_world_v(b)[k]);
+        cr_assert(fabs(rg_world_v(a)[k] - rg_world_v(b)[k]) <= same * size, "%s: velocity %d: %.17g, %.17g", what, k,
+                  rg_world_v(a)[k], rg_world_v(b)[k]);
     for (int pass = 0; pass < 2; pass++)
         for (int j = 1; j <= info.joints; j++)
             for (int k = 0; k < rg_model_joint(model, (RgJointId){j}).nv; k++) {
                 double ours = effort_of(a, j, k), its = effort_of(b, j, k);
                 effort = fmax(effort, fabs(ours));
-                cr_assert(pass == 0 || fabs(ours - its) <= same * effort, "%s: joint %d: effort %.17g, %.17g",
-                          what, j, ours, its);
+                cr_assert(pass == 0 || fabs(ours - its) <= same * effort, "%s: joint %d: effort %.17g, %.17g", what, j,
+                          ours, its);
             }
 }
 
@@ -222,12 +223,10 @@ Test(prescribed, ends_where_something_touches)
         int known = worlds[0]->scope.contact->problem.nknown;
         prescribed += known == 2;
         rows += known == 0;
-        CHECK_NEAR_ALL(rg_world_q(worlds[0]), rg_world_q(worlds[1]), (size_t)rg_model_info(model).nq, 1e-8,
-                       "m");
+        CHECK_NEAR_ALL(rg_world_q(worlds[0]), rg_world_q(worlds[1]), (size_t)rg_model_info(model).nq, 1e-8, "m");
     }
     cr_assert(prescribed > ALL / 4 && rows > 10, "prescribed in %d of %d steps", prescribed, ALL);
-    cr_assert(vec_norm(rg_world_link_pose(worlds[0], rg_model_find_link(model, "block")).p) > 0.75,
-              "not struck");
+    cr_assert(vec_norm(rg_world_link_pose(worlds[0], rg_model_find_link(model, "block")).p) > 0.75, "not struck");
     for (int i = 0; i < 2; i++)
         rg_world_destroy(worlds[i]);
     rg_model_destroy(model);

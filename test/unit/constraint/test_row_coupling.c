@@ -12,8 +12,7 @@
 static RgModel *gears(void)
 {
     RgBuilder *b = scene_begin("gears");
-    static const RgJointType types[4] = {RG_JOINT_planar, RG_JOINT_cylindrical, RG_JOINT_universal,
-                                         RG_JOINT_screw};
+    static const RgJointType types[4] = {RG_JOINT_planar, RG_JOINT_cylindrical, RG_JOINT_universal, RG_JOINT_screw};
     static const char *const names[4] = {"planar", "pipe", "cross", "screw"};
     RgJointId ids[4];
     RgLinkId parent = {0};
@@ -66,8 +65,7 @@ Test(row_coupling, jacobian_is_the_derivative_of_the_error)
         for (int i = 0; i < 2; i++) {
             int row = f.c->rows.n - 2 + i;
             CHECK_NEAR(f.c->rows.row[row].error, error_by_hand(s.q, i), 1e-13, "rad or m");
-            CHECK_NEAR(rg_row_times(&f.c->problem, row, f.u), form_difference(errors[i]), 1e-9,
-                       "rad/s or m/s");
+            CHECK_NEAR(rg_row_times(&f.c->problem, row, f.u), form_difference(errors[i]), 1e-9, "rad/s or m/s");
         }
         form_case_end(&f);
         test_state_destroy(&s);

@@ -34,8 +34,8 @@ static RgModel *ring(bool floating, RgPose X_WL, double length)
         if (i > 0)
             joint_add(b, &hinge);
     }
-    RgJointDef pin = joint_at(RG_JOINT_revolute, "pin", links[3], links[0], vec_scale(length, side[3]),
-                              vec(0.0, 1.0, 0.0));
+    RgJointDef pin =
+        joint_at(RG_JOINT_revolute, "pin", links[3], links[0], vec_scale(length, side[3]), vec(0.0, 1.0, 0.0));
     pin.may_close_loop = true;
     joint_add(b, &pin);
     return scene_end(b);
@@ -143,8 +143,7 @@ Test(stabilise, redundant_rows_of_a_turned_planar_loop)
         for (int k = 0; k < 300; k++) {
             RgStepReport report;
             cr_assert(rg_world_step(world, 1e-3, &report) == RG_OK, "%s at step %d", both_forms[i], k);
-            cr_expect(report.redundant_rows == 3, "%s: %d at step %d", both_forms[i], report.redundant_rows,
-                      k);
+            cr_expect(report.redundant_rows == 3, "%s: %d at step %d", both_forms[i], report.redundant_rows, k);
             CHECK_NEAR(report.joint_error, 0.0, 1e-11, "m or rad");
         }
         CHECK_NEAR(world_energy(world), energy, 1e-8, "J");

@@ -1,8 +1,10 @@
 /*
- * test_tree_solve.c - joints eliminated by the tree against joints as rows with a factor of their own: the same numbers to round-off.
+ * test_tree_solve.c - joints eliminated by the tree against joints as rows with a factor of their own: the same numbers
+ * to round-off.
  *
- * Random forests of all joint kinds in the maximal form, with rotors, springs and dampers (explicit or as soft rows), each solved both ways:
- * accelerations, what impulses do, projection of positions and velocities; and L = J M^-1 J' by halves of the tree's factor.
+ * Random forests of all joint kinds in the maximal form, with rotors, springs and dampers (explicit or as soft rows),
+ * each solved both ways: accelerations, what impulses do, projection of positions and velocities; and L = J M^-1 J' by
+ * halves of the tree's factor.
  */
 #include "constraint/tree_solve.h"
 #include "unit/coords/form_fixture.h"
@@ -116,8 +118,8 @@ Test(tree_solve, drives_in_the_factor_act_as_impulses_against_their_rates)
         const RgForm *form = t.f.form;
         int nu = form->nu, nv = t.model->nv;
         rg_assemble_rows(c, &(RgRowsAsk){.h = seed % 2 == 0 ? 0.01 : 0.0});
-        double *g = numbers(nu), *u = numbers(nu), *push = numbers(nv), *D = numbers(nv),
-               *z = numbers(c->rows.n), *y = numbers(c->rows.n);
+        double *g = numbers(nu), *u = numbers(nu), *push = numbers(nv), *D = numbers(nv), *z = numbers(c->rows.n),
+               *y = numbers(c->rows.n);
         for (int k = 0; k < nu; k++)
             u[k] = g[k] = draw_between(&t.d, -1.0, 1.0);
         for (int k = 0; k < nv; k++) {
@@ -133,8 +135,7 @@ Test(tree_solve, drives_in_the_factor_act_as_impulses_against_their_rates)
             cr_assert(rg_tree_solve_factor(c));
             rg_tree_solve_respond(c, push, u, y);
             CHECK_NEAR_ALL(g, u, nu, TOLERANCE * (1.0 + check_largest(u, (size_t)nu)), "rad/s or m/s");
-            CHECK_NEAR_ALL(z, y, c->rows.n, TOLERANCE * (1.0 + check_largest(y, (size_t)c->rows.n)),
-                           "N s or N m s");
+            CHECK_NEAR_ALL(z, y, c->rows.n, TOLERANCE * (1.0 + check_largest(y, (size_t)c->rows.n)), "N s or N m s");
         }
         double *all[] = {g, u, push, D, z, y};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -274,7 +274,8 @@ Test(contact_scene, contacts_are_a_function_of_the_state)
     rg_model_destroy(model);
 }
 
-/* A ball that has rested on the origin of the floor's frame and is then pushed rolls on the floor, not about that point. */
+/* A ball that has rested on the origin of the floor's frame and is then pushed rolls on the floor, not about that
+   point. */
 Test(contact_scene, a_ball_rolls_off_the_origin_of_the_floor)
 {
     RgBuilder *b = rg_builder_create(NULL, NULL);

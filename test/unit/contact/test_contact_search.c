@@ -115,8 +115,8 @@ static void run_tower(bool with_ball, RgPose out[CUBES])
         def.type = shapes[i].type;
         memcpy(def.size, shapes[i].size, sizeof def.size);
         if (i > 0)
-            def.link = links[i] = link_add_at(
-                b, name, inertia_box(1.0, vec(0.0, 0.0, 0.0), vec(0.2, 0.2, 0.2)), shapes[i].X_WS);
+            def.link = links[i] =
+                link_add_at(b, name, inertia_box(1.0, vec(0.0, 0.0, 0.0), vec(0.2, 0.2, 0.2)), shapes[i].X_WS);
         cr_assert(rg_builder_add_shape(b, &def).i > 0);
     }
     RgModel *model = scene_end(b);

@@ -20,8 +20,8 @@ static RgGap random_gap(Draw *d, RgGapKind kind)
     gap.radius_a = draw_between(d, 0.0, gap.radius);
     if (kind >= RG_GAP_PLANE_ROUND) {
         RgVec3 half = {draw_between(d, 0.1, 0.9), draw_between(d, 0.1, 0.9), draw_chance(d, 0.5) ? 0.0 : 0.4};
-        gap.round = s3_rotate((RgSym3){half.x * half.x, half.y * half.y, half.z * half.z, 0.0, 0.0, 0.0},
-                              draw_pose(d, 0.0).R);
+        gap.round =
+            s3_rotate((RgSym3){half.x * half.x, half.y * half.y, half.z * half.z, 0.0, 0.0, 0.0}, draw_pose(d, 0.0).R);
     }
     return gap;
 }
@@ -131,17 +131,14 @@ Test(gap, is_the_distance_of_boxes_whose_nearest_features_it_has)
 Test(gap, is_the_distance_of_balls_and_bars)
 {
     Draw d = draw_seed(3);
-    RgGeometry *ball = shape_of(RG_SHAPE_sphere, 0.3, 0.0, 0.0),
-               *bar = shape_of(RG_SHAPE_capsule, 0.2, 50.0, 0.0);
+    RgGeometry *ball = shape_of(RG_SHAPE_sphere, 0.3, 0.0, 0.0), *bar = shape_of(RG_SHAPE_capsule, 0.2, 50.0, 0.0);
     for (int i = 0; i < 500; i++) {
-        RgPlaced a = {bar, draw_pose(&d, 1.0)}, b = {ball, draw_pose(&d, 1.0)},
-                 c = {ball, draw_pose(&d, 1.0)};
+        RgPlaced a = {bar, draw_pose(&d, 1.0)}, b = {ball, draw_pose(&d, 1.0)}, c = {ball, draw_pose(&d, 1.0)};
         RgPlaced e = {bar, draw_pose(&d, 1.0)};
         RgDistance at;
         RgGap points = {.kind = RG_GAP_POINTS, .radius = 0.6, .radius_a = 0.3};
         RgGap line = {.kind = RG_GAP_LINE_POINT, .along_a = {0.0, 0.0, 1.0}, .radius = 0.5, .radius_a = 0.2};
-        RgGap turned = {
-            .kind = RG_GAP_POINT_LINE, .along_b = {0.0, 0.0, 1.0}, .radius = 0.5, .radius_a = 0.3};
+        RgGap turned = {.kind = RG_GAP_POINT_LINE, .along_b = {0.0, 0.0, 1.0}, .radius = 0.5, .radius_a = 0.3};
         RgGap lines = {.kind = RG_GAP_LINES,
                        .along_a = {0.0, 0.0, 1.0},
                        .along_b = {0.0, 0.0, 1.0},
@@ -169,8 +166,7 @@ Test(gap, is_the_distance_of_balls_and_bars)
 Test(gap, is_the_distance_of_ellipsoids_and_rims_from_a_plane)
 {
     Draw d = draw_seed(4);
-    RgGeometry *egg = shape_of(RG_SHAPE_ellipsoid, 0.3, 0.5, 0.9),
-               *can = shape_of(RG_SHAPE_cylinder, 0.4, 1.2, 0.0);
+    RgGeometry *egg = shape_of(RG_SHAPE_ellipsoid, 0.3, 0.5, 0.9), *can = shape_of(RG_SHAPE_cylinder, 0.4, 1.2, 0.0);
     RgGeometry *floor = shape_of(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     const RgVec3 Z = {0.0, 0.0, 1.0};
     for (int i = 0; i < 500; i++) {
@@ -188,9 +184,8 @@ Test(gap, is_the_distance_of_ellipsoids_and_rims_from_a_plane)
             rims[k].place_b = v3(0.0, 0.0, k == 0 ? 0.6 : -0.6);
         }
         cr_assert(rg_distance(&a, &c, NULL, &at) == RG_OK);
-        CHECK_NEAR(
-            fmin(rg_gap_at(&rims[0], &a.X_WG, &c.X_WG).value, rg_gap_at(&rims[1], &a.X_WG, &c.X_WG).value),
-            at.distance, 1e-13, "m");
+        CHECK_NEAR(fmin(rg_gap_at(&rims[0], &a.X_WG, &c.X_WG).value, rg_gap_at(&rims[1], &a.X_WG, &c.X_WG).value),
+                   at.distance, 1e-13, "m");
     }
     rg_geometry_destroy(egg);
     rg_geometry_destroy(can);
@@ -204,8 +199,7 @@ Test(gap, has_no_nan_where_the_normal_is_open)
     RgMotion V = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
     for (int kind = 0; kind < 8; kind++)
         for (int apart = 0; apart < 2; apart++) {
-            RgGap gap = {
-                .kind = (RgGapKind)kind, .side = 1.0, .along_a = {1.0, 0.0, 0.0}, .along_b = {1.0, 0.0, 0.0}};
+            RgGap gap = {.kind = (RgGapKind)kind, .side = 1.0, .along_a = {1.0, 0.0, 0.0}, .along_b = {1.0, 0.0, 0.0}};
             RgPose there = pose_at(v3(0.0, apart * 1e-3, 0.0));
             RgGapAt at = rg_gap_at(&gap, &here, &there);
             CHECK_NEAR(v3_norm(at.normal), 1.0, 1e-14, "");

@@ -278,8 +278,7 @@ Test(link_motion, acceleration_of_two_hinges)
     RgModel *model = scene_end(b);
     const double q[2] = {0.0, 0.0}, v[2] = {0.5, 0.25}, h = 1e-3;
     RgLinkBall ball = {lower, {3.0, 0.0, 0.0}, 0.0};
-    double inward = 0.25 * 5.0 + 2.0 * 0.125 * 3.0 + 0.0625 * 3.0,
-           arc = rg_link_travel(model, q, v, &ball, x, h).arc;
+    double inward = 0.25 * 5.0 + 2.0 * 0.125 * 3.0 + 0.0625 * 3.0, arc = rg_link_travel(model, q, v, &ball, x, h).arc;
     CHECK_REL(arc, 0.5 * h * h * inward, 2e-12, "m");
 
     Mover m = mover(model);
@@ -319,7 +318,6 @@ Test(link_motion, never_a_nan)
     }
     RgLinkBall ball = {{CHAIN_LINKS}, {0.0, -2.5, 0.0}, 3.0};
     cr_expect_eq(rg_link_motion_bound(model, q, v, &ball, vec(1.0, 0.0, 0.0), 1e200), (double)INFINITY);
-    cr_expect_eq(rg_link_motion_bound(model, q, v, &ball, vec(1.0, 0.0, 0.0), (double)INFINITY),
-                 (double)INFINITY);
+    cr_expect_eq(rg_link_motion_bound(model, q, v, &ball, vec(1.0, 0.0, 0.0), (double)INFINITY), (double)INFINITY);
     rg_model_destroy(model);
 }

@@ -108,12 +108,9 @@ static const double prism[36] = {1.0,  0.0,  0.0, 0.5,  0.8,  0.0, -0.5, 0.8,  0
 
 Test(touch_set, prism_of_six_sides_has_six_corners_in_two_manifolds)
 {
-    TouchShape shapes[2] = {touch_floor,
-                            {.type = RG_SHAPE_polytope,
-                             .points = prism,
-                             .npoints = 12,
-                             .mass = 2.0,
-                             .X_WS = place_at(0.0, 0.0, LEVEL)}};
+    TouchShape shapes[2] = {
+        touch_floor,
+        {.type = RG_SHAPE_polytope, .points = prism, .npoints = 12, .mass = 2.0, .X_WS = place_at(0.0, 0.0, LEVEL)}};
     TouchCase t = found(shapes, 2);
     expect_set(&t, 1, 6, 0);
     cr_expect_eq(t.set.view.nmanifolds, 2);
@@ -191,10 +188,7 @@ Test(touch_set, round_shapes_on_face_edge_and_corner)
          {mat_turn(v3(0.0, 1.0, 0.0), 1.5707963267948966), {0.0, 0.1, 0.6 + LEVEL}},
          RG_GAP_PLANE_POINT,
          2},
-        {RG_SHAPE_box,
-         {mat_turn(v3(0.0, 1.0, 0.0), 1.5707963267948966), {0.3, 0.1, 0.6 + LEVEL}},
-         RG_GAP_LINES,
-         1},
+        {RG_SHAPE_box, {mat_turn(v3(0.0, 1.0, 0.0), 1.5707963267948966), {0.3, 0.1, 0.6 + LEVEL}}, RG_GAP_LINES, 1},
         {RG_SHAPE_box,
          {mat_identity(), {0.5 + (0.1 + LEVEL) / sqrt(2.0), 0.5 + (0.1 + LEVEL) / sqrt(2.0), 0.0}},
          RG_GAP_LINE_POINT,
@@ -203,15 +197,13 @@ Test(touch_set, round_shapes_on_face_edge_and_corner)
         {RG_SHAPE_capsule, {mat_identity(), {0.2 + LEVEL, 0.0, 0.3}}, RG_GAP_LINE_POINT, 1},
         {RG_SHAPE_capsule, {mat_identity(), {0.0, 0.0, 1.0 + LEVEL}}, RG_GAP_POINTS, 1}};
     for (int i = 0; i < 6; i++) {
-        TouchShape shapes[2] = {
-            lies[i].under == RG_SHAPE_box ? touch_box(1.0, 1.0, 1.0, place_at(0.0, 0.0, 0.0)) : bar, bar};
+        TouchShape shapes[2] = {lies[i].under == RG_SHAPE_box ? touch_box(1.0, 1.0, 1.0, place_at(0.0, 0.0, 0.0)) : bar,
+                                bar};
         shapes[0].X_WS = place_at(0.0, 0.0, 0.0);
         shapes[1].X_WS = lies[i].X_WS;
         TouchCase t = found(shapes, 2);
-        cr_expect_geq(count_kind(&t, lies[i].kind), lies[i].points, "%d: %d", i,
-                      count_kind(&t, lies[i].kind));
-        cr_expect(t.set.view.npoints == (i < 3 || i == 4 ? 2 : 1), "%d: %d points", i,
-                  (int)t.set.view.npoints);
+        cr_expect_geq(count_kind(&t, lies[i].kind), lies[i].points, "%d: %d", i, count_kind(&t, lies[i].kind));
+        cr_expect(t.set.view.npoints == (i < 3 || i == 4 ? 2 : 1), "%d: %d points", i, (int)t.set.view.npoints);
         touch_end(&t);
     }
 }
@@ -254,19 +246,17 @@ Test(touch_set, open_normals_are_counted)
     double dip = 0.6154797086703873; /* turns a face's diagonal with q into the cube's, atan(1/sqrt(2)) */
     RgMat3 upright = mat_mul(mat_turn(X, dip), mat_turn(v3(0.0, 1.0, 0.0), q));
     const RgPose roof = turned(v3(0.0, 1.0, 0.0), q, v3(0.0, 0.0, 0.0));
-    const RgPose poses[4] = {
-        place_at(d, d, d),                                                   /* corner on corner */
-        place_at(d, 0.3, d),                                                 /* edges in line */
-        turned(v3(0.0, 1.0, 0.0), q, v3(0.0, 0.2, 2.0 * sqrt(0.5) + LEVEL)), /* edge along edge */
-        {upright, {0.0, 0.1, sqrt(0.5) + sqrt(0.75) + LEVEL}}};              /* corner on edge */
+    const RgPose poses[4] = {place_at(d, d, d),                                                   /* corner on corner */
+                             place_at(d, 0.3, d),                                                 /* edges in line */
+                             turned(v3(0.0, 1.0, 0.0), q, v3(0.0, 0.2, 2.0 * sqrt(0.5) + LEVEL)), /* edge along edge */
+                             {upright, {0.0, 0.1, sqrt(0.5) + sqrt(0.75) + LEVEL}}};              /* corner on edge */
     for (int i = 0; i < 4; i++) {
         TouchShape shapes[2] = {touch_box(1.0, 1.0, 1.0, i < 2 ? place_at(0.0, 0.0, 0.0) : roof),
                                 touch_box(1.0, 1.0, 1.0, poses[i])};
         TouchCase t = found(shapes, 2);
         cr_expect_geq(t.set.view.npoints, 1);
         cr_expect_eq(t.set.degenerate, 1, "case %d", i);
-        cr_expect_eq(count_kind(&t, RG_GAP_PLANE_POINT) + count_kind(&t, RG_GAP_POINT_PLANE),
-                     (int)t.set.view.npoints);
+        cr_expect_eq(count_kind(&t, RG_GAP_PLANE_POINT) + count_kind(&t, RG_GAP_POINT_PLANE), (int)t.set.view.npoints);
         touch_end(&t);
     }
 }
@@ -292,8 +282,8 @@ static TouchCase random_touch(Draw *d)
     double points[2][60];
     TouchShape shapes[2];
     for (int i = 0; i < 2; i++) {
-        shapes[i] = (TouchShape){
-            .type = RG_SHAPE_polytope, .mass = 1.0, .X_WS = draw_pose(d, 1.0), .points = points[i]};
+        shapes[i] =
+            (TouchShape){.type = RG_SHAPE_polytope, .mass = 1.0, .X_WS = draw_pose(d, 1.0), .points = points[i]};
         shapes[i].npoints = draw_points(d, points[i]);
         if (draw_chance(d, 0.2)) {
             shapes[i].type = RG_SHAPE_capsule;
@@ -350,13 +340,10 @@ Test(touch_set, gaps_are_distances_while_bodies_move)
 
 Test(touch_set, filter_keeps_what_it_is_told)
 {
-    TouchShape shapes[3] = {{.type = RG_SHAPE_polytope,
-                             .points = prism,
-                             .npoints = 12,
-                             .mass = 2.0,
-                             .X_WS = place_at(0.0, 0.0, LEVEL)},
-                            touch_box(1.0, 1.0, 1.0, place_at(4.0, 0.0, 0.5 + LEVEL)),
-                            touch_floor};
+    TouchShape shapes[3] = {
+        {.type = RG_SHAPE_polytope, .points = prism, .npoints = 12, .mass = 2.0, .X_WS = place_at(0.0, 0.0, LEVEL)},
+        touch_box(1.0, 1.0, 1.0, place_at(4.0, 0.0, 0.5 + LEVEL)),
+        touch_floor};
     TouchCase t = found(shapes, 3);
     expect_set(&t, 2, 10, 0);
     bool keep[10];

@@ -24,8 +24,7 @@ typedef struct TouchCase {
 } TouchCase;
 
 static const TouchShape touch_floor = {
-    .type = RG_SHAPE_halfspace,
-    .X_WS = {{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}, {0.0, 0.0, 0.0}}};
+    .type = RG_SHAPE_halfspace, .X_WS = {{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}, {0.0, 0.0, 0.0}}};
 
 static inline TouchShape touch_box(double x, double y, double z, RgPose X_WS)
 {

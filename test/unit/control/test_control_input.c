@@ -299,8 +299,7 @@ Test(control_input, too_many_samples_under_way)
     cr_expect_eq(steps_with(1e-3 * RG_DELAYS_MAX, &report), 1000);
     cr_expect_eq(steps_with(1e-3 * (RG_DELAYS_MAX + 1), &report), RG_DELAYS_MAX + 1);
     cr_expect_eq(steps_with(0.1, &report), RG_DELAYS_MAX + 1);
-    cr_expect(report.status == RG_ERR_ARGUMENT && strstr(report.offender, "delay") != NULL, "'%s'",
-              report.offender);
+    cr_expect(report.status == RG_ERR_ARGUMENT && strstr(report.offender, "delay") != NULL, "'%s'", report.offender);
 }
 
 /* ------------------------------------------------------------------ motors */
@@ -313,11 +312,9 @@ Test(control_input, torque_speed_curve)
     b.c.joints[0].limits = (RgMotorLimits){10.0, 4.0, 1.0};
     b.c.joints[1].limits = (RgMotorLimits){10.0, 4.0, 0.0};
     const double speeds[] = {0.0, 0.5, 1.0, 2.5, 3.7, 4.0, 6.0};
-    const double flat[] = {10.0, 10.0, 10.0, 5.0, 1.0, 0.0, 0.0},
-                 line[] = {10.0, 8.75, 7.5, 3.75, 0.75, 0.0, 0.0};
+    const double flat[] = {10.0, 10.0, 10.0, 5.0, 1.0, 0.0, 0.0}, line[] = {10.0, 8.75, 7.5, 3.75, 0.75, 0.0, 0.0};
     for (int drives = 0; drives < 2; drives++) {
-        b.c.controller.kind =
-            drives ? "hard" : "pd"; /* hard: aims at up to 4 rad/s, so that slower joints want all */
+        b.c.controller.kind = drives ? "hard" : "pd"; /* hard: aims at up to 4 rad/s, so that slower joints want all */
         if (drives)
             control_gains(&b.c, NAN, NAN, NAN);
         RgControl *control = control_make(&b.c);
@@ -341,7 +338,8 @@ Test(control_input, torque_speed_curve)
     bench_free(&b);
 }
 
-/* A drive wants nothing faster than its speed limit, soft or hard; a soft one's joint may swing about what is wanted. */
+/* A drive wants nothing faster than its speed limit, soft or hard; a soft one's joint may swing about what is
+   wanted. */
 Test(control_input, drives_keep_speed_limits)
 {
     for (int hard = 0; hard < 2; hard++) {

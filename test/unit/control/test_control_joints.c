@@ -1,5 +1,6 @@
 /*
- * test_control_joints.c - joints of more than one velocity, joints that close loops, several controllers in one control.
+ * test_control_joints.c - joints of more than one velocity, joints that close loops, several controllers in one
+ * control.
  */
 #include "check_near.h"
 #include "controls.h"
@@ -99,8 +100,7 @@ Test(control_joints, two_controllers)
         double v[2] = {rg_control_joint(control, 4).velocity, rg_control_joint(control, 5).velocity};
         control_run(control, 1, 1e-3);
         for (int k = 0; k < 2; k++)
-            CHECK_NEAR(rg_control_joint(control, 4 + k).effort, 5.0 * (high[k] - q[k]) - 0.1 * v[k], 1e-13,
-                       "N m");
+            CHECK_NEAR(rg_control_joint(control, 4 + k).effort, 5.0 * (high[k] - q[k]) - 0.1 * v[k], 1e-13, "N m");
         for (int k = 0; k < 6; k++)
             sum += fabs((k < 4 ? low[k] : high[k - 4]) - rg_control_joint(control, k).position);
         RgDriveReport drive;

@@ -183,8 +183,7 @@ Test(foot_reach, rates)
         for (int k = 0; k < 3; k++)
             p[k] = q[k] + (2 * i - 1) * h * v[k];
         rg_forward_kinematics(d, p, NULL);
-        RgPose base = rg_link_pose(d, foot.base), link = rg_link_pose(d, foot.link),
-               inverse = rg_pose_inverse(&base);
+        RgPose base = rg_link_pose(d, foot.base), link = rg_link_pose(d, foot.link), inverse = rg_pose_inverse(&base);
         x[i] = rg_pose_apply(&inverse, rg_pose_apply(&link, foot.point));
     }
     RgVec3 rate = v3_scale(0.5 / h, v3_sub(x[1], x[0]));

@@ -1,7 +1,7 @@
 /*
- * test_gait.c - goals of the feet of a gait: at rest in closed form, without jumps of place and velocity at any command,
- * feet that stand where the ground under a base with the commanded twist is, and once a period where they were; feet that
- * begin elsewhere wait there, and are in step once they were lifted.
+ * test_gait.c - goals of the feet of a gait: at rest in closed form, without jumps of place and velocity at any
+ * command, feet that stand where the ground under a base with the commanded twist is, and once a period where they
+ * were; feet that begin elsewhere wait there, and are in step once they were lifted.
  */
 #include "check_near.h"
 #include "math/vec3.h"
@@ -38,8 +38,8 @@ static Feet feet_at(const RgGait *gait, double t)
     return f;
 }
 
-/* On the spot the heights at thirds of the swing are 0, lift, lift, 0. Slopes m, -m there solve 4 m - m = 3 lift / d, so
-   m = lift / d, and the apex is at lift + d m / 4 = 5/4 lift. */
+/* On the spot the heights at thirds of the swing are 0, lift, lift, 0. Slopes m, -m there solve 4 m - m = 3 lift / d,
+   so m = lift / d, and the apex is at lift + d m / 4 = 5/4 lift. */
 Test(gait, on_the_spot_in_closed_form)
 {
     RgGait gait = trot(v3_zero(), 0.0);
@@ -66,8 +66,7 @@ Test(gait, who_stands_when)
         double t = (i + 0.5) * 1e-4, phase = t / 0.3 - floor(t / 0.3);
         Feet f = feet_at(&gait, t);
         bool first = phase < 0.25, second = phase >= 0.5 && phase < 0.75;
-        cr_assert(f.stance[0] == !first && f.stance[3] == !first && f.stance[1] == !second &&
-                      f.stance[2] == !second,
+        cr_assert(f.stance[0] == !first && f.stance[3] == !first && f.stance[1] == !second && f.stance[2] == !second,
                   "%g s", t);
         swings += before && !f.stance[1];
         before = f.stance[1];
@@ -107,8 +106,7 @@ Test(gait, feet_that_stand_do_not_slip_over_the_ground)
         Feet f = feet_at(&gait, i * h);
         double c = cos(at[2]), s = sin(at[2]);
         for (int k = 0; k < 4; k++) {
-            RgVec3 world =
-                v3(at[0] + c * f.x[k].x - s * f.x[k].y, at[1] + s * f.x[k].x + c * f.x[k].y, f.x[k].z);
+            RgVec3 world = v3(at[0] + c * f.x[k].x - s * f.x[k].y, at[1] + s * f.x[k].x + c * f.x[k].y, f.x[k].z);
             if (f.stance[k] && before[k])
                 cr_assert_lt(v3_norm(v3_sub(world, stood[k])), 1e-9, "foot %d, %g s", k, i * h);
             else
@@ -136,12 +134,12 @@ Test(gait, touchdown_and_period)
     }
 }
 
-/* Where feet begin elsewhere: each waits there at rest until its first swing, which joins that place to the gait without a jump of
-   place or velocity; from then on all is as without. Also where a foot would be in mid-air at the start (touchdown 0.1). */
+/* Where feet begin elsewhere: each waits there at rest until its first swing, which joins that place to the gait
+   without a jump of place or velocity; from then on all is as without. Also where a foot would be in mid-air at the
+   start (touchdown 0.1). */
 Test(gait, feet_wait_where_they_begin)
 {
-    const RgVec3 first[4] = {
-        {0.16, 0.08, -0.17}, {0.14, -0.07, -0.17}, {-0.16, 0.07, -0.18}, {-0.15, -0.08, -0.15}};
+    const RgVec3 first[4] = {{0.16, 0.08, -0.17}, {0.14, -0.07, -0.17}, {-0.16, 0.07, -0.18}, {-0.15, -0.08, -0.15}};
     const double late[4] = {0.25, 0.75, 0.1, 0.25}, lifted[4] = {0.0, 0.5, 0.85, 0.0};
     RgGait plain = trot(v3(0.3, -0.1, 0.0), 0.7), gait = plain;
     plain.touchdown = gait.touchdown = late;

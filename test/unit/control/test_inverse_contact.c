@@ -1,7 +1,7 @@
 /*
- * test_inverse_contact.c - inverse dynamics of a quadruped on its feet: feet carry the weight, contact laws hold for the
- * planned impulses, no other share of the load takes smaller efforts, a simulated step reaches the wanted rates, and without
- * contact it is computed torque.
+ * test_inverse_contact.c - inverse dynamics of a quadruped on its feet: feet carry the weight, contact laws hold for
+ * the planned impulses, no other share of the load takes smaller efforts, a simulated step reaches the wanted rates,
+ * and without contact it is computed torque.
  */
 #include "control/inverse_contact.h"
 
@@ -126,8 +126,8 @@ static double acceleration_miss(RgContactModel law, double h)
     return worst;
 }
 
-/* Joints have the accelerations that were asked for, 4 rad/s^2, to 0.2 % at any step: contacts that the world remembers from
-   step to step are not those of the plan to the last digit. */
+/* Joints have the accelerations that were asked for, 4 rad/s^2, to 0.2 % at any step: contacts that the world remembers
+   from step to step are not those of the plan to the last digit. */
 Test(inverse_contact, wanted_accelerations_are_reached)
 {
     for (int law = RG_LAW_COULOMB; law <= RG_LAW_NO_SLIP; law += 2)
@@ -137,7 +137,8 @@ Test(inverse_contact, wanted_accelerations_are_reached)
         }
 }
 
-/* Random rates, so that feet stick, slip and leave: Coulomb's law on the pyramid, checked from velocities and impulses. */
+/* Random rates, so that feet stick, slip and leave: Coulomb's law on the pyramid, checked from velocities and
+   impulses. */
 Test(inverse_contact, coulombs_law_holds)
 {
     int slips = 0, leaves = 0, sticks = 0;

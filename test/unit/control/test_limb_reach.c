@@ -1,4 +1,5 @@
-/* test_limb_reach.c - inverse kinematics of limbs against the kinematics of the model: a drawn posture's pose is found again. */
+/* test_limb_reach.c - inverse kinematics of limbs against the kinematics of the model: a drawn posture's pose is found
+   again. */
 #include "check_near.h"
 
 #include "control/limb_reach.h"
@@ -31,9 +32,8 @@ Test(limb_reach, finds_poses_of_drawn_postures)
     cr_assert_not_null(model, "%s", error.text);
     RgDynamics *dynamics = rg_dynamics_create(model, NULL);
     RgLimb limb;
-    cr_assert_eq(
-        rg_limb_find(model, rg_model_find_link(model, "pelvis"), rg_model_find_link(model, "r_foot"), &limb),
-        RG_OK);
+    cr_assert_eq(rg_limb_find(model, rg_model_find_link(model, "pelvis"), rg_model_find_link(model, "r_foot"), &limb),
+                 RG_OK);
     cr_assert_eq(limb.n, 6);
     double *q = malloc((size_t)model->nq * sizeof *q);
     uint32_t state = 7;
@@ -72,11 +72,9 @@ Test(limb_reach, wants_a_base_on_the_way)
     RgError error = {0};
     RgModel *model = rg_model_load("models/atlas.urdf", NULL, NULL, &error);
     RgLimb limb;
-    cr_expect_eq(
-        rg_limb_find(model, rg_model_find_link(model, "l_foot"), rg_model_find_link(model, "r_foot"), &limb),
-        RG_ERR_ARGUMENT);
-    cr_expect_eq(
-        rg_limb_find(model, rg_model_find_link(model, "pelvis"), rg_model_find_link(model, "pelvis"), &limb),
-        RG_ERR_ARGUMENT);
+    cr_expect_eq(rg_limb_find(model, rg_model_find_link(model, "l_foot"), rg_model_find_link(model, "r_foot"), &limb),
+                 RG_ERR_ARGUMENT);
+    cr_expect_eq(rg_limb_find(model, rg_model_find_link(model, "pelvis"), rg_model_find_link(model, "pelvis"), &limb),
+                 RG_ERR_ARGUMENT);
     rg_model_destroy(model);
 }

@@ -25,8 +25,8 @@
 
 static const char *const names[MOST_JOINTS] = {"j0", "j1", "j2", "j3", "j4", "j5", "j6", "j7"};
 
-/* tolerance, m/s: of the velocity that is wanted; seen: 1.4e-6, 7e-11, 2e-11, 1e-15. foreseen, m/s: to which the step that the
-   maximal form's efforts are found from is solved, where that is seen in them. */
+/* tolerance, m/s: of the velocity that is wanted; seen: 1.4e-6, 7e-11, 2e-11, 1e-15. foreseen, m/s: to which the step
+   that the maximal form's efforts are found from is solved, where that is seen in them. */
 typedef struct SolverCase {
     const char *name;
     double tolerance, foreseen;
@@ -41,8 +41,7 @@ static RgModel *train(int fingers, double limit)
     RgBuilder *b = scene_begin("train");
     RgLinkId last = {0};
     for (int i = 0; i <= fingers; i++) {
-        RgLinkId link =
-            link_add(b, names[i], inertia_box(i == 0 ? CART : FINGER, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
+        RgLinkId link = link_add(b, names[i], inertia_box(i == 0 ? CART : FINGER, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
         RgJointDef joint = joint_at(RG_JOINT_prismatic, names[i], last, link, vec(0, 0, 0.2), vec(1, 0, 0));
         if (i > 0) {
             joint.dof[0].lower = -limit;
@@ -60,10 +59,9 @@ static RgModel *hinges(Draw *draw, int n)
     RgBuilder *b = scene_begin("hinges");
     RgLinkId last = {0};
     for (int i = 0; i < n; i++) {
-        RgLinkId link = link_add(
-            b, names[i], inertia_rod(draw_between(draw, 0.05, 2.0), vec(0, 0, 0), draw_vec(draw, 0.5), 0.02));
-        RgJointDef joint =
-            joint_at(RG_JOINT_revolute, names[i], last, link, draw_vec(draw, 0.3), draw_direction(draw));
+        RgLinkId link =
+            link_add(b, names[i], inertia_rod(draw_between(draw, 0.05, 2.0), vec(0, 0, 0), draw_vec(draw, 0.5), 0.02));
+        RgJointDef joint = joint_at(RG_JOINT_revolute, names[i], last, link, draw_vec(draw, 0.3), draw_direction(draw));
         if (i > 0) {
             joint.dof[0].lower = -0.3;
             joint.dof[0].upper = 0.3;
@@ -205,8 +203,7 @@ static double wrong_by(const Stage *s, const Guess *g, double h)
         double next = g->v[i] + h * g->a[i];
         if (!isfinite(next))
             return INFINITY;
-        worst = fmax(worst, g->side[i] != 0 ? -h * g->side[i] * g->f[i]
-                                            : fmax(g->least[i] - next, next - g->most[i]));
+        worst = fmax(worst, g->side[i] != 0 ? -h * g->side[i] * g->f[i] : fmax(g->least[i] - next, next - g->most[i]));
     }
     return worst;
 }
@@ -247,10 +244,8 @@ static Guess step_beside_twin(Stage *s, double h, const SolverCase *solver)
     Guess right = twin(s, h);
     cr_assert(rg_control_step(s->control, h, NULL) == RG_OK);
     double foreseen = solver->foreseen * (CART + FINGER) / h;
-    CHECK_NEAR(rg_control_joint(s->control, 0).effort, right.f[0], 1e-9 * (1.0 + fabs(right.f[0])) + foreseen,
-               "N");
-    CHECK_NEAR(rg_world_v(s->world)[0], wanted_velocity(s, rg_world_time(s->world)), solver->tolerance,
-               "m/s");
+    CHECK_NEAR(rg_control_joint(s->control, 0).effort, right.f[0], 1e-9 * (1.0 + fabs(right.f[0])) + foreseen, "N");
+    CHECK_NEAR(rg_world_v(s->world)[0], wanted_velocity(s, rg_world_time(s->world)), solver->tolerance, "m/s");
     cr_expect_eq(rg_control_tracking(s->control).failed, 0);
     return right;
 }
@@ -322,8 +317,8 @@ static void rattles(Stage *s, const SolverCase *solver)
         flies += side == 0 && before == 0;
         before = side;
     }
-    cr_expect(stays > 20 && leaves > 2 && arrives > 2 && flies > 20, "%s: %d %d %d %d", solver->name, stays,
-              leaves, arrives, flies);
+    cr_expect(stays > 20 && leaves > 2 && arrives > 2 && flies > 20, "%s: %d %d %d %d", solver->name, stays, leaves,
+              arrives, flies);
 }
 
 Test(passive_stops, a_finger_that_is_let_go_and_caught)
@@ -345,8 +340,7 @@ static void two_fingers(Stage *s, const SolverCase *solver)
         Guess right = step_beside_twin(s, 0.005, solver);
         held[(right.side[1] != 0) + (right.side[2] != 0)]++;
     }
-    cr_expect(held[0] > 20 && held[1] > 20 && held[2] > 20, "%s: %d %d %d", solver->name, held[0], held[1],
-              held[2]);
+    cr_expect(held[0] > 20 && held[1] > 20 && held[2] > 20, "%s: %d %d %d", solver->name, held[0], held[1], held[2]);
 }
 
 Test(passive_stops, two_limits_at_once)

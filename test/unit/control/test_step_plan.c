@@ -1,5 +1,6 @@
 /*
- * test_step_plan.c - plans of feet and centre of mass against the equation of the pendulum, feet against arcs, pressures against sums.
+ * test_step_plan.c - plans of feet and centre of mass against the equation of the pendulum, feet against arcs,
+ * pressures against sums.
  */
 #include "check_near.h"
 
@@ -51,8 +52,7 @@ Test(step_plan, obeys_the_pendulum)
         RgStepSample s[3];
         for (int k = 0; k < 3; k++)
             rg_step_plan_at(&plan, (i + k - 1) * d, &s[k]);
-        double ax = (s[0].cx - 2.0 * s[1].cx + s[2].cx) / (d * d),
-               ay = (s[0].cy - 2.0 * s[1].cy + s[2].cy) / (d * d);
+        double ax = (s[0].cx - 2.0 * s[1].cx + s[2].cx) / (d * d), ay = (s[0].cy - 2.0 * s[1].cy + s[2].cy) / (d * d);
         CHECK_NEAR(s[1].cx - 0.9 / 9.81 * ax, s[1].px, 1e-8, "m");
         CHECK_NEAR(s[1].cy - 0.9 / 9.81 * ay, s[1].py, 1e-8, "m");
     }

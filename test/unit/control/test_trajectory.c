@@ -33,8 +33,7 @@ static void check_derivatives(const RgTrajectory *trajectory, double t)
 
 Test(trajectory, sinusoid)
 {
-    const double position[] = {0.1, -2.0}, amplitude[] = {0.5, 1.5}, frequency[] = {2.0, 7.0},
-                 phase[] = {0.3, 0.0};
+    const double position[] = {0.1, -2.0}, amplitude[] = {0.5, 1.5}, frequency[] = {2.0, 7.0}, phase[] = {0.3, 0.0};
     RgTrajectoryDef def = rg_trajectory_def_default();
     def.kind = "sinusoid";
     def.naxes = 2;
@@ -48,8 +47,7 @@ Test(trajectory, sinusoid)
         double t = 0.173 * i - 2.0;
         rg_trajectory_at(trajectory, t, out);
         for (int k = 0; k < 2; k++)
-            CHECK_NEAR(out[k].position, position[k] + amplitude[k] * sin(frequency[k] * t + phase[k]), 1e-14,
-                       "rad");
+            CHECK_NEAR(out[k].position, position[k] + amplitude[k] * sin(frequency[k] * t + phase[k]), 1e-14, "rad");
         check_derivatives(trajectory, t);
     }
     rg_trajectory_destroy(trajectory);
@@ -122,8 +120,7 @@ Test(trajectory, splines_and_their_ends)
         check_smooth(clamped, &d);
         CHECK_NEAR(one(clamped, first).velocity, 0.0, 1e-13, "rad/s");
         CHECK_NEAR(one(clamped, last).velocity, 0.0, 1e-12, "rad/s");
-        cr_expect(one(clamped, first - 1.0).position == d.values[0] &&
-                  one(clamped, first - 1.0).velocity == 0.0);
+        cr_expect(one(clamped, first - 1.0).position == d.values[0] && one(clamped, first - 1.0).velocity == 0.0);
         cr_expect(one(clamped, last + 9.0).position == d.values[2 * KNOTS - 2]);
         def.start_velocity = start;
         def.end_velocity = end;
@@ -265,19 +262,18 @@ Test(trajectory, bad_tables)
         const char *text;
         int line;
         const char *words;
-    } cases[] = {
-        {"", 0, "names of columns"},
-        {"t,shoulder,elbow\n", 1, "no line of numbers"},
-        {"time,shoulder,elbow\n0,1,2\n", 1, "called 't', not 'time'"},
-        {"# a\nt,sholder,elbow\n0,1,2\n", 2, "no column for axis 'shoulder'; did you mean 'sholder'?"},
-        {"t,shoulder,elbow,q:elbow\n0,1,2,3\n", 1, "two columns for axis 'elbow'"},
-        {"t,shoulder,elbow\n0,1,2\n1,2\n", 3, "expected 3 numbers, found 2"},
-        {"t,shoulder,elbow\n0,1,2\n1,2,3,4\n", 3, "expected 3 numbers, found 4"},
-        {"t,shoulder,elbow\n0,1,2\n\n1,2,x3\n", 4, "column 'elbow': expected a finite number, found 'x3'"},
-        {"t,shoulder,elbow\n0,1,2\n1,nan,3\n", 3, "found 'nan'"},
-        {"t,shoulder,elbow\n0,1,2\n1,,3\n", 3, "column 'shoulder'"},
-        {"t,shoulder,elbow\n1,1,2\n1,2,3\n", 3, "times must rise"},
-        {"t,shoulder,elbow\n1,1,2\n0.5,2,3\n", 3, "0.5 s comes after 1 s"}};
+    } cases[] = {{"", 0, "names of columns"},
+                 {"t,shoulder,elbow\n", 1, "no line of numbers"},
+                 {"time,shoulder,elbow\n0,1,2\n", 1, "called 't', not 'time'"},
+                 {"# a\nt,sholder,elbow\n0,1,2\n", 2, "no column for axis 'shoulder'; did you mean 'sholder'?"},
+                 {"t,shoulder,elbow,q:elbow\n0,1,2,3\n", 1, "two columns for axis 'elbow'"},
+                 {"t,shoulder,elbow\n0,1,2\n1,2\n", 3, "expected 3 numbers, found 2"},
+                 {"t,shoulder,elbow\n0,1,2\n1,2,3,4\n", 3, "expected 3 numbers, found 4"},
+                 {"t,shoulder,elbow\n0,1,2\n\n1,2,x3\n", 4, "column 'elbow': expected a finite number, found 'x3'"},
+                 {"t,shoulder,elbow\n0,1,2\n1,nan,3\n", 3, "found 'nan'"},
+                 {"t,shoulder,elbow\n0,1,2\n1,,3\n", 3, "column 'shoulder'"},
+                 {"t,shoulder,elbow\n1,1,2\n1,2,3\n", 3, "times must rise"},
+                 {"t,shoulder,elbow\n1,1,2\n0.5,2,3\n", 3, "0.5 s comes after 1 s"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         RgTrajectoryDef def = csv_def(cases[i].text);
         check_refused(&def, cases[i].line, cases[i].words);

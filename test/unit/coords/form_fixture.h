@@ -97,12 +97,12 @@ static inline void form_six(RgMotion m, double out[6])
     memcpy(out, numbers, sizeof numbers);
 }
 
-#define CHECK_MOTION(actual, expected, tolerance, unit)                                                      \
-    do {                                                                                                     \
-        double check_a[6], check_e[6];                                                                       \
-        form_six((actual), check_a);                                                                         \
-        form_six((expected), check_e);                                                                       \
-        CHECK_NEAR_ALL(check_a, check_e, 6, tolerance, unit);                                                \
+#define CHECK_MOTION(actual, expected, tolerance, unit)                                                                \
+    do {                                                                                                               \
+        double check_a[6], check_e[6];                                                                                 \
+        form_six((actual), check_a);                                                                                   \
+        form_six((expected), check_e);                                                                                 \
+        CHECK_NEAR_ALL(check_a, check_e, 6, tolerance, unit);                                                          \
     } while (0)
 
 #endif

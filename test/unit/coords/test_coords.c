@@ -34,10 +34,9 @@ static void add_turns(const RgModel *m, double *q, uint64_t seed)
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
         const char *kind = B->kind->name;
-        double turns[2] = {2.0 * TEST_PI * (draw_below(&d, 21) - 10),
-                           2.0 * TEST_PI * (draw_below(&d, 21) - 10)};
-        if (strcmp(kind, "revolute") == 0 || strcmp(kind, "continuous") == 0 ||
-            strcmp(kind, "cylindrical") == 0 || strcmp(kind, "screw") == 0 || strcmp(kind, "universal") == 0)
+        double turns[2] = {2.0 * TEST_PI * (draw_below(&d, 21) - 10), 2.0 * TEST_PI * (draw_below(&d, 21) - 10)};
+        if (strcmp(kind, "revolute") == 0 || strcmp(kind, "continuous") == 0 || strcmp(kind, "cylindrical") == 0 ||
+            strcmp(kind, "screw") == 0 || strcmp(kind, "universal") == 0)
             q[B->q0] += turns[0];
         if (strcmp(kind, "universal") == 0)
             q[B->q0 + 1] += turns[1];
@@ -220,8 +219,7 @@ Test(coords, joint_accelerations_come_back)
         TestState s = random_state(model, seed);
         FormCase f = form_case(model, "maximal");
         int nu = f.form->nu;
-        double *samples[4], *a = calloc((size_t)nu + 1, sizeof *a),
-                            *step = calloc((size_t)s.nv + 1, sizeof *step);
+        double *samples[4], *a = calloc((size_t)nu + 1, sizeof *a), *step = calloc((size_t)s.nv + 1, sizeof *step);
         double *q = calloc((size_t)s.nq + 1, sizeof *q), *v = calloc((size_t)s.nv + 1, sizeof *v);
         for (int i = 0; i < 4; i++) {
             double t = form_times[i];
@@ -296,8 +294,7 @@ Test(coords, bodies_without_inertia)
         def.name = "thin";
         def.line = 9;
         def.inertia = cases[i].inertia;
-        RgLinkId thin = rg_builder_add_link(b, &def),
-                 tip = link_add(b, "tip", inertia_box(1.0, O, vec(0.1, 0.2, 0.3)));
+        RgLinkId thin = rg_builder_add_link(b, &def), tip = link_add(b, "tip", inertia_box(1.0, O, vec(0.1, 0.2, 0.3)));
         RgJointDef hinge = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, thin, O, vec(0.0, 1.0, 0.0));
         RgJointDef next = joint_at(cases[i].weld ? RG_JOINT_fixed : RG_JOINT_revolute, "next", thin, tip,
                                    vec(0.1, 0.0, 0.0), vec(0.0, 1.0, 0.0));
@@ -310,8 +307,7 @@ Test(coords, bodies_without_inertia)
         cr_expect((status == RG_OK) == cases[i].possible, "case %d", i);
         if (!cases[i].possible) {
             cr_expect(status == RG_ERR_MODEL && error.line == 9 && strcmp(error.file, "massless.urdf") == 0);
-            cr_expect(strstr(error.text, "link 'thin' moves but has no mass or no inertia about some axis") !=
-                      NULL);
+            cr_expect(strstr(error.text, "link 'thin' moves but has no mass or no inertia about some axis") != NULL);
             RgWorldDef world = world_def(model, "maximal", "rk4");
             cr_expect(rg_world_create(&world, &error) == NULL && strstr(error.text, "'thin'") != NULL);
         }
@@ -327,12 +323,11 @@ Test(coords, roaming_bodies_need_no_factor)
         RgBuilder *builder = scene_begin("loose");
         for (int i = 0; i < 5; i++) {
             char name[16];
-            RgVec3 com = seed % 2 == 0 ? vec(0.0, 0.0, 0.0)
-                                       : vec(draw_between(&d, -1.0, 1.0), draw_between(&d, -1.0, 1.0), 0.3);
+            RgVec3 com =
+                seed % 2 == 0 ? vec(0.0, 0.0, 0.0) : vec(draw_between(&d, -1.0, 1.0), draw_between(&d, -1.0, 1.0), 0.3);
             snprintf(name, sizeof name, "box%d", i);
             RgPose X = {m3_identity(), vec(draw_between(&d, -3.0, 3.0), 1.0 * i, 0.5)};
-            link_add_at(builder, name,
-                        inertia_box(draw_between(&d, 0.5, 3.0), com, vec(0.3, 0.5, 0.2 + 0.1 * i)), X);
+            link_add_at(builder, name, inertia_box(draw_between(&d, 0.5, 3.0), com, vec(0.3, 0.5, 0.2 + 0.1 * i)), X);
         }
         RgModel *model = scene_end(builder);
         TestState s = random_state(model, seed);

@@ -172,33 +172,28 @@ Test(joint_state, along_the_axes_of_the_world)
     }
 }
 
-/* The axis of every kind of joint swings all round near the horizontal plane, past 45 degrees between two axes of the world:
-   the rows turn with it and no faster; nor does their order change. An exact tie, a yaw of -3 pi / 4, is one of the places. */
+/* The axis of every kind of joint swings all round near the horizontal plane, past 45 degrees between two axes of the
+   world: the rows turn with it and no faster; nor does their order change. An exact tie, a yaw of -3 pi / 4, is one of
+   the places. */
 Test(joint_state, rows_along_the_world_follow_the_axis)
 {
     enum { PLACES = 720 };
     const RgJointType kinds[] = {RG_JOINT_revolute, RG_JOINT_prismatic, RG_JOINT_screw, RG_JOINT_cylindrical};
     Draw d = draw_seed(37);
     for (int i = 0; i < 40; i++) {
-        double rise = i < 4 ? 0.0 : draw_between(&d, -0.7, 0.7), pitch = draw_between(&d, -0.4, 0.4),
-               fastest = 0.0;
+        double rise = i < 4 ? 0.0 : draw_between(&d, -0.7, 0.7), pitch = draw_between(&d, -0.4, 0.4), fastest = 0.0;
         RgForce last[6];
         for (int k = 0; k <= PLACES; k++) {
             double yaw = 2.0 * RG_PI * k / PLACES;
             RgVec3 n = vec(cos(rise) * cos(yaw), cos(rise) * sin(yaw), sin(rise));
-            RgMotion turn = {n, vec(0.0, 0.0, 0.0)}, shift = {vec(0.0, 0.0, 0.0), n},
-                     both = {n, vec_scale(pitch, n)};
+            RgMotion turn = {n, vec(0.0, 0.0, 0.0)}, shift = {vec(0.0, 0.0, 0.0), n}, both = {n, vec_scale(pitch, n)};
             RgJointType type = kinds[i % 4];
-            RgMotion S[2] = {type == RG_JOINT_prismatic ? shift
-                             : type == RG_JOINT_screw   ? both
-                                                        : turn,
-                             shift};
+            RgMotion S[2] = {type == RG_JOINT_prismatic ? shift : type == RG_JOINT_screw ? both : turn, shift};
             RgForce T[6];
             int nv = type == RG_JOINT_cylindrical ? 2 : 1;
             rg_joint_across(S, nv, T);
             for (int r = 0; r < 6 - nv && k > 0; r++)
-                fastest =
-                    fmax(fastest, hypot(vec_distance(T[r].n, last[r].n), vec_distance(T[r].f, last[r].f)));
+                fastest = fmax(fastest, hypot(vec_distance(T[r].n, last[r].n), vec_distance(T[r].f, last[r].f)));
             memcpy(last, T, sizeof last);
         }
         cr_expect(fastest <= 2.0 * RG_PI / PLACES * (1.0 + 1e-9), "rise %g: %g", rise, fastest);

@@ -81,8 +81,7 @@ Test(row, projection_is_the_rate_of_a_gap)
                 form_look(&f, form_times[k], NULL);
                 RgRow row = gap_row(f.form, bodies, points, n);
                 values[k] = gap(f.form, bodies, points, n);
-                int count =
-                    f.form->kind->project(f.form, &row, f.c->scratch.columns, f.c->scratch.values, &bias);
+                int count = f.form->kind->project(f.form, &row, f.c->scratch.columns, f.c->scratch.values, &bias);
                 rates[k] = dot_row(count, f.c->scratch.columns, f.c->scratch.values, f.u);
             }
             form_look(&f, 0.0, NULL);
@@ -91,8 +90,8 @@ Test(row, projection_is_the_rate_of_a_gap)
             int count = f.form->kind->project(f.form, &row, f.c->scratch.columns, f.c->scratch.values, &bias);
             for (int k = 1; k < count; k++)
                 cr_expect(f.c->scratch.columns[k] > f.c->scratch.columns[k - 1], "columns must ascend");
-            CHECK_NEAR(dot_row(count, f.c->scratch.columns, f.c->scratch.values, f.u),
-                       form_difference(values), 1e-8, "m/s");
+            CHECK_NEAR(dot_row(count, f.c->scratch.columns, f.c->scratch.values, f.u), form_difference(values), 1e-8,
+                       "m/s");
             CHECK_NEAR(bias, form_difference(rates), 1e-7, "m/s^2");
         }
         form_case_end(&f);
@@ -125,8 +124,7 @@ Test(row, projection_of_joint_terms_is_the_joint_rate)
                 expected += row.coefficient[k] * f.form->v[row.dof[k]];
             }
             int count = f.form->kind->project(f.form, &row, f.c->scratch.columns, f.c->scratch.values, &bias);
-            CHECK_NEAR(dot_row(count, f.c->scratch.columns, f.c->scratch.values, f.u), expected, 1e-11,
-                       "rad/s or m/s");
+            CHECK_NEAR(dot_row(count, f.c->scratch.columns, f.c->scratch.values, f.u), expected, 1e-11, "rad/s or m/s");
 
             /* One joint velocity alone takes the short way: the same coefficients, to the bit. */
             row.ndofs = 1;
@@ -136,8 +134,7 @@ Test(row, projection_of_joint_terms_is_the_joint_rate)
             count = f.form->kind->project(f.form, &row, f.c->scratch.columns, f.c->scratch.values, &bias);
             cr_assert_eq(rg_row_project(f.form, &row, short_columns, short_values, &short_bias), count);
             cr_expect(memcmp(short_values, f.c->scratch.values, (size_t)count * sizeof *short_values) == 0);
-            cr_expect(memcmp(short_columns, f.c->scratch.columns, (size_t)count * sizeof *short_columns) ==
-                      0);
+            cr_expect(memcmp(short_columns, f.c->scratch.columns, (size_t)count * sizeof *short_columns) == 0);
             cr_expect_eq(short_bias, bias);
         }
         form_case_end(&f);

@@ -86,8 +86,7 @@ Test(aba, pairs_give_the_bits_of_the_plain_loop)
         RgArticulated *plain = RG_TAKE(&b.k.arena, RgArticulated, n);
         rg_rigid_bodies(b.kin, b.work->solids, fast);
         rg_rigid_bodies_plain(b.kin, plain);
-        cr_expect(same_bits(fast, plain, (size_t)n * sizeof *fast), "tree %u of %d bodies", (unsigned)seed,
-                  n);
+        cr_expect(same_bits(fast, plain, (size_t)n * sizeof *fast), "tree %u of %d bodies", (unsigned)seed, n);
         tree_bench_end(&b);
     }
 }

@@ -70,8 +70,8 @@ Test(crba, writes_along_the_branches_alone)
     rg_crba(b.kin, NULL, b.work, &(RgMassFactor){b.model, H, (size_t)b.nv, NULL});
     for (int k = 0; k < b.nv; k++)
         for (int j = 0; j < b.nv; j++)
-            cr_expect(H[k * b.nv + j] == (is_ancestor(b.model, j, k) ? M[k * b.nv + j] : 1e300),
-                      "row %d, column %d", k, j);
+            cr_expect(H[k * b.nv + j] == (is_ancestor(b.model, j, k) ? M[k * b.nv + j] : 1e300), "row %d, column %d", k,
+                      j);
     tree_bench_end(&b);
 }
 
@@ -108,8 +108,7 @@ Test(crba, pairs_give_the_bits_of_the_plain_loops)
         RgAxisPair *axes = RG_TAKE(&b.k.arena, RgAxisPair, pairs);
         memcpy(axes, b.work->axes, (size_t)pairs * sizeof *axes);
         rg_unit_forces_plain(b.kin, b.work);
-        cr_expect(same_bits(axes, b.work->axes, (size_t)pairs * sizeof *axes), "axes of tree %u",
-                  (unsigned)seed);
+        cr_expect(same_bits(axes, b.work->axes, (size_t)pairs * sizeof *axes), "axes of tree %u", (unsigned)seed);
         rg_mass_rows_plain(b.model, b.work->axes, H_plain, (size_t)b.nv, true);
         for (int k = 0; k < b.nv; k++)
             H_plain[k * b.nv + k] += b.model->armature[k] + 0.0;

@@ -1,6 +1,6 @@
 /*
- * test_kinetic.c - kinetic energies and twists of four vectors of joint velocities at once: each as its plain twin has it, to
- * the bit; in whole and in parts; and that of the state against its momentum.
+ * test_kinetic.c - kinetic energies and twists of four vectors of joint velocities at once: each as its plain twin has
+ * it, to the bit; in whole and in parts; and that of the state against its momentum.
  */
 #include "scene_parts.h"
 #include "tree_fixture.h"
@@ -12,8 +12,8 @@
 static void check_part(TreeBench *b, RgTreePart part)
 {
     size_t bytes = (size_t)b->model->nbodies * sizeof(RgMotion);
-    RgKinetics k = {.V = {RG_TAKE(&b->k.arena, RgMotion, b->model->nbodies),
-                          RG_TAKE(&b->k.arena, RgMotion, b->model->nbodies)}};
+    RgKinetics k = {
+        .V = {RG_TAKE(&b->k.arena, RgMotion, b->model->nbodies), RG_TAKE(&b->k.arena, RgMotion, b->model->nbodies)}};
     for (int l = 0; l < 4; l++) {
         double *u = tree_numbers(b, b->nv);
         for (int j = 0; j < b->nv; j++)
@@ -72,8 +72,7 @@ Test(kinetic, parts_are_whole_trees)
     cr_expect(b.work->nparts > 1 && body == b.model->nbodies && dof == b.nv);
 
     /* Factor and solution by parts are those of the whole. */
-    RgMassFactor whole = rg_mass_factor_take(&b.k.arena, b.model),
-                 parts = rg_mass_factor_take(&b.k.arena, b.model);
+    RgMassFactor whole = rg_mass_factor_take(&b.k.arena, b.model), parts = rg_mass_factor_take(&b.k.arena, b.model);
     double *x = tree_numbers(&b, b.nv), *y = tree_numbers(&b, b.nv);
     RgMotion *bias = RG_TAKE(&b.k.arena, RgMotion, b.model->nbodies);
     RgTreeForces forces = {.gravity = tree_gravity, .f_ext = b.f_ext};

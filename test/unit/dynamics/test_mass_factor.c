@@ -137,8 +137,8 @@ static void check_bits(TreeBench *b, const char *what, int number)
     cr_assert(rg_mass_factor_compute(&fast, &bad) && rg_mass_factor_compute_plain(&plain, &bad));
     for (int k = 0; k < b->nv; k++) {
         size_t row = (size_t)k * (size_t)b->nv;
-        cr_expect(same_bits(fast.L + row, plain.L + row, (size_t)k * sizeof(double)), "row %d of %s %d", k,
-                  what, number);
+        cr_expect(same_bits(fast.L + row, plain.L + row, (size_t)k * sizeof(double)), "row %d of %s %d", k, what,
+                  number);
     }
     cr_expect(same_bits(fast.inverse_d, plain.inverse_d, bytes), "D of %s %d", what, number);
     memcpy(x, b->k.s.tau, bytes);

@@ -90,8 +90,7 @@ Test(rnea, pairs_give_the_bits_of_the_plain_loop)
         rg_rnea(b.kin, tree_gravity, b.k.s.tau, NULL, b.work, tree_numbers(&b, b.nv));
         rg_body_forces(b.kin, b.work->solids, b.work->A, rg_tree_whole(b.model), fast);
         rg_body_forces_plain(b.kin, b.work->A, plain);
-        cr_expect(same_bits(fast, plain, (size_t)n * sizeof *fast), "tree %u of %d bodies", (unsigned)seed,
-                  n);
+        cr_expect(same_bits(fast, plain, (size_t)n * sizeof *fast), "tree %u of %d bodies", (unsigned)seed, n);
         tree_bench_end(&b);
     }
 }

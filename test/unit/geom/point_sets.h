@@ -151,8 +151,7 @@ static inline const char *polytope_links_fault(const RgPolytope *p)
             int32_t a = p->face_vertex[first + k], b = p->face_vertex[first + (k + 1) % n];
             int32_t e = p->face_edge[first + k];
             int side = p->edge[2 * e] == a ? 0 : 1;
-            if (p->edge[2 * e + side] != a || p->edge[2 * e + 1 - side] != b ||
-                p->edge_face[2 * e + side] != f)
+            if (p->edge[2 * e + side] != a || p->edge[2 * e + 1 - side] != b || p->edge_face[2 * e + side] != f)
                 fault = "a face and its edge";
             seen[2 * e + side]++;
         }
@@ -197,8 +196,7 @@ static inline double polytope_dent(const RgPolytope *p)
         const int32_t *corner = p->face_vertex + p->face_start[f];
         int32_t n = p->face_start[f + 1] - p->face_start[f];
         for (int32_t k = 0; k < n; k++) {
-            RgVec3 a = p->vertex[corner[k]], b = p->vertex[corner[(k + 1) % n]],
-                   c = p->vertex[corner[(k + 2) % n]];
+            RgVec3 a = p->vertex[corner[k]], b = p->vertex[corner[(k + 1) % n]], c = p->vertex[corner[(k + 2) % n]];
             double turn = v3_dot(p->normal[f], v3_cross(v3_sub(b, a), v3_sub(c, b)));
             worst = fmax(worst, -turn / v3_norm(v3_sub(c, a)));
         }

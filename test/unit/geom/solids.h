@@ -80,12 +80,11 @@ typedef struct Mesh {
 
 static inline RgShapeDef mesh_def(const Mesh *mesh)
 {
-    return (RgShapeDef){.type = RG_SHAPE_mesh,
-                        .size = {1.0, 1.0, 1.0},
-                        .mesh = {.vertices = mesh->vertices,
-                                 .faces = mesh->faces,
-                                 .nvertices = mesh->nvertices,
-                                 .nfaces = mesh->nfaces}};
+    return (RgShapeDef){
+        .type = RG_SHAPE_mesh,
+        .size = {1.0, 1.0, 1.0},
+        .mesh = {
+            .vertices = mesh->vertices, .faces = mesh->faces, .nvertices = mesh->nvertices, .nfaces = mesh->nfaces}};
 }
 
 static inline int32_t mesh_add_vertex(Mesh *mesh, RgVec3 p)
@@ -112,8 +111,8 @@ static inline void mesh_add_box(Mesh *mesh, RgVec3 c, RgVec3 l)
                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     int32_t first = mesh->nvertices;
     for (int i = 0; i < 8; i++)
-        mesh_add_vertex(mesh, v3_add(c, v3((i & 1 ? 0.5 : -0.5) * l.x, (i & 2 ? 0.5 : -0.5) * l.y,
-                                           (i & 4 ? 0.5 : -0.5) * l.z)));
+        mesh_add_vertex(
+            mesh, v3_add(c, v3((i & 1 ? 0.5 : -0.5) * l.x, (i & 2 ? 0.5 : -0.5) * l.y, (i & 4 ? 0.5 : -0.5) * l.z)));
     for (int i = 0; i < 6; i++) {
         mesh_add_face(mesh, first + quads[i][0], first + quads[i][1], first + quads[i][2]);
         mesh_add_face(mesh, first + quads[i][0], first + quads[i][2], first + quads[i][3]);

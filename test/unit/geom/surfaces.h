@@ -78,8 +78,7 @@ static inline void mesh_add_icosphere(Mesh *mesh, int times)
         int32_t count = mesh->nfaces;
         for (int32_t i = 0; i < count; i++) {
             int32_t *face = mesh->faces + 3 * i, a = face[0], b = face[1], c = face[2];
-            int32_t ab = sphere_middle(mesh, a, b), bc = sphere_middle(mesh, b, c),
-                    ca = sphere_middle(mesh, c, a);
+            int32_t ab = sphere_middle(mesh, a, b), bc = sphere_middle(mesh, b, c), ca = sphere_middle(mesh, c, a);
             face[1] = ab;
             face[2] = ca;
             mesh_add_face(mesh, ab, b, bc);

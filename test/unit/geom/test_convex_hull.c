@@ -268,11 +268,10 @@ Test(convex_hull, small_grids_match_all_triples)
         /* The same planes. */
         for (int k = 0; k < planes; k++) {
             double length = sqrt((double)whole_dot(normal[k], normal[k])), nearest = INFINITY;
-            RgVec3 n =
-                v3_scale(1.0 / length, v3((double)normal[k].x, (double)normal[k].y, (double)normal[k].z));
+            RgVec3 n = v3_scale(1.0 / length, v3((double)normal[k].x, (double)normal[k].y, (double)normal[k].z));
             for (int32_t f = 0; f < h.p.nf; f++)
-                nearest = fmin(nearest, v3_norm(v3_sub(h.p.normal[f], n)) +
-                                            fabs(h.p.offset[f] - (double)offset[k] / length));
+                nearest =
+                    fmin(nearest, v3_norm(v3_sub(h.p.normal[f], n)) + fabs(h.p.offset[f] - (double)offset[k] / length));
             CHECK_NEAR(nearest, 0.0, 4e-15, "-, m");
         }
 
@@ -320,8 +319,8 @@ Test(convex_hull, points_on_a_cube_leave_a_cube)
         points_move(&s, draw_pose(&d, 1.0), v3(1.0, 1.0, 1.0));
         Hull h = hull_of(s.x, s.count);
         expect_promises(&h, &s, "cube");
-        cr_expect(h.p.nv == 8 && h.p.ne == 12 && h.p.nf == 6, "%d vertices, %d edges, %d faces", h.p.nv,
-                  h.p.ne, h.p.nf);
+        cr_expect(h.p.nv == 8 && h.p.ne == 12 && h.p.nf == 6, "%d vertices, %d edges, %d faces", h.p.nv, h.p.ne,
+                  h.p.nf);
         cr_expect(h.report.inner_points == 112 && h.report.merged_vertices == 0);
         CHECK_NEAR(hull_volume(&h.p), 8.0, 1e-13, "m^3");
         hull_free(&h);

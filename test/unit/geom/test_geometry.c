@@ -118,8 +118,7 @@ Test(geometry, numbers_of_core_vertices)
         RgVec3 d = v3(k & 1 ? 0.1 : -0.1, k & 2 ? 0.2 : -0.2, k & 4 ? 0.3 : -0.3);
         int32_t vertex = -1;
         RgVec3 x = rg_core_support(&g[0]->parts[0], d, &vertex);
-        cr_expect(vertex == k && x.x == copysign(1.0, d.x) && x.y == copysign(2.0, d.y) &&
-                  x.z == copysign(3.0, d.z));
+        cr_expect(vertex == k && x.x == copysign(1.0, d.x) && x.y == copysign(2.0, d.y) && x.z == copysign(3.0, d.z));
         x = rg_core_support(&g[1]->parts[0], d, &vertex);
         cr_expect(vertex == k / 4 && x.x == 0.0 && x.z == copysign(1.0, d.z));
         x = rg_core_support(&g[2]->parts[0], d, &vertex);
@@ -143,12 +142,11 @@ Test(geometry, halfspace_is_one_part_without_bound)
 /* Points, segments and plates are shapes: they have no mass, but they can touch. */
 Test(geometry, sizes_of_zero)
 {
-    const RgShapeDef defs[] = {
-        shape_of(RG_SHAPE_box, 1.0, 2.0, 0.0),       shape_of(RG_SHAPE_box, 1.0, 0.0, 0.0),
-        shape_of(RG_SHAPE_box, 0.0, 0.0, 0.0),       shape_of(RG_SHAPE_cylinder, 1.0, 0.0, 0.0),
-        shape_of(RG_SHAPE_cylinder, 0.0, 1.0, 0.0),  shape_of(RG_SHAPE_ellipsoid, 1.0, 2.0, 0.0),
-        shape_of(RG_SHAPE_ellipsoid, 0.0, 0.0, 0.0), shape_of(RG_SHAPE_sphere, 0.0, 0.0, 0.0),
-        shape_of(RG_SHAPE_capsule, 0.0, 1.0, 0.0)};
+    const RgShapeDef defs[] = {shape_of(RG_SHAPE_box, 1.0, 2.0, 0.0),       shape_of(RG_SHAPE_box, 1.0, 0.0, 0.0),
+                               shape_of(RG_SHAPE_box, 0.0, 0.0, 0.0),       shape_of(RG_SHAPE_cylinder, 1.0, 0.0, 0.0),
+                               shape_of(RG_SHAPE_cylinder, 0.0, 1.0, 0.0),  shape_of(RG_SHAPE_ellipsoid, 1.0, 2.0, 0.0),
+                               shape_of(RG_SHAPE_ellipsoid, 0.0, 0.0, 0.0), shape_of(RG_SHAPE_sphere, 0.0, 0.0, 0.0),
+                               shape_of(RG_SHAPE_capsule, 0.0, 1.0, 0.0)};
     Draw d = draw_seed(4);
     for (size_t k = 0; k < sizeof defs / sizeof defs[0]; k++) {
         RgGeometry *g = prepare(&defs[k]);
@@ -237,8 +235,8 @@ Test(geometry, mesh_as_one_hull_or_as_parts)
     def.mesh_use = RG_MESH_PARTS;
     g = prepare(&def);
     info = rg_geometry_info(g);
-    cr_expect(!info.is_convex && info.parts == 2 && info.vertices == 16 && info.edges == 24 &&
-              info.faces == 12 && info.mesh.unused_vertices == 1);
+    cr_expect(!info.is_convex && info.parts == 2 && info.vertices == 16 && info.edges == 24 && info.faces == 12 &&
+              info.mesh.unused_vertices == 1);
     CHECK_NEAR(v3_norm(v3_sub(g->part_bounds[1].low, v3(2.5, -1.0, -0.5))), 0.0, 0.0, "m");
     CHECK_NEAR(v3_norm(v3_sub(info.low, v3(-0.5, -1.0, -0.5))), 0.0, 0.0, "m");
     CHECK_NEAR(v3_norm(v3_sub(info.centre, v3(1.5, 0.0, 0.0))), 0.0, 0.0, "m");
@@ -261,8 +259,8 @@ Test(geometry, mesh_and_heights_as_surface)
         def.mesh_use = k ? RG_MESH_SURFACE : RG_MESH_AUTO;
         RgGeometry *g = prepare(&def);
         RgGeometryInfo info = rg_geometry_info(g);
-        cr_expect(!info.is_convex && info.parts == 0 && info.faces == 24 && info.edges == 36 &&
-                  info.vertices == 16 && info.mesh.closed && info.mesh.unused_vertices == 1);
+        cr_expect(!info.is_convex && info.parts == 0 && info.faces == 24 && info.edges == 36 && info.vertices == 16 &&
+                  info.mesh.closed && info.mesh.unused_vertices == 1);
         CHECK_NEAR(info.radius, sqrt(4.0 + 1.0 + 0.25), 1e-15, "m");
         cr_expect_eq(rg_geometry_polytope(g, 0).nvertices, 0);
         rg_geometry_destroy(g);
@@ -364,12 +362,11 @@ static void expect_safe(const RgShapeDef *def)
         RgGeometry *g = NULL;
         RgError error = {0};
         status = rg_geometry_create(&marked, &allocator, &g, &error);
-        cr_expect(status == RG_OK ||
-                      (status == RG_ERR_MEMORY && g == NULL && strcmp(error.text, "out of memory") == 0),
+        cr_expect(status == RG_OK || (status == RG_ERR_MEMORY && g == NULL && strcmp(error.text, "out of memory") == 0),
                   "%s, allocation %ld: %s", rg_shape_type_name(def->type), k, error.text);
         rg_geometry_destroy(g);
-        cr_expect_eq(counting.blocks, 0, "%s, allocation %ld: %ld blocks leaked",
-                     rg_shape_type_name(def->type), k, counting.blocks);
+        cr_expect_eq(counting.blocks, 0, "%s, allocation %ld: %ld blocks leaked", rg_shape_type_name(def->type), k,
+                     counting.blocks);
     }
     cr_expect(status == RG_OK && k > 1, "%s: %ld allocations", rg_shape_type_name(def->type), k);
 }

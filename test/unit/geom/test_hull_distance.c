@@ -18,8 +18,7 @@ Test(hull_distance, box_by_closed_form)
     for (int i = 0; i < 2000; i++) {
         RgPosedShape box = {{.type = RG_SHAPE_box, .size = {1.0, 2.0, 0.5}}, random_pose(&random, 5.0)};
         RgVec3 x = random_point(&random, around);
-        RgVec3 beyond =
-            v3(fmax(fabs(x.x) - 0.5, 0.0), fmax(fabs(x.y) - 1.0, 0.0), fmax(fabs(x.z) - 0.25, 0.0));
+        RgVec3 beyond = v3(fmax(fabs(x.x) - 0.5, 0.0), fmax(fabs(x.y) - 1.0, 0.0), fmax(fabs(x.z) - 0.25, 0.0));
         CHECK_NEAR(distance_of(&box, 1, pose_apply(box.X_AS, x)), v3_norm(beyond), 1e-9, "m");
     }
 }
@@ -54,8 +53,7 @@ static double triangle_distance(RgVec3 p, RgVec3 a, RgVec3 b, RgVec3 c)
 {
     RgVec3 ab = v3_sub(b, a), bc = v3_sub(c, b), ca = v3_sub(a, c), n = v3_cross(ab, bc);
     bool within = v3_norm2(n) > 0.0 && v3_dot(n, v3_cross(ab, v3_sub(p, a))) >= 0.0 &&
-                  v3_dot(n, v3_cross(bc, v3_sub(p, b))) >= 0.0 &&
-                  v3_dot(n, v3_cross(ca, v3_sub(p, c))) >= 0.0;
+                  v3_dot(n, v3_cross(bc, v3_sub(p, b))) >= 0.0 && v3_dot(n, v3_cross(ca, v3_sub(p, c))) >= 0.0;
     if (within)
         return fabs(v3_dot(n, v3_sub(p, a))) / v3_norm(n);
     return fmin(segment_distance(p, a, b), fmin(segment_distance(p, b, c), segment_distance(p, c, a)));
@@ -120,8 +118,7 @@ Test(hull_distance, point_clouds_by_exhaustive_search)
         RgPosedShape points[9];
         for (int i = 0; i < n; i++) {
             x[i] = grid_point(&random, flat, thin);
-            points[i] =
-                (RgPosedShape){{.type = RG_SHAPE_sphere, .size = {0.0}}, pose_at(pose_apply(X, x[i]))};
+            points[i] = (RgPosedShape){{.type = RG_SHAPE_sphere, .size = {0.0}}, pose_at(pose_apply(X, x[i]))};
         }
         RgVec3 near = grid_point(&random, flat, thin), far = grid_point(&random, 1.0, 1.0);
         CHECK_NEAR(distance_of(points, n, pose_apply(X, near)), exhaustive_distance(near, x, n), 3e-9, "m");

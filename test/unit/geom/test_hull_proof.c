@@ -57,12 +57,10 @@ Test(hull_proof, points_outside_are_the_ones_above_some_face)
 /* A box whose lid has a fifth corner, which is pushed in or out. */
 static RgHullFault judge_lid(double push, double lift)
 {
-    const RgVec3 x[9] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0},
-                         {0, 1, 0}, {0, 0, 1}, {1, 0, 1},
-                         {1, 1, 1}, {0, 1, 1}, {0.5, -push, 1 + lift}};
+    const RgVec3 x[9] = {
+        {0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {0.5, -push, 1 + lift}};
     static const int32_t face_start[7] = {0, 4, 9, 14, 18, 22, 26};
-    static const int32_t corner[26] = {0, 3, 2, 1, 4, 8, 5, 6, 7, 0, 1, 5, 8,
-                                       4, 1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7};
+    static const int32_t corner[26] = {0, 3, 2, 1, 4, 8, 5, 6, 7, 0, 1, 5, 8, 4, 1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7};
     RgArena arena;
     rg_arena_init(&arena, NULL);
     RgPolytope p = {.nv = 9, .nf = 6, .vertex = x, .face_start = face_start, .face_vertex = corner};

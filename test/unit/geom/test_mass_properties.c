@@ -7,8 +7,7 @@
 
 static void inertia_numbers(RgInertia in, double out[INERTIA_NUMBERS])
 {
-    const double all[] = {in.mass, in.com.x, in.com.y, in.com.z, in.I.xx,
-                          in.I.yy, in.I.zz,  in.I.xy,  in.I.xz,  in.I.yz};
+    const double all[] = {in.mass, in.com.x, in.com.y, in.com.z, in.I.xx, in.I.yy, in.I.zz, in.I.xy, in.I.xz, in.I.yz};
     for (int i = 0; i < INERTIA_NUMBERS; i++)
         out[i] = all[i];
 }
@@ -90,8 +89,7 @@ Test(mass_properties, round_solids_match_their_slices)
             double aa = part * box.high.x * box.high.x, bb = part * box.high.y * box.high.y;
             double dV = weight * RG_PI * sqrt(aa * bb) * 2.0 * box.high.z / SLICES;
             sum.mass += dV;
-            sum.I =
-                s3_add(sum.I, s3_scale(dV, (RgSym3){bb / 4 + z * z, aa / 4 + z * z, (aa + bb) / 4, 0, 0, 0}));
+            sum.I = s3_add(sum.I, s3_scale(dV, (RgSym3){bb / 4 + z * z, aa / 4 + z * z, (aa + bb) / 4, 0, 0, 0}));
         }
         expect_same_inertia(weigh(def, 1.0), sum, 1e-13);
     }
@@ -189,13 +187,11 @@ Test(mass_properties, sphere_mesh_converges_by_square)
         /* Rings of n vertices from pole to pole, n/2 bands. */
         static Mesh mesh;
         mesh.nvertices = mesh.nfaces = 0;
-        int32_t south = mesh_add_vertex(&mesh, v3(0.0, 0.0, -0.5)),
-                north = mesh_add_vertex(&mesh, v3(0.0, 0.0, 0.5));
+        int32_t south = mesh_add_vertex(&mesh, v3(0.0, 0.0, -0.5)), north = mesh_add_vertex(&mesh, v3(0.0, 0.0, 0.5));
         for (int i = 1; i < n / 2; i++)
             for (int j = 0; j < n; j++) {
                 double up = RG_PI * (2.0 * i / n - 0.5), round = 2.0 * RG_PI * j / n;
-                mesh_add_vertex(&mesh,
-                                v3_scale(0.5, v3(cos(up) * cos(round), cos(up) * sin(round), sin(up))));
+                mesh_add_vertex(&mesh, v3_scale(0.5, v3(cos(up) * cos(round), cos(up) * sin(round), sin(up))));
             }
         for (int j = 0; j < n; j++) {
             int32_t here = 2 + j, next = 2 + (j + 1) % n;
@@ -326,12 +322,10 @@ Test(mass_properties, shapes_without_volume_are_unsupported)
     const double heights[4] = {0.0, 1.0, 2.0, 3.0};
     expect_refused((RgShapeDef){.type = RG_SHAPE_halfspace}, 1.0, RG_ERR_UNSUPPORTED, "half-space");
     expect_refused(
-        (RgShapeDef){
-            .type = RG_SHAPE_heightfield, .size = {1, 1, 1}, .heights = heights, .rows = 2, .columns = 2},
-        1.0, RG_ERR_UNSUPPORTED, "height field");
+        (RgShapeDef){.type = RG_SHAPE_heightfield, .size = {1, 1, 1}, .heights = heights, .rows = 2, .columns = 2}, 1.0,
+        RG_ERR_UNSUPPORTED, "height field");
     expect_refused((RgShapeDef){.type = RG_SHAPE_box, .size = {1, 1, 0}}, 1.0, RG_ERR_UNSUPPORTED, "plate");
-    expect_refused((RgShapeDef){.type = RG_SHAPE_mesh, .uri_missing = true}, 1.0, RG_ERR_UNSUPPORTED,
-                   "file not found");
+    expect_refused((RgShapeDef){.type = RG_SHAPE_mesh, .uri_missing = true}, 1.0, RG_ERR_UNSUPPORTED, "file not found");
 
     Mesh mesh = {.nfaces = 0};
     mesh_add_box(&mesh, v3_zero(), v3(1.0, 1.0, 1.0));
@@ -360,12 +354,9 @@ Test(mass_properties, bad_numbers_are_refused)
     expect_refused(box, -1.0, RG_ERR_ARGUMENT, "negative density");
     expect_refused(box, (double)NAN, RG_ERR_ARGUMENT, "density not a number");
     expect_refused((RgShapeDef){.type = RG_SHAPE_COUNT}, 1.0, RG_ERR_ARGUMENT, "no such kind");
-    expect_refused((RgShapeDef){.type = RG_SHAPE_sphere, .size = {-1}}, 1.0, RG_ERR_ARGUMENT,
-                   "negative radius");
-    expect_refused((RgShapeDef){.type = RG_SHAPE_sphere, .size = {1e150}}, 1.0, RG_ERR_NOT_FINITE,
-                   "overflow");
-    expect_refused((RgShapeDef){.type = RG_SHAPE_polytope, .size = {1, 1, 1}}, 1.0, RG_ERR_ARGUMENT,
-                   "no vertices");
+    expect_refused((RgShapeDef){.type = RG_SHAPE_sphere, .size = {-1}}, 1.0, RG_ERR_ARGUMENT, "negative radius");
+    expect_refused((RgShapeDef){.type = RG_SHAPE_sphere, .size = {1e150}}, 1.0, RG_ERR_NOT_FINITE, "overflow");
+    expect_refused((RgShapeDef){.type = RG_SHAPE_polytope, .size = {1, 1, 1}}, 1.0, RG_ERR_ARGUMENT, "no vertices");
     RgInertia in;
     cr_expect_eq(rg_shape_inertia(NULL, 1.0, &in), RG_ERR_ARGUMENT);
     cr_expect_eq(rg_shape_inertia(&box, 1.0, NULL), RG_ERR_ARGUMENT);

@@ -319,11 +319,8 @@ Test(polytope, memory_that_runs_out)
         counting = (Counting){.fail_at = k};
         RgArena arena;
         rg_arena_init(&arena, &allocator);
-        RgPolytope p = {.nv = 4,
-                        .nf = 4,
-                        .vertex = tetrahedron,
-                        .face_start = face_start,
-                        .face_vertex = tetrahedron_faces};
+        RgPolytope p = {
+            .nv = 4, .nf = 4, .vertex = tetrahedron, .face_start = face_start, .face_vertex = tetrahedron_faces};
         status = rg_polytope_link(&arena, &p);
         cr_expect(status == RG_OK ? k > 2 : status == RG_ERR_MEMORY, "allocation %ld", k);
         rg_arena_free(&arena);
@@ -372,8 +369,8 @@ Test(polytope, scan_finds_the_first_of_the_farthest)
         if (k % 100 == 0)
             along = k % 200 == 0 ? v3_zero() : v3((double)NAN, 0.0, 1.0);
         for (int32_t i = 0; i < nv; i++)
-            vertex[i] = coarse ? v3(draw_below(&d, 3) - 1, draw_below(&d, 3) - 1, draw_below(&d, 2))
-                               : draw_vec(&d, 1.0);
+            vertex[i] =
+                coarse ? v3(draw_below(&d, 3) - 1, draw_below(&d, 3) - 1, draw_below(&d, 2)) : draw_vec(&d, 1.0);
         if (coarse && k % 100 != 0)
             along = v3(draw_below(&d, 3) - 1, draw_below(&d, 3) - 1, draw_below(&d, 3) - 1);
         for (int32_t i = 0; i < room; i++)

@@ -95,8 +95,7 @@ Test(shape, bounds_are_the_support_along_the_axes)
 Test(shape, heightfield_stands_where_the_def_says)
 {
     const double heights[] = {0.5, -0.25, 1.0, 0.0, 0.125, 2.0};
-    RgShape view = {
-        .type = RG_SHAPE_heightfield, .size = {4.0, 2.0, 3.0}, .heights = heights, .rows = 2, .columns = 3};
+    RgShape view = {.type = RG_SHAPE_heightfield, .size = {4.0, 2.0, 3.0}, .heights = heights, .rows = 2, .columns = 3};
     RgVec3 top = rg_shape_kind(view.type)->support(&view, v3(0.0, 0.0, 1.0));
     CHECK_NEAR(v3_norm(v3_sub(top, v3(2.0, 1.0, 6.0))), 0.0, 0.0, "m");
     RgVec3 low = rg_shape_kind(view.type)->support(&view, v3(0.0, 0.0, -1.0));
@@ -176,8 +175,7 @@ Test(shape, facing_is_farthest)
             highest = fmax(highest, along);
         }
         cr_expect(facing.kind == RG_FACING_DISC || fabs(highest - top) <= 1e-15);
-        cr_expect_eq(facing.kind == RG_FACING_DISC, shape->type == RG_SHAPE_cylinder &&
-                                                        shape->size[0] > 0.0 &&
+        cr_expect_eq(facing.kind == RG_FACING_DISC, shape->type == RG_SHAPE_cylinder && shape->size[0] > 0.0 &&
                                                         sqrt(n.x * n.x + n.y * n.y) <= slope * fabs(n.z));
     }
 }
@@ -203,8 +201,7 @@ Test(shape, thin)
         RgVec3 x = m3_apply(R, v3((i & 1) * 2e-3, (i >> 1 & 1) * 1.0, (i >> 2) * 1.0));
         memcpy(corners + 3 * i, &x, sizeof x);
     }
-    RgShape plate = {
-        .type = RG_SHAPE_polytope, .size = {1, 1, 1}, .mesh = {.vertices = corners, .nvertices = 8}};
+    RgShape plate = {.type = RG_SHAPE_polytope, .size = {1, 1, 1}, .mesh = {.vertices = corners, .nvertices = 8}};
     CHECK_NEAR(rg_shape_thin(&plate), 2e-3 / sqrt(12.0), 1e-9, "m");
     RgShape without[2] = {{.type = RG_SHAPE_halfspace}, {.type = RG_SHAPE_box, .size = {0.0, 1.0, 1.0}}};
     cr_expect(isinf(rg_shape_thin(&without[0])) && rg_shape_thin(&without[1]) == 0.0);

@@ -263,8 +263,7 @@ Test(surface, no_ray_slips_out_of_a_closed_mesh)
         int lost = 0;
         for (int k = 0; k < 50000; k++) {
             RgVec3 o = v3_add(shift, random_point(&random, inside));
-            RgVec3 d =
-                v3_scale(rg_random_uniform(&random, 0.1, 10.0), v3_sub(seam_point(made.surface, &random), o));
+            RgVec3 d = v3_scale(rg_random_uniform(&random, 0.1, 10.0), v3_sub(seam_point(made.surface, &random), o));
             double t = (double)INFINITY;
             int32_t triangle;
             lost += !rg_surface_ray(made.surface, o, d, &t, &triangle);
@@ -492,8 +491,7 @@ Test(surface, a_floor_has_no_inner_edge)
         cr_expect_eq(count_convex(made.surface, &open), 0);
         cr_expect_eq(open, 80);
         cr_expect_eq(made.report.open_edges, 80);
-        cr_expect(!made.report.closed && rg_surface_one_sided(made.surface),
-                  "open, but it has one upper side");
+        cr_expect(!made.report.closed && rg_surface_one_sided(made.surface), "open, but it has one upper side");
         rg_arena_free(&made.arena);
         free(mesh);
     }
@@ -712,8 +710,7 @@ Test(surface, memory_that_runs_out_is_said)
             RgShape shape = rg_shape_view(&defs[k]);
             rg_arena_init(&arena, &allocator);
             status = rg_surface_create(&arena, &shape, &surface, &report, &what);
-            cr_expect(status == RG_OK ? allowed > 0 && what == NULL
-                                      : status == RG_ERR_MEMORY && what != NULL);
+            cr_expect(status == RG_OK ? allowed > 0 && what == NULL : status == RG_ERR_MEMORY && what != NULL);
             rg_arena_free(&arena);
         }
         cr_expect_eq(status, RG_OK);

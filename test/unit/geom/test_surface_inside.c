@@ -77,8 +77,7 @@ static Made make_solid(int kind)
         mesh_add_icosphere(mesh, 3);
     else if (kind == 4)
         for (int i = 0; i < 4; i++)
-            add_box(mesh, v3(0.5 * i, 0.25 * i, 0.0), v3(0.5 * i + 1.0, 2.0 - 0.2 * i, 1.0 + 0.47 * i),
-                    false);
+            add_box(mesh, v3(0.5 * i, 0.25 * i, 0.0), v3(0.5 * i + 1.0, 2.0 - 0.2 * i, 1.0 + 0.47 * i), false);
     else {
         add_box(mesh, v3(-1.0, -1.0, -1.0), v3(1.0, 1.0, 1.0), false);
         add_box(mesh, v3(-0.5, -0.5, -0.5), v3(0.5, 0.75, 0.5), true);
@@ -114,8 +113,8 @@ Test(surface_inside, winding_number_is_that_of_the_solid_angles)
                 continue;
             asked++;
             inside += whole > 0.5;
-            cr_assert_eq(rg_surface_inside(made.surface, x), whole > 0.5, "solid %d at %.17g %.17g %.17g: %g",
-                         kind, x.x, x.y, x.z, w);
+            cr_assert_eq(rg_surface_inside(made.surface, x), whole > 0.5, "solid %d at %.17g %.17g %.17g: %g", kind,
+                         x.x, x.y, x.z, w);
         }
         cr_expect(asked > 1500 && inside > 300, "solid %d: %d of %d inside", kind, inside, asked);
         rg_arena_free(&made.arena);
@@ -149,8 +148,7 @@ Test(surface_inside, rays_through_edges_and_corners_cross_once)
     cr_assert(made.report.closed && !made.report.inside_out);
     RgBounds box = rg_surface_bounds(made.surface);
     static const RgVec3 from[3] = {{0.0, 0.0, 0.0}, {0.25, 0.5, -0.25}, {0.125, 0.0, 0.5}};
-    for (int k = 0; k < 3 * 9 * 9 * 9;
-         k++) { /* to all points of a grid: outside, on the surface, and inside */
+    for (int k = 0; k < 3 * 9 * 9 * 9; k++) { /* to all points of a grid: outside, on the surface, and inside */
         RgVec3 o = from[k % 3], x = v3(k / 3 % 9 * 0.25 - 1.0, k / 27 % 9 * 0.25 - 1.0, k / 243 * 0.25 - 1.0);
         RgSurfaceRay ray;
         if (!rg_surface_ray_begin(&ray, o, v3_sub(x, o), &box))

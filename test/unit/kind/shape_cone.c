@@ -62,8 +62,7 @@ static bool cone_stretch(double slope, RgVec3 v, RgVec3 d, RayStretch *out)
     return true;
 }
 
-static bool cone_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
-                     RgVec3 *normal)
+static bool cone_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     double half = 0.5 * shape->size[1], slope = shape->size[0] / shape->size[1];
     RayStretch side, caps;

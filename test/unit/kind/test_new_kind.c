@@ -41,9 +41,8 @@ typedef enum Other {
     OTHER_COUNT
 } Other;
 
-static const char *const names[OTHER_COUNT] = {"sphere",    "box",      "capsule", "cylinder",
-                                               "ellipsoid", "polytope", "cone",    "hull",
-                                               "halfspace", "parts",    "surface", "heightfield"};
+static const char *const names[OTHER_COUNT] = {"sphere", "box",  "capsule",   "cylinder", "ellipsoid", "polytope",
+                                               "cone",   "hull", "halfspace", "parts",    "surface",   "heightfield"};
 
 /* Two boxes of 0.8 x 0.6 x 0.4, the second 1 m along x. */
 static const double corners[] = {-0.4, -0.3, -0.2, 0.4, -0.3, -0.2, 0.4, 0.3, -0.2, -0.4, 0.3, -0.2,
@@ -157,8 +156,8 @@ static double distance_of(const RgGeometry *a, RgPose X_WA, const RgGeometry *b,
     RgDistance out;
     RgPlaced A = {a, X_WA}, B = {b, X_WB};
     RgStatus status = rg_distance(&A, &B, NULL, &out);
-    cr_expect_eq(status, RG_OK, "%s and %s: %s, %g, error %g", rg_shape_type_name(a->type),
-                 rg_shape_type_name(b->type), rg_status_text(status), out.distance, out.error);
+    cr_expect_eq(status, RG_OK, "%s and %s: %s, %g, error %g", rg_shape_type_name(a->type), rg_shape_type_name(b->type),
+                 rg_status_text(status), out.distance, out.error);
     return out.distance;
 }
 
@@ -191,14 +190,13 @@ Test(new_kind, distance_to_every_convex_kind)
             RgVec3 n = m3_apply_t(a.X_WG.R, out.normal);
             double most = search(&pair, &d, n), promise = out.distance > 0.0 ? 1e-12 : 1e-9;
             CHECK_NEAR(separation(&pair, n), out.distance, promise, "m");
-            cr_expect(most <= out.distance + promise, "%s: %.3g, but %.3g by search", names[k], out.distance,
-                      most);
+            cr_expect(most <= out.distance + promise, "%s: %.3g, but %.3g by search", names[k], out.distance, most);
             if (out.distance < 0.0)
                 continue;
             apart++;
             CHECK_NEAR(outside_cone(pose_apply(pose_inverse(a.X_WG), out.point_a)), 0.0, 1e-12, "m");
-            CHECK_NEAR(fmax(0.0, distance_of(point, (RgPose){m3_identity(), out.point_b}, other, b.X_WG)),
-                       0.0, 1e-12, "m");
+            CHECK_NEAR(fmax(0.0, distance_of(point, (RgPose){m3_identity(), out.point_b}, other, b.X_WG)), 0.0, 1e-12,
+                       "m");
         }
         cr_expect(apart > TRIALS / 10 && apart < TRIALS - TRIALS / 10, "%s: %d apart", names[k], apart);
         rg_geometry_destroy(other);
@@ -278,8 +276,7 @@ Test(new_kind, stands_on_a_floor)
     RgPlaced a = {cone, {m3_identity(), v3(0.0, 0.0, 0.5 * CONE_L - 1e-4)}}, b = {floor, pose_identity()};
     RgContactPoint points[8];
     RgManifold manifolds[2];
-    RgContactBuffer buffer = {
-        .points = points, .point_capacity = 8, .manifolds = manifolds, .manifold_capacity = 2};
+    RgContactBuffer buffer = {.points = points, .point_capacity = 8, .manifolds = manifolds, .manifold_capacity = 2};
     cr_assert_eq(rg_manifold(&a, &b, NULL, NULL, &buffer), RG_OK);
     cr_assert(buffer.npoints >= 1);
     CHECK_NEAR(points[0].gap, -1e-4, 1e-15, "m");

@@ -110,8 +110,7 @@ static inline void jacobi_elliptic(double u, double k, double *sn, double *cn, d
     }
     *sn = sin(phi);
     *cn = cos(phi);
-    *dn = last > 0 && fabs(cos(previous - phi)) > 0.1 ? *cn / cos(previous - phi)
-                                                      : sqrt(1.0 - k * k * *sn * *sn);
+    *dn = last > 0 && fabs(cos(previous - phi)) > 0.1 ? *cn / cos(previous - phi) : sqrt(1.0 - k * k * *sn * *sn);
 }
 
 #define ARENSTORF_MU 0.012277471

@@ -1,6 +1,6 @@
 /*
- * test_anderson.c - acceleration of fixed points: linear maps whose plain chain is slow, with the fixed point known; bounds;
- * the length of a step of a convex function.
+ * test_anderson.c - acceleration of fixed points: linear maps whose plain chain is slow, with the fixed point known;
+ * bounds; the length of a step of a convex function.
  */
 #include "math/anderson.h"
 #include "math/flat_along.h"
@@ -88,8 +88,7 @@ Test(flat_along, ends_where_it_is_flat)
     for (int k = 1; k <= 60; k++) {
         double at = 0.02 * k;
         double part = rg_flat_along(parabola, &at);
-        cr_expect(part <= 1.0 && fabs(parabola(&at, part)) <= fmax(0.1 * at, at - 1.0) + 1e-15, "%g: %g", at,
-                  part);
+        cr_expect(part <= 1.0 && fabs(parabola(&at, part)) <= fmax(0.1 * at, at - 1.0) + 1e-15, "%g: %g", at, part);
         part = rg_flat_along(kink, &at);
         cr_expect(part <= 1.0 && fabs(part - fmin(at, 1.0)) < 1e-4, "%g: %g", at, part);
     }

@@ -52,8 +52,7 @@ Test(dense_factor, ldl_has_the_bits_of_one_pivot_after_the_other)
         memcpy(whole, A, sizeof whole);
         cr_assert(rg_dense_ldl_factor(A, n));
         for (int i = 0; i < n; i++) {
-            cr_expect(memcmp(A + i * n + i, B + i * n + i, (size_t)(n - i) * sizeof *A) == 0, "n %d row %d",
-                      n, i);
+            cr_expect(memcmp(A + i * n + i, B + i * n + i, (size_t)(n - i) * sizeof *A) == 0, "n %d row %d", n, i);
             x[i] = b[i] = draw_between(&d, -1.0, 1.0);
         }
         rg_dense_ldl_solve(A, n, x);

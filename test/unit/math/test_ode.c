@@ -177,12 +177,10 @@ Test(ode, a_rotation_in_charts_restarted_every_step_stays_exact)
         y[0] = y[1] = y[2] = 0.0;
         cr_assert_eq(rg_ode_restart(&run.ode, run.ode.t, y), RG_OK);
     }
-    RgQuat exact =
-        q_mul(q_exp(v3(t_end * TOP_A, 0.0, t_end * (TOP_B + TOP_N))), q_exp(v3(0.0, 0.0, -t_end * TOP_N)));
+    RgQuat exact = q_mul(q_exp(v3(t_end * TOP_A, 0.0, t_end * (TOP_B + TOP_N))), q_exp(v3(0.0, 0.0, -t_end * TOP_N)));
     double error = v3_norm(q_log(q_mul(q_conjugate(exact), q)));
     CHECK_NEAR(error, 0.0, 5e-12, "rad");
-    cr_expect_eq(run.ode.counts.evaluations,
-                 12 * (run.ode.counts.accepted) + 11 * run.ode.counts.rejected + 1);
+    cr_expect_eq(run.ode.counts.evaluations, 12 * (run.ode.counts.accepted) + 11 * run.ode.counts.rejected + 1);
     ode_run_end(&run);
 }
 

@@ -25,8 +25,7 @@ static RgStatus watched_rhs(double t, const double *y, double *dydt, void *conte
     watch->t_most = fmax(watch->t_most, t);
     watch->calls++;
     dydt[0] = 1.0 + 0.1 * y[0];
-    bool bad =
-        y[0] > watch->y_refused || (watch->calls >= watch->bad_from && watch->calls < watch->bad_until);
+    bool bad = y[0] > watch->y_refused || (watch->calls >= watch->bad_from && watch->calls < watch->bad_until);
     if (bad && watch->not_a_number)
         dydt[0] = (double)NAN;
     return bad && !watch->not_a_number ? RG_ERR_SINGULAR : RG_OK;

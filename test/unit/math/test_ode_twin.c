@@ -48,8 +48,7 @@ static void compare_run(FILE *answer, int problem, double tolerance)
 {
     long steps = 0;
     double end[4] = {0}, t_end = problems[problem].t_end;
-    RgOdeDef def = {
-        .n = problems[problem].n, .rhs = problems[problem].rhs, .rtol = tolerance, .atol = tolerance};
+    RgOdeDef def = {.n = problems[problem].n, .rhs = problems[problem].rhs, .rtol = tolerance, .atol = tolerance};
     cr_assert_eq(fscanf(answer, "%ld", &steps), 1);
     for (int i = 0; i < def.n; i++)
         cr_assert_eq(fscanf(answer, "%lf", &end[i]), 1);
@@ -57,8 +56,8 @@ static void compare_run(FILE *answer, int problem, double tolerance)
     cr_assert_eq(rg_ode_start(&run.ode, 0.0, problems[problem].y, problems[problem].h), RG_OK);
     while (run.ode.t < t_end)
         cr_assert_eq(rg_ode_step(&run.ode, t_end), RG_OK);
-    cr_expect_eq(run.ode.counts.accepted, steps, "problem %d, tolerance %g: %ld steps, scipy %ld", problem,
-                 tolerance, (long)run.ode.counts.accepted, steps);
+    cr_expect_eq(run.ode.counts.accepted, steps, "problem %d, tolerance %g: %ld steps, scipy %ld", problem, tolerance,
+                 (long)run.ode.counts.accepted, steps);
     CHECK_NEAR_ALL(run.ode.y, end, def.n, 1e-9, "");
     ode_run_end(&run);
 }

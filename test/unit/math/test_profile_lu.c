@@ -1,6 +1,6 @@
 /*
- * test_profile_lu.c - L U within a profile against elimination of the whole matrix, one row after the other, bit for bit; solutions
- * against the product with their matrix; pivots that vanish.
+ * test_profile_lu.c - L U within a profile against elimination of the whole matrix, one row after the other, bit for
+ * bit; solutions against the product with their matrix; pivots that vanish.
  */
 #include "check_near.h"
 #include "draw.h"
@@ -55,8 +55,7 @@ Test(profile_lu, factor_has_the_bits_of_one_row_after_the_other)
         cr_assert(rg_profile_lu_factor(&lu, 1e-14));
         for (int32_t i = 0; i < n; i++) {
             for (int32_t j = 0; j < n; j++)
-                cr_expect(j >= start[i] && j <= end[i] ? a[i * n + j] == plain[i * n + j]
-                                                       : plain[i * n + j] == 0.0,
+                cr_expect(j >= start[i] && j <= end[i] ? a[i * n + j] == plain[i * n + j] : plain[i * n + j] == 0.0,
                           "n %d row %d column %d", n, i, j);
             x[i] = b[i] = draw_between(&d, -1.0, 1.0);
         }

@@ -108,8 +108,7 @@ Test(quat, matrices_and_back)
     /* Half turns about the axes. */
     const RgQuat halves[3] = {{0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
     for (int i = 0; i < 3; i++)
-        CHECK_NEAR(matrix_distance(q_matrix(q_from_matrix(q_matrix(halves[i]))), q_matrix(halves[i])), 0.0,
-                   0.0, "");
+        CHECK_NEAR(matrix_distance(q_matrix(q_from_matrix(q_matrix(halves[i]))), q_matrix(halves[i])), 0.0, 0.0, "");
 }
 
 Test(quat, products_are_products_of_matrices)
@@ -120,8 +119,7 @@ Test(quat, products_are_products_of_matrices)
         CHECK_NEAR(matrix_distance(q_matrix(q_mul(a, b)), m3_mul(q_matrix(a), q_matrix(b))), 0.0, 3e-15, "");
         CHECK_NEAR(matrix_distance(q_matrix(q_conjugate(a)), m3_transpose(q_matrix(a))), 0.0, 0.0, "");
         RgVec3 w = draw_turn(&random, 0.5);
-        CHECK_NEAR(matrix_distance(q_matrix(q_turn(a, w)), m3_mul(q_matrix(a), series_exp(w))), 0.0, 3e-15,
-                   "");
+        CHECK_NEAR(matrix_distance(q_matrix(q_turn(a, w)), m3_mul(q_matrix(a), series_exp(w))), 0.0, 3e-15, "");
     }
 }
 

@@ -226,8 +226,7 @@ Test(sparse_ldl, random_sparse_rows_with_known_dependences)
         int combined = draw_rows(&random, J);
         Matrix a = matrix_from_rows(DRAWN_ROWS, DRAWN_WIDTH, &J[0][0]);
         int dependent = solve_and_judge(&a, &random, &worst);
-        cr_expect_eq(dependent, combined, "trial %d: %d dependent rows, expected %d", trial, dependent,
-                     combined);
+        cr_expect_eq(dependent, combined, "trial %d: %d dependent rows, expected %d", trial, dependent, combined);
         CHECK_NEAR(worst, 0.0, 1e-9, "");
         matrix_free(&a);
     }

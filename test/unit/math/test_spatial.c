@@ -33,8 +33,7 @@ static RgForce draw_force(RgRandom *random)
 static RgInertia draw_inertia(RgRandom *random)
 {
     RgVec3 a = draw_vector(random), b = draw_vector(random);
-    RgInertia body = {
-        rg_random_uniform(random, 0.1, 5.0), draw_vector(random), {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
+    RgInertia body = {rg_random_uniform(random, 0.1, 5.0), draw_vector(random), {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
     body.I = s3_add(s3_add(s3_point(a), s3_point(b)), s3_point(draw_vector(random)));
     return body;
 }
@@ -68,9 +67,8 @@ Test(spatial, poses_form_a_group)
         RgVec3 difference = v3_sub(pose_apply(pose_mul(A, B), x), pose_apply(A, pose_apply(B, x)));
         CHECK_NEAR(v3_norm(difference), 0.0, 5e-15, "m");
     }
-    CHECK_NEAR(
-        pose_distance(pose_mul(pose_at(v3(1.0, 2.0, 3.0)), pose_at(v3(-1.0, -2.0, -3.0))), pose_identity()),
-        0.0, 0.0, "m");
+    CHECK_NEAR(pose_distance(pose_mul(pose_at(v3(1.0, 2.0, 3.0)), pose_at(v3(-1.0, -2.0, -3.0))), pose_identity()), 0.0,
+               0.0, "m");
 }
 
 Test(spatial, roll_pitch_yaw_are_turns_about_the_fixed_axes)
@@ -107,8 +105,8 @@ Test(spatial, motion_cross_is_a_lie_bracket)
     RgRandom random = rg_random_seed(4);
     for (int i = 0; i < 500; i++) {
         RgMotion a = draw_motion(&random), b = draw_motion(&random), c = draw_motion(&random);
-        RgMotion jacobi = mv_add(mv_cross(a, mv_cross(b, c)),
-                                 mv_add(mv_cross(b, mv_cross(c, a)), mv_cross(c, mv_cross(a, b))));
+        RgMotion jacobi =
+            mv_add(mv_cross(a, mv_cross(b, c)), mv_add(mv_cross(b, mv_cross(c, a)), mv_cross(c, mv_cross(a, b))));
         CHECK_NEAR(motion_size(jacobi), 0.0, 2e-14, "");
         CHECK_NEAR(motion_size(mv_add(mv_cross(a, b), mv_cross(b, a))), 0.0, 1e-15, "");
 
@@ -127,8 +125,8 @@ Test(spatial, sums_and_multiples)
     CHECK_NEAR(motion_size(mv_sub(mv_axpy(2.0, b, a), mv_add(a, mv_scale(2.0, b)))), 0.0, 0.0, "");
     RgForce zero = fv_sub(fv_axpy(2.0, g, f), fv_add(f, fv_scale(2.0, g)));
     CHECK_NEAR(v3_norm(zero.n) + v3_norm(zero.f), 0.0, 0.0, "");
-    CHECK_NEAR(mv_dot(mv_add(a, b), fv_add(f, g)), mv_dot(a, f) + mv_dot(a, g) + mv_dot(b, f) + mv_dot(b, g),
-               1e-14, "W");
+    CHECK_NEAR(mv_dot(mv_add(a, b), fv_add(f, g)), mv_dot(a, f) + mv_dot(a, g) + mv_dot(b, f) + mv_dot(b, g), 1e-14,
+               "W");
     cr_expect_eq(mv_dot(mv_zero(), f), 0.0);
     cr_expect_eq(mv_dot(a, fv_zero()), 0.0);
 }

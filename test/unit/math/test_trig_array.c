@@ -21,8 +21,8 @@ static void check_bits(int n, const double *angles)
             cr_assert(isnan(sines[i]) && isnan(cosines[i]), "angle %g", angles[i]);
             continue;
         }
-        cr_assert(memcmp(&s, &sines[i], sizeof s) == 0 && memcmp(&c, &cosines[i], sizeof c) == 0,
-                  "angle %.17g", angles[i]);
+        cr_assert(memcmp(&s, &sines[i], sizeof s) == 0 && memcmp(&c, &cosines[i], sizeof c) == 0, "angle %.17g",
+                  angles[i]);
     }
 }
 

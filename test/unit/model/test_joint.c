@@ -80,9 +80,9 @@ static const double places[4] = {-2.0 * STEP, -STEP, STEP, 2.0 * STEP};
 Test(joint, table_is_that_of_the_public_list)
 {
     int i = 0;
-#define EXPECT_KIND(name_, nq_, nv_)                                                                         \
-    cr_expect_str_eq(rg_joint_kind(RG_JOINT_##name_)->name, #name_);                                         \
-    cr_expect(rg_joint_kind(RG_JOINT_##name_)->nq == (nq_) && rg_joint_kind(RG_JOINT_##name_)->nv == (nv_)); \
+#define EXPECT_KIND(name_, nq_, nv_)                                                                                   \
+    cr_expect_str_eq(rg_joint_kind(RG_JOINT_##name_)->name, #name_);                                                   \
+    cr_expect(rg_joint_kind(RG_JOINT_##name_)->nq == (nq_) && rg_joint_kind(RG_JOINT_##name_)->nv == (nv_));           \
     cr_expect_str_eq(rg_joint_type_name((RgJointType)i++), #name_);
     RG_JOINT_LIST(EXPECT_KIND)
 #undef EXPECT_KIND
@@ -101,8 +101,7 @@ Test(joint, says_what_is_a_length)
         RgMotion S[6];
         m.kind->motion(&m.geometry, m.q, &X, S);
         for (int k = 0; k < 6; k++)
-            cr_expect(m.kind->is_length[k] == (k < m.kind->nv && v3_norm(S[k].w) == 0.0), "%s %d",
-                      m.kind->name, k);
+            cr_expect(m.kind->is_length[k] == (k < m.kind->nv && v3_norm(S[k].w) == 0.0), "%s %d", m.kind->name, k);
     }
 }
 
@@ -120,10 +119,8 @@ Test(joint, model_tells_units_and_needs_the_axis)
             bool refused = rg_builder_add_joint(b, &def).i == 0;
             cr_expect(refused == (zero == 1 && rg_joint_type_has_axis((RgJointType)type)), "%s", kind->name);
             RgModel *model = refused ? NULL : rg_builder_finish(b, NULL);
-            RgJointInfo info =
-                model ? rg_model_joint(model, (RgJointId){1}) : (RgJointInfo){.type = RG_JOINT_fixed};
-            cr_expect(!model || memcmp(info.is_length, kind->is_length, sizeof info.is_length) == 0, "%s",
-                      kind->name);
+            RgJointInfo info = model ? rg_model_joint(model, (RgJointId){1}) : (RgJointInfo){.type = RG_JOINT_fixed};
+            cr_expect(!model || memcmp(info.is_length, kind->is_length, sizeof info.is_length) == 0, "%s", kind->name);
             rg_model_destroy(model);
             rg_builder_destroy(b);
         }
@@ -173,8 +170,7 @@ Test(joint, subspace_is_the_derivative_of_the_pose)
             pz[k] = near_X[k].p.z;
         }
         RgVec3 dp = vec(difference4(px), difference4(py), difference4(pz));
-        RgMotion by_difference = {mat_axial(mat_mul(mat_transpose(X.R), dR)),
-                                  mat_apply(mat_transpose(X.R), dp)};
+        RgMotion by_difference = {mat_axial(mat_mul(mat_transpose(X.R), dR)), mat_apply(mat_transpose(X.R), dp)};
         double expected[6], actual[6];
         six(by_difference, expected);
         six(V, actual);

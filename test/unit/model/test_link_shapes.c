@@ -49,8 +49,7 @@ Test(link_shapes, distance_from_the_hull)
                   {1, {-2.5, 0.0, 0.0}, 1.0}};
     for (int i = 0; i < 7; i++) {
         double distance = -1.0;
-        cr_expect(rg_link_hull_distance(model, (RgLinkId){cases[i].link}, cases[i].point, &distance) ==
-                  RG_OK);
+        cr_expect(rg_link_hull_distance(model, (RgLinkId){cases[i].link}, cases[i].point, &distance) == RG_OK);
         CHECK_NEAR(distance, cases[i].distance, 1e-9, "m");
     }
     rg_model_destroy(model);
@@ -63,8 +62,7 @@ Test(link_shapes, questions_without_answer)
     RgModel *model = shaped(&allocator);
     RgVec3 O = {0.0, 0.0, 0.0};
     double distance;
-    cr_expect(rg_link_hull_distance(model, (RgLinkId){3}, O, &distance) == RG_ERR_NOT_FOUND,
-              "no bounded shape");
+    cr_expect(rg_link_hull_distance(model, (RgLinkId){3}, O, &distance) == RG_ERR_NOT_FOUND, "no bounded shape");
     cr_expect(rg_link_hull_distance(model, (RgLinkId){4}, O, &distance) == RG_ERR_NOT_FOUND, "no shape");
     cr_expect(rg_link_hull_distance(model, (RgLinkId){0}, O, &distance) == RG_ERR_ARGUMENT);
     cr_expect(rg_link_hull_distance(model, (RgLinkId){5}, O, &distance) == RG_ERR_ARGUMENT);
@@ -83,8 +81,7 @@ Test(link_shapes, principal_moments)
     Draw d = draw_seed(81);
     for (int i = 0; i < 50; i++) {
         RgPose X = draw_pose(&d, 1.0);
-        const double m[3] = {draw_between(&d, 0.1, 1.0), draw_between(&d, 1.0, 1.1),
-                             draw_between(&d, 1.1, 1.9)};
+        const double m[3] = {draw_between(&d, 0.1, 1.0), draw_between(&d, 1.0, 1.1), draw_between(&d, 1.1, 1.9)};
         RgInertia in = {1.0, X.p, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
         double *I[6] = {&in.I.xx, &in.I.yy, &in.I.zz, &in.I.xy, &in.I.xz, &in.I.yz};
         static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};

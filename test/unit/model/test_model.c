@@ -21,8 +21,7 @@ static RgModel *two_robots(void)
         RgLinkId base = rg_builder_add_link(b, &link);
         link.name = i == 0 ? "arm" : "leg";
         RgLinkId limb = rg_builder_add_link(b, &link);
-        RgJointDef joint =
-            joint_at(RG_JOINT_universal, "joint", base, limb, vec(0.5, 0.0, 0.0), vec(0.0, 0.0, 2.0));
+        RgJointDef joint = joint_at(RG_JOINT_universal, "joint", base, limb, vec(0.5, 0.0, 0.0), vec(0.0, 0.0, 2.0));
         joint.axis2 = vec(0.0, 3.0, 0.0);
         joint.group = group;
         joint.line = 12 + i;
@@ -60,8 +59,7 @@ Test(model, says_what_was_described)
     RgModel *m = two_robots();
     RgModelInfo info = rg_model_info(m);
     cr_expect_str_eq(info.name, "pair");
-    cr_expect(info.links == 5 && info.joints == 2 && info.frames == 2 && info.shapes == 0 &&
-              info.couplings == 0);
+    cr_expect(info.links == 5 && info.joints == 2 && info.frames == 2 && info.shapes == 0 && info.couplings == 0);
     cr_expect(info.bodies == 5 && info.loops == 0 && info.nv == 3 * 6 + 2 * 2 && info.nq == 3 * 7 + 2 * 2);
     CHECK_NEAR(info.mass, 7.0, 1e-15, "kg");
 
@@ -74,8 +72,7 @@ Test(model, says_what_was_described)
     cr_expect(joint.q_index == 7 + 2 + 7 && joint.v_index == 6 + 2 + 6);
 
     RgLinkInfo base = rg_model_link(m, (RgLinkId){3}), leg = rg_model_link(m, (RgLinkId){4});
-    cr_expect(base.floats && base.joint.i == 0 && base.parent.i == 0 && base.q_index == 9 &&
-              base.v_index == 8);
+    cr_expect(base.floats && base.joint.i == 0 && base.parent.i == 0 && base.q_index == 9 && base.v_index == 8);
     cr_expect(!leg.floats && leg.joint.i == 2 && leg.parent.i == 3 && leg.q_index == joint.q_index &&
               leg.inertia.mass == 2.0);
 

@@ -110,8 +110,7 @@ Test(model_bodies, welded_links_are_one_body)
         for (int k = 1; k < 3; k++) {
             RgLinkInfo info = rg_model_link(welded, links[k]);
             cr_expect(info.body == 0 && info.q_index == -1 && !info.floats);
-            CHECK_NEAR(pose_distance(relative_pose(welded, welded->q_neutral, "root", names[k]), X[k]), 0.0,
-                       2e-15, "");
+            CHECK_NEAR(pose_distance(relative_pose(welded, welded->q_neutral, "root", names[k]), X[k]), 0.0, 2e-15, "");
         }
         rg_model_destroy(welded);
     }
@@ -123,8 +122,7 @@ Test(model_bodies, static_links)
 {
     RgBuilder *b = scene_begin("static");
     RgPose X = {mat_turn(vec(0.6, 0.0, 0.8), 0.7), {1.0, 2.0, 3.0}};
-    RgLinkId ground = link_static(b, "ground", X), post = link_add(b, "post", box()),
-             arm = link_add(b, "arm", box());
+    RgLinkId ground = link_static(b, "ground", X), post = link_add(b, "post", box()), arm = link_add(b, "arm", box());
     RgJointDef weld = joint_at(RG_JOINT_fixed, "weld", ground, post, vec(0.0, 0.0, 1.0), axis_z);
     RgJointDef hinge = joint_at(RG_JOINT_revolute, "hinge", post, arm, vec(0.5, 0.0, 0.0), axis_z);
     joint_add(b, &weld);

@@ -34,8 +34,7 @@ Test(model_builder, cookies)
                     : i == 4 ? rg_builder_add_coupling(b, &zero_coupling)
                              : rg_builder_add_collision_pair(b, &zero_pair);
         char text[100];
-        snprintf(text, sizeof text, "a %s definition must start from rg_%s_def_default()", kinds[i],
-                 kinds[i]);
+        snprintf(text, sizeof text, "a %s definition must start from rg_%s_def_default()", kinds[i], kinds[i]);
         cr_expect(taken == 0 && rg_builder_error(b)->status == RG_ERR_ARGUMENT);
         cr_expect_str_eq(rg_builder_error(b)->text, text);
         cr_expect(rg_builder_finish(b, NULL) == NULL);
@@ -54,8 +53,7 @@ Test(model_builder, names_are_unique_within_a_group)
         rg_builder_set_file(b, "twins.sdf");
         RgLinkId base = link_add(b, "base", box()), tip = link_add(b, "tip", box());
         RgLinkDef link = rg_link_def_default();
-        RgJointDef joint =
-            joint_at(RG_JOINT_revolute, "same", base, tip, vec(0.0, 0.0, 0.0), vec(0.0, 0.0, 1.0));
+        RgJointDef joint = joint_at(RG_JOINT_revolute, "same", base, tip, vec(0.0, 0.0, 0.0), vec(0.0, 0.0, 1.0));
         RgFrameDef frame = rg_frame_def_default();
         link.name = frame.name = "same";
         int ids[4];
@@ -73,10 +71,8 @@ Test(model_builder, names_are_unique_within_a_group)
         if (i / 3 == 0)
             snprintf(text, sizeof text, "a second %s named 'same'", kinds[i % 3]);
         else
-            snprintf(text, sizeof text, "a second %s named 'same' (the first is at line %d)", kinds[i % 3],
-                     i / 3 * 10);
-        cr_expect(error->status == RG_ERR_MODEL && error->line == 99 &&
-                  strcmp(error->file, "twins.sdf") == 0);
+            snprintf(text, sizeof text, "a second %s named 'same' (the first is at line %d)", kinds[i % 3], i / 3 * 10);
+        cr_expect(error->status == RG_ERR_MODEL && error->line == 99 && strcmp(error->file, "twins.sdf") == 0);
         cr_expect_str_eq(error->text, text);
         rg_builder_destroy(b);
     }
@@ -98,8 +94,7 @@ Test(model_builder, finds_by_group_and_name)
     cr_expect(rg_builder_find_link(b, NULL, "a").i == alone.i);
     cr_expect(rg_builder_find_link(b, "", "a").i == alone.i, "no group and an empty one are the same");
     cr_expect(rg_builder_find_link(b, "right", "a").i == 0 && rg_builder_find_link(b, "left", "b").i == 0);
-    cr_expect(rg_builder_find_joint(b, "left", "a").i == hinge.i &&
-              rg_builder_find_joint(b, NULL, "a").i == 0);
+    cr_expect(rg_builder_find_joint(b, "left", "a").i == hinge.i && rg_builder_find_joint(b, NULL, "a").i == 0);
     rg_builder_destroy(b);
 }
 
@@ -194,8 +189,8 @@ Test(model_builder, collision_pairs_are_kept)
     cr_assert_eq(rg_model_info(model).collision_pairs, 40);
     for (int i = 0; i < 40; i++) {
         RgCollisionPairDef pair = rg_model_collision_pair(model, i);
-        cr_expect(pair.link_a.i == links[i % 3].i && pair.link_b.i == links[(i + 1) % 3].i &&
-                  pair.collide == i % 2 && pair.line == i);
+        cr_expect(pair.link_a.i == links[i % 3].i && pair.link_b.i == links[(i + 1) % 3].i && pair.collide == i % 2 &&
+                  pair.line == i);
     }
     cr_expect(rg_model_link(model, links[2]).self_collide && !rg_model_link(model, links[1]).self_collide);
     rg_model_destroy(model);
@@ -223,8 +218,7 @@ Test(model_builder, hints_default_to_not_given)
 {
     RgBuilder *b = scene_begin("hints");
     RgPhysicsHints hints = *rg_builder_hints(b);
-    cr_expect(!hints.has_gravity && isnan(hints.max_step) && isnan(hints.ode_erp) &&
-              hints.ode_iterations == -1);
+    cr_expect(!hints.has_gravity && isnan(hints.max_step) && isnan(hints.ode_erp) && hints.ode_iterations == -1);
     hints.max_step = 0.004;
     hints.ode_iterations = 50;
     rg_builder_set_hints(b, &hints);

@@ -1,6 +1,6 @@
 /*
- * test_model_change.c - what a builder holds can be looked at and changed before it is compiled: the model is as if it had been
- * added so; what is impossible is refused as by adders, and the old stays.
+ * test_model_change.c - what a builder holds can be looked at and changed before it is compiled: the model is as if it
+ * had been added so; what is impossible is refused as by adders, and the old stays.
  */
 #include "check_near.h"
 #include "counting.h"
@@ -146,8 +146,8 @@ Test(model_change, meshes)
 static void expect_refused(Rig *r, bool taken, const char *text)
 {
     const RgError *error = rg_builder_error(r->b);
-    cr_expect(!taken && error->status != RG_OK && strstr(error->text, text) != NULL,
-              "expected '%s', got '%s'", text, error->text);
+    cr_expect(!taken && error->status != RG_OK && strstr(error->text, text) != NULL, "expected '%s', got '%s'", text,
+              error->text);
     cr_expect(rg_builder_finish(r->b, NULL) == NULL);
     rg_builder_destroy(r->b);
 }

@@ -103,8 +103,7 @@ Test(model_check, numbers_of_links)
         {offsetof(RgLinkDef, inertia.mass), NAN_, "link 'bad': mass and centre of mass must be finite"},
         {offsetof(RgLinkDef, inertia.com.y), INF_, "link 'bad': mass and centre of mass must be finite"},
         {offsetof(RgLinkDef, inertia.I.xz), NAN_, "link 'bad': inertia must be finite"},
-        {offsetof(RgLinkDef, inertia.I.yy), -0.1,
-         "link 'bad': inertia is not positive: principal moments -0.1"},
+        {offsetof(RgLinkDef, inertia.I.yy), -0.1, "link 'bad': inertia is not positive: principal moments -0.1"},
         {offsetof(RgLinkDef, inertia.I.xy), 1.0, "link 'bad': inertia is not positive"},
         {offsetof(RgLinkDef, X_WL.p.z), NAN_, "link 'bad': its pose is not a finite rigid pose"},
         {offsetof(RgLinkDef, X_WL.R.m[1][2]), INF_, "link 'bad': its pose is not a finite rigid pose"},
@@ -136,15 +135,12 @@ Test(model_check, numbers_of_joints)
         {offsetof(RgJointDef, pitch), INF_, "joint 'bad': pitch must be finite"},
         {offsetof(RgJointDef, dof[0].lower), NAN_, limits},
         {offsetof(RgJointDef, dof[0].upper), -INF_, NULL},
-        {offsetof(RgJointDef, dof[0].velocity_limit), -1.0,
-         "joint 'bad': velocity limit must not be negative"},
-        {offsetof(RgJointDef, dof[0].velocity_limit), NAN_,
-         "joint 'bad': velocity limit must not be negative"},
+        {offsetof(RgJointDef, dof[0].velocity_limit), -1.0, "joint 'bad': velocity limit must not be negative"},
+        {offsetof(RgJointDef, dof[0].velocity_limit), NAN_, "joint 'bad': velocity limit must not be negative"},
         {offsetof(RgJointDef, dof[0].effort_limit), -1.0, "joint 'bad': effort limit must not be negative"},
         {offsetof(RgJointDef, dof[0].damping), -1.0, "joint 'bad': damping must be finite and not negative"},
         {offsetof(RgJointDef, dof[0].damping), INF_, "joint 'bad': damping must be finite and not negative"},
-        {offsetof(RgJointDef, dof[0].friction), NAN_,
-         "joint 'bad': friction must be finite and not negative"},
+        {offsetof(RgJointDef, dof[0].friction), NAN_, "joint 'bad': friction must be finite and not negative"},
         {offsetof(RgJointDef, dof[0].stiffness), -1.0, spring},
         {offsetof(RgJointDef, dof[0].rest), INF_, spring},
         {offsetof(RgJointDef, dof[0].rotor_inertia), -1.0, rotor},
@@ -175,8 +171,7 @@ Test(model_check, limits_in_the_wrong_order)
     RgJointDef def = good_joint(RG_JOINT_revolute);
     def.dof[0].lower = 1.0;
     def.dof[0].upper = 0.5;
-    expect_refused(b, rg_builder_add_joint(b, &def).i, RG_ERR_MODEL,
-                   "lower limit must not exceed upper limit");
+    expect_refused(b, rg_builder_add_joint(b, &def).i, RG_ERR_MODEL, "lower limit must not exceed upper limit");
 }
 
 Test(model_check, ends_and_kind_of_joints)
@@ -211,8 +206,7 @@ Test(model_check, axes_that_a_kind_does_not_need)
         RgJointDef def = good_joint((RgJointType)type);
         def.axis = vec(0.0, 0.0, 0.0);
         bool needs = type != RG_JOINT_fixed && type != RG_JOINT_spherical && type != RG_JOINT_free;
-        cr_expect((rg_builder_add_joint(b, &def).i == 0) == needs, "%s without axis",
-                  rg_joint_type_name(def.type));
+        cr_expect((rg_builder_add_joint(b, &def).i == 0) == needs, "%s without axis", rg_joint_type_name(def.type));
         rg_builder_destroy(b);
     }
 }
@@ -285,25 +279,15 @@ Test(model_check, shapes)
         Spoil spoil;
         RgStatus status;
     } cases[] = {
-        {RG_SHAPE_COUNT,
-         1,
-         {offsetof(RgShapeDef, size[0]), 1.0, "shape 'bad': no such type"},
-         RG_ERR_ARGUMENT},
+        {RG_SHAPE_COUNT, 1, {offsetof(RgShapeDef, size[0]), 1.0, "shape 'bad': no such type"}, RG_ERR_ARGUMENT},
         {RG_SHAPE_box, 9, {offsetof(RgShapeDef, size[0]), 1.0, "shape 'bad': no such link"}, RG_ERR_ARGUMENT},
-        {RG_SHAPE_box,
-         1,
-         {offsetof(RgShapeDef, X_LS.p.x), NAN_, "shape 'bad': its pose is not"},
-         RG_ERR_MODEL},
-        {RG_SHAPE_box,
-         1,
-         {offsetof(RgShapeDef, X_LS.R.m[2][2]), 2.0, "shape 'bad': its pose is not"},
-         RG_ERR_MODEL},
+        {RG_SHAPE_box, 1, {offsetof(RgShapeDef, X_LS.p.x), NAN_, "shape 'bad': its pose is not"}, RG_ERR_MODEL},
+        {RG_SHAPE_box, 1, {offsetof(RgShapeDef, X_LS.R.m[2][2]), 2.0, "shape 'bad': its pose is not"}, RG_ERR_MODEL},
         {RG_SHAPE_box, 1, {offsetof(RgShapeDef, size[2]), -1.0, "shape 'bad' (box): "}, RG_ERR_MODEL},
         {RG_SHAPE_mesh, 1, {offsetof(RgShapeDef, size[2]), 1.0, "shape 'bad' (mesh): "}, RG_ERR_MODEL},
         {RG_SHAPE_polytope,
          1,
-         {offsetof(RgShapeDef, size[2]), 1.0,
-          "shape 'bad' (polytope): a polytope needs at least four vertices"},
+         {offsetof(RgShapeDef, size[2]), 1.0, "shape 'bad' (polytope): a polytope needs at least four vertices"},
          RG_ERR_MODEL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -479,8 +463,7 @@ Test(model_check, doubtful_inertias_are_remarked_on)
         cr_expect(rg_builder_add_link(b, &def).i != 0, "case %zu: %s", i, rg_builder_error(b)->text);
         cr_expect(remarks.count == (cases[i].text != NULL), "case %zu: %d remarks", i, remarks.count);
         if (cases[i].text != NULL)
-            cr_expect(remarks.line == LINE &&
-                          strncmp(remarks.text, cases[i].text, strlen(cases[i].text)) == 0,
+            cr_expect(remarks.line == LINE && strncmp(remarks.text, cases[i].text, strlen(cases[i].text)) == 0,
                       "case %zu: '%s'", i, remarks.text);
         rg_builder_destroy(b);
     }

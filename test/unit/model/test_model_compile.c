@@ -61,8 +61,7 @@ static RgPose relative_pose(const RgModel *model, const double *q, const char *f
 /* X_J(q) of each kind, from its description in the public header. */
 static RgPose motion_by_hand(const RgJointDef *def, const double *q)
 {
-    RgVec3 a = vec_scale(1.0 / vec_norm(def->axis), def->axis),
-           b = vec_scale(1.0 / vec_norm(def->axis2), def->axis2);
+    RgVec3 a = vec_scale(1.0 / vec_norm(def->axis), def->axis), b = vec_scale(1.0 / vec_norm(def->axis2), def->axis2);
     RgPose X = place_at(0.0, 0.0, 0.0);
     if (def->type == RG_JOINT_revolute || def->type == RG_JOINT_continuous || def->type == RG_JOINT_screw ||
         def->type == RG_JOINT_cylindrical)
@@ -112,8 +111,7 @@ Test(model_compile, joints_move_as_described)
    backwards keeps its q. */
 Test(model_compile, a_reversed_joint_keeps_its_meaning)
 {
-    static const RgJointType types[4] = {RG_JOINT_revolute, RG_JOINT_continuous, RG_JOINT_prismatic,
-                                         RG_JOINT_screw};
+    static const RgJointType types[4] = {RG_JOINT_revolute, RG_JOINT_continuous, RG_JOINT_prismatic, RG_JOINT_screw};
     Draw d = draw_seed(21);
     for (int i = 0; i < 40; i++) {
         RgJointDef joint = draw_joint(&d, types[i % 4], "joint");
@@ -200,8 +198,7 @@ Test(model_compile, a_joint_down_to_the_world)
         cr_expect(joint.is_loop == !turns && link.floats == !turns, "%s", rg_joint_type_name(type));
         cr_expect(rg_model_info(model).nv == (turns ? joint.nv : 6), "%s", rg_joint_type_name(type));
         cr_expect(link.joint.i == (turns ? 1 : 0) && link.parent.i == (turns ? child.i : 0));
-        cr_expect(joint.parent.i == parent.i && joint.child.i == child.i,
-                  "as described, whichever way it runs");
+        cr_expect(joint.parent.i == parent.i && joint.child.i == child.i, "as described, whichever way it runs");
         rg_model_destroy(model);
     }
 }
@@ -220,8 +217,8 @@ Test(model_compile, cycles)
                                 joint_at(RG_JOINT_revolute, "j2", two, c, O, axis_z)};
         for (int k = 0; k < 3; k++)
             joint_add(b, &joints[k]);
-        RgJointDef closing = joint_at(RG_JOINT_revolute, "closing", (RgLinkId){ends[i / 2][0]},
-                                      (RgLinkId){ends[i / 2][1]}, O, axis_z);
+        RgJointDef closing =
+            joint_at(RG_JOINT_revolute, "closing", (RgLinkId){ends[i / 2][0]}, (RgLinkId){ends[i / 2][1]}, O, axis_z);
         closing.line = 17;
         closing.may_close_loop = i % 2 == 0;
         joint_add(b, &closing);
@@ -235,10 +232,9 @@ Test(model_compile, cycles)
                       rg_model_joint(model, (RgJointId){4}).q_index == -1);
         } else {
             char text[200];
-            snprintf(
-                text, sizeof text,
-                "joint 'closing' closes a cycle: link '%s' has a parent joint already or is its own ancestor",
-                child[i / 2]);
+            snprintf(text, sizeof text,
+                     "joint 'closing' closes a cycle: link '%s' has a parent joint already or is its own ancestor",
+                     child[i / 2]);
             cr_expect(model == NULL && error.status == RG_ERR_MODEL && error.line == 17);
             cr_expect_str_eq(error.file, "cycle.sdf");
             cr_expect_str_eq(error.text, text);
@@ -264,8 +260,7 @@ Test(model_compile, a_ring_without_a_root)
         if (i == 0)
             cr_expect(model != NULL && rg_model_info(model).loops == 1 && rg_model_info(model).nv == 7);
         else
-            cr_expect(model == NULL && strstr(error.text, "joint 'back' closes a cycle") != NULL, "%s",
-                      error.text);
+            cr_expect(model == NULL && strstr(error.text, "joint 'back' closes a cycle") != NULL, "%s", error.text);
         rg_model_destroy(model);
         rg_builder_destroy(b);
     }
@@ -275,8 +270,7 @@ Test(model_compile, a_ring_without_a_root)
 static void count_remark(const char *file, int line, const char *text, void *context)
 {
     (void)file;
-    *(int *)context +=
-        line == 5 && strstr(text, "joint 'inside' connects links that are welded together") != NULL;
+    *(int *)context += line == 5 && strstr(text, "joint 'inside' connects links that are welded together") != NULL;
 }
 
 Test(model_compile, joints_inside_one_body)
@@ -306,8 +300,7 @@ Test(model_compile, couplings_of_joints_that_do_not_carry)
         RgLinkId a = link_add(b, "a", box()), c = link_add(b, "c", box());
         RgJointDef hinge = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, a, O, axis_z);
         RgJointDef weld = joint_at(RG_JOINT_fixed, "weld", a, c, O, axis_z);
-        RgJointDef extra =
-            joint_at(RG_JOINT_revolute, names[i % 2], i % 2 == 0 ? a : (RgLinkId){0}, c, O, axis_z);
+        RgJointDef extra = joint_at(RG_JOINT_revolute, names[i % 2], i % 2 == 0 ? a : (RgLinkId){0}, c, O, axis_z);
         extra.may_close_loop = true;
         RgJointId one = joint_add(b, &hinge);
         joint_add(b, &weld);
@@ -321,8 +314,7 @@ Test(model_compile, couplings_of_joints_that_do_not_carry)
         rg_builder_set_file(b, "second.sdf");
         RgError error = {0};
         char text[200];
-        snprintf(text, sizeof text, "coupling 'pair': joint '%s' carries no link and cannot be coupled",
-                 names[i % 2]);
+        snprintf(text, sizeof text, "coupling 'pair': joint '%s' carries no link and cannot be coupled", names[i % 2]);
         cr_expect(rg_builder_finish(b, &error) == NULL && error.status == RG_ERR_MODEL && error.line == 31);
         cr_expect_str_eq(error.file, "first.sdf");
         cr_expect_str_eq(error.text, text);

@@ -131,8 +131,8 @@ Test(model_memory, that_runs_out)
     cr_assert(needed > 20 && counting.blocks == 0, "%ld calls, %ld blocks leaked", needed, counting.blocks);
     for (long k = 1; k <= needed; k++) {
         counting = (Counting){.fail_at = k};
-        cr_expect(build(&allocator, &status) == -1 && status == RG_ERR_MEMORY, "allocation %ld of %ld: %s", k,
-                  needed, rg_status_text(status));
+        cr_expect(build(&allocator, &status) == -1 && status == RG_ERR_MEMORY, "allocation %ld of %ld: %s", k, needed,
+                  rg_status_text(status));
         cr_expect(counting.blocks == 0, "allocation %ld: %ld blocks leaked", k, counting.blocks);
     }
 }
@@ -147,8 +147,8 @@ Test(model_memory, that_is_short_for_a_moment)
     long needed = once.calls;
     for (long k = 1; k <= needed; k++) {
         once = (FailOnce){.fail_at = k};
-        cr_expect(build(&allocator, &status) == -1 && status == RG_ERR_MEMORY, "allocation %ld of %ld: %s", k,
-                  needed, rg_status_text(status));
+        cr_expect(build(&allocator, &status) == -1 && status == RG_ERR_MEMORY, "allocation %ld of %ld: %s", k, needed,
+                  rg_status_text(status));
         cr_expect(once.blocks == 0, "allocation %ld: %ld blocks leaked", k, once.blocks);
     }
 }

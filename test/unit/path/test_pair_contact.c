@@ -111,8 +111,8 @@ typedef struct Roll {
 static RgPose roll_at(double t, const void *context)
 {
     const Roll *r = context;
-    RgMat3 turn = m3_mul(q_matrix(q_exp(v3(0.0, 0.0, r->yaw * t))),
-                         q_matrix(q_exp(v3(0.0, t * r->speed / r->radius, 0.0))));
+    RgMat3 turn =
+        m3_mul(q_matrix(q_exp(v3(0.0, 0.0, r->yaw * t))), q_matrix(q_exp(v3(0.0, t * r->speed / r->radius, 0.0))));
     return (RgPose){m3_mul(turn, r->R), v3(r->speed * t, 0.0, r->radius + r->height)};
 }
 
@@ -181,15 +181,11 @@ static RgPose carried_at(double t, const void *context)
     return pose_mul(pivot_at(t, &c->carrier), c->motion(t, c->context));
 }
 
-static const Pivot tumbling = {{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}},
-                               {0.5, 0.5, -0.5},
-                               {2.0, -4.0, 2.0},
-                               {1.0, 0.0, 0.5},
-                               0.0};
+static const Pivot tumbling = {
+    {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}, {0.5, 0.5, -0.5}, {2.0, -4.0, 2.0}, {1.0, 0.0, 0.5}, 0.0};
 
 /* b on a, which stands still or tumbles with it; `com` off the middle. */
-static void check_on(const RgGeometry *a, const RgGeometry *b, Motion *motion, const void *context,
-                     const char *what)
+static void check_on(const RgGeometry *a, const RgGeometry *b, Motion *motion, const void *context, const char *what)
 {
     RgVec3 com = v3(0.01, 0.02, -0.03);
     RgBodyPath alone = path_of(motion, context, com);
@@ -213,17 +209,11 @@ Test(pair_contact, cube_on_a_cube)
     check_on(big, small, pivot_at, &rest, "at rest");
     Pivot yaw = {m3_identity(), corner, {0.0, 0.0, 5.0}, {0.3, 0.2, 0.0}, 0.5 + LEVEL};
     check_on(big, small, pivot_at, &yaw, "yaw");
-    Pivot edge = {q_matrix(q_exp(v3(0.3, 0.0, 0.0))),
-                  v3(0.1, -0.25, -0.25),
-                  {5.0, 0.0, 0.0},
-                  {0.3, 0.2, 0.0},
-                  0.5 + LEVEL};
+    Pivot edge = {
+        q_matrix(q_exp(v3(0.3, 0.0, 0.0))), v3(0.1, -0.25, -0.25), {5.0, 0.0, 0.0}, {0.3, 0.2, 0.0}, 0.5 + LEVEL};
     check_on(big, small, pivot_at, &edge, "about an edge");
-    Pivot vertex = {q_matrix(q_exp(v3(0.3, -0.4, 0.0))),
-                    v3(-0.25, -0.25, -0.25),
-                    {2.0, 3.0, 3.0},
-                    {0.3, 0.2, 0.0},
-                    0.5 + LEVEL};
+    Pivot vertex = {
+        q_matrix(q_exp(v3(0.3, -0.4, 0.0))), v3(-0.25, -0.25, -0.25), {2.0, 3.0, 3.0}, {0.3, 0.2, 0.0}, 0.5 + LEVEL};
     check_on(big, small, pivot_at, &vertex, "about a vertex");
     rg_geometry_destroy(big);
     rg_geometry_destroy(small);

@@ -1,6 +1,6 @@
 /*
- * test_pair_fast.c - what must not be missed: bullets through sheets, plates through gates, arms past posts; corners, parts,
- * surfaces; bad input.
+ * test_pair_fast.c - what must not be missed: bullets through sheets, plates through gates, arms past posts; corners,
+ * parts, surfaces; bad input.
  */
 #include "path_fixture.h"
 
@@ -27,9 +27,9 @@ static RgBodyPath steady(RgPose X, RgVec3 v, RgVec3 w, double h)
     return path;
 }
 
-/* A bullet flies at a sheet of 1 mm, its front half a length before its middle: the time is known, whatever the step. */
-static void check_bullet(const RgGeometry *sheet, const RgGeometry *bullet, double half, double speed,
-                         double h)
+/* A bullet flies at a sheet of 1 mm, its front half a length before its middle: the time is known, whatever the
+   step. */
+static void check_bullet(const RgGeometry *sheet, const RgGeometry *bullet, double half, double speed, double h)
 {
     RgMat3 R = q_matrix(q_exp(v3(0.0, 1.5707963267948966, 0.0)));
     RgBodyPath path = steady((RgPose){R, v3(-0.3, 0.02, 0.03)}, v3(speed, 0.0, 0.0), v3_zero(), h);
@@ -79,8 +79,8 @@ Test(pair_fast, plates_and_posts)
         cr_expect_geq(least, proof.least - 1e-12, "%d: least %g, proven %g", n, least, proof.least);
         if (proof.time < h) {
             hits++;
-            cr_expect_leq(distance_at(&a, &b, proof.time), 1.5 * LEVEL, "%d: %g s, %g m, %d planes", n,
-                          proof.time, distance_at(&a, &b, proof.time), proof.pieces);
+            cr_expect_leq(distance_at(&a, &b, proof.time), 1.5 * LEVEL, "%d: %g s, %g m, %d planes", n, proof.time,
+                          distance_at(&a, &b, proof.time), proof.pieces);
         } else {
             passes++;
         }
@@ -162,8 +162,7 @@ Test(pair_fast, parts_and_triangles)
             RgPathShape a = {rings[k], pose_identity(), n % 2 == 0 ? NULL : &path_ring};
             proofs[k] = prove(&a, &b, h);
             double least = least_by_asking(&a, &b, proofs[k].time, 300);
-            cr_expect_geq(least, proofs[k].least - 1e-12, "%d, %d: %g, proven %g", n, k, least,
-                          proofs[k].least);
+            cr_expect_geq(least, proofs[k].least - 1e-12, "%d, %d: %g, proven %g", n, k, least, proofs[k].least);
             if (proofs[k].time < h)
                 cr_expect_leq(distance_at(&a, &b, proofs[k].time), 1.5 * LEVEL);
         }

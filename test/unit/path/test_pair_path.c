@@ -1,5 +1,6 @@
 /*
- * test_pair_path.c - what is proven holds at thousands of times; what comes down is stopped within half its floor of it.
+ * test_pair_path.c - what is proven holds at thousands of times; what comes down is stopped within half its floor of
+ * it.
  */
 #include "path_fixture.h"
 
@@ -71,8 +72,8 @@ static void check_meeting(Meeting *m, int count, const char *what, int *landed, 
     double at = distance_at(&m->a, &m->b, proof.time);
     (*landed)++;
     *tight += at <= 1.5 * 0.5 * GAP;
-    cr_expect_leq(at, 1.5 * 0.5 * GAP, "%s: stopped at %g of %g s, %g m apart after %d planes", what,
-                  proof.time, m->h, at, proof.pieces);
+    cr_expect_leq(at, 1.5 * 0.5 * GAP, "%s: stopped at %g of %g s, %g m apart after %d planes", what, proof.time, m->h,
+                  at, proof.pieces);
 }
 
 static void check_choice(ShapeChoice a, ShapeChoice b, double spin, int runs, int count)
@@ -133,8 +134,7 @@ Test(pair_path, gaps_of_any_size)
         RgPathProof proof;
         cr_assert_eq(rg_pair_path_prove(&m.a, &m.b, m.h, &other, NULL, &proof), RG_OK);
         if (distance_at(&m.a, &m.b, 0.0) > other.gap) {
-            double least = least_by_asking(&m.a, &m.b, proof.time, 1000),
-                   at = distance_at(&m.a, &m.b, proof.time);
+            double least = least_by_asking(&m.a, &m.b, proof.time, 1000), at = distance_at(&m.a, &m.b, proof.time);
             cr_expect_geq(least, proof.least - 1e-13, "%d: %g, proven %g", n, least, proof.least);
             cr_expect(proof.time >= m.h || at <= 1.5 * other.level, "%d: %g m, level %g", n, at, other.level);
             landed += proof.time < m.h;

@@ -1,6 +1,6 @@
 /*
- * test_plane.c - one shape seen from another, planes and pieces: rates against differences, bounds against dense samples,
- * roots against bisection.
+ * test_plane.c - one shape seen from another, planes and pieces: rates against differences, bounds against dense
+ * samples, roots against bisection.
  */
 #include "path_fixture.h"
 
@@ -72,8 +72,7 @@ Test(plane, relative_motion)
         double step = 0.02;
         RgVec3 fourth = v3_zero();
         for (int i = 0; i < 5; i++)
-            fourth =
-                v3_axpy((double[]){1.0, -4.0, 6.0, -4.0, 1.0}[i], seen(m, x, s + (i - 2) * step), fourth);
+            fourth = v3_axpy((double[]){1.0, -4.0, 6.0, -4.0, 1.0}[i], seen(m, x, s + (i - 2) * step), fourth);
         double bound = rg_pair_derivative(m, &m->a, &m->b, m->b.reach, 4);
         cr_expect_leq(v3_norm(fourth) / (step * step * step * step), bound + 1e-6);
         drawn_end(&p);
@@ -101,12 +100,11 @@ static void check_piece(const Drawn *p, RgPlane *plane, double s0, double s1, co
         RgPairAt now = rg_pair_at(m, s);
         RgClearance clear = rg_plane_clearance(m, plane, &now, floor);
         if (plane->kind == RG_PLANE_FIXED)
-            cr_expect_leq(cubic(piece.e, x), clear.above + 1e-12, "%s: %g proven, %g there", what,
-                          cubic(piece.e, x), clear.above);
+            cr_expect_leq(cubic(piece.e, x), clear.above + 1e-12, "%s: %g proven, %g there", what, cubic(piece.e, x),
+                          clear.above);
         if (x > root || root == 0.0)
             continue;
-        cr_expect_geq(clear.above, -1e-12, "%s: below the floor by %g at %g of %g", what, -clear.above, s,
-                      s1);
+        cr_expect_geq(clear.above, -1e-12, "%s: below the floor by %g at %g of %g", what, -clear.above, s, s1);
         double distance = distance_at(&p->side[0], &p->side[1], s);
         cr_expect_geq(distance, floor - 1e-12, "%s: %g m at %g s", what, distance, s);
     }
@@ -177,8 +175,7 @@ Test(plane, roots_are_never_late)
                 break;
             }
         cr_expect(x >= 0.0 && x <= 1.0);
-        cr_expect_leq(x, first + 1e-12, "%g %g %g %g: %g, first below 0 at %g", e[0], e[1], e[2], e[3], x,
-                      first);
+        cr_expect_leq(x, first + 1e-12, "%g %g %g %g: %g, first below 0 at %g", e[0], e[1], e[2], e[3], x, first);
         with_root += first < 1.0;
         tight += first < 1.0 && x > first - 2e-3;
     }

@@ -25,8 +25,7 @@ static RgProblemFile *parse(const char *text)
 static RgProblemFile *one_contact(double n, double t1, double t2, double mu)
 {
     char text[300];
-    snprintf(text, sizeof text, "3 1 0 3 3 3 3\n1 0 0\n0 1 0\n0 0 1\n%.17g %.17g %.17g\n%.17g\n1\n", n, t1,
-             t2, mu);
+    snprintf(text, sizeof text, "3 1 0 3 3 3 3\n1 0 0\n0 1 0\n0 0 1\n%.17g %.17g %.17g\n%.17g\n1\n", n, t1, t2, mu);
     return parse(text);
 }
 
@@ -193,10 +192,9 @@ Test(kind_fc3d, refuses_with_line_and_expectation)
         {"3 1 0 3 3 3 3\n1 0 0 0 1 0 0 0 1\n-1 0 0\n-.5", RG_ERR_SYNTAX, 4, "negative"},
         {"3 1 2 3 3 3 3\n1 0 0 0 1 0 0 0 1\n-1 0 0\n.5", RG_ERR_UNSUPPORTED, 1, "storage 2"},
         {"3 30000000 0 90000000 90000000 90000000 90000000\n1 2 3", RG_ERR_SYNTAX, 1, "are promised"},
-        {"3 30000000 1 90000000 90000000 100000000 30000000 30000000\n1 2 3", RG_ERR_SYNTAX, 1,
-         "are promised"},
-        {"3 1 1 3 3\n2 1 1\n3\n3\n2 2\n0 2\n0 0\n0\n1 0 0 0 1 0 0 0 1\n1\n1 0 0 0 1 0 0 0 1\n-1 0 0\n.5",
-         RG_ERR_SYNTAX, 11, "two blocks in one place"},
+        {"3 30000000 1 90000000 90000000 100000000 30000000 30000000\n1 2 3", RG_ERR_SYNTAX, 1, "are promised"},
+        {"3 1 1 3 3\n2 1 1\n3\n3\n2 2\n0 2\n0 0\n0\n1 0 0 0 1 0 0 0 1\n1\n1 0 0 0 1 0 0 0 1\n-1 0 0\n.5", RG_ERR_SYNTAX,
+         11, "two blocks in one place"},
         {"3 1 1 3 3\n1 1 1\n3\n3\n2 1\n0 1\n4\n0\n1 0 0 0 1 0 0 0 1\n-1 0 0\n.5", RG_ERR_SYNTAX, 7,
          "column of a block"},
         {"3 1 1 3 3\n1 1 1\n3\n3\n2 1\n0 1\n0\n7\n1 0 0 0 1 0 0 0 1\n-1 0 0\n.5", RG_ERR_SYNTAX, 8,

@@ -38,8 +38,7 @@ Test(kind_lcp, judges_by_hand)
 Test(kind_lcp, reads_blocks)
 {
     /* 3 x 3 as blocks of 1 and 2 rows: M = [5 0 0; 0 1 3; 7 2 4]. */
-    RgProblemFile *p =
-        parse("3\n1\n3\n3\n3 2 2\n1 3\n1 3\n3 3\n0 1 3\n0 0 1\n0\n5\n1\n0 7\n2\n1 2 3 4\n1 1 1", NULL);
+    RgProblemFile *p = parse("3\n1\n3\n3\n3 2 2\n1 3\n1 3\n3 3\n0 1 3\n0 0 1\n0\n5\n1\n0 7\n2\n1 2 3 4\n1 1 1", NULL);
     static const double expected[9] = {5, 0, 0, 0, 1, 3, 7, 2, 4};
     cr_expect_eq(memcmp(p->M, expected, sizeof expected), 0);
     rg_problem_file_free(p);
@@ -104,8 +103,7 @@ Test(kind_lcp, refuses_with_line_and_expectation)
         {"40000\n0\n40000\n40000\n40000 40000\n1", RG_ERR_SYNTAX, 5, "are promised"},
         {"2 0 2 2 2 2\n2 1 1 inf\n-5 -6", RG_ERR_NOT_FINITE, 2, "not finite"},
         {"1 0 2 1\n0 1 3\n0 1\n0 3 3 3 3\n1 0 0\n2 1 0\n0 1.5 1\n-1 1 -3", RG_ERR_SYNTAX, 3, "2 equations"},
-        {"1 1 1 1\n0 1 2\n0 1\n0 2 2 2 2\n1 0 0 1\n1 1\n1\n1\n5\n0\n1\n1", RG_ERR_SYNTAX, 12,
-         "different problems"},
+        {"1 1 1 1\n0 1 2\n0 1\n0 2 2 2 2\n1 0 0 1\n1 1\n1\n1\n5\n0\n1\n1", RG_ERR_SYNTAX, 12, "different problems"},
         {"0 1 20000 20000\n1 2 3", RG_ERR_SYNTAX, 1, "are promised"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {

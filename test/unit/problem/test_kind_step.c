@@ -138,8 +138,7 @@ Test(kind_step, is_solved_and_judged_as_in_memory)
     rg_arena_init(&arena, NULL);
     RgSolveReport report;
     cr_assert_eq(rg_pgs_solve(&arena, &c->p, &options, &report), RG_OK);
-    CHECK_REL(rg_problem_file_residual(file, c->z), rg_problem_residual(&c->p, NULL, NULL).velocity / scale,
-              1e-9, "1");
+    CHECK_REL(rg_problem_file_residual(file, c->z), rg_problem_residual(&c->p, NULL, NULL).velocity / scale, 1e-9, "1");
     RgProblem rows = file->rows;
     cr_assert_eq(rg_pgs_solve(&arena, &rows, &options, &report), RG_OK);
     cr_expect_eq(memcmp(rows.z, c->z, (size_t)rows.n * sizeof(double)), 0);
@@ -160,32 +159,24 @@ Test(kind_step, refuses_what_a_step_would_not_make)
         {"rigor-step 2\nrows 0", 1, "version"},
         {"rigor-step 1\nrows 1000000 unknowns 6 blocks 1 entries 6 patches 0\n", 2, "are promised"},
         {"rigor-step 1\nrows 1 unknowns 1 blocks 1 entries 6 patches 0\n", 2, "number of blocks"},
-        {HEAD "row normal 0 0 -1 0 inf 0 0 0 1 0 1\nrow friction 0 0 -1 -1 1 0 0 0 1 0 1\nend", 6,
-         "without a normal"},
-        {HEAD "row bounded 0 0 -1 0 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nnames a", 7,
-         "name of row 1"},
+        {HEAD "row normal 0 0 -1 0 inf 0 0 0 1 0 1\nrow friction 0 0 -1 -1 1 0 0 0 1 0 1\nend", 6, "without a normal"},
+        {HEAD "row bounded 0 0 -1 0 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nnames a", 7, "name of row 1"},
         {HEAD "row bounded 0 0 -1 0 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nnames a b c end", 7,
          "expected 'end'"},
         {HEAD "row normal 0 0 -1 0 inf 0 0 0 1 0 1\nrow friction 0 0 0 -1 inf 0 0 0 1 0 1\nend", 6, "finite"},
         {HEAD "row normal 0 0 -1 0 inf 0 0 0 1 0 1\nrow friction 1 0 0 -1 1 0 0 0 1 0 1\nend", 6, "two rows"},
         {HEAD "row bounded 0 0 -1 2 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5, "above"},
-        {HEAD "row bounded 0 0 -1 0 1 nan 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5,
-         "not finite"},
-        {HEAD "row bounded 0 0 -1 nan 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5,
-         "not finite"},
+        {HEAD "row bounded 0 0 -1 0 1 nan 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5, "not finite"},
+        {HEAD "row bounded 0 0 -1 nan 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5, "not finite"},
         {HEAD "row bounded 0 0 -1 0 1 0 0 0 1 1 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5, "column"},
-        {HEAD "row bounded 0 0 -1 0 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 2 0 1\nend", 6,
-         "coefficients"},
-        {HEAD "row bounded 0 0 -1 0 1 0 -1 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5,
-         "compliance"},
-        {HEAD "row spring 0 0 -1 0 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5,
-         "expected bilateral"},
+        {HEAD "row bounded 0 0 -1 0 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 2 0 1\nend", 6, "coefficients"},
+        {HEAD "row bounded 0 0 -1 0 1 0 -1 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5, "compliance"},
+        {HEAD "row spring 0 0 -1 0 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\nend", 5, "expected bilateral"},
         {HEAD "row bounded 0 0 -1 0 1 0 0 0 1 0 1\nrow bounded 0 0 -1 0 1 0 0 0 1 0 1\n", 7, "'end'"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         RgError error = {0};
-        cr_expect_null(rg_problem_file_parse("bad", bad[k].text, strlen(bad[k].text), NULL, NULL, &error),
-                       "%zu", k);
+        cr_expect_null(rg_problem_file_parse("bad", bad[k].text, strlen(bad[k].text), NULL, NULL, &error), "%zu", k);
         cr_expect_eq(error.line, bad[k].line, "%zu: line %d: %s", k, error.line, error.text);
         cr_expect_not_null(strstr(error.text, bad[k].says), "%zu: %s", k, error.text);
     }

@@ -104,8 +104,8 @@ Test(problem_solver, does_not_call_the_unsolvable_solved)
     rg_problem_file_free(p);
 }
 
-static void expect_refused(const RgProblemFile *p, const char *name, const RgProblemOptions *options,
-                           RgStatus status, const char *says)
+static void expect_refused(const RgProblemFile *p, const char *name, const RgProblemOptions *options, RgStatus status,
+                           const char *says)
 {
     RgError error = {0};
     cr_expect_null(rg_problem_solver_create(p, name, options, &error));
@@ -132,9 +132,9 @@ Test(problem_solver, refuses_in_words)
 /* Empty problems are solved by doing nothing. */
 Test(problem_solver, solves_nothing)
 {
-    static const char *const texts[] = {
-        "3 0 0 0 0 0 0", "rigor-step 1\nrows 0 unknowns 0 blocks 0 entries 0 patches 0\nblocks\n"
-                         "velocities\nend"};
+    static const char *const texts[] = {"3 0 0 0 0 0 0",
+                                        "rigor-step 1\nrows 0 unknowns 0 blocks 0 entries 0 patches 0\nblocks\n"
+                                        "velocities\nend"};
     for (size_t k = 0; k < 2; k++) {
         RgProblemFile *p = parse(texts[k]);
         double z[1];

@@ -22,7 +22,7 @@ Test(cdr, bytes)
                                             3,    0,    0,    0,    /* length of the text with its zero */
                                             'a',  'b',  0,    0,    /* text, one to fill up to 16 */
                                             0,    0,    0,    0,    0, 0, 0xf0, 0x3f, /* 1.0 */
-                                            0,    0,    0,    0, /* no numbers: nothing to align */
+                                            0,    0,    0,    0,                      /* no numbers: nothing to align */
                                             9};
     cr_assert_eq(out.size, sizeof by_hand);
     cr_expect(memcmp(out.data, by_hand, sizeof by_hand) == 0);

@@ -122,8 +122,7 @@ Test(events, sliding_box)
 {
     RgBuilder *builder = rg_builder_create(NULL, NULL);
     ground_add(builder, surface_mu(0.4));
-    RgLinkId box =
-        box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
+    RgLinkId box = box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
     RgModel *model;
     RgWorld *world = world_of(builder, &model);
     link_launch(world, box, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){1.0, 0.0, 0.0});
@@ -147,8 +146,7 @@ Test(events, pushed_box)
 {
     RgBuilder *builder = rg_builder_create(NULL, NULL);
     ground_add(builder, surface_mu(0.4));
-    RgLinkId box =
-        box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
+    RgLinkId box = box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
     RgModel *model;
     RgWorld *world = world_of(builder, &model);
     Heard heard = {.count = 0};
@@ -280,8 +278,7 @@ Test(events, located_ones_in_a_recording)
 {
     RgBuilder *builder = rg_builder_create(NULL, NULL);
     ground_add(builder, surface_mu(0.4));
-    RgLinkId box =
-        box_add(builder, "box", 2.0, (RgVec3){0.4, 0.3, 0.1}, (RgVec3){0.0, 0.0, 0.3}, surface_mu(0.4));
+    RgLinkId box = box_add(builder, "box", 2.0, (RgVec3){0.4, 0.3, 0.1}, (RgVec3){0.0, 0.0, 0.3}, surface_mu(0.4));
     RgError error = {0};
     RgModel *model = rg_builder_finish(builder, &error);
     rg_builder_destroy(builder);
@@ -329,8 +326,8 @@ Test(events, located_ones_in_a_recording)
     rg_model_destroy(model);
 }
 
-/* A mass on a slider against which a drive with a bound pushes: m x" = f + most until the spring's pull is within the bound.
-   Told once, and that it is over once it is for good. */
+/* A mass on a slider against which a drive with a bound pushes: m x" = f + most until the spring's pull is within the
+   bound. Told once, and that it is over once it is for good. */
 Test(events, efforts_at_their_bounds)
 {
     RgBuilder *builder = rg_builder_create(NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * test_joint_targets.c - what /rigor/joint_targets and /joint_states say of drives and of controlled joints, against the
- * reports of the world and of the control; and the columns of a controlled recording.
+ * test_joint_targets.c - what /rigor/joint_targets and /joint_states say of drives and of controlled joints, against
+ * the reports of the world and of the control; and the columns of a controlled recording.
  */
 #include "record/cursor.h"
 #include "record/message.h"

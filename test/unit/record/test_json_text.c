@@ -108,8 +108,7 @@ Test(json_read, texts)
     rg_arena_init(&arena, NULL);
     cr_expect_str_eq(rg_json_value_text(span("\"a\\n\\u00e9\\ud83e\\udd16\\/\\\"\""), &arena),
                      "a\n\xc3\xa9\xf0\x9f\xa4\x96/\"");
-    const char *const wrong[] = {"3",           "\"\\x\"", "\"\\u12g4\"", "\"\\ud83e\"",
-                                 "\"\\udd16\"", "\"\\\"",  "\"",          ""};
+    const char *const wrong[] = {"3", "\"\\x\"", "\"\\u12g4\"", "\"\\ud83e\"", "\"\\udd16\"", "\"\\\"", "\"", ""};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         cr_expect_null(rg_json_value_text(span(wrong[i]), &arena), "%s", wrong[i]);
     rg_arena_free(&arena);

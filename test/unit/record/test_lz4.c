@@ -104,8 +104,7 @@ Test(lz4, frames_of_other_writers)
     memcpy(two, stored, sizeof stored);
     memcpy(two + sizeof stored, skipped, sizeof skipped);
     memcpy(two + sizeof stored + sizeof skipped, stored, sizeof stored);
-    cr_assert_eq(rg_lz4_decompress(two, 2 * sizeof stored + sizeof skipped, out, 10, &what), RG_OK, "%s",
-                 what);
+    cr_assert_eq(rg_lz4_decompress(two, 2 * sizeof stored + sizeof skipped, out, 10, &what), RG_OK, "%s", what);
     cr_expect(memcmp(out, "hellohello", 10) == 0);
 }
 

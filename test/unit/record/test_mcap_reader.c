@@ -152,10 +152,7 @@ Test(mcap_reader, zeros_at_the_end)
     for (size_t end = 8; end + 8 < size; end += 1 + end % 97) {
         memset(zeroed, 0, sizeof zeroed);
         memcpy(zeroed, data, end);
-        write_bytes(cut.text, zeroed,
-                    end % 3 == 0   ? size
-                    : end % 3 == 1 ? end + 9000
-                                   : size + 4096 - size % 4096);
+        write_bytes(cut.text, zeroed, end % 3 == 0 ? size : end % 3 == 1 ? end + 9000 : size + 4096 - size % 4096);
         RgRecording *recording = open_file(cut.text);
         cr_expect_not(rg_recording_info(recording).is_whole);
         int count = read_on(recording, 0);

@@ -73,8 +73,7 @@ static void compare_channels(Stage *a, Stage *b, const char *scene)
             continue;
         cr_assert_eq(rg_messages_encode(a->messages, i, a->world, &x), RG_OK);
         cr_assert_eq(rg_messages_encode(b->messages, i, b->world, &y), RG_OK);
-        cr_assert(x.size == y.size && memcmp(x.data, y.data, x.size) == 0, "%s: %s", scene,
-                  rg_channel(i).topic);
+        cr_assert(x.size == y.size && memcmp(x.data, y.data, x.size) == 0, "%s: %s", scene, rg_channel(i).topic);
         cr_expect_eq(x.time, rg_message_time(rg_world_time(a->world)));
     }
 }
@@ -111,8 +110,7 @@ Test(messages, what_is_refused)
     cr_expect_eq(rg_messages_look(s.messages, other.world, ignore, NULL), RG_ERR_ARGUMENT);
     cr_expect_eq(rg_messages_encode(s.messages, -1, s.world, &message), RG_ERR_ARGUMENT);
     cr_expect_eq(rg_messages_encode(s.messages, rg_channel_count(), s.world, &message), RG_ERR_ARGUMENT);
-    cr_expect_eq(rg_messages_encode(s.messages, rg_channel_find("/rigor/events"), s.world, &message),
-                 RG_ERR_ARGUMENT);
+    cr_expect_eq(rg_messages_encode(s.messages, rg_channel_find("/rigor/events"), s.world, &message), RG_ERR_ARGUMENT);
     RgMessagesDef zero = {.model = s.model};
     cr_expect_null(rg_messages_create(&zero, &error), "not from the default");
     cr_expect_neq(error.text[0], '\0');
@@ -181,8 +179,7 @@ Test(messages, efforts_of_couplings_are_in_the_step)
     static const char *const names[2] = {"slow", "quick"};
     for (int i = 0; i < 2; i++) {
         RgLinkId link = link_add(b, names[i], inertia_diagonal(1.0, vec(0, 0, 0), vec(1.0, 1.0, 1.0)));
-        RgJointDef hinge =
-            joint_at(RG_JOINT_continuous, names[i], (RgLinkId){0}, link, vec(i, 0, 0), vec(0, 0, 1));
+        RgJointDef hinge = joint_at(RG_JOINT_continuous, names[i], (RgLinkId){0}, link, vec(i, 0, 0), vec(0, 0, 1));
         gear.reference = gear.joint;
         gear.joint = joint_add(b, &hinge);
     }
@@ -203,10 +200,9 @@ Test(messages, efforts_of_couplings_are_in_the_step)
     RgSpan list;
     cr_assert_eq(rg_messages_encode(s.messages, rg_channel_find("/rigor/step"), s.world, &message), RG_OK);
     cr_assert(rg_json_member((RgSpan){message.data, message.size}, "couplings", &list));
-    const char expected[] =
-        "[{\"joint\":\"quick\",\"effort\":-3,\"reference\":\"slow\",\"reference_effort\":12}]";
-    cr_expect(list.size == strlen(expected) && memcmp(list.data, expected, list.size) == 0, "%.*s",
-              (int)list.size, (const char *)list.data);
+    const char expected[] = "[{\"joint\":\"quick\",\"effort\":-3,\"reference\":\"slow\",\"reference_effort\":12}]";
+    cr_expect(list.size == strlen(expected) && memcmp(list.data, expected, list.size) == 0, "%.*s", (int)list.size,
+              (const char *)list.data);
     stage_end(&s);
 }
 

@@ -45,10 +45,10 @@ Test(record_csv, header_and_numbers)
 /* Numbers of every shape, in one line each. */
 static void expect_numbers(void)
 {
-    const double values[ROWS_WIDTH] = {
-        0.1,          -0.0,         1e-310, -1.5e300,  3.0,       1e17,         INFINITY, -INFINITY,
-        (double)NAN,  -(double)NAN, 1e22,   0x1p-1074, 1.0 / 3.0, -123456.789,  1e5,      1e-5,
-        0x1.fffp1023, 2.0,          -2.5,   1e100,     7e-70,     0x1.0000001p0};
+    const double values[ROWS_WIDTH] = {0.1,       -0.0,        1e-310,      -1.5e300,     3.0,          1e17,
+                                       INFINITY,  -INFINITY,   (double)NAN, -(double)NAN, 1e22,         0x1p-1074,
+                                       1.0 / 3.0, -123456.789, 1e5,         1e-5,         0x1.fffp1023, 2.0,
+                                       -2.5,      1e100,       7e-70,       0x1.0000001p0};
     Folder folder = folder_make();
     FilePath path = folder_file(&folder, "run.csv");
     RgArena arena;
@@ -64,8 +64,7 @@ static void expect_numbers(void)
     char *at = text + strlen(header);
     for (int j = 0; j < ROWS_WIDTH; j++) {
         double value = strtod(at, &at);
-        cr_expect(isnan(values[j]) ? isnan(value)
-                                   : value == values[j] && signbit(value) == signbit(values[j]),
+        cr_expect(isnan(values[j]) ? isnan(value) : value == values[j] && signbit(value) == signbit(values[j]),
                   "column %d: %.17g", j, value);
         cr_assert_eq(*at++, j + 1 < ROWS_WIDTH ? ',' : '\n');
     }
@@ -81,8 +80,7 @@ Test(record_csv, odd_numbers)
 /* Where the locale writes a decimal comma, a file still has points. */
 Test(record_csv, the_point_is_a_point_in_every_locale)
 {
-    const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8",
-                                 "fr_FR.utf8",  "ps_AF.UTF-8", "ps_AF.utf8"};
+    const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "ps_AF.UTF-8", "ps_AF.utf8"};
     int found = 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (setlocale(LC_NUMERIC, names[i]) == NULL)

@@ -14,8 +14,7 @@ static RgLinkId add_link(RgBuilder *builder, const char *group, const char *name
     return rg_builder_add_link(builder, &def);
 }
 
-static void add_joint(RgBuilder *builder, const char *group, RgJointType type, RgLinkId parent,
-                      RgLinkId child)
+static void add_joint(RgBuilder *builder, const char *group, RgJointType type, RgLinkId parent, RgLinkId child)
 {
     RgJointDef def = rg_joint_def_default();
     def.name = type == RG_JOINT_revolute ? "hinge" : "ball";
@@ -90,8 +89,7 @@ Test(record_layout, arrays_follow_one_another)
     rg_arena_init(&arena, NULL);
     RgRecordLayout layout;
     cr_assert(rg_record_layout(model, NULL, &arena, &layout));
-    const char *const names[] = {"t",      "q",       "v",      "link_position", "link_quaternion",
-                                 "energy", "contact", "control"};
+    const char *const names[] = {"t", "q", "v", "link_position", "link_quaternion", "energy", "contact", "control"};
     const int widths[] = {1, 13, 11, 4 * 3, 4 * 4, 2, 3, 0};
     int start = 0;
     for (int i = 0; i < RG_RECORD_PARTS; i++) {

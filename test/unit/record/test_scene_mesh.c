@@ -28,8 +28,7 @@ static double volume(const RgSceneMesh *mesh)
             for (size_t a = 0; a < 3; a++)
                 p[k][a] = number(&mesh->vertices, 3 * vertex + a);
         }
-        sum += p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) +
-               p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+        sum += p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
                p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
     }
     return sum / 6.0;

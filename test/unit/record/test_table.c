@@ -17,22 +17,9 @@ static bool same_bits(double a, double b)
 /* Numbers whose digits are hard, and all bits of a generator. */
 static double hard_number(int i)
 {
-    static const double few[] = {0.1,
-                                 -0.0,
-                                 1.0 / 3.0,
-                                 DBL_MAX,
-                                 DBL_MIN,
-                                 5e-324,
-                                 1e22,
-                                 123456789012345680.0,
-                                 INFINITY,
-                                 -INFINITY,
-                                 NAN,
-                                 2.0 / 3.0,
-                                 9007199254740993.0,
-                                 -1e-7,
-                                 1e300,
-                                 4.35};
+    static const double few[] = {
+        0.1, -0.0,      1.0 / 3.0,          DBL_MAX, DBL_MIN, 5e-324, 1e22, 123456789012345680.0, INFINITY, -INFINITY,
+        NAN, 2.0 / 3.0, 9007199254740993.0, -1e-7,   1e300,   4.35};
     const int count = sizeof few / sizeof few[0];
     if (i < count)
         return few[i];
@@ -282,8 +269,8 @@ Test(table, memory_may_end_anywhere)
         Purse purse = {.left = room};
         RgAllocator allocator = {purse_take, purse_give, &purse};
         RgTable *table = rg_table_create(&allocator);
-        done = table != NULL && rg_table_add_column(table, "a", false) == 0 &&
-               rg_table_add_column(table, "b", true) == 1;
+        done =
+            table != NULL && rg_table_add_column(table, "a", false) == 0 && rg_table_add_column(table, "b", true) == 1;
         for (int i = 0; i < 40 && done; i++)
             done = rg_table_add_row(table) == i && rg_table_set_number(table, i, 0, i) == RG_OK &&
                    rg_table_set_text(table, i, 1, "t") == RG_OK;

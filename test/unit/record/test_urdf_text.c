@@ -33,8 +33,7 @@ static RgModel *described(RgModel *model, RgWorld *world)
     RgBuilder *builder = rg_builder_create(NULL, NULL);
     RgReadOptions options = rg_read_options_default();
     RgStatus status = rg_read_memory(builder, "described.urdf", text.data, text.size, &options, &error);
-    cr_assert_eq(status, RG_OK, "line %d: %s\n%.*s", error.line, error.text, (int)text.size,
-                 (const char *)text.data);
+    cr_assert_eq(status, RG_OK, "line %d: %s\n%.*s", error.line, error.text, (int)text.size, (const char *)text.data);
     RgModel *again = rg_builder_finish(builder, &error);
     cr_assert_not_null(again, "%s", error.text);
     rg_builder_destroy(builder);
@@ -61,8 +60,7 @@ static void compare_colours(const RgModel *model, const RgModel *again)
         for (int i = 1; i <= rg_model_info(models[m]).shapes; i++) {
             RgShapeInfo shape = rg_model_shape(models[m], (RgShapeId){i});
             if (!isnan(shape.colour[0]))
-                sums[m] += shape.colour[0] + 10.0 * shape.colour[1] + 100.0 * shape.colour[2] +
-                           1e3 * shape.colour[3];
+                sums[m] += shape.colour[0] + 10.0 * shape.colour[1] + 100.0 * shape.colour[2] + 1e3 * shape.colour[3];
         }
     }
     cr_expect_eq(sums[0], sums[1]);
@@ -120,8 +118,7 @@ Test(urdf_text, odd_frames_and_names)
     RgBuilder *builder = rg_builder_create(NULL, NULL);
     RgLinkDef link = rg_link_def_default();
     link.name = "a <\"b\"> & c";
-    link.inertia =
-        (RgInertia){.mass = 1.0, .com = {0.1, 0.2, 0.3}, .I = {.xx = 2.0, .yy = 2.0, .zz = 3.0, .xy = 0.1}};
+    link.inertia = (RgInertia){.mass = 1.0, .com = {0.1, 0.2, 0.3}, .I = {.xx = 2.0, .yy = 2.0, .zz = 3.0, .xy = 0.1}};
     link.X_WL = rg_pose_from_rpy((RgVec3){1.0, 2.0, 3.0}, (RgVec3){0.3, -1.2, 2.0});
     RgJointDef joint = rg_joint_def_default();
     joint.name = "it's a joint";

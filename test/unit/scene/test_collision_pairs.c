@@ -2,14 +2,13 @@
 #include "scene_fixture.h"
 
 #define INERTIAL "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
-#define FIXED(name, child)                                                                                   \
-    "<joint name='" name "' type='fixed'><parent link='a'/><child link='" child "'/></joint>"
-#define ROBOT(inside)                                                                                        \
-    "<robot name='r' xmlns:drake='http://drake.mit.edu'><link name='a'>" INERTIAL                            \
-    "</link><link name='b'/><link name='c'/><link name='d'/>" FIXED("1", "b") FIXED("2", "c")                \
+#define FIXED(name, child) "<joint name='" name "' type='fixed'><parent link='a'/><child link='" child "'/></joint>"
+#define ROBOT(inside)                                                                                                  \
+    "<robot name='r' xmlns:drake='http://drake.mit.edu'><link name='a'>" INERTIAL                                      \
+    "</link><link name='b'/><link name='c'/><link name='d'/>" FIXED("1", "b") FIXED("2", "c")                          \
         FIXED("3", "d") "\n" inside "</robot>"
-#define MODEL(inside)                                                                                        \
-    "<sdf version='1.9' xmlns:drake='http://drake.mit.edu'><model name='m'><link name='a'/><link name='b'/>" \
+#define MODEL(inside)                                                                                                  \
+    "<sdf version='1.9' xmlns:drake='http://drake.mit.edu'><model name='m'><link name='a'/><link name='b'/>"           \
     "<link name='c'/><link name='d'/>\n" inside "</model></sdf>"
 
 /* The pairs of a document as "ab -cd" and so on, the first of a pair first in the file; - for those that
@@ -23,8 +22,7 @@ static const char *pairs_of(const Doc *doc)
         const char *a = pair.link_a.i ? rg_model_link(doc->model, pair.link_a).name : "world";
         const char *b = pair.link_b.i ? rg_model_link(doc->model, pair.link_b).name : "world";
         size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s%s%s", i > 0 ? " " : "", pair.collide ? "" : "-", a,
-                 b);
+        snprintf(text + used, sizeof text - used, "%s%s%s%s", i > 0 ? " " : "", pair.collide ? "" : "-", a, b);
     }
     return text;
 }
@@ -39,12 +37,11 @@ static void expect_pairs(const char *name, const char *document, const char *pai
 
 Test(collision_pairs, a_group_that_ignores_itself)
 {
-    expect_pairs(
-        "a.urdf",
-        ROBOT("<drake:collision_filter_group name='g'><drake:member link='a'/><drake:member link='c'/>"
-              "<drake:member link='d'/><drake:member link='a'/>"
-              "<drake:ignored_collision_filter_group name='g'/></drake:collision_filter_group>"),
-        "-ac -ad -cd");
+    expect_pairs("a.urdf",
+                 ROBOT("<drake:collision_filter_group name='g'><drake:member link='a'/><drake:member link='c'/>"
+                       "<drake:member link='d'/><drake:member link='a'/>"
+                       "<drake:ignored_collision_filter_group name='g'/></drake:collision_filter_group>"),
+                 "-ac -ad -cd");
     expect_pairs("a.sdf",
                  MODEL("<drake:collision_filter_group name='g'><drake:member>a</drake:member>"
                        "<drake:member>b</drake:member><drake:member>d</drake:member>"
@@ -53,9 +50,9 @@ Test(collision_pairs, a_group_that_ignores_itself)
                  "-ab -ad -bd");
 }
 
-#define TWO_GROUPS(in_g, in_h)                                                                               \
-    "<drake:collision_filter_group name='g'><drake:member link='a'/><drake:member link='b'/>" in_g           \
-    "</drake:collision_filter_group><drake:collision_filter_group name='h'><drake:member link='b'/>"         \
+#define TWO_GROUPS(in_g, in_h)                                                                                         \
+    "<drake:collision_filter_group name='g'><drake:member link='a'/><drake:member link='b'/>" in_g                     \
+    "</drake:collision_filter_group><drake:collision_filter_group name='h'><drake:member link='b'/>"                   \
     "<drake:member link='c'/>" in_h "</drake:collision_filter_group>"
 #define IGNORES(name) "<drake:ignored_collision_filter_group name='" name "'/>"
 #define HOLDS(name) "<drake:member_collision_filter_group name='" name "'/>"
@@ -109,12 +106,12 @@ Test(collision_pairs, sdf_scopes)
 
 Test(collision_pairs, what_is_not_there_is_a_remark)
 {
-    Doc *doc = doc_good(
-        doc_read("a.urdf", ROBOT(TWO_GROUPS(IGNORES("nobody") HOLDS("none") IGNORES("h") IGNORES("g"),
-                                            "<drake:member link='x'/>") "\n<disable_collisions link1='a' "
-                                                                        "link2='y'/>"
-                                                                        "<disable_collisions link1='a' "
-                                                                        "link2='a'/>")));
+    Doc *doc =
+        doc_good(doc_read("a.urdf", ROBOT(TWO_GROUPS(IGNORES("nobody") HOLDS("none") IGNORES("h") IGNORES("g"),
+                                                     "<drake:member link='x'/>") "\n<disable_collisions link1='a' "
+                                                                                 "link2='y'/>"
+                                                                                 "<disable_collisions link1='a' "
+                                                                                 "link2='a'/>")));
     cr_expect_str_eq(pairs_of(doc), "-ab -ac -bc -ab");
     cr_expect_eq(count_text(doc->log, "no collision filter group 'nobody'"), 1, "%s", doc->log);
     cr_expect_eq(count_text(doc->log, "no collision filter group 'none'"), 1, "%s", doc->log);
@@ -127,8 +124,7 @@ Test(collision_pairs, what_is_not_there_is_a_remark)
 Test(collision_pairs, errors)
 {
     expect_error("a.urdf", ROBOT(TWO_GROUPS("<drake:member/>" IGNORES("g"), "")), 2, "names no link");
-    expect_error("a.urdf", ROBOT(TWO_GROUPS("<drake:ignored_collision_filter_group/>", "")), 2,
-                 "names no group");
+    expect_error("a.urdf", ROBOT(TWO_GROUPS("<drake:ignored_collision_filter_group/>", "")), 2, "names no group");
     expect_error("a.urdf", ROBOT("<drake:collision_filter_group/>"), 2, "needs an attribute 'name'");
     expect_error("a.urdf", ROBOT("\n<disable_collisions link1='a'/>"), 3, "needs an attribute 'link2'");
     expect_error("a.urdf",
@@ -145,8 +141,7 @@ Test(collision_pairs, too_many_pairs_are_refused)
     size_t used = (size_t)snprintf(text, room, "<robot name='r'>");
     for (int i = 0; i < 2000; i++)
         used += (size_t)snprintf(text + used, room - used, "<link name='l%d'/>", i);
-    used +=
-        (size_t)snprintf(text + used, room - used, "<drake:collision_filter_group name='g'>" IGNORES("g"));
+    used += (size_t)snprintf(text + used, room - used, "<drake:collision_filter_group name='g'>" IGNORES("g"));
     for (int i = 0; i < 2000; i++)
         used += (size_t)snprintf(text + used, room - used, "<drake:member link='l%d'/>", i);
     snprintf(text + used, room - used, "</drake:collision_filter_group></robot>");
@@ -157,8 +152,7 @@ Test(collision_pairs, too_many_pairs_are_refused)
 /* ------------------------------------------------------------------ masks */
 
 #define SPHERE "<geometry><sphere><radius>1</radius></sphere></geometry>"
-#define CONTACT(inside)                                                                                      \
-    "<collision name='c'>" SPHERE "<surface><contact>" inside "</contact></surface></collision>"
+#define CONTACT(inside) "<collision name='c'>" SPHERE "<surface><contact>" inside "</contact></surface></collision>"
 
 Test(collision_pairs, sdf_masks)
 {
@@ -204,12 +198,11 @@ static bool touches_itself(const Doc *doc, const char *link)
 
 Test(collision_pairs, self_collide_of_sdf_models_and_links)
 {
-    static const char text[] =
-        "<sdf version='1.9'><world name='w'><model name='on'><link name='a'/><link name='b'>"
-        "<self_collide>false</self_collide></link><model name='in'><link name='c'/></model>"
-        "<model name='out'><self_collide>0</self_collide><link name='d'/></model>"
-        "<self_collide>true</self_collide></model><model name='off'><link name='e'/>"
-        "<link name='f'><self_collide>1</self_collide></link></model></world></sdf>";
+    static const char text[] = "<sdf version='1.9'><world name='w'><model name='on'><link name='a'/><link name='b'>"
+                               "<self_collide>false</self_collide></link><model name='in'><link name='c'/></model>"
+                               "<model name='out'><self_collide>0</self_collide><link name='d'/></model>"
+                               "<self_collide>true</self_collide></model><model name='off'><link name='e'/>"
+                               "<link name='f'><self_collide>1</self_collide></link></model></world></sdf>";
     Doc *doc = doc_good(doc_read("a.sdf", text));
     cr_expect(touches_itself(doc, "a") && !touches_itself(doc, "b"));
     cr_expect(touches_itself(doc, "in::c"), "models inside inherit");
@@ -273,11 +266,11 @@ static RgMeshUse use_of(const char *name, const char *document, const char *rema
     return use;
 }
 
-#define SDF_MESH(attribute, inside)                                                                          \
-    "<sdf version='1.11'><model name='m'><link name='a'><collision name='c'><geometry><mesh" attribute       \
+#define SDF_MESH(attribute, inside)                                                                                    \
+    "<sdf version='1.11'><model name='m'><link name='a'><collision name='c'><geometry><mesh" attribute                 \
     "><uri>meshes/tetra.obj</uri>" inside "</mesh></geometry></collision></link></model></sdf>"
-#define URDF_MESH(inside)                                                                                    \
-    "<robot name='r'><link name='a'><collision><geometry><mesh filename='meshes/tetra.obj'>" inside          \
+#define URDF_MESH(inside)                                                                                              \
+    "<robot name='r'><link name='a'><collision><geometry><mesh filename='meshes/tetra.obj'>" inside                    \
     "</mesh></geometry></collision></link></robot>"
 
 Test(collision_pairs, what_stands_for_a_mesh)
@@ -287,10 +280,8 @@ Test(collision_pairs, what_stands_for_a_mesh)
     cr_expect_eq(use_of(sdf, SDF_MESH(" optimization=''", ""), NULL), RG_MESH_AUTO);
     cr_expect_eq(use_of(sdf, SDF_MESH(" optimization='convex_hull'", ""), NULL), RG_MESH_HULL);
     cr_expect_eq(use_of(sdf, SDF_MESH("", "<drake:declare_convex/>"), NULL), RG_MESH_HULL);
-    cr_expect_eq(use_of(sdf, SDF_MESH(" optimization='convex_decomposition'", ""), "no decomposition"),
-                 RG_MESH_PARTS);
-    cr_expect_eq(use_of(sdf, SDF_MESH(" optimization='soup'", ""), "unknown optimization 'soup'"),
-                 RG_MESH_AUTO);
+    cr_expect_eq(use_of(sdf, SDF_MESH(" optimization='convex_decomposition'", ""), "no decomposition"), RG_MESH_PARTS);
+    cr_expect_eq(use_of(sdf, SDF_MESH(" optimization='soup'", ""), "unknown optimization 'soup'"), RG_MESH_AUTO);
     cr_expect_eq(use_of(urdf, URDF_MESH(""), NULL), RG_MESH_AUTO);
     cr_expect_eq(use_of(urdf, URDF_MESH("<drake:declare_convex/>"), NULL), RG_MESH_HULL);
 }

@@ -31,8 +31,7 @@ static double six_volumes(const RgMeshData *mesh)
 {
     double sum = 0.0;
     for (int i = 0; i < mesh->nfaces; i++) {
-        const double *a = mesh->vertices + 3 * mesh->faces[3 * i],
-                     *b = mesh->vertices + 3 * mesh->faces[3 * i + 1],
+        const double *a = mesh->vertices + 3 * mesh->faces[3 * i], *b = mesh->vertices + 3 * mesh->faces[3 * i + 1],
                      *c = mesh->vertices + 3 * mesh->faces[3 * i + 2];
         sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
                a[2] * (b[0] * c[1] - b[1] * c[0]);
@@ -64,8 +63,7 @@ Test(mesh_file, missing_files_and_other_formats_are_remarks)
     cr_expect_str_eq(shapes[4].uri, "package://nowhere/tetra.obj");
     cr_expect_eq(count_text(doc->log, "DAE meshes are not read: convert to OBJ or STL"), 2, "%s", doc->log);
     cr_expect_eq(count_text(doc->log, "is not found"), 2, "%s", doc->log);
-    cr_expect_not_null(strstr(doc->log, "7: mesh 'package://nowhere/tetra.obj' is not found\n"), "%s",
-                       doc->log);
+    cr_expect_not_null(strstr(doc->log, "7: mesh 'package://nowhere/tetra.obj' is not found\n"), "%s", doc->log);
     doc_free(doc);
 }
 
@@ -82,9 +80,9 @@ Test(mesh_file, skipped_meshes_are_not_looked_for)
 
 Test(mesh_file, a_malformed_mesh_is_an_error_with_its_own_file_and_line)
 {
-    Doc *doc = doc_read(DATA_DIR "/package/x.urdf",
-                        "<robot name='r'><link name='l'><visual><geometry>"
-                        "<mesh filename='meshes/broken.obj'/></geometry></visual></link></robot>");
+    Doc *doc =
+        doc_read(DATA_DIR "/package/x.urdf", "<robot name='r'><link name='l'><visual><geometry>"
+                                             "<mesh filename='meshes/broken.obj'/></geometry></visual></link></robot>");
     cr_expect_null(doc->model);
     cr_expect_eq(doc->error.line, 4);
     cr_expect_not_null(strstr(doc->error.file, "broken.obj"));
@@ -116,12 +114,10 @@ Test(mesh_file, bad_obj_files)
 Test(mesh_file, bad_stl_files)
 {
     expect_refused("m.stl", "solid\nendsolid\n", 0, "without triangles");
-    expect_refused("m.stl", "solid\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\nendsolid", 5,
-                   "2 corners");
+    expect_refused("m.stl", "solid\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\nendsolid", 5, "2 corners");
     expect_refused("m.stl", "solid\nvertex 0 0 0 vertex 1 0 0 vertex 0 1 0\nvertex 0 0 1 endloop", 3,
                    "more than three");
-    expect_refused("m.stl", "solid\nvertex 0 0 x vertex 1 0 0 vertex 0 1 0 endloop", 2,
-                   "three finite numbers");
+    expect_refused("m.stl", "solid\nvertex 0 0 x vertex 1 0 0 vertex 0 1 0 endloop", 2, "three finite numbers");
     expect_refused("m.stl", "solid\nvertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop\n", 3, "ends early");
     expect_refused("m.stl", "binary", 0, "ends early");
 }
@@ -150,8 +146,7 @@ Test(mesh_file, binary_stl_files_are_measured)
     cr_expect_eq(parse("m.stl", bytes, sizeof bytes, &mesh, &error), RG_ERR_NOT_FINITE);
     corners[0] = 1;
     memcpy(bytes + 96, corners, sizeof corners);
-    cr_expect_eq(parse("m.stl", bytes, sizeof bytes, &mesh, &error), RG_ERR_SYNTAX,
-                 "only a flat triangle is left");
+    cr_expect_eq(parse("m.stl", bytes, sizeof bytes, &mesh, &error), RG_ERR_SYNTAX, "only a flat triangle is left");
 }
 
 /* Two tetrahedra apart, the second one's faces written in two ways of naming objects. */
@@ -182,8 +177,8 @@ Test(mesh_file, objects_of_an_obj_file_are_its_parts)
     expect_parts("m.obj", TETRA_VERTICES "f 1 2 3 4\no b\n" TETRA_FACES, 2, (int32_t[]){0, 2, 6});
 
     /* Objects without faces make no part, at the start, between and at the end. */
-    expect_parts("m.obj", "o none\no a\n" TETRA_VERTICES TETRA_FACES "o empty\no b\n" TETRA_FACES "o last\n",
-                 2, (int32_t[]){0, 4, 8});
+    expect_parts("m.obj", "o none\no a\n" TETRA_VERTICES TETRA_FACES "o empty\no b\n" TETRA_FACES "o last\n", 2,
+                 (int32_t[]){0, 4, 8});
 
     /* Where there are objects, groups in them are of no account; nor is a name that is said again. */
     expect_parts("m.obj", "o a\ng x\n" TETRA_VERTICES TETRA_FACES "g y\n" TETRA_FACES, 0, NULL);
@@ -194,15 +189,14 @@ Test(mesh_file, objects_of_an_obj_file_are_its_parts)
                  (int32_t[]){0, 4, 8, 12});
 }
 
-#define FACET(x)                                                                                             \
-    "facet normal 0 0 1\nouter loop\nvertex 0 0 " x "\nvertex 1 0 " x "\nvertex 0 1 " x                      \
-    "\nendloop\nendfacet\n"
+#define FACET(x)                                                                                                       \
+    "facet normal 0 0 1\nouter loop\nvertex 0 0 " x "\nvertex 1 0 " x "\nvertex 0 1 " x "\nendloop\nendfacet\n"
 
 Test(mesh_file, solids_of_an_stl_file_are_its_parts)
 {
     expect_parts("m.stl", "solid a\n" FACET("0") FACET("1") "endsolid a\n", 0, NULL);
-    expect_parts("m.stl", "solid a\n" FACET("0") FACET("1") "endsolid a\nsolid b\n" FACET("2") "endsolid b\n",
-                 2, (int32_t[]){0, 2, 3});
+    expect_parts("m.stl", "solid a\n" FACET("0") FACET("1") "endsolid a\nsolid b\n" FACET("2") "endsolid b\n", 2,
+                 (int32_t[]){0, 2, 3});
     expect_parts("m.stl",
                  "solid\nendsolid\nsolid a\n" FACET("0") "endsolid\nsolid\nendsolid\nsolid\n" FACET(
                      "1") "endsolid\nsolid\nendsolid\n",

@@ -45,8 +45,7 @@ Test(sdf_errors, numbers)
 Test(sdf_errors, impossible_mechanics)
 {
     refused(MODEL("<link name='l'><inertial><mass>-1</mass></inertial></link>"), 2, "negative");
-    refused(MODEL("<link name='l'><inertial><inertia><ixx>-1</ixx></inertia></inertial></link>"), 2,
-            "not positive");
+    refused(MODEL("<link name='l'><inertial><inertia><ixx>-1</ixx></inertia></inertial></link>"), 2, "not positive");
     refused(MODEL("<link name='l'><inertial auto='true'/></link>"), 2, "needs a collision shape");
     refused(MODEL("<link name='l'><collision "
                   "name='c'><geometry><sphere><radius>-1</radius></sphere></geometry></collision></link>"),

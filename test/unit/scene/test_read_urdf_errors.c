@@ -1,10 +1,10 @@
 /* URDF files that must be refused: what was wrong, and on which line. */
 #include "scene_fixture.h"
 
-#define L(name)                                                                                              \
-    "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "                             \
+#define L(name)                                                                                                        \
+    "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "                                       \
     "izz='1'/></inertial></link>\n"
-#define J(name, type, parent, child)                                                                         \
+#define J(name, type, parent, child)                                                                                   \
     "<joint name='" name "' type='" type "'><parent link='" parent "'/><child link='" child "'/></joint>\n"
 
 static void refused(const char *text, int line, const char *word)
@@ -17,24 +17,19 @@ Test(urdf_errors, structure)
     refused("<robot name='r'></robot>", 1, "without links");
     refused("<robot name='r'>\n<link/></robot>", 2, "needs an attribute 'name'");
     refused("<robot name='r'>\n" L("a") L("a") "</robot>", 3, "duplicate link name 'a' (first on line 2)");
-    refused("<robot name='r'>\n" L("a") L("b") L("c") J("j", "fixed", "a", "b")
-                J("j", "fixed", "b", "c") "</robot>",
-            6, "duplicate joint name 'j'");
-    refused("<robot name='r'>\n" L("a") J("j", "fixed", "zz", "a") "</robot>", 3,
-            "parent link 'zz' is not defined");
-    refused("<robot name='r'>\n" L("a") L("b") L("c") J("j", "fixed", "a", "b")
-                J("k", "fixed", "c", "b") "</robot>",
-            6, "link 'b' has two parents");
-    refused("<robot name='r'>\n" L("a") L("b") J("j", "fixed", "a", "b") J("k", "fixed", "b", "a") "</robot>",
-            5, "cycle");
+    refused("<robot name='r'>\n" L("a") L("b") L("c") J("j", "fixed", "a", "b") J("j", "fixed", "b", "c") "</robot>", 6,
+            "duplicate joint name 'j'");
+    refused("<robot name='r'>\n" L("a") J("j", "fixed", "zz", "a") "</robot>", 3, "parent link 'zz' is not defined");
+    refused("<robot name='r'>\n" L("a") L("b") L("c") J("j", "fixed", "a", "b") J("k", "fixed", "c", "b") "</robot>", 6,
+            "link 'b' has two parents");
+    refused("<robot name='r'>\n" L("a") L("b") J("j", "fixed", "a", "b") J("k", "fixed", "b", "a") "</robot>", 5,
+            "cycle");
     refused("<robot name='r'>\n" L("a") J("j", "fixed", "a", "a") "</robot>", 3, "cycle");
     refused("<robot name='r'>\n" L("a") "<joint name='j' type='fixed'><child link='a'/></joint></robot>", 3,
             "needs <parent");
-    refused("<robot name='r'>\n" L("a") L("b") J("j", "magic", "a", "b") "</robot>", 4,
-            "unknown type 'magic'");
-    refused("<robot name='r'>\n" L("a")
-                L("b") "<joint name='j'><parent link='a'/><child link='b'/></joint></robot>",
-            4, "needs an attribute 'type'");
+    refused("<robot name='r'>\n" L("a") L("b") J("j", "magic", "a", "b") "</robot>", 4, "unknown type 'magic'");
+    refused("<robot name='r'>\n" L("a") L("b") "<joint name='j'><parent link='a'/><child link='b'/></joint></robot>", 4,
+            "needs an attribute 'type'");
 }
 
 Test(urdf_errors, other_documents)
@@ -81,17 +76,14 @@ Test(urdf_errors, impossible_mechanics)
             "izz='1'/></inertial></link>"
             "</robot>",
             2, "not positive");
-    refused("<robot name='r'>\n" L("a")
-                L("b") "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
-                       "<limit lower='2' upper='1'/></joint></robot>",
+    refused("<robot name='r'>\n" L("a") L("b") "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
+                                               "<limit lower='2' upper='1'/></joint></robot>",
             4, "lower limit");
-    refused("<robot name='r'>\n" L("a")
-                L("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
-                       "<axis xyz='0 0 0'/></joint></robot>",
+    refused("<robot name='r'>\n" L("a") L("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+                                               "<axis xyz='0 0 0'/></joint></robot>",
             4, "axis");
-    refused("<robot name='r'>\n" L("a")
-                L("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n"
-                       "<mimic joint='zz'/></joint></robot>",
+    refused("<robot name='r'>\n" L("a") L("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n"
+                                               "<mimic joint='zz'/></joint></robot>",
             5, "'zz', which is not defined");
     refused("<robot name='r'>\n" L("a") L("b")
                 J("j", "continuous", "a",

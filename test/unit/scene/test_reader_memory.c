@@ -42,8 +42,8 @@ static void starve(const char *path)
     cr_expect_eq(all.live, 0);
     for (long allowed = 0; allowed < all.calls; allowed++) {
         Meter meter = {0, allowed, 0};
-        cr_expect_eq(read_with(&meter, path, &error), RG_ERR_MEMORY, "%ld of %ld allocations: %s", allowed,
-                     all.calls, error.text);
+        cr_expect_eq(read_with(&meter, path, &error), RG_ERR_MEMORY, "%ld of %ld allocations: %s", allowed, all.calls,
+                     error.text);
         cr_expect_eq(meter.live, 0, "%ld blocks lost after %ld allocations", meter.live, allowed);
     }
 }

@@ -73,9 +73,8 @@ Test(sdf_include, endless_includes_are_refused)
 
 Test(sdf_include, errors_name_the_included_file)
 {
-    Doc *doc =
-        doc_read(DATA_DIR "/models/a.sdf", "<sdf version='1.9'><world name='w'><include>"
-                                           "<uri>file://../package/robot.urdf</uri></include></world></sdf>");
+    Doc *doc = doc_read(DATA_DIR "/models/a.sdf", "<sdf version='1.9'><world name='w'><include>"
+                                                  "<uri>file://../package/robot.urdf</uri></include></world></sdf>");
     cr_expect_null(doc->model);
     cr_expect_not_null(strstr(doc->error.file, "robot.urdf"), "%s", doc->error.file);
     cr_expect_not_null(strstr(doc->error.text, "expected <sdf>"), "%s", doc->error.text);

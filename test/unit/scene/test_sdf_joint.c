@@ -20,10 +20,9 @@ Test(sdf_joint, kinds)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         char text[900];
         snprintf(text, sizeof text,
-                 SDF("1.9", TWO
-                     "<joint name='j' type='%s'>" ENDS "<axis><xyz>1 0 0</xyz><limit><lower>-1</lower>"
-                     "<upper>2</upper></limit></axis><axis2><xyz>0 1 0</xyz><dynamics><damping>3</damping>"
-                     "</dynamics></axis2></joint>"),
+                 SDF("1.9", TWO "<joint name='j' type='%s'>" ENDS "<axis><xyz>1 0 0</xyz><limit><lower>-1</lower>"
+                                "<upper>2</upper></limit></axis><axis2><xyz>0 1 0</xyz><dynamics><damping>3</damping>"
+                                "</dynamics></axis2></joint>"),
                  kinds[i].word);
         Doc *doc = doc_good(doc_read("a.sdf", text));
         const RgJointDef *joint = doc_joint(doc, "j");
@@ -38,9 +37,8 @@ Test(sdf_joint, kinds)
 
 Test(sdf_joint, the_frame_stands_in_the_child)
 {
-    Doc *doc =
-        doc_good(doc_read("a.sdf", SDF("1.9", "<joint name='j' type='revolute'><pose>1 0 0 0 0 0</pose>" ENDS
-                                              "<axis><xyz>1 0 0</xyz></axis></joint>" TWO)));
+    Doc *doc = doc_good(doc_read("a.sdf", SDF("1.9", "<joint name='j' type='revolute'><pose>1 0 0 0 0 0</pose>" ENDS
+                                                     "<axis><xyz>1 0 0</xyz></axis></joint>" TWO)));
     /* c stands at z = 1 with x along y of p. */
     const RgJointDef *j = doc_joint(doc, "j");
     check_vec3(j->X_CJ.p, 1.0, 0.0, 0.0, "m");
@@ -81,17 +79,17 @@ Test(sdf_joint, axis_frames_by_version)
 
 Test(sdf_joint, joints_to_the_world)
 {
-    Doc *doc = doc_good(doc_read(
-        "a.sdf", SDF("1.9", "<pose>0 0 5 0 0 0</pose><link name='c'/><joint name='j' type='revolute'>"
-                            "<child>c</child><parent>world</parent><axis><xyz>0 1 0</xyz></axis></joint>")));
+    Doc *doc = doc_good(
+        doc_read("a.sdf", SDF("1.9", "<pose>0 0 5 0 0 0</pose><link name='c'/><joint name='j' type='revolute'>"
+                                     "<child>c</child><parent>world</parent><axis><xyz>0 1 0</xyz></axis></joint>")));
     check_vec3(doc_joint(doc, "j")->X_PJ.p, 0.0, 0.0, 5.0, "m");
     cr_expect_eq(doc_joint(doc, "j")->parent.i, 0);
     cr_expect_eq(rg_model_info(doc->model).nv, 1);
     doc_free(doc);
 }
 
-#define PENDULUM(joint)                                                                                      \
-    SDF("1.11", "<pose>0 0 5 0 0 0.4</pose><link name='c'><pose>1 0 0 0 0 0</pose></link>"                   \
+#define PENDULUM(joint)                                                                                                \
+    SDF("1.11", "<pose>0 0 5 0 0 0.4</pose><link name='c'><pose>1 0 0 0 0 0</pose></link>"                             \
                 "<joint name='j' type='revolute'>" joint "<axis><xyz>0 1 0</xyz></axis></joint>")
 
 /* Pose of the link half a second after it was let go at q. */
@@ -142,20 +140,18 @@ Test(sdf_joint, frames_on_a_joint_to_the_world_stand_in_it)
     cr_expect(info.loops == 1 && info.nv == 6, "a ball does not turn round, it closes a loop");
     cr_expect_eq(rg_model_frame(doc->model, rg_model_find_frame(doc->model, "f")).link.i, 0);
     doc_free(doc);
-    expect_error(
-        "a.sdf",
-        SDF("1.9", TWO "\n<joint name='j' type='fixed'><parent>world</parent><child>world</child></joint>"),
-        2, "itself");
+    expect_error("a.sdf",
+                 SDF("1.9", TWO "\n<joint name='j' type='fixed'><parent>world</parent><child>world</child></joint>"), 2,
+                 "itself");
 }
 
 Test(sdf_joint, a_ball_is_damped_about_all_axes)
 {
     Doc *doc = doc_good(doc_read(
-        "a.sdf",
-        SDF("1.9", TWO "<joint name='j' type='ball'>" ENDS
-                       "<axis><limit><lower>-1</lower><upper>1</upper></limit><dynamics><damping>5</damping>"
-                       "<friction>2</friction><spring_stiffness>3</spring_stiffness><spring_reference>1"
-                       "</spring_reference></dynamics></axis></joint>")));
+        "a.sdf", SDF("1.9", TWO "<joint name='j' type='ball'>" ENDS
+                                "<axis><limit><lower>-1</lower><upper>1</upper></limit><dynamics><damping>5</damping>"
+                                "<friction>2</friction><spring_stiffness>3</spring_stiffness><spring_reference>1"
+                                "</spring_reference></dynamics></axis></joint>")));
     for (int i = 0; i < 3; i++) {
         const RgAxisDef *dof = &doc_joint(doc, "j")->dof[i];
         double actual[4] = {dof->damping, dof->friction, dof->stiffness, dof->rest};
@@ -168,22 +164,20 @@ Test(sdf_joint, a_ball_is_damped_about_all_axes)
 Test(sdf_joint, limits_and_dynamics)
 {
     Doc *doc = doc_good(doc_read(
-        "a.sdf",
-        SDF("1.6", TWO
-            "<link name='d'/><joint name='j' type='revolute'>" ENDS "<axis><xyz>0 0 "
-            "1</xyz><limit><lower>-1e16</lower><upper>1e+16</upper><effort>-1</effort><velocity>-1</velocity>"
-            "</limit><dynamics><damping>1</damping><friction>2</friction><spring_stiffness>3</"
-            "spring_stiffness>"
-            "<spring_reference>4</spring_reference></dynamics></axis><physics><ode><cfm_damping>1</"
-            "cfm_damping></ode>"
-            "</physics></joint><joint name='k' "
-            "type='prismatic'><parent>c</parent><child>d</child><axis><limit>"
-            "<lower>-inf</lower><upper>0.5</upper><effort>10</effort><velocity>20</velocity></limit></axis></"
-            "joint>")));
+        "a.sdf", SDF("1.6", TWO
+                     "<link name='d'/><joint name='j' type='revolute'>" ENDS "<axis><xyz>0 0 "
+                     "1</xyz><limit><lower>-1e16</lower><upper>1e+16</upper><effort>-1</effort><velocity>-1</velocity>"
+                     "</limit><dynamics><damping>1</damping><friction>2</friction><spring_stiffness>3</"
+                     "spring_stiffness>"
+                     "<spring_reference>4</spring_reference></dynamics></axis><physics><ode><cfm_damping>1</"
+                     "cfm_damping></ode>"
+                     "</physics></joint><joint name='k' "
+                     "type='prismatic'><parent>c</parent><child>d</child><axis><limit>"
+                     "<lower>-inf</lower><upper>0.5</upper><effort>10</effort><velocity>20</velocity></limit></axis></"
+                     "joint>")));
     const RgAxisDef *j = &doc_joint(doc, "j")->dof[0], *k = &doc_joint(doc, "k")->dof[0];
     cr_expect(isinf(j->lower) && isinf(j->upper) && isinf(j->effort_limit) && isinf(j->velocity_limit));
-    double actual[7] = {j->damping, j->friction,     j->stiffness,     j->rest,
-                        k->upper,   k->effort_limit, k->velocity_limit};
+    double actual[7] = {j->damping, j->friction, j->stiffness, j->rest, k->upper, k->effort_limit, k->velocity_limit};
     CHECK_NEAR_ALL(actual, ((double[]){1, 2, 3, 4, 0.5, 10, 20}), 7, 0.0, "SI");
     cr_expect(isinf(k->lower) && k->lower < 0.0);
     check_vec3(doc_joint(doc, "k")->axis, 0.0, 0.0, 1.0, "1");
@@ -194,8 +188,7 @@ Test(sdf_joint, limits_and_dynamics)
 static double pitch_of(const char *element)
 {
     char text[600];
-    snprintf(text, sizeof text, SDF("1.11", TWO "<joint name='j' type='screw'>" ENDS "%s<axis/></joint>"),
-             element);
+    snprintf(text, sizeof text, SDF("1.11", TWO "<joint name='j' type='screw'>" ENDS "%s<axis/></joint>"), element);
     Doc *doc = doc_good(doc_read("a.sdf", text));
     double pitch = doc_joint(doc, "j")->pitch;
     doc_free(doc);
@@ -207,18 +200,18 @@ Test(sdf_joint, screw_pitch_in_both_senses)
     const double turn = 6.283185307179586;
     CHECK_NEAR(pitch_of("<screw_thread_pitch>0.5</screw_thread_pitch>"), 0.5 / turn, 1e-15, "m/rad");
     CHECK_NEAR(pitch_of("<thread_pitch>-4</thread_pitch>"), 0.25, 1e-15, "m/rad");
-    CHECK_NEAR(pitch_of("<thread_pitch>7</thread_pitch><screw_thread_pitch>1</screw_thread_pitch>"),
-               1.0 / turn, 1e-15, "m/rad");
+    CHECK_NEAR(pitch_of("<thread_pitch>7</thread_pitch><screw_thread_pitch>1</screw_thread_pitch>"), 1.0 / turn, 1e-15,
+               "m/rad");
 }
 
 Test(sdf_joint, a_cycle_becomes_a_loop)
 {
-    Doc *doc = doc_good(doc_read(
-        "a.sdf", SDF("1.9", "<link name='a'/><link name='b'/><link name='c'/>"
-                            "<joint name='0' type='fixed'><parent>world</parent><child>a</child></joint>"
-                            "<joint name='1' type='revolute'><parent>a</parent><child>b</child></joint>"
-                            "<joint name='2' type='revolute'><parent>b</parent><child>c</child></joint>"
-                            "<joint name='3' type='revolute'><parent>a</parent><child>c</child></joint>")));
+    Doc *doc = doc_good(
+        doc_read("a.sdf", SDF("1.9", "<link name='a'/><link name='b'/><link name='c'/>"
+                                     "<joint name='0' type='fixed'><parent>world</parent><child>a</child></joint>"
+                                     "<joint name='1' type='revolute'><parent>a</parent><child>b</child></joint>"
+                                     "<joint name='2' type='revolute'><parent>b</parent><child>c</child></joint>"
+                                     "<joint name='3' type='revolute'><parent>a</parent><child>c</child></joint>")));
     RgModelInfo info = rg_model_info(doc->model);
     cr_expect(info.joints == 4 && info.loops == 1 && info.nv == 2);
     doc_free(doc);
@@ -226,12 +219,11 @@ Test(sdf_joint, a_cycle_becomes_a_loop)
 
 Test(sdf_joint, mimic)
 {
-    Doc *doc = doc_good(
-        doc_read("a.sdf", SDF("1.11", TWO
-                              "<link name='d'/><joint name='j' type='revolute'>" ENDS "<axis><xyz>0 0 1</xyz>"
-                              "<mimic joint='k'><multiplier>2</multiplier><offset>0.5</offset><reference>0.1"
-                              "</reference></mimic></axis></joint><joint name='k' type='revolute'>"
-                              "<parent>c</parent><child>d</child></joint>")));
+    Doc *doc = doc_good(doc_read(
+        "a.sdf", SDF("1.11", TWO "<link name='d'/><joint name='j' type='revolute'>" ENDS "<axis><xyz>0 0 1</xyz>"
+                                 "<mimic joint='k'><multiplier>2</multiplier><offset>0.5</offset><reference>0.1"
+                                 "</reference></mimic></axis></joint><joint name='k' type='revolute'>"
+                                 "<parent>c</parent><child>d</child></joint>")));
     RgCouplingDef c = rg_model_coupling(doc->model, 0);
     cr_expect_str_eq(rg_model_joint(doc->model, c.reference).name, "k");
     CHECK_NEAR(c.ratio, 2.0, 0.0, "1");
@@ -243,25 +235,19 @@ Test(sdf_joint, wrong_joints)
 {
     expect_error("a.sdf", SDF("1.9", TWO "\n<joint name='j' type='fixed'><child>c</child></joint>"), 2,
                  "needs <parent>");
-    expect_error("a.sdf",
-                 SDF("1.9", TWO "\n<joint name='j' type='fixed'><parent>p</parent><child>zz</child></joint>"),
+    expect_error("a.sdf", SDF("1.9", TWO "\n<joint name='j' type='fixed'><parent>p</parent><child>zz</child></joint>"),
                  2, "'zz'");
-    expect_error("a.sdf",
-                 SDF("1.9", TWO "\n<joint name='j' type='fixed'><parent>zz</parent><child>c</child></joint>"),
+    expect_error("a.sdf", SDF("1.9", TWO "\n<joint name='j' type='fixed'><parent>zz</parent><child>c</child></joint>"),
                  2, "'zz'");
-    expect_error("a.sdf",
-                 SDF("1.9", TWO "\n<joint name='j' type='fixed'><parent>c</parent><child>c</child></joint>"),
+    expect_error("a.sdf", SDF("1.9", TWO "\n<joint name='j' type='fixed'><parent>c</parent><child>c</child></joint>"),
                  2, "itself");
-    expect_error("a.sdf", SDF("1.9", TWO "\n<joint name='j' type='magic'>" ENDS "</joint>"), 2,
-                 "unknown type 'magic'");
-    expect_error(
-        "a.sdf",
-        SDF("1.9", TWO "\n<joint name='j' type='screw'>" ENDS "<thread_pitch>0</thread_pitch></joint>"), 2,
-        "must not be 0");
-    expect_error(
-        "a.sdf",
-        SDF("1.9", TWO "\n<joint name='j' type='revolute'>" ENDS "<axis><xyz>0 0 0</xyz></axis></joint>"), 2,
-        "axis");
+    expect_error("a.sdf", SDF("1.9", TWO "\n<joint name='j' type='magic'>" ENDS "</joint>"), 2, "unknown type 'magic'");
+    expect_error("a.sdf",
+                 SDF("1.9", TWO "\n<joint name='j' type='screw'>" ENDS "<thread_pitch>0</thread_pitch></joint>"), 2,
+                 "must not be 0");
+    expect_error("a.sdf",
+                 SDF("1.9", TWO "\n<joint name='j' type='revolute'>" ENDS "<axis><xyz>0 0 0</xyz></axis></joint>"), 2,
+                 "axis");
     expect_error("a.sdf",
                  SDF("1.9", TWO "\n<joint name='j' type='revolute'>" ENDS
                                 "<axis><limit>\n<lower>nan</lower></limit></axis></joint>"),

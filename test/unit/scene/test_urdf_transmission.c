@@ -1,14 +1,14 @@
-/* Transmissions of ROS 1 and ROS 2: what they give the joints, what is kept to be told, what is refused with its line. */
+/* Transmissions of ROS 1 and ROS 2: what they give the joints, what is kept to be told, what is refused with its
+   line. */
 #include "scene_fixture.h"
 
-#define INERTIAL                                                                                             \
-    "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
-#define ARM(inside)                                                                                          \
-    "<robot name='r'><link name='world'/><link name='a'>" INERTIAL "</link><link name='b'>" INERTIAL         \
-    "</link><link name='c'>" INERTIAL "</link>"                                                              \
-    "<joint name='j' type='revolute'><parent link='world'/><child link='a'/>"                                \
-    "<limit lower='-1' upper='1' effort='80' velocity='3'/></joint>"                                         \
-    "<joint name='k' type='continuous'><parent link='a'/><child link='b'/></joint>"                          \
+#define INERTIAL "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+#define ARM(inside)                                                                                                    \
+    "<robot name='r'><link name='world'/><link name='a'>" INERTIAL "</link><link name='b'>" INERTIAL                   \
+    "</link><link name='c'>" INERTIAL "</link>"                                                                        \
+    "<joint name='j' type='revolute'><parent link='world'/><child link='a'/>"                                          \
+    "<limit lower='-1' upper='1' effort='80' velocity='3'/></joint>"                                                   \
+    "<joint name='k' type='continuous'><parent link='a'/><child link='b'/></joint>"                                    \
     "<joint name='w' type='fixed'><parent link='b'/><child link='c'/></joint>\n" inside "</robot>"
 
 static const RgAxisDef *axis(const Doc *doc, const char *joint)
@@ -19,15 +19,14 @@ static const RgAxisDef *axis(const Doc *doc, const char *joint)
 Test(urdf_transmission, simple_of_ros_1)
 {
     Doc *doc = doc_good(doc_read(
-        "a.urdf",
-        ARM("<transmission name='t'><type>transmission_interface/SimpleTransmission</type><joint name='j'>"
-            "<hardwareInterface>hardware_interface/EffortJointInterface</hardwareInterface><offset>0.25</"
-            "offset></joint>"
-            "<actuator "
-            "name='m'><hardwareInterface>x</hardwareInterface><mechanicalReduction>-100</mechanicalReduction>"
-            "<rotorInertia>3e-5</rotorInertia><maxEffort>0.5</maxEffort><maxVelocity>400</maxVelocity></"
-            "actuator>"
-            "</transmission>")));
+        "a.urdf", ARM("<transmission name='t'><type>transmission_interface/SimpleTransmission</type><joint name='j'>"
+                      "<hardwareInterface>hardware_interface/EffortJointInterface</hardwareInterface><offset>0.25</"
+                      "offset></joint>"
+                      "<actuator "
+                      "name='m'><hardwareInterface>x</hardwareInterface><mechanicalReduction>-100</mechanicalReduction>"
+                      "<rotorInertia>3e-5</rotorInertia><maxEffort>0.5</maxEffort><maxVelocity>400</maxVelocity></"
+                      "actuator>"
+                      "</transmission>")));
     cr_assert_eq(rg_model_info(doc->model).transmissions, 1);
     RgTransmissionDef t = rg_model_transmission(doc->model, 0);
     cr_expect_str_eq(t.name, "t");
@@ -47,14 +46,13 @@ Test(urdf_transmission, simple_of_ros_1)
 Test(urdf_transmission, simple_of_ros_2_and_of_the_oldest)
 {
     Doc *doc = doc_good(doc_read(
-        "a.urdf",
-        ARM("<ros2_control name='s' type='system'><hardware><plugin>x</plugin></hardware>"
-            "<joint name='j'><command_interface name='effort'/></joint>"
-            "<transmission name='t2'><plugin>transmission_interface/SimpleTransmission</plugin>"
-            "<actuator name='m' role='actuator1'/><joint name='j' role='joint1'>"
-            "<mechanical_reduction>50</mechanical_reduction></joint></transmission></ros2_control>"
-            "<transmission type='pr2_mechanism_model/SimpleTransmission' name='t0'><actuator name='n'/>"
-            "<joint name='k'/><mechanicalReduction>63.16</mechanicalReduction></transmission>")));
+        "a.urdf", ARM("<ros2_control name='s' type='system'><hardware><plugin>x</plugin></hardware>"
+                      "<joint name='j'><command_interface name='effort'/></joint>"
+                      "<transmission name='t2'><plugin>transmission_interface/SimpleTransmission</plugin>"
+                      "<actuator name='m' role='actuator1'/><joint name='j' role='joint1'>"
+                      "<mechanical_reduction>50</mechanical_reduction></joint></transmission></ros2_control>"
+                      "<transmission type='pr2_mechanism_model/SimpleTransmission' name='t0'><actuator name='n'/>"
+                      "<joint name='k'/><mechanicalReduction>63.16</mechanicalReduction></transmission>")));
     cr_assert_eq(rg_model_info(doc->model).transmissions, 2);
     CHECK_NEAR(axis(doc, "j")->gear_ratio, 50.0, 0.0, "1");
     CHECK_NEAR(axis(doc, "k")->gear_ratio, 63.16, 0.0, "1");
@@ -68,10 +66,10 @@ Test(urdf_transmission, simple_of_ros_2_and_of_the_oldest)
 /* As the first versions of ros2_control had it, without a <mimic> in the joint. */
 Test(urdf_transmission, mimic_of_ros_2)
 {
-    Doc *doc = doc_good(doc_read(
-        "a.urdf", ARM("<ros2_control name='s' type='system'><joint name='k'><param name='initial'>1</param>"
-                      "<param name='mimic'>j</param><param name='multiplier'>-2</param>"
-                      "<param name='offset'>0.1</param></joint></ros2_control>")));
+    Doc *doc = doc_good(
+        doc_read("a.urdf", ARM("<ros2_control name='s' type='system'><joint name='k'><param name='initial'>1</param>"
+                               "<param name='mimic'>j</param><param name='multiplier'>-2</param>"
+                               "<param name='offset'>0.1</param></joint></ros2_control>")));
     cr_assert_eq(rg_model_info(doc->model).couplings, 1);
     RgCouplingDef c = rg_model_coupling(doc->model, 0);
     cr_expect_str_eq(rg_model_joint(doc->model, c.joint).name, "k");
@@ -79,27 +77,26 @@ Test(urdf_transmission, mimic_of_ros_2)
     CHECK_NEAR(c.ratio, -2.0, 0.0, "1");
     CHECK_NEAR(c.offset, 0.1, 0.0, "rad");
     doc_free(doc);
-    expect_error("a.urdf",
-                 ARM("<ros2_control>\n<joint name='k'><param name='mimic'>zz</param></joint></ros2_control>"),
+    expect_error("a.urdf", ARM("<ros2_control>\n<joint name='k'><param name='mimic'>zz</param></joint></ros2_control>"),
                  3, "mimics 'zz', which is not defined");
 }
 
-#define DIFFERENTIAL(one, two)                                                                               \
-    ARM("<transmission name='d'><type>transmission_interface/DifferentialTransmission</type>"                \
-        "<joint name='k'><role>joint2</role><mechanicalReduction>4</mechanicalReduction></joint>"            \
-        "<joint name='j'><role>joint1</role><mechanicalReduction>2</mechanicalReduction>"                    \
-        "<offset>0.5</offset></joint>"                                                                       \
-        "<actuator name='m1'><role>actuator1</role><mechanicalReduction>10</mechanicalReduction>" one        \
-        "</actuator><actuator "                                                                              \
-        "name='m2'><role>actuator2</role><mechanicalReduction>-20</mechanicalReduction>" two                 \
+#define DIFFERENTIAL(one, two)                                                                                         \
+    ARM("<transmission name='d'><type>transmission_interface/DifferentialTransmission</type>"                          \
+        "<joint name='k'><role>joint2</role><mechanicalReduction>4</mechanicalReduction></joint>"                      \
+        "<joint name='j'><role>joint1</role><mechanicalReduction>2</mechanicalReduction>"                              \
+        "<offset>0.5</offset></joint>"                                                                                 \
+        "<actuator name='m1'><role>actuator1</role><mechanicalReduction>10</mechanicalReduction>" one                  \
+        "</actuator><actuator "                                                                                        \
+        "name='m2'><role>actuator2</role><mechanicalReduction>-20</mechanicalReduction>" two                           \
         "</actuator></transmission>")
 
 /* Power: the efforts of the joints by their speeds are those of the motors, for any of both. */
 Test(urdf_transmission, a_differential_is_four_pairs)
 {
-    Doc *doc = doc_good(doc_read(
-        "a.urdf", DIFFERENTIAL("<rotorInertia>4e-5</rotorInertia><limit effort='1' velocity='100'/>",
-                               "<rotorInertia>1e-5</rotorInertia><limit effort='0.5' velocity='300'/>")));
+    Doc *doc = doc_good(
+        doc_read("a.urdf", DIFFERENTIAL("<rotorInertia>4e-5</rotorInertia><limit effort='1' velocity='100'/>",
+                                        "<rotorInertia>1e-5</rotorInertia><limit effort='0.5' velocity='300'/>")));
     cr_assert_eq(rg_model_info(doc->model).transmissions, 4);
     static const char *const joints[4] = {"j", "j", "k", "k"}, *const motors[4] = {"m1", "m2", "m1", "m2"};
     static const double ratios[4] = {20.0, -40.0, 40.0, 80.0};
@@ -126,21 +123,19 @@ static void warned(const char *text, int transmissions, const char *says)
     Doc *doc = doc_good(doc_read("a.urdf", text));
     cr_expect_eq(rg_model_info(doc->model).transmissions, transmissions);
     const char *at = strstr(doc->log, says);
-    cr_expect(at != NULL && strncmp(doc->log, "2: ", 3) == 0, "wanted '%s' of line 2, got %s", says,
-              doc->log);
+    cr_expect(at != NULL && strncmp(doc->log, "2: ", 3) == 0, "wanted '%s' of line 2, got %s", says, doc->log);
     CHECK_NEAR(axis(doc, "j")->rotor_inertia, 0.0, 0.0, "kg m^2");
     doc_free(doc);
 }
 
 #define JOINT(name) "<joint name='" name "'/>"
-#define TWO_OF_J                                                                                             \
-    "<transmission><joint name='j'/></transmission><transmission><joint name='j'/></transmission>"
+#define TWO_OF_J "<transmission><joint name='j'/></transmission><transmission><joint name='j'/></transmission>"
 
 Test(urdf_transmission, what_is_not_used_is_said_with_its_line)
 {
     warned(DIFFERENTIAL("<rotorInertia>4e-5</rotorInertia>", ""), 4, "unlike inertias");
-    warned(ARM("<transmission><type>transmission_interface/FourBarLinkageTransmission</type></transmission>"),
-           0, "four-bar linkage");
+    warned(ARM("<transmission><type>transmission_interface/FourBarLinkageTransmission</type></transmission>"), 0,
+           "four-bar linkage");
     warned(ARM("<transmission><type>x/DifferentialTransmission</type>" JOINT("j") "</transmission>"), 0,
            "needs two joints and two actuators");
     warned(ARM("<transmission><type>x/HarmonicTransmission</type>" JOINT("j") "</transmission>"), 1,

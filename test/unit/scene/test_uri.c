@@ -29,8 +29,7 @@ Test(uri, names_are_searched_from_the_file_upwards)
     cr_expect(ends_in(found(here, "file://tetra.obj", NULL, 0), "/package/meshes/tetra.obj"));
     cr_expect(ends_in(found(here, "package://meshes/tetra.obj", NULL, 0), "/package/meshes/tetra.obj"),
               "folder of that name");
-    cr_expect(
-        ends_in(found(here, "package://package/meshes/tetra.obj", NULL, 0), "/package/meshes/tetra.obj"));
+    cr_expect(ends_in(found(here, "package://package/meshes/tetra.obj", NULL, 0), "/package/meshes/tetra.obj"));
     cr_expect(ends_in(found(here, "model://models/ball", NULL, 0), "/data/models/ball"), "a parent's child");
     cr_expect(ends_in(found(here, DATA_DIR "/package/meshes/tetra.stl", NULL, 0), "/tetra.stl"), "absolute");
     cr_expect(ends_in(found(here, "file://" DATA_DIR "/package/meshes/tetra.stl", NULL, 0), "/tetra.stl"));
@@ -38,12 +37,9 @@ Test(uri, names_are_searched_from_the_file_upwards)
 
 Test(uri, search_folders_come_between_the_own_folder_and_its_parents)
 {
-    static const char *const search[] = {"/nowhere", DATA_DIR "/models/../package/meshes",
-                                         DATA_DIR "/package/meshes"};
-    static const char own[] = DATA_DIR "/package/meshes/some.urdf",
-                      deeper[] = DATA_DIR "/package/meshes/x/some.urdf";
-    static const char plain[] = "/data/package/meshes/tetra.obj",
-                      by_search[] = "/models/../package/meshes/tetra.obj";
+    static const char *const search[] = {"/nowhere", DATA_DIR "/models/../package/meshes", DATA_DIR "/package/meshes"};
+    static const char own[] = DATA_DIR "/package/meshes/some.urdf", deeper[] = DATA_DIR "/package/meshes/x/some.urdf";
+    static const char plain[] = "/data/package/meshes/tetra.obj", by_search[] = "/models/../package/meshes/tetra.obj";
     cr_expect(ends_in(found(own, "tetra.obj", search, 3), plain), "own folder");
     cr_expect(ends_in(found(deeper, "tetra.obj", search, 3), by_search), "search folders in order");
     cr_expect(ends_in(found(deeper, "package://meshes/tetra.obj", search, 3), by_search));

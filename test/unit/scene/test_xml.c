@@ -30,8 +30,7 @@ Test(xml, elements_attributes_text_and_lines)
 {
     RgError error;
     const RgXml *root = parse(
-        "<?xml version='1.0'?>\n<a x='1' y='two &amp; three'>\n  <b>  some\n text </b>\n  <c/>\n<b>2</b></a>",
-        &error);
+        "<?xml version='1.0'?>\n<a x='1' y='two &amp; three'>\n  <b>  some\n text </b>\n  <c/>\n<b>2</b></a>", &error);
     cr_assert_not_null(root);
     cr_expect_str_eq(root->name, "a");
     cr_expect_str_eq(rg_xml_attribute(root, "y"), "two & three");

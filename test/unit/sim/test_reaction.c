@@ -45,16 +45,14 @@ static void gather_loops(RgWorld *closed, RgForce *wrenches)
             continue;
         RgForce f;
         cr_assert(rg_world_joint_reaction(closed, (RgJointId){j}, &f) == RG_OK);
-        RgPose X_child = rg_world_link_pose(closed, joint.child),
-               X_parent = rg_world_link_pose(closed, joint.parent);
+        RgPose X_child = rg_world_link_pose(closed, joint.child), X_parent = rg_world_link_pose(closed, joint.parent);
         RgVec3 origin = place_point(X_child, joint.X_CJ.p);
         const RgPose X[2] = {X_child, X_parent};
         const RgLinkId link[2] = {joint.child, joint.parent};
         for (int end = 0; end < 2; end++) {
             if (link[end].i == 0)
                 continue;
-            RgForce at_link = moved(end == 0 ? f : opposite(f), origin, X[end].p),
-                    *sum = &wrenches[link[end].i - 1];
+            RgForce at_link = moved(end == 0 ? f : opposite(f), origin, X[end].p), *sum = &wrenches[link[end].i - 1];
             *sum = (RgForce){vec_add(sum->n, at_link.n), vec_add(sum->f, at_link.f)};
         }
     }
@@ -68,8 +66,7 @@ static void check_tree_joints(RgWorld *closed, RgWorld *open)
         RgForce f, g;
         cr_assert(rg_world_joint_reaction(closed, (RgJointId){j}, &f) == RG_OK);
         cr_assert(rg_world_joint_reaction(open, (RgJointId){j}, &g) == RG_OK);
-        check_wrench(g, f, 1e-9 * (10.0 + vec_norm(f.f) + vec_norm(f.n)),
-                     rg_model_joint(model, (RgJointId){j}).name);
+        check_wrench(g, f, 1e-9 * (10.0 + vec_norm(f.f) + vec_norm(f.n)), rg_model_joint(model, (RgJointId){j}).name);
     }
 }
 
@@ -109,8 +106,7 @@ Test(reaction, loop_joints_can_be_cut_and_replaced_by_their_wrenches)
         bool same_tree = rg_model_info(with).nv == rg_model_info(without).nv;
         loops += same_tree ? rg_model_info(with).loops : 0;
         for (int i = 0; i < 2 && same_tree; i++) {
-            RgWorld *closed = world_of(with, both_forms[i], "rk4"),
-                    *open = world_of(without, both_forms[i], "rk4");
+            RgWorld *closed = world_of(with, both_forms[i], "rk4"), *open = world_of(without, both_forms[i], "rk4");
             world_run(closed, 20, 2e-3);
             double error = cut_error(closed, open);
             cr_expect(error < 1e-10, "tree %u, %s: error %.3g", (unsigned)seed, both_forms[i], error);
@@ -167,8 +163,7 @@ static RgModel *pendulum(RgJointType type, bool reversed)
     RgBuilder *b = scene_begin("pendulum");
     RgInertia skew = {1.7, {0.1, 0.2, -0.6}, {0.08, 0.09, 0.07, 0.01, -0.02, 0.015}};
     RgLinkId link = link_add(b, "link", skew), world = {0};
-    RgJointDef def =
-        joint_at(type, "joint", reversed ? link : world, reversed ? world : link, O, vec(0.0, 1.0, 0.0));
+    RgJointDef def = joint_at(type, "joint", reversed ? link : world, reversed ? world : link, O, vec(0.0, 1.0, 0.0));
     RgPose up = {mat_turn(vec(0.6, 0.0, 0.8), 0.4), {0.3, -0.2, 1.0}},
            down = {mat_turn(vec(0.0, 0.6, 0.8), -0.7), {0.1, 0.0, 0.2}};
     def.X_PJ = reversed ? down : up;
@@ -187,8 +182,7 @@ Test(reaction, a_reversed_joint_gives_the_opposite)
     static const RgJointType types[3] = {RG_JOINT_revolute, RG_JOINT_prismatic, RG_JOINT_screw};
     for (int i = 0; i < 6; i++) {
         RgModel *forward = pendulum(types[i / 2], false), *reversed = pendulum(types[i / 2], true);
-        RgWorld *one = world_of(forward, both_forms[i % 2], "rk4"),
-                *two = world_of(reversed, both_forms[i % 2], "rk4");
+        RgWorld *one = world_of(forward, both_forms[i % 2], "rk4"), *two = world_of(reversed, both_forms[i % 2], "rk4");
         const double q = 0.7, v = -1.3, tau = 0.9, minus[3] = {-q, -v, -tau};
         RgForce f, g;
         rg_world_set_state(one, &q, &v);
@@ -216,10 +210,8 @@ static RgModel *tool_arm(bool reversed)
     RgBuilder *b = scene_begin("tool");
     RgInertia box = inertia_box(2.0, vec(0.1, 0.2, 0.3), vec(0.1, 0.2, 0.3));
     RgLinkId post = link_add(b, "post", box), arm = link_add(b, "arm", box), tool = link_add(b, "tool", box);
-    RgJointDef foot =
-        joint_at(RG_JOINT_fixed, "foot", (RgLinkId){0}, post, vec(1.0, 2.0, 0.0), vec(0.0, 0.0, 1.0));
-    RgJointDef hinge =
-        joint_at(RG_JOINT_revolute, "hinge", post, arm, vec(0.0, 0.0, 1.0), vec(0.0, 1.0, 0.0));
+    RgJointDef foot = joint_at(RG_JOINT_fixed, "foot", (RgLinkId){0}, post, vec(1.0, 2.0, 0.0), vec(0.0, 0.0, 1.0));
+    RgJointDef hinge = joint_at(RG_JOINT_revolute, "hinge", post, arm, vec(0.0, 0.0, 1.0), vec(0.0, 1.0, 0.0));
     RgJointDef grip =
         joint_at(RG_JOINT_fixed, "grip", reversed ? tool : arm, reversed ? arm : tool, O, vec(0.0, 0.0, 1.0));
     RgPose at = {mat_turn(vec(0.6, 0.0, 0.8), 0.4), {0.3, -0.2, 0.5}};
@@ -239,11 +231,9 @@ Test(reaction, welds_of_either_order_and_to_the_world)
             RgWorld *world = world_of(models[k], both_forms[i], "rk4");
             const double q = 0.4, v = 2.0;
             rg_world_set_state(world, &q, &v);
-            cr_assert(rg_world_joint_reaction(world, rg_model_find_joint(models[k], "grip"), &grip[k]) ==
-                      RG_OK);
+            cr_assert(rg_world_joint_reaction(world, rg_model_find_joint(models[k], "grip"), &grip[k]) == RG_OK);
             cr_assert(rg_world_joint_reaction(world, rg_model_find_joint(models[k], "foot"), &foot) == RG_OK);
-            cr_assert(rg_world_joint_reaction(world, rg_model_find_joint(models[k], "hinge"), &hinge) ==
-                      RG_OK);
+            cr_assert(rg_world_joint_reaction(world, rg_model_find_joint(models[k], "hinge"), &hinge) == RG_OK);
 
             /* The foot carries the post's own weight and what the hinge hands down to it. */
             RgVec3 weight = {0.0, 0.0, 2.0 * 9.81}, com = {1.1, 2.2, 0.3};

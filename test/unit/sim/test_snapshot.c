@@ -2,8 +2,9 @@
  * test_snapshot.c - saved states: what is refused, that a refusal leaves no trace, and that all that
  * matters is in them.
  *
- * Layout under test: 56 bytes of numbers (magic to nu must agree, the counts must fit the size, one is the draws
- * of a generator, one is kept for later), the signature, t, h_next, the step of the remembered contacts, then x, u and the contacts.
+ * Layout under test: 56 bytes of numbers (magic to nu must agree, the counts must fit the size, one is the draws of a
+ * generator, one is kept for later), the signature, t, h_next, the step of the remembered contacts, then x, u and the
+ * contacts.
  */
 #include "check_near.h"
 #include "scenes.h"
@@ -121,8 +122,7 @@ Test(snapshot, another_model_of_the_same_size)
 {
     RgInertia light = inertia_diagonal(1.0, vec(0.0, 0.0, -0.5), vec(0.1, 0.1, 0.1)), heavy = light;
     heavy.mass = 2.0;
-    RgModel *one = scene_pendulum(light, NULL), *two = scene_pendulum(heavy, NULL),
-            *same = scene_pendulum(light, NULL);
+    RgModel *one = scene_pendulum(light, NULL), *two = scene_pendulum(heavy, NULL), *same = scene_pendulum(light, NULL);
     for (int i = 0; i < 2; i++) {
         RgWorld *a = world_of(one, both_forms[i], "rk4"), *b = world_of(two, both_forms[i], "rk4");
         RgWorld *c = world_of(same, both_forms[i], "euler");
@@ -149,8 +149,7 @@ Test(snapshot, next_step_of_the_reference_stepper)
 {
     RgModel *model = scene_double_pendulum();
     for (int i = 0; i < 2; i++) {
-        RgWorld *one = world_of(model, both_forms[i], "reference"),
-                *two = world_of(model, both_forms[i], "reference");
+        RgWorld *one = world_of(model, both_forms[i], "reference"), *two = world_of(model, both_forms[i], "reference");
         RgStepReport reports[2];
         world_run(one, 3, 0.1);
         char *saved = save(one);
@@ -158,10 +157,8 @@ Test(snapshot, next_step_of_the_reference_stepper)
         memcpy(&h_next, saved + AT_H_NEXT, sizeof h_next);
         cr_expect(h_next > 0.0, "the next step is not in the state");
         cr_assert(rg_world_state_load(two, saved, rg_world_state_size(two)) == RG_OK);
-        cr_assert(rg_world_step(one, 0.1, &reports[0]) == RG_OK &&
-                  rg_world_step(two, 0.1, &reports[1]) == RG_OK);
-        cr_expect(reports[0].substeps == reports[1].substeps &&
-                  reports[0].evaluations == reports[1].evaluations);
+        cr_assert(rg_world_step(one, 0.1, &reports[0]) == RG_OK && rg_world_step(two, 0.1, &reports[1]) == RG_OK);
+        cr_expect(reports[0].substeps == reports[1].substeps && reports[0].evaluations == reports[1].evaluations);
         cr_expect(reports[0].h == reports[1].h && rg_world_hash(one) == rg_world_hash(two));
 
         cr_assert(rg_world_set_state(two, rg_world_q(two), NULL) == RG_OK);

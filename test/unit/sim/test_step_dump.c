@@ -94,8 +94,7 @@ Test(step_dump, changes_nothing)
     box.height += 0.01;
     RgModel *model = plane_model(&box);
     for (int k = 0; k < 2; k++) {
-        RgWorld *asked = make_world(model, "maximal", solvers[k]),
-                *never = make_world(model, "maximal", solvers[k]);
+        RgWorld *asked = make_world(model, "maximal", solvers[k]), *never = make_world(model, "maximal", solvers[k]);
         for (int i = 0; i < 100; i++) {
             RgProblemFile *a = dump(asked), *b = dump(asked);
             cr_expect_eq(a->n, b->n);

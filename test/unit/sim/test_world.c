@@ -139,10 +139,8 @@ Test(world, quaternions_are_made_unit)
     RgModel *model = scene_box();
     for (int i = 0; i < 2; i++) {
         RgWorld *world = world_of(model, both_forms[i], "rk4");
-        const double long_q[7] = {3.0, 0.0, 4.0, 0.0, 1.0, 2.0, 3.0},
-                     unit_q[7] = {0.6, 0.0, 0.8, 0.0, 1.0, 2.0, 3.0};
-        const double no_q[7] = {0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0},
-                     straight[7] = {1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0};
+        const double long_q[7] = {3.0, 0.0, 4.0, 0.0, 1.0, 2.0, 3.0}, unit_q[7] = {0.6, 0.0, 0.8, 0.0, 1.0, 2.0, 3.0};
+        const double no_q[7] = {0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0}, straight[7] = {1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0};
         cr_expect(rg_world_set_state(world, long_q, NULL) == RG_OK);
         CHECK_NEAR_ALL(rg_world_q(world), unit_q, 7, 1e-15, "");
         cr_expect(rg_world_set_state(world, no_q, NULL) == RG_OK);
@@ -187,8 +185,7 @@ Test(world, joints_that_cannot_be_asked_or_set)
         cr_expect(rg_world_set_joint_rate(world, id, x) == cases[i / 2].set, "joint %d", id.i);
         cr_expect(rg_world_set_joint_effort(world, id, x) == cases[i / 2].set, "joint %d", id.i);
         x[0] = NAN_;
-        cr_expect(rg_world_set_joint_effort(world, id, x) ==
-                  (id.i == 2 ? RG_ERR_NOT_FINITE : cases[i / 2].set));
+        cr_expect(rg_world_set_joint_effort(world, id, x) == (id.i == 2 ? RG_ERR_NOT_FINITE : cases[i / 2].set));
         RgForce bad = {{0.0, 0.0, 0.0}, {0.0, NAN_, 0.0}}, good = {{0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
         cr_expect(rg_world_set_link_wrench(world, arm, bad) == RG_ERR_NOT_FINITE);
         cr_expect(rg_world_set_link_wrench(world, (RgLinkId){4}, good) == RG_ERR_NOT_FOUND);
@@ -218,11 +215,9 @@ Test(world, wrenches_on_welded_links)
         RgWorldDef def = world_def(model, both_forms[i], "rk4");
         def.gravity = O;
         RgWorld *world = world_make(&def);
-        cr_expect(rg_world_set_link_wrench(world, post, push) == RG_OK &&
-                  rg_world_acceleration(world, &a) == RG_OK);
+        cr_expect(rg_world_set_link_wrench(world, post, push) == RG_OK && rg_world_acceleration(world, &a) == RG_OK);
         CHECK_NEAR(a, 0.0, 1e-13, "rad/s^2");
-        cr_expect(rg_world_set_link_wrench(world, tool, push) == RG_OK &&
-                  rg_world_acceleration(world, &a) == RG_OK);
+        cr_expect(rg_world_set_link_wrench(world, tool, push) == RG_OK && rg_world_acceleration(world, &a) == RG_OK);
         CHECK_REL(a, -4.0 * 1.5 / inertia, 1e-12, "rad/s^2");
         rg_world_destroy(world);
     }
@@ -233,8 +228,8 @@ Test(world, wrenches_on_welded_links)
 Test(world, poses_of_frames)
 {
     RgBuilder *b = scene_begin("frames");
-    RgLinkId link = link_add_at(b, "link", inertia_box(2.0, vec(0.0, 0.0, 0.0), vec(0.1, 0.2, 0.3)),
-                                place_at(1.0, 2.0, 3.0));
+    RgLinkId link =
+        link_add_at(b, "link", inertia_box(2.0, vec(0.0, 0.0, 0.0), vec(0.1, 0.2, 0.3)), place_at(1.0, 2.0, 3.0));
     RgFrameDef frames[2] = {rg_frame_def_default(), rg_frame_def_default()};
     frames[0].name = "on_world";
     frames[0].X_LF = place_at(5.0, 0.0, 0.0);
@@ -302,7 +297,8 @@ Test(world, assembling)
     rg_model_destroy(model);
 }
 
-/* All efforts at once are those of the joints one by one; what is not finite is refused, and nothing of the row is taken. */
+/* All efforts at once are those of the joints one by one; what is not finite is refused, and nothing of the row is
+   taken. */
 Test(world, efforts_at_once)
 {
     RgModel *model = scene_arm();
@@ -312,8 +308,7 @@ Test(world, efforts_at_once)
         RgWorld *all = world_of(model, both_forms[i], "semi-implicit");
         for (int k = 0; k < 6; k++) {
             RgJointId joint = {k + 1};
-            cr_assert(rg_world_set_joint_effort(one, joint, &tau[rg_model_joint(model, joint).v_index]) ==
-                      RG_OK);
+            cr_assert(rg_world_set_joint_effort(one, joint, &tau[rg_model_joint(model, joint).v_index]) == RG_OK);
         }
         cr_expect(rg_world_set_efforts(all, tau) == RG_OK);
         cr_expect(rg_world_set_efforts(all, bad) == RG_ERR_NOT_FINITE);

@@ -1,6 +1,6 @@
 /*
- * test_world_attachments.c - joints made at run time: bad input is refused with words and changes nothing; contacts of the two
- * links; causes; sleeping bodies; numbers that are used again.
+ * test_world_attachments.c - joints made at run time: bad input is refused with words and changes nothing; contacts of
+ * the two links; causes; sleeping bodies; numbers that are used again.
  */
 #include "check_near.h"
 #include "scene_parts.h"
@@ -19,8 +19,7 @@ static RgModel *boxes(double gap)
     rg_builder_add_shape(b, &ground);
     for (int i = 0; i < 2; i++) {
         RgPose X = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {(0.2 + gap) * i, 0.0, 0.1}};
-        RgLinkId link =
-            link_add_at(b, i == 0 ? "a" : "b", inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)), X);
+        RgLinkId link = link_add_at(b, i == 0 ? "a" : "b", inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)), X);
         RgShapeDef shape = rg_shape_def_default();
         shape.link = link;
         shape.type = RG_SHAPE_box;
@@ -84,8 +83,7 @@ Test(world_attachments, bad_input_is_refused)
     cr_expect(rg_world_attach(world, (RgAttachmentId){1}, &error) == RG_ERR_NOT_FOUND);
     cr_expect(rg_world_detach(world, (RgAttachmentId){7}) == RG_ERR_NOT_FOUND);
     cr_assert(rg_world_add_attachment(world, &good, &error).i == 1);
-    cr_expect(rg_world_add_attachment(world, &good, &error).i == 0 &&
-              strstr(error.text, "room for 1") != NULL);
+    cr_expect(rg_world_add_attachment(world, &good, &error).i == 0 && strstr(error.text, "room for 1") != NULL);
     cr_expect(rg_world_remove_attachment(world, (RgAttachmentId){1}) == RG_OK);
     good.placed = true; /* frames 0.3 m apart */
     cr_assert(rg_world_add_attachment(world, &good, &error).i == 1);
@@ -164,19 +162,18 @@ Test(world_attachments, contact_attaches)
         rg_world_attachment(world, id, &report);
     }
     cr_assert(report.attached);
-    RgVec3 apart =
-        vec_sub(rg_world_link_pose(world, (RgLinkId){2}).p, rg_world_link_pose(world, (RgLinkId){1}).p);
+    RgVec3 apart = vec_sub(rg_world_link_pose(world, (RgLinkId){2}).p, rg_world_link_pose(world, (RgLinkId){1}).p);
     CHECK_NEAR(apart.x, 0.2, 1e-3, "m");
     rg_world_set_link_wrench(world, (RgLinkId){1}, (RgForce){{0, 0, 0}, {-25, 0, 0}});
     world_run(world, 300, H);
-    RgVec3 later =
-        vec_sub(rg_world_link_pose(world, (RgLinkId){2}).p, rg_world_link_pose(world, (RgLinkId){1}).p);
+    RgVec3 later = vec_sub(rg_world_link_pose(world, (RgLinkId){2}).p, rg_world_link_pose(world, (RgLinkId){1}).p);
     CHECK_NEAR_ALL(&later.x, &apart.x, 3, 1e-9, "m");
     rg_world_destroy(world);
     rg_model_destroy(model);
 }
 
-/* A slide whose hard drive goes on where the limit of a joint made at run time holds it: what gives way are joints of the model. */
+/* A slide whose hard drive goes on where the limit of a joint made at run time holds it: what gives way are joints of
+   the model. */
 Test(world_attachments, what_gave_way_names_joints_of_the_model)
 {
     RgBuilder *b = scene_begin("slide");

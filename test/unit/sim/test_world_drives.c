@@ -1,6 +1,6 @@
 /*
- * test_world_drives.c - drives of joints: what is refused, what takes whose place, that they are stable at any gain and in
- * every stepper, part of no state, and free of allocation.
+ * test_world_drives.c - drives of joints: what is refused, what takes whose place, that they are stable at any gain and
+ * in every stepper, part of no state, and free of allocation.
  */
 #include "check_near.h"
 #include "counting.h"
@@ -34,8 +34,8 @@ static RgModel *arm6(void)
 
 static RgModel *standing_dog(void)
 {
-    return load((const char *const[]){RIGOR_SOURCE_DIR "/models/floor.sdf",
-                                      RIGOR_SOURCE_DIR "/models/quadruped.sdf", NULL});
+    return load(
+        (const char *const[]){RIGOR_SOURCE_DIR "/models/floor.sdf", RIGOR_SOURCE_DIR "/models/quadruped.sdf", NULL});
 }
 
 /* Every joint of a list to its place, by the same drive otherwise. */
@@ -110,8 +110,7 @@ Test(world_drives, what_is_refused)
         *numbers[k] = (double)INFINITY;
         cr_expect_eq(rg_world_set_joint_drive(world, hinge, 0, &bad), k < 6 ? RG_ERR_NOT_FINITE : RG_OK);
         *numbers[k] = -1.0;
-        cr_expect_eq(rg_world_set_joint_drive(world, hinge, 0, &bad),
-                     k < 3 || k == 5 ? RG_OK : RG_ERR_ARGUMENT);
+        cr_expect_eq(rg_world_set_joint_drive(world, hinge, 0, &bad), k < 3 || k == 5 ? RG_OK : RG_ERR_ARGUMENT);
     }
     good.kp = good.kd = 0.0;
     cr_expect_eq(rg_world_set_joint_drive(world, hinge, 0, &good), RG_ERR_ARGUMENT);
@@ -164,7 +163,8 @@ Test(world_drives, take_each_others_place)
 
 /* ------------------------------------------------------------------ gains and steppers */
 
-/* An arm of six joints, steps of 10 ms: the law at the step's end stands any gain; the same law as an effort does not. */
+/* An arm of six joints, steps of 10 ms: the law at the step's end stands any gain; the same law as an effort does
+   not. */
 Test(world_drives, any_gain_is_stable)
 {
     RgModel *model = arm6();
@@ -179,8 +179,8 @@ Test(world_drives, any_gain_is_stable)
     double worst = 0.0;
     for (int i = 0; i < 100 && worst < 100.0; i++) {
         for (int j = 0; j < 6; j++) {
-            double tau = 1e7 * (arm_bent[j] - world_angle(world, arm_joints[j])) -
-                         1e4 * world_rate(world, arm_joints[j]);
+            double tau =
+                1e7 * (arm_bent[j] - world_angle(world, arm_joints[j])) - 1e4 * world_rate(world, arm_joints[j]);
             rg_world_set_joint_effort(world, rg_model_find_joint(model, arm_joints[j]), &tau);
         }
         if (rg_world_step(world, 1e-2, NULL) != RG_OK)
@@ -192,8 +192,8 @@ Test(world_drives, any_gain_is_stable)
     rg_model_destroy(model);
 }
 
-/* All steppers bring the arm to its place and hold it there, soft against gravity's pull, and hard. Joints that are rows move
-   a little in the projection of steps whose rows do not know of the drives. */
+/* All steppers bring the arm to its place and hold it there, soft against gravity's pull, and hard. Joints that are
+   rows move a little in the projection of steps whose rows do not know of the drives. */
 Test(world_drives, in_every_stepper, .timeout = 120)
 {
     RgModel *model = arm6();
@@ -207,8 +207,7 @@ Test(world_drives, in_every_stepper, .timeout = 120)
         cr_expect(arm_error(world) < (!hard            ? 0.02
                                       : k / 2 % 2 == 0 ? 2e-6
                                                        : 2e-4),
-                  "%s, %s, %s: %g rad", name, both_forms[k / 2 % 2], hard ? "hard" : "soft",
-                  arm_error(world));
+                  "%s, %s, %s: %g rad", name, both_forms[k / 2 % 2], hard ? "hard" : "soft", arm_error(world));
         rg_world_destroy(world);
     }
     rg_model_destroy(model);
@@ -278,8 +277,8 @@ Test(world_drives, allocate_nothing)
     rg_model_destroy(model);
 }
 
-/* A cart that a soft drive of 1 mm/s draws too slowly to be seen: it is not put to sleep, and is at its place in the end. Once the
-   drive holds still it sleeps, and another drive wakes it. */
+/* A cart that a soft drive of 1 mm/s draws too slowly to be seen: it is not put to sleep, and is at its place in the
+   end. Once the drive holds still it sleeps, and another drive wakes it. */
 Test(world_drives, who_is_driven_does_not_sleep)
 {
     RgBuilder *b = scene_begin("cart");
@@ -308,7 +307,8 @@ Test(world_drives, who_is_driven_does_not_sleep)
     rg_model_destroy(model);
 }
 
-/* The same motion in both forms, but for what steps of that length leave between them: soft, hard, and at their bounds. */
+/* The same motion in both forms, but for what steps of that length leave between them: soft, hard, and at their
+   bounds. */
 Test(world_drives, both_forms_move_alike)
 {
     RgModel *model = arm6();
@@ -333,12 +333,12 @@ Test(world_drives, both_forms_move_alike)
     rg_model_destroy(model);
 }
 
-/* A pendulum at rest on its drive: the drive gives what gravity asks for, the joint carries it, and nothing accelerates. */
+/* A pendulum at rest on its drive: the drive gives what gravity asks for, the joint carries it, and nothing
+   accelerates. */
 Test(world_drives, joints_carry_what_drives_give)
 {
     const double mass = 2.0, length = 0.5, angle = 0.3;
-    RgModel *model =
-        scene_pendulum(inertia_diagonal(mass, vec(0.0, 0.0, -length), vec(0.01, 0.01, 0.01)), NULL);
+    RgModel *model = scene_pendulum(inertia_diagonal(mass, vec(0.0, 0.0, -length), vec(0.01, 0.01, 0.01)), NULL);
     RgJointId hinge = rg_model_find_joint(model, "hinge");
     double pull = mass * 9.81 * length * sin(angle), kp = 300.0;
     for (int k = 0; k < 4; k++) {
@@ -346,8 +346,7 @@ Test(world_drives, joints_carry_what_drives_give)
         bool hard = k >= 2;
         double at = angle + (hard ? 0.0 : pull / kp), a = 1.0;
         rg_world_set_joint_position(world, hinge, &angle);
-        RgDrive drive = {
-            .hard = hard, .position = at, .kp = kp, .kd = 30.0, .rate = 10.0, .max_effort = 50.0};
+        RgDrive drive = {.hard = hard, .position = at, .kp = kp, .kd = 30.0, .rate = 10.0, .max_effort = 50.0};
         cr_assert(rg_world_set_joint_drive(world, hinge, 0, &drive) == RG_OK);
         world_run(world, 1500, 2e-3);
         RgDriveReport report;
@@ -364,9 +363,9 @@ Test(world_drives, joints_carry_what_drives_give)
     rg_model_destroy(model);
 }
 
-/* Drives on every joint of mechanisms with loops, far more than there are ways to move, that contradict each other: all solvers go
-   on with finite numbers and whole loops, in both forms. (Of pgs and pgs:jacobi the sweeps do not suffice to keep joints that
-   are rows against drives that are.) */
+/* Drives on every joint of mechanisms with loops, far more than there are ways to move, that contradict each other: all
+   solvers go on with finite numbers and whole loops, in both forms. (Of pgs and pgs:jacobi the sweeps do not suffice to
+   keep joints that are rows against drives that are.) */
 static void check_contradiction(const RgModel *model, const char *coords, const char *solver, int kind)
 {
     RgWorldDef def = world_def(model, coords, "semi-implicit");
@@ -394,8 +393,8 @@ static void check_contradiction(const RgModel *model, const char *coords, const 
     for (int k = 0; k < rg_model_info(model).nv; k++)
         fastest = fmax(fastest, fabs(rg_world_v(world)[k]));
     bool sweeps = strncmp(solver, "pgs", 3) == 0;
-    cr_expect(fastest < 50.0 && (error < 0.05 || sweeps), "%s, %s, %d: %g rad/s, error %g", coords, solver,
-              kind, fastest, error);
+    cr_expect(fastest < 50.0 && (error < 0.05 || sweeps), "%s, %s, %d: %g rad/s, error %g", coords, solver, kind,
+              fastest, error);
     rg_world_destroy(world);
 }
 

@@ -24,8 +24,7 @@ static inline RgSym3 draw_inertia(Draw *d)
     double e[3] = {draw_between(d, 0.5, 5.0), draw_between(d, 0.5, 5.0), draw_between(d, 0.5, 5.0)}, m[3][3];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            m[i][j] =
-                R.m[i][0] * e[0] * R.m[j][0] + R.m[i][1] * e[1] * R.m[j][1] + R.m[i][2] * e[2] * R.m[j][2];
+            m[i][j] = R.m[i][0] * e[0] * R.m[j][0] + R.m[i][1] * e[1] * R.m[j][1] + R.m[i][2] * e[2] * R.m[j][2];
     return (RgSym3){m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]};
 }
 
@@ -92,8 +91,7 @@ static inline void made_release(Made *made)
 /* Velocity of B less that of A at point i, along n, t1, t2. */
 static inline void point_velocity(const RgPatchProblem *p, const RgPatch *patch, int i, double v[3])
 {
-    RgVec3 d =
-        vec_add(vec_scale(patch->place[i][0], patch->axis[0]), vec_scale(patch->place[i][1], patch->axis[1]));
+    RgVec3 d = vec_add(vec_scale(patch->place[i][0], patch->axis[0]), vec_scale(patch->place[i][1], patch->axis[1]));
     RgVec3 sum = vec(0.0, 0.0, 0.0);
     for (int side = 0; side < 2; side++) {
         const double *V = p->V + RG_MOVER_PLACES * patch->mover[side];
@@ -114,10 +112,8 @@ static inline double patch_residual(const RgPatchProblem *p, const RgPatch *patc
         const double *z = patch->z[i];
         point_velocity(p, patch, i, v);
         double n = fmax(0.0, z[0] - (v[0] + patch->compliance[0] * z[0] - patch->target[i]));
-        double a = z[1] - (v[1] + patch->compliance[1] * z[1]),
-               b = z[2] - (v[2] + patch->compliance[1] * z[2]);
-        double reach = patch->mu[0] * z[0], length = sqrt(a * a + b * b),
-               back = length > reach ? reach / length : 1.0;
+        double a = z[1] - (v[1] + patch->compliance[1] * z[1]), b = z[2] - (v[2] + patch->compliance[1] * z[2]);
+        double reach = patch->mu[0] * z[0], length = sqrt(a * a + b * b), back = length > reach ? reach / length : 1.0;
         worst = fmax(worst, fabs(n - z[0]));
         worst = fmax(worst, fmax(fabs(back * a - z[1]), fabs(back * b - z[2])));
     }

@@ -54,10 +54,7 @@ static inline ProblemCase *problem_begin(int bodies, Draw *d)
 /* A row on bodies a and b (b < 0: on a alone) with random coefficients. Returns its number. */
 static inline int problem_row(ProblemCase *c, Draw *d, int a, int b, RgRowClass row_class)
 {
-    int i = c->p.n++, at = c->start[i], first = b >= 0 && b < a ? b : a,
-        second = b < 0        ? -1
-                 : first == a ? b
-                              : a;
+    int i = c->p.n++, at = c->start[i], first = b >= 0 && b < a ? b : a, second = b < 0 ? -1 : first == a ? b : a;
     cr_assert(i < PROBLEM_ROWS);
     for (int k = 0; k < 6; k++) {
         c->columns[at] = 6 * first + k;
@@ -100,8 +97,7 @@ static inline void problem_patch(ProblemCase *c, Draw *d, int a, int b, int poin
     for (int i = 0; i < points; i++) {
         int row = c->p.n;
         problem_point(c, d, a, b, 0.4, true);
-        double x = to->place[i][0] = draw_between(d, -1.0, 1.0),
-               y = to->place[i][1] = draw_between(d, -1.0, 1.0);
+        double x = to->place[i][0] = draw_between(d, -1.0, 1.0), y = to->place[i][1] = draw_between(d, -1.0, 1.0);
         for (int e = 0; e < c->start[row + 1] - c->start[row]; e++) {
             c->values[c->start[row] + e] = to->base[0][e] + y * to->base[1][e] - x * to->base[2][e];
             c->values[c->start[row + 1] + e] = to->base[3][e] - y * to->base[5][e];

@@ -1,8 +1,9 @@
 /*
  * random_bodies.h - random systems of bodies in contact, as rows and as patches, and when their motion is unique.
  *
- * Bodies have a mass m and a moment of inertia I about every axis, so that s = (sqrt(m) v, sqrt(I) w). Body i touches an
- * earlier one or the ground, at one point or at several: a tree, in which all can move apart, so that a solution exists.
+ * Bodies have a mass m and a moment of inertia I about every axis, so that s = (sqrt(m) v, sqrt(I) w). Body i touches
+ * an earlier one or the ground, at one point or at several: a tree, in which all can move apart, so that a solution
+ * exists.
  *
  * The velocities of solutions of w = W r + q, w + mu |w_t| e_n in K*, r in K are one and the same if
  *   - there is no friction (a convex program in the velocities), or
@@ -45,8 +46,7 @@ typedef struct Bodies {
     /* As rows. */
     RgProblem p;
     int start[ROWS_MAX + 1], columns[12 * ROWS_MAX], normal[ROWS_MAX], block[BODIES_MAX];
-    double values[12 * ROWS_MAX], target[ROWS_MAX], compliance[ROWS_MAX], low[ROWS_MAX], high[ROWS_MAX],
-        z[ROWS_MAX];
+    double values[12 * ROWS_MAX], target[ROWS_MAX], compliance[ROWS_MAX], low[ROWS_MAX], high[ROWS_MAX], z[ROWS_MAX];
     double s[UNKNOWNS_MAX], s_free[UNKNOWNS_MAX];
     uint8_t row_class[ROWS_MAX];
     bool cone[ROWS_MAX], damper[ROWS_MAX];
@@ -61,8 +61,8 @@ static inline double draw_power(Draw *d, double low, double high)
 static inline void draw_bodies(Bodies *b, Draw *d)
 {
     for (int i = 0; i < b->nbodies; i++) {
-        b->mass[i] = b->shape == MASS_RATIO || b->shape == COLUMN ? draw_power(d, -3.0, 3.0)
-                                                                  : draw_between(d, 0.5, 2.0);
+        b->mass[i] =
+            b->shape == MASS_RATIO || b->shape == COLUMN ? draw_power(d, -3.0, 3.0) : draw_between(d, 0.5, 2.0);
         b->inertia[i] = b->mass[i] * draw_between(d, 0.2, 0.6);
         for (int k = 0; k < 6; k++)
             b->V[i][k] = draw_between(d, -1.0, 1.0);
@@ -97,27 +97,23 @@ static inline void draw_touches(Bodies *b, Draw *d, int friction)
 {
     for (int i = 0; i < b->nbodies; i++) {
         int a = b->shape == WELL_POSED || b->shape == DEFICIENT ? draw_below(d, i + 1) - 1 : i - 1;
-        int points = b->shape == DEFICIENT ? 2 + draw_below(d, 3)
-                     : b->shape == COLUMN  ? 1 + draw_below(d, 2)
-                                           : 1;
+        int points = b->shape == DEFICIENT ? 2 + draw_below(d, 3) : b->shape == COLUMN ? 1 + draw_below(d, 2) : 1;
         RgVec3 axis[3], arm[2];
         draw_axes(b, d, axis);
         for (int side = 0; side < 2; side++)
             arm[side] = draw_arm(b, d, axis);
-        double mu = friction == 0   ? 0.0
-                    : friction == 1 ? draw_power(d, -3.0, -1.0)
-                                    : draw_power(d, -2.0, 2.0);
+        double mu = friction == 0 ? 0.0 : friction == 1 ? draw_power(d, -3.0, -1.0) : draw_power(d, -2.0, 2.0);
         for (int k = 0; k < points; k++) {
             /* Points of one plane: the same normal, elsewhere along the tangents. */
-            RgVec3 shift = b->shape == COLUMN ? vec(0.0, 0.0, 0.0)
-                                              : vec_scale(k == 0 ? 0.0 : draw_between(d, -0.5, 0.5), axis[1]);
-            b->touch[b->ntouches++] = (Touch){a,
-                                              i,
-                                              {axis[0], axis[1], axis[2]},
-                                              {vec_add(arm[0], shift), vec_add(arm[1], shift)},
-                                              mu,
-                                              b->shape == COLUMN && k > 0 ? b->touch[b->ntouches - 1].target
-                                                                          : draw_between(d, -0.3, 0.3)};
+            RgVec3 shift =
+                b->shape == COLUMN ? vec(0.0, 0.0, 0.0) : vec_scale(k == 0 ? 0.0 : draw_between(d, -0.5, 0.5), axis[1]);
+            b->touch[b->ntouches++] =
+                (Touch){a,
+                        i,
+                        {axis[0], axis[1], axis[2]},
+                        {vec_add(arm[0], shift), vec_add(arm[1], shift)},
+                        mu,
+                        b->shape == COLUMN && k > 0 ? b->touch[b->ntouches - 1].target : draw_between(d, -0.3, 0.3)};
         }
     }
 }

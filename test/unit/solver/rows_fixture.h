@@ -63,8 +63,7 @@ static inline RgSolveReport rows_solve_on(ProblemCase *c, const char *name, cons
     RgSolveReport report;
     const RgSolver *solver = rg_solver_find(name);
     cr_assert(solver != NULL);
-    RgRowOptions o = {.pgs = rg_pgs_options_default(),
-                      .exact = exact != NULL ? *exact : rg_exact_options_default()};
+    RgRowOptions o = {.pgs = rg_pgs_options_default(), .exact = exact != NULL ? *exact : rg_exact_options_default()};
     o.pgs.iterations = 20000;
     o.pgs.tolerance = 1e-14;
     o.pgs.sor = o.pgs.friction_sor = 1.0;

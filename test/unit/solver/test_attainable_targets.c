@@ -1,6 +1,6 @@
 /*
- * test_attainable_targets.c - targets that contradict rows or each other: the nearest, against a program over cones and closed
- * forms; named rows; a proof; solvers that then solve; problems without contradiction are left alone.
+ * test_attainable_targets.c - targets that contradict rows or each other: the nearest, against a program over cones and
+ * closed forms; named rows; a proof; solvers that then solve; problems without contradiction are left alone.
  */
 #include "problem_fixture.h"
 #include "solver/attainable_targets.h"
@@ -160,7 +160,8 @@ Test(attainable_targets, nearest_against_a_program_over_cones)
     cr_expect(contradict >= 10 && contradict < 30, "%d of 30", contradict);
 }
 
-/* Every solver solves what is left, with impulses of some 10 times the size that the velocities need, 1e7 without; the caller's targets stay as they were. */
+/* Every solver solves what is left, with impulses of some 10 times the size that the velocities need, 1e7 without; the
+   caller's targets stay as they were. */
 Test(attainable_targets, solvers_end_with_bounded_impulses, .timeout = 60)
 {
     const RgSolver *solvers[] = {&rg_solver_cone, &rg_solver_dantzig, &rg_solver_lemke};
@@ -179,8 +180,7 @@ Test(attainable_targets, solvers_end_with_bounded_impulses, .timeout = 60)
             double own = sqrt(rg_problem_diagonal(&a->c->p, i));
             cr_expect(!a->asks[i] || fabs(a->c->z[i]) * own < most, "seed %d: %g N s", (int)seed, a->c->z[i]);
             double w = rg_problem_row_times(&a->c->p, i, a->c->s) - a->c->target[i];
-            cr_expect(a->c->row_class[i] != RG_ROW_NORMAL || w > -1e-6, "seed %d: contact at %g", (int)seed,
-                      w);
+            cr_expect(a->c->row_class[i] != RG_ROW_NORMAL || w > -1e-6, "seed %d: contact at %g", (int)seed, w);
         }
         cr_expect(memcmp(asked, a->c->target, sizeof asked) == 0 && a->c->compliance[a->c->p.n - 1] == 0.0);
         end(a);
@@ -198,8 +198,7 @@ Test(attainable_targets, nothing_changes_without_contradiction)
         for (int look = 0; look < 2; look++) {
             a->c->p.asks = look == 1 ? a->asks : NULL;
             problem_reset(a->c);
-            cr_assert(rg_ladder_solve(&a->memory, &a->arena, &rg_solver_dantzig, &a->c->p, &o, &report) ==
-                      RG_OK);
+            cr_assert(rg_ladder_solve(&a->memory, &a->arena, &rg_solver_dantzig, &a->c->p, &o, &report) == RG_OK);
             cr_expect(report.contradictions == 0 && report.outcome == RG_SOLVE_SOLVED);
             if (look == 0)
                 memcpy(z, a->c->z, sizeof z);

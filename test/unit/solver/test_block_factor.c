@@ -123,9 +123,8 @@ Test(block_factor, solves)
         rg_block_solve(&f, solution);
         for (int i = 0; i < g.n; i++)
             for (int k = 0; k < 6; k++)
-                cr_assert(fabs(solution[f.graph.place[i]][k] - x[i][k]) <= 1e-9,
-                          "seed %d, node %d: %g, not %g", (int)seed, i, solution[f.graph.place[i]][k],
-                          x[i][k]);
+                cr_assert(fabs(solution[f.graph.place[i]][k] - x[i][k]) <= 1e-9, "seed %d, node %d: %g, not %g",
+                          (int)seed, i, solution[f.graph.place[i]][k], x[i][k]);
     }
     rg_arena_free(&arena);
 }

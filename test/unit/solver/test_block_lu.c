@@ -137,8 +137,7 @@ Test(block_lu, is_the_dense_solution)
     for (uint64_t seed = 1; seed <= 300; seed++) {
         Draw d = draw_seed(seed);
         int size = seed % 5 == 0 ? 1 + draw_below(&d, 6) : seed % 2 == 0 ? 3 : 6;
-        Graph *g =
-            graph_draw(&d, 1 + draw_below(&d, NODES), size, draw_between(&d, 0.0, seed % 7 == 0 ? 1.0 : 0.3));
+        Graph *g = graph_draw(&d, 1 + draw_below(&d, NODES), size, draw_between(&d, 0.0, seed % 7 == 0 ? 1.0 : 0.3));
         make_plan(g);
         for (int round = 0; round < 2; round++) { /* other numbers, the same plan */
             draw_numbers(g, &d);
@@ -284,8 +283,7 @@ Test(block_lu, fills_in_as_elimination_does)
             check_place(g, left, at);
             left[p] = false;
             for (int k = 0; k < g->n * g->n; k++)
-                g->near[k / g->n][k % g->n] |=
-                    k / g->n != k % g->n && g->near[p][k / g->n] && g->near[p][k % g->n];
+                g->near[k / g->n][k % g->n] |= k / g->n != k % g->n && g->near[p][k / g->n] && g->near[p][k % g->n];
         }
         graph_end(g);
     }

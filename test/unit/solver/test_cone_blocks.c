@@ -1,6 +1,6 @@
 /*
- * test_cone_blocks.c - contacts over a matrix of blocks: to their residual, which is computed here once more, from a dense
- * matrix; with random bodies, without rank, without symmetry, without answer, without contacts.
+ * test_cone_blocks.c - contacts over a matrix of blocks: to their residual, which is computed here once more, from a
+ * dense matrix; with random bodies, without rank, without symmetry, without answer, without contacts.
  */
 #include "counting.h"
 #include "problem/problem_file.h"
@@ -15,8 +15,7 @@ typedef struct BlockCase {
     RgConeBlocks p;
     RgArena arena;
     int start[CONTACTS + 1], column[CONTACTS * CONTACTS];
-    double block[9 * CONTACTS * CONTACTS + 9], q[3 * CONTACTS], mu[CONTACTS], r[3 * CONTACTS],
-        w[3 * CONTACTS];
+    double block[9 * CONTACTS * CONTACTS + 9], q[3 * CONTACTS], mu[CONTACTS], r[3 * CONTACTS], w[3 * CONTACTS];
 } BlockCase;
 
 static BlockCase *case_begin(void)
@@ -189,8 +188,7 @@ Test(cone_blocks, solves_random_bodies)
     }
     for (int k = 0; k < 2 * SHAPES; k++)
         cr_expect(solved[k / 2][k % 2] >= tried[k / 2][k % 2] - (k % 2 == 0 ? 0 : tried[k / 2][k % 2] / 50),
-                  "shape %d, friction %d: %d of %d", k / 2, k % 2 + 1, solved[k / 2][k % 2],
-                  tried[k / 2][k % 2]);
+                  "shape %d, friction %d: %d of %d", k / 2, k % 2 + 1, solved[k / 2][k % 2], tried[k / 2][k % 2]);
 }
 
 /* Not symmetric; little friction keeps it solvable. */
@@ -256,10 +254,7 @@ Test(cone_blocks, numbers_that_are_none)
     for (int kind = 0; kind < 8; kind++) {
         BlockCase *c = case_of_bodies(5, DEFICIENT, 1, 0.0);
         double bad = kind % 2 == 0 ? (double)NAN : (double)INFINITY;
-        double *at = kind / 2 == 0   ? &c->q[1]
-                     : kind / 2 == 1 ? &c->block[4]
-                     : kind / 2 == 2 ? &c->mu[0]
-                                     : &c->r[2];
+        double *at = kind / 2 == 0 ? &c->q[1] : kind / 2 == 1 ? &c->block[4] : kind / 2 == 2 ? &c->mu[0] : &c->r[2];
         *at = bad;
         RgExactOptions o = rg_exact_options_default();
         RgSolveReport report;
@@ -292,7 +287,8 @@ Test(cone_blocks, units_do_not_matter)
     }
 }
 
-/* A bound on iterations is kept to within the sweeps between two looks, and said; no answer is worse than no impulses. */
+/* A bound on iterations is kept to within the sweeps between two looks, and said; no answer is worse than no
+   impulses. */
 Test(cone_blocks, ends_when_told)
 {
     int ended = 0;
@@ -304,8 +300,7 @@ Test(cone_blocks, ends_when_told)
         o.max_iterations = 1 + (int)(seed % 30);
         double first = independent_residual(&c->p);
         cr_assert(rg_cone_blocks_solve(&c->arena, &c->p, &o, &report) == RG_OK);
-        cr_expect(report.iterations <= o.max_iterations + 4, "%d for %d", report.iterations,
-                  o.max_iterations);
+        cr_expect(report.iterations <= o.max_iterations + 4, "%d for %d", report.iterations, o.max_iterations);
         cr_expect(independent_residual(&c->p) <= first);
         ended += report.outcome == RG_SOLVE_ITERATIONS;
         case_end(c);

@@ -1,14 +1,15 @@
 /*
- * test_cone_convex.c - solver `cone-convex`: the associated law by its own conditions, z in K, w in K*, perpendicular; the
- * lift-off that it has and Coulomb's law has not.
+ * test_cone_convex.c - solver `cone-convex`: the associated law by its own conditions, z in K, w in K*, perpendicular;
+ * the lift-off that it has and Coulomb's law has not.
  */
 #include "rows_fixture.h"
 
-/* What the rows from i on miss: |z - P(z - w / A)| A, with P onto the cone of all three where they share a circular one. */
+/* What the rows from i on miss: |z - P(z - w / A)| A, with P onto the cone of all three where they share a circular
+   one. */
 static double associated_of(const ProblemCase *c, int i, int *count)
 {
-    bool round = c->row_class[i] == RG_ROW_NORMAL && i + 2 < c->p.n && c->normal[i + 1] == i &&
-                 c->cone[i + 1] && c->high[i + 1] == c->high[i + 2];
+    bool round = c->row_class[i] == RG_ROW_NORMAL && i + 2 < c->p.n && c->normal[i + 1] == i && c->cone[i + 1] &&
+                 c->high[i + 1] == c->high[i + 2];
     *count = c->cone[i] ? 2 : 1;
     if (!round)
         return rows_law_of(c, i);
@@ -71,7 +72,8 @@ static ProblemCase *draw_problem(uint64_t seed, double mu)
     return c;
 }
 
-/* A block slides at v and falls by g h: z_n (1 + mu^2) = m (g h + mu v), and it leaves the ground at mu times its slip. */
+/* A block slides at v and falls by g h: z_n (1 + mu^2) = m (g h + mu v), and it leaves the ground at mu times its
+   slip. */
 Test(cone_convex, lifts_off_at_mu_times_the_slip)
 {
     const double m = 2.0, I = 0.3, mu = 0.4, gh = 0.1, v = 1.5;
@@ -99,9 +101,8 @@ Test(cone_convex, sticks_as_coulomb_does)
     ProblemCase *c = problem_begin(1, &d);
     rows_velocity(c, 0, m, I, (double[]){0.01, 0.02, -0.1, 0.0, 0.0, 0.0});
     for (int k = 0; k < 4; k++)
-        rows_contact(
-            c, (BodyRow){.m = m, .I = I, .arm = {k % 2 == 0 ? 0.5 : -0.5, k / 2 == 0 ? 0.5 : -0.5, -0.1}},
-            0.5, 0.5, true);
+        rows_contact(c, (BodyRow){.m = m, .I = I, .arm = {k % 2 == 0 ? 0.5 : -0.5, k / 2 == 0 ? 0.5 : -0.5, -0.1}}, 0.5,
+                     0.5, true);
     cr_expect(rows_solve(c, "cone-convex").converged);
     for (int k = 0; k < 6; k++)
         CHECK_NEAR(c->s[k], 0.0, 1e-9, "m/s");
@@ -117,14 +118,13 @@ Test(cone_convex, conditions_hold)
         cr_expect(r.converged && r.outcome == RG_SOLVE_SOLVED, "seed %d: %s", (int)seed,
                   rg_solve_outcome_name(r.outcome));
         cr_expect(associated(c) < 1e-9, "seed %d: %g", (int)seed, associated(c));
-        cr_expect(rows_in_bounds(c) && problem_mismatch(c) < 1e-11, "seed %d: %g", (int)seed,
-                  problem_mismatch(c));
+        cr_expect(rows_in_bounds(c) && problem_mismatch(c) < 1e-11, "seed %d: %g", (int)seed, problem_mismatch(c));
         free(c);
     }
 }
 
-/* Pyramids, ellipses and torsion are bounded by the answer's own normals. That is a fixed point, which is not always found:
-   it is told where not. */
+/* Pyramids, ellipses and torsion are bounded by the answer's own normals. That is a fixed point, which is not always
+   found: it is told where not. */
 Test(cone_convex, other_friction_is_that_of_its_normal)
 {
     int unsolved = 0;
@@ -180,8 +180,7 @@ Test(cone_convex, energy_is_least)
             cr_expect(energy(c) >= least - 1e-9);
         }
         RgSolveReport r = rows_solve(c, "cone");
-        cr_expect(!r.converged || energy(c) >= least - 1e-9, "seed %d: %g below", (int)seed,
-                  least - energy(c));
+        cr_expect(!r.converged || energy(c) >= least - 1e-9, "seed %d: %g below", (int)seed, least - energy(c));
         free(c);
     }
 }
@@ -189,8 +188,7 @@ Test(cone_convex, energy_is_least)
 /* Copies the rows of contact `from` once more, so that impulses are not unique. */
 static void copy_point(ProblemCase *c, Draw *d, int from)
 {
-    int a = c->columns[c->start[from]] / 6, other = c->start[from + 1] - c->start[from] == 12 ? a + 1 : -1,
-        to = c->p.n;
+    int a = c->columns[c->start[from]] / 6, other = c->start[from + 1] - c->start[from] == 12 ? a + 1 : -1, to = c->p.n;
     problem_point(c, d, a, other, c->high[from + 1], true);
     for (int k = 0; k < 3; k++) {
         memcpy(c->values + c->start[to + k], c->values + c->start[from + k],
@@ -230,8 +228,7 @@ Test(cone_convex, ten_thousand_random_problems)
         bool solved = r.converged && associated(c) <= 1.01e-8 * size;
         unsolved += !solved;
         iterations += r.iterations;
-        cr_expect(solved, "seed %d: %s, %g of %g", (int)seed, rg_solve_outcome_name(r.outcome), associated(c),
-                  size);
+        cr_expect(solved, "seed %d: %s, %g of %g", (int)seed, rg_solve_outcome_name(r.outcome), associated(c), size);
         free(c);
     }
     cr_log_info("%d unsolved, %.1f steps a problem", unsolved, iterations / 10000.0);
@@ -249,8 +246,7 @@ Test(cone_convex, no_solution_is_reported)
             c->target[i] = k == 0 || side == 0 ? 0.1 : -0.1;
         }
         RgSolveReport r = rows_solve(c, "cone-convex");
-        cr_expect(!r.converged && r.outcome == RG_SOLVE_INFEASIBLE, "%d: %s", k,
-                  rg_solve_outcome_name(r.outcome));
+        cr_expect(!r.converged && r.outcome == RG_SOLVE_INFEASIBLE, "%d: %s", k, rg_solve_outcome_name(r.outcome));
         free(c);
     }
 }

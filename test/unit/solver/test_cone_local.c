@@ -1,5 +1,6 @@
 /*
- * test_cone_local.c - one contact with Coulomb's law: its own equations, and a twin that samples all directions of sliding.
+ * test_cone_local.c - one contact with Coulomb's law: its own equations, and a twin that samples all directions of
+ * sliding.
  *
  * The twin: sliding along d = (cos, sin), d x u_t = 0 times the stiffness W_nn + mu W_nt d is
  *
@@ -19,8 +20,7 @@
 /* What the law is missed by, over the size of q: 0 where it holds. */
 static double miss(const double *W, const double *q, double mu, const double r[3])
 {
-    double u[3], size = fabs(q[0]) + fabs(q[1]) + fabs(q[2]),
-                 impulse = r[0] * (fabs(W[0]) + fabs(W[4]) + fabs(W[8]));
+    double u[3], size = fabs(q[0]) + fabs(q[1]) + fabs(q[2]), impulse = r[0] * (fabs(W[0]) + fabs(W[4]) + fabs(W[8]));
     for (int i = 0; i < 3; i++)
         u[i] = q[i] + W[3 * i] * r[0] + W[3 * i + 1] * r[1] + W[3 * i + 2] * r[2];
     double t = hypot(r[1], r[2]), slip = hypot(u[1], u[2]), scale = fmax(size, (1.0 + mu) * impulse);
@@ -46,7 +46,8 @@ static double across(const double *W, const double *q, double mu, double angle)
     return d[0] * y - d[1] * x;
 }
 
-/* The best answer that sliding along a root of G, lifting off or sticking (dense inverse) gives. Returns what it misses. */
+/* The best answer that sliding along a root of G, lifting off or sticking (dense inverse) gives. Returns what it
+   misses. */
 static double brute(const double *W, const double *q, double mu, double best_r[3])
 {
     const double step = 6.283185307179586 / SAMPLES;
@@ -129,13 +130,12 @@ static void solve_one(Draw *d, const double *W, double mu, Tally *tally)
     if (!found) {
         tally->none++;
         double left = brute(W, q, mu, twin);
-        cr_expect(left > 1e-9, "mu %g, q %g %g %g: there is an answer, %g %g %g, missing %g", mu, q[0], q[1],
-                  q[2], twin[0], twin[1], twin[2], left);
+        cr_expect(left > 1e-9, "mu %g, q %g %g %g: there is an answer, %g %g %g, missing %g", mu, q[0], q[1], q[2],
+                  twin[0], twin[1], twin[2], left);
         return;
     }
     double left = miss(W, q, mu, r);
-    cr_expect(left < 1e-9, "mu %g, q %g %g %g: r %g %g %g misses %g", mu, q[0], q[1], q[2], r[0], r[1], r[2],
-              left);
+    cr_expect(left < 1e-9, "mu %g, q %g %g %g: r %g %g %g misses %g", mu, q[0], q[1], q[2], r[0], r[1], r[2], left);
     tally->lifts += r[0] == 0.0;
     tally->sticks += r[0] > 0.0 && hypot(r[1], r[2]) < mu * r[0] * (1.0 - 1e-12);
     tally->slides += r[0] > 0.0 && hypot(r[1], r[2]) >= mu * r[0] * (1.0 - 1e-12);
@@ -166,8 +166,7 @@ Test(cone_local, law_holds_without_symmetry_and_rank)
         Tally tally = {0};
         for (uint64_t seed = 1; seed <= 1500; seed++) {
             Draw d = draw_seed(seed + 100000 * (uint64_t)(kind + 1));
-            double W[9],
-                mu = draw_chance(&d, 0.3) ? draw_between(&d, 1.0, 100.0) : draw_between(&d, 0.0, 1.0);
+            double W[9], mu = draw_chance(&d, 0.3) ? draw_between(&d, 1.0, 100.0) : draw_between(&d, 0.0, 1.0);
             draw_block(&d, 0.05, kind == 0 ? 0.05 : kind == 1 ? 0.3 : 0.0, W);
             for (int i = 0; i < 3 && kind == 2; i++)
                 W[6 + i] = W[3 * i + 2] = 0.0; /* nothing moves along the second tangent */

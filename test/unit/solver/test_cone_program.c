@@ -47,8 +47,8 @@ static RgStatus run(Case *c, bool descend, int iterations)
     rg_arena_init(&arena, NULL);
     RgConeWork *w = rg_cone_work_take(&arena, c->q.n, c->q.m);
     cr_assert(w != NULL);
-    RgStatus status = descend ? rg_cone_program_descend(w, &c->q, &o, &c->report)
-                              : rg_cone_program_solve(w, &c->q, &o, &c->report);
+    RgStatus status =
+        descend ? rg_cone_program_descend(w, &c->q, &o, &c->report) : rg_cone_program_solve(w, &c->q, &o, &c->report);
     rg_arena_free(&arena);
     return status;
 }
@@ -70,8 +70,7 @@ static double times(const double *M, int n, int i, const double *x)
 
 static double triple(const double *a, const double *b, const double *c)
 {
-    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-           a[2] * (b[0] * c[1] - b[1] * c[0]);
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
 /* Where three planes G_i x = h_i meet (Cramer's rule); false: nowhere. */
@@ -115,8 +114,7 @@ Test(cone_program, linear_programs_against_all_corners)
         Case *c = begin(3, 16);
         for (int i = 0; i < 16; i++) {
             for (int j = 0; j < 3; j++)
-                c->G[3 * i + j] =
-                    i < 6 ? (i / 2 == j ? 1.0 - 2.0 * (i % 2) : 0.0) : draw_between(&d, -1.0, 1.0);
+                c->G[3 * i + j] = i < 6 ? (i / 2 == j ? 1.0 - 2.0 * (i % 2) : 0.0) : draw_between(&d, -1.0, 1.0);
             c->h[i] = i < 6 ? 2.0 : draw_chance(&d, 0.3) ? 0.0 : draw_between(&d, 0.0, 1.0);
         }
         for (int j = 0; j < 3; j++)
@@ -169,9 +167,7 @@ Test(cone_program, smallest_enclosing_ball)
     for (int i = 0; i < 12; i++) {
         double v[3], length = 0.0, far = i < 6 ? 1.0 : draw_between(&d, 0.0, 0.9);
         for (int j = 0; j < 3; j++) {
-            v[j] = i == 0   ? (j == 0 ? 1.0 : 0.0)
-                   : i == 1 ? (j == 0 ? -1.0 : 0.0)
-                            : draw_between(&d, -1.0, 1.0);
+            v[j] = i == 0 ? (j == 0 ? 1.0 : 0.0) : i == 1 ? (j == 0 ? -1.0 : 0.0) : draw_between(&d, -1.0, 1.0);
             length += v[j] * v[j];
         }
         add_cone(c, 4);

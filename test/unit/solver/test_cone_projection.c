@@ -1,6 +1,6 @@
 /*
- * test_cone_projection.c - impulses brought back to cones, discs, ellipses and intervals: nearest points against a search
- * over the boundary, derivatives against differences, radii against points drawn on the edge.
+ * test_cone_projection.c - impulses brought back to cones, discs, ellipses and intervals: nearest points against a
+ * search over the boundary, derivatives against differences, radii against points drawn on the edge.
  */
 #include "check_near.h"
 #include "draw.h"

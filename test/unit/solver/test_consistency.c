@@ -42,8 +42,8 @@ Test(consistency, painleves_rod)
             RgConsistency out = find(&c, NULL, &effect);
             CHECK_NEAR(effect, p, 1e-12, "1/kg");
             cr_expect(out.slipping == 1 && out.jamming == (p <= 0.0));
-            cr_expect(out.sliding == (p > 0.0 ? RG_EXISTENCE_PROVEN : RG_EXISTENCE_REFUTED),
-                      "angle %g mu %g p %g: %s", a, mu, p, rg_existence_name(out.sliding));
+            cr_expect(out.sliding == (p > 0.0 ? RG_EXISTENCE_PROVEN : RG_EXISTENCE_REFUTED), "angle %g mu %g p %g: %s",
+                      a, mu, p, rg_existence_name(out.sliding));
             cr_expect(out.one_sliding == (p > 0.0));
             cr_expect(out.solution == RG_EXISTENCE_PROVEN); /* velocities may jump: W has full rank */
         }
@@ -98,8 +98,8 @@ Test(consistency, bodies_that_can_be_lifted)
         BlocksCase c = {.nu = 6, .per_mass = {1.0, 1.0, 1.0, 2.0, 2.0, 2.0}};
         int points = 1 + draw_below(&d, BLOCKS_CONTACTS - 1);
         for (int i = 0; i < points; i++)
-            blocks_point(&c, (double[3]){draw_between(&d, -1.0, 1.0), draw_between(&d, -1.0, 1.0), -0.3},
-                         axes, draw_between(&d, 0.0, 3.0));
+            blocks_point(&c, (double[3]){draw_between(&d, -1.0, 1.0), draw_between(&d, -1.0, 1.0), -0.3}, axes,
+                         draw_between(&d, 0.0, 3.0));
         for (int k = 0; k < 6; k++)
             c.v[k] = draw_between(&d, -1.0, 1.0);
         blocks_close(&c);

@@ -1,6 +1,6 @@
 /*
- * test_dantzig.c - principal pivoting against trying all cases and against Lemke's method: bounds, equalities, redundant
- * rows, friction, conflicts; the factor whose rows come and go against one made anew.
+ * test_dantzig.c - principal pivoting against trying all cases and against Lemke's method: bounds, equalities,
+ * redundant rows, friction, conflicts; the factor whose rows come and go against one made anew.
  */
 #include "lcp_fixture.h"
 #include "math/grow_ldl.h"
@@ -88,15 +88,16 @@ Test(dantzig, bounds_as_by_trying_all_cases)
         memcpy(z, c->z, sizeof z);
         for (int k = 0; k < 2; k++) {
             RgDantzigReport r = run(c, k == 0 ? rg_dantzig_box : rg_dantzig_solve);
-            cr_expect(r.outcome == RG_SOLVE_SOLVED, "seed %d: %s %g", (int)seed,
-                      rg_solve_outcome_name(r.outcome), r.residual.natural);
+            cr_expect(r.outcome == RG_SOLVE_SOLVED, "seed %d: %s %g", (int)seed, rg_solve_outcome_name(r.outcome),
+                      r.residual.natural);
             CHECK_NEAR_ALL(c->z, z, (size_t)c->lcp.n, 1e-8, "1");
         }
         lcp_end(c);
     }
 }
 
-/* Of any rank, solvable or not: the same w as Lemke's where that finds a solution, and no solution where it finds none. */
+/* Of any rank, solvable or not: the same w as Lemke's where that finds a solution, and no solution where it finds
+   none. */
 Test(dantzig, redundant_rows_as_by_lemke)
 {
     int solved = 0, none = 0, fast = 0;
@@ -171,8 +172,8 @@ static void try_friction(double mu, int least)
         lemke += lcp_lemke(c).outcome == RG_SOLVE_SOLVED;
         lcp_end(c);
     }
-    cr_expect(solved >= least, "mu %g: %d solved of 500, %d fast, %d rounds, %d lent; lemke %d", mu, solved,
-              fast, rounds, lent, lemke);
+    cr_expect(solved >= least, "mu %g: %d solved of 500, %d fast, %d rounds, %d lent; lemke %d", mu, solved, fast,
+              rounds, lent, lemke);
 }
 
 Test(dantzig, friction_settles)
@@ -200,8 +201,7 @@ Test(dantzig, conflicts_are_reported)
     c->q[1] = c->q[0] + 0.25;
     for (int k = 0; k < 2; k++) {
         RgDantzigReport r = run(c, k == 0 ? rg_dantzig_box : rg_dantzig_solve);
-        cr_expect(r.outcome == RG_SOLVE_INFEASIBLE && r.conflicts == 1, "%s",
-                  rg_solve_outcome_name(r.outcome));
+        cr_expect(r.outcome == RG_SOLVE_INFEASIBLE && r.conflicts == 1, "%s", rg_solve_outcome_name(r.outcome));
         CHECK_NEAR(fabs(c->w[0]) + fabs(c->w[1]), 0.25, 1e-12, "1");
         for (int i = 2; i < 8; i++)
             CHECK_NEAR(fmin(c->z[i], c->w[i]), 0.0, 1e-12, "1");

@@ -1,7 +1,7 @@
 /*
  * test_dantzig_redundant.c - single pivots on rows that depend on each other: min |s|^2 with J s = or >= wanted, whose
- * multipliers are a complementarity problem over G = J J'. Against all active sets tried one by one, and by the conditions
- * that mark the solution.
+ * multipliers are a complementarity problem over G = J J'. Against all active sets tried one by one, and by the
+ * conditions that mark the solution.
  */
 #include "check_near.h"
 #include "draw.h"
@@ -55,8 +55,7 @@ static void want_something_possible(Draw *d, Problem *q)
     for (int k = 0; k < q->m; k++)
         s[k] = draw_between(d, -1.0, 1.0);
     for (int i = 0; i < q->n; i++)
-        q->wanted[i] =
-            dot(q->J[i], s, q->m) - (q->equal[i] || draw_chance(d, 0.3) ? 0.0 : draw_between(d, 0.0, 2.0));
+        q->wanted[i] = dot(q->J[i], s, q->m) - (q->equal[i] || draw_chance(d, 0.3) ? 0.0 : draw_between(d, 0.0, 2.0));
 }
 
 /* z, and s = J' z. True: all rows are met. */
@@ -151,8 +150,7 @@ Test(dantzig_redundant, is_the_best_of_all_active_sets)
         CHECK_NEAR(sqrt(dot(q.s, q.s, q.m)), best, 1e-8 * (1.0 + best), "");
         for (int k = 0; k < q.n; k++) {
             double got = dot(q.J[k], q.s, q.m);
-            cr_expect(got >= q.wanted[k] - 1e-9, "row %d of problem %d is missed by %g", k, i,
-                      q.wanted[k] - got);
+            cr_expect(got >= q.wanted[k] - 1e-9, "row %d of problem %d is missed by %g", k, i, q.wanted[k] - got);
             if (q.equal[k])
                 CHECK_NEAR(got, q.wanted[k], 1e-9, "");
             else

@@ -1,6 +1,6 @@
 /*
- * test_energy_guard.c - no answer adds more energy than its targets give, whatever the solver and its options; solutions
- * are never touched.
+ * test_energy_guard.c - no answer adds more energy than its targets give, whatever the solver and its options;
+ * solutions are never touched.
  */
 #include "random_bodies.h"
 #include "rows_fixture.h"
@@ -63,8 +63,8 @@ Test(energy_guard, solutions_are_left)
         cr_assert_eq(run(&b->p, solver, &o, &report), RG_OK);
         solved += report.outcome == RG_SOLVE_SOLVED;
         if (report.outcome == RG_SOLVE_SOLVED)
-            cr_expect(report.guarded == 0 && excess(&b->p, b->s_free) <= 1e-8,
-                      "%s, seed %d: %g of the energy", solver->name, seed, excess(&b->p, b->s_free));
+            cr_expect(report.guarded == 0 && excess(&b->p, b->s_free) <= 1e-8, "%s, seed %d: %g of the energy",
+                      solver->name, seed, excess(&b->p, b->s_free));
         free(b);
     }
     cr_expect_gt(solved, 9000);

@@ -5,12 +5,12 @@
 #include "blocks_fixture.h"
 #include "solver/cone/indeterminacy.h"
 
-#define UPRIGHT                                                                                              \
-    {                                                                                                        \
-        {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0},                                                                    \
-        {                                                                                                    \
-            0.0, 1.0, 0.0                                                                                    \
-        }                                                                                                    \
+#define UPRIGHT                                                                                                        \
+    {                                                                                                                  \
+        {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0},                                                                              \
+        {                                                                                                              \
+            0.0, 1.0, 0.0                                                                                              \
+        }                                                                                                              \
     }
 
 typedef struct Answer {
@@ -110,8 +110,7 @@ Test(indeterminacy, a_walk_through_all_solutions)
         memcpy(f, next, sizeof f);
         for (int i = 0; i < 12; i++) {
             double low = a.range[i / 3].low[i % 3], high = a.range[i / 3].high[i % 3];
-            cr_assert(f[i] >= low - 1e-6 && f[i] <= high + 1e-6, "%d: %g not in %g ... %g", i, f[i], low,
-                      high);
+            cr_assert(f[i] >= low - 1e-6 && f[i] <= high + 1e-6, "%d: %g not in %g ... %g", i, f[i], low, high);
             seen[i][0] = fmax(seen[i][0], i % 3 == 0 ? 1.0 - f[i] / high : f[i] / low);
             seen[i][1] = fmax(seen[i][1], f[i] / high);
         }
@@ -124,8 +123,7 @@ Test(indeterminacy, a_walk_through_all_solutions)
 Test(indeterminacy, a_stool_on_three_legs)
 {
     BlocksCase c;
-    const double legs[3][2] = {
-        {0.0, 0.5}, {-0.25 * 1.7320508075688772, -0.25}, {0.25 * 1.7320508075688772, -0.25}};
+    const double legs[3][2] = {{0.0, 0.5}, {-0.25 * 1.7320508075688772, -0.25}, {0.25 * 1.7320508075688772, -0.25}};
     double third = 2.0 * 9.81 / 3.0;
     stand(&c, legs, 3, 0.4);
     Answer a = find(&c);
@@ -154,8 +152,8 @@ static void wedge(BlocksCase *c, double b, double mu, double half)
     }
 }
 
-/* mu = tan phi > tan b: any squeeze holds. Below: r = (a, z), (-a, 3 - z), z and 3 - z within a tan(b -+ phi); the corners
-   of that tell the range. */
+/* mu = tan phi > tan b: any squeeze holds. Below: r = (a, z), (-a, 3 - z), z and 3 - z within a tan(b -+ phi); the
+   corners of that tell the range. */
 Test(indeterminacy, a_wedge)
 {
     BlocksCase c;
@@ -163,8 +161,7 @@ Test(indeterminacy, a_wedge)
     wedge(&c, b, 0.9, 2.0);
     Answer a = find(&c);
     cr_expect(a.all.sticking == 2 && a.all.unbounded == 2);
-    cr_expect(a.range[0].high[0] == INFINITY && a.range[1].high[0] == INFINITY &&
-              a.range[0].low[1] == -INFINITY);
+    cr_expect(a.range[0].high[0] == INFINITY && a.range[1].high[0] == INFINITY && a.range[0].low[1] == -INFINITY);
     cr_expect(isfinite(a.range[0].low[0]) && a.range[0].high[2] == INFINITY);
     double mu = 0.4, phi = atan(mu), t1 = tan(b - phi), t2 = tan(b + phi), low = INFINITY, high = 0.0;
     double corner[4][2] = {{1.5 / t1, 1.5},
@@ -191,8 +188,8 @@ Test(indeterminacy, sliding_and_open_contacts)
     double weight = 2.0 * 9.81;
     stand(&c, corners, 4, 0.1);
     c.v[0] = 5.0;
-    /* Friction of 0.1 weight at the ground, 0.5 below the centre, turns the table: the front legs carry 0.05 weight / 0.6
-       more than the rear ones. */
+    /* Friction of 0.1 weight at the ground, 0.5 below the centre, turns the table: the front legs carry 0.05 weight /
+       0.6 more than the rear ones. */
     for (int i = 0; i < 4; i++) {
         double more = 0.1 * weight * 0.5 / (4.0 * 0.6);
         c.r[3 * i] = 0.25 * weight + (corners[i][0] > 0.0 ? more : -more);
@@ -203,8 +200,8 @@ Test(indeterminacy, sliding_and_open_contacts)
     memcpy(r, c.r, sizeof r);
     blocks_close(&c);
     Answer a = find(&c);
-    cr_expect(a.all.sliding == 4 && a.all.unknowns == 4 && a.all.freedoms == 1 && a.all.misfit < 1e-12,
-              "%d %d %d %g", a.all.sliding, a.all.unknowns, a.all.freedoms, a.all.misfit);
+    cr_expect(a.all.sliding == 4 && a.all.unknowns == 4 && a.all.freedoms == 1 && a.all.misfit < 1e-12, "%d %d %d %g",
+              a.all.sliding, a.all.unknowns, a.all.freedoms, a.all.misfit);
     for (int i = 0; i < 4; i++) {
         double least = fmin(r[0], r[3]); /* the whole of the smaller may go from one leg to its neighbour */
         CHECK_NEAR(a.range[i].low[0], r[3 * i] - least, 1e-6, "N s");

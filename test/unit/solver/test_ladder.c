@@ -45,15 +45,12 @@ static RgStatus solve_some_way(RgArena *arena, RgProblem *p, const RgRowOptions 
     return status;
 }
 
-static const RgSolver some = {
-    .name = "some", .summary = "fails", .solve_rows = solve_some_way, .exact = true};
+static const RgSolver some = {.name = "some", .summary = "fails", .solve_rows = solve_some_way, .exact = true};
 
-static RgStatus climb(ProblemCase *c, const RgSolver *asked, const RgExactOptions *exact,
-                      RgSolveReport *report)
+static RgStatus climb(ProblemCase *c, const RgSolver *asked, const RgExactOptions *exact, RgSolveReport *report)
 {
     RgArena memory, arena;
-    RgRowOptions o = {.pgs = rg_pgs_options_default(),
-                      .exact = exact != NULL ? *exact : rg_exact_options_default()};
+    RgRowOptions o = {.pgs = rg_pgs_options_default(), .exact = exact != NULL ? *exact : rg_exact_options_default()};
     double soft[PROBLEM_ROWS];
     rg_arena_init(&memory, NULL);
     rg_arena_init(&arena, NULL);
@@ -104,8 +101,7 @@ Test(ladder, falls_are_told)
         memcpy(s, c->s, sizeof s);
         way = expected[k].way;
         cr_assert_eq(climb(c, &some, NULL, &report), RG_OK, "way %d", (int)way);
-        cr_expect(report.falls == expected[k].falls && calls == expected[k].calls &&
-                      report.by == expected[k].by,
+        cr_expect(report.falls == expected[k].falls && calls == expected[k].calls && report.by == expected[k].by,
                   "way %d: %d falls, %d calls, by %s", (int)way, report.falls, calls, report.by->name);
         cr_expect_eq(soft_calls, calls - 1, "way %d", (int)way);
         cr_expect_eq(report.outcome, RG_SOLVE_SOLVED);
@@ -127,8 +123,8 @@ Test(ladder, the_best_is_kept)
         double first = rg_problem_residual(&c->p, NULL, NULL).velocity;
         way = TOO_MODEST;
         cr_assert_eq(climb(c, &some, &o, &report), RG_OK);
-        cr_expect(report.residual.velocity <= first, "seed %d: %g after %g", (int)seed,
-                  report.residual.velocity, first);
+        cr_expect(report.residual.velocity <= first, "seed %d: %g after %g", (int)seed, report.residual.velocity,
+                  first);
         /* What missed next to nothing is not tried again, whatever it said of itself. */
         cr_expect(report.falls <= 4 && report.by != NULL);
         free(c);
@@ -155,11 +151,11 @@ Test(ladder, goes_no_further_than_told)
     free(c);
 }
 
-/* Joints that contradict each other: no solver has an answer. It is told, and what is left is no more than without falls. */
+/* Joints that contradict each other: no solver has an answer. It is told, and what is left is no more than without
+   falls. */
 Test(ladder, no_answer_at_all)
 {
-    const RgSolver *const solvers[] = {&rg_solver_cone, &rg_solver_dantzig, &rg_solver_lemke,
-                                       &rg_solver_cone_convex};
+    const RgSolver *const solvers[] = {&rg_solver_cone, &rg_solver_dantzig, &rg_solver_lemke, &rg_solver_cone_convex};
     for (int k = 0; k < 4; k++) {
         ProblemCase *c = draw_problem(11, !solvers[k]->boxes && solvers[k] != &rg_solver_lemke);
         RgSolveReport report;
@@ -171,12 +167,12 @@ Test(ladder, no_answer_at_all)
         rows_solve(c, solvers[k]->name);
         double first = rg_problem_residual(&c->p, NULL, NULL).velocity;
         cr_assert_eq(climb(c, solvers[k], NULL, &report), RG_OK);
-        cr_expect(report.outcome != RG_SOLVE_SOLVED && report.falls >= 1, "%s: %s after %d falls",
-                  solvers[k]->name, rg_solve_outcome_name(report.outcome), report.falls);
+        cr_expect(report.outcome != RG_SOLVE_SOLVED && report.falls >= 1, "%s: %s after %d falls", solvers[k]->name,
+                  rg_solve_outcome_name(report.outcome), report.falls);
         cr_expect(report.residual.velocity <= first * (1.0 + 1e-12), "%s: %g after %g", solvers[k]->name,
                   report.residual.velocity, first);
-        cr_expect(report.residual.velocity < 1.0 && report.residual.velocity > 1e-3, "%s: %g",
-                  solvers[k]->name, report.residual.velocity);
+        cr_expect(report.residual.velocity < 1.0 && report.residual.velocity > 1e-3, "%s: %g", solvers[k]->name,
+                  report.residual.velocity);
         free(c);
     }
 }
@@ -195,8 +191,8 @@ Test(ladder, one_iteration_is_too_few)
         rows_solve_on(c, solvers[seed % 3]->name, &o);
         double first = rg_problem_residual(&c->p, NULL, NULL).velocity;
         cr_assert_eq(climb(c, solvers[seed % 3], &o, &report), RG_OK);
-        cr_expect(report.residual.velocity <= first * (1.0 + 1e-12), "%s: %g after %g",
-                  solvers[seed % 3]->name, report.residual.velocity, first);
+        cr_expect(report.residual.velocity <= first * (1.0 + 1e-12), "%s: %g after %g", solvers[seed % 3]->name,
+                  report.residual.velocity, first);
         fell += report.falls > 0;
         cr_expect(report.falls > 0 || report.by == solvers[seed % 3]);
         free(c);

@@ -16,15 +16,13 @@ Test(law_options, solvers_do_not_change_the_law)
         cr_expect(rg_contact_law_check(&law, NULL) == RG_OK, "%s", name);
         cr_expect(law.warm_start == (whole ? 1.0 : all.warm_start), "%s", name);
         cr_expect(law.joint_warm_start == (whole ? 1.0 : all.joint_warm_start), "%s", name);
-        cr_expect(law.friction == (strcmp(name, "dantzig") == 0 ? RG_FRICTION_PYRAMID : all.friction), "%s",
-                  name);
+        cr_expect(law.friction == (strcmp(name, "dantzig") == 0 ? RG_FRICTION_PYRAMID : all.friction), "%s", name);
         cr_expect(law.erp == all.erp && law.contact_erp == all.contact_erp && law.cfm == all.cfm, "%s", name);
         cr_expect(law.max_correcting_velocity == all.max_correcting_velocity, "%s", name);
         cr_expect(law.deep_erp == all.deep_erp, "%s", name);
         cr_expect(law.near_gap == all.near_gap && law.soft_length == all.soft_length, "%s", name);
         cr_expect(law.restitution == all.restitution && law.split_impulse == all.split_impulse, "%s", name);
-        cr_expect(law.split_velocity == all.split_velocity && law.inertia_ratio == all.inertia_ratio, "%s",
-                  name);
+        cr_expect(law.split_velocity == all.split_velocity && law.inertia_ratio == all.inertia_ratio, "%s", name);
     }
 }
 

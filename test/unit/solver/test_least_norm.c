@@ -1,7 +1,7 @@
 /*
- * test_least_norm.c - of all forces with the same motion the least: against closed forms (a beam), against all sets of supports
- * that carry, and against other exact solutions of random problems, by the variational inequality z . (z' - z) >= 0 that the
- * nearest point of a convex set to 0 obeys. Velocities, residual and bounds are as they were.
+ * test_least_norm.c - of all forces with the same motion the least: against closed forms (a beam), against all sets of
+ * supports that carry, and against other exact solutions of random problems, by the variational inequality z . (z' - z)
+ * >= 0 that the nearest point of a convex set to 0 obeys. Velocities, residual and bounds are as they were.
  */
 #include "rows_fixture.h"
 #include "solver/cone/least_norm.h"
@@ -125,8 +125,7 @@ static bool check_plate(uint64_t seed, bool cone)
     RgSolveReport report = least_norm(c);
     memcpy(z, c->z, sizeof z);
     cr_expect(slope_towards(c, z, other) >= -1e-9, "seed %d", (int)seed);
-    for (int k = 0; k < 5;
-         k++) { /* the same velocities from other first guesses: another solution, the same least */
+    for (int k = 0; k < 5; k++) { /* the same velocities from other first guesses: another solution, the same least */
         double s[PROBLEM_UNKNOWNS];
         memcpy(s, c->s, sizeof s);
         for (int i = 0; i < c->p.n; i++)

@@ -64,8 +64,8 @@ Test(lemke, semidefinite_solved_or_ray)
             c->q[i] = draw_between(&d, -1.0, draw_chance(&d, 0.5) ? 1.5 : 0.2);
         bool exists = lcp_enumerate(c);
         RgLemkeReport r = lcp_lemke(c);
-        cr_expect(r.outcome == (exists ? RG_SOLVE_SOLVED : RG_SOLVE_RAY), "seed %d: %s, residual %g",
-                  (int)seed, rg_solve_outcome_name(r.outcome), r.residual.plain);
+        cr_expect(r.outcome == (exists ? RG_SOLVE_SOLVED : RG_SOLVE_RAY), "seed %d: %s, residual %g", (int)seed,
+                  rg_solve_outcome_name(r.outcome), r.residual.plain);
         solved += exists;
         rays += !exists;
         lcp_end(c);
@@ -86,8 +86,8 @@ Test(lemke, ties_do_not_cycle)
             c->q[i] = (double)(draw_below(&d, 3) - 2);
         }
         RgLemkeReport r = lcp_lemke(c);
-        cr_expect(r.outcome == RG_SOLVE_SOLVED, "seed %d: %s, residual %g", (int)seed,
-                  rg_solve_outcome_name(r.outcome), r.residual.plain);
+        cr_expect(r.outcome == RG_SOLVE_SOLVED, "seed %d: %s, residual %g", (int)seed, rg_solve_outcome_name(r.outcome),
+                  r.residual.plain);
         most = r.pivots > most ? r.pivots : most;
         cr_expect(most < 12 * n, "seed %d: %d pivots for %d rows", (int)seed, most, n);
         lcp_end(c);
@@ -171,14 +171,12 @@ Test(lemke, friction_rows_are_solved_linked)
             if (i % 3 == 0)
                 continue;
             c->normal[i] = i - i % 3;
-            c->high[i] = draw_chance(&d, 0.2)   ? 0.0
-                         : draw_chance(&d, 0.2) ? 100.0
-                                                : draw_between(&d, 0.0, 1.5);
+            c->high[i] = draw_chance(&d, 0.2) ? 0.0 : draw_chance(&d, 0.2) ? 100.0 : draw_between(&d, 0.0, 1.5);
         }
         /* With a low rank there may be no solution. */
         RgLemkeReport r = lcp_lemke(c);
-        cr_expect(!full || r.outcome == RG_SOLVE_SOLVED, "seed %d: %s %g", (int)seed,
-                  rg_solve_outcome_name(r.outcome), r.residual.plain);
+        cr_expect(!full || r.outcome == RG_SOLVE_SOLVED, "seed %d: %s %g", (int)seed, rg_solve_outcome_name(r.outcome),
+                  r.residual.plain);
         if (r.outcome == RG_SOLVE_SOLVED)
             cr_expect(r.residual.plain < 1e-9, "seed %d: %g", (int)seed, r.residual.plain);
         lcp_end(c);
@@ -227,8 +225,8 @@ static void solve_file(const char *folder, const char *name, bool mixed)
     if (c == NULL)
         cr_skip("no %s", path);
     RgLemkeReport r = lcp_lemke(c);
-    cr_expect(r.outcome == RG_SOLVE_SOLVED && r.rung == 0, "%s: %s, rung %d", name,
-              rg_solve_outcome_name(r.outcome), r.rung);
+    cr_expect(r.outcome == RG_SOLVE_SOLVED && r.rung == 0, "%s: %s, rung %d", name, rg_solve_outcome_name(r.outcome),
+              r.rung);
     cr_expect(r.residual.plain < 1e-10 && r.residual.natural < 1e-10, "%s: %g", name, r.residual.plain);
     lcp_end(c);
 }

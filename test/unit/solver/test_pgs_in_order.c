@@ -1,6 +1,6 @@
 /*
- * test_pgs_in_order.c - solver pgs row by row: the order of ODE by hand, its generator, the three kinds of smoothing against
- * sweeps over the dense matrix of responses.
+ * test_pgs_in_order.c - solver pgs row by row: the order of ODE by hand, its generator, the three kinds of smoothing
+ * against sweeps over the dense matrix of responses.
  */
 #include "problem_fixture.h"
 #include "solver/pgs/pgs_in_order.h"
@@ -42,8 +42,9 @@ static RgRowOrder order_of(RgArena *arena, const ProblemCase *c, RgPgsOrder orde
     return out;
 }
 
-/* Bodies 0 and 1 with a joint of two rows and a limit, body 2 alone; a point of 0, one between 0 and 1, one of 2. The islands
-   begin at the last body. Of body 1: point 0-1, then the joint with its limit; then body 0 with its own point. */
+/* Bodies 0 and 1 with a joint of two rows and a limit, body 2 alone; a point of 0, one between 0 and 1, one of 2. The
+   islands begin at the last body. Of body 1: point 0-1, then the joint with its limit; then body 0 with its own
+   point. */
 Test(pgs_in_order, order_of_ode_by_hand)
 {
     Draw d = draw_seed(3);
@@ -93,8 +94,7 @@ Test(pgs_in_order, orders_have_every_row_once)
 /* ------------------------------------------------------------------ smoothing */
 
 /* The same sweeps over w = W x + q, W dense and x what has acted; pyramids. */
-static void sweep_dense(const ProblemCase *c, const RgRowOrder *order, const RgPgsOptions *o, double *z,
-                        double *x)
+static void sweep_dense(const ProblemCase *c, const RgRowOrder *order, const RgPgsOptions *o, double *z, double *x)
 {
     for (int k = 0; k < order->nrows; k++) {
         int i = order->row[k];
@@ -148,8 +148,8 @@ Test(pgs_in_order, smoothing_as_over_the_dense_matrix)
     rg_arena_free(&arena);
 }
 
-/* One resting point, target 0, from z = 0: with smoothing e of impulses what has acted stops the fall, with that of the last step a
-   part of the last step's impulse stays in the answer: w = e (z_last - z*) A to first order. */
+/* One resting point, target 0, from z = 0: with smoothing e of impulses what has acted stops the fall, with that of the
+   last step a part of the last step's impulse stays in the answer: w = e (z_last - z*) A to first order. */
 Test(pgs_in_order, one_point_at_rest)
 {
     const double last[3] = {3.0, 0.0, 0.0};

@@ -1,6 +1,6 @@
 /*
- * test_pgs_threads.c - solver pgs on threads against itself on one: the same bits of impulses, velocities and report, for any
- * number of threads, chunks and order of visits; and how the row visits are shared.
+ * test_pgs_threads.c - solver pgs on threads against itself on one: the same bits of impulses, velocities and report,
+ * for any number of threads, chunks and order of visits; and how the row visits are shared.
  */
 #include "problem_fixture.h"
 
@@ -74,8 +74,8 @@ static void solve(ProblemCase *c, const RgPgsOptions *o, bool jacobi, int thread
     c->p.crew = crew;
     for (int i = 0; i < c->p.n; i++) /* a first guess */
         c->z[i] = c->row_class[i] == RG_ROW_NORMAL && i % 7 > 0 ? 0.01 : 0.0;
-    RgStatus status = jacobi ? rg_pgs_jacobi_solve(&arena, &c->p, o, &out->report)
-                             : rg_pgs_solve(&arena, &c->p, o, &out->report);
+    RgStatus status =
+        jacobi ? rg_pgs_jacobi_solve(&arena, &c->p, o, &out->report) : rg_pgs_solve(&arena, &c->p, o, &out->report);
     cr_assert(status == RG_OK);
     memcpy(out->z, c->z, sizeof out->z);
     memcpy(out->s, c->s, sizeof out->s);
@@ -120,8 +120,8 @@ Test(pgs_threads, same_bits_for_any_number_of_threads)
     cr_expect(ended >= 3 && ended <= 12, "%d of 15 by the tolerance", ended);
 }
 
-/* Stacks whose lowest bodies hang by equations on one more, which is not packed: these rows come first in a sweep, before any visit
-   of most lists, and no tolerance ends the sweep before. */
+/* Stacks whose lowest bodies hang by equations on one more, which is not packed: these rows come first in a sweep,
+   before any visit of most lists, and no tolerance ends the sweep before. */
 static ProblemCase *tied_stacks(uint64_t seed, int count, int height)
 {
     Draw d = draw_seed(seed);
@@ -152,7 +152,8 @@ Test(pgs_threads, rows_that_are_not_packed_wait_for_the_sweep_before)
     }
 }
 
-/* From 250 rows on a solve is shared, about evenly, and what has to wait leaves room for others; smaller ones are not. */
+/* From 250 rows on a solve is shared, about evenly, and what has to wait leaves room for others; smaller ones are
+   not. */
 Test(pgs_threads, rows_are_shared)
 {
     static Answer answer;
@@ -162,8 +163,8 @@ Test(pgs_threads, rows_are_shared)
         int most = kind == 0 ? 2 : 4; /* an island is cut in parts of 500 rows at least */
         for (int threads = 1; threads <= most; threads *= 2) {
             solve(c, &o, false, threads, &answer);
-            cr_expect(answer.report.share < 1.3 / threads, "%d: %g of the rows by one of %d", kind,
-                      answer.report.share, threads);
+            cr_expect(answer.report.share < 1.3 / threads, "%d: %g of the rows by one of %d", kind, answer.report.share,
+                      threads);
             cr_expect(answer.report.path >= answer.report.share && answer.report.path < 1.6 / threads,
                       "%d: %g of the rows in a row, %d threads", kind, answer.report.path, threads);
         }

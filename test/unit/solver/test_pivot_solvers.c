@@ -93,9 +93,8 @@ Test(pivot_solvers, pyramids_are_solved_or_said_not_to_be)
         RgSolveReport second = solve_by(c, "lemke", NULL);
         bool both = first.converged && second.converged;
         unsolved += !both;
-        cr_expect(both || (!rest && most_mu[seed % 4] > 0.1), "seed %d: dantzig %s %g, lemke %s %g",
-                  (int)seed, rg_solve_outcome_name(first.outcome), first.own,
-                  rg_solve_outcome_name(second.outcome), second.own);
+        cr_expect(both || (!rest && most_mu[seed % 4] > 0.1), "seed %d: dantzig %s %g, lemke %s %g", (int)seed,
+                  rg_solve_outcome_name(first.outcome), first.own, rg_solve_outcome_name(second.outcome), second.own);
         cr_expect(!first.converged || first.residual.velocity < 1e-8, "seed %d: %g", (int)seed,
                   first.residual.velocity);
         cr_expect(!second.converged || second.residual.velocity < 1e-8, "seed %d: %g", (int)seed,
@@ -105,8 +104,8 @@ Test(pivot_solvers, pyramids_are_solved_or_said_not_to_be)
         apart[seed % 4] += both && largest > 1e-6;
         free(c);
     }
-    cr_expect(apart[0] == 0 && apart[1] < 10 && unsolved < 40, "apart %d %d %d %d, %d not solved", apart[0],
-              apart[1], apart[2], apart[3], unsolved);
+    cr_expect(apart[0] == 0 && apart[1] < 10 && unsolved < 40, "apart %d %d %d %d, %d not solved", apart[0], apart[1],
+              apart[2], apart[3], unsolved);
 }
 
 /* Polygons of more sides come nearer to the cone: the judge of the rows, who measures with it, finds less and less. */
@@ -121,8 +120,8 @@ Test(pivot_solvers, more_sides_are_nearer_to_the_cone)
             RgExactOptions o = rg_exact_options_default();
             o.sides = sides[k];
             RgSolveReport r = solve_by(c, "lemke", &o);
-            cr_expect(r.converged && r.own < 1e-9, "seed %d: %s %g", (int)seed,
-                      rg_solve_outcome_name(r.outcome), r.own);
+            cr_expect(r.converged && r.own < 1e-9, "seed %d: %s %g", (int)seed, rg_solve_outcome_name(r.outcome),
+                      r.own);
             sum[k] += r.residual.velocity;
         }
         free(c);
@@ -206,8 +205,7 @@ Test(pivot_solvers, islands_do_not_know_each_other)
     cr_assert(rg_row_islands_find(&arena, &c->p, &islands));
     const int rows[11] = {0, 1, 2, 9, 3, 4, 5, 10, 6, 7, 8}, first[4] = {0, 4, 8, 11};
     cr_assert(islands.count == 3);
-    cr_expect(memcmp(islands.rows, rows, sizeof rows) == 0 &&
-              memcmp(islands.first, first, sizeof first) == 0);
+    cr_expect(memcmp(islands.rows, rows, sizeof rows) == 0 && memcmp(islands.first, first, sizeof first) == 0);
     rg_arena_free(&arena);
     double s[PROBLEM_UNKNOWNS];
     const char *names[2] = {"dantzig", "lemke"};

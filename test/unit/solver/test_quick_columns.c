@@ -1,6 +1,6 @@
 /*
- * test_quick_columns.c - products with Jacobians of patches over coordinates (quick_columns_simd.c): the bits of plain loops in the
- * same order, and velocities of the bodies themselves.
+ * test_quick_columns.c - products with Jacobians of patches over coordinates (quick_columns_simd.c): the bits of plain
+ * loops in the same order, and velocities of the bodies themselves.
  */
 #include "draw.h"
 #include "solver/quick/quick_work.h"
@@ -35,17 +35,14 @@ static void drawn_make(uint64_t seed, bool spans, Drawn *out)
     for (int k = 0; k < RANK; k++) {
         out->x[k] = k % 5 == 0 ? 0.0 : draw_between(&d, -1.0, 1.0);
         int low = 6 * (k % (BODIES + 1)), high = low + 6 * (1 + (k / 4) % 2);
-        out->span[k] = low < 6 * BODIES ? (RgOutputSpan){low, high < 6 * BODIES ? high : 6 * BODIES}
-                                        : (RgOutputSpan){0, 0};
+        out->span[k] =
+            low < 6 * BODIES ? (RgOutputSpan){low, high < 6 * BODIES ? high : 6 * BODIES} : (RgOutputSpan){0, 0};
         for (int j = 0; j < OUTPUTS; j++)
             if (j >= 6 * BODIES || (j >= out->span[k].low && j < out->span[k].high))
                 out->B[k * OUTPUTS + j] = draw_between(&d, -1.0, 1.0);
     }
-    out->own = (RgQuickCoordinates){.rank = RANK,
-                                    .noutputs = OUTPUTS,
-                                    .singles = 6 * BODIES,
-                                    .B = out->B,
-                                    .span = spans ? out->span : NULL};
+    out->own = (RgQuickCoordinates){
+        .rank = RANK, .noutputs = OUTPUTS, .singles = 6 * BODIES, .B = out->B, .span = spans ? out->span : NULL};
     out->patch = (RgPatch){.count = seed % 2 == 0 ? 1 : 4, .arm = {draw_vector(&d), draw_vector(&d)}};
     for (int i = 0; i < 3; i++)
         out->patch.axis[i] = draw_vector(&d);
@@ -125,8 +122,7 @@ Test(quick_columns, same_bits)
         rg_columns_respond(&c, K);
         for (int n = 0; n < c.count; n++) {
             const double *j = J + 6 * n;
-            plain_x[at[n]] +=
-                (j[0] * W[0] + j[2] * W[2] + j[4] * W[4]) + (j[1] * W[1] + j[3] * W[3] + j[5] * W[5]);
+            plain_x[at[n]] += (j[0] * W[0] + j[2] * W[2] + j[4] * W[4]) + (j[1] * W[1] + j[3] * W[3] + j[5] * W[5]);
             for (int i = 0; i < 36; i++)
                 plain_K[i / 6][i % 6] += j[i / 6] * j[i % 6];
             for (int i = 0; i < 6; i++)

@@ -1,6 +1,6 @@
 /*
- * test_quick_newton.c - walls: what sweeps alone would need thousands for, solver `quick` finds in a few. And what it keeps
- * from one problem to the next changes no bit.
+ * test_quick_newton.c - walls: what sweeps alone would need thousands for, solver `quick` finds in a few. And what it
+ * keeps from one problem to the next changes no bit.
  *
  * Bricks of 1 x 0.5 x 0.5 m lie in running bond, every second row half a brick aside and one brick shorter. All fall by
  * one step of gravity; the answer is that nothing moves and the lowest patches carry the weight of all.
@@ -84,8 +84,7 @@ static void build(Wall *w, uint64_t seed)
             brick++;
             w->mass += mass;
             w->movers[brick] = (RgMover){1.0 / mass, {a / 0.5, a / 1.25, a / 1.25, 0.0, 0.0, 0.0}, -1, 0};
-            w->centre[brick] =
-                v3(brick_x(row, column), rg_random_uniform(&random, -0.01, 0.01), 0.25 + 0.5 * row);
+            w->centre[brick] = v3(brick_x(row, column), rg_random_uniform(&random, -0.01, 0.01), 0.25 + 0.5 * row);
             w->V[RG_MOVER_PLACES * brick + 2] = -FALL;
             lay_brick(w, row, column, brick, first_below);
         }
@@ -134,12 +133,11 @@ Test(quick_newton, walls_come_to_rest)
         options.max_sweeps = 2000;
         build(&w, seed);
         cr_assert_eq(rg_quick_solve(&memory, &w.problem, &options, &report), RG_OK);
-        cr_assert(report.unfinished == 0 && report.sweeps <= 300, "seed %d: %d sweeps", (int)seed,
-                  report.sweeps);
+        cr_assert(report.unfinished == 0 && report.sweeps <= 300, "seed %d: %d sweeps", (int)seed, report.sweeps);
         check_allowed(&w);
         for (int i = 0; i < RG_MOVER_PLACES * w.problem.nmovers; i++)
-            cr_assert(fabs(w.V[i]) <= 1e-6 * FALL, "seed %d: brick %d moves: %g", (int)seed,
-                      i / RG_MOVER_PLACES, w.V[i]);
+            cr_assert(fabs(w.V[i]) <= 1e-6 * FALL, "seed %d: brick %d moves: %g", (int)seed, i / RG_MOVER_PLACES,
+                      w.V[i]);
         for (int i = 0; i < WIDE; i++)
             for (int k = 0; k < 4; k++)
                 carried += w.patches[i].z[k][0];

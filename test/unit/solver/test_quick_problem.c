@@ -1,16 +1,15 @@
 /*
- * test_quick_problem.c - solver `quick` on rows: every kind of row, alone and together, gives the velocities of `cone`; patches
- * are taken whole or apart with the same result; what it cannot take is refused. (Friction along one tangent alone does not come
- * to an end by `cone`: `pgs` is the twin there.)
+ * test_quick_problem.c - solver `quick` on rows: every kind of row, alone and together, gives the velocities of `cone`;
+ * patches are taken whole or apart with the same result; what it cannot take is refused. (Friction along one tangent
+ * alone does not come to an end by `cone`: `pgs` is the twin there.)
  */
 #include "rows_fixture.h"
 #include "solver/quick/quick_problem.h"
 
 static RgRowOptions to_the_end(void)
 {
-    RgRowOptions o = {.pgs = rg_pgs_options_default(),
-                      .exact = rg_exact_options_default(),
-                      .quick = rg_quick_options_default()};
+    RgRowOptions o = {
+        .pgs = rg_pgs_options_default(), .exact = rg_exact_options_default(), .quick = rg_quick_options_default()};
     o.exact.tolerance = 1e-12;
     o.pgs.iterations = 20000;
     o.pgs.tolerance = 1e-15;
@@ -150,7 +149,8 @@ Test(quick_problem, tangents_with_targets)
 
 /* ------------------------------------------------------------------ patches */
 
-/* Points of a plane along t1 or about a square, anywhere in the plane: one patch. Elsewhere, or without the word: points. */
+/* Points of a plane along t1 or about a square, anywhere in the plane: one patch. Elsewhere, or without the word:
+   points. */
 Test(quick_problem, patches_whole_and_apart)
 {
     static const double corner[4][2] = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}};
@@ -166,8 +166,7 @@ Test(quick_problem, patches_whole_and_apart)
             double x = patch->place[i][0] = 0.3 + 0.2 * corner[i][0],
                    y = patch->place[i][1] = 0.1 + (points > 2 ? 0.2 * corner[i][1] : 0.0);
             for (int e = 0; e < c->start[row + 1] - c->start[row]; e++) {
-                c->values[c->start[row] + e] =
-                    patch->base[0][e] + y * patch->base[1][e] - x * patch->base[2][e];
+                c->values[c->start[row] + e] = patch->base[0][e] + y * patch->base[1][e] - x * patch->base[2][e];
                 c->values[c->start[row + 1] + e] = patch->base[3][e] - y * patch->base[5][e];
                 c->values[c->start[row + 2] + e] = patch->base[4][e] + x * patch->base[5][e];
             }

@@ -3,10 +3,9 @@
  * 100. Solvers are each other's twins: where theory says that velocities are unique (random_bodies.h) all that come to
  * a small residual have the same; elsewhere they must come to one, or say that they did not.
  *
- * quick solves each of them twice: patches between bodies, and rows.
- * dantzig and lemke have pyramids for cones: they count where nothing moves along t2, or nothing rubs.
- * RIGOR_RANDOM_PROBLEMS in the environment: another number of problems, and a table. RIGOR_RANDOM_DUMP: a folder for those
- * that an exact solver could not solve.
+ * quick solves each of them twice: patches between bodies, and rows. dantzig and lemke have pyramids for cones: they
+ * count where nothing moves along t2, or nothing rubs. RIGOR_RANDOM_PROBLEMS in the environment: another number of
+ * problems, and a table. RIGOR_RANDOM_DUMP: a folder for those that an exact solver could not solve.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "problem/problem_file.h"
@@ -91,9 +90,9 @@ static void compare(uint64_t seed, Shape shape, int friction, Count *count)
         if (who == NULL)
             who = names[k].name;
         else
-            cr_expect(furthest(first, other, b->p.n) <= SAME,
-                      "seed %llu shape %d friction %d: %s and %s differ by %g", (unsigned long long)seed,
-                      (int)shape, friction, who, names[k].name, furthest(first, other, b->p.n));
+            cr_expect(furthest(first, other, b->p.n) <= SAME, "seed %llu shape %d friction %d: %s and %s differ by %g",
+                      (unsigned long long)seed, (int)shape, friction, who, names[k].name,
+                      furthest(first, other, b->p.n));
     }
     free(b);
 }
@@ -107,11 +106,9 @@ static void expect_reached(const Count *c, Shape shape, int friction, int who)
     if (solver == NULL)
         return;
     cr_expect_eq(c->wrong_word, 0, "%s says solved %d times in vain", solver->name, c->wrong_word);
-    int least = solver->exact && friction < 2 ? c->tried
-                : solver->exact || moderate   ? c->tried - c->tried / 100
-                                              : 0;
-    cr_expect_geq(c->reached, least, "%s, shape %d, friction %d: %d of %d", solver->name, (int)shape,
-                  friction, c->reached, c->tried);
+    int least = solver->exact && friction < 2 ? c->tried : solver->exact || moderate ? c->tried - c->tried / 100 : 0;
+    cr_expect_geq(c->reached, least, "%s, shape %d, friction %d: %d of %d", solver->name, (int)shape, friction,
+                  c->reached, c->tried);
 }
 
 Test(random_problems, solvers_agree_where_motion_is_unique)

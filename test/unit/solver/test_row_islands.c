@@ -51,10 +51,8 @@ static void check_island(const ProblemCase *c, const RgRowIsland *island)
         cr_expect(i == 0 || j > island->rows[i - 1]);
         cr_expect(rg_problem_row_times(p, i, p->s) == rg_problem_row_times(whole, j, whole->s));
         cr_expect(rg_problem_diagonal(p, i) == rg_problem_diagonal(whole, j));
-        cr_expect(p->target[i] == whole->target[j] && p->low[i] == whole->low[j] &&
-                  p->high[i] == whole->high[j]);
-        cr_expect(p->row_class[i] == whole->row_class[j] && p->cone[i] == whole->cone[j] &&
-                  p->z[i] == whole->z[j]);
+        cr_expect(p->target[i] == whole->target[j] && p->low[i] == whole->low[j] && p->high[i] == whole->high[j]);
+        cr_expect(p->row_class[i] == whole->row_class[j] && p->cone[i] == whole->cone[j] && p->z[i] == whole->z[j]);
         cr_expect(whole->normal[j] < 0 ? p->normal[i] < 0 : island->rows[p->normal[i]] == whole->normal[j]);
         for (int e = p->start[i]; e < p->start[i + 1]; e++) {
             cr_expect(p->columns[e] >= 0 && p->columns[e] < p->nu);

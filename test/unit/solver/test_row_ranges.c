@@ -1,6 +1,6 @@
 /*
- * test_row_ranges.c - ranges of impulses of joints, limits and motors beside contacts: closed forms for redundant loops, a
- * jaw between stops, an arm whose motor shares a load with the table; corners of polygons enumerated.
+ * test_row_ranges.c - ranges of impulses of joints, limits and motors beside contacts: closed forms for redundant
+ * loops, a jaw between stops, an arm whose motor shares a load with the table; corners of polygons enumerated.
  */
 #include "blocks_fixture.h"
 #include "solver/cone/indeterminacy.h"
@@ -30,8 +30,7 @@ static void add_row(Case *k, const double *J, RgBlockRow row, double z)
     k->row[i].is_row = true;
 }
 
-static const RgBlockRow bilateral = {.low = -INFINITY, .high = INFINITY},
-                        stop = {.low = 0.0, .high = INFINITY};
+static const RgBlockRow bilateral = {.low = -INFINITY, .high = INFINITY}, stop = {.low = 0.0, .high = INFINITY};
 
 static RgBlockRow motor(double most)
 {
@@ -67,10 +66,9 @@ static void expect_range(const Case *k, int i, double low, double high)
 {
     const RgForceRange *r = &k->range[i];
     cr_expect(r->known);
-    cr_expect(isinf(low) ? r->low[0] == low : fabs(r->low[0] - low) < 1e-6, "%d: from %g, not %g", i,
-              r->low[0], low);
-    cr_expect(isinf(high) ? r->high[0] == high : fabs(r->high[0] - high) < 1e-6, "%d: to %g, not %g", i,
-              r->high[0], high);
+    cr_expect(isinf(low) ? r->low[0] == low : fabs(r->low[0] - low) < 1e-6, "%d: from %g, not %g", i, r->low[0], low);
+    cr_expect(isinf(high) ? r->high[0] == high : fabs(r->high[0] - high) < 1e-6, "%d: to %g, not %g", i, r->high[0],
+              high);
 }
 
 /* A loop closed twice along x and once along y: x is shared in any way, y is not. */
@@ -89,8 +87,8 @@ Test(row_ranges, a_loop_closed_twice)
     cr_expect(k.all.freedoms == 1 && k.all.not_unique == 2 && k.all.unbounded == 2 && k.range[2].unique);
 }
 
-/* A block of weight 4 on the ground, mu 0.5, held along x by one joint: what the joint pushes friction takes, up to 2. By two: the
-   joints strain each other besides, and friction stays where it was. */
+/* A block of weight 4 on the ground, mu 0.5, held along x by one joint: what the joint pushes friction takes, up to 2.
+   By two: the joints strain each other besides, and friction stays where it was. */
 Test(row_ranges, a_joint_beside_friction)
 {
     double axes[3][3] = {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
@@ -112,8 +110,8 @@ Test(row_ranges, a_joint_beside_friction)
     }
 }
 
-/* A jaw that a motor of at most F presses against a stop under a load of 3: stop + motor = 3. Between two stops: they may
-   jam. */
+/* A jaw that a motor of at most F presses against a stop under a load of 3: stop + motor = 3. Between two stops: they
+   may jam. */
 Test(row_ranges, a_jaw_between_stops)
 {
     Case k;
@@ -139,8 +137,8 @@ Test(row_ranges, a_jaw_between_stops)
     cr_expect(k.all.unbounded == 2 && k.all.not_unique == 3 && k.all.held == 3);
 }
 
-/* An arm of length 0.5 that turns under a load of 4 about its hinge, its tip on a table with mu 0.3: 0.5 n + motor = 4. Tangents at the
-   tip move nothing: the arm cannot slide. */
+/* An arm of length 0.5 that turns under a load of 4 about its hinge, its tip on a table with mu 0.3: 0.5 n + motor = 4.
+   Tangents at the tip move nothing: the arm cannot slide. */
 Test(row_ranges, an_arm_on_a_table)
 {
     Case k;
@@ -190,7 +188,8 @@ Test(row_ranges, bounds_that_are_reached_and_softness)
     cr_expect(k.all.not_unique == 0 && k.all.freedoms == 0);
 }
 
-/* Four bounded rows over two velocities: the polygon J'z = J'z0 in its box has its corners where two of them are at bounds. */
+/* Four bounded rows over two velocities: the polygon J'z = J'z0 in its box has its corners where two of them are at
+   bounds. */
 static void corners_of(const Case *k, double low[4], double high[4])
 {
     double load[2] = {0.0, 0.0};

@@ -1,6 +1,6 @@
 /*
- * test_second_answer.c - two contacts press on one velocity, and share the squeeze 1 N s in any way; the first has friction mu = 1,
- * the second none. The other velocity begins with PULL:
+ * test_second_answer.c - two contacts press on one velocity, and share the squeeze 1 N s in any way; the first has
+ * friction mu = 1, the second none. The other velocity begins with PULL:
  *
  *   z_A = 1       friction holds PULL <= 1                                        the answer that sticks
  *   z_A = share   friction is share < PULL: it slips with PULL - share            another, of the same law
@@ -45,8 +45,7 @@ static int others(double pull, double share, double before)
     RgArena arena;
     rg_arena_init(&arena, NULL);
     CHECK_NEAR(rg_problem_residual(&p, NULL, NULL).velocity, 0.0, 1e-15, "m/s");
-    int found =
-        rg_second_answer(&arena, &p, &options, &(RgSecondAnswer){s_free, guess, kept_s, kept_z, moved});
+    int found = rg_second_answer(&arena, &p, &options, &(RgSecondAnswer){s_free, guess, kept_s, kept_z, moved});
     rg_arena_free(&arena);
     cr_expect(z[NORMAL] == share && s[ALONG] == pull + friction && !p.unjudged);
     return found;

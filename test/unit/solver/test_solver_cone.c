@@ -45,7 +45,8 @@ static double velocity(const ProblemCase *c, int k)
     return c->s[k] / sqrt(k % 6 < 3 ? M0 : I0);
 }
 
-/* ------------------------------------------------------------------ closed forms: to what a residual of 1e-10 leaves */
+/* ------------------------------------------------------------------ closed forms: to what a residual of 1e-10
+   leaves */
 
 /* A block falls by g h and slides: it is slowed by mu g h, or held. */
 Test(solver_cone, sliding_block)
@@ -72,16 +73,14 @@ Test(solver_cone, block_on_four_corners)
     const double gh = 0.1;
     ProblemCase *c = one_body((double[]){1.0, 0.0, -gh, 0.0, 0.0, 0.0});
     for (int k = 0; k < 4; k++)
-        rows_contact(
-            c, (BodyRow){.m = M0, .I = I0, .arm = {k % 2 == 0 ? 0.5 : -0.5, k / 2 == 0 ? 0.3 : -0.3, -0.1}},
-            MU, MU, true);
+        rows_contact(c, (BodyRow){.m = M0, .I = I0, .arm = {k % 2 == 0 ? 0.5 : -0.5, k / 2 == 0 ? 0.3 : -0.3, -0.1}},
+                     MU, MU, true);
     RgSolveReport r = check(c);
     cr_expect_eq(r.outcome, RG_SOLVE_SOLVED);
     CHECK_NEAR_ALL(c->s, ((double[]){sqrt(M0) * (1.0 - MU * gh), 0.0, 0.0, 0.0, 0.0, 0.0}), 6, 1e-9, "m/s");
     double front = c->z[0] + c->z[6], rear = c->z[3] + c->z[9];
     CHECK_NEAR(front + rear, M0 * gh, 1e-9, "N s");
-    CHECK_NEAR(0.5 * (front - rear), 0.1 * MU * M0 * gh, 1e-10,
-               "N m s"); /* the moment of friction about the centre */
+    CHECK_NEAR(0.5 * (front - rear), 0.1 * MU * M0 * gh, 1e-10, "N m s"); /* the moment of friction about the centre */
     free(c);
 }
 
@@ -217,14 +216,14 @@ Test(solver_cone, bounds_and_compliance)
 
 /* ------------------------------------------------------------------ contacts that contradict each other */
 
-/* A body between two walls that close: no velocity meets both, and the outcome is infeasible, with friction or without. */
+/* A body between two walls that close: no velocity meets both, and the outcome is infeasible, with friction or
+   without. */
 Test(solver_cone, closing_walls)
 {
     for (int k = 0; k < 2; k++) {
         ProblemCase *c = one_body((double[]){0.0, 0.3, -1.0, 0.0, 0.0, 0.0});
         BodyRow at = {.m = M0, .I = I0};
-        int below = rows_contact(c, at, k * MU, k * MU, true),
-            above = rows_contact(c, at, k * MU, k * MU, true);
+        int below = rows_contact(c, at, k * MU, k * MU, true), above = rows_contact(c, at, k * MU, k * MU, true);
         for (int e = c->start[above]; e < c->start[above + 1]; e++)
             c->values[e] = -c->values[e];
         c->target[below] = 0.5;
@@ -249,8 +248,7 @@ Test(solver_cone, redundant_joints)
             c->target[i] = agree || k < 3 ? 0.0 : 0.1;
         }
         RgSolveReport r = check(c);
-        cr_expect_eq(r.outcome, agree ? RG_SOLVE_SOLVED : RG_SOLVE_INFEASIBLE, "%s",
-                     rg_solve_outcome_name(r.outcome));
+        cr_expect_eq(r.outcome, agree ? RG_SOLVE_SOLVED : RG_SOLVE_INFEASIBLE, "%s", rg_solve_outcome_name(r.outcome));
         if (agree) {
             CHECK_NEAR(velocity(c, 0), 0.0, 1e-9, "m/s");
             CHECK_NEAR(velocity(c, 1), 0.0, 1e-9, "m/s");
@@ -308,8 +306,8 @@ Test(solver_cone, random_problems_agree_with_sweeps)
         ProblemCase *c = draw_problem(seed, mu);
         RgSolveReport r = check(c);
         unsolved += !r.converged;
-        cr_expect(!r.converged || (r.residual.velocity < 1e-9 && rows_law(c) < 1e-7), "seed %d: %g, law %g",
-                  (int)seed, r.residual.velocity, rows_law(c));
+        cr_expect(!r.converged || (r.residual.velocity < 1e-9 && rows_law(c) < 1e-7), "seed %d: %g, law %g", (int)seed,
+                  r.residual.velocity, rows_law(c));
         cr_expect(r.converged || mu > 0.5, "seed %d: %g", (int)seed, r.residual.velocity);
         memcpy(s, c->s, sizeof s);
         r = rows_solve(c, "pgs");
@@ -453,8 +451,7 @@ Test(solver_cone, units_do_not_matter)
         cr_expect(r.outcome == first.outcome && r.iterations == first.iterations, "seed %d", (int)seed);
         cr_expect(memcmp(s, c->s, sizeof s) == 0, "seed %d", (int)seed);
         for (int i = 0; i < c->p.n; i++)
-            cr_expect(c->z[i] == z[i] / scale, "seed %d, row %d: %g, %g", (int)seed, i, c->z[i] * scale,
-                      z[i]);
+            cr_expect(c->z[i] == z[i] / scale, "seed %d, row %d: %g, %g", (int)seed, i, c->z[i] * scale, z[i]);
         free(c);
     }
 }
@@ -511,11 +508,10 @@ Test(solver_cone, order_of_islands_makes_no_difference)
         check(b);
         int rows = a->p.n / 3;
         for (int k = 0; k < 3; k++) {
-            cr_expect(memcmp(a->s + 12 * (ptrdiff_t)k, b->s + 12 * (ptrdiff_t)(2 - k), 12 * sizeof *a->s) ==
-                          0,
+            cr_expect(memcmp(a->s + 12 * (ptrdiff_t)k, b->s + 12 * (ptrdiff_t)(2 - k), 12 * sizeof *a->s) == 0,
                       "seed %d", (int)seed);
-            cr_expect(memcmp(a->z + k * (ptrdiff_t)rows, b->z + (2 - k) * (ptrdiff_t)rows,
-                             (size_t)rows * sizeof *a->z) == 0);
+            cr_expect(
+                memcmp(a->z + k * (ptrdiff_t)rows, b->z + (2 - k) * (ptrdiff_t)rows, (size_t)rows * sizeof *a->z) == 0);
         }
         free(a);
         free(b);

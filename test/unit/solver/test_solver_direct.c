@@ -102,8 +102,7 @@ static void put_dense(Draw *d, Case *c, int n)
 /* The whole problem, from J and W. */
 static void put(Draw *d, Case *c, int n, bool diagonal, bool compliant)
 {
-    c->p = (RgBilateral){n,      NU,   c->start, c->columns, c->values, diagonal, c->Y, c->compliance,
-                         c->rhs, c->z, -1,       -1.0};
+    c->p = (RgBilateral){n, NU, c->start, c->columns, c->values, diagonal, c->Y, c->compliance, c->rhs, c->z, -1, -1.0};
     c->start[0] = 0;
     for (int i = 0; i < n; i++) {
         c->start[i + 1] = put_row(c, i, c->start[i], diagonal);
@@ -202,8 +201,7 @@ Test(solver_direct, dependent_rows)
         draw_rows(&d, c, n, independent, 3.0);
         put(&d, c, n, i % 2 == 0, false);
         cr_assert(rg_direct_solve(direct, &c->p) == RG_OK);
-        cr_expect(c->p.redundant == n - independent, "problem %d: %d of %d", i, c->p.redundant,
-                  n - independent);
+        cr_expect(c->p.redundant == n - independent, "problem %d: %d of %d", i, c->p.redundant, n - independent);
         for (int k = independent; k < n; k++)
             cr_expect(c->z[k] == 0.0, "problem %d: force %g on dependent row %d", i, c->z[k], k);
         CHECK_NEAR(left_over(c), 0.0, 1e-9, "m/s^2");

@@ -40,8 +40,7 @@ Test(max_dissipation, a_point_slides_or_sticks)
     cr_expect(report.converged && report.outcome == RG_SOLVE_SOLVED, "%d iterations", report.iterations);
     CHECK_NEAR_ALL(c->s, ((double[]){0.0, 0.9, 1.2}), 3, 1e-5, "m/s");
     CHECK_NEAR_ALL(c->z, ((double[]){1.0, -0.3, -0.4}), 3, 1e-5, "N s");
-    cr_expect(c->s[0] >= 0.0 &&
-              c->z[1] * c->z[1] + c->z[2] * c->z[2] <= 0.25 * c->z[0] * c->z[0] * (1.0 + 1e-14));
+    cr_expect(c->s[0] >= 0.0 && c->z[1] * c->z[1] + c->z[2] * c->z[2] <= 0.25 * c->z[0] * c->z[0] * (1.0 + 1e-14));
     free(c);
     c = problem_sliding_point(0.5, 0.3);
     run(c, 0, 1.0);
@@ -49,8 +48,9 @@ Test(max_dissipation, a_point_slides_or_sticks)
     free(c);
 }
 
-/* Friction that presses into the plane: z_n + a z_t = 1 closes the contact, so n = 1 / (1 - a mu) = 4/3 slides by Coulomb's
-   law, a = mu = 1/2. The sum of normals, 1 without friction, may be kappa 1 + slack: friction is what that leaves, (1 - n) / a. */
+/* Friction that presses into the plane: z_n + a z_t = 1 closes the contact, so n = 1 / (1 - a mu) = 4/3 slides by
+   Coulomb's law, a = mu = 1/2. The sum of normals, 1 without friction, may be kappa 1 + slack: friction is what that
+   leaves, (1 - n) / a. */
 Test(max_dissipation, kappa_and_slack_bound_the_normals)
 {
     static const double cases[][3] = {
@@ -72,8 +72,8 @@ Test(max_dissipation, kappa_and_slack_bound_the_normals)
     cr_expect(rg_exact_options_check(&o, NULL) == RG_ERR_ARGUMENT);
 }
 
-/* What pushes either closes or has no impulse, nor has its friction: 1 m/s of gap is never crossed by a push. More kappa buys no
-   impulse that lifts off. */
+/* What pushes either closes or has no impulse, nor has its friction: 1 m/s of gap is never crossed by a push. More
+   kappa buys no impulse that lifts off. */
 Test(max_dissipation, nothing_is_pushed_across_a_gap)
 {
     int open = 0, closed = 0;
@@ -85,8 +85,7 @@ Test(max_dissipation, nothing_is_pushed_across_a_gap)
             if (c->row_class[k] != RG_ROW_NORMAL)
                 continue;
             double w = rg_problem_row_times(&c->p, k, c->s) + c->compliance[k] * c->z[k] - c->target[k];
-            cr_expect(w <= 1e-5 || c->z[i] == 0.0, "seed %d, row %d: %g N s across %g m/s", (int)seed, i,
-                      c->z[i], w);
+            cr_expect(w <= 1e-5 || c->z[i] == 0.0, "seed %d, row %d: %g N s across %g m/s", (int)seed, i, c->z[i], w);
             open += w > 1e-5;
             closed += w <= 1e-5;
         }
@@ -154,8 +153,8 @@ Test(max_dissipation, an_early_end_only_removes_less_energy)
         double first = without_friction(c), last = first;
         for (int k = 1; k <= 20; k++) {
             run(c, k, 1.0);
-            cr_expect(kinetic(c) <= last * (1.0 + 1e-14), "seed %d, %d iterations: %.17g after %.17g",
-                      (int)seed, k, kinetic(c), last);
+            cr_expect(kinetic(c) <= last * (1.0 + 1e-14), "seed %d, %d iterations: %.17g after %.17g", (int)seed, k,
+                      kinetic(c), last);
             lower += kinetic(c) < last;
             last = kinetic(c);
             check_kept(c);
@@ -174,8 +173,7 @@ Test(max_dissipation, phase_one_against_sweeps)
         for (int i = 0; i < c->p.n; i++)
             c->high[i] = c->row_class[i] == RG_ROW_FRICTION ? 0.0 : c->high[i];
         RgSolveReport report = run(c, 0, 1.0);
-        cr_expect(report.converged && report.residual.velocity < 1e-9, "residual %g",
-                  report.residual.velocity);
+        cr_expect(report.converged && report.residual.velocity < 1e-9, "residual %g", report.residual.velocity);
         double s[PROBLEM_UNKNOWNS];
         memcpy(s, c->s, sizeof s);
         RgPgsOptions o = rg_pgs_options_default();

@@ -71,7 +71,8 @@ Test(solver_pgs, bilateral_rows_as_by_elimination)
     }
 }
 
-/* A joint's rows at once: one sweep solves them, whatever the rows are; a row given twice takes its part and no more. */
+/* A joint's rows at once: one sweep solves them, whatever the rows are; a row given twice takes its part and no
+   more. */
 Test(solver_pgs, rows_of_a_joint_at_once)
 {
     RgPgsOptions o = exact_options();
@@ -181,8 +182,8 @@ Test(solver_pgs, plain_kernel_gives_the_same_bits)
     }
 }
 
-/* Patches of three and four points, beside smaller ones: the same sweeps whether taken by their base rows or row by row,
-   and the same bits by both kernels. */
+/* Patches of three and four points, beside smaller ones: the same sweeps whether taken by their base rows or row by
+   row, and the same bits by both kernels. */
 Test(solver_pgs, patches_by_their_base_rows)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -207,8 +208,7 @@ Test(solver_pgs, patches_by_their_base_rows)
                 memcpy(s[k], c->s, sizeof s[k]);
             }
         }
-        cr_expect(memcmp(z[0], z[1], sizeof z[0]) == 0 && memcmp(s[0], s[1], sizeof s[0]) == 0, "seed %d",
-                  (int)seed);
+        cr_expect(memcmp(z[0], z[1], sizeof z[0]) == 0 && memcmp(s[0], s[1], sizeof s[0]) == 0, "seed %d", (int)seed);
         CHECK_NEAR_ALL(z[0], c->z, (size_t)c->p.n, 1e-10, "N s");
         free(c);
     }
@@ -330,8 +330,7 @@ static double dual_energy(const ProblemCase *c)
     for (int k = 0; k < c->p.nu; k++)
         E += 0.5 * (c->s[k] - c->s_free[k]) * (c->s[k] - c->s_free[k]);
     for (int i = 0; i < c->p.n; i++)
-        E += c->z[i] *
-             (rg_problem_row_times(&c->p, i, c->s_free) - c->target[i] + 0.5 * c->compliance[i] * c->z[i]);
+        E += c->z[i] * (rg_problem_row_times(&c->p, i, c->s_free) - c->target[i] + 0.5 * c->compliance[i] * c->z[i]);
     return E;
 }
 
@@ -359,8 +358,7 @@ Test(solver_pgs, jacobi_goes_downhill)
             memcpy(c->s, c->s_free, sizeof c->s);
             cr_assert(rg_pgs_jacobi_solve(&arena, &c->p, &o, &r) == RG_OK);
             double next = dual_energy(c);
-            cr_expect(next <= E + 1e-12 * fabs(first), "seed %d, sweep %d: %g after %g", (int)seed, sweep,
-                      next, E);
+            cr_expect(next <= E + 1e-12 * fabs(first), "seed %d, sweep %d: %g after %g", (int)seed, sweep, next, E);
             E = next;
         }
         cr_expect_lt(problem_mismatch(c), 1e-12);
@@ -369,8 +367,8 @@ Test(solver_pgs, jacobi_goes_downhill)
     rg_arena_free(&arena);
 }
 
-/* With friction, options as they come: what rows miss falls in a thousand problems, and goes on to fall in all but a few, in
-   which one chunk (Gauss-Seidel) goes in a circle too. */
+/* With friction, options as they come: what rows miss falls in a thousand problems, and goes on to fall in all but a
+   few, in which one chunk (Gauss-Seidel) goes in a circle too. */
 Test(solver_pgs, jacobi_does_not_diverge)
 {
     RgArena arena;
@@ -385,8 +383,8 @@ Test(solver_pgs, jacobi_does_not_diverge)
         for (o.iterations = 50; o.iterations <= 2000; o.iterations *= 40) {
             problem_reset(c);
             cr_assert(rg_pgs_jacobi_solve(&arena, &c->p, &o, &r) == RG_OK);
-            cr_expect(r.residual.velocity < 0.5 * first, "seed %d, %d chunks: %g after %g", (int)seed,
-                      o.chunks, r.residual.velocity, first);
+            cr_expect(r.residual.velocity < 0.5 * first, "seed %d, %d chunks: %g after %g", (int)seed, o.chunks,
+                      r.residual.velocity, first);
         }
         circles += r.residual.velocity > 1e-2 * first;
         free(c);
@@ -405,8 +403,7 @@ Test(solver_pgs, options_are_checked)
     o = (RgPgsOptions){.iterations = 5};
     cr_expect(rg_pgs_options_check(&o, NULL) == RG_ERR_ARGUMENT);
     RgContactLaw law = {.erp = 0.7};
-    cr_expect(rg_pgs_preset("none such", &law, &o) == RG_ERR_NOT_FOUND && o.iterations == 5 &&
-              law.erp == 0.7);
+    cr_expect(rg_pgs_preset("none such", &law, &o) == RG_ERR_NOT_FOUND && o.iterations == 5 && law.erp == 0.7);
     for (int i = 0; i < rg_pgs_preset_count(); i++)
         cr_expect(rg_pgs_preset(rg_pgs_preset_name(i), &law, &o) == RG_OK &&
                   rg_contact_law_check(&law, NULL) == RG_OK && rg_pgs_options_check(&o, NULL) == RG_OK);

@@ -40,8 +40,8 @@ Test(qp, the_polygon_lies_about_the_circle)
         double turn = 0.5 * 3.14159265358979 / last, slip = 3.0 - 0.5 / cos(0.5 * turn);
         cr_expect(run(c, sides).converged);
         double own = 0.5 * (c->s[0] * c->s[0] + c->s[1] * c->s[1] + c->s[2] * c->s[2]);
-        cr_expect(own <= circle + 1e-6 && own >= 0.5 * slip * slip - 1e-6, "%d sides: %g, circle %g", sides,
-                  own, circle);
+        cr_expect(own <= circle + 1e-6 && own >= 0.5 * slip * slip - 1e-6, "%d sides: %g, circle %g", sides, own,
+                  circle);
         for (int j = 0; j < sides / 2; j++)
             cr_expect(cos(turn * j) * fabs(c->z[1]) + sin(turn * j) * fabs(c->z[2]) <= 0.5 * c->z[0] + 1e-6);
     }
@@ -90,8 +90,7 @@ static double energy_at(const Piece *piece)
 {
     double z[PROBLEM_ROWS];
     for (int i = 0; i < piece->e.n; i++)
-        z[i] = piece->at.column[i] >= 0 ? piece->q.x[piece->at.column[i]] * piece->e.impulse
-                                        : piece->at.fixed[i];
+        z[i] = piece->at.column[i] >= 0 ? piece->q.x[piece->at.column[i]] * piece->e.impulse : piece->at.fixed[i];
     return rg_energy_of(&piece->e, z);
 }
 

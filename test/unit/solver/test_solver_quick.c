@@ -1,6 +1,6 @@
 /*
- * test_solver_quick.c - solver `quick` on random problems: contact and Coulomb's law hold, momentum is kept, both kernels
- * give the same bits, movers in groups behave as free ones, rows keep their bounds.
+ * test_solver_quick.c - solver `quick` on random problems: contact and Coulomb's law hold, momentum is kept, both
+ * kernels give the same bits, movers in groups behave as free ones, rows keep their bounds.
  */
 #include "patch_fixture.h"
 
@@ -72,19 +72,16 @@ Test(solver_quick, same_bits)
     RgQuickMemory memory;
     rg_quick_memory_init(&memory, NULL);
     for (int trial = 0; trial < TRIALS; trial++) {
-        Made one = made_problem((uint64_t)(200 + trial), 40, 80),
-             two = made_problem((uint64_t)(200 + trial), 40, 80);
+        Made one = made_problem((uint64_t)(200 + trial), 40, 80), two = made_problem((uint64_t)(200 + trial), 40, 80);
         RgQuickOptions options = rg_quick_options_default();
         RgQuickReport report;
         rg_quick_solve(&memory, &one.problem, &options, &report);
         options.plain = true;
         rg_quick_solve(&memory, &two.problem, &options, &report);
-        cr_assert_eq(memcmp(one.problem.V, two.problem.V, 40 * RG_MOVER_PLACES * sizeof(double)), 0,
-                     "trial %d", trial);
+        cr_assert_eq(memcmp(one.problem.V, two.problem.V, 40 * RG_MOVER_PLACES * sizeof(double)), 0, "trial %d", trial);
         for (int k = 0; k < 80; k++)
-            cr_assert_eq(
-                memcmp(one.problem.patches[k].z, two.problem.patches[k].z, sizeof one.problem.patches[k].z),
-                0);
+            cr_assert_eq(memcmp(one.problem.patches[k].z, two.problem.patches[k].z, sizeof one.problem.patches[k].z),
+                         0);
         made_release(&one);
         made_release(&two);
     }
@@ -120,8 +117,7 @@ Test(solver_quick, groups_are_movers)
     RgQuickMemory memory;
     rg_quick_memory_init(&memory, NULL);
     for (int trial = 0; trial < TRIALS; trial++) {
-        Made one = made_problem((uint64_t)(300 + trial), 5, 5),
-             two = made_problem((uint64_t)(300 + trial), 5, 5);
+        Made one = made_problem((uint64_t)(300 + trial), 5, 5), two = made_problem((uint64_t)(300 + trial), 5, 5);
         int32_t place[12];
         double L[144];
         RgMoverGroup group;
@@ -132,8 +128,8 @@ Test(solver_quick, groups_are_movers)
         rg_quick_solve(&memory, &two.problem, &options, &other);
         if (report.unfinished == 0 && other.unfinished == 0)
             for (int i = RG_MOVER_PLACES; i < 5 * RG_MOVER_PLACES; i++)
-                cr_assert(fabs(one.problem.V[i] - two.problem.V[i]) <= 1e-8, "trial %d, place %d: %g and %g",
-                          trial, i, one.problem.V[i], two.problem.V[i]);
+                cr_assert(fabs(one.problem.V[i] - two.problem.V[i]) <= 1e-8, "trial %d, place %d: %g and %g", trial, i,
+                          one.problem.V[i], two.problem.V[i]);
         made_release(&one);
         made_release(&two);
     }
@@ -147,8 +143,7 @@ Test(solver_quick, rows)
     rg_quick_memory_init(&memory, NULL);
     for (int strong = 0; strong < 2; strong++) {
         Made made = made_problem(7, 2, 0);
-        RgPatchRow row = {
-            .nspans = 1, .span = {{.mover = 1, .J = {1.0, 0.0, 0.0, 0.0, 0.0, 0.5}}}, .patch = -1};
+        RgPatchRow row = {.nspans = 1, .span = {{.mover = 1, .J = {1.0, 0.0, 0.0, 0.0, 0.0, 0.5}}}, .patch = -1};
         row.target = 3.0;
         row.high = strong ? 1e9 : 0.01;
         row.low = -row.high;
@@ -168,8 +163,7 @@ Test(solver_quick, rows)
     /* A ball that falls and spins on the ground: torsion takes bound * N of its spin. */
     Made made = made_problem(8, 2, 1);
     RgPatch *patch = &made.problem.patches[0];
-    *patch =
-        (RgPatch){.mover = {0, 1}, .count = 1, .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    *patch = (RgPatch){.mover = {0, 1}, .count = 1, .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     patch->arm[1] = vec(0.0, 0.0, -1.0);
     made.movers[1] = (RgMover){1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, -1, 0};
     double V[6] = {0.0, 0.0, -2.0, 0.0, 0.0, 5.0};
@@ -284,8 +278,8 @@ Test(solver_quick, budget)
             for (int k = 0; k < 4; k++) {
                 const double *z = t.patches[i].z[k];
                 double reach = 0.5 * z[0];
-                cr_assert(z[0] >= 0.0 && hypot(z[1], z[2]) <= reach * (1.0 + 1e-12) + 1e-15,
-                          "sweep %d, patch %d", sweeps, i);
+                cr_assert(z[0] >= 0.0 && hypot(z[1], z[2]) <= reach * (1.0 + 1e-12) + 1e-15, "sweep %d, patch %d",
+                          sweeps, i);
             }
     }
     rg_quick_memory_free(&memory);
@@ -313,9 +307,8 @@ Test(solver_quick, same_bits_for_threads)
             rg_quick_solve(&memory, &two.problem, &options, &other);
             rg_crew_destroy(two.problem.crew);
             cr_assert_eq(memcmp(&report, &other, sizeof report), 0);
-            cr_assert_eq(
-                memcmp(one.problem.V, two.problem.V, (size_t)nmovers * RG_MOVER_PLACES * sizeof(double)), 0,
-                "trial %d, %d threads", trial, threads);
+            cr_assert_eq(memcmp(one.problem.V, two.problem.V, (size_t)nmovers * RG_MOVER_PLACES * sizeof(double)), 0,
+                         "trial %d, %d threads", trial, threads);
             made_release(&two);
         }
         made_release(&one);
@@ -422,8 +415,8 @@ Test(solver_quick, patches_within_a_mechanism_add_no_energy)
         double before = fold_energy(&f);
         cr_assert_eq(rg_quick_solve(&memory, &f.problem, &options, &report), RG_OK);
         double after = fold_energy(&f);
-        cr_assert(after <= before * (1.0 + 1e-9), "trial %d, %d joints, %d points: %g from %g", trial,
-                  f.joints, f.patch.count, after, before);
+        cr_assert(after <= before * (1.0 + 1e-9), "trial %d, %d joints, %d points: %g from %g", trial, f.joints,
+                  f.patch.count, after, before);
     }
     rg_quick_memory_free(&memory);
 }
@@ -574,8 +567,7 @@ Test(solver_quick, adds_no_energy_of_its_own)
             for (int i = 0; i < made.problem.patches[k].count; i++)
                 work += fmax(made.problem.patches[k].z[i][0] * made.problem.patches[k].target[i], 0.0);
         double T0 = kinetic(&made.problem, V0), T = kinetic(&made.problem, made.problem.V);
-        cr_expect(T <= T0 + work + 1e-7 * (T0 + work), "trial %d: %g J after %g, %g by targets", trial, T, T0,
-                  work);
+        cr_expect(T <= T0 + work + 1e-7 * (T0 + work), "trial %d: %g J after %g, %g by targets", trial, T, T0, work);
         made_release(&made);
     }
     cr_expect_gt(guarded, 20, "%d", guarded);

@@ -63,9 +63,8 @@ static inline void watch_begin(Watch *w, RgWorld *world)
     *w = (Watch){.world = world, .least = INFINITY};
     w->scene = rg_contact_scene_create(world->model, &allocator, &error);
     cr_assert(w->scene != NULL, "%s", error.text);
-    w->kin = (RgKin){.model = world->model,
-                     .X_WB = calloc((size_t)n, sizeof(RgPose)),
-                     .V = calloc((size_t)n, sizeof(RgMotion))};
+    w->kin = (RgKin){
+        .model = world->model, .X_WB = calloc((size_t)n, sizeof(RgPose)), .V = calloc((size_t)n, sizeof(RgMotion))};
     world->log.step_fn = watch_step;
     world->log.step_context = w;
 }

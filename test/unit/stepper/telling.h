@@ -1,6 +1,7 @@
 /*
- * telling.h - a world whose stepper makes inner steps and tells their events, of the plainest kind: semi-implicit steps,
- * contacts and limits looked at after the solve at the start of each. For tests of what is told, and of who listens.
+ * telling.h - a world whose stepper makes inner steps and tells their events, of the plainest kind: semi-implicit
+ * steps, contacts and limits looked at after the solve at the start of each. For tests of what is told, and of who
+ * listens.
  */
 #ifndef TEST_TELLING_H
 #define TEST_TELLING_H

@@ -1,6 +1,6 @@
 /*
- * test_advancement.c - velocities stay constant for no longer than nothing touches: random shapes, free and on trees, apart
- * and in touch, in both coordinate forms.
+ * test_advancement.c - velocities stay constant for no longer than nothing touches: random shapes, free and on trees,
+ * apart and in touch, in both coordinate forms.
  *
  * The twin is the motion itself, looked at densely, with distances from the collision library.
  */
@@ -179,8 +179,7 @@ Test(advancement, a_ball_meets_the_ground_in_time)
         double gap = c.world->scope.adapt.gap;
         RgAdvance safe = find(&c, 10.0);
         cr_expect(safe.cut == RG_CUT_contact && safe.shape_a >= 0 && safe.shape_b >= 0);
-        cr_expect(safe.time >= (0.9 - gap) / 2.0 && safe.time <= (0.9 - 0.4999 * gap) / 2.0, "%.17g",
-                  safe.time);
+        cr_expect(safe.time >= (0.9 - gap) / 2.0 && safe.time <= (0.9 - 0.4999 * gap) / 2.0, "%.17g", safe.time);
         cr_expect(find(&c, 0.3).cut == RG_CUT_whole && find(&c, 0.3).time == 0.3);
 
         /* What parts never meets. */
@@ -205,8 +204,7 @@ Test(advancement, what_touches)
     for (int i = 0; i < 12; i++) {
         RgBuilder *b = scene_begin("box");
         ground_add(b, surface_mu(0.5));
-        RgLinkId box =
-            box_add(b, "box", 1.0, vec(0.3, 0.3, 0.3), vec(0.0, 0.0, 0.15 + 5e-8), surface_mu(0.5));
+        RgLinkId box = box_add(b, "box", 1.0, vec(0.3, 0.3, 0.3), vec(0.0, 0.0, 0.15 + 5e-8), surface_mu(0.5));
         Case c = case_make(scene_end(b), both_forms[i % 2]);
         link_launch(c.world, box, cases[i / 2].w, cases[i / 2].v);
         RgAdvance safe = find(&c, 1.0);
@@ -228,17 +226,13 @@ Test(advancement, errors_shorten)
         for (int k = 0; k < 32; k++)
             error[k] = draw_between(&d, -0.5, 0.5);
         RgAdvance exact, wrong;
-        RgAdvanceAsk ask = {.x = c.world->state.x,
-                            .u = c.world->state.u,
-                            .error = none,
-                            .horizon = 0.5,
-                            .once = true,
-                            .beyond = 1e-4};
+        RgAdvanceAsk ask = {
+            .x = c.world->state.x, .u = c.world->state.u, .error = none, .horizon = 0.5, .once = true, .beyond = 1e-4};
         cr_assert(rg_advancement_find(&c.advancement, &ask, &exact) == RG_OK);
         ask.error = error;
         cr_assert(rg_advancement_find(&c.advancement, &ask, &wrong) == RG_OK);
-        cr_expect(wrong.time <= exact.time * (1.0 + 1e-9), "trial %d: %g, without errors %g", trial,
-                  wrong.time, exact.time);
+        cr_expect(wrong.time <= exact.time * (1.0 + 1e-9), "trial %d: %g, without errors %g", trial, wrong.time,
+                  exact.time);
         case_end(&c);
     }
 }

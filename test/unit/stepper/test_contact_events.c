@@ -92,8 +92,7 @@ Test(contact_events, pushed_box)
 {
     RgBuilder *builder = rg_builder_create(NULL, NULL);
     ground_add(builder, surface_mu(0.4));
-    RgLinkId box =
-        box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
+    RgLinkId box = box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
     RgModel *model = finish(builder);
     Between between;
     RgWorld *world = telling_world(model, "minimal", &between);
@@ -122,8 +121,8 @@ Test(contact_events, pushed_box)
     rg_model_destroy(model);
 }
 
-/* A bar that falls on its stop, rests on it, and is lifted off. Rows of limits let it come up to the stop within a step,
-   so that the first impulse is a part of I w. */
+/* A bar that falls on its stop, rests on it, and is lifted off. Rows of limits let it come up to the stop within a
+   step, so that the first impulse is a part of I w. */
 Test(contact_events, limit_and_leave)
 {
     RgBuilder *builder = rg_builder_create(NULL, NULL);
@@ -216,8 +215,7 @@ Test(contact_events, loaded_state)
     box_add(builder, "wall", 1.0, (RgVec3){0.1, 1.0, 0.5}, (RgVec3){0.3, 0.0, 0.25}, surface_mu(0.2));
     RgModel *model = finish(builder);
     Between between, again;
-    RgWorld *world = telling_world(model, "minimal", &between),
-            *other = telling_world(model, "minimal", &again);
+    RgWorld *world = telling_world(model, "minimal", &between), *other = telling_world(model, "minimal", &again);
     link_launch(world, ball, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){1.0, 0.3, 0.0});
     int most = 0;
     for (int k = 0; k < 10; k++) {

@@ -21,7 +21,8 @@ static RgWorld *located(const RgModel *model, const char *coords)
     return world_make(&def);
 }
 
-/* Runs and watches; energy may grow by no more than `more` (J) from its least so far. Returns the kinetic energy at the end. */
+/* Runs and watches; energy may grow by no more than `more` (J) from its least so far. Returns the kinetic energy at the
+   end. */
 static double run_watched(RgWorld *world, int steps, double h, double more, const char *name)
 {
     Watch w;
@@ -60,8 +61,7 @@ static RgModel *arm(int n)
         RgJointDef hinge = joint_at(RG_JOINT_revolute, name[1], last, link,
                                     i > 0 ? vec(0.4, 0.0, 0.0) : vec(0.0, 0.0, 0.3), vec(0.0, 1.0, 0.0));
         joint_add(b, &hinge);
-        shape_add(b, link, RG_SHAPE_box, (double[3]){0.36, 0.1, 0.08}, place_at(0.2, 0.0, 0.0),
-                  surface_mu(0.4));
+        shape_add(b, link, RG_SHAPE_box, (double[3]){0.36, 0.1, 0.08}, place_at(0.2, 0.0, 0.0), surface_mu(0.4));
         last = link;
     }
     return scene_end(b);
@@ -84,8 +84,7 @@ Test(located_bodies, an_arm_lies_down_on_the_floor)
 static RgModel *bar(void)
 {
     RgBuilder *b = scene_begin("bar");
-    RgVec3 O = {0.0, 0.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5}, DC = {0.0, 0.0, 0.9},
-           Y = {0.0, 1.0, 0.0};
+    RgVec3 O = {0.0, 0.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5}, DC = {0.0, 0.0, 0.9}, Y = {0.0, 1.0, 0.0};
     RgLinkId world = {0}, links[3] = {link_add(b, "crank", inertia_rod(0.5, O, AB, 0.02)),
                                       link_add(b, "coupler", inertia_rod(1.3, O, BC, 0.02)),
                                       link_add(b, "rocker", inertia_rod(0.9, O, DC, 0.02))};
@@ -97,8 +96,7 @@ static RgModel *bar(void)
     joints[3].may_close_loop = true;
     for (int i = 0; i < 4; i++)
         joint_add(b, &joints[i]);
-    shape_add(b, links[1], RG_SHAPE_box, (double[3]){0.4, 0.1, 0.1}, place_at(0.6, 0.0, 0.15),
-              surface_mu(0.2));
+    shape_add(b, links[1], RG_SHAPE_box, (double[3]){0.4, 0.1, 0.1}, place_at(0.6, 0.0, 0.15), surface_mu(0.2));
     RgShapeDef floor = rg_shape_def_default();
     floor.type = RG_SHAPE_halfspace;
     floor.X_LS = place_at(0.0, 0.0, 0.2);
@@ -125,15 +123,14 @@ Test(located_bodies, a_four_bar_lies_down_on_the_floor)
 static void add_wedge(RgBuilder *builder, const char *name, double a, double b, RgVec3 p)
 {
     const double c = 0.2, d = 0.2;
-    const double points[24] = {-a, -d, -c, a, -d, -c, -a, d, -c, a, d, -c,
-                               -b, -d, c,  b, -d, c,  -b, d, c,  b, d, c};
+    const double points[24] = {-a, -d, -c, a, -d, -c, -a, d, -c, a, d, -c, -b, -d, c, b, -d, c, -b, d, c, b, d, c};
     RgShapeDef def = rg_shape_def_default();
     def.type = RG_SHAPE_polytope;
     def.size[0] = def.size[1] = def.size[2] = 1.0;
     def.mesh = (RgMeshData){.vertices = points, .nvertices = 8};
     def.surface = surface_mu(0.8);
-    def.link = link_add_at(builder, name, inertia_box(2.0, vec(0.0, 0.0, 0.0), vec(a + b, 2.0 * d, 2.0 * c)),
-                           pose_at(p));
+    def.link =
+        link_add_at(builder, name, inertia_box(2.0, vec(0.0, 0.0, 0.0), vec(a + b, 2.0 * d, 2.0 * c)), pose_at(p));
     cr_assert(rg_builder_add_shape(builder, &def).i > 0);
 }
 
@@ -170,8 +167,7 @@ static RgModel *round_body(RgShapeType type, const double size[3], RgPose X_WL)
 {
     RgBuilder *b = scene_begin("round");
     ground_add(b, surface_mu(0.8));
-    RgLinkId link =
-        link_add_at(b, "body", inertia_diagonal(2.0, vec(0.0, 0.0, 0.0), vec(0.03, 0.03, 0.02)), X_WL);
+    RgLinkId link = link_add_at(b, "body", inertia_diagonal(2.0, vec(0.0, 0.0, 0.0), vec(0.03, 0.03, 0.02)), X_WL);
     shape_add(b, link, type, size, place_at(0.0, 0.0, 0.0), surface_mu(0.8));
     return scene_end(b);
 }
@@ -188,8 +184,7 @@ Test(located_bodies, a_cylinder_rolls_on)
         double T = run_watched(world, 50, 0.01, 1e-9, "cylinder");
         cr_expect(world->log.statistics.steps == 50, "%ld steps", (long)world->log.statistics.steps);
         CHECK_NEAR(T, 0.5 * 2.0 + 0.5 * 0.02 / (r * r), 1e-9, "J");
-        CHECK_NEAR(rg_world_link_pose(world, (RgLinkId){1}).p.x, 0.5, GAP,
-                   "m"); /* it rolls at r and half its height */
+        CHECK_NEAR(rg_world_link_pose(world, (RgLinkId){1}).p.x, 0.5, GAP, "m"); /* it rolls at r and half its height */
         rg_world_destroy(world);
         rg_model_destroy(model);
     }

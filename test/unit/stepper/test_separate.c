@@ -60,10 +60,9 @@ static void expect_parted(SeparateCase *c)
 Test(separate, sunk_boxes_come_up_and_the_others_stay)
 {
     for (int form = 0; form < 2; form++) {
-        TouchShape shapes[4] = {
-            touch_floor, touch_box(1.0, 1.0, 1.0, place_at(0.0, 0.0, 0.4)),
-            touch_box(1.0, 1.0, 1.0, (RgPose){mat_turn(v3(0.6, 0.0, 0.8), 0.5), {5.0, 0.0, 0.3}}),
-            touch_box(1.0, 1.0, 1.0, place_at(9.0, 0.0, 2.0))};
+        TouchShape shapes[4] = {touch_floor, touch_box(1.0, 1.0, 1.0, place_at(0.0, 0.0, 0.4)),
+                                touch_box(1.0, 1.0, 1.0, (RgPose){mat_turn(v3(0.6, 0.0, 0.8), 0.5), {5.0, 0.0, 0.3}}),
+                                touch_box(1.0, 1.0, 1.0, place_at(9.0, 0.0, 2.0))};
         SeparateCase c;
         separate_begin(&c, touch_case(shapes, 4, both_forms[form]));
         expect_parted(&c);
@@ -93,8 +92,8 @@ Test(separate, ten_random_boxes_in_a_heap)
         Draw d = draw_seed(seed);
         TouchShape shapes[11] = {touch_floor};
         for (int i = 1; i < 11; i++) {
-            shapes[i] = touch_box(draw_between(&d, 0.2, 1.0), draw_between(&d, 0.2, 1.0),
-                                  draw_between(&d, 0.2, 1.0), draw_pose(&d, 0.7));
+            shapes[i] = touch_box(draw_between(&d, 0.2, 1.0), draw_between(&d, 0.2, 1.0), draw_between(&d, 0.2, 1.0),
+                                  draw_pose(&d, 0.7));
             shapes[i].X_WS.p.z += 0.5;
             if (draw_chance(&d, 0.3))
                 shapes[i].type = RG_SHAPE_sphere;
@@ -128,8 +127,8 @@ Test(separate, coincident_bodies)
 static RgModel *robot(void)
 {
     RgBuilder *b = scene_begin("robot");
-    RgLinkId body = link_add_at(b, "body", inertia_box(10.0, vec(0.0, 0.0, 0.0), vec(0.6, 0.3, 0.1)),
-                                place_at(0.0, 0.0, 0.3));
+    RgLinkId body =
+        link_add_at(b, "body", inertia_box(10.0, vec(0.0, 0.0, 0.0), vec(0.6, 0.3, 0.1)), place_at(0.0, 0.0, 0.3));
     ground_add(b, surface_mu(0.8));
     shape_add(b, body, RG_SHAPE_box, (double[3]){0.6, 0.3, 0.1}, place_at(0.0, 0.0, 0.0), surface_mu(0.8));
     for (int leg = 0; leg < 4; leg++) {
@@ -137,10 +136,8 @@ static RgModel *robot(void)
         for (int k = 0; k < 4; k++)
             snprintf(name[k], sizeof name[k], "%c%d", "habc"[k], leg);
         RgVec3 hip = v3(leg & 1 ? 0.25 : -0.25, leg & 2 ? 0.2 : -0.2, 0.0);
-        RgLinkId upper =
-            link_add(b, name[0], inertia_rod(0.8, vec(0.0, 0.0, 0.0), vec(0.12, 0.0, -0.2), 0.02));
-        RgLinkId lower =
-            link_add(b, name[1], inertia_rod(0.3, vec(0.0, 0.0, 0.0), vec(-0.1, 0.0, -0.24), 0.02));
+        RgLinkId upper = link_add(b, name[0], inertia_rod(0.8, vec(0.0, 0.0, 0.0), vec(0.12, 0.0, -0.2), 0.02));
+        RgLinkId lower = link_add(b, name[1], inertia_rod(0.3, vec(0.0, 0.0, 0.0), vec(-0.1, 0.0, -0.24), 0.02));
         RgJointDef hinges[2] = {
             joint_at(RG_JOINT_revolute, name[2], body, upper, hip, v3(0.0, 1.0, 0.0)),
             joint_at(RG_JOINT_revolute, name[3], upper, lower, v3(0.12, 0.0, -0.2), v3(0.0, 1.0, 0.0))};

@@ -89,8 +89,8 @@ Test(sleep, the_set_that_wakes)
         rg_sleep_begin(w->scope.sleep, &w->state.rest, &w->next.rest);
         rg_sleep_wake(w->scope.sleep, &w->next.rest, body, &memory);
         for (int i = 0; i < model->nbodies; i++)
-            cr_assert(w->next.rest.body[i].asleep == !in[i] && w->scope.sleep->asleep[i] == !in[i],
-                      "round %d, body %d", round, i);
+            cr_assert(w->next.rest.body[i].asleep == !in[i] && w->scope.sleep->asleep[i] == !in[i], "round %d, body %d",
+                      round, i);
     }
     rg_world_destroy(w);
     rg_model_destroy(model);

@@ -75,8 +75,7 @@ Test(stages, overflow_is_refused_and_named)
         uint64_t hash = rg_world_hash(world);
         RgStepReport report;
         RgStatus status = rg_world_step(world, 1e150, &report);
-        cr_expect(status != RG_OK && status == report.status, "%s %s", both_forms[i % 2],
-                  rg_stepper_name(i / 2));
+        cr_expect(status != RG_OK && status == report.status, "%s %s", both_forms[i % 2], rg_stepper_name(i / 2));
         cr_expect(report.offender[0] != '\0' || status != RG_ERR_NOT_FINITE, "%s %s: nobody is blamed",
                   both_forms[i % 2], rg_stepper_name(i / 2));
         cr_expect(rg_world_hash(world) == hash);

@@ -92,8 +92,7 @@ Test(stepper, input_is_asked_at_the_stages)
         CHECK_NEAR_ALL(calls.t, cases[i / 2].t, calls.count, 0.0, "s");
         CHECK_NEAR_ALL(calls.q, cases[i / 2].q, calls.count, 1e-14, "rad");
         CHECK_NEAR_ALL(calls.v, cases[i / 2].v, calls.count, 1e-14, "rad/s");
-        cr_expect(report.status == RG_OK && report.t == 2.25 && report.h == 0.25 &&
-                  report.offender[0] == '\0');
+        cr_expect(report.status == RG_OK && report.t == 2.25 && report.h == 0.25 && report.offender[0] == '\0');
         cr_expect(report.substeps == 0 && report.rejected == 0);
     }
 }
@@ -114,10 +113,10 @@ Test(stepper, reference_asks_within_the_step)
     }
 }
 
-/* A mass that turns freely at w on an arm keeps its speed, though its bearing is a row of the maximal form
-   and must turn it round: rows taken to the wrong order would change the speed by (h w)^2 / 2 a step, 5 %
-   here. This is the price of semi-implicit-000 in that form, and of advance and rigid-001, which are the same between contacts:
-   their rows push along the new direction alone. */
+/* A mass that turns freely at w on an arm keeps its speed, though its bearing is a row of the maximal form and must
+   turn it round: rows taken to the wrong order would change the speed by (h w)^2 / 2 a step, 5 % here. This is the
+   price of semi-implicit-000 in that form, and of advance and rigid-001, which are the same between contacts: their
+   rows push along the new direction alone. */
 Test(stepper, rows_do_not_drive_what_turns)
 {
     RgModel *model = scene_pendulum(inertia_diagonal(1.0, vec(0.5, 0.0, 0.0), vec(0.01, 0.01, 0.01)), NULL);
@@ -126,9 +125,8 @@ Test(stepper, rows_do_not_drive_what_turns)
         def.gravity = vec(0.0, 0.0, 0.0);
         RgWorld *world = world_make(&def);
         const double q = 0.3, w = 10.0;
-        bool pays =
-            i % 2 == 1 && (strcmp(def.stepper, "semi-implicit-000") == 0 ||
-                           strcmp(def.stepper, "advance") == 0 || strcmp(def.stepper, "rigid-001") == 0);
+        bool pays = i % 2 == 1 && (strcmp(def.stepper, "semi-implicit-000") == 0 ||
+                                   strcmp(def.stepper, "advance") == 0 || strcmp(def.stepper, "rigid-001") == 0);
         rg_world_set_state(world, &q, &w);
         world_run(world, 1000, 1e-3);
         CHECK_NEAR(world_rate(world, "hinge"), w, (pays ? 0.05 : 2e-4) * w, def.stepper);

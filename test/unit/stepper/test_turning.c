@@ -29,10 +29,8 @@ Test(turning, midpoint_rule)
         for (int i = 0; i < 6; i++)
             v[i] = draw_between(&d, -8.0, 8.0);
         rg_world_set_state(world, NULL, v);
-        RgForce wrench = {.n =
-                              vec(draw_between(&d, -1, 1), draw_between(&d, -1, 1), draw_between(&d, -1, 1))};
-        rg_world_set_link_wrench(world, (RgLinkId){1},
-                                 wrench); /* not turned yet: world axes are the body's */
+        RgForce wrench = {.n = vec(draw_between(&d, -1, 1), draw_between(&d, -1, 1), draw_between(&d, -1, 1))};
+        rg_world_set_link_wrench(world, (RgLinkId){1}, wrench); /* not turned yet: world axes are the body's */
         cr_assert(rg_world_step(world, h, NULL) == RG_OK);
         const double *next = rg_world_v(world);
         RgSym3 I = rg_model_link(model, (RgLinkId){1}).inertia.I;
@@ -85,8 +83,7 @@ Test(turning, calms_what_turns_too_far)
         RgStepReport report = {0};
         world->scope.report = &report;
         cr_expect(rg_stage_drop_products(&world->scope, 0.1) && report.calmed == 2);
-        cr_expect(v3_norm(world->scope.form->kin->V[1].w) == 0.0 &&
-                  v3_norm(world->scope.form->kin->V[0].w) == 0.0);
+        cr_expect(v3_norm(world->scope.form->kin->V[1].w) == 0.0 && v3_norm(world->scope.form->kin->V[0].w) == 0.0);
         rg_stage_restore_twists(&world->scope);
         cr_expect(v3_norm(v3_sub(world->scope.form->kin->V[1].w, V.w)) == 0.0);
         world->scope.report = &world->reports.idle;
@@ -101,8 +98,7 @@ static bool calms_wheel(const char *coords, double C, double I, double spin, dou
     RgBuilder *b = scene_begin("gyroscope");
     RgLinkId gimbal = link_add(b, "gimbal", inertia_diagonal(1.0, vec(0, 0, 0), vec(I, 2.0 * I, 2.0 * I)));
     RgLinkId wheel = link_add(b, "wheel", inertia_diagonal(1.0, vec(0, 0.1, 0), vec(0.6 * C, C, 0.6 * C)));
-    RgJointDef first =
-        joint_at(RG_JOINT_revolute, "first", (RgLinkId){0}, gimbal, vec(0, 0, 0), vec(1, 0, 0));
+    RgJointDef first = joint_at(RG_JOINT_revolute, "first", (RgLinkId){0}, gimbal, vec(0, 0, 0), vec(1, 0, 0));
     RgJointDef second = joint_at(RG_JOINT_continuous, "second", gimbal, wheel, vec(0, 0, 0), vec(0, 1, 0));
     joint_add(b, &first);
     joint_add(b, &second);

@@ -58,12 +58,9 @@ Test(approach, speed_is_the_rate_of_the_distance)
     rg_arena_init(&arena, NULL);
     RgPiece piece[6];
     double size[3] = {0.2, 0.3, 0.4}, half[3] = {0.1, 0.15, 0.2};
-    cr_assert(rg_piece_sphere(&arena, &here, 0.2, &piece[0]) &&
-              rg_piece_capsule(&arena, &here, 0.1, 0.3, &piece[1]) &&
-              rg_piece_box(&arena, &here, size, &piece[2]) &&
-              rg_piece_cylinder(&arena, &here, 0.1, 0.3, &piece[3]) &&
-              rg_piece_ellipsoid(&arena, &here, half, &piece[4]) &&
-              rg_piece_halfspace(&arena, &here, &piece[5]));
+    cr_assert(rg_piece_sphere(&arena, &here, 0.2, &piece[0]) && rg_piece_capsule(&arena, &here, 0.1, 0.3, &piece[1]) &&
+              rg_piece_box(&arena, &here, size, &piece[2]) && rg_piece_cylinder(&arena, &here, 0.1, 0.3, &piece[3]) &&
+              rg_piece_ellipsoid(&arena, &here, half, &piece[4]) && rg_piece_halfspace(&arena, &here, &piece[5]));
     Draw d = draw_seed(11);
     double worst = 0.0;
     for (int round = 0; round < 3000; round++) {
@@ -85,8 +82,8 @@ Test(approach, speed_is_the_rate_of_the_distance)
     rg_arena_free(&arena);
 }
 
-/* A box lies on a box, shifted by half a length each way, and tips about y and x: the fastest point is the corner of the
-   common part that is farthest along the tipping. */
+/* A box lies on a box, shifted by half a length each way, and tips about y and x: the fastest point is the corner of
+   the common part that is farthest along the tipping. */
 Test(approach, faces_meet_at_a_corner_of_what_they_share)
 {
     RgArena arena;
@@ -139,9 +136,9 @@ Test(approach, edges_meet_where_they_cross)
     rg_arena_free(&arena);
 }
 
-/* B stands on the edge x = 0 of its lower face, which rises by `rise` until A ends at x = 1, and by as much again until it
-   ends itself; it tips so that the far end comes down. What they share is [0, 1] x [-0.7, 1]: at x = 1 an edge of each
-   cross, and a corner of A is under the face. Both count if they are within the gap; the far corners never are. */
+/* B stands on the edge x = 0 of its lower face, which rises by `rise` until A ends at x = 1, and by as much again until
+   it ends itself; it tips so that the far end comes down. What they share is [0, 1] x [-0.7, 1]: at x = 1 an edge of
+   each cross, and a corner of A is under the face. Both count if they are within the gap; the far corners never are. */
 Test(approach, faces_that_are_tilted_by_about_the_gap)
 {
     RgArena arena;

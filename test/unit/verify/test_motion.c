@@ -1,6 +1,6 @@
 /*
- * test_motion.c - the verifier's paths against the stepper's (path/body_path.h) and its tree against the library's forward
- * kinematics; enclosures hold every pose.
+ * test_motion.c - the verifier's paths against the stepper's (path/body_path.h) and its tree against the library's
+ * forward kinematics; enclosures hold every pose.
  */
 #include "check_near.h"
 #include "draw.h"
@@ -29,8 +29,7 @@ static Ends draw_ends(Draw *d, RgVec3 centre_B, double turn)
         at->velocity = draw_vec(d, 5.0);
         at->w = draw_vec(d, 4.0);
         RgMat3 R = q_matrix(at->turn);
-        e.end[k] =
-            (RgBodyEnd){{R, v3_sub(at->centre, m3_apply(R, centre_B))}, at->centre, at->velocity, at->w};
+        e.end[k] = (RgBodyEnd){{R, v3_sub(at->centre, m3_apply(R, centre_B))}, at->centre, at->velocity, at->w};
     }
     return e;
 }

@@ -65,17 +65,15 @@ static void compare(Draw *d, MadeShape *a, MadeShape *b, const Wanted *wanted, W
         double off = fabs(ours.distance - theirs.distance) - theirs.error;
         worst->compared++;
         worst->overlaps += theirs.distance < 0.0;
-        cr_expect(off <= wanted->error * pair.size,
-                  "%s-%s mode %d: %.17g, the library %.17g +- %g, size %g, error %g",
-                  rg_shape_type_name(a->def.type), rg_shape_type_name(b->def.type), (int)pair.mode,
-                  ours.distance, theirs.distance, theirs.error, pair.size, ours.error);
+        cr_expect(off <= wanted->error * pair.size, "%s-%s mode %d: %.17g, the library %.17g +- %g, size %g, error %g",
+                  rg_shape_type_name(a->def.type), rg_shape_type_name(b->def.type), (int)pair.mode, ours.distance,
+                  theirs.distance, theirs.error, pair.size, ours.error);
         worst->error = fmax(worst->error, off / pair.size);
     }
     rg_arena_free(&arena);
 }
 
-static Worst compare_kinds(uint64_t seed, const RgShapeType *kinds, int count, int rounds,
-                           const Wanted *wanted)
+static Worst compare_kinds(uint64_t seed, const RgShapeType *kinds, int count, int rounds, const Wanted *wanted)
 {
     Draw d = draw_seed(seed);
     Worst worst = {0.0, 0, 0};

@@ -123,8 +123,7 @@ Test(series, a_height_that_cancels_is_known_to_rounding)
     w.at[2].c[1] = 0.05;
     RgSeries33 R;
     cr_assert(rg_series_turn(&w, &R));
-    RgSeries3 n = rg_series33_apply_number(&R, v3(1.0, 0.0, 0.0)),
-              x = rg_series33_apply_number(&R, v3(0.3, 0.4, 0.0));
+    RgSeries3 n = rg_series33_apply_number(&R, v3(1.0, 0.0, 0.0)), x = rg_series33_apply_number(&R, v3(0.3, 0.4, 0.0));
     RgSeries height = rg_series3_dot(&n, &x);
     CHECK_NEAR(rg_series_low(&height), 0.3, 2e-13, "m");
     CHECK_NEAR(rg_series_high(&height), 0.3, 2e-13, "m");

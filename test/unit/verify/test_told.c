@@ -1,4 +1,5 @@
-/* test_told.c - events and claims of certificates made by hand: what is true passes, what is left out or false is found. */
+/* test_told.c - events and claims of certificates made by hand: what is true passes, what is left out or false is
+   found. */
 #include "certificates.h"
 #include "check_near.h"
 
@@ -46,8 +47,7 @@ static RgVerifyReport meeting(double down, double up, const char *events, int to
 
 Test(told, meetings_are_told_or_missed)
 {
-    RgVerifyReport rests = meeting(1.0, 0.0, TOUCH IMPACT, 1),
-                   bounces = meeting(1.0, 0.5, TOUCH IMPACT BREAK, 0);
+    RgVerifyReport rests = meeting(1.0, 0.0, TOUCH IMPACT, 1), bounces = meeting(1.0, 0.5, TOUCH IMPACT BREAK, 0);
     cr_expect(rests.ok, "%s", rests.fault);
     cr_expect(bounces.ok, "%s", bounces.fault);
     for (int up = 0; up < 2; up++) {
@@ -65,7 +65,8 @@ Test(told, meetings_are_told_or_missed)
     }
 }
 
-/* Slower than impacts: what goes on approaching, or opens, or comes gently to rest at next to no speed, needs no event. */
+/* Slower than impacts: what goes on approaching, or opens, or comes gently to rest at next to no speed, needs no
+   event. */
 Test(told, gentle_meetings)
 {
     static const char gentle[] = "event 0.1 touch 0 -1 0 0 1 0 0 0 0 0 1 0.0015 0 -1 -1\n";
@@ -117,8 +118,8 @@ static void say_pair_step(Paper *p, double t, const End place[2], double v)
     }
 }
 
-/* Ball 0 falls on the ground with ball 1 on it, which comes down on ball 2 beside them at the same time: both go up at a speed,
-   or stay. linked: balls 0 and 1 are told to touch. */
+/* Ball 0 falls on the ground with ball 1 on it, which comes down on ball 2 beside them at the same time: both go up at
+   a speed, or stay. linked: balls 0 and 1 are told to touch. */
 static RgVerifyReport shock(double up, bool linked)
 {
     Paper p = {NULL, 0, 0};
@@ -146,7 +147,8 @@ static RgVerifyReport shock(double up, bool linked)
     return verified(&p);
 }
 
-/* What another impact has thrown apart has had none itself; but the shock must have had a way, and what stays was stopped. */
+/* What another impact has thrown apart has had none itself; but the shock must have had a way, and what stays was
+   stopped. */
 Test(told, shocks_pass_on_through_what_touches)
 {
     RgVerifyReport thrown = shock(0.5, true), no_way = shock(0.5, false), stopped = shock(0.0, true);

@@ -121,8 +121,8 @@ Test(verify, balls_that_roll_on_each_other_stay_apart)
     say_at(&p, 0, &a);
     for (int i = 0; i < 5; i++) {
         double t = (i + 1) * h;
-        b = (End){v3(r * sin(t), 0.0, r * cos(t)), q_exp(v3(0.0, 3.0 * t, 0.0)),
-                  v3(r * cos(t), 0.0, -r * sin(t)), v3(0.0, 3.0, 0.0)};
+        b = (End){v3(r * sin(t), 0.0, r * cos(t)), q_exp(v3(0.0, 3.0 * t, 0.0)), v3(r * cos(t), 0.0, -r * sin(t)),
+                  v3(0.0, 3.0, 0.0)};
         say_step(&p, i * h, h, 0, &a, &b);
         a = b;
     }
@@ -133,7 +133,8 @@ Test(verify, balls_that_roll_on_each_other_stay_apart)
     cr_expect_gt(report.min_distance, 0.0);
 }
 
-/* A ball rolls round an edge of a box, and a capsule across it: no plane that stands still in either parts them for long. */
+/* A ball rolls round an edge of a box, and a capsule across it: no plane that stands still in either parts them for
+   long. */
 Test(verify, round_shapes_go_round_an_edge)
 {
     for (int capsule = 0; capsule < 2; capsule++) {
@@ -142,13 +143,13 @@ Test(verify, round_shapes_go_round_an_edge)
         say_head(&p, 1, 2);
         say(&p, "shape 0 -1 -1 -0.5 0 -0.5 1 0 0 0 1 box\nbox 1 1 1\n");
         RgQuat lie = q_exp(v3(-0.5 * RG_PI, 0.0, 0.0));
-        say(&p, "shape 1 0 0 0 0 0 %.17g %.17g %.17g %.17g 1 round\n%s\ntouch 0 1\nstart 0 0\n", lie.w, lie.x,
-            lie.y, lie.z, capsule ? "capsule 0.1 0.5" : "sphere 0.1");
+        say(&p, "shape 1 0 0 0 0 0 %.17g %.17g %.17g %.17g 1 round\n%s\ntouch 0 1\nstart 0 0\n", lie.w, lie.x, lie.y,
+            lie.z, capsule ? "capsule 0.1 0.5" : "sphere 0.1");
         End a = at_origin, b;
         for (int i = -1; i < 5; i++) {
             double t = (i + 1) * h + 0.4;
-            b = (End){v3(r * sin(t), 0.0, r * cos(t)), q_exp(v3(0.0, 1.0 * t, 0.0)),
-                      v3(r * cos(t), 0.0, -r * sin(t)), v3(0.0, 1.0, 0.0)};
+            b = (End){v3(r * sin(t), 0.0, r * cos(t)), q_exp(v3(0.0, 1.0 * t, 0.0)), v3(r * cos(t), 0.0, -r * sin(t)),
+                      v3(0.0, 1.0, 0.0)};
             if (i < 0)
                 say_at(&p, 0, &b);
             else
@@ -207,8 +208,7 @@ Test(verify, a_bullet_through_a_sheet_is_found)
         say(&p, "taken 1 0 0 0\n");
         RgVerifyReport r = verified(&p);
         cr_expect_not(r.ok);
-        cr_expect_eq(r.missed, 1, "%g m/s: missed %lld, least %g", speed, (long long)r.missed,
-                     r.min_distance);
+        cr_expect_eq(r.missed, 1, "%g m/s: missed %lld, least %g", speed, (long long)r.missed, r.min_distance);
         cr_expect_lt(r.min_distance, 0.0);
         CHECK_NEAR(r.fault_time, 0.377 * h, 0.007 / speed, "s");
     }
@@ -407,8 +407,8 @@ Test(verify, bad_lines_are_told_with_their_number)
         say_end(&p);
         RgVerifyReport report;
         RgError error;
-        cr_expect_eq(rg_verify_text("bad", p.text, p.size, NULL, &report, &error), bad[i].status, "%s: %s",
-                     bad[i].line, error.text);
+        cr_expect_eq(rg_verify_text("bad", p.text, p.size, NULL, &report, &error), bad[i].status, "%s: %s", bad[i].line,
+                     error.text);
         cr_expect(strstr(error.text, bad[i].words) != NULL, "'%s' in '%s'", bad[i].words, error.text);
         cr_expect_geq(error.line, 10, "%d", error.line);
         free(p.text);
