@@ -120,7 +120,8 @@ class MpiTest:
             except (KeyError, OSError, ValueError):
                 if seeds >= 3000:
                     raise
-            process.communicate()
+            if not process.stdout.closed:  # disturb may have waited for the end itself
+                process.communicate()
             for old in self.folder.glob("t.*"):
                 old.unlink()
             seeds *= 4
