@@ -19,7 +19,8 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "record/checksum.h"
+#include "record/codec_lz4.h"
+#include "record/codec_zlib.h"
 #include "record/mcap_file.h"
 
 #include <errno.h>
@@ -138,8 +139,13 @@ static void note_times(RgRecording *r, uint64_t first, uint64_t last)
 
 RgStatus rg_mcap_check_compression(const RgRecording *r, RgSpan name, RgError *error)
 {
-    if (rg_span_is(name, "") || rg_span_is(name, "lz4"))
+    bool is_lz4 = rg_span_is(name, "lz4");
+    if (rg_span_is(name, "") || (is_lz4 && rg_lz4_is_available()))
         return RG_OK;
+    if (is_lz4)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, r->path, 0,
+                       "its chunks are compressed by LZ4, and this librigor was built without LZ4: "
+                       "convert it with 'mcap decompress'");
     int length = name.size < COMPRESSION_MAX ? (int)name.size : COMPRESSION_MAX;
     return rg_fail(error, RG_ERR_UNSUPPORTED, r->path, 0,
                    "its chunks are compressed by '%.*s'; only lz4 and uncompressed chunks can be read: "
@@ -346,6 +352,8 @@ static RgStatus open_file(RgRecording *r, RgError *error)
 
 RgRecording *rg_recording_open(const char *path, RgError *error)
 {
+    if (rg_need_zlib(path, error) != RG_OK)
+        return NULL;
     RgRecording *r = path != NULL ? rg_alloc(NULL, 1, sizeof *r) : NULL;
     if (r == NULL) {
         rg_fail(error, path != NULL ? RG_ERR_MEMORY : RG_ERR_ARGUMENT, path, 0, "a recording needs a path and memory");

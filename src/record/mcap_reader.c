@@ -11,8 +11,8 @@
  * behind the chunk.
  */
 #include "base/status.h"
-#include "record/checksum.h"
-#include "record/lz4.h"
+#include "record/codec_lz4.h"
+#include "record/codec_zlib.h"
 #include "record/mcap_file.h"
 
 #define LZ4_RATIO 255u /* bytes that a byte of LZ4 can stand for */
@@ -53,9 +53,9 @@ static RgStatus open_chunk(RgRecording *r, const RgStretch *stretch, RgError *er
         rg_buffer_clear(&r->unpacked);
         if (!rg_buffer_reserve(&r->unpacked, (size_t)size))
             return rg_fail(error, RG_ERR_MEMORY, r->path, 0, "out of memory");
-        const char *what = NULL;
-        if (rg_lz4_decompress(packed.data, packed.size, r->unpacked.data, (size_t)size, &what) != RG_OK)
-            return rg_mcap_fail(r, stretch->place, what, error);
+        const char *wrong = rg_lz4_decompress(packed, r->unpacked.data, (size_t)size);
+        if (wrong != NULL)
+            return rg_mcap_fail(r, stretch->place, wrong, error);
         records = (RgSpan){r->unpacked.data, (size_t)size};
     }
     if (crc != 0 && crc != rg_crc32(0, records.data, records.size))

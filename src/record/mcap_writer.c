@@ -4,15 +4,15 @@
  *   data section   schemas and channels | chunk, its message indexes | chunk, its message indexes | ...
  *   summary        schemas | channels | statistics | chunk indexes | offsets of these groups
  *
- * Chunks are LZ4 frames with a CRC of their content. The file is written from front to back, so that it may be a pipe;
+ * Chunks are LZ4 frames (uncompressed where the library was built without LZ4) with a CRC of their content. The file is written from front to back, so that it may be a pipe;
  * without a place for the index of chunks the summary has none, which readers know to do without.
  *
  * Failure: a write fails or memory is out. It sticks, and everything after it is left out.
  */
 #include "record/mcap_writer.h"
 
-#include "record/checksum.h"
-#include "record/lz4.h"
+#include "record/codec_lz4.h"
+#include "record/codec_zlib.h"
 #include "record/mcap.h"
 
 #include <string.h>
@@ -113,7 +113,6 @@ bool rg_mcap_begin(RgMcapWriter *w, FILE *file, FILE *indexes, RgArena *arena)
 {
     *w = (RgMcapWriter){.file = file, .indexes = indexes, .nchannels = rg_channel_count()};
     w->channels = RG_TAKE(arena, RgMcapChannelState, w->nchannels);
-    w->table = RG_TAKE(arena, uint32_t, RG_LZ4_TABLE);
     if (arena->failed)
         return false;
     number_schemas(w);
@@ -133,6 +132,19 @@ bool rg_mcap_begin(RgMcapWriter *w, FILE *file, FILE *indexes, RgArena *arena)
 }
 
 /* ------------------------------------------------------------------ chunks */
+
+static const char *compression_name(void)
+{
+    return rg_lz4_is_available() ? "lz4" : "";
+}
+
+static void put_content(RgBuffer *out, RgSpan records)
+{
+    if (rg_lz4_is_available())
+        rg_lz4_compress(out, records);
+    else
+        rg_buffer_put(out, records.data, records.size);
+}
 
 /* The index of one channel's messages in the chunk, and where it stands into the map of the chunk index. */
 static void put_message_index(RgMcapWriter *w, int channel, uint64_t base, RgBuffer *out, RgBuffer *map)
@@ -167,7 +179,7 @@ static void keep_chunk_index(RgMcapWriter *w, const ChunkPlace *chunk, const RgB
     rg_buffer_put_uint(out, map->size, 4);
     rg_buffer_put(out, map->data, map->size);
     rg_buffer_put_uint(out, length, 8);
-    put_string(out, "lz4");
+    put_string(out, compression_name());
     rg_buffer_put_uint(out, chunk->compressed, 8);
     rg_buffer_put_uint(out, w->records.size, 8);
     end_record(out, place);
@@ -187,10 +199,10 @@ static void end_chunk(RgMcapWriter *w)
     rg_buffer_put_uint(out, w->last, 8);
     rg_buffer_put_uint(out, w->records.size, 8);
     rg_buffer_put_uint(out, rg_crc32(0, w->records.data, w->records.size), 4);
-    put_string(out, "lz4");
+    put_string(out, compression_name());
     size_t length = out->size;
     rg_buffer_put_uint(out, 0, 8);
-    rg_lz4_compress(out, w->records.data, w->records.size, w->table);
+    put_content(out, (RgSpan){w->records.data, w->records.size});
     chunk.compressed = out->size - length - 8;
     rg_buffer_set_uint(out, length, chunk.compressed, 8);
     end_record(out, place);

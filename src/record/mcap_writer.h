@@ -39,7 +39,6 @@ typedef struct RgMcapWriter {
     RgBuffer records;
     uint64_t first, last; /* ns */
     RgBuffer packed;      /* a chunk, or another record, as it goes to the file */
-    uint32_t *table;      /* of the compressor */
 
     uint64_t file_first, file_last; /* ns */
     uint64_t messages;

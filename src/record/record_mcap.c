@@ -8,6 +8,7 @@
  */
 #include "base/output_file.h"
 #include "base/status.h"
+#include "record/codec_zlib.h"
 #include "record/mcap_writer.h"
 #include "record/record_table.h"
 
@@ -36,6 +37,8 @@ static void mcap_free(McapRecord *record)
 
 static void *mcap_open(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error)
 {
+    if (rg_need_zlib(path, error) != RG_OK)
+        return NULL;
     McapRecord *record = RG_TAKE(arena, McapRecord, 1);
     if (record == NULL) {
         rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");

@@ -14,6 +14,7 @@
 
 #include "base/output_file.h"
 #include "base/status.h"
+#include "record/codec_zlib.h"
 #include "record/npy.h"
 #include "record/record_table.h"
 
@@ -95,6 +96,8 @@ static RgStatus write_archive(NpzWriter *writer, RgError *error)
 static void *npz_open(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error)
 {
     const RgRecordLayout *layout = source->layout;
+    if (rg_need_zlib(path, error) != RG_OK)
+        return NULL;
     NpzWriter *writer = RG_TAKE(arena, NpzWriter, 1);
     double *row = RG_TAKE(arena, double, layout->width);
     if (writer == NULL || row == NULL) {

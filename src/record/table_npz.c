@@ -7,6 +7,7 @@
  */
 #include "base/output_file.h"
 #include "base/status.h"
+#include "record/codec_zlib.h"
 #include "record/npy.h"
 #include "record/table.h"
 
@@ -62,7 +63,9 @@ static RgStatus write_archive(const RgTable *table, const RgOutputFile *output, 
 RgStatus rg_table_write_npz(const RgTable *table, const char *path, RgArena *arena, RgError *error)
 {
     RgOutputFile output;
-    RgStatus status = rg_output_open(&output, path, arena, error);
+    RgStatus status = rg_need_zlib(path, error);
+    if (status == RG_OK)
+        status = rg_output_open(&output, path, arena, error);
     if (status != RG_OK)
         return status;
     if (output.part == NULL)

@@ -19,6 +19,7 @@
 #include "base/file_bytes.h"
 #include "base/name_map.h"
 #include "base/status.h"
+#include "record/codec_zlib.h"
 #include "record/npy.h"
 #include "record/record.h"
 #include "record/table.h"
@@ -315,7 +316,9 @@ RgStatus rg_table_read_npz(RgTable *table, const char *path, RgArena *arena, RgE
     RgError reason = {.status = RG_OK};
     NpzReader reader = {.path = path, .arena = arena, .error = &reason};
     size_t size = 0;
-    unsigned char *bytes = rg_file_read(NULL, path, FILE_MAX, &size, &reason);
+    unsigned char *bytes = NULL;
+    if (rg_need_zlib(path, &reason) == RG_OK)
+        bytes = rg_file_read(NULL, path, FILE_MAX, &size, &reason);
     if (bytes != NULL && take_members(&reader, bytes, size) == RG_OK)
         fill_table(&reader, table);
     rg_free(NULL, bytes);

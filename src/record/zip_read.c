@@ -12,8 +12,7 @@
  */
 #include "record/zip_read.h"
 
-#include "record/checksum.h"
-#include "record/inflate.h"
+#include "record/codec_zlib.h"
 
 #define WIDE_32 UINT32_C(0xffffffff)
 #define WIDE_16 UINT32_C(0xffff)

@@ -16,7 +16,7 @@
 
 #include "record/zip_store.h"
 
-#include "record/checksum.h"
+#include "record/codec_zlib.h"
 
 #include <string.h>
 
