@@ -1,16 +1,16 @@
 /*
- * export.c - a recording of rigor (MCAP) as rows of NPZ or CSV, to the bit what a recorder would have written but for
- * the columns of controllers, which an MCAP has on /rigor/joint_targets in another form.
+ * export.c - exports a recording of rigor (MCAP) as rows of NPZ or CSV: bit by bit what a recorder would have written,
+ * except the columns of controllers, which an MCAP has on /rigor/joint_targets in another form.
  *
  *   names                 /rigor/scene: links, q_names, v_names
  *   t, q, v               /rigor/state
- *   positions, rotations  /tf; links that a frame does not tell stay where they were
+ *   positions, rotations  /tf; links that are not in a frame keep their poses
  *   energy, contact       /rigor/step: kinetic, potential; contacts, contact_work, residual
  *
- * A row is complete when all three of its messages have come with one time; then it is written. Frames that a file does
- * not hold whole (it was cut off) make no row.
+ * A row is written when its three messages have been read with the same time. An incomplete frame (the file was cut
+ * off) makes no row.
  *
- * Failure: no recording of rigor, damaged chunks or messages, a file that cannot be written.
+ * Failure: not a recording of rigor, damaged chunks or messages, a file that cannot be written.
  */
 #include "base/name_map.h"
 #include "base/status.h"
@@ -18,7 +18,7 @@
 #include "record/export_json.h"
 #include "record/record_table.h"
 
-/* What makes a row. */
+/* The messages of a row. */
 enum { HAS_STATE = 1, HAS_TF = 2, HAS_STEP = 4, HAS_ALL = 7 };
 
 typedef struct Export {
@@ -29,14 +29,14 @@ typedef struct Export {
     RgNameMap links;
     double *row;
     uint64_t time; /* ns, of the row */
-    int has;       /* of its messages */
+    int read_bits; /* bits of its messages that were read */
     const RgRecordFormat *format;
     void *writer;
     long long rows;
 } Export;
 
 /* status: what reading a message of the topic returned. */
-static RgStatus wrong_message(const Export *e, const char *topic, RgStatus status, RgError *error)
+static RgStatus fail_message(const Export *e, const char *topic, RgStatus status, RgError *error)
 {
     if (status != RG_ERR_SYNTAX)
         return rg_fail(error, status, e->path, 0, "%s: %s", topic, rg_status_text(status));
@@ -45,13 +45,13 @@ static RgStatus wrong_message(const Export *e, const char *topic, RgStatus statu
 
 /* ------------------------------------------------------------------ the scene */
 
-/* Names and layout. */
+/* Reads the names, and allocates the row. */
 static RgStatus read_scene(Export *e, const RgMessage *message, RgError *error)
 {
     RgRecordNames names;
     RgStatus status = rg_read_scene_names((RgSpan){message->data, message->size}, &e->arena, &names);
     if (status != RG_OK)
-        return wrong_message(e, "/rigor/scene", status, error);
+        return fail_message(e, "/rigor/scene", status, error);
     rg_record_layout_of(&names, &e->layout);
     e->row = RG_TAKE(&e->arena, double, e->layout.width);
     bool room = e->row != NULL;
@@ -73,7 +73,7 @@ static RgStatus read_state(Export *e, const RgMessage *message)
     return c.failed ? RG_ERR_SYNTAX : RG_OK;
 }
 
-/* Index of a link by its name; expected: the likely one. -1: none. */
+/* Index of a link by its name; expected: tried first. -1: there is none. */
 static int link_of(Export *e, RgSpan name, int expected)
 {
     if (expected < e->layout.links && rg_span_is(name, e->layout.link_names[expected]))
@@ -125,33 +125,33 @@ static RgStatus read_step(Export *e, const RgMessage *message)
 typedef struct Reader {
     const char *topic;
     RgStatus (*read)(Export *e, const RgMessage *message);
-    int brings;
+    int bit;
 } Reader;
 
 static const Reader readers[] = {
     {"/rigor/state", read_state, HAS_STATE}, {"/tf", read_tf, HAS_TF}, {"/rigor/step", read_step, HAS_STEP}};
 enum { READERS = sizeof readers / sizeof readers[0] };
 
-/* A message into the row, which is written when it has all. */
+/* Reads a message into the row, and writes the row when it is complete. */
 static RgStatus read_message(Export *e, const RgMessage *message, const Reader *reader, RgError *error)
 {
     if (message->time != e->time)
-        e->has = 0;
+        e->read_bits = 0;
     e->time = message->time;
     RgStatus status = reader->read(e, message);
     if (status != RG_OK)
-        return wrong_message(e, reader->topic, status, error);
-    e->has |= reader->brings;
-    if (e->has != HAS_ALL)
+        return fail_message(e, reader->topic, status, error);
+    e->read_bits |= reader->bit;
+    if (e->read_bits != HAS_ALL)
         return RG_OK;
-    e->has = 0;
+    e->read_bits = 0;
     e->rows++;
     return e->format->add(e->writer, e->row, error);
 }
 
 /* ------------------------------------------------------------------ the file */
 
-/* The next message of a topic that counts; *reader NULL: of the scene. out->data NULL: there is none. */
+/* The next message of a topic that has a reader, or of the scene (*reader NULL). out->data NULL: there are no more. */
 static RgStatus next_message(Export *e, RgMessage *out, const Reader **reader, RgError *error)
 {
     for (;;) {
@@ -170,15 +170,15 @@ static RgStatus next_message(Export *e, RgMessage *out, const Reader **reader, R
     }
 }
 
-/* Reads up to the scene, wherever it stands, and goes back to the beginning. */
+/* Finds and reads the scene, and returns to the start of the file. */
 static RgStatus find_scene(Export *e, RgError *error)
 {
     RgMessage message = {.data = NULL};
     const Reader *reader = NULL;
-    bool none =
+    bool has_no_scene =
         rg_recording_info(e->recording).has_index && rg_recording_find_channel(e->recording, "/rigor/scene") < 0;
     do {
-        RgStatus status = none ? RG_OK : next_message(e, &message, &reader, error);
+        RgStatus status = has_no_scene ? RG_OK : next_message(e, &message, &reader, error);
         if (status != RG_OK)
             return status;
     } while (message.data != NULL && reader != NULL);

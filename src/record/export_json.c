@@ -2,8 +2,8 @@
  * export_json.c - what the rows of an exported recording take from its JSON messages, by jansson.
  *
  * jansson makes a tree of a text, of memory by malloc; its allocation functions belong to the whole program, so the
- * library leaves them alone. Limits on hostile texts: VALUES_MAX values, which are counted before jansson sees the text,
- * and jansson's own 2,048 levels of brackets.
+ * library leaves them alone. Limits on hostile texts: VALUES_MAX values, which are counted before jansson sees the
+ * text, and jansson's own 2,048 levels of brackets.
  *
  * Integers are read as doubles: -0 keeps its sign, and no number is too large for an integer.
  */

@@ -1,10 +1,9 @@
 /*
- * record_mcap.c - a recording as MCAP: the messages of rigor/message.h, encoded as ROS 2 has them.
+ * record_mcap.c - a recording as MCAP: the messages of rigor/message.h.
  *
- * The first row brings the channels that are told once, and is a chunk of its own; every row those of a frame, every
- * step its events. The file
- * stands under its own name from the beginning and is whole after every chunk, so that a run that is killed leaves what
- * it had.
+ * The first row also has the channels that are sent once, and is a chunk of its own; every row has the channels of a
+ * frame, every step its events. The file has its name from the beginning and is readable after every chunk, also if the
+ * process is killed.
  */
 #include "base/output_file.h"
 #include "base/status.h"
@@ -50,7 +49,7 @@ static void *mcap_open(const RgRecordSource *source, const char *path, RgArena *
         return NULL;
     }
 
-    /* A pipe has no folder for the index: it goes without. */
+    /* A pipe has no folder for the index file: it gets no index. */
     errno = 0;
     if (record->output.is_regular)
         record->indexes = rg_output_scratch(path, arena, error);
@@ -64,7 +63,7 @@ static void *mcap_open(const RgRecordSource *source, const char *path, RgArena *
     return NULL;
 }
 
-/* All channels of a kind. */
+/* Adds a message on every channel of a kind. */
 static RgStatus add_channels(McapRecord *record, RgWorld *world, RgChannelWhen when, RgError *error)
 {
     for (int i = 0; i < rg_channel_count(); i++) {

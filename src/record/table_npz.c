@@ -1,9 +1,9 @@
 /*
- * table_npz.c - a table as NPZ: a ZIP archive with one array of one dimension a column, f8 or text (U), which
- * numpy.load opens: numpy.load("runs.npz")["step"].
+ * table_npz.c - writes a table as NPZ: a ZIP archive with one array of one dimension per column, f8 or text (U), for
+ * numpy.load: numpy.load("runs.npz")["step"].
  *
- * Dates in the archive are always the same, so that equal tables give equal bytes. Texts are as wide as the longest of
- * their column; bytes that are no UTF-8 become the replacement character.
+ * Dates in the archive are constant, so that equal tables give equal bytes. Texts are as wide as the longest of their
+ * column; bytes that are not valid UTF-8 become the replacement character.
  */
 #include "base/output_file.h"
 #include "base/status.h"
@@ -16,7 +16,7 @@
 
 static const char ending[] = ".npy";
 
-/* "name.npy"; NULL: memory is out. */
+/* "name.npy". NULL: out of memory. */
 static const char *member_name(const char *column, RgArena *arena)
 {
     size_t room = strlen(column) + sizeof ending;

@@ -56,7 +56,7 @@ int rg_sdf_version(RgReader *reader, const RgXml *root)
 
 /* ------------------------------------------------------------------ what all passes need */
 
-void rg_sdf_file_tell(RgSdf *sdf, const RgXml *element)
+void rg_sdf_file_set(RgSdf *sdf, const RgXml *element)
 {
     if (sdf->file == element->file)
         return;
@@ -98,7 +98,7 @@ static void add_frame(RgSdf *sdf, RgSdfItem *item)
         link = rg_sdf_frame_link(sdf, item, item->name, item->xml);
     if (!rg_reader_ok(reader))
         return;
-    rg_sdf_file_tell(sdf, item->xml);
+    rg_sdf_file_set(sdf, item->xml);
     RgFrameDef def = rg_frame_def_default();
     def.name = rg_sdf_name(sdf, item);
     def.group = rg_sdf_group(item);
@@ -123,7 +123,7 @@ static bool find_link(void *context, const char *name, RgLinkId *out)
 static void add_pairs(RgSdf *sdf)
 {
     for (const RgSdfFilters *f = sdf->filters; f != NULL && rg_reader_ok(sdf->reader); f = f->next) {
-        rg_sdf_file_tell(sdf, f->xml);
+        rg_sdf_file_set(sdf, f->xml);
         rg_collision_pairs_read(sdf->reader, f->xml, find_link, f->scope);
     }
 }

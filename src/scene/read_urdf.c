@@ -300,7 +300,7 @@ static void urdf_read(RgReader *reader, const RgXml *root)
                                         NULL};
     static const char *const skipped[] = {"plugin", "sensor", "mujoco", "loop_joint", "gripper", NULL};
     RgUrdf urdf = {.reader = reader, .root = root, .X_WM = reader->options->X_WM};
-    urdf.last_drive = &urdf.drives;
+    urdf.last_transmission = &urdf.transmissions;
     const char *name = rg_xml_attribute(root, "name");
     urdf.group = reader->options->group != NULL    ? reader->options->group
                  : name != NULL && name[0] != '\0' ? name

@@ -137,7 +137,7 @@ RgPose rg_sdf_pose_world(const RgSdfItem *item);
 /* ------------------------------------------------------------------ sdf_base.c */
 
 /* Joins the parts of two links that a joint connects; parent NULL: marks the part of child as fixed to the world. */
-void rg_sdf_part_tie(RgSdfItem *parent, RgSdfItem *child);
+void rg_sdf_part_join(RgSdfItem *parent, RgSdfItem *child);
 
 /* Marks the links that the base option welds. */
 void rg_sdf_base_choose(RgSdf *sdf);
@@ -170,7 +170,7 @@ void rg_sdf_physics_read(RgReader *reader, const RgXml *world);
 /* ------------------------------------------------------------------ read_sdf.c */
 
 /* Sets the file of an element as the builder's current file, for its messages. */
-void rg_sdf_file_tell(RgSdf *sdf, const RgXml *element);
+void rg_sdf_file_set(RgSdf *sdf, const RgXml *element);
 
 /* Name with the prefix of its scope. NULL: out of memory. */
 const char *rg_sdf_name(RgSdf *sdf, const RgSdfItem *item);

@@ -20,7 +20,7 @@ static RgSdfItem *part_of(RgSdfItem *link)
     return link;
 }
 
-void rg_sdf_part_tie(RgSdfItem *parent, RgSdfItem *child)
+void rg_sdf_part_join(RgSdfItem *parent, RgSdfItem *child)
 {
     RgSdfItem *b = part_of(child);
     if (parent == NULL) {

@@ -53,7 +53,7 @@ static double axis_sign(const RgSdfItem *gearbox, int axis, const RgSdfItem *hin
 
 static void add_coupling(RgSdf *sdf, const RgSdfItem *item, RgCouplingDef *def)
 {
-    rg_sdf_file_tell(sdf, item->xml);
+    rg_sdf_file_set(sdf, item->xml);
     def->name = rg_sdf_name(sdf, item);
     def->line = item->xml->line;
     if (rg_reader_ok(sdf->reader) && !rg_builder_add_coupling(sdf->reader->builder, def))

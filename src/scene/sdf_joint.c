@@ -80,11 +80,11 @@ void rg_sdf_joint_connect(RgSdf *sdf, RgSdfItem *item)
     if (item->is_gearbox)
         return;
     if (item->child == NULL) {
-        rg_sdf_part_tie(NULL, item->parent);
+        rg_sdf_part_join(NULL, item->parent);
         return;
     }
     item->child->is_child = true;
-    rg_sdf_part_tie(item->parent, item->child);
+    rg_sdf_part_join(item->parent, item->child);
 }
 
 /* ------------------------------------------------------------------ axes */
@@ -198,7 +198,7 @@ void rg_sdf_joint_add(RgSdf *sdf, RgSdfItem *item)
     item->axes[1] = read_axis(sdf, item, axis2);
     if (item->is_gearbox)
         return;
-    rg_sdf_file_tell(sdf, xml);
+    rg_sdf_file_set(sdf, xml);
 
     RgJointDef def = rg_joint_def_default();
     def.name = rg_sdf_name(sdf, item);

@@ -131,7 +131,7 @@ void rg_sdf_link_add(RgSdf *sdf, RgSdfItem *item)
 {
     RgReader *reader = sdf->reader;
     expect_children(reader, item->xml);
-    rg_sdf_file_tell(sdf, item->xml);
+    rg_sdf_file_set(sdf, item->xml);
     RgLinkDef def = rg_link_def_default();
     def.name = rg_sdf_name(sdf, item);
     def.group = rg_sdf_group(item);

@@ -27,11 +27,11 @@ typedef struct RgUrdfJoint {
 } RgUrdfJoint;
 
 /* One motor of a transmission and one joint that it drives. */
-typedef struct RgUrdfDrive {
+typedef struct RgUrdfTransmission {
     RgTransmissionDef def; /* its joint is filled in once joints have ids */
     int joint;             /* index */
-    struct RgUrdfDrive *next;
-} RgUrdfDrive;
+    struct RgUrdfTransmission *next;
+} RgUrdfTransmission;
 
 typedef struct RgUrdf {
     RgReader *reader;
@@ -42,10 +42,10 @@ typedef struct RgUrdf {
     int nlinks, njoints;
     RgNameMap link_names, joint_names;
     RgColours colours;
-    RgUrdfDrive *drives, **last_drive; /* list in file order; where the next one is linked in */
-    RgPose X_WM;                       /* pose of the root links */
-    bool is_static;                    /* <gazebo><static> */
-    bool self_collide;                 /* default of the links */
+    RgUrdfTransmission *transmissions, **last_transmission; /* list in file order; where the next one is linked in */
+    RgPose X_WM;                                            /* pose of the root links */
+    bool is_static;                                         /* <gazebo><static> */
+    bool self_collide;                                      /* default of the links */
 } RgUrdf;
 
 /* Pose from <origin xyz rpy> (or quat_xyzw); identity without <origin>. */

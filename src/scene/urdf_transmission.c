@@ -124,25 +124,25 @@ static const RgXml *child_in_role(const RgXml *element, const char *name, const 
 /* ------------------------------------------------------------------ what it gives the joint */
 
 /* Stores one pair of motor and joint for the builder. */
-static void store_drive(RgUrdf *urdf, const RgXml *transmission, int joint, const Side *motor, double ratio)
+static void store_transmission(RgUrdf *urdf, const RgXml *transmission, int joint, const Side *motor, double ratio)
 {
-    RgUrdfDrive *drive = RG_TAKE(&urdf->reader->arena, RgUrdfDrive, 1);
-    if (drive == NULL) {
+    RgUrdfTransmission *entry = RG_TAKE(&urdf->reader->arena, RgUrdfTransmission, 1);
+    if (entry == NULL) {
         rg_reader_fail_memory(urdf->reader);
         return;
     }
-    drive->joint = joint;
-    drive->def = rg_transmission_def_default();
-    drive->def.name = rg_xml_attribute(transmission, "name");
-    drive->def.actuator = motor->name;
-    drive->def.ratio = ratio;
-    drive->def.offset = motor->offset;
-    drive->def.rotor_inertia = motor->rotor;
-    drive->def.effort_limit = motor->effort;
-    drive->def.velocity_limit = motor->velocity;
-    drive->def.line = transmission->line;
-    *urdf->last_drive = drive;
-    urdf->last_drive = &drive->next;
+    entry->joint = joint;
+    entry->def = rg_transmission_def_default();
+    entry->def.name = rg_xml_attribute(transmission, "name");
+    entry->def.actuator = motor->name;
+    entry->def.ratio = ratio;
+    entry->def.offset = motor->offset;
+    entry->def.rotor_inertia = motor->rotor;
+    entry->def.effort_limit = motor->effort;
+    entry->def.velocity_limit = motor->velocity;
+    entry->def.line = transmission->line;
+    *urdf->last_transmission = entry;
+    urdf->last_transmission = &entry->next;
     urdf->joints[joint].transmission = transmission;
 }
 
@@ -176,7 +176,7 @@ static void read_simple(RgUrdf *urdf, const RgXml *transmission)
     dof->gear_ratio = side.reduction;
     dof->rotor_inertia = side.rotor > 0.0 ? side.rotor : dof->rotor_inertia;
     limit_axis(dof, fabs(side.reduction) * side.effort, side.velocity / fabs(side.reduction));
-    store_drive(urdf, transmission, joint, &side, side.reduction);
+    store_transmission(urdf, transmission, joint, &side, side.reduction);
 }
 
 /* Both rotors behind both joints: a diagonal of inertias, if they are alike. */
@@ -225,7 +225,7 @@ static void read_differential(RgUrdf *urdf, const RgXml *transmission)
         for (int a = 0; a < 2; a++) {
             double sign = a == 1 && j == 1 ? -1.0 : 1.0;
             motor[a].offset = side[j].offset;
-            store_drive(urdf, transmission, joint[j], &motor[a], sign * motor[a].reduction * side[j].reduction);
+            store_transmission(urdf, transmission, joint[j], &motor[a], sign * motor[a].reduction * side[j].reduction);
         }
     }
 }
@@ -294,12 +294,12 @@ void rg_urdf_control_read(RgUrdf *urdf, const RgXml *control)
 void rg_urdf_transmissions_add(RgUrdf *urdf)
 {
     RgReader *reader = urdf->reader;
-    for (RgUrdfDrive *drive = urdf->drives; drive != NULL && rg_reader_ok(reader); drive = drive->next) {
-        const RgUrdfJoint *joint = &urdf->joints[drive->joint];
+    for (RgUrdfTransmission *entry = urdf->transmissions; entry != NULL && rg_reader_ok(reader); entry = entry->next) {
+        const RgUrdfJoint *joint = &urdf->joints[entry->joint];
         if (joint->child < 0)
             continue;
-        drive->def.joint = joint->id;
-        if (!rg_builder_add_transmission(reader->builder, &drive->def))
+        entry->def.joint = joint->id;
+        if (!rg_builder_add_transmission(reader->builder, &entry->def))
             rg_reader_fail_builder(reader);
     }
 }
