@@ -66,7 +66,7 @@ foreach(source IN LISTS rigor_test_sources)
     endif()
     target_link_libraries(${target} PRIVATE rigor_support)
     if(source MATCHES "^test/unit/cli/")
-        target_link_libraries(${target} PRIVATE rigor_command_parts)
+        target_link_libraries(${target} PRIVATE rigor_command_reproduce)
     endif()
     add_dependencies(tests ${target})
     add_test(NAME ${name} COMMAND ${target} --jobs=1 --quiet --xml=${rigor_results}/${name}.xml

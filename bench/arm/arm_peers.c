@@ -8,7 +8,7 @@
  */
 #include "arm_bench.h"
 #include "child.h"
-#include "maxstep.h"
+#include "step_search/maxstep.h"
 #include "scene_build.h"
 #include "ur10_arm.h"
 

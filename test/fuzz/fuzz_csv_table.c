@@ -4,8 +4,8 @@
  * '<' of the text.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "csv_table.h"
-#include "markdown.h"
+#include "io/csv_table.h"
+#include "io/markdown.h"
 
 #include <stdint.h>
 #include <stdlib.h>

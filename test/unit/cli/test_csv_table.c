@@ -1,5 +1,5 @@
 /* test_csv_table.c - tables of comma-separated values: quotes, blanks, comments, lines of rows, and what is refused. */
-#include "csv_table.h"
+#include "io/csv_table.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * test_sweep_hand.c - every run is done once, whatever holders come to: a random play of giving, finishing and losing,
  * against a plain list of what must be.
  */
-#include "sweep.h"
+#include "sweep/sweep.h"
 
 #include <criterion/criterion.h>
 

@@ -1,0 +1,486 @@
+/*
+ * control_file.c - the control section of a run file, at its top or in a model.
+ *
+ *   control:                     # or only the list of controllers
+ *     rate: Hz                   # samples a second; one a step where not given
+ *     delay: s                   # from a sample to what comes of it
+ *     start: BOOL                # joints begin on their trajectories, with their velocities
+ *     controllers:
+ *       - kind: pd               # pid, implicit-pd, hard, computed-torque, inverse-dynamics, least-energy, no-slip, foot-pd, balance, walk
+ *         name: TEXT
+ *         joints: [NAME, ...]    # or all
+ *         kp: NUMBERS            # ki, kd
+ *         limits: model          # or none, or {effort: NUMBERS, velocity: NUMBERS, base_velocity: NUMBERS}
+ *         gravity: BOOL
+ *         friction: NUMBER       # of kinds with contact
+ *         rate: 1/s              # hard: by which a distance shrinks
+ *         base: LINK             # of the feet
+ *         feet: [{link: NAME, point: [x, y, z], neutral: [x, y, z], touchdown: NUMBER}, ...]
+ *         foot_kp: N/m           # foot_kd: N s/m
+ *         capture: NUMBER        # balance, walk; settle: s; balance: sway: m, sway_period: s
+ *         steps: N               # walk; stride: m, turn: rad, lift: m, swing: s, both: s
+ *         trajectory:
+ *           kind: constant       # sinusoid, spline, csv, gait
+ *           position: NUMBERS    # amplitude, frequency, phase: NUMBERS
+ *           knots: [{time: s, position: NUMBERS}, ...]
+ *           file: PATH
+ *           periodic: BOOL       # natural: BOOL, start_velocity, end_velocity: NUMBERS
+ *           period: s            # duty, lift: m, velocity: [x, y], yaw_rate: rad/s, from_start: BOOL
+ *
+ * NUMBERS: one number for all joints, a list in the order of the joints, or {JOINT: number, ...}. What a kind takes and
+ * what it cannot do without stands in a table of kinds below: one line a kind, one line a key. Numbers meet joints in
+ * run_control.c.
+ *
+ * Fails on: unknown kinds and keys, keys that the kind has no use for, missing ones, numbers out of their range.
+ */
+#include "plan/control_file.h"
+
+#include "plan/control_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+/* Keys that some kinds take. */
+enum {
+    USE_JOINTS = 1 << 0,
+    USE_TRAJECTORY = 1 << 1,
+    USE_KP = 1 << 2,
+    USE_KI = 1 << 3,
+    USE_KD = 1 << 4,
+    USE_GRAVITY = 1 << 5,
+    USE_FRICTION = 1 << 6,
+    USE_RATE = 1 << 7,
+    USE_FEET = 1 << 8,
+    USE_BASE = 1 << 9,
+    USE_FOOT_KP = 1 << 10,
+    USE_FOOT_KD = 1 << 11,
+    USE_BALANCE = 1 << 12,
+    USE_SWAY = 1 << 13,
+    USE_STEPS = 1 << 14,
+    USE_WALK = 1 << 15
+};
+
+#define FEET (USE_FEET | USE_BASE)
+#define PATH (USE_JOINTS | USE_TRAJECTORY)
+
+static const RgYamlKind kinds[] = {
+    {"pd", PATH | USE_KP | USE_KD, USE_GRAVITY | FEET},
+    {"pid", PATH | USE_KP | USE_KI | USE_KD, USE_GRAVITY | FEET},
+    {"implicit-pd", PATH | USE_KP | USE_KD, USE_GRAVITY | FEET},
+    {"hard", PATH, USE_RATE | FEET},
+    {"computed-torque", PATH, USE_KP | USE_KD | FEET},
+    {"inverse-dynamics", PATH | USE_FEET, USE_KP | USE_KD | USE_FRICTION | USE_BASE},
+    {"least-energy", PATH | USE_FEET, USE_KP | USE_KD | USE_FRICTION | USE_BASE},
+    {"no-slip", PATH | USE_FEET, USE_KP | USE_KD | USE_BASE},
+    {"balance", USE_JOINTS | USE_FEET | USE_KP | USE_KD, USE_BASE | USE_BALANCE | USE_SWAY},
+    {"walk", USE_JOINTS | USE_FEET | USE_KP | USE_KD | USE_STEPS, USE_BASE | USE_BALANCE | USE_WALK},
+    {"foot-pd", PATH | USE_FEET | USE_FOOT_KP | USE_FOOT_KD, USE_BASE},
+};
+
+/* What is being read. */
+typedef struct Reader {
+    RgPlan *plan;
+    RgPlanController *controller;
+    RgPlanFoot *foot;
+} Reader;
+
+/* ------------------------------------------------------------------ controllers */
+
+static bool controller_numbers(RgYaml *yaml, yaml_node_t *node, const Reader *reader, const char *what,
+                               RgPlanNumbers *out)
+{
+    return rg_control_numbers(yaml, node, (RgNumbersReader){reader->plan, what, RG_NUMBERS_GAIN, out});
+}
+
+static bool key_kp(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return controller_numbers(yaml, node, target, "kp", &((Reader *)target)->controller->kp);
+}
+
+static bool key_ki(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return controller_numbers(yaml, node, target, "ki", &((Reader *)target)->controller->ki);
+}
+
+static bool key_kd(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return controller_numbers(yaml, node, target, "kd", &((Reader *)target)->controller->kd);
+}
+
+static bool key_name(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    RgPlanName name;
+    if (!rg_control_name(yaml, node, "name", reader->plan, &name))
+        return false;
+    reader->controller->name = name.text;
+    return true;
+}
+
+static bool read_joint(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    RgPlanController *c = reader->controller;
+    c->joints = rg_pool_grow(&reader->plan->pool, c->joints, c->njoints, sizeof *c->joints);
+    RgPlanName *joint = &c->joints[c->njoints];
+    if (!rg_control_name(yaml, node, "joints", reader->plan, joint))
+        return false;
+    for (int i = 0; i < c->njoints; i++)
+        if (strcmp(c->joints[i].text, joint->text) == 0)
+            return rg_yaml_fail(yaml, node, "joints: '%s' is given twice", joint->text);
+    c->njoints++;
+    return true;
+}
+
+static bool key_joints(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlanController *c = ((Reader *)target)->controller;
+    if (node->type == YAML_SCALAR_NODE && strcmp((const char *)node->data.scalar.value, "all") == 0) {
+        c->all_joints = true;
+        return true;
+    }
+    if (node->type != YAML_SEQUENCE_NODE)
+        return rg_yaml_fail(yaml, node, "joints: expected a list of names, or all");
+    if (!rg_yaml_list(yaml, node, "joints", read_joint, target))
+        return false;
+    return c->njoints > 0 || rg_yaml_fail(yaml, node, "joints: expected names, found an empty list");
+}
+
+static bool limit_effort(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    return rg_control_numbers(yaml, node,
+                              (RgNumbersReader){reader->plan, "effort", RG_NUMBERS_LIMIT, &reader->controller->effort});
+}
+
+static bool limit_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    return rg_control_numbers(
+        yaml, node, (RgNumbersReader){reader->plan, "velocity", RG_NUMBERS_LIMIT, &reader->controller->velocity});
+}
+
+static bool limit_base_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    return rg_control_numbers(
+        yaml, node,
+        (RgNumbersReader){reader->plan, "base_velocity", RG_NUMBERS_LIMIT, &reader->controller->base_velocity});
+}
+
+static bool key_limits(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {
+        {"effort", limit_effort}, {"velocity", limit_velocity}, {"base_velocity", limit_base_velocity}};
+    if (node->type == YAML_MAPPING_NODE)
+        return rg_yaml_map(yaml, node, "limits", keys, COUNT(keys), target);
+    const char *text = rg_yaml_text(yaml, node, "limits");
+    if (text && strcmp(text, "none") != 0 && strcmp(text, "model") != 0)
+        return rg_yaml_fail(yaml, node,
+                            "limits: expected model, none, or {effort, velocity, base_velocity}, found '%.60s'", text);
+    return text && limit_effort(yaml, node, target) && limit_velocity(yaml, node, target);
+}
+
+static bool key_gravity(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_yaml_bool(yaml, node, "gravity", &((Reader *)target)->controller->gravity);
+}
+
+static bool key_friction(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_control_range(yaml, node, "friction", 0, 1e6, &((Reader *)target)->controller->friction);
+}
+
+/* Per second; inf: within a step. */
+static bool key_rate(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    double *rate = &((Reader *)target)->controller->rate;
+    const char *text = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
+    *rate = INFINITY;
+    return strcmp(text, "inf") == 0 || strcmp(text, ".inf") == 0 || rg_control_range(yaml, node, "rate", 0, 1e9, rate);
+}
+
+static bool key_foot_kp(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_control_range(yaml, node, "foot_kp", 0, 1e12, &((Reader *)target)->controller->foot_kp);
+}
+
+static bool key_foot_kd(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_control_range(yaml, node, "foot_kd", 0, 1e12, &((Reader *)target)->controller->foot_kd);
+}
+
+/* Ranges are the library's. */
+#define WALK_KEY(key)                                                                                                  \
+    static bool key_##key(RgYaml *yaml, yaml_node_t *node, void *target)                                               \
+    {                                                                                                                  \
+        return rg_yaml_number(yaml, node, #key, &((Reader *)target)->controller->walk.key);                            \
+    }
+WALK_KEY(capture)
+WALK_KEY(settle)
+WALK_KEY(sway)
+WALK_KEY(sway_period)
+WALK_KEY(steps)
+WALK_KEY(stride)
+WALK_KEY(turn)
+WALK_KEY(lift)
+WALK_KEY(swing)
+WALK_KEY(both)
+
+static bool key_base(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    return rg_control_name(yaml, node, "base", reader->plan, &reader->controller->base);
+}
+
+static bool foot_link(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    return rg_control_name(yaml, node, "link", reader->plan, &reader->foot->link);
+}
+
+static bool foot_point(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_control_point(yaml, node, "point", &((Reader *)target)->foot->point);
+}
+
+static bool foot_neutral(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_control_point(yaml, node, "neutral", &((Reader *)target)->foot->neutral);
+}
+
+static bool foot_touchdown(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    double *touchdown = &((Reader *)target)->foot->touchdown;
+    if (!rg_yaml_number(yaml, node, "touchdown", touchdown))
+        return false;
+    return (*touchdown >= 0.0 && *touchdown < 1.0) ||
+           rg_yaml_fail(yaml, node, "touchdown: %g is not a part of the period, from 0 to below 1", *touchdown);
+}
+
+static bool read_foot(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    static const RgYamlKey keys[] = {
+        {"link", foot_link}, {"point", foot_point}, {"neutral", foot_neutral}, {"touchdown", foot_touchdown}};
+    Reader *reader = target;
+    RgPlanController *c = reader->controller;
+    RgPlanFoot foot = {.neutral = {NAN, NAN, NAN}, .touchdown = NAN};
+    reader->foot = &foot;
+    if (!rg_yaml_map(yaml, node, "foot", keys, COUNT(keys), reader))
+        return false;
+    if (!foot.link.text)
+        return rg_yaml_fail(yaml, node, "foot: 'link' is missing");
+    c->feet = rg_pool_grow(&reader->plan->pool, c->feet, c->nfeet, sizeof *c->feet);
+    c->feet[c->nfeet++] = foot;
+    return true;
+}
+
+static bool key_feet(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    if (!rg_yaml_list(yaml, node, "feet", read_foot, target))
+        return false;
+    return ((Reader *)target)->controller->nfeet > 0 ||
+           rg_yaml_fail(yaml, node, "feet: expected feet, found an empty list");
+}
+
+static bool key_trajectory(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    return rg_control_trajectory(yaml, node, reader->plan, &reader->controller->trajectory);
+}
+
+static const RgYamlKindKey controller_keys[] = {{"name", 0, key_name},
+                                                {"joints", USE_JOINTS, key_joints},
+                                                {"kp", USE_KP, key_kp},
+                                                {"ki", USE_KI, key_ki},
+                                                {"kd", USE_KD, key_kd},
+                                                {"limits", 0, key_limits},
+                                                {"gravity", USE_GRAVITY, key_gravity},
+                                                {"friction", USE_FRICTION, key_friction},
+                                                {"rate", USE_RATE, key_rate},
+                                                {"base", USE_BASE, key_base},
+                                                {"feet", USE_FEET, key_feet},
+                                                {"foot_kp", USE_FOOT_KP, key_foot_kp},
+                                                {"foot_kd", USE_FOOT_KD, key_foot_kd},
+                                                {"capture", USE_BALANCE, key_capture},
+                                                {"settle", USE_BALANCE, key_settle},
+                                                {"sway", USE_SWAY, key_sway},
+                                                {"sway_period", USE_SWAY, key_sway_period},
+                                                {"steps", USE_STEPS, key_steps},
+                                                {"stride", USE_WALK, key_stride},
+                                                {"turn", USE_WALK, key_turn},
+                                                {"lift", USE_WALK, key_lift},
+                                                {"swing", USE_WALK, key_swing},
+                                                {"both", USE_WALK, key_both},
+                                                {"trajectory", USE_TRAJECTORY, key_trajectory}};
+
+/* Feet and gaits go together. */
+static bool check_feet(RgYaml *yaml, const yaml_node_t *node, const RgPlanController *c)
+{
+    bool gait = c->trajectory.kind && strcmp(c->trajectory.kind, "gait") == 0;
+    if (gait && c->nfeet == 0)
+        return rg_yaml_fail(yaml, node, "controller: a gait needs 'feet'");
+    if (!gait && strcmp(c->kind, "foot-pd") == 0)
+        return rg_yaml_fail(yaml, node, "controller: kind 'foot-pd' needs a trajectory of kind 'gait'");
+    if (!gait && c->nfeet > 0 && !rg_control_file_needs(c->kind, "feet"))
+        return rg_yaml_fail(yaml, node, "controller: kind '%s' has no use for 'feet' but with a gait", c->kind);
+    bool places = gait || !rg_control_file_takes(c->kind, "capture");
+    for (int i = 0; !places && i < c->nfeet; i++)
+        if (!isnan(c->feet[i].touchdown) || !isnan(c->feet[i].neutral.x))
+            return rg_yaml_fail(yaml, node, "controller: kind '%s' has no use for 'touchdown' and 'neutral' of feet",
+                                c->kind);
+    for (int i = 0; gait && i < c->nfeet; i++)
+        if (isnan(c->feet[i].touchdown))
+            return rg_yaml_fail(yaml, node, "controller: foot %d needs 'touchdown', its part of the period", i + 1);
+    return true;
+}
+
+static bool read_controller(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    Reader *reader = target;
+    RgPlanControl *control = &reader->plan->control;
+    RgPlanController c = {.foot_kp = NAN,
+                          .foot_kd = NAN,
+                          .friction = NAN,
+                          .rate = NAN,
+                          .walk = rg_controller_def_default().walk,
+                          .at = rg_control_place(node)};
+    RgYamlKindMap map = {.what = "controller",
+                         .kinds = kinds,
+                         .nkinds = COUNT(kinds),
+                         .keys = controller_keys,
+                         .nkeys = COUNT(controller_keys),
+                         .foreign = "callback",
+                         .target = reader};
+    reader->controller = &c;
+    if (!rg_yaml_kind_map(yaml, node, &map))
+        return false;
+    c.kind = map.kind->name;
+    if ((c.kp.count > 0) != (c.kd.count > 0))
+        return rg_yaml_fail(yaml, node, "controller: kind '%s' needs '%s' beside '%s' (0 for none)", c.kind,
+                            c.kp.count > 0 ? "kd" : "kp", c.kp.count > 0 ? "kp" : "kd");
+    if (!check_feet(yaml, node, &c))
+        return false;
+    control->controllers =
+        rg_pool_grow(&reader->plan->pool, control->controllers, control->ncontrollers, sizeof *control->controllers);
+    control->controllers[control->ncontrollers++] = c;
+    return true;
+}
+
+/* ------------------------------------------------------------------ the section */
+
+/* A rate or delay, which all sections share. */
+static bool read_shared(RgYaml *yaml, yaml_node_t *node, const char *what, double *value, RgPlanPlace *at)
+{
+    double low = strcmp(what, "rate") == 0 ? RG_PLAN_RATE_MIN : 0.0;
+    double high = strcmp(what, "rate") == 0 ? RG_PLAN_RATE_MAX : RG_PLAN_DURATION_MAX;
+    double before = *value;
+    if (!rg_control_range(yaml, node, what, low, high, value))
+        return false;
+    if (!isnan(before) && before != *value)
+        return rg_yaml_fail(yaml, node, "%s: %g here and %g in line %d: there is one for all controllers", what, *value,
+                            before, at->line);
+    *at = rg_control_place(node);
+    return true;
+}
+
+static bool control_rate(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlanControl *control = &((Reader *)target)->plan->control;
+    return read_shared(yaml, node, "rate", &control->rate, &control->rate_at);
+}
+
+static bool control_delay(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    RgPlanControl *control = &((Reader *)target)->plan->control;
+    return read_shared(yaml, node, "delay", &control->delay, &control->delay_at);
+}
+
+static bool control_start(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    bool start;
+    if (!rg_yaml_bool(yaml, node, "start", &start))
+        return false;
+    RgPlanControl *control = &((Reader *)target)->plan->control;
+    control->start = control->start || start;
+    return true;
+}
+
+static bool control_controllers(RgYaml *yaml, yaml_node_t *node, void *target)
+{
+    return rg_yaml_list(yaml, node, "controllers", read_controller, target);
+}
+
+bool rg_control_file_read(RgYaml *yaml, yaml_node_t *node, RgPlan *plan)
+{
+    static const RgYamlKey keys[] = {{"rate", control_rate},
+                                     {"delay", control_delay},
+                                     {"start", control_start},
+                                     {"controllers", control_controllers}};
+    Reader reader = {.plan = plan};
+    int before = plan->control.ncontrollers;
+    bool good = node->type == YAML_SEQUENCE_NODE ? control_controllers(yaml, node, &reader)
+                                                 : rg_yaml_map(yaml, node, "control", keys, COUNT(keys), &reader);
+    if (good && plan->control.ncontrollers == before)
+        return rg_yaml_fail(yaml, node, "control: 'controllers' is missing or empty");
+    return good;
+}
+
+RgPlanControl rg_plan_control_none(void)
+{
+    return (RgPlanControl){.rate = NAN, .delay = NAN};
+}
+
+/* ------------------------------------------------------------------ what others ask */
+
+static unsigned use_of(const char *key)
+{
+    for (int i = 0; i < COUNT(controller_keys); i++)
+        if (strcmp(controller_keys[i].name, key) == 0)
+            return controller_keys[i].use;
+    return 0;
+}
+
+bool rg_control_file_knows(const char *kind)
+{
+    return rg_yaml_kind_find(kinds, COUNT(kinds), kind) != NULL;
+}
+
+bool rg_control_file_takes(const char *kind, const char *key)
+{
+    const RgYamlKind *found = rg_yaml_kind_find(kinds, COUNT(kinds), kind);
+    return found && (use_of(key) & (found->needs | found->may)) != 0;
+}
+
+bool rg_control_file_needs(const char *kind, const char *key)
+{
+    const RgYamlKind *found = rg_yaml_kind_find(kinds, COUNT(kinds), kind);
+    return found && (use_of(key) & found->needs) != 0;
+}
+
+bool rg_plan_control_set(RgPlan *plan, RgPlanController *c, const char *key, const double *values, int count)
+{
+    const struct {
+        const char *key;
+        RgPlanNumbers *numbers;
+        double *number;
+    } gains[] = {{"kp", &c->kp, NULL},           {"ki", &c->ki, NULL},           {"kd", &c->kd, NULL},
+                 {"foot_kp", NULL, &c->foot_kp}, {"foot_kd", NULL, &c->foot_kd}, {"friction", NULL, &c->friction},
+                 {"rate", NULL, &c->rate}};
+    for (int i = 0; i < COUNT(gains); i++) {
+        if (strcmp(gains[i].key, key) != 0 || !rg_control_file_takes(c->kind, key))
+            continue;
+        if (gains[i].number && count == 1)
+            *gains[i].number = values[0];
+        if (gains[i].number)
+            return count == 1;
+        RgPlanNumbers set = {.count = count, .list = count > 1};
+        set.values = rg_pool_take(&plan->pool, (size_t)count, sizeof *set.values);
+        memcpy(set.values, values, (size_t)count * sizeof *values);
+        *gains[i].numbers = set;
+        return true;
+    }
+    return false;
+}
