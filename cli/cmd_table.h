@@ -11,7 +11,7 @@
     X(info)                                                                                                            \
     X(doctor)                                                                                                          \
     X(collide)                                                                                                         \
-    X(view) X(export) X(solve) X(verify) X(converge) X(maxstep) X(tune) X(reproduce) X(sweep) X(plot)
+    X(view) X(export) X(solve) X(verify) X(converge) X(maxstep) X(tune) X(reproduce) X(sweep) X(plot) X(settings)
 
 #define RG_COMMAND_DECLARE(name) extern const RgCommand rg_command_##name;
 RG_COMMAND_TABLE(RG_COMMAND_DECLARE)

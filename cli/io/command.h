@@ -18,7 +18,8 @@ typedef struct RgCommand {
     void (*print_lists)(void);   /* then the kinds that the library knows; may be NULL */
     const RgOptionSpec *options; /* noptions */
     int noptions;
-    int max_files;                        /* operands; 0: one */
+    const RgOptionSpec *(*more_options)(int *count); /* behind these, made of tables; NULL: none */
+    int max_files;                                   /* operands; 0: one */
     const char *operands;                 /* as the help shows them; NULL: FILE, and as many more as there may be */
     bool file_optional;                   /* it can do without */
     const char *expects;                  /* what a FILE is; NULL: a model or run file */

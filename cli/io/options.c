@@ -68,13 +68,18 @@ bool rg_options_complain(const RgOptions *options, const char *format, ...)
     return false;
 }
 
+static const RgOptionSpec *spec_at(const RgOptions *options, int i)
+{
+    return i < options->nspecs ? &options->specs[i] : &options->more[i - options->nspecs];
+}
+
 static bool complain_unknown(const RgOptions *options, const char *name, size_t length)
 {
     char wanted[NAME_MAX_LENGTH + 1];
     snprintf(wanted, sizeof wanted, "%.*s", (int)length, name);
     RgNearest nearest = rg_nearest_begin(wanted);
-    for (int i = 0; i < options->nspecs; i++)
-        rg_nearest_offer(&nearest, options->specs[i].name);
+    for (int i = 0; i < options->nspecs + options->nmore; i++)
+        rg_nearest_offer(&nearest, spec_at(options, i)->name);
     if (nearest.best)
         return rg_options_complain(options, "unknown option --%s; did you mean --%s?", wanted, nearest.best);
     return rg_options_complain(options, "unknown option --%s", wanted);
@@ -82,9 +87,11 @@ static bool complain_unknown(const RgOptions *options, const char *name, size_t 
 
 static const RgOptionSpec *find_spec(const RgOptions *options, const char *name, size_t length)
 {
-    for (int i = 0; i < options->nspecs; i++)
-        if (strlen(options->specs[i].name) == length && strncmp(options->specs[i].name, name, length) == 0)
-            return &options->specs[i];
+    for (int i = 0; i < options->nspecs + options->nmore; i++) {
+        const RgOptionSpec *spec = spec_at(options, i);
+        if (strlen(spec->name) == length && strncmp(spec->name, name, length) == 0)
+            return spec;
+    }
     return NULL;
 }
 

@@ -22,6 +22,8 @@ typedef struct RgOptions {
     const char *command;       /* for messages */
     const RgOptionSpec *specs; /* nspecs, as known to the command */
     int nspecs;
+    const RgOptionSpec *more; /* nmore further ones */
+    int nmore;
     RgOption *given; /* ngiven, in the order of the command line */
     int ngiven;
     int max_files;      /* operands that the command takes; 0: one */

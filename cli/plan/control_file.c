@@ -36,6 +36,7 @@
 #include "plan/control_file.h"
 
 #include "plan/control_parts.h"
+#include "plan/run_values.h"
 
 #include <math.h>
 #include <string.h>
@@ -346,7 +347,7 @@ static bool read_controller(RgYaml *yaml, yaml_node_t *node, void *target)
                           .friction = NAN,
                           .rate = NAN,
                           .walk = rg_controller_def_default().walk,
-                          .at = rg_control_place(node)};
+                          .at = rg_plan_place(node)};
     RgYamlKindMap map = {.what = "controller",
                          .kinds = kinds,
                          .nkinds = COUNT(kinds),
@@ -382,7 +383,7 @@ static bool read_shared(RgYaml *yaml, yaml_node_t *node, const char *what, doubl
     if (!isnan(before) && before != *value)
         return rg_yaml_fail(yaml, node, "%s: %g here and %g in line %d: there is one for all controllers", what, *value,
                             before, at->line);
-    *at = rg_control_place(node);
+    *at = rg_plan_place(node);
     return true;
 }
 

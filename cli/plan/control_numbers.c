@@ -6,20 +6,16 @@
  */
 #include "io/options.h"
 #include "plan/control_parts.h"
+#include "plan/run_values.h"
 
 #include <math.h>
 #include <string.h>
-
-RgPlanPlace rg_control_place(const yaml_node_t *node)
-{
-    return (RgPlanPlace){(int)node->start_mark.line + 1, (int)node->start_mark.column + 1};
-}
 
 bool rg_control_name(RgYaml *yaml, yaml_node_t *node, const char *what, RgPlan *plan, RgPlanName *out)
 {
     const char *text = rg_yaml_text(yaml, node, what);
     if (text)
-        *out = (RgPlanName){rg_pool_print(&plan->pool, "%s", text), rg_control_place(node)};
+        *out = (RgPlanName){rg_pool_print(&plan->pool, "%s", text), rg_plan_place(node)};
     return text != NULL;
 }
 
@@ -68,7 +64,7 @@ static bool add_named(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *t
 bool rg_control_numbers(RgYaml *yaml, yaml_node_t *node, RgNumbersReader reader)
 {
     RgPlanNumbers *out = reader.out;
-    *out = (RgPlanNumbers){.at = rg_control_place(node)};
+    *out = (RgPlanNumbers){.at = rg_plan_place(node)};
     bool good;
     if (node->type == YAML_MAPPING_NODE) {
         good = rg_yaml_each(yaml, node, reader.what, add_named, &reader);

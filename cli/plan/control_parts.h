@@ -5,7 +5,6 @@
 #include "io/yaml_kinds.h"
 #include "plan/plan.h"
 
-RgPlanPlace rg_control_place(const yaml_node_t *node);
 bool rg_control_name(RgYaml *yaml, yaml_node_t *node, const char *what, RgPlan *plan, RgPlanName *out);
 bool rg_control_range(RgYaml *yaml, yaml_node_t *node, const char *what, double low, double high, double *out);
 bool rg_control_point(RgYaml *yaml, yaml_node_t *node, const char *what, RgVec3 *out);

@@ -84,7 +84,7 @@ static bool read_knot(RgYaml *yaml, yaml_node_t *node, void *target)
     static const RgYamlKey keys[] = {{"time", knot_time}, {"position", knot_position}};
     Path *reader = target;
     RgPlanTrajectory *t = reader->trajectory;
-    RgPlanKnot knot = {.time = NAN, .at = rg_control_place(node)};
+    RgPlanKnot knot = {.time = NAN, .at = rg_plan_place(node)};
     reader->knot = &knot;
     if (!rg_yaml_map(yaml, node, "knot", keys, COUNT(keys), reader))
         return false;
@@ -204,7 +204,7 @@ bool rg_control_trajectory(RgYaml *yaml, yaml_node_t *node, RgPlan *plan, RgPlan
                          .nkeys = COUNT(keys),
                          .target = &path};
     RgPlanTrajectory *t = out;
-    *t = (RgPlanTrajectory){.period = NAN, .duty = NAN, .lift = NAN, .at = rg_control_place(node)};
+    *t = (RgPlanTrajectory){.period = NAN, .duty = NAN, .lift = NAN, .at = rg_plan_place(node)};
     if (!rg_yaml_kind_map(yaml, node, &map))
         return false;
     t->kind = map.kind->name;

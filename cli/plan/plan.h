@@ -22,15 +22,10 @@ enum {
     RG_PLAN_EVERY_MAX = 1000000000 /* steps a recorded row */
 };
 
-/* More threads than any machine has a use for. */
-#define RG_PLAN_THREADS_MAX 1024
-
-/* What is accepted on the command line and in run files: s, s, s, and the smallest tolerance the library
- * takes. */
+/* What is accepted on the command line and in run files: s, s, s, Hz, Hz. */
 #define RG_PLAN_STEP_MIN 1e-9
 #define RG_PLAN_STEP_MAX 1e3
 #define RG_PLAN_DURATION_MAX 1e7
-#define RG_PLAN_TOLERANCE_MIN 1e-14
 #define RG_PLAN_RATE_MIN 1e-6
 #define RG_PLAN_RATE_MAX 1e9
 
@@ -96,11 +91,11 @@ typedef struct RgPlanField {
     int line, column;
 } RgPlanField;
 
-/* A setting of the solver or of the stepper, as text: it is understood when that is known. */
+/* A setting as it was given: a key (plan_settings.h) and a text. */
 typedef struct RgPlanSetting {
-    const char *name, *text; /* text NULL: not given */
-    const char *option;      /* of the command line that gave it; NULL: a run file did */
-    int line, column;        /* in the run file; 0: from the command line */
+    const char *key, *text;
+    const char *option; /* of the command line that gave it; NULL: a run file did */
+    RgPlanPlace at;     /* in the run file */
 } RgPlanSetting;
 
 typedef struct RgPlan {
@@ -117,22 +112,9 @@ typedef struct RgPlan {
     int nparameters;
     double gear_ratio, gear_inertia; /* a rotor (kg m^2) behind a gear beside every hinge; ratio 0: none */
 
-    RgVec3 gravity; /* x NaN: not given */
-    const char *coords, *stepper;
-    double step, duration, dissipation, tolerance; /* NaN: not given */
-    int implicit_damping, stabilise;               /* -1: not given; stabilise else an RgStabilise */
-    int contact;                                   /* -1: not given; 0: bodies pass through each other */
-    int limits, velocity_limits, sleeping;         /* -1: not given */
-    double sleep_speed, sleep_time;                /* NaN: not given */
-    int threads;                                   /* 0: not given */
-    RgPlanSetting solver;                          /* its name */
-    RgPlanSetting *settings;
+    RgPlanSetting *settings; /* of the world and of the command, in the order in which they count */
     int nsettings;
-    RgPlanSetting *stepper_settings; /* of steppers that choose their own steps */
-    int nstepper_settings;
-    bool stepper_by_option;      /* the command line named the stepper */
-    const char *stepper_in_file; /* what the run file named; NULL: nothing */
-    bool step_by_option;         /* the command line gave the step */
+    double step, duration; /* s; NaN: not given */
     RgPlanValue *values;
     int nvalues;
     RgPlanPair *pairs;

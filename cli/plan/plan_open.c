@@ -58,19 +58,8 @@ RgStatus rg_plan_open_edited(RgPlan *plan, const char *path, const RgPlanEdit *e
 {
     *plan = (RgPlan){.path = strcmp(path, "-") == 0 ? "stdin" : path,
                      .from_stdin = strcmp(path, "-") == 0,
-                     .gravity = {NAN, NAN, NAN},
                      .step = NAN,
                      .duration = NAN,
-                     .dissipation = NAN,
-                     .tolerance = NAN,
-                     .implicit_damping = -1,
-                     .stabilise = -1,
-                     .contact = -1,
-                     .limits = -1,
-                     .velocity_limits = -1,
-                     .sleeping = -1,
-                     .sleep_speed = NAN,
-                     .sleep_time = NAN,
                      .control = rg_plan_control_none(),
                      .record_rate = NAN};
     char *data = NULL;

@@ -2,6 +2,7 @@
  * plan_set.c - the option --set of all commands that put a world into a state.
  *
  *   JOINT=Q[,Q...]   JOINT.rate=V   JOINT.effort=TAU   JOINT.motor=VELOCITY,MAX   JOINT.servo=POSITION,MAX
+ *   KEY=VALUE of a setting (plan_settings.h)
  *   control.rate=HZ  control.delay=S  control.kp=KP[,KP...]  control.NAME.kp=KP[,KP...]    where the run file has controllers
  *
  * A gain is set for every controller that takes it, or for the one of that name.
@@ -104,6 +105,9 @@ static bool take_set(RgPlan *plan, const RgOptions *options, const char *text)
         return rg_options_complain(options, "--set: '%s': expected JOINT=VALUE[,VALUE...]", text);
     if (plan->control.ncontrollers > 0 && strncmp(text, CONTROL, sizeof CONTROL - 1) == 0)
         return take_control(plan, options, text + sizeof CONTROL - 1, equals);
+    int length_of_key = (int)(equals - text);
+    if (rg_plan_key_find(rg_pool_print(&plan->pool, "%.*s", length_of_key, text)) >= 0)
+        return rg_plan_apply_setting(plan, options, text);
     RgPlanValue value = {.what = RG_QUANTITY_POSITION};
     value.count = rg_number_list_parse(equals + 1, value.values, RG_PLAN_VALUES_MAX);
     if (value.count < 1)

@@ -13,17 +13,9 @@
  *       state: {...}            # as below, names within this model
  *       control: {...}          # as below, names within this model
  *   search: [DIR, ...]
- *   gravity: [x, y, z]          # m/s^2
- *   coords: minimal|maximal
- *   stepper: NAME               # or {name, step, dissipation, implicit_damping, tolerance, stabilise, ...}: plan_stepper.c
- *   contact: BOOL               # false: bodies pass through each other
- *   solver: NAME                # or {name, preset, iterations, tolerance, budget, ...}: plan_solver.c
- *   limits: {position: BOOL, velocity: BOOL}    # of joints: true, false
- *   sleeping: BOOL              # or {speed, time}: what has come to rest is frozen
- *   threads: N                  # that share the work of a step
- *   duration: s
+ *   stepper: NAME or {name, step, ...}, solver: NAME or {name, ...}, gravity, coords, contact, limits, sleeping, threads,
+ *   duration, gears, outputs    # settings: docs/settings.md
  *   parameters: {links: {NAME: {mass: kg, ...}}, joints: ..., shapes: ..., couplings: ...}    # parameters_file.c
- *   gears: {ratio: R, inertia: kg m^2}    # a rotor behind a gear of its own beside every hinge
  *   collision:                  # pairs of links, "world" for the world
  *     exclude: [[NAME, NAME], ...]    # never touch
  *     include: [[NAME, NAME], ...]    # may touch, whatever the files say
@@ -36,10 +28,9 @@
  *   attachments: [{name, type, parent, child, attach, detach, ...}]    # joints made at run time: attachments_file.c
  *   fields: [{box: [x, y, z], linear: 1/s, ...}]    # damping fields: attachments_file.c
  *   control: {rate: Hz, delay: s, start: BOOL, controllers: [...]}    # control_file.c
- *   outputs: {record: PATH, csv: PATH, json: PATH, every: STEPS}    # or rate: Hz in place of every; also report, plots,
- *                               # events, certificate: PATH, dump: {step: N, file: PATH}, contacts: BOOL, quiet: BOOL
  *
- * A map of keys is a table here: one line a key. All paths are relative to the run file's folder.
+ * Settings come from their tables (plan_settings.h); a map of other keys is a table here: one line a key. All paths are
+ * relative to the run file's folder.
  */
 #include "plan/run_file.h"
 
@@ -48,12 +39,9 @@
 #include "plan/attachments_file.h"
 #include "plan/control_file.h"
 #include "plan/parameters_file.h"
-#include "plan/plan_solver.h"
-#include "plan/plan_stepper.h"
+#include "plan/plan_settings.h"
 #include "plan/run_values.h"
 
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,49 +69,6 @@ static bool read_path(RgYaml *yaml, yaml_node_t *node, const char *what, RgPlan 
     if (text)
         *out = rg_run_file_path(plan, text);
     return text != NULL;
-}
-
-static bool read_range(RgYaml *yaml, yaml_node_t *node, const char *what, double low, double high, double *out)
-{
-    if (!rg_yaml_number(yaml, node, what, out))
-        return false;
-    if (*out < low || *out > high)
-        return rg_yaml_fail(yaml, node, "%s: %g is not between %g and %g", what, *out, low, high);
-    return true;
-}
-
-static bool read_whole(RgYaml *yaml, yaml_node_t *node, const char *what, double high, int *out)
-{
-    double number;
-    if (!read_range(yaml, node, what, 1, high, &number))
-        return false;
-    if (number != floor(number))
-        return rg_yaml_fail(yaml, node, "%s: expected a whole number", what);
-    *out = (int)number;
-    return true;
-}
-
-/* A word out of a list that the library keeps, such as the steppers. */
-typedef struct NameList {
-    int (*count)(void);
-    const char *(*name)(int index);
-} NameList;
-static const NameList stepper_names = {rg_stepper_count, rg_stepper_name};
-static const NameList coords_names = {rg_coords_count, rg_coords_name};
-
-static bool read_listed(RgYaml *yaml, yaml_node_t *node, const char *what, const NameList *list, const char **out)
-{
-    const char *text = rg_yaml_text(yaml, node, what);
-    char all[256] = "";
-    for (int i = 0; text && i < list->count(); i++) {
-        if (strcmp(text, list->name(i)) == 0) {
-            *out = list->name(i);
-            return true;
-        }
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", list->name(i));
-    }
-    return text ? rg_yaml_fail(yaml, node, "%s: unknown '%.60s'; expected one of %s", what, text, all) : false;
 }
 
 /* ------------------------------------------------------------------ state */
@@ -338,305 +283,114 @@ static bool key_models(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_yaml_list(yaml, node, "models", read_model, target);
 }
 
-/* ------------------------------------------------------------------ stepper */
+/* ------------------------------------------------------------------ settings */
 
-static bool stepper_name(RgYaml *yaml, yaml_node_t *node, void *target)
+/* The text of a setting that stands for one value; NULL: the node is of another type, error filled. */
+static const char *read_setting_text(RgYaml *yaml, yaml_node_t *node, const RgPlanKey *key, RgPlan *plan)
 {
-    return read_listed(yaml, node, "stepper", &stepper_names, &((Reader *)target)->plan->stepper);
+    const char *what = rg_plan_key_name(key->info.key), *text = NULL;
+    double numbers[3];
+    bool flag;
+    if (rg_plan_key_is_late(key) || key->info.type >= RG_SETTING_CHOICE) {
+        text = rg_yaml_text(yaml, node, what);
+        return text && key->is_path ? rg_run_file_path(plan, text) : text;
+    }
+    if (key->info.type == RG_SETTING_FLAG)
+        return rg_yaml_bool(yaml, node, what, &flag) ? (flag ? "true" : "false") : NULL;
+    if (key->info.type == RG_SETTING_VECTOR) {
+        int count = rg_yaml_numbers(yaml, node, what, numbers, 3);
+        if (count >= 0 && count != 3)
+            rg_yaml_fail(yaml, node, "%s: expected three numbers, found %d", what, count);
+        return count == 3 ? rg_pool_print(&plan->pool, "%.17g,%.17g,%.17g", numbers[0], numbers[1], numbers[2]) : NULL;
+    }
+    return rg_yaml_number(yaml, node, what, &numbers[0]) ? rg_yaml_text(yaml, node, what) : NULL;
 }
 
-static bool stepper_step(RgYaml *yaml, yaml_node_t *node, void *target)
+/* One setting; errors that wait for solver and stepper are placed at its key. */
+static bool read_setting(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *node, RgPlan *plan, const RgPlanKey *key)
 {
-    return read_range(yaml, node, "step", RG_PLAN_STEP_MIN, RG_PLAN_STEP_MAX, &((Reader *)target)->plan->step);
+    RgError error = {.status = RG_OK};
+    bool named = key->info.type == RG_SETTING_NAME;
+    const yaml_node_t *at = rg_plan_key_is_late(key) && !named ? key_node : node;
+    const char *text = read_setting_text(yaml, node, key, plan);
+    RgPlanSetting setting = {.key = key->info.key, .text = text, .at = rg_plan_place(at)};
+    return text && (rg_plan_give(plan, setting, &error) == RG_OK ||
+                    rg_yaml_fail(yaml, at, "%s: %s", rg_plan_key_name(setting.key), error.text));
 }
 
-static bool stepper_dissipation(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_range(yaml, node, "dissipation", 0, 1, &((Reader *)target)->plan->dissipation);
-}
+/* A section that is being read: the key of its keys. */
+typedef struct Section {
+    RgPlan *plan;
+    const char *key; /* "stepper"; "": the file */
+} Section;
 
-static bool stepper_tolerance(RgYaml *yaml, yaml_node_t *node, void *target)
+/* The key nearest to an unknown one, or all there are. */
+static bool fail_unknown(RgYaml *yaml, const yaml_node_t *key_node, const Section *section, const char *name)
 {
-    return read_range(yaml, node, "tolerance", RG_PLAN_TOLERANCE_MIN, 1, &((Reader *)target)->plan->tolerance);
-}
-
-static bool stepper_implicit_damping(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    bool value;
-    if (!rg_yaml_bool(yaml, node, "implicit_damping", &value))
-        return false;
-    ((Reader *)target)->plan->implicit_damping = value;
-    return true;
-}
-
-static bool stepper_stabilise(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    const char *text = rg_yaml_text(yaml, node, "stabilise");
-    if (text && !rg_run_file_stabilise(text, &((Reader *)target)->plan->stabilise))
-        return rg_yaml_fail(yaml, node, "stabilise: unknown '%.60s'; expected project or none", text);
-    return text != NULL;
-}
-
-static RgPlanSetting setting_at(RgPlan *plan, const char *name, const char *text, const yaml_node_t *node)
-{
-    return (RgPlanSetting){.name = copy_text(plan, name),
-                           .text = copy_text(plan, text),
-                           .line = (int)node->start_mark.line + 1,
-                           .column = (int)node->start_mark.column + 1};
-}
-
-/* Keys of every stepper; else a setting of those that choose their own steps. */
-static bool read_stepper_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *target)
-{
-    static const RgYamlKey keys[] = {{"name", stepper_name},
-                                     {"step", stepper_step},
-                                     {"dissipation", stepper_dissipation},
-                                     {"implicit_damping", stepper_implicit_damping},
-                                     {"tolerance", stepper_tolerance},
-                                     {"stabilise", stepper_stabilise}};
-    RgPlan *plan = ((Reader *)target)->plan;
-    const char *name = (const char *)key->data.scalar.value, *all = "";
     RgNearest nearest = rg_nearest_begin(name);
-    for (int i = 0; i < COUNT(keys); i++) {
-        if (strcmp(keys[i].name, name) == 0)
-            return keys[i].read(yaml, node, target);
-        rg_nearest_offer(&nearest, keys[i].name);
-        all = rg_pool_print(&plan->pool, "%s%s%s", all, i ? ", " : "", keys[i].name);
+    const char *all =
+        rg_plan_key_list(section->plan, rg_pool_print(&section->plan->pool, "%s.", section->key), &nearest);
+    int own = rg_plan_key_find(section->key);
+    const char *first = own >= 0 && rg_plan_key(own).info.type == RG_SETTING_NAME ? "name, " : "";
+    return nearest.best ? rg_yaml_fail(yaml, key_node, "%s: unknown key '%.60s'; did you mean '%s'?", section->key,
+                                       name, nearest.best)
+                        : rg_yaml_fail(yaml, key_node, "%s: unknown key '%.60s'; expected one of %s%s", section->key,
+                                       name, first, all);
+}
+
+static bool read_section(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *node, const Section *section);
+
+static bool read_section_key(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *node, void *target)
+{
+    const Section *above = target;
+    const char *name = (const char *)key_node->data.scalar.value;
+    Section section = {.plan = above->plan,
+                       .key = rg_pool_print(&above->plan->pool, "%s%s%s", above->key, above->key[0] ? "." : "", name)};
+    if (strchr(name, '.') || (rg_plan_key_find(section.key) < 0 && !rg_plan_key_has_below(section.key)))
+        return fail_unknown(yaml, key_node, above, name);
+    return read_section(yaml, key_node, node, &section);
+}
+
+/* A setting, or a mapping of settings; a flag with settings below it is true where any is given. */
+static bool read_section(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *node, const Section *section)
+{
+    int i = rg_plan_key_find(section->key);
+    RgPlanKey key = i >= 0 ? rg_plan_key(i) : (RgPlanKey){.setting = -1};
+    if (i >= 0 && !(node->type == YAML_MAPPING_NODE && rg_plan_key_has_below(section->key)))
+        return read_setting(yaml, key_node, node, section->plan, &key);
+    RgError error;
+    RgPlanSetting on = {.key = section->key, .text = "true", .at = rg_plan_place(node)};
+    if (i >= 0 && key.info.type == RG_SETTING_FLAG && rg_plan_give(section->plan, on, &error) != RG_OK)
+        return false;
+    return rg_yaml_each(yaml, node, section->key, read_section_key, &(Section){section->plan, section->key});
+}
+
+/* What several settings must obey together; node: the root, for keys that are missing. */
+static bool check_settings(RgYaml *yaml, const RgPlan *plan)
+{
+    const RgPlanSetting *every = rg_plan_given(plan, "outputs.every"), *rate = rg_plan_given(plan, "outputs.rate");
+    const RgPlanSetting *dump = rg_plan_given(plan, "outputs.dump.file"), *ratio = rg_plan_given(plan, "gears.ratio");
+    const RgPlanSetting *inertia = rg_plan_given(plan, "gears.inertia"), *bad = NULL;
+    const char *wrong = NULL;
+    if (every && rate) {
+        bad = rate;
+        wrong = "outputs: 'every' and 'rate' say the same: give one of them";
+    } else if (dump && plan->dump_step == 0) {
+        bad = dump;
+        wrong = "dump: 'step' is missing";
+    } else if (ratio && plan->gear_ratio == 0.0) {
+        bad = ratio;
+        wrong = "ratio: must not be 0";
+    } else if (!ratio != !inertia) {
+        bad = ratio ? ratio : inertia;
+        wrong = "gears: 'ratio' and 'inertia' are both needed";
     }
-    if (rg_plan_has_stepper_setting(name)) {
-        const char *text = rg_yaml_text(yaml, node, name);
-        if (text)
-            rg_plan_add_stepper_setting(plan, setting_at(plan, name, text, key));
-        return text != NULL;
-    }
-    for (int i = 0; rg_plan_stepper_setting(i); i++) {
-        rg_nearest_offer(&nearest, rg_plan_stepper_setting(i));
-        all = rg_pool_print(&plan->pool, "%s, %s", all, rg_plan_stepper_setting(i));
-    }
-    return nearest.best
-               ? rg_yaml_fail(yaml, key, "stepper: unknown key '%.60s'; did you mean '%s'?", name, nearest.best)
-               : rg_yaml_fail(yaml, key, "stepper: unknown key '%.60s'; expected one of %s", name, all);
-}
-
-static bool key_stepper(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return node->type == YAML_MAPPING_NODE ? rg_yaml_each(yaml, node, "stepper", read_stepper_key, target)
-                                           : stepper_name(yaml, node, target);
-}
-
-/* ------------------------------------------------------------------ solver */
-
-static bool read_setting(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *target)
-{
-    RgPlan *plan = ((Reader *)target)->plan;
-    const char *name = (const char *)key->data.scalar.value;
-    const char *text = rg_yaml_text(yaml, node, name);
-    if (!text)
-        return false;
-    if (strcmp(name, "name") == 0)
-        plan->solver = setting_at(plan, name, text, node);
-    else
-        rg_plan_add_setting(plan, setting_at(plan, name, text, key));
-    return true;
-}
-
-static bool key_solver(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgPlan *plan = ((Reader *)target)->plan;
-    if (node->type == YAML_MAPPING_NODE)
-        return rg_yaml_each(yaml, node, "solver", read_setting, target);
-    const char *text = rg_yaml_text(yaml, node, "solver");
-    plan->solver = setting_at(plan, "name", text, node);
-    return text != NULL;
-}
-
-static bool read_flag(RgYaml *yaml, yaml_node_t *node, const char *what, int *out)
-{
-    bool value;
-    if (!rg_yaml_bool(yaml, node, what, &value))
-        return false;
-    *out = value;
-    return true;
-}
-
-static bool key_contact(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_flag(yaml, node, "contact", &((Reader *)target)->plan->contact);
-}
-
-static bool limits_position(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_flag(yaml, node, "position", &((Reader *)target)->plan->limits);
-}
-
-static bool limits_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_flag(yaml, node, "velocity", &((Reader *)target)->plan->velocity_limits);
-}
-
-static bool key_limits(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    static const RgYamlKey keys[] = {{"position", limits_position}, {"velocity", limits_velocity}};
-    return rg_yaml_map(yaml, node, "limits", keys, COUNT(keys), target);
-}
-
-static bool sleeping_speed(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_range(yaml, node, "speed", 0, 1e6, &((Reader *)target)->plan->sleep_speed);
-}
-
-static bool sleeping_time(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_range(yaml, node, "time", 0, RG_PLAN_DURATION_MAX, &((Reader *)target)->plan->sleep_time);
-}
-
-static bool key_sleeping(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    static const RgYamlKey keys[] = {{"speed", sleeping_speed}, {"time", sleeping_time}};
-    RgPlan *plan = ((Reader *)target)->plan;
-    if (node->type != YAML_MAPPING_NODE)
-        return read_flag(yaml, node, "sleeping", &plan->sleeping);
-    plan->sleeping = 1;
-    return rg_yaml_map(yaml, node, "sleeping", keys, COUNT(keys), target);
-}
-
-static bool key_threads(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_whole(yaml, node, "threads", RG_PLAN_THREADS_MAX, &((Reader *)target)->plan->threads);
-}
-
-/* ------------------------------------------------------------------ gears */
-
-static bool gears_ratio(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    double *ratio = &((Reader *)target)->plan->gear_ratio;
-    if (!rg_yaml_number(yaml, node, "ratio", ratio))
-        return false;
-    return *ratio != 0.0 || rg_yaml_fail(yaml, node, "ratio: must not be 0");
-}
-
-static bool gears_inertia(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    double *inertia = &((Reader *)target)->plan->gear_inertia;
-    if (!rg_yaml_number(yaml, node, "inertia", inertia))
-        return false;
-    return *inertia > 0.0 || rg_yaml_fail(yaml, node, "inertia: expected kg m^2 above 0, found %g", *inertia);
-}
-
-static bool key_gears(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    static const RgYamlKey keys[] = {{"ratio", gears_ratio}, {"inertia", gears_inertia}};
-    const RgPlan *plan = ((Reader *)target)->plan;
-    if (!rg_yaml_map(yaml, node, "gears", keys, COUNT(keys), target))
-        return false;
-    if (plan->gear_ratio == 0.0 || plan->gear_inertia == 0.0)
-        return rg_yaml_fail(yaml, node, "gears: 'ratio' and 'inertia' are both needed");
-    return true;
-}
-
-/* ------------------------------------------------------------------ outputs */
-
-static bool output_record(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgPlan *plan = ((Reader *)target)->plan;
-    return read_path(yaml, node, "record", plan, &plan->record);
-}
-
-static bool output_csv(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgPlan *plan = ((Reader *)target)->plan;
-    return read_path(yaml, node, "csv", plan, &plan->csv);
-}
-
-static bool output_json(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgPlan *plan = ((Reader *)target)->plan;
-    return read_path(yaml, node, "json", plan, &plan->json);
-}
-
-static bool output_report(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgPlan *plan = ((Reader *)target)->plan;
-    return read_path(yaml, node, "report", plan, &plan->report);
-}
-
-static bool output_plots(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgPlan *plan = ((Reader *)target)->plan;
-    return read_path(yaml, node, "plots", plan, &plan->plots);
-}
-
-static bool output_events(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgPlan *plan = ((Reader *)target)->plan;
-    return read_path(yaml, node, "events", plan, &plan->events);
-}
-
-static bool output_certificate(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgPlan *plan = ((Reader *)target)->plan;
-    return read_path(yaml, node, "certificate", plan, &plan->certificate);
-}
-
-static bool dump_step(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_whole(yaml, node, "step", INT_MAX, &((Reader *)target)->plan->dump_step);
-}
-
-static bool dump_file(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgPlan *plan = ((Reader *)target)->plan;
-    return read_path(yaml, node, "file", plan, &plan->dump);
-}
-
-static bool output_dump(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    static const RgYamlKey keys[] = {{"step", dump_step}, {"file", dump_file}};
-    if (!rg_yaml_map(yaml, node, "dump", keys, COUNT(keys), target))
-        return false;
-    return ((Reader *)target)->plan->dump_step > 0 || rg_yaml_fail(yaml, node, "dump: 'step' is missing");
-}
-
-static bool output_contacts(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_yaml_bool(yaml, node, "contacts", &((Reader *)target)->plan->list_contacts);
-}
-
-static bool output_quiet(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_yaml_bool(yaml, node, "quiet", &((Reader *)target)->plan->quiet_in_file);
-}
-
-static bool output_every(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_whole(yaml, node, "every", RG_PLAN_EVERY_MAX, &((Reader *)target)->plan->every);
-}
-
-static bool output_rate(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_range(yaml, node, "rate", RG_PLAN_RATE_MIN, RG_PLAN_RATE_MAX, &((Reader *)target)->plan->record_rate);
-}
-
-static bool key_outputs(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    static const RgYamlKey keys[] = {{"record", output_record},
-                                     {"csv", output_csv},
-                                     {"json", output_json},
-                                     {"report", output_report},
-                                     {"plots", output_plots},
-                                     {"events", output_events},
-                                     {"certificate", output_certificate},
-                                     {"dump", output_dump},
-                                     {"every", output_every},
-                                     {"rate", output_rate},
-                                     {"contacts", output_contacts},
-                                     {"quiet", output_quiet}};
-    const RgPlan *plan = ((Reader *)target)->plan;
-    if (!rg_yaml_map(yaml, node, "outputs", keys, COUNT(keys), target))
-        return false;
-    if (plan->every > 0 && !isnan(plan->record_rate))
-        return rg_yaml_fail(yaml, node, "outputs: 'every' and 'rate' say the same: give one of them");
-    return true;
+    if (!bad)
+        return true;
+    rg_error_set(yaml->error, RG_ERR_SYNTAX, yaml->file, "%s", wrong);
+    yaml->error->line = bad->at.line;
+    yaml->error->column = bad->at.column;
+    return false;
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -658,21 +412,6 @@ static bool read_search(RgYaml *yaml, yaml_node_t *node, void *target)
 static bool key_search(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     return rg_yaml_list(yaml, node, "search", read_search, target);
-}
-
-static bool key_gravity(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_run_file_vector(yaml, node, "gravity", &((Reader *)target)->plan->gravity);
-}
-
-static bool key_coords(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_listed(yaml, node, "coords", &coords_names, &((Reader *)target)->plan->coords);
-}
-
-static bool key_duration(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_range(yaml, node, "duration", 0, RG_PLAN_DURATION_MAX, &((Reader *)target)->plan->duration);
 }
 
 /* Two robots of one name would collide link by link: say so here, where it can be mended. */
@@ -714,28 +453,37 @@ static void add_expectation(const RgPlan *plan, RgError *error)
         snprintf(error->text + used, sizeof error->text - used, "; expected URDF, SDF or a YAML run file");
 }
 
-RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, const RgPlanEdit *edit, RgError *error)
+/* A key of the file: one with a reader of its own, or a setting. */
+static bool read_root_key(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *node, void *target)
 {
     static const RgYamlKey keys[] = {{"name", key_name},
                                      {"models", key_models},
                                      {"search", key_search},
-                                     {"gravity", key_gravity},
-                                     {"coords", key_coords},
-                                     {"stepper", key_stepper},
-                                     {"duration", key_duration},
                                      {"state", key_state},
-                                     {"outputs", key_outputs},
                                      {"collision", key_collision},
-                                     {"contact", key_contact},
-                                     {"solver", key_solver},
-                                     {"threads", key_threads},
-                                     {"limits", key_limits},
-                                     {"sleeping", key_sleeping},
                                      {"control", key_control},
                                      {"parameters", key_parameters},
-                                     {"gears", key_gears},
                                      {"fields", key_fields},
                                      {"attachments", key_attachments}};
+    Reader *reader = target;
+    const char *name = (const char *)key_node->data.scalar.value;
+    RgNearest nearest = rg_nearest_begin(name);
+    Section section = {.plan = reader->plan, .key = name};
+    for (int i = 0; i < COUNT(keys); i++) {
+        if (strcmp(keys[i].name, name) == 0)
+            return keys[i].read(yaml, node, target);
+        rg_nearest_offer(&nearest, keys[i].name);
+    }
+    if (!strchr(name, '.') && (rg_plan_key_find(name) >= 0 || rg_plan_key_has_below(name)))
+        return read_section(yaml, key_node, node, &section);
+    rg_plan_key_list(reader->plan, "", &nearest);
+    return nearest.best
+               ? rg_yaml_fail(yaml, key_node, "run file: unknown key '%.60s'; did you mean '%s'?", name, nearest.best)
+               : rg_yaml_fail(yaml, key_node, "run file: unknown key '%.60s'; models/README.md lists the keys", name);
+}
+
+RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, const RgPlanEdit *edit, RgError *error)
+{
     RgYaml yaml;
     if (!rg_yaml_open(&yaml, plan->path, data, size, error)) {
         add_expectation(plan, error);
@@ -747,7 +495,8 @@ RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, const RgP
     }
     Reader reader = {.plan = plan};
     yaml_node_t *root = yaml_document_get_root_node(&yaml.document);
-    bool good = rg_yaml_map(&yaml, root, "run file", keys, COUNT(keys), &reader);
+    bool good = rg_yaml_each(&yaml, root, "run file", read_root_key, &reader);
+    good = good && check_settings(&yaml, plan);
     if (good && plan->nmodels == 0)
         good = rg_yaml_fail(&yaml, root, "run file: 'models' is missing or empty");
     good = good && check_names(&yaml, plan);

@@ -5,6 +5,11 @@
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
+RgPlanPlace rg_plan_place(const yaml_node_t *node)
+{
+    return (RgPlanPlace){.line = (int)node->start_mark.line + 1, .column = (int)node->start_mark.column + 1};
+}
+
 bool rg_run_file_base(const char *word, RgBase *out)
 {
     static const char *const words[] = {
@@ -12,18 +17,6 @@ bool rg_run_file_base(const char *word, RgBase *out)
     for (int i = 0; i < COUNT(words); i++) {
         if (strcmp(words[i], word) == 0) {
             *out = (RgBase)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool rg_run_file_stabilise(const char *word, int *out)
-{
-    static const char *const words[] = {[RG_STABILISE_PROJECT] = "project", [RG_STABILISE_NONE] = "none"};
-    for (int i = 0; i < COUNT(words); i++) {
-        if (strcmp(words[i], word) == 0) {
-            *out = i;
             return true;
         }
     }

@@ -5,6 +5,9 @@
 #include "io/yaml_keys.h"
 #include "plan/plan.h"
 
+/* Where a node stands. */
+RgPlanPlace rg_plan_place(const yaml_node_t *node);
+
 /* A path as seen from the run file's folder; "-" stays. */
 const char *rg_run_file_path(RgPlan *plan, const char *path);
 
@@ -14,6 +17,5 @@ bool rg_run_file_pose(RgYaml *yaml, yaml_node_t *node, const char *what, RgPose 
 
 /* Words used by both the run file and the command line. false: unknown word. */
 bool rg_run_file_base(const char *word, RgBase *out);
-bool rg_run_file_stabilise(const char *word, int *out);
 
 #endif

@@ -9,16 +9,15 @@
  *   form       both | whole: asked of the quick form too, or of the whole alone
  *   why        what is known of the reason, where the value lies outside
  *
- * Rows that were measured but not expected are told as failures: a row without a range says nothing.
+ * Rows that were measured but not expected are failures: a row without a range says nothing.
  */
 #include "reproduce/reproduce.h"
 
-#include "io/csv_table.h"
+#include "io/error.h"
 #include "io/options.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME, PUBLISHED, LOW, HIGH, BETTER, FORM, UNIT, SOURCE, WHY, EXPECTED_COLUMNS };
@@ -61,61 +60,76 @@ typedef struct Expected {
     int better; /* -1: less, 1: more, 0: neither */
 } Expected;
 
-static const char *bad(RgReproduce *r, const char *path, const RgCsvRow *row, const char *what)
+/* A cell as text; "" where nothing is in it. */
+static const char *cell(RgReproduce *r, const RgTable *table, int64_t row, int column)
 {
-    return rg_pool_print(&r->pool, "%s:%d: %s", path, row->line, what);
+    double x = rg_table_number(table, row, column);
+    if (rg_table_column_is_text(table, column))
+        return rg_table_text(table, row, column);
+    return isnan(x) ? "" : rg_pool_print(&r->pool, "%.17g", x);
 }
 
-/* An empty field is `otherwise`. */
-static bool take_number(const char *text, double otherwise, double *out)
+/* The text in the pool, which lives longer than the table. */
+static const char *keep_cell(RgReproduce *r, const RgTable *table, int64_t row, int column)
+{
+    return rg_pool_print(&r->pool, "%s", cell(r, table, row, column));
+}
+
+/* An empty cell is `otherwise`. */
+static bool read_number(const char *text, double otherwise, double *out)
 {
     *out = otherwise;
     return text[0] == '\0' || rg_number_parse(text, out);
 }
 
-static const char *read_expected_row(RgReproduce *r, const char *path, const RgCsvRow *from, Expected *out)
+/* What is wrong with a row, or NULL. */
+static const char *read_expected_row(RgReproduce *r, const RgTable *from, int64_t row, Expected *out)
 {
-    const char *const *f = from->fields;
-    if (from->nfields != EXPECTED_COLUMNS)
-        return bad(r, path, from, "expected 9 fields: name,published,low,high,better,form,unit,source,why");
-    *out = (Expected){
-        .row = {.name = f[NAME], .unit = f[UNIT], .source = f[SOURCE], .why = f[WHY], .measured = (double)NAN}};
-    if (!take_number(f[PUBLISHED], (double)NAN, &out->row.published) ||
-        !take_number(f[LOW], -(double)INFINITY, &out->row.low) ||
-        !take_number(f[HIGH], (double)INFINITY, &out->row.high))
-        return bad(r, path, from, "published, low and high: expected a number or nothing");
+    *out = (Expected){.row = {.name = keep_cell(r, from, row, NAME),
+                              .unit = keep_cell(r, from, row, UNIT),
+                              .source = keep_cell(r, from, row, SOURCE),
+                              .why = keep_cell(r, from, row, WHY),
+                              .measured = (double)NAN}};
+    if (!read_number(cell(r, from, row, PUBLISHED), (double)NAN, &out->row.published) ||
+        !read_number(cell(r, from, row, LOW), -(double)INFINITY, &out->row.low) ||
+        !read_number(cell(r, from, row, HIGH), (double)INFINITY, &out->row.high))
+        return "published, low and high: expected a number or nothing";
     if (!(out->row.low <= out->row.high) || (isinf(out->row.low) && isinf(out->row.high)))
-        return bad(r, path, from, "expected a range: low, high or both, low not above high");
-    out->better = strcmp(f[BETTER], "less") == 0 ? -1 : strcmp(f[BETTER], "more") == 0;
-    if (out->better == 0 && f[BETTER][0])
-        return bad(r, path, from, "better: expected less, more or nothing");
+        return "expected a range: low, high or both, low not above high";
+    const char *better = cell(r, from, row, BETTER), *form = cell(r, from, row, FORM);
+    out->better = strcmp(better, "less") == 0 ? -1 : strcmp(better, "more") == 0;
+    if (out->better == 0 && better[0])
+        return "better: expected less, more or nothing";
     if (out->better != 0 && isnan(out->row.published))
-        return bad(r, path, from, "better than what? expected a published value");
-    out->whole = strcmp(f[FORM], "whole") == 0;
-    if (!out->whole && strcmp(f[FORM], "both") != 0)
-        return bad(r, path, from, "form: expected both or whole");
-    return NULL;
+        return "better than what? expected a published value";
+    out->whole = strcmp(form, "whole") == 0;
+    return out->whole || strcmp(form, "both") == 0 ? NULL : "form: expected both or whole";
 }
 
-/* NULL, or what is wrong with the file. */
-static const char *read_expected(RgReproduce *r, const Experiment *experiment, Expected **out, int *count)
+/* False: the file is not as it should be, a message was printed. */
+static bool read_expected(RgReproduce *r, const Experiment *experiment, Expected **out, int *count)
 {
-    RgCsvTable table;
+    RgError error = {.status = RG_OK};
     const char *path = rg_pool_print(&r->pool, "%s/experiments/%s/expected.csv", r->data, experiment->name);
-    const char *wrong = rg_csv_read(&r->pool, path, &table);
-    if (wrong)
-        return wrong;
-    for (int i = 0; i < EXPECTED_COLUMNS; i++)
-        if (table.nrows == 0 || table.rows[0].nfields != EXPECTED_COLUMNS ||
-            strcmp(table.rows[0].fields[i], expected_columns[i]) != 0)
-            return rg_pool_print(&r->pool, "%s:1: expected name,published,low,high,better,form,unit,source,why", path);
-    *out = rg_pool_take(&r->pool, (size_t)table.nrows, sizeof **out);
+    RgTable *table = rg_table_read(path, "csv", &error);
+    bool named = table && rg_table_columns(table) == EXPECTED_COLUMNS;
+    for (int i = 0; i < EXPECTED_COLUMNS && named; i++)
+        named = strcmp(rg_table_column_name(table, i), expected_columns[i]) == 0;
+    if (table && !named)
+        rg_error_set(&error, RG_ERR_SYNTAX, path, "expected name,published,low,high,better,form,unit,source,why");
+    int64_t rows = named ? rg_table_rows(table) : 0;
+    *out = rg_pool_take(&r->pool, (size_t)rows + 1, sizeof **out);
     *count = 0;
-    for (int i = 1; i < table.nrows && !wrong; i++) {
-        wrong = read_expected_row(r, path, &table.rows[i], &(*out)[*count]);
-        *count += !wrong && !(r->quick && (*out)[*count].whole);
+    for (int64_t i = 0; i < rows && error.status == RG_OK; i++) {
+        const char *wrong = read_expected_row(r, table, i, &(*out)[*count]);
+        if (wrong)
+            rg_error_set(&error, RG_ERR_SYNTAX, path, "row '%s': %s", (*out)[*count].row.name, wrong);
+        *count += !(r->quick && (*out)[*count].whole);
     }
-    return wrong;
+    rg_table_destroy(table);
+    if (error.status != RG_OK)
+        rg_error_print(&error);
+    return error.status == RG_OK;
 }
 
 /* ------------------------------------------------------------------ measured.csv */
@@ -134,48 +148,70 @@ static void add_text(RgReproduce *r, const char ***list, int *count, const char 
     (*list)[(*count)++] = text;
 }
 
-static void add_named(RgReproduce *r, RgNamedText **list, int *count, const RgCsvRow *row)
+/* A line of measured.csv. */
+typedef struct Measured {
+    const char *kind, *name, *text;
+    double value;
+} Measured;
+
+static void add_named(RgReproduce *r, RgNamedText **list, int *count, const Measured *line)
 {
     *list = rg_pool_grow(&r->pool, *list, *count, sizeof **list);
-    (*list)[(*count)++] = (RgNamedText){row->fields[ITEM], row->fields[TEXT]};
+    (*list)[(*count)++] = (RgNamedText){line->name, line->text};
 }
 
-/* Where a row's value goes: that it is there; the verdict follows. */
-static void take_value(RgReproduce *r, RgJudged *out, Expected *expected, const RgCsvRow *row)
+/* The value of a row; its verdict follows. */
+static void add_value(RgReproduce *r, RgJudged *out, Expected *expected, const Measured *line)
 {
     if (!expected) {
-        /* The quick form does not ask for all rows; an experiment may tell them all the same. */
+        /* The quick form does not ask for all rows; an experiment may measure them all the same. */
         if (!r->quick)
-            add_text(
-                r, &out->failures, &out->nfailures,
-                rg_pool_print(&r->pool, "row '%s' was measured, but expected.csv has no such row", row->fields[ITEM]));
+            add_text(r, &out->failures, &out->nfailures,
+                     rg_pool_print(&r->pool, "row '%s' was measured, but expected.csv has no such row", line->name));
         return;
     }
     if (expected->row.verdict == RG_VERDICT_outside)
         add_text(r, &out->failures, &out->nfailures,
-                 rg_pool_print(&r->pool, "row '%s' was measured twice", row->fields[ITEM]));
-    expected->row.measured = strtod(row->fields[VALUE], NULL);
+                 rg_pool_print(&r->pool, "row '%s' was measured twice", line->name));
+    expected->row.measured = line->value;
     expected->row.verdict = RG_VERDICT_outside;
 }
 
-static void take_measured(RgReproduce *r, RgJudged *out, Expected *rows, int count, const RgCsvRow *row)
+static void add_measured(RgReproduce *r, RgJudged *out, Expected *rows, int count, const Measured *line)
 {
-    const char *kind = row->fields[KIND], *text = row->fields[TEXT];
-    Expected *expected = find_row(rows, count, row->fields[ITEM]);
+    const char *kind = line->kind;
+    Expected *expected = find_row(rows, count, line->name);
     if (strcmp(kind, "row") == 0)
-        take_value(r, out, expected, row);
+        add_value(r, out, expected, line);
     else if (strcmp(kind, "said") == 0)
-        add_text(r, &out->said, &out->nsaid, text);
+        add_text(r, &out->said, &out->nsaid, line->text);
     else if (strcmp(kind, "failed") == 0)
-        add_text(r, &out->failures, &out->nfailures, text);
+        add_text(r, &out->failures, &out->nfailures, line->text);
     else if (strcmp(kind, "figure") == 0)
-        add_named(r, &out->figures, &out->nfigures, row);
+        add_named(r, &out->figures, &out->nfigures, line);
     else if (strcmp(kind, "film") == 0)
-        add_named(r, &out->films, &out->nfilms, row);
+        add_named(r, &out->films, &out->nfilms, line);
     else if (strcmp(kind, "skipped") == 0 && expected) {
         expected->row.verdict = RG_VERDICT_skipped;
-        expected->row.why = text;
+        expected->row.why = line->text;
     }
+}
+
+/* All that the experiment measured and said. An experiment that was cut off has no such file. */
+static void read_measured(RgReproduce *r, RgJudged *out, Expected *rows, int count)
+{
+    const char *path = rg_pool_print(&r->pool, "%s/measured.csv", rg_reproduce_folder(r, out->experiment));
+    RgTable *table = rg_table_read(path, "csv", NULL);
+    if (!table || rg_table_columns(table) != MEASURED_COLUMNS)
+        add_text(r, &out->failures, &out->nfailures, "it did not come to its end (see log.txt beside its results)");
+    for (int64_t i = 0; table && rg_table_columns(table) == MEASURED_COLUMNS && i < rg_table_rows(table); i++) {
+        Measured line = {.kind = keep_cell(r, table, i, KIND),
+                         .name = keep_cell(r, table, i, ITEM),
+                         .text = keep_cell(r, table, i, TEXT),
+                         .value = rg_table_number(table, i, VALUE)};
+        add_measured(r, out, rows, count, &line);
+    }
+    rg_table_destroy(table);
 }
 
 /* ------------------------------------------------------------------ verdicts */
@@ -196,24 +232,12 @@ bool rg_reproduce_judge(RgReproduce *r, const Experiment *experiment, RgJudged *
     *out = (RgJudged){.experiment = experiment, .seconds = (double)NAN};
     Expected *rows = NULL;
     int count = 0;
-    const char *wrong = read_expected(r, experiment, &rows, &count);
-    if (wrong) {
-        fprintf(stderr, "rigor: %s\n", wrong);
+    if (!read_expected(r, experiment, &rows, &count))
         return false;
-    }
     for (int i = 0; i < count; i++)
         rows[i].row.verdict = RG_VERDICT_missing;
 
-    /* What the experiment told. */
-    RgCsvTable told;
-    const char *path = rg_pool_print(&r->pool, "%s/measured.csv", rg_reproduce_folder(r, experiment));
-    wrong = rg_csv_read(&r->pool, path, &told);
-    if (wrong)
-        add_text(r, &out->failures, &out->nfailures, "it did not come to its end (see log.txt beside its results)");
-    for (int i = 0; i < told.nrows; i++)
-        if (told.rows[i].nfields == MEASURED_COLUMNS)
-            take_measured(r, out, rows, count, &told.rows[i]);
-
+    read_measured(r, out, rows, count);
     out->rows = rg_pool_take(&r->pool, (size_t)count, sizeof *out->rows);
     out->nrows = count;
     for (int i = 0; i < count; i++) {

@@ -17,7 +17,6 @@
 #include "run/report.h"
 #include "run/run_control.h"
 
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,59 +25,27 @@
 enum { EXIT_SIGNAL = 128 };
 
 static const RgOptionSpec run_options[] = {
-    {"time", "T", "simulated seconds (default 5)"},
     RG_SIMULATION_OPTIONS,
-    {"record", "OUT.npz|.csv|.mcap", "write the trajectory; the ending chooses the format"},
-    {"csv", "OUT", "write the trajectory as CSV"},
-    {"every", "N", "record every N steps (default 1; MCAP: 60 rows a second)"},
-    {"record-rate", "HZ", "record as many rows in a second of simulated time, to whole steps"},
-    {"report", "OUT.html", "write a page that shows the run: summary, plots, replay; see docs/reports.md"},
-    {"plots", "DIR", "draw figures of the run there as PNG, SVG and PDF, by gnuplot"},
-    {"dump-step", "N", "write the problem that step N (the first is 1) solves, for rigor solve"},
-    {"dump", "FILE", "where --dump-step writes (default step-N.problem)"},
-    {"events", "FILE|-", "write every event: CSV if FILE ends in .csv, else JSON lines; - for the standard output"},
-    {"certificate", "FILE|-", "write down every inner step for rigor verify; see docs/certificate.md"},
-    {"contacts", NULL, "list every contact point and what the joints carry at the end"},
-    {"json", "OUT|-", "write the summary as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress bar, warnings or text"},
 };
 
 /* ------------------------------------------------------------------ options */
 
-/* How often rows are recorded; the command line takes the place of the run file. */
-static bool take_rate(RgPlan *plan, const RgOptions *options)
+/* How often rows are recorded: the command line takes the place of the run file. */
+static bool check_rate(RgPlan *plan, const RgOptions *options)
 {
-    double every = 0, rate = NAN;
-    if (!rg_options_number(options, "every", 1, RG_PLAN_EVERY_MAX, &every) ||
-        !rg_options_number(options, "record-rate", RG_PLAN_RATE_MIN, RG_PLAN_RATE_MAX, &rate))
-        return false;
-    if (every != floor(every))
-        return rg_options_complain(options, "--every: expected a whole number of steps");
-    if (every > 0 && !isnan(rate))
+    bool every = rg_options_has(options, "every"), rate = rg_options_has(options, "record-rate");
+    if (every && rate)
         return rg_options_complain(options, "--every and --record-rate say the same: give one of them");
-    if (every > 0 || !isnan(rate)) {
-        plan->every = (int)every;
-        plan->record_rate = rate;
-    }
+    if (every)
+        plan->record_rate = NAN;
+    if (rate)
+        plan->every = 0;
     return true;
 }
 
-/* A path of the command line in the place of the run file's. */
-static void take_path(const RgOptions *options, const char *name, const char **path)
+static bool check_outputs(RgPlan *plan, const RgOptions *options)
 {
-    const char *given = rg_options_value(options, name);
-    *path = given ? given : *path;
-}
-
-static bool take_outputs(RgPlan *plan, const RgOptions *options)
-{
-    take_path(options, "report", &plan->report);
-    take_path(options, "plots", &plan->plots);
-    take_path(options, "events", &plan->events);
-    take_path(options, "certificate", &plan->certificate);
-    take_path(options, "record", &plan->record);
-    take_path(options, "csv", &plan->csv);
-    take_path(options, "json", &plan->json);
     const char *out[] = {plan->json, plan->events, plan->certificate};
     int alone = 0;
     for (int i = 0; i < 3; i++)
@@ -92,18 +59,11 @@ static bool take_outputs(RgPlan *plan, const RgOptions *options)
     const char *dot = plan->record ? strrchr(plan->record, '.') : NULL;
     if (plan->record && (!dot || (strcmp(dot, ".npz") != 0 && strcmp(dot, ".csv") != 0 && strcmp(dot, ".mcap") != 0)))
         return rg_options_complain(options, "record: '%s' ends neither in .npz nor in .csv nor in .mcap", plan->record);
-    return take_rate(plan, options);
+    return check_rate(plan, options);
 }
 
-static bool take_dump(RgPlan *plan, const RgOptions *options)
+static bool check_dump(RgPlan *plan, const RgOptions *options)
 {
-    double step = plan->dump_step;
-    take_path(options, "dump", &plan->dump);
-    if (!rg_options_number(options, "dump-step", 1, INT_MAX, &step))
-        return false;
-    if (step != floor(step))
-        return rg_options_complain(options, "--dump-step: expected a whole number");
-    plan->dump_step = (int)step;
     if (plan->dump && plan->dump_step == 0)
         return rg_options_complain(options, "--dump: which step? Give --dump-step N");
     if (plan->dump_step > 0 && !plan->dump)
@@ -113,11 +73,10 @@ static bool take_dump(RgPlan *plan, const RgOptions *options)
 
 static bool apply_options(RgPlan *plan, const RgOptions *options)
 {
-    if (!rg_plan_apply_simulation(plan, options) || !take_outputs(plan, options) || !take_dump(plan, options))
+    if (!rg_plan_apply_simulation(plan, options) || !check_outputs(plan, options) || !check_dump(plan, options))
         return false;
-    plan->list_contacts = plan->list_contacts || rg_options_has(options, "contacts");
     plan->quiet = plan->quiet || plan->quiet_in_file;
-    return rg_options_number(options, "time", 0, RG_PLAN_DURATION_MAX, &plan->duration);
+    return true;
 }
 
 /* ------------------------------------------------------------------ the loop */
@@ -297,6 +256,7 @@ const RgCommand rg_command_run = {
     .summary = "simulate a model or a run file",
     .notes = rg_plan_simulation_notes,
     .print_lists = rg_plan_print_lists,
+    .more_options = rg_plan_run_options,
     .options = run_options,
     .noptions = sizeof run_options / sizeof run_options[0],
     .run = run_run,

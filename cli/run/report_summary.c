@@ -51,8 +51,8 @@ static void add_share(json_t *list, const char *what, double joules, const char 
     json_array_append_new(list, row);
 }
 
-/* What aids, which are there for the numbers and not for the physics, did to the energy. */
-static json_t *aid_rows(const RgRun *run)
+/* Stabilisation and regularisation are numerical, not physical: what each did to the energy. */
+static json_t *stabilisation_rows(const RgRun *run)
 {
     const RgSolverWork *w = &run->totals.work;
     json_t *list = json_array();
@@ -100,7 +100,7 @@ static json_t *contact_rows(const RgRun *run)
     if (exact)
         put(out, "steps in which contacts began to slip that might as well stick", json_integer(t->ambiguous_steps));
     if (exact)
-        put(out, "steps in which other solvers were tried", json_integer(t->fallen_steps));
+        put(out, "steps in which other solvers were tried", json_integer(t->fallback_steps));
     put_number(out, "residual of the last step", t->residual);
     put(out, "bodies asleep at the end", json_integer(t->sleeping));
     return out;
@@ -210,7 +210,7 @@ json_t *rg_report_summary(RgRun *run)
     put_number(out, "mass, kg", info.mass);
     put_number(out, "largest joint error, m or rad", run->joint_error_max);
     put(out, "energy", energy_rows(run));
-    put(out, "what each aid did to the energy", aid_rows(run));
+    put(out, "what stabilisation did to the energy", stabilisation_rows(run));
     put(out, "what the solver did to the energy", solver_rows(run));
     put(out, "contact", contact_rows(run));
     if (run->control) {
@@ -233,104 +233,16 @@ json_t *rg_report_summary(RgRun *run)
 
 /* ------------------------------------------------------------------ how it was set */
 
-static json_t *quick_rows(const RgQuickOptions *o)
-{
-    json_t *out = json_object();
-    put(out, "most sweeps", json_integer(o->max_sweeps));
-    if (o->max_visits > 0.0)
-        put_number(out, "budget of a step, visits of patches and rows", o->max_visits);
-    put_number(out, "tolerance, relative", o->tolerance);
-    put(out, "accelerated", json_boolean(o->accelerate));
-    return out;
-}
-
-/* What of the law the solver takes (RgContactLaw). */
-static json_t *law_rows(const RgContactLaw *law, bool quick)
-{
-    static const char *const friction[] = {"none", "box", "pyramid", "cone"};
-    json_t *out = json_object();
-    put_number(out, "erp of contacts", law->contact_erp);
-    put_number(out, "erp of deep contacts", law->deep_erp);
-    put_number(out, "largest correcting velocity, m/s", law->max_correcting_velocity);
-    put_number(out, "largest correction of joints, rad/s or m/s", law->max_joint_correction);
-    put_number(out, "largest velocity of rigid surfaces, m/s", law->rigid_max_vel);
-    put(out, "contacts of overlaps only", json_boolean(law->only_overlaps));
-    put(out, "contact points each by itself", json_boolean(law->single_points));
-    put_number(out, "near gap, m", law->near_gap);
-    put_number(out, "soft length, m", law->soft_length);
-    put_number(out, "cfm, m/s per N", law->cfm);
-    put(out, "friction", json_string(friction[law->friction]));
-    put(out, "restitution after Poisson", json_boolean(law->restitution == RG_RESTITUTION_POISSON));
-    put(out, "split impulse", json_boolean(law->split_impulse));
-    if (quick)
-        return out;
-    put_number(out, "erp", law->erp);
-    put_number(out, "largest inertia ratio", law->inertia_ratio);
-    put_number(out, "inertia factor", law->inertia_factor);
-    put_number(out, "warm start", law->warm_start);
-    put_number(out, "warm start of joints", law->joint_warm_start);
-    return out;
-}
-
-static json_t *pgs_rows(const RgPgsOptions *o)
-{
-    json_t *out = json_object();
-    put(out, "iterations", json_integer(o->iterations));
-    put_number(out, "tolerance, m/s", o->tolerance);
-    put_number(out, "over-relaxation", o->sor);
-    put(out, "friction sweeps", json_integer(o->friction_sweeps));
-    return out;
-}
-
-static json_t *exact_rows(const RgExactOptions *o)
-{
-    json_t *out = json_object();
-    put_number(out, "tolerance, relative", o->tolerance);
-    if (o->max_iterations > 0)
-        put(out, "most iterations", json_integer(o->max_iterations));
-    put(out, "sides of pyramids", json_integer(o->sides));
-    put_number(out, "kappa", o->kappa);
-    put_number(out, "kappa slack, N s", o->kappa_slack);
-    put_number(out, "viscous, N s/m", o->viscous);
-    put(out, "forces of least norm", json_boolean(o->least_norm));
-    put(out, "falls to other solvers", json_boolean(o->fall));
-    return out;
-}
-
 json_t *rg_report_settings(const RgRun *run)
 {
-    const RgWorldDef *def = &run->def;
-    json_t *out = json_object();
-    bool quick = rg_solver_takes_patches(def->solver);
-    put(out, "coordinates", json_string(def->coords));
-    put(out, "stepper", json_string(def->stepper));
-    put(out, "solver", json_string(def->solver));
-    if (run->choice.preset)
-        put(out, "preset", json_string(run->choice.preset));
+    const RgSettings *settings = &run->settings;
+    char name[64];
+    json_t *out = rg_settings_json(settings, "");
     put_number(out, "step, s", run->step);
     put_number(out, "planned time, s", run->duration);
-    put(out, "gravity, m/s^2", rg_json_vec3(def->gravity));
-    put(out, "contact", json_boolean(def->contact));
-    put(out, "position limits", json_boolean(def->position_limits));
-    put(out, "velocity limits", json_boolean(def->velocity_limits));
-    put(out, "sleeping", json_boolean(def->sleeping));
-    put_number(out, "dissipation", def->dissipation);
-    put(out, "implicit dampers", json_boolean(def->implicit_damping));
-    put(out, "errors of joints and loops", json_string(def->stabilise == RG_STABILISE_PROJECT ? "projected" : "left"));
-    if (strcmp(def->stepper, "reference") == 0)
-        put_number(out, "tolerance of a step", run->adapt.tolerance);
-    json_t *adapt = rg_run_json_stepper_settings(run);
-    if (json_object_size(adapt) > 0)
-        put(out, "stepper's own settings", json_incref(adapt));
-    json_decref(adapt);
-    put(out, "threads", json_integer(def->threads));
-    char name[64];
-    snprintf(name, sizeof name, "solver %s", def->solver);
-    const RgSolverChoice *choice = &run->choice;
-    put(out, "contact law", law_rows(&choice->law, quick));
-    put(out, name,
-        quick                             ? quick_rows(&choice->quick)
-        : rg_solver_is_exact(def->solver) ? exact_rows(&choice->exact)
-                                          : pgs_rows(&choice->pgs));
+    snprintf(name, sizeof name, "stepper %s", run->def.stepper);
+    put(out, name, rg_settings_json(settings, "stepper"));
+    snprintf(name, sizeof name, "solver %s", run->def.solver);
+    put(out, name, rg_settings_json(settings, "solver"));
     return out;
 }

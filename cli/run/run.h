@@ -9,8 +9,7 @@
 #define RIGOR_RUN_H
 
 #include "plan/limits_outside.h"
-#include "plan/plan_solver.h"
-#include "plan/plan_stepper.h"
+#include "plan/plan_settings.h"
 
 #include <jansson.h>
 
@@ -60,7 +59,7 @@ typedef struct RgContactTotals {
     long long ambiguous_steps;  /* contacts began to slip in them that might as well stick */
     double ambiguous_t;         /* s: end of the first */
     long long guarded_steps;    /* impulses were scaled back in them: they added energy */
-    long long fallen_steps;     /* an exact solver failed in them and others were tried */
+    long long fallback_steps;   /* an exact solver failed in them and others were tried */
     double residual_worst;      /* m/s; with quick of unfinished steps */
     const char *solved_by;      /* in the last of them */
     double contact_work, slept; /* J */
@@ -91,9 +90,8 @@ typedef struct RgRun {
     RgPlan plan;
     RgModel *model;
     RgWorld *world;
-    RgWorldDef def; /* as the world was made */
-    RgSolverChoice choice;
-    RgAdaptOptions adapt;             /* what def points to */
+    RgWorldDef def;                   /* as the world was made */
+    RgSettings settings;              /* what def points to */
     struct RgRunControl *controllers; /* of the plan, ready for any world; NULL: none */
     RgControl *control;               /* over world; NULL: nothing is controlled */
 

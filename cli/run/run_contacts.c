@@ -93,8 +93,8 @@ void rg_run_count_contacts(RgRun *run, const RgStepReport *report)
     t->guarded_steps += report->guarded > 0;
     if (report->ambiguous > 0 && t->ambiguous_steps++ == 0)
         t->ambiguous_t = report->t;
-    t->fallen_steps += report->falls > 0;
-    t->solved_by = report->falls > 0 ? report->solved_by : t->solved_by;
+    t->fallback_steps += report->fallbacks > 0;
+    t->solved_by = report->fallbacks > 0 ? report->solved_by : t->solved_by;
     t->explicit_refused =
         report->explicit_refused > t->explicit_refused ? report->explicit_refused : t->explicit_refused;
     t->contact_work += report->contact_work;
@@ -163,7 +163,7 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
         fprintf(out, "contacts       none: %d point%s within the margin at most, none carried a force\n",
                 t->contacts_max, t->contacts_max == 1 ? "" : "s");
     fprintf(out, "solver         %s%s%s: %.3g %s a step, %d at most", run->def.solver,
-            run->choice.preset ? ", preset " : "", run->choice.preset ? run->choice.preset : "",
+            run->settings.preset ? ", preset " : "", run->settings.preset ? run->settings.preset : "",
             (double)t->sweeps_total / steps, rg_solver_is_exact(run->def.solver) ? "iterations" : "sweeps",
             t->sweeps_max);
     if (is_quick(run))
@@ -281,7 +281,7 @@ static json_t *json_totals(const RgRun *run)
     const RgContactTotals *t = &run->totals;
     json_t *out = json_object();
     json_object_set_new(out, "solver", json_string(run->def.solver));
-    json_object_set_new(out, "preset", rg_json_text(run->choice.preset));
+    json_object_set_new(out, "preset", rg_json_text(run->settings.preset));
     json_object_set_new(out, "contact", json_boolean(run->def.contact));
     json_object_set_new(out, "contacts", json_integer(t->contacts));
     json_object_set_new(out, "contacts_max", json_integer(t->contacts_max));
@@ -294,7 +294,7 @@ static json_t *json_totals(const RgRun *run)
     json_object_set_new(out, "unfinished", json_unfinished(run));
     json_object_set_new(out, "guarded_steps", json_integer(t->guarded_steps));
     json_object_set_new(out, "ambiguous_steps", json_integer(t->ambiguous_steps));
-    json_object_set_new(out, "fallen_steps", json_integer(t->fallen_steps));
+    json_object_set_new(out, "fallback_steps", json_integer(t->fallback_steps));
     json_object_set_new(out, "residual", rg_json_number(t->residual));
     json_object_set_new(out, "residual_impulse", rg_json_number(t->residual_impulse));
     json_object_set_new(out, "residual_velocity", rg_json_number(t->residual_velocity));

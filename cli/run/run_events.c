@@ -299,8 +299,13 @@ json_t *rg_run_json_stepper_settings(const RgRun *run)
 {
     json_t *out = json_object();
     char text[64];
-    for (int i = 0; rg_plan_stepper_setting(i); i++)
-        if (rg_plan_stepper_value(i, run->def.stepper, &run->adapt, text, sizeof text))
-            json_object_set_new(out, rg_plan_stepper_setting(i), json_string(text));
+    for (int i = 0; i < rg_setting_count(); i++) {
+        RgSettingInfo info = rg_setting_info(i);
+        bool is_own = strncmp(info.key, "stepper.", 8) == 0 && info.users[0] != '\0';
+        if (!is_own || !rg_setting_applies(i, &run->settings))
+            continue;
+        rg_setting_print(i, &run->settings, text, sizeof text);
+        json_object_set_new(out, rg_plan_key_name(info.key), json_string(text));
+    }
     return out;
 }

@@ -117,7 +117,7 @@ static int contact_remarks(RgRun *run, const char **remarks)
     RgPool *pool = &run->plan.pool;
     const RgContactTotals *t = &run->totals;
     bool exact = rg_solver_is_exact(run->def.solver), patches = rg_solver_takes_patches(run->def.solver);
-    bool budget = !exact && (patches ? run->choice.quick.tolerance : run->choice.pgs.tolerance) <= 0.0;
+    bool budget = !exact && (patches ? run->settings.quick.tolerance : run->settings.pgs.tolerance) <= 0.0;
     int n = 0;
     const char *plural = t->unfinished_steps == 1 ? "" : "s";
     if (t->guarded_steps > 0)
@@ -125,10 +125,10 @@ static int contact_remarks(RgRun *run, const char **remarks)
                                      "in %lld step%s the solver's impulses would have added energy out of "
                                      "nothing: they were scaled back",
                                      t->guarded_steps, t->guarded_steps == 1 ? "" : "s");
-    if (t->fallen_steps > 0)
+    if (t->fallback_steps > 0)
         remarks[n++] = rg_pool_print(
             pool, "in %lld step%s other solvers were tried beside %s, the best answer was kept (last: by %s)",
-            t->fallen_steps, t->fallen_steps == 1 ? "" : "s", run->def.solver,
+            t->fallback_steps, t->fallback_steps == 1 ? "" : "s", run->def.solver,
             t->solved_by ? t->solved_by : run->def.solver);
     if (t->ambiguous_steps > 0)
         remarks[n++] =
@@ -154,7 +154,7 @@ static int contact_remarks(RgRun *run, const char **remarks)
     if (t->explicit_refused > 0)
         remarks[n++] = rg_pool_print(pool, "%d damper%s too strong for damping_in_sweeps: taken as rows",
                                      t->explicit_refused, t->explicit_refused == 1 ? " is" : "s are");
-    const char *hints = rg_plan_unused_hints(&run->plan, run->model, &run->def, &run->choice);
+    const char *hints = rg_plan_unused_hints(&run->plan, run->model, &run->settings);
     if (hints && t->contacts_max > 0)
         remarks[n++] = hints;
     return n;

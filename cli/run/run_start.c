@@ -38,26 +38,10 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
     const RgPlan *plan = &run->plan;
     const RgPhysicsHints *hints = rg_model_hints(run->model);
     RgWorldDef *def = &run->def;
-    *def = rg_world_def_default();
-    def->model = run->model;
-    if (plan->coords)
-        def->coords = plan->coords;
-    if (!isnan(plan->gravity.x))
-        def->gravity = plan->gravity;
-    else if (hints->has_gravity)
-        def->gravity = hints->gravity;
-    if (!isnan(plan->dissipation))
-        def->dissipation = plan->dissipation;
-    if (plan->implicit_damping >= 0)
-        def->implicit_damping = plan->implicit_damping != 0;
-    if (plan->stabilise >= 0)
-        def->stabilise = (RgStabilise)plan->stabilise;
-
-    RgStatus status = rg_plan_choose_stepper(&run->plan, &run->adapt, def, error);
+    RgStatus status = rg_plan_world(&run->plan, run->model, &run->settings, error);
     if (status != RG_OK)
         return status;
-    if (!isnan(plan->tolerance))
-        run->adapt.tolerance = plan->tolerance;
+    *def = rg_settings_def(&run->settings);
 
     /* Time: whole steps, the last one shorter where they do not fit. A file's step is of an engine with fixed ones: not
        for steppers that choose their own. */
@@ -74,8 +58,7 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
                                          plan->step, def->stepper, usual));
     run->duration = !isnan(plan->duration) ? plan->duration : DEFAULT_DURATION;
 
-    status = rg_attachments_prepare(&run->plan, run->model, def, error);
-    return status == RG_OK ? rg_plan_choose_solver(&run->plan, run->model, &run->choice, def, error) : status;
+    return rg_attachments_prepare(&run->plan, run->model, def, error);
 }
 
 /* ------------------------------------------------------------------ initial values */
@@ -303,7 +286,7 @@ static const char *way_back(RgRun *run, const RgOutside *outside)
 {
     RgJointInfo info = rg_model_joint(run->model, outside->joint);
     const RgAxisDef *axis = &info.dof[outside->dof];
-    double most = run->choice.law.max_joint_correction;
+    double most = run->settings.law.max_joint_correction;
     if (run->def.velocity_limits && axis->velocity_limit > 0.0)
         most = fmin(most, axis->velocity_limit);
     if (!run->def.position_limits)

@@ -33,7 +33,6 @@ enum { RUNS_MAX = 24, HALVINGS = 6, SAMPLES = 200, LOOK_EVERY = 64 };
 #define PARTED 0.1 /* of the motion: the two finest runs have nothing in common any more */
 
 static const RgOptionSpec converge_options[] = {
-    {"time", "T", "simulated seconds (default: the run file's, else 5), to whole steps of the coarsest run"},
     {"halvings", "N", "how often the step is halved, or the accuracy quartered (default 6)"},
     {"by", "step|accuracy",
      "what becomes smaller (default: accuracy where the stepper has one, as auto, c2a, reference)"},
@@ -88,16 +87,16 @@ static double *accuracy_of(RgRun *run)
 {
     const char *stepper = run->def.stepper;
     if (strcmp(stepper, "auto") == 0)
-        return &run->adapt.accuracy;
+        return &run->settings.adapt.accuracy;
     if (strcmp(stepper, "c2a") == 0)
-        return &run->adapt.energy_relative;
-    return strcmp(stepper, "reference") == 0 ? &run->adapt.tolerance : NULL;
+        return &run->settings.adapt.energy_relative;
+    return strcmp(stepper, "reference") == 0 ? &run->settings.adapt.tolerance : NULL;
 }
 
 /* What it is where nobody says anything. */
 static double usual_accuracy(RgRun *run)
 {
-    RgRun plain = {.def = run->def, .adapt = rg_adapt_options_default()};
+    RgRun plain = {.def = run->def, .settings.adapt = rg_adapt_options_default()};
     return *accuracy_of(&plain);
 }
 
@@ -181,14 +180,14 @@ static RgStatus fresh_world(Convergence *c, const Attempt *a, bool reference, Rg
 {
     RgRun *run = &c->study.run;
     RgWorldDef def = run->def;
-    RgAdaptOptions adapt = run->adapt;
+    RgAdaptOptions adapt = run->settings.adapt;
     if (reference) {
         def.stepper = "reference";
         adapt.tolerance = REFERENCE_TOLERANCE;
     } else if (c->by_accuracy) {
         *accuracy_of(run) = a->value;
         def = run->def;
-        adapt = run->adapt;
+        adapt = run->settings.adapt;
     }
     def.adapt = &adapt;
     return rg_study_again(&c->study, &def, NULL, error);
@@ -490,6 +489,7 @@ const RgCommand rg_command_converge = {
     .summary = "the same motion with smaller and smaller steps: order, and digits that agree",
     .notes = converge_notes,
     .print_lists = rg_plan_print_lists,
+    .more_options = rg_plan_options,
     .options = converge_options,
     .noptions = sizeof converge_options / sizeof converge_options[0],
     .run = run_converge,

@@ -33,7 +33,6 @@ enum { ROWS_MAX = 16, STEPS_AT_MAX = 16, REPEATS = 3, PROBES = 4 };
 enum { WORD_MAX = 256 };
 
 static const RgOptionSpec maxstep_options[] = {
-    {"time", "T", "simulated seconds of a run (default: the run file's, else 5)"},
     {"methods", "A,B,...", "methods of control to compare (default: given); see below"},
     {"no-rate", NULL, "controllers answer once a step and at once, whatever rate and delay the file gives"},
     {"gear", "R,J", "pd-geared: ratio, and inertia of the rotor in kg m^2 (002's arm: 1.5,1)"},
@@ -484,6 +483,7 @@ const RgCommand rg_command_maxstep = {
                "limits it",
     .notes = maxstep_notes,
     .print_lists = print_lists,
+    .more_options = rg_plan_options,
     .options = maxstep_options,
     .noptions = sizeof maxstep_options / sizeof maxstep_options[0],
     .run = run_maxstep,

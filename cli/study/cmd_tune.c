@@ -28,7 +28,6 @@ enum { EVALUATIONS = 300 };
 #define ERROR_BOUND 10.0 /* rad or m */
 
 static const RgOptionSpec tune_options[] = {
-    {"time", "T", "simulated seconds of a run (default: the run file's, else 5)"},
     {"write", "OUT", "write the run file with the new gains, all else as it is"},
     {"gains", "kp,kd,...", "which gains (default: all above 0)"},
     {"together", NULL, "one factor for all of a controller's kp, one for its kd, ..."},
@@ -363,6 +362,7 @@ const RgCommand rg_command_tune = {
     .summary = "gains of a run file that make the tracking error smallest",
     .notes = tune_notes,
     .print_lists = print_lists,
+    .more_options = rg_plan_options,
     .options = tune_options,
     .noptions = sizeof tune_options / sizeof tune_options[0],
     .run = run_tune,

@@ -24,8 +24,7 @@ bool rg_study_open(RgStudy *study, const RgOptions *options, const char *file)
         rg_error_print(&error);
         return false;
     }
-    if (!rg_plan_apply_simulation(plan, options) ||
-        !rg_options_number(options, "time", 0, RG_PLAN_DURATION_MAX, &plan->duration))
+    if (!rg_plan_apply_simulation(plan, options))
         return false;
     if (study->gear_ratio != 0.0) {
         plan->gear_ratio = study->gear_ratio;

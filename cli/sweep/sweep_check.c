@@ -113,8 +113,7 @@ static bool read_run(Check *c, RgSweepEdit what)
     RgPlanEdit edit = {.change = rg_sweep_edit, .context = &what};
     RgPlan plan;
     RgError error = {.status = RG_OK};
-    bool good = rg_plan_open_edited(&plan, c->sweep->run, &edit, &error) == RG_OK &&
-                rg_plan_check_solver(&plan, &error) == RG_OK;
+    bool good = rg_plan_open_edited(&plan, c->sweep->run, &edit, &error) == RG_OK;
     if (good)
         mark_plan(c, &plan);
     rg_plan_free(&plan);

@@ -250,6 +250,7 @@ const RgCommand rg_command_view = {
     .summary = "show a simulation live, or replay recordings, in the browser",
     .notes = view_notes,
     .print_lists = print_notes,
+    .more_options = rg_plan_live_options,
     .options = view_options,
     .noptions = sizeof view_options / sizeof view_options[0],
     .max_files = RG_OPTIONS_FILES_MAX,

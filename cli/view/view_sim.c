@@ -365,8 +365,8 @@ static bool do_set(RgViewSim *sim, const RgViewCommand *command, char *why)
         return false;
     /* A solver that nobody chose goes with the stepper. */
     const RgWorldDef *now = &sim->run->def;
-    if (!sim->run->plan.solver.text && strcmp(now->solver, rg_plan_default_solver(now->stepper)) == 0)
-        def.solver = rg_plan_default_solver(def.stepper);
+    if (!rg_plan_given(&sim->run->plan, "solver") && strcmp(now->solver, rg_settings_default_solver(now->stepper)) == 0)
+        def.solver = rg_settings_default_solver(def.stepper);
     if (command->solver[0] && !(def.solver = find_name(command->solver, rg_solver_count, rg_solver_name, why)))
         return false;
     bool same = strcmp(def.stepper, sim->run->def.stepper) == 0 && strcmp(def.solver, sim->run->def.solver) == 0;

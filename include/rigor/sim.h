@@ -198,7 +198,7 @@ typedef struct RgStepReport {
     int guarded;
 
     /* Exact solvers: tries beyond the first, and whose answer was kept; 0 and NULL: the solver that was asked. */
-    int falls;
+    int fallbacks;
     const char *solved_by;
 
     /* Exact solvers, where contacts slip: contact points that would move otherwise, and stick, in another answer, which

@@ -211,7 +211,7 @@ typedef struct RgExactOptions {
     /* "cone", "dantzig", "lemke": of all forces that make the same motion, those of least norm (docs/solvers.md);
        false: as solved; default true. */
     bool least_norm;
-    bool fall; /* a solve that fails is tried again, regularised, then by "cone", then by sweeps; default true */
+    bool fallback; /* a solve that fails is tried again, regularised, then by "cone", then by sweeps; default true */
 } RgExactOptions;
 
 RG_API RgExactOptions rg_exact_options_default(void);

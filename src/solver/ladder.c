@@ -325,7 +325,7 @@ static RgStatus guard(Ladder *l, RgArena *memory, RgSolveReport *report)
 RgStatus rg_ladder_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *p, const RgRowOptions *o,
                          RgSolveReport *report)
 {
-    Ladder l = {.p = p, .falls = asked->exact && o->exact.fall, .residual = INFINITY};
+    Ladder l = {.p = p, .falls = asked->exact && o->exact.fallback, .residual = INFINITY};
     if (!take(memory, &l))
         return RG_ERR_MEMORY;
     RgStatus status = solve(&l, memory, &(Asked){asked, arena, o, 0}, report);

@@ -78,7 +78,7 @@ static Outcome run(const Contradiction *scene, const char *solver, const char *c
         out.steps++;
         out.contradicted += report.contradictions > 0;
         out.proven += report.contradictions > 0 && report.contradictions_proven;
-        out.falls += report.falls > 0;
+        out.falls += report.fallbacks > 0;
         look(world, scene, &out);
     }
     int nq = rg_model_info(model).nq;

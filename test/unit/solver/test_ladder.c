@@ -140,12 +140,12 @@ Test(ladder, goes_no_further_than_told)
     cr_expect_eq(climb(c, &some, NULL, &report), RG_ERR_MEMORY);
     cr_expect_eq(calls, 1);
     way = GIVES_UP;
-    o.fall = false;
+    o.fallback = false;
     cr_expect_eq(climb(c, &some, &o, &report), RG_OK);
     cr_expect(calls == 1 && report.outcome == RG_SOLVE_RAY && report.falls == 0);
     RgSolver rough = some; /* not exact: nothing to fall from */
     rough.exact = false;
-    o.fall = true;
+    o.fallback = true;
     cr_expect_eq(climb(c, &rough, &o, &report), RG_OK);
     cr_expect(calls == 1 && report.falls == 0);
     free(c);
