@@ -198,6 +198,69 @@ int rg_yaml_numbers(RgYaml *yaml, yaml_node_t *node, const char *what, double *o
     return count;
 }
 
+bool rg_yaml_range(RgYaml *yaml, yaml_node_t *node, const char *what, double low, double high, double *out)
+{
+    if (!rg_yaml_number(yaml, node, what, out))
+        return false;
+    if (*out < low || *out > high)
+        return rg_yaml_fail(yaml, node, "%s: %g is not between %g and %g", what, *out, low, high);
+    return true;
+}
+
+const char *rg_yaml_path(RgYaml *yaml, const char *path)
+{
+    const char *slash = strrchr(yaml->file, '/');
+    bool stays = path[0] == '/' || !slash || strcmp(path, "-") == 0;
+    return stays ? rg_pool_print(yaml->pool, "%s", path)
+                 : rg_pool_print(yaml->pool, "%.*s/%s", (int)(slash - yaml->file), yaml->file, path);
+}
+
+/* ------------------------------------------------------------------ keys by type */
+
+bool rg_yaml_key_number(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
+{
+    bool any = key->low == 0.0 && key->high == 0.0;
+    return any ? rg_yaml_number(yaml, node, key->name, field)
+               : rg_yaml_range(yaml, node, key->name, key->low, key->high, field);
+}
+
+bool rg_yaml_key_flag(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
+{
+    return rg_yaml_bool(yaml, node, key->name, field);
+}
+
+bool rg_yaml_key_text(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
+{
+    const char *text = rg_yaml_text(yaml, node, key->name);
+    *(const char **)field = text ? rg_pool_print(yaml->pool, "%s", text) : NULL;
+    return text != NULL;
+}
+
+bool rg_yaml_key_path(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
+{
+    const char *text = rg_yaml_text(yaml, node, key->name);
+    *(const char **)field = text ? rg_yaml_path(yaml, text) : NULL;
+    return text != NULL;
+}
+
+bool rg_yaml_key_vector(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
+{
+    double x[3];
+    int count = rg_yaml_numbers(yaml, node, key->name, x, 3);
+    if (count >= 0 && count != 3)
+        return rg_yaml_fail(yaml, node, "%s: expected three numbers, found %d", key->name, count);
+    if (count == 3)
+        *(RgVec3 *)field = (RgVec3){x[0], x[1], x[2]};
+    return count == 3;
+}
+
+bool rg_yaml_key_read(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *target)
+{
+    return key->read ? key->read(yaml, node, target) : key->typed(yaml, node, key, (char *)target + key->offset);
+}
+
+/* ------------------------------------------------------------------ mappings and lists */
+
 /* A key must be a word that no earlier pair of the mapping has. */
 static bool check_key(RgYaml *yaml, const yaml_node_t *map, const yaml_node_pair_t *pair, const char *what)
 {
@@ -257,7 +320,7 @@ static bool read_known_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *value, v
     RgNearest nearest = rg_nearest_begin(name);
     for (int i = 0; i < table->nkeys; i++) {
         if (strcmp(table->keys[i].name, name) == 0)
-            return table->keys[i].read(yaml, value, table->target);
+            return rg_yaml_key_read(yaml, value, &table->keys[i], table->target);
         rg_nearest_offer(&nearest, table->keys[i].name);
     }
 

@@ -82,13 +82,13 @@ static bool read_kind_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, voi
     if (strcmp(name, "kind") == 0)
         return true;
     for (int i = 0; i < map->nkeys; i++) {
-        const RgYamlKindKey *candidate = &map->keys[i];
+        const RgYamlKey *candidate = &map->keys[i];
         if (strcmp(candidate->name, name) != 0)
             continue;
         if (candidate->use && !(candidate->use & (map->kind->needs | map->kind->may)))
             return fail_key(yaml, key, map, true);
         map->given |= candidate->use;
-        return candidate->read(yaml, node, map->target);
+        return rg_yaml_key_read(yaml, node, candidate, map->target);
     }
     return fail_key(yaml, key, map, false);
 }

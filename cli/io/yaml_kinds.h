@@ -9,17 +9,11 @@ typedef struct RgYamlKind {
     unsigned needs, may; /* sums of bits of keys */
 } RgYamlKind;
 
-typedef struct RgYamlKindKey {
-    const char *name;
-    unsigned use; /* its bit, which several keys may share; 0: every kind takes it */
-    RgYamlRead *read;
-} RgYamlKindKey;
-
 typedef struct RgYamlKindMap {
     const char *what; /* for messages */
     const RgYamlKind *kinds;
     int nkinds;
-    const RgYamlKindKey *keys;
+    const RgYamlKey *keys;
     int nkeys;
     const char *foreign; /* kind that only programs can have; NULL: none */
     void *target;

@@ -48,13 +48,6 @@ static RgAttachmentDef *def_of(void *target)
     return &((Reader *)target)->attachment.def;
 }
 
-static bool read_text(RgYaml *yaml, yaml_node_t *node, const char *what, RgPlan *plan, const char **out)
-{
-    const char *text = rg_yaml_text(yaml, node, what);
-    *out = text ? rg_pool_print(&plan->pool, "%s", text) : NULL;
-    return text != NULL;
-}
-
 /* A finite number, not below least; above it where least is open. */
 static bool read_number(RgYaml *yaml, yaml_node_t *node, const char *what, double least, double *out)
 {
@@ -66,31 +59,25 @@ static bool read_number(RgYaml *yaml, yaml_node_t *node, const char *what, doubl
     return true;
 }
 
-static bool read_positive(RgYaml *yaml, yaml_node_t *node, const char *what, double *out)
+static bool key_positive(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
 {
-    if (!rg_yaml_number(yaml, node, what, out))
+    if (!rg_yaml_number(yaml, node, key->name, field))
         return false;
-    return *out > 0.0 || rg_yaml_fail(yaml, node, "%s: expected a number above 0, found %g", what, *out);
+    return *(double *)field > 0.0 ||
+           rg_yaml_fail(yaml, node, "%s: expected a number above 0, found %g", key->name, *(double *)field);
 }
+
+static bool key_not_negative(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
+{
+    return read_number(yaml, node, key->name, 0.0, field);
+}
+
+#define TYPED(key, type, field)                                                                                        \
+    {                                                                                                                  \
+        .name = key, .typed = type, .offset = offsetof(Reader, field)                                                  \
+    }
 
 /* ------------------------------------------------------------------ joints */
-
-static bool joint_name(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_text(yaml, node, "name", ((Reader *)target)->plan, &def_of(target)->name);
-}
-
-static bool joint_parent(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *r = target;
-    return read_text(yaml, node, "parent", r->plan, &r->attachment.parent);
-}
-
-static bool joint_child(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *r = target;
-    return read_text(yaml, node, "child", r->plan, &r->attachment.child);
-}
 
 static bool joint_type(RgYaml *yaml, yaml_node_t *node, void *target)
 {
@@ -107,30 +94,10 @@ static bool joint_type(RgYaml *yaml, yaml_node_t *node, void *target)
                                 text);
 }
 
-static bool joint_frame(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_run_file_pose(yaml, node, "frame", &def_of(target)->joint.X_CJ);
-}
-
 static bool joint_parent_frame(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     def_of(target)->placed = ((Reader *)target)->attachment.placed_by_pose = true;
-    return rg_run_file_pose(yaml, node, "parent_frame", &def_of(target)->joint.X_PJ);
-}
-
-static bool joint_axis(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_run_file_vector(yaml, node, "axis", &def_of(target)->joint.axis);
-}
-
-static bool joint_axis2(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_run_file_vector(yaml, node, "axis2", &def_of(target)->joint.axis2);
-}
-
-static bool joint_pitch(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_number(yaml, node, "pitch", -INFINITY, &def_of(target)->joint.pitch);
+    return rg_run_file_pose(yaml, node, &(RgYamlKey){.name = "parent_frame"}, &def_of(target)->joint.X_PJ);
 }
 
 static bool joint_limits(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -146,51 +113,22 @@ static bool joint_limits(RgYaml *yaml, yaml_node_t *node, void *target)
     return true;
 }
 
-/* The same number for every axis. */
-static bool read_axes(RgYaml *yaml, yaml_node_t *node, const char *what, size_t field, void *target)
+/* The same number for every axis; the field is that of the first. */
+static bool key_of_axes(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
 {
     double value;
-    if (!read_number(yaml, node, what, 0.0, &value))
+    if (!read_number(yaml, node, key->name, 0.0, &value))
         return false;
     for (int k = 0; k < 6; k++)
-        *(double *)((char *)&def_of(target)->joint.dof[k] + field) = value;
+        *(double *)((char *)field + (size_t)k * sizeof(RgAxisDef)) = value;
     return true;
-}
-
-static bool joint_damping(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_axes(yaml, node, "damping", offsetof(RgAxisDef, damping), target);
-}
-
-static bool joint_friction(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_axes(yaml, node, "friction", offsetof(RgAxisDef, friction), target);
-}
-
-static bool joint_stiffness(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_axes(yaml, node, "stiffness", offsetof(RgAxisDef, stiffness), target);
-}
-
-static bool break_force(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_positive(yaml, node, "force", &def_of(target)->break_force);
-}
-
-static bool break_torque(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_positive(yaml, node, "torque", &def_of(target)->break_torque);
 }
 
 static bool joint_breaks(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"force", break_force}, {"torque", break_torque}};
+    static const RgYamlKey keys[] = {TYPED("force", key_positive, attachment.def.break_force),
+                                     TYPED("torque", key_positive, attachment.def.break_torque)};
     return rg_yaml_map(yaml, node, "breaks", keys, COUNT(keys), target);
-}
-
-static bool joint_collide(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_yaml_bool(yaml, node, "collide", &def_of(target)->collide);
 }
 
 static bool when_at(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -231,7 +169,7 @@ static bool when_below(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool joint_attach(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"at", when_at}, {"within", when_within}};
+    static const RgYamlKey keys[] = {{.name = "at", .read = when_at}, {.name = "within", .read = when_within}};
     Reader *r = target;
     r->when = &r->attachment.def.attach;
     if (node->type == YAML_MAPPING_NODE)
@@ -249,7 +187,8 @@ static bool joint_attach(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool joint_detach(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"at", when_at}, {"above", when_above}, {"below", when_below}};
+    static const RgYamlKey keys[] = {
+        {.name = "at", .read = when_at}, {.name = "above", .read = when_above}, {.name = "below", .read = when_below}};
     Reader *r = target;
     r->when = &r->attachment.def.detach;
     if (node->type != YAML_MAPPING_NODE)
@@ -259,13 +198,23 @@ static bool joint_detach(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool read_attachment(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {
-        {"name", joint_name},           {"type", joint_type},       {"parent", joint_parent},
-        {"child", joint_child},         {"frame", joint_frame},     {"parent_frame", joint_parent_frame},
-        {"axis", joint_axis},           {"axis2", joint_axis2},     {"pitch", joint_pitch},
-        {"limits", joint_limits},       {"damping", joint_damping}, {"friction", joint_friction},
-        {"stiffness", joint_stiffness}, {"attach", joint_attach},   {"detach", joint_detach},
-        {"breaks", joint_breaks},       {"collide", joint_collide}};
+    static const RgYamlKey keys[] = {TYPED("name", rg_yaml_key_text, attachment.def.name),
+                                     {.name = "type", .read = joint_type},
+                                     TYPED("parent", rg_yaml_key_text, attachment.parent),
+                                     TYPED("child", rg_yaml_key_text, attachment.child),
+                                     TYPED("frame", rg_run_file_pose, attachment.def.joint.X_CJ),
+                                     {.name = "parent_frame", .read = joint_parent_frame},
+                                     TYPED("axis", rg_yaml_key_vector, attachment.def.joint.axis),
+                                     TYPED("axis2", rg_yaml_key_vector, attachment.def.joint.axis2),
+                                     TYPED("pitch", rg_yaml_key_number, attachment.def.joint.pitch),
+                                     {.name = "limits", .read = joint_limits},
+                                     TYPED("damping", key_of_axes, attachment.def.joint.dof[0].damping),
+                                     TYPED("friction", key_of_axes, attachment.def.joint.dof[0].friction),
+                                     TYPED("stiffness", key_of_axes, attachment.def.joint.dof[0].stiffness),
+                                     {.name = "attach", .read = joint_attach},
+                                     {.name = "detach", .read = joint_detach},
+                                     {.name = "breaks", .read = joint_breaks},
+                                     TYPED("collide", rg_yaml_key_flag, attachment.def.collide)};
     Reader *r = target;
     RgPlan *plan = r->plan;
     r->attachment = (RgPlanAttachment){.def = rg_attachment_def_default(),
@@ -302,33 +251,6 @@ bool rg_attachments_file_read(RgYaml *yaml, yaml_node_t *node, RgPlan *plan)
 
 /* ------------------------------------------------------------------ fields */
 
-static bool field_name(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *r = target;
-    return read_text(yaml, node, "name", r->plan, &r->field.name);
-}
-
-static bool field_link(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *r = target;
-    return read_text(yaml, node, "link", r->plan, &r->field.link);
-}
-
-static bool field_pose(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_run_file_pose(yaml, node, "pose", &((Reader *)target)->field.def.X_LF);
-}
-
-static bool field_linear(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_number(yaml, node, "linear", 0.0, &((Reader *)target)->field.def.linear);
-}
-
-static bool field_angular(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return read_number(yaml, node, "angular", 0.0, &((Reader *)target)->field.def.angular);
-}
-
 static bool read_shape(RgYaml *yaml, yaml_node_t *node, RgFieldShape shape, void *target)
 {
     Reader *r = target;
@@ -364,9 +286,14 @@ static bool field_cylinder(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool read_field(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"name", field_name},     {"link", field_link},      {"pose", field_pose},
-                                     {"box", field_box},       {"sphere", field_sphere},  {"cylinder", field_cylinder},
-                                     {"linear", field_linear}, {"angular", field_angular}};
+    static const RgYamlKey keys[] = {TYPED("name", rg_yaml_key_text, field.name),
+                                     TYPED("link", rg_yaml_key_text, field.link),
+                                     TYPED("pose", rg_run_file_pose, field.def.X_LF),
+                                     {.name = "box", .read = field_box},
+                                     {.name = "sphere", .read = field_sphere},
+                                     {.name = "cylinder", .read = field_cylinder},
+                                     TYPED("linear", key_not_negative, field.def.linear),
+                                     TYPED("angular", key_not_negative, field.def.angular)};
     Reader *r = target;
     RgPlan *plan = r->plan;
     r->shapes = 0;

@@ -83,50 +83,19 @@ static const RgYamlKind kinds[] = {
 /* What is being read. */
 typedef struct Reader {
     RgPlan *plan;
-    RgPlanController *controller;
-    RgPlanFoot *foot;
+    RgPlanController controller;
+    RgPlanFoot foot;
 } Reader;
 
 /* ------------------------------------------------------------------ controllers */
 
-static bool controller_numbers(RgYaml *yaml, yaml_node_t *node, const Reader *reader, const char *what,
-                               RgPlanNumbers *out)
-{
-    return rg_control_numbers(yaml, node, (RgNumbersReader){reader->plan, what, RG_NUMBERS_GAIN, out});
-}
-
-static bool key_kp(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return controller_numbers(yaml, node, target, "kp", &((Reader *)target)->controller->kp);
-}
-
-static bool key_ki(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return controller_numbers(yaml, node, target, "ki", &((Reader *)target)->controller->ki);
-}
-
-static bool key_kd(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return controller_numbers(yaml, node, target, "kd", &((Reader *)target)->controller->kd);
-}
-
-static bool key_name(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *reader = target;
-    RgPlanName name;
-    if (!rg_control_name(yaml, node, "name", reader->plan, &name))
-        return false;
-    reader->controller->name = name.text;
-    return true;
-}
-
 static bool read_joint(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     Reader *reader = target;
-    RgPlanController *c = reader->controller;
+    RgPlanController *c = &reader->controller;
     c->joints = rg_pool_grow(&reader->plan->pool, c->joints, c->njoints, sizeof *c->joints);
     RgPlanName *joint = &c->joints[c->njoints];
-    if (!rg_control_name(yaml, node, "joints", reader->plan, joint))
+    if (!rg_control_name(yaml, node, &(RgYamlKey){.name = "joints"}, joint))
         return false;
     for (int i = 0; i < c->njoints; i++)
         if (strcmp(c->joints[i].text, joint->text) == 0)
@@ -137,7 +106,7 @@ static bool read_joint(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool key_joints(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    RgPlanController *c = ((Reader *)target)->controller;
+    RgPlanController *c = &((Reader *)target)->controller;
     if (node->type == YAML_SCALAR_NODE && strcmp((const char *)node->data.scalar.value, "all") == 0) {
         c->all_joints = true;
         return true;
@@ -149,112 +118,43 @@ static bool key_joints(RgYaml *yaml, yaml_node_t *node, void *target)
     return c->njoints > 0 || rg_yaml_fail(yaml, node, "joints: expected names, found an empty list");
 }
 
-static bool limit_effort(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *reader = target;
-    return rg_control_numbers(yaml, node,
-                              (RgNumbersReader){reader->plan, "effort", RG_NUMBERS_LIMIT, &reader->controller->effort});
-}
-
-static bool limit_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *reader = target;
-    return rg_control_numbers(
-        yaml, node, (RgNumbersReader){reader->plan, "velocity", RG_NUMBERS_LIMIT, &reader->controller->velocity});
-}
-
-static bool limit_base_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *reader = target;
-    return rg_control_numbers(
-        yaml, node,
-        (RgNumbersReader){reader->plan, "base_velocity", RG_NUMBERS_LIMIT, &reader->controller->base_velocity});
-}
+#define TYPED(key, bit, type, field)                                                                                   \
+    {                                                                                                                  \
+        .name = key, .use = bit, .typed = type, .offset = offsetof(Reader, field)                                      \
+    }
+#define RANGE(key, bit, member, most)                                                                                  \
+    {                                                                                                                  \
+        .name = key, .use = (bit), .typed = rg_yaml_key_number, .offset = offsetof(Reader, member), .high = (most)     \
+    }
+/* Ranges of walks are the library's. */
+#define WALK(key, bit) TYPED(#key, bit, rg_yaml_key_number, controller.walk.key)
 
 static bool key_limits(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {
-        {"effort", limit_effort}, {"velocity", limit_velocity}, {"base_velocity", limit_base_velocity}};
+    static const RgYamlKey keys[] = {TYPED("effort", 0, rg_control_limits, controller.effort),
+                                     TYPED("velocity", 0, rg_control_limits, controller.velocity),
+                                     TYPED("base_velocity", 0, rg_control_limits, controller.base_velocity)};
     if (node->type == YAML_MAPPING_NODE)
         return rg_yaml_map(yaml, node, "limits", keys, COUNT(keys), target);
     const char *text = rg_yaml_text(yaml, node, "limits");
     if (text && strcmp(text, "none") != 0 && strcmp(text, "model") != 0)
         return rg_yaml_fail(yaml, node,
                             "limits: expected model, none, or {effort, velocity, base_velocity}, found '%.60s'", text);
-    return text && limit_effort(yaml, node, target) && limit_velocity(yaml, node, target);
-}
-
-static bool key_gravity(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_yaml_bool(yaml, node, "gravity", &((Reader *)target)->controller->gravity);
-}
-
-static bool key_friction(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_control_range(yaml, node, "friction", 0, 1e6, &((Reader *)target)->controller->friction);
+    return text && rg_yaml_key_read(yaml, node, &keys[0], target) && rg_yaml_key_read(yaml, node, &keys[1], target);
 }
 
 /* Per second; inf: within a step. */
 static bool key_rate(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    double *rate = &((Reader *)target)->controller->rate;
+    double *rate = &((Reader *)target)->controller.rate;
     const char *text = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
     *rate = INFINITY;
-    return strcmp(text, "inf") == 0 || strcmp(text, ".inf") == 0 || rg_control_range(yaml, node, "rate", 0, 1e9, rate);
-}
-
-static bool key_foot_kp(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_control_range(yaml, node, "foot_kp", 0, 1e12, &((Reader *)target)->controller->foot_kp);
-}
-
-static bool key_foot_kd(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_control_range(yaml, node, "foot_kd", 0, 1e12, &((Reader *)target)->controller->foot_kd);
-}
-
-/* Ranges are the library's. */
-#define WALK_KEY(key)                                                                                                  \
-    static bool key_##key(RgYaml *yaml, yaml_node_t *node, void *target)                                               \
-    {                                                                                                                  \
-        return rg_yaml_number(yaml, node, #key, &((Reader *)target)->controller->walk.key);                            \
-    }
-WALK_KEY(capture)
-WALK_KEY(settle)
-WALK_KEY(sway)
-WALK_KEY(sway_period)
-WALK_KEY(steps)
-WALK_KEY(stride)
-WALK_KEY(turn)
-WALK_KEY(lift)
-WALK_KEY(swing)
-WALK_KEY(both)
-
-static bool key_base(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *reader = target;
-    return rg_control_name(yaml, node, "base", reader->plan, &reader->controller->base);
-}
-
-static bool foot_link(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *reader = target;
-    return rg_control_name(yaml, node, "link", reader->plan, &reader->foot->link);
-}
-
-static bool foot_point(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_control_point(yaml, node, "point", &((Reader *)target)->foot->point);
-}
-
-static bool foot_neutral(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_control_point(yaml, node, "neutral", &((Reader *)target)->foot->neutral);
+    return strcmp(text, "inf") == 0 || strcmp(text, ".inf") == 0 || rg_yaml_range(yaml, node, "rate", 0, 1e9, rate);
 }
 
 static bool foot_touchdown(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    double *touchdown = &((Reader *)target)->foot->touchdown;
+    double *touchdown = &((Reader *)target)->foot.touchdown;
     if (!rg_yaml_number(yaml, node, "touchdown", touchdown))
         return false;
     return (*touchdown >= 0.0 && *touchdown < 1.0) ||
@@ -263,18 +163,19 @@ static bool foot_touchdown(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool read_foot(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {
-        {"link", foot_link}, {"point", foot_point}, {"neutral", foot_neutral}, {"touchdown", foot_touchdown}};
+    static const RgYamlKey keys[] = {TYPED("link", 0, rg_control_name, foot.link),
+                                     TYPED("point", 0, rg_yaml_key_vector, foot.point),
+                                     TYPED("neutral", 0, rg_yaml_key_vector, foot.neutral),
+                                     {.name = "touchdown", .read = foot_touchdown}};
     Reader *reader = target;
-    RgPlanController *c = reader->controller;
-    RgPlanFoot foot = {.neutral = {NAN, NAN, NAN}, .touchdown = NAN};
-    reader->foot = &foot;
+    RgPlanController *c = &reader->controller;
+    reader->foot = (RgPlanFoot){.neutral = {NAN, NAN, NAN}, .touchdown = NAN};
     if (!rg_yaml_map(yaml, node, "foot", keys, COUNT(keys), reader))
         return false;
-    if (!foot.link.text)
+    if (!reader->foot.link.text)
         return rg_yaml_fail(yaml, node, "foot: 'link' is missing");
     c->feet = rg_pool_grow(&reader->plan->pool, c->feet, c->nfeet, sizeof *c->feet);
-    c->feet[c->nfeet++] = foot;
+    c->feet[c->nfeet++] = reader->foot;
     return true;
 }
 
@@ -282,40 +183,35 @@ static bool key_feet(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     if (!rg_yaml_list(yaml, node, "feet", read_foot, target))
         return false;
-    return ((Reader *)target)->controller->nfeet > 0 ||
+    return ((Reader *)target)->controller.nfeet > 0 ||
            rg_yaml_fail(yaml, node, "feet: expected feet, found an empty list");
 }
 
-static bool key_trajectory(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *reader = target;
-    return rg_control_trajectory(yaml, node, reader->plan, &reader->controller->trajectory);
-}
-
-static const RgYamlKindKey controller_keys[] = {{"name", 0, key_name},
-                                                {"joints", USE_JOINTS, key_joints},
-                                                {"kp", USE_KP, key_kp},
-                                                {"ki", USE_KI, key_ki},
-                                                {"kd", USE_KD, key_kd},
-                                                {"limits", 0, key_limits},
-                                                {"gravity", USE_GRAVITY, key_gravity},
-                                                {"friction", USE_FRICTION, key_friction},
-                                                {"rate", USE_RATE, key_rate},
-                                                {"base", USE_BASE, key_base},
-                                                {"feet", USE_FEET, key_feet},
-                                                {"foot_kp", USE_FOOT_KP, key_foot_kp},
-                                                {"foot_kd", USE_FOOT_KD, key_foot_kd},
-                                                {"capture", USE_BALANCE, key_capture},
-                                                {"settle", USE_BALANCE, key_settle},
-                                                {"sway", USE_SWAY, key_sway},
-                                                {"sway_period", USE_SWAY, key_sway_period},
-                                                {"steps", USE_STEPS, key_steps},
-                                                {"stride", USE_WALK, key_stride},
-                                                {"turn", USE_WALK, key_turn},
-                                                {"lift", USE_WALK, key_lift},
-                                                {"swing", USE_WALK, key_swing},
-                                                {"both", USE_WALK, key_both},
-                                                {"trajectory", USE_TRAJECTORY, key_trajectory}};
+static const RgYamlKey controller_keys[] = {
+    TYPED("name", 0, rg_yaml_key_text, controller.name),
+    {.name = "joints", .use = USE_JOINTS, .read = key_joints},
+    TYPED("kp", USE_KP, rg_control_gains, controller.kp),
+    TYPED("ki", USE_KI, rg_control_gains, controller.ki),
+    TYPED("kd", USE_KD, rg_control_gains, controller.kd),
+    {.name = "limits", .read = key_limits},
+    TYPED("gravity", USE_GRAVITY, rg_yaml_key_flag, controller.gravity),
+    RANGE("friction", USE_FRICTION, controller.friction, 1e6),
+    {.name = "rate", .use = USE_RATE, .read = key_rate},
+    TYPED("base", USE_BASE, rg_control_name, controller.base),
+    {.name = "feet", .use = USE_FEET, .read = key_feet},
+    RANGE("foot_kp", USE_FOOT_KP, controller.foot_kp, 1e12),
+    RANGE("foot_kd", USE_FOOT_KD, controller.foot_kd, 1e12),
+    WALK(capture, USE_BALANCE),
+    WALK(settle, USE_BALANCE),
+    WALK(sway, USE_SWAY),
+    WALK(sway_period, USE_SWAY),
+    WALK(steps, USE_STEPS),
+    WALK(stride, USE_WALK),
+    WALK(turn, USE_WALK),
+    WALK(lift, USE_WALK),
+    WALK(swing, USE_WALK),
+    WALK(both, USE_WALK),
+    TYPED("trajectory", USE_TRAJECTORY, rg_control_trajectory, controller.trajectory)};
 
 /* Feet and gaits go together. */
 static bool check_feet(RgYaml *yaml, const yaml_node_t *node, const RgPlanController *c)
@@ -342,12 +238,13 @@ static bool read_controller(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     Reader *reader = target;
     RgPlanControl *control = &reader->plan->control;
-    RgPlanController c = {.foot_kp = NAN,
-                          .foot_kd = NAN,
-                          .friction = NAN,
-                          .rate = NAN,
-                          .walk = rg_controller_def_default().walk,
-                          .at = rg_plan_place(node)};
+    RgPlanController *c = &reader->controller;
+    *c = (RgPlanController){.foot_kp = NAN,
+                            .foot_kd = NAN,
+                            .friction = NAN,
+                            .rate = NAN,
+                            .walk = rg_controller_def_default().walk,
+                            .at = rg_plan_place(node)};
     RgYamlKindMap map = {.what = "controller",
                          .kinds = kinds,
                          .nkinds = COUNT(kinds),
@@ -355,18 +252,17 @@ static bool read_controller(RgYaml *yaml, yaml_node_t *node, void *target)
                          .nkeys = COUNT(controller_keys),
                          .foreign = "callback",
                          .target = reader};
-    reader->controller = &c;
     if (!rg_yaml_kind_map(yaml, node, &map))
         return false;
-    c.kind = map.kind->name;
-    if ((c.kp.count > 0) != (c.kd.count > 0))
-        return rg_yaml_fail(yaml, node, "controller: kind '%s' needs '%s' beside '%s' (0 for none)", c.kind,
-                            c.kp.count > 0 ? "kd" : "kp", c.kp.count > 0 ? "kp" : "kd");
-    if (!check_feet(yaml, node, &c))
+    c->kind = map.kind->name;
+    if ((c->kp.count > 0) != (c->kd.count > 0))
+        return rg_yaml_fail(yaml, node, "controller: kind '%s' needs '%s' beside '%s' (0 for none)", c->kind,
+                            c->kp.count > 0 ? "kd" : "kp", c->kp.count > 0 ? "kp" : "kd");
+    if (!check_feet(yaml, node, c))
         return false;
     control->controllers =
         rg_pool_grow(&reader->plan->pool, control->controllers, control->ncontrollers, sizeof *control->controllers);
-    control->controllers[control->ncontrollers++] = c;
+    control->controllers[control->ncontrollers++] = *c;
     return true;
 }
 
@@ -378,7 +274,7 @@ static bool read_shared(RgYaml *yaml, yaml_node_t *node, const char *what, doubl
     double low = strcmp(what, "rate") == 0 ? RG_PLAN_RATE_MIN : 0.0;
     double high = strcmp(what, "rate") == 0 ? RG_PLAN_RATE_MAX : RG_PLAN_DURATION_MAX;
     double before = *value;
-    if (!rg_control_range(yaml, node, what, low, high, value))
+    if (!rg_yaml_range(yaml, node, what, low, high, value))
         return false;
     if (!isnan(before) && before != *value)
         return rg_yaml_fail(yaml, node, "%s: %g here and %g in line %d: there is one for all controllers", what, *value,
@@ -416,10 +312,10 @@ static bool control_controllers(RgYaml *yaml, yaml_node_t *node, void *target)
 
 bool rg_control_file_read(RgYaml *yaml, yaml_node_t *node, RgPlan *plan)
 {
-    static const RgYamlKey keys[] = {{"rate", control_rate},
-                                     {"delay", control_delay},
-                                     {"start", control_start},
-                                     {"controllers", control_controllers}};
+    static const RgYamlKey keys[] = {{.name = "rate", .read = control_rate},
+                                     {.name = "delay", .read = control_delay},
+                                     {.name = "start", .read = control_start},
+                                     {.name = "controllers", .read = control_controllers}};
     Reader reader = {.plan = plan};
     int before = plan->control.ncontrollers;
     bool good = node->type == YAML_SEQUENCE_NODE ? control_controllers(yaml, node, &reader)

@@ -11,89 +11,83 @@
 #include <math.h>
 #include <string.h>
 
-bool rg_control_name(RgYaml *yaml, yaml_node_t *node, const char *what, RgPlan *plan, RgPlanName *out)
+bool rg_control_name(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
 {
-    const char *text = rg_yaml_text(yaml, node, what);
+    const char *text = rg_yaml_text(yaml, node, key->name);
     if (text)
-        *out = (RgPlanName){rg_pool_print(&plan->pool, "%s", text), rg_plan_place(node)};
+        *(RgPlanName *)field = (RgPlanName){rg_pool_print(yaml->pool, "%s", text), rg_plan_place(node)};
     return text != NULL;
 }
 
-static bool read_one(RgYaml *yaml, yaml_node_t *node, const RgNumbersReader *reader, double *out)
+typedef enum NumbersSort { ANY, GAIN, LIMIT } NumbersSort;
+
+/* Numbers that are being read. */
+typedef struct NumbersReader {
+    const RgYamlKey *key;
+    NumbersSort sort;
+    RgPlanNumbers *out;
+} NumbersReader;
+
+static bool read_one(RgYaml *yaml, yaml_node_t *node, const NumbersReader *reader, double *out)
 {
-    if (reader->sort == RG_NUMBERS_LIMIT && node->type == YAML_SCALAR_NODE) {
+    const char *what = reader->key->name;
+    if (reader->sort == LIMIT && node->type == YAML_SCALAR_NODE) {
         const char *text = (const char *)node->data.scalar.value;
         bool none = strcmp(text, "none") == 0 || strcmp(text, "inf") == 0 || strcmp(text, ".inf") == 0;
         *out = none ? INFINITY : NAN;
         if (none || strcmp(text, "model") == 0)
             return true;
         if (!rg_number_parse(text, out))
-            return rg_yaml_fail(yaml, node, "%s: expected a number, 'model' or 'none', found '%.60s'", reader->what,
-                                text);
+            return rg_yaml_fail(yaml, node, "%s: expected a number, 'model' or 'none', found '%.60s'", what, text);
     }
-    if (!rg_yaml_number(yaml, node, reader->what, out))
+    if (!rg_yaml_number(yaml, node, what, out))
         return false;
-    if (reader->sort == RG_NUMBERS_GAIN && *out < 0.0)
-        return rg_yaml_fail(yaml, node, "%s: %g is negative", reader->what, *out);
-    if (reader->sort == RG_NUMBERS_LIMIT && !(*out > 0.0))
-        return rg_yaml_fail(yaml, node, "%s: %g is not above 0; 'none' for no limit", reader->what, *out);
+    if (reader->sort == GAIN && *out < 0.0)
+        return rg_yaml_fail(yaml, node, "%s: %g is negative", what, *out);
+    if (reader->sort == LIMIT && !(*out > 0.0))
+        return rg_yaml_fail(yaml, node, "%s: %g is not above 0; 'none' for no limit", what, *out);
     return true;
 }
 
-static bool add_number(RgYaml *yaml, yaml_node_t *node, RgNumbersReader *reader)
+static bool add_number(RgYaml *yaml, yaml_node_t *node, void *target)
 {
+    NumbersReader *reader = target;
     RgPlanNumbers *out = reader->out;
-    out->values = rg_pool_grow(&reader->plan->pool, out->values, out->count, sizeof *out->values);
+    out->values = rg_pool_grow(yaml->pool, out->values, out->count, sizeof *out->values);
     return read_one(yaml, node, reader, &out->values[out->count++]);
-}
-
-static bool add_listed(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return add_number(yaml, node, target);
 }
 
 static bool add_named(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *target)
 {
-    RgNumbersReader *reader = target;
+    NumbersReader *reader = target;
     RgPlanNumbers *out = reader->out;
-    out->names = rg_pool_grow(&reader->plan->pool, out->names, out->count, sizeof *out->names);
-    return rg_control_name(yaml, key, reader->what, reader->plan, &out->names[out->count]) &&
-           add_number(yaml, node, reader);
+    out->names = rg_pool_grow(yaml->pool, out->names, out->count, sizeof *out->names);
+    return rg_control_name(yaml, key, reader->key, &out->names[out->count]) && add_number(yaml, node, reader);
 }
 
-bool rg_control_numbers(RgYaml *yaml, yaml_node_t *node, RgNumbersReader reader)
+static bool read_numbers(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, NumbersSort sort, RgPlanNumbers *out)
 {
-    RgPlanNumbers *out = reader.out;
-    *out = (RgPlanNumbers){.at = rg_plan_place(node)};
-    bool good;
-    if (node->type == YAML_MAPPING_NODE) {
-        good = rg_yaml_each(yaml, node, reader.what, add_named, &reader);
-    } else if (node->type == YAML_SEQUENCE_NODE) {
-        out->list = true;
-        good = rg_yaml_list(yaml, node, reader.what, add_listed, &reader);
-    } else {
-        good = add_number(yaml, node, &reader);
-    }
+    NumbersReader reader = {key, sort, out};
+    *out = (RgPlanNumbers){.at = rg_plan_place(node), .list = node->type == YAML_SEQUENCE_NODE};
+    bool good = node->type == YAML_MAPPING_NODE    ? rg_yaml_each(yaml, node, key->name, add_named, &reader)
+                : node->type == YAML_SEQUENCE_NODE ? rg_yaml_list(yaml, node, key->name, add_number, &reader)
+                                                   : add_number(yaml, node, &reader);
     if (good && out->count == 0)
-        return rg_yaml_fail(yaml, node, "%s: expected numbers, found nothing", reader.what);
+        return rg_yaml_fail(yaml, node, "%s: expected numbers, found nothing", key->name);
     return good;
 }
 
-bool rg_control_range(RgYaml *yaml, yaml_node_t *node, const char *what, double low, double high, double *out)
+bool rg_control_numbers(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
 {
-    if (!rg_yaml_number(yaml, node, what, out))
-        return false;
-    if (*out < low || *out > high)
-        return rg_yaml_fail(yaml, node, "%s: %g is not between %g and %g", what, *out, low, high);
-    return true;
+    return read_numbers(yaml, node, key, ANY, field);
 }
 
-bool rg_control_point(RgYaml *yaml, yaml_node_t *node, const char *what, RgVec3 *out)
+bool rg_control_gains(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
 {
-    double x[3];
-    int count = rg_yaml_numbers(yaml, node, what, x, 3);
-    if (count >= 0 && count != 3)
-        return rg_yaml_fail(yaml, node, "%s: expected three numbers, found %d", what, count);
-    *out = count == 3 ? (RgVec3){x[0], x[1], x[2]} : *out;
-    return count == 3;
+    return read_numbers(yaml, node, key, GAIN, field);
+}
+
+bool rg_control_limits(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
+{
+    return read_numbers(yaml, node, key, LIMIT, field);
 }

@@ -31,69 +31,24 @@ static const RgYamlKind kinds[] = {
     {"gait", USE_GAIT, USE_MOTION},
 };
 
-/* What is being read. */
-typedef struct Path {
-    RgPlan *plan;
-    RgPlanTrajectory *trajectory;
-    RgPlanKnot *knot;
-} Path;
-
-static bool trajectory_numbers(RgYaml *yaml, yaml_node_t *node, const Path *reader, const char *what,
-                               RgPlanNumbers *out)
-{
-    return rg_control_numbers(yaml, node, (RgNumbersReader){reader->plan, what, RG_NUMBERS_ANY, out});
-}
-
-static bool key_position(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Path *reader = target;
-    return trajectory_numbers(yaml, node, reader, "position", &reader->trajectory->position);
-}
-
-static bool key_amplitude(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Path *reader = target;
-    return trajectory_numbers(yaml, node, reader, "amplitude", &reader->trajectory->amplitude);
-}
-
-static bool key_frequency(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Path *reader = target;
-    return trajectory_numbers(yaml, node, reader, "frequency", &reader->trajectory->frequency);
-}
-
-static bool key_phase(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Path *reader = target;
-    return trajectory_numbers(yaml, node, reader, "phase", &reader->trajectory->phase);
-}
-
-static bool knot_time(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_control_range(yaml, node, "time", 0, RG_PLAN_DURATION_MAX, &((Path *)target)->knot->time);
-}
-
-static bool knot_position(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Path *reader = target;
-    return trajectory_numbers(yaml, node, reader, "position", &reader->knot->position);
-}
-
 static bool read_knot(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"time", knot_time}, {"position", knot_position}};
-    Path *reader = target;
-    RgPlanTrajectory *t = reader->trajectory;
+    static const RgYamlKey keys[] = {
+        {.name = "time",
+         .typed = rg_yaml_key_number,
+         .offset = offsetof(RgPlanKnot, time),
+         .high = RG_PLAN_DURATION_MAX},
+        {.name = "position", .typed = rg_control_numbers, .offset = offsetof(RgPlanKnot, position)}};
+    RgPlanTrajectory *t = target;
     RgPlanKnot knot = {.time = NAN, .at = rg_plan_place(node)};
-    reader->knot = &knot;
-    if (!rg_yaml_map(yaml, node, "knot", keys, COUNT(keys), reader))
+    if (!rg_yaml_map(yaml, node, "knot", keys, COUNT(keys), &knot))
         return false;
     if (isnan(knot.time) || knot.position.count == 0)
         return rg_yaml_fail(yaml, node, "knot: '%s' is missing", isnan(knot.time) ? "time" : "position");
     if (t->nknots > 0 && !(knot.time > t->knots[t->nknots - 1].time))
         return rg_yaml_fail(yaml, node, "knot: time %g s does not come after %g s, that of the knot before it",
                             knot.time, t->knots[t->nknots - 1].time);
-    t->knots = rg_pool_grow(&reader->plan->pool, t->knots, t->nknots, sizeof *t->knots);
+    t->knots = rg_pool_grow(yaml->pool, t->knots, t->nknots, sizeof *t->knots);
     t->knots[t->nknots++] = knot;
     return true;
 }
@@ -102,57 +57,16 @@ static bool key_knots(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     if (!rg_yaml_list(yaml, node, "knots", read_knot, target))
         return false;
-    int nknots = ((Path *)target)->trajectory->nknots;
+    int nknots = ((RgPlanTrajectory *)target)->nknots;
     return nknots >= 2 || rg_yaml_fail(yaml, node, "knots: expected two or more, found %d", nknots);
-}
-
-static bool key_periodic(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_yaml_bool(yaml, node, "periodic", &((Path *)target)->trajectory->periodic);
-}
-
-static bool key_natural(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_yaml_bool(yaml, node, "natural", &((Path *)target)->trajectory->natural);
-}
-
-static bool key_start_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Path *reader = target;
-    return trajectory_numbers(yaml, node, reader, "start_velocity", &reader->trajectory->start_velocity);
-}
-
-static bool key_end_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Path *reader = target;
-    return trajectory_numbers(yaml, node, reader, "end_velocity", &reader->trajectory->end_velocity);
-}
-
-static bool key_file(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Path *reader = target;
-    const char *text = rg_yaml_text(yaml, node, "file");
-    if (text)
-        reader->trajectory->file = rg_run_file_path(reader->plan, text);
-    return text != NULL;
-}
-
-static bool key_period(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_control_range(yaml, node, "period", 1e-3, 1e3, &((Path *)target)->trajectory->period);
 }
 
 static bool key_duty(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    double *duty = &((Path *)target)->trajectory->duty;
+    double *duty = &((RgPlanTrajectory *)target)->duty;
     if (!rg_yaml_number(yaml, node, "duty", duty))
         return false;
     return (*duty > 0.0 && *duty <= 1.0) || rg_yaml_fail(yaml, node, "duty: %g is not above 0 and up to 1", *duty);
-}
-
-static bool key_lift(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_control_range(yaml, node, "lift", 0, 100, &((Path *)target)->trajectory->lift);
 }
 
 static bool key_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -163,47 +77,49 @@ static bool key_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
         return false;
     if (count != 2)
         return rg_yaml_fail(yaml, node, "velocity: expected two numbers (forward, to the left), found %d", count);
-    ((Path *)target)->trajectory->vx = xy[0];
-    ((Path *)target)->trajectory->vy = xy[1];
+    ((RgPlanTrajectory *)target)->vx = xy[0];
+    ((RgPlanTrajectory *)target)->vy = xy[1];
     return true;
 }
 
-static bool key_yaw_rate(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_yaml_number(yaml, node, "yaw_rate", &((Path *)target)->trajectory->yaw_rate);
-}
+#define TYPED(key, bit, type, field)                                                                                   \
+    {                                                                                                                  \
+        .name = key, .use = bit, .typed = type, .offset = offsetof(RgPlanTrajectory, field)                            \
+    }
+#define NUMBERS(field, bit) TYPED(#field, bit, rg_control_numbers, field)
+#define FLAG(field, bit) TYPED(#field, bit, rg_yaml_key_flag, field)
+#define RANGE(field, bit, least, most)                                                                                 \
+    {                                                                                                                  \
+        .name = #field, .use = (bit), .typed = rg_yaml_key_number, .offset = offsetof(RgPlanTrajectory, field),        \
+        .low = (least), .high = (most)                                                                                 \
+    }
 
-static bool key_from_start(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_yaml_bool(yaml, node, "from_start", &((Path *)target)->trajectory->from_start);
-}
+static const RgYamlKey trajectory_keys[] = {NUMBERS(position, USE_POSITION),
+                                            NUMBERS(amplitude, USE_AMPLITUDE),
+                                            NUMBERS(frequency, USE_FREQUENCY),
+                                            NUMBERS(phase, USE_PHASE),
+                                            {.name = "knots", .use = USE_KNOTS, .read = key_knots},
+                                            TYPED("file", USE_FILE, rg_yaml_key_path, file),
+                                            FLAG(periodic, USE_ENDS),
+                                            FLAG(natural, USE_ENDS),
+                                            NUMBERS(start_velocity, USE_ENDS),
+                                            NUMBERS(end_velocity, USE_ENDS),
+                                            RANGE(period, USE_GAIT, 1e-3, 1e3),
+                                            {.name = "duty", .use = USE_GAIT, .read = key_duty},
+                                            RANGE(lift, USE_GAIT, 0, 100),
+                                            {.name = "velocity", .use = USE_MOTION, .read = key_velocity},
+                                            TYPED("yaw_rate", USE_MOTION, rg_yaml_key_number, yaw_rate),
+                                            FLAG(from_start, USE_MOTION)};
 
-bool rg_control_trajectory(RgYaml *yaml, yaml_node_t *node, RgPlan *plan, RgPlanTrajectory *out)
+bool rg_control_trajectory(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
 {
-    static const RgYamlKindKey keys[] = {{"position", USE_POSITION, key_position},
-                                         {"amplitude", USE_AMPLITUDE, key_amplitude},
-                                         {"frequency", USE_FREQUENCY, key_frequency},
-                                         {"phase", USE_PHASE, key_phase},
-                                         {"knots", USE_KNOTS, key_knots},
-                                         {"file", USE_FILE, key_file},
-                                         {"periodic", USE_ENDS, key_periodic},
-                                         {"natural", USE_ENDS, key_natural},
-                                         {"start_velocity", USE_ENDS, key_start_velocity},
-                                         {"end_velocity", USE_ENDS, key_end_velocity},
-                                         {"period", USE_GAIT, key_period},
-                                         {"duty", USE_GAIT, key_duty},
-                                         {"lift", USE_GAIT, key_lift},
-                                         {"velocity", USE_MOTION, key_velocity},
-                                         {"yaw_rate", USE_MOTION, key_yaw_rate},
-                                         {"from_start", USE_MOTION, key_from_start}};
-    Path path = {.plan = plan, .trajectory = out};
-    RgYamlKindMap map = {.what = "trajectory",
+    RgPlanTrajectory *t = field;
+    RgYamlKindMap map = {.what = key->name,
                          .kinds = kinds,
                          .nkinds = COUNT(kinds),
-                         .keys = keys,
-                         .nkeys = COUNT(keys),
-                         .target = &path};
-    RgPlanTrajectory *t = out;
+                         .keys = trajectory_keys,
+                         .nkeys = COUNT(trajectory_keys),
+                         .target = t};
     *t = (RgPlanTrajectory){.period = NAN, .duty = NAN, .lift = NAN, .at = rg_plan_place(node)};
     if (!rg_yaml_kind_map(yaml, node, &map))
         return false;

@@ -138,7 +138,9 @@ static bool kind_couplings(RgYaml *yaml, yaml_node_t *node, void *target)
 
 bool rg_parameters_file_read(RgYaml *yaml, yaml_node_t *node, RgPlan *plan)
 {
-    static const RgYamlKey keys[] = {
-        {"links", kind_links}, {"joints", kind_joints}, {"shapes", kind_shapes}, {"couplings", kind_couplings}};
+    static const RgYamlKey keys[] = {{.name = "links", .read = kind_links},
+                                     {.name = "joints", .read = kind_joints},
+                                     {.name = "shapes", .read = kind_shapes},
+                                     {.name = "couplings", .read = kind_couplings}};
     return rg_yaml_map(yaml, node, "parameters", keys, sizeof keys / sizeof keys[0], plan);
 }

@@ -50,7 +50,7 @@
 /* The plan, and the parts of it that are being read. */
 typedef struct Reader {
     RgPlan *plan;
-    RgPlanModel *model;
+    RgPlanModel model;
     RgQuantity quantity;
     RgPlanPair pair; /* links so far in names */
     int names;
@@ -61,14 +61,6 @@ typedef struct Reader {
 static const char *copy_text(RgPlan *plan, const char *text)
 {
     return text ? rg_pool_print(&plan->pool, "%s", text) : NULL;
-}
-
-static bool read_path(RgYaml *yaml, yaml_node_t *node, const char *what, RgPlan *plan, const char **out)
-{
-    const char *text = rg_yaml_text(yaml, node, what);
-    if (text)
-        *out = rg_run_file_path(plan, text);
-    return text != NULL;
 }
 
 /* ------------------------------------------------------------------ state */
@@ -122,11 +114,11 @@ static bool state_servos(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool key_state(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"joints", state_joints},
-                                     {"rates", state_rates},
-                                     {"efforts", state_efforts},
-                                     {"motors", state_motors},
-                                     {"servos", state_servos}};
+    static const RgYamlKey keys[] = {{.name = "joints", .read = state_joints},
+                                     {.name = "rates", .read = state_rates},
+                                     {.name = "efforts", .read = state_efforts},
+                                     {.name = "motors", .read = state_motors},
+                                     {.name = "servos", .read = state_servos}};
     return rg_yaml_map(yaml, node, "state", keys, COUNT(keys), target);
 }
 
@@ -173,7 +165,8 @@ static bool collision_include(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool key_collision(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"exclude", collision_exclude}, {"include", collision_include}};
+    static const RgYamlKey keys[] = {{.name = "exclude", .read = collision_exclude},
+                                     {.name = "include", .read = collision_include}};
     return rg_yaml_map(yaml, node, "collision", keys, COUNT(keys), target);
 }
 
@@ -200,28 +193,15 @@ static bool key_fields(RgYaml *yaml, yaml_node_t *node, void *target)
 
 /* ------------------------------------------------------------------ models */
 
-static bool model_pose(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_run_file_pose(yaml, node, "pose", &((Reader *)target)->model->X_WM);
-}
-
-static bool model_file(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *reader = target;
-    return read_path(yaml, node, "file", reader->plan, &reader->model->file);
-}
-
-static bool model_name(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    Reader *reader = target;
-    reader->model->name = copy_text(reader->plan, rg_yaml_text(yaml, node, "name"));
-    return reader->model->name != NULL;
-}
+#define MODEL(key, type, field)                                                                                        \
+    {                                                                                                                  \
+        .name = key, .typed = type, .offset = offsetof(Reader, model.field)                                            \
+    }
 
 static bool model_base(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     const char *text = rg_yaml_text(yaml, node, "base");
-    if (text && !rg_run_file_base(text, &((Reader *)target)->model->base))
+    if (text && !rg_run_file_base(text, &((Reader *)target)->model.base))
         return rg_yaml_fail(yaml, node, "base: unknown '%.60s'; expected auto, fixed or floating", text);
     return text != NULL;
 }
@@ -231,50 +211,50 @@ static bool model_self_collide(RgYaml *yaml, yaml_node_t *node, void *target)
     bool value;
     if (!rg_yaml_bool(yaml, node, "self_collide", &value))
         return false;
-    ((Reader *)target)->model->self_collide = value ? RG_SELF_COLLIDE_ON : RG_SELF_COLLIDE_OFF;
+    ((Reader *)target)->model.self_collide = value ? RG_SELF_COLLIDE_ON : RG_SELF_COLLIDE_OFF;
     return true;
 }
 
 static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"file", model_file},
-                                     {"name", model_name},
-                                     {"pose", model_pose},
-                                     {"base", model_base},
-                                     {"self_collide", model_self_collide},
-                                     {"parameters", key_parameters},
-                                     {"collision", key_collision},
-                                     {"state", key_state},
-                                     {"control", key_control}};
+    static const RgYamlKey keys[] = {MODEL("file", rg_yaml_key_path, file),
+                                     MODEL("name", rg_yaml_key_text, name),
+                                     MODEL("pose", rg_run_file_pose, X_WM),
+                                     {.name = "base", .read = model_base},
+                                     {.name = "self_collide", .read = model_self_collide},
+                                     {.name = "parameters", .read = key_parameters},
+                                     {.name = "collision", .read = key_collision},
+                                     {.name = "state", .read = key_state},
+                                     {.name = "control", .read = key_control}};
     Reader *reader = target;
     RgPlan *plan = reader->plan;
-    RgPlanModel model = {.X_WM = rg_pose_identity(),
-                         .base = RG_BASE_AUTO,
-                         .line = (int)node->start_mark.line + 1,
-                         .column = (int)node->start_mark.column + 1};
+    RgPlanModel *model = &reader->model;
+    *model = (RgPlanModel){.X_WM = rg_pose_identity(),
+                           .base = RG_BASE_AUTO,
+                           .line = (int)node->start_mark.line + 1,
+                           .column = (int)node->start_mark.column + 1};
     int first_value = plan->nvalues, first_pair = plan->npairs, first_controller = plan->control.ncontrollers;
     int first_parameter = plan->nparameters;
-    reader->model = &model;
     if (!rg_yaml_map(yaml, node, "model", keys, COUNT(keys), reader))
         return false;
-    if (!model.file)
+    if (!model->file)
         return rg_yaml_fail(yaml, node, "model: 'file' is missing");
 
     /* State, pairs, parameters and controllers in a model speak of that model, wherever its name stood. */
     for (int i = first_value; i < plan->nvalues; i++)
-        plan->values[i].model = model.name;
+        plan->values[i].model = model->name;
     for (int i = first_pair; i < plan->npairs; i++)
-        plan->pairs[i].model = model.name;
+        plan->pairs[i].model = model->name;
     for (int i = first_parameter; i < plan->nparameters; i++) {
         plan->parameters[i].level = RG_LEVEL_MODEL;
         plan->parameters[i].model = plan->nmodels;
     }
     for (int i = first_controller; i < plan->control.ncontrollers; i++) {
-        plan->control.controllers[i].model = model.name;
+        plan->control.controllers[i].model = model->name;
         plan->control.controllers[i].in_model = true;
     }
     plan->models = rg_pool_grow(&plan->pool, plan->models, plan->nmodels, sizeof *plan->models);
-    plan->models[plan->nmodels++] = model;
+    plan->models[plan->nmodels++] = *model;
     return true;
 }
 
@@ -293,7 +273,7 @@ static const char *read_setting_text(RgYaml *yaml, yaml_node_t *node, const RgPl
     bool flag;
     if (rg_plan_key_is_late(key) || key->info.type >= RG_SETTING_CHOICE) {
         text = rg_yaml_text(yaml, node, what);
-        return text && key->is_path ? rg_run_file_path(plan, text) : text;
+        return text && key->is_path ? rg_yaml_path(yaml, text) : text;
     }
     if (key->info.type == RG_SETTING_FLAG)
         return rg_yaml_bool(yaml, node, what, &flag) ? (flag ? "true" : "false") : NULL;
@@ -406,7 +386,7 @@ static bool read_search(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     RgPlan *plan = ((Reader *)target)->plan;
     plan->search = rg_pool_grow(&plan->pool, plan->search, plan->nsearch, sizeof *plan->search);
-    return read_path(yaml, node, "search", plan, &plan->search[plan->nsearch++]);
+    return rg_yaml_key_path(yaml, node, &(RgYamlKey){.name = "search"}, &plan->search[plan->nsearch++]);
 }
 
 static bool key_search(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -456,15 +436,15 @@ static void add_expectation(const RgPlan *plan, RgError *error)
 /* A key of the file: one with a reader of its own, or a setting. */
 static bool read_root_key(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"name", key_name},
-                                     {"models", key_models},
-                                     {"search", key_search},
-                                     {"state", key_state},
-                                     {"collision", key_collision},
-                                     {"control", key_control},
-                                     {"parameters", key_parameters},
-                                     {"fields", key_fields},
-                                     {"attachments", key_attachments}};
+    static const RgYamlKey keys[] = {{.name = "name", .read = key_name},
+                                     {.name = "models", .read = key_models},
+                                     {.name = "search", .read = key_search},
+                                     {.name = "state", .read = key_state},
+                                     {.name = "collision", .read = key_collision},
+                                     {.name = "control", .read = key_control},
+                                     {.name = "parameters", .read = key_parameters},
+                                     {.name = "fields", .read = key_fields},
+                                     {.name = "attachments", .read = key_attachments}};
     Reader *reader = target;
     const char *name = (const char *)key_node->data.scalar.value;
     RgNearest nearest = rg_nearest_begin(name);
@@ -494,6 +474,7 @@ RgStatus rg_run_file_read(RgPlan *plan, const char *data, size_t size, const RgP
         return error->status;
     }
     Reader reader = {.plan = plan};
+    yaml.pool = &plan->pool;
     yaml_node_t *root = yaml_document_get_root_node(&yaml.document);
     bool good = rg_yaml_each(&yaml, root, "run file", read_root_key, &reader);
     good = good && check_settings(&yaml, plan);

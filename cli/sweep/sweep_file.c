@@ -48,13 +48,6 @@ const char *rg_sweep_copy(RgSweepReader *r, const char *text)
     return rg_pool_print(&r->sweep->pool, "%s", text);
 }
 
-bool rg_sweep_read_text(RgYaml *yaml, yaml_node_t *node, const char *what, RgSweepReader *r, const char **out)
-{
-    const char *text = rg_yaml_text(yaml, node, what);
-    *out = text ? rg_sweep_copy(r, text) : NULL;
-    return text != NULL;
-}
-
 const char *rg_sweep_read_key(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
 {
     const char *text = rg_yaml_text(yaml, node, "key");
@@ -77,11 +70,7 @@ bool rg_sweep_read_whole(RgYaml *yaml, yaml_node_t *node, const char *what, doub
 static bool key_run(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     RgSweepPlan *s = ((RgSweepReader *)target)->sweep;
-    const char *text = rg_yaml_text(yaml, node, "run"), *slash = strrchr(s->path, '/');
-    if (text)
-        s->run = text[0] == '/' || !slash ? rg_pool_print(&s->pool, "%s", text)
-                                          : rg_pool_print(&s->pool, "%.*s/%s", (int)(slash - s->path), s->path, text);
-    return text != NULL;
+    return rg_yaml_key_path(yaml, node, &(RgYamlKey){.name = "run"}, &s->run);
 }
 
 static bool key_name(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -240,9 +229,12 @@ static void name_by_file(RgSweepPlan *s)
 static bool read_document(RgSweepPlan *s)
 {
     static const RgYamlKey keys[] = {
-        {"run", key_run},     {"name", key_name},       {"set", key_set},   {"axes", key_axes},
-        {"seeds", key_seeds}, {"outputs", key_outputs}, {"stop", key_stop}, {"search", rg_sweep_read_search}};
+        {.name = "run", .read = key_run},     {.name = "name", .read = key_name},
+        {.name = "set", .read = key_set},     {.name = "axes", .read = key_axes},
+        {.name = "seeds", .read = key_seeds}, {.name = "outputs", .read = key_outputs},
+        {.name = "stop", .read = key_stop},   {.name = "search", .read = rg_sweep_read_search}};
     RgSweepReader r = {.sweep = s};
+    s->yaml.pool = &s->pool;
     yaml_node_t *root = yaml_document_get_root_node(&s->yaml.document);
     s->nseeds = 1;
     if (!rg_yaml_map(&s->yaml, root, "sweep", keys, COUNT(keys), &r))

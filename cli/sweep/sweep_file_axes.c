@@ -131,36 +131,19 @@ static bool axis_keys(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_yaml_list(yaml, node, "keys", rg_sweep_add_key, target);
 }
 
-static bool axis_names(RgYaml *yaml, yaml_node_t *node, void *target)
+/* Nodes that are read when the whole axis is known. */
+static bool key_node(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
 {
     (void)yaml;
-    ((RgSweepReader *)target)->names = node;
+    (void)key;
+    *(yaml_node_t **)field = node;
     return true;
 }
 
-static bool axis_values(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    (void)yaml;
-    ((RgSweepReader *)target)->values = node;
-    return true;
-}
-
-static bool axis_cases(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    (void)yaml;
-    ((RgSweepReader *)target)->cases = node;
-    return true;
-}
-
-static bool axis_from(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_yaml_number(yaml, node, "from", &((RgSweepReader *)target)->from);
-}
-
-static bool axis_to(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_yaml_number(yaml, node, "to", &((RgSweepReader *)target)->to);
-}
+#define NODE(key, field)                                                                                               \
+    {                                                                                                                  \
+        .name = key, .typed = key_node, .offset = offsetof(RgSweepReader, field)                                       \
+    }
 
 static bool axis_count(RgYaml *yaml, yaml_node_t *node, void *target)
 {
@@ -236,7 +219,8 @@ static bool axis_choice(RgYaml *yaml, yaml_node_t *node, void *target)
     if (r->axis.draw != RG_DRAW_NONE)
         return rg_yaml_fail(yaml, node, "choice: one kind of draw at a time");
     r->axis.draw = RG_DRAW_CHOICE;
-    return axis_values(yaml, node, target);
+    r->values = node;
+    return true;
 }
 
 /* ------------------------------------------------------------------ an axis */
@@ -314,11 +298,21 @@ static bool name_columns(RgYaml *yaml, RgSweepReader *r)
 bool rg_sweep_read_axis(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     static const RgYamlKey keys[] = {
-        {"key", rg_sweep_add_key}, {"keys", axis_keys},       {"values", axis_values},
-        {"from", axis_from},       {"to", axis_to},           {"count", axis_count},
-        {"scale", axis_scale},     {"uniform", axis_uniform}, {"log_uniform", axis_log_uniform},
-        {"normal", axis_normal},   {"choice", axis_choice},   {"change", axis_change},
-        {"name", axis_names},      {"names", axis_names},     {"cases", axis_cases}};
+        {.name = "key", .read = rg_sweep_add_key},
+        {.name = "keys", .read = axis_keys},
+        NODE("values", values),
+        {.name = "from", .typed = rg_yaml_key_number, .offset = offsetof(RgSweepReader, from)},
+        {.name = "to", .typed = rg_yaml_key_number, .offset = offsetof(RgSweepReader, to)},
+        {.name = "count", .read = axis_count},
+        {.name = "scale", .read = axis_scale},
+        {.name = "uniform", .read = axis_uniform},
+        {.name = "log_uniform", .read = axis_log_uniform},
+        {.name = "normal", .read = axis_normal},
+        {.name = "choice", .read = axis_choice},
+        {.name = "change", .read = axis_change},
+        NODE("name", names),
+        NODE("names", names),
+        NODE("cases", cases)};
     RgSweepReader *r = target;
     RgSweepPlan *s = r->sweep;
     r->axis = (RgSweepAxis){.at = rg_sweep_place(node)};

@@ -11,23 +11,12 @@
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
+#define TYPED(key, type, field)                                                                                        \
+    {                                                                                                                  \
+        .name = key, .typed = type, .offset = offsetof(RgSweepReader, field)                                           \
+    }
+
 /* ------------------------------------------------------------------ outputs and stops */
-
-static bool output_name(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_sweep_read_text(yaml, node, "name", target, &((RgSweepReader *)target)->output.name);
-}
-
-static bool output_of(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_sweep_read_text(yaml, node, "of", target, &((RgSweepReader *)target)->output_of);
-}
-
-static bool output_after(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    RgSweepReader *r = target;
-    return rg_yaml_number(yaml, node, "after", &r->output.watched.after);
-}
 
 /* What an output says it is: a path into the summary, or something watched. */
 static bool finish_output(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
@@ -58,7 +47,9 @@ static bool finish_output(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
 
 bool rg_sweep_read_output(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"name", output_name}, {"of", output_of}, {"after", output_after}};
+    static const RgYamlKey keys[] = {TYPED("name", rg_yaml_key_text, output.name),
+                                     TYPED("of", rg_yaml_key_text, output_of),
+                                     TYPED("after", rg_yaml_key_number, output.watched.after)};
     RgSweepReader *r = target;
     r->output = (RgSweepOutput){.at = rg_sweep_place(node)};
     r->output_of = NULL;
@@ -72,25 +63,16 @@ bool rg_sweep_read_output(RgYaml *yaml, yaml_node_t *node, void *target)
     return r->output_of ? finish_output(yaml, node, r) : rg_yaml_fail(yaml, node, "output: 'of' is missing");
 }
 
-static bool stop_name(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_sweep_read_text(yaml, node, "name", target, &((RgSweepReader *)target)->stop.name);
-}
-
-static bool stop_if(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return rg_sweep_read_text(yaml, node, "if", target, &((RgSweepReader *)target)->stop_if);
-}
-
 bool rg_sweep_read_stop(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"name", stop_name}, {"if", stop_if}};
+    static const RgYamlKey keys[] = {TYPED("name", rg_yaml_key_text, stop.name),
+                                     TYPED("if", rg_yaml_key_text, stop_if)};
     RgSweepReader *r = target;
     RgSweepPlan *s = r->sweep;
     r->stop = (RgSweepStop){.at = rg_sweep_place(node)};
     r->stop_if = NULL;
     bool good = node->type == YAML_MAPPING_NODE ? rg_yaml_map(yaml, node, "stop", keys, COUNT(keys), r)
-                                                : stop_if(yaml, node, r);
+                                                : rg_yaml_key_read(yaml, node, &keys[1], r);
     if (!good)
         return false;
     if (!r->stop_if)
@@ -111,50 +93,32 @@ bool rg_sweep_read_stop(RgYaml *yaml, yaml_node_t *node, void *target)
 static bool search_key(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     RgSweepReader *r = target;
-    r->sweep->search.key = r->sweep->search.column = rg_sweep_read_key(yaml, node, r);
-    return r->sweep->search.key != NULL;
+    r->search.key = r->search.column = rg_sweep_read_key(yaml, node, r);
+    return r->search.key != NULL;
 }
 
-static bool search_number(RgYaml *yaml, yaml_node_t *node, const char *what, double *out)
+static bool key_above_0(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
 {
-    if (!rg_yaml_number(yaml, node, what, out))
+    if (!rg_yaml_number(yaml, node, key->name, field))
         return false;
-    return *out > 0.0 || rg_yaml_fail(yaml, node, "%s: expected a number above 0", what);
+    return *(double *)field > 0.0 || rg_yaml_fail(yaml, node, "%s: expected a number above 0", key->name);
 }
 
-static bool search_first(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return search_number(yaml, node, "first", &((RgSweepReader *)target)->sweep->search.first);
-}
-
-static bool search_least(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return search_number(yaml, node, "least", &((RgSweepReader *)target)->sweep->search.least);
-}
-
-static bool search_most(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return search_number(yaml, node, "most", &((RgSweepReader *)target)->sweep->search.most);
-}
-
-static bool search_width(RgYaml *yaml, yaml_node_t *node, void *target)
-{
-    return search_number(yaml, node, "width", &((RgSweepReader *)target)->sweep->search.width);
-}
+#define ABOVE_0(field) TYPED(#field, key_above_0, search.field)
 
 static bool search_probes(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     double n;
     if (!rg_sweep_read_whole(yaml, node, "probes", 0, 32, &n))
         return false;
-    ((RgSweepReader *)target)->sweep->search.probes = (int)n;
+    ((RgSweepReader *)target)->search.probes = (int)n;
     return true;
 }
 
 static bool add_where(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     RgSweepPlan *s = ((RgSweepReader *)target)->sweep;
-    RgSweepSearch *search = &s->search;
+    RgSweepSearch *search = &((RgSweepReader *)target)->search;
     const char *text = rg_yaml_text(yaml, node, "where");
     if (!text)
         return false;
@@ -171,15 +135,21 @@ static bool search_where(RgYaml *yaml, yaml_node_t *node, void *target)
 
 bool rg_sweep_read_search(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {{"key", search_key},    {"first", search_first}, {"least", search_least},
-                                     {"most", search_most},  {"width", search_width}, {"probes", search_probes},
-                                     {"where", search_where}};
-    RgSweepSearch *search = &((RgSweepReader *)target)->sweep->search;
+    static const RgYamlKey keys[] = {{.name = "key", .read = search_key},
+                                     ABOVE_0(first),
+                                     ABOVE_0(least),
+                                     ABOVE_0(most),
+                                     ABOVE_0(width),
+                                     {.name = "probes", .read = search_probes},
+                                     {.name = "where", .read = search_where}};
+    RgSweepReader *r = target;
+    RgSweepSearch *search = &r->search;
     *search = (RgSweepSearch){.first = 1e-3, .least = 1e-5, .most = 0.1, .width = 0.01, .at = rg_sweep_place(node)};
     if (!rg_yaml_map(yaml, node, "search", keys, COUNT(keys), target))
         return false;
     if (!search->key)
         return rg_yaml_fail(yaml, node, "search: 'key' is missing");
+    r->sweep->search = *search;
     return (search->least <= search->first && search->first <= search->most) ||
            rg_yaml_fail(yaml, node, "search: expected least <= first <= most, found %g, %g, %g", search->least,
                         search->first, search->most);

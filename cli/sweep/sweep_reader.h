@@ -18,12 +18,12 @@ typedef struct RgSweepReader {
     const char *output_of;
     RgSweepStop stop;
     const char *stop_if;
+    RgSweepSearch search;
 } RgSweepReader;
 
 /* sweep_file.c: where a node stands; a text in the pool; a path, checked (NULL: error is filled); a whole number. */
 RgSweepPlace rg_sweep_place(const yaml_node_t *node);
 const char *rg_sweep_copy(RgSweepReader *reader, const char *text);
-bool rg_sweep_read_text(RgYaml *yaml, yaml_node_t *node, const char *what, RgSweepReader *reader, const char **out);
 const char *rg_sweep_read_key(RgYaml *yaml, yaml_node_t *node, RgSweepReader *reader);
 bool rg_sweep_read_whole(RgYaml *yaml, yaml_node_t *node, const char *what, double least, double most, double *out);
 
