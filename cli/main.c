@@ -67,7 +67,7 @@ static const RgCommand *find_command(const char *name)
         rg_nearest_offer(&nearest, commands[i]->name);
     }
 
-    /* Not found: say what is near, and what there is. */
+    /* Not found: suggest the nearest, and list all. */
     fprintf(stderr, "rigor: unknown command '%s'", name);
     if (nearest.best)
         fprintf(stderr, "; did you mean '%s'?", nearest.best);
@@ -114,7 +114,7 @@ static int run_help(int argc, char **argv)
     return command ? RG_EXIT_OK : RG_EXIT_USAGE;
 }
 
-/* A full disk or a closed pipe must not look like success. */
+/* A full disk or a closed pipe is a failure. */
 static int finish(int code)
 {
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == RG_EXIT_OK) {

@@ -15,7 +15,7 @@ typedef struct RgCommand {
     const char *name;
     const char *summary;         /* one line for the list of commands */
     const char *notes;           /* printed below the options by --help; may be NULL */
-    void (*print_lists)(void);   /* then the kinds that the library knows; may be NULL */
+    void (*print_lists)(void);   /* then the kinds of the library; may be NULL */
     const RgOptionSpec *options; /* noptions */
     int noptions;
     const RgOptionSpec *(*more_options)(int *count); /* behind these, made of tables; NULL: none */

@@ -1,4 +1,4 @@
-/* data_folder.c - looks for the project's files where a build, an installation or the user has them. */
+/* data_folder.c - finds the project's files of a build, an installation or the user. */
 #define _XOPEN_SOURCE 700
 #include "io/data_folder.h"
 

@@ -10,10 +10,10 @@
    tree it was built from. NULL: none has it. */
 const char *rg_data_folder(RgPool *pool, const char *inside);
 
-/* Path of the running command; NULL: not known. */
+/* Path of the running command; NULL: unknown. */
 const char *rg_command_path(RgPool *pool);
 
-/* FNV-1a: a mark by which bytes are known again, begun with RG_MARK_START; of a file, which may be NULL. */
+/* FNV-1a hash of bytes, begun with RG_MARK_START; of a file, which may be NULL. */
 #define RG_MARK_START UINT64_C(0xcbf29ce484222325)
 uint64_t rg_mark_bytes(uint64_t mark, const void *data, size_t size);
 uint64_t rg_mark_file(uint64_t mark, const char *path);

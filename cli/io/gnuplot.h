@@ -7,7 +7,7 @@
 /* Whether it is on the path. */
 bool rg_gnuplot_present(void);
 
-/* Runs it on a script of the folder, in the folder; what it says goes to gnuplot.log there. Its exit code. */
+/* Runs it on a script of the folder, in the folder; its output goes to gnuplot.log there. Its exit code. */
 int rg_gnuplot_run(const char *folder, const char *script);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * key_path.h - paths of names and numbers into YAML, JSON and what a world tells.
+ * key_path.h - paths of names and numbers into YAML, JSON and the signals of a world.
  *
  *   path:  name . name [ index ] . "name with . or [" . *
  */
@@ -19,7 +19,7 @@ typedef struct RgPathStep {
     const char *wrong; /* what was expected */
 } RgPathStep;
 
-/* The step at the head of a path; first: nothing stands before it. */
+/* The first step of a path; first: the path begins here. */
 RgPathStep rg_path_step(const char *at, bool first);
 
 /* What is wrong with a path, or NULL. */

@@ -46,7 +46,7 @@ void rg_html_text(FILE *out, const char *text)
 
 /* ------------------------------------------------------------------ in a line */
 
-/* Where `mark` stands next before end; NULL: nowhere. */
+/* The next `mark` before end; NULL: none. */
 static const char *find(const char *at, const char *end, const char *mark)
 {
     size_t n = strlen(mark);

@@ -1,10 +1,10 @@
 /*
  * options.c - the option parser that all commands share.
  *
- * Accepts `--name value`, `--name=value`, switches `--name`, `--` (the rest are operands) and operands,
- * the FILE or FILES; `-` is the standard input. An option that may be repeated is simply given again: the command
- * walks `given`; for others the last one wins. Unknown names are answered with the nearest known one (edit
- * distance by Wagner and Fischer, 1974).
+ * Accepts `--name value`, `--name=value`, switches `--name`, `--` (the rest are operands) and operands, the FILE or
+ * FILES; `-` is the standard input. An option that may be repeated is simply given again: the command walks `given`;
+ * for others the last one wins. The message about an unknown name suggests the nearest one (edit distance by Wagner and
+ * Fischer, 1974).
  *
  * Fails, with a message, on: unknown option, missing or superfluous value, too many operands, number out of
  * range.
@@ -121,7 +121,7 @@ static bool parse_option(RgOptions *options, int argc, char **argv, int *at)
 }
 
 /* --help or -h anywhere before `--`. */
-static bool asks_help(int argc, char **argv)
+static bool has_help(int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
@@ -147,7 +147,7 @@ bool rg_options_parse(RgOptions *options, int argc, char **argv)
     options->ngiven = 0;
     options->nfiles = 0;
     options->file = NULL;
-    options->help = asks_help(argc, argv);
+    options->help = has_help(argc, argv);
     if (!options->given || !options->files)
         return rg_options_complain(options, "out of memory");
     if (options->help)

@@ -20,7 +20,7 @@ typedef struct RgOption {
 
 typedef struct RgOptions {
     const char *command;       /* for messages */
-    const RgOptionSpec *specs; /* nspecs, as known to the command */
+    const RgOptionSpec *specs; /* nspecs, of the command */
     int nspecs;
     const RgOptionSpec *more; /* nmore further ones */
     int nmore;

@@ -1,8 +1,8 @@
 /*
- * page.c - the viewer's page in the command: the assembler takes the built file, viewer/dist/index.html, in as it is.
+ * page.c - the viewer's page in the command: the assembler includes the built file, viewer/dist/index.html.
  *
- * RIGOR_PAGE_FILE is its path; cmake/page.cmake builds the page and sets it. Without Node there is none, and the
- * commands that need the page say so.
+ * RIGOR_PAGE_FILE is its path; cmake/page.cmake builds the page and sets it. Without Node there is no page, and the
+ * commands that need it report that.
  */
 #include "io/page.h"
 

@@ -8,7 +8,7 @@
 /* Its bytes; NULL and 0 where the command was built without it. */
 const char *rg_page_bytes(size_t *size);
 
-/* false, with words on stderr how to get it: the command was built without the page. */
+/* false, message printed: the command was built without the page. */
 bool rg_page_present(const char *command);
 
 #endif

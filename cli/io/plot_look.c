@@ -2,8 +2,8 @@
  * plot_look.c - what all figures by gnuplot share.
  *
  * PNG for pages, SVG for the web, PDF for papers, with the same proportions, thin axes on two sides, a light grid and
- * colours that people with weak sight for red or green tell apart (Okabe and Ito, 2008). Axes begin and end at
- * multiples of a round step (1, 2 or 5 times a power of ten).
+ * colours that are distinct under red-green colour blindness (Okabe and Ito, 2008). Axes begin and end at multiples of
+ * a round step (1, 2 or 5 times a power of ten).
  */
 #include "io/plot_look.h"
 
@@ -37,7 +37,7 @@ void rg_plot_put_axis(FILE *out, char axis, RgPlotRange range, int intervals)
         return;
     }
 
-    /* A line that is level but for round-off stands in the middle. */
+    /* A line that is level up to round-off is drawn in the middle. */
     double least = size > 0.0 ? 1e-6 * size : 1.0;
     if (high - low < least) {
         double middle = 0.5 * (low + high), half = size > 0.0 ? 0.5 * size : 1.0;

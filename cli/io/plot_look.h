@@ -29,7 +29,7 @@ void rg_plot_put_text(FILE *out, const char *text);
 /* The same for the label of a tic, where gnuplot takes % for a format. */
 void rg_plot_put_tic(FILE *out, const char *text);
 
-/* The first lines of what gnuplot said, to stderr. */
+/* Prints the first lines of gnuplot's output to stderr. */
 void rg_plot_print_log(const char *path);
 
 #endif

@@ -1,9 +1,8 @@
 /*
  * pool.c - memory of one command: taken piece by piece, given back at once.
  *
- * A chain of malloc blocks. Meant for the small things a command line brings along (names, paths, messages),
- * so no thought is given to speed. When memory is out the command ends with code 1: nothing sensible is left
- * to do.
+ * A chain of malloc blocks. For small objects (names, paths, messages); not optimised. When memory is out the command
+ * ends with code 1.
  */
 #include "io/pool.h"
 

@@ -1,11 +1,11 @@
 /*
- * progress.c - how far a run is: a bar on the terminal, lines in a log.
+ * progress.c - progress of a run: a bar on the terminal, lines in a log.
  *
  *   [##########..............]  42 %  t = 2.1 of 5 s  12.3 x real time  3 s left
  *
  * Drawn on stderr. On a terminal the bar takes what the numbers leave of a line, and goes where that is too little; the
  * numbers are cut at the edge. Elsewhere the numbers come as a line: the first after FIRST_LINE, then after twice as
- * long each time, up to LAST_LINE, so that short runs say nothing and long ones little.
+ * long each time, up to LAST_LINE, so that short runs print nothing and long ones little.
  */
 #define _DEFAULT_SOURCE
 #include "io/progress.h"
@@ -20,7 +20,7 @@
 #define REDRAW_PERIOD 0.1   /* s */
 #define FIRST_LINE 5.0      /* s */
 #define LAST_LINE 60.0      /* s */
-#define TIME_LEFT_MAX 3.6e6 /* s: more is told as this */
+#define TIME_LEFT_MAX 3.6e6 /* s: longer times are shown as this */
 
 enum { BAR_WIDTH = 32, BAR_WIDTH_MIN = 4, LINE_WIDTH = 80, NUMBERS_MAX = 128 };
 
@@ -31,7 +31,7 @@ double rg_progress_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Columns of the terminal; asked each time, as windows change. */
+/* Columns of the terminal; queried each time, since windows change. */
 static int terminal_columns(void)
 {
     struct winsize window;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Larger than any robot file we know by a factor of a hundred; a guard against reading /dev/zero. */
+/* A hundred times the largest robot files; a guard against reading /dev/zero. */
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 
 char *rg_read_stream(FILE *stream, size_t *size)

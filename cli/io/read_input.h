@@ -11,7 +11,7 @@
 /* To be freed; NULL: message printed. */
 char *rg_read_input(size_t *size);
 
-/* From where the stream stands to its end; to be freed. NULL: it cannot be read, or no memory. */
+/* From the stream's position to its end; to be freed. NULL: it cannot be read, or no memory. */
 char *rg_read_stream(FILE *stream, size_t *size);
 
 /* Whole content of a file ("-": standard input) in the pool, with a closing zero. */

@@ -1,15 +1,15 @@
 /*
- * yaml_edit.c - sets values in a YAML document by path, before anybody reads it.
+ * yaml_edit.c - sets values in a YAML document by path, before it is read.
  *
  * Paths are those of key_path.h. A name is the key of a mapping, or the item of a list whose key `name` says so; an
  * index counts items of a list from 0; * means all items or all values there are, and is a key itself where there are
- * none, and below `parameters`, where it is the run file's own word for all. Keys that are not there are made. Many
- * sections may be written as a single word, which is then their name (`solver: pgs`): a path that goes into such a word
- * finds {name: pgs} there, one that goes into `true` or `false` an empty mapping, and a word set where a mapping with a
- * name stands becomes its name.
+ * none, and below `parameters`, where it is a key of the run file. Keys that are not there are made. Many sections may
+ * be written as a single word, which is then their name (`solver: pgs`): a path that goes into such a word finds {name:
+ * pgs} there, one that goes into `true` or `false` an empty mapping, and a word set where a mapping with a name stands
+ * becomes its name.
  *
- * A null (~) takes the key at the end of its path away, with what is below; nothing is made on the way, and a key that
- * is not there is no mistake.
+ * A null (~) takes the key at the end of its path away, with what is below; nothing is made on the way, and a missing
+ * key is no error.
  *
  * What an alias shares with others is changed in one place only: mappings and lists on the way are copied first, with
  * the same nodes in them. Nodes are numbers in the document (libyaml moves them when there are more); where a node
@@ -53,7 +53,7 @@ static yaml_node_t *node_at(Edit *e, int id)
     return yaml_document_get_node(&e->yaml->document, id);
 }
 
-/* A node that was just made (0: it was not) stands where the value was asked for. */
+/* Gives a new node (0: none was made) the place of the request. */
 static int placed(Edit *e, int id)
 {
     yaml_node_t *node = id > 0 ? node_at(e, id) : NULL;
@@ -148,7 +148,7 @@ static int copy_node(Edit *e, yaml_document_t *from, const yaml_node_t *node)
 
 /* ------------------------------------------------------------------ setting */
 
-/* The number that stands there, and the one that is given, together. */
+/* Combines the present number with the given one. */
 static int combine(Edit *e, const yaml_node_t *old)
 {
     double there, given;
@@ -167,7 +167,7 @@ static int combine(Edit *e, const yaml_node_t *old)
     return add_text(e, out, YAML_PLAIN_SCALAR_STYLE);
 }
 
-/* The mapping or list at slot becomes a copy of its own with the same nodes in it; the root, which nobody shares,
+/* The mapping or list at slot becomes a copy of its own with the same nodes in it; the root is never shared and
    stays. */
 static bool own(Edit *e, int *slot)
 {

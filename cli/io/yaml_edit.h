@@ -4,7 +4,7 @@
 
 #include "io/yaml_keys.h"
 
-/* What becomes of what stands there; the latter two: number by number. */
+/* How the new value combines with the present one; the latter two: number by number. */
 typedef enum RgYamlHow { RG_YAML_TAKES_PLACE, RG_YAML_ADDS, RG_YAML_MULTIPLIES } RgYamlHow;
 
 /* What is set: a node of another document (null: the key is taken away), or a text (a number, say). */
@@ -13,7 +13,7 @@ typedef struct RgYamlValue {
     yaml_node_t *node; /* of from; a scalar, a list or a mapping */
     const char *text;
     RgYamlHow how;
-    int line, column; /* where it was asked for; 0: on the command line */
+    int line, column; /* of the request; 0: on the command line */
 } RgYamlValue;
 
 /* Nodes that were set have lines from here on, so that a reader's complaint about them finds its way back: the line as

@@ -47,7 +47,7 @@ static bool fail_parse(RgYaml *yaml, yaml_mark_t mark, const char *format, ...)
     return false;
 }
 
-/* The parser's own words, and what they mean to people. */
+/* The parser's message, with a hint. */
 static bool fail_by_parser(RgYaml *yaml, const yaml_parser_t *parser)
 {
     yaml_mark_t mark = parser->problem_mark;

@@ -1,8 +1,8 @@
 /*
  * yaml_kinds.c - a mapping whose keys depend on its kind.
  *
- * The key kind is looked for first, wherever it stands; then every other key is read that the kind takes, and refused
- * with the list of those it takes where it has no use for it; then what it needs must have been there.
+ * The key `kind` is read first, wherever it is in the mapping; then the other keys: a key that the kind does not take
+ * is an error that lists those it takes; then required keys must have been given.
  */
 #include "io/yaml_kinds.h"
 
@@ -41,7 +41,7 @@ static bool fail_kind(RgYaml *yaml, const yaml_node_t *node, const RgYamlKindMap
                : rg_yaml_fail(yaml, node, "%s: unknown kind '%.60s'; expected one of %s", map->what, text, all);
 }
 
-/* The value of the key kind, wherever it stands in the map. */
+/* The value of the key `kind`, wherever it is in the mapping. */
 static bool read_kind(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *target)
 {
     RgYamlKindMap *map = target;

@@ -46,7 +46,7 @@ static const char collide_notes[] =
     "pair.\n"
     "An overlap deeper than round-off counts as an error found.\n";
 
-/* What was asked, and what was found. */
+/* The options and the results. */
 typedef struct Survey {
     RgRun run;
     double near;
@@ -67,7 +67,7 @@ typedef struct Survey {
 
 /* ------------------------------------------------------------------ options */
 
-static bool take_near(Survey *survey, const RgOptions *options)
+static bool read_near(Survey *survey, const RgOptions *options)
 {
     const char *text = rg_options_value(options, "near");
     if (text && strcmp(text, "inf") == 0)
@@ -77,7 +77,7 @@ static bool take_near(Survey *survey, const RgOptions *options)
     return true;
 }
 
-static bool take_ray(Survey *survey, const RgOptions *options)
+static bool read_ray(Survey *survey, const RgOptions *options)
 {
     survey->ray_text = rg_options_value(options, "ray");
     if (!survey->ray_text)
@@ -90,14 +90,14 @@ static bool take_ray(Survey *survey, const RgOptions *options)
     return true;
 }
 
-static bool take_options(Survey *survey, const RgOptions *options)
+static bool read_options(Survey *survey, const RgOptions *options)
 {
     survey->near = DEFAULT_NEAR;
     survey->options = rg_manifold_options_default();
     survey->options.margin = DEFAULT_MARGIN;
     double points = 0.0;
     if (!rg_plan_apply_load_options(&survey->run.plan, options) || !rg_plan_apply_set(&survey->run.plan, options) ||
-        !take_near(survey, options) || !take_ray(survey, options) ||
+        !read_near(survey, options) || !read_ray(survey, options) ||
         !rg_options_number(options, "margin", 0, 1e3, &survey->options.margin) ||
         !rg_options_number(options, "points", 1, 1000, &points))
         return false;
@@ -362,7 +362,7 @@ static int run_collide(const RgOptions *options)
     int code = RG_EXIT_USAGE;
     if (rg_plan_open(&survey.run.plan, options->file, &error) != RG_OK) {
         rg_error_print(&error);
-    } else if (take_options(&survey, options)) {
+    } else if (read_options(&survey, options)) {
         rg_plan_drop_outputs(&survey.run.plan);
         RgStatus status = rg_run_start(&survey.run, &error);
         if (!survey.run.plan.quiet)

@@ -2,8 +2,8 @@
  * cmd_doctor.c - `rigor doctor FILE`: what is impossible (error), doubtful (warning) or good to know (note)
  * about a model.
  *
- * Runs every check of doctor.h over the model, adds what the readers remarked unless a check found the same
- * line, and sums up. A model that the library refuses to build is an error itself.
+ * Runs every check of doctor.h over the model, adds the remarks of the readers unless a check found the same line, and
+ * sums up. A model that the library refuses to build is an error itself.
  *
  * Exit code: 0 clean or warnings and notes only, 1 errors, 2 the file cannot be read.
  */
@@ -54,7 +54,7 @@ void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *for
     diagnosis->notes += finding.is_note;
 }
 
-/* A check has said it: about the same line, or about the same missing mesh. */
+/* Whether a check reports it: for the same line, or for the same missing mesh. */
 static bool is_known(const RgDiagnosis *diagnosis, int own, const RgRemark *remark)
 {
     for (int i = 0; i < own; i++) {
@@ -69,7 +69,7 @@ static bool is_known(const RgDiagnosis *diagnosis, int own, const RgRemark *rema
     return false;
 }
 
-/* Remarks of the readers, unless a check has said the same. */
+/* Remarks of the readers, unless a check reports the same. */
 static void add_remarks(RgDiagnosis *diagnosis)
 {
     const RgPlan *plan = diagnosis->plan;

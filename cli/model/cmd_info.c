@@ -2,10 +2,9 @@
  * cmd_info.c - `rigor info FILE`: what is in a model. The tree of links with their joints, masses and limits,
  * or all of it as JSON.
  *
- * The text indents a link below the link that carries it. In the JSON an infinite limit is null; what a
- * joint has once for each of its velocities (limits, damping, ...) is a number for one velocity and an
- * array for several. Of the shapes the text shows only what is out of the ordinary: what stands for a mesh
- * in contact, the parts of it, and masks.
+ * The text indents a link below the link that carries it. In the JSON an infinite limit is null; what a joint has once
+ * for each of its velocities (limits, damping, ...) is a number for one velocity and an array for several. Of the
+ * shapes the text shows only what differs from the usual: how a mesh is used in contact, its parts, and masks.
  */
 #include "io/command.h"
 #include "io/json_out.h"

@@ -1,4 +1,4 @@
-/* doctor.h - what `rigor doctor` looks for: findings, and the checks that make them. */
+/* doctor.h - findings of `rigor doctor`, and the checks that make them. */
 #ifndef RIGOR_DOCTOR_H
 #define RIGOR_DOCTOR_H
 
@@ -35,7 +35,7 @@ typedef struct RgDiagnosis {
 /* Adds the finding with a formatted text. */
 void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *format, ...) RG_PRINTF(3, 4);
 
-/* Each looks at the whole model and adds what it finds. */
+/* Each examines the whole model and adds its findings. */
 void rg_doctor_inertia(RgDiagnosis *diagnosis);       /* principal moments of links */
 void rg_doctor_inertia_ratio(RgDiagnosis *diagnosis); /* across joints */
 void rg_doctor_massless(RgDiagnosis *diagnosis);      /* bodies that move without mass */

@@ -99,7 +99,7 @@ static bool weld_bodies(const RgDiagnosis *diagnosis, Bodies *bodies)
     bodies->inertia = rg_pool_take(pool, (size_t)info.bodies, sizeof *bodies->inertia);
     bodies->R_WL = rg_pool_take(pool, (size_t)info.links + 1, sizeof *bodies->R_WL);
 
-    /* Where the links stand at q = 0. */
+    /* Poses of the links at q = 0. */
     double *q = rg_pool_take(pool, (size_t)info.nq + 1, sizeof *q);
     rg_model_neutral(model, q);
     RgDynamics *dynamics = rg_dynamics_create(model, NULL);

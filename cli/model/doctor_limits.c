@@ -1,9 +1,9 @@
 /*
  * doctor_limits.c - what can be wrong with joints' limits and with shapes.
  *
- * A limit of 0 on effort or velocity is legal and almost always an oversight of whoever wrote the file: such a joint
- * cannot be driven. A joint whose limits do not contain its neutral position starts outside of them. A gear without a
- * rotor leaves out what is often most of the inertia at the joint.
+ * A limit of 0 on effort or velocity is legal and almost always an oversight: such a joint cannot be driven. A joint
+ * whose limits do not contain its neutral position starts outside of them. A gear without a rotor leaves out what is
+ * often most of the inertia at the joint.
  *
  * Centre of mass: that of a body lies in the convex hull of its matter. The hull is that of the link's
  * collision

@@ -1,11 +1,10 @@
 /*
  * doctor_mesh.c - collision meshes, as the library prepares them for contact.
  *
- * On what stands still the triangles themselves are touched: a hole lets things through, and where
- * neighbours do not agree on which side is out the surface counts as a thin shell. Both are warnings; so
- * are triangles left out and meshes turned over. On what moves the convex hull of each part stands for the
- * mesh (unless the file says otherwise): the same findings are then only notes. What cannot be prepared at
- * all, such as a hull without volume, is an error.
+ * Fixed meshes are in contact with their triangles: bodies pass through a hole, and a surface with inconsistent
+ * orientation counts as a thin shell. Both are warnings; so are triangles left out and meshes turned over. Moving
+ * meshes are replaced by the convex hull of each part (unless the file says otherwise): the same findings are then only
+ * notes. What cannot be prepared at all, such as a hull without volume, is an error.
  *
  * A hull covers every hollow of its mesh. By how much it is larger is the ratio of the two volumes, that of
  * the hull being the sum over the parts; only closed meshes have one.
@@ -14,7 +13,7 @@
 
 #include <math.h>
 
-/* A hull larger by a quarter is worth a word. */
+/* A hull larger by a quarter is reported. */
 #define HULL_EXCESS 1.25
 
 /* A mesh under examination. */
@@ -32,7 +31,7 @@ static void add(MeshCase *mesh, bool is_note, const char *text)
     rg_diagnosis_add(mesh->diagnosis, finding, "%s", text);
 }
 
-/* The library's report on the shape used in that way; false: it was refused, and error says why. */
+/* The library's report on the shape used in that way; false: it was refused, error is filled. */
 static bool prepare(const MeshCase *mesh, RgMeshUse use, RgGeometryInfo *info, RgError *error)
 {
     RgShapeDef def = mesh->def;

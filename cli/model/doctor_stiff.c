@@ -7,9 +7,8 @@
  *   v' = -d (M^-1)_kk v      decays at the rate  d (M^-1)_kk
  *   q" = -s (M^-1)_kk q      swings at the rate  sqrt(s (M^-1)_kk)
  *
- * Fourth-order Runge-Kutta is stable up to rate * step = 2.785 for decay and 2.828 for swing. Rates beyond
- * that for a step of 1 ms are worth a word: `semi-implicit` takes dampers and springs at the end of the step
- * and is stable for any.
+ * Fourth-order Runge-Kutta is stable up to rate * step = 2.785 for decay and 2.828 for swing. Rates beyond that for a
+ * step of 1 ms are reported: `semi-implicit` takes dampers and springs at the end of the step and is stable for any.
  */
 #include "model/doctor.h"
 

@@ -366,7 +366,7 @@ RgStatus rg_attachments_add(const RgPlan *plan, RgWorld *world, RgError *error)
     return RG_OK;
 }
 
-/* ------------------------------------------------------------------ what came of them */
+/* ------------------------------------------------------------------ results */
 
 static const char *word_of(const RgAttachmentReport *report)
 {

@@ -1,4 +1,4 @@
-/* attachments_file.h - the sections `attachments:` and `fields:` of a run file, and what a run makes of them. */
+/* attachments_file.h - the sections `attachments:` and `fields:` of a run file, their objects in a world, their results. */
 #ifndef RIGOR_ATTACHMENTS_FILE_H
 #define RIGOR_ATTACHMENTS_FILE_H
 

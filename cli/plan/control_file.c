@@ -3,7 +3,7 @@
  *
  *   control:                     # or only the list of controllers
  *     rate: Hz                   # samples a second; one a step where not given
- *     delay: s                   # from a sample to what comes of it
+ *     delay: s                   # from a sample to its command
  *     start: BOOL                # joints begin on their trajectories, with their velocities
  *     controllers:
  *       - kind: pd               # pid, implicit-pd, hard, computed-torque, inverse-dynamics, least-energy, no-slip, foot-pd, balance, walk
@@ -27,9 +27,9 @@
  *           periodic: BOOL       # natural: BOOL, start_velocity, end_velocity: NUMBERS
  *           period: s            # duty, lift: m, velocity: [x, y], yaw_rate: rad/s, from_start: BOOL
  *
- * NUMBERS: one number for all joints, a list in the order of the joints, or {JOINT: number, ...}. What a kind takes and
- * what it cannot do without stands in a table of kinds below: one line a kind, one line a key. Numbers meet joints in
- * run_control.c.
+ * NUMBERS: one number for all joints, a list in the order of the joints, or {JOINT: number, ...}. A table of kinds
+ * below lists the keys that a kind takes and requires: one line a kind, one line a key. run_control.c assigns numbers
+ * to joints.
  *
  * Fails on: unknown kinds and keys, keys that the kind has no use for, missing ones, numbers out of their range.
  */
@@ -330,7 +330,7 @@ RgPlanControl rg_plan_control_none(void)
     return (RgPlanControl){.rate = NAN, .delay = NAN};
 }
 
-/* ------------------------------------------------------------------ what others ask */
+/* ------------------------------------------------------------------ queries */
 
 static unsigned use_of(const char *key)
 {

@@ -17,7 +17,7 @@ RgPlanControl rg_plan_control_none(void);
 /* Reads a control section and adds it to plan->control. false: the error is in yaml. */
 bool rg_control_file_read(RgYaml *yaml, yaml_node_t *node, RgPlan *plan);
 
-/* Whether run files know that kind of controller; whether such controllers take the key, or cannot do without it. */
+/* Whether run files have that kind of controller; whether such controllers take the key, or require it. */
 bool rg_control_file_knows(const char *kind);
 bool rg_control_file_takes(const char *kind, const char *key);
 bool rg_control_file_needs(const char *kind, const char *key);

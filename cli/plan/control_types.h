@@ -54,7 +54,7 @@ typedef struct RgPlanFoot {
 } RgPlanFoot;
 
 typedef struct RgPlanController {
-    bool in_model;     /* the section stands in a model */
+    bool in_model;     /* the section is part of a model */
     const char *model; /* name of that model; NULL: it has none, or any */
     const char *kind, *name;
     RgPlanName *joints;

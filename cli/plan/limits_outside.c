@@ -1,5 +1,5 @@
 /*
- * limits_outside.c - joints that stand outside of their position limits, in words.
+ * limits_outside.c - joints outside of their position limits, as text.
  *
  * Robot files often give joints whose limits do not contain 0, where they start unless a position is set.
  */

@@ -1,10 +1,10 @@
-/* limits_outside.h - joints that stand outside of their position limits, in words. */
+/* limits_outside.h - joints outside of their position limits, as text. */
 #ifndef RIGOR_LIMITS_OUTSIDE_H
 #define RIGOR_LIMITS_OUTSIDE_H
 
 #include "plan/plan.h"
 
-/* Beyond its limit by less is round-off of a joint that stands on it: rad or m. */
+/* Tolerance of round-off for a joint at its limit: rad or m. */
 #define RG_LIMIT_SLACK 1e-6
 
 /* An axis of a joint outside of its limits. */

@@ -42,7 +42,7 @@ typedef struct RgParameterSpec {
     const char *help;
 } RgParameterSpec;
 
-/* Who has the last word: the command line, before it the file, before it the file in one of its models. */
+/* Precedence, lowest first: the file in one of its models, the file, the command line. */
 typedef enum RgParameterLevel { RG_LEVEL_MODEL, RG_LEVEL_FILE, RG_LEVEL_OPTION, RG_PARAMETER_LEVELS } RgParameterLevel;
 
 typedef struct RgPlanParameter {

@@ -1,6 +1,6 @@
 /*
- * parameters.h - model parameters in run files and on the command line: what they are called, whose they are, and how
- * they change a model before it is compiled.
+ * parameters.h - model parameters in run files and on the command line: their names, their owners, and how they change
+ * a model before it is compiled.
  *
  *   parameters: {links: {NAME: {mass: 2}}}  -- parameters_file.c  --\
  *                                                                    RgPlanParameter -- plan_parameters.c --> RgBuilder

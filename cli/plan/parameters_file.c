@@ -9,7 +9,7 @@
  *
  * Keys and their values are those of parameter_keys.c. A value is a number, a word or a list; a map gives the keys
  * below a key (origin: {xyz: ..., rpy: ...}) or some numbers of a vector (com: {z: 0.1}), the others stay as they are.
- * Paths end where no key is longer, so that aliases cannot make them endless.
+ * A path ends where no longer key exists, so aliases cannot make it endless.
  *
  * Fails on: unknown kinds and keys, values that are no such numbers, wrong counts of numbers.
  */

@@ -3,8 +3,8 @@
  *
  *   FILE -- rg_plan_open --> RgPlan -- rg_plan_apply_options --> RgPlan -- rg_plan_load --> RgModel
  *
- * A URDF or SDF file makes a plan of one model; a YAML run file may name several. What nobody gave stays NaN,
- * NULL or -1 and is filled in from the model's own hints or from the library's defaults when it is needed.
+ * A URDF or SDF file makes a plan of one model; a YAML run file may name several. A value that is not given is NaN,
+ * NULL or 0; the model's own hints or the library's defaults take its place.
  */
 #ifndef RIGOR_PLAN_H
 #define RIGOR_PLAN_H
@@ -68,7 +68,7 @@ typedef struct RgPlanValue {
     RgLinkId link;
 } RgPlanValue;
 
-/* Two links that never touch, or that may touch whatever the files say. */
+/* Two links that never touch, or that may touch against the files. */
 typedef struct RgPlanPair {
     const char *model; /* name of the model it was given for; NULL: any */
     const char *links[2];
@@ -101,7 +101,7 @@ typedef struct RgPlanSetting {
 typedef struct RgPlan {
     RgPool pool;      /* everything below lives here */
     const char *path; /* the file given to the command */
-    bool from_stdin;  /* path is then only a word for messages */
+    bool from_stdin;  /* path is then only for messages */
     const char *name; /* NULL: as in the file */
 
     RgPlanModel *models;

@@ -142,8 +142,7 @@ static RgStatus read_model(const RgPlan *plan, const RgPlanModel *model, RgBuild
         return rg_read_memory(builder, model->file, model->data, model->size, &options, error);
     RgStatus status = rg_read_file(builder, model->file, &options, error);
 
-    /* A model that cannot be opened, or collides with an earlier one, is a fault of the run file: say where
-     * it asks for it. */
+    /* The error of a model that cannot be opened, or collides with an earlier one, gets its place in the run file. */
     bool missing = status == RG_ERR_FILE && error->line == 0;
     bool collides = model > plan->models && !model->name && strncmp(error->text, "a second ", 9) == 0;
     if (status != RG_OK && model->line > 0 && (missing || collides)) {
@@ -157,8 +156,8 @@ static RgStatus read_model(const RgPlan *plan, const RgPlanModel *model, RgBuild
     return status;
 }
 
-/* A rotor behind a gear beside a hinge that can turn; one with hardly any way between its limits stands for a weld. A
-   hinge that closes a loop carries no link, whose gear could turn with it: it is passed over, and said. */
+/* A rotor behind a gear beside a hinge that can turn; a hinge with almost equal limits counts as a weld. A hinge
+   that closes a loop carries no link for a gear: it is skipped with a remark. */
 static RgStatus add_gear(RgPlan *plan, RgBuilder *builder, const RgModel *plain, RgJointId id)
 {
     const RgJointDef *joint = rg_builder_joint(builder, id);
@@ -181,7 +180,7 @@ static RgStatus add_gear(RgPlan *plan, RgBuilder *builder, const RgModel *plain,
     return rg_builder_add_gear(builder, &gear).i != 0 ? RG_OK : rg_builder_error(builder)->status;
 }
 
-/* Which joints close loops, the model without gears knows. */
+/* The model without gears shows which joints close loops. */
 static RgStatus add_gears(RgPlan *plan, RgBuilder *builder, RgError *error)
 {
     if (plan->gear_ratio == 0.0)
@@ -222,8 +221,7 @@ RgModel *rg_plan_load(RgPlan *plan, RgError *error)
         model = rg_builder_finish(builder, error);
     }
 
-    /* Names of links are known once there is a model; pairs of them make another, about which nothing new
-       is to * be said. */
+    /* Pairs need the names of links, hence a first model; the second one gives no new remarks. */
     if (model && plan->npairs > 0) {
         int said = plan->nremarks;
         status = rg_plan_add_pairs(plan, model, builder, error);

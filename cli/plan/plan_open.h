@@ -14,7 +14,7 @@ RgStatus rg_plan_open_edited(RgPlan *plan, const char *path, const RgPlanEdit *e
 /* Options shared by all commands that load a model: --search, --base, --parameter. false: message printed. */
 bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options);
 
-/* Outputs and quietness that a run file asks for are of `rigor run`: other commands forget them. */
+/* Drops outputs and quietness of a run file: they are for `rigor run` alone. */
 void rg_plan_drop_outputs(RgPlan *plan);
 
 /* Reads the models and compiles them. NULL: error is filled. */

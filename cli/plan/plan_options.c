@@ -1,7 +1,8 @@
 /*
  * plan_options.c - the options of everything that simulates, from the command line into the plan.
  *
- * Most of them are made of the tables of settings. They override what the run file says. Fails, with a message, on unknown names and on numbers out of range.
+ * Most of them come from the tables of settings. They override the run file. Fails, with a message, on unknown names
+ * and on numbers out of range.
  */
 #include "plan/plan_options.h"
 
@@ -211,7 +212,7 @@ bool rg_plan_apply_simulation(RgPlan *plan, const RgOptions *options)
 {
     if (!rg_plan_apply_load_options(plan, options))
         return false;
-    /* An accuracy without a stepper is one for auto, whatever the file says. */
+    /* An accuracy without a stepper selects auto, whatever the file's stepper is. */
     if (rg_options_has(options, "accuracy") && !rg_options_has(options, "stepper") &&
         !give(plan, options, (RgPlanSetting){.key = "stepper", .text = "auto", .option = "accuracy"}))
         return false;

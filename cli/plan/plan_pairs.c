@@ -1,9 +1,8 @@
 /*
  * plan_pairs.c - pairs of links that a run file names, found in the model and given to its builder.
  *
- * A name is a link's own, MODEL::NAME where several models use it, or world. One that stands in a model of
- * the run file is looked for in that model first. Links have the same number in the builder and in the
- * model made of it.
+ * A name is a link's own, MODEL::NAME where several models use it, or world. A name in a model of the run file is
+ * searched in that model first. Links have the same number in the builder and in the model made of it.
  */
 #include "io/error.h"
 #include "io/options.h"

@@ -11,11 +11,11 @@
  *   mass m         I <- I m / m_old   unless an inertia is given, too (a link without mass keeps its inertia)
  *   mass_scale s   m <- s m, I <- s I unless an inertia is given
  *
- * What is drawn goes with what touches: a visual shape of the same kind, size and pose changes its size and pose with
- * the shape for contact. The one transmission of an axis is told with the axis' gear ratio and rotor.
+ * Visual shapes follow contact shapes: a visual shape of the same kind, size and pose changes its size and pose with
+ * the shape for contact. The only transmission of an axis takes the axis' gear ratio and rotor.
  *
  * Fails on: names, numbers that do not fit the joint or shape, keys that none of those named has, factors of what is
- * not given, and whatever the builder's checks refuse; the first parameter with which they refuse is blamed.
+ * not given, and whatever the builder's checks refuse; the error names the first parameter with which they refuse.
  */
 #include "io/error.h"
 #include "io/options.h"
@@ -43,7 +43,7 @@ typedef struct Change {
     Target *targets[RG_PARAMETER_KINDS];
     int ntargets[RG_PARAMETER_KINDS];
     int *seen;  /* by owner: the last name that meant it, counted */
-    int names;  /* that were looked for so far */
+    int names;  /* searched so far */
     int *taken; /* how many targets took a parameter */
 } Change;
 
@@ -498,7 +498,7 @@ static void move_drawn(Change *c, const RgShapeDef *old, const RgShapeDef *shape
     }
 }
 
-/* The only transmission of an axis is told with its gear. A ratio of 0 is none. */
+/* The only transmission of an axis follows its gear. A ratio of 0 is none. */
 static void tell_transmission(Change *c, int32_t joint, const RgAxisDef *old, const RgAxisDef *axis, int dof)
 {
     int count = rg_builder_info(c->builder).transmissions, only = -1, found = 0;

@@ -114,7 +114,7 @@ static bool take_set(RgPlan *plan, const RgOptions *options, const char *text)
         return rg_options_complain(options, "--set: '%s': expected 1 to %d numbers after '='", text,
                                    RG_PLAN_VALUES_MAX);
 
-    /* An ending says what is set. */
+    /* The ending selects the quantity. */
     size_t length = (size_t)(equals - text);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         size_t n = strlen(endings[i].ending);

@@ -1,10 +1,10 @@
 /*
  * plan_settings.c - the settings of a plan.
  *
- * A setting is a key and a text, whether an option or a run file gave it. Texts of the right type wait in the plan until the
- * model is known; then the library makes a world's settings of them, and errors get the place of the setting that is to
- * blame. A setting that the chosen stepper does not have is an error; but where the command line chose another stepper than
- * the run file, the file's settings for its own are passed over with a remark.
+ * A setting is a key and a text, whether an option or a run file gave it. The plan keeps texts of the right type until
+ * the model is known; then the library reads them into a world's settings, and an error gets the place of the setting
+ * that caused it. A setting that the chosen stepper does not have is an error; but where the command line chose another
+ * stepper than the run file, the file's settings for its own are passed over with a remark.
  */
 #include "plan/plan_settings.h"
 
@@ -189,7 +189,7 @@ bool rg_plan_step_is_foreign(const RgPlan *plan, const char *stepper)
            rg_plan_stepper_locates(stepper);
 }
 
-/* Where the setting stands, and its key where the text does not have it. */
+/* Adds the place of the setting, and its key if the text does not have it. */
 static void place_error(RgPlan *plan, const RgPlanSetting *s, RgError *error)
 {
     const char *dot = strchr(s->key, '.'), *name = rg_plan_key_name(s->key), *text = error->text;
@@ -240,7 +240,7 @@ RgStatus rg_plan_world(RgPlan *plan, const RgModel *model, RgSettings *out, RgEr
     return status;
 }
 
-/* ------------------------------------------------------------------ what files say in vain */
+/* ------------------------------------------------------------------ hints of files that are not used */
 
 const char *rg_plan_unused_hints(RgPlan *plan, const RgModel *model, const RgSettings *settings)
 {

@@ -33,7 +33,7 @@ const char *rg_plan_key_name(const char *key);
 /* The names of a section ("solver."; "": the file's own) as a list, each offered to nearest. */
 const char *rg_plan_key_list(RgPlan *plan, const char *section, RgNearest *nearest);
 
-/* Whether a setting is understood only when solver and stepper are known. */
+/* Whether a setting can be read only once solver and stepper are known. */
 bool rg_plan_key_is_late(const RgPlanKey *key);
 
 /* Adds a setting, over earlier ones; those of the command are written into the plan. Not RG_OK: the text is not of its

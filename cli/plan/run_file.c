@@ -7,7 +7,7 @@
  *       name: TEXT              # name of the robot instead of the file's own
  *       pose: [x, y, z]         # or {xyz: [x, y, z], rpy: [roll, pitch, yaw]}, m and rad
  *       base: auto|fixed|floating
- *       self_collide: BOOL      # may its links touch each other? instead of what the file says
+ *       self_collide: BOOL      # whether its links may touch each other; overrides the model file
  *       parameters: {...}       # as below, names within this model
  *       collision: {...}        # as below, names within this model
  *       state: {...}            # as below, names within this model
@@ -18,7 +18,7 @@
  *   parameters: {links: {NAME: {mass: kg, ...}}, joints: ..., shapes: ..., couplings: ...}    # parameters_file.c
  *   collision:                  # pairs of links, "world" for the world
  *     exclude: [[NAME, NAME], ...]    # never touch
- *     include: [[NAME, NAME], ...]    # may touch, whatever the files say
+ *     include: [[NAME, NAME], ...]    # may touch, against the files
  *   state:                      # at the start
  *     joints: {NAME: q or [q, ...]}
  *     rates: {NAME: v or [v, ...]}
@@ -240,7 +240,7 @@ static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
     if (!model->file)
         return rg_yaml_fail(yaml, node, "model: 'file' is missing");
 
-    /* State, pairs, parameters and controllers in a model speak of that model, wherever its name stood. */
+    /* State, pairs, parameters and controllers in a model belong to that model, wherever its name is in the mapping. */
     for (int i = first_value; i < plan->nvalues; i++)
         plan->values[i].model = model->name;
     for (int i = first_pair; i < plan->npairs; i++)
@@ -265,7 +265,7 @@ static bool key_models(RgYaml *yaml, yaml_node_t *node, void *target)
 
 /* ------------------------------------------------------------------ settings */
 
-/* The text of a setting that stands for one value; NULL: the node is of another type, error filled. */
+/* The text of a setting with one value; NULL: the node is of another type, error filled. */
 static const char *read_setting_text(RgYaml *yaml, yaml_node_t *node, const RgPlanKey *key, RgPlan *plan)
 {
     const char *what = rg_plan_key_name(key->info.key), *text = NULL;
@@ -394,7 +394,7 @@ static bool key_search(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_yaml_list(yaml, node, "search", read_search, target);
 }
 
-/* Two robots of one name would collide link by link: say so here, where it can be mended. */
+/* Two robots of one name would have links of the same names: an error of the run file. */
 static bool check_names(RgYaml *yaml, const RgPlan *plan)
 {
     for (int i = 1; i < plan->nmodels; i++) {

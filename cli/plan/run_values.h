@@ -5,7 +5,7 @@
 #include "io/yaml_keys.h"
 #include "plan/plan.h"
 
-/* Where a node stands. */
+/* Line and column of a node. */
 RgPlanPlace rg_plan_place(const yaml_node_t *node);
 
 /* A key whose field is an RgPose: three numbers of its place, or {xyz, rpy}, m and rad, over what is in it. */

@@ -1,9 +1,9 @@
 /*
  * cmd_plot.c - `rigor plot TABLE --x COLUMN --y COLUMN`: figures of a table by gnuplot.
  *
- * TABLE is a CSV or NPZ of rigor sweep, of a recording, of anybody; an MCAP of rigor is taken as the rows that `rigor
- * export` would write; - is a CSV or NPZ on the standard input. What is left out is told on stderr: rows whose status
- * is not ok, values that are not finite, and on logarithmic axes those not above 0.
+ * TABLE is any CSV or NPZ, such as those of rigor sweep or a recording; an MCAP of rigor is taken as the rows that
+ * `rigor export` would write; - is a CSV or NPZ on the standard input. Omitted values are reported on stderr: rows
+ * whose status is not ok, values that are not finite, and on logarithmic axes those not above 0.
  *
  * Figures are drawn in a folder for temporary files, and copied to their places when all of them are whole.
  *
@@ -423,7 +423,7 @@ static bool write_script(Plotter *p, const char *path, const RgPlotTarget *targe
     return good;
 }
 
-/* The script that stays: it draws its figures where it stands. */
+/* The script that stays: it draws its figures in its own folder. */
 static bool keep_script(Plotter *p)
 {
     RgPlotTarget targets[TARGETS_MAX] = {{.name = NULL}};

@@ -2,12 +2,12 @@
  * table_figure.c - the gnuplot script of a figure of a table, and the file of its numbers.
  *
  * The numbers are in blocks, a series each: x, y, percentiles, middle and width of its bar. Lines have a band from the
- * 10th to the 90th percentile where points stand for several rows; marks and bars have an error bar instead. Texts on x
- * are tics at 0, 1, 2, ...; bars of several series stand side by side, each an equal part of BARS_WIDE of the least
+ * 10th to the 90th percentile where points summarise several rows; marks and bars have an error bar instead. Texts on x
+ * are tics at 0, 1, 2, ...; bars of several series are side by side, each an equal part of BARS_WIDE of the least
  * distance of two x.
  *
  * Colours: up to seven series those of Okabe and Ito (2008); more get a row of colours from dark to light, evenly along
- * viridis (van der Walt and Smith, 2015), whose lightness alone tells them apart. Every text of the table is shown as
+ * viridis (van der Walt and Smith, 2015), whose lightness alone distinguishes them. Every text of the table is shown as
  * it is.
  */
 #include "plot/table_plot.h"
@@ -151,7 +151,7 @@ static int intervals(const Figure *f, char axis)
     return (int)fmax(2.0, floor(room));
 }
 
-/* An axis of numbers; wanted: what the user asked for, NaN where nothing. Its tics are those of what it shows then. */
+/* An axis of numbers; wanted: the requested range, NaN: none. The tics follow the range shown. */
 static void put_axis(const Figure *f, char axis, RgPlotRange range, const double wanted[2])
 {
     bool is_log = axis == 'x' ? f->plot->log_x : f->plot->log_y;
@@ -197,7 +197,7 @@ static const char *spread_text(const Figure *f)
                          data->rows_most);
 }
 
-/* Where there is no room for it, the key says less. */
+/* Without room for it the key is shorter. */
 static const char spread_short[] = "median, 10 % to 90 %";
 
 /* Whether the caption fits beside the label of x, or below a key at the right. */
@@ -210,7 +210,7 @@ static bool has_caption(const Figure *f)
     return f->spread && f->key != KEY_BELOW && caption + half < room;
 }
 
-/* What tells a series from the others, without the names of the by-columns, which stand above the key then. */
+/* What distinguishes a series, without the names of the by-columns, which are above the key then. */
 static const char *short_label(const Figure *f, const RgPlotSeries *series)
 {
     const RgTablePlot *plot = f->plot;
@@ -228,8 +228,7 @@ static const char *key_label(const Figure *f, const RgPlotSeries *series)
     return f->key == KEY_RIGHT ? short_label(f, series) : series->label;
 }
 
-/* The key stands above the figure where KEY_ROWS lines are enough for it, else beside it, or below if labels are
-   long. */
+/* The key is above the figure where KEY_ROWS lines are enough for it, else beside it, or below if labels are long. */
 static KeyPlace place_key(const Figure *f)
 {
     size_t longest = f->spread ? strlen(spread_short) : 0, shortest = 0;
@@ -298,7 +297,7 @@ static void put_settings(const Figure *f)
 
 /* ------------------------------------------------------------------ data */
 
-/* What an axis shows: what was asked for, else what there is. */
+/* The range of an axis: as requested, else that of the data. */
 static RgPlotRange shown(RgPlotRange range, const double wanted[2])
 {
     return (RgPlotRange){isnan(wanted[0]) ? range.low : wanted[0], isnan(wanted[1]) ? range.high : wanted[1]};

@@ -39,7 +39,7 @@ typedef struct RgPlotWhere {
     const char *text; /* of a column of texts */
 } RgPlotWhere;
 
-/* What is asked for. Columns are numbers of the table. */
+/* The request. Columns are numbers of the table. */
 typedef struct RgTablePlot {
     RgPool *pool;
     const RgTable *table;
@@ -52,7 +52,7 @@ typedef struct RgTablePlot {
     bool with_failed; /* also rows whose status is not ok */
     RgPlotTake take;
     RgPlotStyle style;
-    bool has_style; /* it was asked for */
+    bool has_style; /* requested */
     bool log_x, log_y;
     const char *title, *xlabel, *ylabel; /* NULL: by themselves */
     double xrange[2], yrange[2];         /* NaN: by itself */
@@ -61,8 +61,8 @@ typedef struct RgTablePlot {
 
 typedef struct RgPlotPoint {
     double x, y;
-    double low, high; /* 10th and 90th percentile; the same as y where they are not asked for */
-    long long rows;   /* that it stands for */
+    double low, high; /* 10th and 90th percentile; equal to y if not requested */
+    long long rows;   /* that it summarises */
 } RgPlotPoint;
 
 typedef struct RgPlotSeries {
@@ -86,8 +86,8 @@ typedef struct RgPlotData {
     int nseries;
     RgPlotTexts ticks;                   /* of x, where it is of texts: x = 0, 1, ... */
     RgPlotTexts by[RG_PLOT_COLUMNS_MAX]; /* of by, the same */
-    bool shared;                         /* some point stands for several rows */
-    long long rows_least, rows_most;     /* that a point stands for */
+    bool shared;                         /* some point summarises several rows */
+    long long rows_least, rows_most;     /* that a point summarises */
     long long rows;                      /* drawn, of all */
     long long failed, unwanted;          /* rows left out: status is not ok; --where */
     long long not_finite, not_positive;  /* values left out: NaN, infinite; on a logarithmic axis */
@@ -106,7 +106,7 @@ const char *rg_plot_no_column(RgPool *pool, const RgTable *table, const char *na
 /* The shortest text of a number, with 6 digits at least. */
 const char *rg_plot_number_text(RgPool *pool, double x);
 
-/* Picks, groups, sorts and reduces the rows; chooses the style where none is asked for. What is wrong (in the pool), or
+/* Picks, groups, sorts and reduces the rows; chooses the style if none is given. What is wrong (in the pool), or
    NULL. */
 const char *rg_plot_collect(RgTablePlot *plot, RgPlotData *out);
 

@@ -248,7 +248,7 @@ const char *rg_plot_by_text(const RgTablePlot *plot, const RgPlotData *data, con
     return data->by[by].texts[(int)value];
 }
 
-/* "y, a = 1, b = x": what tells it from the others. */
+/* "y, a = 1, b = x": its distinction from the others. */
 static const char *make_label(const RgTablePlot *plot, const RgPlotData *data, const RgPlotSeries *series)
 {
     const char *label = plot->ny > 1 ? rg_table_column_name(plot->table, series->y) : "";

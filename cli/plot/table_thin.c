@@ -1,10 +1,10 @@
 /*
- * table_thin.c - which points of a long series a figure needs.
+ * table_thin.c - reduction of a long series to the points that a figure needs.
  *
  * gnuplot takes minutes for a million points, most of which fall on others. Above LONG points the page is laid out in
  * CELLS_X x CELLS_Y cells, finer than any figure shows:
  *
- *   lines whose x never falls    of every column of cells the first, last, least and largest point (Jugel, Jerzak,
+ *   lines whose x never decreases    of every column of cells the first, last, least and largest point (Jugel, Jerzak,
  *                                Hackenbroich and Markl, 2014: the picture is that of all points), with percentiles
  *                                also those that reach farthest;
  *   other lines                  a point if it is in another cell than the one before it or behind it;

@@ -1,9 +1,9 @@
 /*
  * table_where.c - columns of a table by name, and conditions on its rows: COLUMN=VALUE, !=, <, <=, >, >=.
  *
- * Names of columns may hold commas and signs themselves, so a text is not split blindly: the longest name of a column
- * that stands at its front and is followed by what may follow is taken. Numbers are equal if they agree to EQUAL of
- * their size, as 0.3 is meant to find the 3 * 0.1 of a grid; texts if all their letters are.
+ * Names of columns may hold commas and signs themselves, so a text is not split blindly: the longest column name at its
+ * front that is followed by a sign is taken. Numbers are equal if they agree to EQUAL of their size, as 0.3 is meant to
+ * find the 3 * 0.1 of a grid; texts if all their letters are.
  */
 #include "plot/table_plot.h"
 

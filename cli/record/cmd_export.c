@@ -2,7 +2,7 @@
  * cmd_export.c - `rigor export FILE.mcap`: the rows of a recording as NPZ or CSV, as `rigor run` would have written
  * them.
  *
- * A recording that was cut off (its run was killed) is exported up to its last chunk, and a line on stderr says so. A
+ * A recording that was cut off (its run was killed) is exported up to its last chunk, with a message on stderr. A
  * damaged one is refused: no file is left behind.
  */
 #define _POSIX_C_SOURCE 200809L

@@ -149,7 +149,7 @@ static bool make_folder(RgReproduce *r, const char *wanted)
     return false;
 }
 
-/* Of a folder that was not asked for: its folders have files alone. */
+/* Removes a temporary folder, whose folders contain only files. */
 static void remove_folder(RgReproduce *r)
 {
     for (int i = 0; i < r->nexperiments; i++) {
@@ -167,7 +167,7 @@ static void remove_folder(RgReproduce *r)
 
 /* ------------------------------------------------------------------ the command */
 
-static int tell(RgReproduce *r, const RgOptions *options, const RgJudged *judged)
+static int print_results(RgReproduce *r, const RgOptions *options, const RgJudged *judged)
 {
     const char *json = rg_options_value(options, "json");
     bool good = true, to_stdout = json && strcmp(json, "-") == 0;
@@ -222,7 +222,7 @@ static int reproduce(RgReproduce *r, const RgOptions *options, double demand)
             return RG_EXIT_USAGE;
         judged[i].seconds = seconds[i];
     }
-    int code = tell(r, options, judged);
+    int code = print_results(r, options, judged);
     double share = rg_reproduce_share(judged, r->nexperiments, false);
     if (share < demand) {
         fprintf(stderr, "rigor: %.1f %% of the rows are inside or better; %g %% are demanded\n", share, demand);

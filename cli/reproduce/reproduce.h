@@ -17,7 +17,7 @@ typedef struct RgReproduce {
     RgPool pool;
     const char *data;               /* folder with models and experiments in it */
     const char *folder;             /* of the results */
-    bool keeps;                     /* the folder was asked for: pages are written, what is there is used again */
+    bool keeps;                     /* the folder is an option: pages are written, results in it are reused */
     bool quick, fresh, quiet;       /* fresh: nothing that is there is used again */
     const Experiment **experiments; /* chosen, nexperiments */
     int nexperiments;
@@ -25,7 +25,7 @@ typedef struct RgReproduce {
     char mark[20]; /* of the program and the models */
 } RgReproduce;
 
-/* ------------------------------------------------------------------ what came of one experiment */
+/* ------------------------------------------------------------------ results of one experiment */
 
 #define RG_VERDICT_LIST(X)                                                                                             \
     X(inside) /* within the accepted range */                                                                          \

@@ -1,13 +1,13 @@
 /*
- * reproduce_judge.c - what was measured beside what was published.
+ * reproduce_judge.c - measured values beside published ones.
  *
  *   expected.csv   name,published,low,high,better,form,unit,source,why
  *
  *   published  a number, or nothing where the source gives none       low, high  accepted range; nothing: open
  *   better     less | more: beyond the range on this side of the published value is better than published, by the source's
  *              own measure; nothing: neither is, or there is no published value
- *   form       both | whole: asked of the quick form too, or of the whole alone
- *   why        what is known of the reason, where the value lies outside
+ *   form       both | whole: required of the quick form too, or of the whole alone
+ *   why        the reason, as far as known, if the value is outside
  *
  * Rows that were measured but not expected are failures: a row without a range says nothing.
  */
@@ -53,7 +53,7 @@ void rg_judged_range(const RgJudgedRow *row, char *out, size_t size)
 
 /* ------------------------------------------------------------------ expected.csv */
 
-/* A row as it is expected, and how it is judged. */
+/* An expected row and its acceptance. */
 typedef struct Expected {
     RgJudgedRow row;
     bool whole;
@@ -164,7 +164,7 @@ static void add_named(RgReproduce *r, RgNamedText **list, int *count, const Meas
 static void add_value(RgReproduce *r, RgJudged *out, Expected *expected, const Measured *line)
 {
     if (!expected) {
-        /* The quick form does not ask for all rows; an experiment may measure them all the same. */
+        /* The quick form does not require all rows; an experiment may measure them nevertheless. */
         if (!r->quick)
             add_text(r, &out->failures, &out->nfailures,
                      rg_pool_print(&r->pool, "row '%s' was measured, but expected.csv has no such row", line->name));
@@ -197,7 +197,7 @@ static void add_measured(RgReproduce *r, RgJudged *out, Expected *rows, int coun
     }
 }
 
-/* All that the experiment measured and said. An experiment that was cut off has no such file. */
+/* All results and remarks of the experiment. An experiment that was cut off has no such file. */
 static void read_measured(RgReproduce *r, RgJudged *out, Expected *rows, int count)
 {
     const char *path = rg_pool_print(&r->pool, "%s/measured.csv", rg_reproduce_folder(r, out->experiment));
@@ -216,7 +216,7 @@ static void read_measured(RgReproduce *r, RgJudged *out, Expected *rows, int cou
 
 /* ------------------------------------------------------------------ verdicts */
 
-static RgVerdict judge(const Expected *e)
+static RgVerdict verdict_of(const Expected *e)
 {
     const RgJudgedRow *row = &e->row;
     if (row->verdict != RG_VERDICT_outside)
@@ -241,7 +241,7 @@ bool rg_reproduce_judge(RgReproduce *r, const Experiment *experiment, RgJudged *
     out->rows = rg_pool_take(&r->pool, (size_t)count, sizeof *out->rows);
     out->nrows = count;
     for (int i = 0; i < count; i++) {
-        rows[i].row.verdict = judge(&rows[i]);
+        rows[i].row.verdict = verdict_of(&rows[i]);
         out->rows[i] = rows[i].row;
         out->count[rows[i].row.verdict]++;
     }

@@ -2,7 +2,7 @@
  * reproduce_page.c - the pages of experiments: DIR/NAME/index.html with table, figures, text and replay of one of them,
  * DIR/index.html with all.
  *
- * A page needs nothing but what is in its folder: figures stand in it as SVG; films are pages of the viewer beside it.
+ * A page needs only its folder: figures are inlined as SVG; films are pages of the viewer beside it.
  */
 #define _XOPEN_SOURCE 700
 #include "reproduce/reproduce.h"

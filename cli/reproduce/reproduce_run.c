@@ -1,9 +1,9 @@
 /*
  * reproduce_run.c - experiments in processes of their own, several at once.
  *
- * A process tells how far it is through a pipe, a double at a time; what it prints goes to log.txt of its folder. One
- * that crashes loses its own experiment alone. The longest are begun first. An experiment whose measured.csv is there,
- * of the same program, models and form, is not run again: a run that was cut off goes on where it was.
+ * A process reports its progress through a pipe, a double at a time; its output goes to log.txt of its folder. A crash
+ * ends its own experiment alone. The longest start first. An experiment whose measured.csv is there, of the same
+ * program, models and form, is not run again: an interrupted run resumes.
  */
 #define _XOPEN_SOURCE 700
 #include "reproduce/reproduce.h"
@@ -41,16 +41,16 @@ typedef struct Job {
     double start; /* s, of rg_progress_clock */
 } Job;
 
-typedef struct Crew {
+typedef struct JobQueue {
     RgReproduce *r;
     double *seconds;
     double *part;   /* of each experiment, 0 ... 1 */
-    double *weight; /* s that each is thought to take; 0: not to be run */
+    double *weight; /* s, estimated; 0: not to be run */
     int *order;     /* longest first */
     int next, running;
     Job jobs[JOBS_MAX];
     RgProgress progress;
-} Crew;
+} JobQueue;
 
 const char *rg_reproduce_folder(RgReproduce *r, const Experiment *experiment)
 {
@@ -72,7 +72,7 @@ bool rg_reproduce_has(RgReproduce *r, const Experiment *experiment)
 
 /* ------------------------------------------------------------------ in the process of an experiment */
 
-static void tell_part(double part, void *context)
+static void send_progress(double part, void *context)
 {
     const int *out = context;
     if (write(*out, &part, sizeof part) < 0 && errno == EPIPE)
@@ -95,7 +95,7 @@ static void draw_figures(RgReproduce *r, const Experiment *experiment)
     }
 }
 
-static int work(RgReproduce *r, const Experiment *experiment, int out)
+static int run_experiment(RgReproduce *r, const Experiment *experiment, int out)
 {
     const char *folder = rg_reproduce_folder(r, experiment);
     int log = open(rg_pool_print(&r->pool, "%s/log.txt", folder), O_CREAT | O_TRUNC | O_WRONLY, 0666);
@@ -111,7 +111,7 @@ static int work(RgReproduce *r, const Experiment *experiment, int out)
                   .models = rg_pool_print(&r->pool, "%s/models", r->data),
                   .mark = r->mark,
                   .quick = r->quick,
-                  .progress = tell_part,
+                  .progress = send_progress,
                   .progress_context = &out};
     Lab *lab = lab_open(&def);
     if (!lab)
@@ -125,9 +125,9 @@ static int work(RgReproduce *r, const Experiment *experiment, int out)
 
 /* ------------------------------------------------------------------ in the command */
 
-static bool start_job(Crew *crew, int which)
+static bool start_job(JobQueue *queue, int which)
 {
-    RgReproduce *r = crew->r;
+    RgReproduce *r = queue->r;
     const Experiment *experiment = r->experiments[which];
     const char *folder = rg_reproduce_folder(r, experiment);
     int ends[2];
@@ -139,7 +139,7 @@ static bool start_job(Crew *crew, int which)
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        int code = work(r, experiment, ends[1]);
+        int code = run_experiment(r, experiment, ends[1]);
         fflush(NULL);
         _exit(code);
     }
@@ -149,113 +149,114 @@ static bool start_job(Crew *crew, int which)
         close(ends[0]);
         return false;
     }
-    crew->jobs[crew->running++] = (Job){.pid = pid, .pipe = ends[0], .experiment = which, .start = rg_progress_clock()};
+    queue->jobs[queue->running++] =
+        (Job){.pid = pid, .pipe = ends[0], .experiment = which, .start = rg_progress_clock()};
     return true;
 }
 
-static void tell_progress(Crew *crew)
+static void show_progress(JobQueue *queue)
 {
     double done = 0.0, all = 0.0;
-    for (int i = 0; i < crew->r->nexperiments; i++) {
-        done += crew->weight[i] * crew->part[i];
-        all += crew->weight[i];
+    for (int i = 0; i < queue->r->nexperiments; i++) {
+        done += queue->weight[i] * queue->part[i];
+        all += queue->weight[i];
     }
-    rg_progress_update(&crew->progress, all > 0.0 ? done / all : 1.0);
+    rg_progress_update(&queue->progress, all > 0.0 ? done / all : 1.0);
 }
 
-/* An experiment's process has ended. */
-static void end_job(Crew *crew, int which)
+/* Ends the job of a finished process. */
+static void end_job(JobQueue *queue, int which)
 {
-    Job job = crew->jobs[which];
+    Job job = queue->jobs[which];
     int status = 0;
     while (waitpid(job.pid, &status, 0) < 0 && errno == EINTR)
         continue;
     close(job.pipe);
-    crew->jobs[which] = crew->jobs[--crew->running];
-    crew->part[job.experiment] = 1.0;
-    crew->seconds[job.experiment] = rg_progress_clock() - job.start;
-    const Experiment *experiment = crew->r->experiments[job.experiment];
+    queue->jobs[which] = queue->jobs[--queue->running];
+    queue->part[job.experiment] = 1.0;
+    queue->seconds[job.experiment] = rg_progress_clock() - job.start;
+    const Experiment *experiment = queue->r->experiments[job.experiment];
     if (interrupted)
         return;
     if (WIFSIGNALED(status))
         fprintf(stderr, "rigor: %s was ended by signal %d\n", experiment->name, WTERMSIG(status));
     else if (WEXITSTATUS(status) != 0)
         fprintf(stderr, "rigor: %s: its results could not be written to '%s'\n", experiment->name,
-                rg_reproduce_folder(crew->r, experiment));
+                rg_reproduce_folder(queue->r, experiment));
 }
 
-/* Waits for news of the processes. */
-static void listen(Crew *crew)
+/* Waits for messages of the processes. */
+static void poll_jobs(JobQueue *queue)
 {
     struct pollfd fds[JOBS_MAX];
-    for (int i = 0; i < crew->running; i++)
-        fds[i] = (struct pollfd){.fd = crew->jobs[i].pipe, .events = POLLIN};
-    if (poll(fds, (nfds_t)crew->running, POLL_MS) < 0)
+    for (int i = 0; i < queue->running; i++)
+        fds[i] = (struct pollfd){.fd = queue->jobs[i].pipe, .events = POLLIN};
+    if (poll(fds, (nfds_t)queue->running, POLL_MS) < 0)
         return;
-    for (int i = crew->running - 1; i >= 0; i--) {
+    for (int i = queue->running - 1; i >= 0; i--) {
         double part;
         if (fds[i].revents == 0)
             continue;
-        if (read(crew->jobs[i].pipe, &part, sizeof part) == (ssize_t)sizeof part)
-            crew->part[crew->jobs[i].experiment] = part;
+        if (read(queue->jobs[i].pipe, &part, sizeof part) == (ssize_t)sizeof part)
+            queue->part[queue->jobs[i].experiment] = part;
         else
-            end_job(crew, i);
+            end_job(queue, i);
     }
 }
 
-static void put_in_order(Crew *crew)
+static void sort_longest_first(JobQueue *queue)
 {
-    int n = crew->r->nexperiments;
+    int n = queue->r->nexperiments;
     for (int i = 0; i < n; i++) {
         int k = i;
-        for (; k > 0 && crew->weight[crew->order[k - 1]] < crew->weight[i]; k--)
-            crew->order[k] = crew->order[k - 1];
-        crew->order[k] = i;
+        for (; k > 0 && queue->weight[queue->order[k - 1]] < queue->weight[i]; k--)
+            queue->order[k] = queue->order[k - 1];
+        queue->order[k] = i;
     }
 }
 
 /* The signals that end the command: its processes end, what they finished stays. */
-static void stop_jobs(Crew *crew)
+static void stop_jobs(JobQueue *queue)
 {
-    for (int i = 0; i < crew->running; i++)
-        kill(crew->jobs[i].pid, SIGTERM);
-    while (crew->running > 0)
-        end_job(crew, crew->running - 1);
-    fprintf(stderr, crew->r->keeps ? "rigor: interrupted; the same command goes on with what is left\n"
-                                   : "rigor: interrupted\n");
+    for (int i = 0; i < queue->running; i++)
+        kill(queue->jobs[i].pid, SIGTERM);
+    while (queue->running > 0)
+        end_job(queue, queue->running - 1);
+    fprintf(stderr, queue->r->keeps ? "rigor: interrupted; the same command goes on with what is left\n"
+                                    : "rigor: interrupted\n");
 }
 
 bool rg_reproduce_run(RgReproduce *r, double *seconds)
 {
     size_t n = (size_t)r->nexperiments;
-    Crew crew = {.r = r,
-                 .seconds = seconds,
-                 .part = rg_pool_take(&r->pool, n, sizeof(double)),
-                 .weight = rg_pool_take(&r->pool, n, sizeof(double)),
-                 .order = rg_pool_take(&r->pool, n, sizeof(int)),
-                 .progress = rg_progress_begin_part(r->quiet)};
+    JobQueue queue = {.r = r,
+                      .seconds = seconds,
+                      .part = rg_pool_take(&r->pool, n, sizeof(double)),
+                      .weight = rg_pool_take(&r->pool, n, sizeof(double)),
+                      .order = rg_pool_take(&r->pool, n, sizeof(int)),
+                      .progress = rg_progress_begin_part(r->quiet)};
     for (size_t i = 0; i < n; i++) {
         const Experiment *e = r->experiments[i];
         bool there = !r->fresh && rg_reproduce_has(r, e);
         seconds[i] = (double)NAN;
-        crew.weight[i] = there ? 0.0 : fmax(1e-3, r->quick ? e->quick_seconds : e->seconds);
+        queue.weight[i] = there ? 0.0 : fmax(1e-3, r->quick ? e->quick_seconds : e->seconds);
     }
-    put_in_order(&crew);
+    sort_longest_first(&queue);
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
     bool good = true;
-    while (!interrupted && (crew.running > 0 || (good && crew.next < r->nexperiments))) {
-        while (good && crew.running < r->jobs && crew.running < JOBS_MAX && crew.next < r->nexperiments) {
-            int which = crew.order[crew.next++];
-            if (crew.weight[which] > 0.0)
-                good = start_job(&crew, which);
+    while (!interrupted && (queue.running > 0 || (good && queue.next < r->nexperiments))) {
+        while (good && queue.running < r->jobs && queue.running < JOBS_MAX && queue.next < r->nexperiments) {
+            int which = queue.order[queue.next++];
+            if (queue.weight[which] > 0.0)
+                good = start_job(&queue, which);
         }
-        if (crew.running > 0)
-            listen(&crew);
-        tell_progress(&crew);
+        if (queue.running > 0)
+            poll_jobs(&queue);
+        show_progress(&queue);
     }
-    rg_progress_end(&crew.progress);
+    rg_progress_end(&queue.progress);
     if (interrupted)
-        stop_jobs(&crew);
+        stop_jobs(&queue);
     return good && !interrupted;
 }

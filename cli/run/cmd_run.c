@@ -1,10 +1,10 @@
 /*
- * cmd_run.c - `rigor run FILE`: simulates a model or a run file, and says what came of it.
+ * cmd_run.c - `rigor run FILE`: simulates a model or a run file, and reports the results.
  *
- * Options of the command line override those of the run file. The state is recorded at the start, every N
- * steps and at the end. A step that the library refuses (a number that is not finite) ends the run: the
- * recording up to there is finished, the summary is written, and the exit code is 1. An interrupt (Ctrl-C) or a
- * request to end (SIGTERM) ends it in the same orderly way, with the shell's usual codes 130 and 143.
+ * Options of the command line override those of the run file. The state is recorded at the start, every N steps and at
+ * the end. A step that the library refuses (a number that is not finite) ends the run: the recording up to there is
+ * finished, the summary is written, and the exit code is 1. An interrupt (Ctrl-C) or a request to end (SIGTERM) ends it
+ * in the same way, with the shell's usual codes 130 and 143.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
@@ -88,7 +88,7 @@ static void on_interrupt(int signal_number)
     interrupt_asked = signal_number;
 }
 
-/* A recording that is underway deserves its end: the first interrupt asks, the second one kills. */
+/* The first interrupt ends the run and finishes the recording; the second one kills the process. */
 static void catch_interrupt(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
@@ -97,7 +97,7 @@ static void catch_interrupt(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-/* The problem of the coming step, where it is asked for. */
+/* Writes the problem of the next step, if requested. */
 static RgStatus dump_step(RgRun *run, double h, RgError *error)
 {
     if (run->steps_done + 1 != run->plan.dump_step)
@@ -143,18 +143,18 @@ static RgStatus run_loop(RgRun *run, RgError *error)
 
 /* ------------------------------------------------------------------ the command */
 
-/* JSON, events and certificates on the standard output stand there alone. */
-static bool says_text(const RgRun *run)
+/* JSON, events and certificates have the standard output for themselves. */
+static bool prints_text(const RgRun *run)
 {
     bool json_alone = run->plan.json && strcmp(run->plan.json, "-") == 0;
     bool certificate_alone = run->plan.certificate && strcmp(run->plan.certificate, "-") == 0;
     return !json_alone && !rg_run_events_alone(run) && !certificate_alone && !run->plan.quiet;
 }
 
-/* What is made of a whole run: its report, its figures, its dump. false: message printed. */
+/* Writes the outputs of a whole run: report, figures, dump. false: message printed. */
 static bool write_pages(RgRun *run)
 {
-    bool say = says_text(run), good = true;
+    bool say = prints_text(run), good = true;
     if (run->dumped && say)
         printf("problem        %s\n", run->plan.dump);
     if (run->plan.dump && !run->dumped) {
@@ -175,7 +175,7 @@ static bool write_pages(RgRun *run)
     return good;
 }
 
-/* Everything after the world stands. Exit code. */
+/* Everything once the world exists. Exit code. */
 static int simulate(RgRun *run)
 {
     RgError error = {0};
@@ -199,7 +199,7 @@ static int simulate(RgRun *run)
     run->after = run->before;
     rg_world_momentum(run->world, &run->after);
 
-    if (says_text(run))
+    if (prints_text(run))
         rg_run_print(run, stdout);
     if (run->plan.json && !rg_run_write_json(run, run->plan.json))
         code = RG_EXIT_FAILED;
@@ -208,7 +208,7 @@ static int simulate(RgRun *run)
     return code;
 }
 
-/* Says which steppers can be certified. */
+/* Reports which steppers can be certified. */
 static void refuse_certificate(const RgOptions *options, const char *stepper)
 {
     char names[160];

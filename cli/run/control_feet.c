@@ -1,9 +1,9 @@
 /*
- * control_feet.c - the feet of a controller and their gait: links found by name, where they stand, where they begin.
+ * control_feet.c - the feet of a controller and their gait: links found by name, their places, their start.
  *
- * A foot's neutral place in the base's frame is as given, or where the foot is in the initial state; there, too, is its
- * first place, where the gait has one. Where the plan says start, the joints of the legs are set to where the gait has
- * the feet at t = 0.
+ * A foot's neutral place in the base's frame is as given, or where the foot is in the initial state; its first place is
+ * there too, if the gait has one. With `start` in the plan the joints of the legs are set to where the gait has the
+ * feet at t = 0.
  *
  * Fails on: links that do not exist, feet without a base, a start that a foot cannot reach.
  */
@@ -67,7 +67,7 @@ RgStatus rg_control_take_feet(RgRun *run, RgMadeController *made, RgError *error
     return status;
 }
 
-/* Where the feet stand in the base's frame: as given, or as they stand now; now is where they may wait, too. */
+/* Places of the feet in the base's frame: as given, else the present ones, where they may also wait. */
 static RgStatus make_gait(RgRun *run, RgMadeController *made, RgDynamics *dynamics, RgError *error)
 {
     RgPool *pool = &run->plan.pool;

@@ -1,7 +1,7 @@
 /*
- * control_joints.c - the joints of a controller: names found in the model, numbers dealt out to them.
+ * control_joints.c - the joints of a controller: names found in the model, numbers assigned to them.
  *
- * Numbers (gains, limits, amplitudes, positions of knots) stand for all joints of a controller, or one each in their
+ * Numbers (gains, limits, amplitudes, positions of knots) are one for all joints of a controller, or one each in their
  * order, or by name; by name every joint must be there. An axis of a joint with several is called NAME[k], as in
  * recordings. "all" are the axes whose position is a number, but those that close a loop or follow a coupling.
  *

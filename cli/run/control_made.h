@@ -30,18 +30,18 @@ RgStatus rg_control_fail(const RgRun *run, RgPlanPlace at, RgError *error, const
 /* A failure of the library, at a place of the run file where it names no line itself. */
 RgStatus rg_control_blame(const RgRun *run, RgPlanPlace at, RgError *error);
 
-/* "name", or "model::name" where the controller stands in a model that has one. */
+/* "name", or "model::name" if the controller is part of a model with a name. */
 const char *rg_control_qualified(RgRun *run, const RgPlanController *c, const char *name);
 RgJointId rg_control_find_joint(RgRun *run, const RgPlanController *c, const char *name);
 
 /* The joints of a controller. */
 RgStatus rg_control_take_joints(RgRun *run, RgMadeController *made, RgError *error);
 
-/* Deals numbers out to the joints; out stays as it is where none were given. what: for messages. */
+/* Assigns numbers to the joints; out stays as it is if none were given. what: for messages. */
 RgStatus rg_control_deal(RgRun *run, const RgMadeController *made, const RgPlanNumbers *numbers, const char *what,
                          double *out, RgError *error);
 
-/* Feet as links; gaits as soon as the state is known, with the joints set to their start where the plan says so. */
+/* Feet as links; gaits as soon as the state is known, with the joints set to their start if the plan asks for it. */
 RgStatus rg_control_take_feet(RgRun *run, RgMadeController *made, RgError *error);
 RgStatus rg_control_make_gaits(RgRun *run, RgError *error);
 

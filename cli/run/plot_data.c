@@ -2,8 +2,8 @@
  * plot_data.c - the numbers behind the figures of a run, row by row into DIR/run.csv, and gnuplot run on them.
  *
  * At most ROWS_MAX rows: a run of more steps has a row every so many, in which step, sweeps, contacts and residual are
- * the extremes since the row before, so that no peak is lost. An empty field is a number that there is not (the gap
- * where nothing touches). Memory does not grow with the run.
+ * the extremes since the row before, so that every peak is kept. An empty field is a missing number (the gap where
+ * nothing touches). Memory does not grow with the run.
  *
  * Script and CSV stay in the folder: `gnuplot plots.gp` draws the figures again, after the script was changed to taste.
  */

@@ -3,8 +3,8 @@
  *
  * Figures: energy (parts, and the change of their sum), step (length), residual and sweeps (of the solver), contacts
  * (points, least gap), positions (of joints, with their limits and the targets of servos), rates (with the targets of
- * motors), efforts (of motors, with what they can give). Figures that would be empty are left out. Joints get a panel
- * each, PANELS_MAX to a figure: positions, positions_2, ...
+ * motors), efforts (of motors, with their limits). Figures that would be empty are left out. Joints get a panel each,
+ * PANELS_MAX to a figure: positions, positions_2, ...
  *
  * Every figure is drawn three times: PNG, SVG and PDF, with the look of plot_look.c.
  */

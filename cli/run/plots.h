@@ -51,7 +51,7 @@ typedef enum RgPlotColumn {
         RG_PLOT_COLUMN_END
 } RgPlotColumn;
 
-/* false, with words on stderr: there is no gnuplot. */
+/* false, message printed: there is no gnuplot. */
 bool rg_plots_possible(const RgPlan *plan);
 
 /* Makes the folder where it is missing, and begins the CSV. RG_OK, or error is filled. */

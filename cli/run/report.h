@@ -7,11 +7,11 @@
 
 #include "run/run.h"
 
-/* false, with words on stderr: a report cannot be made by this build. */
+/* false, message printed: this build cannot make reports. */
 bool rg_report_possible(const RgPlan *plan);
 
-/* Where the recording of the report is kept until the report is written; NULL: none was asked for, or there is no
-   place for it. The file is made. */
+/* Where the recording of the report is kept until the report is written; NULL: not requested, or there is no place
+   for it. The file is made. */
 const char *rg_report_recording(RgRun *run);
 
 /* Steps a frame of that recording. */
@@ -23,7 +23,7 @@ bool rg_report_write(RgRun *run);
 /* Removes that recording. */
 void rg_report_discard(RgRun *run);
 
-/* What the report says: summary and settings, in the order in which they are shown. */
+/* Summary and settings of the report, in the order in which they are shown. */
 json_t *rg_report_summary(RgRun *run);
 json_t *rg_report_settings(const RgRun *run);
 

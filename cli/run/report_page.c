@@ -4,8 +4,8 @@
  * The recording is written to a file for temporary things while the run goes on, so that memory stays bounded, and
  * copied into the report at its end.
  *
- * A report is to be mailed and opened at once: it has FRAMES_MAX frames at most, spread over the run, unless --every or
- * --record-rate ask for others.
+ * A report is small enough to be mailed: it has FRAMES_MAX frames at most, spread over the run, unless --every or
+ * --record-rate are given.
  */
 #define _XOPEN_SOURCE 700
 #include "run/report.h"

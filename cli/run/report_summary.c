@@ -1,8 +1,8 @@
 /*
- * report_summary.c - what a report says in tables: what came of a run, what changed the energy, and how it was set.
+ * report_summary.c - the tables of a report: results of a run, changes of energy, settings.
  *
  * The page shows any JSON as tables: members that are one value become rows, objects get a heading, lists of objects
- * become tables. Names are words for people, with their units.
+ * become tables. Names are readable, with units.
  */
 #include "run/report.h"
 
@@ -23,7 +23,7 @@ static void put_number(json_t *out, const char *name, double value)
     put(out, name, rg_json_number(value));
 }
 
-/* ------------------------------------------------------------------ what came of it */
+/* ------------------------------------------------------------------ results */
 
 static const char *ending(const RgRun *run)
 {

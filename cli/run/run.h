@@ -1,5 +1,5 @@
 /*
- * run.h - one run of `rigor run`: what it is made of and what it found.
+ * run.h - one run of `rigor run`: its parts and its results.
  *
  *   plan -- run_start.c --> model, world at t = 0, watch -- run_outputs.c --> recorders -- cmd_run.c -->
  *   result
@@ -32,7 +32,7 @@ typedef struct RgRunOutput {
     int every;            /* steps a row */
     long long rows;
     bool has_last; /* the present state is in it */
-    bool passing;  /* a file on the way to another, which nobody asked for: that of the report */
+    bool passing;  /* a temporary file, that of the report */
 } RgRunOutput;
 
 enum { RG_RUN_OUTPUTS = 3, RG_RUN_REPORT = 2 };
@@ -73,14 +73,14 @@ typedef struct RgSaturation {
     double first; /* s: end of the step in which it first was */
 } RgSaturation;
 
-/* What gave way where controllers asked for more than there is. */
+/* Unmet requests of controllers: missed targets, saturated efforts, slipping contacts. */
 typedef struct RgControlTotals {
     long long target_steps, effort_steps, friction_steps; /* steps in which some did */
     int targets, efforts, pairs;                          /* most in a step */
     double worst_target;                                  /* rad/s or m/s */
-    long long contradicted_steps;                         /* in which hard drives could not be met together */
+    long long contradicted_steps;                         /* with hard drives that contradict each other */
     double contradicted_first;                            /* s: end of the first of these */
-    const char *contradiction;                            /* of that one, in words; NULL: none */
+    const char *contradiction;                            /* of that one, as text; NULL: none */
     int64_t saturated;                                    /* as the control counts them, after the last step */
     bool some_saturated;                                  /* in the last step */
     RgSaturation *saturations;                            /* by joint of the control; NULL: none yet */
@@ -99,17 +99,17 @@ typedef struct RgRun {
     double duration; /* s */
     long long steps; /* planned */
     RgRunOutput outputs[RG_RUN_OUTPUTS];
-    RgPlots *plots; /* NULL: none were asked for */
+    RgPlots *plots; /* NULL: not requested */
     RgEventList events;
-    RgCertificate *certificate; /* NULL: none was asked for, or it is closed */
+    RgCertificate *certificate; /* NULL: not requested, or closed */
     RgLimitWatch *watch;
     int nwatch;
     RgOutside *outside; /* joints outside of their limits at the start */
     int noutside;
     double assembly_error; /* of loops and couplings at the start */
-    RgJointId missed[2];   /* joint that loops and couplings keep from its initial position, rate; null: none */
+    RgJointId missed[2];   /* joint whose initial position, rate loops and couplings do not allow; null: none */
 
-    /* What came of it. */
+    /* Results. */
     RgMomentum before, after;
     long long steps_done;
     long long evaluations, rejected;
@@ -142,11 +142,11 @@ RgStatus rg_run_set_closed(RgRun *run, RgError *error);
    not. */
 RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error);
 
-/* Looks at the limits of joints. */
+/* Updates the excess over the limits of joints. */
 void rg_run_watch(RgRun *run);
 
 /* run_loop.c: length of the coming step; that step, with its sums (false: refused, run->refusal says why); whether
-   the motion is beyond all bounds, likewise, to be asked now and then. */
+   the motion is beyond all bounds, likewise, for a check now and then. */
 enum { RG_RUN_LOOK_EVERY = 16 };
 double rg_run_next_step(const RgRun *run);
 bool rg_run_advance(RgRun *run, RgStepReport *report);
@@ -162,7 +162,7 @@ RgStatus rg_run_look(RgRun *run, RgError *error);
 RgStatus rg_run_close_events(RgRun *run, RgError *error);
 bool rg_run_events_alone(const RgRun *run);
 
-/* Events by kind, where they are known, and what inner steps were like: text and JSON; null: not known. */
+/* Events by kind, if they are counted, and statistics of inner steps: text and JSON; null: not counted. */
 bool rg_run_knows_events(const RgRun *run);
 void rg_run_print_events(const RgRun *run, FILE *out);
 json_t *rg_run_json_events(const RgRun *run);
@@ -179,7 +179,7 @@ void rg_run_json_contacts(RgRun *run, json_t *out);
 void rg_run_print_couplings(RgRun *run, FILE *out);
 json_t *rg_run_json_couplings(RgRun *run);
 
-/* The summary for people, to out; and for programs, to a file or "-". */
+/* The summary as text, to out; as JSON, to a file or "-". */
 void rg_run_print(RgRun *run, FILE *out);
 bool rg_run_write_json(RgRun *run, const char *path);
 json_t *rg_run_json(RgRun *run);

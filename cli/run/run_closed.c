@@ -2,14 +2,11 @@
  * run_closed.c - initial positions and rates in a model with loops or couplings: the joints that were set
  * stay as they were set, the others follow.
  *
- * Positions are led from the closed mechanism of the file to where they shall be, a little at a time, the
- * loops
- * closed again after each move with the set joints held (rg_world_assemble_holding): far jumps might close a
- * loop the
- * other way round. Rates are set and closed once.
+ * Positions move from the closed mechanism of the file to their targets in small increments; loops are closed after
+ * each of them with the set joints held (rg_world_assemble_holding): larger increments might close a loop the other way
+ * round. Rates are set and closed once.
  *
- * Fails where loops cannot be closed at all. A wish that they do not allow ends near it and is noted in the
- * run.
+ * Fails where loops cannot be closed at all. A target that they do not allow is approached, and noted in the run.
  */
 #include "io/error.h"
 #include "run/run.h"
@@ -19,7 +16,7 @@
 
 #define ASSEMBLY_LIMIT 1e-6 /* m or rad: a loop left open by more is not closed */
 #define PACE 0.1            /* rad or m a move */
-#define REACHED 1e-9        /* rad or m, and their rates: a joint this near to the wish has it */
+#define REACHED 1e-9        /* rad or m, and their rates: a joint this near to its target has reached it */
 
 /* Closes loops and couplings; the velocities marked keep their positions or rates (either may be NULL). */
 static RgStatus close_loops(RgRun *run, const bool *positions, const bool *rates, RgError *error)
@@ -60,7 +57,7 @@ static RgJointId joint_of_velocity(const RgModel *model, int index)
     return (RgJointId){0};
 }
 
-/* Largest of the marked numbers; whose it is. */
+/* Largest of the marked numbers, and its index. */
 static double largest_marked(const double *x, const bool *mark, int n, int *worst)
 {
     double largest = 0.0;
@@ -93,7 +90,7 @@ static RgStatus set_positions(RgRun *run, RgError *error)
     memcpy(goal, rg_world_q(run->world), (size_t)info.nq * sizeof *goal);
     rg_world_set_state(run->world, q, NULL);
 
-    /* Lead them there: what is missing, in as many equal moves as PACE asks for. */
+    /* Moves the rest of the way in equal increments of at most PACE. */
     int worst = 0;
     rg_difference_positions(run->model, q, goal, step);
     int moves = (int)ceil(largest_marked(step, mark, info.nv, &worst) / PACE);
@@ -125,7 +122,7 @@ static RgStatus set_rates(RgRun *run, RgError *error)
     memcpy(wanted, rg_world_v(run->world), (size_t)info.nv * sizeof *wanted);
     status = close_loops(run, positions, rates, error);
 
-    /* What came of it. */
+    /* The result. */
     int worst = 0;
     for (int k = 0; k < info.nv; k++)
         wanted[k] = (rg_world_v(run->world)[k] - wanted[k]) / (1.0 + fabs(wanted[k]));

@@ -1,10 +1,10 @@
 /*
- * run_contacts.c - the contact report of a run: what every contact point and every joint carried in the last
- * step, and what the solver did in all of them; for people as tables, for programs as JSON.
+ * run_contacts.c - the contact report of a run: forces of every contact point and joint in the last step, and the
+ * solver's work in all steps; as tables and as JSON.
  *
- * Forces are means over the last step, on the second shape of a pair. A point is open (no force), sticks, or
- * slips. A joint's reaction is the wrench from its parent on its child about the joint frame. A motor is
- * saturated where it gives all the effort that it has.
+ * Forces are means over the last step, on the second shape of a pair. A point is open (no force), sticks, or slips. A
+ * joint's reaction is the wrench from its parent on its child about the joint frame. A motor is saturated at its
+ * largest effort.
  */
 #include "run/run.h"
 

@@ -2,8 +2,8 @@
  * run_control.c - the controllers of a run: joints (control_joints.c), gains, limits, trajectories and feet
  * (control_feet.c) become definitions of the library, and the control is made over the world.
  *
- * Start: joints are set to the trajectory at t = 0 with its velocity, as if `state` had said so; the joints of a gait
- * are set to where their feet shall be, once the state is known.
+ * Start: joints are set to the trajectory at t = 0 with its velocity, as if given in `state`; the joints of a gait are
+ * set to the places of their feet once the state is known.
  *
  * Fails on: what control_joints.c and control_feet.c refuse, two controllers on one axis, a start or a motor that the
  * state gives the joint as well.
@@ -46,7 +46,7 @@ static RgStatus deal_gains(RgRun *run, RgMadeController *made, RgError *error)
     return RG_OK;
 }
 
-/* An array for the joints, dealt from numbers; NULL where none were given. */
+/* An array for the joints from numbers; NULL if none were given. */
 static RgStatus deal_array(RgRun *run, const RgMadeController *made, const RgPlanNumbers *numbers, const char *what,
                            const double **out, RgError *error)
 {
@@ -183,7 +183,7 @@ static RgStatus check_twice(const RgRun *run, const struct RgRunControl *all, co
     return RG_OK;
 }
 
-/* An effort, motor or servo of the state on a joint that a controller drives would be lost. */
+/* A controller would override an effort, motor or servo of the state on its joint: an error. */
 static RgStatus check_state(RgRun *run, const RgMadeController *made, RgError *error)
 {
     static const struct {

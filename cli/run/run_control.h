@@ -1,5 +1,5 @@
 /*
- * run_control.h - the controllers of a run: from names and numbers of the plan to an RgControl, and what came of it.
+ * run_control.h - the controllers of a run: from names and numbers of the plan to an RgControl, and its results.
  *
  *   rg_run_plan_control --> joints, gains, trajectories; initial values -- (state is set) -- rg_run_make_control -->
  *   run->control rg_run_step --> one step, controlled or not run_tracking.c --> lines of the summary, JSON
@@ -9,18 +9,18 @@
 
 #include "run/run.h"
 
-/* Joints, limits, trajectories; where the plan says start, initial positions and rates. Once, before the state is
+/* Joints, limits, trajectories; with `start` in the plan, initial positions and rates. Once, before the state is
    set. */
 RgStatus rg_run_plan_control(RgRun *run, RgError *error);
 
-/* run->control over run->world, in place of one there was; when the state is set. Nothing without controllers. */
+/* run->control over run->world, replacing the present one; once the state is set. Nothing without controllers. */
 RgStatus rg_run_make_control(RgRun *run, RgError *error);
 
 /* run->control over another world, or NULL and an error; run->control stays as it is. */
 RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error);
 
-/* Whether steps of run->step leave room for what a delay without a rate keeps under way: the place of the delay is
-   told. */
+/* Whether steps of run->step leave room for the pending commands of a delay without a rate; the error has the place
+   of the delay. */
 RgStatus rg_run_check_delay(const RgRun *run, RgError *error);
 
 /* What run->control is made by; there are controllers. */
@@ -42,7 +42,7 @@ RgStatus rg_run_step(RgRun *run, double h, RgStepReport *report);
 /* What a joint of the control is called, in the order of rg_control_joint. */
 const char *rg_run_control_joint_name(RgRun *run, int index);
 
-/* What the controllers did, and what gave way: counts of a step into the totals; text; JSON, null where there are
+/* Results of the controllers and unmet requests: counts of a step into the totals; text; JSON, null where there are
    none. */
 void rg_run_count_control(RgRun *run, const RgStepReport *report);
 void rg_run_print_control(RgRun *run, FILE *out);

@@ -1,9 +1,9 @@
 /*
- * run_events.c - what happened in a run: the list of events, their number by kind, and what inner steps were like.
+ * run_events.c - events of a run: their list, their number by kind, and statistics of inner steps.
  *
- * With steppers that locate events these are exact and counted by the library; with others they are found by looking
- * from step to step, where somebody asks for the list (--events). A list is JSON lines, as recordings have them, or CSV
- * by the file's ending, with one line an event in the order in which they were told.
+ * With steppers that locate events these are exact and counted by the library; with others they are found by comparing
+ * successive steps, if the list is requested (--events). A list is JSON lines, as recordings have them, or CSV by the
+ * file's ending, with one line an event in their order.
  */
 #include "run/run.h"
 
@@ -113,7 +113,7 @@ static void take_event(const RgEvent *event, void *context)
 }
 
 /* A line as recordings have it; the kind is read back for the count. */
-static void take_line(const RgMessage *message, void *context)
+static void write_line(const RgMessage *message, void *context)
 {
     RgRun *run = context;
     fwrite(message->data, 1, message->size, run->events.file);
@@ -131,7 +131,7 @@ RgStatus rg_run_look(RgRun *run, RgError *error)
     if (!list->file)
         return RG_OK;
     RgStatus status = list->csv ? rg_messages_events(list->messages, run->world, take_event, run)
-                                : rg_messages_look(list->messages, run->world, take_line, run);
+                                : rg_messages_look(list->messages, run->world, write_line, run);
     if (status != RG_OK)
         return rg_error_set(error, status, run->plan.events, "events: %s", rg_status_text(status));
     if (ferror(list->file))

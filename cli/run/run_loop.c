@@ -1,8 +1,8 @@
 /*
- * run_loop.c - the steps of a run: how long the next one is, what it adds to the sums, and why the run ends early.
+ * run_loop.c - the steps of a run: length of the next one, its contribution to the sums, reasons to end early.
  *
- * A run ends before its time where a step is refused (numbers that are not finite among the reasons), or where the
- * motion runs away: beyond the speed of light there is none. run->refusal then says why, with what may help.
+ * A run ends before its time where a step is refused (numbers that are not finite among the reasons), or a speed
+ * exceeds that of light. run->refusal then gives the reason and a remedy.
  */
 #include "run/run.h"
 
@@ -48,7 +48,7 @@ static bool may_be_stiff(const RgRun *run)
     return any;
 }
 
-/* What may have made a step impossible. */
+/* Possible reasons of a refused step. */
 static const char *refusal_hint(const RgRun *run)
 {
     static const char *const explicits[] = {"pd", "pid", "computed-torque", "foot-pd"};

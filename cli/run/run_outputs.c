@@ -1,10 +1,9 @@
 /*
- * run_outputs.c - the output files of a run: that none of them destroys what the run reads, the recorders,
- * and
- * that the summary can be written before hours are spent on it.
+ * run_outputs.c - the output files of a run: none of them overwrites an input; the recorders; a check at the start that
+ * the summary can be written.
  *
- * Two paths are one file if device and inode agree, through links of any kind; a path that does not exist yet
- * is known by its folder and its last name. Only regular files count: many things may go to /dev/null.
+ * Two paths are one file if device and inode agree, through links of any kind; a path that does not exist yet is
+ * identified by its folder and its last name. Only regular files count: several outputs may go to /dev/null.
  *
  * Fails on an output that is an input or another output, that overwrites an XML file (a model that another
  * one includes), or that cannot be written.
@@ -25,9 +24,9 @@
 
 enum { OUTPUTS = 8 };
 
-#define MCAP_RATE 60.0 /* Hz: rows of an MCAP that nobody gave a rate for */
+#define MCAP_RATE 60.0 /* Hz: default rate of rows of an MCAP */
 
-/* What makes a file itself. */
+/* Identity of a file. */
 typedef struct FileIdentity {
     bool known;  /* else no regular file, or nowhere */
     bool exists; /* else device and inode are those of the folder */
@@ -119,7 +118,7 @@ RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
     return RG_OK;
 }
 
-/* Whether a file can be written at the end: summary, report. A file that is made to find out is removed again. */
+/* Whether a file can be written at the end: summary, report. A file made by this check is removed again. */
 static RgStatus check_written_last(const char *path, RgError *error)
 {
     struct stat at;
@@ -167,7 +166,7 @@ static const char *description_of(RgPlan *plan)
     return robot && (!sdf || robot < sdf) ? text : NULL;
 }
 
-/* Steps a row: as given, else all of them, and of an MCAP as many as people look at. */
+/* Steps a row: as given, else one; of an MCAP by MCAP_RATE. */
 static int steps_a_row(const RgRun *run, const char *path)
 {
     const char *dot = strrchr(path, '.');

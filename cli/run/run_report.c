@@ -1,8 +1,7 @@
 /*
- * run_report.c - what a run did: for people as text, for programs as JSON.
+ * run_report.c - results of a run as text and as JSON.
  *
- * What a run left out (limits) and what ended early (sweeps) is said, so that nobody takes the motion for more
- * than it is.
+ * The summary includes what limits its meaning: limits that are not enforced, sweeps that ended early.
  */
 #include "run/run.h"
 

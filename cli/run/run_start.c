@@ -1,11 +1,9 @@
 /*
- * run_start.c - from a plan to a world that stands ready at t = 0: defaults, initial state, closed loops,
- * watched limits.
+ * run_start.c - from a plan to a world at t = 0: defaults, initial state, closed loops, watched limits.
  *
- * What neither command line nor run file gave comes from the model's own hints (gravity, step), else from the
- * library's defaults. Initial values go by joint name, or by the name of a floating link: its position is
- * (quaternion w x y z, position) and its rate (angular velocity in its own axes, velocity). Then loops and
- * couplings are closed from there.
+ * Values in neither command line nor run file come from the model's own hints (gravity, step), else from the library's
+ * defaults. Initial values go by joint name, or by the name of a floating link: its position is (quaternion w x y z,
+ * position) and its rate (angular velocity in its own axes, velocity). Then loops and couplings are closed from there.
  *
  * Fails on files without a link, names that do not exist or are ambiguous, wrong counts of numbers, loops
  * that
@@ -28,7 +26,7 @@
 #define DEFAULT_LOCATED_STEP 1e-2 /* s: of steppers that make inner steps */
 #define DEFAULT_DURATION 5.0      /* s */
 #define STEPS_MAX 1e12            /* more would run for months */
-#define SERVO_RATE 20.0           /* 1/s: of a servo that says nothing */
+#define SERVO_RATE 20.0           /* 1/s: default rate of a servo */
 #define ROUNDING 1e-9             /* part of a step that a division may be off */
 
 /* ------------------------------------------------------------------ settings */
@@ -75,8 +73,7 @@ static RgStatus fail_value(const RgPlan *plan, const RgPlanValue *value, RgError
     return RG_ERR_ARGUMENT;
 }
 
-/* Finds the joint or floating link that a value names. In a model with a name it is first looked for in
- * there. */
+/* Finds the joint or floating link that a value names. Within a model with a name that model is searched first. */
 static bool find_target(RgPlan *plan, const RgModel *model, RgPlanValue *value)
 {
     const char *names[2] = {value->name, value->name};
@@ -281,8 +278,8 @@ void rg_run_watch(RgRun *run)
     }
 }
 
-/* What becomes of a joint that starts outside of its limits. */
-static const char *way_back(RgRun *run, const RgOutside *outside)
+/* How a joint outside of its limits returns. */
+static const char *return_text(RgRun *run, const RgOutside *outside)
 {
     RgJointInfo info = rg_model_joint(run->model, outside->joint);
     const RgAxisDef *axis = &info.dof[outside->dof];
@@ -299,8 +296,8 @@ static const char *way_back(RgRun *run, const RgOutside *outside)
                          rg_axis_unit(run->model, outside->joint, outside->dof));
 }
 
-/* Lists the joints that start outside of their limits, and says so before all other remarks. */
-static void tell_outside(RgRun *run)
+/* Lists the joints that start outside of their limits, with remarks before all others. */
+static void list_outside(RgRun *run)
 {
     RgPool *pool = &run->plan.pool;
     int32_t joints = rg_model_info(run->model).joints;
@@ -314,7 +311,7 @@ static void tell_outside(RgRun *run)
         rg_plan_put_remark(&run->plan, run->plan.path,
                            rg_pool_print(pool, "joint '%s' starts %s; %s",
                                          rg_plan_joint_name(&run->plan, run->model, outside->joint),
-                                         rg_outside_text(pool, run->model, outside), way_back(run, outside)));
+                                         rg_outside_text(pool, run->model, outside), return_text(run, outside)));
     }
 }
 
@@ -358,7 +355,7 @@ RgStatus rg_run_start(RgRun *run, RgError *error)
         return status;
     list_limits(run);
     rg_run_watch(run);
-    tell_outside(run);
+    list_outside(run);
     status = rg_world_momentum(run->world, &run->before);
     if (status != RG_OK)
         return rg_error_set(error, status, NULL, "the initial state has no energy: %s", rg_status_text(status));

@@ -1,10 +1,10 @@
 /*
- * run_tracking.c - what the controllers of a run did: how near the joints came to what was wanted, what they gave,
- * where they were at their limits, and what gave way; for people as text, for programs as JSON.
+ * run_tracking.c - results of the controllers of a run: tracking errors, efforts, saturation, unmet requests; as text
+ * and as JSON.
  *
- * Errors are wanted less reached position: mean of the absolute value, root of the mean square and largest, over joints
- * and time. A run mixes rad and m where its joints do. Gave way: targets that hard drives missed, drives and motors
- * that gave all they may, contacts that slipped; a count is of steps in which some did.
+ * Errors are target less actual position: mean of the absolute value, root of the mean square and largest, over joints
+ * and time. A run mixes rad and m where its joints do. Unmet requests: targets missed by hard drives, drives and motors
+ * at their largest effort, slipping contacts; counted in steps with at least one.
  */
 #include "run/run_control.h"
 
@@ -45,8 +45,8 @@ static const char *shape_name(const RgRun *run, RgShapeId shape)
     return info.link.i > 0 ? rg_model_link(run->model, info.link).name : info.name != NULL ? info.name : "world";
 }
 
-/* What contradicts what in the last step: "targets of a, b contradict each other", "target of a cannot be met: limit of
-   b; floor". */
+/* Contradictory targets of the last step: "targets of a, b contradict each other", "target of a cannot be met: limit
+   of b; floor". */
 static const char *describe_contradiction(RgRun *run)
 {
     const RgGaveWay *gave;

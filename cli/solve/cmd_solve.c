@@ -1,6 +1,6 @@
 /*
  * cmd_solve.c - `rigor solve FILE...`: a problem alone (fc3d, lcp, mlcp, or a dumped step), solved by one solver or by
- * all of them, judged by its residual.
+ * all of them, with the residual of each.
  *
  * Times are CPU seconds of the solver alone, from its first guess to its answer: reading and the factor that turns a
  * matrix into rows are left out. The best of some samples counts; short solves are repeated within a sample, since the
@@ -291,7 +291,7 @@ static void keep_best(Result *best, Result *next)
     }
 }
 
-/* What the best answer leaves open, where it is asked for. false: message printed. */
+/* Forces that the best answer leaves undetermined, if requested. false: message printed. */
 static bool report_forces(Solve *solve, const RgProblemFile *problem, const Result *best)
 {
     if (!rg_options_has(solve->options, "indeterminacy"))
@@ -309,7 +309,7 @@ static bool report_forces(Solve *solve, const RgProblemFile *problem, const Resu
     return report != NULL;
 }
 
-/* One file by the solvers that are asked for. Exit code. */
+/* One file by the requested solvers. Exit code. */
 static int solve_file(Solve *solve, const char *path)
 {
     RgProblemFile *problem = read_problem(solve, path);

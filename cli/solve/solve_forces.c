@@ -19,7 +19,7 @@ static void print_bounds(const RgContactForceRange *range, int k)
         printf(" %10.4g .. %10.4g", range->low[k], range->high[k]);
 }
 
-/* Contacts, or what else there is, whose force is open. */
+/* Contacts or other rows whose force is undetermined. */
 static void print_ranges(const RgContactForceRange *ranges, int n, bool contacts)
 {
     bool titled = false;

@@ -1,4 +1,4 @@
-/* solve_forces.h - `rigor solve --indeterminacy`: which contact forces the motion does not tell. */
+/* solve_forces.h - `rigor solve --indeterminacy`: contact forces that the motion does not determine. */
 #ifndef RIGOR_SOLVE_FORCES_H
 #define RIGOR_SOLVE_FORCES_H
 

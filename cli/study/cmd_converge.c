@@ -1,13 +1,13 @@
 /*
  * cmd_converge.c - `rigor converge FILE`: the same motion with smaller and smaller steps (or tolerances).
  *
- * Runs h, h/2, h/4, ... from the same start, sampled at the same times. Said of each: its largest difference from the
- * yardstick (the finest run, or stepper `reference`), how far it is from the next finer one, the order that the row of
- * these differences shows, and until when it agrees with the yardstick to 1 ... 6 digits of the size of the motion.
- * Where the stepper locates events, their lists are compared too.
+ * Runs h, h/2, h/4, ... from the same start, sampled at the same times. Reported for each: its largest difference from
+ * the reference (the finest run, or stepper `reference`), its difference from the next finer one, the order of these
+ * differences, and the time until which it agrees with the reference to 1 ... 6 digits of the size of the motion. Where
+ * the stepper locates events, their lists are compared too.
  *
- * A motion that parts exponentially (chaos, impacts) has no order over a long time: the digits say how far to trust it.
- * A refused run is told and left out.
+ * A motion that diverges exponentially (chaos, impacts) has no order over a long time: the digits bound the reliable
+ * part. A refused run is reported and left out.
  */
 #include "io/command.h"
 #include "io/error.h"
@@ -60,9 +60,9 @@ typedef struct Attempt {
     double cpu;
     RgError refusal; /* status RG_OK: it came to its end */
     RgStepStatistics inner;
-    RgTrackDifference error; /* against the yardstick */
+    RgTrackDifference error; /* against the reference */
     double difference;       /* m, from the next finer run; NaN: there is none */
-    double order;            /* of the last three differences' row from here on; NaN: not to be told */
+    double order;            /* of the last three differences' row from here on; NaN: unknown */
     RgEventDifference events;
 } Attempt;
 
@@ -82,7 +82,7 @@ typedef struct Convergence {
 
 /* ------------------------------------------------------------------ what to run */
 
-/* The setting that says how accurate a stepper is to be; NULL: it has none. */
+/* The accuracy setting of the stepper; NULL: it has none. */
 static double *accuracy_of(RgRun *run)
 {
     const char *stepper = run->def.stepper;
@@ -93,7 +93,7 @@ static double *accuracy_of(RgRun *run)
     return strcmp(stepper, "reference") == 0 ? &run->settings.adapt.tolerance : NULL;
 }
 
-/* What it is where nobody says anything. */
+/* Its default. */
 static double usual_accuracy(RgRun *run)
 {
     RgRun plain = {.def = run->def, .settings.adapt = rg_adapt_options_default()};
@@ -175,7 +175,7 @@ static bool choose_runs(Convergence *c)
 
 /* ------------------------------------------------------------------ runs */
 
-/* A world of its own, at the start, driven as the plan says. */
+/* A world of its own, at the start, with the plan's drives. */
 static RgStatus fresh_world(Convergence *c, const Attempt *a, bool reference, RgError *error)
 {
     RgRun *run = &c->study.run;
@@ -220,7 +220,7 @@ static void make_steps(Convergence *c, Attempt *a)
     }
 }
 
-/* One run. A start that the world refuses is told as a refusal. */
+/* One run. A refused start counts as a refused run. */
 static void attempt(Convergence *c, Attempt *a, bool reference)
 {
     RgPool *pool = &c->study.run.plan.pool;

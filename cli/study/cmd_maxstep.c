@@ -1,12 +1,12 @@
 /*
  * cmd_maxstep.c - `rigor maxstep FILE`: the largest step with which a controlled run is stable, and what limits it.
  *
- * As 002 section IV: from 1 ms on the step is doubled until the run is lost or 0.1 s is reached, then bisected
- * (maxstep.c), for each method of control asked for (method.c). Told of each: that step, accuracy and processor time at
- * it, and at further steps asked for. Where efforts are decided explicitly from gains, the fastest mode of joint, gain
- * and inertia along the trajectory says which step it allows and whose it is (modes.c).
+ * As 002 section IV: from 1 ms on the step is doubled until the run fails or 0.1 s is reached, then bisected
+ * (maxstep.c), for each requested method of control (method.c). Reported for each: that step, accuracy and processor
+ * time at it, and at further requested steps. Where efforts are decided explicitly from gains, the fastest mode of
+ * joint, gain and inertia along the trajectory gives the step that it allows and its joint (modes.c).
  *
- * Islands of stability above the limit, and failures below it, are told as far as probes saw them.
+ * Islands of stability above the limit, and failures below it, are reported as far as probes find them.
  */
 #include "io/command.h"
 #include "io/error.h"
@@ -71,14 +71,14 @@ typedef struct Row {
 
 typedef struct Maxstep {
     const RgOptions *options;
-    RgStudy study, geared; /* the robot as it is; with gears, where a method asks for it */
+    RgStudy study, geared; /* the robot as it is; with gears, if a method needs them */
     RgMethodControl control, geared_control;
     RgFall *fall, *geared_fall;
     RgRolloutDef rollout;
     double gear[2]; /* ratio, inertia of the rotor, kg m^2 */
-    bool gears;     /* asked for */
+    bool gears;     /* requested */
     RgStepSearch search;
-    double shortest; /* s: least step that a delay leaves; 0: it does not say */
+    double shortest; /* s: least step that a delay allows; 0: no delay */
     Row rows[ROWS_MAX];
     int count, current;
     double at[STEPS_AT_MAX];
@@ -205,7 +205,7 @@ static bool choose_shortest(Maxstep *m)
 
 /* ------------------------------------------------------------------ runs */
 
-static void see(RgRun *run, long long step, long long steps, void *context)
+static void show_step(RgRun *run, long long step, long long steps, void *context)
 {
     (void)run;
     Maxstep *m = context;
@@ -235,13 +235,13 @@ static RgRollout timed(Maxstep *m, double step)
     return best;
 }
 
-/* All that is asked about one method. RG_OK, or the run could not begin. */
+/* All results of one method. RG_OK, or the run could not begin. */
 static RgStatus examine(Maxstep *m, Row *row, RgError *error)
 {
     m->rollout.method = row->method;
     m->rollout.study = row->method->geared ? &m->geared : &m->study;
     m->rollout.control = row->method->geared ? &m->geared_control : &m->control;
-    m->rollout.see = see;
+    m->rollout.see = show_step;
     m->rollout.context = m;
     m->tries = 0;
     m->rollout.fall = NULL;
@@ -302,7 +302,7 @@ static void print_row(const Maxstep *m, const Row *row, FILE *out)
         print_run(m, i ? "" : "  at", &row->at[i], NAN, out);
 }
 
-/* What stands behind the numbers of one method. */
+/* Explanation of the numbers of one method. */
 static void print_reason(const Maxstep *m, const Row *row, FILE *out)
 {
     const RgStepLimit *limit = &row->limit;

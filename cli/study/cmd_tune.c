@@ -1,10 +1,10 @@
 /*
  * cmd_tune.c - `rigor tune FILE`: gains of a run file that make the tracking error smallest (002 section IV).
  *
- * The gains that the file gives are tried first, as they are; then NLopt looks for better ones, each within a factor of
- * its start (minimise.c). What a choice is worth is one run of the file (tune.c). --margin asks for gains that are also
- * stable with a longer step; --write puts the result into a copy of the file (tune_write.c). The same command gives the
- * same bits.
+ * The gains that the file gives are tried first, as they are; then NLopt searches for better ones, each within a factor
+ * of its start (minimise.c). The cost of a choice is computed by one run of the file (tune.c). --margin requires
+ * stability with a longer step too; --write puts the result into a copy of the file (tune_write.c). The same command
+ * gives the same bits.
  */
 #include "io/command.h"
 #include "io/error.h"
@@ -21,7 +21,7 @@
 enum { EVALUATIONS = 300 };
 #define RANGE 100.0 /* factor by which gains may change */
 
-/* Part of a factor within which it stands at an end. */
+/* Relative distance within which a factor is at an end of its range. */
 #define EDGE 1e-6
 #define TOLERANCE 1e-3   /* relative change of gains */
 #define SPEED_BOUND 1e3  /* rad/s or m/s */
@@ -264,7 +264,7 @@ static bool can_write(Tuning *t)
 
 /* ------------------------------------------------------------------ the command */
 
-static void tell(void *context, int evaluation, double cost)
+static void show_evaluation(void *context, int evaluation, double cost)
 {
     Tuning *t = context;
     (void)cost;
@@ -291,7 +291,7 @@ static int tune(Tuning *t)
     s->high = t->high;
     s->cost = rg_tune_cost;
     s->context = &t->tune;
-    t->tune.tell = tell;
+    t->tune.tell = show_evaluation;
     t->tune.context = t;
     t->found.x = t->best;
     t->progress = rg_progress_begin_part(plan->quiet);

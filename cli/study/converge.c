@@ -1,5 +1,5 @@
 /*
- * converge.c - how far two motions are from each other, and what order a row of differences has.
+ * converge.c - distance of two motions, and the order of a sequence of differences.
  *
  *   distance of two poses of a link     |p - p'| + r angle,   angle = 2 asin(|R - R'| / sqrt 8)   (Frobenius norm)
  *   reach r of a link                   |c| + sqrt(5 tr I / 6 m): the ball with the same moments, about its centre

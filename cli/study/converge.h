@@ -38,7 +38,7 @@ typedef struct RgTrackDifference {
 RgTrackDifference rg_track_compare(const RgTrack *a, const RgTrack *b, const double *reach, double motion);
 
 typedef struct RgEventDifference {
-    int edits;   /* insertions, deletions and replacements that make one list the other; -1: too long to tell */
+    int edits;   /* insertions, deletions and replacements that make one list the other; -1: too long to compute */
     int common;  /* events that both begin with */
     double time; /* s: largest difference of the times of those */
 } RgEventDifference;
@@ -49,8 +49,8 @@ RgEventDifference rg_events_compare(RgPool *pool, const RgTrack *a, const RgTrac
 /* Takes an event into a track: an RgEventFn. */
 void rg_track_hear(const RgEvent *event, void *track);
 
-/* From the differences of three runs, d1 of the first two, d2 of the last two, their steps falling by ratio: the order
-   p with d1 / d2 = ratio^p. NaN: they are no numbers to tell it from. */
+/* From the differences of three runs, d1 of the first two, d2 of the last two, their steps decreasing by ratio: the
+   order p with d1 / d2 = ratio^p. NaN: undetermined. */
 double rg_observed_order(double d1, double d2, double ratio);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * fall.c - see fall.h. Limits come from the run itself and from a reference, a run with a small step that was not lost.
+ * fall.c - see fall.h. Limits come from the run itself and from a reference, a successful run with a small step.
  *
  *   height   of a base above the lowest link of its robot        < height x the least of start and reference
  *   tilt     of a base, against its start, heading left out      > tilt
@@ -8,9 +8,9 @@
  *   energy   kinetic, of the world     > energy x max(largest of the reference, CALM per kg)
  *   error    mean, of a joint    > max(share M, WORSE x that of the reference); without one ALONE x M
  *
- * M is half the range of what a joint is asked for in the run, no less than STILL. What a controller misses at the
- * smallest step too (an arm that sags) is its own. Without a reference height, tilt and the last bound alone count. A
- * robot that falls at the smallest step tried falls by its controller, not by the step.
+ * M is half the range of a joint's targets in the run, no less than STILL. An error at the smallest step too (an arm
+ * that sags) is due to the controller. Without a reference height, tilt and the last bound alone count. A robot that
+ * falls at the smallest step tried falls by its controller, not by the step.
  *
  * Not seen: a fall after the end of the run, and one that no rule describes (a robot that sits down slowly with upright
  * trunk by less than half its height).
@@ -31,9 +31,9 @@
 #define WORSE 3.0
 #define ALONE 10.0
 #define CALM 0.125       /* J/kg: everything at 0.5 m/s */
-#define STILL_ANGLE 0.2  /* rad: motion of a joint that is to stand still */
+#define STILL_ANGLE 0.2  /* rad: motion of a joint with a constant target */
 #define STILL_LENGTH 0.1 /* m */
-#define LEVEL 1e-3       /* m: a base that is no higher above its lowest link has no height to lose */
+#define LEVEL 1e-3       /* m: a base no higher above its lowest link is not tested for height */
 #define SAMPLES 256      /* of wanted positions in a run */
 #define DEGREE 0.017453292519943295
 
@@ -278,7 +278,7 @@ static void check_energy(RgFall *f, RgRun *run, const RgFallRules *rules, char *
                  momentum.kinetic, rg_world_time(run->world), f->kept_step, f->kept_energy);
 }
 
-/* The range of what joints are asked for. */
+/* The range of the joints' targets. */
 static void sample_wanted(RgFall *f, const RgRun *run)
 {
     double t = rg_world_time(run->world);

@@ -1,6 +1,6 @@
 /*
- * fall.h - whether a controlled run is lost though no step was refused: it fell, tipped over, lies on what should not
- * touch, has energy out of proportion, or misses the motion that it is asked for.
+ * fall.h - failure of a controlled run without a refused step: the robot fell, tipped over, touches the ground with
+ * other links than its feet, has excessive energy, or misses its targets.
  */
 #ifndef RIGOR_FALL_H
 #define RIGOR_FALL_H
@@ -20,7 +20,7 @@ typedef struct RgFallRules {
 
 RgFallRules rg_fall_rules_default(void);
 
-/* The options of all commands that judge runs, and what they choose. rules: the defaults. false: message printed. */
+/* The options of all commands that test runs, and their values. rules: the defaults. false: message printed. */
 #define RG_FALL_OPTIONS                                                                                                \
     {"min-height", "P", "a run is lost where a base sinks below this part of its height (default 0.5; 0: any)"},       \
         {"max-tilt", "DEG", "or is tilted by more against its start, degrees (default 60; 180: any)"},                 \
@@ -40,8 +40,8 @@ RgFall *rg_fall_open(RgRun *run, const RgOptions *options);
 /* A run of another controller: there is no reference. */
 void rg_fall_forget(RgFall *fall);
 
-/* A run of that many seconds begins; after every step, and at its end: why (size bytes) is filled where the run is
-   lost, and stays as it is where it is filled already. */
+/* A run of that many seconds begins; after every step, and at its end: why (size bytes) is filled if the run failed,
+   unless it is filled already. */
 void rg_fall_begin(RgFall *fall, RgRun *run, double duration);
 void rg_fall_see(RgFall *fall, RgRun *run, const RgFallRules *rules, char *why, size_t size);
 void rg_fall_end(RgFall *fall, RgRun *run, const RgFallRules *rules, char *why, size_t size);
@@ -50,7 +50,7 @@ void rg_fall_end(RgFall *fall, RgRun *run, const RgFallRules *rules, char *why, 
 void rg_fall_print(const RgFall *fall, const RgFallRules *rules, FILE *out);
 json_t *rg_fall_json(const RgFallRules *rules);
 
-/* The run was not lost: with the smallest step of those it is what others are compared with. */
+/* The run succeeded: that with the smallest step becomes the reference of the others. */
 void rg_fall_keep(RgFall *fall, double step);
 
 #endif

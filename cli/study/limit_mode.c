@@ -1,14 +1,14 @@
 /*
  * limit_mode.c - the fastest mode along a run.
  *
- * The run is made once more and its positions are looked at some dozens of times. There the controlled axes answer to
- * efforts by their mobility, and explicit springs and dampers have a step at which a mode begins to grow (modes.c). The
- * shortest of these steps, its time and the joint with the largest part in it are kept. Joint dampers that the stepper
- * takes at the end of the step work against kd, those it takes at the start with it. Joints whose limits leave them no
- * way to go, as robot files have them in place of welds, do not move.
+ * The run is repeated and sampled some dozens of times. At each sample the controlled axes respond to efforts by their
+ * mobility, and explicit springs and dampers have a step at which a mode begins to grow (modes.c). The shortest of
+ * these steps, its time and the joint with the largest part in it are kept. Joint dampers that the stepper takes at the
+ * end of the step work against kd, those it takes at the start with it. Joints with equal limits, which robot files use
+ * as welds, do not move.
  *
- * What would help is worked out for the same place: as much inertia again on that axis, as a rotor behind a gear gives;
- * a quarter of its damping gain.
+ * Remedies are computed for the same sample: twice the inertia of that axis, as by a rotor behind a gear; a quarter of
+ * its damping gain.
  */
 #include "study/limit_mode.h"
 
@@ -20,7 +20,7 @@
 
 enum { LOOKS = 60 };
 #define LONGEST 1e3 /* s: limits beyond are none */
-#define LOCKED 1e-3 /* rad or m: joints with no more between their limits stand for welds */
+#define LOCKED 1e-3 /* rad or m: joints with a smaller range count as welds */
 
 typedef struct Look {
     RgLimitMode *out;
@@ -33,7 +33,7 @@ typedef struct Look {
     double *best;     /* n x n: mobility there */
 } Look;
 
-/* What the run's stepper makes of a joint's own damper. */
+/* How the run's stepper treats a joint's own damper. */
 static double damper(const RgRun *run, RgJointId joint, int dof)
 {
     double damping = rg_model_joint(run->model, joint).dof[dof].damping;
@@ -63,7 +63,7 @@ static bool is_listed(const Look *look, int v_index)
     return false;
 }
 
-/* Axes that stand for a weld: their limits leave them no way to go. */
+/* Axes that count as welds: their limits are equal. */
 static void list_locked(Look *look, const RgRun *run)
 {
     for (int32_t i = 1; i <= rg_model_info(run->model).joints; i++) {
@@ -75,7 +75,7 @@ static void list_locked(Look *look, const RgRun *run)
     }
 }
 
-/* Mobility of the controlled axes while the locked ones stand: one after the other is taken out. */
+/* Mobility of the controlled axes with the locked ones fixed, eliminated one by one. */
 static RgStatus mobility_at(Look *look, const double *q)
 {
     int n = look->n, all = n + look->locked;
@@ -90,7 +90,7 @@ static RgStatus mobility_at(Look *look, const double *q)
     return status;
 }
 
-static void see(RgRun *run, long long step, long long steps, void *context)
+static void sample_modes(RgRun *run, long long step, long long steps, void *context)
 {
     Look *look = context;
     RgLimitMode *out = look->out;
@@ -136,7 +136,7 @@ static void remedies(Look *look)
     out->doubled = mode.limit;
 }
 
-/* Whether there is a mode to be told, by what the run that was just made is. */
+/* Whether the last run has a mode to report. */
 static RgLimitKind kind_of(const Look *look, const RgRun *run)
 {
     if (run->plan.control.rate > 0.0)
@@ -170,7 +170,7 @@ RgLimitMode rg_limit_mode(const RgRolloutDef *def, double h)
         look.mobility = rg_mobility_create(run->model, look.n + look.locked, look.axes, &error);
     if (look.mobility) {
         RgRolloutDef watched = *def;
-        watched.see = see;
+        watched.see = sample_modes;
         watched.context = &look;
         watched.fall = NULL;
         rg_rollout(&watched, h);

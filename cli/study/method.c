@@ -2,13 +2,13 @@
  * method.c - the same robot, trajectory and gains under another kind of control.
  *
  * Gains of pd, pid and implicit-pd are efforts (N m/rad, N m s/rad); those of computed-torque, inverse-dynamics and
- * no-slip accelerations (1/s^2, 1/s); hard drives have none. Where efforts are given and accelerations are wanted,
- * gains follow from the step, as in 002's inverse dynamics control, which asks for (v* - v) / h:
+ * no-slip accelerations (1/s^2, 1/s); hard drives have none. If efforts are given and accelerations are needed, gains
+ * follow from the step, as in 002's inverse dynamics control, which asks for (v* - v) / h:
  *
  *   kd = 1/h,  kp = min(rate, 1/h) / h        so that  v+ = v* + h a* + min(rate, 1/h) e
  *
- * the law of a hard drive. rate 0 is the paper's: no gains, (v*(t + h) - v) / h; positions may drift.
- * The other way there is no telling, and the method is refused.
+ * the law of a hard drive. rate 0 is the paper's: no gains, (v*(t + h) - v) / h; positions may drift. The converse is
+ * undetermined, and the method is refused.
  */
 #include "study/method.h"
 #include "io/error.h"
@@ -179,8 +179,8 @@ static RgStatus convert(const RgMethod *method, RgMethodControl *control, int in
     return RG_OK;
 }
 
-/* As it is given, but for a rate that was asked for. */
-static void keep(RgMethodControl *control, int index, double rate)
+/* As given, except for a requested rate. */
+static void copy_with_rate(RgMethodControl *control, int index, double rate)
 {
     RgControllerDef *made = &control->made[index];
     RgControlJoint *joints = (RgControlJoint *)made->joints;
@@ -196,7 +196,7 @@ RgStatus rg_method_apply(const RgMethod *method, RgMethodControl *control, doubl
     RgStatus status = RG_OK;
     for (int i = 0; i < control->count && status == RG_OK; i++) {
         if (!method->kind || strcmp(method->kind, control->given[i].kind) == 0)
-            keep(control, i, rate);
+            copy_with_rate(control, i, rate);
         else
             status = convert(method, control, i, h, rate, error);
     }

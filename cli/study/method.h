@@ -19,11 +19,11 @@ int rg_method_count(void);
 const RgMethod *rg_method_at(int index);
 const RgMethod *rg_method_find(const char *name);
 
-/* A word that is no method: prints what may have been meant; false. */
+/* An unknown method: prints the nearest name; false. */
 bool rg_method_complain(const RgOptions *options, const char *option, const char *word);
 
-/* Whether efforts are decided at the start of a step from gains alone: springs and dampers that a long step can
-   lose. */
+/* Whether efforts are decided at the start of a step from gains alone: springs and dampers that a long step makes
+   unstable. */
 /* Whether a gain of a controller of that kind still counts under the method. */
 bool rg_method_keeps_gain(const RgMethod *method, const char *given_kind, const char *key);
 

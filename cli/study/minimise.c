@@ -2,15 +2,15 @@
  * minimise.c - smallest value of a function of positive numbers, by NLopt (Johnson; 002 section IV used it for gains).
  *
  * Gains matter by their ratio, so the search goes on in y = log x. The start is tried as it was given, not as exp(log
- * x): what is best at the start stays what the file says to the last bit. The best of all that was tried is kept here,
- * whatever the algorithm returns.
+ * x): so a best value at the start is the file's to the last bit. The best of all that was tried is kept here, whatever
+ * the algorithm returns.
  *
- * Every run gives the same bits: the algorithms are deterministic, those that throw dice get the seed before each run,
- * and no clock takes part. Without derivatives: "sbplx" (Rowan 1990, subspaces of Nelder-Mead), "bobyqa" (Powell 2009,
+ * Every run gives the same bits: the algorithms are deterministic, random ones get the seed before each run, and no
+ * clock takes part. Without derivatives: "sbplx" (Rowan 1990, subspaces of Nelder-Mead), "bobyqa" (Powell 2009,
  * quadratic models; for smooth costs, from two numbers on), "cobyla" (Powell 1994), "nelder-mead" are local; "crs"
- * (Kaelo and Ali 2006, by dice) and "direct" (Gablonsky 2001) look through the whole box.
+ * (Kaelo and Ali 2006, random) and "direct" (Gablonsky 2001) search the whole box.
  *
- * Without NLopt the file still builds, and the search says that it is not there.
+ * Without NLopt the file still builds, and the search reports that it is missing.
  */
 #include "study/minimise.h"
 

@@ -20,7 +20,7 @@ typedef struct RgMinimise {
     const double *low, *high; /* n: 0 < low <= start <= high */
     int evaluations;          /* at most, the first one included */
     double tolerance;         /* relative change of the numbers at which it is done */
-    unsigned long seed;       /* of algorithms that throw dice */
+    unsigned long seed;       /* of random algorithms */
     RgCostFn *cost;
     void *context;
 } RgMinimise;

@@ -12,13 +12,14 @@
  *
  *   stable  <=>  B(h) = 4 M - 2 h Kd - h^2 Kp  is positive definite
  *
- * ("<=": the above. "=>": else det of the quadratic pencil changes its sign between z = -1 and z = -inf.) B falls as h
- * grows, so there is one limit, found by bisection with L D L'; the null vector of B there is the mode, and u_i^2 (2 h
- * kd_i + h^2 kp_i) says how much of it belongs to axis i. One axis alone: h = 4 / (d + sqrt(d^2 + 4 k)) for m = 1.
+ * ("<=": the above. "=>": else det of the quadratic pencil changes its sign between z = -1 and z = -inf.) B decreases
+ * as h grows, so there is one limit, found by bisection with L D L'; the null vector of B there is the mode, and u_i^2
+ * (2 h kd_i + h^2 kp_i) is the part of axis i. One axis alone: h = 4 / (d + sqrt(d^2 + 4 k)) for m = 1.
  *
  * Dampers of joints, which the stepper takes at the end of the step, add 2 h D to B: a caller counts them as kd less D.
  * Left out: Coriolis terms, springs of joints, sampling slower than the step. Motion makes M change, so the least limit
- * over a trajectory is where a mode begins to grow, and a run that passes quickly may survive a little more.
+ * over a trajectory is where a mode begins to grow, and a run that passes it quickly may survive a slightly longer
+ * step.
  */
 #include "study/modes.h"
 

@@ -6,9 +6,9 @@
 
 #include <rigor/rigor.h>
 
-/* The mode of n controlled axes that is lost first as the step grows. */
+/* The mode of n controlled axes that becomes unstable first as the step grows. */
 typedef struct RgMode {
-    double limit;     /* s; infinite: none up to the step that was asked about */
+    double limit;     /* s; infinite: none up to the given step */
     int axis;         /* that has the largest part in it */
     double share;     /* of that axis, 0 ... 1 */
     double frequency; /* rad/s: sqrt(k / m) of the mode */

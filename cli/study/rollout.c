@@ -1,10 +1,10 @@
 /*
  * rollout.c - one controlled run, watched for instability.
  *
- * Lost is a run that a step refuses (numbers that are not finite among the reasons), whose joints become faster than a
- * bound, which falls (fall.c), or whose mean absolute error ends above a bound. Neither 002 nor physics gives a sharp
- * criterion; the bounds are the caller's. The processor time is that of the steps with their control; looking at
- * velocities is part of it, and so is the fall test where there is one.
+ * A run fails if a step is refused (numbers that are not finite among the reasons), joints become faster than a bound,
+ * the robot falls (fall.c), or the mean absolute error ends above a bound. Neither 002 nor physics gives a sharp
+ * criterion; the bounds are the caller's. The processor time is that of the steps with their control; checks of
+ * velocities and the fall test are included.
  */
 #include "study/rollout.h"
 
@@ -37,7 +37,7 @@ static double largest_speed(RgWorld *world, int nv)
     return most;
 }
 
-/* One step, judged. */
+/* One step with its checks. */
 static void advance(const RgRolloutDef *def, RgRollout *out, double h)
 {
     RgRun *run = &def->study->run;
@@ -57,7 +57,7 @@ static void advance(const RgRolloutDef *def, RgRollout *out, double h)
         rg_fall_see(def->fall, run, &def->bounds.fall, out->why, sizeof out->why);
 }
 
-/* At the end of a run that was not lost on its way. */
+/* Checks at the end of a run. */
 static void judge_end(const RgRolloutDef *def, RgRollout *out)
 {
     RgRun *run = &def->study->run;

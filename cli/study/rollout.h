@@ -8,7 +8,7 @@
 #include "study/method.h"
 #include "study/study.h"
 
-/* When a run counts as lost. */
+/* Bounds beyond which a run fails. */
 typedef struct RgStability {
     double speed; /* rad/s or m/s: largest joint velocity */
     double error; /* rad or m: mean absolute error of all joints over the run; inf: any */
@@ -38,7 +38,7 @@ typedef struct RgRolloutDef {
     const RgMethod *method;
     double rate; /* as in rg_method_apply */
     RgStability bounds;
-    RgFall *fall;    /* by bounds.fall; NULL: not judged */
+    RgFall *fall;    /* by bounds.fall; NULL: no test */
     double duration; /* s */
     RgRolloutFn *see;
     void *context;
@@ -47,7 +47,7 @@ typedef struct RgRolloutDef {
 /* Controllers of an open study. false: it has none, message printed. */
 bool rg_rollout_prepare(RgStudy *study, RgMethodControl *out);
 
-/* From the start to the end in steps of h, the last one shorter where they do not fit; ends early where it is lost. */
+/* From the start to the end in steps of h, the last one shorter where they do not fit; ends early if it fails. */
 RgRollout rg_rollout(const RgRolloutDef *def, double h);
 
 json_t *rg_rollout_json(const RgRollout *rollout);

@@ -11,7 +11,7 @@ typedef struct RgStudy {
     RgRun run;   /* its world is the one that runs */
     void *start; /* start_size bytes: state at t = 0 */
     size_t start_size;
-    double gear_ratio, gear_inertia; /* in place of the plan's, unless ratio is 0; set before it is opened */
+    double gear_ratio, gear_inertia; /* override the plan's unless ratio is 0; set before it is opened */
 } RgStudy;
 
 /* The plan of a file with the command's options (those of all that simulates, --time, --csv, --json), and its world at
@@ -19,8 +19,8 @@ typedef struct RgStudy {
 bool rg_study_open(RgStudy *study, const RgOptions *options, const char *file);
 void rg_study_close(RgStudy *study);
 
-/* A world of its own made by def, at the start, driven as the plan says; by these controllers in place of the plan's,
-   as many, where they are not NULL. */
+/* A world of its own made by def, at the start, with the plan's drives; with these controllers, as many, instead of
+   the plan's unless NULL. */
 RgStatus rg_study_again(RgStudy *study, const RgWorldDef *def, const RgControllerDef *controllers, RgError *error);
 
 /* Processor seconds of this process. */

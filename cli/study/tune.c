@@ -1,16 +1,16 @@
 /*
- * tune.c - gains of a run file, and what they are worth (002 section IV: gains by nonlinear optimisation).
+ * tune.c - gains of a run file, and their cost (002 section IV: gains by nonlinear optimisation).
  *
  * A gain is a number of the file: one that holds for several joints is one unknown, and two places that share a number
  * by a YAML alias are one too. The unknowns are factors of what the file gives.
  *
  *   cost = mean absolute error (or its root mean square, or the largest) of a run at the step
- *        = LOST (2 + sum log(step / limit of an axis alone))        where the run is lost, over explicit axes beyond it
- *        = LOST (2 - part of the run it came through)               where it is lost and there are none
- *        = LOST times less than 1, by the same measures             where the run at step * margin is lost
+ *        = LOST (2 + sum log(step / limit of an axis alone))        if the run fails, over explicit axes beyond it
+ *        = LOST (2 - completed part of the run)                     if it fails and there are none
+ *        = LOST times less than 1, by the same measures             if the run at step * margin fails
  *
- * so that a search that compares (sbplx) is led back from gains that are unstable, one axis at a time. A run at step *
- * margin that is more than twice as far off counts as lost: it would pass by its bounds alone.
+ * so that a comparing search (sbplx) returns from unstable gains, one axis at a time. A run at step * margin with more
+ * than twice the error fails too: the bounds alone would accept it.
  */
 #include "study/tune.h"
 
@@ -23,7 +23,7 @@
 
 #define HUGE_LOSS 1e3 /* of gains that are refused */
 #define WORSE 2.0     /* mean error at step * margin, over that at step */
-#define LOST 1e6      /* above all errors of runs that are not lost: their bound is far below */
+#define LOST 1e6      /* above all errors of successful runs, whose bound is far below */
 
 static const char *const tune_keys[] = {"kp", "ki", "kd", "foot_kp", "foot_kd"};
 enum { KEYS = sizeof tune_keys / sizeof tune_keys[0], WORD_MAX = 64 };
@@ -58,7 +58,7 @@ static bool in_list(const char *keys, const char *key)
     return keys == NULL;
 }
 
-/* The factor of an earlier gain that stands in the same place of the file; -1: there is none. */
+/* The factor of an earlier gain at the same place of the file; -1: none. */
 static int twin_of(const RgTune *tune, const RgPlan *plan, const RgPlanNumbers *numbers, int entry)
 {
     for (int i = 0; i < tune->ngains; i++) {
@@ -146,7 +146,7 @@ RgStatus rg_tune_set(RgTune *tune, const double *factors, RgError *error)
     return rg_run_deal_gains(&tune->rollout.study->run, error);
 }
 
-/* How lost a run is: 1 ... 2 by what is left of it; more where axes, each alone, have too much gain for the step. */
+/* Severity of a failure: 1 ... 2 by the missing part of the run; more if single axes have too much gain for the step. */
 static double lostness(const RgTune *tune, const RgRollout *r)
 {
     double excess = tune->inertias ? rg_axis_excess(tune->rollout.control, tune->inertias, r->step) : 0.0;
@@ -154,7 +154,7 @@ static double lostness(const RgTune *tune, const RgRollout *r)
     return excess > 0.0 ? 2.0 + excess : 1.0 + left;
 }
 
-/* The run at the longer step that a margin asks for; what it is lost by, 0 ... 1, or 0. */
+/* The run at the longer step that a margin asks for; severity of its failure, 0 ... 1, or 0. */
 static double margin_missed(const RgTune *tune, const RgRollout *r)
 {
     if (!(tune->margin > 1.0))

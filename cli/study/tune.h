@@ -1,5 +1,5 @@
 /*
- * tune.h - gains of a run file as numbers to be chosen, and what a choice of them is worth.
+ * tune.h - gains of a run file as unknowns, and the cost of a choice.
  *
  *   plan -- rg_tune_list --> gains in the file -- groups --> factors -- rg_tune_cost --> tracking error
  */
@@ -15,7 +15,7 @@ typedef struct RgGain {
     int controller;
     const char *key;  /* kp, ki, kd, foot_kp, foot_kd */
     int entry;        /* in the list or map of numbers; 0: it is one number */
-    const char *name; /* of the joint, where the file says so; may be NULL */
+    const char *name; /* of the joint, if given in the file; may be NULL */
     double given, value;
     double *place; /* of the plan: where it is taken from */
     int factor;    /* which it goes with; -1: it stays as it is */
@@ -30,7 +30,7 @@ typedef struct RgTune {
     RgTuneAim aim;
     RgGain *gains;
     int ngains, nfactors;
-    double *inertias;                                         /* of controlled axes at the start; NULL: not known */
+    double *inertias;                                         /* of controlled axes at the start; NULL: unknown */
     void (*tell)(void *context, int evaluation, double cost); /* after every evaluation; may be NULL */
     void *context;
     int evaluations;
@@ -43,11 +43,11 @@ bool rg_tune_list(RgTune *tune, const RgOptions *options, const char *keys, bool
 /* Gains into the plan, each given * factor; 1 leaves it as it is, bit by bit. */
 RgStatus rg_tune_set(RgTune *tune, const double *factors, RgError *error);
 
-/* Error of a run with these factors; runs that are lost cost more than any that is not, the sooner the more. */
+/* Error of a run with these factors; failed runs cost more than any successful one, the sooner the more. */
 double rg_tune_cost(const double *factors, void *tune);
 
-/* The text of a run file with the gains in place of those it has, in the plan's pool: nothing else changes.
-   RG_OK, or error is filled. */
+/* The text of a run file with its gains replaced, in the plan's pool: nothing else changes. RG_OK, or error is
+   filled. */
 RgStatus rg_tune_text(RgPlan *plan, const RgTune *tune, char **text, RgError *error);
 
 #endif

@@ -2,11 +2,11 @@
  * tune_write.c - a run file with other gains: the text of the numbers is replaced, and nothing else.
  *
  * The file is parsed once more; a controller's node is found by its place, in it the key, in that the number: the node
- * itself, an item of a list or a value of a map. libyaml tells places by characters, so bytes are counted along UTF-8.
+ * itself, an item of a list or a value of a map. libyaml counts places in characters, so bytes are counted along UTF-8.
  * Numbers are written with as few digits as give the same bits back. Comments, order and relative paths stay, so the
- * new file belongs into the folder of the old one.
+ * new file belongs in the folder of the old one.
  *
- * Fails on a run file that came by the standard input, and on one that has changed since it was read.
+ * Fails on a run file from the standard input, and on one that has changed since it was read.
  */
 #include "study/tune.h"
 
@@ -20,7 +20,7 @@
 
 enum { NUMBER_MAX = 40 };
 
-/* A piece of the text that gives way to a number. */
+/* A piece of the text that a number replaces. */
 typedef struct Patch {
     size_t from, to; /* characters */
     char text[NUMBER_MAX];
@@ -70,7 +70,7 @@ static yaml_node_t *find_entry(RgYaml *yaml, yaml_node_t *node, int k)
     return k == 0 ? node : NULL;
 }
 
-/* Where a gain stands in the text. false: it is not there. */
+/* Place of a gain in the text. false: not found. */
 static bool locate(RgYaml *yaml, const RgPlan *plan, const RgGain *gain, Patch *patch)
 {
     yaml_node_t *node = find_controller(yaml, plan->control.controllers[gain->controller].at);
@@ -136,7 +136,7 @@ static char *read_again(const RgPlan *plan, size_t *size, RgError *error)
     return text;
 }
 
-/* Where all gains stand, in the order of the text. */
+/* Places of all gains, in the order of the text. */
 static RgStatus locate_all(RgPlan *plan, const RgTune *tune, RgYaml *yaml, Patch *patches, RgError *error)
 {
     for (int i = 0; i < tune->ngains; i++)

@@ -1,6 +1,6 @@
-/* cluster.c - which launcher has started this process, and the module that can talk to its others (cluster.h).
+/* cluster.c - the launcher that started this process, and the module for messages to the other processes (cluster.h).
  *
- * Launchers tell by environment variables:
+ * Launchers set environment variables:
  *
  *     variable                         set by                                          module
  *     OMPI_COMM_WORLD_SIZE             mpirun of Open MPI                              openmpi
@@ -9,9 +9,7 @@
  *     SLURM_STEP_NUM_TASKS             srun, with --mpi=none alone                     none: refused, for every
  *                                                                                      task would do all the work
  *
- * A module is looked for in the folder of RIGOR_MODULES, beside the command, and where it is installed. One that was
- * built for another MPI than the launcher's starts every process as if it were alone; rg_cluster_begin finds that out,
- * for the launcher told how many there are.
+ * A module is searched in the folder of RIGOR_MODULES, beside the command, and in its installed place. A module of another MPI than the launcher's starts every process as if it were alone; rg_cluster_begin detects that by the launcher's number of processes.
  *
  * Failure cases: all are texts. */
 #define _XOPEN_SOURCE 700
@@ -48,7 +46,7 @@ static int number_of(const char *variable)
     return number > 0 && number < 10000000 ? (int)number : 0;
 }
 
-/* How many processes the launcher has started; 0: it does not say. */
+/* How many processes the launcher has started; 0: unknown. */
 static int launched(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
@@ -58,7 +56,7 @@ static int launched(void)
     return size;
 }
 
-/* The MPI of the launcher; NULL with *why NULL: no launcher, or nobody but us. */
+/* The MPI of the launcher; NULL with *why NULL: no launcher, or one process alone. */
 static const Kind *kind_of_launcher(const char **why)
 {
     if (getenv("OMPI_COMM_WORLD_SIZE"))
@@ -75,7 +73,7 @@ static const Kind *kind_of_launcher(const char **why)
     return NULL;
 }
 
-/* The MPI that RIGOR_MPI asks for, else that of the launcher. */
+/* The MPI of RIGOR_MPI, else that of the launcher. */
 static const Kind *kind_wanted(RgPool *pool, const char **why)
 {
     const char *word = getenv("RIGOR_MPI");
@@ -110,7 +108,7 @@ static const char *find_module(RgPool *pool, const char *word)
     return path ? path : in_folder(pool, rg_pool_print(pool, "%s/" RIGOR_MODULES_FROM_BIN, folder), word);
 }
 
-/* MPI's own plugins look for its symbols among the global ones. */
+/* MPI's own plugins need its symbols as global ones. */
 static const RgClusterApi *load(RgPool *pool, const char *path, const char **why)
 {
     void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);

@@ -3,14 +3,11 @@
  *     rigor --rg_cluster_open--> is there a launcher? which one? --dlopen--> rigor_mpich.so, rigor_openmpi.so,
  *     rigor_mpi.so
  *
- * The command itself is not linked with MPI: a module, built of cli/mpi/cluster_mpi.c for each MPI that was found, is
- * loaded when the environment tells of a launcher. No call but begin and end takes longer than a moment, whoever has
- * died; the caller looks for messages about every millisecond and sleeps in between.
+ * The command itself is not linked with MPI: a module, built of cli/sweep/mpi/cluster_mpi.c for each MPI that was found, is loaded if the environment shows a launcher. No call but begin and end blocks, even if a peer has died; the caller polls for messages about every millisecond and sleeps in between.
  *
  *     rg_cluster_open - fork the workers - rg_cluster_begin - send, receive ... - end - exit
  *
- * A peer that is dead is silent and nothing else: not every MPI tells. Who has not been heard for long is lost; the
- * caller decides that by signs of life of its own. */
+ * A dead peer is only silent: not every MPI reports its death. The caller decides by heartbeats of its own that a peer is lost. */
 #ifndef RIGOR_CLUSTER_H
 #define RIGOR_CLUSTER_H
 
@@ -25,22 +22,22 @@ typedef struct RgClusterApi {
     int version;      /* RG_CLUSTER_VERSION */
     const char *name; /* as the library calls itself: "MPICH 4.0.2", "Open MPI v4.1.4" */
 
-    /* Joins the others; once in a process, after it has forked what it forks: children know nothing of MPI. Waits for
-       all processes to come. false: why (room bytes) tells. */
+    /* Joins the others; once in a process, after it has forked what it forks: children do not use MPI. Waits for all
+       processes. false: why (room bytes) has the reason. */
     bool (*begin)(int *rank, int *size, char *why, size_t room);
 
-    /* A copy of the data goes to rank `to` with a tag from 0 to 32,767. Does not wait. Messages to one rank arrive in
-       the order they were sent in. false: the rank is known to be gone, or has not taken 256 MB for long. */
+    /* A copy of the data goes to rank `to` with a tag from 0 to 32,767. Does not wait. Messages to one rank arrive
+       in the order they were sent in. false: the rank is known to be gone, or has left 256 MB unread for long. */
     bool (*send)(int to, int tag, const void *data, size_t size);
 
     /* The next message, of any rank. Does not wait. false: none is there. data is aligned as by malloc, followed by a
        zero byte, and valid until the next call. */
     bool (*receive)(int *from, int *tag, void **data, size_t *size);
 
-    /* Waits until what was sent is on its way, at most some seconds, and takes leave; every rank calls it.
-       all_are_there: nobody was lost, as rank 0 knows and tells it. Where somebody was, rank 0 ends the launcher's job
-       with `status` and may not return: it writes and closes its files before it tells the others of the end. Returns:
-       leave the process by exit(status), without another call. */
+    /* Waits until what was sent is on its way, at most some seconds, and disconnects; every rank calls it.
+       all_are_there: no rank was lost, as reported by rank 0. If one was, rank 0 ends the launcher's job with
+       `status` and may not return: it writes and closes its files before it announces the end. Returns: leave the
+       process by exit(status), without another call. */
     void (*end)(bool all_are_there, int status);
 } RgClusterApi;
 
@@ -48,13 +45,11 @@ typedef struct RgClusterApi {
 #define RG_CLUSTER_SYMBOL "rg_cluster_api"
 typedef const RgClusterApi *RgClusterFn(void);
 
-/* The module for the launcher that has started this process together with others. NULL with *why NULL: there is none,
-   or it has started one process alone; costs a look at the environment. NULL with *why: the module is missing or cannot
-   be loaded, or RIGOR_MPI is not understood; the text tells what to do. The variable RIGOR_MPI (mpich, openmpi, mpi,
-   none) decides where the environment misleads.
-
-   Before workers are forked: from here on SIGUSR1, which MPICH's launcher sends to all processes of all ranks when one
-   has died, is ignored, in the workers too. */
+/* The module for the launcher that has started this process together with others. NULL with *why NULL: there is
+   none, or it has started one process alone; only the environment is read. NULL with *why: the module is missing or
+   cannot be loaded, or RIGOR_MPI is not understood; the text names the remedy. The variable RIGOR_MPI (mpich,
+   openmpi, mpi, none) decides where the environment misleads. Before workers are forked: from here on SIGUSR1, which
+   MPICH's launcher sends to all processes of all ranks when one has died, is ignored, in the workers too. */
 const RgClusterApi *rg_cluster_open(RgPool *pool, const char **why);
 
 typedef struct RgClusterPlace {
@@ -62,8 +57,8 @@ typedef struct RgClusterPlace {
     int size; /* ranks there are */
 } RgClusterPlace;
 
-/* In place of api->begin: the same, and a look whether as many have come as the launcher has started. false: why (room
-   bytes) tells. */
+/* api->begin, and a check that as many processes joined as the launcher started. false: why (room bytes) has the
+   reason. */
 bool rg_cluster_begin(const RgClusterApi *api, RgClusterPlace *place, char *why, size_t room);
 
 #endif

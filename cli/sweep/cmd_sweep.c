@@ -2,10 +2,10 @@
  * cmd_sweep.c - `rigor sweep FILE`: a run file, run again and again with other values, into one table.
  *
  * All processors of this machine take part; under mpirun or srun all ranks do, each with its own processes, which are
- * made before the ranks join: the processes that compute know nothing of the others, and those that pass messages never
- * compute, so that a rank that is silent is one that is gone. Rank 0 leads and writes.
+ * made before the ranks join: computing processes do not communicate with other ranks, and communicating processes
+ * never compute, so a silent rank is a dead one. Rank 0 distributes the runs and writes.
  *
- * Interrupted or killed, the same command goes on: NAME.journal has what is done.
+ * After an interrupt or a crash the same command resumes: NAME.journal has the finished runs.
  */
 #define _GNU_SOURCE
 #include "io/command.h"
@@ -144,7 +144,7 @@ static int one_run(RgSweepPlan *s, const RgOptions *options)
     return rg_json_write(line, "-") ? RG_EXIT_OK : RG_EXIT_FAILED;
 }
 
-static void tell(const RgSweepPlan *s, const RgSweepTally *t, const char *already)
+static void print_summary(const RgSweepPlan *s, const RgSweepTally *t, const char *already)
 {
     printf("runs           %lld: %lld ok", s->runs, t->ok);
     if (t->refused > 0)
@@ -165,7 +165,7 @@ static void tell(const RgSweepPlan *s, const RgSweepTally *t, const char *alread
         printf("remark: the same command tries again what was lost with its process\n");
 }
 
-/* What came of it, for people or programs. */
+/* The results as text or JSON. */
 static int report(RgSweepPlan *s, const RgOptions *options, const RgSweepTally *tally, const char *already)
 {
     const char *json = rg_options_value(options, "json");
@@ -175,7 +175,7 @@ static int report(RgSweepPlan *s, const RgOptions *options, const RgSweepTally *
             return RG_EXIT_FAILED;
     }
     if (!rg_options_has(options, "quiet") && !(json && strcmp(json, "-") == 0))
-        tell(s, tally, already);
+        print_summary(s, tally, already);
     return tally->lost > 0 || tally->ok == 0 ? RG_EXIT_FAILED : RG_EXIT_OK;
 }
 
@@ -221,12 +221,12 @@ static int lead(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
     RgSweepThere there = rg_sweep_there(s, &tally);
     if (there == RG_SWEEP_WHOLE && !fresh)
         return report(s, options, &tally, "; they were there already (--fresh: anew)");
-    rg_hand_begin(&parts->hand, &s->pool, s->runs);
-    if (!is_free(s, there, fresh) || !rg_journal_open(&parts->journal, s, &parts->hand, fresh))
+    rg_run_queue_begin(&parts->queue, &s->pool, s->runs);
+    if (!is_free(s, there, fresh) || !rg_journal_open(&parts->journal, s, &parts->queue, fresh))
         return RG_EXIT_USAGE;
-    parts->crew.not_theirs = parts->journal.file;
-    if (parts->hand.done > 0 && !parts->quiet)
-        fprintf(stderr, "rigor: %lld of %lld runs are there already: going on\n", parts->hand.done, s->runs);
+    parts->processes.not_theirs = parts->journal.file;
+    if (parts->queue.done > 0 && !parts->quiet)
+        fprintf(stderr, "rigor: %lld of %lld runs are there already: going on\n", parts->queue.done, s->runs);
     int code = rg_sweep_lead(s, parts);
     if (code != 0) {
         fprintf(stderr, "rigor: %s; the same command goes on with what is left\n",
@@ -238,7 +238,7 @@ static int lead(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
     return finish(s, options, parts);
 }
 
-/* What the options say of processes. false: message printed. */
+/* Options of processes. false: message printed. */
 static bool take_counts(const RgSweepPlan *s, const RgOptions *options, int *jobs, double *patience)
 {
     if (!rg_options_whole(options, "jobs", 1, 1024, jobs) || !rg_options_number(options, "patience", 3, 1e6, patience))
@@ -247,8 +247,8 @@ static bool take_counts(const RgSweepPlan *s, const RgOptions *options, int *job
     return true;
 }
 
-/* Processes first, then the other ranks, then the work. can: this process knows the sweep and may begin; where there
-   are others it joins them in any case. */
+/* Processes first, then the other ranks, then the work. can: this process has read the sweep and may begin; it joins
+   other ranks in any case. */
 static int run_parts(RgSweepPlan *s, const RgOptions *options, bool can)
 {
     const char *why = NULL;
@@ -263,17 +263,17 @@ static int run_parts(RgSweepPlan *s, const RgOptions *options, bool can)
     }
     can = can && take_counts(s, options, &jobs, &patience);
     int code = can ? RG_EXIT_FAILED : RG_EXIT_USAGE;
-    can = can && rg_sweep_crew_begin(&parts.crew, s, jobs);
+    can = can && rg_sweep_processes_begin(&parts.processes, s, jobs);
     bool together = api && rg_ranks_begin(&ranks, s, api, patience, can);
     if (together) {
         parts.ranks = &ranks;
-        parts.crew.may_fork = false;
+        parts.processes.may_fork = false;
     }
     if (together && ranks.rank_of_me > 0)
-        code = rg_sweep_follow(can ? &parts.crew : NULL, &ranks);
+        code = rg_sweep_follow(can ? &parts.processes : NULL, &ranks);
     else if (can && (!api || together))
         code = lead(s, options, &parts);
-    rg_sweep_crew_end(&parts.crew);
+    rg_sweep_processes_end(&parts.processes);
     rg_journal_close(&parts.journal, false);
     if (together) {
         fflush(NULL);

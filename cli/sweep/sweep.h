@@ -3,11 +3,11 @@
  *
  *   FILE -- sweep_file.c --> RgSweepPlan -- sweep_axes.c --> what run i changes -- sweep_work.c --> one line of JSON a
  *   run
- *        -- sweep_crew.c (processes), sweep_lead.c, sweep_follow.c (ranks), sweep_hand.c (who has what) -->
+ *        -- sweep_processes.c (processes), sweep_lead.c, sweep_follow.c (ranks), sweep_queue.c (assignment of runs) -->
  *        -- sweep_journal.c --> NAME.journal -- sweep_table.c --> NAME.csv, NAME.npz, NAME.json, NAME.times.csv
  *
- * A line is the same whoever computed it: {run, status, reason, values ...}. seconds and host in it are the only things
- * that differ from one time to the next; they go to NAME.times.csv alone.
+ * A line does not depend on the process that computed it: {run, status, reason, values ...}. only seconds and host
+ * differ between two executions; they go to NAME.times.csv alone.
  */
 #ifndef RIGOR_SWEEP_H
 #define RIGOR_SWEEP_H
@@ -17,9 +17,9 @@
 
 #include <stdint.h>
 
-/* ------------------------------------------------------------------ what is asked for */
+/* ------------------------------------------------------------------ the request */
 
-/* Where in the sweep file something stands. */
+/* A place in the sweep file. */
 typedef struct RgSweepPlace {
     int line, column;
 } RgSweepPlace;
@@ -140,7 +140,7 @@ long long rg_sweep_count(const RgSweepPlan *sweep);
 /* Computes a run. Its line, without the end of line, in the pool. */
 const char *rg_sweep_work(RgSweepPlan *sweep, long long run, RgPool *pool);
 
-/* A line for a run that was lost with its process or machine. */
+/* A line for a run whose process or machine died. */
 const char *rg_sweep_lost(long long run, const char *reason, RgPool *pool);
 
 /* A run at its start; to be freed in either case. false: error is filled. And what is wrong with a path into its
@@ -155,26 +155,26 @@ bool rg_sweep_check(RgSweepPlan *sweep);
 /* The line as a value, if it is one of this sweep; NULL: it is none. *run: which. */
 json_t *rg_sweep_line(const RgSweepPlan *sweep, const char *line, size_t size, long long *run);
 
-/* ------------------------------------------------------------------ who has what (sweep_hand.c) */
+/* ------------------------------------------------------------------ assignment of runs (sweep_queue.c) */
 
-enum { RG_SWEEP_NOBODY = -1, RG_SWEEP_TRIES = 3 };
+enum { RG_SWEEP_NO_HOLDER = -1, RG_SWEEP_TRIES = 3 };
 
-typedef struct RgHand {
+typedef struct RgRunQueue {
     long long runs, done, next;
     char *state;        /* runs: 0 to do, 1 given out, 2 done */
-    signed char *tries; /* runs: how often whoever had it was lost */
-    int *holder;        /* runs: who has it */
+    signed char *tries; /* runs: how often its holder died */
+    int *holder;        /* runs: its holder */
     long long *back;    /* those to be given out again, nback */
     long long nback;
-} RgHand;
+} RgRunQueue;
 
-void rg_hand_begin(RgHand *hand, RgPool *pool, long long runs);
-long long rg_hand_give(RgHand *hand, int holder); /* -1: nothing is left to give */
-bool rg_hand_done(RgHand *hand, long long run);   /* false: it was there already */
-void rg_hand_back(RgHand *hand, long long run,
-                  bool blame); /* to be given out again; blame: it may be the run's fault */
-bool rg_hand_is_hopeless(const RgHand *hand, long long run); /* it was lost too often */
-int rg_hand_holder(const RgHand *hand, long long run);       /* who has it; RG_SWEEP_NOBODY: nobody */
+void rg_run_queue_begin(RgRunQueue *queue, RgPool *pool, long long runs);
+long long rg_run_queue_give(RgRunQueue *queue, int holder); /* -1: nothing is left to give */
+bool rg_run_queue_done(RgRunQueue *queue, long long run);   /* false: it was there already */
+void rg_run_queue_back(RgRunQueue *queue, long long run,
+                       bool blame); /* to be given out again; blame: the run may be the cause */
+bool rg_run_queue_is_hopeless(const RgRunQueue *queue, long long run); /* its holders died too often */
+int rg_run_queue_holder(const RgRunQueue *queue, long long run);       /* its holder; RG_SWEEP_NO_HOLDER: none */
 
 /* ------------------------------------------------------------------ journal (sweep_journal.c) */
 
@@ -188,14 +188,14 @@ typedef struct RgJournal {
 
 /* Opens or makes it; what it has of this sweep is in lines and counted as done. fresh: begins anew. false: message
    printed. */
-bool rg_journal_open(RgJournal *journal, RgSweepPlan *sweep, RgHand *hand, bool fresh);
+bool rg_journal_open(RgJournal *journal, RgSweepPlan *sweep, RgRunQueue *queue, bool fresh);
 /* Adds a line, if its run is not done yet. false: it cannot be written, message printed. */
-bool rg_journal_add(RgJournal *journal, RgSweepPlan *sweep, RgHand *hand, const char *line, size_t size);
+bool rg_journal_add(RgJournal *journal, RgSweepPlan *sweep, RgRunQueue *queue, const char *line, size_t size);
 /* To be called now and then: lines of more than a second ago are on the disk. */
 void rg_journal_sync(RgJournal *journal);
 void rg_journal_close(RgJournal *journal, bool remove);
 
-/* ------------------------------------------------------------------ local processes (sweep_crew.c) */
+/* ------------------------------------------------------------------ local processes (sweep_processes.c) */
 
 typedef struct RgSweepWorker {
     int pid;
@@ -205,29 +205,30 @@ typedef struct RgSweepWorker {
     size_t used, room;
 } RgSweepWorker;
 
-/* What is done with a line; lost: the worker's process is gone with this run. */
-typedef struct RgCrewEvents {
+/* Callbacks for a line, and for a run whose worker process died. */
+typedef struct RgProcessEvents {
     void (*line)(void *context, int worker, const char *line, size_t size);
     void (*lost)(void *context, int worker, long long run, const char *reason);
     void *context;
-} RgCrewEvents;
+} RgProcessEvents;
 
-typedef struct RgSweepCrew {
+typedef struct RgSweepProcesses {
     RgSweepPlan *sweep;
     RgSweepWorker *workers;
     int nworkers;
     bool may_fork;      /* workers that are gone get successors */
     int not_theirs;     /* file that workers close; -1: none */
     struct pollfd *fds; /* nworkers */
-    RgCrewEvents events;
-} RgSweepCrew;
+    RgProcessEvents events;
+} RgSweepProcesses;
 
-bool rg_sweep_crew_begin(RgSweepCrew *crew, RgSweepPlan *sweep, int nworkers);
-bool rg_sweep_crew_give(RgSweepCrew *crew, int worker, long long run);
-int rg_sweep_crew_idle(const RgSweepCrew *crew); /* a worker without a run, or -1 */
-int rg_sweep_crew_alive(const RgSweepCrew *crew);
-void rg_sweep_crew_listen(RgSweepCrew *crew, int milliseconds); /* waits for news, and hands them to the events */
-void rg_sweep_crew_end(RgSweepCrew *crew);
+bool rg_sweep_processes_begin(RgSweepProcesses *processes, RgSweepPlan *sweep, int nworkers);
+bool rg_sweep_processes_give(RgSweepProcesses *processes, int worker, long long run);
+int rg_sweep_processes_idle(const RgSweepProcesses *processes); /* a worker without a run, or -1 */
+int rg_sweep_processes_alive(const RgSweepProcesses *processes);
+void rg_sweep_processes_listen(RgSweepProcesses *processes,
+                               int milliseconds); /* waits for messages, and passes them to the events */
+void rg_sweep_processes_end(RgSweepProcesses *processes);
 
 /* ------------------------------------------------------------------ results (sweep_table.c) */
 
@@ -242,8 +243,8 @@ bool rg_sweep_write(RgSweepPlan *sweep, const RgJournal *journal, RgSweepTally *
 
 /* What is there of the tables already. */
 typedef enum RgSweepThere {
-    RG_SWEEP_NOTHING, /* no manifest, or rows that were lost */
-    RG_SWEEP_WHOLE,   /* the tables of this very sweep, with no row lost */
+    RG_SWEEP_NOTHING, /* no manifest, or lost rows */
+    RG_SWEEP_WHOLE,   /* the tables of the same sweep without lost rows */
     RG_SWEEP_OTHER    /* those of another */
 } RgSweepThere;
 RgSweepThere rg_sweep_there(RgSweepPlan *sweep, RgSweepTally *tally);

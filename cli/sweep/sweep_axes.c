@@ -174,7 +174,7 @@ static bool set_value(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, int
     return set_path(s, yaml, axis, axis->keys[key], &set);
 }
 
-/* What an axis sets; nothing where another one is looked at alone. */
+/* The value that an axis sets; none if another axis is tried alone. */
 static bool set_axis(const RgSweepEdit *e, RgYaml *yaml, int axis)
 {
     RgSweepPlan *s = e->sweep;

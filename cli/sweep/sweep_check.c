@@ -1,13 +1,13 @@
 /*
- * sweep_check.c - what can be known before a sweep begins, and by what its results are known again.
+ * sweep_check.c - checks before a sweep begins, and the signature of its results.
  *
  * Every value of every axis is read into the run file once, alone, so that a word that no run could take is an error
  * with its line, not a thousand failed rows. Then the first, the middle and the last run are started: if none of them
- * can, no run of the sweep is worth waiting for.
+ * can start, the sweep is refused.
  *
- * Signature: the program, the sweep file, what --set says, the run file, the model and trajectory files that they name,
- * shapes with their meshes, the models as compiled with their start (of those three runs), and the values of the first
- * runs, which drawing by another mathematical library might change.
+ * Signature: the program, the sweep file, the values of --set, the run file, the model and trajectory files that they
+ * name, shapes with their meshes, the models as compiled with their start (of those three runs), and the values of the
+ * first runs, which drawing by another mathematical library might change.
  */
 #include "sweep/sweep.h"
 
@@ -91,7 +91,7 @@ static void mark_plan(Check *c, RgPlan *plan)
     rg_model_destroy(model);
 }
 
-/* Tells of a value that the run file cannot take; alone NULL: of all together. */
+/* Reports a value that the run file does not accept; alone NULL: of all together. */
 static bool complain(RgSweepPlan *s, RgError *error, const RgSweepEdit *what)
 {
     rg_yaml_place_back(error, s->path, "--set");
@@ -105,7 +105,7 @@ static bool complain(RgSweepPlan *s, RgError *error, const RgSweepEdit *what)
     return false;
 }
 
-/* Reads the run file with what is asked for. */
+/* Reads the run file with the changes of the sweep. */
 static bool read_run(Check *c, RgSweepEdit what)
 {
     what.sweep = c->sweep;
@@ -120,8 +120,8 @@ static bool read_run(Check *c, RgSweepEdit what)
     return good || complain(c->sweep, &error, &what);
 }
 
-/* Words (files, cases, kinds) may be read and still mean nothing to the model: such a value is told of, and its rows
-   will say why. */
+/* Words (files, cases, kinds) may be valid texts and still fail with the model: such a value is reported, and its
+   rows have the reason. */
 static void start_word(RgSweepPlan *s, const RgSweepAxis *axis, int value)
 {
     RgSweepEdit what = {.sweep = s, .run = 0, .found = (double)NAN, .alone = axis, .value = value};
@@ -167,7 +167,7 @@ static bool complain_of_output(const RgSweepPlan *s, RgSweepPlace at, const char
     return false;
 }
 
-/* What is asked of the summary must be in it. */
+/* Requested paths must exist in the summary. */
 static bool check_outputs(RgSweepPlan *s, RgRun *run)
 {
     for (int i = 0; i < s->noutputs; i++) {
@@ -195,7 +195,7 @@ static void mark_start(Check *c, RgRun *run)
     free(state);
 }
 
-/* What the readers say of the model: once, and into the manifest. */
+/* Remarks of the readers: once, and into the manifest. */
 static void keep_remarks(RgSweepPlan *s, const RgPlan *plan)
 {
     if (s->remarks)

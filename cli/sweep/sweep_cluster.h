@@ -1,6 +1,6 @@
 /*
- * sweep_cluster.h - a sweep over the ranks of mpirun or srun: who leads (rank 0), who follows, and what they tell each
- * other.
+ * sweep_cluster.h - a sweep over the ranks of mpirun or srun: rank 0, which distributes the runs, the other ranks, and
+ * their messages.
  *
  *   rank r                                    rank 0
  *   HELLO signature, host         -->         the same program, files and values? else REFUSED
@@ -9,11 +9,11 @@
  *   LINE a row, LOST a run with its process -->
  *   BEAT every second             <->         BEAT every second
  *                                 <--         WAIT it reads or writes files, and is silent meanwhile
- *                                 <--         END whether nobody is lost
+ *                                 <--         END whether all ranks are alive
  *   BYE: nothing more will come   -->
  *
- * Every rank joins and stays to the END, also one that cannot take part or was refused: who leaves an MPI job early may
- * take the others with it, and who never joins holds them up.
+ * Every rank joins and stays to the END, also one that cannot take part or was refused: a rank that leaves an MPI job
+ * early may end the others, and one that never joins blocks them.
  */
 #ifndef RIGOR_SWEEP_CLUSTER_H
 #define RIGOR_SWEEP_CLUSTER_H
@@ -44,25 +44,25 @@ typedef struct RgSweepRank {
     bool is_refused; /* it gets no runs */
     char host[RG_HOST_MAX];
     int asked;    /* runs that it could take */
-    double heard; /* s, of rg_progress_clock: when it last told something */
+    double heard; /* s, of rg_progress_clock: of its last message */
 } RgSweepRank;
 
-/* What rank 0 knows of the others; of itself what all know. */
+/* State of a rank, kept by rank 0. */
 typedef struct RgSweepRanks {
     const RgClusterApi *api;
     int rank_of_me, size;
     RgSweepRank *rank; /* size */
     double patience;   /* s */
     double beaten;     /* s: when the last sign of life was given */
-    int nbyes;         /* who has said that nothing more will come */
-    bool all_there;    /* as rank 0 has told at the END */
+    int nbyes;         /* ranks that have announced their last message */
+    bool all_there;    /* as reported by rank 0 at the END */
 } RgSweepRanks;
 
 /* What a sweep needs while it runs. */
 typedef struct RgSweepParts {
-    RgHand hand;
+    RgRunQueue queue;
     RgJournal journal;
-    RgSweepCrew crew;
+    RgSweepProcesses processes;
     RgSweepRanks *ranks; /* NULL: alone */
     bool quiet;
 } RgSweepParts;
@@ -70,18 +70,18 @@ typedef struct RgSweepParts {
 /* sweep_lead.c: all runs, here and elsewhere. Exit code: 0 all are done, 1 they cannot be, 128 + signal. */
 int rg_sweep_lead(RgSweepPlan *sweep, RgSweepParts *parts);
 
-/* sweep_follow.c: what rank 0 tells, until it says END. crew NULL: this rank cannot take part. Exit code. */
-int rg_sweep_follow(RgSweepCrew *crew, RgSweepRanks *ranks);
+/* sweep_follow.c: handles messages of rank 0 until END. processes NULL: this rank cannot take part. Exit code. */
+int rg_sweep_follow(RgSweepProcesses *processes, RgSweepRanks *ranks);
 
 /* sweep_guard.c: under a launcher that would end all ranks with one, goes on in a child and waits for it. true: it has
    *ended, code is what it ended with; false: go on. Before anything else is made. */
 bool rg_sweep_guard(int *code);
 
-/* sweep_ranks.c: joins the others. can: this rank knows the sweep and can take part. false: message printed. */
+/* sweep_ranks.c: joins the others. can: this rank has read the sweep and can take part. false: message printed. */
 bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *sweep, const RgClusterApi *api, double patience, bool can);
 void rg_ranks_welcome(RgSweepRanks *ranks, RgSweepPlan *sweep, int rank, const char *hello);
 void rg_ranks_beat(RgSweepRanks *ranks);          /* a sign of life to all, when it is time to */
-void rg_ranks_tell(RgSweepRanks *ranks, int tag); /* the same word to all others, by rank 0 */
+void rg_ranks_tell(RgSweepRanks *ranks, int tag); /* the same message to all others, by rank 0 */
 void rg_ranks_end(RgSweepRanks *ranks, int code);
 
 #endif

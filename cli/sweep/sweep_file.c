@@ -35,7 +35,7 @@
 #include <string.h>
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
-#define SEED_MAX 9007199254740992.0 /* 2^53: whole numbers that a double can tell apart */
+#define SEED_MAX 9007199254740992.0 /* 2^53: larger whole numbers are not distinct as doubles */
 #define RUNS_MAX 1000000000LL
 
 RgSweepPlace rg_sweep_place(const yaml_node_t *node)
@@ -147,7 +147,7 @@ static bool key_stop(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_yaml_list(yaml, node, "stop", rg_sweep_read_stop, target);
 }
 
-/* Without outputs: what everybody looks at first. */
+/* Default outputs. */
 static void default_outputs(RgSweepPlan *s)
 {
     static const char *const usual[] = {"time", "steps", "energy_change", "joint_error_max", "state_hash"};
@@ -175,7 +175,7 @@ typedef struct Columns {
     int count;
 } Columns;
 
-/* Columns must be told apart, also from those that every table has. */
+/* Names of columns must be unique, also among those of every table. */
 static bool add_column(RgSweepPlan *s, Columns *c, const char *name, RgSweepPlace at)
 {
     static const char *const own[] = {"run", "seed", "status", "reason", "stopped", "fails", "tries"};

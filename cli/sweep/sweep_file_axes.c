@@ -21,8 +21,8 @@ enum { KEYS_MAX = 64, NODES_SHOWN = 100 };
 
 /* ------------------------------------------------------------------ values */
 
-/* How a value looks in the table: a word as it is, lists and mappings as one would write them in one line. left: nodes
-   that are shown; aliases may make more of them than anybody wants to read. */
+/* Text of a value in the table: a word as it is, lists and mappings in one line. left: bound on the nodes shown,
+   since aliases may multiply them. */
 static const char *show_node(RgYaml *yaml, const yaml_node_t *node, RgPool *pool, int *left)
 {
     if (--*left < 0)
@@ -256,7 +256,7 @@ static bool fill_values(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
     return true;
 }
 
-/* An axis of cases is known by its name alone. */
+/* An axis of cases is identified by its name. */
 static bool fill_cases(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
 {
     RgSweepAxis *axis = &r->axis;

@@ -1,6 +1,6 @@
 /*
- * sweep_file_outputs.c - what a sweep file asks of its runs (sweep_file.c has the format): outputs, conditions that end
- * a run, the search for the largest number that works.
+ * sweep_file_outputs.c - requests of a sweep file (sweep_file.c has the format): outputs, conditions that end a run,
+ * the search for the largest number that works.
  *
  * Fails on malformed paths, signals and comparisons, and on searches whose numbers are in the wrong order.
  */
@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------ outputs and stops */
 
-/* What an output says it is: a path into the summary, or something watched. */
+/* Meaning of an output: a path into the summary, or a watched signal. */
 static bool finish_output(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
 {
     RgSweepOutput *o = &r->output;

@@ -1,13 +1,12 @@
 /*
- * sweep_guard.c - the process that an MPI launcher has started stays, whatever becomes of the rank.
+ * sweep_guard.c - keeps the process that an MPI launcher started alive if the rank dies.
  *
  * MPICH's launcher ends all ranks of a machine when a process that it has started is killed, and with them the sweep,
- * though the others could well go on. It looks at its own children and at the pipe over which they speak with it
- * (PMI_FD), not at who computes. So its child does nothing but wait, with the pipe open, and the rank is a child of
- * that: where the rank is killed, the launcher sees nothing, rank 0 misses its signs of life and hands its runs to
- * others, and ends the job when all is done.
+ * though the others could continue. It monitors its own children and their pipe (PMI_FD), not the computing processes.
+ * So its child only waits, with the pipe open, and the rank is a child of that: if the rank is killed, the launcher
+ * sees nothing, rank 0 misses its heartbeats and gives its runs to others, and ends the job when all is done.
  *
- * Where rank 0 itself is killed nobody leads: its guard ends with it, and the launcher ends the rest.
+ * If rank 0 itself is killed its guard ends with it, and the launcher ends the rest.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep_cluster.h"
@@ -35,7 +34,7 @@ bool rg_sweep_guard(int *code)
     const char *rank = getenv("PMI_RANK");
     if (!getenv("PMI_FD") || !rank)
         return false;
-    signal(SIGUSR1, SIG_IGN); /* the launcher's word that another has died */
+    signal(SIGUSR1, SIG_IGN); /* the launcher's signal that another process has died */
 #if defined(__linux__)
     /* In lists of processes the guard is none of those that work, from before there is a child on. */
     char name[16] = "rigor";

@@ -1,12 +1,11 @@
 /*
- * sweep_journal.c - what a sweep has so far, in a file that survives the end of the process.
+ * sweep_journal.c - finished runs of a sweep, in a file that survives the process.
  *
  *   first line: {"rigor_sweep": 1, "signature": "...", "runs": N}      then a line a run, as it came in
  *
- * A line is written by one call as soon as it is there, so a process that is killed has lost nothing that it had; where
- * the machine itself goes down, at most the last seconds (fdatasync, asked for by who leads, once a second). A line
- * that was cut off is cut away when the journal is opened again. Rows that were lost with their process are tried again
- * then. One sweep writes a journal at a time (flock).
+ * A line is written by one call as soon as it is there, so a killed process loses nothing; a crash of the machine loses
+ * at most the last seconds (fdatasync once a second by rank 0). An incomplete last line is removed when the journal is
+ * opened again. Lost rows are computed again then. One sweep writes a journal at a time (flock).
  *
  * Fails on: a journal of another sweep (other files, other values, another program), one that another process has, a
  * disk that is full.
@@ -83,19 +82,19 @@ static bool check_head(RgJournal *j, const RgSweepPlan *s, const char *line, siz
                                      "since: --fresh begins anew, or give another --out");
 }
 
-/* Keeps a line of an earlier sweep in memory. What was lost then is tried again. */
-static void keep(RgJournal *j, RgSweepPlan *s, RgHand *hand, const char *line, size_t size)
+/* Stores a line of an earlier execution. Lost runs are computed again. */
+static void store_line(RgJournal *j, RgSweepPlan *s, RgRunQueue *queue, const char *line, size_t size)
 {
     long long run;
     json_t *value = rg_sweep_line(s, line, size, &run);
     const char *status = json_string_value(json_object_get(value, "status"));
-    if (value && strcmp(status, "lost") != 0 && rg_hand_done(hand, run))
+    if (value && strcmp(status, "lost") != 0 && rg_run_queue_done(queue, run))
         j->lines[run] = rg_pool_print(&s->pool, "%.*s", (int)size, line);
     json_decref(value);
 }
 
 /* What is there already; the rest of a line that was cut off is cut away. */
-static bool read_back(RgJournal *j, RgSweepPlan *s, RgHand *hand)
+static bool read_back(RgJournal *j, RgSweepPlan *s, RgRunQueue *queue)
 {
     char *text;
     size_t size;
@@ -113,7 +112,7 @@ static bool read_back(RgJournal *j, RgSweepPlan *s, RgHand *hand)
         if (first && !check_head(j, s, text + at, length))
             return false;
         if (!first)
-            keep(j, s, hand, text + at, length);
+            store_line(j, s, queue, text + at, length);
         at += length + 1;
     }
     if (ftruncate(j->file, (off_t)at) != 0)
@@ -121,7 +120,7 @@ static bool read_back(RgJournal *j, RgSweepPlan *s, RgHand *hand)
     return at > 0 || write_head(j, s);
 }
 
-bool rg_journal_open(RgJournal *j, RgSweepPlan *s, RgHand *hand, bool fresh)
+bool rg_journal_open(RgJournal *j, RgSweepPlan *s, RgRunQueue *queue, bool fresh)
 {
     j->path = rg_pool_print(&s->pool, "%s.journal", s->out);
     j->lines = rg_pool_take(&s->pool, (size_t)s->runs + 1, sizeof *j->lines);
@@ -132,14 +131,14 @@ bool rg_journal_open(RgJournal *j, RgSweepPlan *s, RgHand *hand, bool fresh)
         return false;
     if (fresh && ftruncate(j->file, 0) != 0)
         return complain(j->path, strerror(errno));
-    return lseek(j->file, 0, SEEK_END) > 0 ? read_back(j, s, hand) : write_head(j, s);
+    return lseek(j->file, 0, SEEK_END) > 0 ? read_back(j, s, queue) : write_head(j, s);
 }
 
-bool rg_journal_add(RgJournal *j, RgSweepPlan *s, RgHand *hand, const char *line, size_t size)
+bool rg_journal_add(RgJournal *j, RgSweepPlan *s, RgRunQueue *queue, const char *line, size_t size)
 {
     long long run;
     json_t *value = rg_sweep_line(s, line, size, &run);
-    bool is_new = value && rg_hand_done(hand, run);
+    bool is_new = value && rg_run_queue_done(queue, run);
     json_decref(value);
     if (!is_new)
         return true;

@@ -1,12 +1,11 @@
 /*
- * sweep_lead.c - who leads a sweep: hands out runs, to processes here and to other ranks, and writes down what comes.
+ * sweep_lead.c - rank 0 of a sweep: assigns runs to local processes and to other ranks, and writes the results.
  *
- *   while runs are left:   idle workers and ranks that asked get runs -- wait for news -- lines into the journal
+ *   while runs are left:   idle workers and requesting ranks get runs -- wait for messages -- lines into the journal
  *
- * Runs are handed out one by one as they are asked for, so that nobody waits for the slowest. A worker whose process
- * crashed, or a rank that has been silent for too long, gives back what it had; a run that was lost with its holder
- * three times becomes a row that says so. What comes late from somebody who was given up is taken if it is still
- * missing: all compute the same.
+ * Runs are assigned one by one on request, which balances the load. The runs of a crashed worker, or of a rank silent
+ * for too long, are assigned again; a run whose holder died three times becomes a row with that reason. A late line of
+ * a rank that was given up counts if it is still missing: all compute the same.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep_cluster.h"
@@ -26,28 +25,28 @@ static void interrupt(int number)
 
 typedef struct Lead {
     RgSweepPlan *sweep;
-    RgHand *hand;
+    RgRunQueue *queue;
     RgJournal *journal;
-    RgSweepCrew *crew;
+    RgSweepProcesses *processes;
     RgSweepRanks *ranks; /* NULL: alone */
     RgProgress progress;
     bool broken; /* the journal cannot be written */
 } Lead;
 
-static void take_line(Lead *lead, const char *line, size_t size)
+static void store_line(Lead *lead, const char *line, size_t size)
 {
-    if (!rg_journal_add(lead->journal, lead->sweep, lead->hand, line, size))
+    if (!rg_journal_add(lead->journal, lead->sweep, lead->queue, line, size))
         lead->broken = true;
 }
 
-/* A run whose holder is gone is to be done again, or given up. */
+/* A run whose holder died is computed again, or given up. */
 static void run_lost(Lead *lead, long long run, const char *reason)
 {
-    rg_hand_back(lead->hand, run, true);
-    if (rg_hand_is_hopeless(lead->hand, run)) {
+    rg_run_queue_back(lead->queue, run, true);
+    if (rg_run_queue_is_hopeless(lead->queue, run)) {
         RgPool pool = {NULL};
         const char *line = rg_sweep_lost(run, reason, &pool);
-        take_line(lead, line, strlen(line));
+        store_line(lead, line, strlen(line));
         rg_pool_free(&pool);
     }
 }
@@ -55,7 +54,7 @@ static void run_lost(Lead *lead, long long run, const char *reason)
 static void on_line(void *context, int worker, const char *line, size_t size)
 {
     (void)worker;
-    take_line(context, line, size);
+    store_line(context, line, size);
 }
 
 static void on_lost(void *context, int worker, long long run, const char *reason)
@@ -66,11 +65,11 @@ static void on_lost(void *context, int worker, long long run, const char *reason
 
 static void feed_crew(Lead *lead)
 {
-    for (int worker; (worker = rg_sweep_crew_idle(lead->crew)) >= 0;) {
-        long long run = rg_hand_give(lead->hand, worker);
+    for (int worker; (worker = rg_sweep_processes_idle(lead->processes)) >= 0;) {
+        long long run = rg_run_queue_give(lead->queue, worker);
         if (run < 0)
             return;
-        rg_sweep_crew_give(lead->crew, worker, run);
+        rg_sweep_processes_give(lead->processes, worker, run);
     }
 }
 
@@ -82,7 +81,8 @@ static void give_to(Lead *lead, int r)
     RgSweepRank *rank = &lead->ranks->rank[r];
     long long runs[GIVE_MAX];
     int count = 0;
-    while (count < rank->asked && count < GIVE_MAX && (runs[count] = rg_hand_give(lead->hand, HOLDER_RANK + r)) >= 0)
+    while (count < rank->asked && count < GIVE_MAX &&
+           (runs[count] = rg_run_queue_give(lead->queue, HOLDER_RANK + r)) >= 0)
         count++;
     if (count == 0)
         return;
@@ -91,7 +91,7 @@ static void give_to(Lead *lead, int r)
         return;
     rank->is_there = false;
     for (int i = 0; i < count; i++)
-        rg_hand_back(lead->hand, runs[i], false);
+        rg_run_queue_back(lead->queue, runs[i], false);
 }
 
 static void feed_ranks(Lead *lead)
@@ -101,20 +101,20 @@ static void feed_ranks(Lead *lead)
             give_to(lead, r);
 }
 
-/* What a rank had is to be done again; runs that were lost too often are given up. */
+/* Runs of a dead rank are computed again; those lost too often are given up. */
 static void give_up_rank(Lead *lead, int r)
 {
     RgSweepRanks *all = lead->ranks;
     fprintf(stderr, "rigor: rank %d on %s has been silent for %.0f s: its runs are done by others\n", r,
             all->rank[r].host, all->patience);
     all->rank[r].is_there = false;
-    for (long long run = 0; run < lead->hand->runs; run++)
-        if (rg_hand_holder(lead->hand, run) == HOLDER_RANK + r)
+    for (long long run = 0; run < lead->queue->runs; run++)
+        if (rg_run_queue_holder(lead->queue, run) == HOLDER_RANK + r)
             run_lost(lead, run, "the machines that had it were lost");
 }
 
-/* Somebody who was given up and is heard again was only held up. */
-static void hear(Lead *lead, int r)
+/* A rank that was given up and sends again was only slow. */
+static void mark_alive(Lead *lead, int r)
 {
     RgSweepRank *rank = &lead->ranks->rank[r];
     rank->heard = rg_progress_clock();
@@ -126,7 +126,7 @@ static void hear(Lead *lead, int r)
 static void take_message(Lead *lead, int from, int tag, const char *data, size_t size)
 {
     RgSweepRanks *all = lead->ranks;
-    hear(lead, from);
+    mark_alive(lead, from);
     if (tag == RG_TAG_HELLO) {
         rg_ranks_welcome(all, lead->sweep, from, data);
     } else if (tag == RG_TAG_ASK && size == sizeof(int32_t)) {
@@ -134,7 +134,7 @@ static void take_message(Lead *lead, int from, int tag, const char *data, size_t
         memcpy(&asked, data, sizeof asked);
         all->rank[from].asked = asked;
     } else if (tag == RG_TAG_LINE) {
-        take_line(lead, data, size);
+        store_line(lead, data, size);
     } else if (tag == RG_TAG_LOST && size > sizeof(long long)) {
         long long run;
         memcpy(&run, data, sizeof run);
@@ -163,29 +163,29 @@ static bool somebody_is_left(const Lead *lead)
     int ranks = 0;
     for (int r = 1; lead->ranks && r < lead->ranks->size; r++)
         ranks += lead->ranks->rank[r].is_there && !lead->ranks->rank[r].is_refused;
-    return rg_sweep_crew_alive(lead->crew) + ranks > 0;
+    return rg_sweep_processes_alive(lead->processes) + ranks > 0;
 }
 
 int rg_sweep_lead(RgSweepPlan *s, RgSweepParts *parts)
 {
     Lead lead = {.sweep = s,
-                 .hand = &parts->hand,
+                 .queue = &parts->queue,
                  .journal = &parts->journal,
-                 .crew = &parts->crew,
+                 .processes = &parts->processes,
                  .ranks = parts->ranks,
-                 .progress = rg_progress_begin_count((double)s->runs, (double)parts->hand.done, "runs", parts->quiet)};
-    parts->crew.events = (RgCrewEvents){.line = on_line, .lost = on_lost, .context = &lead};
+                 .progress = rg_progress_begin_count((double)s->runs, (double)parts->queue.done, "runs", parts->quiet)};
+    parts->processes.events = (RgProcessEvents){.line = on_line, .lost = on_lost, .context = &lead};
     double now = rg_progress_clock();
     for (int r = 1; lead.ranks && r < lead.ranks->size; r++)
         lead.ranks->rank[r].heard = now;
     interrupted = 0;
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
-    while (lead.hand->done < lead.hand->runs && !interrupted && !lead.broken) {
+    while (lead.queue->done < lead.queue->runs && !interrupted && !lead.broken) {
         feed_crew(&lead);
         if (lead.ranks)
             feed_ranks(&lead);
-        rg_sweep_crew_listen(lead.crew, lead.ranks ? WAIT_CLUSTER_MS : WAIT_MS);
+        rg_sweep_processes_listen(lead.processes, lead.ranks ? WAIT_CLUSTER_MS : WAIT_MS);
         if (lead.ranks)
             listen_to_ranks(&lead);
         if (!somebody_is_left(&lead)) {
@@ -193,7 +193,7 @@ int rg_sweep_lead(RgSweepPlan *s, RgSweepParts *parts)
             lead.broken = true;
         }
         rg_journal_sync(lead.journal);
-        rg_progress_update(&lead.progress, (double)lead.hand->done);
+        rg_progress_update(&lead.progress, (double)lead.queue->done);
     }
     rg_progress_end(&lead.progress);
     return interrupted ? RG_SIGNAL_EXIT + interrupted : lead.broken ? 1 : 0;

@@ -1,8 +1,8 @@
 /*
- * sweep_ranks.c - joining and leaving the ranks of a launcher, and signs of life.
+ * sweep_ranks.c - joining and leaving the ranks of a launcher, and heartbeats.
  *
- * Every rank reads the files itself. What it computes would be something else if it had other files, another program or
- * a mathematical library that draws other numbers: so it says its signature, and rank 0 refuses who differs.
+ * Every rank reads the files itself. Its results would differ with other files, another program or a mathematical
+ * library that draws other numbers: so it sends its signature, and rank 0 refuses a rank with another one.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep_cluster.h"
@@ -65,8 +65,8 @@ void rg_ranks_beat(RgSweepRanks *ranks)
     rg_ranks_tell(ranks, RG_TAG_BEAT);
 }
 
-/* What is still on its way is taken, so that no message is left when the ranks part. false: somebody who was thought to
-   be there says nothing: it has died lately. */
+/* Receives pending messages, so that none is left at the end. false: a rank that counted as alive is silent: it has
+   died. */
 static bool wait_for_byes(RgSweepRanks *ranks)
 {
     int wanted = 0, from, tag;

@@ -21,7 +21,7 @@ typedef struct RgSweepReader {
     RgSweepSearch search;
 } RgSweepReader;
 
-/* sweep_file.c: where a node stands; a text in the pool; a path, checked (NULL: error is filled); a whole number. */
+/* sweep_file.c: place of a node; a text in the pool; a path, checked (NULL: error is filled); a whole number. */
 RgSweepPlace rg_sweep_place(const yaml_node_t *node);
 const char *rg_sweep_copy(RgSweepReader *reader, const char *text);
 const char *rg_sweep_read_key(RgYaml *yaml, yaml_node_t *node, RgSweepReader *reader);

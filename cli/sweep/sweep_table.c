@@ -1,13 +1,12 @@
 /*
  * sweep_table.c - the results of a sweep: one row a run, in the order of runs.
  *
- *   NAME.csv, NAME.npz   run | seed, where something is drawn | axes | what was found, fails, tries, where something is searched
- *                        for | status, reason | stopped, where runs can be | outputs
- *   NAME.json            manifest: what was asked for, by what it is known again, counts, the tables with their marks
- *   NAME.times.csv       run, seconds, host: the only file that differs from one time to the next
+ *   NAME.csv, NAME.npz   run | seed, if values are drawn | axes | found value, fails, tries, of a search | status, reason | stopped, if there are conditions | outputs
+ *   NAME.json            manifest: the request, its signature, counts, the tables with their hashes
+ *   NAME.times.csv       run, seconds, host: the only file that differs between two executions
  *
- * A column is of texts if one of its cells is a text that is no number. The manifest comes last: where it stands, all
- * stands.
+ * A column is of texts if one of its cells is a text that is no number. The manifest is written last: if it exists, all
+ * files do.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep.h"
@@ -45,7 +44,7 @@ static json_t *line_of(const Results *r, long long run)
     return line ? rg_sweep_line(r->sweep, line, strlen(line), &number) : NULL;
 }
 
-/* First look: how many there are of each status, and which outputs have texts. */
+/* First pass: counts of each status, and outputs with texts. */
 static void look_through(Results *r)
 {
     RgSweepPlan *s = r->sweep;

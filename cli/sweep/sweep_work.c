@@ -3,10 +3,10 @@
  *
  *   {"run": 12, "status": "ok", "reason": null, "stopped": null, "values": [...], "seconds": 0.2, "host": "..."}
  *
- * status: ok; refused: a step was, or the motion ran away; failed: it could not begin. Where something is searched for,
- * the values are those of the largest number that worked, which is "found"; "fails" is the smallest known to fail above
- * it, and a search that finds nothing is a failed run. Values are numbers, texts or null (no number); all but seconds
- * and host are the same whoever computes them.
+ * status: ok; refused: a step was, or the motion diverged; failed: it could not begin. With a search the values are
+ * those of the largest number that worked, which is "found"; "fails" is the smallest known to fail above it, and a
+ * search that finds nothing is a failed run. Values are numbers, texts or null (no number); all but seconds and host
+ * are the same on every machine.
  *
  * Files that the run file would record are left alone.
  */
@@ -26,14 +26,14 @@
 
 enum { REASON = 256, HOST = 64 };
 
-/* What came of one try. */
+/* Result of one try. */
 typedef struct Outcome {
     double found;       /* number of the search; NaN: none */
     const char *status; /* constant */
     char reason[REASON];
     const char *stopped; /* name of what ended it; NULL: nothing */
     json_t *values;      /* noutputs */
-    json_t *judged;      /* nwhere: what the search looks at */
+    json_t *judged;      /* nwhere: values that the search compares */
 } Outcome;
 
 /* ------------------------------------------------------------------ the summary */
@@ -53,7 +53,7 @@ static json_t *find_item(json_t *list, const char *name)
     return NULL;
 }
 
-/* What stands at a path; NULL: nothing. Borrowed. */
+/* The value at a path; NULL: none. Borrowed. */
 static json_t *look_up(json_t *root, const char *path)
 {
     RgPathStep step = rg_path_step(path, true);
@@ -126,7 +126,7 @@ bool rg_sweep_start(RgRun *run, RgSweepEdit *what, RgError *error)
 }
 
 /* Looks at everything that is watched. The name of what ends the run, or NULL. */
-static const char *see(RgSweepPlan *s, RgRun *run)
+static const char *sample_signals(RgSweepPlan *s, RgRun *run)
 {
     for (int i = 0; i < s->noutputs; i++)
         if (!s->outputs[i].path)
@@ -140,11 +140,11 @@ static const char *see(RgSweepPlan *s, RgRun *run)
 static void take_steps(RgSweepPlan *s, RgRun *run, Outcome *out)
 {
     RgStepReport report = {.status = RG_OK};
-    out->stopped = see(s, run);
+    out->stopped = sample_signals(s, run);
     while (run->steps_done < run->steps && !out->stopped) {
         if (!rg_run_advance(run, &report))
             break;
-        out->stopped = see(s, run);
+        out->stopped = sample_signals(s, run);
         bool look = run->steps_done % RG_RUN_LOOK_EVERY == 0 || run->steps_done == run->steps;
         if (look && !out->stopped && rg_run_ran_away(run))
             break;
@@ -225,7 +225,7 @@ static bool works(double number, void *context)
     return good;
 }
 
-/* The largest number that works below the first that does not. Its outcome; limit tells the rest. */
+/* The largest number that works below the first that does not. Its outcome; limit has the rest. */
 static Outcome search(RgSweepPlan *s, long long number, RgStepLimit *limit)
 {
     Tries tries = {.sweep = s, .run = number};

@@ -5,9 +5,10 @@
  *
  *   mean = sum h_i x_i / sum h_i      rms = sqrt(sum h_i x_i^2 / sum h_i)
  *
- * The start counts for first, min and max, not for means. A signal that is not finite counts for nothing.
+ * The start counts for first, min and max, not for means. Values that are not finite are ignored.
  *
- * Fails on: unknown names (the nearest is told), joints and links that the model has not, components beyond the last.
+ * Fails on: unknown names (the nearest is suggested), joints and links that the model does not have, components beyond
+ * the last.
  */
 #include "sweep/world_signal.h"
 

@@ -1,5 +1,5 @@
 /*
- * world_signal.h - numbers that can be asked of a run at any time, by name, and what is taken of them over time.
+ * world_signal.h - numbers of a run at any time, by name, and their statistics over time.
  *
  *   time   speed   contacts   contact_force   sweeps   residual   com[k]   energy.kinetic | potential | total
  *   momentum.linear[k] | angular[k]
@@ -33,7 +33,7 @@ bool rg_signal_find(RgSignal *signal, RgRun *run, RgError *error);
 /* Now, after the last step. */
 double rg_signal_now(const RgSignal *signal, RgRun *run);
 
-/* The names that can be asked for, for help. */
+/* Prints all names, for help. */
 void rg_signal_print_list(void);
 
 /* What is taken of a signal over a run: min(SIGNAL) and so on. */
@@ -64,11 +64,10 @@ typedef struct RgWatched {
     /* So far. */
     bool any;
     double first, last, least, most, time_of_least, time_of_most;
-    double sum, squares, time, seen; /* seen: when it was looked at last */
+    double sum, squares, time, seen; /* seen: time of the last sample */
 } RgWatched;
 
-/* "max(link.box.position[2])". NULL: it is of another form, or good; else what is wrong with it. is_watched tells
-   which. */
+/* "max(link.box.position[2])". NULL: it is of another form, or valid, by is_watched; else the error. */
 const char *rg_watched_parse(RgPool *pool, const char *text, RgWatched *out, bool *is_watched);
 
 void rg_watched_begin(RgWatched *watched); /* forgets what was seen */

@@ -4,10 +4,10 @@
  *
  * A file that begins with the eight bytes of MCAP, or whose name ends in .mcap, is a recording; anything else is
  * simulated, as `rigor run` does it, in a thread of its own (view_sim.c) while this one serves the page
- * (view_server.c). The address is printed on a line of its own. Ctrl-C is the way to end it, and ends it well.
+ * (view_server.c). The address is printed on a line of its own. Ctrl-C ends it regularly.
  *
- * Fails on what `rigor run` fails on; recordings that are none; a port that is taken; an address that is not one of
- * this machine. Built without libwebsockets or without the page it says how to get them.
+ * Fails on what `rigor run` fails on; files that are no recordings; a port that is taken; an address that is not one of
+ * this machine. A build without libwebsockets or without the page reports how to get them.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
@@ -58,7 +58,7 @@ static void print_notes(void)
 
 typedef struct ViewSettings {
     RgViewServerDef server;
-    bool any_port; /* none was asked for */
+    bool any_port; /* not given */
     double frames, speed;
 } ViewSettings;
 
@@ -107,7 +107,7 @@ static void on_interrupt(int signal_number)
     stop_asked = 1;
 }
 
-/* The first Ctrl-C asks, the second one kills. */
+/* The first Ctrl-C ends the server, the second one kills the process. */
 static void catch_interrupt(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
@@ -117,7 +117,7 @@ static void catch_interrupt(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
-/* Listens; where no port was asked for and the usual one is taken, at another. NULL: message printed. */
+/* Listens; if no port is given and the default one is in use, at another. NULL: message printed. */
 static RgViewServer *open_server(ViewSettings *settings)
 {
     RgError error = {0};
@@ -165,7 +165,7 @@ static int replay(const RgOptions *options, ViewSettings *settings)
     return code;
 }
 
-/* Everything after the world stands. */
+/* Everything once the world exists. */
 static int simulate(RgRun *run, ViewSettings *settings, bool paused)
 {
     RgError error = {0};

@@ -1,16 +1,13 @@
 /*
- * view_access.c - who may talk to the viewer's server.
+ * view_access.c - access control of the viewer's server.
  *
  * A page of any site can send requests to this machine. Two headers that a page cannot forge keep it out:
  *
- *   Origin   where the page came from: must be http:// and the Host that is asked. Programs that are no browsers send
- *            none, and are let in.
- *   Host     the name by which the browser reached the server: must be a name of this server, for a site may let its
- *            own name point here (DNS rebinding). localhost, an address of the loopback, and the address given by
- *            --listen; where that stands for all addresses, any number address and this machine's own name.
+ *   Origin   where the page came from: must be http:// and the requested Host. Programs that are no browsers send none, and are accepted.
+ *   Host     the name by which the browser reached the server: must be a name of this server, since a site may resolve its own name to this machine (DNS rebinding). localhost, an address of the loopback, and the address given by
+ *            --listen; if that means all addresses, any numeric address and this machine's own name.
  *
- * Paths are compared letter by letter with the few there are. Nothing is looked up in a folder, so there is no way
- * out of one.
+ * Paths are compared with a fixed list. No folder is searched, so no path can leave one.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "view/view_access.h"

@@ -1,4 +1,4 @@
-/* view_access.h - who may talk to the viewer's server, and what it has to give. */
+/* view_access.h - access control of the viewer's server, and its resources. */
 #ifndef RIGOR_VIEW_ACCESS_H
 #define RIGOR_VIEW_ACCESS_H
 

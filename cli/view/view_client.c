@@ -3,9 +3,9 @@
  *
  * It is sent, in this order: hello; the messages that come once; then, again and again, errors, the status where it
  * changed or STATUS_TIME is over, events, and the latest frame. A frame that was replaced before this viewer could
- * take it is lost to it, and counted. So are events: those that it is more than 4,096 behind, and those above 64 KiB. A
- * message goes out in pieces of RG_CLIENT_PIECE bytes, the next one when the socket takes it: one slow viewer holds one
- * frame and delays nobody.
+ * receive it is dropped and counted. So are events: those that it is more than 4,096 behind, and those above 64 KiB. A
+ * message goes out in pieces of RG_CLIENT_PIECE bytes, the next one when the socket takes it: a slow viewer keeps one
+ * frame and delays no other viewer.
  *
  *   text    {"op":"hello"|"status"|"error", ...}
  *   binary  the 16 bytes of view_hub.h, payload
@@ -47,7 +47,7 @@ void rg_client_end(RgViewClient *client)
 
 void rg_client_answer(RgViewClient *client, const char *text)
 {
-    /* Who asks faster than it reads keeps the first answers. */
+    /* A client that sends faster than it reads keeps the first answers. */
     if (client->nanswers < RG_CLIENT_ANSWERS)
         snprintf(client->answers[client->nanswers++], RG_VIEW_WHY_MAX, "%s", text);
 }

@@ -1,5 +1,5 @@
 /*
- * view_client.h - one viewer at the other end of a WebSocket: what it is sent next, and what it says.
+ * view_client.h - one viewer at the other end of a WebSocket: outgoing and incoming messages.
  */
 #ifndef RIGOR_VIEW_CLIENT_H
 #define RIGOR_VIEW_CLIENT_H

@@ -18,7 +18,7 @@
 
 enum { FIELDS_MAX = 4 };
 
-/* Puts the reason into words; returns false. */
+/* Writes the reason; returns false. */
 __attribute__((format(printf, 2, 3))) static bool refuse(char *why, const char *format, ...)
 {
     va_list arguments;

@@ -1,5 +1,5 @@
 /*
- * view_command.h - what a viewer may ask of a live simulation: one JSON text, one command.
+ * view_command.h - commands of a viewer to a live simulation: one JSON text, one command.
  *
  *   {"op":"play"} {"op":"pause"} {"op":"reset"} {"op":"release"}
  *   {"op":"step","n":1}                    n optional
@@ -47,8 +47,8 @@ typedef struct RgViewCommand {
     RgVec3 point, target;           /* drag */
 } RgViewCommand;
 
-/* Reads a message of size bytes. false: why (RG_VIEW_WHY_MAX) says what was expected. Whether names and links
-   exist is not looked at here. */
+/* Reads a message of size bytes. false: why (RG_VIEW_WHY_MAX) has what was expected. Names and links are not checked
+   here. */
 bool rg_view_command_parse(const char *text, size_t size, RgViewCommand *out, char *why);
 
 #endif

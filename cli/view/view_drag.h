@@ -5,7 +5,7 @@
 #include <rigor/sim.h>
 
 typedef struct RgDrag {
-    RgLinkId link;        /* null: nobody is pulled */
+    RgLinkId link;        /* null: no body is pulled */
     RgVec3 point, target; /* in link axes; in world axes */
     double pulled;        /* kg, of all that hangs on the link by joints */
     double felt;          /* kg, the least mass that the body shows at the point */
@@ -14,7 +14,7 @@ typedef struct RgDrag {
 /* Takes hold of a link at a point. false: it does not move. */
 bool rg_drag_begin(RgDrag *drag, RgWorld *world, RgLinkId link, RgVec3 point, RgVec3 target);
 
-/* The wrench of the spring for a step of length h into the world; nothing where nobody is pulled. */
+/* The wrench of the spring for a step of length h into the world; none if no body is pulled. */
 RgStatus rg_drag_pull(const RgDrag *drag, RgWorld *world, double h);
 
 /* Lets go. */

@@ -1,11 +1,11 @@
 /*
- * view_hub.c - the hand-over between simulating and serving.
+ * view_hub.c - exchange between the simulation thread and the server thread.
  *
  * Frames: each is used by at most one client at a time per reader plus the hub itself (as first or latest); users
  * counts them. A frame without users is written anew, so that there are at most clients + 3 of them, whose memory grows
  * to the largest frame and is then kept.
  *
- * Fails, softly, where memory is out: a frame or event is then left out, the event counted.
+ * Out of memory: a frame or event is dropped, the event counted.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "view/view_hub.h"
@@ -80,7 +80,7 @@ void rg_hub_destroy(RgViewHub *hub)
 
 /* ------------------------------------------------------------------ orders */
 
-/* Where a client stands in the list of those that are there; its end: nowhere. */
+/* Index of a client in the list of present clients; its length: not found. */
 static int find_viewer(const RgViewHub *hub, uint32_t client)
 {
     int i = 0;

@@ -1,13 +1,13 @@
 /*
- * view_hub.h - where the thread that simulates and the thread that serves meet.
+ * view_hub.h - exchange between the simulation thread and the server thread.
  *
  *   serves  -- orders (commands of clients) --------------------------> simulates
  *   serves  <-- the latest frame, events, status, answers to orders --  simulates
  *
  * The lock is held for copies of a few hundred bytes, never while something is encoded, simulated or sent: neither
- * thread waits for the other, whatever clients do. All memory is bounded: a frame that nobody took is replaced by the
- * next one, events beyond RG_HUB_EVENTS drop the oldest, orders beyond RG_HUB_ORDERS are refused. Who is there is known
- * in any case.
+ * thread waits for the other, whatever clients do. All memory is bounded: a frame that no client took is replaced by
+ * the next one, events beyond RG_HUB_EVENTS drop the oldest, orders beyond RG_HUB_ORDERS are refused. Arrivals and
+ * departures of clients are always kept.
  */
 #ifndef RIGOR_VIEW_HUB_H
 #define RIGOR_VIEW_HUB_H
@@ -28,7 +28,7 @@ typedef struct RgViewMessage {
     size_t offset, size; /* in the frame's bytes */
 } RgViewMessage;
 
-/* The messages of one moment. Read by many, written by nobody once it is shown. */
+/* The messages of one moment. Read by many; constant once it is shown. */
 typedef struct RgViewFrame {
     uint32_t number;
     int users; /* under the hub's lock */
@@ -82,26 +82,26 @@ bool rg_hub_take_order(RgViewHub *hub, RgViewOrder *out);
 int rg_hub_viewers(RgViewHub *hub);
 bool rg_hub_has_viewer(RgViewHub *hub, uint32_t client);
 
-/* Sleeps until an order or the end has come, or until the clock of rg_progress_clock says time (infinite: for ever). */
+/* Sleeps until an order or the end has come, or until the clock of rg_progress_clock reaches time (infinite: for ever). */
 void rg_hub_wait(RgViewHub *hub, double time);
 bool rg_hub_ended(RgViewHub *hub);
 
-/* A frame to write to, which nobody reads; NULL: out of memory. Then its messages, then it is shown: as the one that
+/* A frame to write to, without readers; NULL: out of memory. Then its messages, then it is shown: as the one that
    new clients begin with (first), or as the latest. */
 RgViewFrame *rg_hub_begin_frame(RgViewHub *hub, uint32_t number);
 void rg_frame_add(RgViewFrame *frame, uint16_t channel, uint64_t time, const void *data, size_t size);
 void rg_hub_show_first(RgViewHub *hub, RgViewFrame *frame);
 void rg_hub_show(RgViewHub *hub, RgViewFrame *frame);
 
-/* An event is kept for those who do not see every frame. */
+/* Events are kept for clients that do not get every frame. */
 void rg_hub_add_event(RgViewHub *hub, uint16_t channel, uint32_t frame, uint64_t time, const void *data, size_t size);
 void rg_hub_answer(RgViewHub *hub, uint32_t client, const char *text);
 void rg_hub_set_status(RgViewHub *hub, const RgViewStatus *status);
 
 /* ------------------------------------------------------------------ for the thread that serves */
 
-/* false: there are too many orders. Half of the room is kept for clients that come and go, who count in any case. At
-   most RG_HUB_CLIENTS may be there at once; each comes once and goes once. */
+/* false: there are too many orders. Half of the room is reserved for arrivals and departures of clients. At most
+   RG_HUB_CLIENTS may be present at once; each arrives once and leaves once. */
 bool rg_hub_order(RgViewHub *hub, const RgViewOrder *order);
 void rg_hub_end(RgViewHub *hub);
 
@@ -110,7 +110,7 @@ RgViewFrame *rg_hub_take_first(RgViewHub *hub);
 RgViewFrame *rg_hub_take_latest(RgViewHub *hub, uint32_t after);
 void rg_hub_give_back(RgViewHub *hub, RgViewFrame *frame);
 
-/* Where a client stands among the events, which count from 1. next 0: at the event to come. */
+/* Position of a client in the events, which count from 1. next 0: the next event. */
 typedef struct RgEventPlace {
     uint64_t next, missed; /* missed: how many it was not given */
 } RgEventPlace;

@@ -1,12 +1,12 @@
 /*
  * view_server.c - HTTP and WebSocket for the viewer's page, by libwebsockets.
  *
- * One thread serves everybody. A request is answered if it is a GET or HEAD, its Host and Origin are allowed
+ * One thread serves all clients. A request is answered if it is a GET or HEAD, its Host and Origin are allowed
  * (view_access.c), and its path is one of the few there are. Small answers go out at once; the page and recordings in
  * pieces, as the socket takes them. WebSockets become clients (view_client.c).
  *
- * Fails to start where the address is not one of this machine or the port is taken: both are found out by binding a
- * socket of our own first, for words that libwebsockets does not give.
+ * Fails to start where the address is not one of this machine or the port is taken: both are detected by binding a
+ * socket first, since libwebsockets does not report the reason.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "view/view_server.h"
@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TICK_US (100 * LWS_US_PER_MS) /* how often clients are looked at without a reason */
+#define TICK_US (100 * LWS_US_PER_MS) /* interval of the regular check of clients */
 
 enum { HEADERS_MAX = 2048, FIELD_MAX = 512 };
 
@@ -112,7 +112,7 @@ static void close_body(Body *body)
     *body = (Body){.bytes = NULL};
 }
 
-/* ------------------------------------------------------------------ who asks, for what */
+/* ------------------------------------------------------------------ requests */
 
 /* A header field as text; "" where it is absent, NULL where it is too long or given twice. */
 static const char *field(struct lws *socket, enum lws_token_indexes token, char buffer[FIELD_MAX])
@@ -302,7 +302,7 @@ static void remove_client(RgViewServer *server, RgViewClient *client)
     rg_client_end(client);
 }
 
-/* Hands out answers and asks to write wherever there is news. */
+/* Passes answers on, and requests writing for clients with new messages. */
 static void spread_news(RgViewServer *server)
 {
     RgViewAnswer reply;

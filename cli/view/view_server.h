@@ -26,7 +26,7 @@ typedef struct RgViewServerDef {
 
 typedef struct RgViewServer RgViewServer;
 
-/* Listens. NULL: error is filled; *in_use says whether the port is taken. */
+/* Listens. NULL: error is filled; *in_use: the port is in use. */
 RgViewServer *rg_view_server_create(const RgViewServerDef *def, bool *in_use, RgError *error);
 void rg_view_server_destroy(RgViewServer *server);
 

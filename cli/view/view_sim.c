@@ -5,19 +5,19 @@
  *
  *   t = t0 + speed (c - c0)
  *
- * and is stepped until the next step would pass that. A world that cannot keep up by LAG seconds forgets the rest: it
- * runs as fast as it can, and never jumps to catch up. speed 0: as fast as it can.
+ * and is stepped until the next step would pass that. A world more than LAG seconds behind drops the rest: it runs as
+ * fast as it can, and never jumps to catch up. speed 0: as fast as it can.
  *
- * A frame is encoded at most `frames` times a second, and only while somebody looks; every step is looked at for
- * events. Both are bounded by what they cost: of the time that the thread computes, LOOK_SHARE may go into looking for
- * events and FRAME_SHARE into frames; the time that it would sleep is free. Where a simulation is too slow for that,
- * steps are left out of the search and frames out of the view. Orders are taken between steps. The lengths of all waits
- * are set by the clock and by orders, never by what clients do with their frames.
+ * A frame is encoded at most `frames` times a second, and only while a client is connected; every step is searched for
+ * events. The cost of both is bounded: of the thread's computing time LOOK_SHARE may go into the search for events and
+ * FRAME_SHARE into frames; idle time is free. If a simulation is too slow for that, steps are left out of the search
+ * and frames out of the view. Orders are taken between steps. All waits depend on the clock and on orders, never on the
+ * clients' reading of frames.
  *
  * Another stepper or solver makes another world, which gets the state, efforts, motors and sums of energies of the old
- * one, so that totals go from the start or the last reset on, whoever looks, and whatever was changed; where the
- * library refuses it, the old one goes on and the client is told why. So with a step that is refused: the simulation
- * pauses at the state before it and the status says why.
+ * one, so that totals count from the start or the last reset; if the library refuses it, the old one continues and the
+ * client gets the reason. After a refused step the simulation pauses at the state before it, with the reason in the
+ * status.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "view/view_sim.h"
@@ -42,7 +42,7 @@
 #define LOOK_SHARE 0.02  /* of the computing time, at most, goes into looking for events */
 #define FRAME_SHARE 0.05 /* and into frames */
 #define CREDIT_MAX 0.05  /* s of either that can be saved up */
-#define SLICE 0.005      /* s between looks at the orders */
+#define SLICE 0.005      /* s between checks for orders */
 
 /* Time that may be spent on something that is not the simulation itself, s. */
 typedef struct Allowance {
@@ -170,8 +170,8 @@ static void keep_event(const RgMessage *message, void *context)
     rg_hub_add_event(sim->hub, (uint16_t)message->channel, sim->frame + 1, message->time, message->data, message->size);
 }
 
-/* Something but the time has changed: everybody is told. */
-static void tell(RgViewSim *sim)
+/* More than the time has changed: the status is sent to all clients. */
+static void send_status(RgViewSim *sim)
 {
     sim->status.running = sim->running;
     sim->status.version++;
@@ -207,8 +207,8 @@ static double next_due(const RgViewSim *sim)
     return sim->clock0 + (t - sim->t0) / sim->status.speed;
 }
 
-/* Looks for events if there is time for it; those that the stepper tells cost none. */
-static void look(RgViewSim *sim)
+/* Searches for events if there is time for it; those of the stepper are free. */
+static void search_events(RgViewSim *sim)
 {
     if (sim->viewers == 0 || (!affords(&sim->looks) && !rg_world_locates(sim->run->world)))
         return;
@@ -227,14 +227,14 @@ static bool step(RgViewSim *sim)
         status = rg_run_step(run, run->step, &report);
     if (status == RG_OK) {
         sim->changed = true;
-        look(sim);
+        search_events(sim);
         return true;
     }
     sim->running = false;
     sim->steps_left = 0;
     snprintf(sim->status.error, sizeof sim->status.error, "step refused at t = %.9g s: %s%s%s",
              rg_world_time(run->world), rg_status_text(status), report.offender[0] ? ": " : "", report.offender);
-    tell(sim);
+    send_status(sim);
     return false;
 }
 
@@ -283,7 +283,7 @@ static RgControl *copy_control(RgRun *run, RgWorld *world, RgError *error)
     return NULL;
 }
 
-/* A world as def says, in the state of the one there is, with drives and control; NULL: error is filled. */
+/* A world by def, in the present state, with drives and control; NULL: error is filled. */
 static RgWorld *copy_world(RgRun *run, const RgWorldDef *def, RgControl **control, RgError *error)
 {
     RgWorld *old = run->world, *new = rg_world_create(def, error);
@@ -363,7 +363,7 @@ static bool do_set(RgViewSim *sim, const RgViewCommand *command, char *why)
     }
     if (command->stepper[0] && !(def.stepper = find_name(command->stepper, rg_stepper_count, rg_stepper_name, why)))
         return false;
-    /* A solver that nobody chose goes with the stepper. */
+    /* A default solver follows the stepper. */
     const RgWorldDef *now = &sim->run->def;
     if (!rg_plan_given(&sim->run->plan, "solver") && strcmp(now->solver, rg_settings_default_solver(now->stepper)) == 0)
         def.solver = rg_settings_default_solver(def.stepper);
@@ -467,7 +467,7 @@ static void obey(RgViewSim *sim, const RgViewCommand *command, uint32_t client)
     if (!good)
         rg_hub_answer(sim->hub, client, why);
     else if (command->op != RG_VIEW_DRAG && command->op != RG_VIEW_RELEASE)
-        tell(sim);
+        send_status(sim);
 }
 
 /* A viewer that comes sees the present state, and is the one that a new simulation waits for. */
@@ -478,12 +478,12 @@ static void join(RgViewSim *sim)
         rg_messages_reset(sim->messages);
     if (sim->waiting) {
         do_play(sim, true);
-        tell(sim);
+        send_status(sim);
     }
     show_frame(sim, now);
 }
 
-static void take_orders(RgViewSim *sim)
+static void run_orders(RgViewSim *sim)
 {
     RgViewOrder order;
     bool joined = false;
@@ -493,7 +493,7 @@ static void take_orders(RgViewSim *sim)
         joined = joined || order.kind == RG_ORDER_JOIN;
     }
 
-    /* Who found no room for an order counts, too; who left lets go. */
+    /* Clients whose order found no room count too; a client that left releases its drag. */
     if (!rg_hub_has_viewer(sim->hub, sim->dragging))
         do_release(sim);
     int viewers = rg_hub_viewers(sim->hub);
@@ -508,7 +508,7 @@ static void *simulate(void *context)
 {
     RgViewSim *sim = context;
     while (!rg_hub_ended(sim->hub)) {
-        take_orders(sim);
+        run_orders(sim);
         bool active = sim->running || sim->steps_left > 0;
         double now = rg_progress_clock(), period = 1.0 / sim->frames;
         if (active) {
@@ -516,7 +516,7 @@ static void *simulate(void *context)
             measure_factor(sim, now);
         }
 
-        /* A frame where one is due and somebody looks; the time also for those who only ask for it. */
+        /* A frame if one is due and a client is connected; the time also for clients that only ask for it. */
         active = sim->running || sim->steps_left > 0;
         bool due = now >= sim->frame_clock + period || !active;
         bool wanted = sim->changed && due && sim->viewers > 0;
@@ -590,7 +590,7 @@ RgViewSim *rg_view_sim_start(const RgViewSimDef *def, RgError *error)
         return NULL;
     }
     show_first(sim);
-    tell(sim);
+    send_status(sim);
 
     /* Signals are for the thread that serves. */
     sigset_t all, before;

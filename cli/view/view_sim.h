@@ -1,5 +1,5 @@
 /*
- * view_sim.h - a simulation that runs by the clock, in a thread of its own, and does what viewers ask.
+ * view_sim.h - a simulation by the clock, in a thread of its own, with commands of viewers.
  */
 #ifndef RIGOR_VIEW_SIM_H
 #define RIGOR_VIEW_SIM_H

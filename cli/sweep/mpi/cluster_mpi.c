@@ -1,18 +1,14 @@
 /* cluster_mpi.c - the module that passes messages by MPI: rigor_mpich.so, rigor_openmpi.so (cli/cluster.h).
  *
  * Nothing here waits for a peer. A message to send is copied and given to MPI_Isend; the copy is freed when a later
- * call finds the send done. A message that has arrived is found by MPI_Improbe, which also tells its size, and taken by
- * MPI_Imrecv, for the body of a long message may follow after its head, or never. Messages are handed out in the order
- * in which their heads were found, sender by sender in turn: one that lost its sender half-way holds up that sender's
- * only.
+ * call finds the send done. A message that has arrived is found by MPI_Improbe, which also gives its size, and received by MPI_Imrecv, since the body of a long message may arrive after its head, or never. Messages are handed out in the order
+ * in which their heads were found, sender by sender in turn: a message whose sender died half-way delays only that sender's messages.
  *
- * What MPI does about a dead process, found by trying (docs/cluster.md): sends to it are accepted for ever, or fail;
- * probes go on as if it were silent, or fail for MPI_ANY_SOURCE - then every rank is asked alone. MPICH is told of the
- * death by SIGUSR1 and breaks down over it, so the signal is ignored. UCX, over which Debian's MPICH talks, aborts the
+ * Behaviour of MPI with a dead process, found by experiment (docs/cluster.md): sends to it are accepted for ever, or fail;
+ * probes go on as if it were silent, or fail for MPI_ANY_SOURCE - then every rank is probed alone. MPICH gets SIGUSR1 at the death and fails, so the signal is ignored. UCX, the transport of Debian's MPICH, aborts the
  * reader of a long message whose sender has died meanwhile, unless long messages too are sent without a rendezvous.
  *
- * Failure cases: MPI_Init ends the process itself where it fails in most versions. A peer that takes nothing any more
- * counts as gone once PENDING_MOST bytes wait for it. MPI_Finalize waits for all: it is called only behind a barrier
+ * Failure cases: MPI_Init ends the process itself where it fails in most versions. A peer that receives nothing any more counts as dead once PENDING_MOST bytes wait for it. MPI_Finalize waits for all: it is called only behind a barrier
  * that all have reached, and cut off after FINALIZE_SECONDS: MPICH 4.0.2 over UCX's TCP mostly hangs in it, the one
  * waiting for its connection to be closed, the other for the launcher. */
 #define _XOPEN_SOURCE 700
@@ -65,7 +61,7 @@ typedef struct Peer {
 static struct {
     int rank, size;
     Peer *peers;    /* size */
-    int turn;       /* whose messages are looked at first */
+    int turn;       /* whose messages are polled first */
     Parcel *handed; /* what receive gave last */
     bool ask_each;  /* MPI_ANY_SOURCE has failed */
 } cluster;
@@ -110,7 +106,7 @@ static Parcel *take_first(Queue *queue)
 
 /* --- sending -------------------------------------------------------------------------------------------------- */
 
-/* Frees what MPI has sent. A send that failed tells that its receiver is gone. */
+/* Frees what MPI has sent. A failed send means that its receiver is dead. */
 static void sweep_peer(Peer *peer)
 {
     while (peer->out.first) {
@@ -155,7 +151,7 @@ static bool send_copy(int to, int tag, const void *data, size_t size)
 
 /* --- receiving ------------------------------------------------------------------------------------------------ */
 
-/* Whether the head of a message from that source is there; it is then ours. */
+/* Whether the head of a message from that source is there; this process then receives it. */
 static bool probe(int source, MPI_Message *message, MPI_Status *status, bool *failed)
 {
     int there = 0;
@@ -210,7 +206,7 @@ static Parcel *whole_of(Peer *peer)
     return NULL;
 }
 
-/* The next whole message; everybody gets a turn. NULL: none. */
+/* The next whole message, senders in turn. NULL: none. */
 static Parcel *next_whole(void)
 {
     for (int i = 0; i < cluster.size; i++) {
@@ -261,7 +257,7 @@ static bool refuse(const char *what, int code, char *why, size_t room)
 
 static bool join(int *rank, int *size, char *why, size_t room)
 {
-    /* Long messages of UCX without a rendezvous; who sets the variable knows better. */
+    /* Long messages of UCX without a rendezvous, unless the user sets the variable. */
     setenv("UCX_RNDV_THRESH", "inf", 0);
     int code = MPI_Init(NULL, NULL);
     if (code != MPI_SUCCESS)
@@ -284,7 +280,7 @@ static bool join(int *rank, int *size, char *why, size_t room)
     return true;
 }
 
-/* Waits for the sends to those who are not known to be gone. */
+/* Waits for the sends to ranks that are not known to be dead. */
 static void flush_out(void)
 {
     bool waiting = true;
@@ -327,7 +323,7 @@ static void take_leave(bool all_are_there, int status)
     flush_out();
     fflush(NULL);
 
-    /* All are there: as MPI wants it. Who dies or hangs after the barrier would hold up the rest. */
+    /* All are alive: the regular end of MPI. A rank that dies or hangs after the barrier would block the rest. */
     if (all_are_there && meet()) {
         last_status = status;
         signal(SIGALRM, leave_at_once);
@@ -337,8 +333,8 @@ static void take_leave(bool all_are_there, int status)
         return;
     }
 
-    /* Some are not. A process that leaves without MPI_Finalize may take the others with it, so rank 0, whose work is
-       what counts, ends the job, and the others wait for that. */
+    /* Some are dead. A process that exits without MPI_Finalize may end the others, so rank 0, which has the results,
+       ends the job, and the others wait for that. */
     if (cluster.rank == 0) {
         poll(NULL, 0, LAST_WORDS_MS); /* the launcher passes on what was printed */
         MPI_Abort(MPI_COMM_WORLD, status);
@@ -363,7 +359,7 @@ static const RgClusterApi api = {
 
 __attribute__((visibility("default"))) RgClusterFn rg_cluster_api;
 
-/* The name is the beginning of what the library says of itself: "MPICH Version: 4.0.2 ...", "Open MPI v4.1.4, package
+/* The name is the beginning of the library's version text: "MPICH Version: 4.0.2 ...", "Open MPI v4.1.4, package
    ...". */
 const RgClusterApi *rg_cluster_api(void)
 {

@@ -1,13 +1,12 @@
 /*
- * sweep_crew.c - processes of this machine that compute runs.
+ * sweep_processes.c - processes of this machine that compute runs.
  *
  *   command --8 bytes: number of a run--> worker --a line--> command
  *
- * A worker is two processes: one that computes, and a keeper that waits for it. Where the first is ended by a crash,
- * the keeper tells so in its place ({"lost": ...}) and makes another; so the command itself need not fork once it
- * speaks with other machines (MPI does not like that). Where the command is killed, all of them end with it
- * (PR_SET_PDEATHSIG), and otherwise when their pipe is closed. A keeper that is killed takes its worker along; the
- * command sees the pipe's end and, if it may, begins another.
+ * A worker is two processes: one that computes, and a keeper that waits for it. After a crash of the first the keeper
+ * reports it ({"lost": ...}) and makes another; so the command itself need not fork once it uses MPI, which forbids
+ * that. If the command is killed, all of them end with it (PR_SET_PDEATHSIG), otherwise when their pipe is closed. A
+ * killed keeper ends its worker too; the command sees the pipe's end and starts another if it may.
  *
  * Interrupts are the command's to handle: workers ignore them and are ended by it.
  */
@@ -80,8 +79,8 @@ static void compute(RgSweepPlan *s, int in, int out)
     }
 }
 
-/* Waits for who computes; after a crash, tells of it and makes another. */
-static void keep(RgSweepPlan *s, int in, int out)
+/* Waits for the computing process; after a crash reports it and makes another. */
+static void run_keeper(RgSweepPlan *s, int in, int out)
 {
     for (;;) {
         pid_t me = getpid(), child = fork();
@@ -117,9 +116,9 @@ static void close_ends(RgSweepWorker *w)
     w->to = w->from = -1;
 }
 
-static bool start_worker(RgSweepCrew *crew, int which)
+static bool start_worker(RgSweepProcesses *processes, int which)
 {
-    RgSweepWorker *w = &crew->workers[which];
+    RgSweepWorker *w = &processes->workers[which];
     int down[2], up[2];
     *w = (RgSweepWorker){.to = -1, .from = -1, .run = -1, .buffer = w->buffer, .room = w->room};
     if (pipe(down) != 0)
@@ -138,11 +137,11 @@ static bool start_worker(RgSweepCrew *crew, int which)
         signal(SIGPIPE, SIG_IGN);
         close(down[1]);
         close(up[0]);
-        for (int i = 0; i < crew->nworkers; i++)
-            close_ends(&crew->workers[i]);
-        if (crew->not_theirs >= 0)
-            close(crew->not_theirs);
-        keep(crew->sweep, down[0], up[1]);
+        for (int i = 0; i < processes->nworkers; i++)
+            close_ends(&processes->workers[i]);
+        if (processes->not_theirs >= 0)
+            close(processes->not_theirs);
+        run_keeper(processes->sweep, down[0], up[1]);
         _exit(0);
     }
     close(down[0]);
@@ -155,24 +154,24 @@ static bool start_worker(RgSweepCrew *crew, int which)
     return pid > 0;
 }
 
-bool rg_sweep_crew_begin(RgSweepCrew *crew, RgSweepPlan *s, int nworkers)
+bool rg_sweep_processes_begin(RgSweepProcesses *processes, RgSweepPlan *s, int nworkers)
 {
-    *crew = (RgSweepCrew){.sweep = s, .not_theirs = -1, .may_fork = true};
-    crew->workers = rg_pool_take(&s->pool, (size_t)nworkers, sizeof *crew->workers);
+    *processes = (RgSweepProcesses){.sweep = s, .not_theirs = -1, .may_fork = true};
+    processes->workers = rg_pool_take(&s->pool, (size_t)nworkers, sizeof *processes->workers);
     signal(SIGPIPE, SIG_IGN);
     for (int i = 0; i < nworkers; i++) {
-        if (!start_worker(crew, i)) {
+        if (!start_worker(processes, i)) {
             fprintf(stderr, "rigor: no process for worker %d of %d: %s\n", i + 1, nworkers, strerror(errno));
-            return crew->nworkers > 0;
+            return processes->nworkers > 0;
         }
-        crew->nworkers = i + 1;
+        processes->nworkers = i + 1;
     }
     return true;
 }
 
-bool rg_sweep_crew_give(RgSweepCrew *crew, int worker, long long run)
+bool rg_sweep_processes_give(RgSweepProcesses *processes, int worker, long long run)
 {
-    RgSweepWorker *w = &crew->workers[worker];
+    RgSweepWorker *w = &processes->workers[worker];
     w->run = run;
     ssize_t n;
     while ((n = write(w->to, &run, sizeof run)) < 0 && errno == EINTR)
@@ -180,23 +179,23 @@ bool rg_sweep_crew_give(RgSweepCrew *crew, int worker, long long run)
     return n == (ssize_t)sizeof run; /* else its end will be seen on the other pipe */
 }
 
-int rg_sweep_crew_idle(const RgSweepCrew *crew)
+int rg_sweep_processes_idle(const RgSweepProcesses *processes)
 {
-    for (int i = 0; i < crew->nworkers; i++)
-        if (crew->workers[i].to >= 0 && crew->workers[i].run < 0)
+    for (int i = 0; i < processes->nworkers; i++)
+        if (processes->workers[i].to >= 0 && processes->workers[i].run < 0)
             return i;
     return -1;
 }
 
-int rg_sweep_crew_alive(const RgSweepCrew *crew)
+int rg_sweep_processes_alive(const RgSweepProcesses *processes)
 {
     int alive = 0;
-    for (int i = 0; i < crew->nworkers; i++)
-        alive += crew->workers[i].to >= 0;
+    for (int i = 0; i < processes->nworkers; i++)
+        alive += processes->workers[i].to >= 0;
     return alive;
 }
 
-/* The run that a line tells of; -1: none. */
+/* The run of a line; -1: none. */
 static long long run_of(const char *line, size_t size)
 {
     json_t *value = json_loadb(line, size, 0, NULL), *run = json_object_get(value, "run");
@@ -205,17 +204,17 @@ static long long run_of(const char *line, size_t size)
     return number;
 }
 
-static void take_line(RgSweepCrew *crew, int which, const char *line, size_t size)
+static void handle_line(RgSweepProcesses *processes, int which, const char *line, size_t size)
 {
     static const char lost[] = "{\"lost\": ";
-    RgSweepWorker *w = &crew->workers[which];
+    RgSweepWorker *w = &processes->workers[which];
     if (size >= sizeof lost && memcmp(line, lost, sizeof lost - 1) == 0) {
         json_t *value = json_loadb(line, size, 0, NULL);
         const char *reason = json_string_value(json_object_get(value, "lost"));
         long long run = w->run;
         w->run = -1;
         if (run >= 0)
-            crew->events.lost(crew->events.context, which, run, reason ? reason : "its process crashed");
+            processes->events.lost(processes->events.context, which, run, reason ? reason : "its process crashed");
         json_decref(value);
         return;
     }
@@ -224,29 +223,29 @@ static void take_line(RgSweepCrew *crew, int which, const char *line, size_t siz
         return; /* half a line of a process that was killed */
     if (run == w->run)
         w->run = -1;
-    crew->events.line(crew->events.context, which, line, size);
+    processes->events.line(processes->events.context, which, line, size);
 }
 
-static void lose_worker(RgSweepCrew *crew, int which)
+static void replace_worker(RgSweepProcesses *processes, int which)
 {
-    RgSweepWorker *w = &crew->workers[which];
+    RgSweepWorker *w = &processes->workers[which];
     long long run = w->run;
     close_ends(w);
     while (waitpid((pid_t)w->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
     w->run = -1;
-    if (crew->may_fork)
-        start_worker(crew, which);
+    if (processes->may_fork)
+        start_worker(processes, which);
     if (run >= 0)
-        crew->events.lost(crew->events.context, which, run, "its process was ended from outside");
+        processes->events.lost(processes->events.context, which, run, "its process was ended from outside");
 }
 
-static void read_worker(RgSweepCrew *crew, int which)
+static void read_worker(RgSweepProcesses *processes, int which)
 {
-    RgSweepWorker *w = &crew->workers[which];
+    RgSweepWorker *w = &processes->workers[which];
     if (w->used + BUFFER > w->room) {
         w->room = 2 * w->room + 2 * BUFFER;
-        char *larger = rg_pool_take(&crew->sweep->pool, w->room, 1);
+        char *larger = rg_pool_take(&processes->sweep->pool, w->room, 1);
         if (w->used > 0)
             memcpy(larger, w->buffer, w->used);
         w->buffer = larger;
@@ -255,41 +254,41 @@ static void read_worker(RgSweepCrew *crew, int which)
     if (n < 0 && errno == EINTR)
         return;
     if (n <= 0) {
-        lose_worker(crew, which);
+        replace_worker(processes, which);
         return;
     }
     w->used += (size_t)n;
     for (char *end; (end = memchr(w->buffer, '\n', w->used));) {
         size_t size = (size_t)(end - w->buffer);
         if (size > 0)
-            take_line(crew, which, w->buffer, size);
+            handle_line(processes, which, w->buffer, size);
         w->used -= size + 1;
         memmove(w->buffer, end + 1, w->used);
     }
 }
 
-void rg_sweep_crew_listen(RgSweepCrew *crew, int milliseconds)
+void rg_sweep_processes_listen(RgSweepProcesses *processes, int milliseconds)
 {
-    struct pollfd *fds = crew->fds;
-    if (crew->nworkers == 0) {
+    struct pollfd *fds = processes->fds;
+    if (processes->nworkers == 0) {
         poll(NULL, 0, milliseconds);
         return;
     }
     if (!fds)
-        fds = crew->fds = rg_pool_take(&crew->sweep->pool, (size_t)crew->nworkers, sizeof *fds);
-    for (int i = 0; i < crew->nworkers; i++)
-        fds[i] = (struct pollfd){.fd = crew->workers[i].from, .events = POLLIN};
-    if (poll(fds, (nfds_t)crew->nworkers, milliseconds) <= 0)
+        fds = processes->fds = rg_pool_take(&processes->sweep->pool, (size_t)processes->nworkers, sizeof *fds);
+    for (int i = 0; i < processes->nworkers; i++)
+        fds[i] = (struct pollfd){.fd = processes->workers[i].from, .events = POLLIN};
+    if (poll(fds, (nfds_t)processes->nworkers, milliseconds) <= 0)
         return;
-    for (int i = 0; i < crew->nworkers; i++)
+    for (int i = 0; i < processes->nworkers; i++)
         if (fds[i].revents != 0)
-            read_worker(crew, i);
+            read_worker(processes, i);
 }
 
-void rg_sweep_crew_end(RgSweepCrew *crew)
+void rg_sweep_processes_end(RgSweepProcesses *processes)
 {
-    for (int i = 0; i < crew->nworkers; i++) {
-        RgSweepWorker *w = &crew->workers[i];
+    for (int i = 0; i < processes->nworkers; i++) {
+        RgSweepWorker *w = &processes->workers[i];
         if (w->to < 0)
             continue;
         if (w->run >= 0)
