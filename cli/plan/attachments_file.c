@@ -74,7 +74,7 @@ static bool key_not_negative(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *k
 
 #define TYPED(key, type, field)                                                                                        \
     {                                                                                                                  \
-        .name = key, .typed = type, .offset = offsetof(Reader, field)                                                  \
+        .name = (key), .typed = (type), .offset = offsetof(Reader, field)                                              \
     }
 
 /* ------------------------------------------------------------------ joints */

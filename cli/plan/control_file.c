@@ -120,11 +120,11 @@ static bool key_joints(RgYaml *yaml, yaml_node_t *node, void *target)
 
 #define TYPED(key, bit, type, field)                                                                                   \
     {                                                                                                                  \
-        .name = key, .use = bit, .typed = type, .offset = offsetof(Reader, field)                                      \
+        .name = (key), .use = (bit), .typed = (type), .offset = offsetof(Reader, field)                                \
     }
 #define RANGE(key, bit, member, most)                                                                                  \
     {                                                                                                                  \
-        .name = key, .use = (bit), .typed = rg_yaml_key_number, .offset = offsetof(Reader, member), .high = (most)     \
+        .name = (key), .use = (bit), .typed = rg_yaml_key_number, .offset = offsetof(Reader, member), .high = (most)   \
     }
 /* Ranges of walks are the library's. */
 #define WALK(key, bit) TYPED(#key, bit, rg_yaml_key_number, controller.walk.key)

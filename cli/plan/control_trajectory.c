@@ -84,7 +84,7 @@ static bool key_velocity(RgYaml *yaml, yaml_node_t *node, void *target)
 
 #define TYPED(key, bit, type, field)                                                                                   \
     {                                                                                                                  \
-        .name = key, .use = bit, .typed = type, .offset = offsetof(RgPlanTrajectory, field)                            \
+        .name = (key), .use = (bit), .typed = (type), .offset = offsetof(RgPlanTrajectory, field)                      \
     }
 #define NUMBERS(field, bit) TYPED(#field, bit, rg_control_numbers, field)
 #define FLAG(field, bit) TYPED(#field, bit, rg_yaml_key_flag, field)

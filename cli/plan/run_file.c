@@ -195,7 +195,7 @@ static bool key_fields(RgYaml *yaml, yaml_node_t *node, void *target)
 
 #define MODEL(key, type, field)                                                                                        \
     {                                                                                                                  \
-        .name = key, .typed = type, .offset = offsetof(Reader, model.field)                                            \
+        .name = (key), .typed = (type), .offset = offsetof(Reader, model.field)                                        \
     }
 
 static bool model_base(RgYaml *yaml, yaml_node_t *node, void *target)

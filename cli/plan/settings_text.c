@@ -167,7 +167,8 @@ void rg_plan_print_markdown(void)
         RgPlanKey key = rg_plan_key(i);
         print_range(&key, range, sizeof range);
         print_default(&key, value, sizeof value);
-        snprintf(option, sizeof option, key.info.option[0] ? "`--%s`" : "", key.info.option);
+        bool has_option = key.info.option[0] != '\0';
+        snprintf(option, sizeof option, "%s%s%s", has_option ? "`--" : "", key.info.option, has_option ? "`" : "");
         printf("| `%s` |", key.info.key);
         put_cell(key.info.users);
         put_cell(range);

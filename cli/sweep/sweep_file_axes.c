@@ -142,7 +142,7 @@ static bool key_node(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void
 
 #define NODE(key, field)                                                                                               \
     {                                                                                                                  \
-        .name = key, .typed = key_node, .offset = offsetof(RgSweepReader, field)                                       \
+        .name = (key), .typed = key_node, .offset = offsetof(RgSweepReader, field)                                     \
     }
 
 static bool axis_count(RgYaml *yaml, yaml_node_t *node, void *target)

@@ -13,7 +13,7 @@
 
 #define TYPED(key, type, field)                                                                                        \
     {                                                                                                                  \
-        .name = key, .typed = type, .offset = offsetof(RgSweepReader, field)                                           \
+        .name = (key), .typed = (type), .offset = offsetof(RgSweepReader, field)                                       \
     }
 
 /* ------------------------------------------------------------------ outputs and stops */
