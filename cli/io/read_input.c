@@ -7,35 +7,37 @@
 #include "io/error.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A hundred times the largest robot files; a guard against reading /dev/zero. */
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 
-char *rg_read_stream(FILE *stream, size_t *size)
+/* To the end, or until more than `most` bytes are read; NULL: it cannot be read, or no memory. */
+static char *read_up_to(FILE *stream, size_t most, size_t *size)
 {
     char *data = NULL;
-    size_t room = 0, used = 0;
-    for (;;) {
-        if (used == room) {
+    size_t room = 0, got = 1;
+    for (*size = 0; got > 0 && *size <= most; *size += got) {
+        if (*size == room) {
             room = room ? 2 * room : 65536;
             char *grown = realloc(data, room);
             if (!grown)
                 break;
             data = grown;
         }
-        size_t got = fread(data + used, 1, room - used, stream);
-        used += got;
-        if (got == 0 && !ferror(stream)) {
-            *size = used;
-            return data;
-        }
-        if (got == 0)
-            break;
+        got = fread(data + *size, 1, room - *size, stream);
     }
+    if (!ferror(stream) && (got == 0 || *size > most))
+        return data;
     free(data);
     return NULL;
+}
+
+char *rg_read_stream(FILE *stream, size_t *size)
+{
+    return read_up_to(stream, SIZE_MAX - 1, size);
 }
 
 char *rg_read_input(size_t *size)
@@ -53,29 +55,19 @@ RgStatus rg_read_whole(RgPool *pool, const char *path, char **data, size_t *size
     if (!file)
         return rg_error_set(error, RG_ERR_FILE, path, "cannot open: %s", strerror(errno));
 
-    /* Double the buffer until the end is reached. */
-    size_t room = 1 << 16, used = 0;
-    char *buffer = rg_pool_take(pool, room + 1, 1);
-    size_t got;
-    while ((got = fread(buffer + used, 1, room - used, file)) > 0 && used + got < FILE_BYTES_MAX) {
-        used += got;
-        if (used == room) {
-            char *larger = rg_pool_take(pool, 2 * room + 1, 1);
-            memcpy(larger, buffer, used);
-            buffer = larger;
-            room *= 2;
-        }
-    }
+    errno = 0;
+    char *all = read_up_to(file, FILE_BYTES_MAX, size);
     RgStatus status = RG_OK;
-    if (ferror(file))
+    if (!all)
         status = rg_error_set(error, RG_ERR_FILE, path, "cannot read: %s", strerror(errno));
-    else if (got > 0)
+    else if (*size > FILE_BYTES_MAX)
         status = rg_error_set(error, RG_ERR_FILE, path, "larger than %zu bytes", FILE_BYTES_MAX);
-    else if (used == 0)
+    else if (*size == 0)
         status = rg_error_set(error, RG_ERR_SYNTAX, path, "empty file: expected URDF, SDF or a YAML run file");
+    if (status == RG_OK)
+        *data = memcpy(rg_pool_take(pool, *size + 1, 1), all, *size);
+    free(all);
     if (!is_stdin)
         fclose(file);
-    *data = buffer;
-    *size = used;
     return status;
 }

@@ -59,6 +59,9 @@ const char *rg_plan_unused_hints(RgPlan *plan, const RgModel *model, const RgSet
 /* Settings of the section "solver" or "stepper" that the solver or stepper has, by name and unit; "": all others. */
 json_t *rg_settings_json(const RgSettings *settings, const char *section);
 
+/* All settings that the solver and stepper have, by key. */
+json_t *rg_settings_json_by_key(const RgSettings *settings);
+
 /* All settings, as a list for --help, or as Markdown. */
 void rg_plan_print_settings(void);
 void rg_plan_print_markdown(void);

@@ -44,6 +44,15 @@ json_t *rg_settings_json(const RgSettings *settings, const char *section)
     return out;
 }
 
+json_t *rg_settings_json_by_key(const RgSettings *settings)
+{
+    json_t *out = json_object();
+    for (int i = 0; i < rg_setting_count(); i++)
+        if (rg_setting_info(i).type != RG_SETTING_BUDGET && rg_setting_applies(i, settings))
+            json_object_set_new(out, rg_setting_info(i).key, json_value(i, settings));
+    return out;
+}
+
 /* ------------------------------------------------------------------ texts of the table */
 
 /* "0 to 1", "above 0", "true or false", words, ... */
@@ -160,7 +169,7 @@ void rg_plan_print_markdown(void)
         "`--set solver.iterations=20`, or by its option. `--solver-set iterations=20` and `--stepper-set` take the name alone; a\n"
         "name without a value means `true`. `of`: solvers or steppers that have the setting; `pgs` with `pgs:jacobi`, `exact`\n"
         "every solver but these and `quick`. A key with several lines has the meaning of the solver that runs. Programs in C use\n"
-        "`include/rigor/settings.h`.\n\n"
+        "`include/rigor/settings.h`. `--json` of a run has the settings that it used under `settings`.\n\n"
         "| key | of | values | default | unit | option | |\n|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < rg_plan_key_count(); i++) {
         char range[96], value[64], option[64];

@@ -391,6 +391,7 @@ json_t *rg_run_json(RgRun *run)
     json_object_set_new(out, "coords", json_string(run->def.coords));
     json_object_set_new(out, "stepper", json_string(run->def.stepper));
     json_object_set_new(out, "stepper_settings", rg_run_json_stepper_settings(run));
+    json_object_set_new(out, "settings", rg_settings_json_by_key(&run->settings));
     json_object_set_new(out, "step", rg_json_number(run->step));
     json_object_set_new(out, "duration", rg_json_number(run->duration));
     json_object_set_new(out, "gravity", rg_json_vec3(run->def.gravity));

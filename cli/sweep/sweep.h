@@ -222,6 +222,9 @@ typedef struct RgSweepProcesses {
     RgProcessEvents events;
 } RgSweepProcesses;
 
+/* All of the data into a file or pipe (sweep_journal.c). */
+bool rg_write_all(int file, const char *data, size_t size);
+
 bool rg_sweep_processes_begin(RgSweepProcesses *processes, RgSweepPlan *sweep, int nworkers);
 bool rg_sweep_processes_give(RgSweepProcesses *processes, int worker, long long run);
 int rg_sweep_processes_idle(const RgSweepProcesses *processes); /* a worker without a run, or -1 */

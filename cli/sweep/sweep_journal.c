@@ -36,7 +36,7 @@ static bool complain(const char *path, const char *text)
     return false;
 }
 
-static bool write_all(int file, const char *data, size_t size)
+bool rg_write_all(int file, const char *data, size_t size)
 {
     while (size > 0) {
         ssize_t n = write(file, data, size);
@@ -66,7 +66,7 @@ static bool write_head(RgJournal *j, const RgSweepPlan *s)
     char head[128];
     int n = snprintf(head, sizeof head, "{\"rigor_sweep\": %d, \"signature\": \"%s\", \"runs\": %lld}\n", VERSION,
                      s->signature, s->runs);
-    return write_all(j->file, head, (size_t)n) || complain(j->path, strerror(errno));
+    return rg_write_all(j->file, head, (size_t)n) || complain(j->path, strerror(errno));
 }
 
 static bool check_head(RgJournal *j, const RgSweepPlan *s, const char *line, size_t size)
@@ -148,7 +148,7 @@ bool rg_journal_add(RgJournal *j, RgSweepPlan *s, RgRunQueue *queue, const char 
         return complain(j->path, "out of memory");
     memcpy(whole, line, size);
     whole[size] = '\n';
-    bool good = write_all(j->file, whole, size + 1);
+    bool good = rg_write_all(j->file, whole, size + 1);
     free(whole);
     j->is_dirty = true;
     return good || complain(j->path, strerror(errno));

@@ -51,28 +51,13 @@ static bool read_number(int in, long long *run)
     return true;
 }
 
-static bool write_line(int out, const char *line)
-{
-    size_t left = strlen(line);
-    while (left > 0) {
-        ssize_t n = write(out, line, left);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        line += n;
-        left -= (size_t)n;
-    }
-    return true;
-}
-
 static void compute(RgSweepPlan *s, int in, int out)
 {
     long long run;
     while (read_number(in, &run)) {
         RgPool pool = {NULL};
         const char *line = rg_pool_print(&pool, "%s\n", rg_sweep_work(s, run, &pool));
-        bool good = write_line(out, line);
+        bool good = rg_write_all(out, line, strlen(line));
         rg_pool_free(&pool);
         if (!good)
             return;
@@ -100,7 +85,7 @@ static void run_keeper(RgSweepPlan *s, int in, int out)
                      strsignal(WTERMSIG(status)));
         else
             snprintf(line, sizeof line, "\n{\"lost\": \"its process ended with code %d\"}\n", WEXITSTATUS(status));
-        if (!write_line(out, line))
+        if (!rg_write_all(out, line, strlen(line)))
             return;
     }
 }

@@ -53,6 +53,12 @@ class Settings(tap.CommandTest):
                 chosen = () if "." not in key or not of else (f"--{key.split('.')[0]}", user(key, of))
                 self.json("run", box, "--time", "0.002", *chosen, "--set", f"{key}={default}")
 
+    def test_summary_has_those_used(self):
+        box = self.write("box.urdf", BOX)
+        used = self.json("run", box, "--time", "0.01", "--solver", "pgs", "--set", "solver.sor=1.25", "--no-limits")["settings"]
+        self.assertEqual((used["solver"], used["solver.sor"], used["limits.position"], used["gravity"]), ("pgs", 1.25, False, [0, 0, -9.81]))
+        self.assertNotIn("solver.sides", used)
+
     def test_keys_alone_and_their_errors(self):
         box = self.write("box.urdf", BOX)
         one = self.json("run", box, "--time", "0.01", "--solver", "pgs", "--solver-set", "split-impulse")
