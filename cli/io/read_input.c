@@ -64,7 +64,7 @@ RgStatus rg_read_whole(RgPool *pool, const char *path, char **data, size_t *size
         status = rg_error_set(error, RG_ERR_FILE, path, "larger than %zu bytes", FILE_BYTES_MAX);
     else if (*size == 0)
         status = rg_error_set(error, RG_ERR_SYNTAX, path, "empty file: expected URDF, SDF or a YAML run file");
-    if (status == RG_OK)
+    if (all && status == RG_OK)
         *data = memcpy(rg_pool_take(pool, *size + 1, 1), all, *size);
     free(all);
     if (!is_stdin)
