@@ -2,7 +2,7 @@
 #
 # Variables: JOBS (parallel jobs), PREFIX and DESTDIR (make install), FUZZ_TIME (seconds per fuzzer), SCENE (make run),
 # ORACLE_PAIRS, IMPACT_PAIRS (make oracle), PEERS, MOTION (options of rigor-bench-contact and rigor-bench-motion, make bench-peers), LOCATED (options of
-# rigor-bench-located, make bench-located), LAW (of rigor-bench-law), GRASPS (of rigor-bench-grasps), ARM (of rigor-bench-arm), BATCH (of rigor-bench-batch), THREADS (of rigor-bench-threads), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs),
+# rigor-bench-located, make bench-located), LAW (of rigor-bench-law), GRASPS (of rigor-bench-grasps), RECORD (of rigor-bench-record), ARM (of rigor-bench-arm), BATCH (of rigor-bench-batch), THREADS (of rigor-bench-threads), PRECISION (options of rigor-bench-precision, make bench-precision), REPRODUCE (what make reproduce runs),
 # TRACE (options of make trace-step).
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
@@ -13,12 +13,13 @@ ORACLE_PAIRS ?= 1000000
 IMPACT_PAIRS ?= 100000
 SCENE ?= models/default.yaml
 LOCATED ?= --quick
+RECORD ?= models/quadruped.sdf
 REPRODUCE ?= --all --quick
 PYTHON := /usr/bin/python3
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-viewer reproduce oracle towers determinism bench bench-located bench-law bench-grasps bench-arm bench-batch bench-threads bench-precision bench-view bench-peers check trace-step sanitize sanitize-threads fuzz format install clean
+.PHONY: help run build test test-all test-viewer reproduce oracle towers determinism bench bench-located bench-law bench-grasps bench-arm bench-batch bench-threads bench-precision bench-record bench-view bench-peers check trace-step sanitize sanitize-threads fuzz format install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -41,7 +42,12 @@ build: ## build a release; leaves build/rigor
 	@tools/setup.sh run
 	@tools/build.sh release rigor_products
 
-test: ## build and run all tests; ends with "N passed, N failed"
+test: ## build and run the tests, all but the two longest; ends with "N passed, N failed"
+	@tools/setup.sh test
+	@tools/build.sh release tests
+	@$(PYTHON) tools/run_tests.py build $(JOBS) -LE long
+
+test-all: ## all tests: also the same bits by six builds, and sweeps whose processes are killed under MPI
 	@tools/setup.sh test
 	@tools/build.sh release tests
 	@$(PYTHON) tools/run_tests.py build $(JOBS)
@@ -87,6 +93,11 @@ bench-law: ## one step of ten scenes by every solver in both forms: velocities a
 	@tools/setup.sh run
 	@tools/build.sh release rigor_bench_law
 	@build/rigor-bench-law $(LAW)
+
+bench-record: ## speed of recordings: MCAP written, read, exported (RECORD="MODEL FILE.npz...": another model; NPZ files read)
+	@tools/setup.sh run
+	@tools/build.sh release rigor_bench_record
+	@build/rigor-bench-record $(RECORD)
 
 bench-grasps: ## 5 g to 2 kg held by two jaws with 1 to 200 N at steps of 1 to 20 ms: none may slip (GRASPS="options")
 	@tools/setup.sh run

@@ -10,6 +10,14 @@ set(rigor_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rigor)
 install(DIRECTORY include/rigor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS rigor_static rigor_shared EXPORT rigorTargets)
 install(EXPORT rigorTargets NAMESPACE rigor:: DESTINATION ${rigor_package_dir})
+
+# The libraries of the codecs that were found: modules for pkg-config, targets for the CMake package.
+set(rigor_codec_modules)
+set(rigor_find_codecs)
+foreach(codec IN LISTS rigor_codecs)
+    string(APPEND rigor_codec_modules ", ${${codec}_module}")
+    string(APPEND rigor_find_codecs "pkg_check_modules(${codec} REQUIRED QUIET IMPORTED_TARGET ${${codec}_module})\n")
+endforeach()
 configure_package_config_file(cmake/rigorConfig.cmake.in ${PROJECT_BINARY_DIR}/rigorConfig.cmake
                               INSTALL_DESTINATION ${rigor_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/rigorConfigVersion.cmake COMPATIBILITY SameMinorVersion)

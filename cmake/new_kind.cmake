@@ -25,4 +25,4 @@ target_link_libraries(test.unit.kind.new_kind PRIVATE rigor_grown rigor_flags ${
 add_dependencies(tests test.unit.kind.new_kind)
 add_test(NAME unit.kind.new_kind COMMAND test.unit.kind.new_kind --jobs=1 --quiet --xml=${rigor_results}/unit.kind.new_kind.xml
          WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-rigor_test_properties(unit.kind.new_kind 600)
+rigor_test_properties(unit.kind.new_kind)

@@ -43,9 +43,9 @@ if(TARGET rigor_test AND NOT RIGOR_SANITIZE)
         add_dependencies(tests test.peer.fcl)
         add_test(NAME peer.fcl COMMAND test.peer.fcl --jobs=1 --quiet --xml=${rigor_results}/peer.fcl.xml
                  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-        rigor_test_properties(peer.fcl 600)
+        rigor_test_properties(peer.fcl)
     else()
-        rigor_script_test(peer.fcl 60 echo "ok 1 - comparison with FCL # skip libfcl-dev is not installed")
+        rigor_script_test(peer.fcl echo "ok 1 - comparison with FCL # skip libfcl-dev is not installed")
     endif()
 endif()
 
@@ -59,9 +59,9 @@ if(TARGET rigor_test)
         add_dependencies(tests test.peer.ode)
         add_test(NAME peer.ode COMMAND test.peer.ode --jobs=1 --quiet --xml=${rigor_results}/peer.ode.xml
                  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-        rigor_test_properties(peer.ode 600)
+        rigor_test_properties(peer.ode)
     else()
-        rigor_script_test(peer.ode 60 echo "ok 1 - comparison with ODE # skip libode-dev is not installed")
+        rigor_script_test(peer.ode echo "ok 1 - comparison with ODE # skip libode-dev is not installed")
     endif()
 endif()
 

@@ -3,6 +3,7 @@
 #
 # Compiles the library's sources, the scenes (bench/scenes too) and test/determinism/hash_*.c with gcc and clang at -O0, -O2 and -O3 into
 # FOLDER, runs the six programs and compares what they print. Ninja does it, so a second run repeats only what changed.
+# No RIGOR_ZLIB, RIGOR_LZ4, RIGOR_JSON: the library is built without the libraries that it can be built without.
 # With RIGOR_LONG_RUNS in the environment 2,000 steps of 666 balls are among the runs.
 set -eu
 cd "$(dirname "$0")/.."

@@ -31,7 +31,7 @@ def run(build, source):
         program = pathlib.Path(scratch, "example")
         pathlib.Path(scratch, "example.c").write_text(source)
         subprocess.run(["gcc", "-std=c17", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", f"{scratch}/example.c", "-o", program,
-                        build / "librigor.a", "-lexpat", "-lqhull_r", "-lm", "-fopenmp"], check=True)
+                        build / "librigor.a", "-lexpat", "-lqhull_r", "-ljansson", "-llz4", "-lz", "-lm", "-fopenmp"], check=True)
         return subprocess.run([program], cwd=ROOT, timeout=60, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 

@@ -15,10 +15,11 @@
 set -eu
 goal=${1:-run}
 
-packages="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev libqhull-dev libjansson-dev libyaml-dev"
+packages="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev libqhull-dev libyaml-dev"
+packages="$packages zlib1g-dev liblz4-dev libjansson-dev"
 packages="$packages libwebsockets-dev libnlopt-dev"
 programs="gcc cmake ninja pkg-config"
-modules="expat qhull_r jansson yaml-0.1"
+modules="expat qhull_r zlib liblz4 jansson yaml-0.1"
 wished=
 if [ "$goal" = viewer ]; then
     packages="$packages chromium fonts-dejavu-core"

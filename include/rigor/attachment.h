@@ -1,21 +1,21 @@
 /*
  * attachment.h - joints that are made and released while a world runs: a peg screwed in, a hand that grabs a hose.
  *
- * A world has room for RgWorldDef.max_attachments of them. One that is added is released at first. It is attached, and
- * released again, by call, or at the end of the step in which its cause comes true, once each.
+ * A world has room for RgWorldDef.max_attachments attachments. A new attachment is released. It is attached and
+ * released by call, or at the end of the step in which its condition (RgAttachWhen) becomes true, once each.
  *
- *   attach   The joint frame on the parent is where the one on the child is now (no jump), or, where `placed`, X_PJ: then loops
- *            are closed by the smallest mass-weighted motion, as rg_world_assemble does. Different velocities become
- *            one by an inelastic impact: the least change in the norm of the masses, so momentum stays and kinetic
- *            energy is lost (RgEnergySums.attached). Errors that sweeps left in other joints stay for the steps to
- *            correct. A screw's thread begins where the child is, at position 0: its turn about the axis, and its place
- *            along it, are kept.
- *   release  Positions and velocities stay as they are.
- *   break    At the end of the step in which the joint carries more than break_force or break_torque (rg_world_attachment_reaction),
- *            it is released for good: only a call attaches it again.
+ *   attach   The joint frame on the parent is set to the present place of the joint frame on the child (no jump). If
+ *            `placed`, it is X_PJ instead, and loops are closed by the smallest mass-weighted motion, as in
+ *            rg_world_assemble. Velocity differences are removed by an inelastic impact, the least change in the mass
+ *            norm: momentum is conserved, kinetic energy is lost (RgEnergySums.attached). Solver residuals in other
+ *            joints are left for later steps. The thread of a screw joint starts at position 0 at the child's present
+ *            rotation about the axis and place along it.
+ *   release  Positions and velocities do not change.
+ *   break    At the end of the step in which the load of the joint (rg_world_attachment_reaction) exceeds break_force
+ *            or break_torque the joint is released; only a call attaches it again.
  *
- * While attached it is a loop joint like those of the model, in both forms and with every solver and stepper, and part
- * of the saved state. Bodies that sleep wake. Attaching does not ask whether bodies overlap.
+ * While attached it is a loop joint like those of the model, in both coordinate forms, with every solver and stepper,
+ * and part of the saved state. Attaching and releasing wake the bodies. Attaching does not check for overlaps.
  */
 #ifndef RIGOR_ATTACHMENT_H
 #define RIGOR_ATTACHMENT_H
@@ -26,10 +26,10 @@
 extern "C" {
 #endif
 
-/* call: by call alone; time: from that time on; contact: the two links press on each other; near: the joint frames on
-   parent (X_PJ) and child are within distance and angle (joints with one axis: angle between their axes; spherical:
-   any); above, below: the first position of the joint is beyond that (of a release only; joints with as many positions
-   as velocities). */
+/* Conditions. call: by call only; time: from that time on; contact: the two links press on each other; near: the joint
+   frames on parent (X_PJ) and child are within distance and angle (joints with one axis: angle between the axes;
+   spherical: any angle); above, below: the first joint position is above or below a value (release only; joints with as
+   many positions as velocities). */
 #define RG_ATTACH_CAUSE_LIST(X) X(call) X(time) X(contact) X(near) X(above) X(below)
 
 typedef enum RgAttachCause {
@@ -48,45 +48,46 @@ typedef struct RgAttachWhen {
 
 typedef struct RgAttachmentDef {
     uint32_t cookie;
-    const char *name; /* copied, as far as RG_ATTACHMENT_NAME goes */
-    /* Its type (not free), parent, child, frames, axes, pitch and dof count; dof: limits, springs, dampers, dry
+    const char *name; /* copied, truncated to RG_ATTACHMENT_NAME */
+    /* Used of it: type (not free), parent, child, frames, axes, pitch; of dof the limits, springs, dampers and dry
        friction. */
     RgJointDef joint;
-    bool placed;                      /* onto joint.X_PJ; default false */
-    double max_error;                 /* placed: refused where the frames are farther off, m and rad; default 0.01 */
-    double break_force, break_torque; /* N, N m about the joint frame's origin; default inf */
-    bool collide;                     /* the two links may touch while attached; default false */
+    bool placed;      /* attach at joint.X_PJ instead of the present place; default false */
+    double max_error; /* placed: refused if the frames are farther apart, m and rad; default 0.01 */
+    /* N; N m about the joint frame's origin; default inf */
+    double break_force, break_torque;
+    bool collide; /* the two links can make contact while attached; default false */
     RgAttachWhen attach, detach;
 } RgAttachmentDef;
 RG_API RgAttachmentDef rg_attachment_def_default(void);
 
 #define RG_ATTACHMENT_NAME 64
 
-/* 0: none. Numbers of removed ones are used again. */
+/* 0: null. Numbers of removed attachments are reused. */
 typedef struct RgAttachmentId {
     int32_t i;
 } RgAttachmentId;
 
-/* Null id: error says why. */
+/* Null id: failure; error has the reason. */
 RG_API RgAttachmentId rg_world_add_attachment(RgWorld *world, const RgAttachmentDef *def, RgError *error);
 RG_API RgStatus rg_world_remove_attachment(RgWorld *world, RgAttachmentId id);
 
-/* Now. Attached (released) already: nothing happens. On failure nothing has changed. */
+/* Attaches or releases now; no effect if it is already in that state. On failure nothing changes. */
 RG_API RgStatus rg_world_attach(RgWorld *world, RgAttachmentId id, RgError *error);
 RG_API RgStatus rg_world_detach(RgWorld *world, RgAttachmentId id);
 
 typedef struct RgAttachmentReport {
     const char *name;
-    bool attached, broken; /* broken: since it was attached last */
-    double since;          /* s: of the last change */
+    bool attached, broken; /* broken: since it was last attached */
+    double since;          /* s: time of the last change */
     int nq, nv;
-    double q[7], v[6]; /* of the joint, while attached */
-    RgPose X_PJ;       /* where its frame is on the parent */
+    double q[7], v[6]; /* joint coordinates while attached */
+    RgPose X_PJ;       /* joint frame on the parent */
 } RgAttachmentReport;
 RG_API RgStatus rg_world_attachment(RgWorld *world, RgAttachmentId id, RgAttachmentReport *out);
-RG_API int rg_world_attachment_room(const RgWorld *world); /* ids are 1 ... that */
+RG_API int rg_world_attachment_room(const RgWorld *world); /* capacity; ids are 1 ... capacity */
 
-/* Wrench on the child through the joint now, as of rg_world_joint_reaction. RG_ERR_NOT_FOUND: it is released. */
+/* Wrench on the child through the joint now, as rg_world_joint_reaction. RG_ERR_NOT_FOUND: it is released. */
 RG_API RgStatus rg_world_attachment_reaction(RgWorld *world, RgAttachmentId id, RgForce *out);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /*
- * base.h - what every other header needs: status codes, errors, hooks, version.
+ * base.h - status codes, errors, log and memory hooks, and the version; every other header includes it.
  *
- * Functions that can fail for outside reasons return RgStatus. Those that read files also fill an RgError
- * with file, line and what was expected. The library never prints, exits or aborts.
+ * Functions that can fail for reasons outside the program return RgStatus. Functions that read files also fill an
+ * RgError with file, line and the expected input. The library never prints, exits or aborts.
  */
 #ifndef RIGOR_BASE_H
 #define RIGOR_BASE_H
@@ -23,7 +23,7 @@ extern "C" {
 #define RG_PRINTF(text, first)
 #endif
 
-/* Code and text. */
+/* Status codes and their texts. */
 #define RG_STATUS_LIST(X)                                                                                              \
     X(RG_OK, "success")                                                                                                \
     X(RG_ERR_MEMORY, "out of memory")                                                                                  \
@@ -48,7 +48,7 @@ typedef enum RgStatus {
 /* Text of a status code; never NULL. */
 RG_API const char *rg_status_text(RgStatus status);
 
-/* What went wrong, and where. Line and column count from 1; 0 where they mean nothing. */
+/* An error and its place. line and column count from 1; 0: not applicable. */
 typedef struct RgError {
     RgStatus status;
     int line;
@@ -57,17 +57,17 @@ typedef struct RgError {
     char text[512];
 } RgError;
 
-/* Writes "file:line:column: text" (the parts that exist) into buffer, always terminated. */
+/* Writes "file:line:column: text" into buffer, without the parts that are not set; always terminated. */
 RG_API void rg_error_format(const RgError *error, char *buffer, size_t size);
 
-/* A warning of a reader, or a remark of the simulator. file may be NULL, line 0. */
+/* Receives warnings of readers and remarks of the simulator. file may be NULL, line 0. */
 typedef struct RgLog {
     void (*write)(const char *file, int line, const char *text, void *context);
     void *context;
 } RgLog;
 
-/* Memory hooks. alloc returns blocks aligned for max_align_t, or NULL. A zeroed RgAllocator means malloc
-   and free. */
+/* Memory hooks. alloc returns a block aligned for max_align_t, or NULL. A zeroed RgAllocator stands for malloc and
+   free. */
 typedef struct RgAllocator {
     void *(*alloc)(size_t bytes, void *context);
     void (*release)(void *block, void *context);

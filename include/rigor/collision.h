@@ -1,15 +1,14 @@
 /*
- * collision.h - shapes prepared for contact: how far apart they are, where they touch, when they will.
+ * collision.h - shapes prepared for contact: their distance, their contact points, their time of impact.
  *
  *   RgShapeDef -- rg_geometry_create -->  RgGeometry   (checked, immutable, shared by any number of places)
  *   RgGeometry + pose  =  RgPlaced     -->  distance, manifold, ray
  *   RgGeometry + motion = RgSweep      -->  time of impact, motion bound
  *   many of them        = RgSpace      -->  pairs that may touch, rays, overlaps
  *
- * Everything is in world axes, SI units; poses are rigid. Every query gives the same numbers for swapped
- * arguments (the normal turned round; two of one geometry at one pose excepted, which nothing tells apart),
- * for any order of insertion and on any number of threads; a query writes only to what it is given, and to
- * 270 kB of stack at most.
+ * World axes, SI units, rigid poses. A query gives the same numbers for swapped arguments (with the opposite normal;
+ * except for one geometry twice at the same pose), for any order of insertion and any number of threads. It writes only
+ * to its output arguments and uses at most 270 kB of stack.
  */
 #ifndef RIGOR_COLLISION_H
 #define RIGOR_COLLISION_H
@@ -24,22 +23,21 @@ extern "C" {
 
 typedef struct RgGeometry RgGeometry;
 
-/* What a mesh or a set of points had that needed saying. Counts of what was mended are 0 for clean input. */
+/* Defects found in a mesh or a set of points. The counts of repaired defects are 0 for clean input. */
 typedef struct RgMeshReport {
-    int32_t merged_vertices; /* vertices at the place of another: joined to it */
-    int32_t dropped_faces;   /* triangles without area or named twice: left out */
-    int32_t unused_vertices; /* vertices of no face */
-    int32_t inner_points;    /* hull: points that are no corner of it */
-    int32_t open_edges;      /* edges of one triangle only, or of more than two */
-    int32_t turned_edges;    /* edges whose two triangles do not agree on which side is out */
-    bool closed;             /* every edge has two triangles that agree */
-    bool inside_out;         /* closed, but its normals point inward: turned over */
+    int32_t merged_vertices; /* duplicate vertices, merged */
+    int32_t dropped_faces;   /* triangles without area and duplicates, removed */
+    int32_t unused_vertices; /* vertices without a face */
+    int32_t inner_points;    /* hull: points that are not corners of it */
+    int32_t open_edges;      /* edges with one triangle, or more than two */
+    int32_t turned_edges;    /* edges whose two triangles have inconsistent orientations */
+    bool closed;             /* every edge has two triangles with consistent orientations */
+    bool inside_out;         /* closed with inward normals: orientation was reversed */
 } RgMeshReport;
 
-/* Prepares a shape (its link, pose, surface and names are not looked at). mesh: by def->mesh_use, where
-   RG_MESH_AUTO means the surface. On failure *out is NULL and error (may be NULL) says what is wrong.
-   RG_ERR_ARGUMENT: sizes, NaN, faces that name no vertex; RG_ERR_MODEL: a hull without volume, a surface
-   without a triangle. */
+/* Prepares a shape (ignoring its link, pose, surface and names). Meshes: by def->mesh_use; RG_MESH_AUTO means the
+   surface. On failure *out is NULL and error (may be NULL) has the reason. RG_ERR_ARGUMENT: invalid sizes, NaN, or face
+   indices; RG_ERR_MODEL: a hull without volume, a surface without a triangle. */
 RG_API RgStatus rg_geometry_create(const RgShapeDef *def, const RgAllocator *allocator, RgGeometry **out,
                                    RgError *error);
 RG_API void rg_geometry_destroy(RgGeometry *geometry);
@@ -48,8 +46,8 @@ typedef struct RgGeometryInfo {
     RgShapeType type;
     bool is_convex;                 /* one convex part */
     int32_t parts;                  /* convex parts; 0 for a triangle surface or a height field */
-    int32_t vertices, edges, faces; /* of the polytopes, summed over the parts; of the surface */
-    /* bounding box along the axes of the shape, of a height field that of its triangles; infinite for a half-space */
+    int32_t vertices, edges, faces; /* of the polytopes, summed over the parts; or of the surface */
+    /* bounding box in shape axes, of a height field: of its triangles; infinite for a half-space */
     RgVec3 low, high;
     RgVec3 centre; /* of a bounding sphere */
     double radius;
@@ -57,19 +55,19 @@ typedef struct RgGeometryInfo {
 } RgGeometryInfo;
 RG_API RgGeometryInfo rg_geometry_info(const RgGeometry *geometry);
 
-/* The corners and faces of a convex part that is a polytope or a box; zeros and NULLs for any other. Faces
-   are polygons, counter-clockwise from outside. The arrays live as long as the geometry. */
+/* Vertices and faces of a convex part that is a polytope or a box; zeros and NULLs for other shapes. Faces are
+   polygons, counter-clockwise seen from outside. The arrays are valid as long as the geometry. */
 typedef struct RgPolytopeView {
     int32_t nvertices, nedges, nfaces;
     const RgVec3 *vertices;    /* nvertices */
-    const int32_t *edges;      /* 2 * nedges: the two vertices */
-    const int32_t *face_start; /* nfaces + 1: first of each face in face_vertices */
+    const int32_t *edges;      /* 2 * nedges: two vertices each */
+    const int32_t *face_start; /* nfaces + 1: start of each face in face_vertices */
     const int32_t *face_vertices;
     const RgVec3 *face_normals; /* nfaces: outward, unit */
 } RgPolytopeView;
 RG_API RgPolytopeView rg_geometry_polytope(const RgGeometry *geometry, int32_t part);
 
-/* A geometry somewhere in the world. */
+/* A geometry at a pose in the world. */
 typedef struct RgPlaced {
     const RgGeometry *geometry;
     RgPose X_WG;
@@ -90,19 +88,19 @@ typedef struct RgFeature {
     int32_t index;
 } RgFeature;
 
-/* Where the last search for a pair ended; the next one begins there. Zeroed: nothing known. It changes the
-   time a query takes, and its result within the stated error at most. */
+/* Result of the last query for a pair, used to start the next one. Zero-initialise. It changes the time of a query, and
+   its result at most within the stated error. */
 typedef struct RgPairCache {
-    /* separating axis, from A to B, in the frame of A, the first of the two in the order of queries; zero: none */
+    /* separating axis from A to B, in the frame of A, in the order of arguments of the queries; zero: none */
     RgVec3 axis_A;
-    int32_t count; /* pairs of vertices that carried the answer, of polytopes */
+    int32_t count; /* polytopes: number of vertex pairs that determined the result */
     int32_t vertex_a[3], vertex_b[3];
     int32_t part_a, part_b;
 } RgPairCache;
 
 typedef struct RgDistance {
-    double distance;         /* m; < 0: depth of the least translation that parts them */
-    double error;            /* m; proven: the true distance is no more than this away */
+    double distance;         /* m; < 0: depth, the length of the smallest translation that separates the shapes */
+    double error;            /* m; proven bound of the error of distance */
     RgVec3 point_a, point_b; /* witness points: point_b = point_a + distance * normal */
     RgVec3 normal; /* unit, from A to B: A lies behind the plane through point_a, B before the one through point_b */
     RgFeature feature_a, feature_b;
@@ -110,32 +108,31 @@ typedef struct RgDistance {
     int32_t iterations;
 } RgDistance;
 
-/* Signed distance. Convex shapes: exact (see docs/collision.md). Shapes of several parts: the least over
-   the parts. Surfaces and height fields: the least over the triangles; a solid lies behind a closed mesh,
-   and under a height field, as far below its lowest point as its longer side is long (it has no walls): what
-   is inside has a negative distance, that to before the plane across the nearest way out. Open meshes have no
-   inside. The depth in a surface is that of a way out that clears every triangle overlapped; deep in rough
-   ground there may be a shorter one. cache may be NULL.
-   RG_ERR_UNSUPPORTED: both without bound, or both surfaces. RG_ERR_NOT_FINITE: a pose that is not finite, or
-   farther away than 1e70 m. RG_ERR_NOT_CONVERGED: out holds, but error is larger than promised: curved shapes
-   deep in each other with a whole circle of ways out that are as short (cylinders of one size crossed at
-   right angles), size ratios beyond 1e4, or a shape deep in very many triangles. */
+/* Signed distance. Convex shapes: exact (see docs/collision.md). Shapes of several parts: the minimum over the parts.
+   Surfaces and height fields: the minimum over the triangles. A closed mesh bounds a solid; so does a height field,
+   whose solid reaches below its lowest point by the length of its longer side (it has no side walls). Inside a solid
+   the distance is negative: the depth along the shortest way out. Open meshes have no inside. The depth in a surface is
+   that of a translation that clears every overlapped triangle; deep in rough terrain a shorter one may exist.
+   cache may be NULL.
+   RG_ERR_UNSUPPORTED: both shapes unbounded, or both surfaces. RG_ERR_NOT_FINITE: a pose that is not finite, or farther
+   than 1e70 m away. RG_ERR_NOT_CONVERGED: out is valid, but its error exceeds the promised accuracy: curved shapes deep
+   in each other with a circle of equally short ways out (equal cylinders crossed at right angles), size ratios above
+   1e4, or a shape deep in very many triangles. */
 RG_API RgStatus rg_distance(const RgPlaced *a, const RgPlaced *b, RgPairCache *cache, RgDistance *out);
 
-/* Whether rg_distance would be at most margin (m, of either sign), without it: ends as soon as a plane parts
-   the shapes by more, or two points are nearer. RG_ERR_ARGUMENT: NULL, or a margin that is NaN; else as
+/* Whether rg_distance would return at most margin (m, of either sign). Faster than rg_distance: it ends when a plane
+   separates the shapes by more than margin, or two points are nearer. RG_ERR_ARGUMENT: NULL, or margin is NaN; else as
    rg_distance. */
 RG_API RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCache *cache, bool *within);
 
 /* ------------------------------------------------------------------ manifold */
 
 /*
- * How two shapes touch, by what of them meets in the contact plane (to within RgManifoldOptions.slope). The
- * degenerate ones, marked 1, leave the normal open: a whole arc or patch of directions would do.
- * coplanar_edges: a corner on an edge, where an edge at that corner lies in the plane of a face at that edge.
- * curved: a round surface or a rim with one normal. Shapes that are apart or sunk in by more than
- * RgManifoldOptions.touching have one normal: then no degenerate touch is reported, and none stands for
- * nearest vertices, or a vertex and an edge, or parallel edges.
+ * Kind of touch: which features meet in the contact plane, to within RgManifoldOptions.slope. Kinds marked 1 are
+ * degenerate: their normal is not unique, it may be any of an arc or a patch of directions. coplanar_edges: a vertex on
+ * an edge, with an edge at that vertex in the plane of a face at that edge. curved: a curved surface or a rim with one
+ * normal. If the gap or depth exceeds RgManifoldOptions.touching the normal is unique: then no degenerate kind is
+ * reported, and none is reported for nearest vertices, a vertex and an edge, or parallel edges.
  */
 #define RG_TOUCH_LIST(X)                                                                                               \
     X(none, 0)                                                                                                         \
@@ -159,63 +156,62 @@ RG_API const char *rg_touch_name(RgTouch touch);
 RG_API bool rg_touch_is_degenerate(RgTouch touch);
 
 typedef struct RgContactPoint {
-    RgVec3 point_a, point_b; /* on A and on B, one above the other along the normal */
+    RgVec3 point_a, point_b; /* on A and on B, on a common line along the normal */
     RgVec3 normal;           /* unit, from A to B */
-    double gap;              /* m; < 0: depth here */
-    uint64_t id;             /* unique in a call, and the same in the next step; see rg_manifold */
+    double gap;              /* m; < 0: depth at this point */
+    uint64_t id;             /* unique within a call, the same in the next step; see rg_manifold */
     RgFeature feature_a, feature_b;
 } RgContactPoint;
 
 typedef struct RgManifold {
     RgVec3 normal;
-    double distance; /* least gap */
+    double distance; /* smallest gap of its points */
     RgTouch touch;
     int32_t part_a, part_b;
-    int32_t first, count; /* its points in the buffer */
+    int32_t first, count; /* range of its points in the buffer */
 } RgManifold;
 
-/* Filled by the caller's memory; queries append. */
+/* Memory of the caller; queries append to it. */
 typedef struct RgContactBuffer {
     RgContactPoint *points;
     RgManifold *manifolds;
     int32_t point_capacity, manifold_capacity;
     int32_t npoints, nmanifolds;
-    bool overflow; /* what did not fit was left out */
-    /* more corners of a face, or more triangles and normals near a part, than a query looks at: some were left out, and
-       more memory does not help */
+    bool overflow; /* the capacity was too small: contacts are missing */
+    /* contacts are missing because of a fixed limit of the query on face corners, triangles or normals near a part; a
+       larger buffer does not help */
     bool reduced;
 } RgContactBuffer;
 
 typedef struct RgManifoldOptions {
     uint32_t cookie;
-    double margin; /* m; points with a gap up to this are reported; default 1e-3 */
+    double margin; /* m; points with a gap up to margin are reported; default 1e-3 */
     /* tan of the angle up to which an edge or face counts as lying in the contact plane; default 0.02 */
     double slope;
-    double touching;    /* part of the shapes' size within which they count as touching; default 1e-9 */
-    int32_t max_points; /* a manifold: 0 all (default), 4: four that keep the area */
+    double touching;    /* relative to the shapes' size: distance up to which they count as touching; default 1e-9 */
+    int32_t max_points; /* per manifold: 0 all (default), 4: four that preserve the area */
 } RgManifoldOptions;
 RG_API RgManifoldOptions rg_manifold_options_default(void);
 
-/* Contact manifolds of a pair, appended: one for convex shapes, one a pair of parts or a patch of triangles
-   with one normal otherwise (docs/collision.md). There is a point wherever rg_distance is no more than the
-   margin. options NULL: defaults. cache may be NULL.
-   Ids are made of parts and features; on a surface a flat region is one face, whichever of its triangles is
-   touched. A contact keeps its id while its features touch. Swapped arguments give the same ids, but for
-   two of the same geometry: their ids are to be compared between calls in the same order.
-   RG_ERR_UNSUPPORTED: both half-spaces, or both surfaces; RG_ERR_NOT_FINITE: a pose; RG_ERR_NOT_CONVERGED:
-   a distance is less exact than promised, the points hold. */
+/* Appends the contact manifolds of a pair: one for convex shapes; otherwise one for each pair of parts or patch of
+   triangles with one normal (docs/collision.md). A point is reported wherever rg_distance is at most the margin.
+   options NULL: defaults. cache may be NULL.
+   Ids are made of parts and features; on a surface, a flat region is one face, whichever of its triangles is touched. A
+   contact keeps its id while its features touch. Swapped arguments give the same ids, except for two of the same
+   geometry: compare their ids only between calls with the same order.
+   RG_ERR_UNSUPPORTED: both half-spaces, or both surfaces; RG_ERR_NOT_FINITE: a pose; RG_ERR_NOT_CONVERGED: a distance
+   is less accurate than promised; the points are valid. */
 RG_API RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptions *options, RgPairCache *cache,
                             RgContactBuffer *out);
 
-/* Keeps at most max_points of count points of one normal: the deepest, then those that keep most of the area.
-   Returns how many; they stay in their order. Points that add nothing are left out too, and of more than 64
-   never more than 64 kept. */
+/* Reduces count points of one normal to at most max_points: the deepest one, then those that preserve most of the area.
+   Keeps their order and returns the new count. Redundant points are also removed; at most 64 points are kept. */
 RG_API int32_t rg_manifold_reduce(RgContactPoint *points, int32_t count, int32_t max_points);
 
 /* ------------------------------------------------------------------ motion */
 
-/* A geometry that moves at constant velocity: the centre c goes straight, c + t V.v, and the shape turns
-   about it with V.w. */
+/* A geometry that moves at constant velocity: its centre moves along c + t V.v, and the shape rotates about it with
+   V.w. */
 typedef struct RgSweep {
     const RgGeometry *geometry;
     RgPose X_WG;   /* at t = 0 */
@@ -224,97 +220,96 @@ typedef struct RgSweep {
 } RgSweep;
 RG_API RgPose rg_sweep_pose(const RgSweep *sweep, double t);
 
-/* Largest speed with which any point of the shape moves along +-d (unit) while it keeps its velocity, m/s
-   (001 eq. 4): |d . v| + |w x d| r, r the distance of the farthest point from the centre. Infinite for a
-   half-space that turns. */
+/* Bound of the speed of any point of the shape along +-d (unit) at constant velocity, m/s (001 eq. 4):
+   |d . v| + |w x d| r, with r the largest distance of a point from the centre. Infinite for a rotating half-space. */
 RG_API double rg_motion_bound(const RgSweep *sweep, RgVec3 d);
 
-/* A ball that a link carries: centre in the link's frame. */
+/* A ball fixed to a link; centre in the link's frame. */
 typedef struct RgLinkBall {
     RgLinkId link;
     RgVec3 centre;
     double radius;
 } RgLinkBall;
 
-/* Largest distance by which any point of the ball can move along +-d (unit) within horizon seconds while the
-   joints of the tree keep their rates v, m (001 eqs. 11-14). q: nq, v: nv. */
+/* Bound of the displacement of any point of the ball along +-d (unit) within horizon seconds at constant rates v of the
+   tree joints, m (001 eqs. 11-14). q: nq, v: nv. */
 RG_API double rg_link_motion_bound(const RgModel *model, const double *q, const double *v, const RgLinkBall *ball,
                                    RgVec3 d, double horizon);
 
 typedef enum RgImpactMethod {
     RG_IMPACT_AUTO,         /* exact */
-    RG_IMPACT_CONSERVATIVE, /* advancement by the distance over the motion bound */
-    RG_IMPACT_EXACT         /* first root of the distance on the known curves, with a bracket */
+    RG_IMPACT_CONSERVATIVE, /* conservative advancement: steps of distance / motion bound */
+    RG_IMPACT_EXACT         /* first root of the distance along the trajectories, with a bracket */
 } RgImpactMethod;
 
 typedef struct RgImpactOptions {
     uint32_t cookie;
     double horizon;         /* s; default 1 */
-    double gap;             /* m; the impact is where the distance falls to this; < 0: a depth; default 0 */
-    double tolerance;       /* m; conservative: ends within it of the gap; default 0: 1e-9 of the size */
+    double gap;             /* m; impact: the distance falls to this value; < 0: a depth; default 0 */
+    double tolerance;       /* m; conservative: ends within this of the gap; default 0: 1e-9 of the size */
     RgImpactMethod method;  /* default RG_IMPACT_AUTO */
-    int32_t max_iterations; /* distances asked, for each pair of convex parts; default 1000 */
+    int32_t max_iterations; /* distance evaluations per pair of convex parts; default 1000 */
 } RgImpactOptions;
 RG_API RgImpactOptions rg_impact_options_default(void);
 
 typedef struct RgImpact {
-    bool hit;      /* within the horizon, as far as round-off can tell */
-    double time;   /* s; never later than the truth; the horizon where nothing is hit */
-    double latest; /* s; proven: the gap is closed by then; infinite: not proven */
-    RgDistance at; /* the pair at that time */
+    bool hit;      /* within the horizon, to round-off */
+    double time;   /* s; never later than the true impact; the horizon if there is no hit */
+    double latest; /* s; proven: the impact is not later; infinite: not proven */
+    RgDistance at; /* distance of the pair at that time */
     int32_t iterations;
 } RgImpact;
 
-/* First time at which two moving shapes come within gap of each other, of all kinds that rg_distance answers
-   for; half-spaces may turn. What comes in under a height field from beside meets no triangle, and is no hit
-   of the exact method; with gap < 0 against a surface both methods are the conservative one. Shapes within
-   the gap at the start hit at 0. The exact method proves what it says: the truth lies between time and
-   latest, which are closer than 1e-9 s unless the shapes graze each other; a touch that round-off cannot
-   tell from a miss is a hit without latest. RG_ERR_NOT_CONVERGED: out of iterations; hit is true, and the
-   time still not late. */
+/* First time at which the distance of two moving shapes falls to gap, for all pairs that rg_distance supports;
+   half-spaces may rotate. A shape that enters the solid of a height field from the side meets no triangle, which the
+   exact method does not report as a hit. Against a surface with gap < 0 both methods are conservative. Shapes within
+   the gap at the start hit at time 0. The exact method proves its result: the impact lies between time and latest,
+   which differ by less than 1e-9 s unless the shapes graze each other; a touch that round-off cannot distinguish from a
+   miss is a hit with infinite latest. RG_ERR_NOT_CONVERGED: iteration limit; hit is true, and time is still not too
+   late. */
 RG_API RgStatus rg_time_of_impact(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options, RgImpact *out);
 
 /* ------------------------------------------------------------------ rays */
 
 typedef struct RgRay {
-    RgVec3 origin, direction; /* direction of any length but zero */
+    RgVec3 origin, direction; /* direction of any length except zero */
     double reach;             /* m along the ray; may be infinite */
 } RgRay;
 
 typedef struct RgRayHit {
-    double distance;      /* m along the ray; 0 where it begins inside a convex shape */
-    RgVec3 point, normal; /* normal: outward; against the ray where it begins inside */
+    double distance;      /* m along the ray; 0 if it starts inside a convex shape */
+    RgVec3 point, normal; /* normal: outward; opposite to the ray if it starts inside */
     int32_t part;
-    RgFeature feature; /* of polytopes and triangles */
+    RgFeature feature; /* polytopes and triangles only */
 } RgRayHit;
 
-/* First point of the geometry on the ray; false: none within reach. */
+/* First intersection of the ray with the geometry; false: none within reach. */
 RG_API bool rg_ray_cast(const RgPlaced *placed, const RgRay *ray, RgRayHit *out);
 
 /* ------------------------------------------------------------------ space */
 
-/* Many geometries, a bounding-volume tree over them, and which pairs may touch. */
+/* A set of colliders with a bounding-volume tree and rules for pairs. */
 typedef struct RgSpace RgSpace;
 typedef struct RgColliderId {
-    int32_t i; /* 0: none. The number of one that was removed is given to a later one */
+    int32_t i; /* 0: null. Numbers of removed colliders are reused */
 } RgColliderId;
 
 /*
  * Two colliders may touch unless
- *   they have the same body, or both have a negative one (what stands still never touches its like);
- *   no bit of one's category is in the other's mask, either way round;
+ *   they have the same body, or both have a negative body (both are fixed);
+ *   no bit of one's category is in the other's mask, in either direction;
  *   the pair of their owners is excluded (rg_space_exclude);
  *   they are of one group >= 0, and not both are self_collide.
- * A pair of owners that is included (rg_space_include) touches whatever masks and groups say, if only the
- * bodies differ and one of them moves. Of exclude and include the last word on a pair counts.
+ * A pair of owners that is included (rg_space_include) ignores masks and groups; only the rule of bodies still holds.
+ * For a pair that is both excluded and included the later call counts.
  */
 typedef struct RgColliderDef {
     uint32_t cookie;
     const RgGeometry *geometry; /* must outlive the space */
     RgPose X_WG;
-    uint64_t key;            /* names it: pairs come sorted by key, so two colliders must not share one */
-    int32_t body;            /* what it moves with; negative: stands still; default -1 */
-    int32_t owner;           /* what exclusions speak of, such as a link; default -1: none */
+    uint64_t key;            /* unique; pairs are sorted by key */
+    int32_t body;            /* body it moves with; negative: fixed; default -1 */
+    int32_t owner;           /* subject of rg_space_exclude, such as a link; default -1: none */
     int32_t group;           /* model it belongs to; default -1: none */
     bool self_collide;       /* default true */
     uint32_t category, mask; /* default all ones */
@@ -324,7 +319,7 @@ RG_API RgColliderDef rg_collider_def_default(void);
 typedef struct RgSpaceDef {
     uint32_t cookie;
     RgAllocator allocator;
-    /* m by which boxes are grown in the tree, so that small motions need no update; default 0.02 */
+    /* m: margin of the boxes in the tree, so that small motions need no update; default 0.02 */
     double fattening;
 } RgSpaceDef;
 RG_API RgSpaceDef rg_space_def_default(void);
@@ -343,17 +338,17 @@ typedef struct RgColliderPair {
     RgColliderId a, b; /* key of a < key of b */
 } RgColliderPair;
 
-/* All pairs that may touch and whose bounding boxes, grown by margin / 2 each, overlap; sorted by key. The
-   box of a height field reaches down to the end of its solid (rg_distance). A half-space is no box: its
-   pairs are those whose box comes within margin of its plane or below; two half-spaces are none. The view
-   stays valid until the space changes or is asked again. */
+/* All pairs that may touch and whose bounding boxes, each grown by margin / 2, overlap; sorted by key. The box of a
+   height field includes its solid (rg_distance). A pair with a half-space is included if the other's box comes within
+   margin of its plane or below it; two half-spaces are never a pair. The view is valid until the space changes or is
+   queried again. */
 RG_API RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count);
 
-/* First hit of a ray among colliders with a bit of mask in their category. */
+/* First hit of a ray among the colliders whose category has a bit of mask. */
 RG_API bool rg_space_ray(const RgSpace *space, const RgRay *ray, uint32_t mask, RgColliderId *collider, RgRayHit *out);
 
-/* Colliders whose geometry comes within margin of the given one (exact), sorted by key; at most capacity are
-   written, the number of all is returned. */
+/* Colliders whose geometry comes within margin of the given one (exact), sorted by key. Writes at most capacity ids and
+   returns the number of all. */
 RG_API int32_t rg_space_overlap(const RgSpace *space, const RgPlaced *placed, double margin, uint32_t mask,
                                 RgColliderId *out, int32_t capacity);
 

@@ -1,16 +1,16 @@
 /*
  * field.h - damping fields: regions in which bodies are slowed.
  *
- * A body whose centre of mass is inside is pulled towards the field's own velocity (of the link that carries it, at the
- * body's centre; 0 for the world):
+ * A body whose centre of mass is inside the region is damped relative to the field's velocity (that of the carrying
+ * link at the body's centre of mass; 0 for the world):
  *
  *   force at the centre   -linear m (v - v_field)          torque   -angular I (w - w_field)
  *
- * so a body alone decays as exp(-linear t) and exp(-angular t), whatever its mass, and falls at gravity / linear in the
- * end. The carrying link takes the opposite. With implicit damping (RgWorldDef.implicit_damping) they act at the end of
- * the step, v1 = (v0 + h a) / (1 + h linear) of a body alone: stable for any coefficient, and never a gain of energy.
- * Explicit steppers take them as they take dampers. A body inside several fields is slowed by the first of them. Links
- * welded together are one body.
+ * A free body decays as exp(-linear t) and exp(-angular t), independent of its mass, and its terminal velocity is
+ * gravity / linear. The reaction acts on the carrying link. With implicit damping (RgWorldDef.implicit_damping) the
+ * forces act at the end of the step; for a free body v1 = (v0 + h a) / (1 + h linear): stable for any coefficient,
+ * without energy gain. Explicit steppers treat them like joint dampers. In overlapping fields only the first one in the
+ * list acts. Welded links are one body.
  */
 #ifndef RIGOR_FIELD_H
 #define RIGOR_FIELD_H
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* box: edge lengths; sphere: radius; cylinder: radius and length along z. m, about the frame's origin. */
+/* Sizes, m, about the frame's origin: box: edge lengths; sphere: radius; cylinder: radius, length along z. */
 #define RG_FIELD_LIST(X) X(box) X(sphere) X(cylinder)
 
 typedef enum RgFieldShape {
@@ -30,18 +30,18 @@ typedef enum RgFieldShape {
 #undef RG_FIELD_ENUM
         RG_FIELD_COUNT
 } RgFieldShape;
-RG_API const char *rg_field_shape_name(RgFieldShape shape); /* NULL: none such */
-RG_API int rg_field_shape_numbers(RgFieldShape shape);      /* of size that count */
+RG_API const char *rg_field_shape_name(RgFieldShape shape); /* NULL: no such shape */
+RG_API int rg_field_shape_numbers(RgFieldShape shape);      /* number of entries of size in use */
 
 typedef struct RgFieldDef {
     uint32_t cookie;
     RgLinkId link; /* null id: the world */
-    RgPose X_LF;   /* of the region on it */
+    RgPose X_LF;   /* field frame on the link */
     RgFieldShape shape;
     double size[3];
-    double linear, angular; /* 1/s, not negative; 0: no such damping */
+    double linear, angular; /* damping rates, 1/s, at least 0 */
 } RgFieldDef;
-RG_API RgFieldDef rg_field_def_default(void); /* a cube of 1 m at the world's origin, coefficients 0 */
+RG_API RgFieldDef rg_field_def_default(void); /* cube of 1 m at the world's origin, damping rates 0 */
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 /*
- * math.h - the small value types of the interface. SI units, double precision, right-handed frames.
+ * math.h - the value types of the interface. SI units, double precision, right-handed frames.
  *
- * Frames in names: X_WB is the pose of frame B in frame W (x_W = R x_B + p); V_WB_B the twist of B measured
- * in W, expressed in B. Motion and force are different types, angular part first.
+ * Frames in names: X_WB is the pose of frame B in frame W (x_W = R x_B + p); V_WB_B the twist of B relative to W,
+ * expressed in B. Motion and force are different types, angular part first.
  */
 #ifndef RIGOR_MATH_H
 #define RIGOR_MATH_H
@@ -38,7 +38,7 @@ typedef struct RgPose {
     RgVec3 p;
 } RgPose;
 
-/* Twist or its derivative: angular velocity, then velocity of the point at the frame's origin. */
+/* Twist or its time derivative: angular velocity, then velocity of the point at the frame's origin. */
 typedef struct RgMotion {
     RgVec3 w; /* rad/s */
     RgVec3 v; /* m/s */
@@ -50,16 +50,16 @@ typedef struct RgForce {
     RgVec3 f; /* N */
 } RgForce;
 
-/* Rigid-body inertia in a frame L: mass, centre of mass in L, rotational inertia about the centre of mass
-   along L's axes. */
+/* Rigid-body inertia in a frame L: mass, centre of mass in L, rotational inertia about the centre of mass in the axes
+   of L. */
 typedef struct RgInertia {
     double mass; /* kg */
     RgVec3 com;  /* m */
     RgSym3 I;    /* kg m^2 */
 } RgInertia;
 
-/* Poses from what people write down: roll, pitch, yaw (rad) about the fixed x, y, z axes as in URDF and SDF
-   (R = Rz Ry Rx), or a quaternion of any length but zero. */
+/* Poses from roll, pitch, yaw (rad) about the fixed x, y, z axes as in URDF and SDF (R = Rz Ry Rx), or from a
+   quaternion of any length except zero. */
 RG_API RgPose rg_pose_identity(void);
 RG_API RgPose rg_pose_from_rpy(RgVec3 p, RgVec3 rpy);
 RG_API RgPose rg_pose_from_quat(RgVec3 p, RgQuat q);
@@ -69,8 +69,9 @@ RG_API RgPose rg_pose_mul(const RgPose *X_AB, const RgPose *X_BC); /* X_AC */
 RG_API RgPose rg_pose_inverse(const RgPose *X_AB);                 /* X_BA */
 RG_API RgVec3 rg_pose_apply(const RgPose *X_AB, RgVec3 x_B);       /* x_A */
 
-/* A = L D L' of a dense symmetric matrix. a: n x n by rows, of which only the upper half is read and written: D on the
-   diagonal, D L' beside it. False: not positive definite; what was done till then stands. */
+/* Factor A = L D L' of a dense symmetric positive definite matrix, in place. a: n x n, row-major; only the upper
+   triangle is used: on return D on the diagonal, D L' above it. False: not positive definite; a is partly overwritten.
+   */
 RG_API bool rg_dense_ldl_factor(double *a, int n);
 
 /* x <- A^-1 x with that factor. */

@@ -1,19 +1,18 @@
 /*
- * model.h - how a mechanism is described, and the checked, immutable model that comes of it.
+ * model.h - description of a mechanism, and the checked, immutable model compiled from it.
  *
  *   builder (links, joints, shapes, frames, couplings in any order)  -- rg_builder_finish -->  RgModel
  *
- * A link is what a robot file calls a link. A joint connects a child link to a parent link (or to the world);
- * the joints that span the forest are tree joints, every further one is a loop joint. Links welded together
- * move as one body: the model has nb bodies, each moved by one joint with nv_i velocities. A link that no
- * joint ties to the world floats on a free joint.
+ * A link is a rigid part, as in robot files. A joint connects a child link to a parent link (or to the world). The
+ * joints of a spanning forest are tree joints, all others are loop joints. Links welded together form one body: the
+ * model has nb moving bodies, each moved by one joint with nv_i velocities. A link without a chain of joints to the
+ * world floats on a free joint.
  *
  *   X_PJ          joint frame J on the parent link; joint axes are given in J
  *   X_CJ          the same frame on the child link: at q = 0 the two coincide
- *   q, v          stacked over bodies; v is dq/dt except: spherical q = quaternion of child in parent, v =
- *   angular velocity in
- *                 child axes; free q = (quaternion, position), v = (angular velocity in child axes, dp/dt in
- *                 parent axes)
+ *   q, v          stacked over bodies; v is dq/dt except for
+ *                   spherical: q = quaternion of child in parent, v = angular velocity in child axes
+ *                   free: q = (quaternion, position), v = (angular velocity in child axes, dp/dt in parent axes)
  */
 #ifndef RIGOR_MODEL_H
 #define RIGOR_MODEL_H
@@ -73,19 +72,19 @@ typedef enum RgShapeType {
 typedef struct RgLinkDef {
     uint32_t cookie;
     const char *name;
-    const char *group; /* name of the robot it belongs to, or NULL; names are unique within a group */
-    RgInertia inertia; /* in the link frame; zero mass with zero inertia is a mere frame carrier */
-    RgPose X_WL;       /* where the link stands at q = 0, used for roots (world-fixed or floating) */
-    bool is_static;    /* welded to the world where it stands */
-    bool self_collide; /* may touch other links of its group that are self_collide too; default false */
-    int line;          /* where it came from, for messages; 0 if from code */
+    const char *group; /* name of its robot, or NULL; names are unique within a group */
+    RgInertia inertia; /* in the link frame; zero mass and zero inertia: the link only carries frames */
+    RgPose X_WL;       /* pose in the world at q = 0, of roots (world-fixed or floating) */
+    bool is_static;    /* welded to the world at X_WL */
+    bool self_collide; /* can touch other links of its group that are self_collide too; default false */
+    int line;          /* line of its file, for messages; 0: not from a file */
 } RgLinkDef;
 
-/* What a joint axis resists and allows; one a velocity. Zero stiffness, damping, friction, rotor: none. */
+/* Passive properties and limits of a joint axis, one per velocity. Stiffness, damping, friction, rotor 0: none. */
 typedef struct RgAxisDef {
     double lower, upper;    /* rad or m; -inf and inf: unlimited */
     double limit_stiffness; /* N m/rad or N/m beyond a limit; 0 or inf: rigid */
-    double limit_damping;   /* N m s/rad or N s/m there; of a limit that is not rigid */
+    double limit_damping;   /* N m s/rad or N s/m beyond a limit that is not rigid */
     double velocity_limit;  /* rad/s or m/s; inf: none */
     double effort_limit;    /* N m or N; inf: none */
     double damping;         /* N m s/rad or N s/m: tau = -damping v */
@@ -104,19 +103,17 @@ typedef struct RgJointDef {
     RgLinkId parent; /* null id: the world */
     RgLinkId child;
     RgPose X_PJ, X_CJ;
-    RgVec3
-        /* in J, any length but zero: turning, sliding or screw axis; normal of a planar joint; universal:
-           first axis */
-        axis;
+    /* in J, of any length except 0: axis of rotation, sliding or screw motion; planar: normal; universal: first axis */
+    RgVec3 axis;
     RgVec3 axis2;        /* universal: second axis, in J at q = 0 */
     double pitch;        /* screw: m per rad */
-    RgAxisDef dof[6];    /* one a velocity of the kind */
-    bool may_close_loop; /* a cycle makes it a loop joint; otherwise a cycle is an error */
+    RgAxisDef dof[6];    /* one per velocity of the kind */
+    bool may_close_loop; /* in a cycle it becomes a loop joint; if false a cycle is an error */
     int line;
 } RgJointDef;
 
-/* Mimic or gear: q[joint] = ratio * q[reference] + offset, a hard row. Both joints have one velocity each
-   on the given dof. */
+/* Mimic or gear: q[joint] = ratio * q[reference] + offset, an equality constraint between one velocity of each joint
+   (dof, reference_dof). */
 typedef struct RgCouplingDef {
     uint32_t cookie;
     const char *name;
@@ -127,11 +124,11 @@ typedef struct RgCouplingDef {
 } RgCouplingDef;
 
 /*
- * How one motor drives one axis, as a file tells it: v_motor = sum ratio_k v_k over the axes that the motor drives, and
+ * How one motor drives one axis, as given by a file: v_motor = sum ratio_k v_k over the axes that the motor drives, and
  * effort on axis k = ratio_k effort of the motor. A simple transmission is one of these, a differential four.
  *
- * It is kept to be told. What the motion needs of it stands in RgAxisDef: gear_ratio, rotor_inertia, effort_limit,
- * velocity_limit; who adds transmissions sets these, too, as readers do.
+ * Stored as information only. The dynamics uses gear_ratio, rotor_inertia, effort_limit and velocity_limit of
+ * RgAxisDef; code that adds a transmission sets these too, as the readers do.
  */
 typedef struct RgTransmissionDef {
     uint32_t cookie;
@@ -147,14 +144,15 @@ typedef struct RgTransmissionDef {
     int line;
 } RgTransmissionDef;
 
-/* Where a gear body goes. */
+/* Placement of a gear body. */
 typedef enum RgGearPlace {
-    /* A rotor on the parent, coaxial with the joint: the hinge JOINT_gear turns ratio times as the joint, which stays
-       as it is. */
+    /* A rotor on the parent, coaxial with the joint: the hinge JOINT_gear turns ratio times as far as the joint, which
+       is unchanged. */
     RG_GEAR_BESIDE,
-    /* Between the links (paper 002, Moby): parent - hinge JOINT_gear - gear - joint - child, and the hinge turns ratio
-       times as the joint. The links turn by 1 + ratio times the joint's angle; its limits, damping, spring, rotor,
-       couplings and transmissions are converted to that. Joints that turn only; ratio -1 would lock it. */
+    /* Between the links (paper 002, Moby): parent - hinge JOINT_gear - gear - joint - child; the hinge turns ratio
+       times as far as the joint. The links turn by 1 + ratio times the joint's angle; its limits, damping, spring,
+       rotor, couplings and transmissions are converted accordingly. Rotational joints only; ratio -1 would lock the
+       joint. */
     RG_GEAR_BETWEEN
 } RgGearPlace;
 
@@ -168,8 +166,8 @@ typedef struct RgGearDef {
     int line;
 } RgGearDef;
 
-/* A triangle mesh: vertices xyz, three vertex indices a face. Copied by the builder. A file of many
-   objects keeps them apart: part k has the faces part_start[k] ... part_start[k + 1] - 1. */
+/* A triangle mesh: vertices xyz, three vertex indices per face. Copied by the builder. The parts are the objects of a
+   mesh file: part k has the faces part_start[k] ... part_start[k + 1] - 1. */
 typedef struct RgMeshData {
     const double *vertices; /* 3 * nvertices */
     const int32_t *faces;   /* 3 * nfaces; a polytope needs none */
@@ -178,15 +176,15 @@ typedef struct RgMeshData {
     int32_t nparts;
 } RgMeshData;
 
-/* What stands for a mesh in contact. */
+/* Representation of a mesh in contact. */
 typedef enum RgMeshUse {
-    RG_MESH_AUTO,    /* on what moves: the hull of each part; on what stands still: the surface */
-    RG_MESH_SURFACE, /* its triangles; not against another surface */
+    RG_MESH_AUTO,    /* moving links: the hull of each part; fixed links: the surface */
+    RG_MESH_SURFACE, /* its triangles; no contact with another surface */
     RG_MESH_HULL,    /* one convex hull of everything */
     RG_MESH_PARTS    /* the convex hull of each part */
 } RgMeshUse;
 
-/* Contact parameters as files give them; NaN: not given. Kept for the contact law. */
+/* Contact parameters as in files, for the contact law (docs/contact.md); NaN: not given. */
 typedef struct RgSurfaceDef {
     double mu, mu2;
     RgVec3 fdir1;
@@ -194,9 +192,9 @@ typedef struct RgSurfaceDef {
     double restitution, restitution_threshold;
     double kp, kd;
     double max_vel, min_depth;
-    double torsional, rolling; /* m: moments of friction about the normal and across it, by normal force */
+    double torsional, rolling; /* m: friction moments about the normal and across it, per normal force */
     double torsional_depth;    /* root of m: adds to torsional this times the root of the overlap */
-    double torsional_slip;     /* rad/s per N m: turning velocity about the normal by moment of friction */
+    double torsional_slip;     /* rad/s per N m: angular velocity about the normal per friction moment */
 } RgSurfaceDef;
 
 typedef struct RgShapeDef {
@@ -205,26 +203,25 @@ typedef struct RgShapeDef {
     RgShapeType type;
     RgLinkId link; /* null id: the world */
     RgPose X_LS;   /* shape frame in the link */
-    /* sphere: r; box: full lengths; capsule: r, length of its axis segment; cylinder: r, length (axis z);
-       ellipsoid: half axes; polytope: scale; halfspace z <= 0: none; mesh: scale; heightfield: full size x y,
-       height scale */
+    /* sphere: r; box: full lengths; capsule: r, length of its axis segment; cylinder: r, length (axis z); ellipsoid:
+       half axes; polytope: scale; halfspace z <= 0: none; mesh: scale; heightfield: full size x y, height scale */
     double size[3];
     RgMeshData mesh;       /* mesh; polytope: the hull of the vertices */
     RgMeshUse mesh_use;    /* mesh; default RG_MESH_AUTO */
     const double *heights; /* heightfield: rows * columns, row-major, y by rows */
     int32_t rows, columns;
-    bool is_visual;   /* to be drawn only */
-    double colour[4]; /* red, green, blue, opacity, 0 ... 1, to draw it with; red NaN (default): not given */
-    const char *uri;  /* where the mesh came from, or NULL */
-    bool uri_missing; /* the file named by uri was not found: the shape has no geometry */
+    bool is_visual;   /* for drawing only */
+    double colour[4]; /* for drawing: red, green, blue, opacity, 0 ... 1; red NaN (default): not given */
+    const char *uri;  /* source of the mesh, or NULL */
+    bool uri_missing; /* the file of uri was not found: the shape has no geometry */
     RgSurfaceDef surface;
-    /* Two shapes may touch only if each one's category has a bit in the other's mask; default all ones. */
+    /* Two shapes can touch only if the category of each has a bit in the other's mask; default all ones. */
     uint32_t category, mask;
     int line;
 } RgShapeDef;
 
-/* Two links that never touch, or that may touch whatever groups, masks and neighbourhood say. The last
-   word on a pair counts. */
+/* Two links that never touch, or that can touch regardless of groups, masks and common joints. The last definition of a
+   pair counts. */
 typedef struct RgCollisionPairDef {
     uint32_t cookie;
     RgLinkId link_a, link_b; /* null id: the world */
@@ -241,7 +238,7 @@ typedef struct RgFrameDef {
     int line;
 } RgFrameDef;
 
-/* Settings that a world file may give for its solver and stepper; NaN or -1: not given. */
+/* Settings of a world file for solver and stepper; NaN or -1: not given. */
 typedef struct RgPhysicsHints {
     RgVec3 gravity; /* m/s^2 */
     bool has_gravity;
@@ -268,18 +265,18 @@ RG_API RgCollisionPairDef rg_collision_pair_def_default(void);
 typedef struct RgBuilder RgBuilder;
 typedef struct RgModel RgModel;
 
-/* allocator, log: copied; NULL for malloc and silence. NULL back: out of memory. */
+/* allocator, log: copied; NULL: malloc, no log. Returns NULL if out of memory. */
 RG_API RgBuilder *rg_builder_create(const RgAllocator *allocator, const RgLog *log);
 RG_API void rg_builder_destroy(RgBuilder *builder);
 
-/* Name of the whole model, and of the file that the lines of later defs refer to (for messages). */
+/* Name of the model, and name of the file that the line numbers of later defs refer to (for messages). */
 RG_API void rg_builder_set_name(RgBuilder *builder, const char *name);
 RG_API void rg_builder_set_file(RgBuilder *builder, const char *file);
 RG_API void rg_builder_set_hints(RgBuilder *builder, const RgPhysicsHints *hints);
 RG_API const RgPhysicsHints *rg_builder_hints(const RgBuilder *builder);
 
-/* Adders copy the def. On misuse or bad numbers they return a null id and keep the first error for
-   rg_builder_error. */
+/* These functions copy the def. On invalid use or numbers they return a null id; rg_builder_error has the first
+   error. */
 RG_API RgLinkId rg_builder_add_link(RgBuilder *builder, const RgLinkDef *def);
 RG_API RgJointId rg_builder_add_joint(RgBuilder *builder, const RgJointDef *def);
 RG_API RgShapeId rg_builder_add_shape(RgBuilder *builder, const RgShapeDef *def);
@@ -288,25 +285,25 @@ RG_API bool rg_builder_add_coupling(RgBuilder *builder, const RgCouplingDef *def
 RG_API bool rg_builder_add_transmission(RgBuilder *builder, const RgTransmissionDef *def);
 RG_API bool rg_builder_add_collision_pair(RgBuilder *builder, const RgCollisionPairDef *def);
 
-/* Adds link JOINT_gear, joint JOINT_gear and the coupling of the two. The new joint's id; null: refused. */
+/* Adds link JOINT_gear, joint JOINT_gear and the coupling of the two. Returns the new joint; null id: refused. */
 RG_API RgJointId rg_builder_add_gear(RgBuilder *builder, const RgGearDef *def);
 
-/* How many of each there are so far. */
+/* Numbers of definitions so far. */
 typedef struct RgBuilderInfo {
     int links, joints, shapes, frames, couplings, transmissions, collision_pairs;
 } RgBuilderInfo;
 RG_API RgBuilderInfo rg_builder_info(const RgBuilder *builder);
 
-/* What was given so far; NULL: no such thing. Ids are numbered in the order of adding, from 1; indices from 0. A view
-   lives until the builder changes. */
+/* Definitions so far; NULL: no such definition. Ids are numbered from 1 in the order of adding; indices from 0. A view
+   is valid until the builder changes. */
 RG_API const RgLinkDef *rg_builder_link(const RgBuilder *builder, RgLinkId link);
 RG_API const RgJointDef *rg_builder_joint(const RgBuilder *builder, RgJointId joint);
 RG_API const RgShapeDef *rg_builder_shape(const RgBuilder *builder, RgShapeId shape);
 RG_API const RgCouplingDef *rg_builder_coupling(const RgBuilder *builder, int index);
 RG_API const RgTransmissionDef *rg_builder_transmission(const RgBuilder *builder, int index);
 
-/* Setters put a whole def, mostly a changed copy of a view, in the place of what was given. They check as adders do;
-   name, group and actuator must stay. False: refused, the old def stays, and the error is kept for rg_builder_error. */
+/* Replace a definition, typically by a modified copy of a view. Same checks as for adding; name, group and actuator
+   cannot change. False: refused, the definition is unchanged, and rg_builder_error has the error. */
 RG_API bool rg_builder_set_link(RgBuilder *builder, RgLinkId link, const RgLinkDef *def);
 RG_API bool rg_builder_set_joint(RgBuilder *builder, RgJointId joint, const RgJointDef *def);
 RG_API bool rg_builder_set_shape(RgBuilder *builder, RgShapeId shape, const RgShapeDef *def);
@@ -317,11 +314,11 @@ RG_API RgLinkId rg_builder_find_link(const RgBuilder *builder, const char *group
 RG_API RgJointId rg_builder_find_joint(const RgBuilder *builder, const char *group, const char *name);
 RG_API const RgError *rg_builder_error(const RgBuilder *builder); /* status RG_OK if none */
 
-/* Places a group in the world: moves the X_WL of its root links. Used by run files. */
+/* Places a group in the world: multiplies X_WL of its root links by X_WG. */
 RG_API void rg_builder_place_group(RgBuilder *builder, const char *group, RgPose X_WG);
 
-/* Checks everything and compiles. On failure returns NULL and fills error (may be NULL). The builder is
-   left as it was. */
+/* Checks everything and compiles the model. On failure returns NULL and fills error (may be NULL). Does not change the
+   builder. */
 RG_API RgModel *rg_builder_finish(RgBuilder *builder, RgError *error);
 
 /* ------------------------------------------------------------------ model */
@@ -330,8 +327,8 @@ RG_API void rg_model_destroy(RgModel *model);
 
 typedef struct RgModelInfo {
     const char *name;
-    int links, joints, loops, couplings, shapes, frames; /* joints: all that the file names, loop joints included */
-    int collision_pairs;                                 /* pairs of links that the file speaks of */
+    int links, joints, loops, couplings, shapes, frames; /* joints: all of the file, including loop joints */
+    int collision_pairs;                                 /* pairs of links with a rule in the file */
     int bodies;                                          /* moving bodies, each moved by one joint */
     int nq, nv;
     double mass;       /* kg, of all links */
@@ -342,13 +339,13 @@ RG_API const RgPhysicsHints *rg_model_hints(const RgModel *model);
 
 typedef struct RgLinkInfo {
     const char *name, *group;
-    RgLinkId parent; /* link on the other side of the joint that carries it; null: world */
-    RgJointId joint; /* the joint that carries it; null: floats freely or is welded to the world */
-    int body;        /* moving body it belongs to, -1 for the world */
+    RgLinkId parent; /* link on the other side of its joint; null: world */
+    RgJointId joint; /* tree joint that moves it; null: floating or welded to the world */
+    int body;        /* its moving body, -1 for the world */
     bool floats;     /* root of a floating tree */
     bool self_collide;
     RgInertia inertia;    /* in the link frame */
-    int q_index, v_index; /* of the joint or free joint that carries it; -1 if none */
+    int q_index, v_index; /* first coordinates of its joint or free joint; -1 if none */
     int line;
 } RgLinkInfo;
 RG_API RgLinkInfo rg_model_link(const RgModel *model, RgLinkId link);
@@ -362,10 +359,10 @@ typedef struct RgJointInfo {
     double pitch;
     RgPose X_PJ, X_CJ;
     int nq, nv;
-    int q_index, v_index; /* -1 for loop joints and fixed ones */
+    int q_index, v_index; /* first coordinates; -1 for loop joints and fixed joints */
     bool is_loop;
     const RgAxisDef *dof; /* nv */
-    bool is_length[6];    /* nv: m, m/s and N; else rad, rad/s and N m */
+    bool is_length[6];    /* nv: units m, m/s and N; else rad, rad/s and N m */
     int line;
 } RgJointInfo;
 RG_API RgJointInfo rg_model_joint(const RgModel *model, RgJointId joint);
@@ -400,28 +397,28 @@ RG_API RgCouplingDef rg_model_coupling(const RgModel *model, int index);
 RG_API RgTransmissionDef rg_model_transmission(const RgModel *model, int index);
 RG_API RgCollisionPairDef rg_model_collision_pair(const RgModel *model, int index);
 
-/* "name", or "group::name" where several groups use the name. Null id: not found or ambiguous. */
+/* By "name", or by "group::name" if several groups use the name. Null id: not found or ambiguous. */
 RG_API RgLinkId rg_model_find_link(const RgModel *model, const char *name);
 RG_API RgJointId rg_model_find_joint(const RgModel *model, const char *name);
 RG_API RgFrameId rg_model_find_frame(const RgModel *model, const char *name);
 
 RG_API const char *rg_joint_type_name(RgJointType type);
-RG_API bool rg_joint_type_has_axis(RgJointType type); /* RgJointDef.axis counts, and must not be zero */
+RG_API bool rg_joint_type_has_axis(RgJointType type); /* RgJointDef.axis is used and must not be zero */
 RG_API const char *rg_shape_type_name(RgShapeType type);
 
-/* Positions at q = 0 of every joint (unit quaternions, floating bases where their X_WL stands). q: nq. */
+/* Joint positions at q = 0 (unit quaternions, floating bases at their X_WL). q: nq. */
 RG_API void rg_model_neutral(const RgModel *model, double *q);
 
-/* Principal moments (ascending) and axes (columns, in the frame of the inertia; may be NULL) about the
-   centre of mass. */
+/* Principal moments (ascending) and axes (columns, in the frame of the inertia; may be NULL) about the centre of
+   mass. */
 RG_API void rg_principal_moments(const RgInertia *inertia, double moments[3], RgMat3 *axes);
 
-/* Distance of a point of the link's frame from the convex hull of the link's collision shapes (of its visual
-   ones where it has no others): 0 inside. RG_ERR_NOT_FOUND: the link has no bounded shape. */
+/* Distance of a point in the link's frame from the convex hull of the link's collision shapes (of its visual shapes if
+   it has no others); 0 inside. RG_ERR_NOT_FOUND: the link has no bounded shape. */
 RG_API RgStatus rg_link_hull_distance(const RgModel *model, RgLinkId link, RgVec3 point, double *distance);
 
-/* Mass, centre of mass and inertia of a shape of that density, exact, in the shape's frame. Unsupported
-   for open or flat ones. */
+/* Mass, centre of mass and inertia of a shape of uniform density, exact, in the shape's frame. RG_ERR_UNSUPPORTED for
+   open and flat shapes. */
 RG_API RgStatus rg_shape_inertia(const RgShapeDef *shape, double density, RgInertia *out);
 
 #ifdef __cplusplus

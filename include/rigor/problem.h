@@ -1,5 +1,5 @@
 /*
- * problem.h - complementarity problems alone, in files: reading, solving by any solver, judging.
+ * problem.h - complementarity problems in files: reading, solution by any solver, evaluation of the residual.
  *
  *   fc3d   w = W r + q, each contact r = (normal, tangent, tangent): r in K(mu), w + mu |w_t| e_n in its dual cone,
  *          perpendicular                                                     Coulomb's law
@@ -7,8 +7,8 @@
  *   mlcp   the same, but some rows are equations: w = 0, z free
  *   step   the rows of a step of a simulation (rg_world_dump_step)
  *
- * A problem that was read never changes; each solver works on a copy of its own (RgProblemSolver). The judge is
- * independent of all solvers.
+ * A problem is immutable after reading; each solver works on its own copy (RgProblemSolver). The evaluation of the
+ * residual is independent of all solvers.
  */
 #ifndef RIGOR_PROBLEM_FILE_H
 #define RIGOR_PROBLEM_FILE_H
@@ -24,12 +24,12 @@ typedef struct RgProblemSolver RgProblemSolver;
 
 /* ------------------------------------------------------------------ reading */
 
-/* kind: "fc3d", "lcp", "mlcp", "step"; NULL: told by the content. log takes remarks (a matrix that is not symmetric);
-   may be NULL. NULL: error says file, line and what was expected; nothing is allocated for numbers that the file is
-   too short to hold. */
+/* kind: "fc3d", "lcp", "mlcp", "step"; NULL: detected from the content. log receives remarks (such as a matrix that is
+   not symmetric); may be NULL. Returns NULL on failure; error has file, line and what was expected. Does not allocate
+   memory for numbers that the file is too short to contain. */
 RG_API RgProblemFile *rg_problem_file_read(const char *path, const char *kind, const RgLog *log, RgError *error);
 
-/* The same of length bytes; name stands for the file in messages. */
+/* The same from memory; name is used as file name in messages. */
 RG_API RgProblemFile *rg_problem_file_parse(const char *name, const char *text, size_t length, const char *kind,
                                             const RgLog *log, RgError *error);
 RG_API void rg_problem_file_free(RgProblemFile *problem);
@@ -46,7 +46,7 @@ typedef struct RgProblemInfo {
 
 RG_API RgProblemInfo rg_problem_file_info(const RgProblemFile *problem);
 
-/* An fc3d problem as it was read, for other programs; false: it is of another kind. */
+/* Arrays of an fc3d problem, for other programs. Returns false for other kinds. */
 typedef struct RgContactBlocks {
     int n;               /* contacts */
     const int *start;    /* n + 1: blocks of each row */
@@ -58,9 +58,9 @@ typedef struct RgContactBlocks {
 
 RG_API bool rg_problem_file_blocks(const RgProblemFile *problem, RgContactBlocks *blocks);
 
-/* ------------------------------------------------------------------ judging */
+/* ------------------------------------------------------------------ residual */
 
-/* How far z (n, in the order of the file) is from solving the problem; 0: it does. Infinite if a number is not finite.
+/* Residual of z (n, in the order of the file); 0: z solves the problem. Infinite if a number is not finite.
      fc3d   |r - P_K(r - w - mu |w_t| e_n)| / |q|         (over 1 where q = 0)
      lcp    |min(z, w)| / max(1, |q|)
      mlcp   the same, with w in the rows that are equations
@@ -72,68 +72,68 @@ RG_API double rg_problem_file_residual(const RgProblemFile *problem, const doubl
 
 typedef struct RgProblemOptions {
     uint32_t cookie;
-    double tolerance;     /* of the judge's residual; default 1e-8 */
-    int max_iterations;   /* default 0: what the solver thinks enough; sweeps of pgs 20,000 */
-    RgExactOptions exact; /* all but tolerance and max_iterations */
+    double tolerance;     /* of rg_problem_file_residual; default 1e-8 */
+    int max_iterations;   /* default 0: chosen by the solver; sweeps of pgs: 20,000 */
+    RgExactOptions exact; /* its tolerance and max_iterations are ignored */
 } RgProblemOptions;
 
 RG_API RgProblemOptions rg_problem_options_default(void);
 
-/* Everything that is needed before the solver can begin. An fc3d problem is taken as it is where the solver can, else
-   as rows J of a factor W = J J'; so is an LCP with a symmetric matrix. NULL: error says why: RG_ERR_NOT_FOUND no such
-   solver, RG_ERR_UNSUPPORTED the solver does not take such problems. The file must outlive it. */
+/* Prepares a problem for a solver. An fc3d problem is used directly if the solver supports it, else as rows J of a
+   factor W = J J'; an LCP with a symmetric matrix likewise. Returns NULL on failure. RG_ERR_NOT_FOUND: no such solver;
+   RG_ERR_UNSUPPORTED: the solver does not support the problem. problem must outlive the solver. */
 RG_API RgProblemSolver *rg_problem_solver_create(const RgProblemFile *problem, const char *solver,
                                                  const RgProblemOptions *options, RgError *error);
 RG_API void rg_problem_solver_free(RgProblemSolver *solver);
 
 typedef struct RgProblemReport {
-    /* "solved": the judge's residual is within the tolerance. Else how the solver ended: "iterations", "ray",
-       "infeasible", "singular"; "missed": it thinks that it has solved it. */
+    /* "solved": the residual is within the tolerance. Else the outcome of the solver: "iterations", "ray",
+       "infeasible", "singular"; or "missed": the solver reports success, but the residual is above the tolerance. */
     const char *outcome;
-    double residual;       /* the judge's */
-    int iterations;        /* of the solver, in its own count, over all rounds */
-    int rounds;            /* a solver that ends too early by the judge's measure is sent on with less tolerance */
+    double residual;       /* by rg_problem_file_residual */
+    int iterations;        /* of the solver, over all rounds */
+    int rounds;            /* a solver that ends above the tolerance is restarted with a smaller one */
     double factor_residue; /* largest |W - J J'| over the largest |W|; 0: no factor was needed */
     int rank;              /* columns of J; 0: no factor was needed */
 } RgProblemReport;
 
-/* Solves from the problem's first guess (zero; of a step: what the last step left); every call begins anew. Not RG_OK:
-   memory is out. */
+/* Solves from the problem's initial guess (zero; of a step: the impulses of the previous step); every call starts anew.
+   Not RG_OK: out of memory. */
 RG_API RgStatus rg_problem_solver_run(RgProblemSolver *solver, RgProblemReport *report);
 
 /* The last solution: n values in the order of the file's vector. */
 RG_API const double *rg_problem_solver_solution(const RgProblemSolver *solver);
 
-/* ------------------------------------------------------------------ what forces are not determined */
+/* ------------------------------------------------------------------ uniqueness of forces */
 
-/* Of a solved problem: all forces that obey the law with the velocities of the solution. */
+/* Of a solved problem: the set of all forces that satisfy the law at the velocities of the solution. */
 typedef struct RgProblemForces {
-    int rows, rank;              /* of W: 3 of a contact, 1 of a joint; and how many of these are independent */
+    int rows, rank;              /* of W: 3 per contact, 1 per joint row; and how many of these are independent */
     int open, sticking, sliding; /* contacts */
-    int held, at_bound;          /* rows of joints, limits, motors: at their velocity, or their impulse at a bound */
-    int freedoms;                /* dimensions in which forces may change and nothing moves otherwise */
-    int not_unique, unbounded;   /* contacts and rows whose force has a range; without end: they can jam, or strain */
-    int unknown;                 /* contacts and rows whose range was not found */
-    double misfit;               /* how far the answer is from obeying the law, as a part of the largest force */
-    /* Whether the problem has a solution, and whether forces exist with which sliding goes on (if not: Painleve's
-       paradox, velocities must jump): "proven", "refuted", "unknown" (with rows of joints, limits, motors always). */
+    int held, at_bound;          /* rows of joints, limits, motors: at their target, or their impulse at a bound */
+    int freedoms;                /* dimension of the forces that do not change the motion */
+    int not_unique, unbounded;   /* contacts and rows whose force has a range; an infinite range (jamming, prestress) */
+    int unknown;                 /* contacts and rows whose range was not computed */
+    double misfit;               /* violation of the law, relative to the largest force */
+    /* Whether the problem has a solution, and whether forces exist with which sliding continues (if not: Painleve's
+       paradox, velocities must jump): "proven", "refuted", "unknown" (always with rows of joints, limits, motors). */
     const char *solution, *going_on;
-    int jamming; /* contacts that slide and whose normal force pulls them together: W_nn <= mu W_nt d */
+    int jamming; /* sliding contacts whose normal force pulls them together: W_nn <= mu W_nt d */
 } RgProblemForces;
 
 typedef struct RgContactForceRange {
     const char *state;      /* "open", "sticking", "sliding"; of other rows "held", "at low", "at high" */
-    int row;                /* of the problem's vector: the normal, or the row itself */
-    const char *name;       /* of the row, as "motor:knee": what it is, and of which joint; NULL: not told */
+    int row;                /* index in the problem's vector: the normal, or the row itself */
+    const char *name;       /* of the row, such as "motor:knee": kind and joint; NULL: unknown */
     bool is_contact;        /* false: a row of a joint, limit or motor */
-    double low[3], high[3]; /* impulses: normal, tangents; of a row the first alone; infinite: without bound */
-    bool unique, known;
+    double low[3], high[3]; /* impulses: normal, tangents; other rows: first entry only; infinite: unbounded */
+    bool unique, known;     /* the range is a single value; the range was computed */
 } RgContactForceRange;
 
-/* z: a solution of an fc3d problem, or of a step. max_programs: 0: 2000 optimisations at most, six to a contact, two to
-   a row; what is beyond is not known. ranges: one for each contact, then one for each of the lone rows (RgProblemInfo);
-   may be NULL. RG_ERR_UNSUPPORTED: another kind of problem, or contacts with another law: pyramids, elliptic cones,
-   torsion, rolling. RG_ERR_ARGUMENT: a number is not finite. */
+/* z: a solution of an fc3d problem, or of a step. max_programs: largest number of optimisations, six per contact and
+   two per row; 0: 2000. Ranges beyond this number are not computed. ranges: one per contact, then one per lone row
+   (RgProblemInfo); may be NULL. RG_ERR_UNSUPPORTED: other kinds of problems, or contacts with another law (pyramids,
+   elliptic cones, torsion, rolling). RG_ERR_ARGUMENT: a number is not finite. */
 RG_API RgStatus rg_problem_file_forces(const RgProblemFile *problem, const double *z, int max_programs,
                                        RgProblemForces *out, RgContactForceRange *ranges);
 

@@ -1,7 +1,7 @@
-/* alloc_shared.c - the user's hooks behind a lock. */
+/* alloc_shared.c - the user's hooks, protected by a lock. */
 #include "base/alloc_shared.h"
 
-static void *take(size_t bytes, void *context)
+static void *locked_alloc(size_t bytes, void *context)
 {
     RgSharedAllocator *shared = context;
     pthread_mutex_lock(&shared->lock);
@@ -10,7 +10,7 @@ static void *take(size_t bytes, void *context)
     return block;
 }
 
-static void give_back(void *block, void *context)
+static void locked_release(void *block, void *context)
 {
     RgSharedAllocator *shared = context;
     pthread_mutex_lock(&shared->lock);
@@ -31,7 +31,7 @@ void rg_shared_allocator_end(RgSharedAllocator *shared)
 
 RgAllocator rg_shared_allocator(RgSharedAllocator *shared)
 {
-    return (RgAllocator){.alloc = shared->user.alloc != NULL ? take : NULL,
-                         .release = shared->user.release != NULL ? give_back : NULL,
+    return (RgAllocator){.alloc = shared->user.alloc != NULL ? locked_alloc : NULL,
+                         .release = shared->user.release != NULL ? locked_release : NULL,
                          .context = shared};
 }

@@ -1,6 +1,4 @@
-/*
- * alloc_shared.h - one user's allocator for several threads: its hooks are called by one of them at a time.
- */
+/* alloc_shared.h - shares a user's allocator between threads: its hooks are called by one thread at a time. */
 #ifndef RIGOR_ALLOC_SHARED_H
 #define RIGOR_ALLOC_SHARED_H
 
@@ -13,11 +11,11 @@ typedef struct RgSharedAllocator {
     pthread_mutex_t lock;
 } RgSharedAllocator;
 
-/* False: the system has no lock. It must stay where it is, and outlive all that is allocated. */
+/* False: the lock cannot be created. shared must not move, and must outlive all memory allocated through it. */
 bool rg_shared_allocator_init(RgSharedAllocator *shared, const RgAllocator *user);
 void rg_shared_allocator_end(RgSharedAllocator *shared);
 
-/* What threads may use at once. malloc and free, which lock by themselves, are called straight. */
+/* An allocator that several threads may use. malloc and free are used directly, as they are thread-safe. */
 RgAllocator rg_shared_allocator(RgSharedAllocator *shared);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 
-/* First block; later ones double, so that a chain stays short. */
+/* Size of the first block; later ones double, so that the chain stays short. */
 #define ARENA_FIRST_BYTES ((size_t)16384)
 
 static RgArenaBlock *block_create(const RgAllocator *allocator, size_t bytes)
@@ -36,7 +36,7 @@ void rg_arena_free(RgArena *arena)
     arena->first = arena->current = NULL;
 }
 
-/* The next block of the chain that has room, made if there is none. */
+/* The next block of the chain with enough room; a new one if there is none. */
 static RgArenaBlock *block_with_room(RgArena *arena, size_t bytes)
 {
     RgArenaBlock *last = NULL;

@@ -1,9 +1,8 @@
 /*
- * arena.h - memory that is all given back at once.
+ * arena.h - bump allocation: memory that is released all at once.
  *
- * A chain of blocks, filled from the front. Reset keeps the memory: a second filling of the same size
- * allocates nothing, so a step that works in an arena allocates only while it warms up. Everything handed out
- * is aligned to 64 bytes.
+ * A chain of blocks, filled from the front. A reset keeps the memory: refilling to the same size does not allocate, so
+ * a step that works in an arena allocates only during its first calls. All allocations are aligned to 64 bytes.
  */
 #ifndef RIGOR_ARENA_H
 #define RIGOR_ARENA_H
@@ -13,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Cache line; also enough for every vector type. */
+/* Bytes: a cache line; also enough for every vector type. */
 #define RG_ARENA_ALIGN ((size_t)64)
 
 typedef struct RgArenaBlock RgArenaBlock;
@@ -27,13 +26,13 @@ struct RgArenaBlock {
 typedef struct RgArena {
     RgAllocator allocator;
     RgArenaBlock *first, *current;
-    bool failed; /* some request could not be met; sticks until reset */
+    bool failed; /* an allocation failed since the last reset */
 } RgArena;
 
 void rg_arena_init(RgArena *arena, const RgAllocator *allocator);
 void rg_arena_free(RgArena *arena);
 
-/* Gives everything back, keeps the memory. */
+/* Releases all allocations, keeps the memory. */
 static inline void rg_arena_reset(RgArena *arena)
 {
     for (RgArenaBlock *block = arena->first; block != NULL; block = block->next)
@@ -42,7 +41,7 @@ static inline void rg_arena_reset(RgArena *arena)
     arena->failed = false;
 }
 
-/* Where an arena stands, to give back what is taken later. */
+/* Position in an arena, to release later allocations by rg_arena_rewind. */
 typedef struct RgArenaMark {
     RgArenaBlock *block;
     size_t used;
@@ -53,7 +52,7 @@ static inline RgArenaMark rg_arena_mark(const RgArena *arena)
     return (RgArenaMark){arena->current, arena->current != NULL ? arena->current->used : 0};
 }
 
-/* Gives back what was taken since the mark, keeps the memory. */
+/* Releases all allocations since the mark, keeps the memory. */
 static inline void rg_arena_rewind(RgArena *arena, RgArenaMark mark)
 {
     RgArenaBlock *from = mark.block != NULL ? mark.block : arena->first;
@@ -62,23 +61,23 @@ static inline void rg_arena_rewind(RgArena *arena, RgArenaMark mark)
     arena->current = from;
 }
 
-/* Bytes that a request takes. */
+/* Bytes used by an allocation of the given size. */
 static inline size_t rg_arena_rounded(size_t bytes)
 {
     bytes = (bytes + RG_ARENA_ALIGN - 1) / RG_ARENA_ALIGN * RG_ARENA_ALIGN;
     return bytes > 0 ? bytes : RG_ARENA_ALIGN;
 }
 
-/* The same from the next block that has room, made if there is none. */
+/* Allocates from the next block with enough room, or from a new one. */
 void *rg_arena_take_next(RgArena *arena, size_t bytes);
 
 #ifdef __clang_analyzer__
-/* The analyser does not see that a take of NULL sets `failed`: for it these are functions of another file. */
+/* The analyser does not see that a NULL result sets `failed`, so it gets external functions. */
 void *rg_arena_take_raw(RgArena *arena, size_t count, size_t size);
 void *rg_arena_take(RgArena *arena, size_t count, size_t size);
 #else
-/* count items of size bytes, not zeroed: for what is written before it is read, at every step anew. NULL (and failed)
-   when memory is out. */
+/* count items of size bytes, not zeroed: for memory that is always written before it is read. NULL if out of memory;
+   then failed is set. */
 static inline void *rg_arena_take_raw(RgArena *arena, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 4) / size) {

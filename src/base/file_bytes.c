@@ -1,7 +1,7 @@
 /*
- * file_bytes.c - whole files into memory, and what stands at a path.
+ * file_bytes.c - reads whole files into memory, and inspects paths.
  *
- * Only regular files are opened: a name in a robot file must not make us wait on a pipe or read a device
+ * Only regular files are opened: a path in a robot file must not make the reader wait on a pipe or read a device
  * without end.
  */
 #define _XOPEN_SOURCE 700
@@ -42,7 +42,7 @@ void rg_path_folder(const char *file, char *folder, size_t size)
     else
         snprintf(folder, size, "%.*s", length, file);
 
-    /* The same place from the root, if it exists. */
+    /* Its absolute path, if it exists. */
     char absolute[RG_PATH_ROOM];
     if (realpath(folder[0] != '\0' ? folder : "/", absolute) != NULL)
         snprintf(folder, size, "%s", strcmp(absolute, "/") == 0 ? "" : absolute);
@@ -66,37 +66,37 @@ unsigned char *rg_file_read(const RgAllocator *allocator, const char *path, size
         return NULL;
     }
 
-    /* Grow until the end; the size told by the system may change while we read. */
+    /* Read until the end of the file: its reported size may change meanwhile. */
     unsigned char *bytes = NULL;
     size_t used = 0, room = 0;
-    const char *trouble = NULL;
-    while (trouble == NULL) {
+    const char *failure = NULL;
+    while (failure == NULL) {
         if (used == room) {
-            size_t more = room == 0 ? 65536 : 2 * room;
-            unsigned char *grown = rg_realloc(allocator, bytes, used, more, 1);
+            size_t larger = room == 0 ? 65536 : 2 * room;
+            unsigned char *grown = rg_realloc(allocator, bytes, used, larger, 1);
             if (grown == NULL) {
-                trouble = rg_status_text(RG_ERR_MEMORY);
+                failure = rg_status_text(RG_ERR_MEMORY);
                 break;
             }
             bytes = grown;
-            room = more;
+            room = larger;
         }
-        size_t got = fread(bytes + used, 1, room - used, stream);
-        used += got;
+        size_t count = fread(bytes + used, 1, room - used, stream);
+        used += count;
         if (used > limit)
-            trouble = "the file is too large";
+            failure = "the file is too large";
         else if (ferror(stream))
-            trouble = "cannot be read";
-        else if (got == 0)
+            failure = "cannot be read";
+        else if (count == 0)
             break;
     }
     fclose(stream);
-    if (trouble == NULL) {
+    if (failure == NULL) {
         *size = used;
         return bytes;
     }
     rg_free(allocator, bytes);
-    rg_fail(error, strcmp(trouble, rg_status_text(RG_ERR_MEMORY)) == 0 ? RG_ERR_MEMORY : RG_ERR_FILE, path, 0, "%s",
-            trouble);
+    rg_fail(error, strcmp(failure, rg_status_text(RG_ERR_MEMORY)) == 0 ? RG_ERR_MEMORY : RG_ERR_FILE, path, 0, "%s",
+            failure);
     return NULL;
 }

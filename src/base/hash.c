@@ -1,4 +1,4 @@
-/* hash.c - FNV-1a by words, mixed as in MurmurHash3's finaliser (Appleby 2011). */
+/* hash.c - FNV-1a (Fowler, Noll, Vo) over 64-bit words, mixed by MurmurHash3's finaliser (Appleby 2011). */
 #include "base/hash.h"
 
 #include <string.h>

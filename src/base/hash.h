@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Offset basis of 64-bit FNV-1a. */
 #define RG_HASH_START UINT64_C(0xcbf29ce484222325)
 
 /* FNV-1a over 64-bit words (then the rest by bytes) with a final mix: every bit of the data reaches every

@@ -1,7 +1,7 @@
 /*
- * name_map.c - from a name to a number: open addressing with linear probing, at most half full.
+ * name_map.c - hash table from names to numbers: open addressing with linear probing, at most half full.
  *
- * Old tables stay in the arena when the map grows; together they are no larger than the last one.
+ * Old tables remain in the arena when the map grows; together they are smaller than the current one.
  */
 #include "base/name_map.h"
 
@@ -9,25 +9,25 @@
 
 #include <string.h>
 
-#define NAME_MAP_FIRST 16
+#define NAME_MAP_FIRST 16 /* slots of the first table; a power of two */
 
-static const char *text_of(const char *group)
+static const char *group_text(const char *group)
 {
     return group != NULL ? group : "";
 }
 
-static bool is_named(const RgNameSlot *slot, const char *group, const char *name)
+static bool slot_matches(const RgNameSlot *slot, const char *group, const char *name)
 {
-    return strcmp(slot->name, name) == 0 && strcmp(text_of(slot->group), text_of(group)) == 0;
+    return strcmp(slot->name, name) == 0 && strcmp(group_text(slot->group), group_text(group)) == 0;
 }
 
-/* The slot where the name is, or the empty one where it would be put. */
-static RgNameSlot *slot_of(RgNameSlot *slots, int capacity, const char *group, const char *name)
+/* The slot of the name, or the empty slot where it would be inserted. */
+static RgNameSlot *find_slot(RgNameSlot *slots, int capacity, const char *group, const char *name)
 {
     uint64_t mask = (uint64_t)capacity - 1;
-    uint64_t hash = rg_hash(RG_HASH_START, text_of(group), strlen(text_of(group)));
+    uint64_t hash = rg_hash(RG_HASH_START, group_text(group), strlen(group_text(group)));
     uint64_t at = rg_hash(hash, name, strlen(name)) & mask;
-    while (slots[at].name != NULL && !is_named(&slots[at], group, name))
+    while (slots[at].name != NULL && !slot_matches(&slots[at], group, name))
         at = (at + 1) & mask;
     return &slots[at];
 }
@@ -36,7 +36,7 @@ int rg_name_map_find_in(const RgNameMap *map, const char *group, const char *nam
 {
     if (map->capacity == 0)
         return -1;
-    const RgNameSlot *slot = slot_of(map->slots, map->capacity, group, name);
+    const RgNameSlot *slot = find_slot(map->slots, map->capacity, group, name);
     return slot->name != NULL ? slot->value : -1;
 }
 
@@ -53,7 +53,7 @@ static bool grow(RgNameMap *map, RgArena *arena)
         return false;
     for (int i = 0; i < map->capacity; i++)
         if (map->slots[i].name != NULL)
-            *slot_of(slots, capacity, map->slots[i].group, map->slots[i].name) = map->slots[i];
+            *find_slot(slots, capacity, map->slots[i].group, map->slots[i].name) = map->slots[i];
     map->slots = slots;
     map->capacity = capacity;
     return true;
@@ -63,7 +63,7 @@ bool rg_name_map_set_in(RgNameMap *map, RgArena *arena, const char *group, const
 {
     if (2 * (map->count + 1) > map->capacity && !grow(map, arena))
         return false;
-    RgNameSlot *slot = slot_of(map->slots, map->capacity, group, name);
+    RgNameSlot *slot = find_slot(map->slots, map->capacity, group, name);
     map->count += slot->name == NULL;
     *slot = (RgNameSlot){group, name, value};
     return true;

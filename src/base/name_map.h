@@ -1,5 +1,4 @@
-/* name_map.h - from a name, or a name within a group, to a number: a hash table in an arena. Names are not
-   copied. */
+/* name_map.h - hash table in an arena, from names (or names within groups) to numbers. Names are not copied. */
 #ifndef RIGOR_NAME_MAP_H
 #define RIGOR_NAME_MAP_H
 
@@ -17,11 +16,11 @@ typedef struct RgNameMap {
     int count;
 } RgNameMap;
 
-/* The name's value, or -1. */
+/* Value of the name, or -1. */
 int rg_name_map_find(const RgNameMap *map, const char *name);
 int rg_name_map_find_in(const RgNameMap *map, const char *group, const char *name);
 
-/* Gives a name its value, a new one if it has one already. False: out of memory. */
+/* Sets the value of a name, replacing an earlier one. False: out of memory. */
 bool rg_name_map_set(RgNameMap *map, RgArena *arena, const char *name, int value);
 bool rg_name_map_set_in(RgNameMap *map, RgArena *arena, const char *group, const char *name, int value);
 

@@ -1,21 +1,21 @@
 /*
- * nearest_name.c - the name with the smallest edit distance (Levenshtein 1966: letters added, left out, replaced) from
- * the word that was found, if at most a third of that word is wrong.
+ * nearest_name.c - suggests the candidate with the smallest edit distance (Levenshtein 1966: insertions, deletions,
+ * substitutions) from a mistyped word, if the distance is at most 1 + a third of the word's length.
  */
 #include "base/nearest_name.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST 64 /* letters; longer words are near nothing */
+#define LONGEST_WORD 64 /* letters; longer words get no suggestion */
 
-/* Row by row through the table of distances between beginnings of a and b. */
+/* Levenshtein distance by dynamic programming over prefixes of a and b, one row of the table at a time. */
 static int edit_distance(const char *a, const char *b)
 {
     size_t na = strlen(a), nb = strlen(b);
-    if (na > LONGEST || nb > LONGEST)
-        return LONGEST;
-    int row[LONGEST + 1];
+    if (na > LONGEST_WORD || nb > LONGEST_WORD)
+        return LONGEST_WORD;
+    int row[LONGEST_WORD + 1];
     for (size_t j = 0; j <= nb; j++)
         row[j] = (int)j;
     for (size_t i = 1; i <= na; i++) {

@@ -1,14 +1,13 @@
 /*
- * number.c - numbers in text, the same in every locale.
+ * number.c - conversion of numbers from and to text, independent of the locale.
  *
- * strtod alone will not do: it obeys the decimal point of the locale, and takes hexadecimal floats,
- * "nan(...)" and trailing garbage. So a word is checked against the grammar first,
+ * strtod alone depends on the decimal point of the locale and accepts hexadecimal floats, "nan(...)" and trailing
+ * garbage. So a word is first checked against the grammar
  *
  *   [+-] digits [. digits] [(e|E) [+-] digits]       (at least one digit before the exponent)
  *
- * copied with the decimal point that strtod wants at this moment, and converted by it (correctly rounded in
- * every libc we use). Fails on words longer than any double needs, on anything outside the grammar, and on
- * values too large to be finite.
+ * then copied with the decimal point of the current locale and converted by strtod (correctly rounded in the supported
+ * C libraries). Fails for words longer than any double needs, outside the grammar, or too large to be finite.
  */
 #include "base/number.h"
 
@@ -17,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest decimal that changes the rounding of a double has about 770 digits. */
+/* Characters. The longest decimal that affects the rounding of a double has about 770 digits. */
 #define NUMBER_MAX_LENGTH 800
 
 static bool is_space(char c)
@@ -56,7 +55,7 @@ static size_t sign_length(RgWord word, size_t at)
     return at < word.length && (word.start[at] == '+' || word.start[at] == '-') ? 1 : 0;
 }
 
-/* Is it a decimal number; where is its point (length of the word if it has none)? */
+/* Whether the word is a decimal number; *point: index of its decimal point, or the length of the word. */
 static bool match_decimal(RgWord word, size_t *point)
 {
     size_t at = sign_length(word, 0);
@@ -122,12 +121,12 @@ RgNumberResult rg_word_number(RgWord word, double *value)
     if (word.length > NUMBER_MAX_LENGTH || !match_decimal(word, &point))
         return RG_NUMBER_GARBAGE;
 
-    /* What strtod takes for a decimal point is what printf writes: "1<point>5". */
+    /* printf shows the decimal point that strtod expects: "1<point>5". */
     char probe[16];
     snprintf(probe, sizeof probe, "%.1f", 1.5);
     size_t point_length = strlen(probe) - 2;
 
-    /* The word again, with that point. */
+    /* Copy the word with that point. */
     char buffer[NUMBER_MAX_LENGTH + sizeof probe];
     size_t used = point < word.length ? point : word.length;
     memcpy(buffer, word.start, used);
@@ -172,7 +171,7 @@ void rg_number_text(double value, char *text, size_t room)
             break;
     }
 
-    /* A locale may write the decimal point in other bytes, several even: they become a point. */
+    /* Replace the decimal point of the locale, which may have several bytes, by '.'. */
     size_t whole = strspn(text, "-0123456789"), point = strcspn(text + whole, "0123456789e");
     if (point > 0) {
         text[whole] = '.';

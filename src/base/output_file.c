@@ -1,11 +1,10 @@
 /*
- * output_file.c - a file that appears under its name only when it is whole.
+ * output_file.c - an output file that gets its name when it is complete.
  *
- * New files are opened exclusively with a name no other process takes, with the rights the user's mask
- * leaves. Every write is checked at the latest when the file is closed, so that a full disk is found before
- * the rename.
+ * New files are opened exclusively (O_EXCL), with permissions from the user's umask. Write errors are detected at the
+ * latest when the file is closed, so that a full disk is found before the rename.
  *
- * Failure: the folder is missing or closed to us, the disk is full, the target is a folder. What was begun is
+ * Failure cases: the folder is missing or not writable, the disk is full, the target is a folder. The partial file is
  * removed.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -20,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Names tried; more than one only where a process of the same number died and left its file. */
-#define NAMES_TRIED 100
+/* Attempts to find a free name; more than one is needed only if a process with the same id died and left its file. */
+#define NAME_ATTEMPTS 100
 
 RgStatus rg_output_fail(const char *path, const char *what, RgError *error)
 {
@@ -39,7 +38,7 @@ static FILE *open_beside(const char *path, const char *kind, RgArena *arena, con
         return NULL;
     }
     int descriptor = -1;
-    for (int i = 0; i < NAMES_TRIED && descriptor < 0; i++) {
+    for (int i = 0; i < NAME_ATTEMPTS && descriptor < 0; i++) {
         snprintf(beside, room, "%s.%s-%ld-%d", path, kind, (long)getpid(), i);
         descriptor = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor < 0 && errno != EEXIST)
@@ -65,7 +64,7 @@ RgStatus rg_output_open(RgOutputFile *output, const char *path, RgArena *arena, 
     if (output->path == NULL)
         return rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
 
-    /* Devices and pipes have no whole to wait for. A folder is refused by fopen. */
+    /* Devices and pipes are written directly. fopen refuses a folder. */
     struct stat target;
     if (stat(path, &target) == 0 && !S_ISREG(target.st_mode)) {
         output->file = fopen(path, "wb");
@@ -98,7 +97,7 @@ RgStatus rg_output_close(RgOutputFile *output, bool keep, RgError *error)
     if (output->file == NULL)
         return RG_OK;
 
-    /* Closing writes what is left; an earlier failed write is still marked on the stream. */
+    /* Flush; the stream also remembers earlier write errors. */
     errno = 0;
     bool whole = ferror(output->file) == 0 && fflush(output->file) == 0;
     int reason = errno;
@@ -108,7 +107,7 @@ RgStatus rg_output_close(RgOutputFile *output, bool keep, RgError *error)
     }
     output->file = NULL;
 
-    /* The name is given last. */
+    /* Rename only after a successful close. */
     if (keep && whole && output->part != NULL && rename(output->part, output->path) != 0) {
         reason = errno;
         whole = false;

@@ -1,28 +1,27 @@
 /*
  * parallel_for.c - a pool of POSIX threads.
  *
- * A job is cut into chunks. What is left of it is one word, ticket = (number of the job, chunks left), which threads
- * move on by compare-and-swap:
+ * The remaining work of a job is one atomic word, ticket = (job number, chunks left), which threads decrement by
+ * compare-and-swap:
  *
  *   caller                               worker
- *   fields of the job, done = 0          read ticket, then the fields of the job
- *   ticket = (job, chunks)               (job, r > 0) -> (job, r - 1) succeeds: do chunk chunks - r, and so on
- *   does chunks likewise                 no chunk is left: done += chunks that it did
- *   waits for done = chunks
+ *   write the job, done = 0              read ticket, then the job
+ *   ticket = (job, chunks)               (job, r > 0) -> (job, r - 1) succeeds: process chunk chunks - r; repeat
+ *   process chunks likewise              no chunk is left: done += number of its chunks
+ *   wait for done = chunks
  *
- * The caller writes fields again only when every chunk is done. A ticket with r > 0 that is still there when it is
- * swapped says that chunk chunks - r is not done, so that the fields read before are those of this job. A worker that
- * comes late, or has no processor just then, finds r = 0 or another job, and nobody waits for it.
+ * The caller overwrites the job only after every chunk is done. If the swap of a ticket with r > 0 succeeds, chunk
+ * chunks - r is not done, so the job fields read before belong to this job. A worker that is late, or that has no
+ * processor at the moment, finds r = 0 or another job; the caller does not wait for it.
  *
- * A worker without a job looks for one, then sleeps: for about IDLE_SPINS looks, but as long as a step lasts
- * (rg_crew_begin_step) for up to STEP_SPINS, since waking it costs more than most jobs. "ticket, then asleep" and
- * "asleep, then ticket" are sequentially consistent: either it sees the job or the caller wakes it.
+ * An idle worker spins for about IDLE_SPINS checks, during a step (rg_crew_begin_step) for up to STEP_SPINS, and then
+ * sleeps; waking it costs more than most jobs take. "write ticket, then read asleep" and "write asleep, then read
+ * ticket" are sequentially consistent: either the worker sees the job or the caller wakes the worker.
  *
- * Whole runs of a batch go to OpenMP's threads instead (team_for.c): one pool for a program, but microseconds a job.
+ * Whole runs of a batch use OpenMP instead (team_for.c): one pool for the program, but microseconds per job.
  *
- * Failure cases: threads that cannot be made are done without. A worker that loses its processor in a chunk keeps the
- * caller waiting: nothing but the end of the chunk helps. A child made by fork has no workers and must leave the pool
- * alone.
+ * Failure cases: if threads cannot be created the pool is smaller. A worker that loses its processor within a chunk
+ * delays the caller until the chunk is done. A child made by fork has no workers and must not use the pool.
  */
 #define _GNU_SOURCE /* sched_getcpu */
 #include "base/parallel_for.h"
@@ -33,11 +32,12 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Looks for a job before a worker sleeps, at some 20 ns each: between steps, and within one. The second is also how
-   often the caller looks for the end of a job before it gives its processor to others. */
+/* Checks for a job, at about 20 ns each, before a worker sleeps: between steps, and within a step. The second is also
+   the number of checks for the end of a job after which the caller yields its processor. */
 #define IDLE_SPINS 2000
 #define STEP_SPINS 50000
-#define SPINS_A_YIELD 64 /* checks after which a thread thinks of those that it may keep from a processor */
+/* Checks of a spin loop between two tests of whether to yield the processor. */
+#define SPINS_PER_YIELD 64
 
 typedef struct Worker {
     RgCrew *crew;
@@ -45,13 +45,13 @@ typedef struct Worker {
     pthread_t thread;
 } Worker;
 
-/* A number that several threads write, away from others by a line of the cache. */
+/* A counter that several threads write, padded to a cache line of its own. */
 typedef struct Counter {
     char before[64];
     atomic_int n;
 } Counter;
 
-/* Read by workers that may be late: atomic, though nobody writes it while a chunk is left. */
+/* A late worker may read it while the caller writes the next job, so the fields are atomic. */
 typedef struct Job {
     _Atomic(RgRangeFn *) work;
     _Atomic(void *) context;
@@ -62,14 +62,14 @@ struct RgCrew {
     RgAllocator allocator;
     int size;
     bool spins;    /* there is a processor for each thread */
-    uint32_t jobs; /* so far */
+    uint32_t jobs; /* number of jobs so far */
     Job job;
-    char apart[64];
-    atomic_uint_least64_t ticket; /* number of the job, chunks left */
-    Counter done;                 /* chunks */
-    Counter asleep;               /* workers that must be woken */
-    atomic_int processor;         /* of the caller, when it handed out the last job */
-    atomic_uint steps;            /* begun */
+    char padding[64];
+    atomic_uint_least64_t ticket; /* job number, chunks left */
+    Counter done;                 /* chunks done */
+    Counter asleep;               /* sleeping workers */
+    atomic_int processor;         /* of the caller when it submitted the last job; -1: unknown */
+    atomic_uint steps;            /* number of steps begun */
     atomic_bool in_step, ends;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -81,14 +81,14 @@ int rg_crew_size(const RgCrew *crew)
     return crew != NULL ? crew->size : 1;
 }
 
-static void pause_shortly(void)
+static void spin_pause(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
 }
 
-/* That this thread runs on; -1: not known. */
+/* Processor that runs this thread; -1: unknown. */
 static int processor(void)
 {
 #if defined(__linux__)
@@ -98,22 +98,22 @@ static int processor(void)
 #endif
 }
 
-static uint32_t job_of(uint64_t ticket)
+static uint32_t job_number(uint64_t ticket)
 {
     return (uint32_t)(ticket >> 32);
 }
 
-/* One thread's part of the current job. Returns the number of the job. */
-static uint32_t do_job(RgCrew *crew, int member)
+/* Processes chunks of the current job until none is left. Returns the job number. */
+static uint32_t process_job(RgCrew *crew, int member)
 {
     int done = 0;
     uint64_t ticket = atomic_load(&crew->ticket);
-    uint32_t job = job_of(ticket);
+    uint32_t job = job_number(ticket);
     RgRangeFn *work = atomic_load_explicit(&crew->job.work, memory_order_relaxed);
     void *context = atomic_load_explicit(&crew->job.context, memory_order_relaxed);
     int32_t count = atomic_load_explicit(&crew->job.count, memory_order_relaxed);
     int32_t chunk = atomic_load_explicit(&crew->job.chunk, memory_order_relaxed);
-    while (job_of(ticket) == job && (uint32_t)ticket > 0) {
+    while (job_number(ticket) == job && (uint32_t)ticket > 0) {
         if (!atomic_compare_exchange_weak(&crew->ticket, &ticket, ticket - 1))
             continue;
         int32_t chunks = (count - 1) / chunk + 1;
@@ -133,8 +133,8 @@ bool rg_crew_spins(const RgCrew *crew)
 
 void rg_crew_wait(const RgCrew *crew, int checks)
 {
-    if (rg_crew_spins(crew) && (checks < IDLE_SPINS || checks % SPINS_A_YIELD != 0))
-        pause_shortly();
+    if (rg_crew_spins(crew) && (checks < IDLE_SPINS || checks % SPINS_PER_YIELD != 0))
+        spin_pause();
     else
         sched_yield();
 }
@@ -160,10 +160,10 @@ void rg_parallel_for_crew(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn 
     crew->jobs++;
     atomic_store(&crew->ticket, (uint64_t)crew->jobs << 32 | (uint32_t)chunks);
     wake_workers(crew);
-    do_job(crew, 0);
+    process_job(crew, 0);
     for (int spun = 0; atomic_load(&crew->done.n) < chunks; spun++) {
         if (crew->spins && spun < STEP_SPINS)
-            pause_shortly();
+            spin_pause();
         else
             sched_yield();
     }
@@ -187,36 +187,37 @@ void rg_crew_end_step(RgCrew *crew)
 
 /* ------------------------------------------------------------------ workers */
 
-/* Where the caller has its processor here, nothing will come until it has it again. */
-static void pause_for_caller(RgCrew *crew, int checks)
+/* Pauses a spinning worker. Yields if the caller last ran on the same processor, as no job can arrive until it runs
+   again. */
+static void pause_worker(RgCrew *crew, int checks)
 {
-    if (checks % SPINS_A_YIELD == 0 && processor() == atomic_load_explicit(&crew->processor, memory_order_relaxed))
+    if (checks % SPINS_PER_YIELD == 0 && processor() == atomic_load_explicit(&crew->processor, memory_order_relaxed))
         sched_yield();
     else
-        pause_shortly();
+        spin_pause();
 }
 
-/* Until there is a job other than the last, a step begins (not where spinning is of no use), or none will come. */
-static void sleep_on(RgCrew *crew, uint32_t last)
+/* Sleeps until a job other than last arrives, a step begins (only if spinning is allowed), or the pool ends. */
+static void sleep_until_job(RgCrew *crew, uint32_t last)
 {
     pthread_mutex_lock(&crew->lock);
     atomic_fetch_add(&crew->asleep.n, 1);
     unsigned step = atomic_load(&crew->steps);
-    while (job_of(atomic_load(&crew->ticket)) == last && !atomic_load(&crew->ends) &&
+    while (job_number(atomic_load(&crew->ticket)) == last && !atomic_load(&crew->ends) &&
            !(crew->spins && atomic_load(&crew->steps) != step))
         pthread_cond_wait(&crew->wake, &crew->lock);
     atomic_fetch_sub(&crew->asleep.n, 1);
     pthread_mutex_unlock(&crew->lock);
 }
 
-static void *serve(void *context)
+static void *run_worker(void *context)
 {
     const Worker *me = context;
     RgCrew *crew = me->crew;
     int spun = 0;
     for (uint32_t last = 0; !atomic_load(&crew->ends);) {
-        if (job_of(atomic_load(&crew->ticket)) != last) {
-            last = do_job(crew, me->number);
+        if (job_number(atomic_load(&crew->ticket)) != last) {
+            last = process_job(crew, me->number);
             spun = 0;
             continue;
         }
@@ -224,10 +225,10 @@ static void *serve(void *context)
                    : atomic_load_explicit(&crew->in_step, memory_order_relaxed) ? STEP_SPINS
                                                                                 : IDLE_SPINS;
         if (spun++ < most) {
-            pause_for_caller(crew, spun);
+            pause_worker(crew, spun);
             continue;
         }
-        sleep_on(crew, last);
+        sleep_until_job(crew, last);
         spun = 0;
     }
     return NULL;
@@ -246,7 +247,7 @@ RgCrew *rg_crew_create(int threads, const RgAllocator *allocator)
     for (crew->size = 1; crew->size < threads; crew->size++) {
         Worker *worker = &crew->workers[crew->size];
         *worker = (Worker){.crew = crew, .number = crew->size};
-        if (pthread_create(&worker->thread, NULL, serve, worker) != 0)
+        if (pthread_create(&worker->thread, NULL, run_worker, worker) != 0)
             break;
     }
     if (crew->size > 1)

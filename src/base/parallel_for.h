@@ -1,59 +1,60 @@
 /*
- * parallel_for.h - a pool of threads for one job after another: the same work on many items.
+ * parallel_for.h - a thread pool: runs one function on many items in parallel.
  *
- * A pool (RgCrew) belongs to one thread, its caller, which hands out jobs and works with the others. Without a pool
- * (NULL) it does them alone.
+ * A pool (RgCrew) belongs to one thread, its caller, which submits jobs and works on them together with the workers.
+ * NULL is a valid pool: the caller does all the work.
  *
- * Items are cut into chunks of a fixed size; which thread takes which chunk is left open. What a chunk computes may
- * depend on its items alone, not on the thread or on other chunks: then the results have the same bits for any number
- * of threads. thread is a number for scratch memory of its own. Nothing is allocated in a job; work must not take from
- * an arena that others use, and hands out no jobs itself.
+ * The items of a job are divided into chunks of fixed size; the assignment of chunks to threads is not deterministic.
+ * If the result of a chunk depends on its items only, not on the thread or on other chunks, results have the same bits
+ * for any number of threads. The thread number passed to the function selects its scratch memory. Jobs do not allocate;
+ * they must not allocate from an arena that other threads use, and must not submit jobs.
  *
- * Beside team_for.h (OpenMP, for whole runs): a pool is handed a job in a few hundred nanoseconds, as parts of one step
- * need it.
+ * Submission takes a few hundred nanoseconds, short enough for the parts of one step. team_for.h (OpenMP) is for whole
+ * runs.
  */
 #ifndef RIGOR_PARALLEL_FOR_H
 #define RIGOR_PARALLEL_FOR_H
 
 #include <rigor/base.h>
 
-/* More are not used. */
+/* Largest number of threads of a pool; larger requests are clamped. */
 #define RG_MOST_THREADS 64
 
 typedef struct RgCrew RgCrew;
 
-/* So many threads, the caller among them; fewer where the system has no more. NULL: it is alone. */
+/* A pool of the given number of threads, including the caller; fewer if the system cannot create them. NULL: the caller
+   alone. */
 RgCrew *rg_crew_create(int threads, const RgAllocator *allocator);
 void rg_crew_destroy(RgCrew *crew);
 
-/* 1 ... RG_MOST_THREADS. */
+/* Number of threads, 1 ... RG_MOST_THREADS. */
 int rg_crew_size(const RgCrew *crew);
 
-/* Whether there is a processor for each of its threads, so that one may wait for another without giving its own
-   away. */
+/* Whether every thread of the pool has a processor, so that threads may wait for each other by spinning. */
 bool rg_crew_spins(const RgCrew *crew);
 
-/* A short wait for another thread of the pool; checks: how often what is missing was checked in vain. */
+/* One short wait of a spin loop for another thread of the pool; checks: number of unsuccessful checks so far. */
 void rg_crew_wait(const RgCrew *crew, int checks);
 
-/* Around a step, whose jobs follow each other closely: threads that wait for one stay awake. May be NULL. */
+/* Bracket a step, whose jobs follow each other closely: workers spin between jobs instead of sleeping. crew may be
+   NULL. */
 void rg_crew_begin_step(RgCrew *crew);
 void rg_crew_end_step(RgCrew *crew);
 
-/* Items first ... end - 1 by one thread, 0 <= thread < the size of the pool. */
+/* Processes items first ... end - 1; thread: 0 ... size of the pool - 1. */
 typedef void RgRangeFn(void *context, int32_t first, int32_t end, int thread);
 
-/* Chunk k of the items. */
+/* Processes chunk k of the items. */
 static inline void rg_do_chunk(int32_t k, int32_t count, int32_t chunk, RgRangeFn *work, void *context, int thread)
 {
     int32_t first = k * chunk, end = count - first < chunk ? count : first + chunk;
     work(context, first, end, thread);
 }
 
-/* The same by the whole pool; two chunks or more. */
+/* rg_parallel_for with at least two chunks, by the whole pool. */
 void rg_parallel_for_crew(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context);
 
-/* Items 0 ... count - 1. One thread, or a single chunk: the calls are made here. */
+/* Processes items 0 ... count - 1. Without a pool, or with a single chunk, the calling thread does all the work. */
 static inline void rg_parallel_for(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context)
 {
     if (count <= 0)

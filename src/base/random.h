@@ -1,4 +1,4 @@
-/* random.h - seeded random numbers, the same everywhere: xoshiro256++ (Blackman, Vigna 2019), seeded by
+/* random.h - seeded random numbers, the same on every machine: xoshiro256++ (Blackman, Vigna 2019), seeded by
    splitmix64. */
 #ifndef RIGOR_RANDOM_H
 #define RIGOR_RANDOM_H
@@ -42,7 +42,7 @@ static inline double rg_random_uniform(RgRandom *r, double low, double high)
     return low + (high - low) * ((double)(rg_random_bits(r) >> 11) * 0x1p-53);
 }
 
-/* Uniform in 0 ... n - 1. */
+/* Uniform in 0 ... n - 1, with a bias of at most n / 2^64. */
 static inline int rg_random_below(RgRandom *r, int n)
 {
     return (int)(rg_random_bits(r) % (uint64_t)n);

@@ -20,7 +20,7 @@ const char *rg_version(void)
     return RIGOR_VERSION;
 }
 
-/* The end of a long path says more than its start. */
+/* Copies from; of a text that is too long, only its end (the more informative part of a path). */
 static void copy_tail(char *to, size_t size, const char *from)
 {
     size_t length = strlen(from);

@@ -8,7 +8,7 @@
    file may be NULL. */
 RgStatus rg_fail(RgError *error, RgStatus status, const char *file, int line, const char *format, ...) RG_PRINTF(5, 6);
 
-/* Marks a def of a model that came from its default function. */
+/* Value of the cookie field of a definition made by its default function. */
 #define RG_COOKIE 0x52494731u
 
 /* Sends a formatted remark to the log, if there is one. */

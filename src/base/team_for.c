@@ -1,23 +1,22 @@
 /*
- * team_for.c - jobs on all processors by OpenMP; one after the other where there is none.
+ * team_for.c - independent jobs on all processors by OpenMP; sequential without OpenMP.
  *
  *   caller                              thread k
  *   release                             acquire
- *   parallel: jobs in turns      ->     work(job, k) until none is left
+ *   parallel: dynamic schedule   ->     work(job, k) until none is left
  *   wait for all                 <-     release
  *   acquire
  *
- * Why OpenMP here and crews of our own in parallel_for.c: see team_for.h.
+ * See team_for.h for the choice between OpenMP and the thread pool of parallel_for.c.
  *
- * ThreadSanitizer does not see how OpenMP's library waits, and would take every hand-over for a race. So it is told:
- * what the caller did comes before the jobs, the jobs before what the caller does next. Nothing is told of jobs among
- * each other: a race between two of them is still found.
+ * ThreadSanitizer does not see the synchronisation inside the OpenMP library and would report every hand-over as a
+ * race. The annotations state that the caller's writes precede the jobs, and the jobs precede the caller's later reads.
+ * Jobs are not ordered among each other, so races between them are still found.
  *
- * Failure cases: threads that cannot be had are done without. Within another parallel region of the caller's OpenMP
- * makes no threads, unless it was told to nest. At the end of a team threads wait for each other with their processors
- * in hand for a while: where others want these and jobs are short, OMP_WAIT_POLICY=passive in the environment is
- * faster. A child made by fork after its parent's first team must not make one: GNU's library waits there for threads
- * that have stayed behind.
+ * Failure cases: if threads cannot be created there are fewer. Inside another OpenMP parallel region no threads are
+ * created, unless nesting is enabled. At the end of a team threads spin for a while: if other programs need the
+ * processors and jobs are short, OMP_WAIT_POLICY=passive in the environment is faster. A child made by fork after its
+ * parent's first team must not start one: GNU's library would wait for threads that do not exist in the child.
  */
 #include "base/team_for.h"
 
@@ -26,13 +25,13 @@
 #endif
 
 #if defined(__SANITIZE_THREAD__)
-#define UNSEEN __attribute__((no_sanitize("thread")))
+#define NO_SANITIZE_THREAD __attribute__((no_sanitize("thread")))
 void __tsan_acquire(void *at);
 void __tsan_release(void *at);
 #define TSAN_ACQUIRE(at) __tsan_acquire(at)
 #define TSAN_RELEASE(at) __tsan_release(at)
 #else
-#define UNSEEN
+#define NO_SANITIZE_THREAD
 #define TSAN_ACQUIRE(at) (void)(at)
 #define TSAN_RELEASE(at) (void)(at)
 #endif
@@ -51,8 +50,8 @@ int rg_team_threads(int wanted)
 
 #if defined(_OPENMP)
 
-/* The threads' part: nothing is in it but the pragmas and the calls. */
-UNSEEN static void run_team(int32_t count, int threads, RgJobFn *work, void *context)
+/* The parallel region, in a function of its own without other memory accesses, since it is not instrumented. */
+NO_SANITIZE_THREAD static void run_team(int32_t count, int threads, RgJobFn *work, void *context)
 {
     char begun, done;
     TSAN_RELEASE(&begun);

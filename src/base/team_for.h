@@ -1,25 +1,23 @@
 /*
  * team_for.h - many independent jobs on all processors by OpenMP: whole runs, each of many steps.
  *
- * Beside parallel_for.h, whose crews share the parts of one step: a crew is handed a job in a few hundred nanoseconds
- * and belongs to one world; OpenMP's threads take microseconds, and there is one pool of them for all batches of a
- * program.
+ * For the parts of one step see parallel_for.h: a thread pool takes a few hundred nanoseconds per job and belongs to
+ * one world. OpenMP takes microseconds per job; its threads are shared by all batches of a program.
  */
 #ifndef RIGOR_TEAM_FOR_H
 #define RIGOR_TEAM_FOR_H
 
 #include <rigor/base.h>
 
-/* Threads that would be used where so many are wanted; 0: as many as OpenMP takes by itself (OMP_NUM_THREADS, else the
-   processors there are). 1 in a library that was built without OpenMP. */
+/* Number of threads for a request of `wanted`; 0: the default of OpenMP (OMP_NUM_THREADS, else all processors). 1 if
+   the library was built without OpenMP. */
 int rg_team_threads(int wanted);
 
-/* One job. 0 <= thread < the threads asked for: a number for memory of its own, which no other job has at the same
-   time. */
+/* One job. thread: 0 ... number of threads - 1, selects scratch memory that no other job uses at the same time. */
 typedef void RgJobFn(void *context, int32_t job, int thread);
 
-/* Jobs 0 ... count - 1, by at most so many threads; each takes the next job that nobody has taken yet. What a job
-   computes must not depend on its thread or on other jobs: then it has the same bits for any number of them. */
+/* Runs jobs 0 ... count - 1 on at most `threads` threads with dynamic scheduling. If the result of a job does not
+   depend on its thread or on other jobs, results have the same bits for any number of threads. */
 void rg_team_for(int32_t count, int threads, RgJobFn *work, void *context);
 
 #endif

@@ -1,22 +1,22 @@
 /*
- * batch.c - life of a batch, and how a run gets into a world and out of it again.
+ * batch.c - creation of a batch, and the transfer of runs into worlds and back.
  *
  *   run r: saved state | efforts, targets of drives | sums and statistics | failure
- *   thread k: a world, made by the same def as all others
+ *   thread k: a world, all created by the same definition
  *
- *   enter   inputs of r -> world, then its state -> world       what the world did before is forgotten
+ *   enter   inputs of r -> world, then its state -> world       the earlier contents of the world are discarded
  *   leave   state of the world -> r
  *
- * There are as many worlds as threads, not as runs: a world is some hundred kilobytes of scratch memory, a state a few.
- * Which thread takes which run is left open, so nothing of a run may stay in the world. A world's state is all there is
- * (rigor/sim.h) but for inputs and sums, which are exchanged too. Inputs come first: a state that is restored wakes
- * nobody, while a new effort wakes those it acts on, just as in a world where it follows the last one of the same run.
+ * There are as many worlds as threads, not as runs: a world has some hundred kilobytes of scratch memory, a state a
+ * few. Any thread may take any run, so nothing of a run may stay in the world. Inputs and sums are not part of a
+ * world's state (rigor/sim.h) and are exchanged too. Inputs are set before the state: restoring a state wakes no body,
+ * whereas a new effort wakes those it acts on, just as in a world that follows the last effort of the same run.
  *
- * Memory: all at creation, then as worlds and states grow with the most contacts that they have met. The user's hooks
- * are called by one thread at a time.
+ * Memory: all at creation, then as worlds and states grow with the largest number of contacts. The user's hooks are
+ * called by one thread at a time.
  *
- * Failure cases: a definition that a world would refuse, with its words; drives of joints that there are not, two on
- * one velocity, or of no effort.
+ * Failure cases: a definition that a world would reject, with its message; drives of unknown joints, two on one
+ * velocity, or without effort.
  */
 #include "base/alloc.h"
 #include "base/status.h"
@@ -56,10 +56,10 @@ static RgStatus check_def(const RgBatchDef *def, RgError *error)
     return RG_OK;
 }
 
-/* ------------------------------------------------------------------ life */
+/* ------------------------------------------------------------------ creation */
 
-/* Called by the world of a worker: the user's function, with the number of the run. */
-static void ask_input(const RgModel *model, const RgInputState *state, RgInput *input, void *context)
+/* Input function of a worker's world: calls the user's function with the number of the run. */
+static void call_input(const RgModel *model, const RgInputState *state, RgInput *input, void *context)
 {
     const RgWorker *worker = context;
     const RgBatch *batch = worker->batch;
@@ -84,7 +84,7 @@ static RgStatus set_drives(RgBatch *batch, RgWorld *world, RgError *error)
     return RG_OK;
 }
 
-static RgStatus hire(RgBatch *batch, const RgBatchDef *def, RgError *error)
+static RgStatus create_workers(RgBatch *batch, const RgBatchDef *def, RgError *error)
 {
     for (int k = 0; k < batch->threads; k++) {
         RgWorker *worker = &batch->workers[k];
@@ -92,7 +92,7 @@ static RgStatus hire(RgBatch *batch, const RgBatchDef *def, RgError *error)
         worker->batch = batch;
         world.allocator = batch->allocator;
         if (def->input != NULL) {
-            world.input = ask_input;
+            world.input = call_input;
             world.input_context = worker;
         }
         RgError own = {.status = RG_OK};
@@ -111,8 +111,8 @@ static RgStatus hire(RgBatch *batch, const RgBatchDef *def, RgError *error)
     return RG_OK;
 }
 
-/* What all runs begin with. */
-static bool keep_fresh(RgBatch *batch)
+/* Stores the initial state, and sets all runs to it. */
+static bool store_initial_state(RgBatch *batch)
 {
     const RgWorld *world = batch->workers[0].world;
     batch->fresh_size = rg_world_state_size(world);
@@ -131,7 +131,7 @@ static bool keep_fresh(RgBatch *batch)
     return rg_batch_reset(batch, -1) == RG_OK;
 }
 
-static RgStatus furnish(RgBatch *batch, const RgBatchDef *def, RgError *error)
+static RgStatus init_batch(RgBatch *batch, const RgBatchDef *def, RgError *error)
 {
     const RgAllocator *from = &batch->allocator;
     size_t runs = (size_t)def->runs, nd = (size_t)def->ndrives;
@@ -148,8 +148,8 @@ static RgStatus furnish(RgBatch *batch, const RgBatchDef *def, RgError *error)
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     if (nd > 0)
         memcpy(batch->drives, def->drives, nd * sizeof *batch->drives);
-    RgStatus status = hire(batch, def, error);
-    if (status == RG_OK && !keep_fresh(batch))
+    RgStatus status = create_workers(batch, def, error);
+    if (status == RG_OK && !store_initial_state(batch))
         status = rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     return status;
 }
@@ -179,7 +179,7 @@ RgBatch *rg_batch_create(const RgBatchDef *def, RgError *error)
     batch->measure = def->measure;
     batch->measure_context = def->measure_context;
     batch->nmeasured = def->nmeasured;
-    if (furnish(batch, def, error) == RG_OK)
+    if (init_batch(batch, def, error) == RG_OK)
         return batch;
     rg_batch_destroy(batch);
     return NULL;
@@ -213,7 +213,7 @@ bool rg_batch_enter(RgWorker *worker, int run)
     size_t nv = (size_t)batch->model->nv, first = (size_t)run * (size_t)batch->ndrives;
     worker->run = run;
 
-    /* Inputs as this run had them last, put there without a word: nobody wakes. */
+    /* Inputs of this run, written directly: no body wakes. */
     memcpy(world->inputs.tau, batch->tau + (size_t)run * nv, nv * sizeof *world->inputs.tau);
     memcpy(world->scope.input.tau, world->inputs.tau, nv * sizeof *world->inputs.tau);
     for (int k = 0; k < batch->ndrives; k++) {
@@ -223,7 +223,7 @@ bool rg_batch_enter(RgWorker *worker, int run)
         drive->time = batch->started[first + (size_t)k];
     }
 
-    /* Sums go on where this run's were; then the state. */
+    /* Sums of this run; then the state. */
     world->reports.sums = r->sums;
     world->log.statistics = world->log.before = r->statistics;
     RgStatus status = rg_world_state_restore(world, r->state);
@@ -254,7 +254,7 @@ bool rg_batch_leave(RgWorker *worker)
     return true;
 }
 
-/* ------------------------------------------------------------------ what went wrong */
+/* ------------------------------------------------------------------ failures */
 
 void rg_batch_fail(RgBatch *batch, int run, RgStatus status, int step, const char *offender)
 {

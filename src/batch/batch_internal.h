@@ -1,4 +1,4 @@
-/* batch_internal.h - what a batch holds, and how a run gets into a world and out of it again. */
+/* batch_internal.h - RgBatch, and the transfer of runs into worlds and back. */
 #ifndef RIGOR_BATCH_INTERNAL_H
 #define RIGOR_BATCH_INTERNAL_H
 
@@ -7,16 +7,16 @@
 
 #include <rigor/batch.h>
 
-/* All that is of one run, but for its inputs. */
+/* Everything of one run except its inputs. */
 typedef struct RgBatchRun {
     unsigned char *state; /* as rg_world_state_save writes it */
-    size_t size, room;    /* bytes of it; of the block, which never shrinks */
+    size_t size, room;    /* bytes of the state; of the block, which never shrinks */
     RgEnergySums sums;
     RgStepStatistics statistics;
     RgRunFailure failure;
 } RgBatchRun;
 
-/* A thread's world, and whose run it is in now. */
+/* World of a thread, and the run that is in it now. */
 typedef struct RgWorker {
     RgBatch *batch;
     RgWorld *world;
@@ -25,20 +25,20 @@ typedef struct RgWorker {
 
 struct RgBatch {
     RgSharedAllocator shared;
-    RgAllocator allocator; /* of shared: threads may use it at once */
+    RgAllocator allocator; /* of shared: thread-safe */
     const RgModel *model;
     int runs, threads;
     RgWorker *workers; /* threads */
     RgBatchRun *run;   /* runs */
 
-    /* Inputs as they are now. */
+    /* Present inputs. */
     double *tau; /* runs x nv */
     RgBatchDrive *drives;
     int ndrives;
-    int *axes;                             /* ndrives: numbers of their axes in a world */
+    int *axes;                             /* ndrives: axis numbers in a world */
     double *position, *velocity, *started; /* runs x ndrives; started: RgDrive.time */
 
-    unsigned char *fresh; /* state of a world that has just been made */
+    unsigned char *fresh; /* state of a new world */
     size_t fresh_size;
     RgStepStatistics none; /* its statistics */
     RgBatchInputFn *input;
@@ -48,14 +48,14 @@ struct RgBatch {
     int nmeasured;
 };
 
-/* The run's state and inputs into the worker's world. False: no memory for its contacts, which has made it fail. */
+/* Transfers the run's state and inputs into the worker's world. Returns false if out of memory for its contacts; the
+   run has failed then. */
 bool rg_batch_enter(RgWorker *worker, int run);
 
-/* And out again: the state that the world is in becomes the run's. False: no memory; it keeps the state it had, and
-   fails. */
+/* Stores the world's state in the run. Returns false if out of memory; the run keeps its old state, and has failed. */
 bool rg_batch_leave(RgWorker *worker);
 
-/* The run has failed in a step (-1: before any). offender may be "". */
+/* Marks a run as failed in a step (-1: before any). offender may be "". */
 void rg_batch_fail(RgBatch *batch, int run, RgStatus status, int step, const char *offender);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * batch_rollout.c - all runs stepped in one call.
  *
- *   for each run, by whatever thread is free:
- *     enter its state into the thread's world
- *     for each step:  new row of inputs, where one begins     -> world
- *                     step                                    refused, inputs not finite: the run has failed
- *                     row of outputs, where one ends          <- world; of a run that failed: its last good state
- *     leave with the new state
+ *   for each run, by any free thread:
+ *     transfer its state into the thread's world
+ *     for each step:  new row of inputs, if one begins     -> world
+ *                     step                                 rejected, or inputs not finite: the run has failed
+ *                     row of outputs, if one ends          <- world; for a failed run: its last good state
+ *     store the new state
  *
  * All steps of a run are made by one thread, one after the other: its memory stays in that processor's cache.
  */
@@ -18,40 +18,40 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the text that says who is to blame. */
-#define RG_OFFENDER sizeof(((RgStepReport *)NULL)->offender)
+/* Size of the text RgStepReport.offender. */
+#define OFFENDER_SIZE sizeof(((RgStepReport *)NULL)->offender)
 
 RgBatchRollout rg_batch_rollout_default(void)
 {
     return (RgBatchRollout){.steps = 1};
 }
 
-/* Steps that a row of inputs holds, that lie between rows of outputs; at least 1. */
-static int hold_of(const RgBatchRollout *o)
+/* Number of steps per row of inputs, and between rows of outputs; at least 1. */
+static int steps_per_input(const RgBatchRollout *o)
 {
-    int all = o->steps > 0 ? o->steps : 1;
-    return o->hold > 0 ? o->hold : all;
+    int steps = o->steps > 0 ? o->steps : 1;
+    return o->hold > 0 ? o->hold : steps;
 }
 
-static int every_of(const RgBatchRollout *o)
+static int steps_per_output(const RgBatchRollout *o)
 {
-    int all = o->steps > 0 ? o->steps : 1;
-    return o->every > 0 ? o->every : all;
+    int steps = o->steps > 0 ? o->steps : 1;
+    return o->every > 0 ? o->every : steps;
 }
 
 int rg_batch_rollout_inputs(const RgBatchRollout *o)
 {
-    return o->steps > 0 ? (o->steps - 1) / hold_of(o) + 1 : 0;
+    return o->steps > 0 ? (o->steps - 1) / steps_per_input(o) + 1 : 0;
 }
 
 int rg_batch_rollout_outputs(const RgBatchRollout *o)
 {
-    return o->steps > 0 ? o->steps / every_of(o) : 0;
+    return o->steps > 0 ? o->steps / steps_per_output(o) : 0;
 }
 
 /* ------------------------------------------------------------------ inputs */
 
-/* One call, as every run sees it. */
+/* Parameters of one call. */
 typedef struct Call {
     RgBatch *batch;
     const RgBatchRollout *o;
@@ -59,7 +59,7 @@ typedef struct Call {
     int hold, every;
 } Call;
 
-/* Numbers of a row of inputs of the worker's run; NULL: they stay as they were. */
+/* Row of inputs of the worker's run; NULL: inputs unchanged. */
 static const double *input_row(const Call *call, const RgWorker *worker, const double *array, int row, int length)
 {
     if (array == NULL)
@@ -67,8 +67,8 @@ static const double *input_row(const Call *call, const RgWorker *worker, const d
     return array + ((size_t)worker->run * (size_t)call->inputs + (size_t)row) * (size_t)length;
 }
 
-/* First number that is none; -1: all are well. */
-static int find_bad(const double *x, int n)
+/* Index of the first number that is not finite; -1: none. */
+static int find_not_finite(const double *x, int n)
 {
     for (int i = 0; x != NULL && i < n; i++)
         if (!isfinite(x[i]))
@@ -76,28 +76,28 @@ static int find_bad(const double *x, int n)
     return -1;
 }
 
-/* Efforts of a row, and into what the run remembers of its inputs. offender: RgRunFailure.offender. */
-static RgStatus take_efforts(RgBatch *batch, const RgWorker *worker, const double *tau, char *offender)
+/* Applies the efforts of a row, and stores them as the run's inputs. offender: RgRunFailure.offender. */
+static RgStatus apply_efforts(RgBatch *batch, const RgWorker *worker, const double *tau, char *offender)
 {
     const RgModel *m = batch->model;
-    int bad = find_bad(tau, m->nv);
+    int bad = find_not_finite(tau, m->nv);
     if (bad >= 0) {
         bool floats = m->bodies[m->dof_body[bad]].joint < 0;
-        snprintf(offender, RG_OFFENDER, "effort of %s '%s'", floats ? "link" : "joint", rg_model_dof_name(m, bad));
+        snprintf(offender, OFFENDER_SIZE, "effort of %s '%s'", floats ? "link" : "joint", rg_model_dof_name(m, bad));
         return RG_ERR_NOT_FINITE;
     }
     memcpy(batch->tau + (size_t)worker->run * (size_t)m->nv, tau, (size_t)m->nv * sizeof *tau);
     return rg_world_set_efforts(worker->world, tau);
 }
 
-static RgStatus take_targets(RgBatch *batch, const RgWorker *worker, const double *position, const double *velocity,
-                             char *offender)
+static RgStatus apply_targets(RgBatch *batch, const RgWorker *worker, const double *position, const double *velocity,
+                              char *offender)
 {
-    int n = batch->ndrives, bad = find_bad(position, n);
+    int n = batch->ndrives, bad = find_not_finite(position, n);
     if (bad < 0)
-        bad = find_bad(velocity, n);
+        bad = find_not_finite(velocity, n);
     if (bad >= 0) {
-        snprintf(offender, RG_OFFENDER, "target of joint '%s'",
+        snprintf(offender, OFFENDER_SIZE, "target of joint '%s'",
                  rg_model_joint(batch->model, batch->drives[bad].joint).name);
         return RG_ERR_NOT_FINITE;
     }
@@ -115,16 +115,16 @@ static RgStatus take_targets(RgBatch *batch, const RgWorker *worker, const doubl
     return status;
 }
 
-/* The row of inputs that begins now. */
-static RgStatus take_row(const Call *call, const RgWorker *worker, int row, char *offender)
+/* Applies a row of inputs. */
+static RgStatus apply_input_row(const Call *call, const RgWorker *worker, int row, char *offender)
 {
     RgBatch *batch = call->batch;
     const double *tau = input_row(call, worker, call->o->tau, row, batch->model->nv);
     const double *position = input_row(call, worker, call->o->position, row, batch->ndrives);
     const double *velocity = input_row(call, worker, call->o->velocity, row, batch->ndrives);
-    RgStatus status = tau != NULL ? take_efforts(batch, worker, tau, offender) : RG_OK;
+    RgStatus status = tau != NULL ? apply_efforts(batch, worker, tau, offender) : RG_OK;
     if (status == RG_OK && (position != NULL || velocity != NULL))
-        status = take_targets(batch, worker, position, velocity, offender);
+        status = apply_targets(batch, worker, position, velocity, offender);
     return status;
 }
 
@@ -148,14 +148,14 @@ static void write_row(const Call *call, const RgWorker *worker, int row)
 
 /* ------------------------------------------------------------------ a run */
 
-/* One step, with a new row of inputs where one begins. False: the run has failed. */
+/* Makes one step, with a new row of inputs if one begins. Returns false if the run failed. */
 static bool make_step(const Call *call, const RgWorker *worker, int step)
 {
     RgStepReport report;
     RgStatus status = RG_OK;
     report.offender[0] = '\0';
     if (step % call->hold == 0)
-        status = take_row(call, worker, step / call->hold, report.offender);
+        status = apply_input_row(call, worker, step / call->hold, report.offender);
     if (status == RG_OK)
         status = rg_world_advance(worker->world, call->o->h, &report);
     if (status != RG_OK)
@@ -168,15 +168,15 @@ static void roll_out(void *context, int32_t run, int thread)
     const Call *call = context;
     RgBatch *batch = call->batch;
     RgWorker *worker = &batch->workers[thread];
-    bool well = batch->run[run].failure.status == RG_OK, entered = rg_batch_enter(worker, run);
+    bool succeeded = batch->run[run].failure.status == RG_OK, entered = rg_batch_enter(worker, run);
     int made = 0, row = 0;
-    well = well && entered;
+    succeeded = succeeded && entered;
     for (int step = 0; step < call->o->steps; step++) {
-        well = well && make_step(call, worker, step);
-        made += well;
+        succeeded = succeeded && make_step(call, worker, step);
+        made += succeeded;
         if ((step + 1) % call->every == 0 && row < call->outputs)
             write_row(call, worker, row++);
-        if (!well && call->outputs == 0)
+        if (!succeeded && call->outputs == 0)
             break;
     }
     if (made > 0)
@@ -210,8 +210,8 @@ RgStatus rg_batch_rollout(RgBatch *batch, const RgBatchRollout *o, RgError *erro
                  .o = o,
                  .inputs = rg_batch_rollout_inputs(o),
                  .outputs = rg_batch_rollout_outputs(o),
-                 .hold = hold_of(o),
-                 .every = every_of(o)};
+                 .hold = steps_per_input(o),
+                 .every = steps_per_output(o)};
     rg_team_for(batch->runs, batch->threads, roll_out, &call);
     return RG_OK;
 }

@@ -1,8 +1,8 @@
 /*
- * batch_states.c - states of runs: set, read, saved, loaded, as they were at first.
+ * batch_states.c - states of runs: set, read, saved, loaded, reset.
  *
- * Joint coordinates of a saved state are a world's to tell: a run enters the world of the thread that has taken it.
- * Nothing that is not finite gets in.
+ * Joint coordinates of a saved state are computed by a world: the run is transferred into the world of its thread.
+ * Values that are not finite are rejected.
  */
 #include "base/team_for.h"
 #include "batch/batch_internal.h"
@@ -17,8 +17,8 @@ static bool is_run(const RgBatch *batch, int run)
 
 /* ------------------------------------------------------------------ set */
 
-/* A run in the worker's world is put somewhere else. */
-static RgStatus put(RgWorker *worker, const double *q, const double *v, const double *t)
+/* Sets the state of the worker's world. */
+static RgStatus set_world_state(RgWorker *worker, const double *q, const double *v, const double *t)
 {
     RgStatus status = t != NULL && !isfinite(*t) ? RG_ERR_NOT_FINITE : RG_OK;
     if (status == RG_OK && (q != NULL || v != NULL))
@@ -45,8 +45,8 @@ static void set_one(void *context, int32_t run, int thread)
     RgWorker *worker = &batch->workers[thread];
     if (!rg_batch_enter(worker, run))
         return;
-    RgStatus status = put(worker, row_of(call->q, run, batch->model->nq), row_of(call->v, run, batch->model->nv),
-                          row_of(call->t, run, 1));
+    RgStatus status = set_world_state(worker, row_of(call->q, run, batch->model->nq),
+                                      row_of(call->v, run, batch->model->nv), row_of(call->t, run, 1));
     if (status != RG_OK)
         rg_batch_fail(batch, run, status, -1, "");
     else if (rg_batch_leave(worker))
@@ -65,7 +65,7 @@ RgStatus rg_batch_set_state(RgBatch *batch, int run, const double *q, const doub
         return RG_ERR_ARGUMENT;
     RgWorker *worker = &batch->workers[0];
     RgRunFailure before = batch->run[run].failure;
-    RgStatus status = rg_batch_enter(worker, run) ? put(worker, q, v, t) : RG_ERR_MEMORY;
+    RgStatus status = rg_batch_enter(worker, run) ? set_world_state(worker, q, v, t) : RG_ERR_MEMORY;
     if (status == RG_OK && !rg_batch_leave(worker))
         status = RG_ERR_MEMORY;
     batch->run[run].failure = status == RG_OK ? (RgRunFailure){.status = RG_OK} : before;
@@ -113,7 +113,7 @@ static void read_one(void *context, int32_t run, int thread)
     RgWorker *worker = &batch->workers[thread];
     size_t nq = (size_t)batch->model->nq, nv = (size_t)batch->model->nv;
     RgRunFailure before = batch->run[run].failure;
-    rg_batch_enter(worker, run); /* without its contacts where there is no memory: q and v need none */
+    rg_batch_enter(worker, run); /* may fail for its contacts: q and v do not need them */
     batch->run[run].failure = before;
     if (call->q != NULL)
         memcpy(call->q + (size_t)run * nq, rg_world_q(worker->world), nq * sizeof *call->q);

@@ -1,10 +1,10 @@
 /*
- * certificate.c - writes down what a stepper that locates events does: lines of words and numbers.
+ * certificate.c - records the steps of a stepper that locates events, as lines of words and numbers.
  *
- * Inner steps come through the world's step log. They may yet be refused with the outer step that they belong to, so
- * they gather in memory and go to the file when it is taken, with its events. A body that begins where the last step
- * left it says "=" for its place; one that stands still is left out. Failing to write does not stop the simulation: it
- * is told at the end.
+ * Inner steps arrive through the callbacks of the world's step log. They may be refused with their outer step, so they
+ * are buffered and written, with the events, when the outer step is accepted. A body that begins where the last step
+ * ended has "=" for its place; a body at rest is left out. A write error does not stop the simulation; it is returned
+ * by rg_certificate_finish.
  */
 #include <rigor/certificate.h>
 
@@ -19,14 +19,14 @@
 struct RgCertificate {
     RgWorld *world;
     RgArena arena;
-    RgOutputFile file; /* NULL inside: in memory */
+    RgOutputFile file; /* unused in memory */
     bool in_memory, finished;
-    bool started, kept_start; /* the start is written; and will stay */
-    RgCertificateOut out;     /* what has not gone to the file */
-    RgPose *last, *kept;      /* nbodies: frames as last written; and by outer steps that were taken */
-    size_t mark;              /* of out: where the present outer step begins */
-    int64_t lines, steps;     /* lines that have gone; inner steps of the present outer one */
-    uint64_t hash;            /* FNV-1a of the bytes that have gone */
+    bool started, kept_start; /* the start is written; it was written by an accepted outer step */
+    RgCertificateOut out;     /* text not yet written to the file; in memory: all of it */
+    RgPose *last, *kept;      /* nbodies: body frames last written; the same at the last accepted outer step */
+    size_t mark;              /* offset in out of the present outer step */
+    int64_t lines, steps;     /* number of lines before mark; of inner steps in the present outer step */
+    uint64_t hash;            /* FNV-1a of the bytes before mark */
     RgStatus status;          /* first failure */
 };
 
@@ -36,7 +36,7 @@ static void keep_status(RgCertificate *c, RgStatus status)
         c->status = status;
 }
 
-/* What was gathered goes: counted, hashed, and written unless it stays in memory. */
+/* Makes the buffered text final: counts its lines, updates the hash, and writes it unless it stays in memory. */
 static void flush(RgCertificate *c)
 {
     for (size_t i = c->in_memory ? c->mark : 0; i < c->out.size; i++) {
@@ -60,8 +60,8 @@ static bool same_pose(const RgPose *a, const RgPose *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* Whether there is anything to say of a body. */
-static bool stands_still(const RgCertificate *c, const RgInnerStep *step, int i)
+/* Whether a body is at rest, with the pose last written, so that it is left out. */
+static bool is_at_rest(const RgCertificate *c, const RgInnerStep *step, int i)
 {
     const RgBodyEnd *a = &step->begin[i], *b = &step->end[i];
     double speed = v3_norm2(a->velocity) + v3_norm2(a->w) + v3_norm2(b->velocity) + v3_norm2(b->w);
@@ -98,8 +98,8 @@ static void write_coordinates(RgCertificateOut *out, const char *name, const dou
     rg_out_line(out);
 }
 
-/* Limits among what a state was last told of. */
-static int32_t limits_of(const RgContactMemory *memory)
+/* Number of limits among the reported entries of a memory. */
+static int32_t count_limits(const RgContactMemory *memory)
 {
     int32_t count = 0;
     while (count < memory->ntold && memory->told[count].shape_a == 0)
@@ -107,15 +107,15 @@ static int32_t limits_of(const RgContactMemory *memory)
     return count;
 }
 
-/* Where everything is when the first inner step begins: a stepper may have put right a start that touched. And what
-   was told before. */
+/* Writes the poses of all bodies at the start of the first inner step, which may differ from the initial state if the
+   stepper has separated shapes, and the pairs reported as touching before. */
 static void write_start(RgCertificate *c, double t)
 {
     const RgModel *m = c->world->model;
-    const RgContactMemory *told = &c->world->state.memory;
+    const RgContactMemory *memory = &c->world->state.memory;
     rg_out_word(&c->out, "start");
     rg_out_number(&c->out, t);
-    rg_out_whole(&c->out, limits_of(told));
+    rg_out_whole(&c->out, count_limits(memory));
     rg_out_line(&c->out);
     for (int i = 0; i < m->nbodies; i++) {
         rg_out_word(&c->out, "at");
@@ -124,18 +124,18 @@ static void write_start(RgCertificate *c, double t)
         rg_out_turn(&c->out, c->last[i].R);
         rg_out_line(&c->out);
     }
-    for (int32_t i = 0; i < told->ntold; i++) {
-        if (told->told[i].shape_a == 0)
+    for (int32_t i = 0; i < memory->ntold; i++) {
+        if (memory->told[i].shape_a == 0)
             continue;
         rg_out_word(&c->out, "told");
-        rg_out_whole(&c->out, told->told[i].shape_a - 1);
-        rg_out_whole(&c->out, told->told[i].shape_b - 1);
+        rg_out_whole(&c->out, memory->told[i].shape_a - 1);
+        rg_out_whole(&c->out, memory->told[i].shape_b - 1);
         rg_out_line(&c->out);
     }
     c->started = true;
 }
 
-/* What a step is and claims, before the number of bodies that move in it. */
+/* The kind of a step and its claims: its line without the number of moving bodies. */
 static void write_kind(RgCertificateOut *out, const RgInnerStep *step)
 {
     bool push = step->h == 0.0;
@@ -165,7 +165,7 @@ static void write_step(RgCertificate *c, const RgInnerStep *step)
         write_start(c, step->t);
     int moving = 0;
     for (int i = 0; i < m->nbodies; i++)
-        moving += !stands_still(c, step, i);
+        moving += !is_at_rest(c, step, i);
     write_kind(out, step);
     rg_out_whole(out, moving);
     rg_out_line(out);
@@ -175,13 +175,13 @@ static void write_step(RgCertificate *c, const RgInnerStep *step)
         write_coordinates(out, "v", step->v, m->nv);
     }
     for (int i = 0; i < m->nbodies; i++)
-        if (!stands_still(c, step, i))
+        if (!is_at_rest(c, step, i))
             write_body(c, step, i);
     c->steps++;
 }
 
-/* An inner step, or that those since the last outer one have not happened. */
-static void take_step(const RgInnerStep *step, void *context)
+/* Callback: an inner step; step NULL: discards those since the last accepted outer step. */
+static void record_inner_step(const RgInnerStep *step, void *context)
 {
     RgCertificate *c = context;
     if (step != NULL) {
@@ -213,8 +213,8 @@ static void write_event(RgCertificateOut *out, const RgEvent *e)
     rg_out_line(out);
 }
 
-/* The start of a certificate without steps. */
-static void write_still(RgCertificate *c)
+/* Writes the start of a certificate without steps. */
+static void write_start_only(RgCertificate *c)
 {
     rg_world_refresh(c->world);
     for (int i = 0; i < c->world->model->nbodies; i++)
@@ -222,21 +222,22 @@ static void write_still(RgCertificate *c)
     write_start(c, rg_world_time(c->world));
 }
 
-static void take_outer(const RgStepLog *log, void *context)
+/* Callback: an outer step is accepted. */
+static void record_accepted_step(const RgStepLog *log, void *context)
 {
     RgCertificate *c = context;
     if (!c->started)
-        write_still(c);
+        write_start_only(c);
     for (int i = log->first; i < log->nevents; i++)
         write_event(&c->out, &log->events[i]);
     if (log->out_of_memory)
         keep_status(c, RG_ERR_MEMORY);
     rg_out_word(&c->out, "taken");
-    const RgContactMemory *told = &c->world->state.memory;
+    const RgContactMemory *memory = &c->world->state.memory;
     rg_out_whole(&c->out, c->steps);
     rg_out_whole(&c->out, log->nevents - log->first);
-    rg_out_whole(&c->out, told->ntold - limits_of(told));
-    rg_out_whole(&c->out, limits_of(told));
+    rg_out_whole(&c->out, memory->ntold - count_limits(memory));
+    rg_out_whole(&c->out, count_limits(memory));
     rg_out_line(&c->out);
     c->steps = 0;
     c->kept_start = c->started;
@@ -244,9 +245,9 @@ static void take_outer(const RgStepLog *log, void *context)
     flush(c);
 }
 
-/* ------------------------------------------------------------------ life */
+/* ------------------------------------------------------------------ creation and end */
 
-/* "a, b and c": those that can be certified. */
+/* "a, b and c": the steppers that can be certified. */
 static const char *list_steppers(char *out, size_t size)
 {
     int last = rg_stepper_count() - 1;
@@ -295,13 +296,13 @@ RgCertificate *rg_certificate_begin(RgWorld *world, const char *path, RgError *e
     }
     rg_certificate_write_head(&c->out, world);
     flush(c);
-    world->log.step_fn = take_step;
-    world->log.accept_fn = take_outer;
+    world->log.step_fn = record_inner_step;
+    world->log.accept_fn = record_accepted_step;
     world->log.step_context = c;
     return c;
 }
 
-static void leave_world(RgCertificate *c)
+static void detach_from_world(RgCertificate *c)
 {
     if (c->world->log.step_context != c)
         return;
@@ -317,14 +318,14 @@ RgStatus rg_certificate_finish(RgCertificate *c, RgError *error)
     c->finished = true;
     c->out.size = c->mark;
     if (!c->kept_start) {
-        write_still(c);
+        write_start_only(c);
         flush(c);
     }
     char text[80];
     int n = snprintf(text, sizeof text, "end %lld %016llx\n", (long long)c->lines, (unsigned long long)c->hash);
     rg_out_bytes(&c->out, text, (size_t)n);
     flush(c);
-    leave_world(c);
+    detach_from_world(c);
     RgStatus status = c->status;
     if (status != RG_OK)
         rg_fail(error, status, c->in_memory ? NULL : c->file.path, 0, "the certificate could not be written: %s",
@@ -346,7 +347,7 @@ void rg_certificate_destroy(RgCertificate *c)
     if (c == NULL)
         return;
     RgAllocator allocator = c->out.allocator;
-    leave_world(c);
+    detach_from_world(c);
     rg_output_close(&c->file, false, NULL);
     rg_free(&allocator, c->out.text);
     rg_arena_free(&c->arena);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROOM_MIN = 1 << 14 };
+enum { ROOM_MIN = 1 << 14 }; /* bytes: first size of the buffer */
 
 void rg_out_bytes(RgCertificateOut *out, const char *text, size_t size)
 {
@@ -74,8 +74,8 @@ void rg_out_name(RgCertificateOut *out, const char *name)
         return;
     rg_out_bytes(out, " ", 1);
     for (const char *c = name; *c != '\0'; c++) {
-        bool plain = (unsigned char)*c >= 0x20 && *c != 0x7f;
-        rg_out_bytes(out, plain ? c : "?", 1);
+        bool printable = (unsigned char)*c >= 0x20 && *c != 0x7f;
+        rg_out_bytes(out, printable ? c : "?", 1);
     }
 }
 

@@ -1,9 +1,8 @@
 /*
- * certificate_shapes.c - what stands before the first step: bodies and their tree, shapes as they are used for
- * contact, who may touch whom, where everything is.
+ * certificate_shapes.c - header of a certificate: bodies and their tree, shapes, pairs that may touch.
  *
- * Shapes are written as the contact stage uses them: a mesh of what moves as the hulls of its parts, one of what stands
- * still as its triangles.
+ * Shapes are written as the contact stage uses them: the mesh of a moving body as the convex hulls of its parts, the
+ * mesh of a fixed body as its triangles.
  */
 #include "certificate/certificate_out.h"
 #include "collision/space.h"
@@ -33,7 +32,7 @@ static void write_body(RgCertificateOut *out, const RgModel *m, int i)
 
 /* ------------------------------------------------------------------ shapes */
 
-/* A kind that one line tells: its name and sizes. */
+/* A shape that one line describes: its kind and sizes. */
 static void write_primitive(RgCertificateOut *out, const RgShape *shape, int sizes)
 {
     rg_out_word(out, rg_shape_type_name(shape->type));
@@ -87,7 +86,7 @@ static void write_surface(RgCertificateOut *out, const RgSurface *surface)
     }
 }
 
-/* Sizes that a kind has on its line; -1: it has corners. */
+/* Number of sizes on the line of a kind; -1: it has corners. */
 static int sizes_of(RgShapeType type)
 {
     static const int sizes[RG_SHAPE_COUNT] = {
@@ -125,7 +124,7 @@ static void write_shape(RgCertificateOut *out, const RgContactScene *scene, int 
     }
 }
 
-/* ------------------------------------------------------------------ who may touch whom */
+/* ------------------------------------------------------------------ pairs that may touch */
 
 static bool may_touch(const RgContactScene *scene, int a, int b)
 {
@@ -136,7 +135,7 @@ static bool may_touch(const RgContactScene *scene, int a, int b)
                                  &space->tags[scene->collider[b].i - 1]);
 }
 
-/* Of shape a, those with higher numbers that it may touch, as ranges. */
+/* The shapes with higher numbers that shape a may touch, as ranges. */
 static void write_touch(RgCertificateOut *out, const RgContactScene *scene, int a)
 {
     bool any = false;

@@ -1,13 +1,12 @@
 /*
- * broadphase_query.c - questions to the tree of boxes: which pairs are near each other, what is in a box,
- * below a plane, on a ray.
+ * broadphase_query.c - queries of the tree of boxes: near pairs, and the boxes in a box, below a plane, or on a ray.
  *
- * Pairs: the tree against itself. Two leaves part ways at one inner node: so the pairs are those across the
- * two children of each inner node, and each comes once. Across two nodes are those across their children;
- * nodes whose boxes are apart have none.
+ * Pairs: the tree against itself. Every pair of leaves has exactly one lowest common ancestor, so the pairs are those
+ * across the two children of each inner node, each once. The pairs across two nodes are those across their children;
+ * nodes whose boxes are separated have none.
  *
- * All tests are such that a node's box passes whenever a box in it does, round-off included: the sums and
- * products in them are monotone, and rounding keeps that.
+ * All tests are such that a node's box passes whenever a box in it does, round-off included: their sums and products
+ * are monotone, and rounding preserves that.
  */
 #include "collision/broadphase_tree.h"
 
@@ -15,29 +14,30 @@
 
 #include <string.h>
 
-/* Node pairs that wait, and how many are taken from them at once: many tests in a row, none waiting for
-   another. */
+/* Node pairs on a stack, and how many are processed at once: a batch of independent tests keeps the processor's
+   pipeline full. */
 #define PAIR_STACK 1024
 #define PAIR_BATCH 16
 
-/* Room above which they are taken one by one: then no more than 3 are added for each level of the tree. */
+/* Space above which node pairs are processed one by one: then at most 3 are added per level of the tree. */
 #define PAIR_SPARE (4 * PAIR_BATCH + 4 * RG_BOX_TREE_STACK)
 
 typedef struct NodePair {
     int32_t a, b;
 } NodePair;
 
-/* Pairs of nodes, apart in the tree, whose boxes are near each other; by how many of the two are leaves. */
-typedef struct PairWalk {
+/* Pairs of nodes, neither an ancestor of the other, whose boxes are near each other; by how many of the two are
+   leaves. */
+typedef struct PairTraversal {
     const RgBoxNode *nodes;
     double margin;
     int32_t top[3];
     NodePair list[3][PAIR_STACK];
-} PairWalk;
+} PairTraversal;
 
-/* Adds a pair if it is near. Every second one is not, in no order: a branch here would be guessed wrong as
-   often. */
-static inline void push(PairWalk *w, int32_t a, int32_t b)
+/* Adds a pair if it is near. Without a branch, because about every second pair is not near, in random order, and a
+   branch would be mispredicted as often. */
+static inline void push(PairTraversal *w, int32_t a, int32_t b)
 {
     bool near = rg_box_gap(&w->nodes[a].box, &w->nodes[b].box) <= w->margin;
     int a_is_leaf = (a & 1) == 0, leaves = a_is_leaf + ((b & 1) == 0);
@@ -45,9 +45,9 @@ static inline void push(PairWalk *w, int32_t a, int32_t b)
     w->top[leaves] += near;
 }
 
-/* Replaces some waiting pairs by those of their children, and reports what has come down to leaves. In a pair
-   with one leaf, the leaf is the second. */
-static void descend(PairWalk *w, RgBoxPairVisit *visit, void *context)
+/* Replaces some pairs by those of their children, and visits the pairs of leaves. In a pair with one leaf, the leaf is
+   the second. */
+static void descend(PairTraversal *w, RgBoxPairVisit *visit, void *context)
 {
     NodePair batch[PAIR_BATCH];
     int leaves = w->top[1] >= PAIR_BATCH || w->top[0] == 0;
@@ -74,14 +74,14 @@ static void descend(PairWalk *w, RgBoxPairVisit *visit, void *context)
     w->top[2] = 0;
 }
 
-/* Goes down until fewer pairs wait than this. */
-static void descend_to(PairWalk *w, int32_t few, RgBoxPairVisit *visit, void *context)
+/* Processes until fewer than `few` pairs remain. */
+static void descend_to(PairTraversal *w, int32_t few, RgBoxPairVisit *visit, void *context)
 {
     while (w->top[0] + w->top[1] + w->top[2] >= few)
         descend(w, visit, context);
 }
 
-static void start_walk(PairWalk *w, const RgBoxTree *tree, double margin)
+static void init_traversal(PairTraversal *w, const RgBoxTree *tree, double margin)
 {
     w->nodes = tree->nodes;
     w->margin = margin;
@@ -96,8 +96,8 @@ void rg_box_tree_pairs(const RgBoxTree *tree, double margin, RgBoxPairVisit *vis
 void rg_box_tree_pairs_at(const RgBoxTree *tree, const int32_t range[2], double margin, RgBoxPairVisit *visit,
                           void *context)
 {
-    PairWalk w;
-    start_walk(&w, tree, margin);
+    PairTraversal w;
+    init_traversal(&w, tree, margin);
     for (int32_t a = 2 * range[0] + 1; a < 2 * range[1]; a += 2) {
         if (w.nodes[a].height <= 0)
             continue;
@@ -110,8 +110,8 @@ void rg_box_tree_pairs_at(const RgBoxTree *tree, const int32_t range[2], double 
 void rg_box_tree_pairs_of(const RgBoxTree *tree, const int32_t *proxies, int32_t count, double margin,
                           RgBoxPairVisit *visit, void *context)
 {
-    PairWalk w;
-    start_walk(&w, tree, margin);
+    PairTraversal w;
+    init_traversal(&w, tree, margin);
     for (int32_t i = 0; i < count; i++) {
         if (!rg_box_tree_has(tree, proxies[i]))
             continue;
@@ -169,30 +169,30 @@ RgBoxRay rg_box_ray(RgVec3 origin, RgVec3 direction, double reach)
                       .reach = reach};
 }
 
-/* The part of a ray between two planes across an axis. */
+/* The interval of a ray between two planes normal to an axis. */
 typedef struct Slab {
     double enter, leave;
 } Slab;
 
-/* What leaves a slab is put off by a few units of the last place: a ray along a side of a box is inside (Ize
+/* The exit of a slab is delayed by a few units in the last place: a ray along a side of a box counts as inside (Ize
    2013). */
-#define LATER (1.0 + 8.0 * 0x1p-53)
+#define EXIT_GROWTH (1.0 + 8.0 * 0x1p-53)
 
-static Slab cut(Slab s, double origin, double inverse, double low, double high)
+static Slab clip_slab(Slab s, double origin, double inverse, double low, double high)
 {
     double t0 = (low - origin) * inverse, t1 = (high - origin) * inverse;
-    if (!(fabs(inverse) < INFINITY)) /* along the planes: everything or nothing */
+    if (!(fabs(inverse) < INFINITY)) /* parallel to the planes: everything or nothing */
         return low <= origin && origin <= high ? s : (Slab){INFINITY, -INFINITY};
-    double near = t0 < t1 ? t0 : t1, far = (t0 < t1 ? t1 : t0) * LATER;
+    double near = t0 < t1 ? t0 : t1, far = (t0 < t1 ? t1 : t0) * EXIT_GROWTH;
     return (Slab){near > s.enter ? near : s.enter, far < s.leave ? far : s.leave};
 }
 
 double rg_box_ray_enter(const RgBoxRay *ray, const RgBounds *box)
 {
     Slab s = {0.0, ray->reach};
-    s = cut(s, ray->origin.x, ray->inverse.x, box->low.x, box->high.x);
-    s = cut(s, ray->origin.y, ray->inverse.y, box->low.y, box->high.y);
-    s = cut(s, ray->origin.z, ray->inverse.z, box->low.z, box->high.z);
+    s = clip_slab(s, ray->origin.x, ray->inverse.x, box->low.x, box->high.x);
+    s = clip_slab(s, ray->origin.y, ray->inverse.y, box->low.y, box->high.y);
+    s = clip_slab(s, ray->origin.z, ray->inverse.z, box->low.z, box->high.z);
     return s.enter <= s.leave ? s.enter : INFINITY;
 }
 

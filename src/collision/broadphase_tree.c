@@ -1,28 +1,28 @@
 /*
- * broadphase_tree.c - the tree of boxes: room for it, a leaf put in, taken out, moved.
+ * broadphase_tree.c - the tree of boxes: memory, insertion, removal and motion of leaves.
  *
- * With s(X) the surface of a box X, a walk through the tree costs about the sum of s over the inner nodes. A
- * new leaf L is put beside the node S that makes this sum least:
+ * With s(X) the surface area of a box X, a traversal costs about the sum of s over the inner nodes. A new leaf L
+ * becomes the sibling of the node S that minimises this sum:
  *
  *   cost(S) = s(S u L) + sum over the nodes A above S of  s(A u L) - s(A)
  *
- * Found by branch and bound: no place below S costs less than s(L) + the sum down to and with S (Bittner et
- * al. 2013). S is a leaf or has two leaves below it, so that the heights of siblings differ by at most one
- * after the tree above it was set right. That is done node by node upwards, by exchanging subtrees:
+ * S is found by branch and bound: no place below S costs less than s(L) + the sum down to and including S (Bittner et
+ * al. 2013). S is a leaf or has two leaves below it, so that the heights of siblings differ by at most one after the
+ * nodes above it are rebalanced. That is done node by node upwards, by exchanging subtrees:
  *
  *        A                 A
- *      B   C     -->     F   C        where C is higher than B by two: F is the higher child of C
+ *      B   C     -->     F   C        if C is higher than B by two: F is the higher child of C
  *         F G               B G
  *
- * and, where the heights are in order, by exchanging any two of equal height in A if that makes the surface
- * smaller (Kensler 2008), which changes no height.
+ * and, if the heights are balanced, by exchanging two subtrees of equal height in A if that reduces the surface area
+ * (Kensler 2008), which changes no height.
  *
- * Cost: log n for each call, and a move within the fat box only a comparison. The search for S ends after
- * SEARCH_NODES nodes with the best one so far, as boxes that all lie on one another cannot be told apart.
+ * Cost: log n per call, and only a comparison for a move within the fat box. The search for S ends after SEARCH_NODES
+ * nodes with the best one so far, since bounds do not help if all boxes overlap.
  *
- * When most leaves have moved, all inner boxes are made anew from the leaves; where the tree has become bad
- * by that, it is built again: halves along the axis of widest spread, and halves of them. No box is refused;
- * sides beyond 1e150 m count as that long.
+ * When most leaves have moved, all inner boxes are recomputed from the leaves; if that has degraded the tree, it is
+ * rebuilt: halves along the axis of the widest spread, recursively. Every finite box is accepted; sides beyond 1e150 m
+ * count as that long.
  */
 #include "collision/broadphase_tree.h"
 
@@ -31,28 +31,29 @@
 
 #include <string.h>
 
-/* Nodes looked at for the best place of a leaf; trees of separate boxes need about 40. */
+/* Nodes visited in the search for the best place of a leaf; trees of separate boxes need about 40. */
 #define SEARCH_NODES 256
 
-/* Sides are counted up to this when a surface is computed, so that it is finite, m. */
+/* m; longest side used for a surface area, so that it is finite. */
 #define LONGEST_SIDE 1e150
 
+/* bytes */
 #define CACHE_LINE ((size_t)64)
 
-/* The fat box reaches ahead by so many steps of the proxy's mean motion, but by no more than this part of its
-   side: farther, it would meet too many others. What moves by half of that in one step is not looked ahead
-   for. */
+/* The fat box is extended in the direction of motion by this many steps of the proxy's mean motion, but by no more than
+   MAX_EXTENSION of its side, since larger boxes overlap too many others. A proxy that moves by more than half of that
+   in one step is not extended. */
 #define STEPS_AHEAD 8.0
-#define PART_AHEAD 0.2
+#define MAX_EXTENSION 0.2
 
-/* A leaf is taken to another place when it has widened the nodes above by this part of its own surface:
-   together no more than a tenth of all surface in trees of separate boxes. */
-#define SPREAD_PART 0.5
+/* A leaf is reinserted when it has enlarged the nodes above by this fraction of its own surface area: in total no more
+   than a tenth of all surface area in trees of separate boxes. */
+#define REINSERT_SPREAD 0.5
 
-/* The tree is built from scratch when its surface has grown by this factor. */
-#define WORSE 1.1
+/* The tree is rebuilt when its surface area per leaf has grown by this factor. */
+#define REBUILD_GROWTH 1.1
 
-/* ------------------------------------------------------------------ room */
+/* ------------------------------------------------------------------ memory */
 
 void rg_box_tree_init(RgBoxTree *tree, const RgAllocator *allocator, double fattening)
 {
@@ -70,7 +71,7 @@ void rg_box_tree_free(RgBoxTree *tree)
     rg_free(&tree->allocator, tree->items);
 }
 
-/* New nodes: leaves out of the tree, inner ones on the list of free ones, the lowest first. */
+/* Initialises new nodes: leaves as not in the tree, inner nodes on the free list, the lowest first. */
 static void add_nodes(RgBoxTree *tree, int32_t first, int32_t end)
 {
     for (int32_t p = end - 1; p >= first; p--) {
@@ -127,7 +128,7 @@ static double side(double low, double high)
     return length < LONGEST_SIDE ? length : LONGEST_SIDE;
 }
 
-/* Half the surface. */
+/* Half the surface area. */
 static double surface(const RgBounds *box)
 {
     double x = side(box->low.x, box->high.x), y = side(box->low.y, box->high.y);
@@ -135,8 +136,8 @@ static double surface(const RgBounds *box)
     return x * y + y * z + z * x;
 }
 
-/* Whether every side of the box lies between the same sides of the other two. Without branches: it is asked
-   for every motion. */
+/* Returns true if every side of the box lies between the same sides of the other two. Without branches: called for
+   every motion. */
 static bool is_between(const RgBounds *inner, const RgBounds *box, const RgBounds *outer)
 {
     return (outer->low.x <= box->low.x) & (box->low.x <= inner->low.x) & (outer->low.y <= box->low.y) &
@@ -151,16 +152,16 @@ static double joined_surface(const RgBoxTree *tree, int32_t a, int32_t b)
     return surface(&box);
 }
 
-/* How far ahead the box of a proxy is made larger along one axis, with sign. */
-static double ahead(double drift, double steps, double length)
+/* Signed extension of a proxy's box along one axis. */
+static double extension_along(double drift, double steps, double length)
 {
-    double step = drift / steps, longest = PART_AHEAD * length;
+    double step = drift / steps, longest = MAX_EXTENSION * length;
     if (!(fabs(step) <= 0.5 * longest && longest < LONGEST_SIDE))
         return 0.0;
     return fmin(fmax(STEPS_AHEAD * step, -longest), longest);
 }
 
-static void widen(double reach, double *low, double *high)
+static void extend(double reach, double *low, double *high)
 {
     if (reach < 0.0)
         *low += reach;
@@ -168,13 +169,13 @@ static void widen(double reach, double *low, double *high)
         *high += reach;
 }
 
-static RgBounds widen_all(const RgBounds *box, double by)
+static RgBounds grow_box(const RgBounds *box, double by)
 {
     return (RgBounds){.low = {box->low.x - by, box->low.y - by, box->low.z - by},
                       .high = {box->high.x + by, box->high.y + by, box->high.z + by}};
 }
 
-/* Fat box of a proxy, and the note of where it was. */
+/* Makes the fat box of a proxy, and records its position. */
 static void fatten(RgBoxTree *tree, int32_t proxy)
 {
     const RgBounds *tight = &tree->tight[proxy];
@@ -182,18 +183,19 @@ static void fatten(RgBoxTree *tree, int32_t proxy)
     uint64_t steps_since = tree->clock - trace->clock;
     double f = tree->fattening, steps = steps_since > 0 ? (double)steps_since : 1.0;
     RgVec3 drift = v3_sub(tight->low, trace->low), sides = v3_sub(tight->high, tight->low);
-    RgBounds fat = widen_all(tight, f + tree->reach[proxy]);
-    RgVec3 on = {ahead(drift.x, steps, sides.x), ahead(drift.y, steps, sides.y), ahead(drift.z, steps, sides.z)};
-    widen(on.x, &fat.low.x, &fat.high.x);
-    widen(on.y, &fat.low.y, &fat.high.y);
-    widen(on.z, &fat.low.z, &fat.high.z);
+    RgBounds fat = grow_box(tight, f + tree->reach[proxy]);
+    RgVec3 on = {extension_along(drift.x, steps, sides.x), extension_along(drift.y, steps, sides.y),
+                 extension_along(drift.z, steps, sides.z)};
+    extend(on.x, &fat.low.x, &fat.high.x);
+    extend(on.y, &fat.low.y, &fat.high.y);
+    extend(on.z, &fat.low.z, &fat.high.z);
     tree->nodes[2 * proxy].box = fat;
     tree->nodes[2 * proxy].room = 2.0 * f + rg_larger(rg_larger(fabs(on.x), fabs(on.y)), fabs(on.z));
     trace->low = tight->low;
     trace->clock = tree->clock;
 }
 
-/* ------------------------------------------------------------------ order */
+/* ------------------------------------------------------------------ balance */
 
 static void refit(RgBoxTree *tree, int32_t a)
 {
@@ -210,7 +212,7 @@ static void replace_child(RgBoxTree *tree, int32_t parent, int32_t old, int32_t 
     tree->nodes[new].parent = parent;
 }
 
-/* Two subtrees change places; neither is in the other. */
+/* Exchanges two subtrees; neither contains the other. */
 static void exchange(RgBoxTree *tree, int32_t x, int32_t y)
 {
     int32_t above_x = tree->nodes[x].parent, above_y = tree->nodes[y].parent;
@@ -218,9 +220,9 @@ static void exchange(RgBoxTree *tree, int32_t x, int32_t y)
     replace_child(tree, above_y, y, x);
 }
 
-/* c is higher than its sibling b by two: its higher child takes the place of b, and b comes below c. Of
-   children of one height the one goes up whose sibling is better off with b. */
-static void lower(RgBoxTree *tree, int32_t b, int32_t c)
+/* c is higher than its sibling b by two: its higher child takes the place of b, and b becomes a child of c. If c's
+   children have equal height, b joins the one with the smaller common surface area. */
+static void rotate_up(RgBoxTree *tree, int32_t b, int32_t c)
 {
     int32_t f = tree->nodes[c].child[0], g = tree->nodes[c].child[1];
     int32_t rise = tree->nodes[f].height - tree->nodes[g].height;
@@ -230,13 +232,13 @@ static void lower(RgBoxTree *tree, int32_t b, int32_t c)
     refit(tree, c);
 }
 
-/* An exchange of two subtrees, and by how much it lessens the surface. */
+/* An exchange of two subtrees, and its reduction of the surface area. */
 typedef struct Exchange {
     int32_t x, y;
     double gain;
 } Exchange;
 
-/* b and a child of its sibling c. */
+/* Tries to exchange b and a child of its sibling c. */
 static void try_child(const RgBoxTree *tree, int32_t b, int32_t c, Exchange *best)
 {
     const RgBoxNode *node = &tree->nodes[c];
@@ -249,7 +251,7 @@ static void try_child(const RgBoxTree *tree, int32_t b, int32_t c, Exchange *bes
     }
 }
 
-/* A child of b and a child of c. */
+/* Tries to exchange a child of b and a child of c. */
 static void try_children(const RgBoxTree *tree, int32_t b, int32_t c, Exchange *best)
 {
     const int32_t *of_b = tree->nodes[b].child, *of_c = tree->nodes[c].child;
@@ -262,8 +264,8 @@ static void try_children(const RgBoxTree *tree, int32_t b, int32_t c, Exchange *
     }
 }
 
-/* The best exchange of two subtrees of equal height below a, if it makes the surface smaller. */
-static void improve(RgBoxTree *tree, int32_t a)
+/* Makes the best exchange of two subtrees of equal height below a, if it reduces the surface area. */
+static void exchange_best(RgBoxTree *tree, int32_t a)
 {
     int32_t b = tree->nodes[a].child[0], c = tree->nodes[a].child[1];
     int32_t rise = tree->nodes[c].height - tree->nodes[b].height;
@@ -283,45 +285,45 @@ static void improve(RgBoxTree *tree, int32_t a)
         refit(tree, c);
 }
 
-/* Boxes and heights from a to the root, and balance. */
-static void set_right(RgBoxTree *tree, int32_t a)
+/* Recomputes boxes and heights from a to the root, and rebalances. */
+static void rebalance(RgBoxTree *tree, int32_t a)
 {
     for (; a >= 0; a = tree->nodes[a].parent) {
         int32_t b = tree->nodes[a].child[0], c = tree->nodes[a].child[1];
         int32_t rise = tree->nodes[c].height - tree->nodes[b].height;
         if (rise > 1)
-            lower(tree, b, c);
+            rotate_up(tree, b, c);
         else if (rise < -1)
-            lower(tree, c, b);
+            rotate_up(tree, c, b);
         else
-            improve(tree, a);
+            exchange_best(tree, a);
         refit(tree, a);
     }
 }
 
-/* ------------------------------------------------------------------ in and out */
+/* ------------------------------------------------------------------ insertion and removal */
 
-/* A node of the search: cost of the places below it but for the last term, and its surface with the leaf. */
-typedef struct Place {
+/* A node of the search: cost of the places below it except the last term, and its surface area with the leaf. */
+typedef struct SearchNode {
     int32_t node;
     double above, joined;
-} Place;
+} SearchNode;
 
-static Place place_below(const RgBoxTree *tree, int32_t node, double above, const RgBounds *box)
+static SearchNode search_node(const RgBoxTree *tree, int32_t node, double above, const RgBounds *box)
 {
     RgBounds joined = rg_box_union(&tree->nodes[node].box, box);
-    return (Place){node, above, surface(&joined)};
+    return (SearchNode){node, above, surface(&joined)};
 }
 
-/* The node below from, or this itself, beside which a leaf with this box is put. */
+/* The node at or below `from` that becomes the sibling of a leaf with this box. */
 static int32_t best_sibling(const RgBoxTree *tree, int32_t from, const RgBounds *box)
 {
-    Place stack[RG_BOX_TREE_STACK];
+    SearchNode stack[RG_BOX_TREE_STACK];
     int32_t top = 0, found = -1;
     double own = surface(box), best = INFINITY;
-    stack[top++] = place_below(tree, from, 0.0, box);
+    stack[top++] = search_node(tree, from, 0.0, box);
     for (int visits = 0; top > 0 && (visits < SEARCH_NODES || found < 0); visits++) {
-        Place at = stack[--top];
+        SearchNode at = stack[--top];
         const RgBoxNode *node = &tree->nodes[at.node];
         if (own + at.above >= best)
             continue;
@@ -332,10 +334,10 @@ static int32_t best_sibling(const RgBoxTree *tree, int32_t from, const RgBounds 
         if (node->height == 0)
             continue;
 
-        /* Both children; the one that grows less is looked at first. */
+        /* Both children; the one that grows less first. */
         double above = at.above + (at.joined - surface(&node->box));
-        Place b = place_below(tree, node->child[0], above, box);
-        Place c = place_below(tree, node->child[1], above, box);
+        SearchNode b = search_node(tree, node->child[0], above, box);
+        SearchNode c = search_node(tree, node->child[1], above, box);
         double grows_b = b.joined - surface(&tree->nodes[b.node].box);
         double grows_c = c.joined - surface(&tree->nodes[c.node].box);
         bool b_first = grows_b < grows_c;
@@ -345,7 +347,7 @@ static int32_t best_sibling(const RgBoxTree *tree, int32_t from, const RgBounds 
     return found;
 }
 
-/* Puts the leaf, whose box is set, into the tree below the node from. */
+/* Inserts the leaf, whose box is set, below the node `from`. */
 static void attach(RgBoxTree *tree, int32_t leaf, int32_t from)
 {
     RgBoxNode *nodes = tree->nodes;
@@ -365,7 +367,7 @@ static void attach(RgBoxTree *tree, int32_t leaf, int32_t from)
     else
         replace_child(tree, above, sibling, joint);
     nodes[sibling].parent = nodes[leaf].parent = joint;
-    set_right(tree, joint);
+    rebalance(tree, joint);
 }
 
 static void detach(RgBoxTree *tree, int32_t leaf)
@@ -384,7 +386,7 @@ static void detach(RgBoxTree *tree, int32_t leaf)
     nodes[sibling].parent = above;
     nodes[joint] = (RgBoxNode){.child = {tree->free_inner, -1}, .height = -1};
     tree->free_inner = joint;
-    set_right(tree, above);
+    rebalance(tree, above);
 }
 
 void rg_box_tree_insert(RgBoxTree *tree, int32_t proxy, const RgBounds *box)
@@ -407,7 +409,7 @@ void rg_box_tree_remove(RgBoxTree *tree, int32_t proxy)
     tree->count--;
 }
 
-/* A new fat box, in the nodes above too. */
+/* Rebuilds a fat box, and enlarges the nodes above. */
 static void fatten_in_place(RgBoxTree *tree, int32_t proxy)
 {
     RgBoxNode *nodes = tree->nodes, *leaf = &nodes[2 * proxy];
@@ -424,7 +426,7 @@ static void fatten_in_place(RgBoxTree *tree, int32_t proxy)
 bool rg_box_tree_fits(const RgBoxTree *tree, int32_t proxy, const RgBounds *box)
 {
     const RgBoxNode *leaf = &tree->nodes[2 * proxy];
-    RgBounds kept = rg_box_kept(leaf), swept = widen_all(box, tree->reach[proxy]);
+    RgBounds kept = rg_box_kept(leaf), swept = grow_box(box, tree->reach[proxy]);
     return is_between(&kept, &swept, &leaf->box);
 }
 
@@ -448,10 +450,10 @@ void rg_box_tree_settle(RgBoxTree *tree, int32_t proxy)
 {
     RgBoxNode *nodes = tree->nodes;
     int32_t leaf = 2 * proxy, from = nodes[leaf].parent;
-    if (from < 0 || tree->traces[proxy].spread <= SPREAD_PART * surface(&nodes[leaf].box))
+    if (from < 0 || tree->traces[proxy].spread <= REINSERT_SPREAD * surface(&nodes[leaf].box))
         return;
 
-    /* Nodes that hold the box wherever it is put cost nothing: the search begins at the lowest of them. */
+    /* Nodes that contain the box cost nothing: the search starts at the lowest of them. */
     from = nodes[from].parent;
     detach(tree, leaf);
     while (from >= 0 && !rg_box_contains(&nodes[from].box, &nodes[leaf].box))
@@ -460,10 +462,11 @@ void rg_box_tree_settle(RgBoxTree *tree, int32_t proxy)
     tree->traces[proxy].spread = 0.0;
 }
 
-/* ------------------------------------------------------------------ from scratch */
+/* ------------------------------------------------------------------ rebuild */
 
-/* Reorders items so that item[k] has the place it would have sorted along the axis, lower ones before it and
-   higher ones after it (Hoare 1961). The pivot's place is hashed: no order of the input is a bad one. */
+/* Reorders items so that item[k] is the one it would be after sorting along the axis, lower ones before it and higher
+   ones after it (quickselect, Hoare 1961). The pivot's position is hashed, so that no order of the input is
+   systematically bad. */
 static void select_item(RgBoxItem *item, int32_t count, int32_t k, int axis)
 {
     int32_t first = 0, last = count - 1;
@@ -491,7 +494,7 @@ static void select_item(RgBoxItem *item, int32_t count, int32_t k, int axis)
     }
 }
 
-/* The axis along which the centres are spread most. */
+/* The axis along which the centres have the widest spread. */
 static int widest_axis(const RgBoxItem *item, int32_t count)
 {
     float low[3], high[3];
@@ -507,7 +510,7 @@ static int widest_axis(const RgBoxItem *item, int32_t count)
     return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
 }
 
-/* The tree over count items: halves, and halves of them. Inner nodes are taken in the order of the walk. */
+/* Builds the tree over count items by halving them recursively. Inner nodes are numbered in traversal order. */
 static int32_t build(RgBoxTree *tree, RgBoxItem *item, int32_t count)
 {
     if (count == 1)
@@ -525,7 +528,7 @@ static int32_t build(RgBoxTree *tree, RgBoxItem *item, int32_t count)
     return node;
 }
 
-/* Middle of a side, as a float of bounded size. */
+/* Midpoint of a side, as a float of bounded size. */
 static float middle(double low, double high)
 {
     return (float)fmax(-1e30, fmin(1e30, 0.5 * low + 0.5 * high));
@@ -551,12 +554,12 @@ static void build_all(RgBoxTree *tree)
     tree->nodes[tree->root].parent = -1;
 }
 
-/* Boxes of all inner nodes below a from their leaves; returns the sum of their surfaces. */
-static double refit_all(RgBoxTree *tree, int32_t a)
+/* Recomputes the boxes of all inner nodes below a; returns the sum of their surface areas. */
+static double refit_subtree(RgBoxTree *tree, int32_t a)
 {
     if (tree->nodes[a].height == 0)
         return 0.0;
-    double sum = refit_all(tree, tree->nodes[a].child[0]) + refit_all(tree, tree->nodes[a].child[1]);
+    double sum = refit_subtree(tree, tree->nodes[a].child[0]) + refit_subtree(tree, tree->nodes[a].child[1]);
     refit(tree, a);
     return sum + surface(&tree->nodes[a].box);
 }
@@ -566,13 +569,13 @@ void rg_box_tree_refresh(RgBoxTree *tree)
     if (tree->count == 0)
         return;
     for (int32_t p = 0; p < tree->limit; p++) {
-        bool is_fresh = tree->traces[p].clock == tree->clock; /* its fat box was made anew in this step */
+        bool is_fresh = tree->traces[p].clock == tree->clock; /* its fat box was made in this step */
         tree->traces[p].spread = 0.0;
         if (tree->nodes[2 * p].height == 0 && !is_fresh)
             fatten(tree, p);
     }
-    if (refit_all(tree, tree->root) <= WORSE * tree->surface * tree->count && tree->surface > 0.0)
+    if (refit_subtree(tree, tree->root) <= REBUILD_GROWTH * tree->surface * tree->count && tree->surface > 0.0)
         return;
     build_all(tree);
-    tree->surface = refit_all(tree, tree->root) / tree->count;
+    tree->surface = refit_subtree(tree, tree->root) / tree->count;
 }

@@ -1,23 +1,24 @@
 /*
- * contact_direct.c - points of contact of polytopes and half-spaces whose normal is known, in the plain cases.
+ * contact_direct.c - contact points of polytopes and half-spaces in closed form, for a known normal and simple cases.
  *
- * The law is that of contact_region.c: the outlines of A along n and of B against it, laid into the contact plane, and
- * the corners of their overlap. Of a polytope an outline is nearly always a vertex, an edge or a face, and the overlap
- * has a closed form:
+ * The definition of the points is that of contact_region.c: the outlines of A along n and of B along -n, projected onto
+ * the contact plane, and the corners of their overlap. The outline of a polytope is nearly always a vertex, an edge or
+ * a face, and the overlap has a closed form:
  *
  *   vertex, face   the vertex, and its foot on the face along n
  *   edge, edge     the crossing of the two lines: with r from a to b, directions d and e in the plane,
  *                  s = (r x e) / (d x e),  t = (r x d) / (d x e)
- *   edge, face     what the sides of the face leave of the edge (Cyrus, Beck 1978)
- *   face, face     one cut by the sides of the other (Sutherland, Hodgman 1974)
+ *   edge, face     the edge clipped by the sides of the face (Cyrus, Beck 1978)
+ *   face, face     one clipped by the sides of the other (Sutherland, Hodgman 1974)
  *   half-space     every corner of the other
  *
- * Heights over a place (u, v) of a face of normal N are h = h0 - (N.t (u - u0) + N.s (v - v0)) / N.n.
+ * Heights over a point (u, v) of a face with normal N are h = h0 - (N.t (u - u0) + N.s (v - v0)) / N.n.
  *
- * Only what is clear is answered here: whatever comes within `clear` of a border (twice the distance within which
- * contact_region.c takes places for one, or manifold.c names a point by a smaller feature), outlines of other forms,
- * overlaps that lack the deepest point and touches that may be degenerate go the general way. So no decision of that
- * depends on this file, and both give the same points to round-off; test_contact_direct.c compares them.
+ * Only clear cases are handled here. Points within `clear` of a border (twice the distance within which
+ * contact_region.c merges points, or manifold.c gives a point the id of a smaller feature), outlines of other forms,
+ * overlaps without the deepest point and contacts that may be degenerate are left to contact_region.c. So no decision
+ * of contact_region.c depends on this file, and both give the same points up to round-off; test_contact_direct.c
+ * compares them.
  *
  * Cost: 100 to 300 ns.
  */
@@ -26,8 +27,8 @@
 #include "collision/contact_facet.h"
 #include "collision/contact_region.h"
 
-/* Slopes beyond which three axes of a box could lie along one plane go the general way. */
-#define MOST_SLOPE 0.5
+/* Slopes beyond this, at which three axes of a box could lie along one plane, are not handled. */
+#define MAX_SLOPE 0.5
 
 /* The sides of a face: a point of each, its direction, and the square of (clear times its length). */
 typedef struct Sides {
@@ -51,7 +52,7 @@ static void make_sides(const RgFacet *f, double clear, Sides *s)
     }
 }
 
-/* Distance to the left of side k times its length. */
+/* Distance of a point to the left of side k, times the side's length. */
 static inline double left_of(const Sides *s, int32_t k, double u, double v)
 {
     return s->du[k] * (v - s->v[k]) - s->dv[k] * (u - s->u[k]);
@@ -93,8 +94,8 @@ static void set_side(RgOverlapPoint *p, int which, double h, RgFeatureKind kind,
     p->feature[which] = (RgFeature){kind, index};
 }
 
-/* False: it is not clear on which face. */
-static bool on_face(const RgFacetQuestion *q, RgOverlapPoint *p, int which)
+/* Returns false if it is not clear on which face the point is. */
+static bool set_on_face(const RgFacetQuestion *q, RgOverlapPoint *p, int which)
 {
     double h;
     int32_t face;
@@ -103,8 +104,8 @@ static bool on_face(const RgFacetQuestion *q, RgOverlapPoint *p, int which)
     return is;
 }
 
-/* On side k of an outline; false: no edge runs there. */
-static bool on_side(const RgFacet *f, int32_t k, RgOverlapPoint *p, int which)
+/* Puts the point on side k of an outline. Returns false if no edge runs there. */
+static bool set_on_side(const RgFacet *f, int32_t k, RgOverlapPoint *p, int which)
 {
     double h;
     bool is = rg_facet_beside(f, k, p->u, p->v, &h);
@@ -112,13 +113,13 @@ static bool on_side(const RgFacet *f, int32_t k, RgOverlapPoint *p, int which)
     return is;
 }
 
-static void on_corner(const RgFacet *f, int32_t k, RgOverlapPoint *p, int which)
+static void set_on_corner(const RgFacet *f, int32_t k, RgOverlapPoint *p, int which)
 {
     set_side(p, which, f->h[k], RG_FEATURE_VERTEX, f->vertex[k]);
 }
 
-/* Every corner, over a half-space. Names are clear where no two corners are near each other. */
-static bool meet_plane(RgFacetQuestion *q, RgDirectContact *out)
+/* Half-space: every corner of the other. Features are clear if no two corners are close to each other. */
+static bool contact_plane(RgFacetQuestion *q, RgDirectContact *out)
 {
     const RgFacet *f = &q->facet[0];
     for (int32_t k = 0; k < f->count; k++) {
@@ -126,15 +127,15 @@ static bool meet_plane(RgFacetQuestion *q, RgDirectContact *out)
         if (f->count > 1 && !is_apart(f->u[k], f->v[k], f->u[next], f->v[next], q->clear))
             return false;
         RgOverlapPoint *p = push(out, f->u[k], f->v[k]);
-        on_corner(f, k, p, 0);
+        set_on_corner(f, k, p, 0);
         set_side(p, 1, rg_facet_height(&q->facet[1], p->u, p->v), RG_FEATURE_FACE, 0);
     }
     out->touch = f->count == 1 ? RG_TOUCH_vertex_face : f->count == 2 ? RG_TOUCH_edge_face : RG_TOUCH_face_face;
     return true;
 }
 
-/* big: which of them is the face. */
-static bool meet_vertex_face(RgFacetQuestion *q, int big, RgDirectContact *out)
+/* big: which of the two is the face. */
+static bool contact_vertex_face(RgFacetQuestion *q, int big, RgDirectContact *out)
 {
     const RgFacet *f = &q->facet[1 - big];
     Sides sides;
@@ -142,19 +143,19 @@ static bool meet_vertex_face(RgFacetQuestion *q, int big, RgDirectContact *out)
     if (!is_inside(&sides, f->u[0], f->v[0]))
         return false;
     RgOverlapPoint *p = push(out, f->u[0], f->v[0]);
-    on_corner(f, 0, p, 1 - big);
+    set_on_corner(f, 0, p, 1 - big);
     out->touch = RG_TOUCH_vertex_face;
-    return on_face(q, p, big);
+    return set_on_face(q, p, big);
 }
 
-static bool meet_edges(RgFacetQuestion *q, double slope, RgDirectContact *out)
+static bool contact_edges(RgFacetQuestion *q, double slope, RgDirectContact *out)
 {
     const RgFacet *a = &q->facet[0], *b = &q->facet[1];
     double au = a->u[1] - a->u[0], av = a->v[1] - a->v[0], bu = b->u[1] - b->u[0], bv = b->v[1] - b->v[0];
-    double a2 = au * au + av * av, b2 = bu * bu + bv * bv, turn = au * bv - av * bu;
-    if (turn * turn <= slope * slope * a2 * b2)
+    double a2 = au * au + av * av, b2 = bu * bu + bv * bv, cross = au * bv - av * bu;
+    if (cross * cross <= slope * slope * a2 * b2)
         return false;
-    double ru = b->u[0] - a->u[0], rv = b->v[0] - a->v[0], over = 1.0 / turn;
+    double ru = b->u[0] - a->u[0], rv = b->v[0] - a->v[0], over = 1.0 / cross;
     double s = (ru * bv - rv * bu) * over, t = (ru * av - rv * au) * over;
     double s_end = s < 0.5 ? s : 1.0 - s, t_end = t < 0.5 ? t : 1.0 - t, clear2 = q->clear * q->clear;
     if (s_end <= 0.0 || t_end <= 0.0 || s_end * s_end * a2 <= 2.0 * clear2 || t_end * t_end * b2 <= 2.0 * clear2)
@@ -166,15 +167,15 @@ static bool meet_edges(RgFacetQuestion *q, double slope, RgDirectContact *out)
     return true;
 }
 
-/* What is left of an edge: parts of the way, and the side of the face that cut there; -1: none. */
-typedef struct Rest {
+/* The clipped edge: an interval of fractions, and the sides of the face that clipped its ends; -1: none. */
+typedef struct ClippedEdge {
     double low, high;
     int32_t low_side, high_side;
-} Rest;
+} ClippedEdge;
 
-static bool cut_edge(const RgFacet *e, const Sides *s, Rest *rest)
+static bool clip_edge(const RgFacet *e, const Sides *s, ClippedEdge *rest)
 {
-    *rest = (Rest){0.0, 1.0, -1, -1};
+    *rest = (ClippedEdge){0.0, 1.0, -1, -1};
     for (int32_t k = 0; k < s->count; k++) {
         double from = left_of(s, k, e->u[0], e->v[0]), to = left_of(s, k, e->u[1], e->v[1]);
         if (!is_clear(s, k, from) || !is_clear(s, k, to) || (from < 0.0 && to < 0.0))
@@ -191,30 +192,30 @@ static bool cut_edge(const RgFacet *e, const Sides *s, Rest *rest)
     return rest->low < rest->high;
 }
 
-/* The point of the edge at that part of its way; false: near a corner of the face. */
+/* Appends the point of the edge at the fraction `part`. Returns false if it is near a corner of the face. */
 static bool push_on_edge(RgFacetQuestion *q, int big, double part, int32_t side, RgDirectContact *out)
 {
     const RgFacet *e = &q->facet[1 - big], *f = &q->facet[big];
     if (side < 0) {
         int32_t k = part > 0.5;
         RgOverlapPoint *p = push(out, e->u[k], e->v[k]);
-        on_corner(e, k, p, 1 - big);
-        return on_face(q, p, big);
+        set_on_corner(e, k, p, 1 - big);
+        return set_on_face(q, p, big);
     }
     RgOverlapPoint *p = push(out, e->u[0] + part * (e->u[1] - e->u[0]), e->v[0] + part * (e->v[1] - e->v[0]));
     set_side(p, 1 - big, e->h[0] + part * (e->h[1] - e->h[0]), RG_FEATURE_EDGE, e->edge[0]);
     int32_t next = side + 1 < f->count ? side + 1 : 0;
-    return on_side(f, side, p, big) && is_apart(p->u, p->v, f->u[side], f->v[side], q->clear) &&
+    return set_on_side(f, side, p, big) && is_apart(p->u, p->v, f->u[side], f->v[side], q->clear) &&
            is_apart(p->u, p->v, f->u[next], f->v[next], q->clear);
 }
 
-static bool meet_edge_face(RgFacetQuestion *q, int big, RgDirectContact *out)
+static bool contact_edge_face(RgFacetQuestion *q, int big, RgDirectContact *out)
 {
     Sides sides;
-    Rest rest;
+    ClippedEdge rest;
     make_sides(&q->facet[big], q->clear, &sides);
     out->touch = RG_TOUCH_edge_face;
-    if (!cut_edge(&q->facet[1 - big], &sides, &rest) || !push_on_edge(q, big, rest.low, rest.low_side, out) ||
+    if (!clip_edge(&q->facet[1 - big], &sides, &rest) || !push_on_edge(q, big, rest.low, rest.low_side, out) ||
         !push_on_edge(q, big, rest.high, rest.high_side, out))
         return false;
     const RgOverlapPoint *p = out->point;
@@ -224,22 +225,22 @@ static bool meet_edge_face(RgFacetQuestion *q, int big, RgDirectContact *out)
 
 /* ------------------------------------------------------------------ faces */
 
-/* A corner while A is being cut: corner of A or the side of A it lies on, corner of B or side of B likewise, -1: none.
-   line: what leads from it to the next one, side k of A: k, of B: -1 - k. */
-typedef struct Cut {
+/* A corner during the clipping of A: corner of A or the side of A it lies on, corner of B or side of B likewise, -1:
+   none. line: the side to the next corner, side k of A: k, of B: -1 - k. */
+typedef struct ClipCorner {
     double u, v;
     int32_t a_corner, a_side, b_corner, b_side, line;
-} Cut;
+} ClipCorner;
 
-typedef struct Loop {
+typedef struct ClipPolygon {
     int32_t count;
-    Cut corner[RG_DIRECT_POINTS];
-} Loop;
+    ClipCorner corner[RG_DIRECT_POINTS];
+} ClipPolygon;
 
-/* Where the side from p to r crosses side k of B. */
-static Cut cross_line(const RgFacet *b, const Cut *p, const Cut *r, int32_t k, double part)
+/* Crossing of the side from p to r with side k of B. */
+static ClipCorner cross_line(const RgFacet *b, const ClipCorner *p, const ClipCorner *r, int32_t k, double part)
 {
-    Cut x = {p->u + part * (r->u - p->u), p->v + part * (r->v - p->v), -1, p->line, -1, k, 0};
+    ClipCorner x = {p->u + part * (r->u - p->u), p->v + part * (r->v - p->v), -1, p->line, -1, k, 0};
     if (p->line >= 0)
         return x;
     int32_t side = -1 - p->line, after = side + 1 < b->count ? side + 1 : 0, next = k + 1 < b->count ? k + 1 : 0;
@@ -252,13 +253,13 @@ static Cut cross_line(const RgFacet *b, const Cut *p, const Cut *r, int32_t k, d
     return x;
 }
 
-/* Distances of the corners of a loop from side k of B. */
-typedef struct Lefts {
-    bool clear, all; /* all are to the left */
+/* Distances of the corners of a polygon from side k of B. */
+typedef struct SideDistances {
+    bool clear, all; /* all: all are to the left */
     double left[RG_DIRECT_POINTS];
-} Lefts;
+} SideDistances;
 
-static void look_along(const Sides *sides, int32_t k, const Loop *loop, Lefts *out)
+static void measure_side(const Sides *sides, int32_t k, const ClipPolygon *loop, SideDistances *out)
 {
     out->clear = out->all = true;
     for (int32_t i = 0; i < loop->count; i++) {
@@ -269,8 +270,8 @@ static void look_along(const Sides *sides, int32_t k, const Loop *loop, Lefts *o
     }
 }
 
-/* What side k of B leaves of the loop; false: nothing, or there is no room. */
-static bool cut_by_side(const RgFacet *b, int32_t k, const Lefts *at, const Loop *from, Loop *to)
+/* Clips the polygon by side k of B. Returns false if nothing is left, or if there is no room. */
+static bool clip_by_side(const RgFacet *b, int32_t k, const SideDistances *at, const ClipPolygon *from, ClipPolygon *to)
 {
     to->count = 0;
     for (int32_t i = 0; i < from->count; i++) {
@@ -282,35 +283,35 @@ static bool cut_by_side(const RgFacet *b, int32_t k, const Lefts *at, const Loop
             to->corner[to->count++] = from->corner[i];
         if ((here > 0.0) == (there > 0.0))
             continue;
-        Cut x = cross_line(b, &from->corner[i], &from->corner[next], k, here / (here - there));
+        ClipCorner x = cross_line(b, &from->corner[i], &from->corner[next], k, here / (here - there));
         x.line = here > 0.0 ? -1 - k : from->corner[i].line;
         to->corner[to->count++] = x;
     }
     return to->count >= 3;
 }
 
-/* A corner of the overlap; false: it is not clear what it lies on. */
-static bool push_cut(RgFacetQuestion *q, const Sides *sides_a, const Cut *cut, RgDirectContact *out)
+/* Appends a corner of the overlap. Returns false if it is not clear what it lies on. */
+static bool push_corner(RgFacetQuestion *q, const Sides *sides_a, const ClipCorner *cut, RgDirectContact *out)
 {
     const RgFacet *a = &q->facet[0], *b = &q->facet[1];
     RgOverlapPoint *p = push(out, cut->u, cut->v);
     if (cut->a_corner >= 0) {
-        on_corner(a, cut->a_corner, p, 0);
-        return on_face(q, p, 1);
+        set_on_corner(a, cut->a_corner, p, 0);
+        return set_on_face(q, p, 1);
     }
     if (cut->b_corner >= 0) {
-        on_corner(b, cut->b_corner, p, 1);
-        return is_inside(sides_a, p->u, p->v) && on_face(q, p, 0);
+        set_on_corner(b, cut->b_corner, p, 1);
+        return is_inside(sides_a, p->u, p->v) && set_on_face(q, p, 0);
     }
     if (cut->a_side < 0)
         return false;
     int32_t k = cut->b_side, next = k + 1 < b->count ? k + 1 : 0;
-    return on_side(a, cut->a_side, p, 0) && on_side(b, k, p, 1) && is_apart(p->u, p->v, b->u[k], b->v[k], q->clear) &&
-           is_apart(p->u, p->v, b->u[next], b->v[next], q->clear);
+    return set_on_side(a, cut->a_side, p, 0) && set_on_side(b, k, p, 1) &&
+           is_apart(p->u, p->v, b->u[k], b->v[k], q->clear) && is_apart(p->u, p->v, b->u[next], b->v[next], q->clear);
 }
 
-/* Touching faces are no degenerate touch where the middle of the overlap is inside both. */
-static bool is_broad(const RgFacetQuestion *q, const Sides sides[2], const RgDirectContact *out)
+/* Returns true if touching faces are not a degenerate contact: the centre of the overlap is inside both. */
+static bool is_regular_touch(const RgFacetQuestion *q, const Sides sides[2], const RgDirectContact *out)
 {
     double u = 0.0, v = 0.0;
     if (!q->touching)
@@ -322,33 +323,33 @@ static bool is_broad(const RgFacetQuestion *q, const Sides sides[2], const RgDir
     return is_inside(&sides[0], u, v) && is_inside(&sides[1], u, v);
 }
 
-static bool meet_faces(RgFacetQuestion *q, RgDirectContact *out)
+static bool contact_faces(RgFacetQuestion *q, RgDirectContact *out)
 {
     const RgFacet *a = &q->facet[0], *b = &q->facet[1];
     Sides sides[2];
-    Loop work[2];
-    Lefts at;
+    ClipPolygon work[2];
+    SideDistances at;
     int now = 0;
     make_sides(a, q->clear, &sides[0]);
     make_sides(b, q->clear, &sides[1]);
     work[0].count = a->count;
     for (int32_t i = 0; i < a->count; i++)
-        work[0].corner[i] = (Cut){a->u[i], a->v[i], i, i, -1, -1, i};
+        work[0].corner[i] = (ClipCorner){a->u[i], a->v[i], i, i, -1, -1, i};
     for (int32_t k = 0; k < b->count; k++) {
-        look_along(&sides[1], k, &work[now], &at);
+        measure_side(&sides[1], k, &work[now], &at);
         if (!at.clear)
             return false;
         if (at.all)
             continue;
-        if (!cut_by_side(b, k, &at, &work[now], &work[1 - now]))
+        if (!clip_by_side(b, k, &at, &work[now], &work[1 - now]))
             return false;
         now = 1 - now;
     }
     for (int32_t i = 0; i < work[now].count; i++)
-        if (!push_cut(q, &sides[0], &work[now].corner[i], out))
+        if (!push_corner(q, &sides[0], &work[now].corner[i], out))
             return false;
     out->touch = RG_TOUCH_face_face;
-    return is_broad(q, sides, out);
+    return is_regular_touch(q, sides, out);
 }
 
 /* ------------------------------------------------------------------ public */
@@ -361,22 +362,22 @@ static double reach_of(const RgFacet *f)
     return reach;
 }
 
-static bool meet(RgFacetQuestion *q, double slope, RgDirectContact *out)
+static bool find_contact(RgFacetQuestion *q, double slope, RgDirectContact *out)
 {
     int32_t a = q->facet[0].count, b = q->facet[1].count;
     if (q->facet[1].plane)
-        return meet_plane(q, out);
+        return contact_plane(q, out);
     if (a >= 3 && b >= 3)
-        return meet_faces(q, out);
+        return contact_faces(q, out);
     if (a >= 3 || b >= 3) {
         int big = a >= 3 ? 0 : 1;
-        return (big == 0 ? b : a) == 1 ? meet_vertex_face(q, big, out) : meet_edge_face(q, big, out);
+        return (big == 0 ? b : a) == 1 ? contact_vertex_face(q, big, out) : contact_edge_face(q, big, out);
     }
-    return a == 2 && b == 2 && meet_edges(q, slope, out);
+    return a == 2 && b == 2 && contact_edges(q, slope, out);
 }
 
-/* Points within the margin; false: none is as deep as the distance. */
-static bool keep_near(const RgDistance *at, double deeper, double margin, RgDirectContact *out)
+/* Drops the points beyond the margin. Returns false if none is as deep as the distance. */
+static bool drop_distant_points(const RgDistance *at, double deeper, double margin, RgDirectContact *out)
 {
     int32_t kept = 0;
     bool deepest = false;
@@ -397,10 +398,10 @@ bool rg_contact_direct(const RgConvexPair *pair, const RgDistance *at, const RgM
                        RgDirectContact *out)
 {
     double slope = num_max(options->slope, RG_OUTLINE_LEAST_SLOPE);
-    if (slope > MOST_SLOPE)
+    if (slope > MAX_SLOPE)
         return false;
     double size = rg_pair_size(pair), touching = options->touching * size;
-    RgFacetQuestion q; /* filled as far as it is used */
+    RgFacetQuestion q; /* only the members in use are initialised */
     q.pair = pair;
     q.slope2 = slope * slope;
     q.touching = fabs(at->distance) <= touching;
@@ -411,5 +412,5 @@ bool rg_contact_direct(const RgConvexPair *pair, const RgDistance *at, const RgM
     double same = num_max(q.touching ? 2.0 * touching : 0.0, RG_OUTLINE_SAME * reach);
     q.clear = 2.0 * num_max(same, RG_REGION_NAME * reach);
     out->count = 0;
-    return meet(&q, slope, out) && keep_near(at, RG_REGION_DEEPER * size, options->margin, out);
+    return find_contact(&q, slope, out) && drop_distant_points(at, RG_REGION_DEEPER * size, options->margin, out);
 }

@@ -1,16 +1,17 @@
 /*
- * contact_facet.c - what of a polytope or a half-space lies in the plane of a contact, where that is plain.
+ * contact_facet.c - the part of a polytope or a half-space that lies in a contact plane, for simple cases.
  *
- * The law is that of outline_polytope.c: from the farthest vertex along m (n for A, -n for B) along every edge e with
+ * The definition is that of outline_polytope.c: from the farthest vertex along m (n for A, -n for B), follow every edge
+ * e with
  *
  *   |e.m| <= slope |e - (e.m) m|
  *
- * No such edge: the vertex. One that ends there: the edge. All corners of one gentle face and nothing beyond: the face.
- * A few more: a rough outline, whose heights are those of the faces it covers.
- * Of a box the slope of an edge is that of its axis, m_i^2 <= slope^2 (1 - m_i^2), so that the outline is read off m.
- * Outlines of many corners are left to outline_polytope.c.
+ * No such edge: the vertex. One, with none at its other end: the edge. All corners of one gentle face and nothing
+ * beyond: the face. A few more: a rough outline, whose heights are those of the faces it covers. For a box the slope of
+ * an edge is that of its axis, m_i^2 <= slope^2 (1 - m_i^2), so the outline follows directly from m. Outlines with many
+ * corners are left to outline_polytope.c.
  *
- * Cost: 20 to 100 ns, of which most is memory for large hulls.
+ * Cost: 20 to 100 ns; for large hulls mostly memory access.
  */
 #include "collision/contact_facet.h"
 
@@ -19,13 +20,13 @@
 #include "geom/polytope.h"
 #include "geom/shape_table.h"
 
-/* A vector of the axes of shape `which` in those of A. */
+/* A vector from the axes of shape `which` to those of A. */
 static RgVec3 in_axes_of_a(const RgFacetQuestion *q, int which, RgVec3 x)
 {
     return which == 0 ? x : m3_apply(q->pair->X_AB.R, x);
 }
 
-/* Corner k of the outline is that vertex of the shape. */
+/* Sets corner k of the outline to a vertex of the shape. */
 static void set_corner(RgFacetQuestion *q, int which, int32_t k, int32_t vertex)
 {
     const RgShape *shape = which == 0 ? q->pair->a : q->pair->b;
@@ -40,8 +41,8 @@ static void set_corner(RgFacetQuestion *q, int which, int32_t k, int32_t vertex)
     f->h[k] = v3_dot(r, q->frame.n);
 }
 
-/* Heights over a plane with the normal N (axes of A). */
-static void set_rise(const RgFacetQuestion *q, RgVec3 N, RgFacet *f)
+/* Sets the height gradient of a plane with the normal N (axes of A). */
+static void set_gradient(const RgFacetQuestion *q, RgVec3 N, RgFacet *f)
 {
     double up = v3_dot(N, q->frame.n);
     f->rise_u = -v3_dot(N, q->frame.t) / up;
@@ -58,7 +59,7 @@ static bool set_edge(RgFacetQuestion *q, int which, int32_t from, int32_t to, in
     return true;
 }
 
-/* The loop of a face; that of B, seen from below, runs the other way round. */
+/* The loop of a face; of B it is reversed. */
 static bool set_face(RgFacetQuestion *q, int which, int32_t face)
 {
     const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
@@ -73,12 +74,12 @@ static bool set_face(RgFacetQuestion *q, int which, int32_t face)
     }
     f->count = count;
     f->face = face;
-    set_rise(q, in_axes_of_a(q, which, p->normal[face]), f);
+    set_gradient(q, in_axes_of_a(q, which, p->normal[face]), f);
     f->level = f->h[0] - (f->rise_u * f->u[0] + f->rise_v * f->v[0]);
     return true;
 }
 
-/* Is a face of the normal N no steeper against the plane across m than asked for? */
+/* Returns true if the slope of a face with the normal N against the plane normal to m is at most that of the query. */
 static bool is_gentle_face(RgVec3 N, RgVec3 m, double slope2)
 {
     double up = v3_dot(N, m);
@@ -92,32 +93,32 @@ static bool is_gentle_edge(const RgPolytope *p, int32_t from, int32_t to, RgVec3
     return dh * dh <= slope2 * (v3_norm2(e) - dh * dh);
 }
 
-/* The vertex of a box that is farthest along its direction. */
+/* The vertex of a box that is farthest along a direction. */
 typedef struct BoxEnd {
     int32_t vertex;
-    RgVec3 corner; /* in the box's axes */
+    RgVec3 corner; /* in the box's frame */
     double at[3];  /* u, v, h of the vertex */
 } BoxEnd;
 
-static void lay_out(const RgContactFrame *f, RgVec3 x, double uvh[3])
+static void to_frame(const RgContactFrame *f, RgVec3 x, double uvh[3])
 {
     uvh[0] = v3_dot(x, f->t);
     uvh[1] = v3_dot(x, f->s);
     uvh[2] = v3_dot(x, f->n);
 }
 
-/* The way along the edge of axis i to the vertex at its other end. */
-static void way_along(const RgFacetQuestion *q, int which, const BoxEnd *end, int32_t i, double uvh[3])
+/* The vector along the edge of axis i to the vertex at its other end. */
+static void edge_vector(const RgFacetQuestion *q, int which, const BoxEnd *end, int32_t i, double uvh[3])
 {
     const RgContactFrame *f = &q->frame;
-    double way = -2.0 * v3_at(end->corner, i);
+    double length = -2.0 * v3_at(end->corner, i);
     if (which == 1) {
-        lay_out(f, v3_scale(way, m3_column(q->pair->X_AB.R, i)), uvh);
+        to_frame(f, v3_scale(length, m3_column(q->pair->X_AB.R, i)), uvh);
         return;
     }
-    uvh[0] = way * v3_at(f->t, i);
-    uvh[1] = way * v3_at(f->s, i);
-    uvh[2] = way * v3_at(f->n, i);
+    uvh[0] = length * v3_at(f->t, i);
+    uvh[1] = length * v3_at(f->s, i);
+    uvh[2] = length * v3_at(f->n, i);
 }
 
 static void set_box_corner(RgFacet *f, int32_t k, int32_t vertex, int32_t edge, const double uvh[3])
@@ -129,18 +130,19 @@ static void set_box_corner(RgFacet *f, int32_t k, int32_t vertex, int32_t edge, 
     f->h[k] = uvh[2];
 }
 
-/* The edge along axis i, from its lower end. Edges along x, y, z: four each, by the bits of the two other axes. */
-static void set_box_edge(const BoxEnd *end, int32_t i, const double way[3], RgFacet *f)
+/* The edge along axis i, from its lower end. Edges along x, y, z: four each, indexed by the bits of the two other
+   axes. */
+static void set_box_edge(const BoxEnd *end, int32_t i, const double length[3], RgFacet *f)
 {
     int32_t v = end->vertex, bit = v >> i & 1;
     int32_t low = i == 0 ? v >> 1 & 1 : v & 1, high = i == 2 ? v >> 1 & 1 : v >> 2 & 1;
-    double other[3] = {end->at[0] + way[0], end->at[1] + way[1], end->at[2] + way[2]};
+    double other[3] = {end->at[0] + length[0], end->at[1] + length[1], end->at[2] + length[2]};
     set_box_corner(f, bit, v, 4 * i + low + 2 * high, end->at);
     set_box_corner(f, 1 - bit, v ^ 1 << i, 4 * i + low + 2 * high, other);
     f->count = 2;
 }
 
-/* The face across axis k; loops and edges are those of rg_polytope_box. */
+/* The face normal to axis k; loops and edges are those of rg_polytope_box. */
 static void set_box_face(const RgFacetQuestion *q, int which, const BoxEnd *end, int32_t k, RgFacet *f)
 {
     static const int8_t loop[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
@@ -149,8 +151,8 @@ static void set_box_face(const RgFacetQuestion *q, int which, const BoxEnd *end,
                                       {10, 3, 11, 1}, {4, 1, 5, 0},  {2, 7, 3, 6}};
     int32_t i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
     double w[3], z[3], corner[4][3];
-    way_along(q, which, end, i, w);
-    way_along(q, which, end, j, z);
+    edge_vector(q, which, end, i, w);
+    edge_vector(q, which, end, j, z);
     for (int c = 0; c < 3; c++) {
         corner[0][c] = end->at[c];
         corner[1][c] = end->at[c] + w[c];
@@ -165,15 +167,16 @@ static void set_box_face(const RgFacetQuestion *q, int which, const BoxEnd *end,
                        corner[(turned >> i & 1) + 2 * (turned >> j & 1)]);
     }
 
-    /* Heights rise along both ways: (u, v) = x w + y z solved for x, y. */
+    /* The gradient of h: solve (u, v) = x w + y z for x, y. */
     double over = 1.0 / (w[0] * z[1] - w[1] * z[0]);
     f->rise_u = (w[2] * z[1] - z[2] * w[1]) * over;
     f->rise_v = (z[2] * w[0] - w[2] * z[0]) * over;
     f->level = end->at[2] - (f->rise_u * end->at[0] + f->rise_v * end->at[1]);
 }
 
-/* A box: along an axis all edges have one slope. m: unit, in its axes, along which it is farthest. */
-static bool outline_box(RgFacetQuestion *q, int which, const RgShape *box, RgVec3 m)
+/* Outline of a box: all edges along an axis have the same slope. m: unit, in its frame, the direction along which it is
+   farthest. */
+static bool make_box_outline(RgFacetQuestion *q, int which, const RgShape *box, RgVec3 m)
 {
     RgFacet *f = &q->facet[which];
     BoxEnd end = {.vertex = rg_box_corner(m)};
@@ -186,15 +189,15 @@ static bool outline_box(RgFacetQuestion *q, int which, const RgShape *box, RgVec
         v3(m.x > 0.0 ? 0.5 * box->size[0] : -0.5 * box->size[0], m.y > 0.0 ? 0.5 * box->size[1] : -0.5 * box->size[1],
            m.z > 0.0 ? 0.5 * box->size[2] : -0.5 * box->size[2]);
     RgVec3 x = which == 0 ? end.corner : pose_apply(q->pair->X_AB, end.corner);
-    lay_out(&q->frame, v3_sub(x, q->frame.origin), end.at);
+    to_frame(&q->frame, v3_sub(x, q->frame.origin), end.at);
     if (gentle == 0) {
         set_box_corner(f, 0, end.vertex, 0, end.at);
         f->count = 1;
     } else if (gentle == 1) {
         int32_t along = is[0] ? 0 : is[1] ? 1 : 2;
-        double way[3];
-        way_along(q, which, &end, along, way);
-        set_box_edge(&end, along, way, f);
+        double length[3];
+        edge_vector(q, which, &end, along, length);
+        set_box_edge(&end, along, length, f);
     } else {
         int32_t across = !is[0] ? 0 : !is[1] ? 1 : 2;
         double flat = up[0] + up[1] + up[2] - up[across];
@@ -205,8 +208,8 @@ static bool outline_box(RgFacetQuestion *q, int which, const RgShape *box, RgVec
     return true;
 }
 
-/* Whether no gentle edge leads from the vertex but to the two given ones. */
-static bool ends_at(const RgPolytope *p, int32_t vertex, int32_t one, int32_t other, RgVec3 m, double slope2)
+/* Returns true if no gentle edge leads from the vertex except to the two given ones. */
+static bool has_no_other_edge(const RgPolytope *p, int32_t vertex, int32_t one, int32_t other, RgVec3 m, double slope2)
 {
     for (int32_t k = p->ring_start[vertex]; k < p->ring_start[vertex + 1]; k++) {
         int32_t to = p->ring[k];
@@ -216,14 +219,14 @@ static bool ends_at(const RgPolytope *p, int32_t vertex, int32_t one, int32_t ot
     return true;
 }
 
-/* The face at a vertex that looks most along m, if it and nothing else lies along the plane. */
-static bool outline_hull_face(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
+/* The face at a vertex whose normal is most nearly along m, if exactly that face lies along the plane. */
+static bool make_face_outline(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
 {
     const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
     int32_t best = -1;
     double most = 0.0;
     for (int32_t k = p->ring_start[vertex]; k < p->ring_start[vertex + 1]; k++) {
-        /* The face between this neighbour and the next, counter-clockwise: to the left of the edge seen from here. */
+        /* The face between this neighbour and the next, counter-clockwise: on the left of the edge from the vertex. */
         int32_t e = p->ring_edge[k], f = p->edge_face[2 * e + (p->edge[2 * e] != vertex)];
         double up = v3_dot(p->normal[f], m);
         best = up > most ? f : best;
@@ -233,14 +236,14 @@ static bool outline_hull_face(RgFacetQuestion *q, int which, int32_t vertex, RgV
         return false;
     const RgFacet *f = &q->facet[which];
     for (int32_t i = 0; i < f->count; i++)
-        if (!ends_at(p, f->vertex[i], f->vertex[i > 0 ? i - 1 : f->count - 1], f->vertex[i + 1 < f->count ? i + 1 : 0],
-                     m, q->slope2))
+        if (!has_no_other_edge(p, f->vertex[i], f->vertex[i > 0 ? i - 1 : f->count - 1],
+                               f->vertex[i + 1 < f->count ? i + 1 : 0], m, q->slope2))
             return false;
     return true;
 }
 
-/* Corners of several faces: all that gentle edges lead to, and of these the convex hull in the plane. */
-static bool outline_rough(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
+/* Corners of several faces: all that can be reached by gentle edges, and their convex hull in the plane. */
+static bool make_rough_outline(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
 {
     const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
     RgFacet *f = &q->facet[which];
@@ -277,8 +280,8 @@ static bool outline_rough(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 
     return true;
 }
 
-/* Any polytope, from one of its farthest vertices. */
-static bool outline_hull(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
+/* Outline of any polytope, from one of its farthest vertices. */
+static bool make_polytope_outline(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
 {
     const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
     int32_t gentle = 0, to = -1, edge = -1;
@@ -293,13 +296,13 @@ static bool outline_hull(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m
         q->facet[which].count = 1;
         return true;
     }
-    if (gentle == 1 && ends_at(p, to, vertex, vertex, m, q->slope2))
+    if (gentle == 1 && has_no_other_edge(p, to, vertex, vertex, m, q->slope2))
         return set_edge(q, which, vertex, to, edge);
-    return (gentle > 1 && outline_hull_face(q, which, vertex, m)) || outline_rough(q, which, vertex, m);
+    return (gentle > 1 && make_face_outline(q, which, vertex, m)) || make_rough_outline(q, which, vertex, m);
 }
 
-/* A vertex of the feature that the distance named. */
-static int32_t vertex_of(const RgPolytope *p, RgFeature feature)
+/* A vertex of the feature reported by the distance query. */
+static int32_t vertex_of_feature(const RgPolytope *p, RgFeature feature)
 {
     return feature.kind == RG_FEATURE_VERTEX ? feature.index
            : feature.kind == RG_FEATURE_EDGE ? p->edge[2 * feature.index]
@@ -307,11 +310,11 @@ static int32_t vertex_of(const RgPolytope *p, RgFeature feature)
                                              : -1;
 }
 
-static bool outline_plane(RgFacetQuestion *q, RgFacet *f)
+static bool make_plane_outline(RgFacetQuestion *q, RgFacet *f)
 {
     const RgPose *X = &q->pair->X_AB;
     RgVec3 N = m3_column(X->R, 2);
-    set_rise(q, N, f);
+    set_gradient(q, N, f);
     f->level = -v3_dot(N, v3_sub(q->frame.origin, X->p)) / v3_dot(N, q->frame.n);
     f->plane = true;
     return true;
@@ -325,18 +328,18 @@ bool rg_facet_make(RgFacetQuestion *q, int which, RgFeature feature)
     f->face = f->start = -1;
     f->count = 0;
     if (which == 1 && shape->type == RG_SHAPE_halfspace)
-        return outline_plane(q, f);
+        return make_plane_outline(q, f);
     RgVec3 n = q->frame.n, m = which == 0 ? n : v3_neg(m3_apply_t(q->pair->X_AB.R, n));
     if (shape->type == RG_SHAPE_box)
-        return outline_box(q, which, shape, m);
+        return make_box_outline(q, which, shape, m);
     if (shape->core == NULL || shape->core->nf == 0 || rg_shape_kind(shape->type)->rounding != NULL)
         return false;
-    int32_t vertex = vertex_of(shape->core, feature);
-    return vertex >= 0 && outline_hull(q, which, vertex, m);
+    int32_t vertex = vertex_of_feature(shape->core, feature);
+    return vertex >= 0 && make_polytope_outline(q, which, vertex, m);
 }
 
-/* Whether the line from x along m leaves the polytope inside face f, clear of its edges. */
-static bool leaves_inside(const RgPolytope *p, int32_t f, RgVec3 x, RgVec3 m, double clear)
+/* Returns true if the line from x along m leaves the polytope inside face f, clear of its edges. */
+static bool exits_inside(const RgPolytope *p, int32_t f, RgVec3 x, RgVec3 m, double clear)
 {
     int32_t last = p->face_start[f + 1] - 1;
     RgVec3 a = p->vertex[p->face_vertex[last]];
@@ -367,7 +370,7 @@ bool rg_facet_over(const RgFacetQuestion *q, int which, double u, double v, doub
     }
     *face = rg_polytope_face_over(p, f->start, x, m, h);
     *h = which == 0 ? *h : -*h;
-    return *face >= 0 && leaves_inside(p, *face, x, m, q->clear);
+    return *face >= 0 && exits_inside(p, *face, x, m, q->clear);
 }
 
 bool rg_facet_beside(const RgFacet *f, int32_t k, double u, double v, double *h)

@@ -1,12 +1,12 @@
 /*
- * contact_region.c - where two convex shapes whose normal is known are in contact.
+ * contact_region.c - the region of contact of two convex shapes with a known normal.
  *
- *   outlines of A along n, of B against it -> their overlap -> the touch -> points within the margin
+ *   outlines of A along n, of B along -n -> their overlap -> type of touch -> points within the margin
  *
- * Over the contact plane the lower surface of B is a convex function, the upper one of A a concave one.
- * Their difference, the gap, is convex, and its least value is the distance, taken at the witness points.
- * Where no corner of the overlap is as deep as that (a shallow cone, round shapes, outlines that pass each
- * other by round-off), the witness point is a point of contact too.
+ * Over the contact plane the lower surface of B is a convex function, the upper surface of A a concave one. Their
+ * difference, the gap, is convex, and its minimum is the distance, at the witness points. If no corner of the overlap
+ * is as deep as that (a shallow cone, curved shapes, outlines that miss each other by round-off), the witness point is
+ * a contact point too.
  */
 #include "collision/contact_region.h"
 
@@ -42,14 +42,14 @@ static void add_witness(RgRegion *out, const RgDistance *at, double size)
 void rg_region_make(const RgConvexPair *pair, const RgDistance *at, const RgRegionRules *rules, RgRegion *out)
 {
     const RgManifoldOptions *options = rules->options;
-    const RgPose here = pose_identity();
+    const RgPose identity = pose_identity();
     double size = rg_pair_size(pair);
     out->frame = rg_contact_frame(v3_scale(0.5, v3_add(at->point_a, at->point_b)), at->normal);
-    rg_outline_make(pair->a, &here, &out->frame, 1.0, options->slope, &out->outline[0]);
+    rg_outline_make(pair->a, &identity, &out->frame, 1.0, options->slope, &out->outline[0]);
     rg_outline_make(pair->b, &pair->X_AB, &out->frame, -1.0, options->slope, &out->outline[1]);
     out->outline[1].inner_edges = rules->inner_edges;
 
-    /* Where shapes touch to within a length, places in the plane are known to no better. */
+    /* If shapes touch to within `touching`, positions in the plane are no more accurate than that. */
     double touching = options->touching * size;
     bool touch = fabs(at->distance) <= touching;
     rg_outline_overlap(&out->outline[0], &out->outline[1],

@@ -1,21 +1,21 @@
 /*
  * distance.c - signed distance of convex shapes, and of geometries made of several parts or of triangles.
  *
- * Convex pairs. A shape is a core grown by a ball. The distance of the cores comes from GJK where they are
- * apart, from EPA where they overlap; the two radii are taken off. Normal n, from A to B, unit:
+ * Convex pairs. A shape is a core grown by a ball. The distance of the cores comes from GJK if they are separated, from
+ * EPA if they overlap; the two radii are subtracted. Normal n, from A to B, unit:
  *
  *   d = min_B n.b - max_A n.a       point_a = core point + r_A n       point_b = point_a + d n
  *
- * Every n gives a lower bound, so the n that gives the largest d found is the answer.
+ * Every n gives a lower bound, so the n with the largest d found is the result.
  *
- * Geometries. The first in the order of rg_placed_after is A, whatever the caller says: swapped arguments
- * give the same bits. Several parts or triangles: distance_parts.c.
+ * Geometries. A is the first in the order of rg_placed_after, independently of the order of the arguments: swapped
+ * arguments give the same bits. Several parts or triangles: distance_parts.c.
  *
- * The error is what the bounds of both sides leave, and round-off. Where EPA ends without them near enough,
+ * The error is the difference of the upper and lower bounds, plus round-off. If the bounds of EPA are not close enough,
  * the depth is proven over all normals (epa_proof.c).
  *
- * Cost: GJK some 100 ns, EPA some microseconds, a proof some hundred. Failure: RG_ERR_NOT_CONVERGED, bounds
- * hold.
+ * Cost: GJK some 100 ns, EPA some microseconds, a proof some hundred. Failure: RG_ERR_NOT_CONVERGED, the bounds remain
+ * valid.
  */
 #include "collision/distance.h"
 
@@ -26,16 +26,15 @@
 
 #include <float.h>
 
-/* Angle within which an edge or a face counts as lying in the touching plane: what round-off makes of flat
-   ones, rad. */
+/* rad; an edge or a face within this angle of the contact plane counts as lying in it: round-off of flat contacts. */
 #define FEATURE_ANGLE 1e-7
-/* Part of the largest coordinate below which a depth is not told from touching. */
+/* Fraction of the largest coordinate below which a depth cannot be distinguished from touching. */
 #define TOUCH_ROUND 2e-14
-/* Promised accuracy as a part of the largest coordinate: apart, and overlapping. */
-#define PROMISE_APART 1e-12
-#define PROMISE_DEEP 1e-9
+/* Guaranteed accuracy as a fraction of the largest coordinate: separated, and overlapping. */
+#define ACCURACY_APART 1e-12
+#define ACCURACY_DEEP 1e-9
 
-/* Poses farther away than shapes may be large, m, are refused. */
+/* m; poses farther away than the largest shapes are rejected. */
 #define FARTHEST 1e70
 
 /* ------------------------------------------------------------------ convex pairs */
@@ -79,9 +78,9 @@ static RgFeature feature_at(const RgShape *shape, int32_t vertex, RgVec3 n)
     return rg_shape_feature(shape, n, FEATURE_ANGLE);
 }
 
-/* From the core of A out to the shapes. at: one of the points that carry the answer. */
-static void answer_grow(const RgDifference *d, RgVec3 core_point, double core_distance, const RgSupport *at,
-                        RgDistance *out)
+/* Result of the shapes from that of the cores. at: one of the points that support it. */
+static void set_shape_result(const RgDifference *d, RgVec3 core_point, double core_distance, const RgSupport *at,
+                             RgDistance *out)
 {
     const RgConvexPair *pair = d->pair;
     RgVec3 n = out->normal;
@@ -92,7 +91,7 @@ static void answer_grow(const RgDifference *d, RgVec3 core_point, double core_di
     out->feature_b = feature_at(pair->b, at->vb, v3_neg(m3_apply_t(pair->X_AB.R, n)));
 }
 
-static RgVec3 weigh_points(const RgSupport *point, const double *weight, int32_t count)
+static RgVec3 weighted_point(const RgSupport *point, const double *weight, int32_t count)
 {
     RgVec3 a = v3_zero();
     for (int32_t i = 0; i < count; i++)
@@ -100,8 +99,8 @@ static RgVec3 weigh_points(const RgSupport *point, const double *weight, int32_t
     return a;
 }
 
-/* Where the search begins: the vertices of the last answer, else its axis, else from centre to centre. */
-static RgVec3 start_from(RgDifference *d, const RgPairCache *cache, RgSimplex *simplex)
+/* Initial simplex and direction: the vertices of the cached result, else its axis, else from centre to centre. */
+static RgVec3 initial_simplex(RgDifference *d, const RgPairCache *cache, RgSimplex *simplex)
 {
     simplex->count = 0;
     if (cache == NULL || v3_norm2(cache->axis_A) == 0.0)
@@ -117,8 +116,8 @@ static RgVec3 start_from(RgDifference *d, const RgPairCache *cache, RgSimplex *s
     return cache->axis_A;
 }
 
-/* The vertices that carry the answer, for the next time. */
-static void cache_keep(RgPairCache *cache, RgVec3 normal, const RgSupport *point, int32_t count)
+/* Stores the vertices that support the result for the next query. */
+static void store_cache(RgPairCache *cache, RgVec3 normal, const RgSupport *point, int32_t count)
 {
     if (cache == NULL)
         return;
@@ -130,8 +129,8 @@ static void cache_keep(RgPairCache *cache, RgVec3 normal, const RgSupport *point
     }
 }
 
-/* Distance of the points that the simplex makes: what it proves, whatever its normal. */
-static double built_gap(const RgSimplex *s)
+/* Distance of the nearest points of the simplex: an upper bound, whatever the normal. */
+static double witness_distance(const RgSimplex *s)
 {
     RgVec3 x = v3_zero();
     for (int32_t i = 0; i < s->count; i++)
@@ -139,58 +138,58 @@ static double built_gap(const RgSimplex *s)
     return v3_norm(x);
 }
 
-static RgStatus answer_apart(const RgDifference *d, const RgGjk *g, RgPairCache *cache, RgDistance *out)
+static RgStatus separated_result(const RgDifference *d, const RgGjk *g, RgPairCache *cache, RgDistance *out)
 {
     const RgSimplex *s = &g->simplex;
     double scale = sqrt(d->scale2);
     out->normal = g->normal;
-    out->error = fmax(fmax(g->upper, built_gap(s)) - g->lower, 0.0) + RG_DIFFERENCE_ROUND * scale;
+    out->error = fmax(fmax(g->upper, witness_distance(s)) - g->lower, 0.0) + RG_DIFFERENCE_ROUND * scale;
     out->iterations = d->calls;
-    answer_grow(d, weigh_points(s->point, s->weight, s->count), g->lower, &s->point[0], out);
-    cache_keep(cache, g->normal, s->point, s->count);
-    return out->error <= PROMISE_APART * scale ? RG_OK : RG_ERR_NOT_CONVERGED;
+    set_shape_result(d, weighted_point(s->point, s->weight, s->count), g->lower, &s->point[0], out);
+    store_cache(cache, g->normal, s->point, s->count);
+    return out->error <= ACCURACY_APART * scale ? RG_OK : RG_ERR_NOT_CONVERGED;
 }
 
-static RgStatus answer_deep(RgDifference *d, const RgGjk *g, RgVec3 guess, RgPairCache *cache, RgDistance *out)
+static RgStatus overlap_result(RgDifference *d, const RgGjk *g, RgVec3 guess, RgPairCache *cache, RgDistance *out)
 {
     RgEpa e;
     rg_epa(d, &g->simplex, guess, &e);
-    double promise = PROMISE_DEEP * (sqrt(d->scale2) + d->round_a + d->round_b);
-    if (e.upper - e.lower > promise)
-        rg_epa_prove(d, 0.5 * promise, &e);
+    double accuracy = ACCURACY_DEEP * (sqrt(d->scale2) + d->round_a + d->round_b);
+    if (e.upper - e.lower > accuracy)
+        rg_epa_prove(d, 0.5 * accuracy, &e);
     if (!e.done)
         rg_epa_polish(d, &e);
-    RgVec3 a = weigh_points(e.point, e.weight, e.count);
+    RgVec3 a = weighted_point(e.point, e.weight, e.count);
     out->normal = e.normal;
     out->error = fmax(e.upper - e.lower, 0.0) + TOUCH_ROUND * sqrt(d->scale2);
     out->iterations = d->calls;
-    answer_grow(d, a, -e.upper, &e.point[0], out);
-    cache_keep(cache, e.normal, e.point, e.count);
-    return out->error <= promise ? RG_OK : RG_ERR_NOT_CONVERGED;
+    set_shape_result(d, a, -e.upper, &e.point[0], out);
+    store_cache(cache, e.normal, e.point, e.count);
+    return out->error <= accuracy ? RG_OK : RG_ERR_NOT_CONVERGED;
 }
 
-static RgStatus search(const RgConvexPair *pair, double limit, RgPairCache *cache, RgDistance *out)
+static RgStatus gjk_epa_distance(const RgConvexPair *pair, double limit, RgPairCache *cache, RgDistance *out)
 {
     RgDifference d;
     if (!rg_difference_begin(&d, pair))
         return RG_ERR_UNSUPPORTED;
     d.limit = limit;
     RgGjk g;
-    RgVec3 start = start_from(&d, cache, &g.simplex);
+    RgVec3 start = initial_simplex(&d, cache, &g.simplex);
     rg_gjk(&d, start, &g);
     if (g.beyond) {
         *out = (RgDistance){.distance = g.lower - (d.round_a + d.round_b), .error = INFINITY, .normal = g.normal};
         return RG_OK;
     }
-    return g.apart ? answer_apart(&d, &g, cache, out) : answer_deep(&d, &g, start, cache, out);
+    return g.apart ? separated_result(&d, &g, cache, out) : overlap_result(&d, &g, start, cache, out);
 }
 
 RgStatus rg_convex_distance_gjk(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)
 {
-    return search(pair, 0.0, cache, out);
+    return gjk_epa_distance(pair, 0.0, cache, out);
 }
 
-/* Closed forms by kind of A, kind of B. */
+/* Closed forms by kind of A, then kind of B. */
 static RgPairDistance *const pair_form[RG_SHAPE_COUNT][RG_SHAPE_COUNT] = {
 #define PAIR_ENTRY(a, b) [RG_SHAPE_##a][RG_SHAPE_##b] = rg_pair_##a##_##b,
     RG_PAIR_LIST(PAIR_ENTRY)
@@ -200,7 +199,7 @@ static RgPairDistance *const pair_form[RG_SHAPE_COUNT][RG_SHAPE_COUNT] = {
 #undef HALFSPACE_ENTRY
 };
 
-/* The cache as the other side sees it. */
+/* The cache with A and B exchanged. */
 static void cache_swap(RgPairCache *cache, const RgMat3 *R_AB)
 {
     cache->axis_A = v3_neg(m3_apply_t(*R_AB, cache->axis_A));
@@ -235,14 +234,14 @@ RgStatus rg_convex_distance_within(const RgConvexPair *pair, double limit, RgPai
     if (limit > 0.0 && pair->a->type == RG_SHAPE_box && pair->b->type == RG_SHAPE_box)
         return rg_pair_box_box_within(pair, limit, out);
     bool closed = pair_form[pair->a->type][pair->b->type] != NULL || pair_form[pair->b->type][pair->a->type] != NULL;
-    return closed ? rg_convex_distance(pair, cache, out) : search(pair, limit, cache, out);
+    return closed ? rg_convex_distance(pair, cache, out) : gjk_epa_distance(pair, limit, cache, out);
 }
 
 /* ------------------------------------------------------------------ geometries */
 
 /* Two single convex shapes. */
-static RgStatus ask_single(const RgGeometry *a, const RgGeometry *b, const RgPose *X_AB, RgPairCache *cache,
-                           RgDistance *out)
+static RgStatus single_distance(const RgGeometry *a, const RgGeometry *b, const RgPose *X_AB, RgPairCache *cache,
+                                RgDistance *out)
 {
     RgConvexPair pair = {a->parts, b->parts, *X_AB};
     out->part_a = out->part_b = 0;
@@ -266,7 +265,7 @@ RgStatus rg_distance(const RgPlaced *a, const RgPlaced *b, RgPairCache *cache, R
     RgPose X_AB = pose_relative(first->X_WG, second->X_WG);
     RgStatus status;
     if (ga->nparts == 1 && gb->nparts == 1 && ga->radius < INFINITY)
-        status = ask_single(ga, gb, &X_AB, cache, out);
+        status = single_distance(ga, gb, &X_AB, cache, out);
     else
         status = rg_distance_parts(ga, gb, &X_AB, cache, out);
     out->point_a = pose_apply(first->X_WG, out->point_a);

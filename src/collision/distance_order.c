@@ -1,10 +1,10 @@
 /*
- * distance_order.c - which of two placed geometries comes first.
+ * distance_order.c - a total order of placed geometries.
  *
- * Every query works with the first as A, whatever the caller says, so that swapped arguments give the same
- * bits. The order looks at what the things are, never at where they lie in memory: bounded parts before those
- * without bound before surfaces, then kind, number of parts, bounding box, sizes, corners, and last the pose.
- * Two that are equal in all of these are the same to any query.
+ * Every query uses the first in this order as A, independently of the order of the arguments, so that swapped arguments
+ * give the same bits. The order depends on the content of the geometries, never on memory addresses: bounded parts
+ * before unbounded ones before surfaces, then kind, number of parts, bounding box, sizes, corners, and last the pose.
+ * Two that are equal in all of these are equivalent for every query.
  */
 #include "collision/distance.h"
 
@@ -25,7 +25,7 @@ static int compare_numbers(const double *a, const double *b, int count)
     return 0;
 }
 
-/* Parts of one type. */
+/* Compares parts of the same kind. */
 static int compare_parts(const RgShape *a, const RgShape *b)
 {
     int order = compare_numbers(a->size, b->size, 3);
@@ -38,7 +38,7 @@ static int compare_parts(const RgShape *a, const RgShape *b)
     return order;
 }
 
-/* 0: bounded parts, 1: without bound, 2: a surface. */
+/* 0: bounded parts, 1: unbounded, 2: surface. */
 static int class_of(const RgGeometry *g)
 {
     return g->surface != NULL ? 2 : isinf(g->radius) ? 1 : 0;

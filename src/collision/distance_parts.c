@@ -1,16 +1,16 @@
 /*
- * distance_parts.c - geometries of several convex parts, and surfaces of triangles: the least distance.
+ * distance_parts.c - least distance of geometries of several convex parts, and of surfaces of triangles.
  *
- * Every pair of parts, but for those whose boxes are farther apart than the best so far; every part with a
- * surface (surface_distance.h), no farther than the best so far.
+ * Evaluates every pair of parts whose boxes are closer than the best distance so far, and every part against a surface
+ * (surface_distance.h), up to the best distance so far.
  *
- * Cost: a query of two convex shapes for each pair that is asked.
+ * Cost: one query of two convex shapes per evaluated pair.
  */
 #include "collision/placed_bounds.h"
 #include "collision/surface_distance.h"
 #include "geom/surface_kind.h"
 
-/* The question in A's frame, and the best answer so far. */
+/* The query in A's frame, and the best result so far. */
 typedef struct Search {
     const RgGeometry *a, *b;
     RgPose X_AB;
@@ -20,15 +20,15 @@ typedef struct Search {
     int32_t iterations;
 } Search;
 
-/* Asks one pair of parts; keeps the answer where it is nearer. */
-static void ask_parts(Search *s, int32_t i, int32_t j)
+/* Evaluates one pair of parts; stores the result if it is nearer. */
+static void evaluate_pair(Search *s, int32_t i, int32_t j)
 {
     RgConvexPair pair = {&s->a->parts[i], &s->b->parts[j], s->X_AB};
-    RgPairCache known = {.part_a = i, .part_b = j};
+    RgPairCache cached = {.part_a = i, .part_b = j};
     if (s->cache != NULL && s->cache->part_a == i && s->cache->part_b == j)
-        known = *s->cache;
+        cached = *s->cache;
     RgDistance found = {.distance = INFINITY};
-    RgStatus status = rg_convex_distance(&pair, &known, &found);
+    RgStatus status = rg_convex_distance(&pair, &cached, &found);
     s->iterations += found.iterations;
     if (!(found.distance < s->best->distance))
         return;
@@ -37,30 +37,30 @@ static void ask_parts(Search *s, int32_t i, int32_t j)
     s->best->part_b = j;
     s->status = status;
     if (s->cache != NULL)
-        *s->cache = known;
+        *s->cache = cached;
 }
 
-/* All pairs of parts; the pair known from last time first. */
-static void ask_all_parts(Search *s)
+/* Evaluates all pairs of parts, the cached pair first. */
+static void evaluate_all_pairs(Search *s)
 {
-    int32_t known_a = 0, known_b = 0;
+    int32_t cached_a = 0, cached_b = 0;
     if (s->cache != NULL && s->cache->part_a >= 0 && s->cache->part_a < s->a->nparts && s->cache->part_b >= 0 &&
         s->cache->part_b < s->b->nparts) {
-        known_a = s->cache->part_a;
-        known_b = s->cache->part_b;
+        cached_a = s->cache->part_a;
+        cached_b = s->cache->part_b;
     }
-    ask_parts(s, known_a, known_b);
+    evaluate_pair(s, cached_a, cached_b);
     for (int32_t j = 0; j < s->b->nparts; j++) {
         RgBounds box = rg_bounds_turn(&s->X_AB, &s->b->part_bounds[j]);
         for (int32_t i = 0; i < s->a->nparts; i++)
-            if ((i != known_a || j != known_b) &&
+            if ((i != cached_a || j != cached_b) &&
                 gap2_within(boxes_gap2(&s->a->part_bounds[i], &box), fmax(RG_SURFACE_REACH_LEAST, s->best->distance)))
-                ask_parts(s, i, j);
+                evaluate_pair(s, i, j);
     }
 }
 
-/* Every part of A with the surface of B. */
-static void ask_surface(Search *s)
+/* Evaluates every part of A against the surface of B. */
+static void evaluate_surface(Search *s)
 {
     for (int32_t i = 0; i < s->a->nparts; i++) {
         RgDistance found;
@@ -82,9 +82,9 @@ RgStatus rg_distance_parts(const RgGeometry *a, const RgGeometry *b, const RgPos
         return RG_ERR_UNSUPPORTED;
     Search s = {.a = a, .b = b, .X_AB = *X_AB, .cache = cache, .best = out};
     if (b->surface != NULL)
-        ask_surface(&s);
+        evaluate_surface(&s);
     else
-        ask_all_parts(&s);
+        evaluate_all_pairs(&s);
     out->iterations = s.iterations;
     return s.status;
 }

@@ -1,57 +1,56 @@
 /*
- * epa_descent.c - the last digits of a depth that EPA has found roughly: descent of the depth over the unit
- * normals.
+ * epa_descent.c - refines a depth that EPA has found approximately: descent of the depth over the unit normals.
  *
- * Let w(n) be the point of D that is least along n, and h(n) = n.w(n), so that -h is the depth along n. Where
- * D is smooth, the gradient of h on the sphere is t = w - (n.w) n, and
+ * Let w(n) be the point of D that is least along n, and h(n) = n.w(n), so that -h is the depth along n. Where D is
+ * smooth, the gradient of h on the sphere is t = w - (n.w) n, and
  *
  *   w(n + z) = w(n) - S z        t(n + z) = t - (S + h I) z        z = (S + h I)^-1 t
  *
- * is Newton's step to the nearest stationary n, S the radii of curvature. S comes from differences: w at n +-
- * step u for two directions u across n. Where D has an edge there, the difference does not shrink with the
- * step: it is the edge e itself, and the best n is across it. Two edges: their cross product. One edge:
- * Newton's step along the other direction. Where a step went too far, the normal between that both ends are
- * equally deep at is tried. A normal is kept only if it is less deep, so the answer never gets worse.
+ * is Newton's step to the nearest stationary n, S the matrix of radii of curvature. S is computed from differences: w
+ * at n +- step u for two directions u normal to n. Where D has an edge there, the difference does not shrink with the
+ * step: it is the edge e itself, and the best n is perpendicular to it. Two edges: their cross product. One edge:
+ * Newton's step along the other direction. If a step was too long, the intermediate normal at which both end points are
+ * equally deep is tried. A normal is accepted only if it is less deep, so the result never gets worse.
  *
- * EPA alone needs as many faces as there are normals almost as good as the best: for cylinders on one axis, a
- * full circle.
+ * EPA alone needs as many faces as there are normals almost as good as the best: for coaxial cylinders, a full circle.
  */
 #include "collision/epa.h"
 
-#define ROUNDS 40
-/* Angles, rad: longest step of Newton's, step of the differences at first and at last, and how much shorter
-   than the last move it is. */
-#define REACH 0.3
+/* Cost bound. */
+#define MAX_ITERATIONS 40
+/* rad: longest Newton step; first and last step of the differences; step of the differences relative to the last move;
+   growth of the bound of the Newton step relative to the last move. */
+#define LONGEST_NEWTON_STEP 0.3
 #define STEP_LONGEST 1e-4
 #define STEP_SHORTEST 1e-7
-#define STEP_PART 0.1
+#define STEP_REDUCTION 0.1
 #define REACH_GROWTH 4.0
-/* How many points are looked for, and the least step of that. */
-#define LOOKS 32
-#define STEP_LEAST 1e-12
-/* A difference longer than this many steps, in units of the largest coordinate, is an edge. */
+/* Iterations of the search for witness points, and the step at which it ends, rad. */
+#define MAX_POINT_ITERATIONS 32
+#define SMALLEST_POINT_STEP 1e-12
+/* A difference longer than this many steps, in units of the largest coordinate, counts as an edge. */
 #define EDGE_RADIUS 30.0
-/* Edges with a smaller sine between them are one. */
+/* Two edges with a smaller sine between them count as one. */
 #define EDGE_SINE 1e-3
-/* How close to an edge, as a part of a step, it is looked at again, and the part of its length that makes
-   it the same. */
-#define EDGE_SIDE 0.01
-#define EDGE_SAME 0.5
+/* Distance from an edge, as a fraction of a step, at which it is evaluated again; fraction of its length that the edge
+   must then have to be confirmed. */
+#define EDGE_OFFSET 0.01
+#define EDGE_CONFIRMED 0.5
 
-/* Surroundings of a normal. */
-typedef struct Around {
+/* Support points around a normal. */
+typedef struct Neighbourhood {
     RgVec3 n, u[2];
     RgSupport centre, side[4]; /* at +u0, -u0, +u1, -u1 */
-    RgVec3 change[2];          /* w at +u less w at -u */
+    RgVec3 change[2];          /* w at +u minus w at -u */
     double step, reach;
-} Around;
+} Neighbourhood;
 
 static RgVec3 unit(RgVec3 v)
 {
     return v3_scale(1.0 / v3_norm(v), v);
 }
 
-static void look_around(RgDifference *d, RgVec3 n, Around *out)
+static void sample_neighbourhood(RgDifference *d, RgVec3 n, Neighbourhood *out)
 {
     double step = out->step;
     out->n = n;
@@ -65,22 +64,23 @@ static void look_around(RgDifference *d, RgVec3 n, Around *out)
     }
 }
 
-/* Newton's step for a slope and a bend of the depth. Where it bends the wrong way: as far down as may be. */
-static double newton_step(const Around *at, double slope, double bend)
+/* Newton's step for the slope and curvature (bend) of the depth along a direction; the largest step downhill if the
+   curvature is not positive or the step too long. */
+static double newton_step(const Neighbourhood *at, double slope, double bend)
 {
     if (!(fabs(slope) < at->reach * bend))
         return slope < 0.0 ? -at->reach : slope > 0.0 ? at->reach : 0.0;
     return slope / bend;
 }
 
-/* The normal to try next where D is smooth: Newton's step along the two principal directions of S. */
-static RgVec3 normal_smooth(const Around *at)
+/* Candidate normal for smooth D: Newton's step along the two principal directions of S. */
+static RgVec3 normal_smooth(const Neighbourhood *at)
 {
     double per = -0.5 / at->step;
     double xx = per * v3_dot(at->change[0], at->u[0]), yy = per * v3_dot(at->change[1], at->u[1]);
     double xy = 0.5 * per * (v3_dot(at->change[0], at->u[1]) + v3_dot(at->change[1], at->u[0]));
 
-    /* Eigenvectors of the symmetric two by two matrix. */
+    /* Eigenvector of the symmetric 2 x 2 matrix. */
     double half = 0.5 * (xx - yy), root = sqrt(half * half + xy * xy), mean = 0.5 * (xx + yy);
     double x = half >= 0.0 ? half + root : xy, y = half >= 0.0 ? xy : root - half;
     double length = sqrt(x * x + y * y);
@@ -96,23 +96,23 @@ static RgVec3 normal_smooth(const Around *at)
     return unit(v3_axpy(newton_step(at, v3_dot(w, second), mean - root + h), second, n));
 }
 
-static RgVec3 across_edge(RgVec3 n, RgVec3 e)
+static RgVec3 perpendicular_to_edge(RgVec3 n, RgVec3 e)
 {
     return unit(v3_axpy(-v3_dot(n, e) / v3_norm2(e), e, n));
 }
 
-/* The normal to try next where D has an edge, about e: across it, and a step of Newton's along the
-   direction v that is left. The edge is taken anew from points close by, which the curvature blurs less,
-   and the differences along v on either side of it, so that its ends do not enter. */
-static RgVec3 normal_edge(RgDifference *d, const Around *at, RgVec3 e)
+/* Candidate normal if D has an edge, about e: perpendicular to it, and Newton's step along the remaining direction v.
+   The edge is computed again from closer points, where curvature blurs it less; the differences along v are taken on
+   either side of it, so that its ends do not enter. */
+static RgVec3 normal_edge(RgDifference *d, const Neighbourhood *at, RgVec3 e)
 {
-    double aside = EDGE_SIDE * at->step, slope = 0.0, radius = 0.0, h = INFINITY;
-    RgVec3 n = across_edge(at->n, e), out = unit(e);
+    double aside = EDGE_OFFSET * at->step, slope = 0.0, radius = 0.0, h = INFINITY;
+    RgVec3 n = perpendicular_to_edge(at->n, e), out = unit(e);
     RgVec3 near = v3_sub(rg_difference_support(d, unit(v3_axpy(-aside, out, n))).w,
                          rg_difference_support(d, unit(v3_axpy(aside, out, n))).w);
-    if (v3_norm2(near) > EDGE_SAME * EDGE_SAME * v3_norm2(e)) {
+    if (v3_norm2(near) > EDGE_CONFIRMED * EDGE_CONFIRMED * v3_norm2(e)) {
         e = near;
-        n = across_edge(n, e);
+        n = perpendicular_to_edge(n, e);
     }
     RgVec3 v = unit(v3_cross(e, n));
     for (int side = 0; side < 2; side++) {
@@ -126,7 +126,7 @@ static RgVec3 normal_edge(RgDifference *d, const Around *at, RgVec3 e)
     return unit(v3_axpy(newton_step(at, slope, radius + h), v, n));
 }
 
-/* Keeps n where it is less deep than the best so far. */
+/* Takes n as the best normal if it is less deep. */
 static void try_normal(RgDifference *d, RgVec3 n, RgVec3 *best, double *depth)
 {
     double tried = v3_finite(n) ? -v3_dot(n, rg_difference_support(d, n).w) : INFINITY;
@@ -136,9 +136,9 @@ static void try_normal(RgDifference *d, RgVec3 n, RgVec3 *best, double *depth)
     }
 }
 
-/* The normal to try next, and its depth. Where a difference is long, it may be an edge or a surface that is
-   nearly flat: the least deep of what they would have is taken. */
-static RgVec3 normal_next(RgDifference *d, const Around *at, double *depth)
+/* The next normal, and its depth. A long difference is either an edge or a surface that is nearly flat: both candidates
+   are tried and the less deep one is used. */
+static RgVec3 normal_next(RgDifference *d, const Neighbourhood *at, double *depth)
 {
     double long2 = EDGE_RADIUS * EDGE_RADIUS * at->step * at->step * d->scale2;
     double length2[2] = {v3_norm2(at->change[0]), v3_norm2(at->change[1])};
@@ -155,12 +155,12 @@ static RgVec3 normal_next(RgDifference *d, const Around *at, double *depth)
     return n;
 }
 
-/* Where a step went too far: the normal on the way at which the points of D at both ends are equally deep.
-   An edge too short to be seen from here is found so. */
-static RgVec3 normal_between(RgDifference *d, const Around *at, RgVec3 n, double *depth)
+/* After a step that was too long: the intermediate normal at which the points of D at both ends are equally deep. This
+   finds an edge too short for the differences. */
+static RgVec3 normal_between(RgDifference *d, const Neighbourhood *at, RgVec3 n, double *depth)
 {
-    RgVec3 best = n, here = at->centre.w, there = rg_difference_support(d, n).w;
-    double from = v3_dot(v3_sub(there, here), at->n), to = v3_dot(v3_sub(here, there), n);
+    RgVec3 best = n, w_start = at->centre.w, w_end = rg_difference_support(d, n).w;
+    double from = v3_dot(v3_sub(w_end, w_start), at->n), to = v3_dot(v3_sub(w_start, w_end), n);
     if (from > 0.0 && to > 0.0) {
         double part = from / (from + to);
         try_normal(d, unit(v3_add(v3_scale(1.0 - part, at->n), v3_scale(part, n))), &best, depth);
@@ -168,32 +168,32 @@ static RgVec3 normal_between(RgDifference *d, const Around *at, RgVec3 n, double
     return best;
 }
 
-/* Points whose mean lies on the normal, as nearly as may be. Beginning with those of the answer, the next
-   lies where their mean is wanting: it is the farthest along a normal turned that way a little. */
-static void take_points(RgDifference *d, double step, RgEpa *out)
+/* Finds points whose convex combination lies as near to the normal as possible. Starts from those of the result; each
+   new point is the support point along the normal tilted towards the missing direction. */
+static void find_points(RgDifference *d, double step, RgEpa *out)
 {
     RgEpa before = *out;
     double off = rg_epa_weigh(out, before.point, before.count);
-    for (int look = 0; look < LOOKS && step > STEP_LEAST; look++) {
-        RgVec3 n = out->normal, want = v3_scale(-out->upper, n);
+    for (int iteration = 0; iteration < MAX_POINT_ITERATIONS && step > SMALLEST_POINT_STEP; iteration++) {
+        RgVec3 n = out->normal, missing = v3_scale(-out->upper, n);
         for (int32_t i = 0; i < out->count; i++)
-            want = v3_axpy(-out->weight[i], out->point[i].w, want);
-        want = v3_axpy(-v3_dot(want, n), n, want);
-        double length = v3_norm(want);
+            missing = v3_axpy(-out->weight[i], out->point[i].w, missing);
+        missing = v3_axpy(-v3_dot(missing, n), n, missing);
+        double length = v3_norm(missing);
         if (!(length > 0.0))
             return;
-        RgSupport w = rg_difference_support(d, unit(v3_axpy(-step / length, want, n)));
-        double there = rg_epa_add_point(out, &w, off);
-        step *= there < off ? 1.0 : STEP_PART;
-        off = there;
+        RgSupport w = rg_difference_support(d, unit(v3_axpy(-step / length, missing, n)));
+        double w_end = rg_epa_add_point(out, &w, off);
+        step *= w_end < off ? 1.0 : STEP_REDUCTION;
+        off = w_end;
     }
 }
 
 void rg_epa_descend(RgDifference *d, RgEpa *out)
 {
-    Around at = {.step = STEP_LONGEST, .reach = REACH};
-    for (int round = 0; round < ROUNDS; round++) {
-        look_around(d, out->normal, &at);
+    Neighbourhood at = {.step = STEP_LONGEST, .reach = LONGEST_NEWTON_STEP};
+    for (int round = 0; round < MAX_ITERATIONS; round++) {
+        sample_neighbourhood(d, out->normal, &at);
         double depth;
         RgVec3 n = normal_next(d, &at, &depth);
         if (depth > out->upper)
@@ -202,14 +202,14 @@ void rg_epa_descend(RgDifference *d, RgEpa *out)
         if (depth < out->upper) {
             out->upper = depth;
             out->normal = n;
-            at.step = fmax(STEP_SHORTEST, fmin(at.step, STEP_PART * fmax(move, at.step)));
-            at.reach = fmin(REACH, fmax(at.reach, REACH_GROWTH * move));
+            at.step = fmax(STEP_SHORTEST, fmin(at.step, STEP_REDUCTION * fmax(move, at.step)));
+            at.reach = fmin(LONGEST_NEWTON_STEP, fmax(at.reach, REACH_GROWTH * move));
         } else if (at.step > STEP_SHORTEST) {
-            at.reach = fmin(at.reach, STEP_PART * move);
-            at.step = fmax(STEP_SHORTEST, STEP_PART * at.step);
+            at.reach = fmin(at.reach, STEP_REDUCTION * move);
+            at.step = fmax(STEP_SHORTEST, STEP_REDUCTION * at.step);
         } else {
             break;
         }
     }
-    take_points(d, at.step, out);
+    find_points(d, at.step, out);
 }

@@ -1,42 +1,42 @@
 /*
  * gjk.c - distance of two cores that do not overlap (Gilbert, Johnson, Keerthi 1988).
  *
- * D = B - A is known by its support mapping. A simplex of at most four of its points is kept, with its point
- * x nearest to the origin, and a unit direction n from the origin to it:
+ * D = B - A is given by its support function. The algorithm keeps a simplex of at most four points of D, its point x
+ * nearest to the origin, and a unit direction n from the origin to it:
  *
  *   w = the point of D that is least along n       n.w  <=  distance  <=  |x|
  *
- * Where the bounds agree, or w is a corner of the simplex already (polytopes: then they agree exactly), the
- * search ends; else w goes into the simplex. n is x / |x| on points and segments. On a triangle it is the
- * normal of the triangle, which is as good at a gap of 1e-10 as at a gap of 1, where x has no more digits to
- * give a direction.
+ * If the bounds agree, or w is a corner of the simplex already (polytopes: the bounds then agree exactly), the search
+ * ends; otherwise w is added to the simplex. n is x / |x| on points and segments. On a triangle it is the triangle's
+ * normal, which is as accurate at a gap of 1e-10 as at a gap of 1, where x has too few digits left to give a direction.
  *
- * Touching closely, the direction of a point or a segment is uncertain, by round-off over |x|. The wrong
- * direction finds points that are lower than x by no more than that; each such point is made level by turning
- * n about the simplex, until nothing is lower (level_direction).
+ * At a small gap, the direction of a point or a segment has an error of round-off over |x|. The support point of the
+ * wrong direction is lower than x by no more than that error. n is rotated about the simplex until it is perpendicular
+ * also to the edge to that point, and so on, until no point is lower (level_direction).
  *
- * Outcome: apart with both bounds; or not apart, with a simplex that has the origin in it to within
- * round-off. Failure: at most GJK_STEPS steps; the bounds hold at any time.
+ * Result: apart, with both bounds; or not apart, with a simplex that contains the origin up to round-off. Failure: at
+ * most GJK_STEPS steps; the bounds are valid at any time.
  */
 #include "collision/gjk.h"
 
 #include <float.h>
 
+/* Cost bounds. */
 #define GJK_STEPS 128
 #define LEVEL_STEPS 12
-/* Steps in a row that make no bound better. One is not enough: a point far away that carries a weight of
-   1e-10 may have to change places for the direction to turn, which moves x by less than round-off. */
+/* Consecutive steps without an improvement of either bound. One is not enough: a point far away with a weight of 1e-10
+   may have to be replaced before the direction changes, which moves x by less than round-off. */
 #define GJK_STALLS 4
-/* Bounds of curved cores this near, as a part of the largest coordinate, are equal: the last digits cost many
-   steps. */
+/* Bounds of curved cores that differ by less than this fraction of the largest coordinate count as equal: the last
+   digits need many steps. */
 #define GJK_ROUND_CURVED 1e-14
-/* Lower bounds this near are as good as each other, as a part of the largest coordinate. */
-#define GJK_AS_GOOD 1e-13
-/* Nearer than this part of the largest coordinate, x is round-off. */
+/* Lower bounds that differ by less than this fraction of the largest coordinate are equally good. */
+#define GJK_EQUAL_BOUNDS 1e-13
+/* If |x| is less than this fraction of the largest coordinate, x is round-off. */
 #define GJK_TOUCH 1e-14
 
-/* Support of a core that is no polytope, and what it leaves on. */
-static void side_begin(const RgShape *shape, RgVec3 (**support)(const RgShape *, RgVec3), double *round, double *shave)
+/* Support function of a shape, its rounding, and the part of the rounding that the support function includes. */
+static void init_side(const RgShape *shape, RgVec3 (**support)(const RgShape *, RgVec3), double *round, double *shave)
 {
     *round = rg_shape_rounding(shape);
     *support = rg_shape_kind(shape->type)->support;
@@ -46,8 +46,8 @@ static void side_begin(const RgShape *shape, RgVec3 (**support)(const RgShape *,
 bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair)
 {
     *d = (RgDifference){.pair = pair, .hint_a = -1, .hint_b = -1, .scale2 = v3_norm2(pair->X_AB.p)};
-    side_begin(pair->a, &d->support_a, &d->round_a, &d->shave_a);
-    side_begin(pair->b, &d->support_b, &d->round_b, &d->shave_b);
+    init_side(pair->a, &d->support_a, &d->round_a, &d->shave_a);
+    init_side(pair->b, &d->support_b, &d->round_b, &d->shave_b);
     return d->support_a != NULL && d->support_b != NULL;
 }
 
@@ -120,7 +120,7 @@ static bool is_corner(const RgSimplex *s, const RgSupport *w)
 }
 
 /* Unit direction from the origin to the simplex, and the distance along it. Close to a segment, x is small by
-   cancelling and no more quite across it: that is mended. */
+   cancellation and no longer perpendicular to it: its component along the segment is removed. */
 static RgVec3 simplex_direction(const RgSimplex *s, double *far)
 {
     if (s->count == 3) {
@@ -135,8 +135,8 @@ static RgVec3 simplex_direction(const RgSimplex *s, double *far)
     return v3_scale(1.0 / *far, x);
 }
 
-/* Keeps a direction where it bounds the distance better. */
-static void offer_direction(RgGjk *g, RgVec3 n, double lower)
+/* Stores a direction if it improves the lower bound. */
+static void store_if_better(RgGjk *g, RgVec3 n, double lower)
 {
     if (lower > g->lower) {
         g->lower = lower;
@@ -144,16 +144,16 @@ static void offer_direction(RgGjk *g, RgVec3 n, double lower)
     }
 }
 
-/* A normal across one edge or two, and what D has least along it. */
-typedef struct Level {
+/* A normal perpendicular to at most two edges, and the least point of D along it. */
+typedef struct EdgeNormal {
     RgVec3 n, edge[2];
     int edges;
     RgSupport w;
     double lower; /* minus infinity: the edges have no common normal */
-} Level;
+} EdgeNormal;
 
-/* Turns the normal across the edges, on its own side. */
-static void level_turn(RgDifference *d, Level *at)
+/* Makes the normal perpendicular to the edges, without reversing it. */
+static void rotate_normal(RgDifference *d, EdgeNormal *at)
 {
     RgVec3 n = at->n;
     if (at->edges == 1)
@@ -169,62 +169,61 @@ static void level_turn(RgDifference *d, Level *at)
     at->lower = v3_dot(at->n, at->w.w);
 }
 
-/* Takes the edge e to the lower point found in: of two edges and e, the two that bound the distance best
-   stay. */
-static void level_take(RgDifference *d, Level *at, RgVec3 e)
+/* Adds the edge e to a lower point: of two edges and e, keeps the two with the better lower bound. */
+static void add_edge(RgDifference *d, EdgeNormal *at, RgVec3 e)
 {
     if (at->edges < 2) {
         at->edge[at->edges++] = e;
-        level_turn(d, at);
+        rotate_normal(d, at);
         return;
     }
-    Level first = *at, second = *at;
+    EdgeNormal first = *at, second = *at;
     first.edge[0] = e;
     second.edge[1] = e;
-    level_turn(d, &first);
-    level_turn(d, &second);
+    rotate_normal(d, &first);
+    rotate_normal(d, &second);
     *at = first.lower > second.lower ? first : second;
 }
 
-/* Turns n so that it is across the edges of the simplex and level with the lower points found, one after
+/* Makes n perpendicular to the edges of the simplex and then to the edges to the lower points found, one after
    another. */
 static void level_direction(RgDifference *d, RgGjk *g)
 {
     const RgSimplex *s = &g->simplex;
-    Level at = {.n = g->last};
+    EdgeNormal at = {.n = g->last};
     for (int i = 1; i < s->count; i++)
         at.edge[at.edges++] = v3_sub(s->point[i].w, s->point[0].w);
-    level_turn(d, &at);
+    rotate_normal(d, &at);
     for (int step = 0; step < LEVEL_STEPS && at.lower > -INFINITY; step++) {
         bool full = at.edges == 2, better = at.lower > g->lower;
-        offer_direction(g, at.n, at.lower);
+        store_if_better(g, at.n, at.lower);
         if (g->upper - g->lower <= rg_difference_noise(d))
             return;
         if (full && ((step > 0 && !better) || is_corner(s, &at.w)))
             return;
-        level_take(d, &at, v3_sub(at.w.w, s->point[0].w));
+        add_edge(d, &at, v3_sub(at.w.w, s->point[0].w));
     }
 }
 
-/* One side of a triangle that has the origin in its plane: whether nothing of D lies beyond it. */
+/* One side of a triangle with the origin in its plane: returns true if no point of D lies beyond it. */
 static bool touches_side(RgDifference *d, RgGjk *g, RgVec3 n)
 {
     RgSupport w = rg_difference_support(d, n);
-    offer_direction(g, n, v3_dot(n, w.w));
+    store_if_better(g, n, v3_dot(n, w.w));
     return g->lower >= -rg_difference_noise(d);
 }
 
-/* A thin triangle has an uncertain normal: the features that it stands for have a better one. */
-static void take_face_normal(RgDifference *d, RgGjk *g)
+/* A thin triangle has an inaccurate normal: tries the normal of the features through its points. */
+static void try_feature_normal(RgDifference *d, RgGjk *g)
 {
     RgVec3 m = rg_difference_normal(d, g->simplex.point, g->last);
     if (v3_norm2(m) == 0.0)
         return;
     RgSupport w = rg_difference_support(d, m);
-    offer_direction(g, m, v3_dot(m, w.w));
+    store_if_better(g, m, v3_dot(m, w.w));
 }
 
-/* Careful steps until the bounds agree or nothing changes any more. */
+/* Robust steps until the bounds agree or no longer change. */
 static void descend(RgDifference *d, RgGjk *g)
 {
     RgSimplex *s = &g->simplex;
@@ -232,7 +231,7 @@ static void descend(RgDifference *d, RgGjk *g)
     double round = is_polytope(&s->point[0]) ? RG_DIFFERENCE_ROUND : GJK_ROUND_CURVED, least = INFINITY;
     int stalls = 0;
     for (int step = 0; step < GJK_STEPS; step++) {
-        /* The origin reached. A triangle still has a direction: perhaps D ends there. */
+        /* The origin is reached. A triangle still has a direction: D may end at its plane. */
         g->last = simplex_direction(s, &g->upper);
         bool touch = g->upper <= GJK_TOUCH * sqrt(d->scale2);
         if (touch && s->count < 3) {
@@ -245,11 +244,11 @@ static void descend(RgDifference *d, RgGjk *g)
         g->last_lower = v3_dot(g->last, w.w);
         stalls = g->last_lower > g->lower || g->upper < least ? 0 : stalls + 1;
         least = fmin(least, g->upper);
-        offer_direction(g, g->last, g->last_lower);
+        store_if_better(g, g->last, g->last_lower);
         if (g->upper - g->last_lower <= round * sqrt(d->scale2) || is_corner(s, &w))
             return;
 
-        /* Take the new point in. */
+        /* Add the new point. */
         s->point[s->count++] = w;
         rg_simplex_solve(s, &next);
         if (next.norm2 == INFINITY) {
@@ -257,7 +256,7 @@ static void descend(RgDifference *d, RgGjk *g)
             return;
         }
 
-        /* No step makes the bounds better, or a flat tetrahedron gave a wrong face: round-off. */
+        /* No bound improves, or a flat tetrahedron gave a wrong face: round-off. */
         double longest = g->upper + rg_difference_noise(d);
         if (stalls == GJK_STALLS || next.norm2 > longest * longest) {
             s->count--;
@@ -268,8 +267,8 @@ static void descend(RgDifference *d, RgGjk *g)
     }
 }
 
-/* The nearest of the points that come in, or the first one along start. */
-static void simplex_begin(RgDifference *d, RgVec3 start, RgSimplex *s)
+/* Solves the simplex passed in, or starts with the support point along `start`. */
+static void init_simplex(RgDifference *d, RgVec3 start, RgSimplex *s)
 {
     RgNearest first;
     if (s->count == 0) {
@@ -285,29 +284,30 @@ void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *g)
     RgSimplex *s = &g->simplex;
     bool polytopes = d->pair->a->core != NULL && d->pair->b->core != NULL;
     if (!polytopes || s->count > 0)
-        simplex_begin(d, start, s);
+        init_simplex(d, start, s);
     g->lower = -INFINITY;
     g->apart = true;
     g->beyond = false;
-    bool sure = polytopes && rg_gjk_hasten(d, start, g);
-    if (!sure)
+    bool fast = polytopes && rg_gjk_hasten(d, start, g);
+    if (!fast)
         descend(d, g);
     if (!g->apart || g->beyond)
         return;
     if (s->count == 3)
-        take_face_normal(d, g);
-    if (!sure && g->upper - g->lower > rg_difference_noise(d))
+        try_feature_normal(d, g);
+    if (!fast && g->upper - g->lower > rg_difference_noise(d))
         level_direction(d, g);
 
-    /* No direction parts them, and the bounds are not near: perhaps they overlap. */
-    if (g->lower < 0.0 && g->upper - g->lower > GJK_AS_GOOD * sqrt(d->scale2)) {
+    /* No direction separates them, and the bounds differ: they may overlap. */
+    if (g->lower < 0.0 && g->upper - g->lower > GJK_EQUAL_BOUNDS * sqrt(d->scale2)) {
         g->apart = false;
         return;
     }
 
-    /* Of normals that are as good, the one along x: with it the points of A and B are one above the other. */
-    bool moved = !sure || g->lower > g->last_lower;
-    if (moved && g->lower - g->last_lower <= GJK_AS_GOOD * sqrt(d->scale2)) {
+    /* Among equally good normals, prefer the one along x: the points of A and B are then opposite to each other along
+       it. */
+    bool moved = !fast || g->lower > g->last_lower;
+    if (moved && g->lower - g->last_lower <= GJK_EQUAL_BOUNDS * sqrt(d->scale2)) {
         g->normal = g->last;
         g->lower = g->last_lower;
     }

@@ -1,5 +1,5 @@
 /*
- * gjk.h - the nearest point of the difference of two cores, searched from outside.
+ * gjk.h - the point of the difference of two cores that is nearest to the origin, for cores that do not overlap.
  */
 #ifndef RIGOR_GJK_H
 #define RIGOR_GJK_H
@@ -7,29 +7,29 @@
 #include "collision/distance.h"
 #include "collision/simplex.h"
 
-/* Round-off of a coordinate of D along a unit normal, as a part of the largest coordinate of A and B: a few
-   roundings. Bounds this near are equal. */
+/* Round-off of a coordinate of D along a unit normal, as a fraction of the largest coordinate of A and B: a few
+   roundings. Bounds that differ by less count as equal. */
 #define RG_DIFFERENCE_ROUND 1e-15
 
-/* The difference D = B - A of two cores, known by its farthest points; all in A's frame. A core that is no
-   polytope is what is left of the shape without the ball of its rounding: its farthest point is that of the
-   shape, taken back (shave_a, shave_b). */
+/* The difference D = B - A of two cores, given by its support function; all in A's frame. A core that is not a polytope
+   is the shape minus the ball of its rounding: its support point is that of the shape, moved back (shave_a,
+   shave_b). */
 typedef struct RgDifference {
     const RgConvexPair *pair;
-    double round_a, round_b; /* A and B are the cores grown by these radii */
-    double shave_a, shave_b; /* the parts of them that the supports below leave on */
+    double round_a, round_b; /* A and B are the cores grown by these radii, m */
+    double shave_a, shave_b; /* the parts of these radii that the support functions below include, m */
     RgVec3 (*support_a)(const RgShape *shape, RgVec3 direction);
     RgVec3 (*support_b)(const RgShape *shape, RgVec3 direction);
-    int32_t hint_a, hint_b; /* vertices of the last answer */
-    /* Largest squared coordinate met, in the shapes' own frames, and of the pose: round-off is 1e-16 of its
+    int32_t hint_a, hint_b; /* support vertices of the last query */
+    /* Square of the largest coordinate seen, in the shapes' own frames, and of the pose: round-off is 1e-16 of its
        root. */
     double scale2;
-    double limit; /* m; above 0: the search may end at a lower bound of the pair's distance that is above it */
+    double limit; /* m; > 0: the search may end at a lower bound of the pair's distance that exceeds it */
     int32_t calls;
 } RgDifference;
 
-/* Farthest point of one side along n (any length but zero), its shave left on. number: its vertex, a guess
-   before; -1 where the core is no polytope. */
+/* Support point of one shape along n (any length but zero), its shave not removed. number: support vertex, a guess on
+   entry; -1 if the core is not a polytope. */
 static inline RgVec3 rg_difference_side(const RgShape *shape, RgVec3 (*support)(const RgShape *, RgVec3), RgVec3 n,
                                         int32_t *number)
 {
@@ -41,14 +41,14 @@ static inline RgVec3 rg_difference_side(const RgShape *shape, RgVec3 (*support)(
     return shape->core->vertex[*number];
 }
 
-/* Zero hints, nothing met yet. False: a shape has no bound. */
+/* Initialises with zero hints and zero scale. Returns false if a shape is unbounded. */
 bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair);
 
-/* The same with nothing shaved off the cores: a search that ends at the first plane gains nothing by it. */
+/* The same without shaving the cores: a search that ends at the first separating plane gains nothing from it. */
 bool rg_difference_begin_whole(RgDifference *d, const RgConvexPair *pair);
 
-/* Takes notice of points of A and B, each in its own frame: what they lose in that of A is round-off of
-   these. */
+/* Updates the scale by points of A and B, each in its own frame: their round-off in A's frame is relative to these
+   coordinates. */
 static inline void rg_difference_measure(RgDifference *d, RgVec3 a, RgVec3 b_B)
 {
     double a2 = v3_norm2(a), b2 = v3_norm2(b_B), larger = a2 > b2 ? a2 : b2;
@@ -58,10 +58,11 @@ static inline void rg_difference_measure(RgDifference *d, RgVec3 a, RgVec3 b_B)
 /* The point of D that is least along n (unit). */
 RgSupport rg_difference_support(RgDifference *d, RgVec3 n);
 
-/* The point of D that two vertices make; false: no such vertices. */
+/* The point of D given by two vertices. Returns false if there are no such vertices. */
 bool rg_difference_vertex(RgDifference *d, int32_t va, int32_t vb, RgSupport *out);
 
-/* What is known of the distance of the cores: a unit normal, and bounds of both sides.
+/*
+ * Bounds of the distance of the cores, and a unit normal.
  *
  *   lower = min over D of normal.w  <=  distance  <=  upper = |nearest|
  */
@@ -69,34 +70,34 @@ typedef struct RgGjk {
     RgSimplex simplex;
     RgVec3 normal;
     double lower, upper;
-    RgVec3 last; /* the direction that the simplex has, and the bound that it gives */
+    RgVec3 last; /* direction of the current simplex, and the lower bound along it */
     double last_lower;
-    bool apart;  /* false: the origin lies in the simplex or within round-off of it; bounds are not set */
-    bool beyond; /* the search ended at a lower bound above the limit; nothing but lower and normal is set */
+    bool apart;  /* false: the origin lies in the simplex, up to round-off; bounds are not set */
+    bool beyond; /* the search ended at a lower bound above the limit; only lower and normal are set */
 } RgGjk;
 
 /* RG_DIFFERENCE_ROUND in m. */
 double rg_difference_noise(const RgDifference *d);
 
-/* Unit normal of the face of D that has three given points, on the side of n, from the features of the cores;
-   zero: the points are so far apart that their plane is as good, or lie on no face of D, or a core is no
-   polytope. */
+/* Unit normal of the face of D through three given points, on the side of n, computed from the features of the cores.
+   Zero if the points are so far apart that their plane is as accurate, if they lie on no face of D, or if a core is not
+   a polytope. */
 RgVec3 rg_difference_normal(const RgDifference *d, const RgSupport point[3], RgVec3 n);
 
-/* Feature of a polytope across n (unit), its farthest vertex v known; as rg_shape_feature. */
+/* Feature of a polytope perpendicular to n (unit); v: its farthest vertex. See rg_shape_feature. */
 RgFeature rg_box_feature(int32_t v, RgVec3 n, double angle);
 RgFeature rg_polytope_feature(const RgPolytope *p, int32_t v, RgVec3 n, double angle);
 
-/* Fast steps for two polytopes, from the points in g->simplex and their nearest; none: along start. True: g
-   holds the answer; else it has points to go on from. */
+/* Fast steps for two polytopes, from the points in g->simplex and their nearest point; if there are none, along start.
+   Returns true if g holds the result; otherwise g holds points from which rg_gjk can continue. */
 bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g);
 
-/* Whether the cores come within reach (>= 0) of each other, as far as fast steps can tell. d without shaves.
-   start, of any length but zero: where to look first; *axis: where the answer was found, from A to B. */
+/* Tests by fast steps whether the cores come within reach (>= 0) of each other; UNCLEAR: undecided. d must be unshaved.
+   start: first search direction, any length but zero. *axis: separating direction found, from A to B. */
 typedef enum RgReach { RG_REACH_UNCLEAR, RG_REACH_WITHIN, RG_REACH_BEYOND } RgReach;
 RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis);
 
-/* Begins with the points in out->simplex; none: with the direction start, of any length but zero. */
+/* Starts from the points in out->simplex; if there are none, with the direction start, of any length but zero. */
 void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *out);
 
 #endif

@@ -1,32 +1,31 @@
 /*
- * gjk_walk.c - the fast steps of GJK: directions of any length, no division, nothing kept but the points.
+ * gjk_walk.c - the fast steps of GJK: directions of any length, no division, no state but the points.
  *
- * Of the points of the simplex the newest one, a, always carries the answer: without it the simplex would
- * be the old one, which is farther away. So with u = b - a, v = c - a, and so on, only these are asked:
+ * The newest point of the simplex, a, always supports the nearest point: without it the simplex would be the old one,
+ * which is farther away. So with u = b - a, v = c - a, and so on, only these cases are tested:
  *
- *   edge a b        where a.u < 0; direction u x (a x u), across the edge to the last digit
- *   triangle a b c  where b and c have positive weights; direction +-(u x v), away from the origin. Weights:
+ *   edge a b        if a.u < 0; direction u x (a x u), perpendicular to the edge up to round-off
+ *   triangle a b c  if b and c have positive weights; direction +-(u x v), away from the origin. Weights:
  *                   of b  v.v (-a.u) - u.v (-a.v),  of c  u.u (-a.v) - u.v (-a.u),  both over |u x v|^2
- *   tetrahedron     a face with the origin beyond it and positive weights; else an edge that both its faces
- *                   leave; else a
+ *   tetrahedron     a face with the origin beyond it and positive weights; else an edge for which the weights of both
+ *                   its faces are not positive; else a
  *
- * Triangles are kept so that (p1 - p0) x (p2 - p0) points away from the origin; then a new point makes a
- * tetrahedron of known sign, and u x v of its faces at a points inward. Round-off is not looked after: who
- * calls judges the outcome by bounds, or by how far inside the origin is, and goes on with careful steps
- * where the walk got lost.
+ * Triangles are stored so that (p1 - p0) x (p2 - p0) points away from the origin; a new point then makes a tetrahedron
+ * of known orientation, and u x v of its faces at a points inward. Round-off is not handled here: the callers check the
+ * bounds, or how far inside the origin is, and continue with robust steps (gjk.c) if these fast steps fail.
  */
 #include "collision/gjk.h"
 
-/* Steps before the walk counts as lost. */
+/* Steps before the search is abandoned. */
 #define WALK_STEPS 40
-/* Nearer than this part of the largest coordinate, careful steps take over. */
+/* Below this fraction of the largest coordinate the robust steps are used. */
 #define WALK_CLOSE 1e-10
-/* What must be clear for an early answer, as a part of the largest coordinate: far more than round-off, and
-   so little that the careful way is hardly ever asked. */
+/* Margin of an early decision, as a fraction of the largest coordinate: far above round-off, and so small that the
+   robust steps are rarely needed. */
 #define WALK_CLEAR 1e-12
 
-/* A triangle farther away than this many of its heights has too uncertain a normal for points 1e-13 of the
-   distance. */
+/* The normal of a triangle farther away than this many of its heights is too inaccurate for points to within 1e-13 of
+   the distance. */
 #define WALK_HEIGHTS 100.0
 
 typedef struct Point {
@@ -39,21 +38,21 @@ typedef struct Walk {
     Point p[4];
     int count;
     RgVec3 n;     /* towards the simplex, any length */
-    double along; /* n.w of the last point found: what D has least */
-    bool moved;   /* points came or went */
+    double along; /* n.w of the last support point: the least of D along n */
+    bool moved;   /* points have changed */
 } Walk;
 
 typedef enum Outcome {
-    WALK_LOST,   /* round-off, or out of steps */
-    WALK_LEVEL,  /* nothing is lower along n */
-    WALK_INSIDE, /* the origin lies in four points */
+    WALK_FAILED, /* round-off, or out of steps */
+    WALK_LEVEL,  /* no point is lower along n */
+    WALK_INSIDE, /* four points contain the origin */
     WALK_BEYOND, /* farther than reach */
     WALK_REACHED /* not farther than reach */
 } Outcome;
 
 /* ------------------------------------------------------------------ points */
 
-static inline void point_find(Walk *k, Point *out)
+static inline void find_support(Walk *k, Point *out)
 {
     RgDifference *d = k->d;
     const RgPose *X = &d->pair->X_AB;
@@ -65,8 +64,8 @@ static inline void point_find(Walk *k, Point *out)
     d->calls++;
 }
 
-/* Of two polytopes, with what A has of it. */
-static inline void point_out(RgDifference *d, const Point *p, RgSupport *out)
+/* Converts a point of two polytopes, with A's part of it. */
+static inline void to_support(RgDifference *d, const Point *p, RgSupport *out)
 {
     *out = (RgSupport){p->w, d->pair->a->core->vertex[p->va], p->va, p->vb};
     rg_difference_measure(d, out->a, d->pair->b->core->vertex[p->vb]);
@@ -82,7 +81,7 @@ static inline bool is_corner(const Walk *k, const Point *w)
 
 /* ------------------------------------------------------------------ nearest points */
 
-static inline void keep_point(Walk *k, int a)
+static inline void set_point(Walk *k, int a)
 {
     k->p[0] = k->p[a];
     k->count = 1;
@@ -90,7 +89,7 @@ static inline void keep_point(Walk *k, int a)
 }
 
 /* u: from a to b. */
-static inline void keep_edge(Walk *k, int a, int b, RgVec3 u)
+static inline void set_edge(Walk *k, int a, int b, RgVec3 u)
 {
     Point p = k->p[a];
     k->n = v3_cross(u, v3_cross(p.w, u));
@@ -99,8 +98,8 @@ static inline void keep_edge(Walk *k, int a, int b, RgVec3 u)
     k->count = 2;
 }
 
-/* n: (b - a) x (c - a), away from the origin. */
-static inline void keep_face(Walk *k, int a, int b, int c, RgVec3 n)
+/* n: (b - a) x (c - a), pointing away from the origin. */
+static inline void set_face(Walk *k, int a, int b, int c, RgVec3 n)
 {
     Point pa = k->p[a], pb = k->p[b], pc = k->p[c];
     k->p[0] = pa;
@@ -114,9 +113,9 @@ static void solve_edge(Walk *k)
 {
     RgVec3 u = v3_sub(k->p[0].w, k->p[1].w);
     if (v3_dot(k->p[1].w, u) < 0.0)
-        keep_edge(k, 1, 0, u);
+        set_edge(k, 1, 0, u);
     else
-        keep_point(k, 1);
+        set_point(k, 1);
 }
 
 static void solve_triangle(Walk *k)
@@ -125,23 +124,23 @@ static void solve_triangle(Walk *k)
     double du = -v3_dot(a, u), dv = -v3_dot(a, v), uu = v3_norm2(u), vv = v3_norm2(v), uv = v3_dot(u, v);
     bool beside_v = vv * du - uv * dv <= 0.0, beside_u = uu * dv - uv * du <= 0.0;
     if (beside_v && dv > 0.0) {
-        keep_edge(k, 2, 1, v);
+        set_edge(k, 2, 1, v);
     } else if (beside_u || beside_v) {
         if (du > 0.0)
-            keep_edge(k, 2, 0, u);
+            set_edge(k, 2, 0, u);
         else
-            keep_point(k, 2);
+            set_point(k, 2);
     } else {
         RgVec3 n = v3_cross(u, v);
         if (v3_dot(n, a) >= 0.0)
-            keep_face(k, 2, 0, 1, n);
+            set_face(k, 2, 0, 1, n);
         else
-            keep_face(k, 2, 1, 0, v3_neg(n));
+            set_face(k, 2, 1, 0, v3_neg(n));
     }
 }
 
-/* Of a tetrahedron that has no face with the nearest point in it. u: from a to the other three; du = -a.u.
-   False: round-off. */
+/* Nearest edge or point of a tetrahedron whose nearest point is not inside a face. u: from a to the other three; du =
+   -a.u. Returns false on round-off. */
 static bool solve_edges(Walk *k, const RgVec3 u[3], const double du[3])
 {
     double uu[3], uv[3];
@@ -152,17 +151,17 @@ static bool solve_edges(Walk *k, const RgVec3 u[3], const double du[3])
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, l = (i + 2) % 3;
         if (du[i] > 0.0 && uu[i] * du[j] - uv[i] * du[i] <= 0.0 && uu[i] * du[l] - uv[l] * du[i] <= 0.0) {
-            keep_edge(k, 3, i, u[i]);
+            set_edge(k, 3, i, u[i]);
             return true;
         }
     }
     if (du[0] > 0.0 || du[1] > 0.0 || du[2] > 0.0)
         return false;
-    keep_point(k, 3);
+    set_point(k, 3);
     return true;
 }
 
-/* LEVEL here means: goes on. */
+/* WALK_LEVEL means here: continue. */
 static Outcome solve_tetrahedron(Walk *k)
 {
     RgVec3 a = k->p[3].w, u[3], n[3];
@@ -173,7 +172,7 @@ static Outcome solve_tetrahedron(Walk *k)
     for (int i = 0; i < 3; i++)
         n[i] = v3_cross(u[i], u[(i + 1) % 3]);
     if (!(v3_dot(n[0], u[2]) > 0.0))
-        return WALK_LOST;
+        return WALK_FAILED;
     for (int i = 0; i < 3; i++)
         du[i] = -v3_dot(a, u[i]);
     for (int i = 0; i < 3; i++) {
@@ -183,18 +182,18 @@ static Outcome solve_tetrahedron(Walk *k)
         double uv = v3_dot(u[i], u[j]);
         outside = true;
         if (v3_norm2(u[j]) * du[i] - uv * du[j] > 0.0 && v3_norm2(u[i]) * du[j] - uv * du[i] > 0.0) {
-            keep_face(k, 3, i, j, n[i]);
+            set_face(k, 3, i, j, n[i]);
             return WALK_LEVEL;
         }
     }
     if (!outside)
         return WALK_INSIDE;
-    return solve_edges(k, u, du) ? WALK_LEVEL : WALK_LOST;
+    return solve_edges(k, u, du) ? WALK_LEVEL : WALK_FAILED;
 }
 
-/* Whether the origin is inside four points by more than a length. The faces are those of the solution above
-   and of the three old points. */
-static bool is_deep(const Walk *k, double length)
+/* Returns true if the origin is inside four points by more than `length`. The faces are those of solve_tetrahedron and
+   the one of the three old points. */
+static bool contains_origin(const Walk *k, double length)
 {
     static const int corner[4][3] = {{3, 0, 1}, {3, 1, 2}, {3, 2, 0}, {0, 2, 1}};
     for (int i = 0; i < 4; i++) {
@@ -209,8 +208,8 @@ static bool is_deep(const Walk *k, double length)
 
 /* ------------------------------------------------------------------ walk */
 
-/* Ends early where D is proven to be more than most from the origin (INFINITY: does not), or to come as near as least
-   (0: does not). */
+/* Ends early if D is proven to be farther than `most` from the origin (INFINITY: never), or to come within `least` of
+   it (0: never). */
 static inline Outcome walk(Walk *k, double round, double most, double least)
 {
     double most2 = most * most;
@@ -219,7 +218,7 @@ static inline Outcome walk(Walk *k, double round, double most, double least)
         if (least > 0.0 && near * near <= least * least * nn)
             return WALK_REACHED;
         Point *w = &k->p[k->count];
-        point_find(k, w);
+        find_support(k, w);
         k->along = v3_dot(k->n, w->w);
         if (k->along > 0.0 && k->along * k->along > most2 * nn)
             return WALK_BEYOND;
@@ -235,16 +234,16 @@ static inline Outcome walk(Walk *k, double round, double most, double least)
             solve_triangle(k);
         else
             outcome = solve_tetrahedron(k);
-        if (outcome == WALK_LOST)
+        if (outcome == WALK_FAILED)
             k->count = 3;
         if (outcome != WALK_LEVEL)
             return outcome;
     }
-    return WALK_LOST;
+    return WALK_FAILED;
 }
 
-/* With the points of a simplex that has been solved, and the direction towards them. */
-static void walk_from(Walk *k, const RgSimplex *s)
+/* Starts with the points of a solved simplex, and the direction towards them. */
+static void init_from_simplex(Walk *k, const RgSimplex *s)
 {
     k->count = s->count;
     for (int i = 0; i < s->count; i++)
@@ -252,34 +251,34 @@ static void walk_from(Walk *k, const RgSimplex *s)
     k->n = s->nearest;
     k->moved = false;
     if (s->count == 2)
-        keep_edge(k, 0, 1, v3_sub(s->point[1].w, s->point[0].w));
+        set_edge(k, 0, 1, v3_sub(s->point[1].w, s->point[0].w));
     if (s->count != 3)
         return;
     RgVec3 a = k->p[0].w, n = v3_cross(v3_sub(k->p[1].w, a), v3_sub(k->p[2].w, a));
     bool turn = v3_dot(n, a) < 0.0;
-    keep_face(k, 0, turn ? 2 : 1, turn ? 1 : 2, turn ? v3_neg(n) : n);
+    set_face(k, 0, turn ? 2 : 1, turn ? 1 : 2, turn ? v3_neg(n) : n);
 }
 
-/* With the first point along a direction of any length but zero. */
-static void walk_first(Walk *k, RgVec3 start)
+/* Starts with the support point along a direction of any length but zero. */
+static void init_from_direction(Walk *k, RgVec3 start)
 {
     k->n = start;
-    point_find(k, &k->p[0]);
-    keep_point(k, 0);
+    find_support(k, &k->p[0]);
+    set_point(k, 0);
     k->moved = true;
     RgSupport first;
-    point_out(k->d, &k->p[0], &first);
+    to_support(k->d, &k->p[0], &first);
 }
 
-/* The points back into g, and their nearest; as they were where the first look found nothing lower. */
-static double walk_points(const Walk *k, RgSimplex *s)
+/* Stores the points in s and solves their nearest point; both are unchanged if the first step found nothing lower. */
+static double store_points(const Walk *k, RgSimplex *s)
 {
     RgNearest nearest;
     if (!k->moved)
         return v3_norm2(s->nearest);
     s->count = k->count;
     for (int i = 0; i < k->count; i++)
-        point_out(k->d, &k->p[i], &s->point[i]);
+        to_support(k->d, &k->p[i], &s->point[i]);
     if (k->count == 4)
         return 0.0;
     rg_simplex_solve(s, &nearest);
@@ -287,11 +286,11 @@ static double walk_points(const Walk *k, RgSimplex *s)
     return nearest.norm2;
 }
 
-/* The bounds too; false: they do not agree. */
-static bool walk_end(const Walk *k, RgGjk *g)
+/* Stores points and bounds. Returns false if the bounds do not agree. */
+static bool store_result(const Walk *k, RgGjk *g)
 {
     RgSimplex *s = &g->simplex;
-    double near2 = walk_points(k, s);
+    double near2 = store_points(k, s);
     if (k->count == 4)
         return true;
     double nn = v3_norm2(k->n), round2 = RG_DIFFERENCE_ROUND * RG_DIFFERENCE_ROUND * k->d->scale2;
@@ -310,8 +309,8 @@ static bool walk_end(const Walk *k, RgGjk *g)
     return off * fabs(off) <= round2;
 }
 
-/* Distance of the cores above which that of the pair is surely above the limit. */
-static double limit_of(const RgDifference *d, double scale)
+/* Distance of the cores above which that of the pair exceeds the limit for certain. */
+static double core_limit(const RgDifference *d, double scale)
 {
     double limit = d->limit;
     return limit > 0.0 ? limit + d->round_a + d->round_b + WALK_CLEAR * (scale + limit) : (double)INFINITY;
@@ -323,11 +322,11 @@ bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g)
     k.d = d;
     k.along = 0.0;
     if (g->simplex.count > 0)
-        walk_from(&k, &g->simplex);
+        init_from_simplex(&k, &g->simplex);
     else
-        walk_first(&k, start);
+        init_from_direction(&k, start);
     double scale = sqrt(d->scale2);
-    Outcome outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, limit_of(d, scale), 0.0);
+    Outcome outcome = walk(&k, RG_DIFFERENCE_ROUND * scale, core_limit(d, scale), 0.0);
     if (outcome == WALK_BEYOND) {
         double per = 1.0 / v3_norm(k.n);
         g->beyond = true;
@@ -335,19 +334,19 @@ bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g)
         g->normal = v3_scale(per, k.n);
         return true;
     }
-    if (outcome == WALK_INSIDE && !is_deep(&k, WALK_CLOSE * scale)) {
+    if (outcome == WALK_INSIDE && !contains_origin(&k, WALK_CLOSE * scale)) {
         k.count = 3;
-        outcome = WALK_LOST;
+        outcome = WALK_FAILED;
     }
-    if (outcome == WALK_LOST) {
-        walk_points(&k, &g->simplex);
+    if (outcome == WALK_FAILED) {
+        store_points(&k, &g->simplex);
         return false;
     }
     g->apart = outcome != WALK_INSIDE;
-    return walk_end(&k, g);
+    return store_result(&k, g);
 }
 
-/* Whether the nearest of the points' hull is really so near. */
+/* Returns true if the hull of the points comes within `length` of the origin. */
 static bool is_near(const Walk *k, double length)
 {
     RgSimplex s;
@@ -366,7 +365,7 @@ RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis)
     k.n = start;
     k.count = 1;
     k.moved = false;
-    point_find(&k, &k.p[0]);
+    find_support(&k, &k.p[0]);
     k.along = v3_dot(start, k.p[0].w);
     double scale = v3_norm(d->pair->X_AB.p) + v3_norm(k.p[0].w) + reach, nn = v3_norm2(start);
     double clear = WALK_CLEAR * scale, most = reach + clear;
@@ -378,7 +377,8 @@ RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis)
     *axis = k.n;
     if (outcome == WALK_BEYOND)
         return RG_REACH_BEYOND;
-    if ((outcome == WALK_REACHED && is_near(&k, reach - 0.5 * clear)) || (outcome == WALK_INSIDE && is_deep(&k, clear)))
+    if ((outcome == WALK_REACHED && is_near(&k, reach - 0.5 * clear)) ||
+        (outcome == WALK_INSIDE && contains_origin(&k, clear)))
         return RG_REACH_WITHIN;
     return RG_REACH_UNCLEAR;
 }

@@ -1,43 +1,37 @@
 /*
- * impact_plane.c - a lower bound of the distance of two moving convex shapes, and a step that never passes
- * its root.
+ * impact_plane.c - a lower bound of the distance of two moving convex shapes, and a step that never passes its root.
  *
- * For any unit normal n(s), however it moves,
+ * For any motion of a unit normal n(s),
  *   g(s) = min_b n(s).b(s) - max_a n(s).a(s)
- * is at most the distance of the two: as long as g > level they are farther apart than level. Let the
- * normal turn at a constant angular velocity W, n(s) = exp(s W) n, and the shapes turn with w_A, w_B about
- * centres D = c_B - c_A apart that move with V against each other. For a pair of points at rho_a, rho_b
- * from their centres
+ * is at most the distance of the two shapes: while g > level their distance exceeds level. Let the normal rotate at a
+ * constant angular velocity W, n(s) = exp(s W) n, and the shapes with w_A, w_B about centres with difference D = c_B -
+ * c_A and relative velocity V. For a pair of points at rho_a, rho_b from their centres
  *   g_ab(s)  = n.(D + V s) + n.rho_b - n.rho_a
  *   g_ab'(0) = n.V + (W x n).D + ((W - w_B) x n).rho_b - ((W - w_A) x n).rho_a
  *   |g_ab''| <= K = |W| |W x n| |D| + 2 |W x n| |V| + sum over A, B of r (|u| |u x n| + |W x w|)
- * with u = W - w, since in the axes of a turning shape n' = u x n and n'' = u x (u x n) + (u x w) x n. In K,
- * |D| and |u x n| stand for their greatest values within the window: |D| grows by |V| s, |u x n| by
- * |u| |W x n| s. So
+ * with u = W - w, since in the axes of a rotating shape n' = u x n and n'' = u x (u x n) + (u x w) x n. In K, |D| and
+ * |u x n| are their largest values within the window: |D| grows by |V| s, |u x n| by |u| |W x n| s. So
  *   g(s) >= h(s) = min over a, b of ( g_ab(0) + s g_ab'(0) ) - K s^2/2
- * The minimum is a search for the farthest point along n + s u x n, one for each shape: no loop over pairs.
- * h is concave and h(0) > level; its first root is found from above by the roots of single pairs (each
- * pair's parabola lies above h), and after a few of them the chord from 0 to the last, which lies below h,
- * is cut instead. Where the shapes turn fast compared with their distance, the plain bound of g' is better;
- * the longer of the two is taken.
+ * The minimum is one support query along n + s u x n per shape: no loop over pairs. h is concave and h(0) > level. Its
+ * first root is approached from above by the roots of single pairs (each pair's parabola lies above h); after MAX_CUTS
+ * of them the root of the chord from 0 to the last one, which lies below h, is used. If the shapes rotate fast compared
+ * with their distance, the bound of g' gives a longer step; the longer of the two steps is taken.
  *
- * The end of the step is before every root: of g, of the distance. Near a root the step is Newton's, less
- * K s^2/2.
+ * The end of the step is before every root of g and of the distance. Near a root the step is Newton's, less K s^2/2.
  */
 #include "collision/impact_plane.h"
 
-/* Pairs tried before the chord is cut. */
+/* Roots of single pairs tried before the chord is used. */
 #define MAX_CUTS 4
 
-/* Windows tried: the first is all that is left, each next one twice the step that the last one allowed. */
+/* Windows tried: the first is the whole remaining time, each next one twice the step found with the last one. */
 #define MAX_WINDOWS 3
 
-/* Errors of a gap in units of 2^-52 of the numbers it is made of: sine, cosine, two products of matrices, a
-   search and four dot products, each with at most two of them; and the way to t, rounded twice in the last
-   place. */
+/* Errors of a gap in units of 2^-52 of the numbers it is made of: sine, cosine, two products of matrices, a support
+   query and four dot products, each with at most two of them; and the motion to t, rounded twice. */
 #define GAP_ULPS 8.0
 
-/* K and the bound of g' are made larger by this part of themselves for their own round-off. */
+/* Relative margin on K and on the bound of g' for their own round-off. */
 #define BOUND_ROUND_OFF 1e-13
 
 RgMovingShape rg_moving_shape(const RgSweep *sweep, const RgShape *shape)
@@ -64,9 +58,9 @@ RgMovedPair rg_moved_pair(const RgMovingShape *a, const RgMovingShape *b, double
     return pair;
 }
 
-/* Point of the core farthest along d, from the centre of the turn. A half-space stands for its origin: the
-   only plane that is asked of it is its own. */
-static RgVec3 farthest(RgMoved *moved, RgVec3 d)
+/* Support point of the core along d, relative to the centre of rotation. A half-space is represented by its origin: it
+   is used with its own plane only. */
+static RgVec3 support_from_centre(RgMoved *moved, RgVec3 d)
 {
     const RgShape *shape = moved->m->shape;
     if (rg_shape_kind(shape->type)->support == NULL)
@@ -75,13 +69,13 @@ static RgVec3 farthest(RgMoved *moved, RgVec3 d)
     return v3_add(m3_apply(moved->turned.R, x), moved->turned.arm);
 }
 
-/* Gap and rate of the pair of points that are nearest, by their rates, s seconds from now. */
-static RgPlaneGap line_at(RgMovedPair *pair, const RgTurningPlane *plane, double s)
+/* Gap at s = 0 and rate, by their rates, of the pair of points that is nearest s seconds from now. */
+static RgPlaneGap tangent_at(RgMovedPair *pair, const RgTurningPlane *plane, double s)
 {
     RgVec3 turn_a = v3_cross(v3_sub(plane->w, pair->a.m->sweep->V.w), plane->n);
     RgVec3 turn_b = v3_cross(v3_sub(plane->w, pair->b.m->sweep->V.w), plane->n);
-    RgVec3 a = farthest(&pair->a, v3_axpy(s, turn_a, plane->n));
-    RgVec3 b = farthest(&pair->b, v3_neg(v3_axpy(s, turn_b, plane->n)));
+    RgVec3 a = support_from_centre(&pair->a, v3_axpy(s, turn_a, plane->n));
+    RgVec3 b = support_from_centre(&pair->b, v3_neg(v3_axpy(s, turn_b, plane->n)));
     RgVec3 between = v3_add(pair->apart, v3_sub(b, a));
     double carried = v3_dot(v3_cross(plane->w, plane->n), pair->apart);
     return (RgPlaneGap){v3_dot(plane->n, between),
@@ -90,7 +84,7 @@ static RgPlaneGap line_at(RgMovedPair *pair, const RgTurningPlane *plane, double
 
 RgPlaneGap rg_plane_gap(RgMovedPair *pair, const RgTurningPlane *plane)
 {
-    return line_at(pair, plane, 0.0);
+    return tangent_at(pair, plane, 0.0);
 }
 
 RgPlaneBounds rg_plane_bounds(const RgMovedPair *pair, const RgTurningPlane *plane, double window)
@@ -114,7 +108,7 @@ RgPlaneBounds rg_plane_bounds(const RgMovedPair *pair, const RgTurningPlane *pla
     return out;
 }
 
-/* First root of gap + rate s - bend s^2/2, gap > 0; infinite where there is none. */
+/* First root of gap + rate s - bend s^2/2, gap > 0; infinite if there is none. */
 static double first_root(double gap, double rate, double bend)
 {
     double root = sqrt(rate * rate + 2.0 * bend * gap);
@@ -123,14 +117,14 @@ static double first_root(double gap, double rate, double bend)
     return bend > 0.0 ? (rate + root) / bend : (double)INFINITY;
 }
 
-/* First root of the concave h above level, or something shorter; at most window. */
+/* First root of the concave h above level, or a smaller value; at most window. */
 static double concave_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level,
                            RgPlaneBounds bounds)
 {
     double above = now.gap - level, bend = bounds.bend;
     double s = fmin(bounds.window, first_root(above, now.rate, bend));
     for (int i = 0; i < MAX_CUTS; i++) {
-        RgPlaneGap line = line_at(pair, plane, s);
+        RgPlaneGap line = tangent_at(pair, plane, s);
         double h = line.gap - level + s * line.rate - 0.5 * bend * s * s;
         if (h >= 0.0)
             return s;
@@ -142,12 +136,12 @@ static double concave_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPla
     return 0.0;
 }
 
-static double plain_step(RgPlaneGap now, double level, RgPlaneBounds bounds)
+static double rate_bound_step(RgPlaneGap now, double level, RgPlaneBounds bounds)
 {
     return bounds.fall > 0.0 ? fmin(bounds.window, (now.gap - level) / bounds.fall) : bounds.window;
 }
 
-/* A shorter window has better bounds, where they depend on it at all. */
+/* Chooses a shorter window, if the bounds improve with it. Returns false if no shorter window is useful. */
 static bool next_window(double best, RgPlaneBounds bounds, double *window)
 {
     if (!bounds.grows || !(*window > 4.0 * best))
@@ -163,7 +157,7 @@ double rg_plane_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap 
         return 0.0;
     for (int i = 0; i < MAX_WINDOWS; i++) {
         RgPlaneBounds bounds = rg_plane_bounds(pair, plane, window);
-        best = fmax(best, plain_step(now, level, bounds));
+        best = fmax(best, rate_bound_step(now, level, bounds));
         best = fmax(best, concave_step(pair, plane, now, level, bounds));
         if (!next_window(best, bounds, &window))
             break;
@@ -178,7 +172,7 @@ double rg_plane_wait(const RgMovedPair *pair, const RgTurningPlane *plane, RgPla
         return 0.0;
     for (int i = 0; i < MAX_WINDOWS; i++) {
         RgPlaneBounds bounds = rg_plane_bounds(pair, plane, window);
-        best = fmax(best, plain_step(now, level, bounds));
+        best = fmax(best, rate_bound_step(now, level, bounds));
         if (!next_window(best, bounds, &window))
             break;
     }

@@ -1,6 +1,5 @@
 /*
- * impact_plane.h - planes that turn at a constant rate, and how long they keep two moving convex shapes
- * apart.
+ * impact_plane.h - planes that rotate at a constant rate, and how long they keep two moving convex shapes separated.
  */
 #ifndef RIGOR_IMPACT_PLANE_H
 #define RIGOR_IMPACT_PLANE_H
@@ -11,25 +10,25 @@
 typedef struct RgMovingShape {
     const RgSweep *sweep;
     const RgShape *shape; /* in the frame of the sweep's geometry */
-    double rounding;      /* of the shape's kind */
-    double reach;         /* of its core from the centre of the turn */
-    double extent;        /* |its numbers|, m: what round-off is in proportion to */
+    double rounding;      /* of the shape's kind, m */
+    double reach;         /* of its core from the centre of rotation, m */
+    double extent;        /* sum of its coordinates' sizes, m: scale of the round-off */
 } RgMovingShape;
 RgMovingShape rg_moving_shape(const RgSweep *sweep, const RgShape *shape);
 
-/* One of them at a time t, in world axes. */
+/* One moving shape at a time t, in world axes. */
 typedef struct RgMoved {
     const RgMovingShape *m;
     RgTurned turned;
-    int32_t vertex; /* where the search for the farthest one begins; -1: anywhere */
+    int32_t vertex; /* start of the search for the support vertex; -1: none */
 } RgMoved;
 
-/* Both at the time t. */
+/* Both shapes at the time t. */
 typedef struct RgMovedPair {
     RgMoved a, b;
-    RgVec3 apart, rate; /* centre of b less centre of a, and its velocity */
+    RgVec3 apart, rate; /* centre of b minus centre of a, and its velocity */
     double t;
-    double round_off; /* m; bound on the error of a gap computed at t, and of the whole way there */
+    double round_off; /* m; bound of the error of a gap computed at t, and of the motion up to t */
 } RgMovedPair;
 RgMovedPair rg_moved_pair(const RgMovingShape *a, const RgMovingShape *b, double t);
 
@@ -38,23 +37,23 @@ typedef struct RgTurningPlane {
     RgVec3 n, w;
 } RgTurningPlane;
 
-/* Gap of the cores across the normal: min n.b - max n.a, less than their distance or equal to it. And its
-   rate, of the two points that are nearest now. */
+/* Gap of the cores along the normal, min n.b - max n.a: at most their distance. rate: its derivative for the two points
+   that are nearest at this time. */
 typedef struct RgPlaneGap {
     double gap, rate;
 } RgPlaneGap;
 RgPlaneGap rg_plane_gap(RgMovedPair *pair, const RgTurningPlane *plane);
 
-/* Bounds within a window after now: g' >= -fall for the gap g, |g_ab''| <= bend for any two points a, b. */
+/* Bounds within a time window from now: g' >= -fall for the gap g, |g_ab''| <= bend for any two points a, b. */
 typedef struct RgPlaneBounds {
     double fall, bend;
     double window;
-    bool grows; /* with the window */
+    bool grows; /* the bounds grow with the window */
 } RgPlaneBounds;
 RgPlaneBounds rg_plane_bounds(const RgMovedPair *pair, const RgTurningPlane *plane, double window);
 
-/* How long, at most window seconds, the gap that is `now` stays above level for certain: every time in
-   between too. 0 where it is not above level. */
+/* Time, at most `window` seconds, during which the gap (now: its current value) is certain to stay above level. 0 if it
+   is not above level now. */
 double rg_plane_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level, double window);
 
 /* The same by the bound of the rate alone: conservative advancement. */

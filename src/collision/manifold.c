@@ -1,19 +1,19 @@
 /*
  * manifold.c - contact manifolds of two geometries.
  *
- * For each pair of convex parts whose boxes come within the margin: distance and normal (distance.h), then
- * the points of contact across that normal (contact_region.h). Surfaces: manifold_surface.c. The first
- * geometry in the order of rg_placed_after is A, whatever the caller says, and the answer is turned back:
- * swapped arguments give the same bits.
+ * For each pair of convex parts whose boxes are within the margin: distance and normal (distance.h), then the contact
+ * points across that normal (contact_region.h). Surfaces: manifold_surface.c. A is the first geometry in the order of
+ * rg_placed_after, independently of the order of the arguments, and the result is swapped back: swapped arguments give
+ * the same bits.
  *
- * Ids. A feature of a part has a key: 64 bits of part, kind, index and slot, well mixed. The id of a contact
- * is made of the two keys in the order of the geometries, which does not depend on where they stand, so that
- * swapped arguments give the same. Two of the same geometry have no such order: there the caller's counts,
- * since corner 4 of A in face 5 of B and corner 4 of B in face 5 of A may both touch. Two points of one call
- * that still have the same keys get ids of their own, in the order of the points.
+ * Ids. A feature of a part has a key: 64 bits, a hash of part, kind, index and slot. The id of a contact is a hash of
+ * the two keys in the order of the geometries, which does not depend on their poses, so that swapped arguments give the
+ * same id. Two instances of the same geometry have no such order: the caller's order is used, since corner 4 of A in
+ * face 5 of B and corner 4 of B in face 5 of A may both touch. Points of one call with equal keys get distinct ids, in
+ * the order of the points.
  *
- * Cost: parts of A times parts of B for the boxes. No memory but the stack: up to 270 kB, of which
- * 170 kB are EPA's (epa.c) and 100 kB the triangles and points near a part (surface_gather.h).
+ * Cost: parts of A times parts of B for the boxes. No heap memory; stack up to 270 kB, of which 170 kB for EPA (epa.c)
+ * and 100 kB for the triangles and points near a part (surface_gather.h).
  */
 #include "collision/manifold.h"
 
@@ -22,6 +22,7 @@
 #include "collision/surface_distance.h"
 #include "geom/polytope.h"
 
+/* Marks options that were filled by rg_manifold_options_default. */
 #define MANIFOLD_COOKIE 0x52474d46u
 
 /* ------------------------------------------------------------------ options */
@@ -39,7 +40,7 @@ bool rg_manifold_options_good(const RgManifoldOptions *o)
 
 /* ------------------------------------------------------------------ ids */
 
-/* Every bit in reaches every bit out (splitmix64: Steele, Lea, Flood 2014). */
+/* Hash in which every input bit affects every output bit (splitmix64: Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t z)
 {
     z += UINT64_C(0x9e3779b97f4a7c15);
@@ -59,8 +60,8 @@ uint64_t rg_contact_id(uint64_t first, uint64_t second)
     return mix(UINT64_C(0x9e3779b97f4a7c15) * first + second);
 }
 
-/* Tells points of one call apart that have the same features. */
-static void part_equal_ids(RgContactPoint *points, int32_t count)
+/* Gives distinct ids to points of one call with the same features. */
+static void make_ids_unique(RgContactPoint *points, int32_t count)
 {
     for (int32_t i = 1; i < count; i++) {
         uint64_t again = 0;
@@ -74,8 +75,8 @@ static void part_equal_ids(RgContactPoint *points, int32_t count)
 
 /* ------------------------------------------------------------------ buffer */
 
-/* Into world axes. */
-static void place_points(const RgManifoldQuery *q, RgVec3 normal_W, const RgStagedPoint *from, RgContactPoint *to,
+/* Transforms staged points to world axes. */
+static void write_points(const RgManifoldQuery *q, RgVec3 normal_W, const RgStagedPoint *from, RgContactPoint *to,
                          int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
@@ -90,12 +91,12 @@ static void place_points(const RgManifoldQuery *q, RgVec3 normal_W, const RgStag
     }
 }
 
-/* Some of the points: as many as asked for, as many as there is room for. Returns how many were written. */
-static int32_t place_some(const RgManifoldQuery *q, RgVec3 normal_W, const RgStagedPoint *points, int32_t count,
-                          int32_t wanted)
+/* Writes at most `wanted` of the points, reduced. Returns how many. */
+static int32_t write_reduced(const RgManifoldQuery *q, RgVec3 normal_W, const RgStagedPoint *points, int32_t count,
+                             int32_t wanted)
 {
     RgContactPoint stage[RG_OVERLAP_POINTS];
-    place_points(q, normal_W, points, stage, count);
+    write_points(q, normal_W, points, stage, count);
     count = rg_manifold_reduce(stage, count, wanted);
     for (int32_t i = 0; i < count; i++)
         q->out->points[q->out->npoints + i] = stage[i];
@@ -117,9 +118,9 @@ void rg_manifold_append(RgManifoldQuery *q, const RgManifold *head, const RgStag
     }
     RgContactPoint *to = out->points + out->npoints;
     if (wanted < count)
-        count = place_some(q, m.normal, points, count, wanted);
+        count = write_reduced(q, m.normal, points, count, wanted);
     else
-        place_points(q, m.normal, points, to, count);
+        write_points(q, m.normal, points, to, count);
     if (count == 0)
         return;
     m.first = out->npoints;
@@ -139,7 +140,7 @@ static bool boxes_near(const RgBounds *a, const RgBounds *b, double margin)
            b->low.y - a->high.y <= margin && a->low.z - b->high.z <= margin && b->low.z - a->high.z <= margin;
 }
 
-/* Every point is named by the features it lies on. */
+/* Appends points whose ids are those of the features they lie on. */
 static void append_direct(RgManifoldQuery *q, const RgDirectContact *contact, int32_t i, int32_t j)
 {
     RgStagedPoint stage[RG_DIRECT_POINTS];
@@ -154,8 +155,8 @@ static void append_direct(RgManifoldQuery *q, const RgDirectContact *contact, in
     rg_manifold_append(q, &head, stage, contact->count);
 }
 
-/* A ball touches a convex shape at one point, the witness, whatever feature that lies on: it keeps its name
-   while it rolls on. The core of a box is not looked at: it lies far from what else is asked of boxes. */
+/* A ball touches a convex shape at one point, the witness; its id does not depend on the feature, so it persists while
+   the ball rolls. The core of a box is not read: it is in memory that box queries do not otherwise touch. */
 static bool is_ball(const RgShape *shape)
 {
     return shape->type != RG_SHAPE_box && shape->core != NULL && shape->core->nv == 1;
@@ -172,8 +173,8 @@ static void append_ball(RgManifoldQuery *q, const RgDistance *at, int32_t i, int
     rg_manifold_append(q, &head, &point, 1);
 }
 
-/* From what was nearest before, else from the direction that it had. */
-static RgStatus measure_guessed(const RgManifoldQuery *q, const RgConvexPair *pair, RgDistance *at)
+/* Distance from the features that were nearest before, otherwise with the previous direction as start. */
+static RgStatus guessed_distance(const RgManifoldQuery *q, const RgConvexPair *pair, RgDistance *at)
 {
     const RgPairGuesses *g = q->guesses;
     for (int32_t k = 0; k < g->count; k++)
@@ -183,25 +184,25 @@ static RgStatus measure_guessed(const RgManifoldQuery *q, const RgConvexPair *pa
     return rg_convex_distance_within(pair, q->options.margin, &seed, at);
 }
 
-/* Distance of two parts. The cache is of one pair of parts: what it knows of others is left alone. */
-static RgStatus measure_parts(RgManifoldQuery *q, const RgConvexPair *pair, int32_t i, int32_t j, RgDistance *at)
+/* Distance of two parts. The cache belongs to one pair of parts; for other pairs it is left unchanged. */
+static RgStatus parts_distance(RgManifoldQuery *q, const RgConvexPair *pair, int32_t i, int32_t j, RgDistance *at)
 {
     if (q->cache == NULL && q->guesses != NULL)
-        return measure_guessed(q, pair, at);
+        return guessed_distance(q, pair, at);
     if (q->cache == NULL)
         return rg_convex_distance_within(pair, q->options.margin, NULL, at);
     RgPairCache known = {.part_a = i, .part_b = j};
     bool cached = q->cache->part_a == i && q->cache->part_b == j;
     if (cached)
         known = *q->cache;
-    RgStatus status = rg_convex_distance(pair, &known, at); /* a cache keeps the answer of pairs apart too */
+    RgStatus status = rg_convex_distance(pair, &known, at); /* a cache also stores the result of separated pairs */
     if (cached)
         *q->cache = known;
     return status;
 }
 
-/* Keeps a normal that parts two shapes, or that there is none. */
-static void keep_parting(const RgManifoldQuery *q, const RgDistance *at, bool apart)
+/* Stores the normal if it separates the shapes, zero otherwise. */
+static void store_separating_normal(const RgManifoldQuery *q, const RgDistance *at, bool apart)
 {
     if (q->parting == NULL)
         return;
@@ -213,14 +214,14 @@ static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
 {
     RgConvexPair pair = {q->part[0] != NULL ? q->part[0] : &q->a->parts[i],
                          q->part[1] != NULL ? q->part[1] : &q->b->parts[j], q->X_AB};
-    RgDistance at; /* set where the status says so */
+    RgDistance at; /* distance and normal are set here, the rest by the query */
     at.distance = 0.0;
     at.normal = v3_zero();
-    RgStatus status = measure_parts(q, &pair, i, j, &at);
+    RgStatus status = parts_distance(q, &pair, i, j, &at);
     bool answered = status == RG_OK || status == RG_ERR_NOT_CONVERGED;
     if (status != RG_OK)
         q->status = status;
-    keep_parting(q, &at, answered && at.distance > q->options.margin);
+    store_separating_normal(q, &at, answered && at.distance > q->options.margin);
     if (!answered || !(at.distance <= q->options.margin))
         return;
     if (is_ball(pair.a) || is_ball(pair.b)) {
@@ -234,8 +235,8 @@ static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
         rg_manifold_outlines(q, &pair, &at, (int32_t[2]){i, j});
 }
 
-/* Two single parts whose closed form costs no more than a look at their bounds: boxes, and a ball with anything. */
-static bool ask_at_once(const RgManifoldQuery *q)
+/* Two single parts whose closed form costs no more than a test of their bounds: two boxes, or a ball and anything. */
+static bool has_cheap_closed_form(const RgManifoldQuery *q)
 {
     const RgShape *a = q->part[0], *b = q->part[1];
     return a != NULL && b != NULL &&
@@ -243,8 +244,9 @@ static bool ask_at_once(const RgManifoldQuery *q)
             b->type == RG_SHAPE_sphere);
 }
 
-/* Whether the normal that parted two single parts before still does, by more than round-off of any answer. */
-static bool are_parted(const RgManifoldAsk *ask)
+/* Returns true if the normal that separated two single parts before still does, by more than the round-off of any
+   result. */
+static bool are_separated(const RgManifoldAsk *ask)
 {
     const RgManifoldForm *a = ask->form[0], *b = ask->form[1];
     const RgShape *part[2] = {&a->part, &b->part};
@@ -262,7 +264,7 @@ static void collide_all_parts(RgManifoldQuery *q)
     }
 }
 
-/* Each part with the surface of B; those within the margin. */
+/* Collides each part with the surface of B. */
 static void collide_surface(RgManifoldQuery *q)
 {
     double margin = q->options.margin;
@@ -279,8 +281,8 @@ static void collide_surface(RgManifoldQuery *q)
 
 /* ------------------------------------------------------------------ public */
 
-/* The other way round: what was written from the given counts on. */
-static void swap_written(RgContactBuffer *out, int32_t first_point, int32_t first_manifold)
+/* Swaps A and B in the results from the given counts on. */
+static void swap_results(RgContactBuffer *out, int32_t first_point, int32_t first_manifold)
 {
     for (int32_t i = first_manifold; i < out->nmanifolds; i++) {
         RgManifold *m = &out->manifolds[i];
@@ -309,7 +311,7 @@ RgManifoldForm rg_manifold_form(const RgGeometry *geometry)
     return form;
 }
 
-static bool has_question(const RgGeometry *a, const RgGeometry *b)
+static bool is_supported(const RgGeometry *a, const RgGeometry *b)
 {
     return a->surface == NULL && (isfinite(a->radius) || isfinite(b->radius));
 }
@@ -317,7 +319,7 @@ static bool has_question(const RgGeometry *a, const RgGeometry *b)
 RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
 {
     const RgPose *const *X = ask->X_WG;
-    if (are_parted(ask))
+    if (are_separated(ask))
         return RG_OK;
     if (!pose_finite(*X[0]) || !pose_finite(*X[1]))
         return RG_ERR_NOT_FINITE;
@@ -325,7 +327,7 @@ RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
     int first = (order != 0 ? order : rg_pose_order(X[0], X[1])) > 0;
     const RgManifoldForm *a = ask->form[first], *b = ask->form[1 - first];
 
-    RgManifoldQuery q; /* field by field: a pair costs not much more than filling it twice */
+    RgManifoldQuery q; /* set member by member: a full initialisation would double the cost of a simple pair */
     q.a = a->geometry;
     q.b = b->geometry;
     q.part[0] = a->single ? &a->part : NULL;
@@ -341,17 +343,17 @@ RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
     q.out = out;
     q.status = RG_OK;
     int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
-    if (ask_at_once(&q))
+    if (has_cheap_closed_form(&q))
         collide_parts(&q, 0, 0);
-    else if (!has_question(q.a, q.b))
+    else if (!is_supported(q.a, q.b))
         return RG_ERR_UNSUPPORTED;
     else if (q.b->surface != NULL)
         collide_surface(&q);
     else
         collide_all_parts(&q);
-    part_equal_ids(out->points + first_point, out->npoints - first_point);
+    make_ids_unique(out->points + first_point, out->npoints - first_point);
     if (first == 1)
-        swap_written(out, first_point, first_manifold);
+        swap_results(out, first_point, first_manifold);
     return q.status;
 }
 

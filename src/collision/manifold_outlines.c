@@ -1,15 +1,16 @@
 /*
- * manifold_outlines.c - the manifold of two convex parts by their outlines (contact_region.h): any shapes, any touch.
+ * manifold_outlines.c - the manifold of two convex parts from their outlines (contact_region.h): all shapes, all
+ * contacts.
  *
- * In a file of its own for its frame on the stack, some 90 kB, which the plain cases shall not pay for.
+ * In a separate file because its stack frame has some 90 kB, which the simple cases must not pay for.
  *
- * Which of two corners that lie flush lies in the face of the other is round-off. So for its key every point
- * is on the smallest feature within RG_REGION_NAME of it, on both sides.
+ * Round-off decides which of two flush corners lies in the face of the other. So for its key every point is on the
+ * smallest feature within RG_REGION_NAME of it, on both sides.
  */
 #include "collision/manifold.h"
 
-/* The key of side i of a point of a region: of the smallest feature that is near. */
-static uint64_t name_side(const RgRegion *region, const RgOverlapPoint *p, int i, int32_t part, double near)
+/* The key of side i of a point of a region: of the smallest feature near it. */
+static uint64_t side_key(const RgRegion *region, const RgOverlapPoint *p, int i, int32_t part, double near)
 {
     const RgOutline *o = &region->outline[i];
     RgFeature feature = p->feature[i];
@@ -32,7 +33,7 @@ static void append_region(RgManifoldQuery *q, const RgRegion *region, int32_t i,
         stage[k] = (RgStagedPoint){rg_contact_frame_point(&region->frame, p->u, p->v, p->h[0]),
                                    p->h[1] - p->h[0],
                                    {p->feature[0], p->feature[1]},
-                                   {name_side(region, p, 0, i, near), name_side(region, p, 1, j, near)}};
+                                   {side_key(region, p, 0, i, near), side_key(region, p, 1, j, near)}};
     }
     rg_manifold_append(q, &head, stage, region->overlap.count);
 }

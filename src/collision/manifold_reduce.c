@@ -1,57 +1,56 @@
 /*
- * manifold_reduce.c - a few of many contact points that hold a body nearly as well as all.
+ * manifold_reduce.c - selects a few of many contact points that support a body nearly as well as all.
  *
- * Forces at the corners of the convex hull of the points, in the contact plane, can do all that forces at
- * all points can; the larger the hull of those kept, the more of it is left. Kept are the deepest point,
- * then one after another the point that adds most area to the hull of those kept (or length, while there is
- * no area); at last single points are exchanged for others while that adds area (the deepest stays). Points
- * that add nothing are not kept.
+ * Forces at the corners of the convex hull of the points, in the contact plane, can replace forces at all points; the
+ * larger the hull of the points kept, the more of them remain possible. Kept are the deepest point, then repeatedly the
+ * point that adds most area to the hull of those kept (or most length, while there is no area). Finally single points
+ * are exchanged for others while that adds area (the deepest stays). Points that add nothing are dropped.
  *
- * Equal points are told apart by depth, id and place, so that the order in which they come does not matter.
+ * Ties are broken by depth, id and position, so that the order of the input does not matter.
  *
- * Cost: O(count k^2) for k kept of count. Worst area seen, four kept of random points: see
+ * Cost: O(count k^2) for k kept of count. Worst ratio of areas, four points kept of random ones: see
  * test_manifold_reduce.c.
  */
 #include "math/vec3.h"
 
 #include <rigor/collision.h>
 
-/* Most points that are kept where any is left out. */
-#define MOST_KEPT 64
+/* Largest number of points kept if any is dropped. */
+#define MAX_KEPT 64
 
-/* Up to here points are exchanged: more keep nearly everything anyway. */
-#define MOST_EXCHANGED 8
-#define EXCHANGE_ROUNDS 16
+/* Largest number kept for which points are exchanged: more keep nearly all of the area anyway. Exchanges at most. */
+#define MAX_KEPT_FOR_EXCHANGE 8
+#define MAX_EXCHANGES 16
 
-/* Gain, as a part of the largest square (or length) there is, that is more than round-off. */
-#define LEAST_GAIN 1e-12
+/* Smallest significant gain, as a fraction of the largest possible square (or length): above round-off. */
+#define MIN_GAIN 1e-12
 
-typedef struct Place {
+typedef struct PlanePoint {
     double x, y;
-} Place;
+} PlanePoint;
 
-/* The points, and those kept so far. */
-typedef struct Choice {
+/* The points and the selection so far. */
+typedef struct Selection {
     const RgContactPoint *points;
     int32_t count;
     RgVec3 origin, t, s;
-    double reach; /* m, of the farthest point from the deepest */
+    double reach; /* m, distance of the farthest point from the deepest */
     int32_t kept;
-    int32_t index[MOST_KEPT];
-    Place place[MOST_KEPT];
-} Choice;
+    int32_t index[MAX_KEPT];
+    PlanePoint place[MAX_KEPT];
+} Selection;
 
-typedef struct Measure {
+typedef struct HullSize {
     double area, length;
-} Measure;
+} HullSize;
 
 static int compare(double a, double b)
 {
     return a < b ? -1 : a > b;
 }
 
-/* Deeper first; then by id, then by place. */
-static bool before(const RgContactPoint *a, const RgContactPoint *b)
+/* Total order: deeper first, then by id, then by position. */
+static bool precedes(const RgContactPoint *a, const RgContactPoint *b)
 {
     if (a->gap != b->gap)
         return a->gap < b->gap;
@@ -65,29 +64,29 @@ static bool before(const RgContactPoint *a, const RgContactPoint *b)
     return order < 0;
 }
 
-static Place place_of(const Choice *c, int32_t i)
+static PlanePoint project_point(const Selection *c, int32_t i)
 {
     RgVec3 r = v3_sub(c->points[i].point_a, c->origin);
-    return (Place){v3_dot(r, c->t), v3_dot(r, c->s)};
+    return (PlanePoint){v3_dot(r, c->t), v3_dot(r, c->s)};
 }
 
-static double turn(Place a, Place b, Place c)
+static double cross_area(PlanePoint a, PlanePoint b, PlanePoint c)
 {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-/* One half of the hull of sorted places: what it adds to twice the area and to the length. */
-static Measure half_hull(const Place *p, int32_t count, int32_t step)
+/* One half of the hull of sorted points: its contribution to twice the area and to the length. */
+static HullSize half_hull(const PlanePoint *p, int32_t count, int32_t step)
 {
-    Place chain[MOST_KEPT + 1];
+    PlanePoint chain[MAX_KEPT + 1];
     int32_t length = 0;
     for (int32_t k = 0; k < count; k++) {
-        Place next = p[step > 0 ? k : count - 1 - k];
-        while (length >= 2 && turn(chain[length - 2], chain[length - 1], next) <= 0.0)
+        PlanePoint next = p[step > 0 ? k : count - 1 - k];
+        while (length >= 2 && cross_area(chain[length - 2], chain[length - 1], next) <= 0.0)
             length--;
         chain[length++] = next;
     }
-    Measure m = {0.0, 0.0};
+    HullSize m = {0.0, 0.0};
     for (int32_t k = 0; k + 1 < length; k++) {
         double dx = chain[k + 1].x - chain[k].x, dy = chain[k + 1].y - chain[k].y;
         m.area += chain[k].x * chain[k + 1].y - chain[k].y * chain[k + 1].x;
@@ -96,34 +95,34 @@ static Measure half_hull(const Place *p, int32_t count, int32_t step)
     return m;
 }
 
-/* Area and length of the hull of places, whatever their order. */
-static Measure hull_measure(const Place *place, int32_t count)
+/* Area and perimeter of the hull of points in any order. */
+static HullSize hull_size(const PlanePoint *place, int32_t count)
 {
-    Place p[MOST_KEPT + 1];
+    PlanePoint p[MAX_KEPT + 1];
     for (int32_t i = 0; i < count; i++) {
         int32_t j = i;
         for (; j > 0 && (place[i].x < p[j - 1].x || (place[i].x == p[j - 1].x && place[i].y < p[j - 1].y)); j--)
             p[j] = p[j - 1];
         p[j] = place[i];
     }
-    Measure low = half_hull(p, count, 1), high = half_hull(p, count, -1);
-    return (Measure){0.5 * (low.area + high.area), low.length + high.length};
+    HullSize low = half_hull(p, count, 1), high = half_hull(p, count, -1);
+    return (HullSize){0.5 * (low.area + high.area), low.length + high.length};
 }
 
-/* Area of the hull. Of four places the four triangles cover it twice, one within the others or not. */
-static double hull_area(const Place *p, int32_t count)
+/* Area of the hull. The four triangles of four points cover their hull exactly twice. */
+static double hull_area(const PlanePoint *p, int32_t count)
 {
     if (count < 3)
         return 0.0;
     if (count == 3)
-        return 0.5 * fabs(turn(p[0], p[1], p[2]));
+        return 0.5 * fabs(cross_area(p[0], p[1], p[2]));
     if (count > 4)
-        return hull_measure(p, count).area;
-    return 0.25 * ((fabs(turn(p[0], p[1], p[2])) + fabs(turn(p[0], p[1], p[3]))) +
-                   (fabs(turn(p[0], p[2], p[3])) + fabs(turn(p[1], p[2], p[3]))));
+        return hull_size(p, count).area;
+    return 0.25 * ((fabs(cross_area(p[0], p[1], p[2])) + fabs(cross_area(p[0], p[1], p[3]))) +
+                   (fabs(cross_area(p[0], p[2], p[3])) + fabs(cross_area(p[1], p[2], p[3]))));
 }
 
-static bool is_kept(const Choice *c, int32_t i)
+static bool is_kept(const Selection *c, int32_t i)
 {
     for (int32_t k = 0; k < c->kept; k++)
         if (c->index[k] == i)
@@ -131,25 +130,25 @@ static bool is_kept(const Choice *c, int32_t i)
     return false;
 }
 
-static void keep(Choice *c, int32_t slot, int32_t i)
+static void select_point(Selection *c, int32_t slot, int32_t i)
 {
     c->index[slot] = i;
-    c->place[slot] = place_of(c, i);
+    c->place[slot] = project_point(c, i);
 }
 
-/* The point that adds most area to the hull of those kept, or length; *most: how much. */
-static int32_t find_most(Choice *c, bool by_area, double *most)
+/* The point that adds most area (or length) to the hull of those kept; *most: how much. */
+static int32_t find_largest_gain(Selection *c, bool by_area, double *most)
 {
-    double now = by_area ? hull_area(c->place, c->kept) : hull_measure(c->place, c->kept).length;
+    double now = by_area ? hull_area(c->place, c->kept) : hull_size(c->place, c->kept).length;
     int32_t best = -1;
     *most = 0.0;
     for (int32_t i = 0; i < c->count; i++) {
         if (is_kept(c, i))
             continue;
-        c->place[c->kept] = place_of(c, i);
-        double with = by_area ? hull_area(c->place, c->kept + 1) : hull_measure(c->place, c->kept + 1).length;
+        c->place[c->kept] = project_point(c, i);
+        double with = by_area ? hull_area(c->place, c->kept + 1) : hull_size(c->place, c->kept + 1).length;
         double gain = with - now;
-        if (best < 0 || gain > *most || (gain == *most && before(&c->points[i], &c->points[best]))) {
+        if (best < 0 || gain > *most || (gain == *most && precedes(&c->points[i], &c->points[best]))) {
             *most = gain;
             best = i;
         }
@@ -157,34 +156,34 @@ static int32_t find_most(Choice *c, bool by_area, double *most)
     return best;
 }
 
-/* Adds the point that adds most; false where none adds anything. */
-static bool grow(Choice *c)
+/* Adds the point that adds most. Returns false if none adds anything. */
+static bool add_best_point(Selection *c)
 {
     double most = 0.0;
-    int32_t best = c->kept > 1 ? find_most(c, true, &most) : -1;
-    if (!(most > LEAST_GAIN * c->reach * c->reach)) {
-        best = find_most(c, false, &most);
-        if (!(most > LEAST_GAIN * c->reach))
+    int32_t best = c->kept > 1 ? find_largest_gain(c, true, &most) : -1;
+    if (!(most > MIN_GAIN * c->reach * c->reach)) {
+        best = find_largest_gain(c, false, &most);
+        if (!(most > MIN_GAIN * c->reach))
             return false;
     }
-    keep(c, c->kept, best);
+    select_point(c, c->kept, best);
     c->kept++;
     return true;
 }
 
-/* Makes the one exchange that adds most area; false where none does. */
-static bool exchange(Choice *c)
+/* Makes the one exchange that adds most area. Returns false if there is none. */
+static bool exchange_best_point(Selection *c)
 {
-    double now = hull_area(c->place, c->kept), most = now + LEAST_GAIN * c->reach * c->reach;
+    double now = hull_area(c->place, c->kept), most = now + MIN_GAIN * c->reach * c->reach;
     int32_t best_slot = -1, best = -1;
     for (int32_t slot = 1; slot < c->kept; slot++) {
-        Place old = c->place[slot];
+        PlanePoint old = c->place[slot];
         for (int32_t i = 0; i < c->count; i++) {
             if (is_kept(c, i))
                 continue;
-            c->place[slot] = place_of(c, i);
+            c->place[slot] = project_point(c, i);
             double area = hull_area(c->place, c->kept);
-            if (area > most || (area == most && best >= 0 && before(&c->points[i], &c->points[best]))) {
+            if (area > most || (area == most && best >= 0 && precedes(&c->points[i], &c->points[best]))) {
                 most = area;
                 best_slot = slot;
                 best = i;
@@ -194,30 +193,30 @@ static bool exchange(Choice *c)
     }
     if (best < 0)
         return false;
-    keep(c, best_slot, best);
+    select_point(c, best_slot, best);
     return true;
 }
 
-static void choose(Choice *c, int32_t most)
+static void select_points(Selection *c, int32_t most)
 {
     int32_t deepest = 0;
     for (int32_t i = 1; i < c->count; i++)
-        if (before(&c->points[i], &c->points[deepest]))
+        if (precedes(&c->points[i], &c->points[deepest]))
             deepest = i;
     RgVec3 n = c->points[deepest].normal;
     c->origin = c->points[deepest].point_a;
     c->t = v3_across(n);
     c->s = v3_cross(n, c->t);
     for (int32_t i = 0; i < c->count; i++) {
-        Place p = place_of(c, i);
+        PlanePoint p = project_point(c, i);
         c->reach = num_max(c->reach, sqrt(p.x * p.x + p.y * p.y));
     }
-    keep(c, 0, deepest);
+    select_point(c, 0, deepest);
     c->kept = 1;
-    while (c->kept < most && grow(c))
+    while (c->kept < most && add_best_point(c))
         continue;
-    for (int round = 0; round < EXCHANGE_ROUNDS && most <= MOST_EXCHANGED && c->kept > 2; round++)
-        if (!exchange(c))
+    for (int round = 0; round < MAX_EXCHANGES && most <= MAX_KEPT_FOR_EXCHANGE && c->kept > 2; round++)
+        if (!exchange_best_point(c))
             break;
 }
 
@@ -227,10 +226,10 @@ int32_t rg_manifold_reduce(RgContactPoint *points, int32_t count, int32_t max_po
         return 0;
     if (count <= max_points)
         return count;
-    Choice c = {.points = points, .count = count};
-    choose(&c, max_points < MOST_KEPT ? max_points : MOST_KEPT);
+    Selection c = {.points = points, .count = count};
+    select_points(&c, max_points < MAX_KEPT ? max_points : MAX_KEPT);
 
-    /* In their order to the front. */
+    /* Compact the kept points in their order. */
     int32_t kept = 0;
     for (int32_t i = 0; i < count; i++)
         if (is_kept(&c, i))

@@ -1,35 +1,34 @@
 /*
  * manifold_surface.c - contact manifolds of convex parts with a surface of triangles.
  *
- * For each triangle near a part: the normals along which its face, edges and corners are touched
- * (triangle_contact.h), then the points of contact across each (contact_region.h). What has one normal makes
- * one patch, and a patch one manifold:
+ * For each triangle near a part: the normals along which its face, edges and corners can be touched
+ * (triangle_contact.h), then the contact points across each normal (contact_region.h). Contacts with a common normal
+ * form a patch, and each patch gives one manifold:
  *
- *    ______________    Where the part's own points against the plane of the patch (corners of its face, ends
- *   |\     |\     |    of its edge, three points of its rim, its lowest point) all lie over triangles of the
- *   | \.---|-\--. |    patch, those are the manifold: inner edges of a flat floor leave no trace, and the ids
- *   |  |\  |  \ | |    do not change while the part slides over them. Else (border of the surface, holes) the
- *   |__|_\_|___\|_|    points found triangle by triangle are gathered, each place once, and the corners of
- *   |\ '---|----' |    their convex hull in the plane are kept, with the deepest.
+ *    ______________    If the part's own points against the plane of the patch (corners of its face, ends of its
+ *   |\     |\     |    edge, three points of its rim, its lowest point) all lie over triangles of the patch, they
+ *   | \.---|-\--. |    are the manifold: inner edges of a flat floor have no effect, and the ids do not change
+ *   |  |\  |  \ | |    while the part slides over them. Otherwise (border of the surface, holes) the points found
+ *   |__|_\_|___\|_|    triangle by triangle are collected without duplicates, and the corners of their convex hull
+ *   |\ '---|----' |    in the plane are kept, with the deepest point.
  *   | \    | \    |
  *
- * A part that is sunk in at a convex corner of the surface overlaps triangles on all sides of it, but came
- * in through one. A contact counts only if no triangle before it that the part overlaps shows a shorter way
- * out.
+ * A part in overlap at a convex corner of the surface overlaps triangles on all sides of it, but entered through one. A
+ * contact counts only if no overlapped triangle in front of it has a shorter exit (surface_distance.c).
  *
- * The signed distance (surface_distance.h) has the first and the last word. Where it is more than the margin
- * there is no contact. Where nothing is found that is as deep (the part is inside, sunk in by more than half,
- * or so that no feature alone is a way out), the contact plane of the distance counts: the part's own points
- * against it where its flat region lies under all of them, else the witness point alone.
+ * The signed distance (surface_distance.h) takes precedence. If it exceeds the margin there is no contact. If no
+ * contact is as deep (the part is inside, in overlap by more than half, or no single feature gives an exit), the
+ * contact plane of the distance query is used: the part's own points against it if its flat region lies under all of
+ * them, otherwise the witness point alone.
  *
- * A half-space touches a surface along its own normal alone: every triangle is asked. Bounds: those of
- * surface_gather.h; what does not fit is left out, and reduced says so. Cost: a search for each convex or
- * open edge and its corners near the part, two farthest points for each triangle.
+ * A half-space touches a surface only along its own normal: every triangle is tested. Bounds: those of
+ * surface_gather.h; if they are exceeded, contacts are left out and `reduced` is set. Cost: one search per convex or
+ * open edge near the part and per corner of these, two support queries per triangle.
  */
 #include "collision/surface_gather.h"
 
-/* Is there another way out of any of the points? */
-static bool region_mistaken(const RgSurfaceGather *g, const RgRegion *region, double depth)
+/* Returns true if any of the points has another exit. */
+static bool has_other_exit(const RgSurfaceGather *g, const RgRegion *region, double depth)
 {
     for (int32_t k = 0; k < region->overlap.count && depth > 0.0; k++) {
         const RgOverlapPoint *p = &region->overlap.point[k];
@@ -41,14 +40,15 @@ static bool region_mistaken(const RgSurfaceGather *g, const RgRegion *region, do
 
 /* ------------------------------------------------------------------ parts */
 
-/* The points of contact of one feature of a triangle; nothing where it lies beside the part. */
-static int32_t ask_feature(RgSurfaceGather *g, const RgPlate *plate, const RgPlateContact *contact)
+/* Adds the contact points of one feature of a triangle; returns its patch, or -1 if the feature lies beside the
+   part. */
+static int32_t add_feature(RgSurfaceGather *g, const RgPlate *plate, const RgPlateContact *contact)
 {
     RgManifoldQuery *q = g->q;
     RgConvexPair pair = {&q->a->parts[g->part], &plate->shape, q->X_AB};
     RgRegion region;
     rg_region_make(&pair, &contact->at, &(RgRegionRules){&q->options, plate->inner_edges, !contact->witness}, &region);
-    if (region.overlap.count == 0 || region_mistaken(g, &region, -contact->at.distance))
+    if (region.overlap.count == 0 || has_other_exit(g, &region, -contact->at.distance))
         return -1;
     int32_t patch = rg_gather_patch(g, contact->at.normal);
     if (patch >= 0)
@@ -56,14 +56,15 @@ static int32_t ask_feature(RgSurfaceGather *g, const RgPlate *plate, const RgPla
     return patch;
 }
 
-/* Is this the triangle that answers for its edge i? Of two neighbours that agree on the front it is one. */
-static bool owns_edge(const RgSurfaceGather *g, const RgTriangle *t, int i)
+/* Returns true if edge i is handled by this triangle: exactly one of two neighbours with consistent orientation handles
+   it. */
+static bool is_edge_owner(const RgSurfaceGather *g, const RgTriangle *t, int i)
 {
     return t->open[i] || !rg_surface_one_sided(g->q->b->surface) || t->number[i] < t->number[(i + 1) % 3];
 }
 
-/* Corners are asked once. */
-static bool first_asked(RgSurfaceGather *g, int32_t vertex)
+/* Returns true the first time for each corner. */
+static bool mark_corner(RgSurfaceGather *g, int32_t vertex)
 {
     for (int32_t k = 0; k < g->ncorners; k++)
         if (g->corner[k] == vertex)
@@ -73,9 +74,9 @@ static bool first_asked(RgSurfaceGather *g, int32_t vertex)
     return true;
 }
 
-/* Puts a triangle on the list of the patch in whose plane it lies. Its points wait until it is known whether
-   they are needed; but a patch begins with a triangle that has some. */
-static void ask_face(RgSurfaceGather *g, int32_t k, const RgPlate *plate, const RgPlateContact *contact)
+/* Adds a triangle to the list of the patch in whose plane it lies. Its points are computed later if they are needed,
+   except for the first triangle of a patch, which must have some. */
+static void add_face(RgSurfaceGather *g, int32_t k, const RgPlate *plate, const RgPlateContact *contact)
 {
     int32_t patch = 0;
     while (patch < g->npatches &&
@@ -83,7 +84,7 @@ static void ask_face(RgSurfaceGather *g, int32_t k, const RgPlate *plate, const 
              v3_norm(v3_sub(g->patch[patch].normal, contact->at.normal)) <= RG_GATHER_SAME_NORMAL))
         patch++;
     if (patch == g->npatches)
-        patch = ask_feature(g, plate, contact);
+        patch = add_feature(g, plate, contact);
     if (patch < 0)
         return;
     g->patch_of_list[k] = (int16_t)patch;
@@ -91,7 +92,7 @@ static void ask_face(RgSurfaceGather *g, int32_t k, const RgPlate *plate, const 
     g->patch[patch].vertex = pose_apply(g->q->X_AB, plate->triangle.vertex[0]);
 }
 
-static void ask_triangle(RgSurfaceGather *g, int32_t k)
+static void add_triangle(RgSurfaceGather *g, int32_t k)
 {
     const RgSurfaceQuery *q = &g->query;
     RgPlate plate;
@@ -102,20 +103,20 @@ static void ask_triangle(RgSurfaceGather *g, int32_t k)
         return;
     const RgTriangle *t = &plate.triangle;
     if (rg_plate_face_contact(q, &plate, height, &contact))
-        ask_face(g, k, &plate, &contact);
+        add_face(g, k, &plate, &contact);
     for (int i = 0; i < 3; i++) {
         if (!t->convex[i])
             continue;
-        if (owns_edge(g, t, i) && rg_plate_edge_contact(q, &plate, i, height, &contact))
-            ask_feature(g, &plate, &contact);
-        if (first_asked(g, t->number[i]) && rg_plate_corner_contact(q, &plate, i, &contact))
-            ask_feature(g, &plate, &contact);
+        if (is_edge_owner(g, t, i) && rg_plate_edge_contact(q, &plate, i, height, &contact))
+            add_feature(g, &plate, &contact);
+        if (mark_corner(g, t->number[i]) && rg_plate_corner_contact(q, &plate, i, &contact))
+            add_feature(g, &plate, &contact);
     }
 }
 
-/* The points of the patches in planes: the part's own where the patch is under all of them, else those of
-   each triangle. */
-static void gather_planes(RgSurfaceGather *g)
+/* Computes the points of the patches with listed triangles: the part's own points if the patch is under all of them,
+   otherwise those of each triangle. */
+static void add_plane_points(RgSurfaceGather *g)
 {
     for (int32_t patch = 0; patch < g->npatches; patch++) {
         const RgSurfacePatch *p = &g->patch[patch];
@@ -127,12 +128,12 @@ static void gather_planes(RgSurfaceGather *g)
             double height[2];
             if (g->patch_of_list[k] == patch && rg_plate_face(&g->query, g->list[k], &plate, height) &&
                 rg_plate_face_contact(&g->query, &plate, height, &contact))
-                ask_feature(g, &plate, &contact);
+                add_feature(g, &plate, &contact);
         }
     }
 }
 
-/* Is there a point as deep as that? */
+/* Returns true if a point has that depth. */
 static bool has_depth(const RgSurfaceGather *g, double distance)
 {
     for (int32_t k = 0; k < g->npoints; k++)
@@ -141,8 +142,8 @@ static bool has_depth(const RgSurfaceGather *g, double distance)
     return false;
 }
 
-/* The contact plane of the distance, instead of all that is deeper. */
-static void gather_found(RgSurfaceGather *g, const RgDistance *at)
+/* Replaces all deeper patches by the contact plane of the distance query. */
+static void use_distance_plane(RgSurfaceGather *g, const RgDistance *at)
 {
     RgManifoldQuery *q = g->q;
     rg_gather_drop(g, at->distance);
@@ -158,8 +159,8 @@ static void gather_found(RgSurfaceGather *g, const RgDistance *at)
         rg_gather_witness(g, patch, &plate, at);
 }
 
-/* A half-space and one triangle: along the normal of the half-space. */
-static void ask_halfspace(RgSurfaceGather *g, int32_t triangle)
+/* A half-space and one triangle: contact along the normal of the half-space. */
+static void add_halfspace_contact(RgSurfaceGather *g, int32_t triangle)
 {
     RgManifoldQuery *q = g->q;
     RgPlate plate;
@@ -175,11 +176,11 @@ static void ask_halfspace(RgSurfaceGather *g, int32_t triangle)
     if (!(at.distance <= q->options.margin))
         return;
     at.point_a = v3(at.point_b.x, at.point_b.y, 0.0);
-    ask_feature(g, &plate, &(RgPlateContact){at, true});
+    add_feature(g, &plate, &(RgPlateContact){at, true});
 }
 
-/* How far the part is sunk in behind the plane of a triangle with a convex edge; 0 for any other. */
-static double way_out(const RgSurfaceGather *g, int32_t triangle)
+/* Depth of the part behind the plane of a triangle with a convex edge; 0 for all others. */
+static double exit_depth(const RgSurfaceGather *g, int32_t triangle)
 {
     RgTriangle t;
     RgPlate plate;
@@ -190,13 +191,13 @@ static double way_out(const RgSurfaceGather *g, int32_t triangle)
     return rg_plate_face(&g->query, triangle, &plate, height) ? fmax(0.0, -height[0]) : 0.0;
 }
 
-static void ask_part(RgSurfaceGather *g, const RgDistance *at)
+static void collect_part(RgSurfaceGather *g, const RgDistance *at)
 {
     RgManifoldQuery *q = g->q;
     const RgSurface *surface = q->b->surface;
     if (rg_shape_kind(q->a->parts[g->part].type)->support == NULL) {
         for (int32_t i = 0; i < rg_surface_count(surface); i++)
-            ask_halfspace(g, i);
+            add_halfspace_contact(g, i);
         return;
     }
     RgPose X_BA = pose_inverse(q->X_AB);
@@ -210,15 +211,15 @@ static void ask_part(RgSurfaceGather *g, const RgDistance *at)
         g->nlist = RG_GATHER_TRIANGLES;
     }
     for (int32_t k = 0; k < g->nlist; k++)
-        g->sunk[k] = way_out(g, g->list[k]);
+        g->sunk[k] = exit_depth(g, g->list[k]);
     for (int32_t k = 0; k < g->nlist; k++)
-        ask_triangle(g, k);
-    gather_planes(g);
+        add_triangle(g, k);
+    add_plane_points(g);
     if (!has_depth(g, at->distance))
-        gather_found(g, at);
+        use_distance_plane(g, at);
 }
 
-/* Length by which tolerances scale: of the part, or of the surface under a half-space. */
+/* Length to which tolerances are relative: of the part, or of the surface if the part is a half-space. */
 static double part_size(const RgManifoldQuery *q, int32_t part)
 {
     RgConvexPair alone = {&q->a->parts[part], &q->a->parts[part], q->X_AB};
@@ -235,6 +236,6 @@ void rg_manifold_surface(RgManifoldQuery *q, const RgDistance *at)
     g.part = at->part_a;
     g.size = part_size(q, g.part);
     g.nlist = g.npatches = g.npoints = g.ncorners = 0;
-    ask_part(&g, at);
+    collect_part(&g, at);
     rg_gather_append(&g);
 }

@@ -3,8 +3,8 @@
  *
  * A point at x = c + rho moves with v + w x rho. Along d that is
  *   d . v + (d x w) . rho   <=   |d . v| + |w x d| r,      r = max |rho|
- * and holds as long as the velocity does, whatever the shape has turned to: r does not change, nor does w x
- * d (Mirtich 1996; Drumwright 2016, eq. 4).
+ * which holds while the velocity is constant, for any orientation of the shape: neither r nor w x d changes (Mirtich
+ * 1996; Drumwright 2016, eq. 4).
  */
 #include "collision/motion_bound.h"
 

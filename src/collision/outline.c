@@ -1,15 +1,15 @@
 /*
  * outline.c - the outline of every kind of convex shape along a normal.
  *
- * Polytopes, boxes, cores: outline_polytope.c. A core grown by a ball of radius r (capsule) keeps the
- * outline of the core, lifted to the surface. The line along m over a place x0 of the plane leaves a capsule
- * of axis e0 + z a, 0 <= z <= L, where
+ * Polytopes, boxes, cores: outline_polytope.c. A core grown by a ball of radius r (capsule) has the outline of the
+ * core, raised to the surface. The line along m through a point x0 of the plane leaves a capsule with axis e0 + z a, 0
+ * <= z <= L, where
  *
- *   |p + s q| = r,  p, q the parts of x0 - e0 and m across a      on the side, if its z is within the axis,
- *   |x0 + s m - e| = r                                            else on the ball about that end e.
+ *   |p + s q| = r,  p, q the parts of x0 - e0 and m normal to a   on the side, if its z is within the axis,
+ *   |x0 + s m - e| = r                                            else on the ball about the end e.
  *
- * Shapes without core polytope: what their kind says that faces m (RgShapeKind.facing): a point, a line, a
- * disc. A line of a round side, of radius r, has the axis of that side at r below it. Half-space: everything.
+ * Shapes without core polytope: the feature that faces m by RgShapeKind.facing: a point, a line, a disc. A line on a
+ * curved side of radius r has the axis of that side at depth r below it. Half-space: the whole plane.
  */
 #include "collision/outline_polytope.h"
 #include "math/unit.h"
@@ -27,8 +27,8 @@ RgVec3 rg_contact_frame_point(const RgContactFrame *f, double u, double v, doubl
     return v3_axpy(h, f->n, v3_axpy(v, f->s, v3_axpy(u, f->t, f->origin)));
 }
 
-/* u, v, h of a point of the shape. */
-static void place(const RgContactFrame *f, RgVec3 x, double out[3])
+/* Coordinates u, v, h of a point of the shape. */
+static void to_frame(const RgContactFrame *f, RgVec3 x, double out[3])
 {
     RgVec3 r = v3_sub(x, f->origin);
     out[0] = v3_dot(r, f->t);
@@ -39,14 +39,14 @@ static void place(const RgContactFrame *f, RgVec3 x, double out[3])
 static RgOutlineCorner corner_at(const RgOutline *o, RgVec3 x, RgFeature at)
 {
     double uvh[3];
-    place(&o->frame, x, uvh);
+    to_frame(&o->frame, x, uvh);
     return (RgOutlineCorner){uvh[0], uvh[1], uvh[2], at, at};
 }
 
-/* ------------------------------------------------------------------ round sides */
+/* ------------------------------------------------------------------ curved sides */
 
-/* Where the line x0 + s m leaves the ball about e; false: it passes by. */
-static bool leave_ball(RgVec3 x0, RgVec3 m, RgVec3 e, double r, double *s)
+/* Parameter at which the line x0 + s m leaves the ball about e. Returns false if the line misses it. */
+static bool exit_ball(RgVec3 x0, RgVec3 m, RgVec3 e, double r, double *s)
 {
     RgVec3 w = v3_sub(x0, e);
     double along = v3_dot(w, m), root = along * along - (v3_norm2(w) - r * r);
@@ -54,34 +54,34 @@ static bool leave_ball(RgVec3 x0, RgVec3 m, RgVec3 e, double r, double *s)
     return root >= 0.0;
 }
 
-static bool leave_bar(const RgRoundBar *bar, RgVec3 x0, RgVec3 m, double *s)
+static bool exit_bar(const RgRoundBar *bar, RgVec3 x0, RgVec3 m, double *s)
 {
     RgVec3 w = v3_sub(x0, bar->e);
     double wz = v3_dot(w, bar->a), mz = v3_dot(m, bar->a);
     RgVec3 p = v3_axpy(-wz, bar->a, w), q = v3_axpy(-mz, bar->a, m);
     double A = v3_norm2(q), B = v3_dot(p, q), root = B * B - A * (v3_norm2(p) - bar->r * bar->r);
     if (!(A > 0.0))
-        return !bar->open && leave_ball(x0, m, mz < 0.0 ? bar->e : v3_axpy(bar->length, bar->a, bar->e), bar->r, s);
+        return !bar->open && exit_ball(x0, m, mz < 0.0 ? bar->e : v3_axpy(bar->length, bar->a, bar->e), bar->r, s);
     if (root < 0.0)
         return false;
     *s = (-B + sqrt(root)) / A;
     double z = wz + *s * mz;
     if (bar->open || (z >= 0.0 && z <= bar->length))
         return true;
-    return leave_ball(x0, m, z < 0.0 ? bar->e : v3_axpy(bar->length, bar->a, bar->e), bar->r, s);
+    return exit_ball(x0, m, z < 0.0 ? bar->e : v3_axpy(bar->length, bar->a, bar->e), bar->r, s);
 }
 
-static RgRoundBar bar_of_core(const RgVec3 end[2], double r)
+static RgRoundBar make_bar(const RgVec3 end[2], double r)
 {
-    RgVec3 way = v3_sub(end[1], end[0]);
-    double length = v3_norm(way);
-    return (RgRoundBar){end[0], v3_scale(1.0 / length, way), length, r, false};
+    RgVec3 axis = v3_sub(end[1], end[0]);
+    double length = v3_norm(axis);
+    return (RgRoundBar){end[0], v3_scale(1.0 / length, axis), length, r, false};
 }
 
-/* The round side on which a segment lies that faces m. */
-static RgRoundBar bar_below(const RgFacing *facing, RgVec3 m)
+/* The curved side that contains a segment facing m. */
+static RgRoundBar bar_of_facing(const RgFacing *facing, RgVec3 m)
 {
-    RgRoundBar bar = bar_of_core(facing->point, facing->radius);
+    RgRoundBar bar = make_bar(facing->point, facing->radius);
     RgVec3 up;
     v3_unit(v3_axpy(-v3_dot(m, bar.a), bar.a, m), v3_zero(), &up);
     bar.e = v3_axpy(-bar.r, up, bar.e);
@@ -92,7 +92,7 @@ static RgRoundBar bar_below(const RgFacing *facing, RgVec3 m)
 static bool bar_height(const RgOutline *o, double u, double v, double *h)
 {
     double s;
-    if (!leave_bar(&o->bar, rg_contact_frame_point(&o->frame, u, v, 0.0), v3_scale(o->side, o->frame.n), &s))
+    if (!exit_bar(&o->bar, rg_contact_frame_point(&o->frame, u, v, 0.0), v3_scale(o->side, o->frame.n), &s))
         return false;
     *h = o->side * s;
     return true;
@@ -100,7 +100,7 @@ static bool bar_height(const RgOutline *o, double u, double v, double *h)
 
 /* ------------------------------------------------------------------ kinds */
 
-static void outline_core(RgOutline *out, double slope)
+static void outline_from_core(RgOutline *out, double slope)
 {
     out->rounding = rg_shape_rounding(out->shape);
     out->curved = out->rounding > 0.0;
@@ -109,7 +109,7 @@ static void outline_core(RgOutline *out, double slope)
         return;
     bool bar = out->kind == RG_OUTLINE_SEGMENT && out->shape->core->nv == 2;
     if (bar)
-        out->bar = bar_of_core(out->shape->core->vertex, out->rounding);
+        out->bar = make_bar(out->shape->core->vertex, out->rounding);
     for (int32_t i = 0; i < out->count; i++) {
         double h;
         bool exact = bar && bar_height(out, out->corner[i].u, out->corner[i].v, &h);
@@ -117,14 +117,14 @@ static void outline_core(RgOutline *out, double slope)
     }
 }
 
-/* The axes are turned counter-clockwise in the plane, as t and s. */
-static void outline_disc(RgOutline *out, const RgFacing *facing)
+/* Orients the axes counter-clockwise in the plane, like t and s. */
+static void set_disc(RgOutline *out, const RgFacing *facing)
 {
     const RgContactFrame *f = &out->frame;
     RgOutlineDisc *d = &out->disc;
     d->mirrored = v3_dot(v3_cross(facing->along[0], facing->along[1]), f->n) < 0.0;
     RgVec3 axis[2] = {facing->along[0], d->mirrored ? v3_neg(facing->along[1]) : facing->along[1]};
-    place(f, facing->point[0], d->centre);
+    to_frame(f, facing->point[0], d->centre);
     for (int i = 0; i < 2; i++) {
         double *to = i == 0 ? d->x : d->y;
         to[0] = v3_dot(axis[i], f->t);
@@ -142,7 +142,7 @@ static void outline_disc(RgOutline *out, const RgFacing *facing)
     out->border = facing->border[0];
 }
 
-static void outline_segment(RgOutline *out, const RgFacing *facing, RgVec3 m)
+static void set_segment(RgOutline *out, const RgFacing *facing, RgVec3 m)
 {
     out->kind = RG_OUTLINE_SEGMENT;
     out->count = 2;
@@ -151,10 +151,10 @@ static void outline_segment(RgOutline *out, const RgFacing *facing, RgVec3 m)
         out->corner[i].side = facing->feature;
     }
     if (out->curved)
-        out->bar = bar_below(facing, m);
+        out->bar = bar_of_facing(facing, m);
 }
 
-static void outline_point(RgOutline *out, const RgFacing *facing)
+static void set_point(RgOutline *out, const RgFacing *facing)
 {
     RgVec3 along = facing->along[0];
     out->kind = RG_OUTLINE_POINT;
@@ -165,20 +165,20 @@ static void outline_point(RgOutline *out, const RgFacing *facing)
     out->along[1] = v3_dot(along, out->frame.s);
 }
 
-static void outline_facing(RgOutline *out, double slope)
+static void outline_from_facing(RgOutline *out, double slope)
 {
     RgVec3 m = v3_scale(out->side, out->frame.n);
     RgFacing facing = rg_shape_facing(out->shape, m, slope);
     out->curved = facing.curved;
     if (facing.kind == RG_FACING_DISC)
-        outline_disc(out, &facing);
+        set_disc(out, &facing);
     else if (facing.kind == RG_FACING_SEGMENT)
-        outline_segment(out, &facing, m);
+        set_segment(out, &facing, m);
     else
-        outline_point(out, &facing);
+        set_point(out, &facing);
 }
 
-static void outline_all(RgOutline *out)
+static void set_plane(RgOutline *out)
 {
     out->kind = RG_OUTLINE_PLANE;
     out->inside = out->border = (RgFeature){RG_FEATURE_FACE, 0};
@@ -203,15 +203,15 @@ void rg_outline_make(const RgShape *shape, const RgPose *X_FS, const RgContactFr
     out->count = 0;
     slope = num_max(slope, RG_OUTLINE_LEAST_SLOPE);
     if (shape->core != NULL)
-        outline_core(out, slope);
+        outline_from_core(out, slope);
     else if (rg_shape_kind(shape->type)->support != NULL)
-        outline_facing(out, slope);
+        outline_from_facing(out, slope);
     else
-        outline_all(out);
+        set_plane(out);
 }
 
-/* Height of the plane z = 0 of a half-space, and of a disc's. */
-static double level_height(const RgOutline *o, double u, double v)
+/* Height of the plane z = 0 of a half-space, or of the plane of a disc. */
+static double plane_height(const RgOutline *o, double u, double v)
 {
     if (o->kind == RG_OUTLINE_PLANE)
         return -rg_contact_frame_point(&o->frame, u, v, 0.0).z / o->frame.n.z;
@@ -223,7 +223,7 @@ static double level_height(const RgOutline *o, double u, double v)
 bool rg_outline_surface(const RgOutline *o, double u, double v, double *h, RgFeature *feature)
 {
     if (o->kind == RG_OUTLINE_PLANE || o->kind == RG_OUTLINE_DISC) {
-        *h = level_height(o, u, v);
+        *h = plane_height(o, u, v);
         *feature = o->inside;
         return true;
     }
@@ -236,7 +236,7 @@ bool rg_outline_surface(const RgOutline *o, double u, double v, double *h, RgFea
     int32_t f = rg_outline_polytope_face(o, u, v, h);
     *feature = (RgFeature){RG_FEATURE_FACE, f};
 
-    /* Places beside an edge may be beside the shape; those in a polygon are not. */
+    /* Points beside an edge may be beside the shape; those in a polygon are not. */
     return f >= 0 && (o->kind == RG_OUTLINE_POLYGON || rg_outline_polytope_over(o, f, u, v));
 }
 
@@ -263,7 +263,7 @@ void rg_outline_gradient(const RgOutline *o, double u, double v, double gradient
     gradient[1] = -v3_dot(N, o->frame.s) / up;
 }
 
-/* On a disc: rim or inside. */
+/* Rim or inside of a disc. */
 static RgFeature locate_disc(const RgOutline *o, double u, double v, double same)
 {
     const RgOutlineDisc *d = &o->disc;

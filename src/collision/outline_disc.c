@@ -1,30 +1,31 @@
 /*
  * outline_disc.c - overlaps of the cap of a cylinder with other outlines.
  *
- * Everything is laid along n into the disc's own axes, in units of its radius: there it is the unit circle,
- * however it is tilted, and segments stay segments.
+ * All outlines are projected along n into the disc's own axes, in units of its radius: there the disc is the unit
+ * circle, whatever its tilt, and segments stay segments.
  *
- * The border of an overlap with a polygon is made of parts of sides and of arcs. Its corners are the
- * polygon's corners inside the disc and the crossings of circle and sides. An arc from p to q,
- * counter-clockwise, gets points between its ends so that none is farther than 120 degrees from the next:
+ * The border of an overlap with a polygon consists of parts of sides and of arcs. Its corners are the polygon's corners
+ * inside the disc and the crossings of circle and sides. An arc from p to q, counter-clockwise, gets intermediate
+ * points so that none is farther than 120 degrees from the next:
  *
- *   up to 180 degrees:  its middle m          more:  m turned by +-60 degrees
+ *   up to 180 degrees:  its midpoint m        more:  m rotated by +-60 degrees
  *
- * The whole circle gets three points 120 degrees apart: those at 0, 120 and 240 degrees of the cylinder's
- * own axes; where the gap grows across the disc, all three turned, by 60 degrees at most, so that one of
- * them is the deepest. Each keeps its number while it turns.
+ * The whole circle gets three points 120 degrees apart: those at 0, 120 and 240 degrees of the cylinder's own axes; if
+ * the gap varies across the disc, all three are rotated, by 60 degrees at most, so that one of them is the deepest.
+ * Each keeps its index when rotated.
  *
- * Two discs: tilted against each other they are a circle and an ellipse of nearly the same axes. Their
- * crossings begin at those of two circles and are brought onto the circle by Newton steps along the
- * ellipse's border, at most NEWTON_STEPS; where that fails (they are tangent) the crossing is left out.
+ * Two discs: tilted against each other they are a circle and an ellipse of nearly equal axes. Their crossings start at
+ * those of two circles and are moved onto the circle by Newton steps along the ellipse's border, at most NEWTON_STEPS;
+ * if that fails (the borders are tangent) the crossing is left out.
  */
 #include "collision/outline.h"
 
+/* Cost bound; quadratic convergence needs a few. */
 #define NEWTON_STEPS 20
 
-/* Change of the gap over one radius, as a part of it, that is told from round-off: what singles out a deepest
+/* Smallest change of the gap over one radius, as a fraction of it, above round-off: the threshold for a deepest
    point. */
-#define TILT_LEAST 1e-9
+#define MIN_TILT 1e-9
 
 /* Slots of points with the same features: whole circle, crossings, arcs. */
 enum { SLOT_CIRCLE = 1, SLOT_CROSSING = 8, SLOT_ARC = 16 };
@@ -41,7 +42,7 @@ static Unit unit_of(double x, double y)
     return length > 0.0 ? (Unit){x / length, y / length} : (Unit){1.0, 0.0};
 }
 
-static Unit turn(Unit a, double c, double s)
+static Unit rotate2d(Unit a, double c, double s)
 {
     return (Unit){c * a.x - s * a.y, s * a.x + c * a.y};
 }
@@ -51,14 +52,14 @@ static double cross2(Unit a, Unit b)
     return a.x * b.y - a.y * b.x;
 }
 
-/* From the plane into the disc's axes, and back. */
-static Unit into(const RgOutlineDisc *d, double u, double v)
+/* From the plane to the disc's axes, and back. */
+static Unit to_disc(const RgOutlineDisc *d, double u, double v)
 {
     double du = u - d->centre[0], dv = v - d->centre[1];
     return (Unit){(d->x_of[0] * du + d->x_of[1] * dv) / d->radius, (d->y_of[0] * du + d->y_of[1] * dv) / d->radius};
 }
 
-static void out_of(const RgOutlineDisc *d, Unit w, double *u, double *v)
+static void from_disc(const RgOutlineDisc *d, Unit w, double *u, double *v)
 {
     *u = d->centre[0] + d->radius * (w.x * d->x[0] + w.y * d->y[0]);
     *v = d->centre[1] + d->radius * (w.x * d->x[1] + w.y * d->y[1]);
@@ -66,11 +67,11 @@ static void out_of(const RgOutlineDisc *d, Unit w, double *u, double *v)
 
 /* ------------------------------------------------------------------ points on the rim */
 
-/* A point on the rim of disc o[i], wherever it is on the other outline. */
+/* Appends a point on the rim of disc o[i], at any feature of the other outline. */
 static void emit_rim(const RgOverlapCase *c, int i, Unit w, uint32_t slot, RgOverlap *out)
 {
     double u, v;
-    out_of(&c->o[i]->disc, w, &u, &v);
+    from_disc(&c->o[i]->disc, w, &u, &v);
     RgOverlapPoint *p = rg_overlap_push(out, u, v);
     if (p == NULL)
         return;
@@ -85,7 +86,7 @@ static void emit_arc(const RgOverlapCase *c, int i, const Unit end[2], uint32_t 
     Unit sum = {end[0].x + end[1].x, end[0].y + end[1].y};
     double side = cross2(end[0], end[1]);
     if (sum.x * sum.x + sum.y * sum.y < 1e-12) { /* half a circle, to within 1e-6 rad */
-        emit_rim(c, i, turn(end[0], 0.0, 1.0), slot, out);
+        emit_rim(c, i, rotate2d(end[0], 0.0, 1.0), slot, out);
         return;
     }
     Unit middle = side >= 0.0 ? unit_of(sum.x, sum.y) : unit_of(-sum.x, -sum.y);
@@ -93,31 +94,32 @@ static void emit_arc(const RgOverlapCase *c, int i, const Unit end[2], uint32_t 
         emit_rim(c, i, middle, slot, out);
         return;
     }
-    emit_rim(c, i, turn(middle, -third_x, -third_y), slot, out); /* 60 degrees: cos 60 = -cos 120, sin 60 = sin 120 */
-    emit_rim(c, i, turn(middle, -third_x, third_y), slot + 1, out);
+    emit_rim(c, i, rotate2d(middle, -third_x, -third_y), slot,
+             out); /* 60 degrees: cos 60 = -cos 120, sin 60 = sin 120 */
+    emit_rim(c, i, rotate2d(middle, -third_x, third_y), slot + 1, out);
 }
 
-/* Three points on the rim of disc o[i]. */
+/* Appends three points on the rim of disc o[i]. */
 static void emit_circle(const RgOverlapCase *c, int i, RgOverlap *out)
 {
     const RgOutlineDisc *d = &c->o[i]->disc;
     double a[2], b[2];
     rg_outline_gradient(c->o[0], d->centre[0], d->centre[1], a);
     rg_outline_gradient(c->o[1], d->centre[0], d->centre[1], b);
-    double gu = b[0] - a[0], gv = b[1] - a[1]; /* the gap grows along (gu, gv) */
+    double gu = b[0] - a[0], gv = b[1] - a[1]; /* gradient of the gap */
     double gx = gu * d->x[0] + gv * d->x[1], gy = gu * d->y[0] + gv * d->y[1];
 
-    /* The nearest of the three to the deepest point turns there, the others with it. */
+    /* The point nearest to the deepest one moves there; the others rotate with it. */
     Unit fixed[3] = {{1.0, 0.0}, {third_x, third_y}, {third_x, -third_y}};
-    if (sqrt(gx * gx + gy * gy) > TILT_LEAST) {
+    if (sqrt(gx * gx + gy * gy) > MIN_TILT) {
         Unit deep = unit_of(-gx, -gy);
         int nearest = 0;
         for (int k = 1; k < 3; k++)
             if (fixed[k].x * deep.x + fixed[k].y * deep.y > fixed[nearest].x * deep.x + fixed[nearest].y * deep.y)
                 nearest = k;
         fixed[nearest] = deep;
-        fixed[(nearest + 1) % 3] = turn(deep, third_x, third_y);
-        fixed[(nearest + 2) % 3] = turn(deep, third_x, -third_y);
+        fixed[(nearest + 1) % 3] = rotate2d(deep, third_x, third_y);
+        fixed[(nearest + 2) % 3] = rotate2d(deep, third_x, -third_y);
     }
     for (int k = 0; k < 3; k++)
         emit_rim(c, i, fixed[k], SLOT_CIRCLE + (uint32_t)(d->mirrored ? (3 - k) % 3 : k), out);
@@ -125,8 +127,8 @@ static void emit_circle(const RgOverlapCase *c, int i, RgOverlap *out)
 
 /* ------------------------------------------------------------------ segments and polygons */
 
-/* The part of the way from p to q that lies in the unit circle; false: none. */
-static bool in_circle(Unit p, Unit q, double part[2])
+/* The interval of the segment from p to q inside the unit circle. Returns false if there is none. */
+static bool clip_to_circle(Unit p, Unit q, double part[2])
 {
     double dx = q.x - p.x, dy = q.y - p.y;
     double A = dx * dx + dy * dy, B = p.x * dx + p.y * dy, C = p.x * p.x + p.y * p.y - 1.0;
@@ -139,7 +141,7 @@ static bool in_circle(Unit p, Unit q, double part[2])
     return true;
 }
 
-/* A point on side k of the straight outline o[j] and on the disc; on its rim where slot is set. */
+/* Appends a point on side k of the straight outline o[j] and on the disc; on its rim if slot is set. */
 static void emit_on_side(const RgOverlapCase *c, int j, int32_t k, double part, uint32_t slot, RgOverlap *out)
 {
     const RgOutline *o = c->o[j], *disc = c->o[1 - j];
@@ -163,7 +165,7 @@ void rg_overlap_disc_point(const RgOverlapCase *c, RgOverlap *out)
 {
     int j = 1 - c->big;
     const RgOutlineCorner *at = &c->o[j]->corner[0];
-    Unit w = into(&c->o[c->big]->disc, at->u, at->v);
+    Unit w = to_disc(&c->o[c->big]->disc, at->u, at->v);
     if (w.x * w.x + w.y * w.y > 1.0)
         return;
     RgOverlapPoint *p = rg_overlap_push(out, at->u, at->v);
@@ -177,7 +179,8 @@ void rg_overlap_disc_segment(const RgOverlapCase *c, RgOverlap *out)
     const RgOutlineDisc *d = &c->o[c->big]->disc;
     const RgOutlineCorner *end = c->o[j]->corner;
     double part[2];
-    if (!in_circle(into(d, end[0].u, end[0].v), into(d, end[1].u, end[1].v), part) || part[0] > 1.0 || part[1] < 0.0)
+    if (!clip_to_circle(to_disc(d, end[0].u, end[0].v), to_disc(d, end[1].u, end[1].v), part) || part[0] > 1.0 ||
+        part[1] < 0.0)
         return;
     for (int k = 0; k < 2; k++) {
         bool whole = k == 0 ? part[0] <= 0.0 : part[1] >= 1.0;
@@ -185,48 +188,48 @@ void rg_overlap_disc_segment(const RgOverlapCase *c, RgOverlap *out)
     }
 }
 
-/* An open arc while the polygon's border is followed. */
-typedef struct ArcWalk {
-    bool any, left;   /* a side crossed; the border has left the disc */
-    Unit first_enter; /* where it came in, if it began outside */
+/* The state of a traversal of the polygon's border. */
+typedef struct BorderTraversal {
+    bool any, left;   /* any: a side has crossed the circle; left: the border is outside the disc */
+    Unit first_enter; /* first entry, if the border starts outside */
     bool began_inside;
     Unit exit;
-    uint32_t slot; /* of the arc that begins at exit */
-} ArcWalk;
+    uint32_t slot; /* of the arc that starts at exit */
+} BorderTraversal;
 
-static void walk_enter(const RgOverlapCase *c, ArcWalk *walk, Unit at, RgOverlap *out)
+static void enter_disc(const RgOverlapCase *c, BorderTraversal *border, Unit at, RgOverlap *out)
 {
-    if (walk->left)
-        emit_arc(c, c->big, (Unit[2]){walk->exit, at}, walk->slot, out);
-    else if (!walk->any)
-        walk->first_enter = at;
-    walk->any = true;
-    walk->left = false;
+    if (border->left)
+        emit_arc(c, c->big, (Unit[2]){border->exit, at}, border->slot, out);
+    else if (!border->any)
+        border->first_enter = at;
+    border->any = true;
+    border->left = false;
 }
 
-static void walk_exit(ArcWalk *walk, Unit at, int32_t side)
+static void leave_disc(BorderTraversal *border, Unit at, int32_t side)
 {
-    if (!walk->any)
-        walk->began_inside = true;
-    walk->any = true;
-    walk->left = true;
-    walk->exit = at;
-    walk->slot = SLOT_ARC + 4 * (uint32_t)side;
+    if (!border->any)
+        border->began_inside = true;
+    border->any = true;
+    border->left = true;
+    border->exit = at;
+    border->slot = SLOT_ARC + 4 * (uint32_t)side;
 }
 
-/* Follows side k of the polygon: its first corner where that is inside, its crossings, the arcs between. */
-static void walk_side(const RgOverlapCase *c, int32_t k, ArcWalk *walk, RgOverlap *out)
+/* Traverses side k of the polygon: appends its first corner if that is inside, its crossings, and the arcs between. */
+static void traverse_side(const RgOverlapCase *c, int32_t k, BorderTraversal *border, RgOverlap *out)
 {
     int j = 1 - c->big;
     const RgOutline *o = c->o[j];
     const RgOutlineDisc *d = &c->o[c->big]->disc;
     const RgOutlineCorner *a = &o->corner[k], *b = &o->corner[k + 1 < o->count ? k + 1 : 0];
-    Unit p = into(d, a->u, a->v), q = into(d, b->u, b->v);
+    Unit p = to_disc(d, a->u, a->v), q = to_disc(d, b->u, b->v);
     bool p_in = p.x * p.x + p.y * p.y <= 1.0, q_in = q.x * q.x + q.y * q.y <= 1.0;
     double part[2];
     if (p_in)
         emit_on_side(c, j, k, 0.0, 0, out);
-    if ((p_in && q_in) || !in_circle(p, q, part))
+    if ((p_in && q_in) || !clip_to_circle(p, q, part))
         return;
     if (!p_in && !q_in && (part[0] <= 0.0 || part[1] >= 1.0))
         return;
@@ -237,14 +240,14 @@ static void walk_side(const RgOverlapCase *c, int32_t k, ArcWalk *walk, RgOverla
         Unit at = unit_of(p.x + t * (q.x - p.x), p.y + t * (q.y - p.y));
         emit_on_side(c, j, k, t, SLOT_CROSSING + (uint32_t)e, out);
         if (e == 0)
-            walk_enter(c, walk, at, out);
+            enter_disc(c, border, at, out);
         else
-            walk_exit(walk, at, k);
+            leave_disc(border, at, k);
     }
 }
 
-/* Is the disc's centre on the inner side of every side? */
-static bool polygon_has(const RgOutline *o, double u, double v)
+/* Returns true if the point is on the inner side of every side. */
+static bool polygon_contains(const RgOutline *o, double u, double v)
 {
     for (int32_t k = 0; k < o->count; k++) {
         const RgOutlineCorner *a = &o->corner[k], *b = &o->corner[k + 1 < o->count ? k + 1 : 0];
@@ -258,12 +261,12 @@ void rg_overlap_disc_polygon(const RgOverlapCase *c, RgOverlap *out)
 {
     const RgOutline *o = c->o[1 - c->big];
     const RgOutlineDisc *d = &c->o[c->big]->disc;
-    ArcWalk walk = {0};
+    BorderTraversal border = {0};
     for (int32_t k = 0; k < o->count; k++)
-        walk_side(c, k, &walk, out);
-    if (walk.any && walk.left && !walk.began_inside)
-        emit_arc(c, c->big, (Unit[2]){walk.exit, walk.first_enter}, walk.slot, out);
-    if (!walk.any && out->count == 0 && polygon_has(o, d->centre[0], d->centre[1]))
+        traverse_side(c, k, &border, out);
+    if (border.any && border.left && !border.began_inside)
+        emit_arc(c, c->big, (Unit[2]){border.exit, border.first_enter}, border.slot, out);
+    if (!border.any && out->count == 0 && polygon_contains(o, d->centre[0], d->centre[1]))
         emit_circle(c, c->big, out);
 }
 
@@ -277,18 +280,18 @@ void rg_overlap_disc_plane(const RgOverlapCase *c, RgOverlap *out)
 /* Disc o[1] in the axes of disc o[0]: centre + w.x x + w.y y, |w| = 1. */
 typedef struct Ellipse {
     Unit centre, x, y;
-    double radius; /* of the circle of the same area */
+    double radius; /* of the circle with the same area */
 } Ellipse;
 
 static Ellipse ellipse_of(const RgOutlineDisc *circle, const RgOutlineDisc *d)
 {
     Ellipse e;
     double u, v;
-    e.centre = into(circle, d->centre[0], d->centre[1]);
-    out_of(d, (Unit){1.0, 0.0}, &u, &v);
-    e.x = into(circle, u, v);
-    out_of(d, (Unit){0.0, 1.0}, &u, &v);
-    e.y = into(circle, u, v);
+    e.centre = to_disc(circle, d->centre[0], d->centre[1]);
+    from_disc(d, (Unit){1.0, 0.0}, &u, &v);
+    e.x = to_disc(circle, u, v);
+    from_disc(d, (Unit){0.0, 1.0}, &u, &v);
+    e.y = to_disc(circle, u, v);
     e.x = (Unit){e.x.x - e.centre.x, e.x.y - e.centre.y};
     e.y = (Unit){e.y.x - e.centre.x, e.y.y - e.centre.y};
     e.radius = sqrt(fabs(cross2(e.x, e.y)));
@@ -300,7 +303,7 @@ static Unit ellipse_point(const Ellipse *e, Unit w)
     return (Unit){e->centre.x + w.x * e->x.x + w.y * e->y.x, e->centre.y + w.x * e->x.y + w.y * e->y.y};
 }
 
-/* Brings a place near the crossing of circle and ellipse onto it; w: its place on the ellipse. */
+/* Moves a point near the crossing of circle and ellipse onto it; w: its parameter on the ellipse. */
 static bool newton_crossing(const Ellipse *e, Unit near, Unit *w)
 {
     double det = cross2(e->x, e->y);
@@ -322,7 +325,7 @@ static bool newton_crossing(const Ellipse *e, Unit near, Unit *w)
     return fabs(p.x * p.x + p.y * p.y - 1.0) <= 1e-12;
 }
 
-/* The inner disc's three points, drawn in where the outer one ends a little before. */
+/* Appends the inner disc's three points, moved inwards where the outer disc is slightly smaller. */
 static void emit_inner_circle(const RgOverlapCase *c, int inner, RgOverlap *out)
 {
     int32_t first = out->count;
@@ -330,19 +333,19 @@ static void emit_inner_circle(const RgOverlapCase *c, int inner, RgOverlap *out)
     const RgOutlineDisc *outer = &c->o[1 - inner]->disc;
     for (int32_t k = first; k < out->count; k++) {
         RgOverlapPoint *p = &out->point[k];
-        Unit w = into(outer, p->u, p->v);
+        Unit w = to_disc(outer, p->u, p->v);
         double far = sqrt(w.x * w.x + w.y * w.y);
         if (far <= 1.0)
             continue;
         RgFeature rim = p->feature[inner];
-        out_of(outer, (Unit){w.x / far, w.y / far}, &p->u, &p->v);
+        from_disc(outer, (Unit){w.x / far, w.y / far}, &p->u, &p->v);
         rg_overlap_on_surface(c->o[0], p, 0);
         rg_overlap_on_surface(c->o[1], p, 1);
         p->feature[inner] = rim;
     }
 }
 
-/* A crossing of both rims. */
+/* Appends a crossing of both rims. */
 static void emit_crossing(const RgOverlapCase *c, Unit w, uint32_t slot, RgOverlap *out)
 {
     emit_rim(c, 1, w, slot, out);
@@ -355,7 +358,7 @@ void rg_overlap_disc_disc(const RgOverlapCase *c, RgOverlap *out)
     Ellipse e = ellipse_of(&c->o[0]->disc, &c->o[1]->disc);
     double far = sqrt(e.centre.x * e.centre.x + e.centre.y * e.centre.y), r = e.radius;
     double widest = num_max(e.x.x * e.x.x + e.x.y * e.x.y, e.y.x * e.y.x + e.y.y * e.y.y);
-    double slack = 1e-9 + 2.0 * fabs(widest - r * r); /* ellipse against circle */
+    double slack = 1e-9 + 2.0 * fabs(widest - r * r); /* deviation of the ellipse from a circle */
     if (far + num_min(r, 1.0) <= num_max(r, 1.0) + slack) {
         emit_inner_circle(c, r < 1.0, out);
         return;
@@ -363,7 +366,7 @@ void rg_overlap_disc_disc(const RgOverlapCase *c, RgOverlap *out)
     if (far >= 1.0 + r)
         return;
 
-    /* Crossings of the two circles, right and left of the way from centre to centre, then of the true
+    /* Crossings of the two circles, to the right and left of the line from centre to centre, then of the exact
        borders. */
     double along = (far * far + 1.0 - r * r) / (2.0 * far), height2 = 1.0 - along * along;
     double height = sqrt(num_max(0.0, height2));
@@ -376,7 +379,7 @@ void rg_overlap_disc_disc(const RgOverlapCase *c, RgOverlap *out)
         emit_crossing(c, w[k], SLOT_CROSSING + (uint32_t)k, out);
     }
 
-    /* The arc of A inside B goes from the right crossing to the left, that of B inside A the other way. */
+    /* The arc of A inside B goes from the right crossing to the left one, that of B inside A from left to right. */
     emit_arc(c, 0, at, SLOT_ARC, out);
     emit_arc(c, 1, (Unit[2]){w[1], w[0]}, SLOT_ARC, out);
 }

@@ -1,19 +1,19 @@
 /*
  * outline_overlap.c - the corners of the overlap of two outlines.
  *
- * Polygon with polygon: one is cut by the line of every side of the other in turn (Sutherland, Hodgman 1974).
+ * Polygon with polygon: one is clipped by the line of every side of the other in turn (Sutherland, Hodgman 1974).
  *
  *         b3 ___________ b2  A corner of the result is a corner of one inside the other, or a crossing of two
- *           |           |    sides (x). Each corner carries what it lies on, and each side the side it is a
- *     a3 ___x_______ a2 |    part of; so a crossing knows its features without any search. Corners that lie
- *       |   |       |   |    on a side of the other to within `same` are noted as such: stacked boxes of one
- *       |   |_______x___|    size give four corners on corners, whatever round-off says.
+ *           |           |    sides (x). Each corner stores the features it lies on, and each side the side it is
+ *     a3 ___x_______ a2 |    part of; so the features of a crossing need no search. Corners that lie on a side
+ *       |   |       |   |    of the other to within `same` are marked as such: stacked boxes of one size give
+ *       |   |_______x___|    four corners on corners, whatever the round-off.
  *       |  b0       |   b1
  *     a0|___________|a1
  *
- * Point: itself, where it lies in the other. Segment with polygon: what the sides leave of it. Segment with
- * segment: their crossing; where they turn from each other by less than `parallel`, the ends of each that
- * lie beside the other. A plane leaves everything.
+ * Point: itself, if it lies in the other. Segment with polygon: the part inside all sides. Segment with segment: their
+ * crossing; if the sine of their angle is less than `parallel`, the ends of each that lie beside the other. A plane
+ * clips nothing.
  *
  * Cost: corners of one times sides of the other. At most RG_OVERLAP_POINTS corners.
  */
@@ -38,8 +38,8 @@ void rg_overlap_on_corner(const RgOutline *o, int32_t k, RgOverlapPoint *p, int 
     p->feature[i] = o->corner[k].at;
 }
 
-/* A side that is no edge of the shape runs over its surface; its ends name it. */
-static void on_chord(const RgOutline *o, int32_t k, int32_t next, RgOverlapPoint *p, int i)
+/* A side that is not an edge of the shape runs over its surface; its end points identify it. */
+static void set_on_chord(const RgOutline *o, int32_t k, int32_t next, RgOverlapPoint *p, int i)
 {
     uint32_t a = (uint32_t)o->corner[k].at.index, b = (uint32_t)o->corner[next].at.index;
     double h = p->h[i];
@@ -63,7 +63,7 @@ void rg_overlap_on_side(const RgOutline *o, int32_t k, RgOverlapPoint *p, int i)
     p->h[i] = a->h + along * (b->h - a->h);
     p->feature[i] = a->side;
     if (a->side.kind == RG_FEATURE_NONE)
-        on_chord(o, k, next, p, i);
+        set_on_chord(o, k, next, p, i);
     else if (o->curved) {
         double h;
         RgFeature feature;
@@ -116,21 +116,21 @@ bool rg_overlap_on_nearest(const RgOutline *o, double same, RgOverlapPoint *p, i
 
 /* ------------------------------------------------------------------ polygon with polygon */
 
-/* A corner while A is being cut. */
-typedef struct Cut {
+/* A corner of polygon A during clipping. */
+typedef struct ClipCorner {
     double u, v;
     int32_t a_corner, a_side; /* of A: the corner it is, the side it lies on; -1: none */
     int32_t b_corner, b_side;
-    int32_t line; /* what the side to the next corner is a part of: side k of A: k, of B: -1 - k */
-} Cut;
+    int32_t line; /* the line of the side to the next corner: side k of A: k, of B: -1 - k */
+} ClipCorner;
 
-static double part_of_way(double from, double to)
+static double crossing_fraction(double from, double to)
 {
     return num_min(1.0, num_max(0.0, from / (from - to)));
 }
 
-/* Notes that a corner lies on side k of B; on two neighbours: on their corner. */
-static void note_side(Cut *c, int32_t k, int32_t sides)
+/* Records that a corner lies on side k of B; if it lies on two adjacent sides, on their corner. */
+static void record_side(ClipCorner *c, int32_t k, int32_t sides)
 {
     if (c->b_corner >= 0)
         return;
@@ -141,16 +141,16 @@ static void note_side(Cut *c, int32_t k, int32_t sides)
     c->b_side = k;
 }
 
-/* Where the side from p to q crosses the line of side k of B. */
-static Cut cross_line(const RgOutline *b, const Cut *p, const Cut *q, int32_t k, double part)
+/* Crossing of the side from p to q with the line of side k of B. */
+static ClipCorner cross_line(const RgOutline *b, const ClipCorner *p, const ClipCorner *q, int32_t k, double part)
 {
-    Cut x = {.u = p->u + part * (q->u - p->u),
-             .v = p->v + part * (q->v - p->v),
-             .a_corner = -1,
-             .a_side = p->line >= 0 ? p->line : -1,
-             .b_corner = -1,
-             .b_side = p->line >= 0 ? -1 : -1 - p->line};
-    note_side(&x, k, b->count);
+    ClipCorner x = {.u = p->u + part * (q->u - p->u),
+                    .v = p->v + part * (q->v - p->v),
+                    .a_corner = -1,
+                    .a_side = p->line >= 0 ? p->line : -1,
+                    .b_corner = -1,
+                    .b_side = p->line >= 0 ? -1 : -1 - p->line};
+    record_side(&x, k, b->count);
     if (x.b_corner >= 0) {
         x.u = b->corner[x.b_corner].u;
         x.v = b->corner[x.b_corner].v;
@@ -158,13 +158,13 @@ static Cut cross_line(const RgOutline *b, const Cut *p, const Cut *q, int32_t k,
     return x;
 }
 
-static bool one_place(const Cut *c, const Cut *d, double same)
+static bool coincide(const ClipCorner *c, const ClipCorner *d, double same)
 {
     return num_max(fabs(c->u - d->u), fabs(c->v - d->v)) <= same;
 }
 
-/* Two corners at one place are one, on all that either lies on. */
-static void cut_join(Cut *c, const Cut *d)
+/* Merges two corners at the same point: the result lies on the features of both. */
+static void merge_corners(ClipCorner *c, const ClipCorner *d)
 {
     c->a_corner = c->a_corner >= 0 ? c->a_corner : d->a_corner;
     c->a_side = c->a_side >= 0 ? c->a_side : d->a_side;
@@ -172,67 +172,67 @@ static void cut_join(Cut *c, const Cut *d)
     c->b_side = c->b_side >= 0 ? c->b_side : d->b_side;
 }
 
-/* A polygon in the making. */
-typedef struct CutLoop {
+/* A polygon during clipping. */
+typedef struct ClipPolygon {
     int32_t count;
-    Cut corner[RG_OVERLAP_POINTS];
-} CutLoop;
+    ClipCorner corner[RG_OVERLAP_POINTS];
+} ClipPolygon;
 
-static void cut_append(CutLoop *to, const Cut *c, double same)
+static void append_corner(ClipPolygon *to, const ClipCorner *c, double same)
 {
-    Cut *last = &to->corner[to->count - (to->count > 0)];
-    if (to->count > 0 && one_place(last, c, same)) {
-        cut_join(last, c);
+    ClipCorner *last = &to->corner[to->count - (to->count > 0)];
+    if (to->count > 0 && coincide(last, c, same)) {
+        merge_corners(last, c);
         last->line = c->line;
     } else if (to->count < RG_OVERLAP_POINTS) {
         to->corner[to->count++] = *c;
     }
 }
 
-/* Is the polygon all to the left of the line? Notes which of its corners are on it. */
-static bool all_left(CutLoop *loop, const Line *line, int32_t k, int32_t sides, double same)
+/* Returns true if the polygon is entirely to the left of the line. Records which of its corners are on it. */
+static bool is_all_left(ClipPolygon *loop, const Line *line, int32_t k, int32_t sides, double same)
 {
     bool all = true;
     for (int32_t i = 0; i < loop->count; i++) {
         double left = left_of(line, loop->corner[i].u, loop->corner[i].v);
         if (fabs(left) <= same)
-            note_side(&loop->corner[i], k, sides);
+            record_side(&loop->corner[i], k, sides);
         all = all && left >= -same;
     }
     return all;
 }
 
-/* What the line of side k of B leaves of the polygon. */
-static void cut_by_side(const RgOutline *b, int32_t k, double same, const CutLoop *from, CutLoop *to)
+/* Clips the polygon by the line of side k of B. */
+static void clip_by_side(const RgOutline *b, int32_t k, double same, const ClipPolygon *from, ClipPolygon *to)
 {
     Line line = line_of(b, k);
     to->count = 0;
     double here = left_of(&line, from->corner[0].u, from->corner[0].v), first = here;
     for (int32_t i = 0; i < from->count; i++) {
-        const Cut *p = &from->corner[i], *q = &from->corner[i + 1 < from->count ? i + 1 : 0];
+        const ClipCorner *p = &from->corner[i], *q = &from->corner[i + 1 < from->count ? i + 1 : 0];
         double there = i + 1 < from->count ? left_of(&line, q->u, q->v) : first;
         if (here >= -same)
-            cut_append(to, p, same);
+            append_corner(to, p, same);
         if ((here >= -same) != (there >= -same)) {
-            Cut x = cross_line(b, p, q, k, part_of_way(here, there));
+            ClipCorner x = cross_line(b, p, q, k, crossing_fraction(here, there));
             x.line = here >= -same ? -1 - k : p->line;
-            cut_append(to, &x, same);
+            append_corner(to, &x, same);
         }
         here = there;
     }
-    while (to->count > 1 && one_place(&to->corner[0], &to->corner[to->count - 1], same))
-        cut_join(&to->corner[0], &to->corner[--to->count]);
+    while (to->count > 1 && coincide(&to->corner[0], &to->corner[to->count - 1], same))
+        merge_corners(&to->corner[0], &to->corner[--to->count]);
 }
 
-/* i_cut: which outline was cut by the other. */
-static void emit_cut(const RgOverlapCase *c, const Cut *cut, int i_cut, RgOverlap *out)
+/* i_clipped: the outline that was clipped by the other. */
+static void emit_corner(const RgOverlapCase *c, const ClipCorner *cut, int i_clipped, RgOverlap *out)
 {
     RgOverlapPoint *p = rg_overlap_push(out, cut->u, cut->v);
     int32_t corner[2], side[2];
-    corner[i_cut] = cut->a_corner;
-    side[i_cut] = cut->a_side;
-    corner[1 - i_cut] = cut->b_corner;
-    side[1 - i_cut] = cut->b_side;
+    corner[i_clipped] = cut->a_corner;
+    side[i_clipped] = cut->a_side;
+    corner[1 - i_clipped] = cut->b_corner;
+    side[1 - i_clipped] = cut->b_side;
     bool on = p != NULL;
     for (int i = 0; i < 2 && on; i++) {
         if (corner[i] >= 0)
@@ -248,33 +248,33 @@ static void emit_cut(const RgOverlapCase *c, const Cut *cut, int i_cut, RgOverla
 
 static void polygon_polygon(const RgOverlapCase *c, RgOverlap *out)
 {
-    int i_cut = c->o[0]->count >= c->o[1]->count ? 0 : 1; /* few cuts of many corners cost less */
-    const RgOutline *a = c->o[i_cut], *b = c->o[1 - i_cut];
-    CutLoop work[2];
+    int i_clipped = c->o[0]->count >= c->o[1]->count ? 0 : 1; /* few clips of many corners cost less */
+    const RgOutline *a = c->o[i_clipped], *b = c->o[1 - i_clipped];
+    ClipPolygon work[2];
     int now = 0;
     work[0].count = a->count;
     work[1].count = 0;
     for (int32_t i = 0; i < a->count; i++)
-        work[0].corner[i] = (Cut){a->corner[i].u, a->corner[i].v, i, i, -1, -1, i};
+        work[0].corner[i] = (ClipCorner){a->corner[i].u, a->corner[i].v, i, i, -1, -1, i};
     for (int32_t k = 0; k < b->count && work[now].count > 0; k++) {
         Line line = line_of(b, k);
-        if (all_left(&work[now], &line, k, b->count, out->same))
+        if (is_all_left(&work[now], &line, k, b->count, out->same))
             continue;
-        cut_by_side(b, k, out->same, &work[now], &work[1 - now]);
+        clip_by_side(b, k, out->same, &work[now], &work[1 - now]);
         now = 1 - now;
     }
     for (int32_t i = 0; i < work[now].count; i++)
-        emit_cut(c, &work[now].corner[i], i_cut, out);
+        emit_corner(c, &work[now].corner[i], i_clipped, out);
 }
 
 /* ------------------------------------------------------------------ segments */
 
-static double length_of(double u, double v)
+static double length2d(double u, double v)
 {
     return sqrt(u * u + v * v);
 }
 
-/* A point of the segment o[i], part of the way from its first end to its second. */
+/* Appends a point of the segment o[i], at the fraction `part` from its first end to its second. */
 static void emit_on_segment(const RgOverlapCase *c, int i, double part, RgOverlap *out)
 {
     const RgOutline *s = c->o[i];
@@ -302,11 +302,11 @@ static void segment_polygon(const RgOverlapCase *c, RgOverlap *out)
         if (from < -out->same && to < -out->same)
             return;
         if (from < -out->same)
-            low = num_max(low, part_of_way(from, to));
+            low = num_max(low, crossing_fraction(from, to));
         else if (to < -out->same)
-            high = num_min(high, part_of_way(from, to));
+            high = num_min(high, crossing_fraction(from, to));
     }
-    double length = length_of(s->corner[1].u - s->corner[0].u, s->corner[1].v - s->corner[0].v);
+    double length = length2d(s->corner[1].u - s->corner[0].u, s->corner[1].v - s->corner[0].v);
     if ((low - high) * length > out->same)
         return;
     low = low * length <= out->same ? 0.0 : low;
@@ -316,7 +316,7 @@ static void segment_polygon(const RgOverlapCase *c, RgOverlap *out)
         emit_on_segment(c, i, high, out);
 }
 
-/* The ends of segment i that lie beside the other one. */
+/* Appends the ends of segment i that lie beside the other one. */
 static void emit_ends(const RgOverlapCase *c, int i, RgOverlap *out)
 {
     const RgOutline *s = c->o[i], *other = c->o[1 - i];
@@ -338,14 +338,14 @@ static void segment_segment(const RgOverlapCase *c, RgOverlap *out)
 {
     const RgOutlineCorner *a = c->o[0]->corner, *b = c->o[1]->corner;
     double au = a[1].u - a[0].u, av = a[1].v - a[0].v, bu = b[1].u - b[0].u, bv = b[1].v - b[0].v;
-    double la = length_of(au, av), lb = length_of(bu, bv), turn = au * bv - av * bu;
-    if (fabs(turn) <= num_max(c->parallel, RG_OUTLINE_LEAST_SLOPE) * la * lb) {
+    double la = length2d(au, av), lb = length2d(bu, bv), cross = au * bv - av * bu;
+    if (fabs(cross) <= num_max(c->parallel, RG_OUTLINE_LEAST_SLOPE) * la * lb) {
         emit_ends(c, 0, out);
         emit_ends(c, 1, out);
         return;
     }
     double ru = b[0].u - a[0].u, rv = b[0].v - a[0].v;
-    double s = (ru * bv - rv * bu) / turn, t = (ru * av - rv * au) / turn;
+    double s = (ru * bv - rv * bu) / cross, t = (ru * av - rv * au) / cross;
     double slack_a = out->same / la, slack_b = out->same / lb;
     if (s < -slack_a || s > 1.0 + slack_a || t < -slack_b || t > 1.0 + slack_b)
         return;
@@ -356,8 +356,8 @@ static void segment_segment(const RgOverlapCase *c, RgOverlap *out)
     out->count -= !on;
 }
 
-/* Does a place lie in a polygon or on a segment? */
-static bool outline_has(const RgOutline *o, double u, double v, double same)
+/* Returns true if a point lies in a polygon or on a segment. */
+static bool outline_contains(const RgOutline *o, double u, double v, double same)
 {
     if (o->kind == RG_OUTLINE_POLYGON) {
         for (int32_t k = 0; k < o->count; k++) {
@@ -378,7 +378,7 @@ static void point_any(const RgOverlapCase *c, RgOverlap *out)
 {
     int i = 1 - c->big;
     const RgOutlineCorner *at = &c->o[i]->corner[0];
-    if (!outline_has(c->o[c->big], at->u, at->v, out->same))
+    if (!outline_contains(c->o[c->big], at->u, at->v, out->same))
         return;
     RgOverlapPoint *p = rg_overlap_push(out, at->u, at->v);
     rg_overlap_on_corner(c->o[i], 0, p, i);
@@ -399,7 +399,7 @@ static void corners_plane(const RgOverlapCase *c, RgOverlap *out)
 
 /* ------------------------------------------------------------------ all kinds */
 
-/* By the kind of the one that is later in the list, then the other. */
+/* Index: the kind that is later in the list, then the other. */
 static RgOverlapMaker *const makers[RG_OUTLINE_COUNT][RG_OUTLINE_COUNT] = {
     [RG_OUTLINE_POINT] = {[RG_OUTLINE_POINT] = point_any},
     [RG_OUTLINE_SEGMENT] = {[RG_OUTLINE_POINT] = point_any, [RG_OUTLINE_SEGMENT] = segment_segment},
@@ -423,6 +423,6 @@ void rg_outline_overlap(const RgOutline *a, const RgOutline *b, const RgOverlapR
     out->reduced = a->reduced || b->reduced;
     out->same = num_max(rules->same, RG_OUTLINE_SAME * num_max(rg_outline_reach(a), rg_outline_reach(b)));
     RgOverlapMaker *make = makers[c.o[c.big]->kind][c.o[1 - c.big]->kind];
-    if (make != NULL) /* two planes have no corners */
+    if (make != NULL) /* NULL: two planes have no corners */
         make(&c, out);
 }

@@ -1,26 +1,25 @@
 /*
- * outline_polytope.c - the outline of a polytope: its highest corners along m, flooded along gentle edges.
+ * outline_polytope.c - the outline of a polytope: its highest corners along m, found by a flood fill along gentle
+ * edges.
  *
- * m is n for A and -n for B. From the farthest vertex the flood goes along every edge e that is nearly
- * across m,
+ * m is n for A and -n for B. From the farthest vertex the flood fill follows every edge e that is nearly normal to m,
  *
  *   |e.m| <= slope |e - (e.m) m|,
  *
- * unless both faces at the edge look down. Vertices above a level hang together by edges, so a flood that
- * walks gentle edges misses none of a gentle cap. The vertices, laid into the plane, give a convex polygon:
- * the loop of the face where they are the corners of just one face, else their convex hull.
+ * unless both faces at the edge face downwards. The vertices above a level are connected by edges, so following the
+ * gentle edges misses no vertex of a gentle cap. The vertices, projected onto the plane, give a convex polygon: the
+ * loop of the face if they are the corners of exactly one face, otherwise their convex hull.
  *
- *          .-----.             Height over a place x: the least of the planes of the faces that look up,
+ *          .-----.             Height over a point x: the least of the planes of the upward faces,
  *        .'   |   '.             z_f(x) = (offset - N.x) / (N.m),
- *       /_____|_____\          found by walking from face to neighbouring face downhill. Over a convex body
- *      /      |      \         z_f(x) has no other low point: the faces are corners of the dual body.
+ *       /_____|_____\          found by descent from face to neighbouring face. Over a convex body z_f(x) has
+ *      /      |      \         no other local minimum: the faces are corners of the dual body.
  *
- * Faces steeper than 10 : 1 do not count as up: their height would be round-off times their slope, and no
- * gentle outline has them but at its very border.
+ * Faces steeper than 10 : 1 do not count as upward: their height would be round-off times their slope, and a gentle
+ * outline has such faces only at its border.
  *
- * Bounds: a flood ends after FLOOD_ROOM vertices, an outline has at most RG_OUTLINE_CORNERS corners; what is
- * left out is left out evenly (every k-th corner), and reduced says so. Cost: the flooded vertices and their
- * rings; the hull k log k.
+ * Bounds: the flood fill ends after FLOOD_ROOM vertices, an outline has at most RG_OUTLINE_CORNERS corners; if there
+ * are more, every k-th one is kept and `reduced` is set. Cost: the vertices found and their rings; the hull k log k.
  */
 #include "collision/outline_polytope.h"
 
@@ -28,25 +27,26 @@
 
 #include <string.h>
 
+/* Vertices of a flood fill, and bits of its set of visited vertices (a filter if the polytope has more). */
 #define FLOOD_ROOM 512
 #define SEEN_BITS 4096
 
-/* N.m above which a face counts as looking up. */
+/* N.m above which a face counts as upward. */
 #define FACING_UP 0.1
 
-/* N.m below which a face surely looks down: unit normals are known to 1e-15, edge-on plates must pass. */
+/* N.m below which a face certainly faces downwards: unit normals are accurate to 1e-15, edge-on plates must pass. */
 #define FACING_DOWN (-1e-9)
 
-/* ------------------------------------------------------------------ flood */
+/* ------------------------------------------------------------------ flood fill */
 
 typedef struct Flood {
     int32_t count;
     bool full;
-    uint64_t seen[SEEN_BITS / 64]; /* bit v % SEEN_BITS: clear where vertex v was surely not met */
+    uint64_t seen[SEEN_BITS / 64]; /* bit v % SEEN_BITS: clear if vertex v is certainly not in the list */
     int32_t vertex[FLOOD_ROOM];
 } Flood;
 
-static bool flood_met(const Flood *flood, const RgPolytope *p, int32_t v)
+static bool is_visited(const Flood *flood, const RgPolytope *p, int32_t v)
 {
     uint32_t bit = (uint32_t)v % SEEN_BITS;
     if ((flood->seen[bit / 64] >> (bit % 64) & 1) == 0)
@@ -59,7 +59,7 @@ static bool flood_met(const Flood *flood, const RgPolytope *p, int32_t v)
     return false;
 }
 
-static void flood_add(Flood *flood, int32_t v)
+static void visit_vertex(Flood *flood, int32_t v)
 {
     uint32_t bit = (uint32_t)v % SEEN_BITS;
     if (flood->count == FLOOD_ROOM) {
@@ -70,7 +70,7 @@ static void flood_add(Flood *flood, int32_t v)
     flood->vertex[flood->count++] = v;
 }
 
-/* Does the edge from v to its k-th neighbour lie in the plane? */
+/* Returns true if the edge from v to its k-th neighbour lies in the plane. */
 bool rg_polytope_edge_gentle(const RgPolytope *p, int32_t v, int32_t k, RgVec3 m, double slope)
 {
     RgVec3 e = v3_sub(p->vertex[p->ring[k]], p->vertex[v]);
@@ -83,18 +83,18 @@ bool rg_polytope_edge_gentle(const RgPolytope *p, int32_t v, int32_t k, RgVec3 m
     return v3_dot(p->normal[face[0]], m) >= FACING_DOWN || v3_dot(p->normal[face[1]], m) >= FACING_DOWN;
 }
 
-static void flood_from(const RgPolytope *p, int32_t first, RgVec3 m, double slope, Flood *flood)
+static void flood_fill(const RgPolytope *p, int32_t first, RgVec3 m, double slope, Flood *flood)
 {
     flood->count = 0;
     flood->full = false;
     size_t words = p->nv < SEEN_BITS ? (size_t)p->nv / 64 + 1 : SEEN_BITS / 64;
     memset(flood->seen, 0, words * sizeof *flood->seen);
-    flood_add(flood, first);
+    visit_vertex(flood, first);
     for (int32_t i = 0; i < flood->count; i++) {
         int32_t v = flood->vertex[i];
         for (int32_t k = p->ring_start[v]; k < p->ring_start[v + 1]; k++)
-            if (!flood_met(flood, p, p->ring[k]) && rg_polytope_edge_gentle(p, v, k, m, slope))
-                flood_add(flood, p->ring[k]);
+            if (!is_visited(flood, p, p->ring[k]) && rg_polytope_edge_gentle(p, v, k, m, slope))
+                visit_vertex(flood, p->ring[k]);
     }
 }
 
@@ -109,7 +109,7 @@ static RgOutlineCorner corner_of(const RgOutline *o, int32_t vertex)
                              .at = {RG_FEATURE_VERTEX, vertex}};
 }
 
-/* The edge between two vertices, or nothing. */
+/* The edge between two vertices, or kind NONE. */
 RgFeature rg_polytope_edge_between(const RgPolytope *p, int32_t from, int32_t to)
 {
     for (int32_t k = p->ring_start[from]; k < p->ring_start[from + 1]; k++)
@@ -118,8 +118,8 @@ RgFeature rg_polytope_edge_between(const RgPolytope *p, int32_t from, int32_t to
     return (RgFeature){RG_FEATURE_NONE, -1};
 }
 
-/* Names the sides, and the kind by the number of corners. */
-static void outline_close(RgOutline *out)
+/* Sets the features of the sides, and the kind from the number of corners. */
+static void set_sides(RgOutline *out)
 {
     const RgPolytope *p = out->shape->core;
     for (int32_t i = 0; i < out->count; i++) {
@@ -131,9 +131,8 @@ static void outline_close(RgOutline *out)
     out->kind = out->count == 1 ? RG_OUTLINE_POINT : out->count == 2 ? RG_OUTLINE_SEGMENT : RG_OUTLINE_POLYGON;
 }
 
-/* The loop of face f; seen from below (B) it runs the other way round. False where it has sides without
-   length. */
-static bool outline_face(RgOutline *out, int32_t f)
+/* The loop of face f; of B it is reversed. Returns false if a side has no length. */
+static bool outline_from_face(RgOutline *out, int32_t f)
 {
     const RgPolytope *p = out->shape->core;
     const int32_t *corner = p->face_vertex + p->face_start[f];
@@ -152,19 +151,19 @@ static bool outline_face(RgOutline *out, int32_t f)
     }
     out->flat = true;
     out->reduced = out->reduced || kept < all;
-    outline_close(out);
+    set_sides(out);
     return true;
 }
 
-/* One vertex alone. */
-static void outline_vertex(RgOutline *out, int32_t vertex)
+/* The outline of a single vertex. */
+static void outline_from_vertex(RgOutline *out, int32_t vertex)
 {
     out->corner[0] = corner_of(out, vertex);
     out->count = 1;
-    outline_close(out);
+    set_sides(out);
 }
 
-static void outline_hull(RgOutline *out, const Flood *flood)
+static void outline_from_hull(RgOutline *out, const Flood *flood)
 {
     RgPlanePoint all[FLOOD_ROOM], chain[2 * FLOOD_ROOM];
     double reach = 0.0;
@@ -179,12 +178,12 @@ static void outline_hull(RgOutline *out, const Flood *flood)
         out->corner[i] = corner_of(out, chain[(int64_t)i * hull / kept].number);
     out->count = kept;
     out->reduced = out->reduced || kept < hull;
-    outline_close(out);
+    set_sides(out);
 }
 
 /* ------------------------------------------------------------------ outline */
 
-/* Face at vertex v that looks most along m; -1: there are none. */
+/* Face at vertex v whose normal is most nearly along m; -1: the vertex has no faces. */
 int32_t rg_polytope_face_uppermost(const RgPolytope *p, int32_t v, RgVec3 m)
 {
     int32_t best = -1;
@@ -201,7 +200,7 @@ int32_t rg_polytope_face_uppermost(const RgPolytope *p, int32_t v, RgVec3 m)
     return best;
 }
 
-/* The same for a box, whose face across axis i at corner v is 2 i, and one more on the side where bit i of v is set. */
+/* The same for a box, whose face normal to axis i at corner v has the index 2 i, plus one if bit i of v is set. */
 static int32_t box_face_uppermost(int32_t v, RgVec3 m)
 {
     int32_t best = -1;
@@ -223,7 +222,7 @@ void rg_outline_polytope(RgOutline *out, double slope)
     RgVec3 m = v3_scale(out->side, out->frame.n);
     int32_t first = rg_polytope_support(p, m, -1);
     Flood flood;
-    flood_from(p, first, m, slope, &flood);
+    flood_fill(p, first, m, slope, &flood);
     out->face = p->is_box ? box_face_uppermost(first, m) : rg_polytope_face_uppermost(p, first, m);
 
     bool gentle = false;
@@ -235,17 +234,17 @@ void rg_outline_polytope(RgOutline *out, double slope)
     }
     out->reduced = flood.full;
     if (gentle && (flood.count == corners || (flood.full && corners > RG_OUTLINE_CORNERS)) &&
-        outline_face(out, out->face))
+        outline_from_face(out, out->face))
         return;
     if (flood.count == 1)
-        outline_vertex(out, first);
+        outline_from_vertex(out, first);
     else
-        outline_hull(out, &flood);
+        outline_from_hull(out, &flood);
 }
 
 /* ------------------------------------------------------------------ surface */
 
-/* Height along m of the plane of face f over x; infinite where it is steep. */
+/* Height along m of the plane of face f over x; infinite if it is steep. */
 static double plane_height(const RgPolytope *p, int32_t f, RgVec3 x, RgVec3 m)
 {
     double up = v3_dot(p->normal[f], m);
@@ -257,7 +256,7 @@ int32_t rg_polytope_face_over(const RgPolytope *p, int32_t face, RgVec3 x, RgVec
     int32_t f = face;
     double z = plane_height(p, f, x, m);
 
-    /* Downhill from face to face; every step is strictly lower, so that no face comes twice. */
+    /* Descend from face to face; every step is strictly lower, so no face is visited twice. */
     bool lower = true;
     for (int32_t step = 0; step < p->nf && lower; step++) {
         int32_t from = f;
@@ -291,7 +290,7 @@ int32_t rg_outline_polytope_face(const RgOutline *o, double u, double v, double 
     return f;
 }
 
-/* Distance in the plane from the segment between two corners, and whether an end is within same. */
+/* Distance in the plane from the segment between two corners. */
 static double side_distance(const RgOutlineCorner *a, const RgOutlineCorner *b, double u, double v)
 {
     double du = b->u - a->u, dv = b->v - a->v, length2 = du * du + dv * dv;

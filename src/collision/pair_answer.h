@@ -1,8 +1,8 @@
 /*
- * pair_answer.h - what the closed forms share: their round-off, and the answer of a ball.
+ * pair_answer.h - shared by the closed forms: round-off bounds, and the result for a ball.
  *
- * A ball of radius r about A's origin against any convex B: all witness points lie on one line through the
- * centre. With s the signed distance of the centre from B and n the unit vector from the centre towards B,
+ * Ball of radius r about A's origin against any convex B: all witness points lie on one line through the centre. With s
+ * the signed distance of the centre from B and n the unit vector from the centre towards B,
  *
  *   distance = s - r      point_a = r n      point_b = s n
  */
@@ -14,8 +14,8 @@
 
 #include <float.h>
 
-/* Round-off of a closed form, as a part of the lengths that go in: turning a point (3 roundings a
-   coordinate), taking differences, a length, two radii: fewer than 16 roundings of DBL_EPSILON/2 each. */
+/* Round-off of a closed form, as a fraction of the lengths involved: rotation of a point (3 roundings per coordinate),
+   differences, a norm, two radii: fewer than 16 roundings of DBL_EPSILON/2 each. */
 #define PAIR_ROUNDING (8.0 * DBL_EPSILON)
 
 static inline double pair_clamp(double x, double low, double high)
@@ -28,7 +28,7 @@ static inline RgFeature pair_feature(RgFeatureKind kind, int32_t index)
     return (RgFeature){kind, index};
 }
 
-/* Lengths of a pair, for its round-off: distance of the origins and the extents given. */
+/* Round-off of a pair, m: relative to the distance of the origins plus the extents given. */
 static inline double pair_rounding(const RgConvexPair *pair, double extents)
 {
     RgVec3 p = pair->X_AB.p;
@@ -41,15 +41,15 @@ static inline RgVec3 pair_ball_centre(const RgConvexPair *pair)
     return v3_neg(m3_apply_t(pair->X_AB.R, pair->X_AB.p));
 }
 
-/* What is known of a point near a convex shape, in the shape's frame. */
+/* Distance of a point from a convex shape, in the shape's frame. */
 typedef struct PairPoint {
-    double distance; /* signed */
+    double distance; /* m, < 0 inside */
     RgVec3 outward;  /* unit normal of the shape at its nearest boundary point */
     RgFeature feature;
     int32_t iterations;
 } PairPoint;
 
-/* Ball A against B. extents: sum of B's sizes. */
+/* Result for ball A against B. extents: sum of B's sizes, m. */
 static inline void pair_ball_answer(const RgConvexPair *pair, const PairPoint *at, double extents, RgDistance *out)
 {
     double r = pair->a->size[0];

@@ -1,9 +1,9 @@
 /*
- * pair_box.h - which corner, edge or face of a box a point lies before.
+ * pair_box.h - the corner, edge or face of a box that is nearest to a point outside.
  *
- * side[i] says whether the point is beyond the box along axis i: +1, -1, or 0 for between the faces. Three of
- * them name a corner, two an edge, one a face. The numbers are those of rg_polytope_box: corner, one bit an
- * axis; edge, four an axis, by the two bits that are left; face, two an axis.
+ * side[i] is the position of the point relative to the box along axis i: +1 or -1 beyond it, 0 between the faces. Three
+ * nonzero values select a corner, two an edge, one a face. The indices are those of rg_polytope_box: corner, one bit
+ * per axis; edge, four per axis, by the two other bits; face, two per axis.
  */
 #ifndef RIGOR_PAIR_BOX_H
 #define RIGOR_PAIR_BOX_H
@@ -12,7 +12,7 @@
 
 static inline RgFeature pair_box_feature(const int side[3])
 {
-    /* x runs fastest, each from -1 to 1. */
+    /* Index: x runs fastest, each from -1 to 1. */
     static const RgFeature feature[27] = {
         {RG_FEATURE_VERTEX, 0}, {RG_FEATURE_EDGE, 0},  {RG_FEATURE_VERTEX, 1}, {RG_FEATURE_EDGE, 4},
         {RG_FEATURE_FACE, 4},   {RG_FEATURE_EDGE, 5},  {RG_FEATURE_VERTEX, 2}, {RG_FEATURE_EDGE, 1},

@@ -1,62 +1,61 @@
 /*
- * pair_box_box.c - two boxes of half lengths h and g; B stands at p, turned by R, in A's axes.
+ * pair_box_box.c - two boxes of half lengths h and g; B has the position p and the rotation R in A's frame.
  *
- * Every unit n bounds the signed distance from below, and for boxes the bound is a sum:
+ * Every unit n gives a lower bound of the signed distance, and for boxes the bound is a sum:
  *
  *   sep(n) = n.p - sum_i |n_i| h_i - sum_j |m_j| g_j        m = R'n
  *
- * Fifteen normals come first: the axes e_i of A, R_j of B, and e_i x R_j of their edges, each on the side of
- * p (Gottschalk, Lin, Manocha 1996). The components of the last are elements of R, so that nearly parallel
- * edges have a good normal too. Overlapping, the greatest sep is the distance. Apart, it is where the nearest
- * points lie on a face and a corner or on two edges:
+ * Fifteen normals are evaluated first: the axes e_i of A, R_j of B, and e_i x R_j of their edges, each on the side of p
+ * (separating axes; Gottschalk, Lin, Manocha 1996). The components of e_i x R_j are elements of R, so the normal is
+ * accurate for nearly parallel edges too. If the boxes overlap, the largest sep is the distance. If they are separated,
+ * it is the distance if the nearest points lie on a face and a corner or on two edges:
  *
- *   face and corner   the deepest corner of the other box, and its foot on the face, which must be within it
- *   two edges         the nearest points of their lines, which must be within them
+ *   face and corner   the deepest corner of the other box, and its foot on the face, which must be inside the face
+ *   two edges         the nearest points of their lines, which must be inside the edges
  *
- * Else the nearest points lie on corners and edges. Each is the nearest of its box to the other, a =
- * clamp(b), b = clamp(a): clamping by turns finds them, and sep(b - a) = |b - a| proves it.
+ * Otherwise the nearest points lie on corners and edges. Each is the point of its box nearest to the other, a =
+ * clamp(b), b = clamp(a): alternating projections find them, and sep(b - a) = |b - a| proves the result.
  *
- * What neither proves (points that go on clamping each other along nearly parallel sides) goes the general
- * way. Of normals within round-off of each other that of a face counts, A's first. Cost: 100 to 200 ns.
+ * If neither succeeds (alternating projections converge slowly along nearly parallel sides), GJK and EPA are used. Of
+ * normals whose sep is equal up to round-off, a face of A is preferred, then a face of B. Cost: 100 to 200 ns.
  */
 #include "collision/gjk.h"
 #include "collision/pair_box.h"
 
-/* Clampings of both points, from a corner that is nearly always one of the answer's. */
-#define CLAMP_TURNS 6
-/* Part of the lengths within which bounds are equal: round-off. */
+/* Alternating projections of both points; they start from a corner that nearly always belongs to the result. */
+#define MAX_PROJECTIONS 6
+/* Fraction of the lengths within which bounds are equal: round-off. */
 #define BOX_ROUND 4e-16
-/* Bounds that may tie, in units of that. */
-#define TIE_ROOMS 16.0
-/* How near points on nearly parallel edges must be to the plane's distance, in the same; and how often
-   they are mended. */
-#define MEET_ROOMS 4.0
-#define EDGE_STEPS 2
-/* Squared sine of the angle between two edges from which on R_m.(e_i x R_j) is an element of R to round-off:
-   below, R is not orthonormal enough. And one below which the edges are parallel to within the round-off
-   of R. */
-#define EDGES_ACROSS 0.1
+/* Bounds within this many units of round-off may tie. */
+#define TIE_UNITS 16.0
+/* Units of round-off within which points on nearly parallel edges must be at the plane's distance; iterations that
+   correct them. */
+#define EDGE_UNITS 4.0
+#define EDGE_CORRECTIONS 2
+/* Squared sine of the angle between two edges above which R_m.(e_i x R_j) is an element of R up to round-off; below, R
+   is not orthonormal enough. And the value below which the edges are parallel within the round-off of R. */
+#define EDGES_REGULAR 0.1
 #define EDGES_PARALLEL 1e-30
-/* The angle of distance.c within which an edge or a face lies along the touching plane, rad. */
-#define BOX_ALONG 1e-7
+/* rad; an edge or a face within this angle of the contact plane counts as lying in it, as in distance.c. */
+#define PARALLEL_ANGLE 1e-7
 
 typedef struct Boxes {
     const RgPose *X;
     double h[3], g[3];
-    double room; /* m of round-off */
+    double round_off; /* m; round-off */
 } Boxes;
 
 /* A point of A, the normal from A to B, and the distance. */
-typedef struct Answer {
+typedef struct BoxResult {
     RgVec3 a, n;
     double distance, error;
-} Answer;
+} BoxResult;
 
-/* The fifteen normals: axes of A, axes of B, 6 + 3 i + j for e_i x R_j. */
+/* Indices of the fifteen normals: axes of A, axes of B, 6 + 3 i + j for e_i x R_j. */
 #define NORMALS 15
 #define FIRST_EDGES 6
 
-/* One of them, on the side of p: axis i of A or -1, axis j of B or -1. */
+/* One of the normals, on the side of p: axis i of A or -1, axis j of B or -1. */
 typedef struct Normal {
     int i, j;
     RgVec3 n;
@@ -73,30 +72,30 @@ static inline RgVec3 corner(RgVec3 n, const double h[3])
     return v3(n.x > 0.0 ? h[0] : -h[0], n.y > 0.0 ? h[1] : -h[1], n.z > 0.0 ? h[2] : -h[2]);
 }
 
-static inline RgVec3 into_b(const Boxes *q, RgVec3 x)
+static inline RgVec3 to_b(const Boxes *q, RgVec3 x)
 {
     return m3_apply_t(q->X->R, v3_sub(x, q->X->p));
 }
 
-static inline RgVec3 out_of_b(const Boxes *q, RgVec3 y)
+static inline RgVec3 from_b(const Boxes *q, RgVec3 y)
 {
     return v3_add(m3_apply(q->X->R, y), q->X->p);
 }
 
-static inline double width(RgVec3 n, const double h[3])
+static inline double half_extent(RgVec3 n, const double h[3])
 {
     return fabs(n.x) * h[0] + fabs(n.y) * h[1] + fabs(n.z) * h[2];
 }
 
-/* Any unit n. */
+/* sep(n) of any unit n. */
 static inline double separation(const Boxes *q, RgVec3 n)
 {
-    return v3_dot(n, q->X->p) - width(n, q->h) - width(m3_apply_t(q->X->R, n), q->g);
+    return v3_dot(n, q->X->p) - half_extent(n, q->h) - half_extent(m3_apply_t(q->X->R, n), q->g);
 }
 
 /* ------------------------------------------------------------------ fifteen normals */
 
-static inline double *at(RgVec3 *x, int i)
+static inline double *component(RgVec3 *x, int i)
 {
     return i == 0 ? &x->x : i == 1 ? &x->y : &x->z;
 }
@@ -113,7 +112,7 @@ static Normal normal_of(const Boxes *q, int k)
     const RgPose *X = q->X;
     Normal out = {.i = k < 3 ? k : -1, .j = k < 3 ? -1 : k - 3};
     if (k < 3) {
-        *at(&out.n, k) = 1.0;
+        *component(&out.n, k) = 1.0;
     } else if (k < FIRST_EDGES) {
         out.n = m3_column(X->R, out.j);
     } else {
@@ -127,7 +126,7 @@ static Normal normal_of(const Boxes *q, int k)
     return out;
 }
 
-static void try_faces(const Boxes *q, double abs[3][3], double sep[NORMALS])
+static void separate_faces_a(const Boxes *q, double abs[3][3], double sep[NORMALS])
 {
     const RgPose *X = q->X;
     const double p[3] = {X->p.x, X->p.y, X->p.z};
@@ -135,7 +134,7 @@ static void try_faces(const Boxes *q, double abs[3][3], double sep[NORMALS])
         sep[i] = fabs(p[i]) - q->h[i] - (abs[i][0] * q->g[0] + abs[i][1] * q->g[1] + abs[i][2] * q->g[2]);
 }
 
-static void try_other_faces(const Boxes *q, double abs[3][3], double sep[NORMALS])
+static void separate_faces_b(const Boxes *q, double abs[3][3], double sep[NORMALS])
 {
     RgVec3 t = m3_apply_t(q->X->R, q->X->p);
     const double s[3] = {t.x, t.y, t.z};
@@ -148,38 +147,39 @@ static double largest3(const double x[3])
     return num_max(x[0], num_max(x[1], x[2]));
 }
 
-/* Whether edge / sqrt(square) may be above least, to round-off of the lengths where the edges are nearly parallel. */
-static inline bool may_exceed(double edge, double square, double least, double room)
+/* Returns true if edge / sqrt(square) may exceed least, up to round-off of the lengths if the edges are nearly
+   parallel. */
+static inline bool may_exceed(double edge, double square, double least, double round_off)
 {
-    if (square <= EDGES_ACROSS)
-        return edge + MEET_ROOMS * room > least * sqrt(square);
+    if (square <= EDGES_REGULAR)
+        return edge + EDGE_UNITS * round_off > least * sqrt(square);
     return least >= 0.0 ? edge > 0.0 && edge * edge > least * least * square
                         : edge >= 0.0 || edge * edge < least * least * square;
 }
 
-/* Edges whose normal may be better than the best of the faces, or tie with it; none: the others. */
-static void try_edges(const Boxes *q, double abs[3][3], double sep[NORMALS])
+/* sep of the edge pairs that may exceed the best of the faces, or tie with it; minus infinity for the others. */
+static void separate_edges(const Boxes *q, double abs[3][3], double sep[NORMALS])
 {
     const double(*R)[3] = q->X->R.m;
     const double p[3] = {q->X->p.x, q->X->p.y, q->X->p.z};
-    double least = num_max(largest3(sep), largest3(sep + 3)) - TIE_ROOMS * q->room;
+    double least = num_max(largest3(sep), largest3(sep + 3)) - TIE_UNITS * q->round_off;
     for (int i = 0; i < 3; i++) {
         int k = i == 2 ? 0 : i + 1, l = i == 0 ? 2 : i - 1;
         for (int j = 0; j < 3; j++) {
-            int m = j == 2 ? 0 : j + 1, n = j == 0 ? 2 : j - 1, at = FIRST_EDGES + 3 * i + j;
+            int m = j == 2 ? 0 : j + 1, n = j == 0 ? 2 : j - 1, k_ij = FIRST_EDGES + 3 * i + j;
             double along = fabs(p[l] * R[k][j] - p[k] * R[l][j]);
             double edge =
                 along - (q->h[k] * abs[l][j] + q->h[l] * abs[k][j]) - (q->g[m] * abs[i][n] + q->g[n] * abs[i][m]);
             double square = R[k][j] * R[k][j] + R[l][j] * R[l][j];
-            sep[at] = -INFINITY;
-            if (square > EDGES_PARALLEL && may_exceed(edge, square, least, q->room))
-                sep[at] = square > EDGES_ACROSS ? edge / sqrt(square) : separation(q, normal_of(q, at).n);
+            sep[k_ij] = -INFINITY;
+            if (square > EDGES_PARALLEL && may_exceed(edge, square, least, q->round_off))
+                sep[k_ij] = square > EDGES_REGULAR ? edge / sqrt(square) : separation(q, normal_of(q, k_ij).n);
         }
     }
 }
 
-/* The greatest; of those within round-off of it the first. */
-static int greatest(const Boxes *q, const double sep[NORMALS])
+/* Index of the largest sep; of those equal up to round-off the first. */
+static int largest_separation(const Boxes *q, const double sep[NORMALS])
 {
     double a = sep[0], b = sep[1], c = sep[2];
     for (int k = 3; k < NORMALS; k += 3) {
@@ -187,7 +187,7 @@ static int greatest(const Boxes *q, const double sep[NORMALS])
         b = num_max(b, sep[k + 1]);
         c = num_max(c, sep[k + 2]);
     }
-    double least = num_max(a, num_max(b, c)) - q->room;
+    double least = num_max(a, num_max(b, c)) - q->round_off;
     int best = 0;
     while (best < NORMALS - 1 && !(sep[best] >= least))
         best++;
@@ -196,22 +196,23 @@ static int greatest(const Boxes *q, const double sep[NORMALS])
 
 /* ------------------------------------------------------------------ points */
 
-/* Of a point in the axes of the box whose face is across k: is its foot on the face? */
-static inline bool is_over(RgVec3 x, const double h[3], int k, double room)
+/* x: a point in the frame of the box whose face has the normal axis k. Returns true if its foot is on the face. */
+static inline bool is_over(RgVec3 x, const double h[3], int k, double round_off)
 {
-    return (k == 0 || fabs(x.x) <= h[0] + room) && (k == 1 || fabs(x.y) <= h[1] + room) &&
-           (k == 2 || fabs(x.z) <= h[2] + room);
+    return (k == 0 || fabs(x.x) <= h[0] + round_off) && (k == 1 || fabs(x.y) <= h[1] + round_off) &&
+           (k == 2 || fabs(x.z) <= h[2] + round_off);
 }
 
-/* The side of one box that lies along a face of the other, seen from that: its middle, and the ways from
-   there to its ends, zero for axes that are not along the face. */
+/* The feature of one box that is parallel to a face of the other, in the frame of the other: its centre, and the half
+   vectors along it, for `ways` axes. */
 typedef struct Side {
     RgVec3 middle, way[3];
     int ways;
 } Side;
 
-/* Cuts from ... to down to where middle + s way is over a face across k; false: nothing is left. */
-static bool cut_line(RgVec3 middle, RgVec3 way, const double h[3], int k, double fromto[2])
+/* Clips the interval fromto of s to where middle + s way is over a face with normal axis k. Returns false if nothing is
+   left. */
+static bool clip_line(RgVec3 middle, RgVec3 way, const double h[3], int k, double fromto[2])
 {
     for (int i = 0; i < 3; i++) {
         double o = v3_at(middle, i), d = v3_at(way, i);
@@ -228,9 +229,9 @@ static bool cut_line(RgVec3 middle, RgVec3 way, const double h[3], int k, double
     return fromto[0] <= fromto[1];
 }
 
-/* A point of the side over a face across k: on its borders, else (the face lies within it) over the middle of
+/* A point of the side over a face with normal axis k: on its border, else (if the face is inside it) over the centre of
    the face. */
-static bool side_over(const Side *side, const double h[3], int k, RgVec3 *out)
+static bool point_over_face(const Side *side, const double h[3], int k, RgVec3 *out)
 {
     int borders = side->ways == 2 ? 4 : 1;
     for (int e = 0; e < borders; e++) {
@@ -238,7 +239,7 @@ static bool side_over(const Side *side, const double h[3], int k, RgVec3 *out)
         if (side->ways == 2)
             middle = v3_axpy(e % 2 ? 1.0 : -1.0, side->way[1 - e / 2], middle);
         double fromto[2] = {-1.0, 1.0};
-        if (cut_line(middle, way, h, k, fromto)) {
+        if (clip_line(middle, way, h, k, fromto)) {
             *out = v3_axpy(0.5 * (fromto[0] + fromto[1]), way, middle);
             return true;
         }
@@ -251,18 +252,18 @@ static bool side_over(const Side *side, const double h[3], int k, RgVec3 *out)
     return fabs(u) <= 1.0 && fabs(v) <= 1.0;
 }
 
-/* The point of the other box that is deepest under a face across k of this one, seen from this. deepest: its
-   corner; axes: of the other box, half lengths along; down: the face's normal in the other's axes. False:
-   it is not over the face. */
+/* The point of the other box that is deepest under a face, with normal axis k, of this box, in the frame of this box.
+   deepest: in, a deepest corner; out, the point. under_a: this box is A. down: the inward face normal in the frame of
+   the other box. Returns false if no deepest point is over the face. */
 static bool find_deepest(const Boxes *q, bool under_a, int k, RgVec3 down, RgVec3 *deepest)
 {
     const double *h = under_a ? q->h : q->g, *g = under_a ? q->g : q->h;
-    if (is_over(*deepest, h, k, q->room))
+    if (is_over(*deepest, h, k, q->round_off))
         return true;
     Side side = {.middle = *deepest};
     for (int j = 0; j < 3; j++) {
         double slope = v3_at(down, j);
-        if (!(fabs(slope) * g[j] <= q->room && g[j] > 0.0))
+        if (!(fabs(slope) * g[j] <= q->round_off && g[j] > 0.0))
             continue;
         const RgMat3 *R = &q->X->R;
         RgVec3 axis = under_a ? m3_column(*R, j) : v3(R->m[j][0], R->m[j][1], R->m[j][2]);
@@ -272,161 +273,163 @@ static bool find_deepest(const Boxes *q, bool under_a, int k, RgVec3 down, RgVec
         return false;
     for (int j = 0; j < side.ways; j++)
         side.middle = v3_add(side.middle, side.way[j]);
-    return side_over(&side, h, k, deepest);
+    return point_over_face(&side, h, k, deepest);
 }
 
-/* The point deepest under a face of either. */
-static bool meet_face(const Boxes *q, const Normal *face, Answer *out)
+/* Witness point for a face normal: the deepest point under the face. Returns false if it is not over the face. */
+static bool find_face_points(const Boxes *q, const Normal *face, BoxResult *out)
 {
     RgVec3 m = v3_neg(m3_apply_t(q->X->R, face->n));
     if (face->i >= 0) {
-        out->a = out_of_b(q, corner(m, q->g));
+        out->a = from_b(q, corner(m, q->g));
         bool over = find_deepest(q, true, face->i, m, &out->a);
-        *at(&out->a, face->i) = v3_at(face->n, face->i) * q->h[face->i];
+        *component(&out->a, face->i) = v3_at(face->n, face->i) * q->h[face->i];
         return over;
     }
     out->a = corner(face->n, q->h);
-    RgVec3 y = into_b(q, out->a);
-    if (is_over(y, q->g, face->j, q->room))
+    RgVec3 y = to_b(q, out->a);
+    if (is_over(y, q->g, face->j, q->round_off))
         return true;
     if (!find_deepest(q, false, face->j, face->n, &y))
         return false;
-    out->a = clamp(out_of_b(q, y), q->h);
+    out->a = clamp(from_b(q, y), q->h);
     return true;
 }
 
-/* Nearest points a + s e_i and b + t R_j of two edges across n, s and t from their middles; false: not within
-   them. Of nearly parallel edges the first solution is mended, and may be none. */
-static bool meet_edges(const Boxes *q, const Normal *edges, Answer *out)
+/* Nearest points a + s e_i and b + t R_j of two edges perpendicular to n, s and t measured from their centres. Returns
+   false if they are not inside the edges. For nearly parallel edges the first solution is corrected, which may fail. */
+static bool find_edge_points(const Boxes *q, const Normal *edges, BoxResult *out)
 {
     int i = edges->i, j = edges->j;
     RgVec3 m = v3_neg(m3_apply_t(q->X->R, edges->n)), f = m3_column(q->X->R, j);
     RgVec3 a = corner(edges->n, q->h), y = corner(m, q->g);
-    *at(&a, i) = *at(&y, j) = 0.0;
-    RgVec3 b = v3_axpy(-out->distance, edges->n, out_of_b(q, y)), w = v3_sub(b, a);
+    *component(&a, i) = *component(&y, j) = 0.0;
+    RgVec3 b = v3_axpy(-out->distance, edges->n, from_b(q, y)), w = v3_sub(b, a);
     double square = v3_norm2(cross_axes(&q->X->R, i, j)), cosine = v3_at(f, i), s = 0.0, t = 0.0;
-    for (int step = 0; step < EDGE_STEPS; step++) {
+    for (int step = 0; step < EDGE_CORRECTIONS; step++) {
         double we = v3_at(w, i), wf = v3_dot(w, f), dt = (cosine * we - wf) / square;
         t += dt;
         s += we + dt * cosine;
-        if (square > EDGES_ACROSS)
+        if (square > EDGES_REGULAR)
             break;
         RgVec3 a_s = a;
-        *at(&a_s, i) = s;
+        *component(&a_s, i) = s;
         w = v3_sub(v3_axpy(t, f, b), a_s);
     }
     out->a = a;
-    *at(&out->a, i) = s;
-    bool meets = square > EDGES_ACROSS || v3_norm(w) <= MEET_ROOMS * q->room;
-    return meets && fabs(s) <= q->h[i] + q->room && fabs(t) <= q->g[j] + q->room;
+    *component(&out->a, i) = s;
+    bool meets = square > EDGES_REGULAR || v3_norm(w) <= EDGE_UNITS * q->round_off;
+    return meets && fabs(s) <= q->h[i] + q->round_off && fabs(t) <= q->g[j] + q->round_off;
 }
 
-/* The one axis along which x lies within a box; -1: none, or several. */
+/* The only axis along which x lies inside a box; -1: none, or several. */
 static int free_axis(RgVec3 x, const double h[3])
 {
     int set = (fabs(x.x) < h[0]) | (fabs(x.y) < h[1]) << 1 | (fabs(x.z) < h[2]) << 2;
     return set == 1 ? 0 : set == 2 ? 1 : set == 4 ? 2 : -1;
 }
 
-/* Nearest points of the edges of A and B through a and b, along i and j; y is b in B's axes. */
-static RgVec3 near_edges(const Boxes *q, int i, int j, RgVec3 a, RgVec3 y)
+/* Nearest points of the edges of A and B through a and b, along axes i and j; y is b in B's frame. Returns the point on
+   A's edge. */
+static RgVec3 nearest_on_edges(const Boxes *q, int i, int j, RgVec3 a, RgVec3 y)
 {
     RgVec3 f = m3_column(q->X->R, j);
-    *at(&a, i) = *at(&y, j) = 0.0;
-    RgVec3 w = v3_sub(out_of_b(q, y), a);
+    *component(&a, i) = *component(&y, j) = 0.0;
+    RgVec3 w = v3_sub(from_b(q, y), a);
     double square = v3_norm2(cross_axes(&q->X->R, i, j));
     double cosine = v3_at(f, i), we = v3_at(w, i), wf = v3_dot(w, f);
     double t = square > EDGES_PARALLEL ? (cosine * we - wf) / square : 0.0;
     t = pair_clamp(t, -q->g[j], q->g[j]);
-    *at(&a, i) = pair_clamp(we + t * cosine, -q->h[i], q->h[i]);
+    *component(&a, i) = pair_clamp(we + t * cosine, -q->h[i], q->h[i]);
     return a;
 }
 
-/* Corners and edges, from a corner of A or B on. */
-static bool clamp_turns(const Boxes *q, RgVec3 a, Answer *out)
+/* Nearest points on corners and edges by alternating projections, from a corner of A or B. */
+static bool alternate_projections(const Boxes *q, RgVec3 a, BoxResult *out)
 {
-    for (int turn = 0; turn < CLAMP_TURNS; turn++) {
-        RgVec3 y = into_b(q, a), at_b = clamp(y, q->g), b = out_of_b(q, at_b);
+    for (int turn = 0; turn < MAX_PROJECTIONS; turn++) {
+        RgVec3 y = to_b(q, a), at_b = clamp(y, q->g), b = from_b(q, at_b);
         RgVec3 at_a = clamp(b, q->h), n = v3_sub(b, at_a);
         double length = v3_unit(n, v3_zero(), &n), sep = separation(q, n);
-        if (length > 0.0 && length - sep <= q->room) {
-            *out = (Answer){at_a, n, sep, 0.0};
+        if (length > 0.0 && length - sep <= q->round_off) {
+            *out = (BoxResult){at_a, n, sep, 0.0};
             return true;
         }
         int i = free_axis(b, q->h), j = free_axis(y, q->g);
-        a = i >= 0 && j >= 0 ? near_edges(q, i, j, at_a, at_b) : at_a;
+        a = i >= 0 && j >= 0 ? nearest_on_edges(q, i, j, at_a, at_b) : at_a;
     }
     return false;
 }
 
-static bool meet(const Boxes *q, const Normal *by, Answer *out)
+static bool find_points(const Boxes *q, const Normal *by, BoxResult *out)
 {
     out->n = by->n;
-    return by->i >= 0 && by->j >= 0 ? meet_edges(q, by, out) : meet_face(q, by, out);
+    return by->i >= 0 && by->j >= 0 ? find_edge_points(q, by, out) : find_face_points(q, by, out);
 }
 
-/* Where sides lie nearly along each other, the points of the greatest may be beside them, and those of the
-   next are as near. */
-static bool meet_next(const Boxes *q, double sep[NORMALS], int best, Answer *out)
+/* Tries the next normals within the tie tolerance: if sides are nearly parallel, the points of the largest sep may lie
+   beside them, while those of the next are equally near. */
+static bool try_next_normals(const Boxes *q, double sep[NORMALS], int best, BoxResult *out)
 {
     double most = sep[best];
     for (int tries = 1; tries < NORMALS; tries++) {
         sep[best] = -INFINITY;
-        best = greatest(q, sep);
-        if (!(sep[best] >= most - TIE_ROOMS * q->room))
+        best = largest_separation(q, sep);
+        if (!(sep[best] >= most - TIE_UNITS * q->round_off))
             return false;
         Normal next = normal_of(q, best);
         out->distance = sep[best];
         out->error = most - sep[best];
-        if (meet(q, &next, out))
+        if (find_points(q, &next, out))
             return true;
     }
     return false;
 }
 
-/* Number of the largest of three. */
-static int place_of_largest(const double x[3])
+/* Index of the largest of three. */
+static int index_of_largest(const double x[3])
 {
     return x[0] >= x[1] && x[0] >= x[2] ? 0 : x[1] >= x[2] ? 1 : 2;
 }
 
-/* Of boxes that a plane parts by more than the limit only normal and distance are set, to that plane's. */
-static bool solve(const Boxes *q, double limit, Answer *out)
+/* If a plane separates the boxes by more than the limit, only normal and distance are set, to those of the plane. */
+static bool solve(const Boxes *q, double limit, BoxResult *out)
 {
     double abs[3][3], sep[NORMALS];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             abs[i][j] = fabs(q->X->R.m[i][j]);
-    try_faces(q, abs, sep);
+    separate_faces_a(q, abs, sep);
     if ((out->distance = largest3(sep)) > limit) {
-        out->n = normal_of(q, place_of_largest(sep)).n;
+        out->n = normal_of(q, index_of_largest(sep)).n;
         return true;
     }
-    try_other_faces(q, abs, sep);
+    separate_faces_b(q, abs, sep);
     if ((out->distance = largest3(sep + 3)) > limit) {
-        out->n = normal_of(q, 3 + place_of_largest(sep + 3)).n;
+        out->n = normal_of(q, 3 + index_of_largest(sep + 3)).n;
         return true;
     }
-    try_edges(q, abs, sep);
-    int best = greatest(q, sep);
+    separate_edges(q, abs, sep);
+    int best = largest_separation(q, sep);
     Normal by = normal_of(q, best);
     out->n = by.n;
     if ((out->distance = sep[best]) > limit)
         return true;
     out->distance = best < FIRST_EDGES ? sep[best] : separation(q, by.n);
     out->error = 0.0;
-    if (meet(q, &by, out))
+    if (find_points(q, &by, out))
         return true;
     RgVec3 a = clamp(out->a, q->h);
-    Answer first = {a, by.n, out->distance, 0.0};
-    if ((sep[best] > 0.0 && clamp_turns(q, a, out)) || meet_next(q, sep, best, out))
+    BoxResult first = {a, by.n, out->distance, 0.0};
+    if ((sep[best] > 0.0 && alternate_projections(q, a, out)) || try_next_normals(q, sep, best, out))
         return true;
 
-    /* Sizes so different that the smaller box is round-off: what is missing is said. */
-    RgVec3 b = v3_axpy(first.distance, first.n, a), off = v3_sub(out_of_b(q, clamp(into_b(q, b), q->g)), b);
+    /* The sizes are so different that the smaller box is within round-off: the missing distance is reported as
+       error. */
+    RgVec3 b = v3_axpy(first.distance, first.n, a), off = v3_sub(from_b(q, clamp(to_b(q, b), q->g)), b);
     *out = first;
     out->error = v3_norm(off);
-    return out->error <= TIE_ROOMS * q->room;
+    return out->error <= TIE_UNITS * q->round_off;
 }
 
 static double make_boxes(const RgConvexPair *pair, Boxes *q)
@@ -439,12 +442,12 @@ static double make_boxes(const RgConvexPair *pair, Boxes *q)
         extents += q->h[i] + q->g[i];
     }
     RgVec3 p = pair->X_AB.p;
-    q->room = BOX_ROUND * (extents + fabs(p.x) + fabs(p.y) + fabs(p.z));
+    q->round_off = BOX_ROUND * (extents + fabs(p.x) + fabs(p.y) + fabs(p.z));
     return extents;
 }
 
-/* Without features. */
-static void answer_within(const RgConvexPair *pair, const Answer *found, double extents, RgDistance *out)
+/* Result without features. */
+static void set_result(const RgConvexPair *pair, const BoxResult *found, double extents, RgDistance *out)
 {
     out->distance = found->distance;
     out->error = found->error + pair_rounding(pair, extents);
@@ -458,7 +461,7 @@ static void answer_within(const RgConvexPair *pair, const Answer *found, double 
 RgStatus rg_pair_box_box_within(const RgConvexPair *pair, double limit, RgDistance *out)
 {
     Boxes q;
-    Answer found;
+    BoxResult found;
     double extents = make_boxes(pair, &q);
     if (!solve(&q, limit, &found))
         return rg_convex_distance_gjk(pair, NULL, out);
@@ -468,11 +471,11 @@ RgStatus rg_pair_box_box_within(const RgConvexPair *pair, double limit, RgDistan
         out->error = INFINITY;
         return RG_OK;
     }
-    answer_within(pair, &found, extents, out);
+    set_result(pair, &found, extents, out);
     return RG_OK;
 }
 
-/* Which of the fifteen normals two features stand for; -1: none. */
+/* Index of the normal that two features define; -1: none. */
 static int normal_between(const RgFeature feature[2])
 {
     if (feature[0].kind == RG_FEATURE_FACE)
@@ -484,12 +487,11 @@ static int normal_between(const RgFeature feature[2])
                : -1;
 }
 
-/* Of boxes that are apart one normal is enough, if the points that it gives are as far from each other as its
-   planes. */
+/* For separated boxes one normal suffices if its points are as far from each other as its planes. */
 bool rg_pair_box_box_guess(const RgConvexPair *pair, const RgFeature feature[2], RgDistance *out)
 {
     Boxes q;
-    Answer found;
+    BoxResult found;
     double extents = make_boxes(pair, &q);
     int k = normal_between(feature);
     if (k < 0 || k >= NORMALS)
@@ -497,16 +499,16 @@ bool rg_pair_box_box_guess(const RgConvexPair *pair, const RgFeature feature[2],
     Normal by = normal_of(&q, k);
     found.distance = separation(&q, by.n);
     found.error = 0.0;
-    if (!(found.distance > TIE_ROOMS * q.room) || !meet(&q, &by, &found))
+    if (!(found.distance > TIE_UNITS * q.round_off) || !find_points(&q, &by, &found))
         return false;
-    answer_within(pair, &found, extents, out);
+    set_result(pair, &found, extents, out);
     return true;
 }
 
 RgStatus rg_pair_box_box(const RgConvexPair *pair, RgPairCache *cache, RgDistance *out)
 {
     Boxes q;
-    Answer found;
+    BoxResult found;
     double extents = make_boxes(pair, &q);
     if (!solve(&q, INFINITY, &found))
         return rg_convex_distance_gjk(pair, cache, out);
@@ -516,8 +518,8 @@ RgStatus rg_pair_box_box(const RgConvexPair *pair, RgPairCache *cache, RgDistanc
     out->normal = found.n;
     out->point_a = found.a;
     out->point_b = v3_axpy(found.distance, found.n, found.a);
-    out->feature_a = rg_box_feature(rg_box_corner(found.n), found.n, BOX_ALONG);
-    out->feature_b = rg_box_feature(rg_box_corner(m), m, BOX_ALONG);
+    out->feature_a = rg_box_feature(rg_box_corner(found.n), found.n, PARALLEL_ANGLE);
+    out->feature_b = rg_box_feature(rg_box_corner(m), m, PARALLEL_ANGLE);
     out->iterations = 1;
     return RG_OK;
 }

@@ -1,28 +1,28 @@
 /*
  * pair_box_capsule.c - a box of half lengths h against a segment p + t v, |t| <= b, grown by r.
  *
- * Apart. The way from the box to the point x(t) of the segment is e_i = x_i - clamp(x_i, -h_i, h_i), and
+ * Separated. The vector from the box to the point x(t) of the segment is e_i = x_i - clamp(x_i, -h_i, h_i), and
  * |e(t)|^2 is convex with a continuous derivative, half of which,
  *
  *   g(t) = sum_i v_i e_i(t),
  *
- * rises in straight pieces that end where a coordinate passes a face: at most six places. g there brackets
- * its root; between the last two places it is one straight line. Where g is zero along a whole stretch (the
- * segment lies along a face, or passes through the box) the middle is taken.
+ * is increasing and piecewise linear. Its at most six breakpoints are where a coordinate passes a face; evaluating g
+ * there brackets its root, and g is linear between the last two. Where g is zero on a whole interval (the segment lies
+ * along a face, or passes through the box) the midpoint is used.
  *
- * Overlapping (e = 0). The difference of the sets is a polytope whose faces are across the box's axes or
- * across a box edge and the segment. The signed distance is the largest gap of six planes (separating axis
- * theorem; Gottschalk, Lin, Manocha 1996),
+ * Overlapping (e = 0). The difference of the sets is a polytope whose faces are perpendicular to the box's axes or to a
+ * box edge and the segment. The signed distance is the largest gap of six planes (separating axis theorem; Gottschalk,
+ * Lin, Manocha 1996),
  *
  *   |p_i| - h_i - b |v_i|      |n . p| - h_j |n_j| - h_k |n_k|,  n = e_i x v / |e_i x v|
  *
- * and the nearest point of the polytope to the origin lies on that face: the witness points follow. A face is
- * preferred where an edge is better by round-off only. Where e is so short that it may be round-off, the six
- * planes say whether there is a gap at all, and the better normal is taken.
+ * and the nearest point of the polytope to the origin lies on that face, which gives the witness points. A face is
+ * preferred if an edge is better by round-off only. Where e is so short that it may be round-off, the six planes decide
+ * whether there is a gap, and the better normal is used.
  */
 #include "collision/pair_box.h"
 
-/* Below this part of the lengths, e has lost half its digits. */
+/* Fraction of the lengths below which e has lost half its digits. */
 #define BOX_CAPSULE_SHORT 1e-8
 
 typedef struct BoxSegment {
@@ -30,13 +30,13 @@ typedef struct BoxSegment {
     double rounding; /* m, of a coordinate of x(t) */
 } BoxSegment;
 
-/* A plane that is asked, and the witness it gives: the core's signed distance, unit normal from box to
-   segment, the place on the segment, and the sides of the box that are met. */
-typedef struct Meeting {
+/* A candidate plane and its witness: the core's signed distance, unit normal from box to segment, parameter on the
+   segment, and the sides of the box that it touches. */
+typedef struct Candidate {
     double gap, t;
     double n[3];
     int side[3];
-} Meeting;
+} Candidate;
 
 static double excess(const BoxSegment *s, int i, double t)
 {
@@ -44,8 +44,7 @@ static double excess(const BoxSegment *s, int i, double t)
     return x - pair_clamp(x, -s->h[i], s->h[i]);
 }
 
-/* g(t). Where a coordinate passes a face its e is zero: what round-off leaves of it must not outweigh the
-   others. */
+/* g(t). Where a coordinate passes a face its e is zero: remaining round-off must not dominate the other terms. */
 static double slope_at(const BoxSegment *s, double t)
 {
     double g = 0.0;
@@ -65,7 +64,7 @@ static double nearest_t(const BoxSegment *s)
     if (g_high < 0.0)
         return high;
 
-    /* Narrow down to one straight piece; keep the stretch where g is zero. */
+    /* Narrow down to one linear piece; record the interval where g is zero. */
     double zero_low = g_low == 0.0 ? low : INFINITY, zero_high = g_high == 0.0 ? high : -INFINITY;
     if (g_low == 0.0)
         zero_high = d_max(zero_high, low);
@@ -74,7 +73,7 @@ static double nearest_t(const BoxSegment *s)
     for (int k = 0; k < 6; k++) {
         int i = k >> 1;
         double t = ((k & 1 ? s->h[i] : -s->h[i]) - s->p[i]) / s->v[i];
-        if (!(t > low && t < high)) /* not a number where v_i = 0 */
+        if (!(t > low && t < high)) /* NaN if v_i = 0 */
             continue;
         double g = slope_at(s, t);
         if (g < 0.0) {
@@ -111,24 +110,24 @@ static double plane_gap(const BoxSegment *s, const double n[3])
     return along_p - reach - s->b * fabs(along_v);
 }
 
-/* n made across v, twice: the first time leaves round-off of what n was before. */
-static RgVec3 made_across(RgVec3 n, const double v[3])
+/* n projected perpendicular to v, twice: the first projection leaves round-off of the original n. */
+static RgVec3 project_across(RgVec3 n, const double v[3])
 {
     RgVec3 u = v3(v[0], v[1], v[2]);
     n = v3_axpy(-v3_dot(n, u), u, n);
     return v3_axpy(-v3_dot(n, u), u, n);
 }
 
-/* The plane across the segment and the box edges along axis i, and the edge and the place it touches; false
-   where they are parallel, or where it touches beyond their ends. */
-static bool meet_edge(const BoxSegment *s, int i, Meeting *m)
+/* The plane parallel to the segment and to the box edges along axis i, and the edge and the point it touches. Returns
+   false if they are parallel, or if it touches beyond their ends. */
+static bool edge_candidate(const BoxSegment *s, int i, Candidate *m)
 {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     double v_j = s->v[j], v_k = s->v[k], square = v_j * v_j + v_k * v_k, across = sqrt(square);
     if (!(square > 0.0))
         return false;
     double sign = v_j * s->p[k] - v_k * s->p[j] >= 0.0 ? 1.0 : -1.0;
-    *m = (Meeting){0};
+    *m = (Candidate){0};
     m->n[j] = -sign * v_k / across;
     m->n[k] = sign * v_j / across;
     m->side[j] = m->n[j] >= 0.0 ? 1 : -1;
@@ -137,8 +136,8 @@ static bool meet_edge(const BoxSegment *s, int i, Meeting *m)
     m->gap = m->n[j] * from_j + m->n[k] * from_k;
     m->t = -(v_j * from_j + v_k * from_k) / square;
 
-    /* t is known to rounding / across. Within that it is moved to where both are; which moves the point by
-       round-off. */
+    /* t has an error of rounding / across. It is moved by at most that to where both are touched, which moves the point
+       by round-off. */
     double t = pair_clamp(m->t, -s->b, s->b), place = s->p[i] + t * s->v[i];
     if (fabs(place) > s->h[i] && s->v[i] != 0.0)
         t = pair_clamp(t + (copysign(s->h[i], place) - place) / s->v[i], -s->b, s->b);
@@ -148,13 +147,12 @@ static bool meet_edge(const BoxSegment *s, int i, Meeting *m)
     return touches;
 }
 
-/* The meeting of cores that are apart, at the place t of the shortest e; gap 0 where e is zero. Inside the
-   segment the normal is across it, which e is to round-off only: at an edge of the box it is across that too.
-   An edge is looked for also before a face to which the segment is not parallel, since there it can only be
-   met at its rim. */
-static Meeting meet_apart(const BoxSegment *s, double t)
+/* Candidate of separated cores, at the parameter t of the shortest e; gap 0 if e is zero. Inside the segment the normal
+   is perpendicular to it, which e is only up to round-off; at an edge of the box it is perpendicular to that too. Edges
+   are also tried before a face to which the segment is not parallel, which it can only touch at its rim. */
+static Candidate separated_candidate(const BoxSegment *s, double t)
 {
-    Meeting m = {.t = t}, other;
+    Candidate m = {.t = t}, other;
     double e[3];
     int beyond = 0, last = 0;
     for (int i = 0; i < 3; i++) {
@@ -166,7 +164,7 @@ static Meeting meet_apart(const BoxSegment *s, double t)
     RgVec3 way = v3(e[0], e[1], e[2]), n;
     bool inside = fabs(t) < s->b;
     if (inside && beyond == 3)
-        way = made_across(way, s->v);
+        way = project_across(way, s->v);
     m.gap = v3_unit(way, v3_zero(), &n);
     m.n[0] = n.x;
     m.n[1] = n.y;
@@ -175,13 +173,13 @@ static Meeting meet_apart(const BoxSegment *s, double t)
         return m;
     const int side[3] = {m.side[0], m.side[1], m.side[2]};
     for (int i = 0; i < 3; i++)
-        if (side[i] == 0 && meet_edge(s, i, &other) && other.gap >= plane_gap(s, m.n))
+        if (side[i] == 0 && edge_candidate(s, i, &other) && other.gap >= plane_gap(s, m.n))
             m = other;
     return m;
 }
 
-/* Where the deepest point of the segment below face i lies over that face: an end, or the middle of all that
-   does. */
+/* Parameter of the deepest point of the segment below face i over that face: an end, or the midpoint of all that
+   are. */
 static double deepest_t(const BoxSegment *s, int i, double n_i)
 {
     double low = -s->b, high = s->b;
@@ -198,11 +196,11 @@ static double deepest_t(const BoxSegment *s, int i, double n_i)
     return n_i * s->v[i] > 0.0 ? low : high;
 }
 
-/* The plane of the largest gap that touches both. rounding: what an edge must be better by. *most: the
-   largest gap of all six planes, positive where the cores are apart. */
-static Meeting meet_planes(const BoxSegment *s, double rounding, double *most)
+/* The plane with the largest gap that touches both. rounding: by how much an edge must be better. *most: the largest
+   gap of all six planes, positive if the cores are separated. */
+static Candidate overlap_candidate(const BoxSegment *s, double rounding, double *most)
 {
-    Meeting best = {.gap = -INFINITY};
+    Candidate best = {.gap = -INFINITY};
     int axis = 0;
     for (int i = 0; i < 3; i++) {
         double gap = fabs(s->p[i]) - s->h[i] - s->b * fabs(s->v[i]);
@@ -216,22 +214,22 @@ static Meeting meet_planes(const BoxSegment *s, double rounding, double *most)
 
     best.t = deepest_t(s, axis, best.n[axis]);
 
-    double to_beat = best.gap + rounding;
+    double threshold = best.gap + rounding;
     *most = best.gap;
     for (int i = 0; i < 3; i++) {
-        Meeting other = {.gap = -INFINITY};
-        bool touches = meet_edge(s, i, &other);
+        Candidate other = {.gap = -INFINITY};
+        bool touches = edge_candidate(s, i, &other);
         *most = d_max(*most, other.gap);
-        if (touches && other.gap > to_beat) {
+        if (touches && other.gap > threshold) {
             best = other;
-            to_beat = other.gap;
+            threshold = other.gap;
         }
     }
     return best;
 }
 
-/* A direction this near to a face or an edge of the box is along it. */
-static double cleaned(double v)
+/* Sets components to zero that are within round-off: the direction is then exactly along a face or an edge. */
+static double flush_round_off(double v)
 {
     return fabs(v) > 4.0 * DBL_EPSILON ? v : 0.0;
 }
@@ -243,16 +241,16 @@ RgStatus rg_pair_box_capsule(const RgConvexPair *pair, RgPairCache *cache, RgDis
     RgVec3 p = pair->X_AB.p, v = m3_column(pair->X_AB.R, 2);
     BoxSegment s = {.h = {0.5 * size[0], 0.5 * size[1], 0.5 * size[2]},
                     .p = {p.x, p.y, p.z},
-                    .v = {cleaned(v.x), cleaned(v.y), cleaned(v.z)},
+                    .v = {flush_round_off(v.x), flush_round_off(v.y), flush_round_off(v.z)},
                     .b = 0.5 * pair->b->size[1]};
     double r = pair->b->size[0], extents = s.h[0] + s.h[1] + s.h[2] + s.b;
     s.rounding = 2.0 * DBL_EPSILON * (d_max(fabs(p.x), d_max(fabs(p.y), fabs(p.z))) + s.b);
 
-    Meeting m = meet_apart(&s, nearest_t(&s));
+    Candidate m = separated_candidate(&s, nearest_t(&s));
     double apart = m.gap;
     if (apart <= BOX_CAPSULE_SHORT * extents) {
         double rounding = DBL_EPSILON * extents, most;
-        Meeting other = meet_planes(&s, rounding, &most);
+        Candidate other = overlap_candidate(&s, rounding, &most);
         bool overlap = apart <= 0.0 || most < -rounding;
         if (overlap || other.gap > plane_gap(&s, m.n)) {
             apart = overlap ? other.gap : apart;

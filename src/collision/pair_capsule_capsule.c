@@ -5,45 +5,44 @@
  *
  *   w(z, t) = p + t v - z e_z
  *
- * is convex, so its least value over the rectangle is found by clamping in turn (Ericson 2005, 5.1.9): t of
- * the two lines, z of that t, and where z had to be cut, t once more. Only the direction v across e_z counts
- * for the lines,
+ * is convex, so its minimum over the rectangle is found by clamping (Ericson 2005, 5.1.9): t of the two lines, z of
+ * that t, and if z had to be clamped, t once more. Only the part of v perpendicular to e_z matters for the lines,
  *
  *   t = -(p . v)_xy / |v_xy|^2      distance of the lines  D = (p . c)      c = e_z x v / |v_xy|
  *
- * and A's axis being a coordinate axis, c has all its digits however nearly parallel the segments are: an
- * error of t is worth |v_xy| dt in the distance, that is round-off of p.
+ * Since A's axis is a coordinate axis, c is accurate however nearly parallel the segments are: an error dt of t changes
+ * the distance by |v_xy| dt, which is round-off of p.
  *
- * Normal: along c where both segments are met inside; else along w, made to be across a segment met inside.
- * Segments that meet: c, which is across both; parallel ones: +x of A. Where w is short its direction is
- * mostly round-off, so that the better of w and c is taken, by how far each plane keeps the segments apart:
+ * Normal: along c if both nearest points are inside their segments; else along w, made perpendicular to a segment whose
+ * nearest point is inside it. For intersecting segments c, for parallel ones on the same line +x of A. If w is short
+ * its direction is mostly round-off, and the better of w and c is used, by the gap of each plane:
  *
  *   g(n) = n . p - a |n_z| - b |n . v|
  */
 #include "collision/pair_answer.h"
 
-/* Below this part of the lengths, w has lost half its digits. */
+/* Fraction of the lengths below which w has lost half its digits. */
 #define CAPSULE_SHORT 1e-8
 
 typedef struct Segments {
     RgVec3 p, v;
     double a, b;
-    RgVec3 c; /* unit, across both */
+    RgVec3 c; /* unit, perpendicular to both */
 } Segments;
 
-/* How far the plane of the unit normal n keeps the segments apart. */
+/* Gap of the segments along the unit normal n. */
 static double plane_gap(const Segments *s, RgVec3 n)
 {
     return v3_dot(n, s->p) - s->a * fabs(n.z) - s->b * fabs(v3_dot(n, s->v));
 }
 
-/* c, turned towards B. */
+/* c, on the side of B. */
 static RgVec3 across_towards(const Segments *s)
 {
     return v3_dot(s->c, s->p) >= 0.0 ? s->c : v3_neg(s->c);
 }
 
-/* The least w: z and t of it. */
+/* Parameters z and t of the shortest w. */
 static void nearest(const Segments *s, double *z, double *t)
 {
     RgVec3 p = s->p, v = s->v;
@@ -56,8 +55,8 @@ static void nearest(const Segments *s, double *z, double *t)
     }
 }
 
-/* Distance of the segments, and the unit normal from A to B. */
-static double part(const Segments *s, double z, double t, RgVec3 *n)
+/* Returns the distance of the segments, and their unit normal from A to B. */
+static double segment_distance(const Segments *s, double z, double t, RgVec3 *n)
 {
     bool inside_A = fabs(z) < s->a, inside_B = fabs(t) < s->b;
     if (inside_A && inside_B && (s->v.x != 0.0 || s->v.y != 0.0)) {
@@ -65,7 +64,8 @@ static double part(const Segments *s, double z, double t, RgVec3 *n)
         return v3_dot(*n, s->p);
     }
 
-    /* w is across a segment that is met inside: twice, since the first time leaves round-off of p. */
+    /* Makes w perpendicular to a segment whose nearest point is inside it, twice: the first projection leaves round-off
+       of p. */
     RgVec3 w = v3_axpy(t, s->v, s->p);
     w.z = inside_A ? 0.0 : w.z - z;
     for (int i = 0; i < 2 && inside_B && !inside_A; i++)
@@ -98,7 +98,7 @@ RgStatus rg_pair_capsule_capsule(const RgConvexPair *pair, RgPairCache *cache, R
     double z, t;
     RgVec3 n;
     nearest(&s, &z, &t);
-    double apart = part(&s, z, t, &n);
+    double apart = segment_distance(&s, z, t, &n);
     out->distance = apart - (r_A + r_B);
     out->error = pair_rounding(pair, r_A + r_B + s.a + s.b);
     out->normal = n;

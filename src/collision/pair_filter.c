@@ -1,15 +1,16 @@
 /*
  * pair_filter.c - which colliders may touch.
  *
- * Same body, or both standing still: never. Else what was said of the two owners, if anything was. Else masks
- * and groups. What was said is kept in a hash table with linear probing, at most half full, under the number
- * (low + 1) 2^32 + (high + 1) of the two owners, which is never 0. Cost of a question: a few comparisons, and
- * one look into the table if there is anything in it.
+ * Colliders of the same body, or both static, never touch. Otherwise the rule of the two owners decides, if there is
+ * one; otherwise masks and groups do. The rules are in a hash table with linear probing, at most half full, with the
+ * key (low + 1) 2^32 + (high + 1) of the two owners, which is never 0. Cost of a query: a few comparisons, and one
+ * lookup if the table is not empty.
  */
 #include "collision/pair_filter.h"
 
 #include "base/alloc.h"
 
+/* entries; a power of two */
 #define FIRST_CAPACITY 16
 
 void rg_pair_filter_init(RgPairFilter *filter, const RgAllocator *allocator)
@@ -30,8 +31,8 @@ static uint64_t owners_of(int32_t a, int32_t b)
     return x < y ? x << 32 | y : y << 32 | x;
 }
 
-/* The place where the pair is, or the empty one where it would be put. */
-static RgPairWord *word_of(RgPairWord *words, int32_t capacity, uint64_t owners)
+/* The entry of the pair, or the empty one where it belongs. */
+static RgPairWord *find_entry(RgPairWord *words, int32_t capacity, uint64_t owners)
 {
     uint64_t hash = owners * UINT64_C(0x9e3779b97f4a7c15), mask = (uint64_t)capacity - 1;
     uint64_t at = (hash ^ hash >> 32) & mask;
@@ -50,7 +51,7 @@ static bool grow(RgPairFilter *filter)
         return false;
     for (int32_t i = 0; i < filter->capacity; i++)
         if (filter->words[i].owners != 0)
-            *word_of(words, capacity, filter->words[i].owners) = filter->words[i];
+            *find_entry(words, capacity, filter->words[i].owners) = filter->words[i];
     rg_free(&filter->allocator, filter->words);
     filter->words = words;
     filter->capacity = capacity;
@@ -62,7 +63,7 @@ bool rg_pair_filter_say(RgPairFilter *filter, int32_t owner_a, int32_t owner_b, 
     if (filter->count >= filter->capacity / 2 && !grow(filter))
         return false;
     uint64_t owners = owners_of(owner_a, owner_b);
-    RgPairWord *word = word_of(filter->words, filter->capacity, owners);
+    RgPairWord *word = find_entry(filter->words, filter->capacity, owners);
     filter->count += word->owners == 0;
     *word = (RgPairWord){owners, rule};
     return true;
@@ -72,7 +73,7 @@ RgPairRule rg_pair_filter_rule(const RgPairFilter *filter, int32_t owner_a, int3
 {
     if (filter->count == 0)
         return RG_PAIR_UNSAID;
-    return word_of(filter->words, filter->capacity, owners_of(owner_a, owner_b))->rule;
+    return find_entry(filter->words, filter->capacity, owners_of(owner_a, owner_b))->rule;
 }
 
 bool rg_pair_filter_allows(const RgPairFilter *filter, const RgFilterTag *a, const RgFilterTag *b)

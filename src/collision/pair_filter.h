@@ -6,7 +6,7 @@
 
 #include <rigor/collision.h>
 
-/* What the rules look at, of one collider. */
+/* The data of a collider that the rules use. */
 typedef struct RgFilterTag {
     int32_t body, owner, group;
     uint32_t category, mask;
@@ -15,22 +15,23 @@ typedef struct RgFilterTag {
 
 typedef enum RgPairRule { RG_PAIR_UNSAID, RG_PAIR_EXCLUDED, RG_PAIR_INCLUDED } RgPairRule;
 
-/* A pair of owners and what was said of it last. */
+/* The rule of a pair of owners that was set last. */
 typedef struct RgPairWord {
-    uint64_t owners; /* 0: empty place */
+    uint64_t owners; /* 0: empty slot */
     RgPairRule rule;
 } RgPairWord;
 
 typedef struct RgPairFilter {
     RgAllocator allocator;
-    RgPairWord *words; /* capacity: a power of two, or 0 */
+    RgPairWord *words; /* hash table; capacity: a power of two, or 0 */
     int32_t capacity, count;
 } RgPairFilter;
 
 void rg_pair_filter_init(RgPairFilter *filter, const RgAllocator *allocator);
 void rg_pair_filter_free(RgPairFilter *filter);
 
-/* Two different owners >= 0. The last word counts. False: out of memory, nothing changed. */
+/* Sets the rule of two different owners >= 0, replacing an earlier one. Returns false if out of memory; nothing is then
+   changed. */
 bool rg_pair_filter_say(RgPairFilter *filter, int32_t owner_a, int32_t owner_b, RgPairRule rule);
 RgPairRule rg_pair_filter_rule(const RgPairFilter *filter, int32_t owner_a, int32_t owner_b);
 

@@ -1,30 +1,29 @@
 /*
- * pair_halfspace.c - any bounded convex shape A against a half-space B, z . (x - p) <= 0 with z the third
- * axis of B.
+ * pair_halfspace.c - any bounded convex shape A against a half-space B, z . (x - p) <= 0 with z the third axis of B.
  *
- * There is one plane to ask, so that for separated and for overlapping shapes
+ * The normal is that of the plane, so for separated and for overlapping shapes
  *
  *   d = min_{x in A} z . (x - p)      normal = -z
  *
- * The lowest point is the core's support along -z, lowered by its rounding: a corner where a face or an edge
- * lies along the plane, always the same one. The feature is what lies along the plane.
+ * The lowest point is the core's support point along -z, lowered by the rounding: where a face or an edge is parallel
+ * to the plane, always the same corner of it. The feature is the one parallel to the plane.
  */
 #include "collision/pair_box.h"
 
-/* rad; a face or an edge this near to the plane lies along it: what round-off makes of flat ones, as in
+/* rad; a face or an edge within this angle of the plane counts as parallel to it: round-off of flat contacts, as in
    distance.c. */
-#define HALFSPACE_ALONG 1e-7
+#define PARALLEL_ANGLE 1e-7
 
 static int side_of(double n)
 {
-    return fabs(n) <= HALFSPACE_ALONG ? 0 : n > 0.0 ? 1 : -1;
+    return fabs(n) <= PARALLEL_ANGLE ? 0 : n > 0.0 ? 1 : -1;
 }
 
-/* What of A lies along the plane; of a box it is read off the normal. */
-static RgFeature along_plane(const RgShape *a, RgVec3 n)
+/* The feature of A parallel to the plane; for a box it follows from the signs of the normal. */
+static RgFeature parallel_feature(const RgShape *a, RgVec3 n)
 {
     if (a->core == NULL || !a->core->is_box)
-        return rg_shape_feature(a, n, HALFSPACE_ALONG);
+        return rg_shape_feature(a, n, PARALLEL_ANGLE);
     return pair_box_feature((const int[3]){side_of(n.x), side_of(n.y), side_of(n.z)});
 }
 
@@ -42,7 +41,7 @@ RgStatus rg_pair_any_halfspace(const RgConvexPair *pair, RgPairCache *cache, RgD
     out->normal = n;
     out->point_a = v3_axpy(r, n, core);
     out->point_b = v3_axpy(out->distance, n, out->point_a);
-    out->feature_a = along_plane(pair->a, n);
+    out->feature_a = parallel_feature(pair->a, n);
     out->feature_b = pair_feature(RG_FEATURE_FACE, 0);
     out->iterations = 0;
     return RG_OK;

@@ -1,10 +1,10 @@
 /*
  * pair_sphere_box.c - a ball against a box of half lengths h.
  *
- *   outside     d = |e|,  e_i = c_i - clamp(c_i, -h_i, h_i), the way from the box to the centre
+ *   outside     d = |e|,  e_i = c_i - clamp(c_i, -h_i, h_i), the vector from the box to the centre
  *   inside      d = max_i |c_i| - h_i, out through the nearest face
  *
- * Of equally near faces the first of x, y, z is taken, + before -.
+ * Of equally near faces the first of x, y, z is used, + before -.
  */
 #include "collision/pair_box.h"
 

@@ -1,8 +1,8 @@
 /*
  * pair_sphere_capsule.c - a ball against all points within r_B of a segment on B's z axis.
  *
- * The nearest point of the segment has the centre's z, cut to its ends. A centre on the segment has every
- * direction across the axis for a nearest way out; +x of B is taken.
+ * The nearest point of the segment has the centre's z, clamped to its ends. For a centre on the segment all directions
+ * perpendicular to the axis are equally near; +x of B is used.
  */
 #include "collision/pair_answer.h"
 

@@ -1,13 +1,12 @@
 /*
  * pair_sphere_cylinder.c - a ball against a cylinder of radius r and half length h on B's z axis.
  *
- * With rho the distance of the centre from the axis, this is a point against the rectangle |rho| <= r, |z| <=
- * h:
+ * With rho the distance of the centre from the axis, this is a point against the rectangle |rho| <= r, |z| <= h:
  *
  *   outside     d = |(max(rho - r, 0), max(|z| - h, 0))|      to the side, a cap or the rim
  *   inside      d = max(rho - r, |z| - h)                     the nearer of side and caps; a cap where equal
  *
- * A centre on the axis has +x of B for its radial direction, one on the middle plane the upper cap.
+ * For a centre on the axis +x of B is the radial direction; for one on the middle plane the upper cap is used.
  */
 #include "collision/pair_answer.h"
 
@@ -22,9 +21,9 @@ RgStatus rg_pair_sphere_cylinder(const RgConvexPair *pair, RgPairCache *cache, R
 
     PairPoint at = {0};
     if (beyond_side > 0.0 && beyond_cap > 0.0) {
-        RgVec3 way; /* radial, axial */
-        at.distance = v3_unit(v3(beyond_side, beyond_cap, 0.0), v3(0.0, 1.0, 0.0), &way);
-        at.outward = v3(way.x * radial.x, way.x * radial.y, way.y * up);
+        RgVec3 direction; /* radial, axial */
+        at.distance = v3_unit(v3(beyond_side, beyond_cap, 0.0), v3(0.0, 1.0, 0.0), &direction);
+        at.outward = v3(direction.x * radial.x, direction.x * radial.y, direction.y * up);
         at.feature = pair_feature(RG_FEATURE_EDGE, end);
     } else if (beyond_cap >= beyond_side) {
         at = (PairPoint){beyond_cap, v3(0.0, 0.0, up), pair_feature(RG_FEATURE_FACE, end), 0};

@@ -1,48 +1,46 @@
 /*
- * pair_sphere_ellipsoid.c - a ball against an ellipsoid: the distance of a point y from an ellipsoid of half
- * axes e.
+ * pair_sphere_ellipsoid.c - a ball against an ellipsoid: the distance of a point y from an ellipsoid of half axes e.
  *
  * With y in the first octant and e_2 the least half axis, the nearest surface point x and its normal N are
  *
  *   x_i = e_i^2 y_i / (s + E_i)      N_i = x_i / e_i^2 = y_i / (s + E_i)      E_i = e_i^2 - e_2^2
  *
- * where s >= 0 is the greatest root of |q(s)| = 1, q_i = e_i y_i / (s + E_i) (Eberly 2013, with s counted
- * from the last pole instead of from zero, so that no digit is lost near it). Outside and inside alike: the
- * distance is s - e_2^2 times |N|. Newton's method on
+ * where s >= 0 is the greatest root of |q(s)| = 1, q_i = e_i y_i / (s + E_i) (Eberly 2013, with s measured from the
+ * last pole instead of from zero, which avoids cancellation near it). Outside and inside, the distance is s - e_2^2
+ * times |N|. Newton's method on
  *
  *   f(s) = 1/|q(s)| - 1,      f' = |q|^-3 sum_i q_i^2 / (s + E_i)
  *
- * which rises and is concave (Conn, Gould, Toint 2000, lemma 7.3.1), comes to the root from below without
- * overshooting, in a few steps, since f is nearly straight. It starts from the best of
+ * which is increasing and concave (Conn, Gould, Toint 2000, lemma 7.3.1), converges to the root from below without
+ * overshooting, in a few steps, since f is nearly linear. It starts from the largest of
  *
- *   s >= e_i y_i - E_i,      s >= |e y| - E_0,      and one step taken from above,  s <= |e y|.
+ *   s >= e_i y_i - E_i,      s >= |e y| - E_0,      and one step from above,  s <= |e y|.
  *
- * Where y_2 = 0 and |q(0)| < 1 (a point inside, near the middle plane) there is no such root: s = 0, and x_2
- * makes up what is left, q_2^2 = 1 - |q(0)|^2. This also covers equal axes, the centre, and flat ellipsoids,
- * e_2 = 0.
+ * If y_2 = 0 and |q(0)| < 1 (a point inside, near the middle plane) there is no such root: s = 0, and x_2 follows from
+ * q_2^2 = 1 - |q(0)|^2. This also covers equal axes, the centre, and flat ellipsoids, e_2 = 0.
  *
- * The signed distance is then read from the plane of normal n = N/|N|, d = n . y - |e n|: an error of n
- * enters squared, and the plane never cuts the ellipsoid. Steps: 3 to 6 as a rule.
+ * The signed distance is then that of the plane with normal n = N/|N|, d = n . y - |e n|: an error of n enters squared,
+ * and the plane never cuts the ellipsoid. Usually 3 to 6 steps.
  */
 #include "collision/pair_answer.h"
 
-/* Never reached: see the tests. */
+/* Bound of the iteration; not reached in the tests. */
 #define ELLIPSOID_STEPS 100
 
-/* Lengths below this are a point; so are half axes below the second one as a part of the largest length.
-   Products of the two that are below the third count as zero, since their squares would vanish. */
+/* Lengths below the first count as a point; half axes below the second, as a fraction of the largest length, as zero.
+   Products of the two below the third count as zero, since their squares would underflow. */
 #define ELLIPSOID_POINT 1e-290
 #define ELLIPSOID_FLAT 1e-100
 #define ELLIPSOID_PRODUCT 1e-140
 
-/* The point and the ellipsoid in the first octant, axes in falling order, scaled to lengths of at most 1. */
+/* The point and the ellipsoid in the first octant, axes in decreasing order, scaled to lengths of at most 1. */
 typedef struct Secular {
     double y[3], e[3];
     double ey[3]; /* e_i y_i */
     double E[3];  /* e_i^2 - e_2^2 */
 } Secular;
 
-/* Newton step from s; f says on which side of the root s is. A pole without weight is none. */
+/* Newton step from s; the sign of f is the side of the root on which s is. Poles with zero weight are skipped. */
 static double secular_newton(const Secular *q, double s, double *f)
 {
     double square = 0.0, slope = 0.0;
@@ -58,7 +56,7 @@ static double secular_newton(const Secular *q, double s, double *f)
     return s + (length - 1.0) * (square / slope);
 }
 
-/* Greatest root of |q(s)| = 1; 0 where there is none above 0. */
+/* Largest root of |q(s)| = 1; 0 if there is none above 0. */
 static double secular_root(const Secular *q, int32_t *steps)
 {
     double most = sqrt(q->ey[0] * q->ey[0] + q->ey[1] * q->ey[1] + q->ey[2] * q->ey[2]);
@@ -78,7 +76,7 @@ static double secular_root(const Secular *q, int32_t *steps)
     return s;
 }
 
-/* N of the root s, up to a factor. */
+/* N of the root s, up to a positive factor. */
 static void normal_at(const Secular *q, double s, double N[3])
 {
     double least = q->e[2], rest = 1.0;
@@ -89,7 +87,7 @@ static void normal_at(const Secular *q, double s, double N[3])
         else if (least > 0.0)
             N[i] = q->ey[i] > 0.0 ? least * (q->y[i] / below) : 0.0;
         else
-            N[i] = below > 0.0 ? 0.0 : q->y[i]; /* over a flat one: only what has no width parts them */
+            N[i] = below > 0.0 ? 0.0 : q->y[i]; /* flat ellipsoid: only the axis of zero length separates them */
         rest -= s == 0.0 && q->ey[i] > 0.0 ? (q->ey[i] / below) * (q->ey[i] / below) : 0.0;
     }
     if (s == 0.0 && least > 0.0)
@@ -138,7 +136,7 @@ static PairPoint point_ellipsoid(const double *e, RgVec3 c)
     RgVec3 least = v3(order[2] == 0, order[2] == 1, order[2] == 2);
     v3_unit(v3(n[0], n[1], n[2]), least, &at.outward);
 
-    /* Distance from the plane of that normal; along an axis it is a difference of two numbers. */
+    /* Distance from the plane with that normal; along an axis this is a difference of two numbers. */
     RgVec3 u = at.outward;
     at.distance = v3_dot(u, c) - v3_norm(v3(e[0] * u.x, e[1] * u.y, e[2] * u.z));
     return at;

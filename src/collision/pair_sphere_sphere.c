@@ -1,7 +1,7 @@
 /*
- * pair_sphere_sphere.c - two balls: d = |p| - r_A - r_B along p, the way from centre to centre.
+ * pair_sphere_sphere.c - two balls: d = |p| - r_A - r_B along p, the vector from centre to centre.
  *
- * Balls with one centre: every direction is as good; +z of A is taken.
+ * For concentric balls all directions are equal; +z of A is used.
  */
 #include "collision/pair_answer.h"
 

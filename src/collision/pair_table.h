@@ -1,7 +1,7 @@
 /*
- * pair_table.h - pairs of kinds with a closed form that is exact, each rg_pair_<a>_<b> in a file of its own.
- * The kinds stand in the order of RG_SHAPE_LIST; the other order is answered by swapping. A pair that is not
- * in the list goes the general way. Half-spaces have one form for all kinds.
+ * pair_table.h - pairs of kinds with an exact closed form, each rg_pair_<a>_<b> in its own file. The kinds are in the
+ * order of RG_SHAPE_LIST; the reverse order is handled by swapping. Other pairs use GJK and EPA. One function handles
+ * half-spaces against all kinds.
  */
 #ifndef RIGOR_PAIR_TABLE_H
 #define RIGOR_PAIR_TABLE_H
@@ -25,7 +25,8 @@ RG_PAIR_LIST(RG_PAIR_DECLARE)
 /* Two boxes up to a limit, without features: see rg_convex_distance_within. */
 RgStatus rg_pair_box_box_within(const RgConvexPair *pair, double limit, RgDistance *out);
 
-/* The same by features that may be nearest; false: they are not, or the boxes overlap. See pair_guess.h. */
+/* Two boxes from features that may be nearest. Returns false if they are not, or if the boxes overlap. See
+   pair_guess.h. */
 bool rg_pair_box_box_guess(const RgConvexPair *pair, const RgFeature feature[2], RgDistance *out);
 
 /* Any bounded shape and a half-space. */

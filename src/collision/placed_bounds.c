@@ -1,20 +1,19 @@
 /*
- * placed_bounds.c - the box along the world's axes around a geometry that stands anywhere.
+ * placed_bounds.c - world-axis-aligned bounding box of a geometry at any pose.
  *
- * Along world axis i the geometry reaches from p_i - s(-r_i) to p_i + s(r_i), where r_i is row i of R (the
- * axis seen from the geometry's frame) and s its support function, s(d) = max d.x. Which way s is computed is
- * chosen once for each geometry:
+ * Along world axis i the geometry extends from p_i - s(-r_i) to p_i + s(r_i), where r_i is row i of R (the axis in the
+ * geometry's frame) and s its support function, s(d) = max d.x. The method to compute s is chosen once per geometry:
  *
- *   core of box form (box, segment along an axis, point), grown by a ball of radius r:
+ *   core with the shape of a box (box, segment along an axis, point), grown by a ball of radius r:
  *                       s(r_i) = r_i.c + sum_j |R_ij| h_j + r    exact: box, capsule, sphere
  *   few corners:        s(r_i) = max over the corners            exact: polytopes
- *   other convex ones:  the core's own support point, and r      exact: cylinder, ellipsoid, large polytopes
+ *   other convex ones:  the core's support point, and r          exact: cylinder, ellipsoid, large polytopes
  *   height fields:      the first formula with the box around the solid below them
- *   several parts, surfaces: the first formula with the box around everything, or the bounding ball where
- *                       that is nearer; not exact, but one formula for any number of triangles
+ *   several parts, surfaces: the first formula with the box around everything, or the bounding ball if that is
+ *                       smaller; not exact, but one formula for any number of triangles
  *
- * Every result is widened by a few units of the last place of the numbers it was added up from, so that it
- * holds the geometry in spite of round-off.
+ * Every result is widened by a few units in the last place of the terms of its sums, so that it contains the geometry
+ * despite round-off.
  */
 #include "collision/placed_bounds.h"
 
@@ -22,19 +21,20 @@
 #include "geom/polytope_scan.h"
 #include "math/pose.h"
 
-/* Cores of up to this many corners are asked corner by corner; for more, two searches an axis are faster. */
-#define FEW_CORNERS 80
+/* Cores of up to this many corners are scanned corner by corner; for more, two support queries per axis are faster. */
+#define MAX_SCANNED_CORNERS 80
 
-/* Round-off of a coordinate, as a part of the sum of lengths in it: four products and sums, twice over. */
+/* Round-off of a coordinate, as a fraction of the sum of its terms' sizes: four products and sums, with a factor of
+   two. */
 #define ROUND_OFF 0x1p-49
 
-/* Whether x is one of the two ends of c +- h, to within the round-off of c and h themselves. */
+/* Returns true if x is one of the two ends of c +- h, up to the round-off of c and h. */
 static bool is_end(double x, double c, double h)
 {
     return fabs(fabs(x - c) - h) <= 0.25 * ROUND_OFF * (fabs(c) + h);
 }
 
-/* Whether the core has a corner at every corner of its box, and no other. */
+/* Returns true if the core has a corner at every corner of its box, and no other. */
 static bool is_box(const RgPolytope *core, RgVec3 centre, RgVec3 half)
 {
     int corners = (half.x > 0.0 ? 2 : 1) * (half.y > 0.0 ? 2 : 1) * (half.z > 0.0 ? 2 : 1);
@@ -48,7 +48,7 @@ static bool is_box(const RgPolytope *core, RgVec3 centre, RgVec3 half)
     return true;
 }
 
-/* A box without the rounding of the core. */
+/* Sets a box without the rounding of the core. */
 static void set_box(RgPlacedBounds *p, const RgBounds *box, double rounding)
 {
     p->centre = v3_scale(0.5, v3_add(box->low, box->high));
@@ -73,7 +73,7 @@ RgPlacedBounds rg_placed_bounds_prepare(const RgGeometry *geometry)
     set_box(&p, &box, rounding);
     if (deeper || (core != NULL && is_box(core, p.centre, p.half)))
         p.way = RG_BOUNDS_TURNED;
-    else if (core != NULL && core->nv <= FEW_CORNERS)
+    else if (core != NULL && core->nv <= MAX_SCANNED_CORNERS)
         p.way = RG_BOUNDS_CORNERS;
     else if (kind != NULL && kind->support != NULL)
         p.way = RG_BOUNDS_SUPPORT;
@@ -114,23 +114,23 @@ static RgBounds box_of(Span x, Span y, Span z)
     return (RgBounds){{x.low, y.low, z.low}, {x.high, y.high, z.high}};
 }
 
-/* The turned box along the axis whose row of the rotation is given. */
-static Span turned_span(const RgPlacedBounds *p, const double row[3], double place)
+/* The rotated box along the axis whose row of the rotation is given. */
+static Span rotated_span(const RgPlacedBounds *p, const double row[3], double place)
 {
     double centre = row[0] * p->centre.x + row[1] * p->centre.y + row[2] * p->centre.z + place;
     double half = fabs(row[0]) * p->half.x + fabs(row[1]) * p->half.y + fabs(row[2]) * p->half.z;
     return span_about(centre, half, place, p->grow);
 }
 
-/* Every number of the pose goes into it. */
-static RgBounds turned(const RgPlacedBounds *p, const RgPose *X_WG)
+/* RG_BOUNDS_TURNED. Every number of the pose enters. */
+static RgBounds rotated_bounds(const RgPlacedBounds *p, const RgPose *X_WG)
 {
     const double(*R)[3] = X_WG->R.m;
-    return box_of(turned_span(p, R[0], X_WG->p.x), turned_span(p, R[1], X_WG->p.y), turned_span(p, R[2], X_WG->p.z));
+    return box_of(rotated_span(p, R[0], X_WG->p.x), rotated_span(p, R[1], X_WG->p.y), rotated_span(p, R[2], X_WG->p.z));
 }
 
-/* From the corners of the core, whose coordinates stand in rows. */
-static RgBounds cornered(const RgPlacedBounds *p, const RgPose *X_WG)
+/* RG_BOUNDS_CORNERS, from coordinates stored in rows. */
+static RgBounds corner_bounds(const RgPlacedBounds *p, const RgPose *X_WG)
 {
     const RgPolytope *core = p->geometry->parts[0].core;
     double place[3] = {X_WG->p.x, X_WG->p.y, X_WG->p.z}, low[3], high[3];
@@ -157,8 +157,8 @@ static Span corner_span(const RgPlacedBounds *p, const double row[3], double pla
     return (Span){low + place - more, high + place + more};
 }
 
-/* From the core's support points. */
-static RgBounds supported(const RgPlacedBounds *p, const RgPose *X_WG)
+/* RG_BOUNDS_SUPPORT: from the core's support points. */
+static RgBounds support_bounds(const RgPlacedBounds *p, const RgPose *X_WG)
 {
     RgCoreExtent reach = rg_core_extent(&p->geometry->parts[0], &X_WG->R);
     double place[3] = {X_WG->p.x, X_WG->p.y, X_WG->p.z};
@@ -170,22 +170,22 @@ static RgBounds supported(const RgPlacedBounds *p, const RgPose *X_WG)
     return box_of(span[0], span[1], span[2]);
 }
 
-/* The turned box, or that of the ball where it is nearer. */
+/* The rotated box, intersected with the interval of the ball. */
 static Span ball_span(const RgPlacedBounds *p, const double row[3], double place)
 {
     RgVec3 c = p->geometry->centre;
     double centre = row[0] * c.x + row[1] * c.y + row[2] * c.z + place;
-    Span box = turned_span(p, row, place), ball = span_about(centre, p->geometry->radius, place, p->grow);
+    Span box = rotated_span(p, row, place), ball = span_about(centre, p->geometry->radius, place, p->grow);
     return (Span){num_max(box.low, ball.low), num_min(box.high, ball.high)};
 }
 
-/* By any other way. */
-static RgBounds spanned(const RgPlacedBounds *p, const RgPose *X_WG)
+/* All methods except RG_BOUNDS_TURNED. */
+static RgBounds other_bounds(const RgPlacedBounds *p, const RgPose *X_WG)
 {
     if (p->way == RG_BOUNDS_SUPPORT)
-        return supported(p, X_WG);
+        return support_bounds(p, X_WG);
     if (p->way == RG_BOUNDS_CORNERS && p->geometry->parts[0].core->rows != NULL)
-        return cornered(p, X_WG);
+        return corner_bounds(p, X_WG);
     Span (*span)(const RgPlacedBounds *, const double *, double) =
         p->way == RG_BOUNDS_CORNERS ? corner_span : ball_span;
     const double(*R)[3] = X_WG->R.m;
@@ -196,9 +196,9 @@ bool rg_placed_bounds(const RgPlacedBounds *p, const RgPose *X_WG, RgBounds *out
 {
     RgBounds box;
     if (p->way == RG_BOUNDS_TURNED)
-        box = turned(p, X_WG);
+        box = rotated_bounds(p, X_WG);
     else if (pose_finite(*X_WG))
-        box = spanned(p, X_WG);
+        box = other_bounds(p, X_WG);
     else
         return false;
     *out = box;

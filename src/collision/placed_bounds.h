@@ -1,5 +1,5 @@
 /*
- * placed_bounds.h - the box along the world's axes around a geometry that stands anywhere.
+ * placed_bounds.h - world-axis-aligned bounding box of a geometry at any pose.
  */
 #ifndef RIGOR_PLACED_BOUNDS_H
 #define RIGOR_PLACED_BOUNDS_H
@@ -7,27 +7,27 @@
 #include "geom/geometry.h"
 
 typedef enum RgBoundsWay {
-    RG_BOUNDS_NONE,    /* without bound */
-    RG_BOUNDS_TURNED,  /* the box of the core in the geometry's frame, turned */
-    RG_BOUNDS_CORNERS, /* the corners of the core */
+    RG_BOUNDS_NONE,    /* unbounded */
+    RG_BOUNDS_TURNED,  /* the core's box in the geometry's frame, rotated */
+    RG_BOUNDS_CORNERS, /* the core's corners */
     RG_BOUNDS_SUPPORT, /* the farthest points along the world's axes */
-    RG_BOUNDS_BALL     /* the turned box, cut by that of the bounding ball */
+    RG_BOUNDS_BALL     /* the rotated box, intersected with the box of the bounding ball */
 } RgBoundsWay;
 
-/* Prepared once for a geometry. */
+/* Prepared once per geometry. */
 typedef struct RgPlacedBounds {
     RgBoundsWay way;
-    RgVec3 centre, half; /* turned box, without the rounding */
-    double grow;         /* m; rounding and round-off, but for that of the place */
+    RgVec3 centre, half; /* rotated box, without the rounding */
+    double grow;         /* m; rounding and round-off, except the round-off of the position */
     const RgGeometry *geometry;
 } RgPlacedBounds;
 RgPlacedBounds rg_placed_bounds_prepare(const RgGeometry *geometry);
 
-/* The box at a pose; holds the geometry, round-off included. Not for RG_BOUNDS_NONE. False: the pose is not
-   finite, or the box is not. */
+/* The box at a pose; it contains the geometry, round-off included. Not for RG_BOUNDS_NONE. Returns false if the pose or
+   the box is not finite. */
 bool rg_placed_bounds(const RgPlacedBounds *p, const RgPose *X_WG, RgBounds *out);
 
-/* Box along the axes of A round a box of B; without bound where that is. */
+/* Box along the axes of A around a box of B; unbounded if b is. */
 RgBounds rg_bounds_turn(const RgPose *X_AB, const RgBounds *b);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * plane_hull.c - convex hull of places in a plane: the monotone chain (Andrew 1979).
+ * plane_hull.c - convex hull of points in a plane: the monotone chain (Andrew 1979).
  *
- * Sorted by u, then v, the points are gone through once forward for the lower half of the hull and once back
- * for the upper one; a corner that does not stick out of the line from the one before it to the next one is
- * taken back. What sticks out by no more than `same` is in line. Points whose u differ by no more than that
- * are first given the same u: else round-off would mix up the order of those one above the other, and a
- * corner could be lost. Cost n log n for the sort.
+ * The points are sorted by u, then v, and traversed once forward for the lower half of the hull and once backward for
+ * the upper half; a corner that does not stick out of the line from the previous corner to the next point is removed. A
+ * corner that sticks out by no more than `same` counts as collinear. Points whose u differ by no more than that are
+ * first given the same u: otherwise round-off could change the order of points with nearly equal u and lose a corner.
+ * Cost: n log n for the sort.
  */
 #include "collision/plane_hull.h"
 
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-static bool point_before(const RgPlanePoint *a, const RgPlanePoint *b)
+static bool precedes(const RgPlanePoint *a, const RgPlanePoint *b)
 {
     if (a->u != b->u)
         return a->u < b->u;
@@ -22,7 +22,7 @@ static bool point_before(const RgPlanePoint *a, const RgPlanePoint *b)
     return a->number < b->number;
 }
 
-/* Shell sort (gaps of Ciura 2001): the order is total, so that any sort gives the same. */
+/* Shell sort (gaps of Ciura 2001): the order is total, so the result does not depend on the algorithm. */
 static void sort_points(RgPlanePoint *p, int32_t count)
 {
     static const int32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
@@ -30,13 +30,13 @@ static void sort_points(RgPlanePoint *p, int32_t count)
         for (int32_t i = gaps[g]; i < count; i++) {
             RgPlanePoint moved = p[i];
             int32_t j = i;
-            for (; j >= gaps[g] && point_before(&moved, &p[j - gaps[g]]); j -= gaps[g])
+            for (; j >= gaps[g] && precedes(&moved, &p[j - gaps[g]]); j -= gaps[g])
                 p[j] = p[j - gaps[g]];
             p[j] = moved;
         }
 }
 
-/* Of points one above the other keeps the farthest along side. */
+/* Of points that coincide in the plane keeps the one farthest along side. */
 static int32_t drop_covered(RgPlanePoint *p, int32_t count, double side, double same)
 {
     int32_t kept = 0;
@@ -52,14 +52,14 @@ static int32_t drop_covered(RgPlanePoint *p, int32_t count, double side, double 
     return kept;
 }
 
-/* Does b stick out to the right of the way from a to c? */
+/* Returns true if b sticks out to the right of the line from a to c. */
 static bool sticks_out(const RgPlanePoint *a, const RgPlanePoint *b, const RgPlanePoint *c, double same)
 {
     double du = c->u - a->u, dv = c->v - a->v;
     return (b->u - a->u) * dv - (b->v - a->v) * du > same * sqrt(du * du + dv * dv);
 }
 
-/* One half of the hull, forward or back; the last point, with which the other half begins, is not counted. */
+/* One half of the hull, forward or backward; the last point, with which the other half starts, is not counted. */
 static int32_t hull_half(const RgPlanePoint *p, int32_t count, bool forward, double same, RgPlanePoint *chain)
 {
     int32_t length = 0;
@@ -72,8 +72,8 @@ static int32_t hull_half(const RgPlanePoint *p, int32_t count, bool forward, dou
     return length - 1;
 }
 
-/* Gives every run of sorted points no wider than same one u. */
-static void level_runs(RgPlanePoint *p, int32_t count, double same)
+/* Gives the same u to every run of sorted points that is no wider than `same`. */
+static void align_u(RgPlanePoint *p, int32_t count, double same)
 {
     int32_t start = 0;
     for (int32_t i = 1; i < count; i++) {
@@ -86,7 +86,7 @@ static void level_runs(RgPlanePoint *p, int32_t count, double same)
 int32_t rg_plane_hull(RgPlanePoint *points, int32_t count, double side, double same, RgPlanePoint *chain)
 {
     sort_points(points, count);
-    level_runs(points, count, same);
+    align_u(points, count, same);
     sort_points(points, count);
     count = drop_covered(points, count, side, same);
     if (count <= 1) {

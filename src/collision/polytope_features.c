@@ -1,22 +1,21 @@
 /*
- * polytope_features.c - which face, edge or vertex of a core is farthest along a direction.
+ * polytope_features.c - the face, edge or vertex of a core that is farthest along a direction.
  *
- * The farthest vertex v is found first. A face counts where its unit normal m is n to within the angle, |m -
- * n| <= angle; an edge e where n is across it, |e.n| <= angle |e|. Only those at v are asked, and faces only
- * at edges that count; of several the best one counts, of equals the one with the lowest number.
+ * First finds the farthest vertex v. A face qualifies if its unit normal m is n to within the angle, |m - n| <= angle;
+ * an edge e if it is perpendicular to n, |e.n| <= angle |e|. Only the edges at v are tested, and only the faces at
+ * qualifying edges; of several the best one is used, of equal ones the one with the lowest index.
  *
- * Faces of the difference D = B - A are: a face of one core and a vertex of the other, or two edges. Three
- * pairs of vertices that lie on a face of D tell which (rg_difference_normal). The normal then comes from the
- * face as it was prepared, or from the cross product of the edges in their own frames: good to round-off even
- * where the three points are nearly on a line, or close together on a large face.
+ * Faces of the difference D = B - A are: a face of one core and a vertex of the other, or two edges. Three pairs of
+ * vertices on a face of D identify these features (rg_difference_normal). The normal then comes from the stored face
+ * normal, or from the cross product of the edges in their own frames: accurate to round-off even if the three points
+ * are nearly collinear, or close together on a large face.
  */
 #include "collision/gjk.h"
 
-/* Height of a triangle, as a part of the largest coordinate, at which its normal is as good as any. */
+/* Height of a triangle, as a fraction of the largest coordinate, from which its normal is accurate enough. */
 #define FACE_THICK 0.1
 
-/* Whether the edge from v to another vertex is across n; off2: the
-   squared sine of the angle that is missing. */
+/* Returns true if the edge from v to another vertex is perpendicular to n; off2: the squared sine of the deviation. */
 static inline bool edge_is_across(const RgPolytope *p, int32_t v, int32_t to, RgVec3 n, double angle2, double *off2)
 {
     RgVec3 e = v3_sub(p->vertex[to], p->vertex[v]);
@@ -28,8 +27,8 @@ static inline bool edge_is_across(const RgPolytope *p, int32_t v, int32_t to, Rg
     return true;
 }
 
-/* Face at edge e that is across n, if it is nearer than best; of equals the one with the lower number. */
-static void face_offer(const RgPolytope *p, int32_t e, RgVec3 n, double *best2, int32_t *best)
+/* Updates best by the faces at edge e, if they are closer to n; of equal ones by the one with the lower index. */
+static void update_best_face(const RgPolytope *p, int32_t e, RgVec3 n, double *best2, int32_t *best)
 {
     for (int side = 0; side < 2; side++) {
         int32_t f = p->edge_face[2 * e + side];
@@ -41,7 +40,7 @@ static void face_offer(const RgPolytope *p, int32_t e, RgVec3 n, double *best2, 
     }
 }
 
-/* A component of n within the angle lies along an edge. */
+/* A component of n within the angle means that the feature extends along that axis. */
 RgFeature rg_box_feature(int32_t v, RgVec3 n, double angle)
 {
     bool x = fabs(n.x) <= angle, y = fabs(n.y) <= angle, z = fabs(n.z) <= angle;
@@ -68,7 +67,7 @@ RgFeature rg_polytope_feature(const RgPolytope *p, int32_t v, RgVec3 n, double a
             edge = e;
         }
         if (p->nf > 0)
-            face_offer(p, e, n, &face2, &face);
+            update_best_face(p, e, n, &face2, &face);
     }
     if (face >= 0)
         return (RgFeature){RG_FEATURE_FACE, face};
@@ -77,7 +76,7 @@ RgFeature rg_polytope_feature(const RgPolytope *p, int32_t v, RgVec3 n, double a
     return (RgFeature){RG_FEATURE_VERTEX, v};
 }
 
-/* Whether a face has the vertex. */
+/* Returns true if the face has the vertex. */
 static bool face_has(const RgPolytope *p, int32_t f, int32_t v)
 {
     for (int32_t k = p->face_start[f]; k < p->face_start[f + 1]; k++)
@@ -86,7 +85,7 @@ static bool face_has(const RgPolytope *p, int32_t f, int32_t v)
     return false;
 }
 
-/* Normal of the face with three given vertices, on the side of n; zero: there is none. */
+/* Normal of the face with three given vertices, on the side of n; zero if there is none. */
 static RgVec3 face_normal(const RgPolytope *p, const int32_t v[3], RgVec3 n)
 {
     RgVec3 best = v3_zero();
@@ -101,8 +100,8 @@ static RgVec3 face_normal(const RgPolytope *p, const int32_t v[3], RgVec3 n)
     return best;
 }
 
-/* How many of three numbers differ; two of them come first. */
-static int distinct(int32_t v[3])
+/* Returns how many of three indices differ; if two, they come first. */
+static int count_distinct(int32_t v[3])
 {
     if (v[0] == v[1])
         v[1] = v[2];
@@ -111,7 +110,7 @@ static int distinct(int32_t v[3])
     return v[2] == v[0] || v[2] == v[1] ? 2 : 3;
 }
 
-/* Whether three points are so far apart that their plane is good to round-off. */
+/* Returns true if three points are so far apart that their plane is accurate to round-off. */
 static bool is_thick(const RgSupport p[3], double scale2)
 {
     RgVec3 e = v3_sub(p[1].w, p[0].w), f = v3_sub(p[2].w, p[0].w), g = v3_sub(p[2].w, p[1].w);
@@ -128,7 +127,7 @@ RgVec3 rg_difference_normal(const RgDifference *d, const RgSupport point[3], RgV
     if (A == NULL || B == NULL || is_thick(point, d->scale2))
         return v3_zero();
     int32_t va[3] = {point[0].va, point[1].va, point[2].va}, vb[3] = {point[0].vb, point[1].vb, point[2].vb};
-    int na = distinct(va), nb = distinct(vb);
+    int na = count_distinct(va), nb = count_distinct(vb);
     RgVec3 m = v3_zero();
     if (na == 3)
         m = face_normal(A, va, n);

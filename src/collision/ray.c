@@ -1,19 +1,18 @@
 /*
  * ray.c - the first point of a placed geometry on a ray.
  *
- * The direction is made unit, so that t is metres, and origin and direction are turned into the geometry's
- * frame. Each part is asked by its kind (RgShapeKind.ray), a part whose bounding box is not met before the
- * best hit so far is left out. Before that the origin is moved up along the ray, to the length of the box's
- * diagonal before it: what a kind computes then is a matter of its own size, however far away the ray begins.
- * An origin in the box stays where it is.
+ * The direction is normalised, so that t is in metres, and origin and direction are transformed into the geometry's
+ * frame. Each part is tested by its kind (RgShapeKind.ray); parts whose bounding box the ray does not enter before the
+ * best hit so far are skipped. Before the test the origin is moved along the ray to one box diagonal before the box:
+ * the computation of the kind then depends on the part's size only, however far away the ray starts. An origin in the
+ * box is not moved.
  *
- * Parts are solids: a ray that begins inside hits at 0, and its normal is against the ray. Surfaces are not:
- * a ray that begins behind their triangles meets them from behind. The normal is that of the triangle,
- * outward for a surface with an inside, else turned against the ray.
+ * Parts are solids: a ray that starts inside hits at 0, with the normal opposite to the ray. Surfaces are not: a ray
+ * that starts behind their triangles hits them from behind. The normal is that of the triangle: outward for a surface
+ * with an inside, else opposite to the ray.
  *
- * Error of the point: round-off of the distance to the origin and of the coordinates. Coordinates beyond
- * 1e150 m, whose squares overflow, meet nothing. Cost: 50 to 120 ns a part, a polytope its number
- * of faces times 5 ns.
+ * Error of the point: round-off of the distance to the origin and of the coordinates. Coordinates beyond 1e150 m, whose
+ * squares overflow, hit nothing. Cost: 50 to 120 ns per part; a polytope, its number of faces times 5 ns.
  */
 #include "geom/geometry.h"
 #include "math/pose.h"
@@ -21,11 +20,11 @@
 
 #include <float.h>
 
-/* Growth of bounding boxes as a part of the coordinates, so that round-off of the slabs loses no hit. */
+/* Padding of bounding boxes as a fraction of the coordinates, so that round-off of the slabs loses no hit. */
 #define RAY_PAD (8.0 * DBL_EPSILON)
 
-/* Cuts from ... to down to where o + t d lies between low and high; false: nothing is left. */
-static bool cut(double low, double high, double o, double d, double fromto[2])
+/* Clips the interval fromto to where o + t d lies between low and high. Returns false if nothing is left. */
+static bool clip_slab(double low, double high, double o, double d, double fromto[2])
 {
     if (d == 0.0)
         return low <= o && o <= high;
@@ -35,19 +34,19 @@ static bool cut(double low, double high, double o, double d, double fromto[2])
     return fromto[0] <= fromto[1];
 }
 
-/* Where the ray enters the box, 0 at least; false: not within reach. */
+/* Parameter at which the ray enters the box, at least 0. Returns false if it does not within reach. */
 static bool enter_bounds(const RgBounds *box, RgVec3 o, RgVec3 d, double reach, double *enter)
 {
     double pad = RAY_PAD * (v3_largest(o) + d_max(v3_largest(box->low), v3_largest(box->high)));
     double fromto[2] = {0.0, reach};
-    bool met = cut(box->low.x - pad, box->high.x + pad, o.x, d.x, fromto) &&
-               cut(box->low.y - pad, box->high.y + pad, o.y, d.y, fromto) &&
-               cut(box->low.z - pad, box->high.z + pad, o.z, d.z, fromto);
+    bool met = clip_slab(box->low.x - pad, box->high.x + pad, o.x, d.x, fromto) &&
+               clip_slab(box->low.y - pad, box->high.y + pad, o.y, d.y, fromto) &&
+               clip_slab(box->low.z - pad, box->high.z + pad, o.z, d.z, fromto);
     *enter = fromto[0];
     return met;
 }
 
-/* The face whose normal it is; none where the ray began inside or came in through the rim of a plate. */
+/* The face with the normal n; none if the ray started inside or entered through the rim of a plate. */
 static RgFeature face_of_normal(const RgPolytope *core, RgVec3 n)
 {
     for (int32_t f = 0; f < core->nf; f++)
@@ -56,7 +55,7 @@ static RgFeature face_of_normal(const RgPolytope *core, RgVec3 n)
     return (RgFeature){RG_FEATURE_NONE, 0};
 }
 
-/* Normal and point stay in the geometry's frame; *t is shrunk. */
+/* Ray against one part; normal and point stay in the geometry's frame; *t is reduced to the hit. */
 static bool cast_part(const RgGeometry *geometry, int32_t part, RgVec3 o, RgVec3 d, double *t, RgRayHit *hit)
 {
     const RgShape *shape = &geometry->parts[part];

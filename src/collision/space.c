@@ -1,12 +1,12 @@
 /*
- * space.c - a space of colliders: they come, move and go.
+ * space.c - a space of colliders: adding, removing and moving them.
  *
- * Slots of colliders that went are used again. The order of the keys is a sorted array: a collider whose key
- * is the highest so far is added in log n, any other one moves the array's end. Memory grows only here, by
- * doubling; a move never allocates. A call that fails leaves the space as it was.
+ * Slots of removed colliders are reused. The order of the keys is a sorted array: a collider with the highest key so
+ * far is added in log n, any other one moves the end of the array. Memory grows only here, by doubling; a move never
+ * allocates. A call that fails leaves the space unchanged.
  *
- * Many colliders are moved in three passes: threads find the box of each and whether it stays in its fat box; then they
- * write what belongs to one slot alone; last, one thread sees to the tree and the lists, in the order of the caller.
+ * Many colliders are moved in three passes: threads compute the box of each and whether it stays in its fat box; then
+ * they write the data of each slot; last, one thread updates the tree and the lists, in the order of the caller.
  */
 #include "collision/space.h"
 
@@ -15,22 +15,24 @@
 
 #include <string.h>
 
+/* Mark definitions that were filled by rg_space_def_default and rg_collider_def_default. */
 #define SPACE_COOKIE 0x52475350u
 #define COLLIDER_COOKIE 0x5247434fu
 
+/* colliders */
 #define FIRST_CAPACITY 16
 
-/* Colliders that a thread takes at a time. */
-#define CHUNK 64
+/* Colliders per thread pool job. */
+#define COLLIDERS_PER_JOB 64
 
-/* m; larger than any robot's world, small enough for boxes to stay finite. */
-#define MOST_FATTENING 1e9
+/* m; larger than the world of any robot, small enough for boxes to stay finite. */
+#define MAX_FATTENING 1e9
 
-/* A fat box is made for so many times the reach, at least for this part of the fattening; made anew where the reach
-   grows beyond it, or shrinks below a part of it. A reach is at most MOST_REACH, m, and 0 where it is no number. */
-#define MOST_REACH 1e100
+/* A fat box is made for REACH_SPARE times the reach, at least for MIN_REACH of the fattening; it is rebuilt if the
+   reach exceeds that, or falls below REACH_SHRINK of it. A reach is at most MAX_REACH, m; NaN counts as 0. */
+#define MAX_REACH 1e100
 #define REACH_SPARE 1.5
-#define REACH_LEAST 0.0625
+#define MIN_REACH 0.0625
 #define REACH_SHRINK 0.25
 
 /* ------------------------------------------------------------------ definitions */
@@ -56,7 +58,7 @@ RgSpace *rg_space_create(const RgSpaceDef *def)
 {
     if (def == NULL || def->cookie != SPACE_COOKIE)
         return NULL;
-    if (!(def->fattening >= 0.0 && def->fattening <= MOST_FATTENING))
+    if (!(def->fattening >= 0.0 && def->fattening <= MAX_FATTENING))
         return NULL;
     RgSpace *space = rg_alloc(&def->allocator, 1, sizeof *space);
     if (space == NULL)
@@ -105,8 +107,7 @@ static bool grow_array(const RgAllocator *allocator, void **array, size_t old_co
     return grown != NULL;
 }
 
-/* Room for one more collider. What has grown when memory runs out stays so; it is only larger than it need
-   be. */
+/* Makes room for one more collider. If memory runs out, arrays that have grown already stay larger. */
 static bool make_room(RgSpace *space)
 {
     if (space->free_slot >= 0)
@@ -130,8 +131,8 @@ static bool make_room(RgSpace *space)
     return true;
 }
 
-/* Place of a key among those in order: the first that is not lower. */
-static int32_t place_of_key(const RgSpace *space, uint64_t key)
+/* Position of a key in the order: the first key that is not lower. */
+static int32_t find_key(const RgSpace *space, uint64_t key)
 {
     int32_t low = 0, high = space->count;
     if (high > 0 && space->colliders[space->order[high - 1]].def.key < key)
@@ -173,16 +174,16 @@ static RgStatus check_def(const RgSpace *space, const RgColliderDef *def)
         return RG_ERR_ARGUMENT;
     if (!pose_finite(def->X_WG))
         return RG_ERR_NOT_FINITE;
-    int32_t place = place_of_key(space, def->key);
+    int32_t place = find_key(space, def->key);
     if (place < space->count && space->colliders[space->order[place]].def.key == def->key)
         return RG_ERR_ARGUMENT;
     return RG_OK;
 }
 
-/* Puts a slot into the order of the keys. */
-static void enter_order(RgSpace *space, int32_t slot)
+/* Inserts a slot into the order of the keys. */
+static void insert_in_order(RgSpace *space, int32_t slot)
 {
-    int32_t place = place_of_key(space, space->colliders[slot].def.key);
+    int32_t place = find_key(space, space->colliders[slot].def.key);
     int32_t *at = space->order + place;
     memmove(at + 1, at, (size_t)(space->count - place) * sizeof *at);
     *at = slot;
@@ -190,9 +191,9 @@ static void enter_order(RgSpace *space, int32_t slot)
     space->ranked = false;
 }
 
-static void leave_order(RgSpace *space, int32_t slot)
+static void remove_from_order(RgSpace *space, int32_t slot)
 {
-    int32_t place = place_of_key(space, space->colliders[slot].def.key);
+    int32_t place = find_key(space, space->colliders[slot].def.key);
     int32_t *at = space->order + place;
     memmove(at, at + 1, (size_t)(space->count - place - 1) * sizeof *at);
     space->count--;
@@ -221,7 +222,7 @@ RgStatus rg_space_add(RgSpace *space, const RgColliderDef *def, RgColliderId *ou
     space->state[slot] |= RG_SLOT_USED;
     space->tags[slot] = (RgFilterTag){def->body, def->owner, def->group, def->category, def->mask, def->self_collide};
     space->reach[slot] = 0.0;
-    enter_order(space, slot);
+    insert_in_order(space, slot);
     if (is_plane) {
         space->state[slot] |= RG_SLOT_PLANE;
         space->planes[space->nplanes++] = slot;
@@ -235,7 +236,7 @@ RgStatus rg_space_add(RgSpace *space, const RgColliderDef *def, RgColliderId *ou
     return RG_OK;
 }
 
-static void drop_plane(RgSpace *space, int32_t slot)
+static void remove_plane(RgSpace *space, int32_t slot)
 {
     int32_t i = 0;
     while (space->planes[i] != slot)
@@ -249,9 +250,9 @@ RgStatus rg_space_remove(RgSpace *space, RgColliderId collider)
     int32_t slot = collider.i - 1;
     if (!rg_space_has(space, collider))
         return RG_ERR_ARGUMENT;
-    leave_order(space, slot);
+    remove_from_order(space, slot);
     if ((space->state[slot] & RG_SLOT_PLANE) != 0)
-        drop_plane(space, slot);
+        remove_plane(space, slot);
     else
         rg_box_tree_remove(&space->tree, slot);
     mark_dirty(space, slot);
@@ -275,8 +276,8 @@ static RgStatus move_plane(RgSpace *space, int32_t slot, const RgPose *X_WG)
     return RG_OK;
 }
 
-/* Out of its fat box, the pairs of a collider will be looked for again. One that gets out once more before that is
-   taken to a better place in the tree at once, so that the tree stays good for those who only ask for rays. */
+/* If a collider leaves its fat box, it becomes stale: its pairs will be searched again. If it is stale already, it is
+   reinserted into the tree at once, so that the tree stays good if the caller queries only rays. */
 static void move_box(RgSpace *space, int32_t slot, const RgBounds *box)
 {
     if (!rg_box_tree_move(&space->tree, slot, box))
@@ -302,7 +303,7 @@ RgStatus rg_space_move(RgSpace *space, RgColliderId collider, const RgPose *X_WG
     return RG_OK;
 }
 
-/* What a move means for a collider. */
+/* Result of the first pass for a collider. */
 enum { MOVE_WITHIN, MOVE_OUT, MOVE_PLANE, MOVE_BAD };
 
 typedef struct Moves {
@@ -312,7 +313,7 @@ typedef struct Moves {
     const bool *moves;
 } Moves;
 
-static void judge_moves(void *context, int32_t first, int32_t end, int thread)
+static void classify_moves(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     const Moves *m = context;
@@ -336,7 +337,7 @@ static bool is_bad(const RgSpace *space, RgColliderId collider)
     return !rg_space_has(space, collider) || space->verdicts[collider.i - 1] == MOVE_BAD;
 }
 
-static void write_moves(void *context, int32_t first, int32_t end, int thread)
+static void store_moves(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     const Moves *m = context;
@@ -360,14 +361,14 @@ int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const R
     *status = RG_OK;
     if (memchr(moves, true, (size_t)count * sizeof *moves) == NULL)
         return count;
-    rg_parallel_for(space->crew, count, CHUNK, judge_moves, &m);
+    rg_parallel_for(space->crew, count, COLLIDERS_PER_JOB, classify_moves, &m);
     int32_t done = 0;
     while (done < count && !(moves[done] && is_bad(space, colliders[done])))
         done++;
     for (int32_t i = 0; i < done; i++)
         if (moves[i])
             mark_dirty(space, colliders[i].i - 1);
-    rg_parallel_for(space->crew, done, CHUNK, write_moves, &m);
+    rg_parallel_for(space->crew, done, COLLIDERS_PER_JOB, store_moves, &m);
     for (int32_t i = 0; i < done; i++) {
         int32_t slot = colliders[i].i - 1;
         if (!moves[i] || space->verdicts[slot] == MOVE_WITHIN)
@@ -381,29 +382,29 @@ int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const R
     return done;
 }
 
-static double least_reach(const RgSpace *space)
+static double min_reach(const RgSpace *space)
 {
-    return REACH_LEAST * space->tree.fattening;
+    return MIN_REACH * space->tree.fattening;
 }
 
-/* Writes the reach of a slot. True: its fat box is to be made anew, or it is a half-space with another reach than
-   before. */
-static bool write_reach(RgSpace *space, int32_t slot, double reach)
+/* Writes the reach of a slot. Returns true if its fat box must be rebuilt, or if it is a half-space whose reach has
+   changed. */
+static bool store_reach(RgSpace *space, int32_t slot, double reach)
 {
-    reach = reach < MOST_REACH ? reach : reach >= MOST_REACH ? MOST_REACH : 0.0;
+    reach = reach < MAX_REACH ? reach : reach >= MAX_REACH ? MAX_REACH : 0.0;
     if (reach == space->reach[slot])
         return false;
     space->reach[slot] = reach;
     if ((space->state[slot] & RG_SLOT_PLANE) != 0)
         return true;
-    double made_for = space->tree.reach[slot];
-    return reach > made_for || (reach < REACH_SHRINK * made_for && made_for > least_reach(space));
+    double box_reach = space->tree.reach[slot];
+    return reach > box_reach || (reach < REACH_SHRINK * box_reach && box_reach > min_reach(space));
 }
 
-static void remake_swept(RgSpace *space, int32_t slot)
+static void rebuild_swept_box(RgSpace *space, int32_t slot)
 {
     if ((space->state[slot] & RG_SLOT_PLANE) == 0)
-        rg_box_tree_sweep(&space->tree, slot, rg_larger(REACH_SPARE * space->reach[slot], least_reach(space)));
+        rg_box_tree_sweep(&space->tree, slot, rg_larger(REACH_SPARE * space->reach[slot], min_reach(space)));
     mark_stale(space, slot);
 }
 
@@ -412,6 +413,7 @@ void rg_space_sweep(RgSpace *space, RgColliderId collider, double reach)
     rg_space_sweep_all(space, &collider, &reach, 1);
 }
 
+/* Result of a change of reach: none, within the fat box, fat box to be rebuilt. */
 enum { SWEEP_SAME, SWEEP_WITHIN, SWEEP_OUT };
 
 typedef struct Sweeps {
@@ -420,7 +422,7 @@ typedef struct Sweeps {
     const double *reach;
 } Sweeps;
 
-static void write_reaches(void *context, int32_t first, int32_t end, int thread)
+static void store_reaches(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     const Sweeps *s = context;
@@ -430,7 +432,7 @@ static void write_reaches(void *context, int32_t first, int32_t end, int thread)
         if (!rg_space_has(space, s->colliders[i]))
             continue;
         double before = space->reach[slot];
-        bool out = write_reach(space, slot, s->reach[i]);
+        bool out = store_reach(space, slot, s->reach[i]);
         space->verdicts[slot] = out ? SWEEP_OUT : space->reach[slot] != before ? SWEEP_WITHIN : SWEEP_SAME;
     }
 }
@@ -438,20 +440,20 @@ static void write_reaches(void *context, int32_t first, int32_t end, int thread)
 void rg_space_sweep_all(RgSpace *space, const RgColliderId *colliders, const double *reach, int32_t count)
 {
     Sweeps s = {space, colliders, reach};
-    rg_parallel_for(space->crew, count, CHUNK, write_reaches, &s);
+    rg_parallel_for(space->crew, count, COLLIDERS_PER_JOB, store_reaches, &s);
     for (int32_t i = 0; i < count; i++) {
         int32_t slot = colliders[i].i - 1;
         if (!rg_space_has(space, colliders[i]) || space->verdicts[slot] == SWEEP_SAME)
             continue;
         mark_dirty(space, slot);
         if (space->verdicts[slot] == SWEEP_OUT)
-            remake_swept(space, slot);
+            rebuild_swept_box(space, slot);
     }
 }
 
 /* ------------------------------------------------------------------ filters and views */
 
-static RgStatus say(RgSpace *space, int32_t owner_a, int32_t owner_b, RgPairRule rule)
+static RgStatus set_pair_rule(RgSpace *space, int32_t owner_a, int32_t owner_b, RgPairRule rule)
 {
     if (space == NULL || owner_a < 0 || owner_b < 0)
         return RG_ERR_ARGUMENT;
@@ -465,17 +467,17 @@ static RgStatus say(RgSpace *space, int32_t owner_a, int32_t owner_b, RgPairRule
 
 RgStatus rg_space_exclude(RgSpace *space, int32_t owner_a, int32_t owner_b)
 {
-    return say(space, owner_a, owner_b, RG_PAIR_EXCLUDED);
+    return set_pair_rule(space, owner_a, owner_b, RG_PAIR_EXCLUDED);
 }
 
 RgStatus rg_space_include(RgSpace *space, int32_t owner_a, int32_t owner_b)
 {
-    return say(space, owner_a, owner_b, RG_PAIR_INCLUDED);
+    return set_pair_rule(space, owner_a, owner_b, RG_PAIR_INCLUDED);
 }
 
 RgStatus rg_space_forget(RgSpace *space, int32_t owner_a, int32_t owner_b)
 {
-    return owner_a == owner_b ? RG_OK : say(space, owner_a, owner_b, RG_PAIR_UNSAID);
+    return owner_a == owner_b ? RG_OK : set_pair_rule(space, owner_a, owner_b, RG_PAIR_UNSAID);
 }
 
 RgPlaced rg_space_placed(const RgSpace *space, RgColliderId collider)

@@ -1,22 +1,22 @@
 /*
- * space.h - the inside of a space of colliders.
+ * space.h - internals of a space of colliders.
  *
- * A collider has a slot, its id less one. Bounded ones are proxies of the tree under the number of their
- * slot; half-spaces stand in a list apart.
+ * A collider occupies the slot with index id - 1. A bounded collider is a proxy of the tree, with the slot's index as
+ * the proxy's number. Half-spaces are kept in a separate list.
  *
- * Near pairs: all pairs that may touch and whose fat boxes are within margin of each other (or whose fat box
- * is within margin of the half-space), in the order of their keys. They change only where a collider comes,
- * goes or leaves its fat box: it is stale then, and its pairs are looked for again. What the caller gets are
- * those of them whose tight boxes are within the margin asked for.
+ * Near pairs: all pairs that may touch and whose fat boxes are within `margin` of each other (or whose fat box is
+ * within `margin` of the half-space), sorted by key. This list changes only where a collider is added, is removed or
+ * leaves its fat box. Such a collider is stale: its pairs are searched again. The caller gets those near pairs whose
+ * tight boxes are within the margin requested.
  *
- * Swept pairs: colliders that move have a reach, how far they can move within the time asked about. Two are near
- * where
+ * Swept pairs: each collider has a reach, the distance it can move within the time considered. Two colliders are near
+ * if
  *
  *   gap of the tight boxes  <=  margin + reach_a + reach_b
  *
- * so that a fast collider widens its own pairs and no others. Fat boxes are made for a reach that is larger
- * (tree.reach), so that a speed that changes from call to call leaves most of them alone. Where the boxes overlap that
- * two colliders keep until they are stale, there is nothing to test; the others are doubtful.
+ * so a fast collider enlarges the search for its own pairs only. Fat boxes are made for a larger reach (tree.reach), so
+ * that a speed that varies from call to call leaves most of them unchanged. A pair needs no test where the boxes that
+ * the two colliders contain until they become stale overlap (rg_box_kept). All other pairs are doubtful and are tested.
  */
 #ifndef RIGOR_SPACE_H
 #define RIGOR_SPACE_H
@@ -29,14 +29,14 @@
 typedef struct RgCollider {
     RgColliderDef def;
     RgPlacedBounds bounds;
-    int32_t next; /* of the free slots; -1: the last */
+    int32_t next; /* next free slot; -1: last */
 } RgCollider;
 
 enum {
-    RG_SLOT_DIRTY = 1, /* moved since the pairs were asked for */
-    RG_SLOT_STALE = 2, /* came, went or left its fat box since then */
+    RG_SLOT_DIRTY = 1, /* moved since the last query of pairs */
+    RG_SLOT_STALE = 2, /* added, removed or outside its fat box since the last query */
     RG_SLOT_PLANE = 4, /* a half-space */
-    RG_SLOT_USED = 8   /* there is a collider */
+    RG_SLOT_USED = 8   /* the slot holds a collider */
 };
 
 /* A growing list of pairs of slots. */
@@ -47,23 +47,23 @@ typedef struct RgPairList {
 
 enum {
     RG_PAIR_TOUCHES = 1, /* within the margin when last tested */
-    RG_PAIR_CERTAIN = 2  /* need not be tested */
+    RG_PAIR_CERTAIN = 2  /* no test needed */
 };
 
 typedef struct RgNearPairs {
-    bool whole;           /* false: the list is to be made from scratch */
-    bool tested;          /* the doubtful pairs were tested for answer_margin, but for those of dirty colliders */
-    bool swept;           /* so it was for: with the colliders' reach */
-    bool copied;          /* the answer is that of the list */
+    bool whole;           /* false: the list must be rebuilt */
+    bool tested;          /* all doubtful pairs were tested for answer_margin, except those of dirty colliders */
+    bool swept;           /* that test included the colliders' reach */
+    bool copied;          /* answer holds the copied result; false: the result is the list itself */
     double margin;        /* m */
-    double answer_margin; /* m; asked for last */
-    int32_t spare_calls;  /* in a row that asked for much less than margin */
-    int64_t work;         /* stale slots since all fat boxes were made anew */
+    double answer_margin; /* m; of the last query */
+    int32_t spare_calls;  /* consecutive calls whose margin was much smaller than `margin` */
+    int64_t work;         /* stale slots processed since all fat boxes were last rebuilt */
     RgPairList list, other, found, answer;
-    RgPairList *parts; /* nparts: found by threads, each for some nodes of the tree */
+    RgPairList *parts; /* nparts: found in parallel, each for a range of tree nodes */
     int32_t nparts;
-    uint8_t *marks, *other_marks; /* of the list: RG_PAIR_... */
-    int32_t *doubtful;            /* places in the list */
+    uint8_t *marks, *other_marks; /* of the list: flags RG_PAIR_... */
+    int32_t *doubtful;            /* indices into the list */
     int32_t ndoubtful, capacity;  /* of marks and doubtful */
 } RgNearPairs;
 
@@ -76,22 +76,22 @@ struct RgSpace {
     RgCollider *colliders; /* capacity */
     RgFilterTag *tags;     /* capacity */
     uint8_t *state;        /* capacity: RG_SLOT_... */
-    int32_t *order;        /* count: slots in the order of their keys */
-    int32_t *rank;         /* capacity: place in the order, where ranked */
-    int32_t *bins;         /* capacity + 1: for sorting */
+    int32_t *order;        /* count: slots sorted by key */
+    int32_t *rank;         /* capacity: position in the order, valid if ranked */
+    int32_t *bins;         /* capacity + 1: for the sort */
     int32_t *stale;        /* capacity */
     int32_t *planes;       /* capacity: slots of the half-spaces */
     RgHalfSpace *halves;   /* capacity, by slot */
-    double *reach;         /* capacity, by slot, m: of the last rg_space_sweep */
+    double *reach;         /* capacity, by slot, m: set by rg_space_sweep */
     RgBounds *boxes;       /* capacity, by slot: scratch of rg_space_move_all */
-    uint8_t *verdicts;     /* the same */
-    RgCrew *crew;          /* threads that help with many colliders; NULL: none */
+    uint8_t *verdicts;     /* capacity, by slot: scratch of rg_space_move_all */
+    RgCrew *crew;          /* thread pool for large spaces; NULL: none */
     int32_t nstale, ndirty, nplanes;
     bool ranked;
     RgNearPairs near;
 };
 
-/* Whether there is a collider with this id. */
+/* Returns true if there is a collider with this id. */
 static inline bool rg_space_has(const RgSpace *space, RgColliderId collider)
 {
     return space != NULL && collider.i > 0 && collider.i <= space->capacity &&
@@ -103,21 +103,22 @@ void rg_near_pairs_free(RgNearPairs *near, const RgAllocator *allocator);
 /* The half-space z <= 0 of a frame. */
 RgHalfSpace rg_half_space(const RgPose *X_WG);
 
-/* Moves the colliders of a list to their poses, those that are marked; none comes twice. Returns how many entries it
-   got through: count, or the place of the first that cannot be moved, for which *status is what rg_space_move says. */
+/* Moves the colliders of a list whose entry in `moves` is true to their poses. No collider may occur twice. Returns the
+   number of entries processed: count, or the index of the first collider that cannot be moved; *status is then the
+   error of rg_space_move for it. */
 int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const RgPose *X_WG, const bool *moves,
                           int32_t count, RgStatus *status);
 
-/* Nothing is said of a pair of owners any more: masks and groups decide. */
+/* Removes the rule of a pair of owners (exclude or include): masks and groups decide again. */
 RgStatus rg_space_forget(RgSpace *space, int32_t owner_a, int32_t owner_b);
 
-/* Sets how far a collider can move, m, for rg_space_swept_pairs; 0 until then. */
+/* Sets the distance a collider can move, m, for rg_space_swept_pairs. Default 0. */
 void rg_space_sweep(RgSpace *space, RgColliderId collider, double reach);
 
-/* The same for a list, in which none comes twice; ids of none are passed over. */
+/* The same for a list in which no collider may occur twice. Null ids are skipped. */
 void rg_space_sweep_all(RgSpace *space, const RgColliderId *colliders, const double *reach, int32_t count);
 
-/* As rg_space_pairs, but pairs within margin + the reach of both. */
+/* As rg_space_pairs, for pairs within margin + the reach of both. */
 RgStatus rg_space_swept_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count);
 
 #endif

@@ -1,20 +1,20 @@
 /*
  * space_pairs.c - the pairs of colliders that may touch, sorted by key.
  *
- * The near pairs of space.h are kept from call to call. A call
- *   1. finds the pairs of the stale colliders anew, and puts them in the place of their old ones; or, where
- *      that is more work, makes all fat boxes anew and finds all pairs, tree against tree;
+ * The near pairs of space.h persist between calls. A call
+ *   1. finds the pairs of the stale colliders and replaces their old ones; or, if that is more work, rebuilds all fat
+ *      boxes and finds all pairs, tree against tree;
  *   2. tests the tight boxes of the doubtful pairs of which one has moved, and copies the pairs that touch.
  *
- * Threads share the walk through the tree by its inner nodes, each with a list of its own, and the tests.
+ * Threads share the traversal of the tree by its inner nodes, each with its own list, and the tests.
  *
- * Both ways give the same list, as it is sorted and the tight test decides: what was done before, and in
- * which order, cannot be seen in it. Found pairs are sorted by counting, first by the second key, then by the
- * first (n + pairs).
+ * Both ways give the same list, since it is sorted and the tight test decides: it does not depend on earlier calls or
+ * on the order of insertion. Found pairs are sorted by counting, first by the second key, then by the first (n +
+ * pairs).
  *
- * Cost: one pass over the near pairs a call; a stale collider costs about log n + its neighbours. When all
- * move steadily, all fat boxes are made anew about once in 8 + fattening / (motion a call) calls. Memory that
- * runs out leaves the list to be made from scratch by the next call.
+ * Cost: one pass over the near pairs per call; a stale collider costs about log n + its neighbours. If all colliders
+ * move steadily, all fat boxes are rebuilt about once in 8 + fattening / (motion per call) calls. If memory runs out,
+ * the next call rebuilds the list.
  */
 #include "collision/space.h"
 
@@ -23,24 +23,24 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* All pairs are found anew when this part of all colliders is stale at once, */
+/* All pairs are searched again if more than 1 / STALE_PART of all colliders are stale at once, */
 #define STALE_PART 12
-/* or this part has been since the last time, while most of them move. */
+/* or more than 1 / WORK_PART have been since the last rebuild, while most of them move. */
 #define WORK_PART 4
 
-/* The list is made for this much more than was asked, so that a margin that creeps up does not remake it each
-   time. */
+/* The list is made for this multiple of the requested margin, so that a slowly growing margin does not rebuild it at
+   each call. */
 #define MARGIN_SPARE 1.25
 
-/* Round-off of a reach added to a side, as a part of the reach. */
-#define SPARE_REACH 1.01
+/* Factor on a reach, so that the round-off of adding it to a side is covered. */
+#define REACH_ROUND_OFF 1.01
 
-/* Inner nodes and pairs that a thread takes at a time; pairs for which a list of a thread has room at first. */
-#define NODES 64
-#define PAIRS 512
-#define FIRST_PART 64
+/* Inner nodes and pairs per thread pool job; initial capacity of a thread's list. */
+#define NODES_PER_JOB 64
+#define PAIRS_PER_JOB 512
+#define FIRST_LIST_CAPACITY 64
 
-/* After so many calls that would do with half the margin, the list is made for less. */
+/* After this many consecutive calls with less than half the margin, the list is made for a smaller one. */
 #define SPARE_CALLS 16
 
 void rg_near_pairs_free(RgNearPairs *near, const RgAllocator *allocator)
@@ -59,7 +59,7 @@ void rg_near_pairs_free(RgNearPairs *near, const RgAllocator *allocator)
 
 /* ------------------------------------------------------------------ lists */
 
-/* Room for count pairs, and half as many again, so that small changes need no more. */
+/* Makes room for count pairs, plus half as many, so that small changes need no allocation. */
 static bool list_reserve(RgPairList *list, const RgAllocator *allocator, int32_t count)
 {
     if (count <= list->capacity)
@@ -75,7 +75,7 @@ static bool list_reserve(RgPairList *list, const RgAllocator *allocator, int32_t
     return true;
 }
 
-/* Room for the merged list and its answer. */
+/* Makes room for the merged list and its answer. */
 static bool near_reserve(RgNearPairs *near, const RgAllocator *allocator, int32_t count)
 {
     if (!list_reserve(&near->list, allocator, count) || !list_reserve(&near->other, allocator, count) ||
@@ -100,7 +100,7 @@ static bool near_reserve(RgNearPairs *near, const RgAllocator *allocator, int32_
     return true;
 }
 
-/* Sorts pairs of ranks by one of their two numbers, keeping the order of equals. bins: nranks + 1. */
+/* Sorts pairs of ranks by one of their two members, stably. bins: nranks + 1. */
 static void sort_by(int which, const RgPairList *from, RgColliderPair *to, int32_t *bins, int32_t nranks)
 {
     memset(bins, 0, ((size_t)nranks + 1) * sizeof *bins);
@@ -114,16 +114,16 @@ static void sort_by(int which, const RgPairList *from, RgColliderPair *to, int32
 
 /* ------------------------------------------------------------------ finding */
 
-/* A search for pairs. They are collected as pairs of ranks. */
+/* A search for pairs, which are collected as pairs of ranks. */
 typedef struct Search {
     RgSpace *space;
     RgPairList *found;
-    int32_t slot; /* the collider whose pairs are looked for */
-    bool fixed;   /* the list cannot grow */
-    bool failed;  /* it is full, or memory has run out */
+    int32_t slot; /* the collider whose pairs are searched */
+    bool fixed;   /* the list must not grow */
+    bool failed;  /* the list is full, or memory has run out */
 } Search;
 
-static void found_pair(void *context, int32_t a, int32_t b)
+static void add_pair(void *context, int32_t a, int32_t b)
 {
     Search *s = context;
     RgSpace *space = s->space;
@@ -138,42 +138,43 @@ static void found_pair(void *context, int32_t a, int32_t b)
     found->pairs[found->count++] = x < y ? (RgColliderPair){{x}, {y}} : (RgColliderPair){{y}, {x}};
 }
 
-/* A pair of a stale collider; where both are, it comes up twice, and the one with the higher slot counts. */
-static void found_of_stale(void *context, int32_t a, int32_t b)
+/* Adds a pair of a stale collider. If both are stale, the pair occurs twice, and only the one with the higher slot as a
+   counts. */
+static void add_pair_of_stale(void *context, int32_t a, int32_t b)
 {
     const Search *s = context;
     bool other_finds = (s->space->state[b] & RG_SLOT_STALE) != 0 && b > a;
     if (!other_finds)
-        found_pair(context, a, b);
+        add_pair(context, a, b);
 }
 
-/* One below the half-space of the slot. */
-static void found_below(void *context, int32_t other)
+/* Adds a pair with the half-space of the slot. */
+static void add_below_plane(void *context, int32_t other)
 {
     const Search *s = context;
-    found_pair(context, s->slot, other);
+    add_pair(context, s->slot, other);
 }
 
-static void found_below_stale(void *context, int32_t other)
+static void add_below_stale_plane(void *context, int32_t other)
 {
     const Search *s = context;
-    found_of_stale(context, s->slot, other);
+    add_pair_of_stale(context, s->slot, other);
 }
 
-/* Height over a half-space within which fat boxes are near it. */
-static double reach_of_plane(const RgSpace *space, int32_t slot)
+/* Height over a half-space within which a fat box is near it. */
+static double near_height(const RgSpace *space, int32_t slot)
 {
-    return space->near.margin + SPARE_REACH * space->reach[slot];
+    return space->near.margin + REACH_ROUND_OFF * space->reach[slot];
 }
 
-/* Half-spaces of one stale collider. */
+/* Half-spaces near one stale collider. */
 static void find_planes_of(Search *s, int32_t slot)
 {
     const RgSpace *space = s->space;
     const RgBounds *fat = &space->tree.nodes[2 * slot].box;
     for (int32_t i = 0; i < space->nplanes; i++)
-        if (rg_box_above(fat, &space->halves[space->planes[i]]) <= reach_of_plane(space, space->planes[i]))
-            found_of_stale(s, slot, space->planes[i]);
+        if (rg_box_above(fat, &space->halves[space->planes[i]]) <= near_height(space, space->planes[i]))
+            add_pair_of_stale(s, slot, space->planes[i]);
 }
 
 /* Pairs of all stale colliders. */
@@ -181,26 +182,26 @@ static void find_stale(Search *s)
 {
     RgSpace *space = s->space;
     double margin = space->near.margin;
-    rg_box_tree_pairs_of(&space->tree, space->stale, space->nstale, margin, found_of_stale, s);
+    rg_box_tree_pairs_of(&space->tree, space->stale, space->nstale, margin, add_pair_of_stale, s);
     for (int32_t i = 0; i < space->nstale; i++) {
         s->slot = space->stale[i];
         if ((space->state[s->slot] & RG_SLOT_PLANE) != 0)
-            rg_box_tree_below(&space->tree, &space->halves[s->slot], reach_of_plane(space, s->slot), found_below_stale,
+            rg_box_tree_below(&space->tree, &space->halves[s->slot], near_height(space, s->slot), add_below_stale_plane,
                               s);
         else if ((space->state[s->slot] & RG_SLOT_USED) != 0)
             find_planes_of(s, s->slot);
     }
 }
 
-/* Nodes of the tree that belong to a part. */
+/* Finds the pairs at the tree nodes of a part. */
 static void find_part(RgSpace *space, int32_t part, bool fixed)
 {
-    int32_t first = part * NODES, capacity = space->tree.capacity,
-            range[2] = {first, capacity - first < NODES ? capacity : first + NODES};
+    int32_t first = part * NODES_PER_JOB, capacity = space->tree.capacity,
+            range[2] = {first, capacity - first < NODES_PER_JOB ? capacity : first + NODES_PER_JOB};
     RgPairList *found = &space->near.parts[part];
     found->count = 0;
     Search search = {.space = space, .found = found, .slot = -1, .fixed = fixed};
-    rg_box_tree_pairs_at(&space->tree, range, space->near.margin, found_pair, &search);
+    rg_box_tree_pairs_at(&space->tree, range, space->near.margin, add_pair, &search);
     if (search.failed)
         found->count = -1;
 }
@@ -226,17 +227,17 @@ static bool reserve_parts(RgSpace *space, int32_t count)
     }
     for (int32_t i = 0; i < count; i++) {
         near->parts[i].count = 0;
-        if (!list_reserve(&near->parts[i], &space->allocator, FIRST_PART))
+        if (!list_reserve(&near->parts[i], &space->allocator, FIRST_LIST_CAPACITY))
             return false;
     }
     return true;
 }
 
-/* Pairs of bounded colliders, by all threads. False: memory has run out. */
+/* Finds the pairs of bounded colliders with all threads. Returns false if memory has run out. */
 static bool find_by_threads(RgSpace *space)
 {
     RgNearPairs *near = &space->near;
-    int32_t count = (space->tree.capacity + NODES - 1) / NODES;
+    int32_t count = (space->tree.capacity + NODES_PER_JOB - 1) / NODES_PER_JOB;
     if (!reserve_parts(space, count))
         return false;
     rg_parallel_for(space->crew, count, 1, find_parts, space);
@@ -260,16 +261,16 @@ static void find_all(Search *s)
     if (rg_crew_size(space->crew) > 1)
         s->failed = !find_by_threads(space);
     else
-        rg_box_tree_pairs(&space->tree, margin, found_pair, s);
+        rg_box_tree_pairs(&space->tree, margin, add_pair, s);
     for (int32_t i = 0; i < space->nplanes; i++) {
         s->slot = space->planes[i];
-        rg_box_tree_below(&space->tree, &space->halves[s->slot], reach_of_plane(space, s->slot), found_below, s);
+        rg_box_tree_below(&space->tree, &space->halves[s->slot], near_height(space, s->slot), add_below_plane, s);
     }
 }
 
-/* ------------------------------------------------------------------ keeping */
+/* ------------------------------------------------------------------ update of the list */
 
-/* Sorts what was found, and gives slots for ranks. The list "other" is the work. */
+/* Sorts the found pairs, and converts ranks to slots. Uses the list "other" as scratch. */
 static void sort_found(RgSpace *space)
 {
     RgNearPairs *near = &space->near;
@@ -291,22 +292,22 @@ static bool comes_before(const RgSpace *space, RgColliderPair x, RgColliderPair 
     return a < b || (a == b && space->rank[x.b.i] < space->rank[y.b.i]);
 }
 
-/* Rank of the first collider of a pair; behind the end, higher than all. */
+/* Rank of the first collider of pair i; beyond the end, higher than all. */
 static int32_t first_rank(const RgSpace *space, const RgPairList *list, int32_t i)
 {
     return i < list->count ? space->rank[list->pairs[i].a.i] : INT32_MAX;
 }
 
-/* Whether two colliders touch as long as neither leaves its fat box. What is kept there are swept boxes: the tight
-   ones are smaller by their reach. */
-static uint8_t mark_of(const RgSpace *space, RgColliderPair pair)
+/* Returns flags that state that two colliders touch as long as neither leaves its fat box. rg_box_kept gives swept
+   boxes: the tight ones are smaller by their reach. */
+static uint8_t certain_mark(const RgSpace *space, RgColliderPair pair)
 {
     int32_t a = pair.a.i, b = pair.b.i;
     if (((space->state[a] | space->state[b]) & RG_SLOT_PLANE) != 0)
         return 0;
     RgBounds kept_a = rg_box_kept(&space->tree.nodes[2 * a]), kept_b = rg_box_kept(&space->tree.nodes[2 * b]);
     double reach = space->tree.reach[a] + space->tree.reach[b];
-    return rg_box_gap(&kept_a, &kept_b) <= -SPARE_REACH * reach ? RG_PAIR_CERTAIN | RG_PAIR_TOUCHES : 0;
+    return rg_box_gap(&kept_a, &kept_b) <= -REACH_ROUND_OFF * reach ? RG_PAIR_CERTAIN | RG_PAIR_TOUCHES : 0;
 }
 
 static void mark_range(void *context, int32_t first, int32_t end, int thread)
@@ -314,10 +315,10 @@ static void mark_range(void *context, int32_t first, int32_t end, int thread)
     (void)thread;
     const RgSpace *space = context;
     for (int32_t i = first; i < end; i++)
-        space->near.marks[i] = mark_of(space, space->near.list.pairs[i]);
+        space->near.marks[i] = certain_mark(space, space->near.list.pairs[i]);
 }
 
-/* The list without the pairs of stale colliders, and what was found in between. */
+/* Merges the list, without the pairs of stale colliders, with the found pairs. */
 static void merge_found(RgSpace *space)
 {
     RgNearPairs *near = &space->near;
@@ -330,7 +331,7 @@ static void merge_found(RgSpace *space)
         if (((state[pair.a.i] | state[pair.b.i]) & RG_SLOT_STALE) != 0)
             continue;
         while (next_rank <= space->rank[pair.a.i] && comes_before(space, found->pairs[next], pair)) {
-            near->other_marks[n] = mark_of(space, found->pairs[next]);
+            near->other_marks[n] = certain_mark(space, found->pairs[next]);
             out->pairs[n++] = found->pairs[next++];
             next_rank = first_rank(space, found, next);
         }
@@ -338,7 +339,7 @@ static void merge_found(RgSpace *space)
         out->pairs[n++] = pair;
     }
     for (; next < found->count; next++) {
-        near->other_marks[n] = mark_of(space, found->pairs[next]);
+        near->other_marks[n] = certain_mark(space, found->pairs[next]);
         out->pairs[n++] = found->pairs[next];
     }
     out->count = n;
@@ -362,8 +363,8 @@ static void list_doubtful(RgNearPairs *near)
     near->copied = false;
 }
 
-/* All near pairs, from fat boxes made anew. */
-static bool remake(RgSpace *space)
+/* Rebuilds all fat boxes and finds all near pairs. */
+static bool rebuild_list(RgSpace *space)
 {
     RgNearPairs *near = &space->near;
     near->whole = false;
@@ -377,7 +378,7 @@ static bool remake(RgSpace *space)
     RgPairList old = near->list;
     near->list = near->found;
     near->found = old;
-    rg_parallel_for(space->crew, near->list.count, PAIRS, mark_range, space);
+    rg_parallel_for(space->crew, near->list.count, PAIRS_PER_JOB, mark_range, space);
     list_doubtful(near);
     near->work = 0;
     near->tested = false;
@@ -385,8 +386,8 @@ static bool remake(RgSpace *space)
     return true;
 }
 
-/* The pairs of the stale colliders anew. */
-static bool mend(RgSpace *space)
+/* Finds the pairs of the stale colliders again. */
+static bool update_stale_pairs(RgSpace *space)
 {
     RgNearPairs *near = &space->near;
     near->whole = false;
@@ -406,7 +407,7 @@ static bool mend(RgSpace *space)
     return true;
 }
 
-/* ------------------------------------------------------------------ answering */
+/* ------------------------------------------------------------------ result */
 
 static bool is_touching(const RgSpace *space, int32_t a, int32_t b, double margin)
 {
@@ -421,7 +422,7 @@ typedef struct Testing {
     RgSpace *space;
     double margin;
     bool swept;
-    uint8_t all; /* RG_SLOT_DIRTY: test all, not only those of colliders that have moved */
+    uint8_t all; /* RG_SLOT_DIRTY: test all pairs, not only those of colliders that have moved */
     atomic_bool changed;
 } Testing;
 
@@ -452,7 +453,7 @@ static void test_doubtful(RgSpace *space, double margin, bool swept)
     RgNearPairs *near = &space->near;
     bool same = near->tested && near->answer_margin == margin && near->swept == swept;
     Testing t = {space, margin, swept, same ? 0 : RG_SLOT_DIRTY, false};
-    rg_parallel_for(space->crew, near->ndoubtful, PAIRS, test_range, &t);
+    rg_parallel_for(space->crew, near->ndoubtful, PAIRS_PER_JOB, test_range, &t);
     near->copied = near->copied && !atomic_load(&t.changed);
     near->answer_margin = margin;
     near->swept = swept;
@@ -480,7 +481,7 @@ static void rank_slots(RgSpace *space)
     space->ranked = true;
 }
 
-/* Sees to it that the list holds for the margin, and not for much more for long. */
+/* Ensures that the list covers the margin, and does not exceed it by much for long. */
 static void set_margin(RgNearPairs *near, double margin)
 {
     near->spare_calls = 2.0 * margin < near->margin ? near->spare_calls + 1 : 0;
@@ -491,18 +492,18 @@ static void set_margin(RgNearPairs *near, double margin)
     near->whole = false;
 }
 
-static bool refresh(RgSpace *space)
+static bool update_list(RgSpace *space)
 {
     const RgNearPairs *near = &space->near;
     int32_t n = space->count;
-    bool much = space->nstale > n / STALE_PART || (space->ndirty > n / 2 && near->work > n / WORK_PART);
-    if (!near->whole || much)
-        return remake(space);
-    return space->nstale == 0 || mend(space);
+    bool rebuild = space->nstale > n / STALE_PART || (space->ndirty > n / 2 && near->work > n / WORK_PART);
+    if (!near->whole || rebuild)
+        return rebuild_list(space);
+    return space->nstale == 0 || update_stale_pairs(space);
 }
 
-/* Nothing is stale or dirty any more, and the next step begins. */
-static void settle(RgSpace *space)
+/* Clears the stale and dirty flags and starts the next step. */
+static void clear_flags(RgSpace *space)
 {
     uint8_t *state = space->state;
     int32_t n = space->ndirty > 0 ? space->capacity : 0;
@@ -512,7 +513,8 @@ static void settle(RgSpace *space)
     space->tree.clock++;
 }
 
-static RgStatus answer(RgSpace *space, double margin, bool swept, const RgColliderPair **pairs, int32_t *count)
+static RgStatus find_touching_pairs(RgSpace *space, double margin, bool swept, const RgColliderPair **pairs,
+                                    int32_t *count)
 {
     if (space == NULL || pairs == NULL || count == NULL || margin < 0.0)
         return RG_ERR_ARGUMENT;
@@ -522,13 +524,13 @@ static RgStatus answer(RgSpace *space, double margin, bool swept, const RgCollid
     if (!space->ranked)
         rank_slots(space);
     set_margin(near, margin);
-    if (!refresh(space))
+    if (!update_list(space))
         return RG_ERR_MEMORY;
     if (space->ndirty > 0 || !near->tested || near->answer_margin != margin || near->swept != swept)
         test_doubtful(space, margin, swept);
     if (!near->copied)
         copy_answer(near);
-    settle(space);
+    clear_flags(space);
     *pairs = near->answer.pairs;
     *count = near->answer.count;
     return RG_OK;
@@ -536,10 +538,10 @@ static RgStatus answer(RgSpace *space, double margin, bool swept, const RgCollid
 
 RgStatus rg_space_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count)
 {
-    return answer(space, margin, false, pairs, count);
+    return find_touching_pairs(space, margin, false, pairs, count);
 }
 
 RgStatus rg_space_swept_pairs(RgSpace *space, double margin, const RgColliderPair **pairs, int32_t *count)
 {
-    return answer(space, margin, true, pairs, count);
+    return find_touching_pairs(space, margin, true, pairs, count);
 }

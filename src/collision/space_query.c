@@ -1,19 +1,19 @@
 /*
  * space_query.c - rays and overlaps among the colliders of a space.
  *
- * Ray: colliders are met in about the order in which the ray enters their boxes, and those behind the best
- * hit so far are left out. Hits are compared by the larger of the hit's distance and the entry into the tight
- * box, then by key. The entry is never earlier than that into any box of the tree around it, so whoever is
- * left out would have lost: the answer does not depend on the tree.
+ * Ray: colliders are visited roughly in the order in which the ray enters their boxes, and those behind the best hit so
+ * far are skipped. Hits are compared by the larger of the hit's distance and the entry into the tight box, then by key.
+ * That entry is never earlier than the entry into any tree box around it, so a skipped collider could not have won: the
+ * result does not depend on the tree.
  *
- * Overlap: candidates by boxes, then rg_within. The lowest keys are kept in the caller's memory as a heap
- * with the highest on top, and sorted at the end.
+ * Overlap: candidates by boxes, then rg_within. The lowest keys are kept in the caller's memory as a heap with the
+ * highest on top, and sorted at the end.
  */
 #include "collision/space.h"
 
 #include "math/pose.h"
 
-/* A candidate that ties with the best hit must not be lost to the round-off of the reach. */
+/* Growth of the reach, so that a candidate that ties with the best hit is not lost to round-off. */
 #define REACH_SPARE (1.0 + 1e-9)
 
 /* ------------------------------------------------------------------ rays */
@@ -24,12 +24,12 @@ typedef struct RaySearch {
     const RgBoxRay *line;
     uint32_t mask;
     int32_t best;   /* slot; -1: none */
-    double reached; /* m; by which hits are compared */
+    double reached; /* m; the value by which hits are compared */
     RgRayHit hit;
 } RaySearch;
 
-/* Casts the ray at a collider and keeps the hit if it is the first. enter: where its box begins. */
-static void try_hit(RaySearch *s, int32_t slot, double enter)
+/* Casts the ray at a collider and stores the hit if it is the first. enter: entry into its box. */
+static void try_collider(RaySearch *s, int32_t slot, double enter)
 {
     const RgColliderDef *def = &s->space->colliders[slot].def;
     if ((def->category & s->mask) == 0 || enter == INFINITY || !(enter <= s->reached))
@@ -52,7 +52,7 @@ static void try_hit(RaySearch *s, int32_t slot, double enter)
 static double visit_ray(void *context, int32_t proxy, double reach)
 {
     RaySearch *s = context;
-    try_hit(s, proxy, rg_box_ray_enter(s->line, &s->space->tree.tight[proxy]));
+    try_collider(s, proxy, rg_box_ray_enter(s->line, &s->space->tree.tight[proxy]));
     return s->best >= 0 && s->reached < reach ? s->reached : reach;
 }
 
@@ -66,7 +66,7 @@ bool rg_space_ray(const RgSpace *space, const RgRay *ray, uint32_t mask, RgColli
     RgBoxRay line = rg_box_ray(ray->origin, v3_scale(1.0 / length, ray->direction), ray->reach);
     RaySearch search = {.space = space, .ray = ray, .line = &line, .mask = mask, .best = -1, .reached = ray->reach};
     for (int32_t i = 0; i < space->nplanes; i++)
-        try_hit(&search, space->planes[i], 0.0);
+        try_collider(&search, space->planes[i], 0.0);
     line.reach = search.reached;
     rg_box_tree_ray(&space->tree, &line, visit_ray, &search);
     if (search.best < 0)
@@ -80,14 +80,14 @@ bool rg_space_ray(const RgSpace *space, const RgRay *ray, uint32_t mask, RgColli
 
 typedef struct OverlapSearch {
     const RgSpace *space;
-    const RgPlaced *placed; /* NULL: boxes alone */
+    const RgPlaced *placed; /* NULL: boxes only */
     RgBounds box;
-    RgHalfSpace half; /* where placed has no bound */
+    RgHalfSpace half; /* used if `placed` is unbounded */
     bool is_plane;
     double margin;
     uint32_t mask;
     RgColliderId *out;
-    int32_t capacity, count; /* count: all that were found */
+    int32_t capacity, count; /* count: total number found */
 } OverlapSearch;
 
 static uint64_t key_of(const OverlapSearch *s, RgColliderId id)
@@ -95,7 +95,7 @@ static uint64_t key_of(const OverlapSearch *s, RgColliderId id)
     return s->space->colliders[id.i - 1].def.key;
 }
 
-/* Moves the top of the heap down to its place among the first count. */
+/* Sifts the top of the heap down among the first count entries. */
 static void sift(const OverlapSearch *s, int32_t count)
 {
     RgColliderId *heap = s->out, moving = heap[0];
@@ -111,8 +111,8 @@ static void sift(const OverlapSearch *s, int32_t count)
     heap[at] = moving;
 }
 
-/* Counts a collider, and keeps it if it is among the lowest keys. */
-static void keep(OverlapSearch *s, RgColliderId id)
+/* Counts a collider, and stores it if its key is among the lowest. */
+static void store_overlap(OverlapSearch *s, RgColliderId id)
 {
     int32_t at = s->count++;
     if (at < s->capacity) {
@@ -125,7 +125,7 @@ static void keep(OverlapSearch *s, RgColliderId id)
     }
 }
 
-static int32_t sort_kept(OverlapSearch *s)
+static int32_t sort_heap(OverlapSearch *s)
 {
     int32_t kept = s->count < s->capacity ? s->count : s->capacity;
     for (int32_t end = kept - 1; end > 0; end--) {
@@ -137,7 +137,7 @@ static int32_t sort_kept(OverlapSearch *s)
     return s->count;
 }
 
-/* Whether the boxes are within margin; of half-spaces, the plane and the box. */
+/* Returns true if the boxes (for half-spaces, plane and box) are within margin. */
 static bool boxes_near(const OverlapSearch *s, int32_t slot, double margin)
 {
     const RgSpace *space = s->space;
@@ -162,7 +162,7 @@ static void visit_overlap(void *context, int32_t slot)
         if (!within)
             return;
     }
-    keep(s, (RgColliderId){slot + 1});
+    store_overlap(s, (RgColliderId){slot + 1});
 }
 
 static int32_t find_overlaps(OverlapSearch *s)
@@ -174,7 +174,7 @@ static int32_t find_overlaps(OverlapSearch *s)
         rg_box_tree_overlap(&s->space->tree, &s->box, margin, visit_overlap, s);
     for (int32_t i = 0; i < s->space->nplanes; i++)
         visit_overlap(s, s->space->planes[i]);
-    return sort_kept(s);
+    return sort_heap(s);
 }
 
 int32_t rg_space_overlap(const RgSpace *space, const RgPlaced *placed, double margin, uint32_t mask, RgColliderId *out,

@@ -1,18 +1,17 @@
 /*
- * surface_cover.c - a part against the whole plane of a patch: its own points, where the surface lies under
- * them.
+ * surface_cover.c - a part against the whole plane of a patch: the part's own points, if the surface lies under them.
  *
- * The points of the part against the plane (contact_region.h) are asked one by one: the triangles at the foot
- * of each, in the plane, must belong to the patch or to its flat region, and have the point over them. A
- * contact counts only if no triangle before it that the part overlaps shows a shorter way out.
+ * Each contact point of the part against the plane (contact_region.h) is tested: among the triangles at its foot, in
+ * the plane, one must belong to the patch or to its flat region and have the point over it. A contact counts only if no
+ * overlapped triangle in front of it has a shorter exit.
  *
- * Cost: a look into the surface's tree for each point; for the other ways out one search for an overlap for
- * each triangle near the part that is less deep, mostly none.
+ * Cost: one query of the surface's tree per point; for other exits one overlap test per near triangle with a smaller
+ * depth, usually none.
  */
 #include "collision/surface_gather.h"
 
-/* Triangles that may lie over one place. */
-#define UNDER_ROOM 64
+/* Largest number of triangles considered at one point. */
+#define MAX_TRIANGLES_UNDER_POINT 64
 
 bool rg_gather_other_way(const RgSurfaceGather *g, RgVec3 p, double depth)
 {
@@ -36,8 +35,8 @@ bool rg_gather_other_way(const RgSurfaceGather *g, RgVec3 p, double depth)
     return false;
 }
 
-/* The place of a triangle in the list, which is sorted; -1: not there. */
-static int32_t list_place(const RgSurfaceGather *g, int32_t triangle)
+/* Index of a triangle in the list, which is sorted; -1: not in it. */
+static int32_t find_in_list(const RgSurfaceGather *g, int32_t triangle)
 {
     int32_t low = 0, high = g->nlist - 1;
     while (low < high) {
@@ -50,8 +49,8 @@ static int32_t list_place(const RgSurfaceGather *g, int32_t triangle)
     return low < g->nlist && g->list[low] == triangle ? low : -1;
 }
 
-/* Is a point of A (in its frame) over such a triangle? Then its gap there, and the flat region. foot: below
-   it, on the plane. */
+/* Returns true if a point x of A (in its frame) is over a triangle of the patch or region; sets its gap there, and the
+   flat region. foot: the projection of x onto the plane. */
 static bool is_over(const RgSurfaceGather *g, const RgCover *u, RgVec3 x, RgVec3 foot, RgOverlapPoint *o)
 {
     const RgManifoldQuery *q = g->q;
@@ -60,11 +59,11 @@ static bool is_over(const RgSurfaceGather *g, const RgCover *u, RgVec3 x, RgVec3
     RgVec3 n_B = m3_apply_t(q->X_AB.R, u->normal);
     double near = 2.0 * RG_GATHER_SAME_NORMAL * g->size;
     RgBounds box = {v3_sub(f, v3(near, near, near)), v3_add(f, v3(near, near, near))};
-    int32_t found[UNDER_ROOM];
-    int32_t count = rg_surface_overlap(q->b->surface, &box, found, UNDER_ROOM);
-    for (int32_t i = 0; i < count && i < UNDER_ROOM; i++) {
+    int32_t found[MAX_TRIANGLES_UNDER_POINT];
+    int32_t count = rg_surface_overlap(q->b->surface, &box, found, MAX_TRIANGLES_UNDER_POINT);
+    for (int32_t i = 0; i < count && i < MAX_TRIANGLES_UNDER_POINT; i++) {
         RgPlate plate;
-        int32_t k = u->patch >= 0 ? list_place(g, found[i]) : -1;
+        int32_t k = u->patch >= 0 ? find_in_list(g, found[i]) : -1;
         int32_t region = rg_surface_region(q->b->surface, found[i]);
         if (u->patch >= 0 ? k < 0 || g->patch_of_list[k] != u->patch : region != u->region)
             continue;
@@ -78,7 +77,7 @@ static bool is_over(const RgSurfaceGather *g, const RgCover *u, RgVec3 x, RgVec3
     return false;
 }
 
-/* The part against the whole plane of a patch; returns the distance. */
+/* Region of the part against the whole plane of a patch; returns the distance. */
 static double plane_region(const RgSurfaceGather *g, const RgCover *p, RgRegion *region)
 {
     RgManifoldQuery *q = g->q;

@@ -6,11 +6,11 @@
 
 #include "collision/triangle_contact.h"
 
-/* The least reach, m: what is asked up to it are triangles that overlap. Its square is no zero. */
+/* The smallest reach, m: with it, only triangles that overlap are tested. Its square does not underflow to zero. */
 #define RG_SURFACE_REACH_LEAST 1e-100
 
-/* Part number `part` of A; out in A's frame, part_b is the triangle. Nothing is asked beyond a reach (m, may
-   be infinite): then the distance is infinite. */
+/* Distance of part `part` of A; out is in A's frame, part_b is the triangle. Triangles farther than reach (m, may be
+   infinite) are ignored: if all are, the distance is infinite. */
 RgStatus rg_surface_distance(const RgGeometry *a, int32_t part, const RgSurface *surface, const RgPose *X_AB,
                              double reach, RgDistance *out);
 

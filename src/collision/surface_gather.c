@@ -1,16 +1,16 @@
 /*
- * surface_gather.c - patches of contact with a surface: points of one normal, each place once, with keys.
+ * surface_gather.c - patches of contact with a surface: points with a common normal, without duplicates, with keys.
  *
- * Keys of features: corners and edges of the surface by the numbers of its vertices, which neighbours share;
- * a face by the number of its flat region, since which of its triangles is touched does not matter. A contact
- * along the normal of a triangle has the region in its key whatever it touches, so that two patches that meet
- * in an edge tell their points on it apart.
+ * Keys of features: corners and edges of the surface by the indices of its vertices, which neighbours share; a face by
+ * the index of its flat region, so that it does not matter which of its triangles is touched. A contact along the
+ * normal of a triangle has the region in its key for every feature, which distinguishes the points on the common edge
+ * of two patches.
  *
- * Of a patch found triangle by triangle the corners of the convex hull across its normal are kept, and the
- * deepest point. A patch along an edge or a corner whose points all lie next to those of a patch in the
- * plane of triangles, with nearly the same normal, is the same contact seen twice, and is left out.
+ * Of a patch found triangle by triangle the corners of the convex hull across its normal are kept, and the deepest
+ * point. A patch at an edge or a corner whose points are all next to those of a patch in the plane of triangles, with
+ * nearly the same normal, is a duplicate and is dropped.
  *
- * Cost: the square of the number of points, of which there are few.
+ * Cost: quadratic in the number of points, which is small.
  */
 #include "collision/surface_gather.h"
 
@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------ keys */
 
-/* region: of the triangle along whose normal the contact is; -1: along another. */
+/* region: of the triangle along whose normal the contact is; -1: another normal. */
 static uint64_t surface_key(const RgTriangle *t, RgFeature feature, int32_t region)
 {
     uint32_t slot = (uint32_t)(region + 1);
@@ -31,7 +31,7 @@ static uint64_t surface_key(const RgTriangle *t, RgFeature feature, int32_t regi
     return rg_contact_key(-1, (RgFeature){RG_FEATURE_FACE, 0}, slot);
 }
 
-/* A corner of A that rests on an inner edge rests on the face that goes on beyond it. */
+/* A corner of A on an inner edge counts as lying on the face, which continues beyond the edge. */
 static RgFeature surface_feature(const RgPlate *plate, const RgOverlapPoint *p)
 {
     RgFeature f = p->feature[1];
@@ -60,11 +60,11 @@ int32_t rg_gather_patch(RgSurfaceGather *g, RgVec3 normal)
     return g->npatches++;
 }
 
-/* Keeps of patch i the corners of the hull, and the deepest point where those are less deep. */
-static void keep_hull(RgSurfaceGather *g, int32_t i)
+/* Reduces patch i to the corners of its hull, and the deepest point if the corners are less deep. */
+static void reduce_to_hull(RgSurfaceGather *g, int32_t i)
 {
     RgPlanePoint place[RG_OVERLAP_POINTS], corner[2 * RG_OVERLAP_POINTS];
-    bool keep[RG_OVERLAP_POINTS] = {false};
+    bool selected[RG_OVERLAP_POINTS] = {false};
     RgContactFrame frame = rg_contact_frame(v3_zero(), g->patch[i].normal);
     int32_t count = 0, deepest = -1;
     double least = INFINITY;
@@ -77,22 +77,23 @@ static void keep_hull(RgSurfaceGather *g, int32_t i)
     }
     int32_t hull = rg_plane_hull(place, count, 1.0, RG_GATHER_SAME_PLACE * g->size, corner);
     for (int32_t k = 0; k < hull; k++) {
-        keep[corner[k].number] = true;
+        selected[corner[k].number] = true;
         least = fmin(least, g->point[corner[k].number].gap);
     }
     if (deepest >= 0 && g->point[deepest].gap < least - RG_GATHER_SAME_PLACE * g->size)
-        keep[deepest] = true;
+        selected[deepest] = true;
     int32_t kept = 0;
     for (int32_t k = 0; k < g->npoints; k++)
-        if (keep[k] || g->patch_of[k] != i) {
+        if (selected[k] || g->patch_of[k] != i) {
             g->point[kept] = g->point[k];
             g->patch_of[kept++] = g->patch_of[k];
         }
     g->npoints = kept;
 }
 
-/* Adds a point. Where its patch has one there, the deeper of the two stays: a mat may lie on the floor. */
-static void gather_point(RgSurfaceGather *g, int32_t patch, const RgStagedPoint *p)
+/* Adds a point. If its patch has a point at the same position, the deeper of the two is kept: surfaces may lie on each
+   other. */
+static void add_point(RgSurfaceGather *g, int32_t patch, const RgStagedPoint *p)
 {
     for (int32_t k = 0; k < g->npoints; k++) {
         RgVec3 d = v3_sub(g->point[k].point_a, p->point_a);
@@ -103,7 +104,7 @@ static void gather_point(RgSurfaceGather *g, int32_t patch, const RgStagedPoint 
         return;
     }
     for (int32_t i = 0; i < g->npatches && g->npoints == RG_OVERLAP_POINTS; i++)
-        keep_hull(g, i);
+        reduce_to_hull(g, i);
     if (g->npoints == RG_OVERLAP_POINTS) {
         g->q->out->reduced = true;
         return;
@@ -112,8 +113,9 @@ static void gather_point(RgSurfaceGather *g, int32_t patch, const RgStagedPoint 
     g->point[g->npoints++] = *p;
 }
 
-/* The touch that says most of two: none, then the degenerate ones, then by the size of what touches. */
-static RgTouch touch_more(RgTouch a, RgTouch b)
+/* The more specific type of two touches: regular ones by the extent of the features, then degenerate ones, then
+   none. */
+static RgTouch more_specific_touch(RgTouch a, RgTouch b)
 {
     static const RgTouch order[] = {RG_TOUCH_face_face, RG_TOUCH_edge_face, RG_TOUCH_vertex_face, RG_TOUCH_curved,
                                     RG_TOUCH_edge_edge};
@@ -123,9 +125,9 @@ static RgTouch touch_more(RgTouch a, RgTouch b)
     return a != RG_TOUCH_none ? a : b;
 }
 
-/* The flat region along whose normal n (from A to B, in A's frame) is; -1: another direction. Faces are
-   touched along their own normals alone, but for round-off. */
-static int32_t region_along(const RgSurfaceGather *g, const RgPlate *plate, RgVec3 n, RgFeature on)
+/* The flat region whose normal is n (from A to B, in A's frame); -1: none. Faces are touched along their own normals
+   only, up to round-off. */
+static int32_t region_of_normal(const RgSurfaceGather *g, const RgPlate *plate, RgVec3 n, RgFeature on)
 {
     RgVec3 away = v3_neg(m3_apply(g->q->X_AB.R, plate->triangle.normal));
     bool along = on.kind == RG_FEATURE_FACE || v3_norm(v3_sub(away, n)) <= RG_GATHER_SAME_NORMAL;
@@ -142,19 +144,19 @@ void rg_gather_region(RgSurfaceGather *g, int32_t patch, const RgPlate *plate, c
                                 p->h[1] - p->h[0],
                                 {p->feature[0], rg_plate_feature(plate, on)},
                                 {rg_contact_key(g->part, p->feature[0], p->slot[0]),
-                                 surface_key(&plate->triangle, on, region_along(g, plate, region->frame.n, on))}};
+                                 surface_key(&plate->triangle, on, region_of_normal(g, plate, region->frame.n, on))}};
         if (staged.gap < to->least) {
             to->least = staged.gap;
             to->triangle = plate->number;
         }
-        gather_point(g, patch, &staged);
+        add_point(g, patch, &staged);
     }
     if (region->overlap.count > 0)
-        to->touch = touch_more(to->touch, region->touch);
+        to->touch = more_specific_touch(to->touch, region->touch);
     g->q->out->reduced = g->q->out->reduced || region->overlap.reduced;
 }
 
-/* Takes away the points of a patch. */
+/* Removes the points of a patch. */
 static void empty_patch(RgSurfaceGather *g, int32_t patch)
 {
     int32_t kept = 0;
@@ -188,13 +190,13 @@ void rg_gather_replace(RgSurfaceGather *g, int32_t patch, const RgRegion *region
             o->h[1] - o->h[0],
             {o->feature[0], face},
             {rg_contact_key(g->part, o->feature[0], o->slot[0]), surface_key(NULL, face, o->feature[1].index)}};
-        gather_point(g, patch, &p);
+        add_point(g, patch, &p);
     }
     g->patch[patch].touch = region->touch;
     g->patch[patch].covered = true;
 }
 
-/* How two features touch in one point. */
+/* Type of touch of two features in one point. */
 static RgTouch touch_of(const RgShape *shape, RgFeature a, RgFeature b)
 {
     if (shape->core == NULL || rg_shape_rounding(shape) > 0.0)
@@ -215,30 +217,30 @@ void rg_gather_witness(RgSurfaceGather *g, int32_t patch, const RgPlate *plate, 
                        at->distance,
                        {at->feature_a, on},
                        {rg_contact_key(g->part, at->feature_a, 0),
-                        surface_key(&plate->triangle, on, region_along(g, plate, at->normal, on))}};
+                        surface_key(&plate->triangle, on, region_of_normal(g, plate, at->normal, on))}};
     empty_patch(g, patch);
     g->patch[patch].touch = touch_of(&g->q->a->parts[g->part], at->feature_a, on);
-    gather_point(g, patch, &p);
+    add_point(g, patch, &p);
 }
 
-/* Are all points of a patch along an edge or a corner next to points of one in the plane of triangles, with
-   nearly its normal? Then it says nothing new. */
-static bool patch_repeats(const RgSurfaceGather *g, int32_t patch)
+/* Returns true if a patch at an edge or a corner is a duplicate: all its points are next to points of a patch in the
+   plane of triangles with nearly its normal. */
+static bool is_duplicate_patch(const RgSurfaceGather *g, int32_t patch)
 {
     double slope = fmax(g->q->options.slope, RG_GATHER_SAME_NORMAL);
-    bool repeats = !g->patch[patch].by_plane;
-    for (int32_t k = 0; k < g->npoints && repeats; k++) {
+    bool duplicate = !g->patch[patch].by_plane;
+    for (int32_t k = 0; k < g->npoints && duplicate; k++) {
         if (g->patch_of[k] != patch)
             continue;
         double near = 2.0 * slope * (fabs(g->point[k].gap) + g->query.margin) + RG_GATHER_SAME_PLACE * g->size;
-        repeats = false;
-        for (int32_t j = 0; j < g->npoints && !repeats; j++) {
+        duplicate = false;
+        for (int32_t j = 0; j < g->npoints && !duplicate; j++) {
             const RgSurfacePatch *other = &g->patch[g->patch_of[j]];
-            repeats = other->by_plane && v3_norm(v3_sub(other->normal, g->patch[patch].normal)) <= slope &&
-                      v3_norm(v3_sub(g->point[j].point_a, g->point[k].point_a)) <= near;
+            duplicate = other->by_plane && v3_norm(v3_sub(other->normal, g->patch[patch].normal)) <= slope &&
+                        v3_norm(v3_sub(g->point[j].point_a, g->point[k].point_a)) <= near;
         }
     }
-    return repeats;
+    return duplicate;
 }
 
 static void append_patch(RgSurfaceGather *g, int32_t patch)
@@ -248,7 +250,7 @@ static void append_patch(RgSurfaceGather *g, int32_t patch)
     RgStagedPoint stage[RG_OVERLAP_POINTS];
     int32_t count = 0;
     if (!p->covered)
-        keep_hull(g, patch);
+        reduce_to_hull(g, patch);
     for (int32_t k = 0; k < g->npoints; k++)
         if (g->patch_of[k] == patch)
             stage[count++] = g->point[k];
@@ -258,6 +260,6 @@ static void append_patch(RgSurfaceGather *g, int32_t patch)
 void rg_gather_append(RgSurfaceGather *g)
 {
     for (int32_t i = 0; i < g->npatches; i++)
-        if (!patch_repeats(g, i))
+        if (!is_duplicate_patch(g, i))
             append_patch(g, i);
 }

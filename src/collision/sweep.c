@@ -1,9 +1,9 @@
 /*
- * sweep.c - where a geometry at constant velocity is at time t.
+ * sweep.c - pose of a geometry at time t that moves at constant velocity.
  *
  *   c(t) = c + t v      R(t) = E R,  E = exp(t w)      p(t) = c(t) + E (p - c) = p + t v + (E - 1)(p - c)
  *
- * The last form gives the given pose itself at t = 0, bit by bit. Exact but for round-off at any angle.
+ * At t = 0 the last form gives exactly the same bits as the given pose. Exact up to round-off at any angle.
  */
 #include "collision/motion_bound.h"
 

@@ -1,21 +1,21 @@
 /*
- * time_of_impact.c - when two moving geometries first come within a gap of each other.
+ * time_of_impact.c - the first time at which two moving geometries come within a gap of each other.
  *
- * Exact. Convex shapes: impact_exact.c. Geometries of parts: the earliest of all pairs, each looked for
- * only before the earliest found so far; pairs whose bounding balls cannot meet by then are left out.
- * Surfaces: the earliest of all triangles, in slices of time in which the other shape moves by about its
- * own size, so that few triangles are near its way.
+ * Exact method. Convex shapes: impact_exact.c. Geometries of parts: the earliest impact of all pairs, each searched
+ * only up to the earliest one found so far; pairs whose bounding balls cannot meet by then are skipped. Surfaces: the
+ * earliest impact of all triangles, in time slices in which the other shape moves by about its own size, so that few
+ * triangles are near its path.
  *
- * Conservative advancement (Mirtich 1996; Drumwright 2016, eq. 4). Between convex shapes at distance d with
- * normal n nothing can touch before they have moved together along n by d - gap, which takes at least
+ * Conservative advancement (Mirtich 1996; Drumwright 2016, eq. 4). Convex shapes at distance d with normal n cannot
+ * touch before they have approached along n by d - gap, which takes at least
  *   (d - gap) / (n.(v_A - v_B) + |w_A x n| r_A + |w_B x n| r_B)
- * (a shape grown by a ball moves as its core: r is that of the core). Half-spaces that turn: their own
- * plane, turned along. Geometries of several parts or triangles have another normal for each, so there the
- * bound is that of any direction: |v_A - v_B| + |w_A| r_A + |w_B| r_B. Advance, ask again, until
- * d <= gap + tolerance: linear convergence, never late.
+ * (a shape grown by a ball moves like its core: r is that of the core). For a rotating half-space the plane rotates
+ * with it. Geometries of several parts or triangles may have any normal, so their bound is that of any direction: |v_A
+ * - v_B| + |w_A| r_A + |w_B| r_B. Advance and evaluate the distance again, until d <= gap + tolerance: linear
+ * convergence, never late.
  *
- * The first in the order of rg_placed_after is A, whatever the caller says: swapped arguments give the same
- * bits.
+ * A is the first geometry in the order of rg_placed_after, independently of the order of the arguments: swapped
+ * arguments give the same bits.
  */
 #include "collision/time_of_impact.h"
 
@@ -24,16 +24,16 @@
 /* Marks options that were filled by rg_impact_options_default. */
 #define IMPACT_COOKIE 0x52494d50u
 
-/* Tolerance of the advancement where none is given, part of the size. */
+/* Default tolerance of the advancement, as a fraction of the size. */
 #define DEFAULT_TOLERANCE 1e-9
 
-/* Slices of time for surfaces at most. */
+/* Largest number of time slices for a surface. */
 #define MAX_SLICES 256
 
-/* Balls and boxes that tell what may touch are grown by this part of their size, against round-off. */
-#define MARGIN 1e-9
+/* Bounding balls and boxes are grown by this fraction of their size, against round-off. */
+#define BALL_MARGIN 1e-9
 
-/* Errors of a distance asked at a time other than 0, part of the numbers in the poses. */
+/* Error of a distance at a time other than 0, as a fraction of the numbers in the poses. */
 #define POSE_ROUND_OFF 2e-15
 
 RgImpactOptions rg_impact_options_default(void)
@@ -43,17 +43,17 @@ RgImpactOptions rg_impact_options_default(void)
 
 /* ------------------------------------------------------------------ exact */
 
-/* The question and the earliest hit so far. */
+/* The query and the earliest hit so far. */
 typedef struct Search {
     const RgSweep *a, *b;
     const RgImpactOptions *options;
     RgImpact *best;
     RgStatus status;
-    double start, end;  /* slice of time that is looked at */
-    RgMovingShape part; /* surfaces: the part of A that is asked */
+    double start, end;  /* current time slice, s */
+    RgMovingShape part; /* surfaces: the current part of A */
 } Search;
 
-/* Ball round a part: its centre in the geometry's frame; and from the centre of the turn at t = 0, in world
+/* Ball around a part: its centre in the geometry's frame, and relative to the centre of rotation at t = 0, in world
    axes. */
 typedef struct Ball {
     RgVec3 centre, rho;
@@ -78,14 +78,14 @@ static Ball whole_ball(const RgSweep *sweep)
     return (Ball){g->centre, m3_apply(sweep->X_WG.R, v3_sub(g->centre, rg_sweep_centre(sweep))), g->radius};
 }
 
-/* Whether two balls stay farther apart than the gap until end. */
+/* Returns true if two balls stay farther apart than the gap until s->end. */
 static bool balls_miss(const Search *s, Ball a, Ball b)
 {
     RgVec3 between = v3_add(rg_sweep_apart(s->a, s->b, 0.0), v3_sub(b.rho, a.rho));
     double speed = v3_norm(v3_sub(s->b->V.v, s->a->V.v)) + v3_norm(s->a->V.w) * v3_norm(a.rho) +
                    v3_norm(s->b->V.w) * v3_norm(b.rho);
     double apart = v3_norm(between), reach = a.radius + b.radius + speed * s->end;
-    return apart - reach - MARGIN * (apart + reach) > s->options->gap;
+    return apart - reach - BALL_MARGIN * (apart + reach) > s->options->gap;
 }
 
 static bool is_failure(RgStatus status)
@@ -137,7 +137,7 @@ static void try_triangle(int32_t number, void *context, double *reach)
     try_shapes(s, &s->part, &b);
 }
 
-/* Speed of the ball's centre in the frame of the surface, at most, within a time after t. */
+/* Upper bound of the speed of the ball's centre in the frame of the surface, in a time interval after t. */
 static double speed_in_surface(const Search *s, const Ball *ball, double t, double time)
 {
     double v = v3_norm(v3_sub(s->b->V.v, s->a->V.v)), rho = v3_norm(ball->rho);
@@ -145,8 +145,8 @@ static double speed_in_surface(const Search *s, const Ball *ball, double t, doub
     return v + v3_norm(s->a->V.w) * rho + v3_norm(s->b->V.w) * far;
 }
 
-/* Where a point of A is in the frame of the surface. */
-static RgVec3 place_in_surface(const Search *s, RgVec3 point, double t)
+/* Position of a point of A in the frame of the surface. */
+static RgVec3 position_in_surface(const Search *s, RgVec3 point, double t)
 {
     RgTurned a = rg_sweep_turned(s->a, t), b = rg_sweep_turned(s->b, t);
     return pose_apply(rg_turned_relative(&b, &a, rg_sweep_apart(s->b, s->a, t)), point);
@@ -167,10 +167,10 @@ static void try_surface(Search *s, int32_t part)
         }
         s->start = t;
         s->end = fmin(t + slice, s->best->time);
-        RgVec3 x = place_in_surface(s, ball.centre, t + 0.5 * slice);
+        RgVec3 x = position_in_surface(s, ball.centre, t + 0.5 * slice);
         double reach = ball.radius + 0.5 * slice * speed;
         RgBounds swept = {v3_sub(x, v3(reach, reach, reach)), v3_add(x, v3(reach, reach, reach))};
-        double margin = fmax(s->options->gap, 0.0) + MARGIN * reach;
+        double margin = fmax(s->options->gap, 0.0) + BALL_MARGIN * reach;
         rg_surface_nearest(s->b->geometry->surface, &swept, try_triangle, s, &margin);
         t += slice;
     }
@@ -185,7 +185,7 @@ static RgStatus find_exact(const RgSweep *a, const RgSweep *b, const RgImpactOpt
         return s.status;
     }
 
-    /* Triangles do not know what is inside; the signed distance does. */
+    /* Triangles alone do not define the inside; the signed distance does. */
     RgDistance now;
     RgStatus status = rg_distance(&(RgPlaced){a->geometry, a->X_WG}, &(RgPlaced){b->geometry, b->X_WG}, NULL, &now);
     if (is_failure(status))
@@ -201,61 +201,61 @@ static RgStatus find_exact(const RgSweep *a, const RgSweep *b, const RgImpactOpt
 
 /* ------------------------------------------------------------------ conservative advancement */
 
-/* What stays the same on the way. */
-typedef struct Advance {
+/* Constants of the advancement. */
+typedef struct Advancement {
     RgMovingShape a, b; /* convex: the shapes */
     bool convex;
-    double speed; /* of any two points against each other, at most */
+    double speed; /* upper bound of the relative speed of any two points, m/s */
     double gap;
     double size;
-} Advance;
+} Advancement;
 
-static Advance advance_prepare(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options)
+static Advancement prepare_advancement(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options)
 {
     const RgGeometry *ga = a->geometry, *gb = b->geometry;
-    Advance way = {.convex = ga->nparts == 1 && gb->nparts == 1, .gap = options->gap};
-    if (way.convex) {
-        way.a = rg_moving_shape(a, &ga->parts[0]);
-        way.b = rg_moving_shape(b, &gb->parts[0]);
+    Advancement advancement = {.convex = ga->nparts == 1 && gb->nparts == 1, .gap = options->gap};
+    if (advancement.convex) {
+        advancement.a = rg_moving_shape(a, &ga->parts[0]);
+        advancement.b = rg_moving_shape(b, &gb->parts[0]);
     }
     double turn_a = v3_norm(a->V.w), turn_b = v3_norm(b->V.w);
-    way.speed = v3_norm(v3_sub(b->V.v, a->V.v));
+    advancement.speed = v3_norm(v3_sub(b->V.v, a->V.v));
     if (turn_a > 0.0)
-        way.speed += turn_a * rg_geometry_reach(ga, rg_sweep_centre(a));
+        advancement.speed += turn_a * rg_geometry_reach(ga, rg_sweep_centre(a));
     if (turn_b > 0.0)
-        way.speed += turn_b * rg_geometry_reach(gb, rg_sweep_centre(b));
-    way.size = 2.0 * (isfinite(ga->radius) && isfinite(gb->radius) ? fmax(ga->radius, gb->radius)
-                                                                   : fmin(ga->radius, gb->radius));
-    return way;
+        advancement.speed += turn_b * rg_geometry_reach(gb, rg_sweep_centre(b));
+    advancement.size = 2.0 * (isfinite(ga->radius) && isfinite(gb->radius) ? fmax(ga->radius, gb->radius)
+                                                                           : fmin(ga->radius, gb->radius));
+    return advancement;
 }
 
-/* Plane of the query, turned along with a half-space. */
-static RgTurningPlane advance_plane(const Advance *way, RgVec3 normal)
+/* Plane with the normal of the query; it rotates with a half-space. */
+static RgTurningPlane advancement_plane(const Advancement *advancement, RgVec3 normal)
 {
     RgTurningPlane plane = {normal, v3_zero()};
-    if (!isfinite(way->a.sweep->geometry->radius))
-        plane.w = way->a.sweep->V.w;
-    if (!isfinite(way->b.sweep->geometry->radius))
-        plane.w = way->b.sweep->V.w;
+    if (!isfinite(advancement->a.sweep->geometry->radius))
+        plane.w = advancement->a.sweep->V.w;
+    if (!isfinite(advancement->b.sweep->geometry->radius))
+        plane.w = advancement->b.sweep->V.w;
     return plane;
 }
 
-/* Time for which the gap cannot close, at most window. */
-static double advance_step(const Advance *way, const RgDistance *d, double noise, double t, double window)
+/* Time during which the gap cannot close, at most window. */
+static double safe_step(const Advancement *advancement, const RgDistance *d, double noise, double t, double window)
 {
-    double room = d->distance - d->error - noise - way->gap, step = 0.0;
+    double room = d->distance - d->error - noise - advancement->gap, step = 0.0;
     if (room > 0.0)
-        step = way->speed > 0.0 ? fmin(window, room / way->speed) : window;
-    if (!way->convex)
+        step = advancement->speed > 0.0 ? fmin(window, room / advancement->speed) : window;
+    if (!advancement->convex)
         return step;
-    RgMovedPair pair = rg_moved_pair(&way->a, &way->b, t);
-    RgTurningPlane plane = advance_plane(way, d->normal);
-    double level = way->gap + way->a.rounding + way->b.rounding + pair.round_off;
+    RgMovedPair pair = rg_moved_pair(&advancement->a, &advancement->b, t);
+    RgTurningPlane plane = advancement_plane(advancement, d->normal);
+    double level = advancement->gap + advancement->a.rounding + advancement->b.rounding + pair.round_off;
     return fmax(step, rg_plane_wait(&pair, &plane, rg_plane_gap(&pair, &plane), level, window));
 }
 
-/* Whether the balls round two whole geometries never come near each other. */
-static bool never_near(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options)
+/* Returns true if the balls around two whole geometries never come near each other. */
+static bool is_never_near(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options)
 {
     Search s = {.a = a, .b = b, .options = options, .end = options->horizon};
     return balls_miss(&s, whole_ball(a), whole_ball(b));
@@ -264,11 +264,11 @@ static bool never_near(const RgSweep *a, const RgSweep *b, const RgImpactOptions
 static RgStatus find_conservative(const RgSweep *a, const RgSweep *b, const RgImpactOptions *options, RgImpact *out)
 {
     *out = (RgImpact){.time = options->horizon, .latest = (double)INFINITY};
-    if (never_near(a, b, options))
+    if (is_never_near(a, b, options))
         return RG_OK;
-    Advance way = advance_prepare(a, b, options);
+    Advancement advancement = prepare_advancement(a, b, options);
     RgPairCache cache = {.part_a = 0};
-    double tolerance = options->tolerance > 0.0 ? options->tolerance : DEFAULT_TOLERANCE * way.size, t = 0.0;
+    double tolerance = options->tolerance > 0.0 ? options->tolerance : DEFAULT_TOLERANCE * advancement.size, t = 0.0;
     *out = (RgImpact){.hit = true, .latest = (double)INFINITY};
     while (out->iterations < options->max_iterations) {
         RgPlaced pa = {a->geometry, rg_sweep_pose(a, t)}, pb = {b->geometry, rg_sweep_pose(b, t)};
@@ -277,15 +277,15 @@ static RgStatus find_conservative(const RgSweep *a, const RgSweep *b, const RgIm
         if (is_failure(status))
             return status;
         out->iterations++;
-        double noise = POSE_ROUND_OFF * (v3_norm(pa.X_WG.p) + v3_norm(pb.X_WG.p) + way.size);
-        double step = advance_step(&way, &d, noise, t, options->horizon - t);
-        bool there = d.distance <= options->gap + tolerance;
-        if (!there && step >= options->horizon - t) {
+        double noise = POSE_ROUND_OFF * (v3_norm(pa.X_WG.p) + v3_norm(pb.X_WG.p) + advancement.size);
+        double step = safe_step(&advancement, &d, noise, t, options->horizon - t);
+        bool within_gap = d.distance <= options->gap + tolerance;
+        if (!within_gap && step >= options->horizon - t) {
             *out = (RgImpact){.time = options->horizon, .latest = (double)INFINITY, .iterations = out->iterations};
             return RG_OK;
         }
         out->time = t;
-        if (there || t + step <= t) {
+        if (within_gap || t + step <= t) {
             if (d.distance + d.error + noise <= options->gap)
                 out->latest = t;
             return RG_OK;
@@ -298,13 +298,13 @@ static RgStatus find_conservative(const RgSweep *a, const RgSweep *b, const RgIm
 
 /* ------------------------------------------------------------------ public */
 
-/* Longest way or turn within the horizon, m or rad: squares of longer ones overflow. */
-#define LONGEST_WAY 1e70
+/* Largest translation (m) or rotation (rad) within the horizon: squares of larger ones overflow. */
+#define LARGEST_MOTION 1e70
 
 static bool sweep_bounded(const RgSweep *s, double horizon)
 {
-    return v3_norm(s->V.v) * horizon <= LONGEST_WAY && v3_norm(s->V.w) * horizon <= LONGEST_WAY &&
-           v3_norm(s->centre) <= LONGEST_WAY && v3_norm(s->X_WG.p) <= LONGEST_WAY;
+    return v3_norm(s->V.v) * horizon <= LARGEST_MOTION && v3_norm(s->V.w) * horizon <= LARGEST_MOTION &&
+           v3_norm(s->centre) <= LARGEST_MOTION && v3_norm(s->X_WG.p) <= LARGEST_MOTION;
 }
 
 static bool sweep_finite(const RgSweep *s)
@@ -327,7 +327,7 @@ RgStatus rg_time_of_impact(const RgSweep *a, const RgSweep *b, const RgImpactOpt
     const RgSweep *first = swapped ? b : a, *second = swapped ? a : b;
     if (first->geometry->surface != NULL || (!isfinite(first->geometry->radius) && !isfinite(second->geometry->radius)))
         return RG_ERR_UNSUPPORTED;
-    /* How deep a bounded shape is in a surface no single triangle tells: then the distance is asked. */
+    /* The depth of a bounded shape in a surface does not follow from single triangles: the distance query is used. */
     bool deep_in_surface = used.gap < 0.0 && second->geometry->surface != NULL && isfinite(first->geometry->radius);
     bool by_distance = used.method == RG_IMPACT_CONSERVATIVE || deep_in_surface;
     RgStatus status =

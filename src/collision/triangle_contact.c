@@ -1,48 +1,49 @@
 /*
- * triangle_contact.c - along which normals a convex shape touches one triangle of a surface.
+ * triangle_contact.c - the normals along which a convex shape can touch one triangle of a surface.
  *
- * Alone, a triangle can be touched at its edges along any direction that leads away from it. As a part of a
- * surface it cannot: what lies beyond the edge is in the way.
+ * An isolated triangle can be touched at its edges along any direction that leads away from it. As a part of a surface
+ * it cannot: the neighbour beyond the edge is in the way.
  *
  *        n' wrong   n_f          A box that slides over a flat floor and overlaps a triangle's border by less
- *      <--+     ^   ^            than it is sunk in would be pushed back by that triangle alone (n' wrong).
- *     ____|_____|___|_____       The edge is flat: nothing can be touched there, and the triangle's own
- *    | box|     |   |     |      normal n_f counts.
+ *      <--+     ^   ^            than its depth would be pushed back by that triangle alone (n' wrong). The
+ *     ____|_____|___|_____       edge is flat: it cannot be touched, and the triangle's own normal n_f is used.
+ *    | box|     |   |     |
  *   -+----.-----+---------+------ floor
  *      T1    T2
  *
- * So each feature is asked alone, as if it went on for ever, and only along the directions n' (from the
- * surface to the shape) along which the surface lets it be touched:
+ * So each feature is evaluated alone, extended to infinity, and only along the directions n' (from the surface to the
+ * shape) along which the surface can be touched there:
  *
  *   face     its plane         n' = n_f
- *   edge     its line          n' from n_f to the neighbour's normal, where the surface bends away; beyond an
- *                              open edge to the direction in the plane away from the triangle
+ *   edge     its line          n' from n_f to the neighbour's normal, if the surface bends away; beyond an open
+ *                              edge to the direction in the plane away from the triangle
  *   corner   the point         n'.e <= 0 for every edge e of the surface that leaves it
  *
- * s(n') = min over the shape of n'.x - n'.p, p on the feature, is the distance along n', negative where it
- * is sunk in. A contact counts where s is the largest within these directions:
+ * s(n') = min over the shape of n'.x - n'.p, p on the feature, is the distance along n', negative for overlap. A
+ * contact counts if s is the largest within these directions:
  *   - the face, unless s is larger along the normal beyond one of its edges, or more of the shape lies behind
- *     the plane than before it;
- *   - the edge, where the line's nearest direction lies between the two normals, and s is no less than along
- *     both; where the line is in the shape, the edge must be too, and no corner of it that counts by less;
- *   - the corner, where its nearest direction is allowed.
- * Where on the feature the points of contact are, if any, is found afterwards.
+ *     the plane than in front of it;
+ *   - the edge, if the direction to the line is between the two normals, and s is no less than along both; if
+ *     the line is inside the shape, the edge must be too, and no corner of it may count with a smaller depth;
+ *   - the corner, if the direction to it is allowed.
+ * The positions of the contact points on the feature, if any, are computed afterwards.
  *
- * Surfaces that are thin shells are asked from the side on which more of the shape is. Corners are judged by
- * the triangles that share them, up to CORNER_TRIANGLES. Cost: one search (GJK, EPA) an edge or corner in
- * the shape's box.
+ * Thin shells are evaluated from the side on which more of the shape is. Corners are tested against the triangles that
+ * share them, up to CORNER_TRIANGLES. Cost: one search (GJK, EPA) per edge or corner in the shape's box.
  */
 #include "collision/triangle_contact.h"
 
 #include "collision/gjk.h"
 #include "geom/surface_kind.h"
 
-/* rad. So far a normal may be off the directions allowed, and counts as the face's own: as flat edges do. */
+/* rad; a normal may deviate from the allowed directions by this, and counts as the face's own within this, like the
+   normals across flat edges. */
 #define NORMAL_ANGLE 1e-6
 
-/* Part of the size by which one depth must exceed another to be greater: round-off. */
-#define DEEPER 1e-12
+/* Fraction of the size by which one depth must exceed another to be larger: round-off. */
+#define DEPTH_ROUND_OFF 1e-12
 
+/* Triangles at a corner that are tested; further ones are ignored. */
 #define CORNER_TRIANGLES 64
 
 /* ------------------------------------------------------------------ plate */
@@ -80,7 +81,8 @@ void rg_plate_make(const RgSurface *surface, int32_t number, bool back, RgPlate 
         RgVec3 e = edge_of(t, i);
         if (t->open[i])
             t->across[i] = v3_scale(1.0 / v3_norm(e), v3_cross(e, t->normal));
-        if (!rg_surface_one_sided(surface)) /* of a shell any bend counts, but one side sees half of them */
+        /* for a shell every bend counts, but from one side only half of the bends are convex */
+        if (!rg_surface_one_sided(surface))
             t->convex[i] = t->open[i] || rg_surface_edge_convex(t->normal, t->across[i], e, true);
         out->inner_edges |= t->convex[i] ? 0u : 1u << i;
     }
@@ -114,7 +116,7 @@ bool rg_plate_has(const RgPlate *plate, RgVec3 x, double same)
 
 /* ------------------------------------------------------------------ distances along a direction */
 
-/* s(n') to a point of the surface; n' and the point in the surface's frame. */
+/* s(n') for a point of the surface; n' and the point in the surface's frame. */
 static double distance_along(const RgSurfaceQuery *q, RgVec3 n, RgVec3 p)
 {
     RgVec3 n_A = m3_apply(q->X_AB.R, n);
@@ -130,7 +132,7 @@ void rg_plate_contact_along(const RgSurfaceQuery *q, RgVec3 n, RgVec3 p, RgDista
     at->point_b = v3_axpy(at->distance, n_A, at->point_a);
 }
 
-static RgVec3 into_surface(const RgSurfaceQuery *q, RgVec3 x)
+static RgVec3 to_surface_frame(const RgSurfaceQuery *q, RgVec3 x)
 {
     return m3_apply_t(q->X_AB.R, v3_sub(x, q->X_AB.p));
 }
@@ -173,17 +175,17 @@ bool rg_plate_face_contact(const RgSurfaceQuery *q, const RgPlate *plate, const 
     if (-height[0] > height[1])
         return false;
     for (int i = 0; i < 3 && height[0] < 0.0; i++)
-        if (t->convex[i] && distance_along(q, t->across[i], t->vertex[i]) > height[0] + DEEPER * q->size)
+        if (t->convex[i] && distance_along(q, t->across[i], t->vertex[i]) > height[0] + DEPTH_ROUND_OFF * q->size)
             return false;
     rg_plate_contact_along(q, t->normal, t->vertex[0], &out->at);
-    out->witness = rg_plate_has(plate, into_surface(q, out->at.point_b), 0.0);
+    out->witness = rg_plate_has(plate, to_surface_frame(q, out->at.point_b), 0.0);
     return true;
 }
 
 /* ------------------------------------------------------------------ corner */
 
-/* Does the box of the edge come within the margin of the shape's? */
-static bool edge_near(const RgSurfaceQuery *q, const RgTriangle *t, int i, int count)
+/* Returns true if the box of the edge (count 1) or of the corner (count 0) is within the margin of the shape's box. */
+static bool is_near_shape(const RgSurfaceQuery *q, const RgTriangle *t, int i, int count)
 {
     RgVec3 a = pose_apply(q->X_AB, t->vertex[i]), b = pose_apply(q->X_AB, t->vertex[(i + count) % 3]);
     const RgBounds *box = &q->bounds;
@@ -192,8 +194,8 @@ static bool edge_near(const RgSurfaceQuery *q, const RgTriangle *t, int i, int c
            box->low.y - fmax(a.y, b.y) <= m && fmin(a.z, b.z) - box->high.z <= m && box->low.z - fmax(a.z, b.z) <= m;
 }
 
-/* Do both edges of a triangle that meet in its corner c lead away from n'? Beside an open edge n' must not
-   point behind the triangle; front: 1, or -1 where the triangle is seen from behind. */
+/* Returns true if both edges of a triangle that meet in its corner c lead away from n'. At an open edge n' must also
+   not point behind the triangle; front: 1, or -1 if the triangle is seen from behind. */
 static bool triangle_allows(const RgTriangle *t, int c, RgVec3 n, double front)
 {
     RgVec3 e = edge_of(t, c), f = edge_of(t, (c + 2) % 3);
@@ -203,7 +205,7 @@ static bool triangle_allows(const RgTriangle *t, int c, RgVec3 n, double front)
     return out >= -NORMAL_ANGLE || !(t->open[c] || t->open[(c + 2) % 3]);
 }
 
-/* Can the surface be touched along n' in corner i? */
+/* Returns true if the surface can be touched along n' in corner i. */
 static bool corner_allows(const RgSurface *surface, const RgTriangle *t, int i, RgVec3 n)
 {
     RgBounds place = {t->vertex[i], t->vertex[i]};
@@ -217,13 +219,13 @@ static bool corner_allows(const RgSurface *surface, const RgTriangle *t, int i, 
             if (other.number[c] == t->number[i] && !triangle_allows(&other, c, n, behind ? -1.0 : 1.0))
                 return false;
     }
-    return v3_norm(v3_add(n, t->normal)) > NORMAL_ANGLE; /* a flat one could be touched from behind */
+    return v3_norm(v3_add(n, t->normal)) > NORMAL_ANGLE; /* a flat corner could otherwise be touched from behind */
 }
 
 bool rg_plate_corner_way(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at)
 {
     const RgTriangle *t = &plate->triangle;
-    if (!edge_near(q, t, i, 0))
+    if (!is_near_shape(q, t, i, 0))
         return false;
     RgPolytope point = rg_polytope_point(&t->vertex[i]);
     RgShape shape = rg_shape_of_polytope(&point);
@@ -243,8 +245,8 @@ bool rg_plate_corner_contact(const RgSurfaceQuery *q, const RgPlate *plate, int 
 
 /* ------------------------------------------------------------------ edge */
 
-/* Is n' between the normals on both sides of edge i, and neither of them? */
-static bool between_normals(const RgTriangle *t, int i, RgVec3 n)
+/* Returns true if n' is strictly between the normals on both sides of edge i. */
+static bool is_between_normals(const RgTriangle *t, int i, RgVec3 n)
 {
     RgVec3 e = edge_of(t, i);
     double least = NORMAL_ANGLE * v3_norm(e);
@@ -264,11 +266,11 @@ bool rg_plate_allows(const RgSurface *surface, const RgPlate *plate, RgFeature f
            v3_dot(v3_cross(n, t->across[feature.index]), e) >= least;
 }
 
-/* The nearest direction of the shape from edge i, made longer by so much at both ends. */
-static bool nearest_of_line(const RgSurfaceQuery *q, const RgTriangle *t, int i, double longer, RgDistance *at)
+/* Distance and direction of the shape from edge i, extended by `longer` (m) at both ends. */
+static bool distance_from_line(const RgSurfaceQuery *q, const RgTriangle *t, int i, double longer, RgDistance *at)
 {
-    RgVec3 e = edge_of(t, i), way = v3_scale(longer / v3_norm(e), e);
-    RgVec3 end[2] = {v3_sub(t->vertex[i], way), v3_add(t->vertex[(i + 1) % 3], way)};
+    RgVec3 e = edge_of(t, i), extension = v3_scale(longer / v3_norm(e), e);
+    RgVec3 end[2] = {v3_sub(t->vertex[i], extension), v3_add(t->vertex[(i + 1) % 3], extension)};
     RgPolytope line = rg_polytope_segment(end);
     RgShape shape = rg_shape_of_polytope(&line);
     RgConvexPair pair = {q->shape, &shape, q->X_AB};
@@ -277,14 +279,14 @@ static bool nearest_of_line(const RgSurfaceQuery *q, const RgTriangle *t, int i,
     return status == RG_OK || status == RG_ERR_NOT_CONVERGED;
 }
 
-/* The line of edge i is sunk in to a distance of line < 0. Is the edge itself, and neither of its ends by
-   less? */
-static bool edge_sunk(const RgSurfaceQuery *q, const RgPlate *plate, int i, double line)
+/* The line of edge i has the distance line < 0. Returns true if the edge itself is inside the shape, and neither of its
+   ends counts with a smaller depth. */
+static bool is_edge_inside(const RgSurfaceQuery *q, const RgPlate *plate, int i, double line)
 {
     RgDistance own;
-    if (!nearest_of_line(q, &plate->triangle, i, 0.0, &own) || own.distance > DEEPER * q->size)
+    if (!distance_from_line(q, &plate->triangle, i, 0.0, &own) || own.distance > DEPTH_ROUND_OFF * q->size)
         return false;
-    for (int end = 0; end < 2 && own.distance > line + DEEPER * q->size; end++) {
+    for (int end = 0; end < 2 && own.distance > line + DEPTH_ROUND_OFF * q->size; end++) {
         RgPlateContact corner;
         if (rg_plate_corner_contact(q, plate, (i + end) % 3, &corner) && corner.at.distance < 0.0 &&
             corner.at.distance > line)
@@ -297,9 +299,10 @@ bool rg_plate_edge_way(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgD
 {
     const RgTriangle *t = &plate->triangle;
     double longer = 2.0 * q->size + q->margin;
-    if (!t->convex[i] || !edge_near(q, t, i, 1) || !nearest_of_line(q, t, i, longer, at) || at->distance > q->margin)
+    if (!t->convex[i] || !is_near_shape(q, t, i, 1) || !distance_from_line(q, t, i, longer, at) ||
+        at->distance > q->margin)
         return false;
-    return between_normals(t, i, v3_neg(m3_apply_t(q->X_AB.R, at->normal)));
+    return is_between_normals(t, i, v3_neg(m3_apply_t(q->X_AB.R, at->normal)));
 }
 
 bool rg_plate_edge_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, const double height[2],
@@ -307,14 +310,14 @@ bool rg_plate_edge_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i,
 {
     const RgTriangle *t = &plate->triangle;
     if (!rg_plate_edge_way(q, plate, i, &out->at) ||
-        (out->at.distance < 0.0 && !edge_sunk(q, plate, i, out->at.distance)))
+        (out->at.distance < 0.0 && !is_edge_inside(q, plate, i, out->at.distance)))
         return false;
 
-    /* Along both faces it must be sunk in deeper. */
+    /* The depth along both faces must be larger. */
     double beyond = distance_along(q, t->across[i], t->vertex[i]);
-    if (out->at.distance < fmax(height[0], beyond) - DEEPER * q->size)
+    if (out->at.distance < fmax(height[0], beyond) - DEPTH_ROUND_OFF * q->size)
         return false;
-    RgVec3 e = edge_of(t, i), r = v3_sub(into_surface(q, out->at.point_b), t->vertex[i]);
+    RgVec3 e = edge_of(t, i), r = v3_sub(to_surface_frame(q, out->at.point_b), t->vertex[i]);
     double along = v3_dot(r, e) / v3_norm2(e);
     RgVec3 off = v3_axpy(-along, e, r);
     out->witness = along >= 0.0 && along <= 1.0 && v3_norm(off) <= NORMAL_ANGLE * v3_norm(e);

@@ -1,7 +1,6 @@
 /*
- * assemble_rows.c - all rows of a model in one form, in an order that keeps the factor sparse: the rows of
- * each tree joint, leaves first, then the rest. Memory is counted once, from what each kind of row needs at
- * most.
+ * assemble_rows.c - all bilateral rows of a model in one form, in an order that keeps the factor sparse: the rows of
+ * each tree joint, leaves first, then the rest. Memory is allocated once, for the maximum number of rows of each kind.
  */
 #include "constraint/fields.h"
 #include "constraint/row_table.h"
@@ -24,7 +23,7 @@ static int count_rows(const RgForm *form)
     return n;
 }
 
-/* The same whatever is attached: a joint has at most six rows, with those of its springs and dampers. */
+/* Room for any set of attached joints: a joint has at most six rows, including those of its springs and dampers. */
 static int count_room(const RgForm *form, const RgFields *fields)
 {
     const RgModel *m = form->model;
@@ -47,7 +46,8 @@ void rg_constraints_refresh(RgConstraints *c)
     c->any_hard = rg_has_rows(c->form, 0.0);
     c->most = count_rows(c->form) - rg_row_hold.count(c->form) + rg_fields_room(c->fields);
     c->tree.alone = m->nloops == 0 && m->ncouplings == 0;
-    c->rows.n = c->tree_rows = 0; /* those of before are not asked for again where there are none now */
+    /* the old rows are no longer valid, and may not be assembled again if there are none now */
+    c->rows.n = c->tree_rows = 0;
 }
 
 RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form, RgFields *fields)

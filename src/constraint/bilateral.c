@@ -1,13 +1,12 @@
 /*
- * bilateral.c - from rows to the accelerations that keep them:  a = a_free + M^-1 J' z,  J a + bias + C z =
- * target.
+ * bilateral.c - accelerations that satisfy the rows:  a = a_free + M^-1 J' z,  J a + bias + C z = target.
  *
- * A step of length h that moves the position along its new velocity keeps the positions' rows to second order
- * not with J a = -bias but with half of it: J u = 0 at the start, g(x + h (u + h a)) = h^2 (J a + bias / 2) +
- * O(h^3). That is how SHAKE takes them (Ryckaert, Ciccotti, Berendsen 1977). All of the bias would add (h
- * w)^2 / 2 of the speed a step to everything that turns at w, none of it would take as much away. The
- * projection that follows pushes along the rows of the end of the step, where SHAKE keeps those of its start:
- * so the method is not symplectic, and a small drift of higher order in h remains.
+ * A step of length h that moves the positions along the new velocity satisfies the position constraints to second order
+ * if J a = -bias / 2, not -bias: with J u = 0 at the start, g(x + h (u + h a)) = h^2 (J a + bias / 2) + O(h^3). SHAKE
+ * does the same (Ryckaert, Ciccotti, Berendsen 1977). With the full bias a body that rotates at w gains the part (h
+ * w)^2 / 2 of its speed per step; without any bias it loses as much. The projection that follows acts along the rows at
+ * the end of the step, whereas SHAKE uses those of its start: so the method is not symplectic, and a small energy drift
+ * of higher order in h remains.
  */
 #include "constraint/tree_solve.h"
 

@@ -1,11 +1,11 @@
 /*
- * bounded_rows.c - all bounded rows of a step, kind after kind, and what the kinds share.
+ * bounded_rows.c - all bounded rows of a step, kind after kind, and functions shared by the kinds.
  *
- * A row along an axis of the tree is one coefficient on a joint velocity; along an axis of a loop joint it is
- * the wrench W_k on the joint's two bodies, v_k = W_k . (V_G - V_F) (joint_state.h).
+ * A row along an axis of the tree is one coefficient on a joint velocity; along an axis of a loop joint it is the
+ * wrench W_k on the joint's two bodies, v_k = W_k . (V_G - V_F) (joint_state.h).
  *
- * Joints made at run time (model_attach.h) have six axes a slot, whether one is attached or not: axes and slots of rows
- * keep their numbers.
+ * Joints made at run time (model_attach.h) have six axes per slot, attached or not, so axes and slots of rows keep
+ * their numbers.
  */
 #include "constraint/bounded_table.h"
 #include "model/model_attach.h"
@@ -21,7 +21,7 @@ const char *rg_bounded_kind_name(int kind)
     return kinds[kind]->name;
 }
 
-/* All axes, joint by joint. */
+/* Lists all axes, joint by joint. */
 static void list_axes(RgBounded *b)
 {
     const RgModel *m = b->form->model;
@@ -78,11 +78,11 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
                      .only_overlaps = law->only_overlaps,
                      .user = {.room = user_room},
                      .position_limits = true};
-    int most = m->nv + 6 * rg_model_loop_room(m);
-    b->axes = RG_TAKE(arena, RgAxis, most);
+    int max_axes = m->nv + 6 * rg_model_loop_room(m);
+    b->axes = RG_TAKE(arena, RgAxis, max_axes);
     b->axis_of = RG_TAKE(arena, int, m->nv);
-    b->motors = RG_TAKE(arena, RgMotor, most);
-    b->drives = RG_TAKE(arena, RgDrive, most);
+    b->motors = RG_TAKE(arena, RgMotor, max_axes);
+    b->drives = RG_TAKE(arena, RgDrive, max_axes);
     b->user.rows = RG_TAKE(arena, RgUserRow, user_room);
     b->reach.change = RG_TAKE(arena, double, m->nv);
     b->reach.twist = RG_TAKE(arena, RgMotion, m->nbodies);
@@ -112,8 +112,8 @@ int rg_axis_find(const RgBounded *b, int joint, int dof)
         return dof >= 0 && dof < m->bodies[body].nv ? b->axis_of[m->bodies[body].v0 + dof] : -1;
     for (int i = 0; i < b->naxes; i++) {
         const RgAxis *a = &b->axes[i];
-        bool its = a->dof >= 0 ? m->dof_body[a->dof] == body : loop >= 0 && a->loop == loop;
-        if (its && a->own == dof)
+        bool same_joint = a->dof >= 0 ? m->dof_body[a->dof] == body : loop >= 0 && a->loop == loop;
+        if (same_joint && a->own == dof)
             return i;
     }
     return -1;
@@ -156,7 +156,7 @@ void rg_axis_row(const RgBounded *b, int axis, double sign, RgBoundedRow *out)
 {
     const RgAxis *a = &b->axes[axis];
     RgRow *row = &out->row;
-    row->nbodies = row->ndofs = 0; /* what lies beyond these counts stays unwritten: rows are large */
+    row->nbodies = row->ndofs = 0; /* entries beyond these counts stay uninitialised: rows are large */
     row->rotor = -1;
     row->bias = row->target = row->compliance = row->error = 0.0;
     row->keeps = false;

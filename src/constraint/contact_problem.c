@@ -1,12 +1,12 @@
 /*
- * contact_problem.c - from contacts and rows of a step to the problem (contact_problem.h).
+ * contact_problem.c - makes the contact problem of a step from contacts and rows (contact_problem.h).
  *
- * A manifold is a patch. Its plane goes through the mean c of the points, each taken halfway between the two surfaces;
- * what a point lies above it (less than the contact margin) is left out. Which points a patch can use: patch_points.c.
- * Where friction is not the same along and across, two points are a patch each, one behind the other; where the law
- * asks for single points, all are.
+ * A manifold is a patch. Its plane goes through the mean c of the points, each taken midway between the two surfaces;
+ * the height of a point above the plane (less than the contact margin) is neglected. patch_points.c selects the points
+ * that a patch uses. If friction is anisotropic, a patch of two points becomes two patches of one point each; if the
+ * law demands single points, every point is a patch.
  *
- * Pressure acts within both bodies, so no moment of torsion or rolling is longer than they reach.
+ * The pressure acts within both bodies, so the lengths that bound torsion and rolling are at most the bodies' extent.
  */
 #include "constraint/contact_problem.h"
 
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* Pairs, or bodies, that a thread takes at a time. */
+/* Pairs or bodies per chunk of a parallel loop. */
 #define CHUNK 64
 
 int rg_contact_body(const RgModel *m, RgShapeId shape)
@@ -61,20 +61,20 @@ typedef struct Pair {
     const RgContactSetup *setup;
     const RgContactProblem *problem;
     RgPairLaw law;
-    RgVec3 fdir1; /* the surfaces' own first direction of friction, in the world; zero: none */
+    RgVec3 fdir1; /* first friction direction of the surfaces, world axes; zero: none given */
     int body[2];
 } Pair;
 
-static RgVec3 middle(const RgContactPoint *p)
+static RgVec3 midpoint(const RgContactPoint *p)
 {
     return v3_scale(0.5, v3_add(p->point_a, p->point_b));
 }
 
-/* Velocity with which the two sides approach each other at a point: u NULL: at the start of the step. */
-static double approach(const Pair *pair, const RgContactPoint *p, RgVec3 n, const double *u)
+/* Velocity at which the two sides approach each other at a point; u NULL: at the start of the step. */
+static double approach_velocity(const Pair *pair, const RgContactPoint *p, RgVec3 n, const double *u)
 {
     const RgForm *form = pair->setup->form;
-    RgVec3 x = middle(p), v = v3_zero();
+    RgVec3 x = midpoint(p), v = v3_zero();
     for (int side = 0; side < 2; side++) {
         int body = pair->body[side];
         if (body < 0)
@@ -88,8 +88,8 @@ static double approach(const Pair *pair, const RgContactPoint *p, RgVec3 n, cons
     return v3_dot(n, v);
 }
 
-/* Velocity at x of a body by which the joints between it and the world, kept as rows, would correct their errors: the
-   sum of their D = sum of T error, times -erp / h. None of what roams: nothing holds it. */
+/* Velocity at x of a body by which the joints between it and the world, if they are rows, correct their errors: the sum
+   of T error over these joints, times -erp / h. Zero if the chain ends in a free joint. */
 static RgVec3 joint_pull(const Pair *pair, int body, RgVec3 x)
 {
     const RgForm *form = pair->setup->form;
@@ -105,16 +105,16 @@ static RgVec3 joint_pull(const Pair *pair, int body, RgVec3 x)
     return v3_scale(-pair->setup->law.erp / pair->problem->ask.h, sum);
 }
 
-/* How fast joints pull the two sides into each other. */
+/* Velocity at which joints pull the two sides together. */
 static double pull_together(const Pair *pair, const RgContactPoint *p, RgVec3 n)
 {
-    RgVec3 x = middle(p), v = v3_zero();
+    RgVec3 x = midpoint(p), v = v3_zero();
     for (int side = 0; side < 2; side++)
         v = v3_axpy(side == 0 ? 1.0 : -1.0, joint_pull(pair, pair->body[side], x), v);
     return v3_dot(n, v);
 }
 
-/* Whether the solver keeps joints as rows that correct errors. */
+/* Whether the solver has joints as rows that correct errors. */
 static bool joints_pull(const Pair *pair)
 {
     const RgContactSetup *setup = pair->setup;
@@ -122,24 +122,24 @@ static bool joints_pull(const Pair *pair)
            pair->problem->ask.joints == RG_JOINTS_CORRECT;
 }
 
-static RgPointLaw law_of(const Pair *pair, int32_t number, RgVec3 n)
+static RgPointLaw point_law(const Pair *pair, int32_t number, RgVec3 n)
 {
     const RgContactAsk *ask = &pair->problem->ask;
     const RgContactPoint *p = &ask->contacts->points[number];
     RgPointMotion motion = {.gap = p->gap};
     double wanted = ask->velocities != NULL ? v3_dot(n, ask->velocities[number]) : 0.0;
     if (rg_pair_bounces(&pair->law))
-        motion.approach = approach(pair, p, n, NULL);
+        motion.approach = approach_velocity(pair, p, n, NULL);
     if (rg_point_asks_free(&pair->law, &motion))
-        motion.approach_free = approach(pair, p, n, pair->problem->u_free);
+        motion.approach_free = approach_velocity(pair, p, n, pair->problem->u_free);
     if (p->gap < 0.0 && joints_pull(pair))
         motion.pull = pull_together(pair, p, n);
     return rg_point_law(&pair->law, &motion, ask->velocities != NULL ? &wanted : NULL);
 }
 
-/* First tangent: along two points, else the surface's own direction, else any; of single points the surface's
-   own direction, else that of the normal alone. */
-static RgVec3 tangent(const Pair *pair, const RgVec3 *x, const int *chosen, int count, RgVec3 n)
+/* First tangent: along two points, otherwise the surface's own direction, otherwise any; for single points the
+   surface's own direction, otherwise one that depends on the normal alone. */
+static RgVec3 first_tangent(const Pair *pair, const RgVec3 *x, const int *chosen, int count, RgVec3 n)
 {
     bool by_normal = pair->law.law->single_points;
     RgVec3 along = count == 2 && !by_normal ? v3_sub(x[chosen[1]], x[chosen[0]]) : pair->fdir1;
@@ -158,7 +158,7 @@ static RgVec3 first_direction(const Pair *pair, const RgSurfaceDef *a, const RgS
     return (is_a || is_b) && body >= 0 ? m3_apply(pair->setup->form->kin->X_WB[body].R, d) : d;
 }
 
-static double turn_reach(const Pair *pair, const RgPatch *patch)
+static double body_extent(const Pair *pair, const RgPatch *patch)
 {
     double reach = INFINITY;
     for (int side = 0; side < 2; side++)
@@ -167,11 +167,11 @@ static double turn_reach(const Pair *pair, const RgPatch *patch)
     return reach;
 }
 
-static RgPatchTurning turning_of(const Pair *pair, int32_t number)
+static RgPatchTurning patch_turning(const Pair *pair, int32_t number)
 {
     const RgSurfaceDef *s = pair->law.surface;
     const RgPatch *patch = &pair->problem->patches[number];
-    double depth = 0.0, reach = turn_reach(pair, patch);
+    double depth = 0.0, reach = body_extent(pair, patch);
     for (int i = 0; i < patch->count; i++)
         depth = d_max(depth, -pair->problem->ask.contacts->points[pair->problem->parts[number].point[i]].gap);
     return (RgPatchTurning){.torsion = d_min(s->torsional + s->torsional_depth * sqrt(depth), reach),
@@ -190,14 +190,14 @@ static void set_friction(const Pair *pair, RgPatch *patch)
     patch->compliance[2] = (s->slip2 > 0.0 ? s->slip2 : pair->law.law->cfm) / pair->law.h;
 }
 
-/* Patch number of the points chosen among those of a manifold. */
+/* Makes patch `number` from the chosen points of a manifold. */
 static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_t first, const int *chosen, int count)
 {
     const RgContactProblem *problem = pair->problem;
     RgPatch *patch = &problem->patches[number];
     RgPatchParts *parts = &problem->parts[number];
     RgVec3 n = problem->ask.contacts->points[first].normal;
-    RgVec3 c = v3_zero(), t = tangent(pair, x, chosen, count, n);
+    RgVec3 c = v3_zero(), t = first_tangent(pair, x, chosen, count, n);
     for (int i = 0; i < count; i++)
         c = v3_axpy(1.0 / count, x[chosen[i]], c);
     patch->count = count;
@@ -215,17 +215,17 @@ static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_
         patch->place[i][0] = v3_dot(patch->axis[0], d);
         patch->place[i][1] = v3_dot(patch->axis[1], d);
         parts->point[i] = first + chosen[i];
-        parts->law[i] = law_of(pair, first + chosen[i], n);
+        parts->law[i] = point_law(pair, first + chosen[i], n);
         patch->target[i] = parts->law[i].target;
         for (int k = 0; k < 3; k++)
             patch->z[i][k] = 0.0;
     }
     set_friction(pair, patch);
     if (problem->turning != NULL)
-        problem->turning[number] = turning_of(pair, number);
+        problem->turning[number] = patch_turning(pair, number);
 }
 
-/* Keeps those of the chosen points that overlap or touch; returns how many. */
+/* Keeps the chosen points that overlap or touch; returns their number. */
 static int drop_gaps(const double *gap, int count, int *chosen)
 {
     int kept = 0;
@@ -243,7 +243,7 @@ static void add_manifold(const Pair *pair, const RgManifold *manifold, int32_t n
     int chosen[RG_PATCH_POINTS], count = manifold->count < RG_PATCH_POINTS ? manifold->count : RG_PATCH_POINTS;
     for (int i = 0; i < count; i++) {
         const RgContactPoint *point = &pair->problem->ask.contacts->points[manifold->first + i];
-        x[i] = middle(point);
+        x[i] = midpoint(point);
         gap[i] = point->gap;
     }
     count = rg_patch_points(x, gap, count, manifold->normal, chosen);
@@ -266,13 +266,13 @@ typedef struct Task {
     RgVec3 *centre;
 } Task;
 
-static double thinner(const RgContactSetup *setup, RgShapeId a, RgShapeId b)
+static double thinner_shape(const RgContactSetup *setup, RgShapeId a, RgShapeId b)
 {
     return setup->thin != NULL ? d_min(setup->thin[a.i - 1], setup->thin[b.i - 1]) : INFINITY;
 }
 
-/* Patches that a manifold may become. */
-static int32_t parts_of_manifold(const RgContactSetup *setup)
+/* Maximum number of patches per manifold. */
+static int32_t patches_per_manifold(const RgContactSetup *setup)
 {
     return setup->law.single_points ? RG_PATCH_POINTS : setup->surfaces.splits ? 2 : 1;
 }
@@ -288,14 +288,14 @@ static void add_pair(const Task *t, int32_t k)
                  .body = {rg_contact_body(setup->form->model, found->shape_a),
                           rg_contact_body(setup->form->model, found->shape_b)}};
     bool pushes = rg_pair_law(&setup->law, rg_surface_pair(&setup->surfaces, found->shape_a, found->shape_b, &spare),
-                              ask->h, thinner(setup, found->shape_a, found->shape_b), &pair.law);
+                              ask->h, thinner_shape(setup, found->shape_a, found->shape_b), &pair.law);
     pair.law.smooth = ask->smooth;
     pair.law.gravity = ask->gravity;
     pair.fdir1 = first_direction(&pair, rg_surface_at(&setup->surfaces, found->shape_a),
                                  rg_surface_at(&setup->surfaces, found->shape_b));
     for (int32_t i = found->first_manifold; i < found->first_manifold + found->nmanifolds; i++) {
-        int32_t number = parts_of_manifold(setup) * i;
-        for (int part = 0; part < parts_of_manifold(setup); part++)
+        int32_t number = patches_per_manifold(setup) * i;
+        for (int part = 0; part < patches_per_manifold(setup); part++)
             t->problem->patches[number + part].count = 0;
         if (pushes && ask->contacts->manifolds[i].count > 0)
             add_manifold(&pair, &ask->contacts->manifolds[i], number);
@@ -309,7 +309,7 @@ static void add_pairs(void *context, int32_t first, int32_t end, int thread)
         add_pair(context, k);
 }
 
-static void place_centres(void *context, int32_t first, int32_t end, int thread)
+static void compute_centres(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     const Task *t = context;
@@ -318,8 +318,8 @@ static void place_centres(void *context, int32_t first, int32_t end, int thread)
         t->centre[i + 1] = pose_apply(form->kin->X_WB[i], form->model->bodies[i].inertia.com);
 }
 
-/* Closes the places that were left empty. */
-static void compact(RgContactProblem *p, int32_t places)
+/* Removes empty patches. */
+static void compact_patches(RgContactProblem *p, int32_t places)
 {
     int32_t n = 0;
     for (int32_t i = 0; i < places; i++) {
@@ -341,18 +341,18 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
 {
     const RgForm *form = setup->form;
     int n = form->model->nbodies;
-    int32_t places = parts_of_manifold(setup) * ask->contacts->nmanifolds;
+    int32_t places = patches_per_manifold(setup) * ask->contacts->nmanifolds;
     RgVec3 *centre = RG_TAKE_RAW(arena, RgVec3, n + 1);
     RgVec3 *impulses = RG_TAKE_RAW(arena, RgVec3, ask->contacts->npoints);
-    RgContactProblem rows_of = *out;
+    RgContactProblem previous = *out;
     *out = (RgContactProblem){.ask = *ask,
                               .u_free = u_free,
                               .patches = RG_TAKE_RAW(arena, RgPatch, places),
                               .parts = RG_TAKE_RAW(arena, RgPatchParts, places),
-                              .rows = rows_of.rows,
-                              .nrows = rows_of.nrows,
-                              .nknown = rows_of.nknown,
-                              .nresting = rows_of.nresting,
+                              .rows = previous.rows,
+                              .nrows = previous.nrows,
+                              .nknown = previous.nknown,
+                              .nresting = previous.nresting,
                               .joint_impulses = RG_TAKE(arena, double, setup->constraints->rows.room),
                               .joint_correction = RG_TAKE(arena, double, setup->constraints->rows.room)};
     if (setup->surfaces.turns)
@@ -364,9 +364,9 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
     Task task = {setup, out, centre};
     out->centre = centre;
     centre[0] = v3_zero();
-    rg_parallel_for(form->crew, n, CHUNK, place_centres, &task);
+    rg_parallel_for(form->crew, n, CHUNK, compute_centres, &task);
     rg_parallel_for(form->crew, ask->contacts->npairs, CHUNK, add_pairs, &task);
-    compact(out, places);
+    compact_patches(out, places);
     rg_warm_begin(setup, scene, impulses, out);
     return true;
 }
@@ -400,19 +400,19 @@ void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body
 
 void rg_contact_velocities(const RgContactSetup *setup, const RgContactProblem *p, const double *u, double *V)
 {
-    enum { DONE = RG_MOVER_PLACES - 1 }; /* a spare place */
+    enum { VISITED = RG_MOVER_PLACES - 1 }; /* index of the unused last place */
     const RgForm *form = setup->form;
     memset(V, 0, RG_MOVER_PLACES * ((size_t)form->model->nbodies + 1) * sizeof *V);
     for (int32_t k = 0; k < 2 * p->npatches; k++) {
         int body = p->patches[k / 2].mover[k % 2] - 1;
         double *at = V + RG_MOVER_PLACES * (body + 1);
-        if (body < 0 || at[DONE] != 0.0)
+        if (body < 0 || at[VISITED] != 0.0)
             continue;
         RgMotion twist;
         rg_form_twist(form, body, u, &twist);
         twist = mv_shift(twist, v3_sub(p->centre[body + 1], form->kin->X_WB[body].p));
         double six[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
         memcpy(at, six, sizeof six);
-        at[DONE] = 1.0;
+        at[VISITED] = 1.0;
     }
 }

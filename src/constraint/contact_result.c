@@ -1,22 +1,21 @@
 /*
- * contact_result.c - from the impulses of a solve to forces, states and work (contact_result.h).
+ * contact_result.c - forces, states and work from the impulses of a solve (contact_result.h).
  *
- * Forces are impulses over h. The slip is the velocity of B less that of A at the point at the end of the step, without
- * its part along the normal. A point without normal impulse is open; one whose tangential impulse is at the edge of its
- * cone and that moves slips; any other sticks. The moment of torsion and rolling friction stands beside a patch's first
- * point.
+ * Forces are impulses over h. The slip is the tangential velocity of B against A at the point at the end of the step. A
+ * point without normal impulse is open; one whose tangential impulse is at the edge of its cone and that moves slips;
+ * any other sticks. The moment of torsion and rolling friction is reported with a patch's first point.
  *
- * Work. Let u* be the velocities at the end of the step with joints, loops and springs kept but no contacts and bounded
- * rows, u those with them, z the impulses of contacts and bounded rows, l what joints and loops B give in answer, M du
- * = J'z + B'l, u = u* + du. Then the kinetic energy changes by exactly
+ * Work. Let u* be the velocities at the end of the step with joints, loops and springs but without contacts and bounded
+ * rows, u those with them, z the impulses of contacts and bounded rows, l the impulses by which joints and loops B
+ * respond, M du = J'z + B'l, u = u* + du. Then the kinetic energy changes by exactly
  *
  *   T(u) - T(u*) = z . J u + l . B u - 1/2 (z . J du + l . B du)
  *
- * Terms of the first two are separated by what a row's target is for: correction of errors, restitution, and what the
- * row is. The last is what it costs to reach all targets at once, and never adds: each row's part of it is an impact's,
- * but that of motors is theirs; where they push bodies together so that the impacts' parts sum to a gain, that is
- * theirs too. Springs and dampers at the end of the step that stand on the diagonal of M (joint coordinates) are no
- * inertia: what they took is theirs.
+ * The first two terms are split by the purpose of a row's target: correction of errors, restitution, and the kind of
+ * the row. The last term is the loss of a plastic impact and never positive in total: each row's part of it counts as
+ * impact, except that of motors, which counts as motor work; if motors push bodies together so that the parts of the
+ * impacts sum to a gain, the sum counts as motor work too. Implicit springs and dampers on the diagonal of M (joint
+ * coordinates) are not inertia: the energy they take counts as work of springs.
  */
 #include "constraint/contact_result.h"
 
@@ -25,9 +24,9 @@
 
 #include <string.h>
 
-/* Part of friction's reach from which on a point is at its edge. */
-#define EDGE (1.0 - 1e-9)
-/* Patches that a thread takes at a time. */
+/* Part of the friction bound from which on a point counts as at the edge of its cone; the margin is for round-off. */
+#define CONE_EDGE (1.0 - 1e-9)
+/* Patches per chunk of a parallel loop, one partial sum each. */
 #define CHUNK RG_WORK_CHUNK
 
 /* ------------------------------------------------------------------ impulses */
@@ -59,7 +58,7 @@ void rg_contact_point_impulses(const RgContactSetup *setup, const RgContactProbl
 
 /* ------------------------------------------------------------------ forces */
 
-/* Velocity of B less that of A at place d from the mean of a patch. */
+/* Velocity of B against A at place d from the mean of a patch. */
 static RgVec3 velocity_between(const double *velocities, const RgPatch *patch, RgVec3 d)
 {
     RgVec3 v = v3_zero();
@@ -71,12 +70,12 @@ static RgVec3 velocity_between(const double *velocities, const RgPatch *patch, R
     return v;
 }
 
-static RgContactState state_of(const RgPatch *patch, const double z[3], RgVec3 slip)
+static RgContactState contact_state(const RgPatch *patch, const double z[3], RgVec3 slip)
 {
     double a = z[1] * patch->mu[1], b = z[2] * patch->mu[0], reach = z[0] * patch->mu[0] * patch->mu[1];
     if (!(z[0] > 0.0))
         return RG_CONTACT_OPEN;
-    bool at_edge = a * a + b * b >= EDGE * EDGE * reach * reach;
+    bool at_edge = a * a + b * b >= CONE_EDGE * CONE_EDGE * reach * reach;
     return at_edge && v3_norm2(slip) > 0.0 ? RG_CONTACT_SLIP : RG_CONTACT_STICK;
 }
 
@@ -89,7 +88,7 @@ static void report_patch(const RgContactProblem *p, int32_t k, RgContactResult *
         RgVec3 d = v3_axpy(patch->place[i][0], patch->axis[0], v3_scale(patch->place[i][1], patch->axis[1]));
         RgVec3 v = velocity_between(result->V, patch, d);
         out->slip = v3_axpy(-v3_dot(v, n), n, v);
-        out->state = state_of(patch, patch->z[i], out->slip);
+        out->state = contact_state(patch, patch->z[i], out->slip);
         if (p->turning != NULL && i == 0)
             out->moment = v3_scale(1.0 / result->h, p->turning[k].moment);
     }
@@ -132,14 +131,15 @@ typedef struct Account {
     RgSolverWork *work;
 } Account;
 
-/* An impulse z along which the velocity was before, and is after. Returns its work at the latter. */
-static double add_impulse(const Account *a, double z, double before, double after)
+/* Accounts for an impulse z along which the velocity changes from `before` to `after`. Returns its work at the
+   latter. */
+static double account_impulse(const Account *a, double z, double before, double after)
 {
     a->work->impacts -= 0.5 * z * (after - before);
     return z * after;
 }
 
-/* Motion of a patch at its mean, B's less A's, where the bodies have these twists. */
+/* Motion of B against A at the mean of a patch, for the given twists of the bodies. */
 static RgMotion gap_motion(const Account *a, const RgPatch *p, const RgMotion *twists)
 {
     RgMotion gap = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -156,7 +156,7 @@ static RgMotion gap_motion(const Account *a, const RgPatch *p, const RgMotion *t
     return gap;
 }
 
-static void add_patch(const Account *a, int32_t number)
+static void account_patch(const Account *a, int32_t number)
 {
     const RgPatch *p = &a->problem->patches[number];
     RgSolverWork *w = a->work;
@@ -166,11 +166,11 @@ static void add_patch(const Account *a, int32_t number)
         const RgPointLaw *law = &a->problem->parts[number].law[i];
         RgVec3 d = v3_axpy(p->place[i][0], p->axis[0], v3_scale(p->place[i][1], p->axis[1]));
         RgVec3 v0 = mv_shift(before, d).v, v = mv_shift(after, d).v;
-        double normal = add_impulse(a, p->z[i][0], v3_dot(p->axis[2], v0), v3_dot(p->axis[2], v));
+        double normal = account_impulse(a, p->z[i][0], v3_dot(p->axis[2], v0), v3_dot(p->axis[2], v));
         for (int k = 0; k < 2; k++)
-            w->friction += add_impulse(a, p->z[i][1 + k], v3_dot(p->axis[k], v0), v3_dot(p->axis[k], v));
+            w->friction += account_impulse(a, p->z[i][1 + k], v3_dot(p->axis[k], v0), v3_dot(p->axis[k], v));
 
-        /* Poisson: what the point parts with is restitution. */
+        /* Poisson: the separation velocity is restitution. */
         double parts = law->restitution > 0.0 ? fmax(v3_dot(p->axis[2], v), 0.0) : law->bounce;
         double bounce = p->z[i][0] * parts, erp = p->z[i][0] * law->correction;
         w->restitution += bounce;
@@ -179,23 +179,23 @@ static void add_patch(const Account *a, int32_t number)
     }
     if (a->problem->turning != NULL) {
         RgVec3 m = a->problem->turning[number].moment;
-        w->friction += add_impulse(a, 1.0, v3_dot(m, before.w), v3_dot(m, after.w));
+        w->friction += account_impulse(a, 1.0, v3_dot(m, before.w), v3_dot(m, after.w));
     }
 }
 
-/* Patches first ... end - 1, each chunk into an account of its own. */
-static void add_patches(void *context, int32_t first, int32_t end, int thread)
+/* Patches first ... end - 1; each chunk has its own partial sum. */
+static void account_patches(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     Account a = *(const Account *)context;
     a.work = &a.span->chunks[first / CHUNK];
     *a.work = (RgSolverWork){.total = 0.0};
     for (int32_t k = first; k < end; k++)
-        add_patch(&a, k);
+        account_patch(&a, k);
 }
 
-/* A bounded row, by its kind. All the work of a motor is its own. */
-static void add_row(const Account *a, const RgBoundedRow *row)
+/* Accounts for a bounded row by its kind. All work of a motor counts as motor work. */
+static void account_row(const Account *a, const RgBoundedRow *row)
 {
     const RgForm *form = a->setup->form;
     const RgConstraints *c = a->setup->constraints;
@@ -209,12 +209,12 @@ static void add_row(const Account *a, const RgBoundedRow *row)
     double *share = rg_bounded_account(row->kind, a->work);
     bool motor = share == &a->work->motors;
     a->work->erp += erp;
-    *share += (motor ? 0.5 * row->z * (after + before) : add_impulse(a, row->z, before, after)) - erp;
+    *share += (motor ? 0.5 * row->z * (after + before) : account_impulse(a, row->z, before, after)) - erp;
 }
 
-/* What joints and loops gave in answer. Where they are eliminated, impulses leave the rates of hard rows as they
-   are. */
-static void add_joints(const Account *a)
+/* Accounts for the response of joints and loops. If they are eliminated, impulses do not change the rates of hard
+   rows. */
+static void account_joints(const Account *a)
 {
     const RgForm *form = a->setup->form;
     const RgRows *rows = &a->setup->constraints->rows;
@@ -228,7 +228,7 @@ static void add_joints(const Account *a)
             after = rg_form_row_rate(form, row, span->after, span->twists + form->model->nbodies);
         double erp = z * a->problem->joint_correction[i];
         a->work->erp += erp;
-        *(row->compliance > 0.0 ? &a->work->springs : &a->work->rest) += add_impulse(a, z, before, after) - erp;
+        *(row->compliance > 0.0 ? &a->work->springs : &a->work->rest) += account_impulse(a, z, before, after) - erp;
     }
 }
 
@@ -242,13 +242,13 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
     const double *start = span->unmoved != NULL ? span->unmoved : before;
     RgKinetics energy = {.u = {before, after, start, problem->ask.u0}, .V = {span->twists, twists_after}};
     rg_form_kinetics(form, &energy);
-    rg_parallel_for(form->crew, problem->npatches, CHUNK, add_patches, &a);
+    rg_parallel_for(form->crew, problem->npatches, CHUNK, account_patches, &a);
     for (int32_t k = 0; k < problem->npatches; k += CHUNK)
         rg_work_add(&w, &span->chunks[k / CHUNK]);
     for (int k = 0; k < problem->nrows + problem->nknown; k++)
         if (problem->rows[k].z != 0.0)
-            add_row(&a, &problem->rows[k]);
-    add_joints(&a);
+            account_row(&a, &problem->rows[k]);
+    account_joints(&a);
     for (int k = 0; k < form->model->nv && problem->ask.diagonal != NULL; k++)
         w.springs -= 0.5 * problem->ask.diagonal[k] * (after[k] * after[k] - before[k] * before[k]);
     if (w.impacts > 0.0) {

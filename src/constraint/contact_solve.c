@@ -1,12 +1,13 @@
 /*
- * contact_solve.c - contacts and bounded rows of a step (contact_solve.h), and two laws that take more than one solve.
+ * contact_solve.c - contacts and bounded rows of a step (contact_solve.h), and two laws that need more than one solve.
  *
- * Poisson's restitution (experiments of paper 000). The problem is solved without bounce; the normal impulses of points
- * that bounce are given once more, times e; and what this drives together is solved again, on top of what there is:
- * impulses z that are already given leave bounded rows low - z <= z' <= high - z and targets less C z.
+ * Poisson's restitution (experiments of paper 000). The problem is solved without bounce; the normal impulses of
+ * bouncing points are applied once more, times e; then the approach that this causes is removed by a second solve on
+ * top of the first: with impulses z already applied, bounded rows have low - z <= z' <= high - z and targets less C z.
  *
- * Split impulse (004, 5.1). The problem is solved twice: once with the targets of velocities, where overlaps ask for no
- * more than split_velocity, once with those of positions. The first gives the velocities, the second moves the bodies.
+ * Split impulse (004, 5.1). The problem is solved twice: with the targets of velocities, in which overlaps are
+ * corrected by at most split_velocity, and with those of positions. The first solution gives the velocities, the second
+ * moves the bodies.
  */
 #include "constraint/contact_solve.h"
 
@@ -16,13 +17,13 @@
 #include <math.h>
 #include <string.h>
 
-/* m/s: residual up to which sweeps without a tolerance count as finished, as quick's tolerance has it for contacts at
-   rest. */
-#define FINISHED 1e-5
+/* m/s: residual up to which sweeps without a tolerance count as converged; equals the tolerance of quick for resting
+   contacts. */
+#define CONVERGED_RESIDUAL 1e-5
 
-/* ------------------------------------------------------------------ what is constant */
+/* ------------------------------------------------------------------ constants of the bodies */
 
-static double reach_of(const RgInertia *in)
+static double mass_extent(const RgInertia *in)
 {
     return in->mass > 0.0 ? 2.0 * sqrt(0.5 * (in->I.xx + in->I.yy + in->I.zz) / in->mass) : INFINITY;
 }
@@ -39,8 +40,8 @@ void rg_contact_sets(const RgModel *m, int32_t *parent)
         rg_set_join(parent, m->dof_body[m->couplings[c].v_index], m->dof_body[m->couplings[c].v_reference]);
 }
 
-/* Numbers of mechanisms. */
-static int number_groups(RgContactSetup *s)
+/* Numbers the mechanisms; returns their count. */
+static int number_mechanisms(RgContactSetup *s)
 {
     const RgModel *m = s->form->model;
     const RgFields *fields = s->constraints->fields;
@@ -58,8 +59,8 @@ static int number_groups(RgContactSetup *s)
     return count;
 }
 
-/* Bodies on which joints or loops are rows. */
-static void find_held(const RgForm *form, RgContactBody *bodies)
+/* Marks bodies on which joints or loops act as rows. */
+static void mark_held_bodies(const RgForm *form, RgContactBody *bodies)
 {
     const RgModel *m = form->model;
     for (int i = 0; i < m->nbodies && form->kind->joints_are_rows; i++) {
@@ -78,8 +79,8 @@ static void find_held(const RgForm *form, RgContactBody *bodies)
     }
 }
 
-/* Bodies of carried fields and those inside of them do not move alone. */
-static void find_alone(RgContactSetup *s)
+/* Finds bodies that move alone. Bodies that carry a field and those inside it do not. */
+static void find_free_bodies(RgContactSetup *s)
 {
     const RgModel *m = s->form->model;
     RgFields *fields = s->constraints->fields;
@@ -100,16 +101,16 @@ void rg_contact_regroup(RgContactSetup *s)
 {
     const RgModel *m = s->form->model;
     RgContactBody *bodies = s->bodies;
-    find_alone(s);
+    find_free_bodies(s);
     for (int i = 0; i < m->nbodies; i++) {
-        bodies[i] = (RgContactBody){.free = s->grouping.alone[i], .reach = reach_of(&m->bodies[i].inertia)};
+        bodies[i] = (RgContactBody){.free = s->grouping.alone[i], .reach = mass_extent(&m->bodies[i].inertia)};
         if (bodies[i].free) {
             bodies[i].inverse_mass = 1.0 / m->bodies[i].inertia.mass;
             bodies[i].inverse_inertia = s3_inverse(m->bodies[i].inertia.I);
         }
     }
-    find_held(s->form, bodies);
-    s->ngroups = number_groups(s);
+    mark_held_bodies(s->form, bodies);
+    s->ngroups = number_mechanisms(s);
 
     int32_t *parent = s->grouping.parent;
     double *mass = s->grouping.mass;
@@ -122,8 +123,8 @@ void rg_contact_regroup(RgContactSetup *s)
     }
 }
 
-/* Memory of it, then the groups as they are. False: no memory. */
-static bool take_bodies(RgArena *arena, RgContactSetup *s)
+/* Allocates the constants of the bodies and computes them. Returns false if out of memory. */
+static bool alloc_bodies(RgArena *arena, RgContactSetup *s)
 {
     int n = s->form->model->nbodies;
     s->bodies = RG_TAKE(arena, RgContactBody, n);
@@ -149,7 +150,7 @@ RgContactSolver *rg_contact_solver_take(RgArena *arena, RgForm *form, RgConstrai
                                 .options = *def->options,
                                 .quick = *def->quick};
     rg_arena_init(&s->memory, &arena->allocator);
-    bool all = take_bodies(arena, &s->setup) && rg_surfaces_take(arena, form->model, &s->setup.surfaces) &&
+    bool all = alloc_bodies(arena, &s->setup) && rg_surfaces_take(arena, form->model, &s->setup.surfaces) &&
                rg_row_view_take(arena, &s->setup, &s->row_view) &&
                rg_patch_view_take(arena, &s->setup, &s->patch_view) &&
                rg_prescribed_take(arena, form->model, &s->prescribed);
@@ -216,15 +217,15 @@ static RgStatus solve_patches(RgContactSolver *s, const RgContactProblem *proble
     return status;
 }
 
-/* Sweeps without a tolerance end where they end: they are finished where the residual is next to nothing. Where it is
-   not evaluated there is nothing to say so. */
-static bool is_finished(const RgContactSolver *s, const RgContactProblem *problem)
+/* Sweeps without a tolerance make a fixed number of iterations; they count as converged if the residual is small. If
+   the residual is not evaluated, the solver's own report decides. */
+static bool is_converged(const RgContactSolver *s, const RgContactProblem *problem)
 {
     const RgSolveReport *report = &s->row_view.report;
     bool counted = !s->setup.solver->exact && s->setup.options.pgs.tolerance <= 0.0;
     if (!counted || !problem->ask.account)
         return report->converged;
-    return report->guarded == 0 && report->residual.velocity <= FINISHED;
+    return report->guarded == 0 && report->residual.velocity <= CONVERGED_RESIDUAL;
 }
 
 static RgStatus solve_rows(RgContactSolver *s, const RgContactProblem *problem, double *u)
@@ -232,18 +233,18 @@ static RgStatus solve_rows(RgContactSolver *s, const RgContactProblem *problem, 
     RgStatus status = rg_row_view_solve(&s->row_view, problem, s->setup.solver, u);
     s->result.V = s->row_view.V;
     s->result.solve = s->row_view.report;
-    s->result.unfinished = status == RG_OK && !is_finished(s, problem);
+    s->result.unfinished = status == RG_OK && !is_converged(s, problem);
     s->result.change = s->row_view.report.residual.velocity;
     return status;
 }
 
-/* u: in, without; out, with the problem's rows. */
+/* u: in, without the problem's rows; out, with them. */
 static RgStatus solve_once(RgContactSolver *s, const RgContactProblem *problem, double *u)
 {
     return rg_contact_takes_joints(s) ? solve_rows(s, problem, u) : solve_patches(s, problem, u);
 }
 
-/* The same problem with impulses of its own; false: no memory. */
+/* Copies a problem, with impulses of its own. Returns false if out of memory. */
 static bool copy_problem(RgContactSolver *s, const RgContactProblem *from, RgContactProblem *to)
 {
     RgArena *arena = &s->memory;
@@ -274,9 +275,9 @@ static double *copy_vector(RgArena *arena, const double *x, int n)
     return copy;
 }
 
-/* ------------------------------------------------------------------ hard drives that cannot be met */
+/* ------------------------------------------------------------------ infeasible hard drives */
 
-static void forget_impulses(const RgContactSolver *s, const RgContactProblem *p)
+static void clear_impulses(const RgContactSolver *s, const RgContactProblem *p)
 {
     memset(p->joint_impulses, 0, (size_t)s->setup.constraints->rows.room * sizeof *p->joint_impulses);
     for (int i = 0; i < p->nrows; i++)
@@ -288,26 +289,26 @@ static void forget_impulses(const RgContactSolver *s, const RgContactProblem *p)
     }
 }
 
-/* Drives of any effort ask for what sweeps do not find. All is solved as rows, joints among them, which finds the
-   nearest targets that can be had (solver/attainable_targets.h). Where there is no contradiction the answer of the
-   sweeps stays. */
-static RgStatus meet_targets(RgContactSolver *s, double *u)
+/* Called if hard drives of unbounded effort may be infeasible for the sweeps. Solves everything as rows, joints
+   included, which finds the nearest feasible targets (solver/attainable_targets.h). If there is no contradiction, the
+   solution of the sweeps is kept. */
+static RgStatus solve_nearest_targets(RgContactSolver *s, double *u)
 {
     size_t nu = (size_t)s->setup.form->nu;
     RgContactProblem *p = &s->problem, rows;
-    double *met = copy_vector(&s->memory, p->u_free, s->setup.form->nu);
-    if (met == NULL || !copy_problem(s, p, &rows))
+    double *u_nearest = copy_vector(&s->memory, p->u_free, s->setup.form->nu);
+    if (u_nearest == NULL || !copy_problem(s, p, &rows))
         return RG_ERR_MEMORY;
     if (!rg_patch_view_restore_mass(&s->patch_view))
         return RG_ERR_SINGULAR;
-    forget_impulses(s, &rows);
+    clear_impulses(s, &rows);
     rows.ask.joints = RG_JOINTS_KEEP;
-    RgStatus status = rg_row_view_solve(&s->row_view, &rows, &rg_solver_cone, met);
+    RgStatus status = rg_row_view_solve(&s->row_view, &rows, &rg_solver_cone, u_nearest);
     if (status != RG_OK || s->row_view.report.contradictions == 0)
         return status == RG_ERR_MEMORY ? status : RG_OK;
     rows.ask.joints = p->ask.joints;
     *p = rows;
-    memcpy(u, met, nu * sizeof *u);
+    memcpy(u, u_nearest, nu * sizeof *u);
     s->result.V = s->row_view.V;
     s->result.solve = s->row_view.report;
     s->result.solve.by = NULL;
@@ -318,9 +319,9 @@ static RgStatus meet_targets(RgContactSolver *s, double *u)
 
 /* ------------------------------------------------------------------ Poisson's restitution */
 
-/* Normal impulses of points that bounce, times e: added to the problem's, and as J' z to g (nu). False: there are
-   none. */
-static bool restitute(const RgContactSolver *s, const RgContactProblem *p, double *g)
+/* Adds the normal impulses of bouncing points, times e, to the problem's, and as J' z to g (nu). Returns false if there
+   are none. */
+static bool apply_restitution(const RgContactSolver *s, const RgContactProblem *p, double *g)
 {
     bool any = false;
     for (int32_t k = 0; k < p->npatches; k++) {
@@ -343,8 +344,8 @@ static bool restitute(const RgContactSolver *s, const RgContactProblem *p, doubl
     return any;
 }
 
-/* What is left to solve once the impulses of `given` are in the velocities. */
-static void ask_for_rest(const RgContactProblem *given, RgContactProblem *rest)
+/* Subtracts the impulses of `given`, which the velocities contain already, from bounds and targets of `rest`. */
+static void subtract_given_impulses(const RgContactProblem *given, RgContactProblem *rest)
 {
     for (int32_t k = 0; k < rest->npatches; k++) {
         RgPatch *patch = &rest->patches[k];
@@ -379,7 +380,7 @@ static void add_impulses(const RgContactProblem *more, int joints, const RgConta
         sum->joint_impulses[k] += more->joint_impulses[k];
 }
 
-static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, double *u)
+static RgStatus solve_restitution(RgContactSolver *s, const RgContactProblem *problem, double *u)
 {
     RgForm *form = s->setup.form;
     RgSolveReport first = s->result.solve;
@@ -390,7 +391,7 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
     double *g = RG_TAKE(&s->memory, double, form->nu), *stopped = copy_vector(&s->memory, u, form->nu);
     if (g == NULL || stopped == NULL)
         return RG_ERR_MEMORY;
-    if (!restitute(s, problem, g))
+    if (!apply_restitution(s, problem, g))
         return RG_OK;
     if (!rg_patch_view_restore_mass(&s->patch_view))
         return RG_ERR_SINGULAR;
@@ -398,14 +399,14 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
         return RG_ERR_MEMORY;
     if (rg_contact_takes_joints(s)) {
         form->kind->solve(form, g);
-    } else { /* joints are eliminated: they answer at once */
+    } else { /* joints are eliminated: the response includes them */
         rg_view_respond(&s->patch_view, g);
         for (int k = 0; k < joints; k++)
             problem->joint_impulses[k] += rest.joint_impulses[k];
     }
     for (int k = 0; k < form->nu; k++)
         u[k] += g[k];
-    ask_for_rest(problem, &rest);
+    subtract_given_impulses(problem, &rest);
     rest.u_moved = stopped;
     memset(rest.joint_impulses, 0, (size_t)joints * sizeof *g);
     RgStatus status = solve_once(s, &rest, u);
@@ -423,8 +424,8 @@ static RgStatus bounce(RgContactSolver *s, const RgContactProblem *problem, doub
 
 /* ------------------------------------------------------------------ split impulse */
 
-/* Whether positions are asked for another velocity than the velocities are. */
-static bool is_split(const RgContactProblem *p)
+/* Whether positions and velocities have different targets. */
+static bool has_split_targets(const RgContactProblem *p)
 {
     for (int32_t k = 0; k < p->npatches; k++)
         for (int i = 0; i < p->patches[k].count; i++)
@@ -433,8 +434,8 @@ static bool is_split(const RgContactProblem *p)
     return false;
 }
 
-/* The velocities that move positions. */
-static RgStatus solve_motion(RgContactSolver *s, const RgContactProblem *problem)
+/* Solves for the velocities that move positions. */
+static RgStatus solve_position_velocities(RgContactSolver *s, const RgContactProblem *problem)
 {
     const RgForm *form = s->setup.form;
     RgContactResult result = s->result;
@@ -457,11 +458,11 @@ static RgStatus solve_motion(RgContactSolver *s, const RgContactProblem *problem
     return status;
 }
 
-/* ------------------------------------------------------------------ account */
+/* ------------------------------------------------------------------ work */
 
-/* Velocities with joints kept but nothing else, and the impulses that this takes, where the solver has joints as rows.
-   Rows that correct errors do so beyond that: their work is accounted for apart. */
-static RgStatus hold_joints(RgContactSolver *s, const RgContactProblem *p, double *u, double *impulses)
+/* Computes velocities with joints but no other rows, and the impulses of the joints, for solvers that have joints as
+   rows. Corrections of errors are left out: their work is reported separately. */
+static RgStatus project_on_joints(RgContactSolver *s, const RgContactProblem *p, double *u, double *impulses)
 {
     RgConstraints *c = s->setup.constraints;
     RgBilateral *joints = &c->problem;
@@ -481,7 +482,7 @@ static RgStatus hold_joints(RgContactSolver *s, const RgContactProblem *p, doubl
     return RG_OK;
 }
 
-static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const double *u)
+static RgStatus compute_work(RgContactSolver *s, const RgContactProblem *p, const double *u)
 {
     const RgScaling *scaling = s->row_view.scaling;
     bool as_rows = rg_contact_takes_joints(s), moved = as_rows && scaling->shifted;
@@ -493,7 +494,7 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
             return RG_ERR_MEMORY;
         if (moved)
             rg_scaling_redo(scaling, p->ask.u0, before);
-        RgStatus status = moved ? RG_OK : hold_joints(s, p, before, held);
+        RgStatus status = moved ? RG_OK : project_on_joints(s, p, before, held);
         if (status != RG_OK)
             return status;
         span.before = before;
@@ -518,7 +519,7 @@ static RgStatus account(RgContactSolver *s, const RgContactProblem *p, const dou
 
 /* ------------------------------------------------------------------ a step */
 
-/* The bounded rows of a step. False: no memory. */
+/* Finds the bounded rows of a step. Returns false if out of memory. */
 static bool find_rows(RgContactSolver *s, const RgContactAsk *ask)
 {
     RgBoundedAsk rows = {.t = ask->t, .h = ask->h, .span = ask->span, .located = ask->located};
@@ -528,8 +529,8 @@ static bool find_rows(RgContactSolver *s, const RgContactAsk *ask)
     return s->problem.rows != NULL;
 }
 
-/* Rows that were solved in closed form: no view has them. */
-static void set_aside(RgContactSolver *s)
+/* Hides rows that were solved in closed form from the views. */
+static void hide_solved_rows(RgContactSolver *s)
 {
     s->problem.nknown += s->problem.nrows;
     s->problem.nrows = 0;
@@ -544,7 +545,7 @@ static RgStatus solve(RgContactSolver *s, const RgContactProblem *problem, doubl
     if (status == RG_OK && !alone)
         status = solve_once(s, problem, u);
     if (status == RG_OK && !alone && !rg_contact_takes_joints(s) && s->patch_view.suspected)
-        status = meet_targets(s, u);
+        status = solve_nearest_targets(s, u);
     if (status == RG_OK && !alone)
         rg_drives_tell_locked(s, u);
     s->row_view.inertia = alone ? 0.0 : s->row_view.inertia;
@@ -553,13 +554,13 @@ static RgStatus solve(RgContactSolver *s, const RgContactProblem *problem, doubl
     if (s->result.again)
         return RG_OK;
     if (status == RG_OK && law->restitution == RG_RESTITUTION_POISSON)
-        status = bounce(s, problem, u);
+        status = solve_restitution(s, problem, u);
     if (status == RG_OK && problem->ask.account)
-        status = account(s, problem, u);
-    if (status == RG_OK && law->split_impulse && is_split(problem))
-        status = solve_motion(s, problem);
+        status = compute_work(s, problem, u);
+    if (status == RG_OK && law->split_impulse && has_split_targets(problem))
+        status = solve_position_velocities(s, problem);
     if (alone)
-        set_aside(s);
+        hide_solved_rows(s);
     return status;
 }
 
@@ -587,8 +588,8 @@ RgPrescribed *rg_contact_prescribe(RgContactSolver *s, const RgContactAsk *ask, 
     return prescribed;
 }
 
-/* The problem, and room for its result. */
-static bool begin(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask, const double *u)
+/* Makes the problem and allocates its result. Returns false if out of memory. */
+static bool make_problem(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask, const double *u)
 {
     int32_t npoints = ask->contacts->npoints;
     if (ask->prescribed == NULL) {
@@ -612,7 +613,7 @@ RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgCon
                           RgContactMemory *next)
 {
     RgContactProblem *p = &s->problem;
-    if (!begin(s, scene, ask, u))
+    if (!make_problem(s, scene, ask, u))
         return RG_ERR_MEMORY;
     RgStatus status = RG_OK;
     if (rg_contact_takes_joints(s) || ask->contacts->npoints > 0 || p->nrows + p->nknown > 0)
@@ -629,7 +630,7 @@ RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgCon
                                                                                                    : RG_ERR_MEMORY;
 }
 
-/* Whether the last solve is the step's only one, and its forces are to be of least norm. */
+/* Whether the last solve is the step's only one, and its forces are to be reported with least norm. */
 static bool has_least_norm(const RgContactSolver *s)
 {
     const RgContactSetup *setup = &s->setup;
@@ -641,7 +642,7 @@ static bool has_least_norm(const RgContactSolver *s)
                  : setup->quick.least_norm && s->patch_view.eliminated == NULL && s->result.solve.contradictions == 0);
 }
 
-/* Impulses of the problem become those of least norm. False: they are as solved. */
+/* Replaces the impulses of the problem by those of least norm. Returns false if they are unchanged. */
 static bool find_least_norm(RgContactSolver *s)
 {
     RgSolveReport *report = &s->result.solve;
@@ -679,11 +680,12 @@ double rg_contact_slot_impulse(RgContactSolver *s, const RgContactMemory *memory
     if (!(s->result.h > 0.0) || i == all)
         return memory->rows[slot];
     if (!(p->rows[i].compliance > 0.0) && p->rows[i].eliminated == RG_ELIMINATED_no)
-        rg_contact_report_forces(s); /* what is soft has the force that its velocity tells */
+        rg_contact_report_forces(s); /* the force of a soft row follows from its velocity */
     return p->rows[i].z * memory->h / s->result.h;
 }
 
 const RgProblem *rg_contact_rows_of(RgContactSolver *s, const RgContactScene *scene, const RgContactAsk *ask, double *u)
 {
-    return begin(s, scene, ask, u) && rg_row_view_make(&s->row_view, &s->problem, u) ? &s->row_view.problem : NULL;
+    return make_problem(s, scene, ask, u) && rg_row_view_make(&s->row_view, &s->problem, u) ? &s->row_view.problem
+                                                                                            : NULL;
 }

@@ -15,74 +15,73 @@
 typedef struct RgContactSolver {
     RgContactSetup setup;
     RgArena memory;     /* of the last problem and its result */
-    RgRowView row_view; /* of solvers that take joints as rows, and of dumped steps */
+    RgRowView row_view; /* for solvers that have joints as rows, and for dumped steps */
     RgPatchView patch_view;
     RgPrescribed prescribed;
     RgContactProblem problem; /* the last */
-    RgContactResult result;   /* of it */
+    RgContactResult result;   /* its result */
 } RgContactSolver;
 
-/* What a solver is made with. */
+/* Parameters of rg_contact_solver_take. */
 typedef struct RgContactSolverDef {
-    int user_rows; /* room for a user's own */
+    int user_rows; /* maximum number of user-defined rows */
     const RgContactLaw *law;
     const RgSolver *solver;
     const RgRowOptions *options;
     const RgQuickOptions *quick;
 } RgContactSolverDef;
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 RgContactSolver *rg_contact_solver_take(RgArena *arena, RgForm *form, RgConstraints *constraints,
                                         const RgContactSolverDef *def);
 void rg_contact_solver_free(RgContactSolver *solver);
 
-/* Whether joints, loops and couplings are rows of the problem; else they are eliminated before. */
+/* True if joints, loops and couplings are rows of the problem; false: they are eliminated before the solve. */
 static inline bool rg_contact_takes_joints(const RgContactSolver *s)
 {
     return s->setup.solver->solve_patches == NULL;
 }
 
-/* u (nu): in, velocities at the end of a step without contacts and bounded rows (and joints, where the solver takes
-   them); out, with them. The kinematics are those at the beginning of the step, where the contacts are. next: what the
-   next step begins with. scene: NULL where nothing can touch. */
+/* u (nu): in, velocities at the end of a step without contacts and bounded rows (and without joints, if the solver has
+   them as rows); out, with them. The kinematics are those at the beginning of the step, where the contacts are. next:
+   start of the next step. scene: NULL if nothing can touch. */
 RgStatus rg_contact_solve(RgContactSolver *solver, RgContactScene *scene, const RgContactAsk *ask, double *u,
                           RgContactMemory *next);
 
-/* Finds the bounded rows of a step, and the joints whose motion drives prescribe in it (rates.n: how many): for
-   ask.prescribed, and for the accelerations before the solve. NULL: no drive could. first: in this step; else some of
-   them have turned out to be beyond their bounds (result.again). */
+/* Finds the bounded rows of a step and the joints whose motion is prescribed by drives (rates.n: their number), for
+   ask.prescribed and for the accelerations before the solve. NULL: no drive can prescribe motion. first: first call in
+   this step; otherwise drives that exceeded their bounds (result.again) are rows. */
 RgPrescribed *rg_contact_prescribe(RgContactSolver *solver, const RgContactAsk *ask, bool first);
 
-/* Forces of the last solve as they are reported: of exact solvers those of least norm, which the next step does not
-   begin with: the motion does not depend on whether anybody asks. */
+/* Computes the forces of the last solve that are reported. For exact solvers they have least norm. The next step starts
+   from the impulses of the solve, so motion does not depend on this call. */
 void rg_contact_report_forces(RgContactSolver *solver);
 
-/* N s: impulse of a bounded row in the last step, as reported; of the memory where there was no solve since. */
+/* N s: impulse of a bounded row in the last step, as reported; taken from the memory if there was no solve since. */
 double rg_contact_slot_impulse(RgContactSolver *solver, const RgContactMemory *memory, int32_t slot);
 
-/* The rows of the problem that rg_contact_solve would solve. NULL: no memory. */
+/* The rows of the problem that rg_contact_solve would solve. NULL: out of memory. */
 const RgProblem *rg_contact_rows_of(RgContactSolver *solver, const RgContactScene *scene, const RgContactAsk *ask,
                                     double *u);
 
-/* What row i of those comes from. */
+/* Origin of row i of those. */
 RgRowOrigin rg_contact_row_origin(const RgContactSolver *solver, int i);
 
-/* Whether a step has bounded rows. Forgets the last problem. */
+/* Whether a step has bounded rows. Discards the last problem. */
 bool rg_contact_has_rows(RgContactSolver *solver, const RgBoundedAsk *ask);
 
-/* There was no solve: no forces, no rows. */
+/* Discards the last problem and result: no forces, no rows. */
 void rg_contact_forget(RgContactSolver *solver);
 
-/* As if the step that the memory is of had just been solved, with all bodies asleep since: rows with what they carried,
-   no contacts. */
+/* Sets the rows and their impulses from the memory of the last solved step, all bodies being asleep since; without
+   contacts. */
 void rg_contact_recall_rows(RgContactSolver *solver, const RgBoundedAsk *ask, const RgContactMemory *memory);
 
-/* Shapes of the scene, as placed, are given the speeds that drives may add to theirs over a step; t, h and span
-   count. */
+/* Adds to the speeds of the scene's shapes, as placed, what drives may add over a step; uses t, h and span. */
 void rg_drive_reach(const RgBounded *bounded, const RgBoundedAsk *ask, RgContactScene *scene);
 
-/* locked_drives.c: before a solve of s->problem, marks drives of any effort that loops leave no motion, and takes them
-   out of it; after it, which ended with u, tells those whose target is not met. */
+/* locked_drives.c: before a solve of s->problem, marks drives of unbounded effort whose motion loops block, and
+   excludes them; after it, which ended with u, reports those whose target is not met. */
 RgStatus rg_drives_find_locked(RgContactSolver *s);
 void rg_drives_tell_locked(RgContactSolver *s, const double *u);
 

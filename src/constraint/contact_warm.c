@@ -1,9 +1,9 @@
 /*
- * contact_warm.c - impulses of the last step as the first guess of this one.
+ * contact_warm.c - warm start: impulses of the last step as the first guess.
  *
- * A contact is known by its two shapes and its id, or else its place on the first shape; a pair has few
- * contacts, so they are compared one by one. Impulses are kept in world axes, since frames turn; a step of
- * another length takes them in proportion. A guess outside its cone is brought back into it.
+ * A contact is identified by its two shapes and its id, otherwise by its place on the first shape; a pair has few
+ * contacts, so they are compared one by one. Impulses are stored in world axes, since contact frames rotate; they are
+ * scaled by the ratio of the step lengths. A guess outside its friction cone is projected onto it.
  */
 #include "constraint/contact_result.h"
 
@@ -12,11 +12,11 @@
 
 #include <string.h>
 
-/* Pairs or patches that a thread takes at a time. */
+/* Pairs or patches per chunk of a parallel loop. */
 #define CHUNK 64
 
-/* Impulse on B in the axes of a patch, made to lie in its cone. */
-static void guess(const RgPatch *patch, RgVec3 impulse, double z[3])
+/* Impulse on B in the axes of a patch, projected onto its cone. */
+static void guess_in_cone(const RgPatch *patch, RgVec3 impulse, double z[3])
 {
     double n = v3_dot(patch->axis[2], impulse), a = v3_dot(patch->axis[0], impulse);
     double b = v3_dot(patch->axis[1], impulse);
@@ -30,42 +30,43 @@ static void guess(const RgPatch *patch, RgVec3 impulse, double z[3])
     z[2] = back * b;
 }
 
-/* Most contacts of a pair that are told apart by place. */
-#define PLACES 64
-/* A contact is the one of the last step at the same place, to within this part of the pair's reach. */
-#define SAME_PLACE 0.05
+/* Maximum number of contacts of a pair that are matched by place (bits of a mask). */
+#define MAX_MATCHED 64
+/* Distance within which contacts of two steps are the same, as a part of the pair's reach. If it is too small, impulses
+   are lost when ids change; if too large, a point gets the impulse of another. */
+#define SAME_PLACE_FRACTION 0.05
 
-/* A pair of shapes whose contacts were made anew, and its old ones. */
+/* A pair of shapes with newly computed contacts, and its old ones. */
 typedef struct Match {
     const RgContactPoint *points;
     const RgRememberedPoint *known;
-    int32_t npoints, nknown;
+    int32_t npoints, nold;
     const RgPose *X_WA;
     double reach;
     RgVec3 *impulses;
 } Match;
 
-/* Those of the same id. Marks the points and old ones that are matched. */
+/* Matches contacts by id. Marks matched new and old points. */
 static void match_ids(const Match *m, uint64_t *done, uint64_t *used)
 {
     for (int32_t i = 0; i < m->npoints; i++)
-        for (int32_t k = 0; k < m->nknown; k++)
+        for (int32_t k = 0; k < m->nold; k++)
             if (m->known[k].id == m->points[i].id) {
                 m->impulses[i] = m->known[k].impulse;
-                *done |= i < PLACES ? UINT64_C(1) << i : 0;
-                *used |= k < PLACES ? UINT64_C(1) << k : 0;
+                *done |= i < MAX_MATCHED ? UINT64_C(1) << i : 0;
+                *used |= k < MAX_MATCHED ? UINT64_C(1) << k : 0;
             }
 }
 
-/* The others by place: where edges lie on edges, which of them is named is round-off. */
+/* Matches the remaining contacts by place: if two edges lie on each other, round-off decides which id a point gets. */
 static void match_places(const Match *m, uint64_t done, uint64_t used)
 {
-    for (int32_t i = 0; i < m->npoints && i < PLACES; i++) {
+    for (int32_t i = 0; i < m->npoints && i < MAX_MATCHED; i++) {
         if (done >> i & 1)
             continue;
-        double best = SAME_PLACE * m->reach;
+        double best = SAME_PLACE_FRACTION * m->reach;
         int32_t nearest = -1;
-        for (int32_t k = 0; k < m->nknown && k < PLACES; k++) {
+        for (int32_t k = 0; k < m->nold && k < MAX_MATCHED; k++) {
             double far = v3_norm(v3_sub(pose_apply(*m->X_WA, m->known[k].point_A), m->points[i].point_a));
             if (!(used >> k & 1) && far < best) {
                 best = far;
@@ -79,9 +80,9 @@ static void match_places(const Match *m, uint64_t done, uint64_t used)
     }
 }
 
-/* Impulses of one pair's points: as remembered, or by id, or by place. */
-static void recall(const RgContactScene *scene, const RgContactMemory *memory, const RgContactView *contacts, int32_t k,
-                   RgVec3 *impulses)
+/* Recalls the impulses of one pair's points: unchanged if the contacts were recalled, otherwise by id or place. */
+static void recall_impulses(const RgContactScene *scene, const RgContactMemory *memory, const RgContactView *contacts,
+                            int32_t k, RgVec3 *impulses)
 {
     const RgContactOrigin *origin = &scene->found.origin[k];
     const RgShapeContacts *pair = &contacts->pairs[k];
@@ -101,7 +102,7 @@ static void recall(const RgContactScene *scene, const RgContactMemory *memory, c
     Match match = {.points = contacts->points + first,
                    .known = known,
                    .npoints = end - first,
-                   .nknown = old->npoints,
+                   .nold = old->npoints,
                    .X_WA = &scene->X_WS[pair->shape_a.i - 1],
                    .reach = old->reach,
                    .impulses = impulses + first};
@@ -110,8 +111,8 @@ static void recall(const RgContactScene *scene, const RgContactMemory *memory, c
     match_places(&match, done, used);
 }
 
-/* The first patch of each pair, which stands for it where moments are kept; -1: it has none. Patches come in
-   the order of the pairs; *at: where to look. */
+/* First patch of a pair, which stores the pair's moment; -1: none. Patches are in the order of the pairs; *at: start of
+   the search, advanced behind the pair. */
 static int32_t first_patch(const RgContactProblem *p, int32_t pair, int32_t *at)
 {
     const RgContactView *contacts = p->ask.contacts;
@@ -123,7 +124,7 @@ static int32_t first_patch(const RgContactProblem *p, int32_t pair, int32_t *at)
     return *at > first ? first : -1;
 }
 
-/* Moments of torsion and rolling of the last step. */
+/* Recalls the moments of torsion and rolling friction. */
 static void recall_moments(const RgContactScene *scene, RgContactProblem *p)
 {
     const RgContactMemory *memory = p->ask.last;
@@ -136,7 +137,7 @@ static void recall_moments(const RgContactScene *scene, RgContactProblem *p)
     }
 }
 
-/* First guesses while they are made. */
+/* Context of the parallel loops. */
 typedef struct Task {
     const RgContactScene *scene;
     RgContactProblem *problem;
@@ -149,7 +150,7 @@ static void recall_pairs(void *context, int32_t first, int32_t end, int thread)
     (void)thread;
     const Task *t = context;
     for (int32_t k = first; k < end; k++)
-        recall(t->scene, t->problem->ask.last, t->problem->ask.contacts, k, t->impulses);
+        recall_impulses(t->scene, t->problem->ask.last, t->problem->ask.contacts, k, t->impulses);
 }
 
 static void guess_patches(void *context, int32_t first, int32_t end, int thread)
@@ -159,7 +160,7 @@ static void guess_patches(void *context, int32_t first, int32_t end, int thread)
     for (int32_t k = first; k < end; k++) {
         RgPatch *patch = &t->problem->patches[k];
         for (int i = 0; i < patch->count; i++)
-            guess(patch, v3_scale(t->scale, t->impulses[t->problem->parts[k].point[i]]), patch->z[i]);
+            guess_in_cone(patch, v3_scale(t->scale, t->impulses[t->problem->parts[k].point[i]]), patch->z[i]);
     }
 }
 
@@ -187,10 +188,10 @@ void rg_warm_begin(const RgContactSetup *setup, const RgContactScene *scene, RgV
     rg_parallel_for(crew, p->npatches, CHUNK, guess_patches, &task);
 }
 
-/* ------------------------------------------------------------------ what the next step begins with */
+/* ------------------------------------------------------------------ memory for the next step */
 
-/* Moments of torsion and rolling, beside the pairs that are remembered. */
-static void keep_moments(const RgContactProblem *p, RgContactMemory *next)
+/* Stores the moments of torsion and rolling friction with the pairs of the memory. */
+static void store_moments(const RgContactProblem *p, RgContactMemory *next)
 {
     int32_t at = 0, seek = 0;
     for (int32_t k = 0; k < p->ask.contacts->npairs && p->turning != NULL; k++) {
@@ -204,10 +205,10 @@ static void keep_moments(const RgContactProblem *p, RgContactMemory *next)
     }
 }
 
-/* Impulses of rows by slot: bounded rows, then bilateral ones where the solver has them as rows. Rows of sleeping
-   bodies keep what they carried. False: no memory. */
-static bool keep_rows(const RgContactSetup *setup, RgContactProblem *p, const RgAllocator *allocator,
-                      RgContactMemory *next)
+/* Stores impulses of rows by slot: bounded rows, then bilateral ones if the solver has them as rows. Rows of sleeping
+   bodies keep their old impulses. Returns false if out of memory. */
+static bool store_rows(const RgContactSetup *setup, RgContactProblem *p, const RgAllocator *allocator,
+                       RgContactMemory *next)
 {
     const RgRows *joints = &setup->constraints->rows;
     bool joint_rows = setup->solver->solve_patches == NULL;
@@ -236,10 +237,10 @@ static bool keep_rows(const RgContactSetup *setup, RgContactProblem *p, const Rg
 bool rg_warm_keep(const RgContactSetup *setup, RgContactScene *scene, RgContactProblem *p, const RgVec3 *impulses,
                   const RgAllocator *allocator, RgContactMemory *next)
 {
-    if (!keep_rows(setup, p, allocator, next))
+    if (!store_rows(setup, p, allocator, next))
         return false;
     if (scene != NULL && !rg_contact_scene_remember(scene, p->ask.contacts, p->ask.last, impulses, next))
         return false;
-    keep_moments(p, next);
+    store_moments(p, next);
     return true;
 }

@@ -1,5 +1,5 @@
 /*
- * correction.h - the velocity by which a step takes away an error e of a position (m or rad).
+ * correction.h - velocity by which a step corrects a position error e (m or rad).
  *
  *   v = b e / h   within -largest ... largest
  *
@@ -7,11 +7,11 @@
  * `largest` (RgContactLaw.max_joint_correction, rad/s or m/s) for every solver and both forms; rows of tree joints,
  * which start closed, have no bound (view_rows.c).
  *
- * Energy. The correcting velocity is real: it stays in the velocities. Without the bound it is b e / h, and an error
- * that does not shrink with the step (a start outside of a limit, an open loop) gives a kinetic energy that grows as
- * 1 / h^2. With it a row whose inertia is I = 1 / (J M^-1 J') gets at most I largest^2 / 2, whatever h. An error e is
- * gone after e / largest, plus the time that the last part takes by its share. Loops add the drift of their own motion,
- * h |Jdot u|, to `largest`: a part of speeds that are there already.
+ * Energy. The correcting velocity stays in the velocities. Without the bound it is b e / h, and an error that does not
+ * shrink with the step (a start outside a limit, an open loop) causes a kinetic energy that grows as 1 / h^2. With the
+ * bound a row with inertia I = 1 / (J M^-1 J') gains at most I largest^2 / 2 for any h. Correcting e takes the time e /
+ * largest, plus the exponential decay at the end. For loops, `largest` is increased by the drift of their own motion, h
+ * |Jdot u|, which is of the order of velocities that the bodies have already.
  */
 #ifndef RIGOR_CORRECTION_H
 #define RIGOR_CORRECTION_H

@@ -1,28 +1,28 @@
 /*
- * correction_bound.c - how fast overlaps of bodies that joints hold are corrected.
+ * correction_bound.c - bounds the correction of overlaps of articulated bodies.
  *
  * A contact that opens at v along its normal n takes the energy v^2 / (2 K), K = n' J M^-1 J' n the response there,
- * bilateral rows included. Of a body that moves alone K is at least 1 / m, and the energy that of its own mass at v.
- * Joints make K as small as they like: two links that overlap next to an axis, a chain that is stretched. There a
- * correction of 0.1 m/s is a lever without end; links of a robot whose shapes overlapped at the start flew at 1e8 m/s.
- * So corrections take no more energy than the lighter side would have at the speed that the law asks for, all that
- * joints hold to it included:
+ * bilateral rows included. For a body that moves alone K is at least 1 / m, so the energy is at most that of its own
+ * mass at v. With joints K may be arbitrarily small: two links that overlap next to their axis, a stretched chain. Then
+ * a correction of 0.1 m/s causes very large velocities elsewhere; links of a robot whose shapes overlapped at the start
+ * reached 1e8 m/s. So the energy of a correction is bounded by that of the lighter side's whole mechanism at the target
+ * velocity:
  *
  *   v^2 / (2 K) <= m target^2 / 2        v = target min(1, sqrt(m K))
  *
- * Where the solver finds even that out of reach, as of a body wedged between two walls, contacts of that island want no
- * more than not to approach in this step: no overlap is corrected there, and nothing bounces. Not so where drives are
- * in the mass matrix (drives_in_mass.c): there the impulses are scaled back.
+ * If the solver cannot reach even that, as for a body wedged between two walls, the contacts of that island get a
+ * target of at most 0 in this step: no overlap is corrected, and nothing bounces. Exception: if drives are in the mass
+ * matrix (drives_in_mass.c) the impulses are scaled back instead.
  *
- * Motors and soft contacts are as they were; and so is everything between bodies that move alone, but for such islands.
- * In the maximal form solvers of rows never see a K below 1 / m: joints are rows of their own there.
+ * Motors and soft contacts are not affected, nor are contacts between bodies that move alone, except in such islands.
+ * In the maximal form solvers of rows never see a K below 1 / m: there joints are rows of their own.
  */
 #include "constraint/view_patches.h"
 
 #include <math.h>
 
-/* Inverse mass of the lighter side; 0: nothing is known of either. */
-static double lighter(const RgContactSetup *setup, const RgPatch *patch)
+/* Inverse mass of the lighter side's mechanism; 0: unknown for both. */
+static double lighter_inverse_mass(const RgContactSetup *setup, const RgPatch *patch)
 {
     double inverse = 0.0;
     for (int side = 0; side < 2; side++)
@@ -34,7 +34,7 @@ static double lighter(const RgContactSetup *setup, const RgPatch *patch)
 void rg_bound_correction(const RgContactSetup *setup, const RgContactProblem *problem, int32_t number, double response)
 {
     RgPatch *patch = &problem->patches[number];
-    double inverse = lighter(setup, patch);
+    double inverse = lighter_inverse_mass(setup, patch);
     if (!(response < inverse))
         return;
     double kept = sqrt(fmax(response, 0.0) / inverse);
@@ -72,9 +72,9 @@ bool rg_corrects(const RgContactProblem *problem, int32_t number)
     return any;
 }
 
-/* ------------------------------------------------------------------ of articulations */
+/* ------------------------------------------------------------------ articulations */
 
-/* A unit impulse along the normal, on the outputs of one articulation. */
+/* Unit impulse along the normal, on the outputs of one articulation. */
 typedef struct Push {
     int count;
     int32_t output[12];
@@ -92,7 +92,7 @@ static void add_side(const RgPatch *patch, int side, int32_t output, Push *push)
     }
 }
 
-/* g' L g, L = B' B where that is what is known. */
+/* g' L g, with L = B' B if only B is stored. */
 static double response_of(const RgMoverGroup *group, const Push *push)
 {
     size_t n = (size_t)group->noutputs;
@@ -109,14 +109,14 @@ static double response_of(const RgMoverGroup *group, const Push *push)
     return sum;
 }
 
-/* Response of a body that moves alone. */
+/* Response of a body that moves alone, along the normal. */
 static double response_alone(const RgMover *mover, const RgPatch *patch, int side)
 {
     RgVec3 m = v3_cross(patch->arm[side], patch->axis[2]);
     return mover->inverse_mass + v3_dot(m, s3_apply(mover->inverse_inertia, m));
 }
 
-/* Patches on articulations, along their normals. */
+/* Response of a patch with an articulation, along its normal. */
 static double patch_response(const RgPatchProblem *p, const RgPatch *patch)
 {
     const RgMover *mover[2] = {&p->movers[patch->mover[0]], &p->movers[patch->mover[1]]};
@@ -143,8 +143,8 @@ void rg_bound_corrections(const RgPatchView *view)
     const RgPatchProblem *p = &view->problem;
     for (int32_t k = 0; k < p->npatches; k++) {
         const RgPatch *patch = &p->patches[k];
-        bool grouped = p->movers[patch->mover[0]].group >= 0 || p->movers[patch->mover[1]].group >= 0;
-        if (grouped && rg_corrects(view->from, k))
+        bool articulated = p->movers[patch->mover[0]].group >= 0 || p->movers[patch->mover[1]].group >= 0;
+        if (articulated && rg_corrects(view->from, k))
             rg_bound_correction(view->setup, view->from, k, patch_response(p, patch));
     }
 }

@@ -1,15 +1,16 @@
 /*
- * drive_reach.c - how much faster than now drives may make shapes approach each other within a step.
+ * drive_reach.c - bound of the velocity that drives may add to the approach of shapes within a step.
  *
- * Contacts are looked for as far as shapes can come at the velocities that they have. A drive gives its joint another
- * one within the step, v -> target: over 50 to 100 ms that is centimetres, and what was not seen at the beginning is
- * run into. With d_k = target_k - v_k at driven axes, 0 elsewhere, bodies change by
+ * The contact search covers the distance by which shapes can approach at their present velocities. A drive changes the
+ * velocity of its joint within the step, v -> target: over 50 to 100 ms that is centimetres, and a body could penetrate
+ * a shape that the search at the beginning missed. With d_k = target_k - v_k at driven axes, 0 elsewhere, twists change
+ * by
  *
- *   dV_i = shift(dV_parent, r_i) + S_i d_i          a shape by at most  e = |dV at the centre of its ball| + |dw| radius
+ *   dV_i = shift(dV_parent, r_i) + S_i d_i       a shape by at most  e = |dV at the centre of its ball| + |dw| radius
  *
- * and a base that floats by as much as any of its limbs pushes it away: the largest e of its tree is added to all of
- * it. Too much only makes contacts that stay open. What gravity adds within the step (g h) is left out, as for all
- * other bodies.
+ * and a floating base by as much as any of its limbs pushes it: the largest e of its tree is added to all of it. An
+ * overestimate only makes contacts that stay open. The velocity that gravity adds within the step (g h) is neglected,
+ * as for all other bodies.
  */
 #include "constraint/contact_solve.h"
 
@@ -17,8 +18,8 @@
 
 #include <string.h>
 
-/* Changes of velocity that drives ask for, by joint velocity; false: none. */
-static bool changes(const RgBounded *b, const RgBoundedAsk *ask, double *change)
+/* Velocity changes by drives, per joint velocity; false: none. */
+static bool velocity_changes(const RgBounded *b, const RgBoundedAsk *ask, double *change)
 {
     memset(change, 0, (size_t)b->form->model->nv * sizeof *change);
     bool any = false;
@@ -34,8 +35,8 @@ static bool changes(const RgBounded *b, const RgBoundedAsk *ask, double *change)
     return any;
 }
 
-/* Changes of the bodies' twists, parents before children; root[i]: body at the root of its tree. */
-static void twists(const RgKin *kin, const double *change, RgMotion *dV, int *root)
+/* Changes of the bodies' twists, parents before children; root[i]: root body of the tree of body i. */
+static void twist_changes(const RgKin *kin, const double *change, RgMotion *dV, int *root)
 {
     const RgModel *m = kin->model;
     for (int i = 0; i < m->nbodies; i++) {
@@ -59,11 +60,11 @@ void rg_drive_reach(const RgBounded *b, const RgBoundedAsk *ask, RgContactScene 
 {
     const RgKin *kin = b->form->kin;
     const RgModel *m = kin->model;
-    if (b->ndrives == 0 || !changes(b, ask, b->reach.change))
+    if (b->ndrives == 0 || !velocity_changes(b, ask, b->reach.change))
         return;
-    twists(kin, b->reach.change, b->reach.twist, b->reach.root);
+    twist_changes(kin, b->reach.change, b->reach.twist, b->reach.root);
 
-    /* What limbs do to their base, then all together. */
+    /* Bound of each floating base first, then the sum for each shape. */
     memset(b->reach.base, 0, (size_t)m->nbodies * sizeof *b->reach.base);
     for (int i = 0; i < m->nshapes; i++) {
         int body = scene->body[i];

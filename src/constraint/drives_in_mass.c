@@ -1,23 +1,23 @@
 /*
- * drives_in_mass.c - soft drives that are not at their bounds are part of the mass matrix while solver quick runs.
+ * drives_in_mass.c - soft drives that are not at their bounds are added to the mass matrix while solver quick runs.
  *
- * Of a soft drive z = (t - v) / C with C = 1 / (h (kd + h kp)), so z = f - D v with D = 1/C, f = t D: an inertia D on
- * the joint's velocity and a constant impulse. With velocities u that the step has without contacts and drives, M u
- * being their momentum, and J'z the impulses of contacts and of all other rows,
+ * A soft drive has z = (t - v) / C with C = 1 / (h (kd + h kp)), so z = f - D v with D = 1/C, f = t D: an inertia D on
+ * the joint's velocity and a constant impulse. Let u be the velocities of the step without contacts and drives, M u
+ * their momentum, and J'z the impulses of contacts and of all other rows. Then
  *
  *   M u' = M u + f - D u' + J'z        u' = u + (M + D)^-1 (f - D u) + (M + D)^-1 J'z
  *
- * so one factor of M + D has all such drives solved exactly, whatever their gains, and the contacts see a robot whose
- * joints resist: their matrix is well conditioned, and has full rank where hard drives leave it six. No row is left of
- * them. They are found afterwards, z = f - D u', and a drive beyond its bound is a row in a second pass: the set of
- * those only grows. Drives that were at their bounds in the last step are rows from the start.
+ * One factor of M + D solves all such drives exactly, for any gains, and contacts see a robot whose joints resist:
+ * their matrix is well conditioned and has full rank, whereas hard drives leave it rank six. These drives have no rows.
+ * Their impulses follow from z = f - D u', and a drive that exceeds its bound is a row in a second pass: the set of
+ * those rows only grows. Drives that were at their bounds in the last step are rows from the start.
  *
- * N'(M + D)N takes the place of M + D in the maximal form, where a tree's joints are eliminated (tree_solve.c): D and f
- * are on joint velocities in both forms. What the hard rows forbid of u, b of view_patches.c, is found with M alone,
- * before.
+ * In the maximal form, where a tree's joints are eliminated (tree_solve.c), N'(M + D)N replaces M + D: D and f are on
+ * joint velocities in both forms. The part b of u that violates the hard rows (view_patches.c) is computed with M
+ * alone, before.
  *
- * Not where there are loops or couplings: M has no factor of its own there. Then drives are equations on the outputs of
- * their articulation (eliminated_drives.c), which comes to the same at a higher price.
+ * Not used with loops or couplings: M has no factor of its own there. Then drives are equations on the outputs of their
+ * articulation (eliminated_drives.c), with the same result at a higher cost.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/tree_solve.h"
@@ -38,16 +38,17 @@ bool rg_drives_in_mass_take(RgArena *arena, const RgContactSetup *setup, RgDrive
     return !arena->failed;
 }
 
-/* A body that moves alone is a mover with its own mass. */
-static bool fits(const RgPatchView *view, const RgBoundedRow *row)
+/* Whether a row can be added to the mass matrix. Not on a body that moves alone: the solver uses that body's own
+   mass. */
+static bool can_be_in_mass(const RgPatchView *view, const RgBoundedRow *row)
 {
     const RgModel *m = view->setup->form->model;
     return row->kind == RG_BOUNDED_drive && row->compliance > 0.0 && row->row.ndofs == 1 && row->row.nbodies == 0 &&
            rg_row_within(row, RG_AT_BOUND) && !view->setup->bodies[m->dof_body[row->row.dof[0]]].free;
 }
 
-/* Whether M has a factor of its own that takes D. */
-static bool takes_drives(const RgPatchView *view)
+/* Whether M has a factor of its own to which D can be added. */
+static bool mass_takes_drives(const RgPatchView *view)
 {
     const RgConstraints *c = view->setup->constraints;
     return c->tree.used || (view->setup->form->kind->refactor != NULL && c->rows.n == 0);
@@ -55,16 +56,16 @@ static bool takes_drives(const RgPatchView *view)
 
 void rg_drives_in_mass_find(RgPatchView *view)
 {
-    bool any_form = takes_drives(view);
+    bool any_form = mass_takes_drives(view);
     view->in_mass.count = 0;
     for (int i = 0; i < view->from->nrows; i++) {
-        bool in = any_form && fits(view, &view->from->rows[i]);
+        bool in = any_form && can_be_in_mass(view, &view->from->rows[i]);
         view->from->rows[i].eliminated = in ? RG_ELIMINATED_in_mass : RG_ELIMINATED_no;
         view->in_mass.count += in;
     }
 }
 
-/* Factor of M + D. False: there is none. */
+/* Factors M + D. Returns false if it is singular. */
 static bool refactor(RgPatchView *view)
 {
     RgForm *form = view->setup->form;
@@ -73,7 +74,7 @@ static bool refactor(RgPatchView *view)
 }
 
 /* u += (M + D)^-1 push. */
-static void answer(RgPatchView *view, double *u)
+static void add_response(RgPatchView *view, double *u)
 {
     RgForm *form = view->setup->form;
     RgDrivesInMass *s = &view->in_mass;
@@ -89,8 +90,8 @@ static void answer(RgPatchView *view, double *u)
         u[k] += du[k];
 }
 
-/* D without drives: what implicit dampers add, where that is not in rows. */
-static void clear(RgPatchView *view)
+/* Sets D to its value without drives: the diagonal of implicit dampers that are not rows. */
+static void reset_diagonal(RgPatchView *view)
 {
     RgDrivesInMass *s = &view->in_mass;
     size_t bytes = (size_t)view->setup->form->model->nv * sizeof *s->D;
@@ -100,7 +101,7 @@ static void clear(RgPatchView *view)
         memcpy(s->D, view->from->ask.diagonal, bytes);
 }
 
-/* What rg_form_joint_rate wants of u. */
+/* Computes the twists that rg_form_joint_rate needs. */
 static void find_twists(const RgForm *form, const double *u)
 {
     if (form->kind->joints_are_rows)
@@ -117,7 +118,7 @@ bool rg_drives_in_mass_begin(RgPatchView *view, double *u)
         rg_tree_solve_correction(view->setup->constraints, u, s->b);
     s->begun = true;
     memcpy(s->u, u, (size_t)form->nu * sizeof *u);
-    clear(view);
+    reset_diagonal(view);
     find_twists(form, u);
     for (int i = 0; i < view->from->nrows; i++) {
         const RgBoundedRow *row = &view->from->rows[i];
@@ -130,7 +131,7 @@ bool rg_drives_in_mass_begin(RgPatchView *view, double *u)
     }
     if (!refactor(view))
         return false;
-    answer(view, u);
+    add_response(view, u);
     return true;
 }
 
@@ -167,6 +168,6 @@ bool rg_patch_view_restore_mass(RgPatchView *view)
     if (!view->in_mass.begun)
         return true;
     view->in_mass.begun = false;
-    clear(view);
+    reset_diagonal(view);
     return refactor(view);
 }

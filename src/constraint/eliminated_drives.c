@@ -1,29 +1,30 @@
 /*
- * eliminated_drives.c - drives that are not at their bounds are taken out of the problem of solver quick.
+ * eliminated_drives.c - drives that are not at their bounds are eliminated from the problem of solver quick.
  *
- * Sweeps are slow where stiff rows stand between the parts of a mechanism and its contacts: 12 hard drives and four
- * feet take thousands. A drive within its bounds is an equation, and equations can be solved before the sweeps: with
- * the response L of an articulation's outputs, velocities V, and a row r . V + C z = t of that articulation,
+ * Sweeps converge slowly if stiff rows connect the parts of a mechanism that contacts act on: 12 hard drives and four
+ * feet take thousands. A drive within its bounds is an equation, which can be solved before the sweeps: with the
+ * response L of an articulation's outputs, velocities V, and a row r . V + C z = t of that articulation,
  *
  *   y = L r,   a = r . y + C,   b = t - r . V        V <- V + y b / a,   L <- L - y y' / a
  *
- * is how the articulation answers with that drive at work: as if h (kd + h kp) had been added to the joint's inertia.
- * Row by row, k = 1 ... m; then the sweeps find the other impulses f on the outputs, and backwards
+ * is the response of the articulation with that drive active, as if h (kd + h kp) had been added to the joint's
+ * inertia. Rows are eliminated one by one, k = 1 ... m; then the sweeps find the other impulses f on the outputs, and
+ * backwards
  *
  *   z_k = (b_k - y_k . (f + sum over j > k of r_j z_j)) / a_k
  *
- * (Gaussian elimination; the inverse dynamics of paper 002, section III, is the case C = 0.) Whatever z_k is beyond its
- * bounds becomes a row of the sweeps, and the problem is solved again: the set of rows only grows, so this ends. Drives
- * that were at their bounds in the last step are rows from the start.
+ * (Gaussian elimination; the inverse dynamics of paper 002, section III, is the case C = 0.) If z_k exceeds its bounds
+ * the drive becomes a row of the sweeps, and the problem is solved again: the set of rows only grows, so this ends.
+ * Drives that were at their bounds in the last step are rows from the start.
  *
- * A hard drive gets a compliance of SOFTEST times its own response, so that L keeps a diagonal where drives leave
- * several contacts only six ways to move. Where contacts forbid what hard drives of any effort ask for there is no
- * solution, and sweeps go astray: then all begins anew with drives that give way, compliance GIVING. In loops these
- * always give way a little (row_drive.c). Where such a drive is suspected to contradict what is enforced the step is
- * solved as rows (contact_solve.c); and a drive beyond limits of its own joint is asked for what these allow. Impulses
- * of contacts found against drives that then turn out beyond their bounds may be 1e10 times those that the bounds
- * allow: no first guess for the next pass. Rows that others leave no response are not taken out. Cost: m times the
- * outputs squared.
+ * A hard drive gets a compliance of MIN_COMPLIANCE times its own response, so that L keeps a diagonal if drives leave
+ * several contacts only six degrees of freedom. If contacts forbid the targets of hard drives of unbounded effort there
+ * is no solution, and sweeps diverge: then the solve is restarted with compliant drives, DIVERGED_COMPLIANCE. In loops
+ * these drives always have some compliance (row_drive.c). If such a drive may contradict other constraints the step is
+ * solved as rows (contact_solve.c); if its target lies beyond limits of its own joint it is clamped to them. Impulses
+ * of contacts against drives that then exceed their bounds may be 1e10 times those that the bounds allow: they are not
+ * used as first guess of the next pass. Rows without response, given the other rows, are not eliminated. Cost: m times
+ * the outputs squared.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/view_patches.h"
@@ -31,39 +32,40 @@
 
 #include <string.h>
 
-/* Least compliance of a drive, as a part of its row's response. */
-#define SOFTEST 1e-10
-/* The same of hard drives of any effort, where sweeps went astray: impulses that grow by as much in every sweep change
-   by 1/n of them in the nth; such islands are known by this part of it. */
-#define GIVING 1e-2
-#define ASTRAY 0.25
-/* Part of a row's response below which what other rows left of it is round-off. */
+/* Smallest compliance of an eliminated drive, as a part of its row's response. */
+#define MIN_COMPLIANCE 1e-10
+/* The same for hard drives of unbounded effort after the sweeps diverged. Divergence test: impulses that grow by the
+   same amount in every sweep change by 1/n of them in the nth sweep, so the last relative change times the number of
+   sweeps is about 1; above DIVERGING_CHANGE an unfinished island counts as diverging. */
+#define DIVERGED_COMPLIANCE 1e-2
+#define DIVERGING_CHANGE 0.25
+/* Part of a row's response below which the response that other rows leave is round-off. */
 #define NO_RESPONSE 1e-6
 
-/* A row that is out. */
+/* An eliminated row. */
 typedef struct RgEliminatedDrive {
-    int row; /* of the problem */
+    int row; /* number in the problem */
     int32_t group;
     int count;
     int32_t output[6 * RG_ROW_SPANS]; /* r, over the articulation's outputs */
     double r[6 * RG_ROW_SPANS];
     double a, b;
-    double alone;  /* r . L r with no row taken out */
-    double beyond; /* by which the target is beyond limits of its joint */
+    double alone;  /* r . L r with no row eliminated */
+    double beyond; /* rad/s or m/s: distance of the target from the limits of its joint */
     double *y;     /* noutputs */
 } RgEliminatedDrive;
 
 struct RgEliminatedDrives {
     int n, room;
     RgEliminatedDrive *list;
-    const RgMoverGroup *whole;           /* articulations without any row taken out */
-    RgMoverGroup *left;                  /* with */
-    double *V;                           /* before */
-    double (*guess)[RG_PATCH_POINTS][3]; /* of the patches, before */
-    double softest;                      /* as SOFTEST, or GIVING */
+    const RgMoverGroup *whole;           /* articulations before the elimination */
+    RgMoverGroup *left;                  /* articulations after the elimination */
+    double *V;                           /* velocities before the elimination */
+    double (*guess)[RG_PATCH_POINTS][3]; /* impulses of the patches before the solve */
+    double min_compliance;               /* MIN_COMPLIANCE or DIVERGED_COMPLIANCE */
 };
 
-/* ------------------------------------------------------------------ which rows */
+/* ------------------------------------------------------------------ rows to eliminate */
 
 static void add_entry(RgEliminatedDrive *drive, int32_t output, double r)
 {
@@ -71,8 +73,8 @@ static void add_entry(RgEliminatedDrive *drive, int32_t output, double r)
     drive->r[drive->count++] = r;
 }
 
-/* r over the outputs of the one articulation it speaks of; false: it speaks of others too. */
-static bool find_group(const RgPatchView *view, const RgBoundedRow *row, RgEliminatedDrive *out)
+/* Finds r over the outputs of the row's articulation; false: the row acts on several, or on none. */
+static bool find_articulation(const RgPatchView *view, const RgBoundedRow *row, RgEliminatedDrive *out)
 {
     const RgPatchProblem *p = &view->problem;
     RgPatchRow made;
@@ -102,7 +104,7 @@ static double row_times(const RgEliminatedDrive *drive, const double *x)
     return sum;
 }
 
-/* y = L r, from the lower half of L. Returns r . L r. */
+/* y = L r, from the lower triangle of L. Returns r . L r. */
 static double respond(const RgEliminatedDrive *drive, const RgMoverGroup *group, double *y)
 {
     size_t n = (size_t)group->noutputs;
@@ -118,33 +120,33 @@ static double respond(const RgEliminatedDrive *drive, const RgMoverGroup *group,
     return row_times(drive, y);
 }
 
-/* Whether a row asks for a velocity whatever that takes. */
-static bool asks(const RgBoundedRow *row)
+/* Whether a row is a hard drive of unbounded effort. */
+static bool is_hard_unbounded(const RgBoundedRow *row)
 {
     return row->kind == RG_BOUNDED_drive && row->compliance == 0.0 && row->low == -INFINITY && row->high == INFINITY;
 }
 
-/* The nearest to a row's target that the limits of its own joint allow. Beyond these, by however little, a drive of any
-   effort would press without measure. */
+/* The row's target clamped to the limits of its own joint. If a drive of unbounded effort had a target beyond them,
+   even slightly, the impulses would have no bound. */
 static double within_limits(const RgPatchView *view, const RgBoundedRow *row)
 {
     double target = row->target, c = row->row.coefficient[0];
-    if (!asks(row) || row->row.ndofs != 1 || row->row.nbodies != 0)
+    if (!is_hard_unbounded(row) || row->row.ndofs != 1 || row->row.nbodies != 0)
         return target;
     for (int i = 0; i < view->from->nrows; i++) {
         const RgBoundedRow *limit = &view->from->rows[i];
         if (limit->kind != RG_BOUNDED_limit || limit->compliance > 0.0 || limit->row.dof[0] != row->row.dof[0])
             continue;
-        double own = limit->row.coefficient[0];
-        if (own / c * target < limit->target)
-            target = c / own * limit->target;
+        double coefficient = limit->row.coefficient[0];
+        if (coefficient / c * target < limit->target)
+            target = c / coefficient * limit->target;
     }
     return target;
 }
 
-/* ------------------------------------------------------------------ taking out */
+/* ------------------------------------------------------------------ elimination */
 
-/* L = B' B of an articulation that has B alone, from where it counts. False: no memory. */
+/* Computes L = B' B of an articulation that has only B. Returns false if out of memory. */
 static bool form_response(RgPatchView *view, int32_t number)
 {
     RgEliminatedDrives *s = view->eliminated;
@@ -165,7 +167,7 @@ static bool form_response(RgPatchView *view, int32_t number)
     return true;
 }
 
-/* L of an articulation that may be written to. */
+/* Returns a writable copy of L of an articulation; NULL: out of memory. */
 static double *own_response(RgPatchView *view, int32_t number)
 {
     RgEliminatedDrives *s = view->eliminated;
@@ -185,8 +187,8 @@ static double *own_response(RgPatchView *view, int32_t number)
     return (double *)group->L;
 }
 
-/* False: no memory. *out: whether it could be taken out. */
-static bool take_out(RgPatchView *view, RgEliminatedDrive *drive, bool *out)
+/* Eliminates a drive. Returns false if out of memory. *out: whether it could be eliminated. */
+static bool eliminate_drive(RgPatchView *view, RgEliminatedDrive *drive, bool *out)
 {
     RgEliminatedDrives *s = view->eliminated;
     const RgBoundedRow *row = &view->from->rows[drive->row];
@@ -196,7 +198,7 @@ static bool take_out(RgPatchView *view, RgEliminatedDrive *drive, bool *out)
     if (L == NULL || y == NULL)
         return false;
     double alone = drive->alone = respond(drive, &s->whole[drive->group], y), left = respond(drive, group, y);
-    drive->a = left + fmax(row->compliance, fmax(row->give, s->softest) * alone);
+    drive->a = left + fmax(row->compliance, fmax(row->give, s->min_compliance) * alone);
     *out = alone > 0.0 && drive->a > (row->give > 0.0 ? 0.5 * row->give : NO_RESPONSE) * alone;
     if (!*out)
         return true;
@@ -215,8 +217,8 @@ static bool take_out(RgPatchView *view, RgEliminatedDrive *drive, bool *out)
     return true;
 }
 
-/* Memory of the rows that are out; false: none. */
-static bool begin(RgPatchView *view, int room)
+/* Allocates the memory of the elimination; false: out of memory. */
+static bool init_elimination(RgPatchView *view, int room)
 {
     RgArena *arena = &view->memory;
     RgPatchProblem *p = &view->problem;
@@ -230,7 +232,7 @@ static bool begin(RgPatchView *view, int room)
                               .left = RG_TAKE_RAW(arena, RgMoverGroup, p->ngroups),
                               .V = RG_TAKE_RAW(arena, double, places),
                               .guess = rg_arena_take_raw(arena, (size_t)p->npatches, sizeof *s->guess),
-                              .softest = SOFTEST};
+                              .min_compliance = MIN_COMPLIANCE};
     if (arena->failed)
         return false;
     memcpy(s->V, p->V, places * sizeof *s->V);
@@ -242,8 +244,8 @@ static bool begin(RgPatchView *view, int room)
     return true;
 }
 
-/* The upper half of every L that was changed. */
-static void mirror(const RgPatchView *view)
+/* Copies the lower triangle to the upper one for every changed L. */
+static void fill_upper_triangles(const RgPatchView *view)
 {
     const RgEliminatedDrives *s = view->eliminated;
     for (int32_t g = 0; g < view->problem.ngroups; g++) {
@@ -255,8 +257,8 @@ static void mirror(const RgPatchView *view)
     }
 }
 
-/* Every row that is marked leaves the problem, or loses the mark. False: no memory. */
-static bool take_all_out(RgPatchView *view)
+/* Eliminates every marked row, or removes the mark. Returns false if out of memory. */
+static bool eliminate_marked(RgPatchView *view)
 {
     RgEliminatedDrives *s = view->eliminated;
     s->n = 0;
@@ -265,13 +267,13 @@ static bool take_all_out(RgPatchView *view)
             continue;
         RgEliminatedDrive *drive = &s->list[s->n];
         drive->row = i;
-        bool out = find_group(view, &view->from->rows[i], drive);
-        if (out && !take_out(view, drive, &out))
+        bool out = find_articulation(view, &view->from->rows[i], drive);
+        if (out && !eliminate_drive(view, drive, &out))
             return false;
         view->from->rows[i].eliminated = out ? RG_ELIMINATED_by_row : RG_ELIMINATED_no;
         s->n += out;
     }
-    mirror(view);
+    fill_upper_triangles(view);
     return true;
 }
 
@@ -287,13 +289,13 @@ bool rg_drives_eliminate(RgPatchView *view)
         row->eliminated = out ? RG_ELIMINATED_by_row : RG_ELIMINATED_no;
         room += out;
     }
-    return room == 0 || (begin(view, room) && take_all_out(view));
+    return room == 0 || (init_elimination(view, room) && eliminate_marked(view));
 }
 
-/* ------------------------------------------------------------------ putting back */
+/* ------------------------------------------------------------------ back substitution */
 
-/* Impulses on the outputs of articulations, of all rows that are left: by places of V. */
-static void gather(const RgPatchView *view, double *f)
+/* Sums the impulses of all remaining rows and patches on articulations, in the layout of V. */
+static void gather_impulses(const RgPatchView *view, double *f)
 {
     const RgPatchProblem *p = &view->problem;
     for (int32_t k = 0; k < p->npatches; k++)
@@ -316,7 +318,7 @@ static void gather(const RgPatchView *view, double *f)
         }
 }
 
-/* Impulses of the rows that are out; f as gathered. */
+/* Computes the impulses of the eliminated rows by back substitution; f: as gathered. */
 static void find_impulses(RgPatchView *view, double *f)
 {
     RgEliminatedDrives *s = view->eliminated;
@@ -332,7 +334,7 @@ static void find_impulses(RgPatchView *view, double *f)
     }
 }
 
-/* Those beyond their bounds become rows. True: there are some. */
+/* Turns drives that exceed their bounds into rows. Returns true if there are some. */
 static bool find_beyond(RgPatchView *view)
 {
     RgEliminatedDrives *s = view->eliminated;
@@ -347,33 +349,33 @@ static bool find_beyond(RgPatchView *view)
     return any;
 }
 
-/* Whether what hard drives of any effort ask for may not be there to be had: they give way or press without measure,
-   beside what they ask for at unit mass (solver/attainable_targets.c); or sweeps have not come to their end. */
-static bool suspect(const RgPatchView *view)
+/* Whether the targets of hard drives of unbounded effort may be infeasible: their slip or impulses are large against
+   their targets at unit mass (solver/attainable_targets.c), or sweeps did not converge. */
+static bool may_be_infeasible(const RgPatchView *view)
 {
     const RgEliminatedDrives *s = view->eliminated;
     double speed2 = 0.0;
     bool any = false;
     for (int i = 0; i < view->from->nrows && view->report.unfinished > 0; i++)
-        if (asks(&view->from->rows[i]))
+        if (is_hard_unbounded(&view->from->rows[i]))
             return true;
     for (int k = 0; s != NULL && k < s->n; k++) {
-        double asked = fmax(fabs(view->from->rows[s->list[k].row].target), fabs(s->list[k].b));
-        speed2 += asked * asked / s->list[k].alone;
+        double target = fmax(fabs(view->from->rows[s->list[k].row].target), fabs(s->list[k].b));
+        speed2 += target * target / s->list[k].alone;
     }
     double speed = sqrt(speed2);
     for (int k = 0; s != NULL && k < s->n && !any; k++) {
         const RgBoundedRow *row = &view->from->rows[s->list[k].row];
-        double alone = s->list[k].alone, soft = fmax(row->give, s->softest) * alone;
-        any = asks(row) && (rg_target_suspected(alone, soft, row->z, speed) ||
-                            rg_target_suspected(alone, 1.0, s->list[k].beyond, speed));
+        double alone = s->list[k].alone, soft = fmax(row->give, s->min_compliance) * alone;
+        any = is_hard_unbounded(row) && (rg_target_suspected(alone, soft, row->z, speed) ||
+                                         rg_target_suspected(alone, 1.0, s->list[k].beyond, speed));
     }
     return any;
 }
 
-/* Sweeps have not found impulses that go with hard drives of any effort: there may be none. Then these give way, and
-   all begins anew. */
-static bool give_way(RgPatchView *view)
+/* If sweeps diverged with hard drives of unbounded effort, the targets may be infeasible: makes these drives compliant.
+   Returns true if the solve must be restarted. */
+static bool soften_diverging_drives(RgPatchView *view)
 {
     RgEliminatedDrives *s = view->eliminated;
     bool any = false;
@@ -381,10 +383,10 @@ static bool give_way(RgPatchView *view)
         const RgBoundedRow *row = &view->from->rows[s->list[k].row];
         any = any || (row->compliance == 0.0 && row->high == INFINITY);
     }
-    bool astray = view->report.unfinished > 0 && view->report.residual * view->report.sweeps > ASTRAY;
-    if (!astray || s->softest == GIVING || !any)
+    bool diverging = view->report.unfinished > 0 && view->report.residual * view->report.sweeps > DIVERGING_CHANGE;
+    if (!diverging || s->min_compliance == DIVERGED_COMPLIANCE || !any)
         return false;
-    s->softest = GIVING;
+    s->min_compliance = DIVERGED_COMPLIANCE;
     return true;
 }
 
@@ -394,21 +396,22 @@ bool rg_drives_recover(RgPatchView *view, bool *again)
     RgPatchProblem *p = &view->problem;
     size_t places = (size_t)RG_MOVER_PLACES * (size_t)p->nmovers + (size_t)p->nsingles;
     *again = false;
-    view->suspected = s == NULL && suspect(view);
+    view->suspected = s == NULL && may_be_infeasible(view);
     if (s == NULL)
         return true;
     double *f = RG_TAKE(&view->memory, double, places);
     if (f == NULL)
         return false;
-    gather(view, f);
+    gather_impulses(view, f);
     find_impulses(view, f);
-    *again = find_beyond(view) || give_way(view);
+    *again = find_beyond(view) || soften_diverging_drives(view);
     if (!*again) {
-        view->suspected = suspect(view);
+        view->suspected = may_be_infeasible(view);
         return true;
     }
 
-    /* From the start: impulses against drives of any effort are no guess for those against bounded ones. */
+    /* Restart from the initial state: impulses against unbounded drives are a bad guess for those against bounded
+       ones. */
     for (int32_t k = 0; k < p->npatches; k++)
         memcpy(p->patches[k].z, s->guess[k], sizeof s->guess[k]);
     memcpy(p->V, s->V, places * sizeof *p->V);
@@ -417,5 +420,5 @@ bool rg_drives_recover(RgPatchView *view, bool *again)
             memcpy((double *)s->left[g].L, s->whole[g].L,
                    (size_t)s->left[g].noutputs * (size_t)s->left[g].noutputs * sizeof(double));
     p->nrows = 0;
-    return take_all_out(view);
+    return eliminate_marked(view);
 }

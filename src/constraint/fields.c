@@ -1,23 +1,24 @@
 /*
- * fields.c - damping fields: which bodies are inside, and what slows them.
+ * fields.c - damping fields: bodies inside, and their damping forces.
  *
  *   F = -c m (v - v_f)       at the body's centre of mass,  M = -a I (w - w_f)
  *
- * Explicit: wrenches on the body's link and, opposite, on the field's. Implicit, at the end of a step of length h: as
- * soft rows of the mechanism (row_field.c), both forms alike; a body that moves alone in a field of the world needs
- * none, since there
+ * Explicit: wrenches on the body's link and, opposite, on the field's link. Implicit, at the end of a step of length h:
+ * soft rows of the mechanism (row_field.c), for both forms; a body that moves alone in a field of the world needs no
+ * rows, since there
  *
  *   v1 = (v0 + h f/m) / (1 + h c),   w1 = w* / (1 + h a),   w* without the field
  *
  * is the solution. Work: impulse p times the mean of the velocities before and after the step, exact for a body on
- * which nothing else acts. A body counts by its centre of mass: it is inside or not, and what crosses the border within
- * a step is slowed from the next step on.
+ * which nothing else acts. A body is inside a field if its centre of mass is; a body that enters a field within a step
+ * is damped from the next step on.
  *
- * Bodies inside a field on a link that moves are one mechanism with that link's body: the rows tie them.
+ * Bodies inside a field on a moving link form one mechanism with that link's body, since the rows connect them.
  */
 #include "constraint/fields.h"
 
 #include "base/status.h"
+
 /* ------------------------------------------------------------------ shapes */
 
 static bool in_box(const double *size, RgVec3 p)
@@ -38,7 +39,7 @@ static bool in_cylinder(const double *size, RgVec3 p)
 static const struct {
     const char *name;
     int numbers;
-    bool (*has)(const double *size, RgVec3 p);
+    bool (*contains)(const double *size, RgVec3 p);
 } shapes[] = {[RG_FIELD_box] = {"box", 3, in_box},
               [RG_FIELD_sphere] = {"sphere", 1, in_sphere},
               [RG_FIELD_cylinder] = {"cylinder", 2, in_cylinder}};
@@ -60,21 +61,21 @@ RgFieldDef rg_field_def_default(void)
 
 RgStatus rg_field_check(const RgModel *m, const RgFieldDef *def, RgError *error)
 {
-    const char *wrong = NULL;
+    const char *problem = NULL;
     if (def->cookie != RG_COOKIE)
-        wrong = "use rg_field_def_default";
+        problem = "use rg_field_def_default";
     else if (def->link.i < 0 || def->link.i > m->nlinks)
-        wrong = "no such link";
+        problem = "no such link";
     else if (!pose_finite(def->X_LF) || !rg_pose_rigid(def->X_LF))
-        wrong = "its frame is not a finite rigid pose";
+        problem = "its frame is not a finite rigid pose";
     else if ((unsigned)def->shape >= RG_FIELD_COUNT)
-        wrong = "no such shape";
+        problem = "no such shape";
     else if (!(def->linear >= 0.0 && isfinite(def->linear) && def->angular >= 0.0 && isfinite(def->angular)))
-        wrong = "its coefficients must be finite and not negative";
-    for (int i = 0; wrong == NULL && i < shapes[def->shape].numbers; i++)
+        problem = "its coefficients must be finite and not negative";
+    for (int i = 0; problem == NULL && i < shapes[def->shape].numbers; i++)
         if (!(def->size[i] > 0.0 && isfinite(def->size[i])))
-            wrong = "its sizes must be finite and above 0";
-    return wrong == NULL ? RG_OK : rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "damping field: %s", wrong);
+            problem = "its sizes must be finite and above 0";
+    return problem == NULL ? RG_OK : rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "damping field: %s", problem);
 }
 
 /* ------------------------------------------------------------------ memory */
@@ -88,15 +89,15 @@ RgFields *rg_fields_take(RgArena *arena, const RgForm *form, const RgFieldDef *d
 {
     const RgModel *m = form->model;
     RgFields *fields = RG_TAKE(arena, RgFields, 1);
-    RgFieldDef *own = RG_TAKE(arena, RgFieldDef, count);
+    RgFieldDef *defs = RG_TAKE(arena, RgFieldDef, count);
     RgFieldBody *bodies = RG_TAKE(arena, RgFieldBody, m->nbodies);
     bool *alone = RG_TAKE(arena, bool, m->nbodies);
     if (arena->failed)
         return NULL;
     rg_bodies_alone(m, alone);
-    *fields = (RgFields){.form = form, .count = count, .def = own, .bodies = bodies};
+    *fields = (RgFields){.form = form, .count = count, .def = defs, .bodies = bodies};
     for (int i = 0; i < count; i++) {
-        own[i] = def[i];
+        defs[i] = def[i];
         fields->any_carried = fields->any_carried || body_of(m, def[i].link) >= 0;
     }
     int held = 0;
@@ -115,14 +116,14 @@ int rg_fields_room(const RgFields *fields)
     return fields != NULL ? fields->room : 0;
 }
 
-/* ------------------------------------------------------------------ who is inside */
+/* ------------------------------------------------------------------ bodies inside */
 
 static RgVec3 centre_of(const RgForm *form, int body)
 {
     return pose_apply(form->kin->X_WB[body], form->model->bodies[body].inertia.com);
 }
 
-/* The first field that a body's centre is inside of, but for those that it carries; -1: none. */
+/* First field that contains a body's centre, except fields that the body carries; -1: none. */
 static int field_of(const RgFields *fields, int body)
 {
     const RgForm *form = fields->form;
@@ -132,7 +133,7 @@ static int field_of(const RgFields *fields, int body)
         if (body_of(form->model, def->link) == body || (def->linear == 0.0 && def->angular == 0.0))
             continue;
         RgPose X_WL = def->link.i > 0 ? rg_kin_link_pose(form->kin, def->link.i - 1) : pose_identity();
-        if (shapes[def->shape].has(def->size, pose_apply(pose_inverse(pose_mul(X_WL, def->X_LF)), centre)))
+        if (shapes[def->shape].contains(def->size, pose_apply(pose_inverse(pose_mul(X_WL, def->X_LF)), centre)))
             return i;
     }
     return -1;

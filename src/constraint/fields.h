@@ -1,4 +1,4 @@
-/* fields.h - damping fields (rigor/field.h) in a step: which bodies are inside, and what slows them. */
+/* fields.h - damping fields (rigor/field.h) in a step: bodies inside, and their damping forces. */
 #ifndef RIGOR_FIELDS_H
 #define RIGOR_FIELDS_H
 
@@ -6,49 +6,49 @@
 
 #include <rigor/field.h>
 
-/* Principal axes in the body's frame, and moments about them. */
+/* Field state of a body: principal axes in the body's frame, and moments about them. */
 typedef struct RgFieldBody {
     RgMat3 axes;
     double moment[3];
-    int field;  /* that it is inside of, as last found; -1: none */
-    bool free;  /* it moves alone (rg_contact_regroup) */
-    bool alone; /* the same, in a field of the world: slowed without rows */
+    int field;  /* field that contains it, at the last rg_fields_find; -1: none */
+    bool free;  /* it moves alone, without joints or carried fields (rg_contact_regroup) */
+    bool alone; /* free, and not in a carried field: damped in closed form, without rows */
 } RgFieldBody;
 
 struct RgFields {
     const RgForm *form;
-    int count, room; /* fields; rows at most */
+    int count, room; /* number of fields; maximum number of rows */
     RgFieldDef *def;
     RgFieldBody *bodies;  /* nbodies */
-    bool any;             /* some body is inside, as last found */
+    bool any;             /* some body is inside a field, at the last rg_fields_find */
     bool any_carried;     /* some field is on a link that moves */
-    bool ties;            /* some body is inside a field that another body carries, as last found */
-    bool regroup;         /* other bodies are inside of carried fields than when they were last grouped */
-    int first_row, nrows; /* of the assembled rows */
+    bool ties;            /* some body is inside a field that another body carries, at the last rg_fields_find */
+    bool regroup;         /* the bodies inside carried fields changed since the last grouping */
+    int first_row, nrows; /* range in the assembled rows */
 };
 
 RgStatus rg_field_check(const RgModel *model, const RgFieldDef *def, RgError *error);
 
-/* Memory for as many fields; NULL: none. */
+/* Allocates count fields; NULL: out of memory. */
 RgFields *rg_fields_take(RgArena *arena, const RgForm *form, const RgFieldDef *def, int count);
 
-/* Rows at most; of NULL 0. */
+/* Maximum number of rows; 0 for NULL. */
 int rg_fields_room(const RgFields *fields);
 
-/* After kinematics: which bodies are inside. */
+/* Call after kinematics: finds the field that contains each body. */
 void rg_fields_find(RgFields *fields);
 
-/* Body that carries the field that a body is inside of, -1: the world. */
+/* Body that carries the field containing a body; -1: the world, or no field. */
 int rg_fields_carrier(const RgFields *fields, int body);
 
-/* Explicit: forces as they are now, added to wrenches on links (nlinks, about their origins). */
+/* Explicit: adds the present forces to wrenches on links (nlinks, about their origins). */
 void rg_fields_push(const RgFields *fields, RgForce *on_links);
 
-/* Implicit: velocities u (nu) at the end of a step of length h from u0, of bodies that move alone. Returns J that
-   fields took. */
+/* Implicit, for bodies that move alone: damps the velocities u (nu) at the end of a step of length h that began with
+   u0. Returns the work of the fields, J. */
 double rg_fields_slow(const RgFields *fields, double h, const double *u0, double *u);
 
-/* The same of the assembled rows, once solved: u1 velocities with them, z their impulses. */
+/* The same for the assembled rows after a solve: u1 velocities with them, z their impulses. */
 double rg_fields_row_work(const RgConstraints *c, const double *u0, const double *u1, const double *z);
 
 #endif

@@ -1,25 +1,25 @@
 /*
- * gap_projection.c - gaps put right by the smallest mass-weighted motion (Cline, Pai 2003).
+ * gap_projection.c - satisfies gap constraints by the smallest mass-weighted motion (Cline, Pai 2003).
  *
  *   min s's   with   J s = wanted - gap (equal) or >= it,   and J s = -error for joints and loops that are rows
- *   x <- x moved by s,  again until nothing is left
+ *   x <- x moved by s, repeated until no error is left
  *
  * s are mass-scaled velocities (scaled_rows.h), so the metric is that of kinetic energy in both coordinate forms; J are
- * the rates of the gaps at the present x (gap.c). Gauss-Newton: gaps and rows are functions of x alone, the error is
- * squared each time.
+ * the rates of the gaps at the present x (gap.c). Gauss-Newton: gaps and rows are functions of x alone, so the error is
+ * squared in each iteration.
  *
- * Joints and loops H come first, by their sparse factor (solver_direct.c): s = s_H + s_G, s_H = H' (H H')^-1 (-error),
- * and a gap's row becomes what of it is across all of them, j - H' (H H')^-1 H j, so that s_G leaves them as they are.
- * Gaps that share no velocity then are solved apart (islands); within an island by Dantzig's pivots
- * (solver/pivot/dantzig.h): four corners of a face are three independent rows, and any number of them that agree are
- * met.
+ * Joints and loops H are solved first, by their sparse factor (solver_direct.c): s = s_H + s_G, s_H = H' (H H')^-1
+ * (-error). A gap's row j is replaced by its part orthogonal to them, j - H' (H H')^-1 H j, so that s_G does not change
+ * them. Gaps whose rows share no velocity are solved apart (islands); an island is solved by Dantzig's pivoting
+ * (solver/pivot/dantzig.h): the four corners of a face have three independent rows, and any number of consistent
+ * redundant rows is satisfied.
  *
- * Rows are taken by their length in that metric, so light and heavy bodies weigh the same in what counts as dependent.
- * A row that moves nothing (two links whose joint does not change the gap) is left out.
+ * Rows are normalised in that metric, so the test for dependence does not depend on the masses. A row that moves
+ * nothing (two links whose joint does not change the gap) is dropped.
  *
- * Cost: the factor of joints and loops and a solve with it for each gap that they tie; gaps^2 times the rank of an
- * island. Memory grows to the largest need. Failure cases: constraints that contradict, gaps beyond the reach of a
- * mechanism: RG_ERR_NOT_CONVERGED, the best x found.
+ * Cost: the factor of joints and loops and a solve with it for each gap that they affect; gaps^2 times the rank per
+ * island. Memory grows to the largest need. Failure cases: contradicting constraints, gaps beyond the reach of a
+ * mechanism: RG_ERR_NOT_CONVERGED, with the best x found.
  */
 #include "constraint/gap_projection.h"
 
@@ -33,69 +33,70 @@
 
 _Static_assert(RG_TOUCH_POINTS == RG_PATCH_POINTS, "a manifold of a touch set is one patch");
 
-/* Newton's method squares the error; more iterations than this mean that it does not converge. */
-#define ITERATIONS 30
+/* Maximum number of iterations. Newton's method squares the error each time; more iterations mean that it does not
+   converge. */
+#define MAX_ITERATIONS 30
 
-/* Longest step of one iteration, rad or m. */
+/* Largest step of one iteration, rad or m: keeps a distant start from overshooting the solution. */
 #define LONGEST_STEP 0.3
 
-/* An error that does not fall to this part in so many iterations will not fall any more; near the solution, m, one is
-   enough: what is left contradicts itself. */
-#define STALLED 0.5
-#define STALLS 4
-#define NEAR_END 1e-9
+/* The iteration stops if the error did not fall below STALL_RATIO times the best one in MAX_STALLS iterations; below
+   SMALL_ERROR (m) after one, since what remains there is a contradiction of the constraints. */
+#define STALL_RATIO 0.5
+#define MAX_STALLS 4
+#define SMALL_ERROR 1e-9
 
-/* Square of a row's length below which it is round-off: of that of a force on the lightest body; and of its own before
-   joints and loops took their part. */
-#define ROUND_OFF2 1e-22
-#define UNTIED_ROUND_OFF2 1e-18
+/* Square of a row's length below which it is round-off, relative to that of a unit force on the lightest body; and
+   relative to its own length before the projection against joints and loops. */
+#define ROW_ROUND_OFF2 1e-22
+#define PROJECTED_ROUND_OFF2 1e-18
 
-/* Rows one behind the other: nhard of joints and loops, then gaps. */
+/* Rows in compressed storage: nhard of joints and loops, then gaps. */
 typedef struct Rows {
     int count, nentries, nhard;
     int room, entry_room;
-    int *start, *columns; /* of rows, of entries */
+    int *start, *columns; /* start: room; columns: entry_room */
     double *values;
-    double *wanted; /* rows: J s shall be (at least) this */
+    double *wanted; /* rows: J s must be (at least) this */
     bool *equal;    /* rows */
     int *order;     /* rows, island by island */
 } Rows;
 
-/* Joints and loops. */
+/* Rows of joints and loops. */
 typedef struct HardRows {
     RgDirect *direct;
-    RgBilateral problem; /* looks at the first rows */
+    RgBilateral problem; /* refers to the first rows */
     double *held;        /* nu: s_H */
     double *dense;       /* nu, zero between uses */
 } HardRows;
 
-/* How far the iterations have come. */
+/* State of the iteration. */
 typedef struct Progress {
-    double *step;               /* nu: the last */
-    double *total, *best_total; /* nu: sum of the steps, and where best is */
-    double *best;               /* nx */
+    double *step;               /* nu: the last step */
+    double *total, *best_total; /* nu: sum of the steps, at present and at the best x */
+    double *best;               /* nx: best x so far */
 } Progress;
 
 struct RgGapProjector {
     RgForm *form;
     RgConstraints *constraints;
-    const RgBounded *limits; /* NULL: not looked at */
+    const RgBounded *limits; /* NULL: limits are ignored */
     RgScaling *scaling;
     RgAllocator allocator;
     double total_mass, row_least; /* kg; square of a row's length below which it moves nothing */
-    double *still;                /* nu zeros */
-    double *free;                 /* nu: accelerations that nobody wants */
-    int32_t *together;            /* nu: velocities that rows join */
-    int32_t *row_at;              /* nu + 1: rows of each island, by its first velocity */
+    double *zero_velocity;        /* nu zeros */
+    double *free;                 /* nu: accelerations, unused output */
+    int32_t *velocity_set;        /* nu: union-find of velocities that share a row */
+    int32_t *row_at;              /* nu + 1: end of each island's rows in order, by its root velocity */
     Progress progress;
     HardRows hard;
     Rows rows;
-    RgArena island; /* one island at a time */
+    RgArena island; /* memory of the present island */
 };
 
 /* ------------------------------------------------------------------ memory */
 
-/* Coefficients of one row of a joint or a loop, at most. */
+/* Maximum number of coefficients of one row of a joint or a loop. */
 static int hard_entries(const RgForm *form)
 {
     int most = 6 * RG_ROW_BODIES + 1;
@@ -112,9 +113,9 @@ RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraint
                           .constraints = constraints,
                           .scaling = rg_scaling_take(arena, form),
                           .allocator = arena->allocator,
-                          .still = RG_TAKE(arena, double, nu),
+                          .zero_velocity = RG_TAKE(arena, double, nu),
                           .free = RG_TAKE(arena, double, nu),
-                          .together = RG_TAKE(arena, int32_t, nu),
+                          .velocity_set = RG_TAKE(arena, int32_t, nu),
                           .row_at = RG_TAKE(arena, int32_t, nu + 1)};
     p->progress = (Progress){.step = RG_TAKE(arena, double, nu),
                              .best = RG_TAKE(arena, double, form->nx),
@@ -134,7 +135,7 @@ RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraint
         p->total_mass += mass;
         lightest = mass > 0.0 ? fmin(lightest, mass) : lightest;
     }
-    p->row_least = ROUND_OFF2 / lightest;
+    p->row_least = ROW_ROUND_OFF2 / lightest;
     rg_arena_init(&p->island, &arena->allocator);
     return arena->failed || p->scaling == NULL || p->hard.direct == NULL ? NULL : p;
 }
@@ -157,7 +158,7 @@ void rg_gap_projector_release(RgGapProjector *p)
     p->rows = (Rows){.count = 0};
 }
 
-/* One block made larger, contents kept; *ok becomes false without memory. */
+/* Enlarges one block; *ok becomes false if out of memory. */
 static void *grow(const RgGapProjector *p, void *block, int old_count, int count, size_t size, bool *ok)
 {
     void *moved = rg_realloc(&p->allocator, block, (size_t)old_count, (size_t)count, size);
@@ -165,7 +166,7 @@ static void *grow(const RgGapProjector *p, void *block, int old_count, int count
     return moved != NULL ? moved : block;
 }
 
-/* Room for one more row of any length. */
+/* Makes room for one more row of any length. */
 static bool reserve_row(RgGapProjector *p)
 {
     Rows *r = &p->rows;
@@ -197,9 +198,9 @@ static double square_sum(const double *x, int n)
     return sum;
 }
 
-/* Closes the row of count coefficients that stands at the end: they become those of a unit row, and so does what is
-   wanted of it. One that is no longer than the root of least moves nothing and is not kept. */
-static void close_row(RgGapProjector *p, int count, double wanted, bool equal, double least)
+/* Completes the row whose count coefficients were written at the end: normalises it and its target. A row whose squared
+   length is at most `least` moves nothing and is dropped. */
+static void complete_row(RgGapProjector *p, int count, double wanted, bool equal, double least)
 {
     Rows *r = &p->rows;
     double *values = r->values + r->nentries, length2 = square_sum(values, count);
@@ -215,14 +216,14 @@ static void close_row(RgGapProjector *p, int count, double wanted, bool equal, d
     r->start[r->count] = r->nentries;
 }
 
-/* J s = wanted for row i of joints and loops. */
+/* Adds J s = wanted for row i of joints and loops. */
 static bool add_hard_row(RgGapProjector *p, int i, double wanted)
 {
     if (!reserve_row(p))
         return false;
     int count = rg_scaled_row(p->scaling, &p->constraints->rows.row[i], p->rows.columns + p->rows.nentries,
                               p->rows.values + p->rows.nentries);
-    close_row(p, count, wanted, true, 0.0);
+    complete_row(p, count, wanted, true, 0.0);
     return true;
 }
 
@@ -240,8 +241,8 @@ static void add_row_to(const Rows *r, int i, double z, double *x)
         x[r->columns[e]] += z * r->values[e];
 }
 
-/* All rows so far are of joints and loops: their factor, and the shortest s that meets them. */
-static RgStatus hold(RgGapProjector *p)
+/* Factors the rows so far, all of joints and loops, and computes the shortest s that satisfies them. */
+static RgStatus solve_hard_rows(RgGapProjector *p)
 {
     Rows *r = &p->rows;
     r->nhard = r->count;
@@ -259,26 +260,26 @@ static RgStatus hold(RgGapProjector *p)
     return status;
 }
 
-/* The count coefficients at the end become what of them is across joints and loops; returns how many those are. */
-static int untie(RgGapProjector *p, int count)
+/* Projects the count coefficients at the end against joints and loops; returns the new count. */
+static int project_row(RgGapProjector *p, int count)
 {
     Rows *r = &p->rows;
     const int *columns = r->columns + r->nentries;
     const double *values = r->values + r->nentries;
-    double *dense = p->hard.dense, tied = 0.0;
+    double *dense = p->hard.dense, largest_product = 0.0;
     for (int e = 0; e < count; e++)
         dense[columns[e]] = values[e];
     for (int i = 0; i < r->nhard; i++) {
         p->hard.problem.z[i] = row_times(r, i, dense);
-        tied = fmax(tied, fabs(p->hard.problem.z[i]));
+        largest_product = fmax(largest_product, fabs(p->hard.problem.z[i]));
     }
-    if (tied > 0.0) {
+    if (largest_product > 0.0) {
         rg_direct_again(p->hard.direct, &p->hard.problem, p->hard.problem.z);
         for (int i = 0; i < r->nhard; i++)
             add_row_to(r, i, -p->hard.problem.z[i], dense);
     }
 
-    /* Back to a sparse row. */
+    /* Convert back to a sparse row. */
     count = 0;
     for (int k = 0; k < p->form->nu; k++) {
         if (dense[k] == 0.0)
@@ -290,21 +291,21 @@ static int untie(RgGapProjector *p, int count)
     return count;
 }
 
-/* Closes the count coefficients at the end, which have not seen joints and loops. */
-static void finish_row(RgGapProjector *p, int count, double wanted, bool equal)
+/* Projects the count coefficients at the end against joints and loops, and completes the row. */
+static void project_and_complete_row(RgGapProjector *p, int count, double wanted, bool equal)
 {
     const Rows *r = &p->rows;
     double least = 0.0;
     if (r->nhard > 0) {
-        least = UNTIED_ROUND_OFF2 * square_sum(r->values + r->nentries, count);
+        least = PROJECTED_ROUND_OFF2 * square_sum(r->values + r->nentries, count);
         for (int e = r->nentries; e < r->nentries + count; e++)
             wanted -= r->values[e] * p->hard.held[r->columns[e]];
-        count = untie(p, count);
+        count = project_row(p, count);
     }
-    close_row(p, count, wanted, equal, least);
+    complete_row(p, count, wanted, equal, least);
 }
 
-/* The rate of a gap as a row. */
+/* Adds the rate of a gap as a row. */
 static bool add_gap_row(RgGapProjector *p, const RgGap *gap, const RgGapAt *at, double wanted, bool equal)
 {
     if (!reserve_row(p))
@@ -318,35 +319,35 @@ static bool add_gap_row(RgGapProjector *p, const RgGap *gap, const RgGapAt *at, 
     if (count == 0)
         return true;
     rg_scaled_pair(p->scaling, gap->body_a, on_a, gap->body_b, on_b, p->rows.values + p->rows.nentries);
-    finish_row(p, count, wanted, equal);
+    project_and_complete_row(p, count, wanted, equal);
     return true;
 }
 
 /* ------------------------------------------------------------------ limits of joints */
 
-/* What is left to a limit, sign +1: the lower one; infinite: there is none. */
-static double way_to_limit(const RgBounded *b, int axis, double sign)
+/* Distance to a limit, sign +1: the lower one; infinite: no limit. */
+static double distance_to_limit(const RgBounded *b, int axis, double sign)
 {
     const RgAxisDef *def = b->axes[axis].def;
     double bound = sign > 0.0 ? def->lower : def->upper;
-    bool there = b->position_limits && b->axes[axis].plain && isfinite(bound);
-    return there ? sign * (rg_axis_position(b, axis) - bound) : INFINITY;
+    bool exists = b->position_limits && b->axes[axis].plain && isfinite(bound);
+    return exists ? sign * (rg_axis_position(b, axis) - bound) : INFINITY;
 }
 
-/* Largest way by which a joint is beyond its limit. */
-static double beyond_limits(const RgGapProjector *p)
+/* Largest violation of a limit. */
+static double limit_violation(const RgGapProjector *p)
 {
     double most = 0.0;
     for (int axis = 0; p->limits != NULL && axis < p->limits->naxes; axis++)
-        most = fmax(most, -fmin(way_to_limit(p->limits, axis, 1.0), way_to_limit(p->limits, axis, -1.0)));
+        most = fmax(most, -fmin(distance_to_limit(p->limits, axis, 1.0), distance_to_limit(p->limits, axis, -1.0)));
     return most;
 }
 
 static bool add_limit_rows(RgGapProjector *p)
 {
     for (int k = 0; p->limits != NULL && k < 2 * p->limits->naxes; k++) {
-        double sign = k % 2 == 0 ? 1.0 : -1.0, way = way_to_limit(p->limits, k / 2, sign);
-        if (!isfinite(way))
+        double sign = k % 2 == 0 ? 1.0 : -1.0, distance = distance_to_limit(p->limits, k / 2, sign);
+        if (!isfinite(distance))
             continue;
         if (!reserve_row(p))
             return false;
@@ -354,14 +355,14 @@ static bool add_limit_rows(RgGapProjector *p)
         rg_axis_row(p->limits, k / 2, sign, &row);
         int count =
             rg_scaled_row(p->scaling, &row.row, p->rows.columns + p->rows.nentries, p->rows.values + p->rows.nentries);
-        finish_row(p, count, -way, false);
+        project_and_complete_row(p, count, -distance, false);
     }
     return true;
 }
 
 /* ------------------------------------------------------------------ gaps */
 
-static RgGapAt look_at_gap(const RgGapProjector *p, const RgGap *gap)
+static RgGapAt evaluate_gap(const RgGapProjector *p, const RgGap *gap)
 {
     const RgKin *kin = p->form->kin;
     RgPose X_WA = kin_pose(kin, gap->body_a), X_WB = kin_pose(kin, gap->body_b);
@@ -387,23 +388,24 @@ static double row_product(const Rows *r, int i, int j)
     return sum;
 }
 
-/* Sorts the rows of gaps by island: rows that share a velocity are of one. Islands come in the order of their roots. */
+/* Sorts the rows of gaps by island: rows that share a velocity belong to the same island. Islands come in the order of
+   their roots. */
 static void sort_rows(RgGapProjector *p)
 {
     Rows *r = &p->rows;
     int nu = p->form->nu;
     for (int k = 0; k < nu; k++)
-        p->together[k] = k;
+        p->velocity_set[k] = k;
     for (int i = r->nhard; i < r->count; i++)
         for (int e = r->start[i] + 1; e < r->start[i + 1]; e++)
-            rg_set_join(p->together, r->columns[r->start[i]], r->columns[e]);
+            rg_set_join(p->velocity_set, r->columns[r->start[i]], r->columns[e]);
     memset(p->row_at, 0, (size_t)(nu + 1) * sizeof *p->row_at);
     for (int i = r->nhard; i < r->count; i++)
-        p->row_at[rg_set_root(p->together, r->columns[r->start[i]]) + 1]++;
+        p->row_at[rg_set_root(p->velocity_set, r->columns[r->start[i]]) + 1]++;
     for (int k = 0; k < nu; k++)
         p->row_at[k + 1] += p->row_at[k];
     for (int i = r->nhard; i < r->count; i++)
-        r->order[p->row_at[rg_set_root(p->together, r->columns[r->start[i]])]++] = i;
+        r->order[p->row_at[rg_set_root(p->velocity_set, r->columns[r->start[i]])]++] = i;
 }
 
 /* Adds J' z of an island's rows to step. */
@@ -434,7 +436,7 @@ static RgStatus solve_island(RgGapProjector *p, const int *rows, int n, bool *me
     return RG_OK;
 }
 
-/* The shortest s for all rows, into step, and as velocities. length: of s. */
+/* Computes the shortest s for all rows; step: as velocities. length: of s. */
 static RgStatus solve_rows(RgGapProjector *p, double *length, bool *met)
 {
     RgStatus status = RG_OK;
@@ -455,8 +457,8 @@ static RgStatus solve_rows(RgGapProjector *p, double *length, bool *met)
 
 /* ------------------------------------------------------------------ public */
 
-/* The mass factor at the present kinematics. */
-static bool weigh(RgGapProjector *p)
+/* Computes the mass factor at the present kinematics. Returns false if it is singular. */
+static bool factor_mass(RgGapProjector *p)
 {
     RgForm *form = p->form;
     if (!form->kind->joints_are_rows) {
@@ -470,34 +472,34 @@ static bool weigh(RgGapProjector *p)
     return true;
 }
 
-static double missing(const RgGapConstraint *constraint, double value)
+static double constraint_error(const RgGapConstraint *constraint, double value)
 {
     double short_of = constraint->wanted - value;
     return constraint->equal ? fabs(short_of) : short_of <= 0.0 ? 0.0 : short_of;
 }
 
-/* What is not a number counts as the largest. */
+/* Maximum; NaN counts as the largest. */
 static double larger(double a, double b)
 {
     return isnan(a) || b <= a ? a : b;
 }
 
-/* Kinematics and hard rows at x; the largest error of constraints and rows. */
-static double look(RgGapProjector *p, const RgGapConstraint *constraints, int count, const double *x)
+/* Evaluates kinematics and hard rows at x; returns the largest error of constraints and rows. */
+static double evaluate_error(RgGapProjector *p, const RgGapConstraint *constraints, int count, const double *x)
 {
     RgForm *form = p->form;
-    form->kind->kinematics(form, x, p->still);
+    form->kind->kinematics(form, x, p->zero_velocity);
     rg_constraints_observe(p->constraints);
     rg_assemble_hard_rows(p->constraints);
-    double error = beyond_limits(p);
+    double error = limit_violation(p);
     for (int i = 0; i < p->constraints->rows.n; i++)
         error = larger(error, fabs(p->constraints->rows.row[i].error));
     for (int i = 0; i < count; i++)
-        error = larger(error, missing(&constraints[i], look_at_gap(p, &constraints[i].gap).value));
+        error = larger(error, constraint_error(&constraints[i], evaluate_gap(p, &constraints[i].gap).value));
     return error;
 }
 
-/* All rows at the present kinematics: what is left to do of each. */
+/* Makes all rows at the present kinematics, with their remaining errors as targets. */
 static RgStatus position_rows(RgGapProjector *p, const RgGapConstraint *constraints, int count)
 {
     const RgRows *hard = &p->constraints->rows;
@@ -505,17 +507,17 @@ static RgStatus position_rows(RgGapProjector *p, const RgGapConstraint *constrai
     p->rows.count = p->rows.nentries = 0;
     for (int i = 0; i < hard->n && ok; i++)
         ok = add_hard_row(p, i, -hard->row[i].error);
-    RgStatus status = ok ? hold(p) : RG_ERR_MEMORY;
+    RgStatus status = ok ? solve_hard_rows(p) : RG_ERR_MEMORY;
     for (int i = 0; i < count && ok && status == RG_OK; i++) {
-        RgGapAt at = look_at_gap(p, &constraints[i].gap);
+        RgGapAt at = evaluate_gap(p, &constraints[i].gap);
         ok = add_gap_row(p, &constraints[i].gap, &at, constraints[i].wanted - at.value, constraints[i].equal);
     }
     ok = ok && (status != RG_OK || add_limit_rows(p));
     return ok ? status : RG_ERR_MEMORY;
 }
 
-/* Step of one iteration, no longer than it may be. */
-static void move(RgGapProjector *p, double *x)
+/* Applies the step of one iteration, limited to LONGEST_STEP. */
+static void apply_step(RgGapProjector *p, double *x)
 {
     double longest = 0.0;
     for (int k = 0; k < p->form->nu; k++)
@@ -527,8 +529,8 @@ static void move(RgGapProjector *p, double *x)
     p->form->kind->integrate(p->form, x, p->progress.step, x);
 }
 
-/* x is the best so far. */
-static void keep(RgGapProjector *p, const double *x)
+/* Stores x as the best so far. */
+static void store_best(RgGapProjector *p, const double *x)
 {
     memcpy(p->progress.best, x, (size_t)p->form->nx * sizeof *x);
     memcpy(p->progress.best_total, p->progress.total, (size_t)p->form->nu * sizeof *p->progress.total);
@@ -537,40 +539,40 @@ static void keep(RgGapProjector *p, const double *x)
 RgStatus rg_project_gaps(RgGapProjector *p, const RgGapConstraint *constraints, int count, double tolerance, double *x,
                          RgGapProjection *out)
 {
-    double error = look(p, constraints, count, x), least = error;
+    double error = evaluate_error(p, constraints, count, x), least = error;
     int stalls = 0;
     memset(p->progress.total, 0, (size_t)p->form->nu * sizeof *p->progress.total);
-    keep(p, x);
+    store_best(p, x);
     *out = (RgGapProjection){.error = error, .step = p->progress.best_total};
     RgStatus status = isfinite(error) ? RG_OK : RG_ERR_NOT_FINITE;
-    while (status == RG_OK && !(error <= tolerance) && out->iterations < ITERATIONS && stalls < STALLS) {
+    while (status == RG_OK && !(error <= tolerance) && out->iterations < MAX_ITERATIONS && stalls < MAX_STALLS) {
         double length;
         bool met;
-        status = weigh(p) ? position_rows(p, constraints, count) : RG_ERR_SINGULAR;
+        status = factor_mass(p) ? position_rows(p, constraints, count) : RG_ERR_SINGULAR;
         if (status == RG_OK)
             status = solve_rows(p, &length, &met);
         if (status != RG_OK)
             break;
-        move(p, x);
+        apply_step(p, x);
         out->iterations++;
         out->moved += length / sqrt(p->total_mass);
-        error = look(p, constraints, count, x);
-        stalls = error < STALLED * least ? 0 : error < NEAR_END ? STALLS : stalls + 1;
+        error = evaluate_error(p, constraints, count, x);
+        stalls = error < STALL_RATIO * least ? 0 : error < SMALL_ERROR ? MAX_STALLS : stalls + 1;
         if (error < least) {
             least = error;
-            keep(p, x);
+            store_best(p, x);
         }
     }
 
-    /* The best that was found, and the kinematics of it. */
+    /* Return the best x found, with its kinematics. */
     memcpy(x, p->progress.best, (size_t)p->form->nx * sizeof *x);
     if (error != least)
-        look(p, constraints, count, x);
+        evaluate_error(p, constraints, count, x);
     out->error = least;
     return status != RG_OK ? status : least <= tolerance ? RG_OK : RG_ERR_NOT_CONVERGED;
 }
 
-/* Rows of joints and loops for rates: what u breaks of them. */
+/* Makes the rows of joints and loops for rates: their violation by u. */
 static RgStatus rate_rows(RgGapProjector *p, const double *u)
 {
     const RgForm *form = p->form;
@@ -584,7 +586,7 @@ static RgStatus rate_rows(RgGapProjector *p, const double *u)
             rate += c->scratch.values[e] * u[c->scratch.columns[e]];
         ok = add_hard_row(p, i, c->rows.row[i].keeps ? 0.0 : -rate);
     }
-    return ok ? hold(p) : RG_ERR_MEMORY;
+    return ok ? solve_hard_rows(p) : RG_ERR_MEMORY;
 }
 
 /* Rate of a gap at velocities u. */
@@ -606,9 +608,9 @@ RgStatus rg_project_gap_rates(RgGapProjector *p, const RgGapConstraint *constrai
     double length;
     rg_constraints_observe(p->constraints);
     rg_assemble_hard_rows(p->constraints);
-    RgStatus status = weigh(p) ? rate_rows(p, u) : RG_ERR_SINGULAR;
+    RgStatus status = factor_mass(p) ? rate_rows(p, u) : RG_ERR_SINGULAR;
     for (int i = 0; i < count && ok && status == RG_OK; i++) {
-        RgGapAt at = look_at_gap(p, &constraints[i].gap);
+        RgGapAt at = evaluate_gap(p, &constraints[i].gap);
         ok = add_gap_row(p, &constraints[i].gap, &at, -rate_at(p, &constraints[i].gap, u), constraints[i].equal);
     }
     if (!ok)

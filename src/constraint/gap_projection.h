@@ -1,5 +1,5 @@
 /*
- * gap_projection.h - Cline and Pai: the smallest mass-weighted motion that puts gaps right.
+ * gap_projection.h - smallest mass-weighted motion that satisfies gap constraints (Cline, Pai 2003).
  */
 #ifndef RIGOR_GAP_PROJECTION_H
 #define RIGOR_GAP_PROJECTION_H
@@ -11,7 +11,7 @@
 typedef struct RgGapConstraint {
     RgGap gap;
     double wanted; /* m */
-    bool equal;    /* gap = wanted; else gap >= wanted */
+    bool equal;    /* true: gap = wanted; false: gap >= wanted */
 } RgGapConstraint;
 
 static inline RgGapConstraint rg_gap_equals(RgGap gap, double wanted)
@@ -26,29 +26,28 @@ static inline RgGapConstraint rg_gap_at_least(RgGap gap, double wanted)
 
 typedef struct RgGapProjector RgGapProjector;
 
-/* Memory; NULL: none. release gives back what is not the arena's. */
+/* NULL: out of memory. release frees what is not allocated from the arena. */
 RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraints *constraints);
 void rg_gap_projector_release(RgGapProjector *projector);
 
-/* Positions that follow stay within the limits of joints too, or come back to them; NULL (at first): limits are not
-   looked at. */
+/* From now on projected positions also satisfy the limits of joints; NULL (initially): limits are ignored. */
 void rg_gap_projector_limits(RgGapProjector *projector, const RgBounded *bounded);
 
 typedef struct RgGapProjection {
     int iterations;
-    double error;       /* m: largest that is left of any constraint (and of loops, joints: m or rad) */
+    double error;       /* m: largest remaining error of any constraint (and of loops and joints: m or rad) */
     double moved;       /* m: root of the mass-weighted mean square of the displacement */
-    const double *step; /* nu: sum of the steps that x was moved by; lives until the next call */
+    const double *step; /* nu: sum of the steps applied to x; valid until the next call */
 } RgGapProjection;
 
-/* x (nx) moves by the least mass-weighted amount, to within tolerance (m), with loops and joints that are rows kept.
-   Constraints may depend on each other; those that contradict are met as well as can be, and RG_ERR_NOT_CONVERGED is
-   returned with the best x found. */
+/* x (nx) moves by the smallest mass-weighted amount that satisfies all constraints to within tolerance (m), together
+   with loops and joints that are rows. Constraints may be redundant. If they contradict each other,
+   RG_ERR_NOT_CONVERGED is returned with the best x found. */
 RgStatus rg_project_gaps(RgGapProjector *projector, const RgGapConstraint *constraints, int count, double tolerance,
                          double *x, RgGapProjection *out);
 
-/* u (nu) changes by the least mass-weighted amount such that d gap / dt = 0 (equal) or >= 0 for all, at the form's last
-   kinematics; rows kept too. */
+/* u (nu) changes by the smallest mass-weighted amount such that d gap / dt = 0 (equal) or >= 0 for all constraints, at
+   the form's last kinematics; rows are satisfied too. */
 RgStatus rg_project_gap_rates(RgGapProjector *projector, const RgGapConstraint *constraints, int count, double *u);
 
 #endif

@@ -1,16 +1,16 @@
 /*
  * inertia_ratio.c - see inertia_ratio.h. I - d S S' stays positive definite while d < 1 / (S' I^-1 S), which is less
- * than S' I S where S is not a principal axis. Half of that is moved at most, not nothing: else the inertias would
- * jump, and with them the energy, when a body turns past the bound.
+ * than S' I S if S is not a principal axis. The amount is clamped to half of that bound, not set to zero: otherwise the
+ * inertias, and with them the energy, would jump when a body turns past the bound.
  */
 #include "constraint/inertia_ratio.h"
 
 #include <math.h>
 
-/* Part of what positive definiteness allows that is moved at most. */
-#define SAFE 0.5
+/* Part of the bound of positive definiteness that is moved at most; the rest keeps the inertia away from singular. */
+#define MOVED_FRACTION 0.5
 
-static double about(RgSym3 I, RgVec3 S)
+static double moment_about(RgSym3 I, RgVec3 S)
 {
     return v3_dot(S, s3_apply(I, S));
 }
@@ -21,17 +21,17 @@ static RgSym3 plus_axis(RgSym3 I, double d, RgVec3 S)
                   (RgSym3){d * S.x * S.x, d * S.y * S.y, d * S.z * S.z, d * S.x * S.y, d * S.x * S.z, d * S.y * S.z});
 }
 
-/* 1 / (S' I^-1 S): the most that can be taken about S. */
-static double spare(RgSym3 I, RgVec3 S)
+/* 1 / (S' I^-1 S): the amount about S at which I becomes singular. */
+static double largest_removable(RgSym3 I, RgVec3 S)
 {
     double xx = I.yy * I.zz - I.yz * I.yz, xy = I.xz * I.yz - I.xy * I.zz, xz = I.xy * I.yz - I.xz * I.yy;
     RgSym3 adjugate = {xx, I.xx * I.zz - I.xz * I.xz, I.xx * I.yy - I.xy * I.xy, xy, xz, I.xy * I.xz - I.xx * I.yz};
-    double determinant = I.xx * xx + I.xy * xy + I.xz * xz, size = about(adjugate, S);
+    double determinant = I.xx * xx + I.xy * xy + I.xz * xz, size = moment_about(adjugate, S);
     return determinant > 0.0 && size > 0.0 ? determinant / size : 0.0;
 }
 
-/* What the rule asks for. */
-static double wanted(RgInertiaRule rule, double larger, double smaller)
+/* Amount by the rule, before the clamp. */
+static double amount_by_rule(RgInertiaRule rule, double larger, double smaller)
 {
     if (rule.factor > 0.0)
         return rule.factor * (larger - smaller);
@@ -40,13 +40,13 @@ static double wanted(RgInertiaRule rule, double larger, double smaller)
 
 double rg_inertia_share(RgSym3 *a, RgSym3 *b, RgVec3 S, RgInertiaRule rule)
 {
-    double of_a = about(*a, S), of_b = about(*b, S);
+    double of_a = moment_about(*a, S), of_b = moment_about(*b, S);
     RgSym3 *large = of_a >= of_b ? a : b, *small = of_a >= of_b ? b : a;
     double larger = of_a >= of_b ? of_a : of_b, smaller = of_a >= of_b ? of_b : of_a;
-    double d = wanted(rule, larger, smaller);
+    double d = amount_by_rule(rule, larger, smaller);
     if (!(d > 0.0))
         return 0.0;
-    d = fmin(d, SAFE * spare(*large, S));
+    d = fmin(d, MOVED_FRACTION * largest_removable(*large, S));
     *large = plus_axis(*large, -d, S);
     *small = plus_axis(*small, d, S);
     return large == a ? d : -d;

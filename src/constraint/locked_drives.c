@@ -1,30 +1,29 @@
 /*
- * locked_drives.c - hard drives of any effort that loops and couplings leave no motion.
+ * locked_drives.c - hard drives of unbounded effort whose motion loops and couplings block.
  *
- * Of a drive's row r, with G the rows of joints, loops and couplings, M the mass matrix and C their compliance,
+ * For a drive's row r, with G the rows of joints, loops and couplings, M the mass matrix and C their compliance,
  *
  *   alone   r M^-1 r'                                                      the response without G
  *   left    r (M^-1 - M^-1 G' (G M^-1 G' + C)^-1 G M^-1) r'                the response with G
  *
- * Where G forbids all motion along r what is left is round-off of what stood alone, of either sign. No impulse along r
- * changes any velocity then, and one that is divided by round-off is energy from nowhere. Such a drive takes no part in
- * the step, whatever it asks for: it has no effort, and if its target is not the velocity that G imposes it is told as
- * a contradiction.
+ * If G forbids all motion along r, `left` is round-off of `alone`, of either sign. Then no impulse along r changes any
+ * velocity, and an impulse computed by dividing by round-off would add energy. Such a drive is excluded from the step:
+ * it has no effort, and if its target is not the velocity that G imposes a contradiction is reported.
  *
- * Cost: a solve with the factors of M and G a drive; where the solver has G as rows, a factor of G besides.
- * Failure: a linkage within about 1e-5 rad of a dead point counts as locked, for that step.
+ * Cost: a solve with the factors of M and G per drive; if the solver has G as rows, a factor of G besides.
+ * Failure: a linkage within about 1e-5 rad of a dead point counts as locked in that step.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/contact_solve.h"
 
 #include <string.h>
 
-/* Part of the response alone below which what is left of it is round-off. */
-#define LOCKED 1e-10
-/* rad/s or m/s: a target missed by less is round-off of the solve. */
-#define MISSED 1e-7
+/* Part of `alone` below which `left` is round-off. */
+#define LOCKED_RESPONSE 1e-10
+/* rad/s or m/s: a smaller deviation from the target is round-off of the solve. */
+#define TARGET_TOLERANCE 1e-7
 
-/* The factor of G M^-1 G' + C. */
+/* Factors G M^-1 G' + C. */
 static RgStatus factor_joints(RgContactSolver *s)
 {
     RgConstraints *c = s->setup.constraints;
@@ -37,7 +36,7 @@ static RgStatus factor_joints(RgContactSolver *s)
     return rg_direct_solve(c->direct, &c->problem);
 }
 
-/* Whether a row is left no motion; g: nu, z: rows of c. */
+/* Whether the motion along a row is blocked; g: nu, z: rows of c; scratch. */
 static bool is_locked(RgConstraints *c, const RgRow *row, double *g, double *z)
 {
     RgRowScratch *scratch = &c->scratch;
@@ -55,7 +54,7 @@ static bool is_locked(RgConstraints *c, const RgRow *row, double *g, double *z)
     rg_add_response(&c->problem, z, g);
     for (int k = 0; k < count; k++)
         left += scratch->values[k] * g[scratch->columns[k]];
-    return !(left > LOCKED * alone);
+    return !(left > LOCKED_RESPONSE * alone);
 }
 
 RgStatus rg_drives_find_locked(RgContactSolver *s)
@@ -94,7 +93,7 @@ void rg_drives_tell_locked(RgContactSolver *s, const double *u)
         int count = rg_row_project(s->setup.form, &row->row, scratch->columns, scratch->values, &bias);
         for (int k = 0; k < count; k++)
             v += scratch->values[k] * u[scratch->columns[k]];
-        row->conflict = fabs(v - row->target) > MISSED ? 1.0 : 0.0;
+        row->conflict = fabs(v - row->target) > TARGET_TOLERANCE ? 1.0 : 0.0;
         s->result.solve.contradictions += row->conflict > 0.0;
     }
 }

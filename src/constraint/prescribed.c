@@ -1,20 +1,21 @@
 /*
- * prescribed.c - a hard drive that is not at its bound prescribes its joint's velocity: the joint leaves the unknowns.
+ * prescribed.c - a hard drive that is not at its bound prescribes its joint's velocity: the joint is removed from the
+ * unknowns.
  *
- *   u_k = target,   M_uu (u_u+ - u_u) = h (tau - c)_u - M_uk (u_k+ - u_k) + J_u' z        hybrid dynamics (dynamics/hybrid.c)
- *   z_k = [M (u+ - u) - h (tau - c)]_k                                                    the drives, afterwards
+ *   u_k = target,   M_uu (u_u+ - u_u) = h (tau - c)_u - M_uk (u_k+ - u_k) + J_u' z     hybrid dynamics (hybrid.c)
+ *   z_k = [M (u+ - u) - h (tau - c)]_k                                                 impulses of the drives
  *
- * What is left to solve has the size of the joints without drives. An arm that is driven by all its joints needs
- * neither a mass matrix nor a solve. Where some |z_k| is beyond its bound these drives become bounded rows, and the
- * step is solved again. The set of rows only grows, so this ends, and with the solution of the problem in which all
- * drives are rows: each drive either reaches its target within its bounds or is a row. Drives that were at their bounds
- * in the last step are rows from the start.
+ * The remaining problem has the size of the joints without drives. An arm with a drive on every joint needs neither a
+ * mass matrix nor a solve. If some |z_k| exceeds its bound these drives become bounded rows, and the step is solved
+ * again. The set of rows only grows, so this ends, and the result solves the problem in which all drives are rows: each
+ * drive either reaches its target within its bounds or is a row. Drives that were at their bounds in the last step are
+ * rows from the start.
  *
- * Where: steps of stepper semi-implicit in minimal coordinates without loops and couplings, in trees that nothing is
- * near enough to touch and on whose bodies no user rows act. Near contacts drives stay equations among the unknowns: a
- * contact that prescribed joints alone could open has no response, and contradicts them. The same for a joint with
- * another row on it, but limits that the target keeps: these push with nothing. A body that moves alone turns by a rule
- * of its own (stepper/turning.c).
+ * Used in steps of stepper semi-implicit in minimal coordinates without loops and couplings, for trees without near
+ * shapes and without user rows. Near contacts drives stay equations among the unknowns: a contact that only prescribed
+ * joints could open has no response, and contradicts them. The same for a joint with another row on it, except limits
+ * that the target satisfies: their impulse is zero. A body that moves alone has a rotation rule of its own
+ * (stepper/turning.c).
  */
 #include "constraint/prescribed.h"
 
@@ -37,7 +38,7 @@ bool rg_prescribed_take(RgArena *arena, const RgModel *model, RgPrescribed *out)
     return rg_known_rates_take(arena, model, &out->rates) && !arena->failed;
 }
 
-/* ------------------------------------------------------------------ which joints */
+/* ------------------------------------------------------------------ selection of joints */
 
 static void mark_busy(RgPrescribed *s, int body)
 {
@@ -45,8 +46,9 @@ static void mark_busy(RgPrescribed *s, int body)
         s->busy[s->root[body]] = true;
 }
 
-/* Trees, by their roots, in which drives stay rows. */
-static void find_busy(const RgContactSetup *setup, const RgContactAsk *ask, const RgContactProblem *p, RgPrescribed *s)
+/* Marks trees, by their roots, in which drives stay rows. */
+static void mark_busy_trees(const RgContactSetup *setup, const RgContactAsk *ask, const RgContactProblem *p,
+                            RgPrescribed *s)
 {
     const RgModel *m = setup->form->model;
     memset(s->busy, 0, (size_t)m->nbodies * sizeof *s->busy);
@@ -67,7 +69,7 @@ static void find_busy(const RgContactSetup *setup, const RgContactAsk *ask, cons
             mark_busy(s, i);
 }
 
-/* Whether a drive says what velocity its joint shall have, whatever that takes within its bounds. */
+/* Whether a row is a hard drive that prescribes its joint's velocity. */
 static bool prescribes(const RgContactSetup *setup, const RgContactAsk *ask, const RgPrescribed *s,
                        const RgBoundedRow *row)
 {
@@ -80,8 +82,8 @@ static bool prescribes(const RgContactSetup *setup, const RgContactAsk *ask, con
            rg_row_within(&last, RG_AT_BOUND);
 }
 
-/* A limit that the prescribed velocity keeps. */
-static bool is_kept(const RgPrescribed *s, const RgBoundedRow *row)
+/* Whether a row is a limit that the prescribed velocity satisfies. */
+static bool is_satisfied_limit(const RgPrescribed *s, const RgBoundedRow *row)
 {
     return row->kind == RG_BOUNDED_limit && row->row.coefficient[0] * s->velocity[row->row.dof[0]] >= row->target;
 }
@@ -100,16 +102,16 @@ static void find_known(const RgContactSetup *setup, const RgContactAsk *ask, RgP
             s->velocity[k] = p->rows[i].target / p->rows[i].row.coefficient[0];
         }
 
-    /* A joint has one drive; with any other row it is an unknown. */
+    /* A joint with any other row than its drive is an unknown. */
     for (int i = 0; i < p->nrows; i++) {
         const RgRow *row = &p->rows[i].row;
-        if (row->ndofs == 1 && p->rows[i].kind != RG_BOUNDED_drive && !is_kept(s, &p->rows[i]))
+        if (row->ndofs == 1 && p->rows[i].kind != RG_BOUNDED_drive && !is_satisfied_limit(s, &p->rows[i]))
             known[row->dof[0]] = false;
     }
 }
 
-/* Rows of known joints behind the others, before those that rest. */
-static void part_rows(RgPrescribed *s, RgContactProblem *p)
+/* Moves rows of prescribed joints behind the others, before those of sleeping bodies. */
+static void move_known_rows(RgPrescribed *s, RgContactProblem *p)
 {
     int n = 0, total = p->nrows;
     for (int i = 0; i < total; i++) {
@@ -132,7 +134,7 @@ void rg_prescribed_find(const RgContactSetup *setup, const RgContactAsk *ask, Rg
 {
     s->rates.n = 0;
     p->nknown = 0;
-    find_busy(setup, ask, p, s);
+    mark_busy_trees(setup, ask, p, s);
     find_known(setup, ask, s, p);
     for (int k = 0; k < setup->form->model->nv; k++) {
         s->rates.n += s->rates.known[k];
@@ -140,13 +142,14 @@ void rg_prescribed_find(const RgContactSetup *setup, const RgContactAsk *ask, Rg
             s->rates.a[k] = (s->velocity[k] - ask->u0[k]) / ask->h;
     }
     if (s->rates.n > 0)
-        part_rows(s, p);
+        move_known_rows(s, p);
 }
 
-/* ------------------------------------------------------------------ rows that stand alone */
+/* ------------------------------------------------------------------ rows solved in closed form */
 
-/* Whether the velocities that rows act on feel no other unknown one: none of these is above another on its branch. */
-static bool all_alone(const RgForm *form, const RgContactProblem *p, double *has_row)
+/* Whether the velocities that rows act on are decoupled from all other unknowns: no unknown velocity is an ancestor of
+   another if one of them has a row. */
+static bool rows_are_decoupled(const RgForm *form, const RgContactProblem *p, double *has_row)
 {
     const RgModel *m = form->model;
     const bool *known = form->known->known;
@@ -160,26 +163,26 @@ static bool all_alone(const RgForm *form, const RgContactProblem *p, double *has
     return true;
 }
 
-/* Impulse of a row that alone acts on its joint. */
-static double alone(const RgForm *form, const RgBoundedRow *row, const double *u)
+/* Impulse of a row if no other acts on its joint. */
+static double single_row_impulse(const RgForm *form, const RgBoundedRow *row, const double *u)
 {
     int k = row->row.dof[0];
     double c = row->row.coefficient[0], d = c * c * form->factor.inverse_d[k];
     return interval_project((row->target - c * u[k]) / (d + row->compliance + row->give * d), row->low, row->high);
 }
 
-/* Whether, where row i pushes, all others on its joint push with nothing. */
-static bool acts_alone(const RgForm *form, const RgContactProblem *p, int i, const double *u)
+/* Whether all other rows on the joint of row i have zero impulse if row i acts. */
+static bool acts_exclusively(const RgForm *form, const RgContactProblem *p, int i, const double *u)
 {
     const RgBoundedRow *row = &p->rows[i];
     int k = row->row.dof[0];
-    double z = alone(form, row, u), after = u[k] + row->row.coefficient[0] * form->factor.inverse_d[k] * z;
+    double z = single_row_impulse(form, row, u), after = u[k] + row->row.coefficient[0] * form->factor.inverse_d[k] * z;
     for (int j = 0; j < p->nrows && z != 0.0; j++) {
         const RgBoundedRow *other = &p->rows[j];
         if (j == i || other->row.dof[0] != k)
             continue;
-        bool rests = other->low == 0.0 && other->row.coefficient[0] * after >= other->target;
-        if (!rests || alone(form, other, u) != 0.0)
+        bool inactive = other->low == 0.0 && other->row.coefficient[0] * after >= other->target;
+        if (!inactive || single_row_impulse(form, other, u) != 0.0)
             return false;
     }
     return true;
@@ -193,14 +196,14 @@ bool rg_prescribed_solve(const RgContactSetup *setup, RgPrescribed *s, const RgC
     for (int i = 0; i < p->nrows; i++)
         if (p->rows[i].row.nbodies != 0 || p->rows[i].row.ndofs != 1)
             return false;
-    if (p->nrows > 0 && !all_alone(form, p, s->change))
+    if (p->nrows > 0 && !rows_are_decoupled(form, p, s->change))
         return false;
 
     for (int i = 0; i < p->nrows; i++)
-        if (!acts_alone(form, p, i, u))
+        if (!acts_exclusively(form, p, i, u))
             return false;
     for (int i = 0; i < p->nrows; i++)
-        p->rows[i].z = alone(form, &p->rows[i], u);
+        p->rows[i].z = single_row_impulse(form, &p->rows[i], u);
     for (int i = 0; i < p->nrows; i++) {
         const RgRow *row = &p->rows[i].row;
         u[row->dof[0]] += row->coefficient[0] * form->factor.inverse_d[row->dof[0]] * p->rows[i].z;
@@ -208,7 +211,7 @@ bool rg_prescribed_solve(const RgContactSetup *setup, RgPrescribed *s, const RgC
     return true;
 }
 
-/* ------------------------------------------------------------------ what the drives gave */
+/* ------------------------------------------------------------------ impulses of the drives */
 
 bool rg_prescribed_efforts(RgPrescribed *s, const RgContactProblem *p, const double *u)
 {

@@ -1,9 +1,9 @@
 /*
  * row_coupling.c - mimic and gear: v_a - ratio v_b = 0, error q_a - ratio q_b - offset.
  *
- * The row's force z is the effort that the coupling puts on joint a; the reference joint b gets -ratio z, so the
- * coupling does no work: z v_a - ratio z v_b = 0. A coupling that others make needless (a ring of mimics) is found
- * dependent, and its force is one of many.
+ * The row's force z is the effort of the coupling on joint a; the effort on the reference joint b is -ratio z, so the
+ * coupling does no work: z v_a - ratio z v_b = 0. A redundant coupling (a ring of mimics) is found dependent, and its
+ * force is not unique.
  */
 #include "constraint/row_table.h"
 

@@ -2,21 +2,21 @@
  * row_drive.c - a drive: a joint's target within the step's problem, beside contacts, limits and loops (002, section
  * III).
  *
- * Wanted over a step of length h from (t, q) on, with q* = position + velocity (t + h - time) and e = q* - q:
+ * For a step of length h from (t, q), with q* = position + velocity (t + h - time) and e = q* - q:
  *
- *   soft   the effort kp (q* - q - h v) + kd (velocity - v) + feed of the step's end, v being the joint's rate then:
+ *   soft   the effort kp (q* - q - h v) + kd (velocity - v) + feed at the end of the step, v the joint rate there:
  *            v + C z = (kp e + kd velocity + feed) / (kd + h kp),     C = 1 / (h (kd + h kp)),   z = h effort
- *   hard   its limit for large gains with kp / kd = rate: v = r e + (1 - r h) velocity,  r = min(rate, 1 / span),
- *          no faster than max_velocity
+ *   hard   the limit for large gains with kp / kd = rate: v = r e + (1 - r h) velocity,  r = min(rate, 1 / span),
+ *          at most max_velocity
  *
- * and |z| <= h max_effort (less by what is lost in that direction), w = v + C z - target with w against z at a bound.
- * That is the law of dry friction about the target: the subgradient of a convex function of v, so that the problem
- * stays the convex one that it was, and for a finite max_effort has a solution where 002's mixed complementarity
- * problem may have none. Of hard drives of any effort see GIVE below.
+ * and |z| <= h max_effort (minus the loss in that direction), w = v + C z - target with w against z at a bound. This is
+ * the law of dry friction about the target: the subgradient of a convex function of v. So the problem stays convex, and
+ * has a solution for finite max_effort, whereas 002's mixed complementarity problem may have none. Hard drives of
+ * unbounded effort: see CONFLICT_COMPLIANCE below.
  *
- * The span is the time within which a hard drive of boundless rate arrives: the step that was asked for. Inner steps of
- * steppers that locate are shorter, those of an impact have no length at all: a distance over such a time would be any
- * speed.
+ * The span is the time in which a hard drive of unbounded rate reaches its target: the outer step. Inner steps of
+ * steppers that locate events are shorter and have zero length at an impact; a distance divided by such a time would be
+ * an arbitrary velocity.
  */
 #include "constraint/bounded_table.h"
 
@@ -36,16 +36,16 @@ RgDriveLaw rg_drive_law(const RgDrive *drive, const RgBoundedAsk *ask, double q)
                         .compliance = 1.0 / (h * stiff)};
 }
 
-/* Hard drives of any effort may contradict the loops and couplings that they are in, and then no impulses meet both.
-   There they give way by this part of their response, so that impulses have a bound: next to nothing where all
-   agree. */
-#define GIVE 1e-6
+/* Hard drives of unbounded effort may contradict the loops and couplings that they belong to; then no impulses satisfy
+   both. Such drives get this part of their response as compliance, which bounds the impulses; if there is no
+   contradiction its effect is negligible. */
+#define CONFLICT_COMPLIANCE 1e-6
 
-static double give_of(const RgBounded *b, const RgDrive *drive)
+static double conflict_compliance(const RgBounded *b, const RgDrive *drive)
 {
     const RgModel *m = b->form->model;
     bool may_contradict = drive->hard && drive->max_effort == (double)INFINITY && m->nloops + m->ncouplings > 0;
-    return may_contradict ? GIVE : 0.0;
+    return may_contradict ? CONFLICT_COMPLIANCE : 0.0;
 }
 
 static int room(const RgBounded *b)
@@ -65,7 +65,7 @@ static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
         rg_axis_row(b, axis, 1.0, &out[n]);
         out[n].target = law.target;
         out[n].compliance = law.compliance;
-        out[n].give = give_of(b, drive);
+        out[n].give = conflict_compliance(b, drive);
         out[n].low = -ask->h * (drive->max_effort - drive->lost_backward);
         out[n].high = ask->h * (drive->max_effort - drive->lost_forward);
         out[n++].slot = axis;

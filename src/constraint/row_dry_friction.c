@@ -1,5 +1,4 @@
-/* row_dry_friction.c - dry friction of a joint: v = 0 with an effort of at most f either way, else f
-   against v. */
+/* row_dry_friction.c - dry friction of a joint: v = 0 with an effort of at most f either way, otherwise f against v. */
 #include "constraint/bounded_table.h"
 
 static int room(const RgBounded *b)

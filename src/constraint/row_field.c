@@ -1,26 +1,26 @@
 /*
- * row_field.c - damping fields (fields.c) of bodies that joints hold, or whose field is carried by another body, at the
- * end of the step.
+ * row_field.c - implicit damping fields (fields.c), for bodies that joints hold or whose field another body carries.
  *
  *   force along e_k through the centre of mass   d = linear m          e_k the axes of the world
  *   couple about principal axis k                d = angular I_k
  *
  *   v' + C z = -C d v,   C = 1 / (h d)           z = -d (v + h v')
  *
- * as a damper of a joint (row_spring_damper.c). v = e_k . (v_B - v_F), at the point that moves with the centre of mass:
- * v' = e_k . (shifted spatial accelerations + (w_B - w_F) x v_B). With explicit dampers they are forces, and no rows.
+ * like a damper of a joint (row_spring_damper.c). v = e_k . (v_B - v_F), at the point that moves with the centre of
+ * mass: v' = e_k . (shifted spatial accelerations + (w_B - w_F) x v_B). If dampers are explicit, fields are forces and
+ * have no rows.
  */
 #include "constraint/fields.h"
 #include "constraint/row_table.h"
 
-/* Room is counted with the fields (rg_fields_room). */
+/* rg_fields_room counts these rows. */
 static int count(const RgForm *form)
 {
     (void)form;
     return 0;
 }
 
-/* h d of a row, and d v now. */
+/* h d of a row, and the present force d v. */
 typedef struct Damper {
     double hd, force;
 } Damper;

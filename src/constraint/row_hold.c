@@ -1,8 +1,8 @@
 /*
- * row_hold.c - while a mechanism is put together: velocities that shall not be moved, dv_k = 0.
+ * row_hold.c - while a mechanism is assembled: velocities that must not change, dv_k = 0.
  *
- * They come last, so where loops and couplings do not leave them the choice they are found dependent and give
- * way.
+ * These rows come last, so if loops and couplings determine such a velocity the row is found dependent and has no
+ * effect.
  */
 #include "constraint/row_table.h"
 
@@ -11,7 +11,7 @@ static int count(const RgForm *form)
     return form->model->nloops + form->model->ncouplings > 0 ? form->model->nv : 0;
 }
 
-/* Without loops and couplings nothing pulls at a joint's velocity, and there is no room for these rows. */
+/* Without loops and couplings nothing changes a joint's velocity, and there is no room for these rows. */
 static void add_rest(RgConstraints *c, const RgRowsAsk *ask, RgRows *rows)
 {
     if (count(c->form) == 0)

@@ -1,37 +1,38 @@
 /*
  * row_limit.c - joint limits: lower <= q <= upper.
  *
- * The gap g = q - lower (upper - q) is kept as that of a contact: what is farther than `near` may come up to
- * it at once, the rest follows by the share b a step, and so does what has gone too far, up to a largest velocity,
+ * The gap g = q - lower (upper - q) follows the law of a contact gap: the part of the gap beyond `near` may close in
+ * one step, the rest by the share b per step; a violation is corrected by the same share, up to a largest velocity,
  *
  *   v >= -(b min(g, near) + max(g - near, 0)) / h      g >= 0
  *   v >= min(-b g / h, largest)                        g < 0    (correction.h)
  *
- * with v towards the inside and an impulse that only pushes inwards. Where velocity limits are kept, `largest` is no
- * more than that of the joint. A limit with a stiffness kp is a spring and damper that acts beyond it (004, eq. 12): b
- * = h kp / (h kp + kd), C = 1 / (h (h kp + kd)); its velocity has no bound, since a bound would change the force that
- * it carries at rest, and its energy is that of the spring, whatever h. Rows are made only near a limit; where limits
- * are located (RgBoundedAsk.located) only at it: then v >= 0, and what is beyond all the same comes back no faster than
- * in a time RETURN. Joints whose velocity is not the rate of their position (spherical, free) have no limits.
+ * with v inwards and an impulse that only pushes inwards. If velocity limits are enforced, `largest` is at most that of
+ * the joint. A limit with a stiffness kp is a spring and damper that acts beyond it (004, eq. 12): b = h kp / (h kp +
+ * kd), C = 1 / (h (h kp + kd)); its velocity has no bound, since a bound would change its force at rest, and its energy
+ * is that of the spring for any h. Rows are made only near a limit. If limits are located (RgBoundedAsk.located) rows
+ * are made only at the limit: then v >= 0, and a violation is corrected no faster than with the time constant
+ * RETURN_TIME. Joints whose velocity is not the rate of their position (spherical, free) have no limits.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/correction.h"
 
-/* Within this of a limit (rad or m), and what two steps at the present rate add, its row is made: a joint
-   would have to be struck to more than 50 rad/s to pass it within a step of a millisecond. */
-#define REACH 0.05
+/* A row is made if the distance from the limit is less than ROW_DISTANCE (rad or m) plus the motion of STEPS_AHEAD
+   steps at the present rate: an impulse would have to accelerate the joint to more than 50 rad/s to pass it within a
+   step of a millisecond. */
+#define ROW_DISTANCE 0.05
 #define STEPS_AHEAD 2.0
 
-/* s: in which what is beyond a located limit comes back. */
-#define RETURN 0.1
+/* s: time constant in which a violation of a located limit is corrected */
+#define RETURN_TIME 0.1
 
 static int room(const RgBounded *b)
 {
     return 2 * b->naxes;
 }
 
-/* rad/s or m/s: by which what is beyond a limit of an axis comes back at most. */
-static double largest(const RgBounded *b, const RgAxisDef *axis)
+/* rad/s or m/s: bound of the velocity that corrects a violation. */
+static double max_correction_velocity(const RgBounded *b, const RgAxisDef *axis)
 {
     bool slower = b->velocity_limits && axis->velocity_limit > 0.0;
     return slower ? fmin(b->max_correction, axis->velocity_limit) : b->max_correction;
@@ -42,7 +43,8 @@ double rg_limit_velocity(const RgBounded *b, const RgBoundedAsk *ask, const RgAx
     double h = ask->h;
     bool located = ask->located > 0.0;
     if (g < 0.0)
-        return rg_correcting_velocity(-g, located ? fmin(b->share, h / RETURN) : b->share, h, largest(b, axis));
+        return rg_correcting_velocity(-g, located ? fmin(b->share, h / RETURN_TIME) : b->share, h,
+                                      max_correction_velocity(b, axis));
     if (located)
         return g <= ask->located ? 0.0 : -g / h;
     return -(b->share * fmin(g, b->near) + fmax(g - b->near, 0.0)) / h;
@@ -50,10 +52,10 @@ double rg_limit_velocity(const RgBounded *b, const RgBoundedAsk *ask, const RgAx
 
 double rg_limit_reach(const RgBoundedAsk *ask, double rate)
 {
-    return ask->located > 0.0 ? ask->located : REACH + STEPS_AHEAD * ask->h * fabs(rate);
+    return ask->located > 0.0 ? ask->located : ROW_DISTANCE + STEPS_AHEAD * ask->h * fabs(rate);
 }
 
-/* One side of an axis: gap g, rate of g. */
+/* Adds the row of one side of an axis, with gap g, if it is near; returns the number of rows. */
 static int add_side(const RgBounded *b, const RgBoundedAsk *ask, int axis, double sign, double g, RgBoundedRow *out)
 {
     double h = ask->h;

@@ -1,5 +1,5 @@
-/* row_loop_joint.c - what a loop joint forbids, in both forms: T_k . (V_G - V_F) = 0, as for tree joints
-   in the maximal form. */
+/* row_loop_joint.c - constraints of a loop joint, in both forms: T_k . (V_G - V_F) = 0, as for tree joints in the
+   maximal form. */
 #include "constraint/row_table.h"
 
 static int count(const RgForm *form)

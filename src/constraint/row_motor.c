@@ -1,11 +1,11 @@
 /*
- * row_motor.c - a motor: v = target with an effort of at most max_effort, which it gives where v cannot be reached.
+ * row_motor.c - a motor: v = target with an effort of at most max_effort; it saturates if v cannot be reached.
  *
- * The target is a velocity as set, or, of a servo, the velocity that brings it to its position q*:
+ * The target is the velocity that was set or, for a servo, the velocity towards its position q*:
  *
  *   target = clip(min(k, 1/h) (q* - q), -v_max, v_max)
  *
- * so that the distance shrinks by exp(-k t) where neither bound is met, and no step, however long, aims beyond q*.
+ * so that the distance decreases as exp(-k t) if neither bound is active, and no step, however long, overshoots q*.
  */
 #include "constraint/bounded_table.h"
 

@@ -1,12 +1,11 @@
 /*
- * row_origin.c - what the rows of a step come from: a joint that must not come apart, a loop, a coupling, a limit, a
- * motor.
+ * row_origin.c - origin of the rows of a step: a tree joint, a loop, a coupling, a limit, a motor.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/contact_solve.h"
 
-/* Row i of the assembled ones. */
-static RgRowOrigin of_bilateral(const RgConstraints *c, int i)
+/* Origin of assembled row i. */
+static RgRowOrigin bilateral_origin(const RgConstraints *c, int i)
 {
     const RgModel *m = c->form->model;
     const RgRow *row = &c->rows.row[i];
@@ -22,7 +21,7 @@ static RgRowOrigin of_bilateral(const RgConstraints *c, int i)
     return (RgRowOrigin){"joint", body->joint >= 0 ? m->joints[body->joint].def.name : m->links[body->link].def.name};
 }
 
-static RgRowOrigin of_bounded(const RgBounded *b, const RgBoundedRow *row)
+static RgRowOrigin bounded_origin(const RgBounded *b, const RgBoundedRow *row)
 {
     const RgModel *m = b->form->model;
     const RgAxis *axis = row->kind != RG_BOUNDED_user ? &b->axes[row->axis] : NULL;
@@ -36,8 +35,8 @@ RgRowOrigin rg_contact_row_origin(const RgContactSolver *s, int i)
 {
     int bounded = i - s->row_view.nbilateral;
     if (bounded < 0)
-        return of_bilateral(s->setup.constraints, i);
+        return bilateral_origin(s->setup.constraints, i);
     if (bounded < s->problem.nrows)
-        return of_bounded(s->setup.bounded, &s->problem.rows[bounded]);
+        return bounded_origin(s->setup.bounded, &s->problem.rows[bounded]);
     return (RgRowOrigin){NULL, NULL};
 }

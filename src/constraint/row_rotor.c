@@ -1,5 +1,5 @@
-/* row_rotor.c - maximal form: a geared rotor turns with its joint, v_k - r = 0. Only the rate matters:
-   there is no position error. */
+/* row_rotor.c - maximal form: a geared rotor turns with its joint, v_k - r = 0. Only the rate is constrained; there is
+   no position error. */
 #include "constraint/row_table.h"
 
 static int count(const RgForm *form)

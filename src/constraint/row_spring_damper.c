@@ -1,19 +1,17 @@
 /*
- * row_spring_damper.c - springs and dampers of joints, explicit or taken at the end of the step.
+ * row_spring_damper.c - springs and dampers of joints, explicit or implicit (taken at the end of the step).
  *
  *   explicit         tau = -k x - d v
  *   implicit over h  tau = -k (x + h v + h^2 v') - d (v + h v')
- *     minimal form   (M + h d + h^2 k) a = ... - k (x + h v) - d v                          a diagonal added
- *     to M
- *     as a row       v' + C z = C (-k (x + h v) - d v),   C = 1 / (h d + h^2 k)              the same
- *     equation, z = tau
- * which is the ERP/CFM pair of a spring-damper (004, eq. 12) on the level of accelerations: stable for any k
- * and d. Loop joints use the row in both forms, tree joints in the maximal form. x is the displacement from
- * rest (passive_forces.c).
+ *     minimal form   (M + h d + h^2 k) a = ... - k (x + h v) - d v                   a diagonal is added to M
+ *     as a row       v' + C z = C (-k (x + h v) - d v),   C = 1 / (h d + h^2 k)      the same equation, z = tau
  *
- *   held             tau = f - l (v' h)                f: of another moment, l: late damping (constraints.h)
+ * which is the ERP/CFM pair of a spring-damper (004, eq. 12) for accelerations: stable for any k and d. Loop joints use
+ * the row in both forms, tree joints in the maximal form. x is the displacement from rest (passive_forces.c).
  *
- * the same with k = 0, d = l beside a force f that is given: no row where l is 0.
+ *   held             tau = f - l (v' h)                f: force of another moment, l: late damping (constraints.h)
+ *
+ * which is the same with k = 0, d = l and the given force f: no row where l is 0.
  */
 #include "constraint/row_table.h"
 
@@ -43,22 +41,22 @@ static int count(const RgForm *form)
     return n;
 }
 
-/* Sets the law of a row from stiffness, damping, displacement and rate. */
+/* Sets the law of a row. */
 static void set_law(RgRow *row, double h, double stiffness, double damping, double x, double v)
 {
     row->compliance = 1.0 / (h * damping + h * h * stiffness);
     row->target = row->compliance * (-stiffness * (x + h * v) - damping * v);
 }
 
-/* The same of a spring whose force is held; v: rate that the solver begins with. */
-static void set_held(RgRow *row, const RgRowsAsk *ask, int axis, double v)
+/* The same for a given spring force; v: rate from which the solver starts. */
+static void set_given_law(RgRow *row, const RgRowsAsk *ask, int axis, double v)
 {
     row->compliance = 1.0 / (ask->h * ask->held->late[axis]);
     row->target = ask->held->velocities ? (ask->held->rate[axis] - v) / ask->h : 0.0;
 }
 
 /* Whether an axis has a row. */
-static bool acts(const RgRowsAsk *ask, int axis, double stiffness, double damping)
+static bool has_row(const RgRowsAsk *ask, int axis, double stiffness, double damping)
 {
     return ask->held != NULL ? ask->held->late[axis] > 0.0 : damping > 0.0 || stiffness > 0.0;
 }
@@ -74,14 +72,14 @@ static void add_body(RgConstraints *c, const RgRowsAsk *ask, int body, RgRows *r
     rg_body_displacement(m, body, form->q, x);
     for (int i = 0; i < B->nv; i++) {
         int k = B->v0 + i;
-        if (!acts(ask, k, m->stiffness[k], m->damping[k]))
+        if (!has_row(ask, k, m->stiffness[k], m->damping[k]))
             continue;
         RgRow *row = rg_rows_add(rows);
         row->ndofs = 1;
         row->dof[0] = k;
         row->coefficient[0] = 1.0;
         if (ask->held != NULL)
-            set_held(row, ask, k, form->v[k]);
+            set_given_law(row, ask, k, form->v[k]);
         else
             set_law(row, ask->h, m->stiffness[k], m->damping[k], x[i], form->v[k]);
     }
@@ -99,13 +97,13 @@ static void add_rest(RgConstraints *c, const RgRowsAsk *ask, RgRows *rows)
         loop_displacement(c, l, x);
         for (int k = 0; k < J->nv; k++) {
             const RgAxisDef *dof = &m->joints[loop->joint].def.dof[k];
-            if (!acts(ask, m->nv + 6 * l + k, dof->stiffness, dof->damping))
+            if (!has_row(ask, m->nv + 6 * l + k, dof->stiffness, dof->damping))
                 continue;
             RgRow *row = rg_rows_add(rows);
             rg_row_between(c->form, row, loop->body_a, loop->body_b, J->W[k], J->origin);
             row->bias = -mv_dot(J->c, J->W[k]);
             if (ask->held != NULL)
-                set_held(row, ask, m->nv + 6 * l + k, J->v[k]);
+                set_given_law(row, ask, m->nv + 6 * l + k, J->v[k]);
             else
                 set_law(row, ask->h, dof->stiffness, dof->damping, x[k], J->v[k]);
         }
@@ -149,7 +147,7 @@ RgForce rg_loop_passive(const RgConstraints *c, const RgHeldSprings *held, int l
     return f;
 }
 
-/* Wrench pair of a loop joint's explicit spring and damper. */
+/* Adds the wrench pair of a loop joint's explicit spring and damper. */
 static void add_loop_wrench(const RgConstraints *c, const RgHeldSprings *held, int l, RgForce *wrenches)
 {
     const RgLoop *loop = &c->form->model->loops[l];
@@ -164,9 +162,9 @@ static void add_loop_wrench(const RgConstraints *c, const RgHeldSprings *held, i
             fv_sub(wrenches[loop->body_a], fv_shift(f, v3_sub(kin->X_WB[loop->body_a].p, J->origin)));
 }
 
-/* Forces that are held act as they are; the minimal form takes late damping on its diagonal. */
-static bool add_held(const RgConstraints *c, double h, const RgHeldSprings *held, double *tau, RgForce *wrenches,
-                     double *diagonal)
+/* Adds given forces unchanged; in the minimal form late damping goes on the diagonal of M. */
+static bool add_given_forces(const RgConstraints *c, double h, const RgHeldSprings *held, double *tau,
+                             RgForce *wrenches, double *diagonal)
 {
     const RgModel *m = c->form->model;
     bool late = false;
@@ -186,7 +184,7 @@ bool rg_add_passive(RgConstraints *c, double h, const RgHeldSprings *held, doubl
     const RgForm *form = c->form;
     const RgModel *m = form->model;
     if (held != NULL)
-        return add_held(c, h, held, tau, wrenches, diagonal);
+        return add_given_forces(c, h, held, tau, wrenches, diagonal);
     for (int l = 0; l < m->nloops && h <= 0.0; l++)
         add_loop_wrench(c, held, l, wrenches);
     if (!m->any_damping && !m->any_stiffness)

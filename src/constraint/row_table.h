@@ -1,4 +1,4 @@
-/* row_table.h - the kinds of rows. */
+/* row_table.h - the kinds of bilateral rows. */
 #ifndef RIGOR_ROW_TABLE_H
 #define RIGOR_ROW_TABLE_H
 

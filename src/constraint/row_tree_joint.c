@@ -1,6 +1,6 @@
 /*
- * row_tree_joint.c - maximal form: what a tree joint forbids.  T_k . (V_B - V_P) = 0 for the 6 - nv
- * directions T of joint_state.h.
+ * row_tree_joint.c - maximal form: constraints of a tree joint, T_k . (V_B - V_P) = 0 for the 6 - nv directions T of
+ * joint_state.h.
  *
  * Acceleration: T_k . (A_B - A_P) - T_k . c = 0, error: T_k . log E.
  */
@@ -27,7 +27,7 @@ static void add_body(RgConstraints *c, const RgRowsAsk *ask, int body, RgRows *r
         row->nbodies = parent >= 0 ? 2 : 1;
         row->ndofs = 0;
         row->rotor = -1;
-        row->body[0] = body; /* whose origin is the joint's */
+        row->body[0] = body; /* the body's origin is the joint's */
         row->J[0] = J->T[k];
         row->bias = -mv_dot(J->c, J->T[k]);
         row->target = row->compliance = 0.0;

@@ -1,8 +1,8 @@
 /*
  * row_user.c - rows that a user's function adds, on links and joint velocities.
  *
- * Links become the bodies that they are part of; terms on the world fall away. A row with a number that is
- * not finite, a bad link or velocity, or low > high is left out.
+ * Links are converted to bodies; terms on the world are dropped. A row with a number that is not finite, an invalid
+ * link or velocity, or low > high is ignored.
  */
 #include "constraint/bounded_table.h"
 
@@ -29,7 +29,7 @@ static int room(const RgBounded *b)
     return b->user.room;
 }
 
-static bool is_sound(const RgModel *m, const RgUserRow *u)
+static bool is_valid(const RgModel *m, const RgUserRow *u)
 {
     if (u->nlinks < 0 || u->nlinks > RG_USER_LINKS || u->ndofs < 0 || u->ndofs > RG_USER_DOFS)
         return false;
@@ -72,7 +72,7 @@ static int add(const RgBounded *b, const RgBoundedAsk *ask, RgBoundedRow *out)
     int given = b->user.fn(b->form->model, &state, &view, b->user.rows, b->user.room, b->user.context);
     int n = 0;
     for (int i = 0; i < given && i < b->user.room; i++) {
-        if (!is_sound(b->form->model, &b->user.rows[i]))
+        if (!is_valid(b->form->model, &b->user.rows[i]))
             continue;
         convert(b->form, &b->user.rows[i], ask->h, &out[n]);
         out[n].axis = i;

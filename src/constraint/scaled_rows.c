@@ -1,6 +1,6 @@
 /*
- * scaled_rows.c - see scaled_rows.h. Cost: maximal, a 3 x 3 product a body term; minimal, the square of the
- * number of velocities on the way to the root.
+ * scaled_rows.c - see scaled_rows.h. Cost: maximal form, a 3 x 3 product per body term; minimal form, the square of the
+ * number of velocities on the path to the root.
  */
 #include "constraint/scaled_rows.h"
 
@@ -34,8 +34,8 @@ RgScaling *rg_scaling_take(RgArena *arena, RgForm *form)
 
 /* ------------------------------------------------------------------ maximal form */
 
-/* Directions about which the two bodies of a hinge cannot turn against each other: two across its axis.
-   Kinds with one axis of turning only. */
+/* Directions about which the two bodies of a hinge cannot rotate against each other: the two orthogonal to its axis.
+   Returns 0 for kinds without exactly one rotation axis. */
 static int forbidden_axes(const RgJointState *J, RgVec3 out[2])
 {
     RgVec3 axis = v3_zero();
@@ -53,7 +53,7 @@ static int forbidden_axes(const RgJointState *J, RgVec3 out[2])
     return 2;
 }
 
-/* Across every hinge between two moving bodies, in the order of the bodies. */
+/* Moves inertia across every hinge between two moving bodies, in the order of the bodies. */
 static void move_inertias(RgScaling *s, RgInertiaRule rule)
 {
     const RgForm *form = s->form;
@@ -65,15 +65,15 @@ static void move_inertias(RgScaling *s, RgInertiaRule rule)
             continue;
         RgMat3 R_i = m3_mul(form->kin->X_WB[i].R, form->bodies[i].X_BC.R);
         RgMat3 R_p = m3_mul(form->kin->X_WB[parent].R, form->bodies[parent].X_BC.R);
-        RgSym3 own = s3_rotate(s->inertia[i], R_i), its = s3_rotate(s->inertia[parent], R_p);
+        RgSym3 child = s3_rotate(s->inertia[i], R_i), parent_inertia = s3_rotate(s->inertia[parent], R_p);
         bool moved = false;
         for (int k = 0; k < count; k++)
-            moved = rg_inertia_share(&own, &its, S[k], rule) != 0.0 || moved;
+            moved = rg_inertia_share(&child, &parent_inertia, S[k], rule) != 0.0 || moved;
         if (!moved)
             continue;
         s->shifted = true;
-        s->inertia[i] = s3_rotate(own, m3_transpose(R_i));
-        s->inertia[parent] = s3_rotate(its, m3_transpose(R_p));
+        s->inertia[i] = s3_rotate(child, m3_transpose(R_i));
+        s->inertia[parent] = s3_rotate(parent_inertia, m3_transpose(R_p));
     }
 }
 
@@ -134,7 +134,7 @@ void rg_scaling_set(RgScaling *s, RgInertiaRule rule)
 }
 
 /* K' w, and its inverse. */
-static void to_root(const double K[6], const double *w, double *out)
+static void multiply_K_transposed(const double K[6], const double *w, double *out)
 {
     double x = w[0], y = w[1], z = w[2];
     out[0] = K[0] * x + K[1] * y + K[3] * z;
@@ -142,7 +142,7 @@ static void to_root(const double K[6], const double *w, double *out)
     out[2] = K[5] * z;
 }
 
-static void from_root(const double K[6], const double *w, double *out)
+static void solve_K_transposed(const double K[6], const double *w, double *out)
 {
     double z = w[2] / K[5], y = (w[1] - K[4] * z) / K[2];
     out[0] = (w[0] - K[1] * y - K[3] * z) / K[0];
@@ -156,7 +156,7 @@ static void scale_maximal(const RgScaling *s, const double *u, double *out)
 {
     int n = s->form->model->nbodies;
     for (int i = 0; i < n; i++) {
-        to_root(s->body[i].K, u + 6 * i, out + 6 * i);
+        multiply_K_transposed(s->body[i].K, u + 6 * i, out + 6 * i);
         for (int k = 3; k < 6; k++)
             out[6 * i + k] = s->body[i].root_mass * u[6 * i + k];
     }
@@ -168,7 +168,7 @@ static void unscale_maximal(const RgScaling *s, const double *in, double *u)
 {
     int n = s->form->model->nbodies;
     for (int i = 0; i < n; i++) {
-        from_root(s->body[i].K, in + 6 * i, u + 6 * i);
+        solve_K_transposed(s->body[i].K, in + 6 * i, u + 6 * i);
         for (int k = 3; k < 6; k++)
             u[6 * i + k] = s->body[i].per_root_mass * in[6 * i + k];
     }
@@ -177,7 +177,7 @@ static void unscale_maximal(const RgScaling *s, const double *in, double *u)
 }
 
 /* Sum of L_kj x_j over the velocities j above k. */
-static double above(const RgMassFactor *f, int k, const double *x)
+static double ancestor_sum(const RgMassFactor *f, int k, const double *x)
 {
     const double *row = f->L + (size_t)k * f->stride;
     double sum = 0.0;
@@ -194,7 +194,7 @@ void rg_scale_velocity(const RgScaling *s, const double *u, double *out)
         return;
     }
     for (int k = s->form->nu - 1; k >= 0; k--)
-        out[k] = f->inverse_d[k] > 0.0 ? (u[k] + above(f, k, u)) / sqrt(f->inverse_d[k]) : 0.0;
+        out[k] = f->inverse_d[k] > 0.0 ? (u[k] + ancestor_sum(f, k, u)) / sqrt(f->inverse_d[k]) : 0.0;
 }
 
 void rg_unscale_velocity(const RgScaling *s, const double *scaled, double *u)
@@ -206,7 +206,7 @@ void rg_unscale_velocity(const RgScaling *s, const double *scaled, double *u)
     }
     for (int k = 0; k < s->form->nu; k++)
         if (f->inverse_d[k] > 0.0)
-            u[k] = scaled[k] * sqrt(f->inverse_d[k]) - above(f, k, u);
+            u[k] = scaled[k] * sqrt(f->inverse_d[k]) - ancestor_sum(f, k, u);
 }
 
 void rg_scaling_redo(const RgScaling *s, const double *u0, double *u)
@@ -218,7 +218,7 @@ void rg_scaling_redo(const RgScaling *s, const double *u0, double *u)
                        moment[2] * (w[2] - u0[6 * i + 2])};
         RgVec3 half = lower_solve(s->body[i].K, push);
         double dw[3] = {half.x, half.y, half.z};
-        from_root(s->body[i].K, dw, dw);
+        solve_K_transposed(s->body[i].K, dw, dw);
         for (int k = 0; k < 3; k++)
             w[k] = u0[6 * i + k] + dw[k];
     }
@@ -230,7 +230,7 @@ double rg_scaling_energy_shift(const RgScaling *s, const double *u)
     for (int i = 0; i < s->form->model->nbodies && s->shifted; i++) {
         const double *w = u + 6 * i, *moment = s->form->bodies[i].moment;
         double root[3];
-        to_root(s->body[i].K, w, root);
+        multiply_K_transposed(s->body[i].K, w, root);
         for (int k = 0; k < 3; k++)
             sum += 0.5 * (moment[k] * w[k] * w[k] - root[k] * root[k]);
     }
@@ -239,7 +239,7 @@ double rg_scaling_energy_shift(const RgScaling *s, const double *u)
 
 /* ------------------------------------------------------------------ rows */
 
-/* Turns the count values over u at these columns into those over s. */
+/* Converts count values over u at these columns to values over s. */
 static void scale_maximal_row(const RgScaling *s, int count, const int *columns, double *values)
 {
     int n = s->form->model->nbodies;
@@ -260,8 +260,8 @@ static void scale_maximal_row(const RgScaling *s, int count, const int *columns,
     }
 }
 
-/* L'^-1, then D^-1/2, on the velocities listed (descending, with all above each); work holds J', out takes
-   the values in ascending order, work is zero again. */
+/* Applies L'^-1, then D^-1/2, to the listed velocities (descending, with all ancestors of each). x: in, J'; out, zero.
+   values: the result in ascending order. */
 static void half_solve(const RgScaling *s, int count, const int *descending, double *x, double *values)
 {
     const RgMassFactor *f = &s->form->factor;
@@ -279,8 +279,8 @@ static void half_solve(const RgScaling *s, int count, const int *descending, dou
     }
 }
 
-/* Velocities on the way from two velocities (-1: none) to the root, descending; returns how many. */
-static int merge_ways(const RgModel *m, int a, int b, int *out)
+/* Lists the velocities on the paths from two velocities (-1: none) to the root, descending; returns their number. */
+static int merge_paths(const RgModel *m, int a, int b, int *out)
 {
     int n = 0;
     while (a >= 0 || b >= 0) {
@@ -293,7 +293,7 @@ static int merge_ways(const RgModel *m, int a, int b, int *out)
 }
 
 /* Coefficients of one body, maximal form. */
-static void put_body(const RgScaling *s, int body, RgForce f, double *values)
+static void write_body(const RgScaling *s, int body, RgForce f, double *values)
 {
     const RgScaledBody *b = &s->body[body];
     RgVec3 n = m3_apply(b->to, f.n);
@@ -305,7 +305,7 @@ static void put_body(const RgScaling *s, int body, RgForce f, double *values)
     values[5] = b->per_root_mass * f.f.z;
 }
 
-/* A row on bodies alone, maximal form. */
+/* Coefficients of a row without joint velocities, maximal form. */
 static int scale_body_row(const RgScaling *s, const RgRow *row, int *columns, double *values)
 {
     int count = 0, done = -1;
@@ -317,7 +317,7 @@ static int scale_body_row(const RgScaling *s, const RgRow *row, int *columns, do
                 next = i;
         int body = done = row->body[next];
         RgVec3 to_centre = v3_sub(s->body[body].centre, s->form->kin->X_WB[body].p);
-        put_body(s, body, fv_shift(row->J[next], to_centre), values + count);
+        write_body(s, body, fv_shift(row->J[next], to_centre), values + count);
         for (int k = 0; k < 6; k++)
             columns[count++] = 6 * body + k;
     }
@@ -336,7 +336,7 @@ int rg_scaled_row(RgScaling *s, const RgRow *row, int *columns, double *values)
         return count;
     }
 
-    /* All velocities above those that the row has. */
+    /* All ancestors of the row's velocities. */
     for (int e = 0; e < count; e++)
         s->work[columns[e]] = values[e];
     int n = 0;
@@ -362,7 +362,7 @@ int rg_scaled_row(RgScaling *s, const RgRow *row, int *columns, double *values)
     return n;
 }
 
-/* Last velocity of a body, or of the nearest body above it that has any. */
+/* Last velocity of a body, or of the nearest ancestor that has any. */
 static int last_dof(const RgModel *m, int body)
 {
     while (body >= 0 && m->bodies[body].nv == 0)
@@ -374,7 +374,7 @@ int rg_scaled_pair_columns(RgScaling *s, int a, int b, int *columns)
 {
     int count = 0;
     if (!s->form->kind->joints_are_rows) {
-        count = merge_ways(s->form->model, last_dof(s->form->model, a), last_dof(s->form->model, b), s->columns);
+        count = merge_paths(s->form->model, last_dof(s->form->model, a), last_dof(s->form->model, b), s->columns);
         for (int i = 0; i < count; i++)
             columns[i] = s->columns[count - 1 - i];
         return count;
@@ -387,8 +387,8 @@ int rg_scaled_pair_columns(RgScaling *s, int a, int b, int *columns)
     return count;
 }
 
-/* Wrench about the centre, as J' of the minimal form. */
-static void push_body(const RgScaling *s, int body, RgForce f)
+/* Adds J' f of the minimal form to work, f a wrench about the body's centre. */
+static void add_wrench(const RgScaling *s, int body, RgForce f)
 {
     RgVec3 to_origin = v3_sub(s->form->kin->X_WB[body].p, s->body[body].centre);
     rg_form_push(s->form, body, fv_shift(f, to_origin), s->work);
@@ -399,15 +399,15 @@ void rg_scaled_pair(RgScaling *s, int a, RgForce g, int b, RgForce f, double *va
     if (s->form->kind->joints_are_rows) {
         int place_b = a >= 0 && b > a ? 6 : 0, place_a = b >= 0 && a > b ? 6 : 0;
         if (a >= 0)
-            put_body(s, a, fv_scale(-1.0, g), values + place_a);
+            write_body(s, a, fv_scale(-1.0, g), values + place_a);
         if (b >= 0)
-            put_body(s, b, f, values + place_b);
+            write_body(s, b, f, values + place_b);
         return;
     }
-    int count = merge_ways(s->form->model, last_dof(s->form->model, a), last_dof(s->form->model, b), s->columns);
+    int count = merge_paths(s->form->model, last_dof(s->form->model, a), last_dof(s->form->model, b), s->columns);
     if (a >= 0)
-        push_body(s, a, fv_scale(-1.0, g));
+        add_wrench(s, a, fv_scale(-1.0, g));
     if (b >= 0)
-        push_body(s, b, f);
+        add_wrench(s, b, f);
     half_solve(s, count, s->columns, s->work, values);
 }

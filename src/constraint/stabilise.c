@@ -1,34 +1,32 @@
 /*
- * stabilise.c - projection: the smallest mass-weighted motion that puts loop joints, couplings and (maximal
- * form) joints right again.
+ * stabilise.c - projection: the smallest mass-weighted motion that satisfies loop joints, couplings and (maximal form)
+ * joints again.
  *
- *   positions    Newton:  x <- x + M^-1 J' A^-1 (-e)   until the errors e are round-off          (Cline, Pai
- *   2003)
- *   velocities   u <- u - M^-1 J' A^-1 J u                                                     the least
- *   change of kinetic energy norm
+ *   positions    Newton:  x <- x + M^-1 J' A^-1 (-e)   until the errors e are round-off          (Cline, Pai 2003)
+ *   velocities   u <- u - M^-1 J' A^-1 J u             the smallest change in the kinetic energy norm
  *
- * Both are internal forces: momentum does not change. Where bodies of the maximal form are too far off for
- * Newton's method (a step in which they turn by radians), the positions and rates that their joints still show
- * place them, root to leaf, and Newton goes on from there. Fails where the errors do not go away: a mechanism
- * that cannot be closed.
+ * Both are internal forces: momentum does not change. If bodies of the maximal form are too far apart for Newton's
+ * method (a step in which they turn by radians), they are placed from root to leaf by the positions and rates that
+ * their joints still have, and Newton's method continues from there. Fails if the errors do not vanish: the mechanism
+ * cannot be closed.
  */
 #include "constraint/tree_solve.h"
 
 #include <string.h>
 
-/* Errors below this (m, rad and their rates) are left alone: round-off of poses a few metres from the
-   origin. */
+/* Errors below this (m, rad and their rates) are ignored: round-off of poses a few metres from the origin. */
 #define PROJECT_TOLERANCE 1e-12
 
-/* Newton's method squares the error each time; more iterations mean it does not converge. */
+/* Maximum number of iterations. Newton's method squares the error each time; more iterations mean that it does not
+   converge. */
 #define PROJECT_ITERATIONS 30
 
-/* Longest step of one iteration, rad or m: keeps a far start from leaping over the solution. */
+/* Largest step of one iteration, rad or m: keeps a distant start from overshooting the solution. */
 #define PROJECT_STEP 0.3
 
-/* Errors times what the poses have moved by since the mass factor was made (rad m, rad^2, m^2), below which it serves
-   again: the step then differs by less than a hundredth of the tolerance. */
-#define NEARBY (0.01 * PROJECT_TOLERANCE)
+/* The mass factor is used again if the error times the motion of the poses since it was computed (rad m, rad^2, m^2) is
+   below this: the step then differs by less than a hundredth of the tolerance. */
+#define REUSE_FACTOR_LIMIT (0.01 * PROJECT_TOLERANCE)
 
 static double largest(const double *x, int n)
 {
@@ -38,9 +36,9 @@ static double largest(const double *x, int n)
     return most;
 }
 
-/* Kinematics and hard rows at x, u. hold: as of RgRowsAsk. Where the tree is all that there is, its joints need no
-   rows. Returns the largest position error. */
-static double look(RgConstraints *c, const bool *hold, const double *x, const double *u)
+/* Evaluates kinematics and hard rows at x, u. hold: as in RgRowsAsk. If all rows belong to tree joints they are not
+   assembled. Returns the largest position error. */
+static double evaluate_rows(RgConstraints *c, const bool *hold, const double *x, const double *u)
 {
     RgForm *form = c->form;
     form->kind->kinematics(form, x, u);
@@ -53,8 +51,9 @@ static double look(RgConstraints *c, const bool *hold, const double *x, const do
     return rg_rows_error(&c->rows);
 }
 
-/* Rows, where they have not been needed so far, and the mass factor at the present kinematics: forces do not matter. */
-static bool weigh(RgConstraints *c)
+/* Assembles the rows if that was not done before, and computes the mass factor at the present kinematics; forces are
+   not needed. Returns false if it is singular. */
+static bool factor_mass(RgConstraints *c)
 {
     RgForm *form = c->form;
     if (c->rows.n == 0)
@@ -79,14 +78,14 @@ static RgStatus rows_correction(RgConstraints *c, const double *r)
     return RG_OK;
 }
 
-/* The step that takes the position errors away. known: the tree's mass factor is that of poses nearby. */
-static RgStatus position_correction(RgConstraints *c, bool known)
+/* Computes the step that removes the position errors. known: the tree's mass factor belongs to poses close enough. */
+static RgStatus position_correction(RgConstraints *c, bool factor_is_valid)
 {
-    if (rg_tree_solve_fits(c) && (known || rg_tree_solve_factor(c))) {
+    if (rg_tree_solve_fits(c) && (factor_is_valid || rg_tree_solve_factor(c))) {
         rg_tree_solve_correction(c, NULL, c->scratch.step);
         return RG_OK;
     }
-    if (!weigh(c))
+    if (!factor_mass(c))
         return RG_ERR_SINGULAR;
     rg_project_rows(c, c->scratch.velocity);
     for (int i = 0; i < c->rows.n; i++)
@@ -94,7 +93,7 @@ static RgStatus position_correction(RgConstraints *c, bool known)
     return rows_correction(c, c->scratch.velocity);
 }
 
-/* The step that takes the rates of the rows at u away. *any: there are rates beyond the tolerance. */
+/* Computes the step that removes the rates of the rows at u. *any: some rates exceed the tolerance. */
 static RgStatus velocity_correction(RgConstraints *c, const double *u, bool *any)
 {
     double most = PROJECT_TOLERANCE * (1.0 + largest(u, c->form->nu));
@@ -106,7 +105,7 @@ static RgStatus velocity_correction(RgConstraints *c, const double *u, bool *any
         rg_tree_solve_correction(c, u, c->scratch.step);
         return RG_OK;
     }
-    if (!weigh(c))
+    if (!factor_mass(c))
         return RG_ERR_SINGULAR;
     rg_project_rows(c, c->scratch.velocity);
     for (int i = 0; i < c->rows.n; i++)
@@ -121,14 +120,14 @@ static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x,
     RgForm *form = c->form;
     double before = INFINITY, moved = INFINITY;
     for (int iteration = 0; iteration < PROJECT_ITERATIONS; iteration++) {
-        double error = *error_left = look(c, hold, x, u);
+        double error = *error_left = evaluate_rows(c, hold, x, u);
         if (!isfinite(error))
             return RG_ERR_NOT_FINITE;
         bool stalled = error >= 0.5 * before && error < 1e-10;
         if (error <= PROJECT_TOLERANCE || stalled)
             return RG_OK;
         before = error;
-        RgStatus status = position_correction(c, moved * error <= NEARBY);
+        RgStatus status = position_correction(c, moved * error <= REUSE_FACTOR_LIMIT);
         if (status != RG_OK)
             return status;
         double length = largest(c->scratch.step, form->nu);
@@ -145,7 +144,7 @@ static RgStatus project_velocities(RgConstraints *c, const bool *hold, const dou
                                    bool *changed)
 {
     bool any;
-    *error = look(c, hold, x, u);
+    *error = evaluate_rows(c, hold, x, u);
     RgStatus status = velocity_correction(c, u, &any);
     if (status != RG_OK || !any)
         return status;
@@ -162,7 +161,7 @@ RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x
     *changed = false;
     RgStatus status = project_positions(c, positions, x, u, error_left, changed);
     if (status == RG_ERR_NOT_CONVERGED && c->form->kind->joints_are_rows) {
-        look(c, positions, x, u);
+        evaluate_rows(c, positions, x, u);
         c->form->kind->from_joints(c->form, c->form->q, c->form->v, x, u);
         status = project_positions(c, positions, x, u, error_left, changed);
     }

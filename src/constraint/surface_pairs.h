@@ -1,5 +1,5 @@
 /*
- * surface_pairs.h - the surfaces of a model's shapes, and two of them as one.
+ * surface_pairs.h - surfaces of a model's shapes, and the combination of two surfaces.
  */
 #ifndef RIGOR_SURFACE_PAIRS_H
 #define RIGOR_SURFACE_PAIRS_H
@@ -8,27 +8,26 @@
 #include "model/model.h"
 
 typedef struct RgSurfaces {
-    RgSurfaceDef *of_shape; /* nshapes: every number given; fdir1 in the axes of the body */
-    int32_t *kind;          /* nshapes: those of one kind are equal */
+    RgSurfaceDef *of_shape; /* nshapes: all defaults filled in; fdir1 in the axes of the body */
+    int32_t *kind;          /* nshapes: shapes of the same kind have equal surfaces */
     int32_t nkinds;
-    RgSurfaceDef *pair; /* nkinds x nkinds: what two of them make, but for fdir1; NULL: too many kinds */
-    bool splits;        /* some rub or slip unlike along and across */
-    bool turns;         /* some have torsional or rolling friction */
+    RgSurfaceDef *pair; /* nkinds x nkinds: combined surfaces without fdir1; NULL: too many kinds */
+    bool splits;        /* some surface has anisotropic friction or slip */
+    bool turns;         /* some surface has torsional or rolling friction */
 } RgSurfaces;
 
-/* A shape's surface with every number that its file left out but those of torsion and rolling; fdir1 in the axes of
-   its body. */
+/* Surface of a shape with defaults for missing numbers, except torsion and rolling; fdir1 in the axes of its body. */
 RgSurfaceDef rg_surface_of(const RgModel *model, int shape);
 
-/* False: no memory. */
+/* Returns false if out of memory. */
 bool rg_surfaces_take(RgArena *arena, const RgModel *model, RgSurfaces *out);
 
 const RgSurfaceDef *rg_surface_at(const RgSurfaces *surfaces, RgShapeId shape);
 
-/* The two surfaces of a contact as one. spare: where it may be put. */
+/* Combined surface of a contact. spare: storage for the result if it is not precomputed. */
 const RgSurfaceDef *rg_surface_pair(const RgSurfaces *surfaces, RgShapeId a, RgShapeId b, RgSurfaceDef *spare);
 
-/* Whether a pair is no spring. */
+/* Whether a pair is rigid, not a spring. */
 bool rg_surface_rigid(const RgSurfaceDef *pair);
 
 #endif

@@ -1,38 +1,38 @@
 /*
- * tree_solve.c - rows of tree joints eliminated by the structure of the tree, maximal form.
+ * tree_solve.c - eliminates rows of tree joints by the structure of the tree, maximal form.
  *
- * With hard rows G u = -e alone, and N a basis of what joints allow, G N = 0:
+ * With hard rows G u = -e, and N a basis of their null space, G N = 0:
  *
  *   u = N v + d,   G d = -e            v solves (N' M N + D) v = N' M (u_free - d) + D t
  *
- * which is the u nearest to u_free in the norm of M, beside soft rows v_k + C_k z_k = t_k with D = diag(1 / C_k). N
+ * which is the u nearest to u_free in the norm of M, together with soft rows v_k + C_k z_k = t_k, D = diag(1 / C_k). N
  * maps joint velocities to twists of bodies and speeds of rotors:
  *
  *   V_i = shift(V_parent, r_i) + S_i v_i + gamma_i,     rotor of k: v_k + rho_k
  *
- * so N v is one pass from roots to leaves, N' f one from leaves to roots, and N' M N is the mass matrix of the minimal
- * form at the poses of the bodies (crba.c, armature of rotors included), factored along the branches. gamma and rho are
- * the particular solution d:
+ * so N v is one pass from roots to leaves, N' f one pass from leaves to roots, and N' M N is the mass matrix of the
+ * minimal form at the poses of the bodies (crba.c, armature of rotors included), factored along the branches. gamma and
+ * rho are the particular solution d:
  *
  *   accelerations   gamma = share (c_i - A0_i + shift(A0_parent, r_i)),   rho = 0
  *   errors e        gamma = -sum_k e_k T_k (T orthonormal, T'S = 0),      rho_k = e of the rotor's row
  *   impulses        gamma = 0, rho = 0
  *
- * The results are those of the rows' own factor, J M^-1 J' + C, to round-off. Cost: a factor takes the sum over the
- * velocities of (depth)^2 / 2 multiplications, a solve the bodies plus the sum of depths. Not for loops, couplings and
- * holds, which tie branches to each other, nor for trees so deep that the factor along the branches costs more than
+ * The results equal those of the factor of the rows, J M^-1 J' + C, to round-off. Cost: a factor takes the sum over the
+ * velocities of (depth)^2 / 2 multiplications, a solve the number of bodies plus the sum of depths. Not for loops,
+ * couplings and holds, which connect branches, nor for trees so deep that the factor along the branches costs more than
  * that of the rows.
  */
 #include "constraint/tree_solve.h"
 
 #include <string.h>
 
-/* Bodies held by joints, as part of all bodies, from which on the joints' mass matrix (of all bodies) is the cheaper
-   way. */
+/* Fraction of bodies held by joints from which on the joints' mass matrix, which covers all bodies, is the cheaper
+   method. */
 #define MIN_HELD_FRACTION 0.25
 
-/* Velocities on a branch above which the mass matrix of the joints is so badly conditioned (as depth^4) that a solution
-   is refined once. */
+/* Number of velocities on a branch above which a solution gets one step of iterative refinement: the condition of the
+   joints' mass matrix grows as depth^4. */
 #define REFINE_DEPTH 14
 
 void rg_tree_solve_take(RgArena *arena, const RgForm *form, RgTreeSolve *out)
@@ -98,7 +98,7 @@ static RgForce six_to_wrench(const RgForm *form, int i, const double six[6])
     return fv_shift(f, v3_neg(form->to_centre[i]));
 }
 
-/* V_i of v and gamma (NULL: 0), roots first. */
+/* Computes V_i of v and gamma (NULL: 0), roots first. */
 static void pass_twists(const RgForm *form, const double *v, const RgMotion *gamma, RgMotion *V)
 {
     const RgModel *m = form->model;
@@ -113,7 +113,7 @@ static void pass_twists(const RgForm *form, const double *v, const RgMotion *gam
     }
 }
 
-/* Joint forces of the wrenches f on bodies, leaves first; f becomes what the joints carry. */
+/* Computes the joint forces of the wrenches f on bodies, leaves first; f becomes the wrenches through the joints. */
 static void pass_forces(const RgForm *form, RgForce *f, double *out)
 {
     const RgModel *m = form->model;
@@ -162,15 +162,15 @@ static void reduced_momentum(const RgForm *form, const double *u, const RgMotion
 
 /* ------------------------------------------------------------------ accelerations */
 
-/* c_i - A0_i + shift(A0_parent, r_i): what the velocities alone ask of the joint of body i. */
+/* c_i - A0_i + shift(A0_parent, r_i): velocity products in the constraint of the joint of body i. */
 static RgMotion product_acceleration(const RgForm *form, int i)
 {
     int parent = form->model->bodies[i].parent;
-    RgMotion ask = mv_sub(form->joints[i].c, form->A0[i]);
-    return parent >= 0 ? mv_add(ask, mv_shift(form->A0[parent], form->kin->r[i])) : ask;
+    RgMotion product = mv_sub(form->joints[i].c, form->A0[i]);
+    return parent >= 0 ? mv_add(product, mv_shift(form->A0[parent], form->kin->r[i])) : product;
 }
 
-/* Adds the forces of soft rows where the joints accelerate by v (NULL: 0). They keep all of their velocity products. */
+/* Adds the forces of soft rows for joint accelerations v (NULL: 0). Soft rows keep their full velocity products. */
 static void add_soft(const RgConstraints *c, double share, const double *v, double *out)
 {
     const RgForm *form = c->form;
@@ -186,8 +186,7 @@ static void add_soft(const RgConstraints *c, double share, const double *v, doub
     }
 }
 
-/* One step of iterative refinement: what is left of the equation N' M (a_free - a) + soft rows = 0, by passes over the
-   bodies. */
+/* One step of iterative refinement: the residual of N' M (a_free - a) + soft rows = 0, by passes over the bodies. */
 static void refine(RgConstraints *c, double share, const double *a_free, double *a)
 {
     const RgForm *form = c->form;
@@ -222,8 +221,8 @@ void rg_tree_solve_accelerations(RgConstraints *c, double share, double *a)
 
 /* ------------------------------------------------------------------ impulses */
 
-/* Wrenches through the joints: what the bodies beyond each take for the velocities du, less what acts on them (work->f,
-   as of pass_forces). */
+/* Wrenches through the joints: the momentum change du of the bodies beyond each joint, minus the impulses on them
+   (work->f, summed by pass_forces). */
 static void joint_wrenches(const RgForm *form, const double *du, RgForce *carried)
 {
     const RgModel *m = form->model;
@@ -243,8 +242,8 @@ static void joint_wrenches(const RgForm *form, const double *du, RgForce *carrie
         carried[i] = fv_sub(carried[i], form->work->f[i]);
 }
 
-/* Impulses of the rows of one body's joint, which start with row i; returns the first row after them. T is orthonormal
-   and at right angles to W, along which rotors and springs act. rho: impulses given to the rotors. */
+/* Writes the impulses of the rows of one body's joint, from row i on; returns the first row after them. T is
+   orthonormal and orthogonal to W, along which rotors and springs act. rho: impulses on the rotors. */
 static int row_impulses(const RgConstraints *c, int body, int i, double *impulses)
 {
     const RgTreeSolve *t = &c->tree;
@@ -286,14 +285,14 @@ void rg_tree_solve_respond(const RgConstraints *c, const double *push, double *g
 
 /* ------------------------------------------------------------------ errors */
 
-/* Rate of body i against its parent, about its origin, where the bodies have the twists V. */
+/* Twist of body i against its parent, about its origin; V: twists of the bodies. */
 static RgMotion relative_twist(const RgForm *form, int i, const RgMotion *V)
 {
     int parent = form->model->bodies[i].parent;
     return parent >= 0 ? mv_sub(V[i], mv_shift(V[parent], form->kin->r[i])) : V[i];
 }
 
-/* Rate of the row of rotor r: v_k less the rotor's speed. V: twists of u. */
+/* Rate of the row of rotor r: v_k minus the rotor's speed. V: twists of u. */
 static double rotor_rate(const RgForm *form, int r, const double *u, const RgMotion *V)
 {
     const RgModel *m = form->model;

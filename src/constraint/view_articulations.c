@@ -1,17 +1,16 @@
 /*
- * view_articulations.c - bodies that joints, loops or couplings hold together, as articulations of a patch problem.
+ * view_articulations.c - bodies that joints, loops or couplings connect, as articulations of a patch problem.
  *
  * The outputs of an articulation are the velocities of those of its bodies that are touched, six each (centre of mass,
- * then turning), and the joint velocities that rows speak of. What an impulse g on them does is
+ * then angular velocity), and the joint velocities that rows act on. An impulse g on the outputs changes them by
  *
  *   dV = L g        L = J (M^-1 - M^-1 G' (G M^-1 G' + C)^-1 G M^-1) J'
  *
- * J the Jacobian of the outputs, G the bilateral rows of the form, M the mass matrix with what implicit
- * springs and dampers add. So whatever the contacts do, joints and loops stay together without being rows of
- * the solver.
+ * J the Jacobian of the outputs, G the bilateral rows of the form, M the mass matrix with the addition of implicit
+ * springs and dampers. So joints and loops are satisfied for any contact impulses without being rows of the solver.
  *
  * Without G, and with a factor M = F' D F along the branches of a tree, L = B' B with B = D^-1/2 F'^-1 J': each output
- * costs its branch squared, and L is not formed. Else L costs a solve an output.
+ * costs its branch length squared, and L is not formed. Otherwise L costs one solve per output.
  */
 #include "constraint/fields.h"
 #include "constraint/tree_solve.h"
@@ -22,8 +21,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Part of a body's own response below which that of its mechanism is round-off. */
-#define LOCKED 1e-13
+/* Part of a body's own response below which the response of its mechanism is round-off. */
+#define LOCKED_RESPONSE 1e-13
 
 /* ------------------------------------------------------------------ outputs */
 
@@ -81,13 +80,13 @@ void rg_view_body_velocity(const RgPatchView *view, int body, const double *u, d
     V[5] = twist.w.z;
 }
 
-/* What of an articulation takes part: bodies that are touched, joint velocities that rows speak of. */
+/* Members of an articulation that take part: touched bodies, and joint velocities that rows act on. */
 typedef struct Members {
     const int32_t *bodies, *singles;
     int32_t nbodies, nsingles;
 } Members;
 
-/* Output j of an articulation: its J' (nu, added to zero), or what it is at u. */
+/* Adds J' of output j of an articulation to g (nu). */
 static void push_output(const RgPatchView *view, const Members *m, int32_t j, double *g)
 {
     if (j < 6 * m->nbodies) {
@@ -116,7 +115,7 @@ double rg_view_joint_velocity(const RgPatchView *view, int32_t single, const dou
     return sum;
 }
 
-/* Column j of L: all outputs after a unit impulse on output j. */
+/* Computes column j of L: all outputs after a unit impulse on output j. */
 static void make_column(const RgPatchView *view, const Members *m, int32_t j, double *L, int32_t noutputs)
 {
     double *u = view->impulses;
@@ -133,19 +132,20 @@ static void make_column(const RgPatchView *view, const Members *m, int32_t j, do
         L[(size_t)(6 * m->nbodies + i) * (size_t)noutputs + (size_t)j] = rg_view_joint_velocity(view, m->singles[i], u);
 }
 
-/* Mass or moments of inertia of the body of output j, without its joints. */
+/* Mass, or sum of the moments of inertia, of the body of output j, without its joints. */
 static double mass_alone(const RgPatchView *view, const Members *m, size_t j)
 {
     const RgInertia *in = &view->setup->form->model->bodies[m->bodies[j / 6]].inertia;
     return j % 6 < 3 ? in->mass : in->I.xx + in->I.yy + in->I.zz;
 }
 
-/* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
+/* Sets rows and columns of L to zero where the response is round-off of that of the body alone: joints lock the
+   output. */
 static void clear_locked(const RgPatchView *view, const Members *m, double *L, int32_t noutputs)
 {
     size_t n = (size_t)noutputs;
     for (size_t j = 0; j < 6 * (size_t)m->nbodies; j++) {
-        if (!(L[j * n + j] * mass_alone(view, m, j) <= LOCKED))
+        if (!(L[j * n + j] * mass_alone(view, m, j) <= LOCKED_RESPONSE))
             continue;
         for (size_t i = 0; i < n; i++)
             L[j * n + i] = L[i * n + j] = 0.0;
@@ -154,7 +154,7 @@ static void clear_locked(const RgPatchView *view, const Members *m, double *L, i
 
 /* ------------------------------------------------------------------ L by columns */
 
-/* L column after column. Round-off apart it is symmetric; the solver takes it so. */
+/* Computes L by columns and symmetrises it: the columns differ by round-off, and the solver assumes symmetry. */
 static void make_by_columns(RgPatchView *view, const Members *m, double *L, int32_t noutputs)
 {
     for (int32_t j = 0; j < noutputs; j++)
@@ -167,9 +167,9 @@ static void make_by_columns(RgPatchView *view, const Members *m, double *L, int3
         }
 }
 
-/* ------------------------------------------------------------------ B by halves */
+/* ------------------------------------------------------------------ B of single trees */
 
-/* B of one articulation, while it is made. */
+/* Data for the computation of B of one articulation. */
 struct RgHalves {
     const RgPatchView *view;
     Members members;
@@ -180,18 +180,18 @@ struct RgHalves {
 };
 typedef RgHalves Halves;
 
-/* What joints do not let a body do is round-off against what it would do alone: it is nothing. */
+/* Sets columns of B to zero where the response is round-off of that of the body alone: joints lock the output. */
 static void clear_locked_coordinates(const Halves *h)
 {
     for (size_t j = 0; j < 6 * (size_t)h->members.nbodies; j++) {
-        bool locked = h->block.squares[j] * mass_alone(h->view, &h->members, j) <= LOCKED;
+        bool locked = h->block.squares[j] * mass_alone(h->view, &h->members, j) <= LOCKED_RESPONSE;
         for (int32_t k = 0; locked && k < h->out->rank; k++)
             h->B[(size_t)k * h->block.stride + j] = 0.0;
     }
 }
 
-/* Room and rows of B where nothing but a tree holds the articulation together. False: no memory. */
-static bool begin_halves(RgPatchView *view, const Members *m, RgMoverGroup *out, Halves *h)
+/* Allocates B and numbers its rows, for an articulation that is a single tree. Returns false if out of memory. */
+static bool alloc_halves(RgPatchView *view, const Members *m, RgMoverGroup *out, Halves *h)
 {
     const RgModel *model = view->setup->form->model;
     RgArena *arena = &view->memory;
@@ -222,8 +222,8 @@ static bool begin_halves(RgPatchView *view, const Members *m, RgMoverGroup *out,
     return !arena->failed;
 }
 
-/* B of articulations, each on its own. */
-static void make_halves(void *context, int32_t first, int32_t end, int thread)
+/* Computes B of articulations first ... end - 1. */
+static void compute_halves(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     for (int32_t i = first; i < end; i++) {
@@ -235,7 +235,7 @@ static void make_halves(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
-/* The tree of an articulation: velocities behind its first that hang on it. */
+/* The tree of an articulation: its first velocity and all that descend from it. */
 static RgTreePart tree_of(const RgModel *m, const Halves *h)
 {
     RgTreePart part = {.dof = h->block.first, .dof_end = h->block.first + 1};
@@ -260,8 +260,8 @@ bool rg_view_response(const RgPatchView *view, double *u)
     return true;
 }
 
-/* Whether every articulation is one tree, with all bilateral rows in its factor. A carried field makes one of several
-   trees, also where it has no rows. */
+/* Whether every articulation is one tree, with all bilateral rows in its factor. A carried field connects several
+   trees, even if it has no rows at present. */
 static bool has_halves(const RgPatchView *view)
 {
     const RgConstraints *c = view->setup->constraints;
@@ -269,7 +269,7 @@ static bool has_halves(const RgPatchView *view)
     return one_tree && (c->tree.used || (!c->form->kind->joints_are_rows && c->rows.n == 0));
 }
 
-/* How one articulation responds; by halves: what remains to be done. */
+/* Makes the response of one articulation, L or, if halves is given, the memory of B. */
 static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out, Halves *halves)
 {
     RgArena *arena = &view->memory;
@@ -283,7 +283,7 @@ static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out, H
         place[6 * m->nbodies + k] = RG_MOVER_PLACES * view->problem.nmovers + m->singles[k];
     *out = (RgMoverGroup){.noutputs = noutputs, .place = place};
     if (halves != NULL)
-        return begin_halves(view, m, out, halves);
+        return alloc_halves(view, m, out, halves);
     double *L = RG_TAKE_RAW(arena, double, (size_t)noutputs *(size_t)noutputs);
     if (L == NULL)
         return false;
@@ -295,8 +295,8 @@ static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out, H
 
 /* ------------------------------------------------------------------ members of articulations */
 
-/* Articulation of a body in this step: a free one that a row knows by its joint velocity is an articulation of its
-   own. */
+/* Articulation of a body in this step; a free body with a row on its joint velocity is an articulation of its own; -1:
+   none. */
 static int group_of(const RgPatchView *view, const bool *by_joint, int body)
 {
     if (!view->setup->bodies[body].free)
@@ -304,19 +304,19 @@ static int group_of(const RgPatchView *view, const bool *by_joint, int body)
     return by_joint[body] ? view->setup->ngroups + body : -1;
 }
 
-/* Members of all articulations, as chains in ascending order: -1 ends one. */
-typedef struct Chains {
+/* Members of all articulations as linked lists in ascending order; -1 ends a list. */
+typedef struct MemberLists {
     int32_t *first_body, *first_single; /* articulations */
     int32_t *next_body, *next_single;   /* bodies, singles */
-} Chains;
+} MemberLists;
 
-static bool chain_members(RgPatchView *view, const bool *touched, const bool *by_joint, Chains *c)
+static bool link_members(RgPatchView *view, const bool *touched, const bool *by_joint, MemberLists *c)
 {
     const RgModel *m = view->setup->form->model;
     RgArena *arena = &view->memory;
     int total = view->setup->ngroups + m->nbodies;
-    *c = (Chains){RG_TAKE_RAW(arena, int32_t, total), RG_TAKE_RAW(arena, int32_t, total),
-                  RG_TAKE_RAW(arena, int32_t, m->nbodies), RG_TAKE_RAW(arena, int32_t, m->nv)};
+    *c = (MemberLists){RG_TAKE_RAW(arena, int32_t, total), RG_TAKE_RAW(arena, int32_t, total),
+                       RG_TAKE_RAW(arena, int32_t, m->nbodies), RG_TAKE_RAW(arena, int32_t, m->nv)};
     if (arena->failed)
         return false;
     for (int g = 0; g < total; g++)
@@ -336,8 +336,8 @@ static bool chain_members(RgPatchView *view, const bool *touched, const bool *by
     return true;
 }
 
-/* One articulation's members, from bodies and singles on, which then stand behind them. */
-static Members find_members(const Chains *c, int group, int32_t **bodies, int32_t **singles)
+/* Collects the members of one articulation; advances bodies and singles behind them. */
+static Members find_members(const MemberLists *c, int group, int32_t **bodies, int32_t **singles)
 {
     Members found = {.bodies = *bodies, .singles = *singles};
     for (int32_t i = c->first_body[group]; i >= 0; i = c->next_body[i])
@@ -349,7 +349,7 @@ static Members find_members(const Chains *c, int group, int32_t **bodies, int32_
     return found;
 }
 
-/* Whether drives are in the masses of an articulation. */
+/* Whether drives are in the mass matrix of an articulation. */
 static bool is_driven(const RgPatchView *view, int group)
 {
     const RgModel *m = view->setup->form->model;
@@ -360,7 +360,7 @@ static bool is_driven(const RgPatchView *view, int group)
     return false;
 }
 
-/* Mass of all that joints hold together, not of its members alone; 0: none. */
+/* Mass of the whole mechanism, not only of the members; 0: unknown. */
 static double mass_of(const RgPatchView *view, const Members *m)
 {
     int body = m->nbodies > 0 ? m->bodies[0] : view->setup->form->model->dof_body[view->single_dof[m->singles[0]]];
@@ -368,7 +368,7 @@ static double mass_of(const RgPatchView *view, const Members *m)
     return inverse > 0.0 ? 1.0 / inverse : 0.0;
 }
 
-/* Where the members of articulation number `group` of the problem stand. */
+/* Stores the places of the members of articulation number `group` of the problem. */
 static void place_members(const Members *m, int32_t group, RgMover *movers, int32_t *single_group,
                           int32_t *single_output)
 {
@@ -391,18 +391,18 @@ bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *b
     bool by_halves = has_halves(view);
     RgMoverGroup *groups = RG_TAKE_RAW(arena, RgMoverGroup, total);
     Halves *halves = RG_TAKE_RAW(arena, Halves, by_halves ? total : 0);
-    Chains chains;
+    MemberLists lists;
     int32_t *bodies = RG_TAKE_RAW(arena, int32_t, m->nbodies), *singles = RG_TAKE_RAW(arena, int32_t, m->nv);
     int32_t *single_group = RG_TAKE_RAW(arena, int32_t, m->nv), *single_output = RG_TAKE_RAW(arena, int32_t, m->nv);
-    if (!chain_members(view, touched, by_joint, &chains) || arena->failed)
+    if (!link_members(view, touched, by_joint, &lists) || arena->failed)
         return false;
     p->groups = groups;
     p->single_group = single_group;
     p->single_output = single_output;
     for (int g = 0; g < total; g++) {
-        if (chains.first_body[g] < 0 && chains.first_single[g] < 0)
+        if (lists.first_body[g] < 0 && lists.first_single[g] < 0)
             continue;
-        Members members = find_members(&chains, g, &bodies, &singles);
+        Members members = find_members(&lists, g, &bodies, &singles);
         if (!make_group(view, &members, &groups[p->ngroups], by_halves ? &halves[p->ngroups] : NULL))
             return false;
         groups[p->ngroups].driven = is_driven(view, g);
@@ -413,6 +413,6 @@ bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *b
     }
     view->halves = by_halves ? halves : NULL;
     if (by_halves)
-        rg_parallel_for(view->setup->form->crew, p->ngroups, 1, make_halves, halves);
+        rg_parallel_for(view->setup->form->crew, p->ngroups, 1, compute_halves, halves);
     return true;
 }

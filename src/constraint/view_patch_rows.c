@@ -1,21 +1,20 @@
 /*
- * view_patch_rows.c - bounded rows as rows of a patch problem, and the patches' friction against turning.
+ * view_patch_rows.c - bounded rows as rows of a patch problem, and the torsional and rolling friction of patches.
  *
- * A body term of a row is six coefficients on its body, a joint velocity is a single of the articulation that the
- * joint's body belongs to. A single's own Jacobian comes from the coordinate form, like any row's, so that
- * both forms agree.
+ * A body term of a row is six coefficients on its body; a joint velocity is a single of the articulation that the
+ * joint's body belongs to. A single's own Jacobian comes from the coordinate form, like that of any row, so both forms
+ * agree.
  *
- * Torsion and rolling. With k the length by which a patch's moment is bounded, |m| <= k N about an axis d, the
- * row is that of the velocity s d . w: its impulse z is in N s, |z| <= (k / s) N, and the moment s z d. The
- * length s is k, or how far the patch is from a body's centre where that is less: so the solver may compare z
- * with other impulses. Torsion: d is the normal. Rolling: two axes across it that share a disc, so that what
- * rolls is braked by k N in whatever direction it goes.
+ * Torsion and rolling. Let k be the length that bounds a patch's moment, |m| <= k N about an axis d. The row is that of
+ * the velocity s d . w: its impulse z is in N s, |z| <= (k / s) N, and the moment s z d. The length s is k, or the
+ * distance of the patch from a body's centre if that is less, so z is comparable with other impulses. Torsion: d is the
+ * normal. Rolling: two axes orthogonal to it that share a disc, so a rolling body is slowed by k N in any direction.
  */
 #include "constraint/view_patches.h"
 
 #include <string.h>
 
-/* Rows of a patch at most: torsion, two of rolling. */
+/* Maximum number of turning rows of a patch: torsion, two of rolling. */
 #define TURN_ROWS 3
 
 /* Body term J about the body's origin, as force and moment about its centre. */
@@ -46,9 +45,9 @@ void rg_patch_row_make(const RgPatchView *view, const RgBoundedRow *from, RgPatc
         to->span[to->nspans++] = (RgRowSpan){.single = view->single_of[row->dof[i]], .J = {row->coefficient[i]}};
 }
 
-/* ------------------------------------------------------------------ turning */
+/* ------------------------------------------------------------------ torsion and rolling */
 
-/* Length by which a patch's moments are measured: no more than its bound, nor than the bodies are wide. */
+/* Length scale of a patch's moments: at most its bound and the distances to the bodies' centres. */
 static double turn_scale(const RgPatch *patch, double k)
 {
     double scale = k;
@@ -59,7 +58,7 @@ static double turn_scale(const RgPatch *patch, double k)
     return scale;
 }
 
-/* The row of s d . (w of B less w of A). It begins with what the last step's moment has along d. */
+/* Adds the row of s d . (w of B - w of A). Its first guess is the component of the last step's moment along d. */
 static RgPatchRow *add_turn(RgPatchView *view, int32_t number, RgVec3 d, double k)
 {
     RgPatchProblem *p = &view->problem;
@@ -78,7 +77,7 @@ static RgPatchRow *add_turn(RgPatchView *view, int32_t number, RgVec3 d, double 
     return row;
 }
 
-/* Slip is turning velocity by moment: w = -slip s z / h, times s as all of the row. */
+/* Adds the row of torsion. Slip is angular velocity per moment: w = -slip s z / h, times s like the whole row. */
 static void add_torsion(RgPatchView *view, int32_t number, double k)
 {
     const RgPatch *patch = &view->problem.patches[number];
@@ -117,10 +116,10 @@ bool rg_patch_rows_make(RgPatchView *view)
     return true;
 }
 
-/* ------------------------------------------------------------------ back */
+/* ------------------------------------------------------------------ impulses */
 
-/* Moment on B of the rows of torsion and rolling. */
-static void gather_turns(RgPatchView *view, int32_t first)
+/* Sums the moments on B of the rows of torsion and rolling. */
+static void sum_turning_moments(RgPatchView *view, int32_t first)
 {
     const RgPatchProblem *p = &view->problem;
     for (int32_t k = 0; k < p->npatches && view->from->turning != NULL; k++)
@@ -140,12 +139,12 @@ void rg_patch_rows_end(RgPatchView *view)
     for (int i = 0; i < view->from->nrows; i++)
         if (rg_patch_row_in(&view->from->rows[i]))
             view->from->rows[i].z = view->problem.rows[at++].z;
-    gather_turns(view, at);
+    sum_turning_moments(view, at);
 }
 
-/* A row's impulse z on bodies of articulations, about their origins, and along joint velocities: free bodies have their
-   velocities already. */
-static void push_row(const RgPatchView *view, const RgRow *row, double z, RgForce *f, double *g)
+/* Adds a row's impulse z on bodies of articulations, about their origins, and along joint velocities. The velocities of
+   free bodies are known already. */
+static void add_row_impulse(const RgPatchView *view, const RgRow *row, double z, RgForce *f, double *g)
 {
     const RgForm *form = view->setup->form;
     const RgModel *m = form->model;
@@ -167,7 +166,7 @@ static void push_row(const RgPatchView *view, const RgRow *row, double z, RgForc
         g[6 * m->nbodies + row->rotor] -= z;
 }
 
-static void push_turns(const RgPatchView *view, int32_t first, RgForce *f)
+static void add_turning_impulses(const RgPatchView *view, int32_t first, RgForce *f)
 {
     const RgPatchProblem *p = &view->problem;
     for (int32_t i = first; i < p->nrows; i++)
@@ -185,7 +184,7 @@ void rg_patch_rows_push(const RgPatchView *view, RgForce *f, double *g)
     for (int i = 0; i < view->from->nrows; i++) {
         at += rg_patch_row_in(&view->from->rows[i]);
         if (view->from->rows[i].eliminated != RG_ELIMINATED_in_mass)
-            push_row(view, &view->from->rows[i].row, view->from->rows[i].z, f, g);
+            add_row_impulse(view, &view->from->rows[i].row, view->from->rows[i].z, f, g);
     }
-    push_turns(view, at, f);
+    add_turning_impulses(view, at, f);
 }

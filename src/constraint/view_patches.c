@@ -1,16 +1,16 @@
 /*
- * view_patches.c - a contact problem as patches between bodies (view_patches.h), its solution by solver quick, and
- * back.
+ * view_patches.c - a contact problem as patches between bodies (view_patches.h), its solution by solver quick, and the
+ * conversion back.
  *
  * A body that moves alone has an inverse mass and inertia about its centre, and the solver's velocity is its own.
- * Bodies that joints, loops or couplings hold together are articulations (view_articulations.c): the impulses of all
- * patches on them go through one solve with the mass matrix and the bilateral rows.
+ * Bodies that joints, loops or couplings connect are articulations (view_articulations.c): the impulses of all patches
+ * on them go through one solve with the mass matrix and the bilateral rows.
  *
- * Velocities u of a step with bilateral rows G have G u = -h bias / 2 (bilateral.c): that closes joints at the end of
- * the step to second order, and b, the least velocity with G b = G u, is of the order h w^2 r. Contacts are asked
- * without it, at u - b, as in the minimal form: a gap has a second-order part of its own, and b alone made contacts
- * next to joints approach that part. Rows on joint velocities are asked at u: positions move with it. What impulses
- * change, du, has G du = 0, so that b' M du = 0: b is left in the velocities, and no energy comes of it.
+ * Velocities u of a step with bilateral rows G have G u = -h bias / 2 (bilateral.c), which closes joints at the end of
+ * the step to second order; b, the smallest velocity with G b = G u, is of order h w^2 r. Contacts are evaluated
+ * without it, at u - b, as in the minimal form: a gap has a second-order part of its own, and with b contacts next to
+ * joints approached by that part. Rows on joint velocities are evaluated at u, which moves the positions. The change du
+ * by impulses has G du = 0, so b' M du = 0: b stays in the velocities and adds no energy.
  */
 #include "constraint/view_patches.h"
 
@@ -34,7 +34,7 @@ void rg_patch_view_free(RgPatchView *view)
 
 /* ------------------------------------------------------------------ bodies */
 
-static void place_mover(RgPatchView *view, int body, const double *u, RgMover *out)
+static void set_body(RgPatchView *view, int body, const double *u, RgMover *out)
 {
     const RgContactBody *b = &view->setup->bodies[body];
     const RgPose *X = &view->setup->form->kin->X_WB[body];
@@ -50,7 +50,7 @@ static void place_mover(RgPatchView *view, int body, const double *u, RgMover *o
     memcpy(V, six, sizeof six);
 }
 
-/* Bodies that contacts or rows act on, and a single for every joint velocity. */
+/* Marks bodies that contacts or rows act on, and numbers a single for every joint velocity that rows act on. */
 static void mark_touched(RgPatchView *view, bool *touched)
 {
     const RgModel *m = view->setup->form->model;
@@ -77,30 +77,30 @@ static void mark_touched(RgPatchView *view, bool *touched)
     }
 }
 
-/* Bodies that a thread takes at a time. */
+/* Bodies per chunk of a parallel loop. */
 #define CHUNK 64
 
-/* All bodies while they are placed. */
-typedef struct Placing {
+/* Context of the parallel loop that initialises the bodies. */
+typedef struct BodyContext {
     RgPatchView *view;
     RgMover *movers;
     const double *u;
-} Placing;
+} BodyContext;
 
-static void place_movers(void *context, int32_t first, int32_t end, int thread)
+static void set_bodies(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    const Placing *p = context;
+    const BodyContext *p = context;
     for (int32_t i = first; i < end; i++) {
         p->movers[i + 1] = (RgMover){.group = -1};
         if (p->view->touched[i])
-            place_mover(p->view, i, p->u, &p->movers[i + 1]);
+            set_body(p->view, i, p->u, &p->movers[i + 1]);
     }
 }
 
-/* Velocities of the joints that rows speak of, and twists of bodies for contacts: without b. *held: the velocities of
-   these. */
-static bool look_at_joints(RgPatchView *view, const double *u, const double **held)
+/* Computes the joint velocities that rows act on, and the twists of bodies for contacts, without b. *held: the
+   velocities of the latter. Returns false if out of memory. */
+static bool compute_velocities(RgPatchView *view, const double *u, const double **held)
 {
     const RgForm *form = view->setup->form;
     double *V = view->problem.V + RG_MOVER_PLACES * view->problem.nmovers;
@@ -150,11 +150,11 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
         by_joint[m->dof_body[view->single_dof[k]]] = true;
     for (int i = 0; i < n; i++)
         any_group = any_group || by_joint[i] || (touched[i] && !view->setup->bodies[i].free);
-    if (any_group && !look_at_joints(view, u, &u))
+    if (any_group && !compute_velocities(view, u, &u))
         return false;
     movers[0] = (RgMover){.group = -1};
-    Placing placing = {view, movers, u};
-    rg_parallel_for(view->setup->form->crew, n, CHUNK, place_movers, &placing);
+    BodyContext body_context = {view, movers, u};
+    rg_parallel_for(view->setup->form->crew, n, CHUNK, set_bodies, &body_context);
     if (any_group && !rg_view_articulations(view, touched, by_joint, movers))
         return false;
     if (any_group)
@@ -162,19 +162,19 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
     return true;
 }
 
-/* ------------------------------------------------------------------ back */
+/* ------------------------------------------------------------------ velocities from the solution */
 
-/* Velocities while they are found. */
-typedef struct Applying {
+/* Context of the parallel loop over free bodies. */
+typedef struct FreeBodyContext {
     const RgPatchView *view;
     double *u;
-} Applying;
+} FreeBodyContext;
 
-/* Velocities of free bodies stand in V as they are. */
-static void apply_free(void *context, int32_t first, int32_t end, int thread)
+/* Copies velocities of free bodies from V to u. */
+static void copy_free_velocities(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    const Applying *a = context;
+    const FreeBodyContext *a = context;
     const RgPatchProblem *p = &a->view->problem;
     const RgForm *form = a->view->setup->form;
     for (int32_t i = first; i < end; i++)
@@ -190,7 +190,7 @@ static void add_impulse(const RgPatchView *view, int body, const double g[6], Rg
     f[body] = fv_add(f[body], (RgForce){v3_add(moment, v3_cross(from_origin, force)), force});
 }
 
-/* J' z of all that pushes on articulations; f: room for nbodies. */
+/* J' z of all patches and rows on articulations; f: scratch, nbodies. */
 static void gather_impulses(const RgPatchView *view, RgForce *f, double *g)
 {
     const RgPatchProblem *problem = &view->problem;
@@ -209,13 +209,13 @@ static void gather_impulses(const RgPatchView *view, RgForce *f, double *g)
     rg_form_push_all(view->setup->form, f, g);
 }
 
-/* Impulses to velocities. */
-static void apply(RgPatchView *view, double *u)
+/* Updates the velocities u by the impulses of the solution. */
+static void apply_impulses(RgPatchView *view, double *u)
 {
     int nu = view->setup->form->nu;
     double *g = view->impulses, *du = view->response;
-    Applying applying = {view, u};
-    rg_parallel_for(view->setup->form->crew, view->problem.nmovers - 1, CHUNK, apply_free, &applying);
+    FreeBodyContext free_bodies = {view, u};
+    rg_parallel_for(view->setup->form->crew, view->problem.nmovers - 1, CHUNK, copy_free_velocities, &free_bodies);
     if (view->problem.ngroups == 0)
         return;
     if (!rg_view_response(view, du)) {
@@ -230,8 +230,8 @@ static void apply(RgPatchView *view, double *u)
 
 /* ------------------------------------------------------------------ solve */
 
-/* Sweeps, until no eliminated drive is beyond its bounds. */
-static RgStatus sweep(RgPatchView *view, int *sweeps)
+/* Runs the solver until no eliminated drive exceeds its bounds. */
+static RgStatus solve_with_drives(RgPatchView *view, int *sweeps)
 {
     bool again = true;
     const RgQuickOptions *asked = view->from->ask.quick, *options = asked != NULL ? asked : &view->setup->quick;
@@ -249,9 +249,9 @@ static RgStatus sweep(RgPatchView *view, int *sweeps)
     return status;
 }
 
-/* The first guess of the patches: kept, and put back where drives turned out to be beyond their bounds. Impulses
-   against drives without bounds are no guess for those against bounded ones. */
-static void copy_guess(const RgContactProblem *p, double (*guess)[RG_PATCH_POINTS][3], bool back)
+/* Saves the first guess of the patches, or restores it if drives exceeded their bounds: impulses against unbounded
+   drives are a bad guess for those against bounded ones. */
+static void copy_first_guess(const RgContactProblem *p, double (*guess)[RG_PATCH_POINTS][3], bool back)
 {
     for (int32_t k = 0; k < p->npatches && guess != NULL; k++)
         memcpy(back ? p->patches[k].z : guess[k], back ? guess[k] : p->patches[k].z, sizeof guess[k]);
@@ -276,15 +276,15 @@ RgStatus rg_patch_view_solve(RgPatchView *view, const RgContactProblem *problem,
             guess = rg_arena_take_raw(&view->memory, (size_t)problem->npatches, sizeof *guess);
         if (view->memory.failed)
             return RG_ERR_MEMORY;
-        copy_guess(problem, guess, false);
-        status = sweep(view, &sweeps);
+        copy_first_guess(problem, guess, false);
+        status = solve_with_drives(view, &sweeps);
         if (status == RG_OK && view->report.overreached > 0 && view->in_mass.count == 0 && rg_drop_overreached(problem))
-            status = rg_view_bodies(view, u) ? sweep(view, &sweeps) : RG_ERR_MEMORY;
+            status = rg_view_bodies(view, u) ? solve_with_drives(view, &sweeps) : RG_ERR_MEMORY;
         if (status == RG_OK)
-            apply(view, u);
+            apply_impulses(view, u);
         again = status == RG_OK && rg_drives_in_mass_end(view, u);
         if (again)
-            copy_guess(problem, guess, true);
+            copy_first_guess(problem, guess, true);
     }
     view->report.sweeps = sweeps;
     return status;

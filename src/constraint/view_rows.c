@@ -1,9 +1,9 @@
 /*
- * view_rows.c - all rows of a step over mass-scaled velocities (view_rows.h), their solution and its way back.
+ * view_rows.c - all rows of a step over mass-scaled velocities (view_rows.h), their solution and the conversion back.
  *
  * Friction of a point: two tangents; torsion about the normal, |m| <= torsional n; rolling about the tangents, |m| <=
- * rolling n (with cones, both together). Points of a patch carry torsion each for itself: their sum is bounded as that
- * of the patch.
+ * rolling n (with cones, both together). Each point of a patch has its own torsion: the bounds add up to that of the
+ * patch.
  */
 #include "constraint/view_rows.h"
 
@@ -14,11 +14,12 @@
 
 #include <string.h>
 
-/* Rows of a contact point at most: normal, two tangents, torsion, two of rolling. */
+/* Maximum number of rows of a contact point: normal, two tangents, torsion, two of rolling. */
 #define POINT_ROWS 6
 
-/* Part of the response of bodies alone below which what joints leave of it is round-off, as in view_articulations.c. */
-#define LOCKED 1e-13
+/* Part of the response of the bodies alone below which the response with joints is round-off, as in
+   view_articulations.c. */
+#define LOCKED_RESPONSE 1e-13
 
 bool rg_row_view_take(RgArena *arena, const RgContactSetup *setup, RgRowView *view)
 {
@@ -44,9 +45,9 @@ static bool reserve(RgRowView *view)
     const RgModel *m = form->model;
     int nrows = view->setup->constraints->rows.n + view->from->nrows;
     int points = view->from->ask.contacts->npoints, n = nrows + POINT_ROWS * points;
-    int way = form->kind->joints_are_rows ? 6 : m->depth;
-    int wide = RG_ROW_BODIES * way + 2 < form->nu ? RG_ROW_BODIES * way + 2 : form->nu,
-        narrow = 2 * way < form->nu ? 2 * way : form->nu;
+    int path = form->kind->joints_are_rows ? 6 : m->depth;
+    int wide = RG_ROW_BODIES * path + 2 < form->nu ? RG_ROW_BODIES * path + 2 : form->nu,
+        narrow = 2 * path < form->nu ? 2 * path : form->nu;
     int entries = nrows * wide + POINT_ROWS * points * narrow;
     RgArena *arena = &view->memory;
     view->problem = (RgProblem){.crew = form->crew,
@@ -86,7 +87,7 @@ static bool reserve(RgRowView *view)
     return true;
 }
 
-/* Where the next row's coefficients go; then close_row with their number. */
+/* Where the next row's coefficients are written; close_row then takes their number. */
 static int *open_columns(RgRowView *view)
 {
     return view->problem.columns + view->problem.start[view->problem.n];
@@ -97,7 +98,7 @@ static double *open_values(RgRowView *view)
     return view->problem.values + view->problem.start[view->problem.n];
 }
 
-/* A hard row without bounds; the caller changes what is otherwise. Returns its number. */
+/* Completes a row as hard and without bounds; the caller changes what differs. Returns its number. */
 static int close_row(RgRowView *view, int count, RgRowClass row_class)
 {
     RgProblem *p = &view->problem;
@@ -118,22 +119,22 @@ static double rate_at_start(const RgRowView *view, int i)
     return rg_problem_row_times(&view->problem, i, view->s0);
 }
 
-static double within(const RgProblem *p, int i, double z)
+static double clamp_to_bounds(const RgProblem *p, int i, double z)
 {
     return z < p->low[i] ? p->low[i] : z > p->high[i] ? p->high[i] : z;
 }
 
-/* Impulse z of the last step: part w of it is the first guess, within the row's bounds. */
-static void guess(RgRowView *view, int i, double w, double z)
+/* Sets the first guess of a row to w times the impulse z of the last step, clamped to the row's bounds. */
+static void set_guess(RgRowView *view, int i, double w, double z)
 {
     RgProblem *p = &view->problem;
-    p->z[i] = within(p, i, w * z);
+    p->z[i] = clamp_to_bounds(p, i, w * z);
     if (view->last != NULL)
-        view->last[i] = within(p, i, z);
+        view->last[i] = clamp_to_bounds(p, i, z);
 }
 
-/* The same of a contact, whose impulses lie in their cone; a moment is of all points together. */
-static void guess_contact(RgRowView *view, int i, double w, double z)
+/* The same for a contact row, without bounds: contact impulses lie in their cone already. */
+static void set_contact_guess(RgRowView *view, int i, double w, double z)
 {
     view->problem.z[i] = w * z;
     if (view->last != NULL)
@@ -151,9 +152,10 @@ static double row_bias(const RgRowView *view, const RgRow *row)
     return bias;
 }
 
-/* What hard row k aims at. *correction: the part of it that corrects an error. Loops and couplings may start open; a
-   fast motion opens loops by h^2 |Jdot u| / 2 a step, which has to be closed, too. Tree joints (maximal form) start
-   closed: what opens them is what sweeps leave undone, which has no bound. */
+/* Target of hard row k. *correction: the part of it that corrects an error. Loops and couplings may start open, so
+   their correction is bounded; a fast motion opens loops by h^2 |Jdot u| / 2 per step, which must be closed too. Tree
+   joints (maximal form) start closed: their errors are the remaining errors of sweeps, and their correction has no
+   bound. */
 static double joint_target(const RgRowView *view, int k, double *correction)
 {
     const RgConstraints *c = view->setup->constraints;
@@ -194,7 +196,7 @@ static void add_bilateral(RgRowView *view)
         if (from->joint_given != NULL)
             p->target[i] -= p->compliance[i] * from->joint_given[k];
         p->damper[i] = soft;
-        guess(view, i, law->joint_warm_start, from->joint_impulses[k]);
+        set_guess(view, i, law->joint_warm_start, from->joint_impulses[k]);
     }
     view->nbilateral = p->n;
 }
@@ -212,28 +214,28 @@ static void add_bounded(RgRowView *view)
         p->high[i] = row->high;
         p->asks[i] =
             row->kind == RG_BOUNDED_drive && row->compliance == 0.0 && row->low == -INFINITY && row->high == INFINITY;
-        guess(view, i, view->setup->law.joint_warm_start, row->z);
+        set_guess(view, i, view->setup->law.joint_warm_start, row->z);
     }
 }
 
 /* ------------------------------------------------------------------ contacts */
 
-/* A patch while its rows are made. */
+/* A patch whose rows are being made. */
 typedef struct Patch {
     RgRowView *view;
     const RgPatch *patch;
     int32_t number;
-    double warm; /* part of the first guess to begin with */
+    double warm; /* warm-start factor of the first guess */
 } Patch;
 
-/* The six rows that those of a patch's points are sums of (problem.h), over the columns of the first that is open. A
-   single point lies in the middle: without torsion and rolling it needs but three. */
+/* Six base rows; the rows of a patch's points are sums of them (problem.h). They share the columns of the first open
+   row. A single point lies in the middle: without torsion and rolling it needs only three. */
 typedef struct PatchRows {
     int count;
     const int *columns;
     double *base; /* 6 x room */
     size_t room;
-    bool single; /* one point: nothing turns about it */
+    bool single; /* one point: no lever arms */
 } PatchRows;
 
 static double *base_row(const PatchRows *rows, int k)
@@ -312,12 +314,12 @@ static void add_tangents(const Patch *of, const PatchRows *from, RgPointRows *ro
         add_friction_row(of, i, rows->row, patch->mu[k], patch->compliance[1 + k]);
         if (wanted != NULL)
             view->problem.target[i] = v3_dot(patch->axis[k], wanted[view->from->parts[of->number].point[rows->point]]);
-        guess_contact(view, i, of->warm, patch->z[rows->point][1 + k]);
+        set_contact_guess(view, i, of->warm, patch->z[rows->point][1 + k]);
     }
     view->problem.cone[rows->row + 1] = view->setup->law.friction == RG_FRICTION_CONE;
 }
 
-/* Torsion, then rolling. */
+/* Adds rows of torsion, then rolling. */
 static void add_turning(const Patch *of, const PatchRows *from, RgPointRows *rows)
 {
     RgRowView *view = of->view;
@@ -331,14 +333,14 @@ static void add_turning(const Patch *of, const PatchRows *from, RgPointRows *row
         add_friction_row(of, i, rows->row, bound, k == 2 ? turning->slip / view->from->ask.h : 0.0);
         double most = bound * view->problem.z[rows->row];
         double moment = v3_dot(turning->moment, of->patch->axis[k]);
-        guess_contact(view, i, of->warm / of->patch->count, moment);
+        set_contact_guess(view, i, of->warm / of->patch->count, moment);
         view->problem.z[i] = d_max(-most, d_min(view->problem.z[i], most));
         view->problem.cone[i] = k == 1 && view->setup->law.friction == RG_FRICTION_CONE;
         rows->turn_axis[rows->turns++] = (int8_t)k;
     }
 }
 
-/* Tells solvers of a patch of several points where its rows are on one or two blocks. */
+/* Adds a patch of several points to the problem if its rows are on one or two blocks. */
 static void add_row_patch(const Patch *of, const PatchRows *from)
 {
     RgProblem *p = &of->view->problem;
@@ -352,9 +354,9 @@ static void add_row_patch(const Patch *of, const PatchRows *from)
         memcpy(to->base[k], base_row(from, k), (size_t)from->count * sizeof *to->base[k]);
 }
 
-/* What presses on a body that joints hold is in balance with their impulses: it begins with no more of its own than
-   they do. */
-static double warm_part(const RgRowView *view, const RgPatch *patch)
+/* Warm-start factor of a patch. Contacts on a body that joints hold balance the joints' impulses, so their factor is at
+   most that of joints. */
+static double warm_factor(const RgRowView *view, const RgPatch *patch)
 {
     const RgContactLaw *law = &view->setup->law;
     bool held = false;
@@ -363,7 +365,8 @@ static double warm_part(const RgRowView *view, const RgPatch *patch)
     return held ? d_min(law->warm_start, law->joint_warm_start) : law->warm_start;
 }
 
-/* Joints that are rows have no part in this response: it is what the body would do alone. */
+/* Limits the correction of a patch. Joints that are rows are not part of this response: it is that of the bodies
+   alone. */
 static void bound_correction(const RgRowView *view, const PatchRows *from, int32_t number)
 {
     const double *normal = base_row(from, 0);
@@ -373,8 +376,7 @@ static void bound_correction(const RgRowView *view, const PatchRows *from, int32
     rg_bound_correction(view->setup, view->from, number, response);
 }
 
-/* Whether joints in the coordinates let the bodies of a patch neither approach nor leave each other, at any of its
-   points. */
+/* Whether joints in the coordinates block all relative normal motion of the bodies of a patch, at every point. */
 static bool is_locked(const RgRowView *view, const RgPatch *patch, const PatchRows *from)
 {
     const RgModel *m = view->setup->form->model;
@@ -394,14 +396,14 @@ static bool is_locked(const RgRowView *view, const RgPatch *patch, const PatchRo
         }
         most = d_max(most, left);
     }
-    return most <= LOCKED * alone;
+    return most <= LOCKED_RESPONSE * alone;
 }
 
-/* Contacts that cannot answer take no part: divided by round-off their impulses would be energy from nowhere. */
+/* Adds the rows of a patch. Contacts without response are excluded: dividing by round-off would add energy. */
 static void add_patch(RgRowView *view, int32_t number)
 {
     RgPatch *patch = &view->from->patches[number];
-    Patch of = {view, patch, number, warm_part(view, patch)};
+    Patch of = {view, patch, number, warm_factor(view, patch)};
     PatchRows from = make_base(&of);
     bool alone = true;
     if (is_locked(view, patch, &from)) {
@@ -424,7 +426,7 @@ static void add_patch(RgRowView *view, int32_t number)
         view->problem.low[i] = 0.0;
         view->problem.target[i] = patch->target[k];
         view->problem.compliance[i] = patch->compliance[0];
-        guess_contact(view, i, of.warm, patch->z[k][0]);
+        set_contact_guess(view, i, of.warm, patch->z[k][0]);
         if (patch->mu[0] > 0.0 || patch->mu[1] > 0.0)
             add_tangents(&of, &from, rows);
         if (view->from->turning != NULL && view->setup->law.friction != RG_FRICTION_NONE)
@@ -445,7 +447,7 @@ bool rg_row_view_make(RgRowView *view, const RgContactProblem *problem, double *
     if (!reserve(view))
         return false;
 
-    /* What forces did to the velocities, they do to the moved inertias. */
+    /* Apply the impulses of forces to the moved inertias. */
     double before = view->scaling->shifted ? rg_form_kinetic(form, u) : 0.0;
     rg_scaling_redo(view->scaling, problem->u_moved != NULL ? problem->u_moved : problem->ask.u0, u);
     view->inertia = view->scaling->shifted ? rg_form_kinetic(form, u) - before : 0.0;
@@ -458,10 +460,10 @@ bool rg_row_view_make(RgRowView *view, const RgContactProblem *problem, double *
     return true;
 }
 
-/* ------------------------------------------------------------------ back */
+/* ------------------------------------------------------------------ solution */
 
-/* Impulses to the problem. */
-static void take_impulses(RgRowView *view)
+/* Copies the impulses to the contact problem. */
+static void store_impulses(RgRowView *view)
 {
     const RgProblem *p = &view->problem;
     const RgContactProblem *to = view->from;
@@ -493,7 +495,7 @@ bool rg_row_view_least_norm(RgRowView *view, RgSolveReport *report)
     double tolerance = view->setup->options.exact.tolerance;
     if (!rg_least_norm(&view->solver_memory, &view->problem, tolerance, report))
         return false;
-    take_impulses(view);
+    store_impulses(view);
     return true;
 }
 
@@ -509,7 +511,7 @@ RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, con
         return status;
     rg_unscale_velocity(view->scaling, view->problem.s, u);
     view->inertia += rg_scaling_energy_shift(view->scaling, u) - before;
-    take_impulses(view);
+    store_impulses(view);
     rg_contact_velocities(view->setup, problem, u, view->V);
     return RG_OK;
 }

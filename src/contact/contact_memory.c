@@ -1,23 +1,23 @@
 /*
- * contact_memory.c - contacts that are found again instead of being made again.
+ * contact_memory.c - contacts of the last step that are recalled instead of computed again.
  *
- * What rests is collided anew in every step only to find the same points. So a pair keeps its manifolds, each
- * point on A in the frame of A and on B in that of B, and the pose X_AB at which they were made. While no
- * point of B near the contact has moved against A by more than a part STILL of the smaller shape's size,
+ * Shapes at rest would get the same contact points in every step. So a pair stores its manifolds, each point on A in
+ * the frame of A and on B in that of B, and the pose X_AB at which they were computed. While no point of B near the
+ * contact has moved against A by more than STILL_FRACTION of the smaller shape's size,
  *
- *   |p - p0| + |R - R0| max(reach, size)  <=  STILL size           (Frobenius norm: not less than the angle)
+ *   |p - p0| + |R - R0| max(reach, size)  <=  STILL_FRACTION size           (Frobenius norm: at least the angle)
  *
- * reach the farthest of the points from the origin of B, the same points are carried along. A turn counts by the size
- * too: it turns the normal, also where the contact is at the origin of B. Their gaps n.(b - a) are exact but for the
- * square of that motion, the points themselves are off by no more than it. What slides, rolls or turns is made anew at
- * once.
+ * with reach the largest distance of the points from the origin of B, the stored points move along with the shapes. The
+ * rotation is multiplied by the size too, because it turns the normal even if the contact is at the origin of B. The
+ * gaps n.(b - a) are exact to first order in that motion, and the points are off by no more than it. Contacts of shapes
+ * that slide, roll or turn are computed anew.
  */
 #include "contact/contact_memory.h"
 
 #include "base/alloc.h"
 
-/* The part of an impulse to which solver quick goes by default: points need not be known better. */
-#define STILL 1e-5
+/* Equals the relative tolerance of impulses of solver quick by default: points need no higher accuracy. */
+#define STILL_FRACTION 1e-5
 
 void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocator)
 {
@@ -35,8 +35,8 @@ const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, in
     while (*at < memory->npairs &&
            (p[*at].shape_a < shape_a || (p[*at].shape_a == shape_a && p[*at].shape_b < shape_b)))
         (*at)++;
-    bool there = *at < memory->npairs && p[*at].shape_a == shape_a && p[*at].shape_b == shape_b;
-    return there ? &p[*at] : NULL;
+    bool found = *at < memory->npairs && p[*at].shape_a == shape_a && p[*at].shape_b == shape_b;
+    return found ? &p[*at] : NULL;
 }
 
 int32_t rg_contact_memory_before(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b)
@@ -53,7 +53,7 @@ int32_t rg_contact_memory_before(const RgContactMemory *memory, int32_t shape_a,
     return low;
 }
 
-/* Number of such a point; -1: not there. */
+/* Number of such a point; -1: not found. */
 static int32_t find_point(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id)
 {
     int32_t at = rg_contact_memory_before(memory, shape_a, shape_b);
@@ -78,12 +78,12 @@ void rg_contact_memory_unload(RgContactMemory *memory, int32_t shape_a, int32_t 
         memory->points[i].impulse = v3_zero();
 }
 
-/* The translation is tried first: it alone rules out most pairs that move. */
+/* Tests whether a pair is at rest. The translation is tested first: it excludes most moving pairs. */
 static bool is_still(const RgRememberedPair *pair, const RgPose *X_WA, const RgPose *X_WB, double size)
 {
     RgVec3 p = m3_apply_t(X_WA->R, v3_sub(X_WB->p, X_WA->p));
     double way = v3_norm(v3_sub(p, pair->X_AB.p)), turn2 = 0.0;
-    if (!(way <= STILL * size))
+    if (!(way <= STILL_FRACTION * size))
         return false;
     RgMat3 R = m3_mul_t(X_WA->R, X_WB->R);
     for (int i = 0; i < 3; i++)
@@ -91,7 +91,7 @@ static bool is_still(const RgRememberedPair *pair, const RgPose *X_WA, const RgP
             double d = R.m[i][j] - pair->X_AB.R.m[i][j];
             turn2 += d * d;
         }
-    return way + sqrt(turn2) * num_max(pair->reach, size) <= STILL * size;
+    return way + sqrt(turn2) * num_max(pair->reach, size) <= STILL_FRACTION * size;
 }
 
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
@@ -127,7 +127,7 @@ static bool grow(const RgAllocator *allocator, void **block, int32_t *room, int3
     return true;
 }
 
-/* Rooms that are at least these. */
+/* Grows all arrays to at least these capacities. */
 static bool grow_all(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts rooms)
 {
     void *p = memory->pairs, *m = memory->manifolds, *q = memory->points, *r = memory->rows, *t = memory->told;
@@ -144,8 +144,8 @@ static bool grow_all(RgContactMemory *memory, const RgAllocator *allocator, RgCo
     return done;
 }
 
-/* Twice what is needed, where there is not enough. */
-static int32_t room_for(int32_t needed, int32_t room)
+/* New capacity: twice what is needed if the present one is too small. */
+static int32_t new_capacity(int32_t needed, int32_t room)
 {
     return needed > room ? 2 * needed : room;
 }
@@ -153,11 +153,11 @@ static int32_t room_for(int32_t needed, int32_t room)
 bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts counts)
 {
     return grow_all(memory, allocator,
-                    (RgContactCounts){.pairs = room_for(counts.pairs, memory->pair_room),
-                                      .manifolds = room_for(counts.manifolds, memory->manifold_room),
-                                      .points = room_for(counts.points, memory->point_room),
-                                      .rows = room_for(counts.rows, memory->row_room),
-                                      .told = room_for(counts.told, memory->told_room)});
+                    (RgContactCounts){.pairs = new_capacity(counts.pairs, memory->pair_room),
+                                      .manifolds = new_capacity(counts.manifolds, memory->manifold_room),
+                                      .points = new_capacity(counts.points, memory->point_room),
+                                      .rows = new_capacity(counts.rows, memory->row_room),
+                                      .told = new_capacity(counts.told, memory->told_room)});
 }
 
 bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator, const RgContactMemory *other)

@@ -1,8 +1,7 @@
 /*
- * contact_memory.h - contacts of the last step: where they were found, and what impulses they carried.
+ * contact_memory.h - contacts of the last step: their places and impulses.
  *
- * It is part of the state: with it a step depends on the state alone, and a saved state goes on with the same
- * bits.
+ * The memory is part of the state: with it a step depends on the state alone, and a saved state continues bit for bit.
  */
 #ifndef RIGOR_CONTACT_MEMORY_H
 #define RIGOR_CONTACT_MEMORY_H
@@ -11,13 +10,13 @@
 
 #include <rigor/sim.h>
 
-/* A pair of shapes, as it stood when its manifolds were made. */
+/* A pair of shapes at the time its manifolds were computed. */
 typedef struct RgRememberedPair {
     int32_t shape_a, shape_b; /* numbers; a < b, in ascending order */
     int32_t first_manifold, nmanifolds;
     int32_t first_point, npoints;
     RgPose X_AB;
-    double reach;  /* m, of the farthest contact point from the origin of B */
+    double reach;  /* m: largest distance of a contact point from the origin of B */
     RgVec3 moment; /* on B, N m s, world axes: torsional and rolling friction */
 } RgRememberedPair;
 
@@ -35,12 +34,12 @@ typedef struct RgRememberedPoint {
     RgVec3 impulse; /* on B, N s, world axes */
 } RgRememberedPoint;
 
-/* What was last told of a pair of shapes that touches, or of a joint at its limit, by steppers that tell events
+/* Last reported state of a touching pair of shapes, or of a joint at its limit, for steppers that report events
    (stepper/contact_events.c). */
 typedef struct RgTold {
-    int32_t shape_a, shape_b; /* as of pairs; a = 0: slot of a limit in b; in ascending order */
-    uint64_t motion;          /* that teller's word for how it moved */
-    RgVec3 point, normal;     /* as last seen */
+    int32_t shape_a, shape_b; /* as in RgRememberedPair; a = 0: slot of a limit in b; in ascending order */
+    uint64_t motion;          /* code of the motion, defined by the reporting stepper */
+    RgVec3 point, normal;     /* at the last report */
 } RgTold;
 
 typedef struct RgContactMemory {
@@ -48,55 +47,55 @@ typedef struct RgContactMemory {
     RgRememberedManifold *manifolds;
     RgRememberedPoint *points;
     int32_t npairs, nmanifolds, npoints;
-    double *rows; /* impulses of rows beside the contacts, by slot; 0: the row was not there */
+    double *rows; /* impulses of rows other than contacts, by slot; 0: the row did not exist */
     int32_t nrows;
     RgTold *told;
     int32_t ntold;
     int32_t pair_room, manifold_room, point_room, row_room, told_room;
-    double h;       /* s, of the step whose impulses they are; 0: none */
-    uint32_t draws; /* random numbers that solvers have taken so far */
-    uint64_t stamp; /* memories of the same stamp differ in impulses and moments alone; 0: nobody knows */
+    double h;       /* s: length of the step of these impulses; 0: none */
+    uint32_t draws; /* number of random numbers drawn by solvers so far */
+    uint64_t stamp; /* memories with the same stamp differ only in impulses and moments; 0: unknown */
 } RgContactMemory;
 
 void rg_contact_memory_free(RgContactMemory *memory, const RgAllocator *allocator);
 
-/* How many of the pairs come before two shapes, in the order of their numbers. */
+/* Number of pairs that precede two shapes, in the order of their numbers. */
 int32_t rg_contact_memory_before(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b);
 
-/* The pair of shapes, from position *at on, which is moved up to it; NULL: not there. Pairs are asked in
+/* Finds a pair of shapes from position *at on, and advances *at to it; NULL: not found. Pairs must be requested in
    ascending order. */
 const RgRememberedPair *rg_contact_memory_seek(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
                                                int32_t *at);
 
-/* The point of a pair of shapes with that number; NULL: not there. */
+/* The point of a pair of shapes with that id; NULL: not found. */
 const RgRememberedPoint *rg_contact_memory_point(const RgContactMemory *memory, int32_t shape_a, int32_t shape_b,
                                                  uint64_t id);
 
-/* Such a point, if it is there, has carried nothing. */
+/* Sets the impulse of such a point, if found, to zero. */
 void rg_contact_memory_unload(RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id);
 
-/* Appends the remembered contacts of a pair, moved along with the shapes, where these have hardly moved
-   against each other since, measured by the size (m) of the smaller one; false: they have. There must be room. */
+/* Appends the remembered contacts of a pair, moved along with the shapes, if these hardly moved against each other
+   since then, relative to the size (m) of the smaller one; otherwise returns false. There must be room. */
 bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
                        const RgPose *X_WB, double size, RgContactBuffer *out);
 
-/* How many of each. */
+/* Number of entries of each kind. */
 typedef struct RgContactCounts {
     int32_t pairs, manifolds, points, rows, told;
 } RgContactCounts;
 
-/* Room for so many; false: no memory. */
+/* Makes room for these numbers; false: out of memory. */
 bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *allocator, RgContactCounts counts);
 
-/* As much room as another has: two that take turns then grow in the same step. False: no memory. */
+/* Makes as much room as another memory has, so that two that alternate grow in the same step. False: out of memory. */
 bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator, const RgContactMemory *other);
 
-/* Forgets all. */
+/* Removes all entries. */
 void rg_contact_memory_clear(RgContactMemory *memory);
 
-/* Writes a pair with the contacts of the view at the given poses, or as it was remembered, from *at on, which is moved
-   behind it. impulses: beside the view's points; NULL: those remembered, for a step of the length that the memory now
-   has. There must be room; how much of it is used is the caller's to say. */
+/* Writes a pair from *at on and advances *at: memorise, with the contacts of the view at the given poses;
+   memorise_again, as it was remembered. impulses: one per point of the view; NULL: those remembered, scaled to the step
+   length of the memory. There must be room; the caller sets the number of entries. */
 void rg_contact_memorise(RgContactMemory *memory, RgContactCounts *at, const RgContactView *contacts,
                          const RgShapeContacts *pair, const RgPose X[2], const RgVec3 *impulses);
 void rg_contact_memorise_again(RgContactMemory *memory, RgContactCounts *at, const RgContactMemory *last,

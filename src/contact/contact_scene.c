@@ -1,15 +1,14 @@
 /*
- * contact_scene.c - the collision shapes of a model in one space, and the filters that its links and joints
- * imply.
+ * contact_scene.c - the collision shapes of a model in one space, and the filters that its links and joints imply.
  *
- * Owners in the space are links (the world is one more, after them), bodies are the model's moving bodies: so
- * what is welded together never meets. For every joint between two bodies each link of the one is excluded
- * against each link of the other: a hinge keeps its two sides in touch by design. The world is no neighbour
- * as a whole: a robot bolted to the floor may fall on the floor. There the neighbours are the links of the
- * parent's own group that are welded to the world, its base.
+ * Owners in the space are links (the world is one more, after them), bodies are the model's moving bodies: so links
+ * that are welded together never collide. For every joint between two bodies each link of the one is excluded against
+ * each link of the other: the two sides of a hinge touch by design. The world as a whole is not excluded: a robot
+ * bolted to the floor may fall onto the floor. There the excluded links are those of the parent's own group that are
+ * welded to the world, its base.
  *
- * Cost: links^2 in the worst case for the neighbours, once. A search is broad phase, then a manifold a pair;
- * nothing is allocated once the buffers have grown to what the scene needs.
+ * Cost: links^2 in the worst case for the exclusions, once. A search is broad phase, then a manifold per pair; nothing
+ * is allocated once the buffers have grown to the scene's need.
  */
 #include "contact/contact_scene.h"
 
@@ -21,15 +20,15 @@
 
 #include <string.h>
 
-/* Shapes that a thread takes at a time. */
+/* Shapes per chunk of a parallel loop. */
 #define CHUNK 64
 
-/* So many shapes back one of the same form is looked for. */
-#define TWINS 8
+/* Number of preceding shapes that are searched for one with the same geometry; bounds the cost of the search. */
+#define TWIN_SEARCH_LENGTH 8
 
-/* ------------------------------------------------------------------ who may touch whom */
+/* ------------------------------------------------------------------ collision filters */
 
-/* Links that carry collision shapes, gathered by body. */
+/* Owner number of a link; the world comes after all links. */
 static int owner_of(const RgModel *m, RgLinkId link)
 {
     return link.i > 0 ? link.i - 1 : m->nlinks;
@@ -61,7 +60,7 @@ static bool welded(const RgModel *m, int link, int to)
     return m->links[link].body == m->links[to].body && (m->links[to].body >= 0 || same_group(m, link, to));
 }
 
-/* Neither side of a joint touches the other. */
+/* Excludes the links of the two sides of a joint from colliding. */
 static RgStatus exclude_neighbours(RgContactScene *scene, const RgJointDef *joint)
 {
     const RgModel *m = scene->model;
@@ -88,7 +87,7 @@ static RgStatus fill_filter(RgContactScene *scene)
     for (int j = 0; j < m->njoints && status == RG_OK; j++)
         status = exclude_neighbours(scene, &m->joints[j].def);
 
-    /* What the model says of pairs comes last, and so counts. */
+    /* The model's pairs come last and so have priority. */
     int npairs = rg_model_info(m).collision_pairs;
     for (int k = 0; k < npairs && status == RG_OK; k++) {
         RgCollisionPairDef pair = rg_model_collision_pair(m, k);
@@ -114,9 +113,9 @@ RgStatus rg_contact_scene_part(RgContactScene *scene, const RgJointDef *joint)
     return status == RG_OK ? fill_filter(scene) : status;
 }
 
-/* ------------------------------------------------------------------ life */
+/* ------------------------------------------------------------------ creation */
 
-/* What stands for a shape, by whether its link moves. */
+/* Shape definition to use, by whether its link moves. */
 static RgShapeDef shape_to_use(const RgModel *m, const RgShapeDef *def)
 {
     RgShapeDef use = *def;
@@ -132,13 +131,13 @@ static bool has_geometry(const RgShapeDef *def)
     return !def->is_visual && !def->uri_missing && !from_file;
 }
 
-/* An earlier shape that is the same primitive, and so can share its geometry; -1: none of the last few. */
+/* An earlier shape that is the same primitive, so its geometry can be shared; -1: none among the last few. */
 static int twin_of(const RgModel *m, int i)
 {
     const RgShapeDef *def = &m->shapes[i].def;
     if (def->mesh.nvertices > 0 || def->heights != NULL)
         return -1;
-    for (int j = i - 1; j >= 0 && j >= i - TWINS; j--) {
+    for (int j = i - 1; j >= 0 && j >= i - TWIN_SEARCH_LENGTH; j--) {
         const RgShapeDef *other = &m->shapes[j].def;
         if (has_geometry(other) && other->type == def->type && memcmp(other->size, def->size, sizeof def->size) == 0)
             return j;
@@ -146,8 +145,8 @@ static int twin_of(const RgModel *m, int i)
     return -1;
 }
 
-/* Largest width and shortest edge of the parts of a geometry, and how thin the thinnest is. */
-static void measure(const RgGeometry *geometry, double *extent, double *grain, double *thin)
+/* Measures the parts of a geometry: largest width, shortest edge, smallest thickness. */
+static void measure_parts(const RgGeometry *geometry, double *extent, double *grain, double *thin)
 {
     *extent = 0.0;
     *grain = *thin = INFINITY;
@@ -170,21 +169,21 @@ static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
     const RgShapeDef *def = &m->shapes[i].def;
     int link = def->link.i - 1;
     RgShapeDef use = shape_to_use(m, def);
-    RgError why;
+    RgError cause;
     int twin = twin_of(m, i);
     RgStatus status = RG_OK;
     if (twin >= 0)
         scene->geometry[i] = scene->geometry[twin];
     else
-        status = rg_geometry_create(&use, &scene->allocator, &scene->geometry[i], &why);
+        status = rg_geometry_create(&use, &scene->allocator, &scene->geometry[i], &cause);
     if (status != RG_OK)
         return rg_fail(error, status, m->file, def->line, "%s%s%s, shape '%s': %s", link >= 0 ? "link '" : "",
                        link >= 0 ? m->links[link].def.name : "world", link >= 0 ? "'" : "",
-                       def->name != NULL ? def->name : "", why.text);
+                       def->name != NULL ? def->name : "", cause.text);
     RgGeometryInfo info = rg_geometry_info(scene->geometry[i]);
     scene->ball_centre[i] = isfinite(info.radius) ? info.centre : v3_zero();
     scene->ball_radius[i] = isfinite(info.radius) ? info.radius : 0.0;
-    measure(scene->geometry[i], &scene->extent[i], &scene->grain[i], &scene->thin[i]);
+    measure_parts(scene->geometry[i], &scene->extent[i], &scene->grain[i], &scene->thin[i]);
     RgColliderDef collider = rg_collider_def_default();
     collider.geometry = scene->geometry[i];
     collider.X_WG = scene->X_BS[i];
@@ -205,7 +204,7 @@ static RgStatus add_shape(RgContactScene *scene, int i, RgError *error)
     return status;
 }
 
-/* Merges two runs of shapes that are in the order of their geometries: from[low, middle) and from[middle, high). */
+/* Merges two runs of shapes sorted by their geometries: from[low, middle) and from[middle, high). */
 static void merge_runs(const RgContactScene *scene, const int32_t *from, int32_t run[3], int32_t *to)
 {
     int32_t i = run[0], j = run[1];
@@ -216,7 +215,7 @@ static void merge_runs(const RgContactScene *scene, const int32_t *from, int32_t
     }
 }
 
-/* Forms of all shapes, ranked by their geometries. work: two arrays of nshapes. */
+/* Computes the forms of all shapes, ranked by their geometries. work: two arrays of nshapes. */
 static void rank_forms(RgContactScene *scene, int32_t *work)
 {
     int32_t n = 0, *from = work, *to = work + scene->model->nshapes;
@@ -240,7 +239,7 @@ static void rank_forms(RgContactScene *scene, int32_t *work)
     }
 }
 
-static RgStatus furnish(RgContactScene *scene, RgError *error)
+static RgStatus init_scene(RgContactScene *scene, RgError *error)
 {
     const RgModel *m = scene->model;
     RgSpaceDef space = rg_space_def_default();
@@ -297,7 +296,7 @@ RgContactScene *rg_contact_scene_create(const RgModel *model, const RgAllocator 
     }
     scene->model = model;
     scene->allocator = *allocator;
-    if (furnish(scene, error) != RG_OK) {
+    if (init_scene(scene, error) != RG_OK) {
         rg_contact_scene_destroy(scene);
         return NULL;
     }
@@ -344,9 +343,9 @@ void rg_contact_scene_set_crew(RgContactScene *scene, RgCrew *crew)
     scene->crew = scene->space->crew = crew;
 }
 
-/* ------------------------------------------------------------------ questions */
+/* ------------------------------------------------------------------ poses */
 
-/* How a shape moves: the centre of its ball, and its turning. */
+/* Sets the velocity of a shape: of the centre of its ball, and by rotation. */
 static void set_velocity(RgContactScene *scene, int shape, const RgPose *X_WS, const RgPose *X_WB, const RgMotion *V)
 {
     RgVec3 centre = pose_apply(*X_WS, scene->ball_centre[shape]);
@@ -359,7 +358,7 @@ typedef struct Placing {
     const RgKin *kin;
 } Placing;
 
-/* Where shapes stand and how they move, and which of them have moved. */
+/* Computes poses and velocities of shapes, and marks those that moved. */
 static void place_shapes(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
@@ -367,19 +366,19 @@ static void place_shapes(void *context, int32_t first, int32_t end, int thread)
     RgContactScene *scene = p->scene;
     for (int32_t i = first; i < end; i++) {
         int body = scene->body[i];
-        bool placed = scene->collider[i].i != 0 && body >= 0;
-        scene->moves[i] = placed && memcmp(&p->kin->X_WB[body], &scene->X_WB[i], sizeof scene->X_WB[i]) != 0;
+        bool has_moving_body = scene->collider[i].i != 0 && body >= 0;
+        scene->moves[i] = has_moving_body && memcmp(&p->kin->X_WB[body], &scene->X_WB[i], sizeof scene->X_WB[i]) != 0;
         if (scene->moves[i])
             scene->X_WS[i] = pose_mul(p->kin->X_WB[body], scene->X_BS[i]);
-        if (placed)
+        if (has_moving_body)
             set_velocity(scene, i, &scene->X_WS[i], &p->kin->X_WB[body], &p->kin->V[body]);
     }
 }
 
-/* Shapes whose bodies have moved are placed anew; from one on that cannot be, all that have are taken for unplaced. */
+/* Places the shapes whose bodies moved. If one cannot be placed, all moved shapes from it on are marked as unplaced. */
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
 {
-    static const RgPose unplaced = {.p = {0.0, 0.0, 0.0}}; /* no rotation: never a body's */
+    static const RgPose unplaced = {.p = {0.0, 0.0, 0.0}}; /* a zero matrix, never a body's rotation */
     RgStatus status;
     int32_t n = scene->model->nshapes;
     rg_parallel_for(scene->crew, n, CHUNK, place_shapes, &(Placing){scene, kin});

@@ -1,8 +1,7 @@
 /*
- * contact_scene.h - what of a model can touch, where it stands now, and where it touches.
+ * contact_scene.h - collision shapes of a model, their present poses, and their contacts.
  *
- * Made once from a model; after that the contacts are a function of the kinematics alone, whatever was asked
- * before.
+ * Made once from a model; after that the contacts are a function of the kinematics alone, not of earlier queries.
  */
 #ifndef RIGOR_CONTACT_SCENE_H
 #define RIGOR_CONTACT_SCENE_H
@@ -15,17 +14,18 @@
 #include <rigor/collision.h>
 #include <rigor/sim.h>
 
-/* Where the contacts of a pair come from. */
+/* Origin of the contacts of a pair. */
 typedef struct RgContactOrigin {
-    int32_t known; /* place of the pair in the memory; -1: it has none */
-    bool recalled; /* they are the remembered ones */
+    int32_t known; /* index of the pair in the memory; -1: none */
+    bool recalled; /* true: the remembered contacts; false: newly computed */
 } RgContactOrigin;
 
 /* A pair that the broad phase found. */
 typedef struct RgNearPair {
     RgShapeId shape_a, shape_b;
-    int32_t known; /* place in the memory; -1: it has none */
-    /* that parted them when they were last asked, world axes; zero: none. Saves work, changes nothing */
+    int32_t known; /* index in the memory; -1: none */
+    /* normal that separated them in the last search, world axes; zero: none. Saves work; the result does not depend on
+       it */
     RgVec3 parting;
 } RgNearPair;
 
@@ -35,9 +35,9 @@ typedef struct RgContactPart {
     RgShapeContacts *pairs;  /* npairs of pair_capacity */
     RgContactOrigin *origin; /* the same */
     int32_t npairs, pair_capacity, origin_capacity;
-    int32_t unsure; /* pairs whose answer is less exact than promised */
+    int32_t unsure; /* pairs whose result is less accurate than promised */
     RgStatus status;
-    bool full; /* there was no room for all */
+    bool full; /* the capacity was too small */
 } RgContactPart;
 
 void rg_contact_part_free(RgContactPart *part, const RgAllocator *allocator);
@@ -46,78 +46,80 @@ typedef struct RgContactScene {
     const RgModel *model;
     RgAllocator allocator;
     RgSpace *space;
-    RgGeometry **geometry;  /* nshapes; NULL: a shape to look at only, or one whose file is missing */
-    RgManifoldForm *form;   /* nshapes: of the geometry */
-    RgColliderId *collider; /* nshapes; null id for the same */
-    RgVec3 *velocity;       /* nshapes: of the bounding ball's centre, as last placed */
-    double *spin;           /* nshapes, m/s: what turning adds to it at most anywhere on the shape */
-    RgVec3 *ball_centre;    /* nshapes: of the bounding ball, in the shape's frame */
-    double *ball_radius;    /* nshapes; 0 where there is no bound */
-    double *extent;         /* nshapes: largest width of a part along an axis; 0 where there is no bound */
-    double *grain;          /* nshapes: length of the shortest edge of a part; infinite where there is none */
-    double *thin;           /* nshapes, m: of its thinnest part (rg_shape_thin); infinite for a surface */
-    int *body;              /* nshapes: that carries it; -1: the world */
-    RgPose *X_BS;           /* nshapes: of the shape in its body */
-    RgPose *X_WS;           /* nshapes: as last placed */
-    RgPose *X_WB;           /* nshapes: of their bodies, the same */
-    bool *moves;            /* nshapes: scratch of rg_contact_scene_place */
-    double *reach;          /* nshapes: scratch of rg_contact_scene_find */
-    int32_t *shape;         /* colliders, in the order they were added: number of the shape */
+    RgGeometry **geometry;  /* nshapes; NULL: a visual shape, or one whose file is missing */
+    RgManifoldForm *form;   /* nshapes: form of the geometry */
+    RgColliderId *collider; /* nshapes; null id where geometry is NULL */
+    RgVec3 *velocity;       /* nshapes: velocity of the bounding ball's centre, as last placed */
+    double *spin;           /* nshapes, m/s: bound of the velocity that rotation adds anywhere on the shape */
+    RgVec3 *ball_centre;    /* nshapes: centre of the bounding ball, in the shape's frame */
+    double *ball_radius;    /* nshapes, m; 0 if unbounded */
+    double *extent;         /* nshapes, m: largest width of a part along an axis; 0 if unbounded */
+    double *grain;          /* nshapes, m: length of the shortest edge of a part; infinite if it has no edges */
+    /* nshapes, m: half thickness of its thinnest part (rg_shape_thin); infinite for a surface */
+    double *thin;
+    int *body;      /* nshapes: body that carries it; -1: the world */
+    RgPose *X_BS;   /* nshapes: pose of the shape in its body */
+    RgPose *X_WS;   /* nshapes: poses of the shapes, as last placed */
+    RgPose *X_WB;   /* nshapes: poses of their bodies, as last placed */
+    bool *moves;    /* nshapes: scratch of rg_contact_scene_place */
+    double *reach;  /* nshapes: scratch of rg_contact_scene_find */
+    int32_t *shape; /* one per collider, in the order they were added: number of the shape */
 
-    /* The last search: what it found, and what its threads found by chunks. */
+    /* The last search: its result, and the partial results of its chunks. */
     RgContactPart found;
     RgContactPart *parts;
     int32_t nparts;
-    RgNearPair *near, *near_last; /* the pairs of the broad phase, and those of the search before */
+    RgNearPair *near, *near_last; /* pairs of the broad phase of this search, and of the search before */
     int32_t near_count, near_capacity, near_last_count, near_last_capacity;
-    const bool *asleep; /* as it was searched with */
-    RgCrew *crew;       /* threads that help; NULL: none */
-    uint64_t stamps;    /* given to memories so far */
+    const bool *asleep; /* of the last search */
+    RgCrew *crew;       /* thread pool; NULL: none */
+    uint64_t stamps;    /* number of stamps given to memories so far */
 } RgContactScene;
 
-/* Prepares the collision shapes of a model and who may touch whom:
-     links welded together, and links that a joint connects, do not touch;
-     links of one group touch only where both are self_collide;
-     then masks; the model's own list of pairs has the last word.
-   NULL: error says which shape is bad. */
+/* Prepares the collision shapes of a model and the filters of their pairs:
+     links welded together, and links that a joint connects, do not collide;
+     links of one group collide only if both are self_collide;
+     then masks; the model's own list of pairs has priority over all rules.
+   Returns NULL on failure: error names the bad shape. */
 RgContactScene *rg_contact_scene_create(const RgModel *model, const RgAllocator *allocator, RgError *error);
 void rg_contact_scene_destroy(RgContactScene *scene);
 
-/* Threads that help from now on; NULL: none. What is found has the same bits with any. */
+/* Sets the thread pool; NULL: none. The results have the same bits for any number of threads. */
 void rg_contact_scene_set_crew(RgContactScene *scene, RgCrew *crew);
 
-/* A joint between two links is made: neither side touches the other any more; and it is gone: what the model says
-   holds. */
+/* join: a joint between two links was made, its two sides no longer collide. part: the joint was released, the model's
+   filters apply again. */
 RgStatus rg_contact_scene_join(RgContactScene *scene, const RgJointDef *joint);
 RgStatus rg_contact_scene_part(RgContactScene *scene, const RgJointDef *joint);
 
-/* Moves every collider to where its link is. */
+/* Moves every collider to the pose of its link. */
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin);
 
-/* How contacts are searched for. */
+/* Parameters of a contact search. */
 typedef struct RgContactSearch {
     const RgManifoldOptions *options; /* NULL: defaults */
     const RgContactMemory *memory;    /* contacts to recall; NULL: none */
-    double h;                         /* s: what can come together in that time is found too */
-    double touch;       /* m; above 0: every point up to this gap, no others: rules are made for each pair's size */
-    const bool *asleep; /* nbodies: two of them, or one and the world, are passed over; NULL: none */
+    double h;                         /* s: also finds shapes that can come together in that time */
+    /* m; above 0: finds every point up to this gap and no others; the rules are derived from each pair's size */
+    double touch;
+    const bool *asleep; /* nbodies: pairs without an awake body are skipped; NULL: no body sleeps */
 } RgContactSearch;
 
-/* All contacts of the scene as it was placed, in the order of the shapes' numbers. The view lives until the
-   next search. */
+/* Finds all contacts of the scene as placed, in the order of the shapes' numbers. The view is valid until the next
+   search. */
 RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *search, RgContactView *out);
 
-/* Contacts that were found elsewhere, in the order of the shapes' numbers, count as the last search from now on: who of
-   them is in the memory. False: no memory is left. */
+/* Makes given contacts, in the order of the shapes' numbers, the result of the last search, and looks their pairs up in
+   the memory. Returns false if out of memory. */
 bool rg_contact_scene_adopt(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *memory);
 
-/* Fills next with the contacts of the last search, and with those of last that were passed over; its rows
-   stay. impulses: beside the view's points. False: no memory. */
+/* Fills next with the contacts of the last search, and with those of `last` that were skipped; rows of next are
+   unchanged. impulses: one per point of the view. Returns false if out of memory. */
 bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *contacts, const RgContactMemory *last,
                                const RgVec3 *impulses, RgContactMemory *next);
 
-/* The pairs of shapes that may touch and come within margin of each other, nearest points and all, in the
-   order of the shapes' numbers; at most capacity are written, *count is the number of all. */
+/* Signed distances of the pairs of shapes that may touch and are within margin of each other, in the order of the
+   shapes' numbers; at most capacity are written, *count is the number of all. */
 RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDistance *out, int capacity, int *count);
 
 #endif

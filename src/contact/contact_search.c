@@ -1,30 +1,30 @@
 /*
- * contact_search.c - all contacts of a scene, recalled or made, pair after pair, by any number of threads.
+ * contact_search.c - finds all contacts of a scene, recalled or computed, pair by pair, with any number of threads.
  *
- * The broad phase gives the pairs in the order of the shapes' numbers; each is then a question of its own
- * (contact_memory.h, rigor/collision.h). Many threads take them by chunks of a fixed size, each chunk into a
- * part of its own, and the parts are joined in order: the same list whoever made it. Threads take no memory; a
- * chunk that does not fit into its part is done again afterwards, and its part is made larger for the next
- * time.
+ * The broad phase gives the pairs in the order of the shapes' numbers; the pairs are independent (contact_memory.h,
+ * rigor/collision.h). Several threads process chunks of a fixed size, each chunk has a buffer of its own (part), and
+ * the parts are joined in order: the result does not depend on the threads. Threads allocate no memory; a chunk that
+ * does not fit into its part is processed again afterwards, with a larger part.
  *
- * In a time h a pair of shapes comes nearer by no more than
+ * In a time h a pair of shapes approaches by no more than
  *
  *   h |v_a - v_b| + h |w_a| r_a + h |w_b| r_b  <=  reach_a + reach_b,     reach = h (|v| + |w| r)
  *
- * v the velocity of the centre of the shape's bounding ball, r its radius, at the velocities that the step begins with.
- * The broad phase takes the right side, each shape swept by its own motion: a fast body elsewhere costs a standing pile
- * nothing. The manifold of a pair takes the left side as its margin, with no less than |v_a| and |v_b| for |v_a - v_b|:
- * one of two bodies that fall together may be stopped. So every pair that has points within that margin is found. Edges
- * and faces inclined by no more than margin / size have points too: a turn within the step may bring them down.
+ * v the velocity of the centre of the shape's bounding ball, r its radius, at the velocities at the start of the step.
+ * The broad phase uses the right side, each shape swept by its own motion: a fast body elsewhere adds no pairs to a
+ * resting pile. The manifold of a pair uses the left side as its margin, with |v_a - v_b| replaced by at least |v_a|
+ * and |v_b|: one of two bodies that fall together may be stopped. So every pair that has points within that margin is
+ * found. Edges and faces inclined by at most margin / size have points too: a rotation within the step may bring them
+ * into contact.
  *
- * A body that an impact sets in motion within the step (a fast one hits A, A moves on towards B) has points with
- * what is near at the margin alone: the same as before A moved. It reaches B in the next step, whose search
- * begins with its new velocity; the overlap until then is at most h times that velocity.
+ * A body that an impact sets in motion within the step (a fast one hits A, A moves on towards B) has contact points
+ * only within the margin by its velocity before the impact. It reaches B in the next step, whose search uses its new
+ * velocity; the overlap until then is at most h times that velocity.
  *
- * What a pair is asked first comes from the step before: two polytopes that touched, by the features of their contacts
- * (the memory is part of the state, so these are too); others by the normal that parted them in the last search. That
- * is no part of the state, and need not be: a normal either parts them by more than any answer is off, and then there
- * are no contacts, or nothing follows from it. It decides what a search costs, not what it finds.
+ * The first test of a pair uses results of the last step: for two polytopes that touched, the features of their
+ * contacts (part of the state, as the memory is); for others, the normal that separated them in the last search. That
+ * normal is not part of the state and need not be: either it separates the shapes by more than any error of the answer,
+ * and then there are no contacts, or it is not used. It affects the cost of a search, not its result.
  *
  * Nothing is allocated once the buffers have grown to what the scene needs.
  */
@@ -38,21 +38,21 @@
 
 #define FIRST_POINTS 256
 #define FIRST_PAIRS 64
-/* Pairs that a thread takes at a time, and below how many one thread does all. */
+/* Pairs per chunk of a parallel loop, and number of pairs below which one thread processes all. */
 #define CHUNK 32
-#define WORTH_THREADS 64
-/* The same where a pair is only looked up. */
-#define SEEK_CHUNK 512
+#define MIN_PARALLEL_PAIRS 64
+/* Pairs per chunk where a pair is only looked up, which is much cheaper. */
+#define LOOK_UP_CHUNK 512
 
-/* Round-off in a reach, with room to spare. */
+/* Factor that covers the round-off in a reach, with a large margin. */
 #define SWEEP_ROUND (1.0 + 1e-12)
 
-/* Where all points within a gap are wanted: slopes at which an edge counts as lying in the contact plane. The lower
-   bound leaves room for round-off in the normal of shapes that are 1e-12 of their size apart. */
+/* Bounds of the slope up to which an edge counts as lying in the contact plane, if all points within a gap are
+   requested. The lower bound allows for round-off in the normal of shapes that are 1e-12 of their size apart. */
 #define TOUCH_SLOPE_LEAST 1e-4
 #define TOUCH_SLOPE_MOST 0.02
-/* Slope up to which edges and faces count that may come down within a step: steeper ones take the general, slower way
-   (contact_direct.c), and heaps of boxes overlapped no less with them. */
+/* Slope up to which edges and faces count as able to reach the plane within a step: steeper ones use the slower general
+   method (contact_direct.c), and did not reduce the overlaps of heaps of boxes. */
 #define STEP_SLOPE_MOST 0.5
 
 void rg_contact_part_free(RgContactPart *part, const RgAllocator *allocator)
@@ -73,9 +73,9 @@ static RgPlaced placed(const RgContactScene *scene, RgShapeId shape)
     return (RgPlaced){scene->geometry[shape.i - 1], scene->X_WS[shape.i - 1]};
 }
 
-/* What a question about one pair means for all: two surfaces do not meet; an answer whose error is larger
-   than promised still holds, and is counted. */
-static RgStatus settle(RgStatus status, int32_t *unsure)
+/* Status of the search from that of one pair: two surfaces have no contacts; a result with a larger error than promised
+   is valid, and counted. */
+static RgStatus accept_inexact(RgStatus status, int32_t *unsure)
 {
     if (status == RG_ERR_NOT_CONVERGED)
         (*unsure)++;
@@ -84,7 +84,7 @@ static RgStatus settle(RgStatus status, int32_t *unsure)
 
 /* ------------------------------------------------------------------ parts */
 
-/* Room for needed items and as many again. */
+/* Makes room for twice the needed number of items. */
 static bool reserve(const RgAllocator *allocator, void **block, int32_t *capacity, int32_t needed, size_t size)
 {
     if (needed <= *capacity)
@@ -118,14 +118,14 @@ static bool reserve_pairs(RgContactPart *part, const RgAllocator *allocator, int
     return done;
 }
 
-static void empty(RgContactPart *part)
+static void clear_part(RgContactPart *part)
 {
     part->buffer.npoints = part->buffer.nmanifolds = part->npairs = part->unsure = 0;
     part->buffer.overflow = part->buffer.reduced = part->full = false;
     part->status = RG_OK;
 }
 
-/* One part behind another. */
+/* Appends one part to another. */
 static bool append(RgContactPart *to, const RgContactPart *from, const RgAllocator *allocator)
 {
     RgContactBuffer *b = &to->buffer;
@@ -153,25 +153,25 @@ static bool append(RgContactPart *to, const RgContactPart *from, const RgAllocat
 
 /* ------------------------------------------------------------------ pairs */
 
-/* A search while it runs. */
+/* Context of a search. */
 typedef struct Task {
     RgContactScene *scene;
     RgManifoldOptions options;
     const RgContactMemory *memory; /* may be NULL */
     double h;
-    double touch; /* 0: not asked */
+    double touch; /* 0: not used */
     const RgColliderPair *pairs;
     int32_t count;
 } Task;
 
-/* Radius of the ball around the smaller of two shapes; one without bound does not count. */
+/* Radius of the bounding ball of the smaller of two shapes; an unbounded one does not count. */
 static double size_of(const RgContactScene *scene, int32_t a, int32_t b)
 {
     double x = scene->ball_radius[a], y = scene->ball_radius[b];
     return x > 0.0 && (x < y || !(y > 0.0)) ? x : y;
 }
 
-/* Greatest speed at which two shapes can approach each other, m/s, also if something stops one of them. */
+/* Largest speed at which two shapes can approach each other, m/s, also if one of them is stopped. */
 static double approach(const RgContactScene *scene, int32_t a, int32_t b)
 {
     double v2 = v3_norm2(v3_sub(scene->velocity[a], scene->velocity[b]));
@@ -179,31 +179,31 @@ static double approach(const RgContactScene *scene, int32_t a, int32_t b)
     return sqrt(v2) + scene->spin[a] + scene->spin[b];
 }
 
-typedef struct Reaching {
+typedef struct ReachContext {
     RgContactScene *scene;
     double h;
-} Reaching;
+} ReachContext;
 
 static void find_reaches(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    const Reaching *r = context;
+    const ReachContext *r = context;
     for (int32_t i = first; i < end; i++)
         r->scene->reach[i] = SWEEP_ROUND * r->h * (v3_norm(r->scene->velocity[i]) + r->scene->spin[i]);
 }
 
-/* Pairs that can come within the margin of each other in a time h: each shape is swept by its own motion. */
+/* Finds pairs that can come within the margin of each other in a time h: each shape is swept by its own motion. */
 static RgStatus find_near(RgContactScene *scene, double margin, double h, Task *t)
 {
     if (!(h > 0.0))
         return rg_space_pairs(scene->space, margin, &t->pairs, &t->count);
-    rg_parallel_for(scene->crew, scene->model->nshapes, CHUNK, find_reaches, &(Reaching){scene, h});
+    rg_parallel_for(scene->crew, scene->model->nshapes, CHUNK, find_reaches, &(ReachContext){scene, h});
     rg_space_sweep_all(scene->space, scene->collider, scene->reach, scene->model->nshapes);
     return rg_space_swept_pairs(scene->space, margin, &t->pairs, &t->count);
 }
 
-/* Whether neither of two shapes is of a body that is awake. */
-static bool both_rest(const RgContactScene *scene, int32_t shape_a, int32_t shape_b)
+/* Whether no shape of a pair belongs to an awake body. */
+static bool both_asleep(const RgContactScene *scene, int32_t shape_a, int32_t shape_b)
 {
     if (scene->asleep == NULL)
         return false;
@@ -211,8 +211,8 @@ static bool both_rest(const RgContactScene *scene, int32_t shape_a, int32_t shap
     return (a < 0 || scene->asleep[a]) && (b < 0 || scene->asleep[b]);
 }
 
-/* Rules by which a pair of shapes shows every point up to a gap: all edges count that stay within it, and what is
-   nearer than it touches. */
+/* Options by which a pair yields every point up to a gap: all edges within the gap count, and anything nearer than it
+   touches. */
 static void set_touch_rules(const RgContactScene *scene, int32_t a, int32_t b, double gap, RgManifoldOptions *options)
 {
     double size = num_max(scene->extent[a], scene->extent[b]), grain = num_min(scene->grain[a], scene->grain[b]);
@@ -227,7 +227,8 @@ static bool is_polytope(const RgManifoldForm *form)
     return form->single && (form->part.type == RG_SHAPE_polytope || form->part.type == RG_SHAPE_box);
 }
 
-/* What touched in the last step, deepest first. They are part of the state: what is guessed from them is too. */
+/* Recalls the features that touched in the last step, deepest first. They are part of the state, and so is any guess
+   from them. */
 static void recall_features(const Task *t, const RgRememberedPair *old, RgPairGuesses *out)
 {
     const RgRememberedPoint *p = &t->memory->points[old->first_point];
@@ -240,8 +241,8 @@ static void recall_features(const Task *t, const RgRememberedPair *old, RgPairGu
     }
 }
 
-/* Rules by which a pair of shapes shows what may touch within the step: points as far away as they can come nearer, and
-   edges and faces inclined so much that a turn by as much brings them down. */
+/* Options by which a pair yields the points that may touch within the step: points within the distance of approach, and
+   edges and faces that a rotation of that size may bring into contact. */
 static void set_step_rules(const RgContactScene *scene, int32_t a, int32_t b, double h, RgManifoldOptions *options)
 {
     double nearer = h * approach(scene, a, b), x = scene->extent[a], y = scene->extent[b];
@@ -251,7 +252,7 @@ static void set_step_rules(const RgContactScene *scene, int32_t a, int32_t b, do
         options->slope = num_min(STEP_SLOPE_MOST, nearer / size);
 }
 
-/* The manifolds of two shapes as they are now. old: those remembered; NULL: there are none. */
+/* Computes the manifolds of two shapes. old: those remembered; NULL: none. */
 static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRememberedPair *old, RgContactBuffer *buffer)
 {
     const RgContactScene *scene = t->scene;
@@ -276,7 +277,7 @@ static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRemember
     return rg_manifold_ask(&ask, buffer);
 }
 
-/* The manifolds of pair k behind those in the part. allocator NULL: the part cannot grow, and may be full. */
+/* Appends the manifolds of pair k to the part. allocator NULL: the part cannot grow, and may be full. */
 static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const RgAllocator *allocator)
 {
     RgContactScene *scene = t->scene;
@@ -284,7 +285,7 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
     RgShapeId shape_a = scene->near[k].shape_a, shape_b = scene->near[k].shape_b;
     int32_t npoints = buffer->npoints, nmanifolds = buffer->nmanifolds, known = scene->near[k].known;
     const RgRememberedPair *old = known >= 0 ? &t->memory->pairs[known] : NULL;
-    /* As remembered, if there is room for that; else made, and made again with more room. */
+    /* Recalled if there is room for that; otherwise computed, again with more room if necessary. */
     int32_t points = npoints + (old != NULL ? old->npoints : 1);
     int32_t manifolds = nmanifolds + (old != NULL ? old->nmanifolds : 1);
     if (allocator != NULL && !reserve_buffer(part, allocator, points, manifolds))
@@ -306,7 +307,7 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
             !reserve_buffer(part, allocator, buffer->point_capacity + 1, buffer->manifold_capacity + 1))
             return RG_ERR_MEMORY;
     }
-    status = settle(status, &part->unsure);
+    status = accept_inexact(status, &part->unsure);
     if (part->full || status != RG_OK || buffer->nmanifolds == nmanifolds)
         return status;
     part->full = allocator == NULL && part->npairs == part->pair_capacity;
@@ -321,12 +322,12 @@ static void find_range(const Task *t, int32_t first, int32_t end, RgContactPart 
 {
     const RgContactScene *scene = t->scene;
     for (int32_t k = first; k < end && part->status == RG_OK && !part->full; k++)
-        if (!both_rest(scene, scene->near[k].shape_a.i, scene->near[k].shape_b.i))
+        if (!both_asleep(scene, scene->near[k].shape_a.i, scene->near[k].shape_b.i))
             part->status = find_pair(t, k, part, allocator);
 }
 
-/* The pairs of the last search make room for those of this one. */
-static bool turn_near(RgContactScene *scene, int32_t count)
+/* Exchanges the pairs of this and the last search and makes room for count pairs. */
+static bool swap_near_pairs(RgContactScene *scene, int32_t count)
 {
     RgNearPair *last = scene->near;
     int32_t capacity = scene->near_capacity;
@@ -345,8 +346,8 @@ static bool comes_before(const RgNearPair *pair, RgShapeId a, RgShapeId b)
     return pair->shape_a.i < a.i || (pair->shape_a.i == a.i && pair->shape_b.i < b.i);
 }
 
-/* How many of the last search's pairs come before two shapes. */
-static int32_t seek_last(const RgContactScene *scene, RgShapeId a, RgShapeId b)
+/* Number of pairs of the last search that precede two shapes. */
+static int32_t count_last_before(const RgContactScene *scene, RgShapeId a, RgShapeId b)
 {
     int32_t low = 0, high = scene->near_last_count;
     while (low < high) {
@@ -359,7 +360,7 @@ static int32_t seek_last(const RgContactScene *scene, RgShapeId a, RgShapeId b)
     return low;
 }
 
-/* The shapes of pairs, where the memory has them, and what parted them in the last search. */
+/* Sets the shapes of pairs, their indices in the memory, and the normals that separated them in the last search. */
 static void look_up_range(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
@@ -368,14 +369,14 @@ static void look_up_range(void *context, int32_t first, int32_t end, int thread)
     const RgNearPair *old = scene->near_last;
     RgShapeId from_a = shape_of(scene, t->pairs[first].a), from_b = shape_of(scene, t->pairs[first].b);
     int32_t at = t->memory != NULL ? rg_contact_memory_before(t->memory, from_a.i, from_b.i) : 0,
-            last = seek_last(scene, from_a, from_b), nlast = scene->near_last_count;
+            last = count_last_before(scene, from_a, from_b), nlast = scene->near_last_count;
     for (int32_t k = first; k < end; k++) {
         RgShapeId a = shape_of(scene, t->pairs[k].a), b = shape_of(scene, t->pairs[k].b);
-        bool is = t->memory != NULL && rg_contact_memory_seek(t->memory, a.i, b.i, &at) != NULL;
+        bool in_memory = t->memory != NULL && rg_contact_memory_seek(t->memory, a.i, b.i, &at) != NULL;
         while (last < nlast && comes_before(&old[last], a, b))
             last++;
-        bool was = last < nlast && old[last].shape_a.i == a.i && old[last].shape_b.i == b.i;
-        scene->near[k] = (RgNearPair){a, b, is ? at : -1, was ? old[last].parting : v3_zero()};
+        bool in_last_search = last < nlast && old[last].shape_a.i == a.i && old[last].shape_b.i == b.i;
+        scene->near[k] = (RgNearPair){a, b, in_memory ? at : -1, in_last_search ? old[last].parting : v3_zero()};
     }
 }
 
@@ -383,14 +384,14 @@ static bool look_up(RgContactScene *scene, Task *t)
 {
     scene->near_last_count = scene->near_count;
     scene->near_count = 0;
-    if (!turn_near(scene, t->count))
+    if (!swap_near_pairs(scene, t->count))
         return false;
-    rg_parallel_for(scene->crew, t->count, SEEK_CHUNK, look_up_range, t);
+    rg_parallel_for(scene->crew, t->count, LOOK_UP_CHUNK, look_up_range, t);
     scene->near_count = t->count;
     return true;
 }
 
-/* ------------------------------------------------------------------ many threads */
+/* ------------------------------------------------------------------ several threads */
 
 static void find_chunks(void *context, int32_t first, int32_t end, int thread)
 {
@@ -399,7 +400,7 @@ static void find_chunks(void *context, int32_t first, int32_t end, int thread)
     for (int32_t c = first; c < end; c++) {
         RgContactPart *part = &t->scene->parts[c];
         int32_t from = c * CHUNK, to = from + CHUNK < t->count ? from + CHUNK : t->count;
-        empty(part);
+        clear_part(part);
         find_range(t, from, to, part, NULL);
     }
 }
@@ -433,7 +434,7 @@ static RgStatus find_by_threads(Task *t)
         RgContactPart *part = &scene->parts[c];
         if (part->full) {
             int32_t from = c * CHUNK, to = from + CHUNK < t->count ? from + CHUNK : t->count;
-            empty(part);
+            clear_part(part);
             find_range(t, from, to, part, &scene->allocator);
         }
         if (part->status != RG_OK)
@@ -444,7 +445,7 @@ static RgStatus find_by_threads(Task *t)
     return RG_OK;
 }
 
-/* ------------------------------------------------------------------ questions */
+/* ------------------------------------------------------------------ queries */
 
 RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *search, RgContactView *out)
 {
@@ -455,14 +456,14 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
               .touch = search->touch};
     double margin = t.touch > 0.0 ? t.touch : t.options.margin;
     RgContactPart *found = &scene->found;
-    empty(found);
+    clear_part(found);
     scene->asleep = search->asleep;
     RgStatus status = find_near(scene, margin, t.h, &t);
     if (status == RG_OK && t.count > 0 && !rg_manifold_options_good(&t.options))
         status = RG_ERR_ARGUMENT;
     if (status == RG_OK && !look_up(scene, &t))
         status = RG_ERR_MEMORY;
-    if (status == RG_OK && rg_crew_size(scene->crew) > 1 && t.count >= WORTH_THREADS) {
+    if (status == RG_OK && rg_crew_size(scene->crew) > 1 && t.count >= MIN_PARALLEL_PAIRS) {
         status = find_by_threads(&t);
     } else if (status == RG_OK) {
         find_range(&t, 0, t.count, found, &scene->allocator);
@@ -479,29 +480,29 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
     return status;
 }
 
-/* Contacts while they are remembered. */
-typedef struct Remembering {
+/* Context for storing contacts in the memory. */
+typedef struct StoreContext {
     const RgContactScene *scene;
     const RgContactView *contacts;
     const RgContactMemory *last;
-    const RgVec3 *impulses; /* beside the view's points */
+    const RgVec3 *impulses; /* one per point of the view */
     RgContactMemory *next;
-} Remembering;
+} StoreContext;
 
-/* Carries over the pairs that were passed over, from *old on, as long as they come before the shapes a, b. */
-static void keep_resting(const Remembering *r, RgShapeId a, RgShapeId b, int32_t *old, RgContactCounts *at)
+/* Copies the pairs that were skipped, from *old on, as long as they precede the shapes a, b. */
+static void copy_skipped_pairs(const StoreContext *r, RgShapeId a, RgShapeId b, int32_t *old, RgContactCounts *at)
 {
     for (; *old < r->last->npairs; (*old)++) {
         const RgRememberedPair *pair = &r->last->pairs[*old];
         if (pair->shape_a > a.i || (pair->shape_a == a.i && pair->shape_b >= b.i))
             return;
-        if (both_rest(r->scene, pair->shape_a, pair->shape_b))
+        if (both_asleep(r->scene, pair->shape_a, pair->shape_b))
             rg_contact_memorise_again(r->next, at, r->last, pair, NULL);
     }
 }
 
-/* Pair k of the view. */
-static void remember(const Remembering *r, int32_t k, RgContactCounts *at)
+/* Stores pair k of the view. */
+static void store_pair(const StoreContext *r, int32_t k, RgContactCounts *at)
 {
     const RgShapeContacts *pair = &r->contacts->pairs[k];
     const RgContactOrigin *origin = &r->scene->found.origin[k];
@@ -514,19 +515,19 @@ static void remember(const Remembering *r, int32_t k, RgContactCounts *at)
     rg_contact_memorise(r->next, at, r->contacts, pair, X, r->impulses);
 }
 
-/* Nobody was passed over: everything gets the place that it has in the view. */
-static void remember_range(void *context, int32_t first, int32_t end, int thread)
+/* Stores pairs if none was skipped: every entry has the index that it has in the view. */
+static void store_range(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    const Remembering *r = context;
+    const StoreContext *r = context;
     int32_t manifold = r->contacts->pairs[first].first_manifold;
     RgContactCounts at = {first, manifold, r->contacts->manifolds[manifold].first, 0, 0};
     for (int32_t k = first; k < end; k++)
-        remember(r, k, &at);
+        store_pair(r, k, &at);
 }
 
-/* Whether all contacts are the remembered ones, and nothing else was remembered. */
-static bool all_recalled(const Remembering *r)
+/* Whether all contacts are recalled, and the memory has no others. */
+static bool all_recalled(const StoreContext *r)
 {
     bool all = r->scene->asleep == NULL && r->contacts->npairs == r->last->npairs;
     for (int32_t k = 0; all && k < r->contacts->npairs; k++)
@@ -534,11 +535,11 @@ static bool all_recalled(const Remembering *r)
     return all;
 }
 
-/* Into a memory that has the same contacts already. */
-static void remember_impulses(void *context, int32_t first, int32_t end, int thread)
+/* Writes impulses into a memory that has the same contacts already. */
+static void store_impulses(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    const Remembering *r = context;
+    const StoreContext *r = context;
     double scale = r->last->h > 0.0 ? r->next->h / r->last->h : 0.0;
     for (int32_t k = first; k < end; k++) {
         RgRememberedPair *pair = &r->next->pairs[k];
@@ -548,15 +549,15 @@ static void remember_impulses(void *context, int32_t first, int32_t end, int thr
     }
 }
 
-static RgContactCounts remember_with_resting(const Remembering *r)
+static RgContactCounts store_with_skipped(const StoreContext *r)
 {
     RgContactCounts at = {0, 0, 0, 0, 0};
     int32_t old = 0;
     for (int32_t k = 0; k < r->contacts->npairs; k++) {
-        keep_resting(r, r->contacts->pairs[k].shape_a, r->contacts->pairs[k].shape_b, &old, &at);
-        remember(r, k, &at);
+        copy_skipped_pairs(r, r->contacts->pairs[k].shape_a, r->contacts->pairs[k].shape_b, &old, &at);
+        store_pair(r, k, &at);
     }
-    keep_resting(r, (RgShapeId){INT32_MAX}, (RgShapeId){0}, &old, &at);
+    copy_skipped_pairs(r, (RgShapeId){INT32_MAX}, (RgShapeId){0}, &old, &at);
     return at;
 }
 
@@ -585,10 +586,10 @@ bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *conta
         counts.manifolds += last->nmanifolds;
         counts.points += last->npoints;
     }
-    Remembering r = {scene, contacts, last, impulses, next};
+    StoreContext r = {scene, contacts, last, impulses, next};
     bool again = all_recalled(&r);
     if (again && last->stamp != 0 && next->stamp == last->stamp) {
-        rg_parallel_for(scene->crew, contacts->npairs, CHUNK, remember_impulses, &r);
+        rg_parallel_for(scene->crew, contacts->npairs, CHUNK, store_impulses, &r);
         return true;
     }
     next->npairs = next->nmanifolds = next->npoints = 0;
@@ -596,9 +597,9 @@ bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *conta
     if (!rg_contact_memory_reserve(next, &scene->allocator, counts))
         return false;
     if (resting)
-        counts = remember_with_resting(&r);
+        counts = store_with_skipped(&r);
     else
-        rg_parallel_for(scene->crew, contacts->npairs, CHUNK, remember_range, &r);
+        rg_parallel_for(scene->crew, contacts->npairs, CHUNK, store_range, &r);
     next->stamp = again && last->stamp != 0 ? last->stamp : ++scene->stamps;
     next->npairs = counts.pairs;
     next->nmanifolds = counts.manifolds;
@@ -615,10 +616,10 @@ RgStatus rg_contact_scene_near(RgContactScene *scene, double margin, RgShapeDist
     for (int32_t k = 0; k < npairs && status == RG_OK; k++) {
         RgShapeDistance near = {.shape_a = shape_of(scene, pairs[k].a), .shape_b = shape_of(scene, pairs[k].b)};
         RgPlaced a = placed(scene, near.shape_a), b = placed(scene, near.shape_b);
-        RgStatus answered = rg_distance(&a, &b, NULL, &near.distance);
+        RgStatus pair_status = rg_distance(&a, &b, NULL, &near.distance);
         int32_t unsure = 0;
-        status = settle(answered, &unsure);
-        if (status != RG_OK || answered == RG_ERR_UNSUPPORTED || near.distance.distance > margin)
+        status = accept_inexact(pair_status, &unsure);
+        if (status != RG_OK || pair_status == RG_ERR_UNSUPPORTED || near.distance.distance > margin)
             continue;
         if (*count < capacity)
             out[*count] = near;

@@ -1,7 +1,7 @@
 /*
  * gap.c - the gap at one contact point, in closed form.
  *
- * With a, b the points of the two bodies in the world and r = b - a, e and f their unit directions:
+ * With a, b the points of the two bodies in world axes, r = b - a, e and f their unit directions:
  *
  *   plane of A, point of B   n fixed in A                 phi = n . r - radius     (and the other way round)
  *   lines                    n = side e x f / |e x f|     phi = n . r - radius
@@ -9,52 +9,51 @@
  *   line of A, point of B    q = r - (r . e) e, n = q/|q| phi = |q| - radius       (and the other way round)
  *   plane of A, ellipsoid    n fixed in A                 phi = n . r - sqrt(n . S n) - radius    (likewise)
  *
- * An ellipsoid of half axes d_i and axes R has S = R diag(d_i^2) R'; its lowest point over the plane is b - S n over
- * that root. With one half axis zero it is a disc: the rim of a cylinder that lies, leans or rolls.
+ * An ellipsoid of half axes d_i and axes R has S = R diag(d_i^2) R'; its lowest point over the plane is b - S n /
+ * sqrt(n . S n). With one half axis zero it is a disc: the rim of a cylinder that lies, leans or rolls.
  *
- *        b *            The two points that are reported lie on the normal through b (or, of two lines, on their
- *          | phi        common perpendicular), where the surfaces are. Along the normal the velocity of a body does not
- *   _______*_______ A   change, and moving a point within its own plane or along its own line changes no gap; so for
- *          a            all kinds
+ *        b *            The two reported points are those of the surfaces on the normal through b (for two lines, on
+ *          | phi        their common perpendicular). The normal velocity of a body is constant along the normal, and
+ *   _______*_______ A   moving a point within its own plane or along its own line changes no gap; so for all kinds
+ *          a
  *                              d phi / dt = n . (v_B(point_b) - v_A(point_a)).
  *
- * Failure cases: lines that have become parallel, points that have become one. Then the normal is open, and one is
- * taken that is at right angles to what there is: no number is ever NaN. Who makes gaps chooses another kind there
- * (touch_set.c).
+ * Failure cases: lines that became parallel, points that coincide. Then the normal is not unique, and one orthogonal to
+ * the remaining direction is used, so no result is NaN. touch_set.c chooses another kind of gap in these cases.
  */
 #include "contact/gap.h"
 
 #include "math/spatial.h"
 
-/* Sine below which two lines have no normal, m below which two points have none. */
-#define PARALLEL 1e-9
-#define SAME_POINT 1e-150
+/* Sine of the angle below which two lines count as parallel; distance (m) below which two points coincide. */
+#define PARALLEL_SINE 1e-9
+#define COINCIDENT_DISTANCE 1e-150
 
-/* Both features in the world. */
+/* Both features in world axes. */
 typedef struct Placed {
     RgVec3 a, b; /* places */
     RgVec3 e, f; /* directions */
 } Placed;
 
-/* Unit vector along r, or where that has no length some vector across the unit vector e. */
+/* Unit vector along r; if r is zero, some unit vector orthogonal to the unit vector e. */
 static RgVec3 unit_or_across(RgVec3 r, RgVec3 e, double *length)
 {
     *length = v3_norm(r);
-    return *length > SAME_POINT ? v3_scale(1.0 / *length, r) : v3_across(e);
+    return *length > COINCIDENT_DISTANCE ? v3_scale(1.0 / *length, r) : v3_across(e);
 }
 
-/* What of r is across the unit vector e. */
+/* Part of r orthogonal to the unit vector e. */
 static RgVec3 reject(RgVec3 r, RgVec3 e)
 {
     return v3_axpy(-v3_dot(r, e), e, r);
 }
 
-/* Two lines: the normal; and the feet of the common perpendicular replace the places. */
+/* Normal of two lines; replaces their points by the feet of the common perpendicular. */
 static RgVec3 lines_normal(Placed *at, double side)
 {
     RgVec3 r = v3_sub(at->b, at->a), c = v3_cross(at->e, at->f);
     double sine2 = v3_norm2(c), length;
-    if (!(sine2 > PARALLEL * PARALLEL)) {
+    if (!(sine2 > PARALLEL_SINE * PARALLEL_SINE)) {
         at->a = v3_axpy(v3_dot(r, at->e), at->e, at->a);
         return unit_or_across(reject(r, at->e), at->e, &length);
     }
@@ -63,7 +62,7 @@ static RgVec3 lines_normal(Placed *at, double side)
     return v3_scale(side / sqrt(sine2), c);
 }
 
-/* From the centre of an ellipsoid to its farthest point along n; way: how far that is along n. */
+/* Vector from the centre of an ellipsoid to its farthest point along n; way: its component along n. */
 static RgVec3 to_farthest(const RgGap *gap, RgMat3 R, RgVec3 n, double *way)
 {
     RgVec3 own = m3_apply_t(R, n), push = s3_apply(gap->round, own);

@@ -1,45 +1,45 @@
 /*
  * link_motion.c - motion bounds of links of a tree at constant joint rates.
  *
- * A point x of link i hangs on the joints j = 1 ... i of its path to the world. Each turns what it carries
- * with speed w_j about its origin O_j, and slides it with speed u_j (one of the two may be zero):
+ * A point x of link i depends on the joints j = 1 ... i of its path to the world. Each rotates the links beyond it with
+ * speed w_j about its origin O_j, and translates them with speed u_j (one of the two may be zero):
  *   |dx/dt| <= sum_j  u_j + w_j |x - O_j|
  *   |x - O_j| <= gamma_j(t) = r + sum_{k = j+1}^{i} (l_k + u_k t)
- * with l_k the distance of the origins O_{k-1}, O_k now, and r that of the farthest point of the ball from
+ * with l_k the present distance of the origins O_{k-1}, O_k, and r the distance of the farthest point of the ball from
  * O_i. The joint next to the world has its axis fixed in the world, so only its part along d counts:
  *   path = integral over time of  |d . u_1| + |d x w_1| gamma_1(t) + sum_{j > 1} (u_j + w_j gamma_j(t))
- * This is eqs. 11-14 of Drumwright, "True rigidity" (2016), with three differences. The unit of time is the
- * horizon. A slide grows in the course of it, so its integral is u t^2/2, not u t^2. And the lever r
- * reaches from the joint to the farthest point of the ball instead of over twice its radius.
+ * This is eqs. 11-14 of Drumwright, "True rigidity" (2016), with three differences. The unit of time is the horizon. A
+ * slide grows within the horizon, so its integral is u t^2/2, not u t^2. And the lever r reaches from the joint to the
+ * farthest point of the ball instead of over twice its radius.
  *
- * The path adds up what may cancel. Where the horizon is short the arc is nearer:
+ * The path adds motions that may cancel. For a short horizon the arc is tighter:
  *   arc = h max_x |d . dx/dt (0)| + h^2/2 max |d2x/dt2|
- * with, from one frame to the next toward the world (a', the acceleration seen there, by a and the speed s
- * seen here),
+ * with a recursion from one frame to the next toward the world: a' is the acceleration seen in the next frame, a and s
+ * are acceleration and speed seen in this one,
  *   a' = a + 2 w_j s + (w_j^2 + alpha_j) gamma_j
  * alpha_j is the rate of the angular velocity, seen in the moved frame: nonzero for a universal joint only.
  *
- * What is used of a joint kind: at constant rates its origin moves on a straight line in the frame F before
- * it, with constant speed; w_j and alpha_j are constant; and where alpha_j = 0 the axis stands still in F.
+ * Assumed of a joint kind: at constant rates its origin moves on a straight line in the frame F before it, with
+ * constant speed; w_j and alpha_j are constant; and if alpha_j = 0 the axis is fixed in F.
  *
- * Both hold for every point of the ball. Cost: one pass from the link to the world, no memory.
+ * Both bounds hold for every point of the ball. Cost: one pass from the link to the world, no memory.
  */
 #include "contact/link_motion.h"
 
 #include "math/spatial.h"
 
-/* The results are made longer by this part of themselves: more than what round-off may take from them. */
+/* The results are increased by this part of themselves, which is more than their round-off. */
 #define ROUND_OFF 1e-12
 
-/* The ball as seen from a frame on the way to the world. */
+/* The ball as seen from a frame on the path to the world. */
 typedef struct Seen {
-    RgVec3 centre, velocity, w; /* now: of the centre, of the link */
+    RgVec3 centre, velocity, w; /* at present: of the centre; angular velocity of the link */
     double reach, reach_rate;   /* |x| <= reach + t reach_rate */
     double speed, speed_rate;   /* |dx/dt| <= speed + t speed_rate, of the path */
     double acceleration;        /* |d2x/dt2| <= acceleration within the horizon */
 } Seen;
 
-/* How a joint moves its child, at constant rates. All in the frame F before it. */
+/* Motion of a joint's child at constant rates. All in the frame F before it. */
 typedef struct JointRates {
     RgPose X_FB;
     RgVec3 w, slide;
@@ -61,7 +61,7 @@ static JointRates joint_rates(const RgBody *body, const double *q, const double 
     return j;
 }
 
-/* From the body's frame B, moved by its joint, to the parent's frame P. d not NULL: P is the world. */
+/* Converts bounds from the body's frame B, moved by its joint, to the parent's frame P. d not NULL: P is the world. */
 static void pass_joint(const RgBody *body, const JointRates *j, const RgVec3 *d, double horizon, Seen *seen)
 {
     RgPose X_PB = pose_mul(body->X_PF, j->X_FB);

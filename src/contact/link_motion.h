@@ -1,5 +1,5 @@
 /*
- * link_motion.h - how far a link of a tree can move along a direction while the joints keep their rates.
+ * link_motion.h - bound of the motion of a tree's link along a direction at constant joint rates.
  */
 #ifndef RIGOR_LINK_MOTION_H
 #define RIGOR_LINK_MOTION_H
@@ -12,10 +12,10 @@
 typedef struct RgLinkTravel {
     double path;         /* by the longest path of any point: 001 eqs. 11-14 */
     double arc;          /* by the velocity now and the largest acceleration */
-    double acceleration; /* m/s^2: that of any point in that time, at most */
+    double acceleration; /* m/s^2: bound of the acceleration of any point within the horizon */
 } RgLinkTravel;
 
-/* The world's links have no travel. Infinite where a number is not finite. */
+/* Zero for links of the world. Infinite if a number is not finite. */
 RgLinkTravel rg_link_travel(const RgModel *model, const double *q, const double *v, const RgLinkBall *ball, RgVec3 d,
                             double horizon);
 

@@ -1,10 +1,10 @@
 /*
- * shape_pairs.c - which shapes that may touch have no contacts.
+ * shape_pairs.c - finds shapes that may touch but whose contacts cannot be computed.
  *
- * Collision answers for convex parts against each other, against surfaces of triangles and against half-spaces; not for
- * two surfaces (meshes and fields of heights that are not taken apart into hulls), nor for two half-spaces, which have
- * no distance but where they are parallel. A stepper with fixed steps lets such a pair pass. One that claims that
- * nothing overlaps must not: it asks here when a world is made.
+ * Collision supports convex parts against each other, against surfaces of triangles and against half-spaces; not two
+ * surfaces (meshes and height fields that are not decomposed into hulls), nor two half-spaces, whose distance is
+ * defined only if they are parallel. Steppers with fixed steps ignore such a pair. Steppers that guarantee no overlap
+ * must not: they check it when a world is created.
  *
  * Cost: all pairs among shapes of these two kinds, once.
  */
@@ -33,7 +33,7 @@ static bool may_touch(const RgContactScene *scene, int a, int b)
                                  &tags[scene->collider[b].i - 1]);
 }
 
-/* By its link, or by itself. */
+/* Name of the shape's link, otherwise of the shape. */
 static const char *name_of(const RgModel *m, int shape)
 {
     const RgShapeDef *def = &m->shapes[shape].def;
@@ -48,8 +48,8 @@ RgStatus rg_shape_pairs_check(const RgContactScene *scene, RgError *error)
     for (int a = 0; a < count; a++) {
         bool surface = is_surface(scene, a), unbounded = is_unbounded(scene, a);
         for (int b = a + 1; (surface || unbounded) && b < count; b++) {
-            bool unknown = (surface && is_surface(scene, b)) || (unbounded && is_unbounded(scene, b));
-            if (!unknown || !may_touch(scene, a, b))
+            bool unsupported = (surface && is_surface(scene, b)) || (unbounded && is_unbounded(scene, b));
+            if (!unsupported || !may_touch(scene, a, b))
                 continue;
             return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
                            "contacts of '%s' with '%s' cannot be found: both are %s; make one of them of convex "

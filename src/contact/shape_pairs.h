@@ -1,4 +1,4 @@
-/* shape_pairs.h - pairs of shapes that may touch and for which there is no question of contact. */
+/* shape_pairs.h - pairs of shapes that may touch and whose contacts cannot be computed. */
 #ifndef RIGOR_SHAPE_PAIRS_H
 #define RIGOR_SHAPE_PAIRS_H
 

@@ -1,24 +1,24 @@
 /*
- * touch_set.c - all points that touch, and for each the gap function that goes on holding.
+ * touch_set.c - all points that touch, each with a gap function that stays valid during motion.
  *
- * The points come from rg_manifold, with a margin of the gap and all corners. The features of a point choose its gap:
+ * The points come from rg_manifold, with the gap as margin and all corners. The features of a point choose its gap:
  *
- *   face with anything           plane of the face, the corner or the present point of the other
+ *   face with anything           plane of the face; corner or present point of the other shape
  *   edge across edge             lines
- *   round with round or sharp    points, or line and point, with the radii taken off; the side of a cylinder is a line
+ *   round with round or sharp    points, or line and point, minus the radii; the side of a cylinder is a line
  *   rim, ellipsoid on a face     plane and ellipsoid
- *   anything else                a plane with the present normal, fixed in one of the two bodies: in the one that has
- *                                a face there which is most nearly across that normal
+ *   anything else                a plane with the present normal, fixed in one of the two bodies: in the one whose face
+ *                                there is most nearly orthogonal to that normal
  *
- * The last is what two flush corners of stacked boxes need (a face of one of them is the plane); and touches whose
- * normal is open (corner on corner, corner on edge, edges in line): of all planes that part the shapes there, the
- * present one is kept. That is safe, if a little strict: who slides past a corner is held by it until the features are
- * looked for again. These touches are counted.
+ * The last case covers flush corners of stacked boxes (a face of one of them is the plane), and contacts whose normal
+ * is not unique (corner on corner, corner on edge, collinear edges): of all planes that separate the shapes there, the
+ * present one is kept. That is safe but conservative: a body that slides past a corner is stopped by that plane until
+ * the features are determined again. These contacts are counted as degenerate.
  *
- * Two edges in the plane of two faces cross at a point that wanders as they slide; their gap as lines goes with it.
- * Edges that turn from each other by less than NEARLY_PARALLEL have their plane instead.
+ * Two edges in the plane of two faces cross at a point that moves as they slide; their gap as lines follows it. Edges
+ * whose directions differ by less than NEARLY_PARALLEL use their plane instead.
  *
- * Cost: a manifold a pair. Memory grows to the largest need.
+ * Cost: a manifold per pair. Memory grows to the largest need.
  */
 #include "contact/touch_set.h"
 
@@ -28,15 +28,16 @@
 
 #include <string.h>
 
-/* Sine of the angle below which two edges are not taken as lines: their normal would turn a hundred times as far as
+/* Sine of the angle below which two edges are not treated as lines: their normal would turn a hundred times as far as
    they do. */
 #define NEARLY_PARALLEL 1e-2
 
-/* 1 - cos of the angle up to which the plane of a face is the plane of the contact: 1e-4 rad. */
+/* 1 - cos of the angle (1e-4 rad) up to which the plane of a face is the contact plane. */
 #define SAME_NORMAL 5e-9
 
-/* Sine of the angle from which on a rim leans: below, its points on a face stay where they are. */
-#define LEANS 1e-3
+/* Sine of the angle from which on the rim of a cylinder counts as inclined: below it, its points on a face stay
+   fixed. */
+#define INCLINED_SINE 1e-3
 
 typedef struct Memory {
     RgAllocator allocator;
@@ -50,22 +51,22 @@ typedef struct Memory {
 
 typedef enum Shape { SHARP_POINT, SHARP_LINE, FLAT, OTHER } Shape;
 
-/* What a body has at a contact point, in its frame. */
+/* Feature of a body at a contact point, in the body's frame. */
 typedef struct Side {
     Shape shape;
-    RgVec3 place; /* corner, point of the edge's line or of the face; the present point otherwise */
+    RgVec3 place; /* corner, point of the edge's line or of the face; otherwise the present point */
     RgVec3 along; /* edge: direction; face: outward normal */
-    RgVec3 here;  /* present point, on the core of a round shape */
+    RgVec3 here;  /* present point; for a round shape on its core */
     double radius;
-    RgVec3 plane;   /* of the face there that looks most along the normal: its outward normal */
-    double facing;  /* cosine between the two; -1: there is no face */
-    RgVec3 outward; /* normal of the contact, out of this side */
-    bool bulges;    /* over a plane it is an ellipsoid: */
+    RgVec3 plane;      /* outward normal of the adjacent face that is most aligned with the contact normal */
+    double facing;     /* cosine between the two; -1: no face */
+    RgVec3 outward;    /* contact normal, out of this side */
+    bool is_ellipsoid; /* against a plane the side is an ellipsoid, given by round and centre */
     RgSym3 round;
     RgVec3 centre;
 } Side;
 
-/* The face at a feature that looks most along the side's normal. R: shape to body. */
+/* Finds the face at a feature that is most aligned with the side's normal. R: shape to body. */
 static void find_plane(const RgPolytope *core, RgFeature feature, RgMat3 R, Side *side)
 {
     int32_t first = 0, end = 0;
@@ -88,8 +89,8 @@ static void find_plane(const RgPolytope *core, RgFeature feature, RgMat3 R, Side
     }
 }
 
-/* A side that has a core polytope: its feature by number. */
-static void look_at_core(const RgShape *shape, RgFeature feature, const RgPose *X_BS, Side *side)
+/* Describes a side with a core polytope by its feature. */
+static void describe_core_side(const RgShape *shape, RgFeature feature, const RgPose *X_BS, Side *side)
 {
     const RgPolytope *core = shape->core;
     side->radius = rg_shape_rounding(shape);
@@ -104,7 +105,7 @@ static void look_at_core(const RgShape *shape, RgFeature feature, const RgPose *
         side->shape = SHARP_LINE;
         side->along = v3_scale(1.0 / v3_norm(way), way);
 
-        /* The present point, on the line. */
+        /* Project the present point onto the line. */
         RgVec3 start = pose_apply(*X_BS, from);
         side->here = side->place = v3_axpy(v3_dot(v3_sub(side->here, start), side->along), side->along, start);
     } else if (feature.kind == RG_FEATURE_FACE && feature.index < core->nf) {
@@ -117,16 +118,17 @@ static void look_at_core(const RgShape *shape, RgFeature feature, const RgPose *
     find_plane(core, feature, X_BS->R, side);
 }
 
-/* An ellipsoid of the given half axes about a point of the shape's frame. */
-static void bulge(const RgPose *X_BS, RgVec3 centre, RgVec3 half, Side *side)
+/* Sets an ellipsoid of the given half axes about a point of the shape's frame. */
+static void set_ellipsoid(const RgPose *X_BS, RgVec3 centre, RgVec3 half, Side *side)
 {
-    side->bulges = true;
+    side->is_ellipsoid = true;
     side->centre = pose_apply(*X_BS, centre);
     side->round = s3_rotate((RgSym3){half.x * half.x, half.y * half.y, half.z * half.z, 0.0, 0.0, 0.0}, X_BS->R);
 }
 
-/* A cylinder: caps are faces, the side is a line with a radius, a rim that leans is a disc. */
-static void look_at_cylinder(const RgShape *shape, RgFeature feature, const RgPose *X_BS, Side *side)
+/* Describes a side of a cylinder: caps are faces, the lateral surface is a line with a radius, an inclined rim is a
+   disc. */
+static void describe_cylinder_side(const RgShape *shape, RgFeature feature, const RgPose *X_BS, Side *side)
 {
     double r = shape->size[0], up = (feature.index == 0 ? 0.5 : -0.5) * shape->size[1];
     RgVec3 axis = m3_column(X_BS->R, 2);
@@ -140,14 +142,14 @@ static void look_at_cylinder(const RgShape *shape, RgFeature feature, const RgPo
         side->along = axis;
         side->radius = r;
         side->here = side->place = v3_axpy(v3_dot(v3_sub(side->here, X_BS->p), axis), axis, X_BS->p);
-    } else if (feature.kind == RG_FEATURE_EDGE && v3_norm(v3_cross(axis, side->outward)) > LEANS) {
-        bulge(X_BS, v3(0.0, 0.0, up), v3(r, r, 0.0), side);
+    } else if (feature.kind == RG_FEATURE_EDGE && v3_norm(v3_cross(axis, side->outward)) > INCLINED_SINE) {
+        set_ellipsoid(X_BS, v3(0.0, 0.0, up), v3(r, r, 0.0), side);
     }
 }
 
-/* Side of shape number i; point and outward normal in the world. */
-static Side look_at_side(const RgContactScene *scene, int32_t i, int32_t part, RgFeature feature, RgVec3 point,
-                         RgVec3 outward)
+/* Describes the side of shape number i; point and outward normal in world axes. */
+static Side describe_side(const RgContactScene *scene, int32_t i, int32_t part, RgFeature feature, RgVec3 point,
+                          RgVec3 outward)
 {
     const RgGeometry *geometry = scene->geometry[i];
     RgPose X_WB = scene->body[i] >= 0 ? scene->X_WB[i] : pose_identity();
@@ -161,30 +163,30 @@ static Side look_at_side(const RgContactScene *scene, int32_t i, int32_t part, R
         return side;
     const RgShape *shape = &geometry->parts[part];
     if (shape->core != NULL) {
-        look_at_core(shape, feature, &scene->X_BS[i], &side);
+        describe_core_side(shape, feature, &scene->X_BS[i], &side);
     } else if (rg_shape_kind(shape->type)->support == NULL) {
         side.shape = FLAT;
         side.along = side.plane = m3_column(scene->X_BS[i].R, 2);
         side.place = scene->X_BS[i].p;
         side.facing = v3_dot(side.plane, side.outward);
     } else if (shape->type == RG_SHAPE_cylinder) {
-        look_at_cylinder(shape, feature, &scene->X_BS[i], &side);
+        describe_cylinder_side(shape, feature, &scene->X_BS[i], &side);
     } else if (shape->type == RG_SHAPE_ellipsoid) {
-        bulge(&scene->X_BS[i], v3_zero(), v3(shape->size[0], shape->size[1], shape->size[2]), &side);
+        set_ellipsoid(&scene->X_BS[i], v3_zero(), v3(shape->size[0], shape->size[1], shape->size[2]), &side);
     }
     return side;
 }
 
 /* ------------------------------------------------------------------ gaps */
 
-/* A plane of one side, a point of the other or all of its bulge. */
+/* Gap of a plane of one side and a point or the ellipsoid of the other. */
 static void plane_gap(const Side *a, const Side *b, bool of_a, RgVec3 outward, RgGap *gap)
 {
     const Side *flat = of_a ? a : b, *other = of_a ? b : a;
     RgVec3 plane = flat->shape == FLAT ? flat->place : flat->here;
-    RgVec3 point = other->bulges ? other->centre : other->here;
-    gap->kind = other->bulges ? (of_a ? RG_GAP_PLANE_ROUND : RG_GAP_ROUND_PLANE)
-                              : (of_a ? RG_GAP_PLANE_POINT : RG_GAP_POINT_PLANE);
+    RgVec3 point = other->is_ellipsoid ? other->centre : other->here;
+    gap->kind = other->is_ellipsoid ? (of_a ? RG_GAP_PLANE_ROUND : RG_GAP_ROUND_PLANE)
+                                    : (of_a ? RG_GAP_PLANE_POINT : RG_GAP_POINT_PLANE);
     gap->round = other->round;
     gap->place_a = of_a ? plane : point;
     gap->place_b = of_a ? point : plane;
@@ -192,15 +194,16 @@ static void plane_gap(const Side *a, const Side *b, bool of_a, RgVec3 outward, R
     gap->along_b = of_a ? gap->along_b : v3_neg(outward);
 }
 
-/* No features that have a gap of their own: the present normal, or the face that has it. */
-static void present_plane(const Side *a, const Side *b, RgGap *gap)
+/* Gap for features without a gap of their own: a plane with the present normal, or with that of the face that coincides
+   with it. */
+static void present_plane_gap(const Side *a, const Side *b, RgGap *gap)
 {
-    bool of_a = a->bulges == b->bulges ? a->facing >= b->facing : b->bulges;
+    bool of_a = a->is_ellipsoid == b->is_ellipsoid ? a->facing >= b->facing : b->is_ellipsoid;
     const Side *owner = of_a ? a : b;
     plane_gap(a, b, of_a, owner->facing >= 1.0 - SAME_NORMAL ? owner->plane : owner->outward, gap);
 }
 
-/* Two edges; turn: sine of their angle with the sign of the normal. */
+/* Gap of two edges; turn: sine of their angle with the sign of the normal. */
 static void edge_gap(const Side *a, const Side *b, double turn, RgGap *gap)
 {
     gap->place_a = a->here;
@@ -215,11 +218,11 @@ static void edge_gap(const Side *a, const Side *b, double turn, RgGap *gap)
     } else if (a->radius > 0.0) {
         gap->kind = RG_GAP_POINT_LINE;
     } else {
-        present_plane(a, b, gap);
+        present_plane_gap(a, b, gap);
     }
 }
 
-/* turn: of two edges. open: the normal is. */
+/* Chooses the gap by the features. turn: sine of the angle of two edges. open: the normal is not unique. */
 static void choose_gap(const Side *a, const Side *b, double turn, bool open, RgGap *gap)
 {
     bool round = a->radius + b->radius > 0.0;
@@ -234,11 +237,11 @@ static void choose_gap(const Side *a, const Side *b, double turn, bool open, RgG
         bool of_a = a->shape == FLAT && (b->shape != FLAT || a->facing >= b->facing);
         plane_gap(a, b, of_a, of_a ? a->along : b->along, gap);
     } else if (a->shape == OTHER || b->shape == OTHER || (open && !round)) {
-        present_plane(a, b, gap);
+        present_plane_gap(a, b, gap);
     } else if (a->shape == SHARP_LINE && b->shape == SHARP_LINE) {
         edge_gap(a, b, turn, gap);
     } else if (!round) {
-        present_plane(a, b, gap);
+        present_plane_gap(a, b, gap);
     } else {
         gap->kind = a->shape == SHARP_LINE   ? RG_GAP_LINE_POINT
                     : b->shape == SHARP_LINE ? RG_GAP_POINT_LINE
@@ -246,14 +249,14 @@ static void choose_gap(const Side *a, const Side *b, double turn, bool open, RgG
     }
 }
 
-/* open: the normal is. */
+/* Makes the gap of a point. open: the normal is not unique. */
 static RgGap make_gap(const RgContactScene *scene, const RgShapeContacts *pair, const RgManifold *m,
                       const RgContactPoint *p, bool open)
 {
     int32_t i = pair->shape_a.i - 1, j = pair->shape_b.i - 1;
     RgGap gap = {.shape_a = i, .shape_b = j, .body_a = scene->body[i], .body_b = scene->body[j], .id = p->id};
-    Side a = look_at_side(scene, i, m->part_a, p->feature_a, p->point_a, p->normal);
-    Side b = look_at_side(scene, j, m->part_b, p->feature_b, p->point_b, v3_neg(p->normal));
+    Side a = describe_side(scene, i, m->part_a, p->feature_a, p->point_a, p->normal);
+    Side b = describe_side(scene, j, m->part_b, p->feature_b, p->point_b, v3_neg(p->normal));
     double turn = 0.0;
     if (a.shape == SHARP_LINE && b.shape == SHARP_LINE) {
         RgVec3 e = gap.body_a >= 0 ? m3_apply(scene->X_WB[i].R, a.along) : a.along;
@@ -324,7 +327,7 @@ void rg_touch_set_free(RgTouchSet *set)
 
 /* ------------------------------------------------------------------ the set */
 
-/* A manifold in as few, of as even a size, as need be. */
+/* Splits a manifold into as few parts as possible, of nearly equal size. */
 static void split_manifold(RgTouchSet *set, const RgManifold *whole)
 {
     Memory *m = set->memory;
@@ -341,8 +344,8 @@ static void split_manifold(RgTouchSet *set, const RgManifold *whole)
     }
 }
 
-static void take_pair(RgTouchSet *set, const RgContactScene *scene, const RgContactView *found,
-                      const RgShapeContacts *pair)
+static void add_pair(RgTouchSet *set, const RgContactScene *scene, const RgContactView *found,
+                     const RgShapeContacts *pair)
 {
     Memory *m = set->memory;
     int32_t before = set->view.nmanifolds;
@@ -358,7 +361,7 @@ static void take_pair(RgTouchSet *set, const RgContactScene *scene, const RgCont
         (RgShapeContacts){pair->shape_a, pair->shape_b, before, set->view.nmanifolds - before};
 }
 
-static void empty(RgTouchSet *set)
+static void clear_set(RgTouchSet *set)
 {
     set->view.npairs = set->view.nmanifolds = set->view.npoints = set->view.unsure = 0;
     set->view.reduced = false;
@@ -368,7 +371,7 @@ static void empty(RgTouchSet *set)
 RgStatus rg_touch_set_search(RgTouchSet *set, RgContactScene *scene, const RgContactSearch *search)
 {
     RgContactView found;
-    empty(set);
+    clear_set(set);
     RgStatus status = rg_contact_scene_find(scene, search, &found);
     if (status != RG_OK)
         return status;
@@ -378,7 +381,7 @@ RgStatus rg_touch_set_search(RgTouchSet *set, RgContactScene *scene, const RgCon
     if (found.npoints > 0)
         memcpy(m->points, found.points, (size_t)found.npoints * sizeof *m->points);
     for (int32_t k = 0; k < found.npairs; k++)
-        take_pair(set, scene, &found, &found.pairs[k]);
+        add_pair(set, scene, &found, &found.pairs[k]);
     set->view.npoints = found.npoints;
     set->view.unsure = found.unsure;
     set->view.reduced = found.reduced;
@@ -387,13 +390,13 @@ RgStatus rg_touch_set_search(RgTouchSet *set, RgContactScene *scene, const RgCon
 
 RgStatus rg_touch_set_find(RgTouchSet *set, RgContactScene *scene, double gap)
 {
-    empty(set);
+    clear_set(set);
     if (!(gap > 0.0) || !isfinite(gap))
         return RG_ERR_ARGUMENT;
     return rg_touch_set_search(set, scene, &(RgContactSearch){.touch = gap});
 }
 
-/* The points of a manifold that stay, moved down to `at`; returns how many. */
+/* Moves the kept points of a manifold down to `at`; returns their number. */
 static int32_t filter_points(RgTouchSet *set, RgManifold *manifold, const bool *keep, double seen, int32_t at)
 {
     Memory *m = set->memory;

@@ -1,40 +1,39 @@
 /*
- * touch_set.h - everything that touches: all contact points within a small gap, none left out, each with its gap
- * function.
+ * touch_set.h - the complete set of contact points within a small gap, each with its gap function.
  */
 #ifndef RIGOR_TOUCH_SET_H
 #define RIGOR_TOUCH_SET_H
 
 #include "contact/gap.h"
 
-/* Most points of a manifold: as many as a patch of solvers has. */
+/* Maximum number of points of a manifold: that of a patch of the solvers. */
 #define RG_TOUCH_POINTS 4
 
 typedef struct RgTouchSet {
-    /* As a step's collision stage gives contacts, but all corners of a contact polygon are there, as manifolds of at
-       most RG_TOUCH_POINTS points each; gaps are as measured. */
+    /* Like the contacts of a step's collision stage, but with all corners of a contact polygon, as manifolds of at most
+       RG_TOUCH_POINTS points each; gaps are measured. */
     RgContactView view;
-    RgGap *gaps;        /* view.npoints, beside the points */
-    int32_t degenerate; /* of what was found: touches whose normal is open */
+    RgGap *gaps;        /* view.npoints */
+    int32_t degenerate; /* number of manifolds found whose normal is not unique */
     void *memory;
 } RgTouchSet;
 
 bool rg_touch_set_init(RgTouchSet *set, const RgAllocator *allocator);
 void rg_touch_set_free(RgTouchSet *set);
 
-/* Points of the scene as placed whose gap is at most `gap`, m, above 0. Contacts of the last search of the scene are
-   then these. */
+/* Finds the points of the scene as placed whose gap is at most `gap`, m, above 0. The last search of the scene is this
+   one. */
 RgStatus rg_touch_set_find(RgTouchSet *set, RgContactScene *scene, double gap);
 
-/* The same by rules of the caller's: what a search finds, in manifolds of at most RG_TOUCH_POINTS points. Gaps of deep
-   overlaps are depths along the normal of the least way out. */
+/* The same with the caller's search parameters, in manifolds of at most RG_TOUCH_POINTS points. Gaps of deep overlaps
+   are depths along the normal of least penetration. */
 RgStatus rg_touch_set_search(RgTouchSet *set, RgContactScene *scene, const RgContactSearch *search);
 
-/* Keeps the points for which keep says so (npoints; NULL: all); pairs and manifolds without points go. Measured gaps of
-   the view become `seen` where that is not NaN: what solvers shall take them for. */
+/* Keeps the points with keep true (npoints; NULL: all); removes pairs and manifolds without points. If seen is not NaN
+   it replaces the measured gaps of the view: solvers use it instead. */
 void rg_touch_set_filter(RgTouchSet *set, const bool *keep, double seen);
 
-/* Gap that solvers shall take that of a point for. */
+/* Replaces the gap of a point that solvers use. */
 void rg_touch_set_see(RgTouchSet *set, int32_t point, double gap);
 
 #endif

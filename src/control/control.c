@@ -1,8 +1,8 @@
 /*
- * control.c - life of a control: copies of what its definition says, the joints it acts on, memory for all of it.
+ * control.c - creation of a control: copies of the definition, the joints that it acts on, all its memory.
  *
- * All memory is taken here but the room for a saved world, which a step in several parts takes when it is first needed
- * and again where the world has more contacts than ever before.
+ * All memory is allocated here except the buffer for a saved world. A step in several parts allocates that when it is
+ * first needed, and again if the world's state has grown.
  */
 #include "control/control_internal.h"
 #include "control/standing.h"
@@ -15,11 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Entries a joint can have in the list of what gave way: target and effort, of a step's last part and those before. */
-#define GIVE_WAY 4
+/* Largest number of shortfalls per joint: target and effort, of the last part of a step and of the earlier parts. */
+#define SHORTFALLS_PER_JOINT 4
 
-/* A limit that is 0 is none; one that is not given is the model's. */
-static double resolve(double given, double of_model)
+/* Limit: the given one, or the model's if it is NaN; 0: none. */
+static double resolve_limit(double given, double of_model)
 {
     double limit = isnan(given) ? of_model : given;
     return limit > 0.0 ? limit : INFINITY;
@@ -37,8 +37,8 @@ static RgControlJoint resolved_joint(const RgModel *model, const RgControlJoint 
     joint.kp = or_zero(def->kp);
     joint.ki = or_zero(def->ki);
     joint.kd = or_zero(def->kd);
-    joint.limits.max_effort = resolve(def->limits.max_effort, axis->effort_limit);
-    joint.limits.max_velocity = resolve(def->limits.max_velocity, axis->velocity_limit);
+    joint.limits.max_effort = resolve_limit(def->limits.max_effort, axis->effort_limit);
+    joint.limits.max_velocity = resolve_limit(def->limits.max_velocity, axis->velocity_limit);
     return joint;
 }
 
@@ -61,7 +61,7 @@ static RgGait *copy_gait(RgArena *arena, const RgGait *def)
     return gait;
 }
 
-/* The joints of one controller, and where they stand among those of all. */
+/* Copies the joints of one controller into the list of all joints. */
 static bool copy_joints(RgControl *c, RgController *to, const RgControllerDef *def, int number)
 {
     RgControlJoint *joints = RG_TAKE(&c->arena, RgControlJoint, def->njoints);
@@ -110,31 +110,31 @@ static bool copy_controller(RgControl *c, const RgControllerDef *def, int number
     return !c->arena.failed && (to->kind->prepare == NULL || to->kind->prepare(to, c->model, &c->arena));
 }
 
-/* Doubles that a controller keeps: of its kind, and the last positions that its gait asked for. */
-static int kept_by_kind(const RgController *controller)
+/* Doubles of saved memory of a controller: those of its kind, and the last positions of its gait. */
+static int kind_memory(const RgController *controller)
 {
     return controller->kind->memory != NULL ? controller->kind->memory(controller) : 0;
 }
 
-static int kept_by_gait(const RgControl *c, const RgController *controller)
+static int gait_memory(const RgControl *c, const RgController *controller)
 {
     return controller->gait != NULL && (controller->kind->uses & (RG_USES_REFERENCE | RG_USES_GAIT)) ? c->model->nq + 1
                                                                                                      : 0;
 }
 
-static void place_memory(RgControl *c)
+static void assign_memory(RgControl *c)
 {
     double *at = c->state.memory;
     for (int i = 0; i < c->ncontrollers; i++) {
         RgController *controller = &c->controllers[i];
-        int kind = kept_by_kind(controller), gait = kept_by_gait(c, controller);
+        int kind = kind_memory(controller), gait = gait_memory(c, controller);
         controller->memory = kind > 0 ? at : NULL;
         controller->guess = gait > 0 ? at + kind : NULL;
         at += kind + gait;
     }
 }
 
-/* How many commands may be under way at once; the newest joins before those that are due leave. */
+/* Largest number of pending commands; a new one is added before those that are due are removed. */
 static int capacity_of(const RgControlDef *def)
 {
     if (!(def->delay > 0.0))
@@ -142,7 +142,7 @@ static int capacity_of(const RgControlDef *def)
     return def->rate > 0.0 ? (int)ceil(def->delay * def->rate) + 2 : RG_DELAYS_MAX + 1;
 }
 
-static bool furnish(RgControl *c, const RgControlDef *def)
+static bool init_control(RgControl *c, const RgControlDef *def)
 {
     RgArena *arena = &c->arena;
     for (int i = 0; i < def->ncontrollers; i++)
@@ -164,13 +164,13 @@ static bool furnish(RgControl *c, const RgControlDef *def)
         if (!copy_controller(c, &def->controllers[i], i, first))
             return false;
         first += def->controllers[i].njoints;
-        c->nmemory += kept_by_kind(&c->controllers[i]) + kept_by_gait(c, &c->controllers[i]);
+        c->nmemory += kind_memory(&c->controllers[i]) + gait_memory(c, &c->controllers[i]);
     }
     c->capacity = capacity_of(def);
     c->kept = RG_TAKE(arena, double, c->nmemory);
     if (arena->failed || !rg_control_state_take(c))
         return false;
-    place_memory(c);
+    assign_memory(c);
     return true;
 }
 
@@ -189,9 +189,10 @@ RgControl *rg_control_create(const RgControlDef *def, RgError *error)
     c->period = def->rate > 0.0 ? 1.0 / def->rate : 0.0;
     c->delay = def->delay;
     c->dynamics = rg_dynamics_create(c->model, &def->allocator);
-    if (c->dynamics != NULL && furnish(c, def) && rg_step_log_reserve(&c->world->log, GIVE_WAY * c->njoints))
+    if (c->dynamics != NULL && init_control(c, def) &&
+        rg_step_log_reserve(&c->world->log, SHORTFALLS_PER_JOINT * c->njoints))
         return c;
-    c->njoints = 0; /* nothing to let go of */
+    c->njoints = 0; /* no joints to release */
     rg_control_destroy(c);
     rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     return NULL;
@@ -202,7 +203,7 @@ void rg_control_destroy(RgControl *c)
     if (c == NULL)
         return;
     if (c->njoints > 0 && c->state.head->started != 0)
-        rg_control_let_go(c);
+        rg_control_release_joints(c);
     for (int i = 0; c->controllers != NULL && i < c->ncontrollers; i++)
         if (c->controllers[i].work != NULL && c->controllers[i].kind->release != NULL)
             c->controllers[i].kind->release(&c->controllers[i]);
@@ -216,6 +217,6 @@ void rg_control_destroy(RgControl *c)
 void rg_control_reset(RgControl *c)
 {
     if (c->state.head->started != 0)
-        rg_control_let_go(c);
+        rg_control_release_joints(c);
     rg_control_state_clear(c);
 }

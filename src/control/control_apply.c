@@ -1,7 +1,7 @@
 /*
- * control_apply.c - the commands that act now, within what the motors give at the present velocities, handed to the
- * world as constant efforts and drives of the controlled joints. Other joints, and other velocities of the same joint,
- * keep what the user set.
+ * control_apply.c - sets the current commands, within the motors' limits at the present velocities, as constant efforts
+ * and drives of the controlled joints. Other joints, and other velocities of the same joint, keep what the user has
+ * set.
  */
 #include "control/control_internal.h"
 
@@ -30,13 +30,13 @@ static RgStatus set_drive(RgControl *c, const RgControlJoint *joint, double velo
         drive.lost_backward = drive.max_effort + range.low;
     }
 
-    /* A target that stands still is the same drive at any time: it wakes nobody. */
+    /* A constant target does not depend on time, so it is set with time 0: an unchanged drive wakes no bodies. */
     if (drive.velocity == 0.0)
         drive.time = 0.0;
     return rg_world_set_joint_drive(c->world, joint->joint, joint->dof, &drive);
 }
 
-static RgStatus release(RgControl *c, int k)
+static RgStatus release_joint(RgControl *c, int k)
 {
     const RgControlJoint *joint = c->joints[k];
     if (!(c->controllers[c->owner[k]].kind->uses & RG_USES_DRIVES))
@@ -48,7 +48,7 @@ static RgStatus release(RgControl *c, int k)
 
 RgStatus rg_control_apply(RgControl *c)
 {
-    rg_control_look(c);
+    rg_control_read_joints(c);
     RgStatus status = RG_OK;
     for (int k = 0; k < c->njoints && status == RG_OK; k++) {
         const RgControlJoint *joint = c->joints[k];
@@ -60,13 +60,13 @@ RgStatus rg_control_apply(RgControl *c)
         if (command->drives)
             status = set_drive(c, joint, c->velocity[k], &command->drive);
         else
-            status = drives ? release(c, k) : set_effort(c, joint, record->effort);
+            status = drives ? release_joint(c, k) : set_effort(c, joint, record->effort);
     }
     return status;
 }
 
-void rg_control_let_go(RgControl *c)
+void rg_control_release_joints(RgControl *c)
 {
     for (int k = 0; k < c->njoints; k++)
-        release(c, k);
+        release_joint(c, k);
 }

@@ -1,8 +1,8 @@
 /*
- * control_check.c - what a definition of a control must be, and what is said where it is not.
+ * control_check.c - validation of control definitions.
  *
- * Every kind's flags (controller.h) say what it has a use for: what is missing is asked for, and what it would pass
- * over is refused, so that nobody believes in a gain that does nothing.
+ * The flags of each kind (controller.h) define which settings it uses: missing ones are errors, and settings that the
+ * kind would ignore are refused, so that no gain is silently without effect.
  */
 #include "control/control_internal.h"
 #include "control/controller_table.h"
@@ -37,7 +37,7 @@ RgControllerDef rg_controller_def_default(void)
                              .foot_kd = NAN,
                              .friction = NAN,
                              .rate = NAN,
-                             .walk = rg_walk_none()};
+                             .walk = rg_walk_unset()};
 }
 
 RgControlJoint rg_control_joint_default(void)
@@ -175,13 +175,13 @@ static RgStatus check_joint(const RgModel *model, const RgControllerDef *def, in
 
 /* ------------------------------------------------------------------ one controller */
 
-static RgStatus ask_for(const RgControllerDef *def, RgError *error, const char *what)
+static RgStatus fail_missing(const RgControllerDef *def, RgError *error, const char *what)
 {
     return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': kind '%s' needs %s", rg_controller_label(def),
                    def->kind, what);
 }
 
-static RgStatus refuse(const RgControllerDef *def, RgError *error, const char *what)
+static RgStatus fail_unused(const RgControllerDef *def, RgError *error, const char *what)
 {
     return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': kind '%s' has no use for %s",
                    rg_controller_label(def), def->kind, what);
@@ -193,13 +193,13 @@ static RgStatus check_reference(const RgControllerDef *def, unsigned uses, RgErr
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': trajectory or gait, not both",
                        rg_controller_label(def));
     if ((uses & RG_USES_GAIT) && def->gait == NULL)
-        return ask_for(def, error, "a gait");
+        return fail_missing(def, error, "a gait");
     if ((uses & RG_USES_REFERENCE) && def->trajectory == NULL && def->gait == NULL)
-        return ask_for(def, error, "a trajectory or a gait");
+        return fail_missing(def, error, "a trajectory or a gait");
     if (!(uses & (RG_USES_REFERENCE | RG_MAY_REFERENCE)) && def->trajectory != NULL)
-        return refuse(def, error, "a trajectory");
+        return fail_unused(def, error, "a trajectory");
     if (!(uses & (RG_USES_GAIT | RG_USES_REFERENCE)) && def->gait != NULL)
-        return refuse(def, error, "a gait");
+        return fail_unused(def, error, "a gait");
     if (def->trajectory != NULL && rg_trajectory_axes(def->trajectory) != def->njoints)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': %d joints, but its trajectory has %d axes",
                        rg_controller_label(def), def->njoints, rg_trajectory_axes(def->trajectory));
@@ -211,7 +211,7 @@ static bool finite3(RgVec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-/* Numbers of a gait for as many feet as there are. */
+/* Checks the numbers of a gait. */
 static RgStatus check_gait(const RgControllerDef *def, RgError *error)
 {
     const RgGait *g = def->gait;
@@ -241,7 +241,7 @@ static const char *link_name(const RgModel *model, RgLinkId link)
     return name != NULL ? name : "";
 }
 
-/* A gait moves its feet by the joints between them and their base: there must be some, and not too many. */
+/* A gait moves its feet by the joints between them and their base: checks that there are some, and not too many. */
 static RgStatus check_chain(const RgModel *model, const RgControllerDef *def, const RgFoot *foot, RgError *error)
 {
     RgStatus status = rg_foot_chain_check(model, foot);
@@ -265,9 +265,9 @@ static RgStatus check_feet(const RgModel *model, const RgControllerDef *def, uns
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': %d feet, and no list of them",
                        rg_controller_label(def), def->nfeet);
     if ((uses & RG_USES_FEET || def->gait != NULL) && def->nfeet == 0)
-        return ask_for(def, error, "feet");
+        return fail_missing(def, error, "feet");
     if (!(uses & RG_USES_FEET) && def->gait == NULL && def->nfeet > 0)
-        return refuse(def, error, "feet");
+        return fail_unused(def, error, "feet");
     if (def->gait != NULL && def->gait->nfeet != def->nfeet)
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': %d feet, but its gait has %d",
                        rg_controller_label(def), def->nfeet, def->gait->nfeet);
@@ -289,14 +289,14 @@ static RgStatus check_feet(const RgModel *model, const RgControllerDef *def, uns
     return RG_OK;
 }
 
-/* A number that must be given, or must not. */
+/* Checks a number that may be required or not allowed. */
 static RgStatus check_number(const RgControllerDef *def, bool used, bool needed, double value, const char *what,
                              RgError *error)
 {
     if (!used && !isnan(value))
-        return refuse(def, error, what);
+        return fail_unused(def, error, what);
     if (needed && isnan(value))
-        return ask_for(def, error, what);
+        return fail_missing(def, error, what);
     if (value < 0.0 || (isinf(value) && strcmp(what, "rate") != 0))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': %s must be 0 or more, not %g",
                        rg_controller_label(def), what, value);
@@ -319,11 +319,11 @@ static RgStatus check_settings(const RgControllerDef *def, unsigned uses, RgErro
     if (status != RG_OK)
         return status;
     if (def->gravity && !(uses & RG_USES_GRAVITY))
-        return refuse(def, error, "gravity efforts");
+        return fail_unused(def, error, "gravity efforts");
     if ((uses & RG_USES_CALLBACK) && def->callback == NULL)
-        return ask_for(def, error, "a function");
+        return fail_missing(def, error, "a function");
     if (!(uses & RG_USES_CALLBACK) && def->callback != NULL)
-        return refuse(def, error, "a function");
+        return fail_unused(def, error, "a function");
     return RG_OK;
 }
 
@@ -365,7 +365,7 @@ static RgStatus check_controller(const RgModel *model, const RgControllerDef *de
 
 /* ------------------------------------------------------------------ the control */
 
-/* The first earlier owner of controller i's joint k: its label, or NULL. */
+/* Label of the first controller that controls joint k of controller i before it; NULL: none. */
 static const char *earlier_owner(const RgControlDef *def, int i, int k)
 {
     const RgControlJoint *wanted = &def->controllers[i].joints[k];

@@ -1,22 +1,23 @@
 /*
- * control_limits.c - what a motor can give.
+ * control_limits.c - effort limits of a motor.
  *
  *   |tau|
- *    max_effort ------------.             along the motion; against it (a brake) always max_effort
+ *    max_effort ------------.             in the direction of motion; against it (braking) always max_effort
  *                            \
  *                             \
  *    0 ------------------------+---- |v|
  *                   base_velocity  max_velocity
  *
- * The constant part is what the winding stands, the falling one what the supply's voltage leaves beside the motor's own
- * (the straight line of a DC motor). Limits come resolved: infinite where there is none, base_velocity NaN: no curve.
+ * The constant part is limited by the current of the winding, the falling part by the supply voltage minus the motor's
+ * back EMF (the straight line of a DC motor). Limits are resolved: infinite if there is none; base_velocity NaN: no
+ * speed dependence.
  */
 #include "control/controller.h"
 
 #include <math.h>
 
-/* Part of max_effort that is left at this speed along the motion. */
-static double left_along(const RgMotorLimits *limits, double speed)
+/* Part of max_effort that is available at this speed in the direction of motion. */
+static double available_fraction(const RgMotorLimits *limits, double speed)
 {
     if (isnan(limits->base_velocity) || speed <= limits->base_velocity)
         return 1.0;
@@ -30,7 +31,7 @@ RgEffortRange rg_motor_range(const RgMotorLimits *limits, double velocity)
     RgEffortRange range = {-limits->max_effort, limits->max_effort};
     if (isinf(limits->max_effort))
         return range;
-    double along = limits->max_effort * left_along(limits, fabs(velocity));
+    double along = limits->max_effort * available_fraction(limits, fabs(velocity));
     if (velocity > 0.0)
         range.high = along;
     else

@@ -1,6 +1,6 @@
 /*
- * control_reference.c - what a controller's joints are to do at a time: where its trajectory is, or where its gait
- * has the feet, or its kind itself. Zeros where nothing is wanted.
+ * control_reference.c - references of a controller's joints at a time: from its gait, its kind, or its trajectory.
+ * Zeros if there is none.
  */
 #include "control/gait_reference.h"
 

@@ -1,8 +1,8 @@
 /*
- * control_sample.c - a sample: the controllers look at the state and answer.
+ * control_sample.c - a sample: evaluates the controllers at the present state.
  *
- * Each is asked in the order of the definition, and sees the same state. A controller that fails, or whose answer is
- * not finite, holds its last command, and its memory stays as it was.
+ * They are evaluated in the order of the definition and read the same state. A controller that fails, or whose command
+ * is not finite, holds its last command, and its memory is restored.
  */
 #include "control/control_internal.h"
 
@@ -14,7 +14,7 @@
 
 void rg_control_read_joint(const RgControl *c, int index, double *position, double *velocity)
 {
-    double q[7] = {0.0}, v[6] = {0.0}; /* the most numbers a joint has */
+    double q[7] = {0.0}, v[6] = {0.0}; /* largest nq and nv of a joint */
     const RgControlJoint *joint = c->joints[index];
     const RgJointKind *kind = c->model->joints[joint->joint.i - 1].kind;
     rg_world_joint_position(c->world, joint->joint, q);
@@ -23,7 +23,7 @@ void rg_control_read_joint(const RgControl *c, int index, double *position, doub
     *velocity = v[joint->dof];
 }
 
-void rg_control_look(RgControl *c)
+void rg_control_read_joints(RgControl *c)
 {
     for (int k = 0; k < c->njoints; k++)
         rg_control_read_joint(c, k, &c->position[k], &c->velocity[k]);
@@ -61,8 +61,9 @@ static bool finite_answer(const RgJointCommand *answer, int n)
     return true;
 }
 
-/* The references at the sample and where the hold ends, then the answer. */
-static RgStatus ask(RgControl *c, RgController *controller, double h, double step, RgJointCommand *answer)
+/* Evaluates the references at the sample and at the end of the hold, then the commands. */
+static RgStatus evaluate_controller(RgControl *c, RgController *controller, double h, double step,
+                                    RgJointCommand *answer)
 {
     RgControlView view = rg_control_view(c, controller, h);
     view.step = step;
@@ -73,8 +74,8 @@ static RgStatus ask(RgControl *c, RgController *controller, double h, double ste
     return status == RG_OK ? controller->kind->command(controller, &view, answer) : status;
 }
 
-/* The world's constant efforts, without what we put there ourselves. */
-static void others_efforts(RgControl *c)
+/* Copies the world's constant efforts, with 0 for the controlled velocities. */
+static void read_other_efforts(RgControl *c)
 {
     memcpy(c->tau, c->world->inputs.tau, (size_t)c->model->nv * sizeof *c->tau);
     for (int i = 0; i < c->ncontrollers; i++)
@@ -86,15 +87,15 @@ static void others_efforts(RgControl *c)
 void rg_control_sample(RgControl *c, double h, double step)
 {
     RgControlState *s = &c->state;
-    rg_control_look(c);
-    others_efforts(c);
+    rg_control_read_joints(c);
+    read_other_efforts(c);
     rg_dynamics_set_gravity(c->dynamics, rg_world_settings(c->world).gravity);
     s->head->samples++;
     for (int i = 0; i < c->ncontrollers; i++) {
         RgController *controller = &c->controllers[i];
         RgJointCommand *answer = c->answer + controller->first;
         memcpy(c->kept, s->memory, (size_t)c->nmemory * sizeof *c->kept);
-        RgStatus status = ask(c, controller, h, step, answer);
+        RgStatus status = evaluate_controller(c, controller, h, step, answer);
         if (status == RG_OK && finite_answer(answer, controller->njoints)) {
             for (int k = 0; k < controller->njoints; k++)
                 s->last[controller->first + k] = answer[k];

@@ -1,10 +1,10 @@
 /*
- * control_state.c - what a control remembers, in one block that is saved and loaded as it lies in memory.
+ * control_state.c - the state of a control, in one block of memory that is saved and loaded as a whole.
  *
- *   head | memories of the controllers | records of the joints | current commands | newest ones | times and commands
- *   that wait for the delay to pass
+ *   head | memories of the controllers | records of the joints | current commands | newest commands | times and
+ *   commands of the delay ring
  *
- * What is read back is looked at first: it must be of the same controllers, with finite numbers and a sound ring.
+ * A loaded block is validated first: it must belong to the same controllers, with finite numbers and a valid ring.
  */
 #include "control/control_internal.h"
 
@@ -16,14 +16,14 @@
 
 #define CONTROL_MAGIC UINT32_C(0x54434752) /* "RGCT" */
 #define CONTROL_VERSION 1
-#define PLACE 16 /* bytes: every part begins at a multiple of it */
+#define ALIGNMENT 16 /* bytes: of every part of the block */
 
 static size_t padded(size_t bytes)
 {
-    return (bytes + PLACE - 1) / PLACE * PLACE;
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Where the parts of a block begin; *size: its length. */
+/* Pointers to the parts of a block; *size: its length. block NULL: size only. */
 static RgControlState lay_out(const RgControl *c, unsigned char *block, size_t *size)
 {
     size_t n = (size_t)c->njoints, waiting = (size_t)c->capacity * n;
@@ -45,7 +45,7 @@ static RgControlState lay_out(const RgControl *c, unsigned char *block, size_t *
                             .waiting = (RgJointCommand *)(void *)(block + ring)};
 }
 
-/* Of all that decides what the block means. */
+/* Hash of everything that determines the meaning of the block. */
 static uint64_t signature(const RgControl *c)
 {
     uint64_t hash = rg_hash(RG_HASH_START, &c->period, sizeof c->period);
@@ -99,7 +99,7 @@ static bool finite_all(const double *x, int n)
     return true;
 }
 
-/* Any byte may have been read, but only two of them are truth values. */
+/* Whether a loaded byte is a valid bool. */
 static bool flag_sound(const bool *flag)
 {
     unsigned char byte;

@@ -1,19 +1,18 @@
 /*
- * control_step.c - time: when controllers are asked, when their answers begin to act, and the world's steps between.
+ * control_step.c - timing: samples of the controllers, start of their commands, and the world's steps between.
  *
- *   samples at t_k = start + k / rate;   an answer of t_k acts from t_k + delay until the next one does (zero-order hold)
+ *   samples at t_k = start + k / rate;   the command of t_k acts from t_k + delay until the next one (zero-order hold)
  *
- *   t        sample      begin          sample      begin                 end
+ *   t        sample    command starts   sample   command starts           end
  *   |----------|-----------|---------------|----------|--------------------|      every mark ends a step of the world
  *
- * A mark that round-off puts up to RG_MARKS_SLACK of a step beside another one falls together with it, so that 1 ms
- * steps under a 100 Hz control stay 1 ms steps. With rate 0 there is one sample a call, at its beginning. Drives whose
- * target moves are shifted by the delay: what was decided for [t_k, t_k + h] is done that much later.
+ * Marks closer than RG_MARKS_SLACK of a step are merged, so that 1 ms steps under a 100 Hz control stay 1 ms steps
+ * despite round-off. With rate 0 there is one sample per call, at its start. Drives with moving targets are shifted by
+ * the delay: the command for [t_k, t_k + h] is executed that much later.
  *
- * Events and what gave way are told of the whole step; other readings of the last one (contact forces, the world's own
- * last report) are of its last part. A step of one part is the world's own. With more parts the world is saved first,
- * and a part that fails brings back world and control; forces of the world's last step are then forgotten
- * (rg_world_state_load).
+ * Events and shortfalls are reported for the whole step; other results of the last step (contact forces, the world's
+ * own last report) are those of its last part. With more than one part the world is saved first, and a failing part
+ * restores world and control; the forces of the world's last step are then lost (rg_world_state_load).
  */
 #include "control/control_internal.h"
 
@@ -25,15 +24,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One call of rg_control_step. */
-typedef struct Walk {
+/* State of one call of rg_control_step. */
+typedef struct StepState {
     double h, start, end; /* s: of the whole step */
-    double slack;         /* s */
+    double slack;         /* s: times closer than this count as equal */
     bool first;           /* no part has been made yet */
-    size_t saved;         /* bytes of the world in saved_world; 0: none */
-    RgEnergySums sums;    /* of the world then */
+    size_t saved;         /* bytes of the world in saved_world; 0: not saved */
+    RgEnergySums sums;    /* of the world when it was saved */
     RgStepStatistics statistics;
-} Walk;
+} StepState;
 
 /* ------------------------------------------------------------------ samples and the ring */
 
@@ -43,8 +42,8 @@ static double sample_time(const RgControl *c)
     return head->start + (double)head->next * c->period;
 }
 
-/* Begins to count, and again where the world's time was set back. */
-static void find_start(RgControl *c, double t, double slack)
+/* Starts counting samples, and restarts if the world's time was set back. */
+static void update_start(RgControl *c, double t, double slack)
 {
     RgControlHead *head = c->state.head;
     bool back = head->started != 0 && c->period > 0.0 && sample_time(c) > t + c->period + slack;
@@ -58,13 +57,13 @@ static void find_start(RgControl *c, double t, double slack)
     head->queued = 0;
 }
 
-static bool sample_due(const RgControl *c, const Walk *walk, double t)
+static bool sample_due(const RgControl *c, const StepState *step, double t)
 {
-    return c->period > 0.0 ? sample_time(c) <= t + walk->slack : walk->first;
+    return c->period > 0.0 ? sample_time(c) <= t + step->slack : step->first;
 }
 
-/* The newest answers wait until t + delay. False: no room. */
-static bool queue(RgControl *c, double t)
+/* Queues the newest commands until t + delay. False: the ring is full. */
+static bool queue_commands(RgControl *c, double t)
 {
     RgControlState *s = &c->state;
     if (s->head->queued == c->capacity)
@@ -80,44 +79,44 @@ static bool queue(RgControl *c, double t)
     return true;
 }
 
-static bool take_sample(RgControl *c, const Walk *walk, double t)
+static bool take_sample(RgControl *c, const StepState *step, double t)
 {
     RgControlHead *head = c->state.head;
-    rg_control_sample(c, c->period > 0.0 ? c->period : walk->h, walk->h);
+    rg_control_sample(c, c->period > 0.0 ? c->period : step->h, step->h);
     head->next++;
 
-    /* Samples that the world's time has jumped over are not made up for. */
-    if (c->period > 0.0 && sample_time(c) <= t + walk->slack)
-        head->next = 1 + (int64_t)floor((t + walk->slack - head->start) / c->period);
-    return queue(c, t);
+    /* Samples skipped because the world's time was set forward are not made up for. */
+    if (c->period > 0.0 && sample_time(c) <= t + step->slack)
+        head->next = 1 + (int64_t)floor((t + step->slack - head->start) / c->period);
+    return queue_commands(c, t);
 }
 
-/* Commands whose time has come, up to the newest of them. */
-static void begin_commands(RgControl *c, const Walk *walk, double t)
+/* Makes the newest command that is due at t the current one. */
+static void start_commands(RgControl *c, const StepState *step, double t)
 {
     RgControlState *s = &c->state;
-    while (s->head->queued > 0 && s->due[s->head->head] <= t + walk->slack) {
+    while (s->head->queued > 0 && s->due[s->head->head] <= t + step->slack) {
         memcpy(s->current, s->waiting + s->head->head * c->njoints, (size_t)c->njoints * sizeof *s->current);
         s->head->head = (s->head->head + 1) % c->capacity;
         s->head->queued--;
     }
 }
 
-/* Where the part that begins now ends. */
-static double next_mark(const RgControl *c, const Walk *walk)
+/* End of the part that starts now. */
+static double next_mark(const RgControl *c, const StepState *step)
 {
     const RgControlState *s = &c->state;
-    double mark = walk->end;
-    if (c->period > 0.0 && sample_time(c) < mark - walk->slack)
+    double mark = step->end;
+    if (c->period > 0.0 && sample_time(c) < mark - step->slack)
         mark = sample_time(c);
-    if (s->head->queued > 0 && s->due[s->head->head] < mark - walk->slack)
+    if (s->head->queued > 0 && s->due[s->head->head] < mark - step->slack)
         mark = s->due[s->head->head];
     return mark;
 }
 
-/* ------------------------------------------------------------------ the way back */
+/* ------------------------------------------------------------------ restoring */
 
-static RgStatus save_world(RgControl *c, Walk *walk)
+static RgStatus save_world(RgControl *c, StepState *step)
 {
     size_t size = rg_world_state_size(c->world);
     if (size > c->saved_room) {
@@ -129,18 +128,18 @@ static RgStatus save_world(RgControl *c, Walk *walk)
         c->saved_room = 2 * size;
     }
     rg_world_state_save(c->world, c->saved_world);
-    walk->sums = rg_world_energy_sums(c->world);
-    walk->statistics = c->world->log.statistics;
-    walk->saved = size;
+    step->sums = rg_world_energy_sums(c->world);
+    step->statistics = c->world->log.statistics;
+    step->saved = size;
     return RG_OK;
 }
 
-static RgStatus go_back(RgControl *c, const Walk *walk, RgStatus status)
+static RgStatus restore_state(RgControl *c, const StepState *step, RgStatus status)
 {
-    if (walk->saved > 0 && !walk->first) {
-        rg_world_state_load(c->world, c->saved_world, walk->saved);
-        rg_world_set_energy_sums(c->world, &walk->sums);
-        c->world->log.statistics = walk->statistics;
+    if (step->saved > 0 && !step->first) {
+        rg_world_state_load(c->world, c->saved_world, step->saved);
+        rg_world_set_energy_sums(c->world, &step->sums);
+        c->world->log.statistics = step->statistics;
     }
     memcpy(c->block, c->before, c->block_size);
     return status;
@@ -168,7 +167,7 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* Sums and worst values over the parts; what describes an instant is that of the last one. */
+/* Merges the report of a part: sums and worst values over the parts; instantaneous values are those of the last one. */
 static void merge_report(RgStepReport *all, const RgStepReport *part, bool first)
 {
     RgStepReport before = *all;
@@ -206,34 +205,34 @@ static void merge_report(RgStepReport *all, const RgStepReport *part, bool first
 
 /* ------------------------------------------------------------------ the step */
 
-/* A step of h from now on. */
-static Walk begin_walk(RgControl *c, double h)
+/* Starts a step of length h. */
+static StepState begin_step(RgControl *c, double h)
 {
     double t = rg_world_time(c->world), shorter = c->period > 0.0 && c->period < h ? c->period : h;
-    Walk walk = {.h = h, .start = t, .end = t + h, .slack = RG_MARKS_SLACK * shorter, .first = true};
+    StepState step = {.h = h, .start = t, .end = t + h, .slack = RG_MARKS_SLACK * shorter, .first = true};
     memcpy(c->before, c->block, c->block_size);
-    find_start(c, t, walk.slack);
-    return walk;
+    update_start(c, t, step.slack);
+    return step;
 }
 
-/* Samples and commands that are due at t. Length of the part up to the next mark; *done: that is the end. Negative: a
-   delay is over too many steps. */
-static double begin_part(RgControl *c, Walk *walk, double t, bool *done)
+/* Handles samples and commands that are due at t. Returns the length of the part up to the next mark; *done: it is the
+   last part. Negative: the delay spans too many steps. */
+static double begin_part(RgControl *c, StepState *step, double t, bool *done)
 {
-    if (sample_due(c, walk, t) && !take_sample(c, walk, t))
+    if (sample_due(c, step, t) && !take_sample(c, step, t))
         return -1.0;
-    begin_commands(c, walk, t);
-    double mark = next_mark(c, walk);
-    *done = mark >= walk->end;
+    start_commands(c, step, t);
+    double mark = next_mark(c, step);
+    *done = mark >= step->end;
 
-    /* A step in one part is as long as asked for, to the last bit. */
-    return walk->first && *done ? walk->h : mark - t;
+    /* A step in one part has exactly the requested length. */
+    return step->first && *done ? step->h : mark - t;
 }
 
-/* The next part of a step; *done: it was the last. */
-static RgStatus walk_part(RgControl *c, Walk *walk, RgStepReport *report, bool *done)
+/* Makes the next part of a step; *done: it was the last. */
+static RgStatus step_part(RgControl *c, StepState *step, RgStepReport *report, bool *done)
 {
-    double h = begin_part(c, walk, rg_world_time(c->world), done);
+    double h = begin_part(c, step, rg_world_time(c->world), done);
     if (h < 0.0) {
         if (report != NULL)
             snprintf(report->offender, sizeof report->offender, "control: a delay of %g s is over %d steps", c->delay,
@@ -241,15 +240,15 @@ static RgStatus walk_part(RgControl *c, Walk *walk, RgStepReport *report, bool *
         return RG_ERR_ARGUMENT;
     }
     RgStatus status = RG_OK;
-    if (walk->first && !*done)
-        status = save_world(c, walk);
+    if (step->first && !*done)
+        status = save_world(c, step);
     if (status == RG_OK)
         status = rg_control_apply(c);
     if (status != RG_OK)
         return status;
 
-    /* What happened and what gave way in the parts before stays in the lists. */
-    if (!walk->first) {
+    /* Keep the events and shortfalls of the earlier parts. */
+    if (!step->first) {
         const RgGaveWay *gave;
         rg_world_gave_way(c->world, &gave);
         c->world->log.goes_on = true;
@@ -258,10 +257,10 @@ static RgStatus walk_part(RgControl *c, Walk *walk, RgStepReport *report, bool *
     RgStepReport part;
     status = rg_world_step(c->world, h, report != NULL ? &part : NULL);
     if (report != NULL)
-        merge_report(report, &part, walk->first);
+        merge_report(report, &part, step->first);
     if (status == RG_OK) {
         rg_control_track(c, h);
-        walk->first = false;
+        step->first = false;
     }
     return status;
 }
@@ -276,17 +275,17 @@ RgStatus rg_control_step(RgControl *c, double h, RgStepReport *report)
             report->status = RG_ERR_ARGUMENT;
         return RG_ERR_ARGUMENT;
     }
-    Walk walk = begin_walk(c, h);
+    StepState step = begin_step(c, h);
     RgStatus status = RG_OK;
     for (bool done = false; status == RG_OK && !done;)
-        status = walk_part(c, &walk, report, &done);
+        status = step_part(c, &step, report, &done);
     if (status == RG_OK)
         return RG_OK;
     if (report != NULL) {
         report->status = status;
-        report->t = walk.start;
+        report->t = step.start;
     }
-    return go_back(c, &walk, status);
+    return restore_state(c, &step, status);
 }
 
 RgStatus rg_control_dump_step(RgControl *c, double h, const char *path, RgError *error)
@@ -294,12 +293,12 @@ RgStatus rg_control_dump_step(RgControl *c, double h, const char *path, RgError 
     if (!(isfinite(h) && h > 0.0))
         return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "the length of a step must be positive");
     bool done;
-    Walk walk = begin_walk(c, h);
-    double part = begin_part(c, &walk, walk.start, &done);
+    StepState step = begin_step(c, h);
+    double part = begin_part(c, &step, step.start, &done);
     RgStatus status = part < 0.0 ? RG_ERR_ARGUMENT : rg_control_apply(c);
     if (status != RG_OK)
         rg_fail(error, status, NULL, 0, "the controllers cannot begin the step: %s", rg_status_text(status));
     else
         status = rg_world_dump_step(c->world, part, path, error);
-    return go_back(c, &walk, status);
+    return restore_state(c, &step, status);
 }

@@ -1,9 +1,9 @@
 /*
- * control_tracking.c - what became of it: errors against the reference, efforts, saturation, after every step.
+ * control_tracking.c - statistics after every step: errors against the reference, efforts, saturation.
  *
- *   mean_error = sum over joints and steps of |q* - q| h / (njoints sum h),   errors taken at the ends of steps
+ *   mean_error = sum over joints and steps of |q* - q| h / (njoints sum h),   errors at the ends of steps
  *
- * which with equal steps is the mean absolute error of paper 002. Joints without a reference count nowhere in it.
+ * With equal steps this is the mean absolute error of paper 002. Joints without a reference are not counted.
  */
 #include "control/control_internal.h"
 
@@ -16,8 +16,8 @@ static bool has_reference(const RgController *controller)
     return controller->trajectory != NULL || controller->guess != NULL || controller->kind->reference != NULL;
 }
 
-/* Joints that have something to be compared with. */
-static int compared(const RgControl *c)
+/* Number of joints with a reference. */
+static int count_references(const RgControl *c)
 {
     int n = 0;
     for (int i = 0; i < c->ncontrollers; i++)
@@ -25,7 +25,7 @@ static int compared(const RgControl *c)
     return n;
 }
 
-/* What a drive gave, and what its law asks for where it had no bound. */
+/* Reads the effort of a drive; of a saturated soft drive also the effort of its law without limits. */
 static void read_drive(RgControl *c, int k)
 {
     RgJointRecord *record = &c->state.records[k];
@@ -70,7 +70,7 @@ static void track_joint(RgControl *c, int k, double h)
 
 void rg_control_track(RgControl *c, double h)
 {
-    rg_control_look(c);
+    rg_control_read_joints(c);
     double t = rg_world_time(c->world);
     for (int i = 0; i < c->ncontrollers; i++) {
         RgController *controller = &c->controllers[i];
@@ -88,7 +88,7 @@ void rg_control_track(RgControl *c, double h)
 RgTracking rg_control_tracking(const RgControl *c)
 {
     const RgControlHead *head = c->state.head;
-    double weight = head->time * compared(c);
+    double weight = head->time * count_references(c);
     return (RgTracking){.samples = head->samples,
                         .mean_error = weight > 0.0 ? head->error_sum / weight : 0.0,
                         .root_mean_square = weight > 0.0 ? sqrt(head->square_sum / weight) : 0.0,
@@ -104,8 +104,8 @@ int rg_control_joints(const RgControl *c)
     return c->njoints;
 }
 
-/* The reference now: a trajectory is asked, a gait as it was at the end of the last step. NaN: nothing is known. */
-static RgReference wanted_now(const RgControl *c, int index)
+/* The reference now: of a trajectory at the present time, of a gait at the end of the last step. NaN: none. */
+static RgReference current_reference(const RgControl *c, int index)
 {
     const RgController *controller = &c->controllers[c->owner[index]];
     if (!has_reference(controller) || (controller->trajectory == NULL && c->state.head->samples == 0))
@@ -126,7 +126,7 @@ RgJointTracking rg_control_joint(const RgControl *c, int index)
     rg_control_read_joint(c, index, &position, &velocity);
     return (RgJointTracking){.joint = c->joints[index]->joint,
                              .dof = c->joints[index]->dof,
-                             .wanted = wanted_now(c, index),
+                             .wanted = current_reference(c, index),
                              .position = position,
                              .velocity = velocity,
                              .asked = record->asked,

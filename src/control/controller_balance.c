@@ -1,6 +1,6 @@
 /*
- * controller_balance.c - stands: feet where they are, the centre of mass over the middle of them, the trunk as it was
- * (standing.c).
+ * controller_balance.c - standing: the feet stay, the centre of mass is above their middle, the trunk keeps its initial
+ * orientation (standing.c).
  */
 #include "control/standing.h"
 

@@ -1,9 +1,9 @@
 /*
- * controller_callback.c - the user's own function, asked at every sample: it writes efforts of its joints.
+ * controller_callback.c - a function of the user, called at every sample, that writes the efforts of its joints.
  *
- * It sees what an input function of a world sees (RgInputState) but only at samples, and what it answers passes through
- * the same limits, delay and hold as that of other kinds. Efforts come holding the world's constant ones, 0 where a
- * control acts; what it writes for joints that are not its own, and wrenches on links, are not looked at.
+ * It gets the same input as an input function of a world (RgInputState), but only at samples, and its efforts pass
+ * through the same limits, delay and hold as those of other kinds. On entry the efforts are the world's constant ones,
+ * 0 for controlled joints. Efforts of other joints, and wrenches on links, are ignored.
  */
 #include "control/controller.h"
 

@@ -1,37 +1,35 @@
 /*
- * controller_computed_torque.c - inverse dynamics without contact: efforts for the wanted accelerations.
+ * controller_computed_torque.c - inverse dynamics without contact: efforts for desired accelerations.
  *
- *   wanted:  a_c = a* + kd (v* - v) + kp (q* - q),   or without gains  a_c = (v*(t + h) - v) / h   (002, IV)
- *   M a + b = tau + p - E a,   p - E a: springs and dampers of joints, as steppers take them (passive_hold.c)
+ *   desired:  a_c = a* + kd (v* - v) + kp (q* - q),   or without gains  a_c = (v*(t + h) - v) / h   (002, IV)
+ *   M a + b = tau + p - E a,   p - E a: joint springs and dampers, consistent with the stepper (passive_hold.c)
  *
- * c: the joints of this controller, u: all other velocities, which get their constant efforts and p only.
- * With no others tau_c = RNEA(q, v, a_c) + E_c a_c - p_c. Else a_u is not known, and tau_c follows from
- * what the mass matrix makes of it (hybrid dynamics, Featherstone 2008, section 9.2, by way of
- * W = ((M + E)^-1)_cc):
+ * c: the joints of this controller; u: all other velocities, with their constant efforts and p only. If there are no
+ * others, tau_c = RNEA(q, v, a_c) + E_c a_c - p_c. Otherwise a_u is unknown, and tau_c follows from the mass matrix
+ * (hybrid dynamics, Featherstone 2008, section 9.2, by way of W = ((M + E)^-1)_cc):
  *
  *   a_c = W tau_c + ((M + E)^-1 (tau_u + p - b))_c
  *
- * so a floating base and passive joints move as they will, and the controlled joints all the same as
- * wanted: exact in the air. Passive joints at their limits (passive_stops.c) count among c while the limit
- * holds them: their acceleration is known, and what comes out is the limit's force. What is left out:
- * contacts (a robot that stands needs "inverse-dynamics"), loops and couplings (the tree is taken as open),
- * dry friction, wrenches on links. An explicit law: efforts are those of the sample, held.
+ * so a floating base and passive joints move freely, and the controlled joints still have the desired accelerations:
+ * exact without contact. Passive joints at their limits (passive_stops.c) belong to c while the limit is active: their
+ * acceleration is known, and the result is the force of the limit. Ignored: contacts (a robot that stands needs
+ * "inverse-dynamics"), loops and couplings (the tree is taken as open), dry friction, wrenches on links. An explicit
+ * law: the efforts of the sample are held.
  *
- * In the maximal form the step is the form's own, not that of the equation above: it is predicted, and p is what makes
- * the equation true of it (passive_hold.c). With gains v(t + h) = v + h a_c is then kept at the end of the step;
- * without them positions go by h v*(t + h), as they do in joint coordinates.
+ * In the maximal form the step does not follow the equation above. It is predicted, and p is adjusted so that the
+ * equation holds for it (passive_hold.c). With gains v(t + h) = v + h a_c then holds at the end of the step; without
+ * gains the positions change by h v*(t + h), as in joint coordinates.
  *
- * Which limits hold. Let x be the velocities of the passive joints with limits at the end of the hold, f
- * the forces of the limits: f = A x - b with A symmetric and positive definite, l <= x <= u, f >= 0 at l,
- * <= 0 at u, 0 between. There is one solution. All wrong joints are changed at once: nine tries at most in
- * 399,997 of 400,000 drawn arms, but circles in three of them (test_passive_stops.c has these). So after
- * TRIES the first wrong one alone is changed (Murty 1974), which always ends: the last joint changes only
- * where all before it are right, when its own force rises with its own x, so that it changes twice at
- * most; those before it likewise, so 3^n tries at most for n joints. Beyond MOST, which needs seven joints
- * and was never met with, the sample fails.
+ * Active limits. Let x be the velocities of the passive joints with limits at the end of the hold, f the forces of the
+ * limits: f = A x - b with A symmetric positive definite, l <= x <= u, f >= 0 at l, <= 0 at u, 0 between. The solution
+ * is unique. Block pivoting changes all wrong joints at once: at most nine iterations in 399,997 of 400,000 random
+ * arms, but cycles in three of them (in test_passive_stops.c). So after BLOCK_PIVOTS only the first wrong joint is
+ * changed (Murty 1974), which always ends: the last joint changes only if all before it are right, and its force rises
+ * with its own x, so it changes at most twice; likewise those before it, so at most 3^n iterations for n joints. Beyond
+ * MAX_PIVOTS, which needs seven joints and has never been observed, the sample fails.
  *
- * Cost: one RNEA; with others a sparse factor of M and one solve a joint (and a joint at its limit). Fails
- * where W is singular to working accuracy.
+ * Cost: one RNEA; with other velocities a sparse factor of M and one solve per joint (and per active limit). Fails if W
+ * is singular to working accuracy.
  */
 #include "control/passive_hold.h"
 #include "control/passive_stops.h"
@@ -44,30 +42,29 @@
 #include <math.h>
 #include <string.h>
 
-/* Tries of which limits hold: that change all joints at once; in all. */
-enum { TRIES = 16, MOST = 1024 };
+/* Largest number of iterations of the active set: with block pivoting; in all. */
+enum { BLOCK_PIVOTS = 16, MAX_PIVOTS = 1024 };
 
-/* Times that the world's step is predicted at most; part of the largest effort that may then be missing. */
-enum { ASKED = 12 };
-#define ANSWERED 1e-7
+/* Largest number of predictions of the world's step; relative to the largest effort: accepted residual. */
+enum { MAX_PREDICTIONS = 12 };
+#define PREDICTION_TOLERANCE 1e-7
 
-/* What round-off may make of a velocity, as a part of the terms it is the sum of. */
+/* Round-off of a velocity, relative to the terms of its sum. */
 #define ROUND_OFF 1e-12
 
 typedef struct TorqueWork {
     double *a, *tau, *x; /* nv */
-    double *all, *best;  /* nv: efforts of all, ours and the others' constant ones; the best of those predicted */
+    double *all, *best;  /* nv: efforts of all joints; best efforts of the controller predicted so far */
     RgPassiveHold passive;
 
-    /* Where there are others: n velocities whose accelerations are given, at most those of c and of the
-       stops. */
+    /* With other velocities: n velocities have a given acceleration, at most those of c and of the stops. */
     RgPassiveStops stops;
-    int *given;     /* their number among the model's velocities */
-    double *column; /* n x nv: of (M + E)^-1, one a row */
-    double *W, *y;  /* n x n; n: the efforts */
+    int *given;     /* n: their indices in the model */
+    double *column; /* n x nv: columns of (M + E)^-1, one per row */
+    double *W, *y;  /* n x n; n: efforts */
 } TorqueWork;
 
-static bool given(const RgControlJoint *joint)
+static bool has_gain(const RgControlJoint *joint)
 {
     return joint->kp > 0.0 || joint->kd > 0.0;
 }
@@ -76,7 +73,7 @@ static RgStatus torque_check(const RgModel *model, const RgControllerDef *def, R
 {
     (void)model;
     for (int k = 1; k < def->njoints; k++)
-        if (given(&def->joints[k]) != given(&def->joints[0]))
+        if (has_gain(&def->joints[k]) != has_gain(&def->joints[0]))
             return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "controller '%.60s': gains of all joints or of none",
                            def->name != NULL ? def->name : def->kind);
     return RG_OK;
@@ -105,7 +102,7 @@ static bool torque_prepare(RgController *c, const RgModel *model, RgArena *arena
     return rg_passive_hold_take(arena, model, &work->passive);
 }
 
-static double wanted_acceleration(const RgController *c, const RgControlView *view, int k)
+static double desired_acceleration(const RgController *c, const RgControlView *view, int k)
 {
     if (!c->has_gains)
         return (view->next[k].velocity - view->velocity[k]) / view->h;
@@ -113,8 +110,8 @@ static double wanted_acceleration(const RgController *c, const RgControlView *vi
            c->joints[k].kp * (view->wanted[k].position - view->position[k]);
 }
 
-/* Velocity dof has a given acceleration, as number n of those. */
-static void give(TorqueWork *work, const RgControlView *view, int n, int dof)
+/* Makes dof the n-th velocity with a given acceleration. */
+static void add_given(TorqueWork *work, const RgControlView *view, int n, int dof)
 {
     int nv = view->model->nv;
     double *column = work->column + n * nv;
@@ -124,7 +121,7 @@ static void give(TorqueWork *work, const RgControlView *view, int n, int dof)
     rg_mass_solve(view->dynamics, column);
 }
 
-/* y: the efforts at the n given velocities, from work->a there. */
+/* y: efforts of the n given velocities for the accelerations in work->a. */
 static RgStatus solve_given(TorqueWork *work, int n, int nv)
 {
     for (int j = 0; j < n; j++) {
@@ -138,8 +135,8 @@ static RgStatus solve_given(TorqueWork *work, int n, int nv)
     return RG_OK;
 }
 
-/* Has its limit hold a free joint that would pass it under the n efforts y. True: it does now. */
-static bool hold_back(const TorqueWork *work, const RgControlView *view, int n, RgPassiveStop *stop)
+/* Activates a limit that an inactive joint would violate under the n efforts y. Returns whether one was activated. */
+static bool activate_limit(const TorqueWork *work, const RgControlView *view, int n, RgPassiveStop *stop)
 {
     double a = work->x[stop->dof], terms = fabs(a);
     for (int k = 0; k < n; k++) {
@@ -148,35 +145,36 @@ static bool hold_back(const TorqueWork *work, const RgControlView *view, int n, 
         terms += fabs(term);
     }
     double slack = ROUND_OFF * (fabs(view->v[stop->dof]) + view->h * terms);
-    return rg_passive_stop_holds(stop, view, a, slack);
+    return rg_passive_stop_activate(stop, view, a, slack);
 }
 
-/* Joints at their limits: let go where the limit pulls (efforts beyond number joints are theirs), else held
-   where they would pass. False: all is as it must be. */
-static bool change_stops(TorqueWork *work, const RgControlView *view, int joints, int n)
+/* Block pivoting: deactivates all limits that pull (their forces are the entries of y from `joints` on); if there are
+   none, activates all that would be violated. False: the active set is right. */
+static bool pivot_block(TorqueWork *work, const RgControlView *view, int joints, int n)
 {
     RgPassiveStops *stops = &work->stops;
     bool left = false, held = false;
     for (int i = 0, k = joints; i < stops->n; i++)
         if (stops->stops[i].side != 0)
-            left = rg_passive_stop_leaves(&stops->stops[i], work->y[k++]) || left;
+            left = rg_passive_stop_deactivate(&stops->stops[i], work->y[k++]) || left;
     for (int i = 0; i < stops->n && !left; i++)
-        held = hold_back(work, view, n, &stops->stops[i]) || held;
+        held = activate_limit(work, view, n, &stops->stops[i]) || held;
     return left || held;
 }
 
-/* The same for the first joint alone that is wrong. */
-static bool change_first(TorqueWork *work, const RgControlView *view, int joints, int n)
+/* Murty's rule: changes the first wrong joint only. */
+static bool pivot_first(TorqueWork *work, const RgControlView *view, int joints, int n)
 {
     bool changed = false;
     for (int i = 0, k = joints; i < work->stops.n && !changed; i++) {
         RgPassiveStop *stop = &work->stops.stops[i];
-        changed = stop->side != 0 ? rg_passive_stop_leaves(stop, work->y[k++]) : hold_back(work, view, n, stop);
+        changed =
+            stop->side != 0 ? rg_passive_stop_deactivate(stop, work->y[k++]) : activate_limit(work, view, n, stop);
     }
     return changed;
 }
 
-/* tau = RNEA(q, v, a) + E a - p: where all accelerations are known. */
+/* tau = RNEA(q, v, a) + E a - p, if all accelerations are known. */
 static RgStatus solve_known(const TorqueWork *work, const RgControlView *view)
 {
     RgStatus status = rg_inverse_dynamics(view->dynamics, view->q, view->v, work->a, NULL, work->tau);
@@ -185,8 +183,8 @@ static RgStatus solve_known(const TorqueWork *work, const RgControlView *view)
     return status;
 }
 
-/* All that is not ours stands at its limits, as guessed, and the limits push. */
-static bool solve_standing(const TorqueWork *work, const RgControlView *view)
+/* Solves the case that all other joints are at the guessed limits. Returns whether the limits push. */
+static bool solve_all_at_limits(const TorqueWork *work, const RgControlView *view)
 {
     for (int i = 0; i < work->stops.n; i++)
         work->a[work->stops.stops[i].dof] = work->stops.stops[i].a;
@@ -198,8 +196,8 @@ static bool solve_standing(const TorqueWork *work, const RgControlView *view)
     return stands;
 }
 
-/* x = (M + E)^-1 (tau_u + p - b): accelerations with no effort of ours. */
-static RgStatus find_free(const TorqueWork *work, const RgControlView *view)
+/* x = (M + E)^-1 (tau_u + p - b): accelerations without efforts of the controller. */
+static RgStatus compute_free(const TorqueWork *work, const RgControlView *view)
 {
     int nv = view->model->nv;
     memset(work->x, 0, (size_t)nv * sizeof *work->x);
@@ -214,8 +212,8 @@ static RgStatus find_free(const TorqueWork *work, const RgControlView *view)
     return RG_OK;
 }
 
-/* The efforts y with the limits that are taken to hold; how many there are. */
-static RgStatus try_stops(const RgController *c, const RgControlView *view, int *n)
+/* Solves for the efforts y with the present active set; *n: their number. */
+static RgStatus solve_active_set(const RgController *c, const RgControlView *view, int *n)
 {
     TorqueWork *work = c->work;
     *n = c->njoints;
@@ -224,41 +222,41 @@ static RgStatus try_stops(const RgController *c, const RgControlView *view, int 
         if (stop->side == 0)
             continue;
         work->a[stop->dof] = stop->a;
-        give(work, view, (*n)++, stop->dof);
+        add_given(work, view, (*n)++, stop->dof);
     }
     return solve_given(work, *n, view->model->nv);
 }
 
-/* Efforts of some joints where the others move as they will; work->a holds what is wanted, 0 elsewhere. */
+/* Efforts of some joints while the others move freely; work->a holds the desired accelerations, 0 elsewhere. */
 static RgStatus solve_hybrid(const RgController *c, const RgControlView *view)
 {
     TorqueWork *work = c->work;
     int joints = c->njoints, n = joints;
-    if (rg_passive_stops_guess(&work->stops, view) == view->model->nv - joints && solve_standing(work, view))
+    if (rg_passive_stops_init(&work->stops, view) == view->model->nv - joints && solve_all_at_limits(work, view))
         return RG_OK;
-    RgStatus status = find_free(work, view);
+    RgStatus status = compute_free(work, view);
     for (int k = 0; k < joints && status == RG_OK; k++)
-        give(work, view, k, c->dofs[k]);
+        add_given(work, view, k, c->dofs[k]);
     bool wrong = true;
     for (int i = 0; wrong && status == RG_OK; i++) {
-        status = i < MOST ? try_stops(c, view, &n) : RG_ERR_NOT_CONVERGED;
+        status = i < MAX_PIVOTS ? solve_active_set(c, view, &n) : RG_ERR_NOT_CONVERGED;
         if (status == RG_OK)
-            wrong = i < TRIES ? change_stops(work, view, joints, n) : change_first(work, view, joints, n);
+            wrong = i < BLOCK_PIVOTS ? pivot_block(work, view, joints, n) : pivot_first(work, view, joints, n);
     }
     for (int k = 0; k < joints && status == RG_OK; k++)
         work->tau[c->dofs[k]] = work->y[k];
     return status;
 }
 
-/* The same where the forces of limits are among the passive ones. */
+/* The same with the forces of limits contained in p. */
 static RgStatus solve_predicted(const RgController *c, const RgControlView *view)
 {
     TorqueWork *work = c->work;
     if (c->njoints == view->model->nv)
         return solve_known(work, view);
-    RgStatus status = find_free(work, view);
+    RgStatus status = compute_free(work, view);
     for (int k = 0; k < c->njoints && status == RG_OK; k++)
-        give(work, view, k, c->dofs[k]);
+        add_given(work, view, k, c->dofs[k]);
     if (status == RG_OK)
         status = solve_given(work, c->njoints, view->model->nv);
     for (int k = 0; k < c->njoints && status == RG_OK; k++)
@@ -266,17 +264,17 @@ static RgStatus solve_predicted(const RgController *c, const RgControlView *view
     return status;
 }
 
-static void ask_for(const RgController *c, const RgControlView *view)
+static void set_desired(const RgController *c, const RgControlView *view)
 {
     TorqueWork *work = c->work;
     memset(work->a, 0, (size_t)view->model->nv * sizeof *work->a);
     for (int k = 0; k < c->njoints; k++)
-        work->a[c->dofs[k]] = wanted_acceleration(c, view, k);
+        work->a[c->dofs[k]] = desired_acceleration(c, view, k);
 }
 
-/* Efforts such that the world's step ends at what is wanted (without gains: goes by it), where that is not what joint
-   coordinates say: the step is predicted and the law asked again until both agree, or no longer come nearer by half (a
-   joint of ours at its limit). What was found last before that stays. */
+/* Corrects the efforts if the world's step does not follow the equation of joint coordinates: the step is predicted and
+   the law solved again, until its result is as desired, or the residual no longer halves (as with a controlled joint at
+   its limit). Keeps the best efforts found. */
 static void correct_efforts(const RgController *c, const RgControlView *view)
 {
     TorqueWork *work = c->work;
@@ -285,15 +283,15 @@ static void correct_efforts(const RgController *c, const RgControlView *view)
     RgPrediction ask = {.tau = work->all, .mean = !c->has_gains};
     memcpy(work->best, work->tau, size);
     memcpy(work->all, view->tau, size);
-    for (int i = 0; i < ASKED; i++) {
+    for (int i = 0; i < MAX_PREDICTIONS; i++) {
         for (int k = 0; k < c->njoints; k++)
             work->all[c->dofs[k]] = work->tau[c->dofs[k]];
-        if (rg_passive_hold_predict(view, &ask, &work->passive) != RG_OK || !(ask.off <= 0.5 * last))
+        if (rg_passive_hold_predict(view, &ask, &work->passive) != RG_OK || !(ask.residual <= 0.5 * last))
             break;
         memcpy(work->best, work->tau, size);
-        last = ask.off;
-        ask_for(c, view);
-        if (ask.off <= ANSWERED * ask.scale || solve_predicted(c, view) != RG_OK)
+        last = ask.residual;
+        set_desired(c, view);
+        if (ask.residual <= PREDICTION_TOLERANCE * ask.scale || solve_predicted(c, view) != RG_OK)
             break;
     }
     memcpy(work->tau, work->best, size);
@@ -302,7 +300,7 @@ static void correct_efforts(const RgController *c, const RgControlView *view)
 static RgStatus torque_command(RgController *c, const RgControlView *view, RgJointCommand *out)
 {
     TorqueWork *work = c->work;
-    ask_for(c, view);
+    set_desired(c, view);
     RgStatus status = rg_passive_hold_find(view, &work->passive);
     if (status != RG_OK)
         return status;

@@ -3,10 +3,10 @@
  *
  *   tau = sum over feet J' [foot_kp (x* - x) + foot_kd (x'* - x')]
  *
- * x, x*, J in the base's frame, the base taken as fixed: x' = J v of the leg alone. Goals at the time of the sample, by
- * the gait. No gravity, no inertia: a foot that carries weight stands foot_kp^-1 times its load below its goal.
- * Explicit, so unstable beyond the order of h foot_kd = mass that a foot feels (1.5 ms for the quadruped of paper 000
- * at 30 N s/m). Joints on the way to a foot that are not the controller's give nothing.
+ * x, x*, J in the base's frame, with the base taken as fixed: x' = J v of the leg alone. Goals at the time of the
+ * sample, from the gait. No gravity, no inertia: a foot under load is displaced by load / foot_kp below its goal.
+ * Explicit, so unstable when h foot_kd exceeds about the effective mass of the foot (1.5 ms for the quadruped of paper
+ * 000 at 30 N s/m). Joints of the chain that are not the controller's get no effort.
  */
 #include "control/foot_reach.h"
 #include "control/gait_reference.h"
@@ -14,7 +14,8 @@
 #include "math/vec3.h"
 
 /* Force at a foot, base axes. */
-static RgVec3 pull(const RgController *c, const RgControlView *view, int foot, RgVec3 up, const RgFootChain *chain)
+static RgVec3 foot_force(const RgController *c, const RgControlView *view, int foot, RgVec3 up,
+                         const RgFootChain *chain)
 {
     RgVec3 goal, wanted, velocity = v3_zero();
     rg_gait_foot(c->gait, foot, view->t, up, &goal, &wanted);
@@ -24,7 +25,7 @@ static RgVec3 pull(const RgController *c, const RgControlView *view, int foot, R
     return v3_axpy(c->foot_kd, v3_sub(wanted, velocity), spring);
 }
 
-/* What the joint on that velocity adds to reach the force; joints of others give nothing. */
+/* Adds an effort to the joint with this velocity, if the controller has it. */
 static void add_effort(const RgController *c, int dof, double effort, RgJointCommand *out)
 {
     for (int k = 0; k < c->njoints; k++)
@@ -42,7 +43,7 @@ static RgStatus foot_pd_command(RgController *c, const RgControlView *view, RgJo
         RgStatus status = rg_foot_chain(view->dynamics, &c->feet[foot], view->q, &chain);
         if (status != RG_OK)
             return status;
-        RgVec3 force = pull(c, view, foot, up, &chain);
+        RgVec3 force = foot_force(c, view, foot, up, &chain);
         for (int i = 0; i < chain.n; i++)
             add_effort(c, chain.dof[i], v3_dot(chain.column[i], force), out);
     }

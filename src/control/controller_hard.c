@@ -1,31 +1,29 @@
 /*
  * controller_hard.c - inverse-dynamics rows (002, section III): hard drives (sim.h, RgDrive), the limit of large gains.
  *
- *   v = e min(rate, 1/h) + (1 - min(rate h, 1)) v*       with as much effort as the joint may give
+ *   v = e min(rate, 1/h) + (1 - min(rate h, 1)) v*       within the effort limit of the joint
  *
- * The wanted line goes from where the trajectory is at the sample to where it is when the hold ends: with rate inf a
- * step of that length ends on the trajectory, and steps that are shorter move along the chord. With rate 0 only
- * velocity counts, that of the hold's end (the paper's P v+ = q'*). A speed limit is the drive's own: what it aims at
- * is no faster.
+ * The target is the chord of the trajectory from the sample to the end of the hold: with infinite rate a step of that
+ * length ends on the trajectory, and shorter steps move along the chord. With rate 0 only the velocity at the end of
+ * the hold counts (the paper's P v+ = q'*). A velocity limit is passed to the drive, which limits its target velocity.
  *
- * Boundless means within a step of the world, or to the next sample if that comes sooner. Parts that samples or delayed
- * commands cut off a step may be as short as they like: a distance over such a time would be any speed.
+ * An infinite rate means 1 / (a step of the world), or 1 / (time to the next sample) if that is shorter. Parts cut by
+ * samples or delayed commands may be arbitrarily short; a distance over such a time would be an arbitrary velocity.
  *
- * Where effort limits are met, a large rate drives at full effort up to the target and past it; a rate of some 10/s
- * lets the joint slow down as it comes near.
+ * At the effort limits a large rate drives at full effort up to the target and overshoots; a rate of about 10/s lets
+ * the joint slow down near the target.
  */
 #include "control/controller.h"
 
 #include <math.h>
 
-/* Part of a speed limit that is round-off. */
-#define ROUNDING 1e-9
+#define LIMIT_ROUNDING 1e-9 /* of a velocity limit: excess that counts as round-off */
 
-/* The velocity that a step as long as the hold would aim at, were there no limit. */
-static double aim(const RgDrive *drive, const RgControlView *view, int k)
+/* The target velocity, without limit, of a step as long as the hold. */
+static double target_velocity(const RgDrive *drive, const RgControlView *view, int k)
 {
-    double pace = fmin(drive->rate, 1.0 / view->h);
-    return pace * (drive->position - view->position[k]) + (1.0 - pace * view->h) * drive->velocity;
+    double decay = fmin(drive->rate, 1.0 / view->h);
+    return decay * (drive->position - view->position[k]) + (1.0 - decay * view->h) * drive->velocity;
 }
 
 static RgStatus hard_command(RgController *c, const RgControlView *view, RgJointCommand *out)
@@ -43,8 +41,9 @@ static RgStatus hard_command(RgController *c, const RgControlView *view, RgJoint
             drive.velocity = view->next[k].velocity;
         drive.time = view->t + view->h;
         drive.max_velocity = isfinite(limit) ? limit : 0.0;
-        out[k] = (RgJointCommand){
-            .drives = true, .slowed = fabs(aim(&drive, view, k)) > limit * (1.0 + ROUNDING), .drive = drive};
+        out[k] = (RgJointCommand){.drives = true,
+                                  .slowed = fabs(target_velocity(&drive, view, k)) > limit * (1.0 + LIMIT_ROUNDING),
+                                  .drive = drive};
     }
     return RG_OK;
 }

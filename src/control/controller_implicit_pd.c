@@ -1,12 +1,13 @@
 /*
- * controller_implicit_pd.c - joint PD inside the step's solve: a soft drive (sim.h, RgDrive), stable for any gains.
+ * controller_implicit_pd.c - joint PD as part of the step's problem: a soft drive (sim.h, RgDrive), stable for any
+ * gains.
  *
- *   effort at the end of a step = kp (q* - q) + kd (v* - v) + feed,   feed = gravity efforts at the sample, or 0
+ *   effort at the end of a step = kp (q* - q) + kd (v* - v) + feed,   feed = gravity compensation at the sample, or 0
  *
- * The wanted line q* + v* (t' - time) touches the trajectory where the hold ends, at t + h, if that is one step of the
- * world: it aims at the trajectory itself. Over several steps it is the chord from where the trajectory is at the
- * sample, so that lines of neighbouring samples meet. A joint with a speed limit wants it no faster: the line follows a
- * position r that starts where the joint is and moves towards q* by at most max_velocity h a sample.
+ * If the hold is one step of the world, the target line q* + v* (t' - time) is tangent to the trajectory at the end of
+ * the hold, t + h. Over several steps it is the chord of the trajectory over the hold, so that the lines of consecutive
+ * samples meet. With a velocity limit the line follows a position r that starts at the joint's position and moves
+ * towards q* by at most max_velocity h per sample.
  *
  * Memory: r of every joint, then 1 once they are set.
  */
@@ -19,18 +20,18 @@ static int implicit_memory(const RgController *c)
     return c->njoints + 1;
 }
 
-/* Where the limited reference is at the end of the hold, and how fast. */
+/* The rate-limited reference at the end of the hold. */
 static RgReference limit_speed(const RgControlJoint *joint, double from, double h, RgReference wanted)
 {
-    double limit = joint->limits.max_velocity, way = limit * h;
+    double limit = joint->limits.max_velocity, reach = limit * h;
     if (isinf(limit))
         return wanted;
-    if (fabs(wanted.position - from) <= way) {
+    if (fabs(wanted.position - from) <= reach) {
         wanted.velocity = fmin(fmax(wanted.velocity, -limit), limit);
         return wanted;
     }
     double direction = wanted.position > from ? 1.0 : -1.0;
-    return (RgReference){.position = from + direction * way, .velocity = direction * limit};
+    return (RgReference){.position = from + direction * reach, .velocity = direction * limit};
 }
 
 static RgStatus implicit_command(RgController *c, const RgControlView *view, RgJointCommand *out)

@@ -2,12 +2,13 @@
  * controller_least_energy.c - inverse dynamics of a robot that stands on its feet as printed: two quadratic programs
  * (002, section IV; Zapolsky and Drumwright 2016).
  *
- *   stage 1   contact impulses z of the least kinetic energy after the step:  N v+ >= -gap/h,  z_N >= 0,  friction in a pyramid
+ *   stage 1   contact impulses z of the least kinetic energy after the step:  N v+ >= -gap/h,  z_N >= 0,  friction in a
+ *             pyramid
  *   stage 2   in the null space of stage 1, the ones with the least efforts
  *
- * Stage 1 asks for no complementarity: a foot may be planned to slip where joints move though friction could hold it,
- * and the world's solver then finds other impulses. inverse-dynamics, which asks for Coulomb's law, misses its
- * accelerations by less.
+ * Stage 1 does not require complementarity: its solution may slip where joints move although friction could hold the
+ * foot, and the world's solver then finds other impulses. The accelerations of inverse-dynamics, which uses Coulomb's
+ * law, have smaller errors.
  */
 #include "control/inverse_contact.h"
 

@@ -1,13 +1,14 @@
 /*
- * controller_no_slip.c - inverse dynamics of a robot whose feet do not slip, whatever friction that takes (002;
- * Zapolsky and Drumwright 2016, no-slip model).
+ * controller_no_slip.c - inverse dynamics of a robot whose feet do not slip, with unlimited friction (002; Zapolsky and
+ * Drumwright 2016, no-slip model).
  *
- *   v_c+ = wanted rates (as inverse-dynamics has them),   tangents of the feet at rest,   0 <= z_N against N v+ + gap/h >= 0
+ *   v_c+ = desired rates (as inverse-dynamics),   zero tangential velocity of the feet
+ *   0 <= z_N complementary to N v+ + gap/h >= 0
  *
- * Joints come first: they are eliminated, and tangents that depend on them, or contradict each other, are left out; so
- * are those of feet that slide in spite of friction when the step begins, which no effort stops within it. Then the
- * impulses of the same effect with the least efforts. Right where friction suffices; where it does not, the feet slip
- * in the world though not in the plan. friction of the definition has no meaning here.
+ * The controlled joints are eliminated first. Tangents that depend on them, or contradict each other, are omitted; so
+ * are tangents of feet that slide despite friction when the step begins, which no effort can stop within it. Then the
+ * impulses of the same effect with the least efforts. Correct if friction suffices; otherwise the feet slip in the
+ * world but not in the prediction. The friction setting of the definition has no effect.
  */
 #include "control/inverse_contact.h"
 

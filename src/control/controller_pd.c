@@ -4,12 +4,12 @@
  *   tau = kp e + kd e' + I (+ gravity),    e = q* - q,  e' = v* - v
  *   I  <- I + ki e h + min(h / T, 1) (sat(tau) - tau)          pid: after the sample, for the next one
  *
- * The last term is anti-windup by back calculation (Astrom, Hagglund, PID Controllers, 1995, section 3.5): an integral
- * that asks for more than the motor gives runs back with time constant T = sqrt(Ti Td) = sqrt(kd / ki); without
- * derivative Ti = kp / ki; without both at once. I is kept in units of effort.
+ * The last term is anti-windup by back-calculation (Astrom, Hagglund, PID Controllers, 1995, section 3.5): an integral
+ * that requests more than the motor gives decays with time constant T = sqrt(Ti Td) = sqrt(kd / ki); without derivative
+ * Ti = kp / ki; without both at once. I has the unit of effort.
  *
- * Fails where any explicit spring does: unstable for h^2 kp or h kd beyond the order of the joint's inertia
- * ("implicit-pd" is not). gravity adds the efforts that carry the limb's own weight (RNEA(q, 0, 0), base held).
+ * Unstable like any explicit spring and damper if h^2 kp or h kd exceeds about the joint's inertia ("implicit-pd" is
+ * stable). gravity adds the limb's gravity compensation (RNEA(q, 0, 0), base fixed).
  */
 #include "control/controller.h"
 
@@ -20,14 +20,14 @@ static int pid_memory(const RgController *c)
     return c->njoints;
 }
 
-/* The integral after this sample, for the next. */
-static double integrate(const RgControlJoint *joint, double h, double integral, double error, double cut)
+/* The integral after this sample, for the next one. excess: clipped minus requested effort. */
+static double integrate(const RgControlJoint *joint, double h, double integral, double error, double excess)
 {
     if (!(joint->ki > 0.0))
         return 0.0;
     double T = joint->kd > 0.0 ? sqrt(joint->kd / joint->ki) : joint->kp / joint->ki;
     double back = h < T ? h / T : 1.0;
-    return integral + joint->ki * error * h + back * cut;
+    return integral + joint->ki * error * h + back * excess;
 }
 
 static RgStatus pd_command(RgController *c, const RgControlView *view, RgJointCommand *out)
@@ -49,11 +49,11 @@ static RgStatus pd_command(RgController *c, const RgControlView *view, RgJointCo
         out[k] = (RgJointCommand){.effort = tau};
     }
 
-    /* The integrals go on only where the whole answer stands. */
+    /* Update the integrals only if all commands are valid. */
     for (int k = 0; c->memory != NULL && k < c->njoints; k++) {
         double error = view->wanted[k].position - view->position[k];
-        double cut = rg_motor_clip(&c->joints[k].limits, view->velocity[k], out[k].effort) - out[k].effort;
-        c->memory[k] = integrate(&c->joints[k], view->h, c->memory[k], error, cut);
+        double excess = rg_motor_clip(&c->joints[k].limits, view->velocity[k], out[k].effort) - out[k].effort;
+        c->memory[k] = integrate(&c->joints[k], view->h, c->memory[k], error, excess);
     }
     return RG_OK;
 }

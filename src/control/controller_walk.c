@@ -1,6 +1,6 @@
 /*
- * controller_walk.c - walks by turns of its feet, the first of the list first, ahead and round, and stands then
- * (standing.c; where feet and centre of mass go: step_plan.c).
+ * controller_walk.c - walks with the feet in turn, starting with the first of the list, forward and turning, then
+ * stands (standing.c; motion of feet and centre of mass: step_plan.c).
  */
 #include "control/standing.h"
 

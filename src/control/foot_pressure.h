@@ -1,4 +1,4 @@
-/* foot_pressure.h - how standing feet share the weight so that together they press at a point. */
+/* foot_pressure.h - distribution of the weight over standing feet for a given centre of pressure. */
 #ifndef RIGOR_FOOT_PRESSURE_H
 #define RIGOR_FOOT_PRESSURE_H
 
@@ -9,11 +9,11 @@ typedef struct RgPressedFoot {
     double heading;  /* rad */
     double half[2];  /* m: half of the sole's length and width */
     bool stands;
-    double share;   /* out: of the weight */
+    double share;   /* out: part of the weight */
     RgForce wrench; /* out: about the link's origin, world axes */
 } RgPressedFoot;
 
-/* Of n feet (at most RG_STEP_FEET), one of which stands. */
+/* n: at most RG_STEP_FEET; at least one foot stands. (px, py): desired centre of pressure, m; weight: N. */
 void rg_foot_pressures(RgPressedFoot *feet, int n, double px, double py, double weight);
 
 #endif

@@ -1,17 +1,17 @@
 /*
- * foot_reach.c - inverse kinematics of a chain: joint positions that put a point of a link where it shall be.
+ * foot_reach.c - inverse kinematics of a chain: joint positions that move a point of a link to a goal.
  *
  *   minimise |e|^2,  e = goal - x(q),  over the joints between base and link within their limits
  *   step   dq = J' (J J' + lambda I)^-1 e        (Levenberg 1944, Marquardt 1963; in the 3 x 3 form)
  *
- * x and J in the base's frame, the base held still. lambda falls after a step that helps and grows after one that does
- * not, so the end is Newton's (quadratic where J has rank 3) and far away it is a short way downhill. A joint at a
- * limit that the step would pass is left out of J (projection onto the box). Where nothing leads downhill although the
- * goal is away - a stretched leg, a joint at its limit - the chain is bent by RESTART radians, one pattern of signs
- * after the other, and tried again; the nearest of all tries is kept.
+ * x and J in the base's frame, with the base fixed. lambda decreases after a successful step and grows after a failed
+ * one: convergence is quadratic near a solution where J has rank 3, and far away the steps are gradient steps. A joint
+ * at a limit that the step would violate is removed from J (projection onto the box). If the gradient vanishes away
+ * from the goal - a stretched leg, a joint at its limit - the chain is bent by RESTART_ANGLE radians, with different
+ * patterns of signs, and the search restarts; the best result is kept.
  *
- * Fails (RG_ERR_NOT_CONVERGED) where the goal is out of reach, or hidden behind more than RESTARTS such places. A chain
- * has at most REACH_DOFS velocities. Cost: a kinematics of the whole model and a 3 x 3 solution an iteration.
+ * Fails (RG_ERR_NOT_CONVERGED) if the goal is out of reach, or not found after RESTARTS restarts. A chain has at most
+ * REACH_DOFS velocities. Cost: kinematics of the whole model and a 3 x 3 solve per iteration.
  */
 #include "control/foot_reach.h"
 
@@ -21,15 +21,15 @@
 
 #define REACH_DOFS RG_CHAIN_DOFS
 #define REACH_BODIES 64
-#define ITERATIONS 60
-#define RESTARTS 4
-#define RESTART 0.3       /* rad or m */
-#define FOUND 1e-12       /* m, relative to the size of the goal where that is larger than 1 */
-#define FLAT 1e-9         /* |J'e| over |J| |e| below which nothing leads downhill */
-#define LAMBDA_FIRST 1e-4 /* relative to the trace of J J' */
-#define LAMBDA_RATES 1e-13
+#define MAX_ITERATIONS 60  /* per start */
+#define RESTARTS 4         /* two from the best result, two from the initial positions */
+#define RESTART_ANGLE 0.3  /* rad or m */
+#define TOLERANCE 1e-12    /* m, relative to |goal| if that is above 1 */
+#define FLAT_GRADIENT 1e-9 /* |J'e| over |J| |e| below which the gradient counts as zero */
+#define LAMBDA_FIRST 1e-4  /* relative to the trace of J J', as all of these */
+#define LAMBDA_RATES 1e-13 /* of rg_foot_rates: only against singularities */
 #define LAMBDA_LEAST 1e-14
-#define LAMBDA_MOST 1e8
+#define LAMBDA_MOST 1e8 /* the search ends */
 
 typedef struct Chain {
     RgDynamics *dynamics;
@@ -43,17 +43,17 @@ typedef struct Chain {
     double lower[REACH_DOFS], upper[REACH_DOFS];
 } Chain;
 
-typedef struct Try {
+typedef struct Candidate {
     double q[7 * REACH_BODIES]; /* positions of the chain, body by body */
-    double away;                /* |e| */
-} Try;
+    double distance;            /* |e| */
+} Candidate;
 
 static int body_of(const RgModel *m, RgLinkId link)
 {
     return link.i > 0 ? m->links[link.i - 1].body : -1;
 }
 
-/* Limits of a velocity that is the rate of its position; others have none. */
+/* Limits of a velocity that is the rate of its position; infinite for others. */
 static void limits_of(const RgModel *m, const RgBody *B, int k, double *lower, double *upper)
 {
     *lower = -INFINITY;
@@ -65,7 +65,8 @@ static void limits_of(const RgModel *m, const RgBody *B, int k, double *lower, d
     *upper = axis->upper;
 }
 
-/* The bodies from foot to base; false: the base is not on the way to the root, or the chain is too long. */
+/* Finds the bodies from foot to base. RG_ERR_ARGUMENT: the base is not an ancestor of the foot, or no joint is between;
+   RG_ERR_UNSUPPORTED: the chain is too long. */
 static RgStatus find_chain(Chain *c)
 {
     const RgModel *m = c->model;
@@ -84,19 +85,19 @@ static RgStatus find_chain(Chain *c)
     return i == base && c->ndofs > 0 ? RG_OK : RG_ERR_ARGUMENT;
 }
 
-/* The chain's positions out of q, or into it. */
-static void chain_copy(const Chain *c, double *q, double *kept, bool into)
+/* Copies the chain's positions from q to stored, or (into) from stored to q. */
+static void chain_copy(const Chain *c, double *q, double *stored, bool into)
 {
     for (int b = 0; b < c->nbodies; b++) {
         const RgBody *B = &c->model->bodies[c->body[b]];
         size_t bytes = (size_t)B->kind->nq * sizeof *q;
-        memcpy(into ? q + B->q0 : kept, into ? kept : q + B->q0, bytes);
-        kept += B->kind->nq;
+        memcpy(into ? q + B->q0 : stored, into ? stored : q + B->q0, bytes);
+        stored += B->kind->nq;
     }
 }
 
-/* The way from the point to its goal, base frame; J of the chain there. */
-static RgVec3 measure(Chain *c, const double *q)
+/* Returns e, base frame, and computes J of the chain. */
+static RgVec3 evaluate_error(Chain *c, const double *q)
 {
     rg_forward_kinematics(c->dynamics, q, NULL);
     const RgKin *kin = rg_dynamics_kin(c->dynamics);
@@ -121,7 +122,7 @@ static RgVec3 solve3(const RgSym3 *A, RgVec3 e)
     return v3_scale(1.0 / det, v3_axpy(e.x, bc, v3_axpy(e.y, ca, v3_scale(e.z, ab))));
 }
 
-/* Position of velocity k of the chain where it is a plain number. */
+/* Position of velocity k of the chain, for joints with plain-number positions. */
 static double position_of(const Chain *c, const double *q, int k)
 {
     const RgModel *m = c->model;
@@ -129,7 +130,7 @@ static double position_of(const Chain *c, const double *q, int k)
     return q[B->q0 + c->dof[k] - B->v0];
 }
 
-/* dq over the columns that are not held, and trace of J J' over them. */
+/* dq for the joints that are not held; returns the trace of J J' over them. */
 static double damped_step(const Chain *c, RgVec3 e, double lambda, const bool *held, double *dq)
 {
     RgSym3 A = {0};
@@ -148,7 +149,7 @@ static double damped_step(const Chain *c, RgVec3 e, double lambda, const bool *h
     return trace;
 }
 
-/* Holds the joints that stand at a limit which dq would pass; true: one more than before. */
+/* Holds joints at limits that dq would violate; returns whether there are new ones. */
 static bool hold_at_limits(const Chain *c, const double *q, const double *dq, bool *held)
 {
     bool more = false;
@@ -162,7 +163,7 @@ static bool hold_at_limits(const Chain *c, const double *q, const double *dq, bo
     return more;
 }
 
-/* Moves the chain by dq; joints end within their limits. */
+/* Moves the chain by dq and clamps joints to their limits. */
 static void move(const Chain *c, const double *dq, double *q)
 {
     int n = 0;
@@ -175,8 +176,8 @@ static void move(const Chain *c, const double *dq, double *q)
     }
 }
 
-/* The largest part of a turn that a step makes is one radian: linear pieces are trusted no farther. */
-static void shorten(const Chain *c, double *dq)
+/* Scales dq down to 1 rad (or m) at most, the range in which the linearisation is trusted. */
+static void limit_step(const Chain *c, double *dq)
 {
     double most = 0.0;
     for (int k = 0; k < c->ndofs; k++)
@@ -185,12 +186,12 @@ static void shorten(const Chain *c, double *dq)
         dq[k] /= most;
 }
 
-/* Downhill from q until the goal is reached or nothing helps; q at the end is the best met. */
+/* Levenberg-Marquardt iteration from q until the goal is reached or no step helps; q: the best found. Returns |e|. */
 static double descend(Chain *c, double *q, double tolerance)
 {
-    double lambda = LAMBDA_FIRST, dq[REACH_DOFS], kept[7 * REACH_BODIES];
-    RgVec3 e = measure(c, q);
-    for (int i = 0; i < ITERATIONS && v3_norm(e) > tolerance && lambda < LAMBDA_MOST; i++) {
+    double lambda = LAMBDA_FIRST, dq[REACH_DOFS], stored[7 * REACH_BODIES];
+    RgVec3 e = evaluate_error(c, q);
+    for (int i = 0; i < MAX_ITERATIONS && v3_norm(e) > tolerance && lambda < LAMBDA_MOST; i++) {
         bool held[REACH_DOFS] = {false};
         double trace;
         do
@@ -199,36 +200,36 @@ static double descend(Chain *c, double *q, double tolerance)
         double slope = 0.0;
         for (int k = 0; k < c->ndofs; k++)
             slope += held[k] ? 0.0 : v3_dot(c->J[k], e) * v3_dot(c->J[k], e);
-        if (!(slope > FLAT * FLAT * trace * v3_norm2(e)))
+        if (!(slope > FLAT_GRADIENT * FLAT_GRADIENT * trace * v3_norm2(e)))
             break;
-        shorten(c, dq);
-        chain_copy(c, q, kept, false);
+        limit_step(c, dq);
+        chain_copy(c, q, stored, false);
         move(c, dq, q);
-        RgVec3 there = measure(c, q);
-        if (v3_norm2(there) < v3_norm2(e)) {
-            e = there;
+        RgVec3 e_next = evaluate_error(c, q);
+        if (v3_norm2(e_next) < v3_norm2(e)) {
+            e = e_next;
             lambda = fmax(0.1 * lambda, LAMBDA_LEAST);
             continue;
         }
-        chain_copy(c, q, kept, true);
-        e = measure(c, q);
+        chain_copy(c, q, stored, true);
+        e = evaluate_error(c, q);
         lambda = fmax(10.0 * lambda, LAMBDA_FIRST * 1e-4);
     }
     return v3_norm(e);
 }
 
-/* Bends the chain where it is stuck: joint k by RESTART with the sign that bit k of pattern says, a little less from
-   joint to joint so that no symmetry is left. */
+/* Bends a stuck chain: joint k by RESTART_ANGLE with a sign from pattern, and a magnitude that decreases along the
+   chain to break symmetries. */
 static void bend(const Chain *c, int pattern, double *q)
 {
     double dq[REACH_DOFS];
     for (int k = 0; k < c->ndofs; k++)
-        dq[k] = ((pattern >> (k % 2)) & 1 ? -RESTART : RESTART) / (1.0 + 0.25 * k);
+        dq[k] = ((pattern >> (k % 2)) & 1 ? -RESTART_ANGLE : RESTART_ANGLE) / (1.0 + 0.25 * k);
     move(c, dq, q);
 }
 
-/* The chain of a foot; numbers must be numbers. */
-static RgStatus begin(Chain *c, const double *q)
+/* Initialises the chain of a foot; checks ids and finite numbers. */
+static RgStatus init_chain(Chain *c, const double *q)
 {
     const RgFoot *foot = c->foot;
     c->model = rg_dynamics_kin(c->dynamics)->model;
@@ -249,10 +250,10 @@ RgStatus rg_foot_chain_check(const RgModel *model, const RgFoot *foot)
 RgStatus rg_foot_chain(RgDynamics *dynamics, const RgFoot *foot, const double *q, RgFootChain *out)
 {
     Chain c = {.dynamics = dynamics, .foot = foot};
-    RgStatus status = begin(&c, q);
+    RgStatus status = init_chain(&c, q);
     if (status != RG_OK)
         return status;
-    out->x = v3_neg(measure(&c, q));
+    out->x = v3_neg(evaluate_error(&c, q));
     out->n = c.ndofs;
     memcpy(out->dof, c.dof, (size_t)c.ndofs * sizeof *c.dof);
     memcpy(out->column, c.J, (size_t)c.ndofs * sizeof *c.J);
@@ -270,25 +271,25 @@ void rg_foot_rates(const RgFootChain *chain, RgVec3 velocity, double *rates)
 RgStatus rg_foot_reach(RgDynamics *dynamics, const RgFoot *foot, RgVec3 goal, double *q)
 {
     Chain c = {.dynamics = dynamics, .foot = foot, .goal = goal};
-    RgStatus status = begin(&c, q);
+    RgStatus status = init_chain(&c, q);
     if (status != RG_OK)
         return status;
 
-    double tolerance = FOUND * fmax(1.0, v3_norm(goal));
-    Try first, best;
+    double tolerance = TOLERANCE * fmax(1.0, v3_norm(goal));
+    Candidate first, best;
     chain_copy(&c, q, first.q, false);
-    best.away = descend(&c, q, tolerance);
+    best.distance = descend(&c, q, tolerance);
     chain_copy(&c, q, best.q, false);
-    for (int pattern = 0; pattern < RESTARTS && best.away > tolerance; pattern++) {
+    for (int pattern = 0; pattern < RESTARTS && best.distance > tolerance; pattern++) {
         chain_copy(&c, q, pattern < 2 ? best.q : first.q, true);
         bend(&c, pattern, q);
-        double away = descend(&c, q, tolerance);
-        if (away < best.away) {
-            best.away = away;
+        double distance = descend(&c, q, tolerance);
+        if (distance < best.distance) {
+            best.distance = distance;
             chain_copy(&c, q, best.q, false);
         }
     }
     chain_copy(&c, q, best.q, true);
     rg_forward_kinematics(dynamics, q, NULL);
-    return best.away <= tolerance ? RG_OK : RG_ERR_NOT_CONVERGED;
+    return best.distance <= tolerance ? RG_OK : RG_ERR_NOT_CONVERGED;
 }

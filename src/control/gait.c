@@ -1,36 +1,37 @@
 /*
  * gait.c - goals of the feet of a gait, as a function of time alone (Pacer's gait generator, papers 000 to 002).
  *
- * Foot i stands for the part duty of each period T, from phase touchdown_i on, and swings for the rest. The base is
- * commanded the twist (v, w): velocity v along its x and y, turning w about its z. In its frame:
+ * Foot i is in stance for the part duty of each period T, from phase touchdown_i on, and swings for the rest. The
+ * commanded twist of the base is (v, w): velocity v along its x and y, rate w about its z. In its frame:
  *
  *   a point of the ground moves by       x' = -(v + w x x)
- *   so, complex in the plane, for s on   x(s) = x e^(-iws) - v s E(ws),   E(a) = (1 - e^(-ia)) / (ia) = sin a / a - i (1 - cos a) / a
- *   touchdown at                         dest = neutral + step,   step = (v + w x neutral) T_sw / (2 (1 - duty)),  T_sw = T (1 - duty)
+ *   so, complex in the plane, for s on   x(s) = x e^(-iws) - v s E(ws)
+ *                                        E(a) = (1 - e^(-ia)) / (ia) = sin a / a - i (1 - cos a) / a
+ *   touchdown at                         dest = neutral + step,  T_sw = T (1 - duty)
+ *                                        step = (v + w x neutral) T_sw / (2 (1 - duty))
  *   stance                               x(s) from dest, s since touchdown
- *   swing                                clamped cubic spline at thirds of T_sw through
- *                                        p0 = x(T duty), p0 + lift up, dest + lift up + step / 10, dest whose end
- *                                        velocities are those of the stance: the feet leave and meet the ground without
- *                                        speed against it
+ *   swing                                clamped cubic spline with knots at thirds of T_sw: p0 = x(T duty), p0 + lift
+ *                                        up, dest + lift up + step / 10, dest; the end velocities are those of the
+ *                                        ground, so that feet leave and touch it without relative velocity
  *
- * Slopes m1, m2 of the spline at its inner knots, d = T_sw / 3 apart, with second derivatives continuous there:
+ * Slopes m1, m2 of the spline at its inner knots, d = T_sw / 3 apart, with continuous second derivatives:
  *   4 m1 + m2 = 3 (y2 - y0) / d - m0,     m1 + 4 m2 = 3 (y3 - y1) / d - m3
- * and cubic Hermite pieces between. The velocity is that of the goal with `up` held. Duty 1 or more: feet stand and are
- * never lifted; the goal then jumps back to dest at touchdown where the base is to move. Duty 0: they only swing.
+ * and cubic Hermite pieces between. The velocity is that of the goal for constant `up`. Duty 1 or more: the feet are
+ * always in stance; the goal jumps back to dest at touchdown if the base is to move. Duty 0: always in swing.
  *
- * With first places x0 a foot waits at x0, at rest, until it is lifted first, at the phase touchdown + duty of the
- * first period (less 1 where that is beyond it); that swing is the spline from p0 = x0 at rest, and from its end on all
- * is as above.
+ * With initial positions x0 (first) a foot stays at x0 until its first lift, at the phase touchdown + duty of the first
+ * period (minus 1 if that is beyond it); this swing is the spline from p0 = x0 at rest, and afterwards the gait is
+ * periodic as above.
  */
 #include "math/trig.h"
 #include "math/vec3.h"
 
 #include <rigor/control.h>
 
-/* Below this angle the series of E is exact to round-off. */
+/* rad: below this angle the series of E is exact to round-off. */
 #define SMALL_ANGLE 1e-4
 
-/* A sum of phases that is a whole number but for this is one. */
+/* Phases within this of a whole number count as that number. */
 #define PHASE_ROUNDING 1e-12
 
 typedef struct PathPoint {
@@ -43,7 +44,7 @@ static RgVec3 ground_velocity(const RgGait *g, RgVec3 x)
     return v3(-(g->velocity.x - g->yaw_rate * x.y), -(g->velocity.y + g->yaw_rate * x.x), 0.0);
 }
 
-/* Where a ground point at x is after s seconds. */
+/* Position and velocity of a ground point, s seconds after it is at x. */
 static PathPoint ground_path(const RgGait *g, RgVec3 x, double s)
 {
     double a = g->yaw_rate * s, sine, cosine;
@@ -58,7 +59,7 @@ static PathPoint ground_path(const RgGait *g, RgVec3 x, double s)
     return p;
 }
 
-/* The clamped spline of one coordinate at s in [0, 3], knots d apart in time; m0, m3: slopes at its ends. */
+/* The clamped spline of one coordinate at s in [0, 3], with knots d apart in time and slopes `ends` at its ends. */
 static void spline_at(const double y[4], const double ends[2], double d, double s, double *x, double *v)
 {
     double a = 3.0 * (y[2] - y[0]) / d - ends[0], b = 3.0 * (y[3] - y[1]) / d - ends[1];
@@ -69,7 +70,7 @@ static void spline_at(const double y[4], const double ends[2], double d, double 
     *v = rise * 6.0 * (r - r2) / d + m[k] * (3.0 * r2 - 4.0 * r + 1.0) + m[k + 1] * (3.0 * r2 - 2.0 * r);
 }
 
-/* The swing of a foot to dest, at s of its three thirds. */
+/* The swing of a foot to dest, at s in [0, 3]. */
 static PathPoint swing_path(const RgGait *g, PathPoint from, RgVec3 dest, RgVec3 step, RgVec3 up, double s)
 {
     double d = g->period * (1.0 - g->duty) / 3.0;
@@ -93,21 +94,21 @@ static double phase_since(const RgGait *g, int foot, double t)
     return phase < 1.0 ? phase : 0.0;
 }
 
-/* Periods since a foot was lifted first after t = 0; below 0 before. */
+/* Periods since the first lift of a foot after t = 0; negative before. */
 static double since_first_lift(const RgGait *g, int foot, double t)
 {
     double lifted = g->touchdown[foot] + g->duty;
     return t / g->period - (lifted - floor(lifted + PHASE_ROUNDING));
 }
 
-/* Where a foot shall be. */
+/* Goal of a foot. */
 static PathPoint foot_path(const RgGait *g, int foot, double t, RgVec3 up, bool *stands)
 {
     RgVec3 step = v3_scale(-0.5 * g->period, ground_velocity(g, g->neutral[foot]));
     RgVec3 dest = v3_add(g->neutral[foot], step);
     double swing = 1.0 - g->duty;
 
-    /* The beginning, where there is one. */
+    /* Initial phase, until the end of the first swing. */
     double first = since_first_lift(g, foot, t);
     if (g->first != NULL && first < swing) {
         PathPoint from = {g->first[foot], v3_zero()};

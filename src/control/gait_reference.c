@@ -1,13 +1,12 @@
 /*
- * gait_reference.c - what the joints of a leg are to do where a gait says where its foot shall be.
+ * gait_reference.c - references of the joints of legs whose feet follow a gait.
  *
- *   q*  joint positions that bring the feet to their goals (foot_reach.c), from the last q* on
- *   v*  rates that give the feet the goals' velocities there:  J(q*) v* = x'
- *   a*  difference of v* over 2 ACCELERATION_STEP, for kinds that ask for accelerations
+ *   q*  joint positions for the foot goals (foot_reach.c), starting from the last q*
+ *   v*  rates for the velocities of the goals:  J(q*) v* = x'
+ *   a*  central difference of v* over 2 ACCELERATION_STEP, for kinds that use accelerations
  *
- * "Up" of the gait is against gravity, in the axes of the first foot's base as it stands now. A goal out of reach: q*
- * comes as near as it can. Joints of the controller that are on the way to no foot are to stay where they were first
- * seen.
+ * "Up" of the gait is against gravity, in the present axes of the first foot's base. For a goal out of reach q* is the
+ * nearest found. Joints of the controller that are in no chain of a foot keep their initial positions.
  */
 #include "control/gait_reference.h"
 #include "control/foot_reach.h"
@@ -16,7 +15,7 @@
 
 #include <string.h>
 
-#define ACCELERATION_STEP 1e-5 /* s */
+#define ACCELERATION_STEP 1e-5 /* s; trades truncation error against round-off of the difference */
 
 RgVec3 rg_gait_up(const RgController *c, const RgControlView *view)
 {
@@ -36,8 +35,8 @@ void rg_gait_foot(const RgGait *gait, int foot, double t, RgVec3 up, RgVec3 *goa
     rg_gait_at(&one, t, up, goal, velocity, NULL);
 }
 
-/* Rates of a chain into the references of the controller's joints. */
-static void give_rates(const RgController *c, const RgFootChain *chain, const double *rates, RgReference *out)
+/* Copies rates of a chain to the references of the controller's joints. */
+static void copy_rates(const RgController *c, const RgFootChain *chain, const double *rates, RgReference *out)
 {
     for (int i = 0; i < chain->n; i++)
         for (int k = 0; k < c->njoints; k++)
@@ -45,8 +44,8 @@ static void give_rates(const RgController *c, const RgFootChain *chain, const do
                 out[k].velocity = rates[i];
 }
 
-/* Places and rates at t; the guess becomes q*. */
-static RgStatus reach(RgController *c, const RgControlView *view, double t, RgVec3 up, RgReference *out)
+/* Positions and velocities at t; updates the guess to q*. */
+static RgStatus solve_positions(RgController *c, const RgControlView *view, double t, RgVec3 up, RgReference *out)
 {
     memset(out, 0, (size_t)c->njoints * sizeof *out);
     for (int i = 0; i < c->nfeet; i++) {
@@ -60,7 +59,7 @@ static RgStatus reach(RgController *c, const RgControlView *view, double t, RgVe
         if (status != RG_OK)
             return status;
         rg_foot_rates(&chain, velocity, rates);
-        give_rates(c, &chain, rates, out);
+        copy_rates(c, &chain, rates, out);
     }
     const RgModel *m = view->model;
     for (int k = 0; k < c->njoints; k++) {
@@ -81,18 +80,18 @@ RgStatus rg_gait_reference(RgController *c, const RgControlView *view, double t,
     }
     RgVec3 up = rg_gait_up(c, view);
     if (c->kind->uses & RG_USES_DRIVES)
-        return reach(c, view, t, up, out);
+        return solve_positions(c, view, t, up, out);
 
-    /* Rates a little before and after; out holds the earlier ones until the end. */
-    RgStatus status = reach(c, view, t + ACCELERATION_STEP, up, out);
+    /* Rates a little after and before t; c->rates holds the first until the difference is taken. */
+    RgStatus status = solve_positions(c, view, t + ACCELERATION_STEP, up, out);
     for (int k = 0; k < c->njoints; k++)
         c->rates[k] = out[k].velocity;
     if (status == RG_OK)
-        status = reach(c, view, t - ACCELERATION_STEP, up, out);
+        status = solve_positions(c, view, t - ACCELERATION_STEP, up, out);
     for (int k = 0; k < c->njoints; k++)
         c->rates[k] = (c->rates[k] - out[k].velocity) / (2.0 * ACCELERATION_STEP);
     if (status == RG_OK)
-        status = reach(c, view, t, up, out);
+        status = solve_positions(c, view, t, up, out);
     for (int k = 0; k < c->njoints; k++)
         out[k].acceleration = c->rates[k];
     return status;

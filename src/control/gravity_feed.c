@@ -1,7 +1,7 @@
 /*
- * gravity_feed.c - efforts that carry the weight of limbs: RNEA(q, 0, 0), every base taken as held where it is.
+ * gravity_feed.c - gravity compensation: efforts RNEA(q, 0, 0), with every base taken as fixed.
  *
- * Memory, where they are asked for: nv efforts, then nv zeros for velocities and accelerations.
+ * Workspace, if requested: nv efforts, then nv zeros for velocities and accelerations.
  */
 #include "control/controller.h"
 

@@ -1,16 +1,15 @@
 /*
- * inverse_contact.c - inverse dynamics with contact: what touches the feet, the equations of inverse_contact.h,
- * efforts.
+ * inverse_contact.c - inverse dynamics with contact: contacts of the feet, the equations of inverse_contact.h, efforts.
  *
- * Contacts are those of the present state that are nearer than TOUCH, at most RG_FOOT_POINTS a foot, the deepest first;
- * whatever a foot stands on may move too. Their normals may close what gap there is: N v+ >= -gap/h, where of small
- * gaps and of overlaps that part counts which the world's law lets a step close or remove (RgContactLaw). Impacts are
- * not fought: a foot that strikes changes the joints' rates within the step, by Coulomb's law without efforts, and
- * accelerations are asked for from there on. Else efforts would have to be impulses, growing as 1/h. f: constant
- * efforts, springs and dampers of the joints as the stepper takes them (passive_hold.c; what they do to changes of
- * velocity is in M, as it is in the step), gravity and velocity products. Left out: loops, couplings, wrenches on
- * links, dry friction of joints, limits, and contacts of anything but feet. In the maximal form p is that of the form's
- * own step, with dry friction and limits (passive_hold.c).
+ * Contacts are those of the present state with a gap below CONTACT_MARGIN, at most RG_FOOT_POINTS per foot, the deepest
+ * ones; the body under a foot may move too. Normal velocities may close the gap: N v+ >= -gap/h; of small gaps and of
+ * overlaps only the part that the world's law closes or corrects in a step (RgContactLaw). Efforts do not act against
+ * impacts: a foot that strikes changes the joint rates within the step, by Coulomb's law without efforts, and the
+ * desired accelerations start from the rates after that. Otherwise efforts would have to be impulsive and grow as 1/h.
+ * f: constant efforts, joint springs and dampers as in the stepper (passive_hold.c; their dependence on velocity
+ * changes is in M), gravity and velocity products. Ignored: loops, couplings, wrenches on links, dry friction of
+ * joints, limits, and contacts of other links. In the maximal form p is that of the form's own step, with dry friction
+ * and limits (passive_hold.c).
  */
 #include "control/inverse_contact.h"
 
@@ -20,14 +19,14 @@
 
 #include <string.h>
 
-/* Times that the step of the maximal form is predicted. */
+/* Number of predictions of the step in the maximal form. */
 enum { PREDICTIONS = 2 };
 
-#define TOUCH 1e-3  /* m */
-#define SLIDES 1e-3 /* m/s */
+#define CONTACT_MARGIN 1e-3 /* m: largest gap of a contact */
+#define SLIDING_SPEED 1e-3  /* m/s: tangential velocity after impacts above which a contact slides */
 
-/* For a controller of some joints, or of none. */
-static RgInverseContact *take(const RgController *c, const RgModel *m, RgArena *arena)
+/* Allocates the workspace for the controller's joints. */
+static RgInverseContact *alloc_workspace(const RgController *c, const RgModel *m, RgArena *arena)
 {
     RgInverseContact *w = RG_TAKE(arena, RgInverseContact, 1);
     if (w == NULL || !rg_surfaces_take(arena, m, &w->surfaces))
@@ -68,8 +67,8 @@ RgInverseContact *rg_inverse_contact_take(const RgController *c, const RgModel *
 {
     RgController none = *c;
     none.njoints = 0;
-    RgInverseContact *w = take(c, m, arena);
-    if (w != NULL && (w->impact = take(&none, m, arena)) == NULL) {
+    RgInverseContact *w = alloc_workspace(c, m, arena);
+    if (w != NULL && (w->impact = alloc_workspace(&none, m, arena)) == NULL) {
         rg_arena_free(&w->arena);
         return NULL;
     }
@@ -84,7 +83,7 @@ void rg_inverse_contact_release(RgInverseContact *w)
 
 /* ------------------------------------------------------------------ contacts */
 
-/* The foot on a body; -1: none. */
+/* Number of the foot that belongs to a body; -1: none. */
 static int foot_on(const RgController *c, const RgModel *m, int body)
 {
     for (int i = 0; body >= 0 && i < c->nfeet; i++)
@@ -99,8 +98,8 @@ static int body_of(const RgModel *m, RgShapeId shape)
     return link.i > 0 ? m->links[link.i - 1].body : -1;
 }
 
-/* Keeps the contact, in place of the foot's shallowest where it has as many as it may. Its number; -1: not kept. */
-static int keep(RgInverseContact *w, const RgFootContact *contact)
+/* Stores the contact, replacing the shallowest one of a foot with too many. Returns its index; -1: not stored. */
+static int store_contact(RgInverseContact *w, const RgFootContact *contact)
 {
     int mine = 0, shallow = -1;
     for (int i = 0; i < w->ncontacts; i++) {
@@ -118,7 +117,8 @@ static int keep(RgInverseContact *w, const RgFootContact *contact)
     return at;
 }
 
-/* Columns of R: how velocities along the contact's axes depend on v; the foot's side less the other's. */
+/* Fills the columns of R of a contact: Jacobians of the foot minus those of the other body, along the contact's axes.
+   */
 static void fill_columns(RgInverseContact *w, const RgKin *kin, int contact, int foot_body, int other_body)
 {
     const RgFootContact *f = &w->contact[contact];
@@ -134,14 +134,14 @@ static void fill_columns(RgInverseContact *w, const RgKin *kin, int contact, int
     }
 }
 
-static void add_pair(RgInverseContact *w, const RgController *c, const RgControlView *view, const RgContactView *seen,
-                     const RgShapeContacts *pair)
+static void add_pair(RgInverseContact *w, const RgController *c, const RgControlView *view,
+                     const RgContactView *view_contacts, const RgShapeContacts *pair)
 {
     const RgModel *m = view->model;
     int a = body_of(m, pair->shape_a), b = body_of(m, pair->shape_b);
     int foot = foot_on(c, m, b), body = b, other = a;
-    bool turned = foot < 0;
-    if (turned) {
+    bool swapped = foot < 0;
+    if (swapped) {
         foot = foot_on(c, m, a);
         body = a;
         other = b;
@@ -155,17 +155,17 @@ static void add_pair(RgInverseContact *w, const RgController *c, const RgControl
     rg_pair_law(&view->world->scope.contact->setup.law, surface, view->h, INFINITY, &law);
     law.gravity = v3_norm(view->world->scope.gravity);
     for (int i = pair->first_manifold; i < pair->first_manifold + pair->nmanifolds; i++) {
-        const RgManifold *manifold = &seen->manifolds[i];
-        RgVec3 n = turned ? v3_neg(manifold->normal) : manifold->normal, t = v3_across(n);
+        const RgManifold *manifold = &view_contacts->manifolds[i];
+        RgVec3 n = swapped ? v3_neg(manifold->normal) : manifold->normal, t = v3_across(n);
         for (int k = 0; k < manifold->count; k++) {
-            const RgContactPoint *p = &seen->points[manifold->first + k];
+            const RgContactPoint *p = &view_contacts->points[manifold->first + k];
             RgFootContact contact = {.foot = foot,
                                      .point = v3_scale(0.5, v3_add(p->point_a, p->point_b)),
                                      .axis = {n, t, v3_cross(n, t)},
                                      .gap = p->gap,
                                      .closes = rg_gap_closing(&law, p->gap),
                                      .mu = fmax(mu, 0.0)};
-            int at = keep(w, &contact);
+            int at = store_contact(w, &contact);
             if (at >= 0)
                 fill_columns(w, rg_dynamics_kin(view->dynamics), at, body, other);
         }
@@ -175,21 +175,21 @@ static void add_pair(RgInverseContact *w, const RgController *c, const RgControl
 static RgStatus find_contacts(RgInverseContact *w, const RgController *c, const RgControlView *view)
 {
     RgManifoldOptions options = rg_manifold_options_default();
-    options.margin = TOUCH;
+    options.margin = CONTACT_MARGIN;
     options.max_points = RG_FOOT_POINTS;
-    RgContactView seen;
+    RgContactView view_contacts;
     RgError error;
     w->ncontacts = 0;
-    RgStatus status = rg_world_contacts(view->world, &options, &seen, &error);
-    for (int i = 0; status == RG_OK && i < seen.npairs; i++)
-        add_pair(w, c, view, &seen, &seen.pairs[i]);
+    RgStatus status = rg_world_contacts(view->world, &options, &view_contacts, &error);
+    for (int i = 0; status == RG_OK && i < view_contacts.npairs; i++)
+        add_pair(w, c, view, &view_contacts, &view_contacts.pairs[i]);
     return status;
 }
 
 /* ------------------------------------------------------------------ dynamics */
 
-/* M with what springs and dampers add to it, p = M v + h f. */
-static RgStatus find_momentum(RgInverseContact *w, const RgControlView *view)
+/* Computes M, with the stiffness of springs and dampers, and p = M v + h f. */
+static RgStatus compute_momentum(RgInverseContact *w, const RgControlView *view)
 {
     double *bias = w->J, *zero = w->J + w->nv;
     memset(w->J, 0, 2 * (size_t)w->nv * sizeof *w->J);
@@ -208,8 +208,8 @@ static RgStatus find_momentum(RgInverseContact *w, const RgControlView *view)
     return RG_OK;
 }
 
-/* Factor of M_uu; v_u+ without contact; M_uu^-1 R_u. */
-static RgStatus find_others(RgInverseContact *w, const RgController *c)
+/* Computes the factor of M_uu, v_u+ without contact, and M_uu^-1 R_u. */
+static RgStatus factor_others(RgInverseContact *w, const RgController *c)
 {
     int nu = w->nu, nv = w->nv;
     for (int i = 0; i < nu; i++)
@@ -250,7 +250,7 @@ void rg_inverse_efforts(RgInverseContact *w, double *out)
 }
 
 /* tau = (M_cu v_u+ + M_cc rates - p_c - R_c z) / h. */
-static void find_efforts(RgInverseContact *w, double h)
+static void compute_efforts(RgInverseContact *w, double h)
 {
     rg_inverse_efforts(w, w->tau);
     for (int k = 0; k < w->nc; k++) {
@@ -282,14 +282,14 @@ static void swap_contacts(RgInverseContact *w, int a, int b)
     swap_doubles(w->z + RG_CONTACT_ROWS * i, w->z + RG_CONTACT_ROWS * j, RG_CONTACT_ROWS);
 }
 
-/* Takes a contact out; the last one takes its place. */
-static void leave_out(RgInverseContact *w, int contact)
+/* Removes a contact; the last one takes its place. */
+static void remove_contact(RgInverseContact *w, int contact)
 {
     swap_contacts(w, contact, --w->ncontacts);
 }
 
-/* Contacts that stick come first; how many there are. Forces of those that open or slip are not free to be shared. */
-static int put_sticking_first(RgInverseContact *w, double h)
+/* Moves sticking contacts to the front and returns their number. Only their forces can be redistributed. */
+static int sort_sticking_first(RgInverseContact *w, double h)
 {
     int sticking = 0;
     for (int c = 0; c < w->ncontacts; c++)
@@ -306,9 +306,8 @@ static RgStatus first_stage(RgInverseContact *w, double h, RgContactModel law)
                                    : rg_inverse_least_energy(w, h);
 }
 
-/* Impulses of the first stage; where Coulomb's law finds none, those of least energy. But for Coulomb's law, a foot
-   that leaves, or carries nothing, may push or hold nevertheless: it is left out, the fastest first, and the rest asked
-   again. */
+/* Stage 1. If Coulomb's law has no solution, uses least energy. The other laws may give impulses to a foot that
+   separates: then the contact that separates fastest is removed and stage 1 repeated. */
 static RgStatus find_impulses(RgInverseContact *w, double h, RgContactModel law)
 {
     RgStatus status = w->ncontacts > 0 ? first_stage(w, h, law) : RG_OK;
@@ -317,41 +316,41 @@ static RgStatus find_impulses(RgInverseContact *w, double h, RgContactModel law)
     if (law == RG_LAW_COULOMB)
         status = first_stage(w, h, law = RG_LAW_LEAST_ENERGY);
     while (status == RG_OK && w->ncontacts > 0) {
-        int leaving = rg_inverse_leaving(w, h);
+        int leaving = rg_inverse_find_leaving(w, h);
         if (leaving < 0)
             break;
-        leave_out(w, leaving);
+        remove_contact(w, leaving);
         status = w->ncontacts > 0 ? first_stage(w, h, law) : RG_OK;
     }
     return status;
 }
 
-/* What there is before anything is wanted: momentum, contacts. */
-static RgStatus look(RgInverseContact *w, const RgController *c, const RgControlView *view)
+/* Computes what does not depend on the desired rates: momentum and contacts. */
+static RgStatus prepare_contacts(RgInverseContact *w, const RgController *c, const RgControlView *view)
 {
     w->dofs = c->dofs;
     w->shared = false;
     memset(w->z, 0, RG_CONTACT_ROWS * (size_t)w->room * sizeof *w->z);
-    RgStatus status = find_momentum(w, view);
+    RgStatus status = compute_momentum(w, view);
     return status == RG_OK ? find_contacts(w, c, view) : status;
 }
 
-/* Impulses and efforts for the rates that are wanted, by p. */
+/* Computes impulses and efforts for the desired rates with the present p. */
 static RgStatus solve_once(RgInverseContact *w, const RgController *c, double h, RgContactModel law)
 {
-    RgStatus status = find_others(w, c);
+    RgStatus status = factor_others(w, c);
     if (status == RG_OK)
         status = find_impulses(w, h, law);
     if (status != RG_OK)
         return status;
-    int sticking = put_sticking_first(w, h);
+    int sticking = sort_sticking_first(w, h);
     if (sticking > 0)
         w->shared = rg_inverse_least_efforts(w, sticking, law != RG_LAW_NO_SLIP);
-    find_efforts(w, h);
+    compute_efforts(w, h);
     return RG_OK;
 }
 
-/* All efforts, those of the contact impulses among them. */
+/* Computes all efforts, including those of the contact impulses. */
 static void all_efforts(RgInverseContact *w, const RgControlView *view)
 {
     memcpy(w->all, view->tau, (size_t)w->nv * sizeof *w->all);
@@ -362,9 +361,10 @@ static void all_efforts(RgInverseContact *w, const RgControlView *view)
             w->all[i] += w->R[(size_t)j * (size_t)w->nv + (size_t)i] * w->z[j] / view->h;
 }
 
-/* The same where the world's step is not that of M and p: it is predicted with what was found, p is made true of it,
-   and all is solved again. */
-static RgStatus answer(RgInverseContact *w, const RgController *c, const RgControlView *view, RgContactModel law)
+/* Solves, and where the world's step does not follow M and p predicts the step, corrects p by the result, and solves
+   again. */
+static RgStatus solve_with_prediction(RgInverseContact *w, const RgController *c, const RgControlView *view,
+                                      RgContactModel law)
 {
     RgStatus status = solve_once(w, c, view->h, law);
     for (int i = 0; i < PREDICTIONS && status == RG_OK && rg_passive_hold_predicts(view); i++) {
@@ -382,13 +382,13 @@ static RgStatus answer(RgInverseContact *w, const RgController *c, const RgContr
 RgStatus rg_inverse_contact_solve(RgInverseContact *w, const RgController *c, const RgControlView *view,
                                   RgContactModel law)
 {
-    RgStatus status = look(w, c, view);
-    return status == RG_OK ? answer(w, c, view, law) : status;
+    RgStatus status = prepare_contacts(w, c, view);
+    return status == RG_OK ? solve_with_prediction(w, c, view, law) : status;
 }
 
 /* ------------------------------------------------------------------ impacts, rates */
 
-/* Velocities (nv) after the impact of what touches, without efforts: what is there where nothing strikes. */
+/* Velocities (nv) after the impacts of the contacts without efforts; the present velocities if there are none. */
 static const double *velocities_after_impact(RgInverseContact *w, const RgControlView *view)
 {
     RgInverseContact *free = w->impact;
@@ -400,21 +400,21 @@ static const double *velocities_after_impact(RgInverseContact *w, const RgContro
     memcpy(free->M, w->M, (size_t)w->nv * (size_t)w->nv * sizeof *w->M);
     memset(w->J, 0, (size_t)w->nv * sizeof *w->J);
     rg_dense_times(w->M, w->nv, w->nv, view->v, w->J, free->p);
-    if (w->ncontacts == 0 || find_others(free, &none) != RG_OK || first_stage(free, view->h, RG_LAW_COULOMB) != RG_OK)
+    if (w->ncontacts == 0 || factor_others(free, &none) != RG_OK || first_stage(free, view->h, RG_LAW_COULOMB) != RG_OK)
         return view->v;
     rg_inverse_efforts(free, NULL);
     for (size_t i = 0; i < columns; i++) {
         double v = 0.0;
         for (int k = 0; k < w->nv; k++)
             v += w->R[i * (size_t)w->nv + (size_t)k] * free->v1[k];
-        if (i % RG_CONTACT_ROWS != 0 && fabs(v) > SLIDES)
+        if (i % RG_CONTACT_ROWS != 0 && fabs(v) > SLIDING_SPEED)
             w->contact[i / RG_CONTACT_ROWS].slides = true;
     }
     return free->v1;
 }
 
-/* v_c+ = v + h (a* + kd (v* - v) + kp (q* - q)) with v after impacts; without gains v*(t + h). */
-static void find_rates(RgInverseContact *w, const RgController *c, const RgControlView *view)
+/* Desired rates v_c+ = v + h (a* + kd (v* - v) + kp (q* - q)) with v after impacts; without gains v*(t + h). */
+static void compute_rates(RgInverseContact *w, const RgController *c, const RgControlView *view)
 {
     const double *after = velocities_after_impact(w, view);
     for (int k = 0; k < c->njoints; k++) {
@@ -426,7 +426,7 @@ static void find_rates(RgInverseContact *w, const RgController *c, const RgContr
     }
 }
 
-/* ------------------------------------------------------------------ as a controller */
+/* ------------------------------------------------------------------ functions of the controller kinds */
 
 bool rg_inverse_prepare(RgController *c, const RgModel *model, RgArena *arena)
 {
@@ -442,11 +442,11 @@ void rg_inverse_release(RgController *c)
 RgStatus rg_inverse_command(RgController *c, const RgControlView *view, RgJointCommand *out)
 {
     RgInverseContact *w = c->work;
-    RgStatus status = look(w, c, view);
+    RgStatus status = prepare_contacts(w, c, view);
     if (status != RG_OK)
         return status;
-    find_rates(w, c, view);
-    status = answer(w, c, view, (RgContactModel)c->kind->law);
+    compute_rates(w, c, view);
+    status = solve_with_prediction(w, c, view, (RgContactModel)c->kind->law);
     for (int k = 0; status == RG_OK && k < c->njoints; k++)
         out[k] = (RgJointCommand){.effort = w->tau[k]};
     return status;

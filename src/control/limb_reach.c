@@ -1,16 +1,16 @@
 /*
- * limb_reach.c - inverse kinematics of a limb: a pose of its end link against its base.
+ * limb_reach.c - inverse kinematics of a limb: a pose of its end link relative to its base.
  *
- *   minimise |e|^2,  e = (w log R'R*, p* - p),  over the joints between within their limits
+ *   minimise |e|^2,  e = (w log R*R', p* - p),  over the joints between base and end link within their limits
  *   step   dq = (J'J + lambda I)^-1 J' e        (Levenberg 1944, Marquardt 1963)
  *
- * w weighs turns against ways: a fifth of a metre a radian. Limbs of less than six joints cannot reach every pose: then
- * the place counts before the turn, which weighs a thousandth. lambda is small and fixed against the trace, so that the
- * step is Newton's where J has full rank and stays short where a limb is stretched. From the last sample's positions
- * on, which are near: a few iterations; a way that grows ends them, and the nearest is kept.
+ * w weights rotation against translation: 0.2 m per radian. Limbs with less than six joints cannot reach every pose;
+ * position then has priority, and rotation a thousandth of its weight. lambda is a small fixed part of the trace, so
+ * that steps are Newton steps where J has full rank and stay bounded where a limb is stretched. Starting from the last
+ * sample's positions it takes a few iterations. It ends when the error no longer decreases, at the best positions.
  *
- * Cost: a kinematics of the whole model and an n x n factor an iteration. Joints at their limits stay there for the
- * iteration.
+ * Cost: kinematics of the whole model and an n x n factor per iteration. Joints at limits that the step would violate
+ * are held for the iteration.
  */
 #include "control/limb_reach.h"
 
@@ -21,12 +21,12 @@
 #include <math.h>
 #include <string.h>
 
-#define ITERATIONS 20
-#define FOUND 1e-10 /* m */
-#define LAMBDA 1e-8 /* of the trace of J'J */
-#define TURN 0.2    /* m/rad */
-#define LOOSE 1e-3  /* of TURN, with less than six joints */
-#define MOST 0.3    /* rad or m: of a step */
+#define MAX_ITERATIONS 20
+#define TOLERANCE 1e-10     /* m */
+#define LAMBDA 1e-8         /* of the trace of J'J */
+#define ROTATION_WEIGHT 0.2 /* m/rad */
+#define REDUCED_WEIGHT 1e-3 /* of ROTATION_WEIGHT, with less than six joints */
+#define MAX_STEP 0.3        /* rad or m: largest joint motion in a step */
 
 RgStatus rg_limb_find(const RgModel *m, RgLinkId base, RgLinkId link, RgLimb *out)
 {
@@ -35,7 +35,7 @@ RgStatus rg_limb_find(const RgModel *m, RgLinkId base, RgLinkId link, RgLimb *ou
     for (; i >= 0 && i != root; i = m->bodies[i].parent) {
         const RgBody *B = &m->bodies[i];
         if (B->parent < 0)
-            return RG_ERR_ARGUMENT; /* at the root, and no base was met */
+            return RG_ERR_ARGUMENT; /* reached the root without meeting the base */
         if (B->nv == 0)
             continue;
         if (out->n == RG_LIMB_JOINTS || B->nv != 1 || B->kind->nq != 1 || B->joint < 0)
@@ -50,14 +50,14 @@ RgStatus rg_limb_find(const RgModel *m, RgLinkId base, RgLinkId link, RgLimb *ou
     return i == root && i >= 0 && out->n > 0 ? RG_OK : RG_ERR_ARGUMENT;
 }
 
-/* e and the columns of J (6 a joint), base frame, turns weighed. */
-static double measure(RgDynamics *dynamics, const RgLimb *limb, const RgPose *wanted, const double *q, double *e,
-                      double (*J)[6])
+/* Computes e and the columns of J (6 per joint), base frame, rotations weighted. Returns |e|. */
+static double evaluate_error(RgDynamics *dynamics, const RgLimb *limb, const RgPose *wanted, const double *q, double *e,
+                             double (*J)[6])
 {
     rg_forward_kinematics(dynamics, q, NULL);
     const RgKin *kin = rg_dynamics_kin(dynamics);
     RgPose X_WB = rg_link_pose(dynamics, limb->base), X_WL = rg_link_pose(dynamics, limb->link);
-    double weight = limb->n >= 6 ? TURN : LOOSE * TURN;
+    double weight = limb->n >= 6 ? ROTATION_WEIGHT : REDUCED_WEIGHT * ROTATION_WEIGHT;
     RgPose X = pose_relative(X_WB, X_WL);
     RgVec3 turn = q_log(q_from_matrix(m3_mul(wanted->R, m3_transpose(X.R)))), way = v3_sub(wanted->p, X.p);
     double six[6] = {weight * turn.x, weight * turn.y, weight * turn.z, way.x, way.y, way.z}, sum = 0.0;
@@ -73,7 +73,7 @@ static double measure(RgDynamics *dynamics, const RgLimb *limb, const RgPose *wa
     return sqrt(sum);
 }
 
-/* The damped step of the joints that are not held; false: no such step. */
+/* The damped step, with 0 for held joints; false: no step is possible. */
 static bool damped_step(const RgLimb *limb, const double *e, double (*J)[6], const bool *held, double *dq)
 {
     double A[RG_LIMB_JOINTS * RG_LIMB_JOINTS], trace = 0.0;
@@ -99,7 +99,7 @@ static bool damped_step(const RgLimb *limb, const double *e, double (*J)[6], con
     return true;
 }
 
-/* The step, with joints held that it would lead through their limits; within them, and not too long. */
+/* Makes a step of limited length; joints at limits that it would violate are held, the others clamped. */
 static bool move(const RgLimb *limb, const double *e, double (*J)[6], double *q)
 {
     bool held[RG_LIMB_JOINTS] = {false}, more = true;
@@ -110,36 +110,36 @@ static bool move(const RgLimb *limb, const double *e, double (*J)[6], double *q)
         more = false;
         for (int k = 0; k < limb->n; k++) {
             double at = q[limb->q[k]];
-            bool stops = (dq[k] < 0.0 && at <= limb->lower[k]) || (dq[k] > 0.0 && at >= limb->upper[k]);
-            more = more || (stops && !held[k]);
-            held[k] = held[k] || stops;
+            bool at_limit = (dq[k] < 0.0 && at <= limb->lower[k]) || (dq[k] > 0.0 && at >= limb->upper[k]);
+            more = more || (at_limit && !held[k]);
+            held[k] = held[k] || at_limit;
         }
     }
     for (int k = 0; k < limb->n; k++)
         most = fmax(most, fabs(dq[k]));
     for (int k = 0; k < limb->n; k++) {
         double *at = &q[limb->q[k]];
-        *at = fmin(fmax(*at + dq[k] * (most > MOST ? MOST / most : 1.0), limb->lower[k]), limb->upper[k]);
+        *at = fmin(fmax(*at + dq[k] * (most > MAX_STEP ? MAX_STEP / most : 1.0), limb->lower[k]), limb->upper[k]);
     }
     return true;
 }
 
 double rg_limb_reach(RgDynamics *dynamics, const RgLimb *limb, const RgPose *X, double *q)
 {
-    double e[6], J[RG_LIMB_JOINTS][6], kept[RG_LIMB_JOINTS];
-    double away = measure(dynamics, limb, X, q, e, J);
-    for (int i = 0; i < ITERATIONS && away > FOUND; i++) {
+    double e[6], J[RG_LIMB_JOINTS][6], previous[RG_LIMB_JOINTS];
+    double error = evaluate_error(dynamics, limb, X, q, e, J);
+    for (int i = 0; i < MAX_ITERATIONS && error > TOLERANCE; i++) {
         for (int k = 0; k < limb->n; k++)
-            kept[k] = q[limb->q[k]];
+            previous[k] = q[limb->q[k]];
         if (!move(limb, e, J, q))
             break;
-        double there = measure(dynamics, limb, X, q, e, J);
-        if (!(there < 0.999 * away)) {
-            for (int k = 0; k < limb->n && !(there < away); k++)
-                q[limb->q[k]] = kept[k];
+        double error_next = evaluate_error(dynamics, limb, X, q, e, J);
+        if (!(error_next < 0.999 * error)) {
+            for (int k = 0; k < limb->n && !(error_next < error); k++)
+                q[limb->q[k]] = previous[k];
             break;
         }
-        away = there;
+        error = error_next;
     }
-    return away;
+    return error;
 }

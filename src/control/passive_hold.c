@@ -1,43 +1,43 @@
 /*
- * passive_hold.c - springs and dampers of joints over a hold: what the steps of the world will make of them.
+ * passive_hold.c - joint springs and dampers over a hold, as the steps of the world integrate them.
  *
- * A law that wants the acceleration a over a hold h has to know what springs K and dampers D do meanwhile. That is not
- * -K q - D v of the sample: the velocity becomes v + h a, and a step that takes dampers at its end has D (v + h a) in
- * it. At a light joint h D is many times the inertia, so all that is left of a is 1 / (1 + h D / I) of it. The mean
- * force is
+ * A law that computes efforts for an acceleration a over a hold h must know what springs K and dampers D do meanwhile.
+ * That is not -K q - D v at the sample: the velocity becomes v + h a, and a step with dampers at its end uses D (v +
+ * h a). For a light joint h D is many times the inertia, and without this term only 1 / (1 + h D / I) of a would
+ * result. The mean force is
  *
  *   force - stiff a,   force = -K (q + place h v) - D v,   stiff = damper + spring h^2 K
  *
- * in n = h / step steps of the world. Positions q + k s v + ..., s = h/n, at which step k = 1 ... n takes the springs,
- * give
+ * in n = h / step steps of the world. With positions q + k s v + ..., s = h/n, at which step k = 1 ... n evaluates the
+ * springs,
  *
- *                                            place           spring                   of a damper remains per step (x = h D / I)
+ *                                            place           spring                   kept velocity (x = h D / I)
  *   start   of the step                      (n - 1) / 2n    (n^2 - 1) / 6n^2         1 - x/n
  *   end     of the step                      (n + 1) / 2n    (n + 1)(n + 2) / 6n^2    1 / (1 + x/n)
- *   moved   end, from where q has gone to    (n + 3) / 2n    the same                 the same
- *   flow    all along it                     1/2             1/6                      e^(-x/n)
+ *   moved   end, from the new position q     (n + 3) / 2n    the same                 the same
+ *   flow    continuously                     1/2             1/6                      e^(-x/n)
  *
- * In a flow beside a damper what acts late counts most: place = damper / (h D), which goes from 1/2 to 1, spring from
+ * For a flow with a damper later forces count most: place = damper / (h D), which goes from 1/2 to 1, and spring from
  * 1/6 to 1.
  *
- * Where r is what remains of a velocity after a step, I + damper = h D / (1 - r^n): from v1 = r^n v + (1 - r^n) tau /
- * D. For n = 1 that is damper = 0 at the start, h D at the end, whatever I is.
+ * With r the part of a velocity kept in a step, I + damper = h D / (1 - r^n), from v1 = r^n v + (1 - r^n) tau / D. For
+ * n = 1 that is damper = 0 at the start, h D at the end, for any I.
  *
- * Exact: one step a sample by steppers of start and end. Else exact for a damper at one joint with I = M_ii, and of
- * first order in h for what joints have to do with each other, for springs within the hold, and where located steppers
- * cut steps at contacts. Steppers "rigid" and "auto" count as flow: so they fly, and their steps with contact have the
- * same limits for small and large x (stepper/springs.c), but for springs, which "rigid" takes half way there: an error
- * of first order. Springs and dampers of loop joints are left out.
+ * Exact for one step per sample by steppers of type start and end. Otherwise exact for a damper at one joint with
+ * I = M_ii, and of first order in h for the coupling between joints, for springs within the hold, and where located
+ * steppers cut steps at contacts. Steppers "rigid" and "auto" count as flow: so they integrate without contact, and
+ * their steps with contact have the same limits for small and large x (stepper/springs.c), except for springs, which
+ * "rigid" evaluates halfway: an error of first order. Springs and dampers of loop joints are ignored.
  *
- * Steps of the maximal form move bodies, not joints: they end at velocities v1 for which the equation holds with one
- * force more,
+ * Steps of the maximal form move bodies, not joints: they end at velocities v1 for which the equation holds with an
+ * additional force,
  *
  *   r = (M + stiff) (v1 - v) / h + b - tau - force
  *
- * which is found by making the step beside the state (sim/predict.c), and one RNEA. r depends on tau by parts of h w, w
- * being how fast joints turn, so a law that is solved again with it converges by that factor. Where positions are what
- * counts, v1 is the velocity by which they go, as in joint coordinates both are the same. Not for holds of several
- * steps, nor where loops or couplings hold the tree, which controllers take as open.
+ * which is found by a trial step on a copy of the state (sim/predict.c), and one RNEA. r depends on tau with a relative
+ * factor of h w, w being the joint rates, so that solving a law repeatedly with it converges by that factor. If
+ * positions matter, v1 is the mean velocity of the position change; in joint coordinates both are the same. Not for
+ * holds of several steps, nor with loops or couplings, which controllers ignore.
  */
 #include "control/passive_hold.h"
 
@@ -48,9 +48,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Up to here the series of x / (1 - e^-x) is good to the last bit. */
-#define SERIES 0.0625
+#define SERIES_LIMIT 0.0625 /* up to here the series of x / (1 - e^-x) is exact to the last bit */
 
+/* Integration of springs and dampers over the hold: see the table above. */
 typedef struct Hold {
     RgPassiveTime time;
     int n; /* steps of the world */
@@ -66,11 +66,11 @@ bool rg_passive_hold_take(RgArena *arena, const RgModel *model, RgPassiveHold *o
     return !arena->failed;
 }
 
-/* 1 - e^-x, x > 0: of x / 2^k by the series, then g(2 x) = g (2 - g). */
-static double lost_in_flow(double x)
+/* 1 - e^-x, x > 0: for x / 2^k by the series, then g(2 x) = g (2 - g). */
+static double loss_in_flow(double x)
 {
     int halves = 0;
-    for (; x > SERIES && halves < 64; halves++)
+    for (; x > SERIES_LIMIT && halves < 64; halves++)
         x *= 0.5;
     double x2 = x * x;
     double g = x / (1.0 + 0.5 * x + x2 * (1.0 / 12.0 - x2 * (1.0 / 720.0 - x2 / 30240.0)));
@@ -79,8 +79,8 @@ static double lost_in_flow(double x)
     return g;
 }
 
-/* 1 - r^n, by squaring: two stretches that lose g and l lose g + l - g l. */
-static double lost_in_steps(double once, int n)
+/* 1 - r^n by repeated squaring: two intervals that lose g and l together lose g + l - g l. */
+static double loss_in_steps(double once, int n)
 {
     double lost = 0.0;
     for (; n > 0; n /= 2) {
@@ -91,7 +91,7 @@ static double lost_in_steps(double once, int n)
     return lost;
 }
 
-/* What a damper adds to the inertia of its joint. */
+/* Addition of a damper to the inertia of its joint. */
 static double damper_stiffness(const Hold *hold, double damping, double inertia)
 {
     double hd = hold->h * damping, n = (double)hold->n;
@@ -103,17 +103,17 @@ static double damper_stiffness(const Hold *hold, double damping, double inertia)
         return hd;
     double x = hd / (n * inertia), lost = 0.0;
     if (hold->time == RG_PASSIVE_FLOW)
-        lost = lost_in_flow(x * n);
+        lost = loss_in_flow(x * n);
     else if (hold->time != RG_PASSIVE_START)
-        lost = lost_in_steps(x / (1.0 + x), hold->n);
+        lost = loss_in_steps(x / (1.0 + x), hold->n);
     else if (x < 1.0)
-        lost = lost_in_steps(x, hold->n);
+        lost = loss_in_steps(x, hold->n);
     else
-        return 0.0; /* explicit steps ring */
+        return 0.0; /* explicit steps oscillate */
     return hd / lost - inertia;
 }
 
-static Hold hold_of(const RgControlView *view)
+static Hold init_hold(const RgControlView *view)
 {
     const RgWorld *w = view->world;
     RgPassiveTime time = w->stepper->passive;
@@ -140,7 +140,7 @@ RgStatus rg_passive_hold_find(const RgControlView *view, RgPassiveHold *out)
     memset(out->stiff, 0, size);
     if (!m->any_damping && !m->any_stiffness)
         return RG_OK;
-    Hold hold = hold_of(view);
+    Hold hold = init_hold(view);
     RgStatus status = m->any_damping ? rg_mass_diagonal(view->dynamics, view->q, out->stiff) : RG_OK;
     if (status != RG_OK)
         return status;
@@ -177,11 +177,11 @@ RgStatus rg_passive_hold_predict(const RgControlView *view, RgPrediction *ask, R
         status = rg_inverse_dynamics(view->dynamics, view->q, view->v, a, NULL, hold->needed);
     if (status != RG_OK)
         return status;
-    ask->off = ask->scale = 0.0;
+    ask->residual = ask->scale = 0.0;
     for (int i = 0; i < nv; i++) {
         double r = hold->needed[i] + hold->stiff[i] * a[i] - ask->tau[i] - hold->force[i];
         hold->force[i] += r;
-        ask->off = fmax(ask->off, fabs(r));
+        ask->residual = fmax(ask->residual, fabs(r));
         ask->scale = fmax(ask->scale, fmax(fabs(ask->tau[i]), fabs(hold->needed[i])));
     }
     return isfinite(ask->scale) ? RG_OK : RG_ERR_NOT_FINITE;

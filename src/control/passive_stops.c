@@ -1,17 +1,16 @@
 /*
- * passive_stops.c - joints of no controller at their limits: what the limit's row will make of them.
+ * passive_stops.c - joints without controller at their limits, as the limit's row treats them.
  *
- * Fingers that are pressed together by a constant effort accelerate nowhere, though their effort alone says
- * so; a law that wants accelerations of the other joints has to know. A limit acts on gap g as in
+ * Fingers that a constant effort presses together do not accelerate, although their effort alone would accelerate them;
+ * a law for the accelerations of other joints has to take this into account. A limit acts on the gap g as in
  * constraint/row_limit.c,
  *
- *   v + h a >= v_min(g, h),   f >= 0 towards the inside,   one of the two with equality
+ *   v + h a >= v_min(g, h),   f >= 0 inwards,   complementary
  *
- * and the caller finds which by trying (controller_computed_torque.c): joints that would pass are held
- * at v + h a = v_min, and joints that a limit would have to pull are let go. Left out: limits with a
- * stiffness (they are springs), joints whose velocity is not the rate of their position, and loop joints.
- * Where a hold is many steps, v_min of the whole hold is taken: exact for joints that stand at their limit,
- * of first order for those that arrive.
+ * and the caller finds the active set (controller_computed_torque.c): joints that would violate a limit get
+ * v + h a = v_min, and limits that would have to pull are deactivated. Ignored: limits with a stiffness (they are
+ * springs), joints whose velocity is not the rate of their position, and loop joints. For a hold of several steps v_min
+ * of the whole hold is used: exact for joints at their limit, of first order for those that reach it.
  */
 #include "control/passive_stops.h"
 
@@ -21,7 +20,7 @@
 
 #include <math.h>
 
-/* rad/s or m/s: for the guess alone. */
+/* rad/s or m/s: velocity below which a joint counts as at rest, for the initial active set only. */
 #define AT_REST 1e-6
 
 static bool controls(const RgController *c, int dof)
@@ -32,7 +31,7 @@ static bool controls(const RgController *c, int dof)
     return false;
 }
 
-/* Hard limits of velocity k of a body's joint. */
+/* Whether velocity k of a body's joint has rigid position limits. */
 static bool limited(const RgModel *m, const RgBody *B, int k)
 {
     if (B->joint < 0 || B->kind->nq != B->kind->nv)
@@ -56,9 +55,8 @@ bool rg_passive_stops_take(RgArena *arena, const RgModel *model, const RgControl
     return !arena->failed;
 }
 
-/* The least velocity that gap g may have at the end of the hold. Where that is one step, a limit that is
-   out of reach has no row, and joints that are struck hard pass it; located steppers cut the step where it
-   is met. */
+/* Least velocity of gap g at the end of the hold. If the hold is one step, a limit out of reach has no row, and joints
+   accelerated by a large impulse pass it; located steppers cut the step at the limit. */
 static double least_velocity(const RgPassiveStop *stop, const RgControlView *view, double g, double v)
 {
     const RgStepScope *scope = &view->world->scope;
@@ -68,8 +66,8 @@ static double least_velocity(const RgPassiveStop *stop, const RgControlView *vie
     return acts ? rg_limit_velocity(scope->contact->setup.bounded, &hold, stop->axis, g) : -(double)INFINITY;
 }
 
-/* Velocities within which limits leave a joint alone: (least, most). */
-static bool range_of(const RgPassiveStop *stop, const RgControlView *view, double *least, double *most)
+/* Range (least, most) of velocities in which the limits are inactive. False: limits are not enforced. */
+static bool inactive_range(const RgPassiveStop *stop, const RgControlView *view, double *least, double *most)
 {
     double q = view->q[stop->q], v = view->v[stop->dof];
     *least = least_velocity(stop, view, q - stop->axis->lower, v);
@@ -77,14 +75,14 @@ static bool range_of(const RgPassiveStop *stop, const RgControlView *view, doubl
     return view->world->scope.contact->setup.bounded->position_limits;
 }
 
-int rg_passive_stops_guess(RgPassiveStops *stops, const RgControlView *view)
+int rg_passive_stops_init(RgPassiveStops *stops, const RgControlView *view)
 {
     int held = 0;
     for (int i = 0; i < stops->n; i++) {
         RgPassiveStop *stop = &stops->stops[i];
         double least, most, v = view->v[stop->dof], tau = view->tau[stop->dof];
         stop->side = 0;
-        if (!range_of(stop, view, &least, &most))
+        if (!inactive_range(stop, view, &least, &most))
             continue;
         stop->side = tau < 0.0 && v <= least + AT_REST ? 1 : tau > 0.0 && v >= most - AT_REST ? -1 : 0;
         stop->a = ((stop->side > 0 ? least : most) - v) / view->h;
@@ -93,17 +91,17 @@ int rg_passive_stops_guess(RgPassiveStops *stops, const RgControlView *view)
     return held;
 }
 
-bool rg_passive_stop_holds(RgPassiveStop *stop, const RgControlView *view, double acceleration, double slack)
+bool rg_passive_stop_activate(RgPassiveStop *stop, const RgControlView *view, double acceleration, double slack)
 {
     double least, most, v = view->v[stop->dof], next = v + view->h * acceleration;
-    if (stop->side != 0 || !range_of(stop, view, &least, &most))
+    if (stop->side != 0 || !inactive_range(stop, view, &least, &most))
         return false;
     stop->side = next < least - slack ? 1 : next > most + slack ? -1 : 0;
     stop->a = ((stop->side > 0 ? least : most) - v) / view->h;
     return stop->side != 0;
 }
 
-bool rg_passive_stop_leaves(RgPassiveStop *stop, double force)
+bool rg_passive_stop_deactivate(RgPassiveStop *stop, double force)
 {
     bool leaves = stop->side != 0 && stop->side * force < 0.0;
     if (leaves)

@@ -1,16 +1,15 @@
-/* passive_stops.h - joints that no controller moves and that stand at a limit, or come to one, until the
-   next sample. */
+/* passive_stops.h - joints without controller that are at a limit, or reach it, until the next sample. */
 #ifndef RIGOR_PASSIVE_STOPS_H
 #define RIGOR_PASSIVE_STOPS_H
 
 #include "control/controller.h"
 
-/* A joint velocity with a limit that nothing of the controller acts on. */
+/* A velocity with a position limit that the controller does not control. */
 typedef struct RgPassiveStop {
-    int dof, q;            /* among the model's velocities and positions */
-    const RgAxisDef *axis; /* of the joint that it is a velocity of */
-    int side;              /* 0: it moves freely; 1: the lower limit holds it, -1: the upper */
-    double a;              /* the acceleration that the limit gives it, where it holds */
+    int dof, q;            /* indices of its velocity and position in the model */
+    const RgAxisDef *axis; /* its joint axis */
+    int side;              /* active limit: 0: none; 1: lower, -1: upper */
+    double a;              /* acceleration imposed by the active limit */
 } RgPassiveStop;
 
 typedef struct RgPassiveStops {
@@ -18,18 +17,17 @@ typedef struct RgPassiveStops {
     RgPassiveStop *stops;
 } RgPassiveStops;
 
-/* All such joints of a controller; false: no memory. */
+/* Lists all such joints of a controller; false: out of memory. */
 bool rg_passive_stops_take(RgArena *arena, const RgModel *model, const RgController *c, RgPassiveStops *out);
 
-/* A first guess: those that stand at a limit and are pushed there by their constant effort are held. How
-   many. */
-int rg_passive_stops_guess(RgPassiveStops *stops, const RgControlView *view);
+/* Initial active set: joints at a limit that their constant effort pushes towards it. Returns the size of the set. */
+int rg_passive_stops_init(RgPassiveStops *stops, const RgControlView *view);
 
-/* Has a limit hold a free joint whose acceleration would carry it beyond, by more than slack (rad/s or
-   m/s): what is less is round-off, and would be let go again. True: it does now. */
-bool rg_passive_stop_holds(RgPassiveStop *stop, const RgControlView *view, double acceleration, double slack);
+/* Activates a limit that an inactive joint would violate at this acceleration by more than slack (rad/s or m/s;
+   violations below are round-off and would be deactivated again). Returns whether a limit was activated. */
+bool rg_passive_stop_activate(RgPassiveStop *stop, const RgControlView *view, double acceleration, double slack);
 
-/* Lets go of one whose limit would have to pull with this force. True: it was let go. */
-bool rg_passive_stop_leaves(RgPassiveStop *stop, double force);
+/* Deactivates a limit that would have to pull with this force. Returns whether it was deactivated. */
+bool rg_passive_stop_deactivate(RgPassiveStop *stop, double force);
 
 #endif

@@ -1,22 +1,22 @@
 /*
- * standing.c - a robot that stands on its feet or walks: where its joints shall be, and what its feet press with.
+ * standing.c - a robot that stands on its feet or walks: desired joint positions, and forces of the feet.
  *
- *   plan     where feet, centre of mass c* and point of support p* go: linear inverted pendulum (step_plan.c)
- *   posture  q*: the trunk as upright as at the start, c over its place, feet at theirs: inverse kinematics of the limbs
- *   balance  p = p* + k ((c + c'/w) - (c* + c*'/w)),  w^2 = g/z: pressed beyond the capture point it comes back for k > 1
- *   feet     forces f_i upwards, sum f_i = m g, that together press at p: by shares s_i >= 0 of the standing feet, and within
- *            each sole by what is left (foot_pressure.c)
- *   drives   tau = kp (q* - q) + kd (q*' - q') at the end of the step, beside RNEA(q, 0, 0) - sum J_i' f_i, within what motors give
+ *   plan     motion of feet, centre of mass c* and point of support p*: linear inverted pendulum (step_plan.c)
+ *   posture  q*: trunk as upright as at the start, c and feet as planned: inverse kinematics of the limbs
+ *   balance  p = p* + k ((c + c'/w) - (c* + c*'/w)),  w^2 = g/z; for k > 1 this moves the capture point back
+ *   feet     upward forces f_i with sum f_i = m g and centre of pressure p: shares s_i >= 0 of the standing feet, and
+ *            an offset within each sole (foot_pressure.c)
+ *   drives   tau = kp (q* - q) + kd (q*' - q') at the end of the step, plus RNEA(q, 0, 0) - sum J_i' f_i, within the
+ *            effort limits
  *
  * The capture point c + c'/w (Pratt and others 2006) is where the pendulum comes to rest: its error grows as e^(wt),
- * and with the law above falls as e^((1-k)wt) as long as p lies within the soles. Beyond that the robot falls: it takes
- * no step to catch itself. Feet that have slipped are not drawn back: the plan is moved and turned to where the
- * standing feet are.
+ * and with the law above decays as e^((1-k)wt) as long as p lies within the soles. Beyond that the robot falls: it
+ * makes no recovery step. Slipped feet are not moved back: the plan is moved and rotated to the standing feet.
  *
- * At the first sample the robot must stand: soles flat, knees not stretched, its heading is the base's x axis. Posture,
- * heading, soles (the box about what the foot's shapes rest on) and height are taken from there. Joints on the way to
- * no foot stay where they are. Fails (the last command is held): gravity not along -z of the world, no foot that
- * stands. The floor is taken as level: there is no search for footholds.
+ * At the first sample the robot must stand with flat soles and bent knees; its heading is the base's x axis. Posture,
+ * heading, soles (bounding boxes of the lowest corners of the foot's shapes) and height are taken from this state.
+ * Joints that are in no limb keep their positions. Fails (the last command is held) if gravity is not along -z of the
+ * world, or no foot stands. The floor is assumed level; footholds are not adapted.
  */
 #include "control/standing.h"
 
@@ -34,23 +34,23 @@
 #include <math.h>
 #include <string.h>
 
-enum { REACHES = 2 }; /* times that trunk and limbs are fitted to each other in a sample */
-#define LEVEL 1e-3    /* m: corners of the soles that are higher over the lowest do not stand */
+enum { POSTURE_ITERATIONS = 2 }; /* per sample: of the trunk's position and the limbs' joints */
+#define SOLE_HEIGHT 1e-3         /* m: corners of the soles higher above the lowest one are ignored */
 
-/* What is remembered of a foot, all of it doubles. */
+/* Saved state of a foot; all members are doubles. */
 typedef struct FootMemory {
     double sole[3];    /* middle of the sole, link frame */
     double half[2];    /* m: half its length and width, along and across the heading */
-    double upright[4]; /* quaternion of the link where the heading is x */
-    double first[4];   /* middle of the sole in the world at the start; heading */
+    double upright[4]; /* orientation of the link relative to the heading, quaternion */
+    double first[4];   /* initial position of the sole's middle in the world, and its heading */
 } FootMemory;
 
-/* What is remembered; the posture (nq), its rates (nv) and the feet follow. */
+/* Saved state; the posture (nq), its rates (nv) and the feet follow. */
 typedef struct Memory {
-    double begun, start; /* 1: the rest counts; s */
+    double begun, start; /* 1 if the state is initialised; s: time of the first sample */
     double heading, height, floor;
-    double com[2];     /* m: of the centre of mass at the start */
-    double upright[4]; /* of the base, as of a foot */
+    double com[2];     /* m: initial position of the centre of mass */
+    double upright[4]; /* orientation of the base relative to the heading */
     double time;       /* s: of the posture */
 } Memory;
 enum { MEMORY = sizeof(Memory) / sizeof(double), FOOT_MEMORY = sizeof(FootMemory) / sizeof(double) };
@@ -64,21 +64,21 @@ typedef struct StandingWork {
     double *zero, *tau, *old; /* nv, nv, nq */
 } StandingWork;
 
-/* Places in the controller's memory. */
-typedef struct Kept {
+/* Pointers into the controller's memory. */
+typedef struct Stored {
     Memory *m;
     FootMemory *foot; /* nfeet */
     double *q, *rate; /* nq, nv */
-} Kept;
+} Stored;
 
-static Kept kept_of(const RgController *c)
+static Stored stored_state(const RgController *c)
 {
     const StandingWork *work = c->work;
     double *at = c->memory;
-    Kept kept = {.m = (Memory *)(void *)at, .foot = (FootMemory *)(void *)(at + MEMORY)};
-    kept.q = at + MEMORY + FOOT_MEMORY * c->nfeet;
-    kept.rate = kept.q + work->model->nq;
-    return kept;
+    Stored stored = {.m = (Memory *)(void *)at, .foot = (FootMemory *)(void *)(at + MEMORY)};
+    stored.q = at + MEMORY + FOOT_MEMORY * c->nfeet;
+    stored.rate = stored.q + work->model->nq;
+    return stored;
 }
 
 int rg_standing_memory(const RgController *c)
@@ -120,7 +120,7 @@ static bool has_shape(const RgModel *m, int body)
     return false;
 }
 
-static bool moves(const RgModel *m, const RgControllerDef *def, int dof)
+static bool is_controlled(const RgModel *m, const RgControllerDef *def, int dof)
 {
     for (int k = 0; k < def->njoints; k++) {
         int body = m->joints[def->joints[k].joint.i - 1].body;
@@ -130,7 +130,7 @@ static bool moves(const RgModel *m, const RgControllerDef *def, int dof)
     return false;
 }
 
-/* Loop joints have no place in the posture. */
+/* Loop joints are refused: they have no position in q. */
 static RgStatus check_joints(const RgModel *m, const RgControllerDef *def, RgError *error)
 {
     for (int k = 0; k < def->njoints; k++) {
@@ -158,7 +158,7 @@ static RgStatus check_foot(const RgModel *m, const RgControllerDef *def, const R
                        "controller '%.60s': foot '%.60s' must hang on its base by 1 to %d joints of one axis", label,
                        name, RG_LIMB_JOINTS);
     for (int k = 0; k < limb.n; k++)
-        if (!moves(m, def, limb.dof[k]))
+        if (!is_controlled(m, def, limb.dof[k]))
             return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
                            "controller '%.60s': joint '%.60s' carries foot '%.60s', and is none of its joints", label,
                            rg_model_dof_name(m, limb.dof[k]), name);
@@ -191,20 +191,20 @@ RgStatus rg_standing_check(const RgModel *m, const RgControllerDef *def, RgError
 
 /* ------------------------------------------------------------------ the start */
 
-static RgMat3 turn_about_up(double angle)
+static RgMat3 rotation_about_up(double angle)
 {
     return m3_turn_z(m3_identity(), sin(angle), cos(angle));
 }
 
-/* Turn of a frame about "up" against how it stands where the heading is x. */
+/* Yaw of a frame relative to its orientation `upright`. */
 static double heading_of(RgMat3 R, const double *upright)
 {
-    RgMat3 turned = m3_mul(R, m3_transpose(q_matrix(q_load(upright))));
-    RgVec3 x = m3_column(turned, 0);
+    RgMat3 rotated = m3_mul(R, m3_transpose(q_matrix(q_load(upright))));
+    RgVec3 x = m3_column(rotated, 0);
     return atan2(x.y, x.x);
 }
 
-/* A shape's corner k of what it rests on: its bounds less its rounding; heading axes, with X its pose there. */
+/* Corner k of the box that a shape rests on, in heading axes: its bounds without its rounding. X: pose of the shape. */
 static RgVec3 corner(const RgShape *shape, RgPose X, int k)
 {
     RgBounds b = rg_shape_kind(shape->type)->bounds(shape);
@@ -213,12 +213,12 @@ static RgVec3 corner(const RgShape *shape, RgPose X, int k)
     return pose_apply(X, v3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z));
 }
 
-/* The box about the lowest corners of all shapes on the foot's body, axes along the heading. */
+/* Finds the sole: the box of the lowest corners of all shapes of the foot's body, in heading axes. */
 static void find_sole(const RgControlView *view, const RgFoot *foot, double heading, FootMemory *out)
 {
     const RgModel *m = view->model;
     RgPose X_WL = rg_link_pose(view->dynamics, foot->link);
-    RgPose X_HW = {.R = m3_transpose(turn_about_up(heading))}, X_HL = pose_mul(X_HW, X_WL);
+    RgPose X_HW = {.R = m3_transpose(rotation_about_up(heading))}, X_HL = pose_mul(X_HW, X_WL);
     int body = m->links[foot->link.i - 1].body;
     RgPose X_BL = m->links[foot->link.i - 1].X_BL;
     RgVec3 low = v3(INFINITY, INFINITY, INFINITY), high = v3_neg(low);
@@ -233,7 +233,7 @@ static void find_sole(const RgControlView *view, const RgFoot *foot, double head
             double bottom = at.z - rg_shape_rounding(&shape);
             if (pass == 0)
                 low.z = fmin(low.z, bottom);
-            else if (bottom <= low.z + LEVEL) {
+            else if (bottom <= low.z + SOLE_HEIGHT) {
                 low = v3(fmin(low.x, at.x), fmin(low.y, at.y), low.z);
                 high = v3(fmax(high.x, at.x), fmax(high.y, at.y), low.z);
             }
@@ -246,42 +246,42 @@ static void find_sole(const RgControlView *view, const RgFoot *foot, double head
     q_store(q_from_matrix(X_HL.R), out->upright);
 }
 
-static RgStatus begin(const RgController *c, const RgControlView *view, const Kept *kept)
+static RgStatus init_memory(const RgController *c, const RgControlView *view, const Stored *stored)
 {
-    Memory *m = kept->m;
+    Memory *m = stored->m;
     RgMomentum now;
     RgStatus status = rg_momentum(view->dynamics, view->q, view->v, &now);
     if (status != RG_OK)
         return status;
     RgMat3 R = rg_link_pose(view->dynamics, c->feet[0].base).R;
     *m = (Memory){.begun = 1.0, .start = view->t, .heading = atan2(m3_column(R, 0).y, m3_column(R, 0).x)};
-    q_store(q_from_matrix(m3_mul(m3_transpose(turn_about_up(m->heading)), R)), m->upright);
+    q_store(q_from_matrix(m3_mul(m3_transpose(rotation_about_up(m->heading)), R)), m->upright);
     for (int i = 0; i < c->nfeet; i++) {
-        find_sole(view, &c->feet[i], m->heading, &kept->foot[i]);
-        m->floor += kept->foot[i].first[2] / c->nfeet;
+        find_sole(view, &c->feet[i], m->heading, &stored->foot[i]);
+        m->floor += stored->foot[i].first[2] / c->nfeet;
     }
     m->com[0] = now.com.x;
     m->com[1] = now.com.y;
     m->height = now.com.z - m->floor;
     m->time = view->t;
-    memcpy(kept->q, view->q, (size_t)view->model->nq * sizeof *kept->q);
-    memset(kept->rate, 0, (size_t)view->model->nv * sizeof *kept->rate);
+    memcpy(stored->q, view->q, (size_t)view->model->nq * sizeof *stored->q);
+    memset(stored->rate, 0, (size_t)view->model->nv * sizeof *stored->rate);
     return m->height > 0.0 ? RG_OK : RG_ERR_ARGUMENT;
 }
 
-/* The plan from what is remembered of the start, unless it is that already. */
-static void make_plan(const RgController *c, const Kept *kept, double gravity)
+/* Computes the plan from the initial state in memory, unless it is up to date. */
+static void update_plan(const RgController *c, const Stored *stored, double gravity)
 {
     StandingWork *work = c->work;
     RgStepPlanDef *def = &work->def;
     memset(def, 0, sizeof *def);
     def->walk = c->walk;
     def->nfeet = c->nfeet;
-    def->height = kept->m->height;
+    def->height = stored->m->height;
     def->gravity = gravity;
-    def->heading = kept->m->heading;
+    def->heading = stored->m->heading;
     for (int i = 0; i < c->nfeet; i++) {
-        const double *first = kept->foot[i].first;
+        const double *first = stored->foot[i].first;
         def->first[i] = (RgFoothold){first[0], first[1], first[3]};
     }
     if (work->plan.n == 0 || memcmp(def, &work->plan.def, sizeof *def) != 0)
@@ -290,7 +290,7 @@ static void make_plan(const RgController *c, const Kept *kept, double gravity)
 
 /* ------------------------------------------------------------------ posture */
 
-/* q with the base upright at p. */
+/* Sets q so that the base link has pose X_WL. */
 static void place_base(const RgModel *m, RgLinkId base, RgPose X_WL, double *q)
 {
     const RgBody *B = &m->bodies[m->links[base.i - 1].body];
@@ -303,17 +303,17 @@ static void place_base(const RgModel *m, RgLinkId base, RgPose X_WL, double *q)
 
 static RgPose foot_goal(const FootMemory *foot, const RgFoothold *at, double lift)
 {
-    RgMat3 R = m3_mul(turn_about_up(at->yaw), q_matrix(q_load(foot->upright)));
+    RgMat3 R = m3_mul(rotation_about_up(at->yaw), q_matrix(q_load(foot->upright)));
     RgVec3 sole = v3(foot->sole[0], foot->sole[1], foot->sole[2]);
     return (RgPose){R, v3_sub(v3(at->x, at->y, foot->first[2] + lift), m3_apply(R, sole))};
 }
 
-/* kept->q: trunk and limbs that bring the centre of mass and the feet where the plan has them at t, rates from the last
-   one. */
-static RgStatus find_posture(const RgController *c, const RgControlView *view, const Kept *kept, double t)
+/* Computes the posture at t (stored->q): trunk and limbs for the planned centre of mass and feet; rates from the last
+   posture. */
+static RgStatus compute_posture(const RgController *c, const RgControlView *view, const Stored *stored, double t)
 {
     StandingWork *work = c->work;
-    const Memory *m = kept->m;
+    const Memory *m = stored->m;
     RgStepSample s;
     rg_step_plan_at(&work->plan, t - m->start, &s);
     double begun = c->walk.settle > 0.0 ? rg_step_smooth((t - m->start) / c->walk.settle) : 1.0;
@@ -321,33 +321,33 @@ static RgStatus find_posture(const RgController *c, const RgControlView *view, c
     rg_step_plan_at(&work->plan, 0.0, &first);
     RgVec3 com = v3(s.cx + (1.0 - begun) * (m->com[0] - first.cx), s.cy + (1.0 - begun) * (m->com[1] - first.cy),
                     m->floor + m->height);
-    memcpy(work->old, kept->q, (size_t)view->model->nq * sizeof *work->old);
-    RgMat3 R = m3_mul(turn_about_up(s.heading), q_matrix(q_load(m->upright)));
-    rg_forward_kinematics(view->dynamics, kept->q, NULL);
+    memcpy(work->old, stored->q, (size_t)view->model->nq * sizeof *work->old);
+    RgMat3 R = m3_mul(rotation_about_up(s.heading), q_matrix(q_load(m->upright)));
+    rg_forward_kinematics(view->dynamics, stored->q, NULL);
     RgPose X_WL = {R, rg_link_pose(view->dynamics, c->feet[0].base).p};
-    for (int k = 0; k < REACHES; k++) {
+    for (int k = 0; k < POSTURE_ITERATIONS; k++) {
         RgMomentum there;
-        place_base(view->model, c->feet[0].base, X_WL, kept->q);
-        RgStatus status = rg_momentum(view->dynamics, kept->q, work->zero, &there);
+        place_base(view->model, c->feet[0].base, X_WL, stored->q);
+        RgStatus status = rg_momentum(view->dynamics, stored->q, work->zero, &there);
         if (status != RG_OK)
             return status;
         X_WL.p = v3_add(X_WL.p, v3_sub(com, there.com));
-        place_base(view->model, c->feet[0].base, X_WL, kept->q);
+        place_base(view->model, c->feet[0].base, X_WL, stored->q);
         for (int i = 0; i < c->nfeet; i++) {
-            RgPose X_BL = pose_relative(X_WL, foot_goal(&kept->foot[i], &s.foot[i], s.lift[i]));
-            rg_limb_reach(view->dynamics, &work->limb[i], &X_BL, kept->q);
+            RgPose X_BL = pose_relative(X_WL, foot_goal(&stored->foot[i], &s.foot[i], s.lift[i]));
+            rg_limb_reach(view->dynamics, &work->limb[i], &X_BL, stored->q);
         }
     }
-    rg_difference_positions(view->model, work->old, kept->q, kept->rate);
+    rg_difference_positions(view->model, work->old, stored->q, stored->rate);
     for (int k = 0; k < view->model->nv; k++)
-        kept->rate[k] = t > m->time ? kept->rate[k] / (t - m->time) : 0.0;
-    kept->m->time = t;
+        stored->rate[k] = t > m->time ? stored->rate[k] / (t - m->time) : 0.0;
+    stored->m->time = t;
     return RG_OK;
 }
 
 /* ------------------------------------------------------------------ balance */
 
-/* The plan moved and turned to where the standing feet are. False: none stands. */
+/* Moves and rotates the plan to the standing feet. False: no foot stands. */
 static bool follow_feet(int nfeet, const RgPressedFoot *feet, RgStepSample *s)
 {
     double planned[2] = {0.0, 0.0}, real[2] = {0.0, 0.0}, turn = 0.0;
@@ -375,8 +375,8 @@ static bool follow_feet(int nfeet, const RgPressedFoot *feet, RgStepSample *s)
     return true;
 }
 
-/* Efforts that carry the robot on its feet, pressing where balance asks for: work->tau. */
-static RgStatus find_feed(const RgController *c, const RgControlView *view, const Kept *kept)
+/* Computes the feed-forward efforts for the foot forces (work->tau). */
+static RgStatus compute_feed(const RgController *c, const RgControlView *view, const Stored *stored)
 {
     StandingWork *work = c->work;
     RgMomentum now;
@@ -385,9 +385,9 @@ static RgStatus find_feed(const RgController *c, const RgControlView *view, cons
     RgStatus status = rg_momentum(view->dynamics, view->q, view->v, &now);
     if (status != RG_OK)
         return status;
-    rg_step_plan_at(&work->plan, view->t - kept->m->start, &s);
+    rg_step_plan_at(&work->plan, view->t - stored->m->start, &s);
     for (int i = 0; i < c->nfeet; i++) {
-        const FootMemory *foot = &kept->foot[i];
+        const FootMemory *foot = &stored->foot[i];
         RgPose X = rg_link_pose(view->dynamics, c->feet[i].link);
         feet[i] = (RgPressedFoot){.at = pose_apply(X, v3(foot->sole[0], foot->sole[1], foot->sole[2])),
                                   .link = X.p,
@@ -397,7 +397,7 @@ static RgStatus find_feed(const RgController *c, const RgControlView *view, cons
     }
     if (!follow_feet(c->nfeet, feet, &s))
         return RG_ERR_NOT_FOUND;
-    double gravity = work->plan.def.gravity, rate = sqrt(gravity / kept->m->height), k = c->walk.capture;
+    double gravity = work->plan.def.gravity, rate = sqrt(gravity / stored->m->height), k = c->walk.capture;
     double px = s.px + k * (now.com.x + now.com_velocity.x / rate - s.cx - s.vx / rate);
     double py = s.py + k * (now.com.y + now.com_velocity.y / rate - s.cy - s.vy / rate);
     rg_foot_pressures(feet, c->nfeet, px, py, now.mass * gravity);
@@ -409,45 +409,45 @@ static RgStatus find_feed(const RgController *c, const RgControlView *view, cons
 
 /* ------------------------------------------------------------------ the controller */
 
-static double posture_of(const StandingWork *work, const Kept *kept, int dof)
+static double posture_of(const StandingWork *work, const Stored *stored, int dof)
 {
     const RgBody *B = &work->model->bodies[work->model->dof_body[dof]];
-    return kept->q[B->q0 + dof - B->v0];
+    return stored->q[B->q0 + dof - B->v0];
 }
 
 bool rg_standing_reference(const RgController *c, double t, RgReference *out)
 {
     const StandingWork *work = c->work;
-    Kept kept = kept_of(c);
-    for (int k = 0; k < c->njoints && kept.m->begun > 0.0; k++) {
-        double rate = c->dofs[k] >= 0 ? kept.rate[c->dofs[k]] : 0.0;
-        double at = c->dofs[k] >= 0 ? posture_of(work, &kept, c->dofs[k]) : 0.0;
-        out[k] = (RgReference){.position = at + rate * (t - kept.m->time), .velocity = rate};
+    Stored stored = stored_state(c);
+    for (int k = 0; k < c->njoints && stored.m->begun > 0.0; k++) {
+        double rate = c->dofs[k] >= 0 ? stored.rate[c->dofs[k]] : 0.0;
+        double at = c->dofs[k] >= 0 ? posture_of(work, &stored, c->dofs[k]) : 0.0;
+        out[k] = (RgReference){.position = at + rate * (t - stored.m->time), .velocity = rate};
     }
-    return kept.m->begun > 0.0;
+    return stored.m->begun > 0.0;
 }
 
 RgStatus rg_standing_command(RgController *c, const RgControlView *view, RgJointCommand *out)
 {
     StandingWork *work = c->work;
-    Kept kept = kept_of(c);
+    Stored stored = stored_state(c);
     RgVec3 g = rg_world_settings(view->world).gravity;
     if (!(g.z < 0.0) || g.x != 0.0 || g.y != 0.0)
         return RG_ERR_UNSUPPORTED;
-    RgStatus status = kept.m->begun > 0.0 ? RG_OK : begin(c, view, &kept);
+    RgStatus status = stored.m->begun > 0.0 ? RG_OK : init_memory(c, view, &stored);
     if (status != RG_OK)
         return status;
-    make_plan(c, &kept, -g.z);
-    status = find_feed(c, view, &kept);
+    update_plan(c, &stored, -g.z);
+    status = compute_feed(c, view, &stored);
     if (status == RG_OK)
-        status = find_posture(c, view, &kept, view->t + view->h);
+        status = compute_posture(c, view, &stored, view->t + view->h);
     for (int k = 0; k < c->njoints && status == RG_OK; k++) {
         RgDrive drive = rg_drive_default();
         drive.kp = c->joints[k].kp;
         drive.kd = c->joints[k].kd;
         drive.time = view->t + view->h;
-        drive.position = posture_of(work, &kept, c->dofs[k]);
-        drive.velocity = kept.rate[c->dofs[k]];
+        drive.position = posture_of(work, &stored, c->dofs[k]);
+        drive.velocity = stored.rate[c->dofs[k]];
         drive.feed = work->tau[c->dofs[k]];
         out[k] = (RgJointCommand){.drives = true, .drive = drive};
     }

@@ -1,13 +1,13 @@
 /*
- * step_plan.c - see step_plan.h.
+ * step_plan.c - motion of feet and centre of mass of a walk (step_plan.h).
  *
- * Foot k mod n swings in step k, to where it belongs to a trunk that has gone k + 1 strides (along an arc where the
- * strides turn); the last steps bring the other feet level. The support of a step is the middle of the feet that stand.
- * Time is cut into GRID: with k = (z/g) / GRID^2 the centre of mass obeys -k c[i-1] + (1 + 2k) c[i] - k c[i+1] = p[i],
- * c = p at both ends. Elimination forward, substitution backward (Thomas): the matrix dominates by its diagonal, so
- * that nothing can go wrong. That is the bounded solution of the unstable pendulum, which looks ahead by some sqrt(z/g)
- * (Kajita and others, "Biped walking pattern generation by using preview control of zero-moment point", 2003; there by
- * a preview gain).
+ * Foot k mod n swings in step k, to its place relative to a trunk that has made k + 1 strides (along an arc if the
+ * strides turn); the last steps bring the other feet level with it. The support of a step is the middle of the standing
+ * feet. Time is discretised in steps of TIME_STEP: with k = (z/g) / TIME_STEP^2 the centre of mass satisfies
+ * -k c[i-1] + (1 + 2k) c[i] - k c[i+1] = p[i], c = p at both ends, solved by Thomas' algorithm; the matrix is
+ * diagonally dominant, so it cannot fail. That is the bounded solution of the unstable pendulum, with a preview of
+ * about sqrt(z/g) (Kajita and others, "Biped walking pattern generation by using preview control of zero-moment point",
+ * 2003; there by a preview gain).
  */
 #include "control/step_plan.h"
 
@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-#define GRID 0.005 /* s */
-#define REST 1.0   /* s: planned beyond the last step, to come to rest in */
+#define TIME_STEP 0.005 /* s: grid of the plan */
+#define REST_TIME 1.0   /* s: planned after the last step, to come to rest */
 
 double rg_step_smooth(double s)
 {
@@ -36,12 +36,12 @@ static int steps_of(const RgWalk *w)
 
 static double duration_of(const RgWalk *w)
 {
-    return w->settle + w->steps * step_time(w) + w->both + REST;
+    return w->settle + w->steps * step_time(w) + w->both + REST_TIME;
 }
 
 bool rg_step_plan_take(RgArena *arena, const RgWalk *walk, RgStepPlan *out)
 {
-    *out = (RgStepPlan){.room = (int)ceil(duration_of(walk) / GRID) + 3};
+    *out = (RgStepPlan){.room = (int)ceil(duration_of(walk) / TIME_STEP) + 3};
     out->p = RG_TAKE(arena, double, 2 * (size_t)out->room);
     out->c = RG_TAKE(arena, double, 2 * (size_t)out->room);
     out->w = RG_TAKE(arena, double, out->room);
@@ -51,7 +51,7 @@ bool rg_step_plan_take(RgArena *arena, const RgWalk *walk, RgStepPlan *out)
 
 /* ------------------------------------------------------------------ feet */
 
-/* Step that is under way or over last at t, and the time since the feet began to shift for it; -1: none has begun. */
+/* Index of the step at t: in progress, or the last one made; since: time since its weight shift began. -1: none yet. */
 static int step_at(const RgWalk *w, double t, double *since)
 {
     double k = floor((t - w->settle) / step_time(w));
@@ -60,7 +60,7 @@ static int step_at(const RgWalk *w, double t, double *since)
     return step;
 }
 
-/* Strides that the trunk has gone where the foot stands before step k; -1: it has not stepped yet. */
+/* Number of strides of the trunk at which the foot was placed before step k; -1: it has not moved yet. */
 static int strides_of(const RgStepPlan *plan, int foot, int k)
 {
     int n = plan->def.nfeet, steps = steps_of(&plan->def.walk);
@@ -69,8 +69,8 @@ static int strides_of(const RgStepPlan *plan, int foot, int k)
     return last < 0 ? -1 : last + 1 > level ? (level > 0 ? level : 0) : last + 1;
 }
 
-/* Where the foot stands before step k: its place at the start, carried along by the trunk. */
-static RgFoothold standing(const RgStepPlan *plan, int foot, int k)
+/* Place of the foot before step k: its initial place, moved with the trunk. */
+static RgFoothold foot_place(const RgStepPlan *plan, int foot, int k)
 {
     const RgFoothold *first = &plan->def.first[foot];
     int strides = strides_of(plan, foot, k);
@@ -82,8 +82,8 @@ static RgFoothold standing(const RgStepPlan *plan, int foot, int k)
     return (RgFoothold){to->x + c * x - s * y, to->y + s * x + c * y, first->yaw + turn};
 }
 
-/* Middle of the feet that stand in step k; before the first and after the last of all. */
-static RgFoothold support(const RgStepPlan *plan, int k)
+/* Middle of the feet that stand in step k; k = -1: before the first step; k = steps: after the last. */
+static RgFoothold support_centre(const RgStepPlan *plan, int k)
 {
     int n = plan->def.nfeet, steps = steps_of(&plan->def.walk), stand = 0;
     int before = k < 0 ? 0 : k < steps ? k : steps, swinging = k < 0 || k >= steps ? -1 : k % n;
@@ -91,7 +91,7 @@ static RgFoothold support(const RgStepPlan *plan, int k)
     for (int i = 0; i < n; i++) {
         if (i == swinging)
             continue;
-        RgFoothold at = standing(plan, i, before);
+        RgFoothold at = foot_place(plan, i, before);
         sum.x += at.x;
         sum.y += at.y;
         stand++;
@@ -99,8 +99,8 @@ static RgFoothold support(const RgStepPlan *plan, int k)
     return (RgFoothold){sum.x / stand, sum.y / stand, 0.0};
 }
 
-/* About p in a circle that opens smoothly within a second. */
-static RgFoothold swayed(const RgWalk *w, RgFoothold p, double t)
+/* Adds the circle of the sway to p; its radius grows smoothly within one second. */
+static RgFoothold add_sway(const RgWalk *w, RgFoothold p, double t)
 {
     double r = w->sway_period > 0.0 ? w->sway * rg_step_smooth(t) : 0.0;
     double angle = r > 0.0 ? 2.0 * RG_PI * t / w->sway_period : 0.0;
@@ -112,14 +112,15 @@ static RgFoothold support_at(const RgStepPlan *plan, double t)
     double since;
     int k = step_at(&plan->def.walk, t, &since);
     if (k < 0)
-        return swayed(&plan->def.walk, support(plan, -1), t);
+        return add_sway(&plan->def.walk, support_centre(plan, -1), t);
     double s = rg_step_smooth(since / plan->def.walk.both);
-    RgFoothold from = support(plan, k - 1), to = support(plan, k);
+    RgFoothold from = support_centre(plan, k - 1), to = support_centre(plan, k);
     return (RgFoothold){from.x + s * (to.x - from.x), from.y + s * (to.y - from.y), 0.0};
 }
 
-/* The trunk after every stride: from the middle of the feet along the heading, turned half before and half after. */
-static void walk_body(RgStepPlan *plan)
+/* Computes the trunk after every stride: starts at the middle of the feet; a stride goes along the heading rotated by
+   half of the turn. */
+static void plan_trunk(RgStepPlan *plan)
 {
     const RgStepPlanDef *def = &plan->def;
     RgFoothold at = {0.0, 0.0, def->heading};
@@ -139,7 +140,7 @@ static void walk_body(RgStepPlan *plan)
 
 /* ------------------------------------------------------------------ centre of mass */
 
-/* One column of the tridiagonal system. */
+/* Solves one column (x or y) of the tridiagonal system. */
 static void solve_column(const RgStepPlan *plan, int column, double k)
 {
     const double *p = plan->p + column;
@@ -160,23 +161,23 @@ void rg_step_plan_make(RgStepPlan *plan, const RgStepPlanDef *def)
 {
     plan->def = *def;
     plan->n = plan->room;
-    walk_body(plan);
+    plan_trunk(plan);
     for (int i = 0; i < plan->n; i++) {
-        RgFoothold p = support_at(plan, i * GRID);
+        RgFoothold p = support_at(plan, i * TIME_STEP);
         plan->p[2 * i] = p.x;
         plan->p[2 * i + 1] = p.y;
     }
     for (int column = 0; column < 2; column++)
-        solve_column(plan, column, def->height / def->gravity / (GRID * GRID));
+        solve_column(plan, column, def->height / def->gravity / (TIME_STEP * TIME_STEP));
 }
 
-/* A circle that goes on beyond the grid is known in closed form: c = middle + r / (1 + (z/g) w^2) (cos, sin). */
-static bool sways_on(const RgStepPlan *plan, double t, RgStepSample *out)
+/* Sway without steps: closed-form solution, valid beyond the grid: c = middle + r / (1 + (z/g) w^2) (cos, sin). */
+static bool sample_sway(const RgStepPlan *plan, double t, RgStepSample *out)
 {
     const RgWalk *w = &plan->def.walk;
     if (!(w->sway_period > 0.0) || steps_of(w) > 0)
         return false;
-    RgFoothold middle = support(plan, -1);
+    RgFoothold middle = support_centre(plan, -1);
     double rate = 2.0 * RG_PI / w->sway_period, r = w->sway * rg_step_smooth(t);
     double inner = r / (1.0 + plan->def.height / plan->def.gravity * rate * rate), x = cos(rate * t), y = sin(rate * t);
     out->px = middle.x + r * x;
@@ -193,31 +194,31 @@ void rg_step_plan_at(const RgStepPlan *plan, double t, RgStepSample *out)
     const RgWalk *w = &plan->def.walk;
     memset(out, 0, sizeof *out);
 
-    /* Between two points of the grid; at rest after the last. */
-    double x = fmax(t / GRID, 0.0);
+    /* Interpolate linearly on the grid; at rest beyond its end. */
+    double x = fmax(t / TIME_STEP, 0.0);
     bool beyond = x >= plan->n - 1.001;
     int i = beyond ? plan->n - 2 : (int)x;
     double s = beyond ? 1.0 : x - i;
     const double *c0 = plan->c + (size_t)i * 2, *c1 = c0 + 2, *p0 = plan->p + (size_t)i * 2, *p1 = p0 + 2;
-    if (!sways_on(plan, t, out)) {
+    if (!sample_sway(plan, t, out)) {
         out->cx = c0[0] + s * (c1[0] - c0[0]);
         out->cy = c0[1] + s * (c1[1] - c0[1]);
-        out->vx = beyond ? 0.0 : (c1[0] - c0[0]) / GRID;
-        out->vy = beyond ? 0.0 : (c1[1] - c0[1]) / GRID;
+        out->vx = beyond ? 0.0 : (c1[0] - c0[0]) / TIME_STEP;
+        out->vy = beyond ? 0.0 : (c1[1] - c0[1]) / TIME_STEP;
         out->px = p0[0] + s * (p1[0] - p0[0]);
         out->py = p0[1] + s * (p1[1] - p0[1]);
     }
 
-    /* A foot in the air goes over smoothly, and up and down. */
+    /* A swinging foot moves smoothly to its next place, and up and down. */
     double since;
     int n = plan->def.nfeet, steps = steps_of(w), k = step_at(w, t, &since);
     for (int foot = 0; foot < n; foot++) {
         bool swings = k >= 0 && k < steps && since > w->both && foot == k % n;
         out->stands[foot] = !swings;
-        RgFoothold at = standing(plan, foot, k < 0 ? 0 : k);
+        RgFoothold at = foot_place(plan, foot, k < 0 ? 0 : k);
         if (swings) {
             double part = (since - w->both) / w->swing, over = rg_step_smooth(part);
-            RgFoothold to = standing(plan, foot, k + 1);
+            RgFoothold to = foot_place(plan, foot, k + 1);
             at.x += over * (to.x - at.x);
             at.y += over * (to.y - at.y);
             at.yaw += over * (to.yaw - at.yaw);

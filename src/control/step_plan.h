@@ -1,13 +1,13 @@
 /*
- * step_plan.h - where feet and centre of mass go while a robot stands, sways or walks by turns of its feet.
+ * step_plan.h - motion of feet and centre of mass while a robot stands, sways or walks with alternating feet.
  *
- * Feet stand for a while, then step by turns: the point of support (ZMP) p stays under the standing feet while one
- * swings, and goes over in a straight line while all stand. The centre of mass c at constant height z follows from it
- * (linear inverted pendulum),
+ * The feet stand for a while, then step in turn. The point of support (ZMP) p is at the middle of the standing feet
+ * while one foot swings, and moves in a straight line while all stand. The centre of mass c at constant height z
+ * follows from the linear inverted pendulum,
  *
  *   c - (z/g) c'' = p
  *
- * as the solution that begins and ends over its support: a tridiagonal system in time (step_plan.c).
+ * as the solution that begins and ends above its support: a tridiagonal system in time (step_plan.c).
  */
 #ifndef RIGOR_STEP_PLAN_H
 #define RIGOR_STEP_PLAN_H
@@ -19,12 +19,13 @@
 
 #define RG_STEP_FEET 8
 
+/* Place of a foot on the floor: m, m, rad. */
 typedef struct RgFoothold {
     double x, y, yaw;
 } RgFoothold;
 
-/* What the plan is of. first: where the middles of the soles stand, at time 0; height: of the centre of mass over
-   them. */
+/* Input of a plan. first: middles of the soles at time 0; height: m, of the centre of mass above them; gravity: m/s^2;
+   heading: rad. */
 typedef struct RgStepPlanDef {
     RgWalk walk;
     int nfeet;
@@ -36,27 +37,28 @@ typedef struct RgStepSample {
     double cx, cy, vx, vy, px, py; /* centre of mass, its velocity; point of support */
     double heading;                /* rad: of the trunk */
     RgFoothold foot[RG_STEP_FEET];
-    double lift[RG_STEP_FEET]; /* m over the floor */
+    double lift[RG_STEP_FEET]; /* m: height above the floor */
     bool stands[RG_STEP_FEET];
 } RgStepSample;
 
 typedef struct RgStepPlan {
     RgStepPlanDef def;
-    int n, room;      /* points of the grid; n 0: not planned yet */
-    double *p, *c;    /* 2 room: x, y */
-    double *w;        /* room */
-    RgFoothold *body; /* steps + 1: after so many strides */
+    int n, room;      /* grid points, capacity; n = 0: not computed yet */
+    double *p, *c;    /* 2 room: x, y of point of support and centre of mass */
+    double *w;        /* room: scratch */
+    RgFoothold *body; /* steps + 1: the trunk after each stride */
 } RgStepPlan;
 
-/* Room for the steps of the walk; false: no memory. */
+/* Allocates a plan for the steps of the walk; false: out of memory. */
 bool rg_step_plan_take(RgArena *arena, const RgWalk *walk, RgStepPlan *out);
 
-/* Plans from scratch: no allocation. */
+/* Computes the plan; does not allocate. */
 void rg_step_plan_make(RgStepPlan *plan, const RgStepPlanDef *def);
 
+/* The plan at time t. */
 void rg_step_plan_at(const RgStepPlan *plan, double t, RgStepSample *out);
 
-/* 0 to 1 with velocity and acceleration 0 at both ends. */
+/* Quintic from 0 at s = 0 to 1 at s = 1, with zero velocity and acceleration at both ends. */
 double rg_step_smooth(double s);
 
 #endif

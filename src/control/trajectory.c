@@ -1,8 +1,8 @@
 /*
- * trajectory.c - life of trajectories: t -> q*, v*, a* per axis.
+ * trajectory.c - creation and evaluation of trajectories: t -> q*, v*, a* per axis.
  *
- * A trajectory is immutable and holds copies of all it was made of, so that controls in several threads may share one.
- * Numbers that are not finite are refused here; a time that is not finite is taken as 0.
+ * A trajectory is immutable and owns copies of its data, so that controls in several threads may share it. Numbers that
+ * are not finite are refused at creation; a time that is not finite counts as 0.
  */
 #include "control/trajectory_table.h"
 
@@ -69,7 +69,7 @@ double *rg_trajectory_copy(RgTrajectory *trajectory, const double *from, int n, 
     return to;
 }
 
-/* The names of the axes, which tables are searched for. */
+/* Copies the names of the axes. */
 static bool copy_names(RgTrajectory *trajectory, const RgTrajectoryDef *def)
 {
     if (def->names == NULL)

@@ -1,4 +1,4 @@
-/* trajectory_constant.c - q* = position, for ever. */
+/* trajectory_constant.c - q* = position at all times. */
 #include "control/trajectory_table.h"
 
 static RgStatus constant_fill(RgTrajectory *trajectory, const RgTrajectoryDef *def, RgError *error)

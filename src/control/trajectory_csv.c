@@ -1,13 +1,13 @@
 /*
  * trajectory_csv.c - a spline through a table in a file of comma-separated numbers.
  *
- *   t,shoulder,elbow          first line: names, the first t; then at least the axes, in any order
- *   0,0.1,-0.3                then one knot a line; blank lines and those that begin with # are passed over
+ *   t,shoulder,elbow          first line: names, first t; then at least the axes, in any order
+ *   0,0.1,-0.3                then one knot per line; blank lines and lines that begin with # are skipped
  *
- * A column may be called q:NAME too, as our own recordings call them, so that a recorded run can be followed; columns
- * that are no axis are not read. Names may be quoted (RFC 4180), lines may end in CR LF. Refused, with the line:
- * numbers that are none, too few or too many of them, times that do not rise, an axis without column (and the nearest
- * name), one with two.
+ * A column may also be named q:NAME, as in recordings, so that a recorded run can be followed; other columns are
+ * ignored. Names may be quoted (RFC 4180), lines may end in CR LF. Refused, with the line number: invalid numbers, too
+ * few or too many fields, times that do not increase, an axis without column (with the nearest name as a hint), an axis
+ * with two columns.
  */
 #include "control/trajectory_table.h"
 
@@ -22,20 +22,20 @@
 
 #define FILE_LIMIT ((size_t)1 << 30) /* bytes */
 
-/* The text, and how far it has been read. */
+/* State of the reader. */
 typedef struct Table {
     RgTrajectory *trajectory;
     const char *file;
     RgError *error;
-    const char *at, *end; /* of the text: at the beginning of the next line */
-    const char *line_end; /* of the line that is being read, without its CR LF */
+    const char *at, *end; /* unread text: start of the next line */
+    const char *line_end; /* end of the present line, without CR LF */
     int line;             /* its number, from 1 */
     int ncolumns;
     char **names; /* ncolumns */
-    int *axis_of; /* ncolumns: -1: not read */
+    int *axis_of; /* ncolumns: axis of the column; -1: ignored */
 } Table;
 
-/* The next line with something on it: where it begins, NULL: there is none. */
+/* Start of the next line that is not blank or a comment; NULL: end of the text. */
 static const char *next_line(Table *table)
 {
     while (table->at < table->end) {
@@ -55,8 +55,8 @@ static const char *next_line(Table *table)
     return NULL;
 }
 
-/* One field of the line: from *at to its comma, without blanks or quotes; *at moves behind the comma, NULL: was the
-   last. */
+/* Reads a field of the line: from *at to the next comma, without blanks around it. Moves *at behind the comma; NULL: it
+   was the last field. */
 static RgWord next_field(const Table *table, const char **at)
 {
     const char *start = *at, *stop = start;
@@ -71,7 +71,7 @@ static RgWord next_field(const Table *table, const char **at)
     return (RgWord){.start = start, .length = (size_t)(stop - start)};
 }
 
-/* A name as it was before it was quoted. */
+/* Copies a name without its quotes. */
 static char *unquote(RgArena *arena, RgWord word)
 {
     char *name = RG_TAKE(arena, char, word.length + 1);
@@ -96,8 +96,8 @@ static int count_fields(const Table *table, const char *line)
     return n;
 }
 
-/* Whether a column's name is an axis's: the same, or the same behind "q:". */
-static bool names_axis(const char *column, const char *axis)
+/* Whether a column's name is that of an axis, with or without "q:". */
+static bool matches_axis(const char *column, const char *axis)
 {
     return strcmp(column, axis) == 0 || (strncmp(column, "q:", 2) == 0 && strcmp(column + 2, axis) == 0);
 }
@@ -109,7 +109,7 @@ static RgStatus find_axis(Table *table, int axis)
     int found = -1;
     for (int k = 1; k < table->ncolumns; k++) {
         rg_nearest_name_offer(&nearest, table->names[k]);
-        if (!names_axis(table->names[k], name))
+        if (!matches_axis(table->names[k], name))
             continue;
         if (found >= 0)
             return rg_fail(table->error, RG_ERR_SYNTAX, table->file, table->line, "two columns for axis '%.60s'", name);
@@ -159,7 +159,7 @@ static RgStatus read_number(const Table *table, RgWord word, int column, double 
                    (int)(word.length < 40 ? word.length : 40), word.start);
 }
 
-/* One knot. */
+/* Reads one knot. */
 static RgStatus read_row(Table *table, const char *line, int knot)
 {
     RgTrajectory *s = table->trajectory;

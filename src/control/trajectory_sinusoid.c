@@ -3,7 +3,7 @@
  *
  *   v* = amplitude frequency cos(...),   a* = -amplitude frequency^2 sin(...)
  *
- * The sine is our own (math/trig.h): the same bits everywhere while |frequency t + phase| stays below 1e6 rad.
+ * The sine (math/trig.h) has the same bits on every machine while |frequency t + phase| is below 1e6 rad.
  */
 #include "control/trajectory_table.h"
 

@@ -1,19 +1,20 @@
 /*
- * trajectory_spline.c - the C2 cubic through knots (t_i, y_i), by the slopes m_i at the knots.
+ * trajectory_spline.c - C2 cubic spline through knots (t_i, y_i), represented by the slopes m_i at the knots.
  *
- * Between knots, with d = t_{i+1} - t_i, s = (t - t_i) / d, the cubic of values and slopes at both ends (Hermite). Its
- * second derivative at t_i is the same from both sides where (de Boor, A Practical Guide to Splines, 1978, chapter IV)
+ * Between knots, with d = t_{i+1} - t_i, s = (t - t_i) / d, it is the cubic Hermite interpolant. Its second derivative
+ * at t_i is continuous if (de Boor, A Practical Guide to Splines, 1978, chapter IV)
  *
- *   d_i m_{i-1} + 2 (d_{i-1} + d_i) m_i + d_{i-1} m_{i+1} = 3 (d_i s_{i-1} + d_{i-1} s_i),    s_i = (y_{i+1} - y_i) / d_i
+ *   d_i m_{i-1} + 2 (d_{i-1} + d_i) m_i + d_{i-1} m_{i+1} = 3 (d_i s_{i-1} + d_{i-1} s_i)
+ *   s_i = (y_{i+1} - y_i) / d_i
  *
  * with d_{i-1}, d_i the lengths before and after the knot. At the ends
  *
- *   clamped: m given        natural: 2 m_0 + m_1 = 3 s_0, m_{n-2} + 2 m_{n-1} = 3 s_{n-2}       periodic: the row of an inner
- *   knot, neighbours across the seam
+ *   clamped: m given        natural: 2 m_0 + m_1 = 3 s_0, m_{n-2} + 2 m_{n-1} = 3 s_{n-2}
+ *   periodic: the row of an inner knot, with its neighbours across the seam
  *
- * The matrix is diagonally dominant: elimination without pivots is stable. Periodic rows have two corners more, which
- * make a second right side (Sherman, Morrison). Axes share the matrix. Before the first knot and after the last the
- * end's position is held, at rest. Refused: times that do not rise, periodic knots that do not close.
+ * The matrix is diagonally dominant: elimination without pivoting is stable. The two corner entries of the periodic
+ * case are treated as a rank-one update (Sherman, Morrison). All axes share the matrix. Before the first knot and after
+ * the last the position of the end is held. Refused: times that do not increase, periodic knots that do not close.
  */
 #include "control/trajectory_table.h"
 
@@ -22,10 +23,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Part of their size by which the first and last values of a periodic table may differ. */
-#define CLOSURE 1e-9
+/* Relative difference allowed between the first and last values of a periodic table. */
+#define CLOSURE_TOLERANCE 1e-9
 
-/* Rows lower x_{i-1} + diagonal x_i + upper x_{i+1}, eliminated in place; corner: what a periodic seam adds. */
+/* Rows lower x_{i-1} + diagonal x_i + upper x_{i+1}, eliminated in place; corner: u of the periodic rank-one update. */
 typedef struct Band {
     int n;
     double *lower, *diagonal, *upper, *corner;
@@ -49,7 +50,7 @@ static void solve(const Band *band, double *x, int stride)
         x[i * stride] = (x[i * stride] - band->upper[i] * x[(i + 1) * stride]) / band->diagonal[i];
 }
 
-static bool take_band(RgArena *arena, Band *band, int n)
+static bool alloc_band(RgArena *arena, Band *band, int n)
 {
     band->n = n;
     band->lower = RG_TAKE(arena, double, n);
@@ -59,7 +60,7 @@ static bool take_band(RgArena *arena, Band *band, int n)
     return !arena->failed;
 }
 
-/* Length after knot i, and mean slope there; of periodic tables across the seam, i from -1 on. */
+/* Length of the interval after knot i, and mean slope in it; i = -1 of periodic tables is the last interval. */
 static double length_after(const RgTrajectory *s, int i)
 {
     int at = i < 0 ? s->nknots - 2 : i;
@@ -73,7 +74,7 @@ static double slope_after(const RgTrajectory *s, int i, int axis)
     return (y[s->naxes] - y[0]) / length_after(s, at);
 }
 
-/* The row of a knot with neighbours on both sides. */
+/* Sets the row of a knot with neighbours on both sides. */
 static void inner_row(RgTrajectory *s, Band *band, int i)
 {
     double before = length_after(s, i - 1), after = length_after(s, i);
@@ -84,7 +85,7 @@ static void inner_row(RgTrajectory *s, Band *band, int i)
         s->slope[i * s->naxes + k] = 3.0 * (after * slope_after(s, i - 1, k) + before * slope_after(s, i, k));
 }
 
-/* Clamped or natural, at both ends. */
+/* Sets the rows of clamped or natural ends. */
 static void end_rows(RgTrajectory *s, Band *band, const RgTrajectoryDef *def)
 {
     int last = s->nknots - 1, n = s->naxes;
@@ -108,8 +109,8 @@ static void open_slopes(RgTrajectory *s, Band *band, const RgTrajectoryDef *def)
         solve(band, s->slope + k, s->naxes);
 }
 
-/* Knots 0 ... n - 1 in a circle: A = band + u w' with u = (g, 0 ... 0, upper), w = (1, 0 ... 0, lower / g), g =
-   -diagonal. */
+/* Periodic slopes of knots 0 ... n - 1: A = band + u w' with u = (g, 0 ... 0, upper), w = (1, 0 ... 0, lower / g),
+   g = -diagonal. */
 static void closed_slopes(RgTrajectory *s, Band *band)
 {
     int n = band->n, axes = s->naxes;
@@ -123,11 +124,11 @@ static void closed_slopes(RgTrajectory *s, Band *band)
     band->corner[n - 1] += above;
     eliminate(band);
     solve(band, band->corner, 1);
-    double share = below / g, whole = 1.0 + band->corner[0] + share * band->corner[n - 1];
+    double share = below / g, denominator = 1.0 + band->corner[0] + share * band->corner[n - 1];
     for (int k = 0; k < axes; k++) {
         double *x = s->slope + k;
         solve(band, x, axes);
-        double factor = (x[0] + share * x[(n - 1) * axes]) / whole;
+        double factor = (x[0] + share * x[(n - 1) * axes]) / denominator;
         for (int i = 0; i < n; i++)
             x[i * axes] -= factor * band->corner[i];
         x[n * axes] = x[0];
@@ -141,7 +142,7 @@ static RgStatus check_periodic(const RgTrajectory *s, const RgTrajectoryDef *def
                        s->nknots);
     for (int k = 0; k < s->naxes; k++) {
         double first = s->values[k], last = s->values[(s->nknots - 1) * s->naxes + k];
-        if (fabs(first - last) > CLOSURE * (1.0 + fabs(first)))
+        if (fabs(first - last) > CLOSURE_TOLERANCE * (1.0 + fabs(first)))
             return rg_fail(error, RG_ERR_ARGUMENT, def->file, 0,
                            "trajectory: axis %d of a periodic spline ends at %g, not at %g where it began", k + 1, last,
                            first);
@@ -165,14 +166,14 @@ static RgStatus check_ends(const RgTrajectory *s, const RgTrajectoryDef *def, Rg
     return RG_OK;
 }
 
-/* Whether nothing overflows from knot i to the next: all that rg_spline_at computes is less than this bound. */
+/* Whether rg_spline_at cannot overflow between knots i and i + 1: checks an upper bound of all intermediate values. */
 static bool bounded_between(const RgTrajectory *s, int i)
 {
     double d = length_after(s, i), bound = 0.0;
     for (int k = i * s->naxes; k < (i + 1) * s->naxes; k++)
         bound = fmax(bound, fabs(s->values[k]) + fabs(s->values[k + s->naxes]) +
                                 d * (fabs(s->slope[k]) + fabs(s->slope[k + s->naxes])));
-    bool known = true; /* fmax passes over NaN */
+    bool known = true; /* fmax ignores NaN */
     for (int k = i * s->naxes; k < (i + 2) * s->naxes; k++)
         known = known && isfinite(s->slope[k]);
     return known && isfinite(20.0 * bound) && isfinite(20.0 * bound / (d * d));
@@ -186,7 +187,7 @@ RgStatus rg_spline_fill(RgTrajectory *s, const RgTrajectoryDef *def, RgError *er
         return status;
     Band band;
     s->slope = RG_TAKE(&s->arena, double, (size_t)s->nknots *(size_t)s->naxes);
-    if (!take_band(&s->arena, &band, def->periodic ? s->nknots - 1 : s->nknots))
+    if (!alloc_band(&s->arena, &band, def->periodic ? s->nknots - 1 : s->nknots))
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     if (def->periodic)
         closed_slopes(s, &band);
@@ -199,9 +200,9 @@ RgStatus rg_spline_fill(RgTrajectory *s, const RgTrajectoryDef *def, RgError *er
     return RG_OK;
 }
 
-/* ------------------------------------------------------------------ reading it */
+/* ------------------------------------------------------------------ evaluation */
 
-/* The interval that holds t: the last knot at or before it, but never the very last. */
+/* The interval that contains t: index of the last knot at or before it, at most nknots - 2. */
 static int find_interval(const RgTrajectory *s, double t)
 {
     int low = 0, high = s->nknots - 1;

@@ -13,7 +13,7 @@ struct RgTrajectory {
     const char *const *names; /* naxes, or NULL */
     double *position, *amplitude, *frequency, *phase;
 
-    /* Splines: knots, and the slopes at them that make the curve C2. */
+    /* Splines: knots, and the slopes at them (continuous second derivative). */
     int nknots;
     bool periodic;
     double *times;          /* nknots */
@@ -22,7 +22,7 @@ struct RgTrajectory {
 
 typedef struct RgTrajectoryKind {
     const char *name, *summary;
-    /* Checks what the kind needs of def and copies it into trajectory. The arena answers for memory. */
+    /* Validates the parts of def that the kind needs and copies them into trajectory. Memory comes from its arena. */
     RgStatus (*fill)(RgTrajectory *trajectory, const RgTrajectoryDef *def, RgError *error);
     void (*at)(const RgTrajectory *trajectory, double t, RgReference *out);
 } RgTrajectoryKind;
@@ -33,10 +33,10 @@ typedef struct RgTrajectoryKind {
 TRAJECTORY_TABLE(TRAJECTORY_DECLARE)
 #undef TRAJECTORY_DECLARE
 
-/* Copy of n finite numbers, zeros for NULL; NULL with error filled: some are not, or no memory. */
+/* Copy of n finite numbers, zeros if from is NULL. NULL with error filled: a number is not finite, or out of memory. */
 double *rg_trajectory_copy(RgTrajectory *trajectory, const double *from, int n, const char *what, RgError *error);
 
-/* The spline through knots that trajectory holds already (times, values), with the ends that def asks for. */
+/* Computes the spline through the knots in trajectory (times, values), with the ends requested by def. */
 RgStatus rg_spline_fill(RgTrajectory *trajectory, const RgTrajectoryDef *def, RgError *error);
 void rg_spline_at(const RgTrajectory *trajectory, double t, RgReference *out);
 

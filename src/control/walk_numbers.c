@@ -1,4 +1,4 @@
-/* walk_numbers.c - the numbers of `balance` and `walk`: defaults, and what they must be. */
+/* walk_numbers.c - parameters of `balance` and `walk`: defaults and valid ranges. */
 #include "control/standing.h"
 
 #include "base/status.h"
@@ -7,15 +7,15 @@
 #include <math.h>
 #include <stddef.h>
 
-#define STEPS_MOST 1000.0
-#define SECONDS_MOST 100.0
+#define STEPS_MOST 1000.0  /* bounds the memory of a plan */
+#define SECONDS_MOST 100.0 /* bounds the memory of a plan */
 
-/* Each: its name, where it stands, default, range (low itself only where it may), which kinds it is for. */
+/* A parameter: name, offset in RgWalk, default, valid range, kinds that use it. */
 typedef struct Number {
     const char *name;
     size_t offset;
-    double usual, low, high;
-    bool above; /* low itself is not sound */
+    double default_value, low, high;
+    bool above; /* low itself is not allowed */
     unsigned uses;
 } Number;
 
@@ -33,16 +33,16 @@ static const Number numbers[] = {
 };
 enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
 
-static double *at(RgWalk *walk, int i)
+static double *number_at(RgWalk *walk, int i)
 {
     return (double *)(void *)((char *)walk + numbers[i].offset);
 }
 
-RgWalk rg_walk_none(void)
+RgWalk rg_walk_unset(void)
 {
     RgWalk walk;
     for (int i = 0; i < NUMBERS; i++)
-        *at(&walk, i) = NAN;
+        *number_at(&walk, i) = NAN;
     return walk;
 }
 
@@ -50,8 +50,8 @@ RgWalk rg_walk_resolved(const RgWalk *given)
 {
     RgWalk walk = *given;
     for (int i = 0; i < NUMBERS; i++)
-        if (isnan(*at(&walk, i)))
-            *at(&walk, i) = numbers[i].usual;
+        if (isnan(*number_at(&walk, i)))
+            *number_at(&walk, i) = numbers[i].default_value;
     return walk;
 }
 
@@ -61,7 +61,7 @@ RgStatus rg_walk_check(const RgControllerDef *def, unsigned uses, RgError *error
     RgWalk walk = def->walk;
     for (int i = 0; i < NUMBERS; i++) {
         const Number *n = &numbers[i];
-        double x = *at(&walk, i);
+        double x = *number_at(&walk, i);
         if (isnan(x))
             continue;
         if (!(uses & n->uses))

@@ -57,7 +57,7 @@ RgForm *rg_form_take(RgArena *arena, const RgModel *model, const RgCoordsKind *k
     return !arena->failed && kind->prepare(arena, form) ? form : NULL;
 }
 
-/* Maximal form: M is diagonal, as the form has it. */
+/* Maximal form: M is diagonal. */
 static double kinetic_of_diagonal(const RgForm *form, const double *u)
 {
     double sum = 0.0;
@@ -92,7 +92,7 @@ double rg_form_row_rate(const RgForm *form, const RgRow *row, const double *u, c
     return row->rotor >= 0 ? sum - u[6 * form->model->nbodies + row->rotor] : sum;
 }
 
-/* What is done for every part of the trees. */
+/* Context of the parallel loops over parts of the trees. */
 typedef struct Pass {
     const RgForm *form;
     const double *u;
@@ -140,7 +140,7 @@ void rg_form_twists(const RgForm *form, const double *u, RgMotion *V)
         form->kind->twist(form, i, u, &V[i]);
 }
 
-static void weigh_parts(void *context, int32_t first, int32_t end, int thread)
+static void sum_kinetics_of_parts(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     const Pass *p = context;
@@ -163,9 +163,9 @@ void rg_form_kinetics(const RgForm *form, RgKinetics *k)
         return;
     }
 
-    /* Parts are the model's, whatever the threads: sums in their order. */
+    /* Parts depend on the model only, and are summed in order: the result does not depend on the threads. */
     Pass pass = {.form = form, .kinetics = k};
-    rg_parallel_for(form->crew, form->work->nparts, 1, weigh_parts, &pass);
+    rg_parallel_for(form->crew, form->work->nparts, 1, sum_kinetics_of_parts, &pass);
     for (int l = 0; l < 4; l++)
         k->T[l] = 0.0;
     for (int i = 0; i < form->work->nparts; i++)

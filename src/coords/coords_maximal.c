@@ -1,22 +1,22 @@
 /*
- * coords_maximal.c - every body on its own: position of its principal frame C at the centre of mass, angular
- * velocity in the axes of C, velocity of the centre in world axes; then one speed for each geared rotor. Tree
- * joints are rows (joint_state.h).
+ * coords_maximal.c - maximal coordinates: position of each body's principal frame C at the centre of mass, angular
+ * velocity in the axes of C, velocity of the centre in world axes; then one speed for each geared rotor. Tree joints
+ * are rows (joint_state.h).
  *
- *   x = (quaternion of C, position of C) a body, then q of the last step's end, which tells whole turns
- *   u = (w in C, dp/dt in W) a body, then rotor speeds
+ *   x = (quaternion of C, position of C) per body, then q at the end of the last step, which counts whole turns
+ *   u = (w in C, dp/dt in W) per body, then rotor speeds
  *   M = diag(I1, I2, I3, m, m, m, ..., armatures), constant
  *   I w' = n - w x I w,   m p'' = f
  *
- * A body on a free joint to the world roams: q is its own x seen from the joint's frame, by products of
- * quaternions, so that it never jumps; S and W are the axes of B (turning) and of F (moving), c is what turning
- * does to the velocity of B.
+ * A body with only a free joint to the world (roams): q follows from its own x in the joint's frame by products of
+ * quaternions, so it is continuous; S and W are the axes of B (rotation) and of F (translation), c is the effect of
+ * rotation on the velocity of B.
  *
- * The point B of a body, r = B - C:   V = (R w, p' + R w x r),   A at du/dt = 0 is (0, -R w x p'). A joint
- * effort tau_k is the pair of wrenches +-W_k tau_k on the joint's two bodies: its power is tau_k v_k. A rotor
- * behind a gear is a velocity of its own with the reflected inertia as mass, tied to the joint's by a row:
- * exactly the minimal form's extra inertia on the diagonal, and M stays diagonal. Fails (check) for a body
- * without mass or without inertia about some axis: its acceleration is not defined on its own.
+ * The point B of a body, r = B - C:   V = (R w, p' + R w x r),   A at du/dt = 0 is (0, -R w x p'). A joint effort tau_k
+ * is the pair of wrenches +-W_k tau_k on the joint's two bodies: its power is tau_k v_k. A rotor behind a gear is a
+ * velocity of its own with the reflected inertia as mass, coupled to the joint's velocity by a row: this equals the
+ * extra inertia on the diagonal in the minimal form, and M stays diagonal. check fails for a body without mass or
+ * without inertia about some axis: its acceleration is not defined without its joints.
  */
 #include "base/parallel_for.h"
 #include "base/status.h"
@@ -24,11 +24,11 @@
 
 #include <string.h>
 
-/* Above this many velocities on a branch the factor of the joints' rows (O(n)) is cheaper than that of the joints' mass
-   matrix (O(n depth^2)). */
+/* Number of velocities on a branch above which the factor of the joints' rows (O(n)) is cheaper than that of the
+   joints' mass matrix (O(n depth^2)). */
 #define FACTOR_DEPTH 128
 
-/* Bodies that a thread takes at a time. */
+/* Bodies per chunk of a parallel loop. */
 #define CHUNK 64
 
 static RgStatus check(const RgModel *m, RgError *error)
@@ -67,7 +67,7 @@ static void prepare_body(const RgBody *B, RgMaximalBody *b)
     }
 }
 
-/* What stays of a roaming body's free joint: it moves along the axes of F, which stand still. */
+/* Constant part of a free body's joint: it translates along the axes of F, which are fixed. */
 static void prepare_roaming(const RgBody *B, RgJointState *J)
 {
     J->nv = 6;
@@ -120,13 +120,13 @@ static RgPose pose_of_centre(const double *x)
     return (RgPose){q_matrix(q_load(x)), {x[4], x[5], x[6]}};
 }
 
-/* Turn of a roaming body's B in F, from that of its C in the world. */
-static RgQuat free_turn(const RgMaximalBody *b, RgQuat turn)
+/* Rotation of a free body's B in F, from that of its C in the world. */
+static RgQuat free_joint_rotation(const RgMaximalBody *b, RgQuat turn)
 {
     return q_mul(b->F_inverse, q_mul(turn, b->C_B));
 }
 
-/* The one of +-turn whose image is on the side of wanted. */
+/* The sign of turn for which its image has a positive product with wanted. */
 static RgQuat q_towards(RgQuat turn, RgQuat image, RgQuat wanted)
 {
     double dot = image.w * wanted.w + image.x * wanted.x + image.y * wanted.y + image.z * wanted.z;
@@ -144,7 +144,7 @@ static void from_joints(RgForm *form, const double *q, const double *v, double *
         RgPose X_WC = pose_mul(form->kin->X_WB[i], form->bodies[i].X_BC);
         RgQuat turn = q_from_matrix(X_WC.R);
         if (form->bodies[i].roams)
-            turn = q_towards(turn, free_turn(&form->bodies[i], turn), q_load(q + m->bodies[i].q0));
+            turn = q_towards(turn, free_joint_rotation(&form->bodies[i], turn), q_load(q + m->bodies[i].q0));
         q_store(turn, x + 7 * i);
         x[7 * i + 4] = X_WC.p.x;
         x[7 * i + 5] = X_WC.p.y;
@@ -158,7 +158,7 @@ static void from_joints(RgForm *form, const double *q, const double *v, double *
         u[6 * m->nbodies + r] = v[form->rotor_dof[r]];
 }
 
-/* Positions along a step. */
+/* Context of the parallel loop that integrates positions. */
 typedef struct Advance {
     const double *x, *step;
     double *out;
@@ -173,18 +173,18 @@ static void advance_bodies(void *context, int32_t first, int32_t end, int thread
         free_motion->integrate(a->x + 7 * i, a->step + 6 * i, a->out + 7 * i);
 }
 
-/* Turn of a body in the step, in the axes of its centre. */
-static RgVec3 turn_of(const double *step, int i)
+/* Rotation of a body in the step, in the axes of its centre. */
+static RgVec3 rotation_in_step(const double *step, int i)
 {
     return i < 0 ? v3_zero() : v3(step[6 * i], step[6 * i + 1], step[6 * i + 2]);
 }
 
-/* A hinge is found again by the pose next to its last angle. Where it turns by more than a radian in the step that
-   angle goes along by half turns, or a quick rotor would lose whole ones. */
-static void carry_angle(const RgForm *form, int i, const double *step, double *x)
+/* The angle of a hinge is fitted to the pose next to its last angle. If it rotates by more than a radian in the step,
+   that angle is advanced by half turns first; otherwise a fast rotor would lose whole turns. */
+static void advance_angle(const RgForm *form, int i, const double *step, double *x)
 {
     const RgBody *B = &form->model->bodies[i];
-    RgVec3 w = turn_of(step, i), w_parent = turn_of(step, B->parent);
+    RgVec3 w = rotation_in_step(step, i), w_parent = rotation_in_step(step, B->parent);
     if (v3_norm2(w) <= 1.0 && v3_norm2(w_parent) <= 1.0)
         return;
     RgVec3 axis = m3_column(form->bodies[i].X_CB.R, 2);
@@ -203,7 +203,7 @@ static void integrate(const RgForm *form, const double *x, const double *step, d
     memmove(out + 7 * m->nbodies, x + 7 * m->nbodies, (size_t)m->nq * sizeof *x);
     for (int i = 0; i < m->nbodies && !form->all_roam; i++)
         if (m->bodies[i].kind->helical && m->bodies[i].geometry.turn != 0.0)
-            carry_angle(form, i, step, out);
+            advance_angle(form, i, step, out);
 }
 
 static void dexpinv(const RgForm *form, const double *step, const double *u, double *rate)
@@ -214,7 +214,8 @@ static void dexpinv(const RgForm *form, const double *step, const double *u, dou
         free_motion->dexpinv(step + 6 * i, u + 6 * i, rate + 6 * i);
 }
 
-/* Pose of a body, from that of its centre. False: it stands where it stood, and has it. */
+/* Computes the pose of a body from that of its centre. Returns false if it did not move, so that the pose is valid
+   already. */
 static bool place_body(RgForm *form, int i, const double *x)
 {
     if (memcmp(form->x_placed + 7 * i, x + 7 * i, 7 * sizeof *x) == 0)
@@ -227,7 +228,7 @@ static bool place_body(RgForm *form, int i, const double *x)
     return true;
 }
 
-/* Whether the last kinematics were at the positions x. Worlds of roaming bodies alone keep no note of that. */
+/* Whether the last kinematics were at the positions x. Not recorded for worlds of free bodies only. */
 static bool is_placed(const RgForm *form, const double *x)
 {
     const RgModel *m = form->model;
@@ -243,7 +244,8 @@ static void settle(RgForm *form, double *x)
     if (form->all_roam)
         return;
 
-    /* The fit of the last kinematics is that of x. It stays the same next to itself, so that the kinematics do. */
+    /* The fit of the last kinematics belongs to x. A new fit next to itself gives the same values, so the kinematics
+       stay valid. */
     if (is_placed(form, x)) {
         for (int i = 0; i < m->nbodies; i++)
             if (!form->bodies[i].roams)
@@ -265,7 +267,7 @@ static void settle(RgForm *form, double *x)
     }
 }
 
-/* The free joint of a roaming body. */
+/* State of the joint of a free body. */
 static void roaming_joint(const RgForm *form, int i, const double *x, RgJointState *J)
 {
     const RgKin *kin = form->kin;
@@ -273,16 +275,16 @@ static void roaming_joint(const RgForm *form, int i, const double *x, RgJointSta
     RgVec3 p = m3_apply_t(X_WF->R, v3_sub(X_WB->p, X_WF->p));
     RgVec3 w = m3_apply_t(X_WB->R, kin->V[i].w), rate = m3_apply_t(X_WF->R, kin->V[i].v);
     J->origin = X_WB->p;
-    q_store(free_turn(&form->bodies[i], q_load(x + 7 * i)), J->q);
+    q_store(free_joint_rotation(&form->bodies[i], q_load(x + 7 * i)), J->q);
     double rest[9] = {p.x, p.y, p.z, w.x, w.y, w.z, rate.x, rate.y, rate.z};
     memcpy(J->q + 4, rest, 3 * sizeof *rest);
     memcpy(J->v, rest + 3, 6 * sizeof *rest);
-    for (int k = 0; k < 3; k++) /* the other parts are as prepared */
+    for (int k = 0; k < 3; k++) /* the other parts are constant (prepare_roaming) */
         J->S[k].w = J->W[k].n = m3_column(X_WB->R, k);
     J->c = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(v3_cross(kin->V[i].w, kin->V[i].v))};
 }
 
-/* The joint as its two bodies have it; again: they stand where they stood. */
+/* State of a joint from its two bodies; again: the poses did not change. */
 static void held_joint(const RgForm *form, int i, const double *near_q, bool again, RgJointState *J)
 {
     const RgKin *kin = form->kin;
@@ -296,11 +298,11 @@ static void held_joint(const RgForm *form, int i, const double *near_q, bool aga
     rg_joint_state(&form->bodies[i].joint, X_WF, kin->X_WB[i], V_FG, near_q + B->q0, J);
 }
 
-/* What a stage makes of every body. */
+/* Context of the parallel loop of the kinematics. */
 typedef struct Stage {
     RgForm *form;
     const double *x, *u;
-    bool again; /* all stand where they stood: velocities alone are new */
+    bool again; /* no pose changed, only velocities */
 } Stage;
 
 static void move_body(const Stage *s, int i)
@@ -340,8 +342,8 @@ static void move_bodies(void *context, int32_t first, int32_t end, int thread)
         move_body(s, i);
 }
 
-/* A held body needs the one it hangs on: only what roams is shared among threads. The same state as the last one is not
-   looked at again. */
+/* The state of a jointed body depends on its parent, so only free bodies are computed in parallel. An unchanged state
+   is not evaluated again. */
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
     Stage stage = {form, x, u, !form->all_roam && is_placed(form, x)};
@@ -357,7 +359,7 @@ static void kinematics(RgForm *form, const double *x, const double *u)
     form->current = true;
 }
 
-/* Wrenches on bodies about their origins: external ones and the joints' efforts. */
+/* Wrenches on bodies about their origins: external ones and those of the joints' efforts. */
 static void sum_wrenches(const RgForm *form, const RgForces *forces, RgForce *f)
 {
     const RgModel *m = form->model;
@@ -375,17 +377,17 @@ static void sum_wrenches(const RgForm *form, const RgForces *forces, RgForce *f)
     }
 }
 
-/* Accelerations of bodies while they are found. */
-typedef struct Pull {
+/* Context of the parallel loop of the accelerations. */
+typedef struct AccelerationContext {
     const RgForm *form;
     const RgForces *forces;
     double *free;
-} Pull;
+} AccelerationContext;
 
-static void pull_bodies(void *context, int32_t first, int32_t end, int thread)
+static void accelerate_bodies(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    const Pull *p = context;
+    const AccelerationContext *p = context;
     const RgForm *form = p->form;
     for (int32_t i = first; i < end; i++) {
         const RgMaximalBody *b = &form->bodies[i];
@@ -409,8 +411,8 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
     (void)bad_dof;
     const RgModel *m = form->model;
     sum_wrenches(form, forces, form->work->f);
-    Pull pull = {form, forces, free};
-    rg_parallel_for(form->crew, m->nbodies, CHUNK, pull_bodies, &pull);
+    AccelerationContext context = {form, forces, free};
+    rg_parallel_for(form->crew, m->nbodies, CHUNK, accelerate_bodies, &context);
     memset(free + 6 * m->nbodies, 0, (size_t)m->nrotors * sizeof *free);
     return true;
 }
@@ -421,8 +423,8 @@ static void solve(const RgForm *form, double *b)
         b[k] *= form->inverse_mass[k];
 }
 
-/* The row with its joint velocities written as body terms. */
-static RgRow in_body_terms(const RgForm *form, const RgRow *row)
+/* The row with its joint velocities converted to body terms. */
+static RgRow to_body_terms(const RgForm *form, const RgRow *row)
 {
     RgRow full = *row;
     for (int i = 0; i < row->ndofs; i++) {
@@ -439,7 +441,7 @@ static RgRow in_body_terms(const RgForm *form, const RgRow *row)
 
 static int project(const RgForm *form, const RgRow *row, int *columns, double *values, double *bias)
 {
-    RgRow full = in_body_terms(form, row);
+    RgRow full = to_body_terms(form, row);
 
     /* Bodies in ascending order, six columns each. */
     for (int i = 1; i < full.nbodies; i++)
@@ -491,7 +493,7 @@ static void push(const RgForm *form, int body, RgForce f, double *g)
     own[5] += f.f.z;
 }
 
-static void look(const RgForm *form, int body, const double *u, double V[6])
+static void read_velocity(const RgForm *form, int body, const double *u, double V[6])
 {
     const double *own = u + 6 * body;
     RgVec3 w = m3_apply(form->R_WC[body], v3(own[0], own[1], own[2]));
@@ -499,7 +501,7 @@ static void look(const RgForm *form, int body, const double *u, double V[6])
     memcpy(V, six, sizeof six);
 }
 
-static double settle_velocity(const RgForm *form, int body, const double V[6], double *u)
+static double write_velocity(const RgForm *form, int body, const double V[6], double *u)
 {
     const RgMaximalBody *b = &form->bodies[body];
     RgVec3 w = m3_apply_t(form->R_WC[body], v3(V[3], V[4], V[5]));
@@ -551,8 +553,8 @@ const RgCoordsKind rg_coords_maximal = {
     .project = project,
     .twist = twist,
     .push = push,
-    .look = look,
-    .settle_velocity = settle_velocity,
+    .look = read_velocity,
+    .settle_velocity = write_velocity,
     .accelerations = accelerations,
     .joint_accelerations = joint_accelerations,
 };

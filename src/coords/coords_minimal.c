@@ -1,25 +1,24 @@
 /*
  * coords_minimal.c - joint coordinates: x = q, u = v.
  *
- *   M a = tau - b: articulated bodies where no rows follow and the tree is deep, else the branch-sparse factor of M,
- *   which rows need too. A world of bodies that all roam (free joints to the world, no armatures, springs and dampers)
- *   needs neither. With c the centre of mass and tau = (t, e), in body axes, f = R'(F e + f_ext) and n = t + R' n_ext:
+ *   M a = tau - b: by the articulated-body algorithm if no rows follow and the tree is deep, otherwise by the
+ *   branch-sparse factor of M, which rows need too. A world of free bodies only (free joints to the world, no
+ *   armatures, springs and dampers) needs neither. With c the centre of mass and tau = (t, e), in body axes,
+ *   f = R'(F e + f_ext) and n = t + R' n_ext:
  *     I alpha = n - c x f - w x I w,   a = g + R f / m - R (alpha x c + w x (w x c)),   dv = (alpha, F' a)
- *   A body term J of a row gives, for every velocity k on the way from its body to the root, J . shift(S_k,
- *   O_b - O_k). Where all that is left of these terms is their round-off (the second hinge of a door, the pin
- *   of
- *   a planar loop along its axis), the row moves nothing: it has no coefficients, and the solver leaves it
- *   out.
+ *   A body term J of a row gives J . shift(S_k, O_b - O_k) for every velocity k on the path from its body to the root.
+ *   If these coefficients are round-off of their terms (the second hinge of a door, the pin of a planar loop along its
+ *   axis), the row moves nothing: it gets no coefficients, and the solver ignores it.
  */
 #include "coords/coords_table.h"
 
 #include <string.h>
 
-/* Above this many velocities on a branch, articulated bodies (O(n)) are faster than factoring (O(n
-   depth^2)). */
+/* Number of velocities on a branch above which the articulated-body algorithm (O(n)) is faster than the factor of M
+   (O(n depth^2)). */
 #define FACTOR_DEPTH 14
 
-/* Coefficients below this part of the terms they are the sum of are round-off: poses agree to about 1e-12. */
+/* Part of its terms below which a coefficient is round-off: poses are accurate to about 1e-12. */
 #define ROUND_OFF 1e-11
 
 static RgStatus check(const RgModel *model, RgError *error)
@@ -29,10 +28,10 @@ static RgStatus check(const RgModel *model, RgError *error)
     return RG_OK;
 }
 
-/* Bodies that a thread takes at a time. */
+/* Bodies per chunk of a parallel loop. */
 #define CHUNK 64
 
-/* A body's own six velocities are all that it needs. */
+/* Whether a body has only a free joint to the world, without passive forces, and a regular inertia. */
 static bool is_alone(const RgModel *m, int i)
 {
     const RgBody *B = &m->bodies[i];
@@ -69,7 +68,7 @@ static void from_joints(RgForm *form, const double *q, const double *v, double *
     memmove(u, v, (size_t)form->nu * sizeof *u);
 }
 
-/* What a stage makes of every body that roams. */
+/* Context of the parallel loops. */
 typedef struct Stage {
     RgForm *form;
     const double *x, *u;
@@ -128,7 +127,8 @@ static void move_parts(void *context, int32_t first, int32_t end, int thread)
         rg_forward_kin_part(s->x, s->u, s->form->work->parts[i], s->form->kin);
 }
 
-/* A state is often asked for twice, to be looked at and to begin a step with. */
+/* Whether the kinematics belong to this state. A state is often evaluated twice: for a query, and at the start of a
+   step. */
 static bool is_current(const RgForm *form, const double *x, const double *u)
 {
     return form->current && memcmp(form->q, x, (size_t)form->nx * sizeof *x) == 0 &&
@@ -149,7 +149,8 @@ static void kinematics(RgForm *form, const double *x, const double *u)
         rg_parallel_for(form->crew, form->work->nparts, 1, move_parts, &stage);
 }
 
-/* (alpha, F' a) from the moment about the centre, in body axes, and the acceleration of the centre, in world axes. */
+/* Writes (alpha, F' a) from the moment about the centre, in body axes, and the acceleration of the centre, in world
+   axes. */
 static void store_roaming(const RgForm *form, int i, RgVec3 n, RgVec3 centre, double *out)
 {
     const RgBody *B = &form->model->bodies[i];
@@ -161,7 +162,7 @@ static void store_roaming(const RgForm *form, int i, RgVec3 n, RgVec3 centre, do
     memcpy(out + B->v0, six, sizeof six);
 }
 
-static void pull_roaming(void *context, int32_t first, int32_t end, int thread)
+static void accelerate_roaming(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     const Stage *s = context;
@@ -187,8 +188,8 @@ static void pull_roaming(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
-/* M a = tau - b of a tree, some of its accelerations known. */
-static bool pull_known(const Stage *s, RgTreePart part, int *bad)
+/* Solves M a = tau - b of a tree with prescribed accelerations. */
+static bool accelerate_known(const Stage *s, RgTreePart part, int *bad)
 {
     RgForm *form = s->form;
     RgTreeForces forces = {s->forces->gravity, s->forces->tau, s->forces->wrenches, s->forces->diagonal};
@@ -197,8 +198,8 @@ static bool pull_known(const Stage *s, RgTreePart part, int *bad)
     return rg_part_hybrid(form->kin, &forces, form->work, &hybrid, part, bad);
 }
 
-/* M a = tau - b of whole trees. */
-static void pull_parts(void *context, int32_t first, int32_t end, int thread)
+/* Solves M a = tau - b of whole trees. */
+static void accelerate_parts(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     const Stage *s = context;
@@ -208,7 +209,7 @@ static void pull_parts(void *context, int32_t first, int32_t end, int thread)
         RgTreePart part = form->work->parts[i];
         int *bad = &form->work->bad_dof[i];
         if (form->known != NULL) {
-            *bad = pull_known(s, part, bad) ? -1 : *bad;
+            *bad = accelerate_known(s, part, bad) ? -1 : *bad;
             continue;
         }
         if (!rg_part_factor(form->kin, forces->diagonal, form->work, &form->factor, part, bad))
@@ -229,7 +230,7 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
     if (form->all_roam && forces->diagonal == NULL) {
         Stage stage = {form, NULL, NULL, forces, free};
         form->factored = false;
-        rg_parallel_for(form->crew, m->nbodies, CHUNK, pull_roaming, &stage);
+        rg_parallel_for(form->crew, m->nbodies, CHUNK, accelerate_roaming, &stage);
         return true;
     }
     form->known = forces->known;
@@ -239,7 +240,7 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
         return rg_aba(form->kin, &tree, form->work, free, bad_dof);
     }
     Stage stage = {form, NULL, NULL, forces, free};
-    rg_parallel_for(form->crew, form->work->nparts, 1, pull_parts, &stage);
+    rg_parallel_for(form->crew, form->work->nparts, 1, accelerate_parts, &stage);
     for (int i = form->work->nparts - 1; i >= 0; i--) {
         *bad_dof = form->work->bad_dof[i];
         if (*bad_dof >= 0)
@@ -284,15 +285,14 @@ static bool refactor(RgForm *form, const double *diagonal)
     return rg_mass_factor_compute(&form->factor, &bad_dof);
 }
 
-/* Size of the terms of S . J. */
+/* Sum of the absolute terms of S . J. */
 static double term_size(RgMotion S, RgForce J)
 {
     return fabs(S.w.x * J.n.x) + fabs(S.w.y * J.n.y) + fabs(S.w.z * J.n.z) + fabs(S.v.x * J.f.x) + fabs(S.v.y * J.f.y) +
            fabs(S.v.z * J.f.z);
 }
 
-/* Adds J of a body to the values of the velocities above it. values is dense here. Returns the largest
-   term. */
+/* Adds J of a body to the values of its ancestors' velocities; values is dense. Returns the largest term. */
 static double project_body(const RgForm *form, int body, RgForce J, double *values)
 {
     const RgModel *m = form->model;
@@ -325,14 +325,14 @@ static int project(const RgForm *form, const RgRow *row, int *columns, double *v
         term = fmax(term, fabs(row->coefficient[i]));
     }
 
-    /* A row of round-off moves nothing; a number that is not finite is kept, to be found later. */
+    /* A row of round-off is empty; a row with a number that is not finite is kept, and detected later. */
     bool moves = false;
     for (int k = 0; k < n; k++)
         moves |= !(fabs(values[k]) <= ROUND_OFF * term);
     if (!moves)
         return 0;
 
-    /* Keep what is not zero by the structure of the tree. */
+    /* Keep the structural nonzeros. */
     int count = 0;
     for (int k = 0; k < n; k++)
         if (values[k] != 0.0) {
@@ -352,8 +352,8 @@ static void push(const RgForm *form, int body, RgForce f, double *g)
     kin_push(form->kin, body, f, g);
 }
 
-/* The free joint's velocities are the turning velocity in B's axes and that of B's origin in F's. */
-static void look(const RgForm *form, int body, const double *u, double V[6])
+/* The free joint's velocities are the angular velocity in B's axes and the velocity of B's origin in F's. */
+static void read_velocity(const RgForm *form, int body, const double *u, double V[6])
 {
     const RgBody *B = &form->model->bodies[body];
     const double *own = u + B->v0;
@@ -364,12 +364,12 @@ static void look(const RgForm *form, int body, const double *u, double V[6])
     memcpy(V, six, sizeof six);
 }
 
-static double settle_velocity(const RgForm *form, int body, const double V[6], double *u)
+static double write_velocity(const RgForm *form, int body, const double V[6], double *u)
 {
     const RgBody *B = &form->model->bodies[body];
     RgMat3 R = form->kin->X_WB[body].R;
     double old[6];
-    look(form, body, u, old);
+    read_velocity(form, body, u, old);
 
     /* (V - old) M (V + old) / 2. */
     RgVec3 dv = v3(V[0] - old[0], V[1] - old[1], V[2] - old[2]);
@@ -420,8 +420,8 @@ const RgCoordsKind rg_coords_minimal = {
     .project = project,
     .twist = twist,
     .push = push,
-    .look = look,
-    .settle_velocity = settle_velocity,
+    .look = read_velocity,
+    .settle_velocity = write_velocity,
     .accelerations = accelerations,
     .joint_accelerations = joint_accelerations,
 };

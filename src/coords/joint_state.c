@@ -1,22 +1,22 @@
 /*
- * joint_state.c - fits a joint to the poses of its two frames, and finds the constraint directions T and the
+ * joint_state.c - fits a joint to the poses of its two frames, and computes the constraint directions T and the left
  * inverse W of S.
  *
- * T: Gram-Schmidt on the six unit wrenches against the columns of S, always taking the one with the largest remainder,
- * twice for accuracy. W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres and radians are mixed
- * there as they come: T spans the right space whatever the units, and W'S = 1 holds exactly. S of a kind never loses
- * rank, except a universal joint with its axes in line; then the pivot is kept at a small positive number and W is
+ * T: Gram-Schmidt on the six unit wrenches against the columns of S, always choosing the one with the largest
+ * remainder, twice for accuracy. W = S (S'S)^-1 in the axes of G, by Cholesky of the nv x nv matrix. Metres and radians
+ * are mixed there: T spans the right space in any units, and W'S = 1 holds exactly. S of a kind never loses rank,
+ * except that of a universal joint with collinear axes; then the pivot is kept at a small positive number and W is
  * large but finite.
  *
- * Along the axes of the world T is made anew at every pose, and row k's impulse is the first guess of row k in the next
- * step. So order and sign are fixed by a rule that follows S: forces across the shifts, then couples across the turns.
+ * Along the world axes T is computed anew at every pose, and the impulse of row k is the first guess of row k in the
+ * next step. So order and sign are fixed by a rule that is continuous in S: forces orthogonal to the translations, then
+ * couples orthogonal to the rotations.
  */
 #include "coords/joint_state.h"
 
 #include <string.h>
 
-/* Squared sine of the smallest angle between the axes of a universal joint that is still inverted
-   faithfully. */
+/* Squared sine of the smallest angle between the axes of a universal joint at which S is still inverted exactly. */
 #define RANK_FLOOR 1e-24
 
 static double dot6(const double *a, const double *b)
@@ -24,7 +24,7 @@ static double dot6(const double *a, const double *b)
     return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
 }
 
-/* Takes the part along each of n orthonormal vectors out of x. */
+/* Removes the components along n orthonormal vectors from x. */
 static void remove_parts(double *x, double basis[6][6], int n)
 {
     for (int i = 0; i < n; i++) {
@@ -58,7 +58,7 @@ static void complement(double s[6][6], int nv, double basis[6][6])
             remove_parts(x, basis, i);
             remove_parts(x, basis, i);
             double size = dot6(x, x);
-            if (size > best + 1e-9) { /* the first of equals */
+            if (size > best + 1e-9) { /* ties: the first */
                 best = size;
                 memcpy(basis[i], x, sizeof x);
             }
@@ -72,15 +72,15 @@ static RgVec3 unit(RgVec3 a)
     return v3_scale(1.0 / v3_norm(a), a);
 }
 
-/* Two directions across the unit vector n. */
+/* Two unit vectors orthogonal to the unit vector n. */
 static void plane_space(RgVec3 n, RgVec3 out[2])
 {
     out[0] = v3_plane_space(n);
     out[1] = v3_cross(n, out[0]);
 }
 
-/* Directions of space across n given ones, n <= 3; returns how many. */
-static int across(const RgVec3 *given, int n, RgVec3 out[3])
+/* Unit vectors orthogonal to n given directions, n <= 3; returns their number. */
+static int orthogonal_directions(const RgVec3 *given, int n, RgVec3 out[3])
 {
     if (n == 0) {
         for (int k = 0; k < 3; k++)
@@ -102,8 +102,9 @@ static bool is_zero(RgVec3 a)
     return v3_norm2(a) == 0.0;
 }
 
-/* A turn with a shift along its axis n: across n both forces and couples, along n a mixture. */
-static void across_screw(RgMotion S, RgForce *T)
+/* A rotation with a translation along its axis n (screw): orthogonal to n both forces and couples, along n a
+   combination. */
+static void screw_constraints(RgMotion S, RgForce *T)
 {
     RgVec3 n = unit(S.w), side[2];
     double pitch = v3_dot(S.v, n) / v3_norm(S.w), scale = 1.0 / sqrt(1.0 + pitch * pitch);
@@ -117,11 +118,11 @@ static void across_screw(RgMotion S, RgForce *T)
 
 void rg_joint_across(const RgMotion *S, int nv, RgForce *T)
 {
-    /* Of every kind but the screw a column is a shift or a turn. */
-    RgVec3 shifts[3], turns[3], free_of[3];
+    /* For every kind but the screw a column of S is a translation or a rotation. */
+    RgVec3 shifts[3], turns[3], directions[3];
     int nshifts = 0, nturns = 0, n = 0;
     if (nv == 1 && !is_zero(S[0].v) && !is_zero(S[0].w)) {
-        across_screw(S[0], T);
+        screw_constraints(S[0], T);
         return;
     }
     for (int k = 0; k < nv; k++) {
@@ -130,12 +131,12 @@ void rg_joint_across(const RgMotion *S, int nv, RgForce *T)
         else
             turns[nturns++] = S[k].w;
     }
-    int forces = across(shifts, nshifts, free_of);
+    int forces = orthogonal_directions(shifts, nshifts, directions);
     for (int k = 0; k < forces; k++)
-        T[n++] = (RgForce){v3_zero(), free_of[k]};
-    int couples = across(turns, nturns, free_of);
+        T[n++] = (RgForce){v3_zero(), directions[k]};
+    int couples = orthogonal_directions(turns, nturns, directions);
     for (int k = 0; k < couples; k++)
-        T[n++] = (RgForce){free_of[k], v3_zero()};
+        T[n++] = (RgForce){directions[k], v3_zero()};
 }
 
 /* w = s (s's)^-1, column by column. */
@@ -177,20 +178,20 @@ static void to_six(RgMotion m, double x[6])
     x[5] = m.v.z;
 }
 
-/* Wrench of six numbers in G's axes, in world axes. */
+/* Converts six numbers in G's axes to a wrench in world axes. */
 static RgForce wrench(RgMat3 R, const double x[6])
 {
     return (RgForce){m3_apply(R, v3(x[0], x[1], x[2])), m3_apply(R, v3(x[3], x[4], x[5]))};
 }
 
-/* The same of a unit wrench. */
+/* The same for a unit wrench. */
 static RgForce unit_wrench(RgMat3 R, int axis)
 {
     RgVec3 column = m3_column(R, axis % 3);
     return axis < 3 ? (RgForce){column, v3_zero()} : (RgForce){v3_zero(), column};
 }
 
-/* Which unit vector x is, -1: none. */
+/* Index of the unit vector that x equals; -1: none. */
 static int unit_axis(const double x[6])
 {
     int axis = -1;
@@ -242,7 +243,7 @@ void rg_joint_rates(const RgJointSpec *spec, RgMat3 R_WG, const RgMotion V_FG[2]
         out->c = mv_add(out->c, mv_rotate(R_WG, spec->kind->bias(&spec->geometry, out->q, out->v)));
 }
 
-/* Six velocities: nothing is held, and S is orthogonal (joint_free.c), so that W = S. */
+/* A free joint: no constraints, and S is orthogonal (joint_free.c), so W = S. */
 static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const double *near_q, RgJointState *out)
 {
     RgPose X_fit;
@@ -255,21 +256,21 @@ static void free_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const 
     }
 }
 
-/* Squared sine of a turn below which the series of its logarithm is exact to round-off. */
-#define SMALL_TURN2 1e-6
+/* Squared sine of a rotation below which the series of its logarithm is exact to round-off. */
+#define SMALL_ROTATION2 1e-6
 
-/* Rotation vector of R: that of a small turn from the part of R that is not symmetric. */
-static RgVec3 turn_left(RgMat3 R)
+/* Rotation vector of R; for a small rotation from the antisymmetric part of R. */
+static RgVec3 rotation_vector(RgMat3 R)
 {
     RgVec3 s = v3(0.5 * (R.m[2][1] - R.m[1][2]), 0.5 * (R.m[0][2] - R.m[2][0]), 0.5 * (R.m[1][0] - R.m[0][1]));
     double sine2 = v3_norm2(s);
-    if (sine2 < SMALL_TURN2 && R.m[0][0] + R.m[1][1] + R.m[2][2] > 1.0)
+    if (sine2 < SMALL_ROTATION2 && R.m[0][0] + R.m[1][1] + R.m[2][2] > 1.0)
         return v3_scale(1.0 + sine2 * (1.0 / 6.0 + sine2 * (3.0 / 40.0)), s);
     return q_log(q_from_matrix(R));
 }
 
-/* A plain hinge: its sine and cosine stand in X_FG, and S in the axes of G is z. False: half a turn about another axis,
-   which has none. E: what the fit leaves over. */
+/* Fits a plain hinge: X_FG contains its sine and cosine, and S in the axes of G is z. Returns false near half a turn
+   about another axis, where there is no angle. E: the remaining error. */
 static bool fit_hinge(RgPose X_FG, const double *near_q, double *q, RgMotion *S_G, RgPose *E)
 {
     const RgMat3 *F = &X_FG.R;
@@ -288,7 +289,7 @@ static bool fit_hinge(RgPose X_FG, const double *near_q, double *q, RgMotion *S_
     return true;
 }
 
-/* The same of any joint that holds something. */
+/* Fits any joint that is not free. */
 static void fit_any(const RgJointSpec *spec, RgPose X_FG, const double *near_q, double *q, RgMotion *S_G, RgPose *E)
 {
     RgPose X_fit;
@@ -297,13 +298,13 @@ static void fit_any(const RgJointSpec *spec, RgPose X_FG, const double *near_q, 
     *E = pose_relative(X_fit, X_FG);
 }
 
-/* T along the axes of the world; left: what the fit leaves over, in the axes of G. */
-static void turn_to_world(RgMat3 R, const double left[6], RgJointState *out)
+/* Computes T along the world axes and the errors; left: the fit's error, in the axes of G. */
+static void use_world_axes(RgMat3 R, const double left[6], RgJointState *out)
 {
-    RgForce over = wrench(R, left);
+    RgForce error = wrench(R, left);
     rg_joint_across(out->S, out->nv, out->T);
     for (int k = 0; k < out->nrows; k++)
-        out->error[k] = v3_dot(out->T[k].n, over.n) + v3_dot(out->T[k].f, over.f);
+        out->error[k] = v3_dot(out->T[k].n, error.n) + v3_dot(out->T[k].f, error.f);
 }
 
 void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgMotion V_FG[2], const double *near_q,
@@ -320,15 +321,15 @@ void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgM
         return;
     }
 
-    /* Fit, and what the fit leaves over: a small turn and shift in the axes of G. */
+    /* Fit, and the fit's error: a small rotation and translation in the axes of G. */
     RgPose X_FG = pose_relative(X_WF, X_WG), E;
     RgMotion S_G[6];
     if (!spec->hinge || !fit_hinge(X_FG, near_q, out->q, S_G, &E))
         fit_any(spec, X_FG, near_q, out->q, S_G, &E);
-    RgVec3 turn = turn_left(E.R), shift = m3_apply_t(E.R, E.p);
+    RgVec3 turn = rotation_vector(E.R), shift = m3_apply_t(E.R, E.p);
     double left[6] = {turn.x, turn.y, turn.z, shift.x, shift.y, shift.z};
 
-    /* Subspaces in G's axes, then in the world's. */
+    /* Subspaces in G's axes, then in world axes. */
     RgJointBasis moving;
     const RgJointBasis *basis = &spec->basis;
     if (!spec->constant) {
@@ -340,7 +341,7 @@ void rg_joint_state(const RgJointSpec *spec, RgPose X_WF, RgPose X_WG, const RgM
         out->W[k] = wrench(X_WG.R, basis->W[k]);
     }
     if (spec->along_world)
-        turn_to_world(X_WG.R, left, out);
+        use_world_axes(X_WG.R, left, out);
     for (int k = 0; k < out->nrows && !spec->along_world; k++) {
         int axis = spec->constant ? spec->axis[k] : -1;
         out->T[k] = axis >= 0 ? unit_wrench(X_WG.R, axis) : wrench(X_WG.R, basis->T[k]);

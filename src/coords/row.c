@@ -1,4 +1,4 @@
-/* row.c - putting terms into a row. */
+/* row.c - adds terms to a row. */
 #include "coords/row.h"
 
 void rg_row_add_body(RgRow *row, int body, RgVec3 origin, RgForce J, RgVec3 p)

@@ -1,8 +1,7 @@
 /*
- * row.h - one bilateral row, written once in body and joint terms, for both coordinate forms.
+ * row.h - one bilateral row, in body and joint terms, for both coordinate forms.
  *
- *   rate          w  = sum J_b . V_b + sum k_j v_j (+ k_r r)          b: bodies, j: joint velocities, r: a
- *   rotor (maximal form)
+ *   rate          w  = sum J_b . V_b + sum k_j v_j (+ k_r r)        b: bodies, j: joint velocities, r: rotor (maximal)
  *   acceleration  w' = sum J_b . A_b + sum k_j v'_j (+ k_r r') + bias
  *   law           w' + compliance z = target,   z the force along the row
  */
@@ -13,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* At most: two of its own, and the two of each of two joint velocities in the maximal form. */
+/* Maximum number of bodies of a row: two of its own, and two of each of two joint velocities in the maximal form. */
 #define RG_ROW_BODIES 6
 
 typedef struct RgRow {
@@ -26,17 +25,17 @@ typedef struct RgRow {
     double bias; /* of the acceleration */
     double target;
     double compliance; /* 0: hard */
-    bool keeps;        /* asks that nothing changes along it, whatever its rate */
-    double error;      /* of the position, m or rad */
+    bool keeps;        /* requires no change of its rate, whatever the rate is */
+    double error;      /* position error, m or rad */
 } RgRow;
 
-/* Rows in the order in which they are to be eliminated. */
+/* Rows in elimination order. */
 typedef struct RgRows {
     RgRow *row;
     int n, room;
 } RgRows;
 
-/* A fresh row at the end; there is always room, counted beforehand. */
+/* Appends an initialised row; the room was reserved before. */
 static inline RgRow *rg_rows_add(RgRows *rows)
 {
     RgRow *row = &rows->row[rows->n++];
@@ -44,7 +43,7 @@ static inline RgRow *rg_rows_add(RgRows *rows)
     return row;
 }
 
-/* Adds J about the point p to what the row has on a body (the world, -1, takes none). */
+/* Adds J about the point p to the row's term on a body (ignored for the world, -1). */
 void rg_row_add_body(RgRow *row, int body, RgVec3 origin, RgForce J, RgVec3 p);
 
 #endif

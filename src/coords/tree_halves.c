@@ -1,20 +1,21 @@
 /*
- * tree_halves.c - half of M^-1 J' for the outputs of one tree, by the factor M = L' D L along its branches.
+ * tree_halves.c - factor B of J M^-1 J' = B' B for the outputs of one tree, by the factor M = L' D L along its
+ * branches.
  *
  *   B = D^-1/2 L'^-1 J',   J1 M^-1 J2' = B1' B2
  *
- * An output is the velocity of a point of a body or its turning, or a joint velocity. Its column of B is zero but for
- * the velocities of its branch, so B has a row for each velocity of any output's branch, and no others. Outputs in the
- * order of the tree are neighbours wherever they share a branch: each row of L then serves all of them in one pass.
+ * An output is the velocity of a point of a body, its angular velocity, or a joint velocity. Its column of B is nonzero
+ * only for the velocities of its branch, so B has a row for each velocity of any output's branch, and no others.
+ * Outputs in the order of the tree are adjacent where they share a branch: one pass over a row of L serves all of them.
  *
  * Both forms: M is the mass matrix of the joint velocities at the poses and axes of form->kin (minimal: its own;
- * maximal: constraint/tree_solve.c). Cost: the branch squared, for each column.
+ * maximal: constraint/tree_solve.c). Cost: the branch length squared, for each column.
  */
 #include "coords/coords.h"
 
 #include <string.h>
 
-/* Last velocity of the branch that ends with a body, -1: it does not move. */
+/* Last velocity of the branch that ends with a body; -1: the body is fixed. */
 static int last_velocity(const RgModel *m, int body)
 {
     while (body >= 0 && m->bodies[body].nv == 0)
@@ -30,7 +31,7 @@ int rg_tree_outputs_first(const RgModel *m, const RgTreeOutputs *o)
     return k >= 0 ? k : 0;
 }
 
-/* Marks a branch in span, from `last` on: columns low ... high - 1 are not zero. */
+/* Marks a branch in span, from velocity `last` to the root: columns low ... high - 1 are nonzero. */
 static void mark_branch(const int *parent, int first, int last, int32_t low, int32_t high, RgHalfSpan *span)
 {
     for (int k = last; k >= 0; k = parent[k]) {
@@ -56,8 +57,8 @@ int32_t rg_tree_halves_number(const RgModel *m, const RgTreeOutputs *o, RgHalfBl
     return rank;
 }
 
-/* J' of a body: what each velocity of its branch does to the point, and how it turns. */
-static void place_body(const RgForm *form, int body, RgVec3 point, const RgHalfBlock *out, double *B)
+/* Writes J' of a body: the effect of each velocity of its branch on the point's velocity and the angular velocity. */
+static void write_body_jacobian(const RgForm *form, int body, RgVec3 point, const RgHalfBlock *out, double *B)
 {
     const RgModel *m = form->model;
     const RgKin *kin = form->kin;
@@ -79,7 +80,7 @@ static void place_body(const RgForm *form, int body, RgVec3 point, const RgHalfB
 void rg_tree_halves(const RgForm *form, const RgTreeOutputs *o, RgHalfBlock *out, double *B)
 {
     for (int32_t i = 0; i < o->nbodies; i++)
-        place_body(form, o->bodies[i], o->points[o->bodies[i]], out, B + 6 * i);
+        write_body_jacobian(form, o->bodies[i], o->points[o->bodies[i]], out, B + 6 * i);
     for (int32_t i = 0; i < o->ndofs; i++)
         B[(size_t)out->row[o->dofs[i] - out->first] * out->stride + (size_t)(6 * o->nbodies + i)] = 1.0;
     rg_mass_factor_half_block(&form->factor, out, out->bodies, B);

@@ -1,15 +1,15 @@
 /*
  * aba.c - forward dynamics by articulated bodies (Featherstone 1983; 2008, 7.3).
  *
- * Inward, with IA the articulated inertia about O_i and p the force it takes to give no acceleration:
+ * Inward, with IA the articulated inertia about O_i and p the bias force (force at zero acceleration):
  *   U = IA S,  D = S.U (+ armature),  u = tau - S.p
- *   IA <- IA - U U'/D,   p <- p + U u/D               for each velocity of the joint, the last first
- *   parent:  IA += moved IA,  p += moved (p + IA c)
- * Outward:  A = shift(A_parent, r) + c;  for each velocity, the first first:  a = (u - U.A)/D,  A += S a
+ *   IA <- IA - U U'/D,   p <- p + U u/D               for each velocity of the joint, in descending order
+ *   parent:  IA += shifted IA,  p += shifted (p + IA c)
+ * Outward:  A = shift(A_parent, r) + c;  for each velocity, in ascending order:  a = (u - U.A)/D,  A += S a
  *
- * A joint of several velocities is a row of one-velocity joints at the same origin with nothing between them.
- * In world axes an inertia is moved by a translation alone. The rigid bodies at the start are made two at a
- * time (aba_simd.c). Cost: O(nv). Fails where D is not positive: a joint without inertia beyond it.
+ * A joint of several velocities is a chain of one-velocity joints at one origin with massless bodies between. In world
+ * axes the change of the reference point of an inertia is a translation only. The initial rigid-body inertias are
+ * computed two at a time (aba_simd.c). Cost: O(nv). Fails if D is not positive: the joint moves no inertia.
  */
 #include "dynamics/tree_dynamics.h"
 
@@ -19,7 +19,7 @@ static inline RgForce articulated_apply(const RgArticulated *a, RgMotion x)
                      v3_add(m3_apply_t(a->B, x.w), s3_apply(a->M, x.v))};
 }
 
-/* Inertia about the body's origin, and the force that its velocity alone takes. */
+/* Inertia about the body's origin, and the bias force of its velocity. */
 static inline RgArticulated rigid_body(const RgInertia *in, RgMat3 R, RgMotion V)
 {
     RgVec3 rc = m3_apply(R, in->com), h = v3_scale(in->mass, rc);
@@ -27,8 +27,8 @@ static inline RgArticulated rigid_body(const RgInertia *in, RgMat3 R, RgMotion V
     RgVec3 F = v3_cross(V.w, v3_scale(in->mass, v3_add(V.v, v3_cross(V.w, rc))));
     RgVec3 N = v3_cross(V.w, s3_apply(I, V.w));
     double xx = h.x * rc.x, yy = h.y * rc.y, zz = h.z * rc.z;
-    RgSym3 apart = {yy + zz, xx + zz, xx + yy, -h.x * rc.y, -h.x * rc.z, -h.y * rc.z};
-    return (RgArticulated){.J = s3_add(I, apart),
+    RgSym3 point_inertia = {yy + zz, xx + zz, xx + yy, -h.x * rc.y, -h.x * rc.z, -h.y * rc.z};
+    return (RgArticulated){.J = s3_add(I, point_inertia),
                            .B = {{{0.0, -h.z, h.y}, {h.z, 0.0, -h.x}, {-h.y, h.x, 0.0}}},
                            .M = {in->mass, in->mass, in->mass, 0.0, 0.0, 0.0},
                            .p = {v3_add(N, v3_cross(rc, F)), F}};
@@ -50,7 +50,7 @@ static inline RgSym3 s3_subtract_square(RgSym3 a, double k, RgVec3 x)
 }
 
 /* IA - U U'/D, p + U u/D */
-static inline void release_axis(RgArticulated *a, RgForce U, double inverse_d, double u)
+static inline void reduce_inertia(RgArticulated *a, RgForce U, double inverse_d, double u)
 {
     a->J = s3_subtract_square(a->J, inverse_d, U.n);
     a->M = s3_subtract_square(a->M, inverse_d, U.f);
@@ -65,11 +65,11 @@ static inline void release_axis(RgArticulated *a, RgForce U, double inverse_d, d
 }
 
 /*
- * Adds a child's inertia, moved back by r, to its parent. The child has v = v_p - rx w, with rx the cross
+ * Adds a child's inertia, shifted by r, to that of its parent. The child has v = v_p - rx w, with rx the cross-product
  * matrix of r, and n_p = n + rx f. So
  *   M' = M,   B' = B + rx M,   J' = J + rx B^T - B' rx
  */
-static inline void add_moved(RgArticulated *to, const RgArticulated *a, RgVec3 r)
+static inline void add_shifted(RgArticulated *to, const RgArticulated *a, RgVec3 r)
 {
     /* rx M, column by column. */
     RgMat3 M = s3_full(a->M);
@@ -98,7 +98,7 @@ static inline void add_moved(RgArticulated *to, const RgArticulated *a, RgVec3 r
     to->p = fv_add(to->p, fv_shift(a->p, v3_neg(r)));
 }
 
-/* U = IA S; a hinge has no S.v. */
+/* U = IA S; skips S.v = 0 of a hinge. */
 static inline RgForce axis_force(const RgArticulated *IA, RgMotion S)
 {
     if (S.v.x == 0.0 && S.v.y == 0.0 && S.v.z == 0.0)
@@ -106,8 +106,8 @@ static inline RgForce axis_force(const RgArticulated *IA, RgMotion S)
     return articulated_apply(IA, S);
 }
 
-/* Inward pass of body i; the number of a velocity without inertia, or -1. */
-static inline int gather_body(const RgKin *kin, const double *tau, const double *diagonal, RgTreeWork *work, int i)
+/* Inward pass of body i; returns a velocity that moves no inertia, or -1. */
+static inline int inward_body(const RgKin *kin, const double *tau, const double *diagonal, RgTreeWork *work, int i)
 {
     const RgModel *m = kin->model;
     const RgBody *B = &m->bodies[i];
@@ -119,14 +119,14 @@ static inline int gather_body(const RgKin *kin, const double *tau, const double 
         if (!(D > 0.0))
             return k;
         double inverse_d = 1.0 / D, u = tau[k] - mv_dot(S, IA->p);
-        release_axis(IA, U, inverse_d, u);
+        reduce_inertia(IA, U, inverse_d, u);
         work->U[k] = U;
         work->inverse_d[k] = inverse_d;
         work->u[k] = u;
     }
     if (B->parent >= 0) {
         IA->p = fv_add(IA->p, articulated_apply(IA, kin->c[i]));
-        add_moved(&work->articulated[B->parent], IA, kin->r[i]);
+        add_shifted(&work->articulated[B->parent], IA, kin->r[i]);
     }
     return -1;
 }
@@ -138,9 +138,9 @@ bool rg_aba(const RgKin *kin, const RgTreeForces *forces, RgTreeWork *work, doub
     for (int i = 0; i < m->nbodies && forces->f_ext != NULL; i++)
         work->articulated[i].p = fv_sub(work->articulated[i].p, forces->f_ext[i]);
 
-    /* Inward: inertias and forces, children into parents. */
+    /* Inward: inertias and forces, from children to parents. */
     for (int i = m->nbodies - 1; i >= 0; i--)
-        if ((*bad_dof = gather_body(kin, forces->tau, forces->diagonal, work, i)) >= 0)
+        if ((*bad_dof = inward_body(kin, forces->tau, forces->diagonal, work, i)) >= 0)
             return false;
 
     /* Outward: accelerations. */

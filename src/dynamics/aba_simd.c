@@ -1,8 +1,8 @@
-/* aba_simd.c - rg_rigid_bodies_plain (aba.c), two bodies at once: the same equations in the same order. */
+/* aba_simd.c - rg_rigid_bodies_plain (aba.c), two bodies at once: the same operations in the same order. */
 #include "dynamics/tree_dynamics.h"
 #include "math/pair_simd.h"
 
-/* Both lanes of what rigid_body of aba.c computes. */
+/* The result of rigid_body of aba.c in two lanes. */
 typedef struct PairBody {
     RgPair3 h, n, f;
     RgPairSym3 J;

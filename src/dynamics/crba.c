@@ -1,15 +1,15 @@
 /*
  * crba.c - mass matrix by the composite-rigid-body algorithm (Walker, Orin 1982; Featherstone 2008, 6.2).
  *
- * A composite is a body and everything beyond it, taken as rigid: mass m, centre c from O_i, inertia I about
- * the centre. Adding a child's composite, whose centre lies d from that of what the parent has so far:
+ * A composite is a body with all its descendants taken as one rigid body: mass m, centre of mass c relative to O_i,
+ * inertia I about it. Adding a child's composite, whose centre is displaced by d from that of the parent's so far:
  *   c += (m_child / m) d,   I += I_child + (m_parent m_child / m) (d.d 1 - d d'),   m = m_parent + m_child
- * The masses never change, so both factors are computed once. Velocity k of body i then takes
+ * The mass factors are constant and computed once. A unit acceleration of velocity k of body i needs
  *   f = m (v_k + w_k x c),   n = I w_k + (d_i + c) x f,   d_i = O_i - O_root
  * about the root of its tree, and there, with b_j = v_j + d_j x w_j the velocity of axis j at the root,
- *   M_kj = w_j . n + b_j . f                          for every velocity j on the way to the root.
- * Only the merging is a recursion; the other loops do two at a time (crba_simd.c). Cost: O(bodies + nv
- * depth). Relative error: round-off times size of the robot / size of the composite.
+ *   M_kj = w_j . n + b_j . f                          for every velocity j on the path to the root.
+ * Only the merging is recursive; the other loops process two items at a time (crba_simd.c). Cost: O(bodies + nv depth).
+ * Relative error: round-off times size of the robot / size of the composite.
  */
 #include "dynamics/tree_dynamics.h"
 
@@ -25,19 +25,19 @@ void rg_world_solids_plain(const RgKin *kin, RgCentral *own)
     }
 }
 
-/* Composite i into its parent's. */
+/* Merges composite i into its parent's. */
 static inline void merge_composite(const RgKin *kin, const RgMerge *merge, int i, RgCentral *composite)
 {
     const RgCentral *child = &composite[i];
     RgCentral *sum = &composite[kin->model->bodies[i].parent];
     RgVec3 d = v3_sub(v3_add(child->c, kin->r[i]), sum->c), g = v3_scale(merge[i].reduced, d);
     double xx = g.x * d.x, yy = g.y * d.y, zz = g.z * d.z;
-    RgSym3 apart = {yy + zz, xx + zz, xx + yy, -g.x * d.y, -g.x * d.z, -g.y * d.z};
+    RgSym3 point_inertia = {yy + zz, xx + zz, xx + yy, -g.x * d.y, -g.x * d.z, -g.y * d.z};
     sum->c = v3_axpy(merge[i].share, d, sum->c);
-    sum->I = s3_add(sum->I, s3_add(child->I, apart));
+    sum->I = s3_add(sum->I, s3_add(child->I, point_inertia));
 }
 
-/* Composites, children into parents. */
+/* Merges all composites, children before parents. */
 static void sum_composites(const RgKin *kin, const RgMerge *merge, RgTreePart part, RgCentral *composite)
 {
     for (int i = part.body_end - 1; i >= part.body; i--)
@@ -45,8 +45,8 @@ static void sum_composites(const RgKin *kin, const RgMerge *merge, RgTreePart pa
             merge_composite(kin, merge, i, composite);
 }
 
-/* d_i, parents before children. */
-static void measure_from_root(const RgKin *kin, RgTreePart part, RgVec3 *from_root)
+/* Computes d_i, parents before children. */
+static void compute_root_offsets(const RgKin *kin, RgTreePart part, RgVec3 *from_root)
 {
     const RgModel *m = kin->model;
     for (int i = part.body; i < part.body_end; i++) {
@@ -91,12 +91,12 @@ void rg_mass_rows_plain(const RgModel *m, const RgAxisPair *axes, double *H, siz
         }
 }
 
-/* What rows of H are made from. */
-static void find_axes(const RgKin *kin, RgTreeWork *work, RgTreePart part)
+/* Computes the axes and unit forces, from which the rows of H follow. */
+static void compute_axes(const RgKin *kin, RgTreeWork *work, RgTreePart part)
 {
     rg_world_solids(kin, work->solids, part, work->composite);
     sum_composites(kin, work->merge, part, work->composite);
-    measure_from_root(kin, part, work->from_root);
+    compute_root_offsets(kin, part, work->from_root);
     rg_unit_forces(kin, part, work);
 }
 
@@ -108,22 +108,22 @@ static void add_diagonal(const RgModel *m, const double *diagonal, RgTreePart pa
     }
 }
 
-/* H: entry k, j at k * stride + j. */
-static void find_matrix(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part,
-                        const RgMassFactor *to)
+/* Computes H: entry k, j at k * stride + j. */
+static void compute_matrix(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part,
+                           const RgMassFactor *to)
 {
-    find_axes(kin, work, part);
+    compute_axes(kin, work, part);
     rg_mass_rows(kin->model, work->axes, part, to->L, to->stride, false);
     add_diagonal(kin->model, diagonal, part, to->L, to->stride);
 }
 
 void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const RgMassFactor *to)
 {
-    find_matrix(kin, diagonal, work, rg_tree_whole(kin->model), to);
+    compute_matrix(kin, diagonal, work, rg_tree_whole(kin->model), to);
 }
 
-/* Entries k, j of M for velocity k of a body with this composite, j from k to the root. */
-static void find_row(const RgKin *kin, const RgCentral *composite, double mass, int k, const RgMassFactor *to)
+/* Entries k, j of M for velocity k of a body with this composite; j: k and its ancestors. */
+static void compute_row(const RgKin *kin, const RgCentral *composite, double mass, int k, const RgMassFactor *to)
 {
     const RgModel *m = kin->model;
     RgMotion S = kin->S[k];
@@ -149,7 +149,7 @@ void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *w
     for (int i = part.body_end - 1; i >= part.body; i--) {
         const RgBody *B = &m->bodies[i];
         for (int k = B->v0; k < B->v0 + B->nv && moved[i]; k++) {
-            find_row(kin, &work->composite[i], work->merge[i].total, k, to);
+            compute_row(kin, &work->composite[i], work->merge[i].total, k, to);
             to->L[(size_t)k * (to->stride + 1)] += m->armature[k] + (diagonal != NULL ? diagonal[k] : 0.0);
         }
         if (moved[i] && B->parent >= 0 && moved[B->parent])
@@ -159,13 +159,13 @@ void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *w
 
 void rg_part_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part, const RgMassFactor *to)
 {
-    find_matrix(kin, diagonal, work, part, to);
+    compute_matrix(kin, diagonal, work, part, to);
 }
 
 bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to, RgTreePart part,
                     int *bad_dof)
 {
-    find_matrix(kin, diagonal, work, part, to);
+    compute_matrix(kin, diagonal, work, part, to);
     return rg_mass_factor_compute_part(to, part, bad_dof);
 }
 
@@ -173,7 +173,7 @@ void rg_crba_whole(const RgKin *kin, const double *diagonal, RgTreeWork *work, d
 {
     RgTreePart whole = rg_tree_whole(kin->model);
     size_t n = (size_t)kin->model->nv;
-    find_axes(kin, work, whole);
+    compute_axes(kin, work, whole);
     rg_mass_rows(kin->model, work->axes, whole, H, n, true);
     add_diagonal(kin->model, diagonal, whole, H, n);
 }

@@ -1,7 +1,7 @@
 /*
  * crba_simd.c - the loops of crba.c without recursion: two bodies, two velocities, two columns at once.
  *
- * The same equations in the same order as their plain twins. The last of an odd number is its own neighbour.
+ * The same operations in the same order as the plain versions. The last item of an odd number is paired with itself.
  */
 #include "dynamics/tree_dynamics.h"
 #include "math/pair_simd.h"
@@ -44,7 +44,7 @@ RG_KERNEL void unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work)
         RgPair3 d = p3_gather(&work->from_root[i], &work->from_root[j]), c = p3_gather(&A->c, &B->c);
         RgPairSym3 I = ps3_gather(&A->I, &B->I);
 
-        /* Axis at the root's place; force of a unit acceleration. */
+        /* Axis at the root; force of a unit acceleration. */
         RgPair3 b = p3_add(v, p3_cross(d, w));
         RgPair3 f = p3_scale(pair(work->merge[i].total, work->merge[j].total), p3_add(v, p3_cross(w, c)));
         RgPair3 n = p3_add(ps3_apply(&I, w), p3_cross(p3_add(d, c), f));
@@ -70,7 +70,7 @@ void rg_unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work)
         unit_forces(kin, part, work);
 }
 
-/* M_kj of the two velocities of one pair of axes. */
+/* M_kj of a pair of consecutive velocities j. */
 static inline RgPair entries(const RgAxisPair *axes, const RgPair F[6])
 {
     RgPair turn = pair_load(axes->axis[0]) * F[0] + pair_load(axes->axis[1]) * F[1] + pair_load(axes->axis[2]) * F[2];
@@ -78,22 +78,22 @@ static inline RgPair entries(const RgAxisPair *axes, const RgPair F[6])
     return turn + slide;
 }
 
-/* Where row k goes, and the same numbers as column k. */
-typedef struct Place {
+/* Destination of row k of the matrix, and of column k if both triangles are written. */
+typedef struct RowTarget {
     double *row, *column;
     size_t n;
     bool both;
-} Place;
+} RowTarget;
 
-/* M_kj of velocity j, and of the two from j on. */
-RG_KERNEL void put_one(Place to, size_t j, double entry)
+/* Store M_kj of velocity j; of velocities j and j + 1. */
+RG_KERNEL void store_one(RowTarget to, size_t j, double entry)
 {
     to.row[j] = entry;
     if (to.both)
         to.column[j * to.n] = entry;
 }
 
-RG_KERNEL void put_two(Place to, size_t j, RgPair entry)
+RG_KERNEL void store_two(RowTarget to, size_t j, RgPair entry)
 {
     pair_store(entry, to.row + j);
     if (to.both) {
@@ -102,25 +102,25 @@ RG_KERNEL void put_two(Place to, size_t j, RgPair entry)
     }
 }
 
-/* M_kj for j = first ... last. */
-RG_KERNEL void run_entries(const RgAxisPair *axes, const RgPair F[6], size_t first, size_t last, Place to)
+/* Computes M_kj for j = first ... last. */
+RG_KERNEL void run_entries(const RgAxisPair *axes, const RgPair F[6], size_t first, size_t last, RowTarget to)
 {
     size_t j = first;
     axes += j / 2;
     if (j % 2 == 1)
-        put_one(to, j++, entries(axes++, F)[1]);
+        store_one(to, j++, entries(axes++, F)[1]);
     for (; j < last; j += 2)
-        put_two(to, j, entries(axes++, F));
+        store_two(to, j, entries(axes++, F));
     if (j == last)
-        put_one(to, j, entries(axes, F)[0]);
+        store_one(to, j, entries(axes, F)[0]);
 }
 
-/* Rows of the lower half along the branches, or (both) of the whole matrix with zeros between branches. */
+/* Rows of the lower triangle along the branches, or (both) of the full matrix with zeros between branches. */
 RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride, bool both)
 {
     const int *run_start = m->run_start, *dof_parent = m->dof_parent;
     for (size_t k = (size_t)part.dof; k < (size_t)part.dof_end; k++) {
-        Place to = {H + k * stride, H + k, stride, both};
+        RowTarget to = {H + k * stride, H + k, stride, both};
         RgPair F[6];
         for (int c = 0; c < 6; c++)
             F[c] = pair_both(axes[k / 2].force[c][k % 2]);
@@ -128,7 +128,7 @@ RG_KERNEL void mass_rows(const RgModel *m, const RgAxisPair *axes, RgTreePart pa
             first = run_start[last];
             run_entries(axes, F, (size_t)first, (size_t)last, to);
             for (int j = dof_parent[first] + 1; both && j < first; j++)
-                put_one(to, (size_t)j, 0.0);
+                store_one(to, (size_t)j, 0.0);
         }
     }
 }

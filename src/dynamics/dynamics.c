@@ -1,4 +1,4 @@
-/* dynamics.c - the public face of the tree algorithms: one workspace, one call an algorithm. */
+/* dynamics.c - the public interface of the tree algorithms: one workspace, one call per algorithm. */
 #include "base/alloc.h"
 #include "dynamics/tree_dynamics.h"
 
@@ -63,7 +63,7 @@ static bool all_finite(const double *x, int n)
     return true;
 }
 
-/* Poses and twists; the numbers must be numbers. */
+/* Computes poses and twists; refuses numbers that are not finite. */
 static RgStatus prepare(RgDynamics *d, const double *q, const double *v)
 {
     if (!all_finite(q, d->model->nq) || (v != NULL && !all_finite(v, d->model->nv)))

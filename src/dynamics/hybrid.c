@@ -1,12 +1,12 @@
 /*
- * hybrid.c - forward dynamics where the accelerations of some joints are known (Featherstone 2008, 9.2).
+ * hybrid.c - forward dynamics with some joint accelerations prescribed (Featherstone 2008, 9.2).
  *
  *   known k, unknown u:    M_uu a_u = -r_u,   missing_k = r_k + M_ku a_u,   r = RNEA(q, v, (a_k, 0)) + D (a_k, 0) - tau
  *
- * with D what springs and dampers at the end of a step add to the diagonal of M. M_uu has the branches of the tree,
- * joints with known rates as if they were welded: their rows and columns are left out of M, and 1/d is 0 for them, so
- * that the factor serves all that M's serves and M^-1 b is zero there. A part without unknowns needs neither M nor a
- * factor. Fails where M_uu has no inverse. Cost: RNEA, CRBA, and the factor of the unknowns.
+ * D is what springs and dampers at the end of a step add to the diagonal of M. M_uu has the branches of the tree, with
+ * known joints as if welded: their rows and columns are zero in M, and 1/d = 0, so that the factor can be used
+ * like that of M and M^-1 b is zero for them. A part without unknowns needs neither M nor a factor. Fails if
+ * M_uu is singular. Cost: RNEA, CRBA, and the factor of the unknowns.
  */
 #include "dynamics/tree_dynamics.h"
 
@@ -30,8 +30,9 @@ static int count_known(const RgKnownRates *known, RgTreePart part)
     return n;
 }
 
-/* The part of M that unknown velocities have to do with. */
-static void find_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgKnownRates *known, RgTreePart part)
+/* Computes the rows of M that involve unknown velocities. */
+static void compute_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgKnownRates *known,
+                         RgTreePart part)
 {
     int nmoved = 0;
     for (int i = part.body; i < part.body_end; i++) {
@@ -47,8 +48,9 @@ static void find_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work
         rg_part_mass_beyond(kin, diagonal, work, known->moved, part, &known->M);
 }
 
-/* M without the rows and columns of the known; 1 on their diagonal. Returns whether that is a diagonal matrix. */
-static bool leave_out(const RgKnownRates *known, RgTreePart part, RgMassFactor *to)
+/* Copies M with the rows and columns of known velocities replaced by those of the identity. Returns whether the result
+   is diagonal. */
+static bool mask_known(const RgKnownRates *known, RgTreePart part, RgMassFactor *to)
 {
     const RgModel *m = to->model;
     bool diagonal = true;
@@ -65,7 +67,7 @@ static bool leave_out(const RgKnownRates *known, RgTreePart part, RgMassFactor *
     return diagonal;
 }
 
-/* The factor of a diagonal matrix. */
+/* Factors a diagonal matrix. */
 static bool invert_diagonal(RgTreePart part, RgMassFactor *to, int *bad_dof)
 {
     for (int k = part.dof_end - 1; k >= part.dof; k--) {
@@ -78,7 +80,7 @@ static bool invert_diagonal(RgTreePart part, RgMassFactor *to, int *bad_dof)
     return true;
 }
 
-/* x = M_uu^-1 x, 0 for the known. */
+/* x = M_uu^-1 x; 0 for known velocities. */
 static void solve_unknown(const RgKnownRates *known, const RgMassFactor *to, RgTreePart part, double *x)
 {
     const RgModel *m = to->model;
@@ -92,7 +94,7 @@ static void solve_unknown(const RgKnownRates *known, const RgMassFactor *to, RgT
     }
 }
 
-static bool factor(RgTreePart part, RgMassFactor *to, int *bad_dof)
+static bool factor_general(RgTreePart part, RgMassFactor *to, int *bad_dof)
 {
     return rg_mass_factor_compute_part(to, part, bad_dof);
 }
@@ -107,9 +109,9 @@ bool rg_part_hybrid_factor(const RgKin *kin, const double *diagonal, RgTreeWork 
         return rg_part_factor(kin, diagonal, work, to, part, bad_dof);
     bool any_unknown = n < part.dof_end - part.dof;
     if (any_unknown)
-        find_mass(kin, diagonal, work, hybrid->known, part);
-    bool is_diagonal = leave_out(known, part, to);
-    if (!(is_diagonal ? invert_diagonal : factor)(part, to, bad_dof))
+        compute_mass(kin, diagonal, work, hybrid->known, part);
+    bool is_diagonal = mask_known(known, part, to);
+    if (!(is_diagonal ? invert_diagonal : factor_general)(part, to, bad_dof))
         return false;
     for (int k = part.dof; k < part.dof_end; k++)
         if (known->known[k])

@@ -3,8 +3,8 @@
  *
  *   T = sum (m v_c^2 + w . I w) / 2 over bodies, v_c = v + w x R c, w . I w in body axes,  + sum armature u^2 / 2
  *
- * kinetic_simd.c does four velocities at once, from the joint velocities on; this one says what it computes, and tests
- * it.
+ * kinetic_simd.c computes it for four velocity vectors at once, from the joint velocities on; this version defines the
+ * computation, and tests compare the two.
  */
 #include "dynamics/tree_dynamics.h"
 

@@ -1,7 +1,7 @@
 /*
- * kinetic_simd.c - twists and kinetic energies (rg_twists_part, rg_part_kinetic) of four vectors of joint velocities
- * side by side: the same equations in the same order, quads of numbers instead of numbers. What is the same for all
- * four (poses, masses) is read once. Only for AVX2; else one vector after the other.
+ * kinetic_simd.c - twists and kinetic energies (rg_twists_part, rg_part_kinetic) for four vectors of joint velocities
+ * side by side: the same operations in the same order on vectors of four numbers. Poses and masses are read once for
+ * all four. Needs AVX2; otherwise the vectors are processed one after the other.
  */
 #include "dynamics/tree_dynamics.h"
 #include "math/pair_simd.h"
@@ -12,7 +12,7 @@ typedef struct Quad3 {
     Quad x, y, z;
 } Quad3;
 
-/* A twist of each of the four. */
+/* Four twists of one body. */
 typedef struct QuadMotion {
     Quad3 w, v;
 } QuadMotion;
@@ -24,7 +24,7 @@ RG_AVX2 RG_KERNEL Quad3 q3_add(Quad3 a, Quad3 b)
     return (Quad3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-/* a x b, b the same for all. */
+/* a x b with the same b for all lanes. */
 RG_AVX2 RG_KERNEL Quad3 q3_cross(Quad3 a, RgVec3 b)
 {
     return (Quad3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
@@ -55,7 +55,7 @@ RG_AVX2 RG_KERNEL Quad3 q3_sym_apply(const RgSym3 *a, Quad3 x)
                    a->xz * x.x + a->yz * x.y + a->zz * x.z};
 }
 
-/* Velocity k of each. */
+/* Velocity k of each of the four vectors. */
 RG_AVX2 RG_KERNEL Quad gather(const double *const u[4], int k)
 {
     return (Quad){u[0][k], u[1][k], u[2][k], u[3][k]};
@@ -67,7 +67,7 @@ RG_AVX2 RG_KERNEL Quad3 gather3(const double *const u[4], int k)
 }
 
 /* S v of a body whose joint is neither a hinge nor free. */
-RG_AVX2 RG_KERNEL QuadMotion any_twist(const RgKin *kin, int i, const double *const u[4])
+RG_AVX2 RG_KERNEL QuadMotion general_twist(const RgKin *kin, int i, const double *const u[4])
 {
     RgMotion V[4];
     for (int l = 0; l < 4; l++)
@@ -80,7 +80,7 @@ RG_AVX2 RG_KERNEL QuadMotion any_twist(const RgKin *kin, int i, const double *co
                          {V[0].v.z, V[1].v.z, V[2].v.z, V[3].v.z}}};
 }
 
-/* Twist of body i: the parent's, carried along, and the joint's own. */
+/* Twist of body i: the shifted twist of its parent plus that of its joint. */
 RG_AVX2 RG_KERNEL QuadMotion body_twist(const RgKin *kin, int i, const double *const u[4], const QuadMotion *V)
 {
     const RgHelix *h = &kin->helix[i];
@@ -93,7 +93,7 @@ RG_AVX2 RG_KERNEL QuadMotion body_twist(const RgKin *kin, int i, const double *c
         return (QuadMotion){q3_apply(&kin->X_WB[i].R, gather3(u, h->v0)),
                             q3_apply(&kin->model->bodies[i].X_PF.R, gather3(u, h->v0 + 3))};
     } else {
-        own = any_twist(kin, i, u);
+        own = general_twist(kin, i, u);
     }
     if (h->parent < 0)
         return own;
@@ -101,7 +101,7 @@ RG_AVX2 RG_KERNEL QuadMotion body_twist(const RgKin *kin, int i, const double *c
     return (QuadMotion){q3_add(P->w, own.w), q3_add(q3_add(P->v, q3_cross(P->w, kin->r[i])), own.v)};
 }
 
-/* A joint of several axes may be bodies without mass between hinges. */
+/* Bodies without inertia occur where joints of several axes are modelled by hinges. */
 static inline bool has_inertia(const RgInertia *in)
 {
     return in->mass != 0.0 || in->I.xx != 0.0 || in->I.yy != 0.0 || in->I.zz != 0.0;
@@ -143,7 +143,7 @@ RG_AVX2 static void kinetics_avx2(const RgKin *kin, RgTreePart part, RgFourTwist
     kinetics(kin, part, room, k);
 }
 
-/* One after the other. */
+/* Without AVX2: one vector after the other. */
 static void kinetics_plain(const RgKin *kin, RgTreePart part, RgMotion *room, RgKinetics *k)
 {
     for (int l = 0; l < 4; l++) {

@@ -1,12 +1,12 @@
 /*
- * mass_factor.c - M = L' D L with the sparsity of the tree (Featherstone 2005; 2008, 6.5), in plain words.
+ * mass_factor.c - M = L' D L with the sparsity of the tree (Featherstone 2005; 2008, 6.5), plain version.
  *
  *   for k = n-1 ... 0:  d_k = M_kk;  for every ancestor i of k, along i and its own ancestors:
  *                       M_i. -= (M_ki / d_k) M_k.;   then  L_k. = M_k. / d_k
  *
- * No entry is ever made that the tree does not have. Fails where a pivot is not positive: a joint without
- * inertia beyond it. Then  M x = b  is  L' y = b,  D z = y,  L x = z.  The functions that the library calls
- * are in mass_factor_simd.c and give the same bits; these say what they compute, and test them.
+ * There is no fill-in. Fails if a pivot is not positive: the joint moves no inertia. Then  M x = b  is  L' y = b,
+ * D z = y,  L x = z.  The library uses mass_factor_simd.c, which gives the same bits; this version defines the
+ * computation, and tests compare the two.
  */
 #include "dynamics/tree_dynamics.h"
 
@@ -46,7 +46,7 @@ bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof)
     return true;
 }
 
-/* Four partial sums while eight terms or more are left, the rest one by one. */
+/* Dot product with four partial sums while at least eight terms remain, then term by term. */
 static double dot(const double *row, const double *x, int count)
 {
     double part[4] = {0.0, 0.0, 0.0, 0.0};
@@ -65,12 +65,12 @@ void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x)
     const RgModel *m = factor->model;
     size_t n = factor->stride;
 
-    /* L' y = x, from the leaves. */
+    /* L' y = x, from the leaves to the roots. */
     for (int k = m->nv - 1; k >= 0; k--)
         for (int j = m->dof_parent[k]; j >= 0; j = m->dof_parent[j])
             x[j] -= factor->L[(size_t)k * n + (size_t)j] * x[k];
 
-    /* D z = y and L x = z, from the roots; ancestors in runs of neighbours. */
+    /* D z = y and L x = z, from the roots to the leaves; ancestors in runs of consecutive numbers. */
     for (int k = 0; k < m->nv; k++) {
         const double *row = factor->L + (size_t)k * n;
         x[k] *= factor->inverse_d[k];

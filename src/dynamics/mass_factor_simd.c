@@ -1,27 +1,27 @@
 /*
- * mass_factor_simd.c - mass_factor.c for speed, with the same bits.
+ * mass_factor_simd.c - mass_factor.c, vectorised, with the same bits.
  *
- * The row that receives is outermost:
- *   for i = n-1 ... 0:  for every velocity k beyond i, the last first:  L_ki = M_ki / d_k,  M_i. -= L_ki M_k.
+ * The loop over the updated row is outermost:
+ *   for i = n-1 ... 0:  for every velocity k beyond i, in descending order:  L_ki = M_ki / d_k,  M_i. -= L_ki M_k.
  *                       d_i = M_ii
- * A row is read and written once, and each entry still loses its terms in the order k = n-1, n-2, ... of the
- * plain loop. The velocities beyond i are its neighbours i+1 ... last and all have i's ancestors, which come
- * in runs of neighbours, so the work is on rectangles of the matrix: up to 16 columns of the receiving row
- * stay in registers while the rows pass, or 32 where the processor has AVX2. Lanes never meet.
+ * A row is read and written once, and each entry is updated in the order k = n-1, n-2, ... of the plain version. The
+ * velocities beyond i are i+1 ... last, and all have i's ancestors, which form runs of consecutive numbers. So the work
+ * is on rectangles of the matrix: up to 16 columns of the updated row stay in registers during the updates, or 32 with
+ * AVX2. Lanes are independent.
  */
 #include "dynamics/tree_dynamics.h"
 #include "math/pair_simd.h"
 
 #include <math.h>
 
-/* So many rows are subtracted at once; a chain of more goes in parts. */
+/* Number of rows subtracted in one pass; longer chains take several passes. Bounds the array of scales on the stack. */
 #define ROWS_AT_ONCE 64
 
-/* Widest rectangle that pairs do at once, and that quads do. */
+/* Widest rectangle processed in pairs, and in vectors of four: as many columns as fit in the registers. */
 #define PAIR_COLUMNS 16
 #define QUAD_COLUMNS 32
 
-/* Rows of a matrix, each stride before the one before it, and what each is scaled by. */
+/* Rows of a matrix in descending order, stride apart, and their scales. */
 typedef struct Rows {
     const double *first;
     size_t stride;
@@ -29,7 +29,7 @@ typedef struct Rows {
     int count;
 } Rows;
 
-/* to -= scale row, row after row, in an even number of columns that is a constant where this is called. */
+/* to -= scale * row, for all rows, in `width` columns: even and a compile-time constant. */
 RG_KERNEL void subtract_pairs(int width, double *restrict to, Rows rows)
 {
     RgPair sum[PAIR_COLUMNS / 2];
@@ -44,7 +44,7 @@ RG_KERNEL void subtract_pairs(int width, double *restrict to, Rows rows)
         pair_store(sum[p], to + 2 * p);
 }
 
-/* The same in one column. */
+/* The same for one column. */
 RG_KERNEL void subtract_column(double *restrict to, Rows rows)
 {
     double sum = *to;
@@ -55,7 +55,7 @@ RG_KERNEL void subtract_column(double *restrict to, Rows rows)
 
 typedef double Quad __attribute__((vector_size(32)));
 
-/* The same in fours of columns; only for AVX2. */
+/* The same in vectors of four columns, with AVX2. */
 RG_AVX2 RG_KERNEL void subtract_quads(int width, double *restrict to, Rows rows)
 {
     Quad sum[QUAD_COLUMNS / 4], x;
@@ -72,7 +72,7 @@ RG_AVX2 RG_KERNEL void subtract_quads(int width, double *restrict to, Rows rows)
         memcpy(to + 4 * p, &sum[p], sizeof sum[p]);
 }
 
-/* As many whole rectangles as there are; returns their columns. */
+/* The same for as many whole rectangles as fit; returns their number of columns. */
 RG_AVX2 static int subtract_wide(double *restrict to, Rows rows, int width)
 {
     int done = 0;
@@ -84,7 +84,7 @@ RG_AVX2 static int subtract_wide(double *restrict to, Rows rows, int width)
     return done + QUAD_COLUMNS / 2;
 }
 
-/* The same in any number of columns: wide rectangles, then powers of two. */
+/* The same for any number of columns: wide rectangles, then powers of two. */
 RG_KERNEL void subtract_rows(double *restrict to, Rows rows, int width, bool quads)
 {
     int done = quads && width >= PAIR_COLUMNS ? subtract_wide(to, rows, width) : 0;
@@ -109,7 +109,7 @@ RG_KERNEL void subtract_rows(double *restrict to, Rows rows, int width, bool qua
         subtract_column(to + done, rows);
 }
 
-/* Column i of rows k, k-1, ..., at entry, becomes L; the diagonal entry of row i loses its terms. */
+/* Scales column i of rows k, k-1, ..., from M to L, and updates the pivot of row i. entry: row k. */
 RG_KERNEL double scale_column(double *restrict entry, size_t n, const double *restrict inverse_d, int count,
                               double pivot, double *restrict scale)
 {
@@ -121,8 +121,8 @@ RG_KERNEL double scale_column(double *restrict entry, size_t n, const double *re
     return pivot;
 }
 
-/* Row i loses its terms from the velocities beyond it; returns the pivot. */
-RG_KERNEL double receive_rows(const RgMassFactor *factor, int i, int last_beyond, bool quads)
+/* Updates row i by the rows of all velocities beyond it; returns the pivot. */
+RG_KERNEL double eliminate_row(const RgMassFactor *factor, int i, int last_beyond, bool quads)
 {
     const RgModel *m = factor->model;
     size_t n = factor->stride;
@@ -144,14 +144,14 @@ RG_KERNEL bool factor_rows(RgMassFactor *factor, RgTreePart part, int *bad_dof, 
     const RgModel *m = factor->model;
     double *inverse_d = factor->inverse_d;
 
-    /* Until its pivot is known, inverse_d[i] holds the last velocity beyond i. */
+    /* Until its pivot is known, inverse_d[i] stores the last velocity beyond i. */
     for (int i = part.dof; i < part.dof_end; i++)
         inverse_d[i] = i;
     for (int i = part.dof_end - 1; i >= part.dof; i--) {
         int last = (int)inverse_d[i], parent = m->dof_parent[i];
         if (parent >= 0 && inverse_d[parent] == parent)
             inverse_d[parent] = last;
-        double pivot = receive_rows(factor, i, last, quads);
+        double pivot = eliminate_row(factor, i, last, quads);
         if (!(pivot > 0.0)) {
             *bad_dof = i;
             return false;
@@ -186,7 +186,7 @@ static inline void subtract_row(double *restrict to, const double *restrict row,
         to[j] -= scale * row[j];
 }
 
-/* row . x; the last terms one by one, because x has just been written there. */
+/* row . x; the last terms one by one, as x was written just before. */
 static inline double dot(const double *restrict row, const double *restrict x, int count)
 {
     RgPair even = pair_both(0.0), odd = even;
@@ -202,7 +202,7 @@ static inline double dot(const double *restrict row, const double *restrict x, i
     return sum;
 }
 
-/* L x = z in place of z, from the roots. */
+/* L x = z in place, from the roots to the leaves. */
 static void solve_lower(const RgMassFactor *factor, RgTreePart part, double *x)
 {
     const int *dof_parent = factor->model->dof_parent, *run_start = factor->model->run_start;
@@ -223,7 +223,7 @@ void rg_part_solve(const RgMassFactor *factor, RgTreePart part, double *x)
     const int *dof_parent = m->dof_parent, *run_start = m->run_start;
     const double *row = factor->L + (size_t)part.dof_end * factor->stride;
 
-    /* L' y = x, from the leaves. */
+    /* L' y = x, from the leaves to the roots. */
     for (int k = part.dof_end - 1; k >= part.dof; k--) {
         row -= factor->stride;
         for (int last = dof_parent[k], first; last >= 0; last = dof_parent[first]) {
@@ -250,15 +250,15 @@ void rg_mass_factor_solve(const RgMassFactor *factor, double *x)
     rg_part_solve(factor, rg_tree_whole(factor->model), x);
 }
 
-/* Twelve numbers, the outputs of two bodies, in registers; six are a quad and the lower half of the next. */
-#define WIDEST 12
+/* Columns in registers: twelve (two bodies), six (a vector of four and a pair) or one. */
+#define MAX_COLUMNS 12
 typedef struct Columns {
-    Quad quad[WIDEST / 4];
+    Quad quad[MAX_COLUMNS / 4];
     RgPair pair;
     double one;
 } Columns;
 
-/* So many of them, a constant where these are called: twelve, six or one. */
+/* Load and store `width` columns, a compile-time constant: twelve, six or one. */
 RG_KERNEL void load_columns(int width, Columns *x, const double *from)
 {
     for (int i = 0; i < width / 4; i++)
@@ -279,17 +279,17 @@ RG_KERNEL void store_columns(int width, const Columns *x, double *to)
         *to = x->one;
 }
 
-/* Columns of one row on their way to the root. */
-typedef struct Upward {
+/* Elimination of columns of one row from the rows of its ancestors. */
+typedef struct ColumnPass {
     const RgMassFactor *factor;
     const RgHalfBlock *block;
     double *X;
     int k; /* the row's velocity */
-} Upward;
+} ColumnPass;
 
-/* Columns c ... c + width - 1 of row k, subtracted from those of its ancestors, which come in runs of neighbours; then
-   scaled, and their squares added to sum. width is a constant where this is called. */
-RG_KERNEL void pass_columns(int width, const Upward *u, int32_t c, double scale, double *restrict sum)
+/* Subtracts columns c ... c + width - 1 of row k from those of its ancestors (runs of consecutive numbers), scales
+   them, and adds their squares to sum. width is a compile-time constant. */
+RG_KERNEL void eliminate_columns(int width, const ColumnPass *u, int32_t c, double scale, double *restrict sum)
 {
     const RgModel *m = u->factor->model;
     const RgHalfBlock *b = u->block;
@@ -324,19 +324,19 @@ RG_KERNEL void pass_columns(int width, const Upward *u, int32_t c, double scale,
 
 RG_KERNEL void half_block(const RgMassFactor *factor, const RgHalfBlock *b, const RgHalfSpan *span, double *X)
 {
-    Upward u = {factor, b, X, 0};
+    ColumnPass u = {factor, b, X, 0};
     for (int i = b->count - 1; i >= 0; i--) {
         int32_t c = span[i].low, high = span[i].high;
         if (c == high)
             continue;
         u.k = b->first + i;
         double scale = sqrt(factor->inverse_d[u.k]);
-        for (; c + WIDEST <= high; c += WIDEST)
-            pass_columns(WIDEST, &u, c, scale, b->squares);
-        for (; c + WIDEST / 2 <= high; c += WIDEST / 2)
-            pass_columns(WIDEST / 2, &u, c, scale, b->squares);
+        for (; c + MAX_COLUMNS <= high; c += MAX_COLUMNS)
+            eliminate_columns(MAX_COLUMNS, &u, c, scale, b->squares);
+        for (; c + MAX_COLUMNS / 2 <= high; c += MAX_COLUMNS / 2)
+            eliminate_columns(MAX_COLUMNS / 2, &u, c, scale, b->squares);
         for (; c < high; c++)
-            pass_columns(1, &u, c, scale, b->squares);
+            eliminate_columns(1, &u, c, scale, b->squares);
     }
 }
 

@@ -1,13 +1,13 @@
 /*
  * momentum.c - linear and angular momentum, kinetic and potential energy.
  *
- *   P = sum m v_c,   L = sum I w + m (c - C) x (v_c - V_C) about the common centre C,   T = sum (m v_c^2 +
- *   w.I w)/2 + armature v^2/2
+ *   P = sum m v_c,   L = sum I w + m (c - C) x (v_c - V_C) about the common centre of mass C
+ *   T = sum (m v_c^2 + w.I w)/2 + armature v^2/2
  *   U = -sum m g.c + sum k x^2/2
  */
 #include "dynamics/tree_dynamics.h"
 
-/* Energy of the springs. */
+/* Potential energy of the joint springs. */
 static double spring_energy(const RgModel *m, const double *q)
 {
     double energy = 0.0;

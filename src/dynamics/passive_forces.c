@@ -1,9 +1,8 @@
 /*
- * passive_forces.c - joint springs and dampers:  tau = -k x - d v,  x the displacement of the joint from
- * rest.
+ * passive_forces.c - joint springs and dampers: tau = -k x - d v, x: displacement of the joint from rest.
  *
- * Where positions are a vector, x = q - rest. Where they are a rotation, x is the rotation vector from the
- * neutral position: the same stiffness about every axis makes tau = -k x the gradient of k |x|^2 / 2.
+ * For vector positions x = q - rest. For rotations x is the rotation vector from the neutral position: with the same
+ * stiffness about every axis tau = -k x is the gradient of k |x|^2 / 2.
  */
 #include "dynamics/tree_dynamics.h"
 
@@ -24,12 +23,12 @@ void rg_tree_passive(const RgModel *m, const double *q, const double *v, double 
     for (int i = 0; i < m->nbodies && m->any_stiffness; i++) {
         const RgBody *B = &m->bodies[i];
         double x[6];
-        bool sprung = false;
+        bool has_spring = false;
         for (int k = B->v0; k < B->v0 + B->nv; k++)
-            sprung = sprung || m->stiffness[k] != 0.0;
-        if (!sprung)
+            has_spring = has_spring || m->stiffness[k] != 0.0;
+        if (!has_spring)
             continue;
-        if (B->kind->helical) { /* one position, from 0 on */
+        if (B->kind->helical) { /* x = q - rest directly */
             tau[B->v0] -= m->stiffness[B->v0] * (q[B->q0] - m->rest[B->v0]);
             continue;
         }

@@ -8,12 +8,12 @@
  *           f_i = (N + rc x F, F) - f_ext
  * Inward:   tau_k = S_k . f_i,   f_parent += shift(f_i, -r_i)
  *
- * The turning part is done in body axes, where I is constant; two bodies at a time (rnea_simd.c). Armatures
- * add their own a_k to tau_k. Cost: O(bodies).
+ * The rotational part is computed in body axes, where I is constant; two bodies at a time (rnea_simd.c). Armatures add
+ * armature a_k to tau_k. Cost: O(bodies).
  */
 #include "dynamics/tree_dynamics.h"
 
-/* Force that moves body i as A and V say. */
+/* Force on body i with twist V and acceleration A. */
 static inline RgForce body_force(const RgInertia *in, RgMat3 R, RgMotion V, RgMotion A)
 {
     RgVec3 w = m3_apply_t(R, V.w), alpha = m3_apply_t(R, A.w);
@@ -32,8 +32,8 @@ void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f)
         f[i] = body_force(&m->bodies[i].inertia, kin->X_WB[i].R, kin->V[i], A[i]);
 }
 
-/* Outward: accelerations of a part without gravity, a as of rg_rnea. */
-static void accelerate(const RgKin *kin, const double *a, RgTreePart part, RgMotion *A)
+/* Outward pass: accelerations of a part without gravity; a as in rg_rnea. */
+static void compute_accelerations(const RgKin *kin, const double *a, RgTreePart part, RgMotion *A)
 {
     const RgModel *m = kin->model;
     for (int i = part.body; i < part.body_end; i++) {
@@ -45,15 +45,15 @@ static void accelerate(const RgKin *kin, const double *a, RgTreePart part, RgMot
     }
 }
 
-/* The world accelerates upward: a turn does not change that. A may be the result. */
+/* Adds the upward acceleration of the world, which is a pure translation. out may be A. */
 static void add_gravity(const RgMotion *A, RgVec3 gravity, RgTreePart part, RgMotion *out)
 {
     for (int i = part.body; i < part.body_end; i++)
         out[i] = (RgMotion){A[i].w, v3_sub(A[i].v, gravity)};
 }
 
-/* Inward: each joint carries the forces of all bodies beyond it. */
-static void carry(const RgKin *kin, const double *a, RgTreePart part, RgForce *f, double *tau)
+/* Inward pass: sums the forces over descendants and projects them on the joint axes. */
+static void project_forces(const RgKin *kin, const double *a, RgTreePart part, RgForce *f, double *tau)
 {
     const RgModel *m = kin->model;
     for (int i = part.body_end - 1; i >= part.body; i--) {
@@ -66,8 +66,8 @@ static void carry(const RgKin *kin, const double *a, RgTreePart part, RgForce *f
     }
 }
 
-/* The force each body needs. */
-static void find_forces(const RgKin *kin, const RgForce *f_ext, RgTreePart part, RgTreeWork *work)
+/* Forces on the bodies, less the external forces. */
+static void compute_forces(const RgKin *kin, const RgForce *f_ext, RgTreePart part, RgTreeWork *work)
 {
     rg_body_forces(kin, work->solids, work->A, part, work->f);
     for (int i = part.body; i < part.body_end && f_ext != NULL; i++)
@@ -78,28 +78,28 @@ void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f
 {
     RgTreePart whole = rg_tree_whole(kin->model);
     work->A[-1] = (RgMotion){{0.0, 0.0, 0.0}, v3_neg(gravity)};
-    accelerate(kin, a, whole, work->A);
+    compute_accelerations(kin, a, whole, work->A);
     add_gravity(work->A, gravity, whole, work->A);
-    find_forces(kin, f_ext, whole, work);
-    carry(kin, a, whole, work->f, tau);
+    compute_forces(kin, f_ext, whole, work);
+    project_forces(kin, a, whole, work->f, tau);
 }
 
 void rg_part_forces(const RgKin *kin, const RgTreeForces *forces, const RgMotion *bias, RgTreeWork *work,
                     RgTreePart part, double *tau)
 {
     add_gravity(bias, forces->gravity, part, work->A);
-    find_forces(kin, forces->f_ext, part, work);
-    carry(kin, NULL, part, work->f, tau);
+    compute_forces(kin, forces->f_ext, part, work);
+    project_forces(kin, NULL, part, work->f, tau);
 }
 
 void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A)
 {
-    accelerate(kin, NULL, part, A);
+    compute_accelerations(kin, NULL, part, A);
 }
 
 void rg_part_accelerations(const RgKin *kin, const double *a, RgTreePart part, RgMotion *A)
 {
-    accelerate(kin, a, part, A);
+    compute_accelerations(kin, a, part, A);
 }
 
 void rg_bias_acceleration(const RgKin *kin, RgMotion *A)
@@ -107,7 +107,7 @@ void rg_bias_acceleration(const RgKin *kin, RgMotion *A)
     rg_part_bias(kin, rg_tree_whole(kin->model), A);
 }
 
-static bool is_none(RgForce f)
+static bool is_zero_force(RgForce f)
 {
     return f.n.x == 0.0 && f.n.y == 0.0 && f.n.z == 0.0 && f.f.x == 0.0 && f.f.y == 0.0 && f.f.z == 0.0;
 }
@@ -119,7 +119,7 @@ void rg_gather_wrenches(const RgKin *kin, const RgForce *on_links, RgForce *on_b
         on_bodies[i] = fv_zero();
     for (int i = 0; i < m->nlinks; i++) {
         int body = m->links[i].body;
-        if (body < 0 || is_none(on_links[i]))
+        if (body < 0 || is_zero_force(on_links[i]))
             continue;
         RgVec3 r = m3_apply(kin->X_WB[body].R, m->links[i].X_BL.p);
         on_bodies[body] = fv_add(on_bodies[body], fv_shift(on_links[i], v3_neg(r)));

@@ -1,7 +1,5 @@
 /*
- * rnea_simd.c - rg_body_forces_plain (rnea.c), two bodies at once.
- *
- * The same equations in the same order: pairs of numbers instead of numbers.
+ * rnea_simd.c - rg_body_forces_plain (rnea.c), two bodies at once: the same operations in the same order.
  */
 #include "dynamics/tree_dynamics.h"
 #include "math/pair_simd.h"
@@ -16,7 +14,7 @@ static inline PairForce pair_force(const RgSolidPair *solid, const RgPairMat3 *R
     RgPairSym3 I = ps3_load(solid->I);
     RgPair3 w_W = p3_gather(&V[0]->w, &V[1]->w), alpha_W = p3_gather(&A[0]->w, &A[1]->w);
 
-    /* Turning, in body axes. */
+    /* Rotational part, in body axes. */
     RgPair3 w = pm3_apply_t(R, w_W), alpha = pm3_apply_t(R, alpha_W);
     RgPair3 N = pm3_apply(R, p3_add(ps3_apply(&I, alpha), p3_cross(w, ps3_apply(&I, w))));
 
@@ -32,7 +30,7 @@ RG_KERNEL void body_forces(const RgKin *kin, const RgSolidPair *solids, const Rg
 {
     int n = part.body_end;
     for (int i = part.body; i < n; i += 2) {
-        /* The last of an odd number is its own neighbour, without mass. */
+        /* The last body of an odd number is paired with itself; its lane has no mass. */
         int j = i + 1 < n ? i + 1 : i;
         RgPairMat3 R = pm3_gather(&kin->X_WB[i].R, &kin->X_WB[j].R);
         PairForce two = pair_force(&solids[i / 2], &R, (const RgMotion *[2]){&kin->V[i], &kin->V[j]},

@@ -1,12 +1,12 @@
 /*
- * tree_work.c - memory of the tree algorithms, and what they use again and again of a model's masses.
+ * tree_work.c - memory of the tree algorithms, and mass constants of a model.
  *
- * Masses and inertias two bodies side by side (RgSolidPair), and the constant factors by which composites
- * merge (RgMerge), children of higher number first, as CRBA does it. Massless composites merge with factor 0.
+ * Masses and inertias of two bodies side by side (RgSolidPair), and the constant factors for merging composites
+ * (RgMerge), children of higher number first, as in CRBA. Massless composites merge with factor 0.
  */
 #include "dynamics/tree_dynamics.h"
 
-static void place_solid(const RgInertia *in, int lane, RgSolidPair *pair)
+static void set_solid_lane(const RgInertia *in, int lane, RgSolidPair *pair)
 {
     double com[3] = {in->com.x, in->com.y, in->com.z};
     double I[6] = {in->I.xx, in->I.yy, in->I.zz, in->I.xy, in->I.xz, in->I.yz};
@@ -17,7 +17,7 @@ static void place_solid(const RgInertia *in, int lane, RgSolidPair *pair)
         pair->I[k][lane] = I[k];
 }
 
-static void plan_merging(const RgModel *model, RgMerge *merge)
+static void compute_merge_factors(const RgModel *model, RgMerge *merge)
 {
     for (int i = 0; i < model->nbodies; i++)
         merge[i].total = model->bodies[i].inertia.mass;
@@ -32,11 +32,11 @@ static void plan_merging(const RgModel *model, RgMerge *merge)
     }
 }
 
-/* Bodies of a part at least: enough that handing it to a thread pays. */
+/* Smallest number of bodies of a part, so that the work outweighs the hand-over to a thread. */
 #define PART_BODIES 16
 
-/* Cuts the bodies at roots with an even number and an even first velocity, so that no pair of bodies or velocities is
-   in two parts. Returns how many. */
+/* Divides the bodies into parts at roots with an even number and an even first velocity, so that no pair of bodies or
+   velocities is divided. Returns the number of parts. */
 static int cut_parts(const RgModel *m, RgTreePart *parts)
 {
     int n = 0;
@@ -77,11 +77,11 @@ RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model)
     if (arena->failed)
         return NULL;
 
-    /* Body -1 is the world. */
+    /* Index -1: the world. */
     work->A++;
     for (int i = 0; i < n; i++)
-        place_solid(&model->bodies[i].inertia, i % 2, &work->solids[i / 2]);
-    plan_merging(model, work->merge);
+        set_solid_lane(&model->bodies[i].inertia, i % 2, &work->solids[i / 2]);
+    compute_merge_factors(model, work->merge);
     work->nparts = cut_parts(model, work->parts);
     return work;
 }

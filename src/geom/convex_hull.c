@@ -1,49 +1,48 @@
 /*
  * convex_hull.c - the convex hull of points, as a polytope whose faces are polygons.
  *
- *  1. Points are sorted by place, so that the hull does not depend on their order; those at one place are
- *     joined.
- *  2. They are moved to the middle of their box and scaled by powers of two, axis by axis, to a box of about
- *     unit size: the facets of a hull are those of any affine image of it, and a thin plate becomes a thick
- *     one. Qhull finds the facets (hull_qhull.c).
- *  3. Coplanar facets are joined (hull_merge.c) to within MERGE_TOLERANCE of the size.
- *  4. Vertices are numbered in the order of the points, faces in the order of their corners, the lowest
- *     first; edges, normals and offsets come from rg_polytope_link.
- *  5. The result is proven (hull_proof.c) to within HULL_TOLERANCE of the size and the round-off of the
+ *  1. Points are sorted by position, so that the hull does not depend on their order; coincident points are merged.
+ *  2. They are translated to the centre of their box and scaled by powers of two, axis by axis, to a box of about
+ *     unit size: the facets of a hull are those of any affine image of it, and a thin plate becomes a thick one.
+ *     Qhull finds the facets (hull_qhull.c).
+ *  3. Coplanar facets are merged (hull_merge.c) to within MERGE_TOLERANCE of the size.
+ *  4. Vertices are numbered in the order of the points, faces in the order of their corners, the lowest first;
+ *     edges, normals and offsets come from rg_polytope_link.
+ *  5. The result is verified (hull_proof.c) to within HULL_TOLERANCE of the size and the round-off of the
  *     coordinates.
  *
- * Where the proof fails, Qhull is asked again with fewer points:
+ * If the verification fails, Qhull is called again with fewer points:
  *
- *   a face turns right at a corner   without such corners: they lie between others of their face, and as near
- *                                    to its plane as faces are flat; the hull of the others holds them
- *   points are outside               with the corners and these points only: the others cannot mislead it
+ *   a face is concave at a corner    without such corners: they lie between others of their face, and as near
+ *                                    to its plane as faces are flat; the hull of the others contains them
+ *   points are outside               with the corners and these points only: no other point can cause the fault
  *
- * and after REPAIR_ROUNDS of that, or another fault, in another way, which changes the order of the work or
- * the round-off. What fails every way is refused.
+ * and after REPAIR_ROUNDS of that, or for another fault, with other options, which change the order of the work or the
+ * round-off. Points for which all options fail are rejected.
  */
 #include "geom/hull_steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Corners of a face may stand off its plane by this part of the size. */
+/* Fraction of the size by which corners of a face may deviate from its plane. */
 #define MERGE_TOLERANCE 1e-13
 
-/* What the hull is proven to. */
+/* Accuracy of the verification, as a fraction of the size. */
 #define HULL_TOLERANCE 1e-12
 
-/* Thinner than this part of its size, a hull has no inside: ten times what its planes are known to. */
+/* A hull thinner than this fraction of its size is flat: ten times the accuracy of its planes. */
 #define FLAT_TOLERANCE 1e-11
 
-/* Round-off of a dot product, in parts of the largest coordinate. */
+/* Round-off of a dot product, as a fraction of the largest coordinate. */
 #define ROUND_OFF 1e-15
 
-/* Qhull's options: Pp no remarks on precision, Q12 wide facets are let through (the proof judges), Q7 depth
-   first, QRn turned by the n-th drawn rotation, En round-off taken for n, Qt triangulated. */
-static const char *const ways[] = {
+/* Qhull's options: Pp no precision warnings, Q12 wide facets are accepted (the verification decides), Q7 depth first,
+   QRn random rotation with seed n, En round-off set to n, Qt triangulated. */
+static const char *const qhull_options[] = {
     "Pp Q12", "Pp Q12 Q7", "Pp Q12 QR3", "Pp Q12 Q7 QR5", "Pp Q12 E1e-16", "Pp Q12 Q7 E1e-16 QR7", "Pp Q12 Qt QR9"};
 
-/* How often points are left out before another way is tried; two or three rounds are usual. */
+/* Rounds with fewer points before other options are tried; two or three rounds are usual. */
 #define REPAIR_ROUNDS 10
 
 static const char *const fault_text[] = {[RG_HULL_TORN] = "the hull of the points is torn",
@@ -58,14 +57,14 @@ typedef struct Point {
     int32_t number;
 } Point;
 
-/* One hull being made. Everything but the result lives in work. */
+/* A hull during construction. Everything except the result is allocated in work. */
 typedef struct Hull {
     RgArena *work;
-    int32_t count;  /* different points */
+    int32_t count;  /* distinct points */
     RgVec3 *point;  /* as given, sorted */
-    int32_t *first; /* lowest number of the point in the input */
-    RgVec3 *unit;   /* moved and scaled */
-    bool *left_out; /* points that Qhull is not to see */
+    int32_t *first; /* lowest index of the point in the input */
+    RgVec3 *unit;   /* translated and scaled */
+    bool *left_out; /* points that are not passed to Qhull */
     double size;    /* largest side of the box */
     double tolerance;
     const char *what;
@@ -107,7 +106,7 @@ static RgStatus sort_points(Hull *h, const RgVec3 *points, int32_t count)
     return RG_OK;
 }
 
-/* Number of a point that is there. */
+/* Index of a point of the hull. */
 static int32_t find_point(const Hull *h, RgVec3 x)
 {
     Point key = {x, 0};
@@ -131,7 +130,7 @@ static double unit_scale(double length)
     return ldexp(1.0, -exponent);
 }
 
-/* False: the box has no volume. */
+/* Returns false if the box has no volume. */
 static bool scale_points(Hull *h)
 {
     RgVec3 low = h->point[0], high = h->point[0];
@@ -156,9 +155,9 @@ static bool scale_points(Hull *h)
     return true;
 }
 
-/* Whether the points lie in a plane to within the tolerance: that of one of them, the farthest from it, and the
-   farthest from the line of the two. Qhull may go round for ever on such points. */
-static bool lie_in_a_plane(const Hull *h)
+/* Returns true if the points are coplanar to within the tolerance: the plane goes through one of them, the point
+   farthest from it, and the point farthest from the line of the two. On such points Qhull may not terminate. */
+static bool are_coplanar(const Hull *h)
 {
     RgVec3 a = h->point[0], line = v3_zero(), n = v3_zero();
     double height = 0.0;
@@ -177,7 +176,7 @@ static bool lie_in_a_plane(const Hull *h)
 
 /* ------------------------------------------------------------------ facets to faces */
 
-/* Six times the volume inside faces that are all turned alike. */
+/* Six times the volume inside consistently oriented faces. */
 static double signed_volume(const RgPolytope *p)
 {
     double sum = 0.0;
@@ -199,8 +198,8 @@ static int compare_labels(const void *a, const void *b)
     return p->first < q->first ? -1 : p->first > q->first;
 }
 
-/* Drops what no face names from the vertices of p; the others stand in the order of first (their own if
-   NULL), in the arena. number: of each old vertex, the new one. */
+/* Drops the vertices of p that no face uses; sorts the others by first (by index if NULL), in the arena. number: of
+   each old vertex, the new index. */
 static RgStatus number_vertices(RgArena *arena, RgArena *work, const int32_t *first, RgPolytope *p, int32_t *number)
 {
     Label *label = RG_TAKE(work, Label, p->nv);
@@ -229,7 +228,7 @@ static RgStatus number_vertices(RgArena *arena, RgArena *work, const int32_t *fi
     return RG_OK;
 }
 
-/* A face by its first two corners: no two faces share them. */
+/* A face by its first two corners, which no other face shares. */
 typedef struct FaceKey {
     int32_t a, b, face, lowest;
 } FaceKey;
@@ -244,8 +243,7 @@ static int compare_faces(const void *a, const void *b)
     return p->face < q->face ? -1 : p->face > q->face;
 }
 
-/* Faces in the order of their corners, each from its lowest vertex on, turned over if wanted, in the
-   arena. */
+/* Sorts faces by their corners, each rotated to start at its lowest vertex, reversed if turn is set; in the arena. */
 static RgStatus number_faces(RgArena *arena, RgArena *work, const int32_t *number, bool turn, RgPolytope *p)
 {
     int32_t corners = p->face_start[p->nf];
@@ -275,8 +273,8 @@ static RgStatus number_faces(RgArena *arena, RgArena *work, const int32_t *numbe
     return RG_OK;
 }
 
-/* Vertices and faces of p become a linked polytope in the arena, counter-clockwise. */
-static RgStatus finish_faces(RgArena *arena, RgArena *work, const int32_t *first, RgPolytope *p)
+/* Converts vertices and faces of p to a linked polytope in the arena, counter-clockwise. */
+static RgStatus link_faces(RgArena *arena, RgArena *work, const int32_t *first, RgPolytope *p)
 {
     int32_t *number = RG_TAKE(work, int32_t, p->nv);
     if (number == NULL)
@@ -288,10 +286,10 @@ static RgStatus finish_faces(RgArena *arena, RgArena *work, const int32_t *first
     return status == RG_OK ? rg_polytope_link(arena, p) : status;
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ attempts */
 
-/* Facets of the points that are not left out, by Qhull. */
-static RgStatus ask_qhull(Hull *h, const char *options, RgPolytope *facets)
+/* Facets of the points that are not left out, from Qhull. */
+static RgStatus run_qhull(Hull *h, const char *options, RgPolytope *facets)
 {
     RgVec3 *seen = RG_TAKE(h->work, RgVec3, h->count);
     int32_t *number = RG_TAKE(h->work, int32_t, h->count), count = 0;
@@ -317,27 +315,27 @@ static RgStatus ask_qhull(Hull *h, const char *options, RgPolytope *facets)
     return RG_OK;
 }
 
-/* From the points that are not left out to faces and a linked hull, both in work. */
+/* Makes faces and a linked hull, both in work, from the points that are not left out. */
 static RgStatus try_hull(Hull *h, const char *options, RgPolytope *faces, RgPolytope *hull)
 {
     RgPolytope facets = {.nv = 0};
-    RgStatus status = ask_qhull(h, options, &facets);
+    RgStatus status = run_qhull(h, options, &facets);
     if (status != RG_OK) {
         h->what = status == RG_ERR_MODEL ? fault_text[RG_HULL_FLAT] : "Qhull finds no hull of the points";
         return status;
     }
     h->what = fault_text[RG_HULL_TORN];
-    status = finish_faces(h->work, h->work, h->first, &facets);
+    status = link_faces(h->work, h->work, h->first, &facets);
     if (status == RG_OK)
         status = rg_hull_merge(h->work, &facets, MERGE_TOLERANCE * h->size, faces);
     *hull = *faces;
     if (status == RG_OK)
-        status = finish_faces(h->work, h->work, NULL, hull);
+        status = link_faces(h->work, h->work, NULL, hull);
     return status == RG_ERR_MODEL ? RG_ERR_NOT_CONVERGED : status;
 }
 
-/* RG_ERR_NOT_CONVERGED: the hull is not proven; changed says whether other points are left out now. */
-static RgStatus judge_hull(Hull *h, const RgPolytope *hull, bool *changed)
+/* RG_ERR_NOT_CONVERGED: the verification fails; changed is set if the points left out have changed. */
+static RgStatus verify_hull(Hull *h, const RgPolytope *hull, bool *changed)
 {
     RgHullPoints points = {h->point, h->count, h->tolerance, FLAT_TOLERANCE * h->size};
     RgHullMarks marks;
@@ -354,8 +352,8 @@ static RgStatus judge_hull(Hull *h, const RgPolytope *hull, bool *changed)
     return marks.fault == RG_HULL_GOOD ? RG_OK : marks.fault == RG_HULL_FLAT ? RG_ERR_MODEL : RG_ERR_NOT_CONVERGED;
 }
 
-/* One way of asking Qhull, with fewer points where the proof says so. */
-static RgStatus try_way(RgArena *arena, Hull *h, const char *options, RgPolytope *out)
+/* Tries one set of Qhull options, with fewer points if the verification requires it. */
+static RgStatus try_options(RgArena *arena, Hull *h, const char *options, RgPolytope *out)
 {
     memset(h->left_out, 0, (size_t)h->count * sizeof *h->left_out);
     for (int round = 0; round < REPAIR_ROUNDS; round++) {
@@ -364,10 +362,10 @@ static RgStatus try_way(RgArena *arena, Hull *h, const char *options, RgPolytope
         RgStatus status = try_hull(h, options, &faces, &hull);
         if (status != RG_OK)
             return status;
-        status = judge_hull(h, &hull, &changed);
+        status = verify_hull(h, &hull, &changed);
         if (status == RG_OK) {
             *out = faces;
-            return finish_faces(arena, h->work, NULL, out);
+            return link_faces(arena, h->work, NULL, out);
         }
         if (status != RG_ERR_NOT_CONVERGED || !changed)
             return status;
@@ -381,11 +379,11 @@ static RgStatus make_hull(RgArena *arena, Hull *h, const RgVec3 *points, int32_t
     if (status != RG_OK)
         return status;
     h->what = fault_text[RG_HULL_FLAT];
-    if (!scale_points(h) || lie_in_a_plane(h))
+    if (!scale_points(h) || are_coplanar(h))
         return RG_ERR_MODEL;
     status = RG_ERR_NOT_CONVERGED;
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && status == RG_ERR_NOT_CONVERGED; i++)
-        status = try_way(arena, h, ways[i], out);
+    for (size_t i = 0; i < sizeof qhull_options / sizeof qhull_options[0] && status == RG_ERR_NOT_CONVERGED; i++)
+        status = try_options(arena, h, qhull_options[i], out);
     return status == RG_ERR_NOT_CONVERGED ? RG_ERR_MODEL : status;
 }
 

@@ -1,49 +1,49 @@
 /*
- * geometry.c - a shape prepared for collision.
+ * geometry.c - preparation of a shape for collision.
  *
- *   solid, half-space         one part, with its core where the kind has one (RgShapeKind.core)
- *   mesh as hull              one polytope: the hull of all vertices that a face names
+ *   solid, half-space         one part, with its core if the kind has one (RgShapeKind.core)
+ *   mesh as hull              one polytope: the hull of all vertices used by a face
  *   mesh as parts             a polytope for each part that has faces
  *   mesh as surface           no parts; its triangles
  *   height field              no parts; its triangles
  *
- * Zero sizes are allowed: a box may be a plate, a segment or a point. The bounding sphere stands in the
- * middle of the bounding box and reaches to the farthest point.
+ * Zero sizes are allowed: a box may be a plate, a segment or a point. The bounding sphere is centred in the bounding
+ * box and reaches to the farthest point.
  *
- * Everything lives in one arena, given back at once. Fails where the shape's own check fails, where a hull
- * has no volume, where squares of its size leave the range of a double, and where memory is out.
+ * Everything is allocated in one arena, which is freed as a whole. Fails if the shape's own check fails, if a hull has
+ * no volume, if squares of its size exceed the range of a double, or if memory runs out.
  */
 #include "geom/geometry.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
 
-/* Squares and products of four lengths must neither overflow nor vanish. */
+/* m; squares and products of four lengths must neither overflow nor underflow. */
 #define LARGEST_LENGTH 1e70
-/* Smaller extents but zero: products of three lengths lose their digits. */
+/* m; for smaller nonzero extents products of three lengths lose accuracy. */
 #define SMALLEST_LENGTH 1e-40
 
-/* Where a geometry is made: what it takes, and what goes wrong. */
-typedef struct Make {
+/* A geometry during construction, and the error to report. */
+typedef struct GeometryBuilder {
     RgGeometry *g;
     const RgShapeDef *def;
     RgShape shape;
     RgShape *parts;
     RgBounds *part_bounds;
     RgError *error;
-} Make;
+} GeometryBuilder;
 
-static RgStatus refuse(const Make *m, RgStatus status, const char *what)
+static RgStatus fail_shape(const GeometryBuilder *m, RgStatus status, const char *what)
 {
     return rg_fail(m->error, status, NULL, 0, "%s: %s", rg_shape_type_name(m->def->type), what);
 }
 
-static RgStatus fail_memory(const Make *m)
+static RgStatus fail_memory(const GeometryBuilder *m)
 {
     return rg_fail(m->error, RG_ERR_MEMORY, NULL, 0, "out of memory");
 }
 
-static bool take_parts(Make *m, int32_t count)
+static bool alloc_parts(GeometryBuilder *m, int32_t count)
 {
     m->parts = RG_TAKE(&m->g->arena, RgShape, count);
     m->part_bounds = RG_TAKE(&m->g->arena, RgBounds, count);
@@ -52,7 +52,7 @@ static bool take_parts(Make *m, int32_t count)
     return !m->g->arena.failed;
 }
 
-static void add_part(Make *m, const RgShape *shape)
+static void add_part(GeometryBuilder *m, const RgShape *shape)
 {
     m->parts[m->g->nparts] = *shape;
     m->parts[m->g->nparts].extent = rg_shape_extent(shape);
@@ -60,26 +60,26 @@ static void add_part(Make *m, const RgShape *shape)
     m->g->nparts++;
 }
 
-/* What becomes of a core that could not be made. where: which part, or 0 for the only one. */
-static RgStatus fail_core(const Make *m, RgStatus status, int32_t where, const char *what)
+/* Reports a core that could not be made. where: number of the part from 1, or 0 if there is only one. */
+static RgStatus fail_core(const GeometryBuilder *m, RgStatus status, int32_t where, const char *what)
 {
     if (status == RG_ERR_MEMORY)
         return fail_memory(m);
     if (where > 0)
         return rg_fail(m->error, RG_ERR_MODEL, NULL, 0, "%s: part %d: %s", rg_shape_type_name(m->def->type), where,
                        what);
-    return refuse(m, RG_ERR_MODEL, what);
+    return fail_shape(m, RG_ERR_MODEL, what);
 }
 
 /* ------------------------------------------------------------------ solids */
 
-/* One part. What it is lies in its sizes and its core: the caller's arrays are not needed any more. */
-static RgStatus make_single(Make *m)
+/* One part. Sizes and core define it: the caller's arrays are not needed afterwards. */
+static RgStatus make_single(GeometryBuilder *m)
 {
     const RgShapeKind *kind = rg_shape_kind(m->shape.type);
     RgShape part = m->shape;
     part.mesh = (RgMeshData){0};
-    if (!take_parts(m, 1))
+    if (!alloc_parts(m, 1))
         return fail_memory(m);
     if (kind->core != NULL) {
         const char *what = NULL;
@@ -96,8 +96,8 @@ static RgStatus make_single(Make *m)
 
 /* ------------------------------------------------------------------ hulls */
 
-/* One more part: the hull of points. where: which part, or 0 for the only one. */
-static RgStatus add_hull(Make *m, const RgVec3 *points, int32_t count, int32_t where)
+/* Adds a part: the hull of points. where: as in fail_core. */
+static RgStatus add_hull(GeometryBuilder *m, const RgVec3 *points, int32_t count, int32_t where)
 {
     RgPolytope *hull = RG_TAKE(&m->g->arena, RgPolytope, 1);
     RgMeshReport report = {0};
@@ -115,10 +115,10 @@ static RgStatus add_hull(Make *m, const RgVec3 *points, int32_t count, int32_t w
     return RG_OK;
 }
 
-/* Vertices named by the faces of part k (all faces for parts = 1), each once, into points. mark: of each
-   vertex, the last part + 1 that named it. */
-static int32_t gather_points(const Make *m, int32_t first_face, int32_t end_face, int32_t part, int32_t *mark,
-                             RgVec3 *points)
+/* Copies the vertices used by the faces of part k (all faces if parts = 1), each once, into points. mark: for each
+   vertex, 1 + the last part that used it. */
+static int32_t gather_points(const GeometryBuilder *m, int32_t first_face, int32_t end_face, int32_t part,
+                             int32_t *mark, RgVec3 *points)
 {
     int32_t count = 0;
     for (int64_t i = 3 * (int64_t)first_face; i < 3 * (int64_t)end_face; i++) {
@@ -131,14 +131,14 @@ static int32_t gather_points(const Make *m, int32_t first_face, int32_t end_face
     return count;
 }
 
-static RgStatus add_hulls(Make *m, RgArena *work)
+static RgStatus add_hulls(GeometryBuilder *m, RgArena *work)
 {
     const RgMeshData *mesh = &m->shape.mesh;
     bool parted = m->def->mesh_use == RG_MESH_PARTS && mesh->part_start != NULL;
     int32_t parts = parted ? mesh->nparts : 1;
     int32_t *mark = RG_TAKE(work, int32_t, mesh->nvertices);
     RgVec3 *points = RG_TAKE(work, RgVec3, mesh->nvertices);
-    if (work->failed || !take_parts(m, parts))
+    if (work->failed || !alloc_parts(m, parts))
         return fail_memory(m);
     for (int32_t k = 0; k < parts; k++) {
         int32_t first = parted ? mesh->part_start[k] : 0, end = parted ? mesh->part_start[k + 1] : mesh->nfaces;
@@ -154,7 +154,7 @@ static RgStatus add_hulls(Make *m, RgArena *work)
     return RG_OK;
 }
 
-static RgStatus make_hulls(Make *m)
+static RgStatus make_hulls(GeometryBuilder *m)
 {
     RgArena work;
     rg_arena_init(&work, &m->g->arena.allocator);
@@ -165,7 +165,7 @@ static RgStatus make_hulls(Make *m)
 
 /* ------------------------------------------------------------------ surfaces */
 
-static RgStatus make_surface(Make *m)
+static RgStatus make_surface(GeometryBuilder *m)
 {
     RgSurface *surface = NULL;
     const char *what = NULL;
@@ -173,7 +173,7 @@ static RgStatus make_surface(Make *m)
     if (status == RG_ERR_MEMORY)
         return fail_memory(m);
     if (status != RG_OK)
-        return refuse(m, status, what != NULL ? what : rg_status_text(status));
+        return fail_shape(m, status, what != NULL ? what : rg_status_text(status));
     m->g->surface = surface;
     return RG_OK;
 }
@@ -186,8 +186,8 @@ static RgBounds join_bounds(RgBounds a, RgBounds b)
                       .high = v3(fmax(a.high.x, b.high.x), fmax(a.high.y, b.high.y), fmax(a.high.z, b.high.z))};
 }
 
-/* Distance from c that no point of a part exceeds: of its farthest point, or of the farthest corner of its
-   bounds where nothing better is known. */
+/* Upper bound of the distance of the points of a part from c: of its farthest point, or of the farthest corner of its
+   bounds if nothing tighter is available. */
 static double part_reach(const RgShape *part, const RgBounds *box, RgVec3 c)
 {
     const RgShapeKind *kind = rg_shape_kind(part->type);
@@ -210,7 +210,7 @@ static double surface_reach(const RgSurface *surface, RgVec3 c)
     return reach;
 }
 
-static void place_bounds(RgGeometry *g)
+static void set_bounds(RgGeometry *g)
 {
     g->bounds = g->surface != NULL ? rg_surface_bounds(g->surface) : g->part_bounds[0];
     for (int32_t i = 1; i < g->nparts; i++)
@@ -226,10 +226,10 @@ static void place_bounds(RgGeometry *g)
         g->radius = fmax(g->radius, part_reach(&g->parts[i], &g->part_bounds[i], g->centre));
 }
 
-/* ------------------------------------------------------------------ life */
+/* ------------------------------------------------------------------ create and destroy */
 
-/* What is wrong with the def, before anything is made; NULL: nothing. */
-static const char *find_fault(const RgShapeDef *def, const RgShape *shape)
+/* Describes what is wrong with the def; NULL: nothing. */
+static const char *check_def(const RgShapeDef *def, const RgShape *shape)
 {
     const RgShapeKind *kind = rg_shape_kind(shape->type);
     if (def->uri_missing)
@@ -250,16 +250,16 @@ static const char *find_fault(const RgShapeDef *def, const RgShape *shape)
     return NULL;
 }
 
-static RgStatus make_geometry(Make *m)
+static RgStatus make_geometry(GeometryBuilder *m)
 {
-    const char *what = find_fault(m->def, &m->shape);
+    const char *what = check_def(m->def, &m->shape);
     if (what != NULL)
-        return refuse(m, RG_ERR_ARGUMENT, what);
+        return fail_shape(m, RG_ERR_ARGUMENT, what);
     const RgShapeKind *kind = rg_shape_kind(m->shape.type);
     bool as_hulls = kind->hulled && m->def->mesh_use != RG_MESH_AUTO && m->def->mesh_use != RG_MESH_SURFACE;
     RgStatus status = as_hulls ? make_hulls(m) : kind->surface != NULL ? make_surface(m) : make_single(m);
     if (status == RG_OK)
-        place_bounds(m->g);
+        set_bounds(m->g);
     return status;
 }
 
@@ -277,7 +277,7 @@ RgStatus rg_geometry_create(const RgShapeDef *def, const RgAllocator *allocator,
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     rg_arena_init(&g->arena, allocator);
     g->type = def->type;
-    Make m = {.g = g, .def = def, .shape = rg_shape_view(def), .error = error};
+    GeometryBuilder m = {.g = g, .def = def, .shape = rg_shape_view(def), .error = error};
     RgStatus status = make_geometry(&m);
     if (status == RG_OK)
         *out = g;
@@ -295,15 +295,15 @@ void rg_geometry_destroy(RgGeometry *g)
     rg_free(&allocator, g);
 }
 
-/* ------------------------------------------------------------------ questions */
+/* ------------------------------------------------------------------ queries */
 
-/* The core of a sphere or a capsule is nobody's but ours. */
+/* Returns true for polytopes with faces. The cores of spheres and capsules are internal. */
 static bool has_corners(const RgShape *part)
 {
     return part->core != NULL && part->core->nf > 0;
 }
 
-/* Vertices, edges and triangles. An edge has one triangle (open) or two. */
+/* Counts vertices, edges and triangles. An edge has one triangle (open) or two. */
 static void count_surface(const RgSurface *surface, RgGeometryInfo *info)
 {
     int32_t open = 0, highest = -1;

@@ -1,51 +1,51 @@
 /*
- * hull_distance.c - how far a point lies from the convex hull of posed shapes.
+ * hull_distance.c - distance of a point from the convex hull of posed shapes.
  *
- * The least distance of a convex set K from the origin, K known only by its support mapping (Gilbert 1966;
- * Gilbert, Johnson, Keerthi 1988). Here K is the hull of all shapes less the point p, and its support point
- * is the farthest of those of the shapes. A simplex of at most four points of K is kept, with its point x
- * nearest to the origin:
+ * The least distance of a convex set K from the origin, K given by its support function (Gilbert 1966; Gilbert,
+ * Johnson, Keerthi 1988). Here K is the hull of all shapes minus the point p, and its support point is the farthest of
+ * those of the shapes. The algorithm keeps a simplex of at most four points of K, with its point x nearest to the
+ * origin:
  *
  *   w = support(-x)      |x| >= distance >= x.w / |x|
  *
- * Where the two bounds agree the search ends; else w goes into the simplex.
+ * If the two bounds agree the search ends; otherwise w is added to the simplex.
  *
- * The nearest point of a simplex is the shortest among the nearest points of the planes through its 15
- * sub-simplices, taken only where all their weights are positive. Sub-simplices too flat to tell are left
- * out: their own faces stand for them, so that no shape and no position makes the search fail. Polytopes end
- * after a few dozen steps; on smooth shapes the bounds close in linearly.
+ * The nearest point of a simplex is the shortest of the nearest points of the planes through its 15 sub-simplices, of
+ * which only those with positive weights count. Sub-simplices that are too flat are skipped: their faces replace them,
+ * so that no shape and no position makes the search fail. For polytopes it ends after a few dozen steps; on smooth
+ * shapes the bounds converge linearly.
  *
- * Outcome: 0 where the origin is within round-off of K. RG_ERR_NOT_CONVERGED where the bounds are still apart
- * after HULL_STEPS.
+ * Result: 0 if the origin is within round-off of K. RG_ERR_NOT_CONVERGED if the bounds do not agree after HULL_STEPS.
  */
 #include "geom/shape.h"
 #include "math/pose.h"
 
-/* Bounds this near, as a part of the size of K, are equal. */
+/* Bounds that differ by less than this fraction of the size of K are equal. */
 #define HULL_TOLERANCE 1e-10
-/* Closer than this part of the size of K is round-off: inside. */
+/* Distances below this fraction of the size of K are round-off: inside. */
 #define HULL_TOUCH 1e-13
-/* A gap g between the bounds promises to shorten the distance d by g^2 d / (2 size^2). Against round-off of
-   1e-16 size that is nothing for g below 1e-8 size sqrt(size / d); a digit is left for the sums. */
+/* A gap g between the bounds allows a step to shorten the distance d by g^2 d / (2 size^2). That is below the round-off
+   of 1e-16 size for g below 1e-8 size sqrt(size / d); a factor of ten is added for the round-off of sums. */
 #define HULL_STALL 1e-7
-/* Least squared height of a sub-simplex, as a part of its squared edge, that still has a direction. */
+/* Smallest squared height of a sub-simplex, as a fraction of its squared edge, at which it has a direction. */
 #define HULL_FLAT 1e-20
+/* Cost bound. */
 #define HULL_STEPS 1000
 
-/* Up to four points of K, and where the nearest point of their hull is. */
+/* Up to four points of K, and the point of their hull nearest to the origin. */
 typedef struct Simplex {
     RgVec3 point[4];
     int count;
     RgVec3 nearest;
 } Simplex;
 
-/* The nearest point to the origin of the plane through the points picked by the bits of set; false where it
-   lies outside their hull or where they are too flat. Orthogonalises the edges from the first point one by
-   one, then solves back for the weights. */
+/* Point nearest to the origin of the plane through the points selected by the bits of set. Returns false if it lies
+   outside their hull or if they are too flat. Orthogonalises the edges from the first point one by one, then solves
+   back for the weights. */
 static bool subset_nearest(const Simplex *s, unsigned set, RgVec3 *nearest)
 {
     RgVec3 first = {0.0, 0.0, 0.0}, across[3];
-    double share[3][3] = {{0.0}}, weight[3] = {0.0};
+    double coefficient[3][3] = {{0.0}}, weight[3] = {0.0};
     int edges = -1;
 
     /* Gram-Schmidt: edge_k = across_k + sum_j share_kj across_j. */
@@ -57,8 +57,8 @@ static bool subset_nearest(const Simplex *s, unsigned set, RgVec3 *nearest)
         } else {
             RgVec3 edge = v3_sub(s->point[i], first), rest = edge;
             for (int j = 0; j < edges; j++) {
-                share[edges][j] = v3_dot(rest, across[j]) / v3_norm2(across[j]);
-                rest = v3_axpy(-share[edges][j], across[j], rest);
+                coefficient[edges][j] = v3_dot(rest, across[j]) / v3_norm2(across[j]);
+                rest = v3_axpy(-coefficient[edges][j], across[j], rest);
             }
             if (!(v3_norm2(rest) > HULL_FLAT * v3_norm2(edge)))
                 return false;
@@ -74,14 +74,14 @@ static bool subset_nearest(const Simplex *s, unsigned set, RgVec3 *nearest)
         foot = v3_axpy(weight[k], across[k], foot);
     }
 
-    /* Back to weights of the points: all positive means inside. */
+    /* Convert to weights of the points: all positive means inside. */
     double others = 0.0;
     for (int k = edges - 1; k >= 0; k--) {
         if (!(weight[k] > 0.0))
             return false;
         others += weight[k];
         for (int j = 0; j < k; j++)
-            weight[j] -= weight[k] * share[k][j];
+            weight[j] -= weight[k] * coefficient[k][j];
     }
     if (!(others < 1.0))
         return false;
@@ -89,8 +89,8 @@ static bool subset_nearest(const Simplex *s, unsigned set, RgVec3 *nearest)
     return true;
 }
 
-/* Finds the nearest point of the simplex and drops the points that carry none of it. */
-static void simplex_reduce(Simplex *s)
+/* Finds the nearest point of the simplex and drops the points with zero weight. */
+static void reduce_simplex(Simplex *s)
 {
     double best = INFINITY;
     unsigned keep = 0;
@@ -109,7 +109,7 @@ static void simplex_reduce(Simplex *s)
     s->count = kept;
 }
 
-/* Farthest point of all shapes along a direction, measured from p. */
+/* Farthest point of all shapes along a direction, relative to p. */
 static RgVec3 hull_support(const RgPosedShape *shapes, int count, RgVec3 p, RgVec3 direction)
 {
     RgVec3 best = {0.0, 0.0, 0.0};
@@ -127,7 +127,7 @@ static RgVec3 hull_support(const RgPosedShape *shapes, int count, RgVec3 p, RgVe
     return best;
 }
 
-static RgStatus question_check(const RgPosedShape *shapes, int count, RgVec3 point)
+static RgStatus check_arguments(const RgPosedShape *shapes, int count, RgVec3 point)
 {
     if (count <= 0)
         return RG_ERR_ARGUMENT;
@@ -149,7 +149,7 @@ static RgStatus question_check(const RgPosedShape *shapes, int count, RgVec3 poi
 
 RgStatus rg_hull_distance(const RgPosedShape *shapes, int count, RgVec3 point, double *distance)
 {
-    RgStatus status = question_check(shapes, count, point);
+    RgStatus status = check_arguments(shapes, count, point);
     if (status != RG_OK)
         return status;
 
@@ -157,7 +157,7 @@ RgStatus rg_hull_distance(const RgPosedShape *shapes, int count, RgVec3 point, d
     s.point[0] = s.nearest = hull_support(shapes, count, point, v3(1.0, 0.0, 0.0));
     double size = v3_norm(s.nearest);
     for (int step = 0; step < HULL_STEPS; step++) {
-        /* The origin reached: inside. */
+        /* The origin is reached: inside. */
         double far = v3_norm(s.nearest);
         *distance = far;
         if (far <= HULL_TOUCH * size) {
@@ -165,22 +165,22 @@ RgStatus rg_hull_distance(const RgPosedShape *shapes, int count, RgVec3 point, d
             return RG_OK;
         }
 
-        /* A plane across the nearest point bounds the distance from below. */
+        /* The plane through w perpendicular to the nearest point's direction gives a lower bound. */
         RgVec3 w = hull_support(shapes, count, point, v3_neg(s.nearest));
         size = fmax(size, v3_norm(w));
         double gap = far - v3_dot(s.nearest, w) / far;
         if (gap <= HULL_TOLERANCE * size)
             return RG_OK;
 
-        /* Take the new point in; four points left of the reduction would have held the origin. */
+        /* Add the new point; if four points remain after the reduction, they contain the origin. */
         s.point[s.count++] = w;
-        simplex_reduce(&s);
+        reduce_simplex(&s);
         if (s.count == 4) {
             *distance = 0.0;
             return RG_OK;
         }
 
-        /* No step makes it shorter: round-off, if the bounds are as near as round-off lets them be. */
+        /* The distance no longer decreases: round-off, if the bounds are as close as round-off permits. */
         if (v3_norm(s.nearest) >= far)
             return gap <= HULL_STALL * size * sqrt(size / far) ? RG_OK : RG_ERR_NOT_CONVERGED;
     }

@@ -1,19 +1,18 @@
 /*
- * hull_merge.c - joins the coplanar facets of a hull into polygons.
+ * hull_merge.c - merges the coplanar facets of a hull into polygons.
  *
- *  1. Regions. Largest facet first, a region grows from it over the edges to every facet whose corners lie
- *     within the tolerance of the first one's plane. A large facet has a well-known plane; needles join it,
- *     and need no plane of their own.
- *  2. Corners. A vertex where three regions or more meet is a corner. Vertices of one region only vanish.
- *     Those between two corners, on the border of two regions, vanish where all of them lie within the
+ *  1. Regions. Largest facet first, a region grows across the edges to every facet whose corners lie within the
+ *     tolerance of the first facet's plane. The plane of a large facet is accurate; thin facets join it and need
+ *     no plane of their own.
+ *  2. Corners. A vertex where three regions or more meet is a corner. Vertices inside one region are dropped.
+ *     Those between two corners, on the border of two regions, are dropped if all of them lie within the
  *     tolerance of the straight line.
- *  3. Judgement. The outline of a region must be one loop, no vertex twice, and turn left everywhere to
- *     within the tolerance. A region that fails falls apart into its facets, and steps 2 and 3 are done
- *     again: at most once for each region.
+ *  3. Check. The outline of a region must be one loop, without repeated vertices, and convex to within the
+ *     tolerance. A region that fails is split into its facets, and steps 2 and 3 are repeated: at most once for
+ *     each region.
  *
- * Every division of the facets into regions with one loop each is a surface without gaps, so the result is
- * sound however unlucky the round-off; some coplanar facets may then stay apart. Cost O(n log n) for the
- * order of areas, O(n) a round.
+ * Every partition of the facets into regions with one loop each is a closed surface, so the result is valid for any
+ * round-off; some coplanar facets may then remain separate. Cost O(n log n) to sort the areas, O(n) per round.
  */
 #include "geom/hull_steps.h"
 
@@ -29,16 +28,16 @@ typedef struct Merge {
     double tolerance;
     int32_t nregions;
     int32_t *region;  /* of each facet */
-    int32_t *seed;    /* of each region: its largest facet */
-    bool *broken;     /* regions that fell apart, or never were more than a facet */
-    int32_t *corner;  /* of each edge, left then right: where it stands in face_edge */
-    int32_t *borders; /* of each vertex: edges between regions that end there */
-    bool *kept;       /* vertices that stay */
-    int32_t *stamp;   /* of each vertex: the last walk that ran through it */
+    int32_t *seed;    /* largest facet of each region */
+    bool *broken;     /* regions that were split, or have a single facet */
+    int32_t *corner;  /* index in face_edge of each edge, left then right */
+    int32_t *borders; /* number of edges between regions that end at each vertex */
+    bool *kept;       /* vertices that remain */
+    int32_t *stamp;   /* of each vertex: the last traversal that visited it */
     int32_t *list;    /* facets of a growing region; vertices of an outline */
 } Merge;
 
-static bool take_merge(RgArena *arena, Merge *m)
+static bool alloc_merge(RgArena *arena, Merge *m)
 {
     const RgPolytope *p = m->p;
     m->region = RG_TAKE(arena, int32_t, p->nf);
@@ -72,7 +71,7 @@ static double face_area(const RgPolytope *p, int32_t f)
     return v3_norm(sum);
 }
 
-/* Largest first, of equals the lower number. */
+/* Largest first; of equal areas the lower index. */
 static int compare_areas(const void *a, const void *b)
 {
     const Area *x = a, *y = b;
@@ -81,7 +80,7 @@ static int compare_areas(const void *a, const void *b)
     return x->face < y->face ? -1 : 1;
 }
 
-/* Do all corners of facet f lie in the plane of facet s, measured from a corner of s? */
+/* Returns true if all corners of facet f lie in the plane of facet s, measured from a corner of s. */
 static bool in_plane(const Merge *m, int32_t s, int32_t f)
 {
     const RgPolytope *p = m->p;
@@ -149,9 +148,9 @@ static int32_t next_on_outline(const Merge *m, int32_t k, int32_t *face)
     }
 }
 
-/* Corners of the outline that begins with border corner k of a facet, kept ones or all; into list, returns
-   how many. 0: a vertex comes twice. */
-static int32_t walk_outline(Merge *m, int32_t face, int32_t k, bool all, int32_t stamp)
+/* Writes the corners of the outline that starts with border corner k of a facet, kept ones or all, into list. Returns
+   how many; 0: a vertex occurs twice. */
+static int32_t collect_outline(Merge *m, int32_t face, int32_t k, bool all, int32_t stamp)
 {
     const RgPolytope *p = m->p;
     int32_t first = k, count = 0;
@@ -167,7 +166,7 @@ static int32_t walk_outline(Merge *m, int32_t face, int32_t k, bool all, int32_t
     return count;
 }
 
-/* Is v within the tolerance of the line through a and b? */
+/* Returns true if v is within the tolerance of the line through a and b. */
 static bool on_line(const Merge *m, int32_t v, int32_t a, int32_t b)
 {
     RgVec3 along = v3_sub(m->p->vertex[b], m->p->vertex[a]);
@@ -175,9 +174,9 @@ static bool on_line(const Merge *m, int32_t v, int32_t a, int32_t b)
     return v3_norm(across) <= m->tolerance * v3_norm(along);
 }
 
-/* Outline of n vertices in list: the runs of vertices between corners (three borders or more) that are not
-   straight are kept. An outline without two corners keeps everything. */
-static void keep_bends(Merge *m, int32_t n)
+/* list: an outline of n vertices. Keeps the corners (three borders or more), and the runs of vertices between them that
+   are not straight. An outline with fewer than two corners keeps all vertices. */
+static void mark_corners(Merge *m, int32_t n)
 {
     const int32_t *v = m->list;
     int32_t first = -1, corners = 0;
@@ -206,7 +205,7 @@ static void keep_bends(Merge *m, int32_t n)
     }
 }
 
-/* Does the polygon in list turn left everywhere, seen against n? */
+/* Returns true if the polygon in list is convex, counter-clockwise about n. */
 static bool turns_left(const Merge *m, int32_t count, RgVec3 n)
 {
     RgPolygon polygon = {m->p->vertex, m->list, count, n};
@@ -247,36 +246,36 @@ static void find_outlines(Merge *m, Outline *outline)
     }
 }
 
-/* Whether the outline of region r is one loop, and which of its vertices stay. */
-static bool outline_is_whole(Merge *m, int32_t r, const Outline *o)
+/* Returns true if the outline of region r is one loop; marks the vertices that remain. */
+static bool is_single_loop(Merge *m, int32_t r, const Outline *o)
 {
     if (o->borders == 0)
         return false;
-    int32_t n = walk_outline(m, o->face, o->corner, true, 3 * r);
+    int32_t n = collect_outline(m, o->face, o->corner, true, 3 * r);
     if (n != o->borders)
         return false;
-    keep_bends(m, n);
+    mark_corners(m, n);
     return true;
 }
 
-/* A face that would be left with fewer than three corners keeps all of its vertices. */
-static void keep_three(Merge *m, int32_t r, const Outline *o)
+/* Keeps all vertices of a face that would have fewer than three corners. */
+static void ensure_three_corners(Merge *m, int32_t r, const Outline *o)
 {
-    if (walk_outline(m, o->face, o->corner, false, 3 * r + 1) >= 3)
+    if (collect_outline(m, o->face, o->corner, false, 3 * r + 1) >= 3)
         return;
-    int32_t n = walk_outline(m, o->face, o->corner, true, 3 * r + 2);
+    int32_t n = collect_outline(m, o->face, o->corner, true, 3 * r + 2);
     for (int32_t i = 0; i < n; i++)
         m->kept[m->list[i]] = true;
 }
 
-static bool outline_is_convex(Merge *m, int32_t r, const Outline *o)
+static bool is_convex_outline(Merge *m, int32_t r, const Outline *o)
 {
-    int32_t n = walk_outline(m, o->face, o->corner, false, 3 * (m->nregions + r));
+    int32_t n = collect_outline(m, o->face, o->corner, false, 3 * (m->nregions + r));
     return n >= 3 && turns_left(m, n, m->p->normal[m->seed[r]]);
 }
 
-/* Every facet of the regions marked bad becomes a region of its own. */
-static void break_regions(Merge *m, const bool *bad)
+/* Makes every facet of the regions marked bad a separate region. */
+static void split_regions(Merge *m, const bool *bad)
 {
     int32_t before = m->nregions;
     for (int32_t f = 0; f < m->p->nf; f++) {
@@ -292,22 +291,22 @@ static void break_regions(Merge *m, const bool *bad)
     }
 }
 
-/* One round; true: some region fell apart. Facets on their own are not judged here. */
-static bool judge_regions(Merge *m, Outline *outline, bool *bad)
+/* One round. Returns true if a region was split. Single facets are not checked here. */
+static bool check_regions(Merge *m, Outline *outline, bool *bad)
 {
     bool any = false;
     find_outlines(m, outline);
     for (int32_t r = 0; r < m->nregions; r++)
-        bad[r] = !outline_is_whole(m, r, &outline[r]) && !m->broken[r];
+        bad[r] = !is_single_loop(m, r, &outline[r]) && !m->broken[r];
     for (int32_t r = 0; r < m->nregions; r++)
         if (!bad[r])
-            keep_three(m, r, &outline[r]);
+            ensure_three_corners(m, r, &outline[r]);
     for (int32_t r = 0; r < m->nregions; r++) {
-        bad[r] = bad[r] || (!m->broken[r] && !outline_is_convex(m, r, &outline[r]));
+        bad[r] = bad[r] || (!m->broken[r] && !is_convex_outline(m, r, &outline[r]));
         any |= bad[r];
     }
     if (any)
-        break_regions(m, bad);
+        split_regions(m, bad);
     return any;
 }
 
@@ -318,17 +317,17 @@ RgStatus rg_hull_merge(RgArena *arena, const RgPolytope *fine, double tolerance,
     bool *bad = RG_TAKE(arena, bool, fine->nf);
     int32_t *face_start = RG_TAKE(arena, int32_t, fine->nf + 1);
     int32_t *face_vertex = RG_TAKE(arena, int32_t, 2 * (size_t)fine->ne);
-    if (arena->failed || !take_merge(arena, &m) || !grow_regions(arena, &m))
+    if (arena->failed || !alloc_merge(arena, &m) || !grow_regions(arena, &m))
         return RG_ERR_MEMORY;
-    while (judge_regions(&m, outline, bad))
+    while (check_regions(&m, outline, bad))
         continue;
 
-    /* The outlines of what is left. */
+    /* Store the outlines of the final regions. */
     coarse->vertex = fine->vertex;
     coarse->nv = fine->nv;
     coarse->nf = m.nregions;
     for (int32_t r = 0; r < m.nregions; r++) {
-        int32_t n = walk_outline(&m, outline[r].face, outline[r].corner, false, 6 * m.nregions + r);
+        int32_t n = collect_outline(&m, outline[r].face, outline[r].corner, false, 6 * m.nregions + r);
         for (int32_t i = 0; i < n; i++)
             face_vertex[face_start[r] + i] = m.list[i];
         face_start[r + 1] = face_start[r] + n;

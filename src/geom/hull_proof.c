@@ -1,28 +1,26 @@
 /*
- * hull_proof.c - whether a polytope is the convex hull of points, and which points stand in the way where it
- * is not.
+ * hull_proof.c - checks whether a polytope is the convex hull of points, and marks the points that cause a fault.
  *
  * To within a tolerance (a length):
  *
  *   V - E + F = 2                                      (rg_polytope_link: every edge has two faces)
- *   every face turns left at each of its corners; at one of less than 90 degrees it ends: no corner lies
- *   beyond (an outline that runs back along its own line turns left to within round-off, too)
+ *   every face is convex at each of its corners; at a corner of less than 90 degrees no other corner lies
+ *   farther along the incoming edge (an outline that reverses along its own line is convex within round-off, too)
  *   n_f . x_v = offset_f for every corner v of face f; offset_f is the largest n_f . x of all vertices
  *   offset_f - min_v n_f . x_v > thickness             the hull is nowhere flat
  *   n_f . x_i <= offset_f for every point i
  *
- * The last one for all faces and points at once would take their product. A tree of boxes over the points,
- * halved in the order of a curve that fills space (Morton 1966), passes over all that lie below a face: about
- * log(points) for each face.
+ * Testing the last condition directly would cost faces times points. A tree of boxes over the points, split along a
+ * space-filling curve (Morton 1966), skips all points that lie below a face: about log(points) per face.
  */
 #include "geom/hull_steps.h"
 
 #include <stdlib.h>
 
-/* Points of a leaf. */
+/* Largest number of points in a leaf. */
 #define LEAF 8
 
-/* Is corner b the farthest of a polygon along u? */
+/* Returns true if corner b is the farthest of a polygon along u. */
 static bool is_farthest(const RgPolygon *polygon, RgVec3 b, RgVec3 u, double tolerance)
 {
     double reach = tolerance * v3_norm(u);
@@ -43,8 +41,8 @@ bool rg_polygon_turns_left(const RgPolygon *polygon, int32_t i, double tolerance
     return v3_dot(in, out) >= 0.0 || is_farthest(polygon, b, in, tolerance);
 }
 
-/* Marks the vertices at which a face turns right. */
-static bool find_dents(const RgPolytope *p, double tolerance, bool *vertex_marks)
+/* Marks the vertices at which a face is concave. Returns true if there are any. */
+static bool mark_concave_corners(const RgPolytope *p, double tolerance, bool *vertex_marks)
 {
     bool any = false;
     for (int32_t f = 0; f < p->nf; f++) {
@@ -81,27 +79,27 @@ static bool is_flat(const RgPolytope *p, double thickness)
 
 /* ------------------------------------------------------------------ tree of points */
 
-typedef struct Place {
+typedef struct MortonPoint {
     uint64_t code;
     int32_t point;
-} Place;
+} MortonPoint;
 
-/* Node i has the children 2 i + 1 and 2 i + 2; each halves its parent's run of points. */
+/* Node i has the children 2 i + 1 and 2 i + 2; each has half of its parent's range of points. */
 typedef struct Tree {
     const RgVec3 *x;
-    Place *order;
+    MortonPoint *order;
     RgVec3 *low, *high; /* of each node */
 } Tree;
 
-static int compare_places(const void *a, const void *b)
+static int compare_codes(const void *a, const void *b)
 {
-    const Place *p = a, *q = b;
+    const MortonPoint *p = a, *q = b;
     if (p->code != q->code)
         return p->code < q->code ? -1 : 1;
     return p->point < q->point ? -1 : p->point > q->point;
 }
 
-/* The lower 21 bits of a number, two zeros after each. */
+/* The lower 21 bits of a number, with two zero bits inserted after each. */
 static uint64_t spread_bits(uint64_t a)
 {
     a = (a | a << 32) & UINT64_C(0x001F00000000FFFF);
@@ -111,8 +109,8 @@ static uint64_t spread_bits(uint64_t a)
     return (a | a << 2) & UINT64_C(0x1249249249249249);
 }
 
-/* Place of s in [low, high] in 21 bits. */
-static uint64_t grid_place(double s, double low, double high)
+/* Position of s in [low, high] as a 21-bit integer. */
+static uint64_t quantise(double s, double low, double high)
 {
     double part = high > low ? (s - low) / (high - low) : 0.0;
     return (uint64_t)(fmin(fmax(part, 0.0), 1.0) * 2097151.0);
@@ -144,7 +142,7 @@ static bool make_tree(RgArena *work, const RgHullPoints *points, Tree *t)
     while (nodes * LEAF < (size_t)points->count)
         nodes *= 2;
     t->x = points->x;
-    t->order = RG_TAKE(work, Place, points->count);
+    t->order = RG_TAKE(work, MortonPoint, points->count);
     t->low = RG_TAKE(work, RgVec3, 2 * nodes);
     t->high = RG_TAKE(work, RgVec3, 2 * nodes);
     if (work->failed)
@@ -155,22 +153,21 @@ static bool make_tree(RgArena *work, const RgHullPoints *points, Tree *t)
     find_box(t, 0, points->count, &low, &high);
     for (int32_t i = 0; i < points->count; i++) {
         RgVec3 p = points->x[i];
-        t->order[i].code = spread_bits(grid_place(p.x, low.x, high.x)) |
-                           spread_bits(grid_place(p.y, low.y, high.y)) << 1 |
-                           spread_bits(grid_place(p.z, low.z, high.z)) << 2;
+        t->order[i].code = spread_bits(quantise(p.x, low.x, high.x)) | spread_bits(quantise(p.y, low.y, high.y)) << 1 |
+                           spread_bits(quantise(p.z, low.z, high.z)) << 2;
     }
-    qsort(t->order, (size_t)points->count, sizeof *t->order, compare_places);
+    qsort(t->order, (size_t)points->count, sizeof *t->order, compare_codes);
     make_nodes(t, 0, 0, points->count);
     return true;
 }
 
-/* A face's plane, pushed out by the tolerance. */
+/* A face's plane, moved outwards by the tolerance. */
 typedef struct Plane {
     RgVec3 n;
     double limit;
 } Plane;
 
-/* Marks the points of a node's run that are above the plane. */
+/* Marks the points of a node's range that are above the plane. Returns true if there are any. */
 static bool mark_above(const Tree *t, const Plane *plane, int32_t node, int32_t first, int32_t end, bool *point_marks)
 {
     RgVec3 n = plane->n, low = t->low[node], high = t->high[node];
@@ -190,7 +187,7 @@ static bool mark_above(const Tree *t, const Plane *plane, int32_t node, int32_t 
     return mark_above(t, plane, 2 * node + 2, middle, end, point_marks) || any;
 }
 
-static bool find_outer(const Tree *t, const RgPolytope *p, const RgHullPoints *points, bool *point_marks)
+static bool mark_outer_points(const Tree *t, const RgPolytope *p, const RgHullPoints *points, bool *point_marks)
 {
     bool any = false;
     for (int32_t f = 0; f < p->nf; f++) {
@@ -200,7 +197,7 @@ static bool find_outer(const Tree *t, const RgPolytope *p, const RgHullPoints *p
     return any;
 }
 
-/* ------------------------------------------------------------------ proof */
+/* ------------------------------------------------------------------ verification */
 
 RgStatus rg_hull_prove(RgArena *work, const RgPolytope *p, const RgHullPoints *points, RgHullMarks *out)
 {
@@ -211,13 +208,13 @@ RgStatus rg_hull_prove(RgArena *work, const RgPolytope *p, const RgHullPoints *p
         return RG_ERR_MEMORY;
     if (p->nv - p->ne + p->nf != 2)
         out->fault = RG_HULL_TORN;
-    else if (find_dents(p, points->tolerance, out->vertex))
+    else if (mark_concave_corners(p, points->tolerance, out->vertex))
         out->fault = RG_HULL_DENTED;
     else if (!is_convex(p, points->tolerance))
         out->fault = RG_HULL_NOT_CONVEX;
     else if (is_flat(p, points->thickness))
         out->fault = RG_HULL_FLAT;
     else
-        out->fault = find_outer(&tree, p, points, out->point) ? RG_HULL_TOO_SMALL : RG_HULL_GOOD;
+        out->fault = mark_outer_points(&tree, p, points, out->point) ? RG_HULL_TOO_SMALL : RG_HULL_GOOD;
     return RG_OK;
 }

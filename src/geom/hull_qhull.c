@@ -1,11 +1,10 @@
 /*
- * hull_qhull.c - facets of a convex hull by Qhull (Barber, Dobkin, Huhdanpaa, The Quickhull algorithm for
- * convex hulls, ACM TOMS 22, 1996). O(n log n) for points in space.
+ * hull_qhull.c - facets of a convex hull by Qhull (Barber, Dobkin, Huhdanpaa, The Quickhull algorithm for convex hulls,
+ * ACM TOMS 22, 1996). O(n log n) in three dimensions.
  *
- * Qhull merges facets that are not clearly convex to within its round-off, so that a facet is a polygon of
- * any number of corners, with every point inside or within round-off of it. It takes its memory from malloc,
- * reports to a stream (here one in memory, which nobody reads), and leaves by a long jump where it cannot go
- * on.
+ * Qhull merges facets that are not clearly convex to within its round-off, so that a facet is a polygon with any number
+ * of corners, and every point is inside or within round-off of it. It allocates by malloc, writes messages to a stream
+ * (here in memory and discarded), and returns by longjmp on an error.
  */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 
@@ -13,13 +12,13 @@
 
 #include <libqhull_r/qhull_ra.h>
 
-/* Room for the messages of Qhull; more is dropped. */
+/* Size of the buffer for Qhull's messages; further ones are dropped. */
 #define MESSAGE_ROOM 4096
 
-/* Room for options. */
+/* Size of the buffer for options. */
 #define COMMAND_ROOM 64
 
-/* Number of facets and of their corners, by Qhull's sets of vertices. */
+/* Counts facets and their corners from Qhull's vertex sets. */
 static void count_facets(qhT *qh, int32_t *facets, int32_t *corners)
 {
     facetT *facet;
@@ -31,7 +30,7 @@ static void count_facets(qhT *qh, int32_t *facets, int32_t *corners)
     }
 }
 
-/* Corners in order; false: Qhull's count of them does not hold. */
+/* Copies the corners in order. Returns false if Qhull's count of them is inconsistent. */
 static bool copy_facets(qhT *qh, int32_t corners, int32_t *face_start, int32_t *face_vertex)
 {
     facetT *facet;
@@ -52,7 +51,7 @@ static bool copy_facets(qhT *qh, int32_t corners, int32_t *face_start, int32_t *
     return at == corners;
 }
 
-/* Qhull's exit code. Its jump must not cross other variables, hence a function of its own. */
+/* Returns Qhull's exit code. A separate function, so that the longjmp does not pass other variables. */
 static int read_facets(qhT *qh, RgArena *arena, RgPolytope *out)
 {
     int code = setjmp(qh->errexit);

@@ -1,32 +1,30 @@
 /*
  * mass_properties.c - mass, centre of mass and inertia of a shape of uniform density.
  *
- * The kinds give volume, centre and inertia at density 1 by exact formula; here the density comes in and the
- * result is judged:
+ * The kinds give volume, centre and inertia at density 1 by exact formulas; this file applies the density and checks
+ * the result:
  *
  *   no volume (a plate, a segment, an open mesh)      RG_ERR_UNSUPPORTED
  *   overflow                                          RG_ERR_NOT_FINITE
  *   bad shape or a density that is not positive       RG_ERR_ARGUMENT
  *
- * On every failure the output is left untouched.
+ * On every failure the output is unchanged.
  *
- * A solid inside triangles is the signed sum of the tetrahedra (o, a, b, c) over them, with the apex o
- * anywhere (divergence theorem). With a, b, c measured from o, d = a . (b x c) and s = a + b + c, one
- * tetrahedron has
+ * A solid bounded by triangles is the signed sum of the tetrahedra (o, a, b, c) over them, for any apex o (divergence
+ * theorem). With a, b, c measured from o, d = a . (b x c) and s = a + b + c, one tetrahedron has
  *
  *   volume d/6      first moment d/24 s      second moment d/120 (a a' + b b' + c c' + s s')
  *
- * A first pass with o in the middle of the bounding box finds volume and centroid; a second one with o in the
- * centroid gives the second moment C about it without the cancellation of a parallel-axis shift; then
- * I = tr(C) 1 - C.
+ * A first pass with o in the centre of the bounding box gives volume and centroid; a second one with o in the centroid
+ * gives the second moment C about it without the cancellation of a parallel-axis shift; then I = tr(C) 1 - C.
  */
 #include "geom/mass_properties.h"
 
 #include "math/spatial.h"
 
-/* Least volume, as a part of area times size of the bounding box: round-off of a flat solid is below, any
-   real plate above. */
-#define LEAST_THICKNESS 1e-13
+/* Smallest volume, as a fraction of area times size of the bounding box: above the round-off of a flat solid, below any
+   real plate. */
+#define MIN_THICKNESS 1e-13
 
 RgStatus rg_shape_weigh(double density, const RgInertia *unit, RgInertia *out)
 {
@@ -36,7 +34,7 @@ RgStatus rg_shape_weigh(double density, const RgInertia *unit, RgInertia *out)
         !v3_finite(v3(I->xy, I->xz, I->yz)))
         return RG_ERR_NOT_FINITE;
 
-    /* Every principal moment of a solid is positive; one that underflowed is as good as none. */
+    /* Every principal moment of a solid is positive; one that underflows counts as none. */
     if (!(result.mass > 0.0) || !(I->xx > 0.0) || !(I->yy > 0.0) || !(I->zz > 0.0))
         return RG_ERR_UNSUPPORTED;
     *out = result;
@@ -62,16 +60,16 @@ void rg_moments_add(RgMoments *sum, double sign, const RgVec3 corner[3])
 
 RgStatus rg_moments_inertia(RgMomentsAbout *about, const void *solid, RgBounds box, double density, RgInertia *out)
 {
-    /* Volume and centroid from the middle of the box. */
+    /* Volume and centroid, with the centre of the box as apex. */
     RgVec3 middle = v3_axpy(0.5, v3_sub(box.high, box.low), box.low);
     RgMoments rough = about(solid, middle);
     if (!isfinite(rough.volume) || !isfinite(rough.area))
         return RG_ERR_NOT_FINITE;
-    if (rough.volume <= LEAST_THICKNESS * rough.area * v3_norm(v3_sub(box.high, box.low)))
+    if (rough.volume <= MIN_THICKNESS * rough.area * v3_norm(v3_sub(box.high, box.low)))
         return RG_ERR_UNSUPPORTED;
     RgVec3 centroid = v3_axpy(1.0 / rough.volume, rough.first, middle);
 
-    /* Everything once more about the centroid; what is left of the first moment refines it. */
+    /* The same with the centroid as apex; the remaining first moment refines it. */
     RgMoments fine = about(solid, centroid);
     RgSym3 C = fine.second;
     double spread[3];

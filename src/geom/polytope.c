@@ -1,25 +1,23 @@
 /*
- * polytope.c - the farthest vertex, and who is next to whom.
+ * polytope.c - support vertex of a polytope, and its adjacency.
  *
- * Farthest vertex. With few vertices all are tried. With many, the search climbs from vertex to higher
- * neighbour: on the graph of a convex polytope, the vertices above any level hang together, so that a vertex
- * without a higher neighbour is the highest. Round-off blurs this: a dot product errs by up to 3 u |d|_1 R
- * (R: the largest coordinate, u = 2^-53), and faces are flat and convex to within some delta.
- * With
+ * Support vertex. With few vertices all are scanned. With many, the search climbs from vertex to higher neighbour: on
+ * the graph of a convex polytope, the vertices above any level are connected, so that a vertex without a higher
+ * neighbour is the highest. Round-off disturbs this: a dot product has an error of up to 3 u |d|_1 R (R: the largest
+ * coordinate, u = 2^-53), and faces are flat and convex only to within some delta. With
  *
  *   slack = 2 (3 u R) + 4 delta
  *
- * the vertices above (level - slack |d|_1) still hang together. So after the climb everything within the
- * slack is visited, neighbour by neighbour, until nothing is left: usually there is nothing. Where there are
- * more than PLATEAU_ROOM (d stands square on a face of many corners), all vertices are tried. The result is
- * the one of trying all of them, whatever the hint.
+ * the vertices above (level - slack |d|_1) are still connected. So after the climb all vertices within the slack are
+ * visited, neighbour by neighbour: usually there are none. If there are more than PLATEAU_ROOM (d normal to a face with
+ * many corners), all vertices are scanned. The result is that of a scan, for any hint.
  *
- * Neighbours. Half-edges (a, b), one a corner of a face, are sorted by (a, b) and by (b, a), each by counting
- * twice. If every half-edge has exactly one partner, the k-th of one order is the partner of the k-th of the
- * other. Linear in the number of corners.
+ * Adjacency. Half-edges (a, b), one per corner of a face, are sorted by (a, b) and by (b, a), each by two counting
+ * sorts. If every half-edge has exactly one partner, the k-th of one order is the partner of the k-th of the other.
+ * Linear in the number of corners.
  *
- * Normals: n ~ sum (x_k - x_0) x (x_k+1 - x_0) over the corners (Newell), the products exact (two doubles
- * each), so that the normal of a needle is as good as any.
+ * Normals: n ~ sum (x_k - x_0) x (x_k+1 - x_0) over the corners (Newell), with exact products (two doubles each), so
+ * that the normals of thin faces are accurate too.
  */
 #include "geom/polytope.h"
 
@@ -28,14 +26,16 @@
 
 #include <string.h>
 
-/* Up to here trying all is faster than climbing: a vertex takes about 1/2 ns, a climb 40 ns. */
+/* Up to this many vertices a scan is faster than a climb: a vertex takes about 1/2 ns, a climb 40 ns. */
 #define SCAN_LIMIT 64
 
-/* Cells along one side of a cube's face in the table of first guesses: about as many cells as vertices. */
+/* Cells along one side of a cube's face in the table of initial vertices, and the number of vertices from which the
+   finer table is used: about as many cells as vertices. */
 #define START_CELLS 8
 #define START_CELLS_FINE 16
 #define START_FINE_FROM 500
 
+/* Vertices within the slack of the highest that are visited; if there are more, all are scanned. */
 #define PLATEAU_ROOM 32
 
 /* ------------------------------------------------------------------ farthest vertex */
@@ -52,14 +52,14 @@ static int32_t scan_all(const RgPolytope *p, RgVec3 d)
     return best;
 }
 
-/* Cell of -1 <= s <= 1; anything else (NaN of a zero direction) falls in the first or last. */
+/* Cell of -1 <= s <= 1; all other values (NaN for a zero direction) map to the first or last. */
 static int32_t cell_of(double s, int32_t cells)
 {
     double cell = 0.5 * cells * (s + 1.0);
     return cell >= cells ? cells - 1 : cell >= 0.0 ? (int32_t)cell : 0;
 }
 
-/* Place of a direction on the cube: side by its largest component, then a cell of that side. */
+/* Cell of a direction on the cube: side by its largest component, then a cell of that side. */
 static int32_t start_cell(RgVec3 d, int32_t cells)
 {
     double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
@@ -71,7 +71,7 @@ static int32_t start_cell(RgVec3 d, int32_t cells)
     return (side * cells + u) * cells + v;
 }
 
-/* Direction of the middle of a cell. */
+/* Direction of the centre of a cell. */
 static RgVec3 cell_direction(int32_t cell, int32_t cells)
 {
     int32_t v = cell % cells, u = cell / cells % cells;
@@ -81,8 +81,8 @@ static RgVec3 cell_direction(int32_t cell, int32_t cells)
     return side / 2 == 0 ? v3(along, s, t) : side / 2 == 1 ? v3(s, along, t) : v3(s, t, along);
 }
 
-/* From v, at the given level, up to a vertex without a higher neighbour; *alone: nor one within the slack
-   below it. */
+/* Climbs from v, at the given level, to a vertex without a higher neighbour; *alone: it has no neighbour within the
+   slack below it either. */
 static int32_t climb(const RgPolytope *p, RgVec3 d, double slack, int32_t v, double level, bool *alone)
 {
     for (int32_t steps = 0; steps < p->nv; steps++) {
@@ -105,8 +105,7 @@ static int32_t climb(const RgPolytope *p, RgVec3 d, double slack, int32_t v, dou
     return v;
 }
 
-/* Everything that hangs together with v within the slack below the highest; -1: more than there is room
-   for. */
+/* The highest of the vertices connected with v within the slack; -1: more than there is room for. */
 static int32_t search_plateau(const RgPolytope *p, RgVec3 d, double slack, int32_t v)
 {
     int32_t seen[PLATEAU_ROOM] = {v}, count = 1, best = v;
@@ -172,11 +171,11 @@ typedef struct HalfEdges {
     int32_t count;
     int32_t *from, *to, *face, *next;
     int32_t *order;   /* by (from, to) */
-    int32_t *partner; /* the one that leads back */
-    int32_t *edge;    /* its number */
+    int32_t *partner; /* the opposite half-edge */
+    int32_t *edge;    /* index of its edge */
 } HalfEdges;
 
-static bool take_half_edges(RgArena *arena, RgArena *work, int32_t count, HalfEdges *h)
+static bool alloc_half_edges(RgArena *arena, RgArena *work, int32_t count, HalfEdges *h)
 {
     int32_t **arrays[] = {&h->from, &h->to, &h->face, &h->next, &h->order, &h->partner};
     h->count = count;
@@ -186,7 +185,7 @@ static bool take_half_edges(RgArena *arena, RgArena *work, int32_t count, HalfEd
     return !arena->failed && !work->failed;
 }
 
-/* False: a face with fewer than three corners, or one that is none of the vertices. */
+/* in: indices of half-edges; out: the same, stably sorted by key (nv values). bins: scratch, nv + 1. */
 static bool fill_half_edges(const RgPolytope *p, HalfEdges *h)
 {
     for (int32_t f = 0; f < p->nf; f++) {
@@ -207,31 +206,31 @@ static bool fill_half_edges(const RgPolytope *p, HalfEdges *h)
     return true;
 }
 
-/* in: numbers of half-edges; out: the same, stably ordered by key (of nv values). room: nv + 1. */
-static void sort_by(const HalfEdges *h, const int32_t *key, const int32_t *in, int32_t *out, int32_t *room, int32_t nv)
+/* in: indices of half-edges; out: the same, stably sorted by key (nv values). room: nv + 1. */
+static void sort_by(const HalfEdges *h, const int32_t *key, const int32_t *in, int32_t *out, int32_t *bins, int32_t nv)
 {
-    memset(room, 0, (size_t)(nv + 1) * sizeof *room);
+    memset(bins, 0, (size_t)(nv + 1) * sizeof *bins);
     for (int32_t i = 0; i < h->count; i++)
-        room[key[i] + 1]++;
+        bins[key[i] + 1]++;
     for (int32_t i = 0; i < nv; i++)
-        room[i + 1] += room[i];
+        bins[i + 1] += bins[i];
     for (int32_t i = 0; i < h->count; i++)
-        out[room[key[in[i]]]++] = in[i];
+        out[bins[key[in[i]]]++] = in[i];
 }
 
-/* False: some half-edge has no partner, or more than one. */
+/* Returns false if a half-edge has no partner, or more than one. */
 static bool pair_half_edges(RgArena *arena, int32_t nv, HalfEdges *h)
 {
     int32_t *first = RG_TAKE(arena, int32_t, h->count), *half = RG_TAKE(arena, int32_t, h->count);
-    int32_t *back = RG_TAKE(arena, int32_t, h->count), *room = RG_TAKE(arena, int32_t, nv + 1);
+    int32_t *back = RG_TAKE(arena, int32_t, h->count), *bins = RG_TAKE(arena, int32_t, nv + 1);
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < h->count; i++)
         first[i] = i;
-    sort_by(h, h->to, first, half, room, nv);
-    sort_by(h, h->from, half, h->order, room, nv);
-    sort_by(h, h->from, first, half, room, nv);
-    sort_by(h, h->to, half, back, room, nv);
+    sort_by(h, h->to, first, half, bins, nv);
+    sort_by(h, h->from, half, h->order, bins, nv);
+    sort_by(h, h->from, first, half, bins, nv);
+    sort_by(h, h->to, half, back, bins, nv);
     for (int32_t k = 0; k < h->count; k++) {
         int32_t i = h->order[k], j = back[k];
         if (h->from[i] != h->to[j] || h->to[i] != h->from[j])
@@ -246,7 +245,7 @@ static bool pair_half_edges(RgArena *arena, int32_t nv, HalfEdges *h)
 
 /* ------------------------------------------------------------------ edges, rings, planes */
 
-/* Edges from the lower to the higher vertex, in the order of their ends. */
+/* Edges from the lower to the higher vertex, sorted by their ends. */
 static bool make_edges(RgArena *arena, HalfEdges *h, RgPolytope *p)
 {
     p->ne = h->count / 2;
@@ -270,8 +269,8 @@ static bool make_edges(RgArena *arena, HalfEdges *h, RgPolytope *p)
     return true;
 }
 
-/* Rings from the lowest neighbour on. Counter-clockwise after half-edge i comes the partner of the one before
-   i in its face. False: the faces about some vertex are more than one fan, or a vertex has none. */
+/* Rings, starting at the lowest neighbour. Counter-clockwise after half-edge i follows the partner of the half-edge
+   before i in its face. Returns false if the faces at a vertex form more than one fan, or a vertex has none. */
 static bool make_rings(RgArena *arena, RgArena *work, const HalfEdges *h, RgPolytope *p)
 {
     int32_t *ring_start = RG_TAKE(arena, int32_t, p->nv + 1), *ring = RG_TAKE(arena, int32_t, h->count);
@@ -303,7 +302,7 @@ static bool make_rings(RgArena *arena, RgArena *work, const HalfEdges *h, RgPoly
     return true;
 }
 
-/* A number as the sum of two doubles. Exact sums and products after Dekker (1971) and Knuth. */
+/* A number as the sum of two doubles. Exact sums and products: Dekker (1971), Knuth. */
 typedef struct Pair {
     double high, low;
 } Pair;
@@ -363,7 +362,7 @@ RgVec3 rg_polygon_normal(const RgVec3 *vertex, const int32_t *corner, int32_t co
     if (!(reach > 0.0) || !isfinite(reach))
         return v3_zero();
 
-    /* The sum, of corners about one unit from the first. */
+    /* The sum, with corners scaled to about unit distance from the first. */
     int exponent;
     frexp(reach, &exponent);
     double scale = ldexp(1.0, -exponent);
@@ -385,8 +384,8 @@ RgVec3 rg_polygon_normal(const RgVec3 *vertex, const int32_t *corner, int32_t co
     return v3_scale(1.0 / v3_norm(n), n);
 }
 
-/* How far face f is from what it should be: its corners from one plane, those of its neighbours from below
-   it, and its outline from turning left everywhere. */
+/* Deviation of face f from a convex planar polygon, m: of its corners from one plane, of its neighbours' corners from
+   below it, and of its outline from being convex. */
 static double flatness(const RgPolytope *p, const HalfEdges *h, int32_t f)
 {
     RgVec3 n = p->normal[f];
@@ -406,18 +405,18 @@ static double flatness(const RgPolytope *p, const HalfEdges *h, int32_t f)
     return fmax(high - low, dent);
 }
 
-/* What the search for the farthest vertex needs: the rows of few vertices; of many a table of first
-   guesses, each by a climb from the one before. p->start: none yet. */
+/* Data of the support search: the rows of few vertices; for many a table of initial vertices, each found by a climb
+   from the previous one. p->start must be NULL. */
 static bool make_search(RgArena *arena, RgPolytope *p)
 {
     if (p->nv <= SCAN_LIMIT) {
-        int32_t room = RG_SCAN_ROOM(p->nv);
-        double *rows = RG_TAKE(arena, double, 3 * room);
+        int32_t bins = RG_SCAN_ROOM(p->nv);
+        double *rows = RG_TAKE(arena, double, 3 * bins);
         if (arena->failed)
             return false;
-        for (int32_t i = 0; i < room; i++)
+        for (int32_t i = 0; i < bins; i++)
             for (int k = 0; k < 3; k++)
-                rows[k * room + i] = v3_at(p->vertex[i < p->nv ? i : 0], k);
+                rows[k * bins + i] = v3_at(p->vertex[i < p->nv ? i : 0], k);
         p->rows = rows;
         return true;
     }
@@ -435,7 +434,7 @@ static bool make_search(RgArena *arena, RgPolytope *p)
     return true;
 }
 
-/* Normals, and the slack of the search. Then the offsets, found by that search. */
+/* Normals, and the slack of the search; then the offsets, found by that search. */
 static RgStatus make_planes(RgArena *arena, const HalfEdges *h, RgPolytope *p)
 {
     RgVec3 *normal = RG_TAKE(arena, RgVec3, p->nf);
@@ -473,7 +472,7 @@ static RgStatus link_faces(RgArena *arena, RgArena *work, RgPolytope *p)
     int32_t count = p->face_start[p->nf];
     if (p->nv < 3 || p->nf < 2 || count % 2 != 0)
         return RG_ERR_MODEL;
-    if (!take_half_edges(arena, work, count, &h))
+    if (!alloc_half_edges(arena, work, count, &h))
         return RG_ERR_MEMORY;
     if (!fill_half_edges(p, &h) || !pair_half_edges(work, p->nv, &h) || !make_edges(arena, &h, p) ||
         !make_rings(arena, work, &h, p))
@@ -490,7 +489,7 @@ RgStatus rg_polytope_link(RgArena *arena, RgPolytope *p)
     return status;
 }
 
-/* ------------------------------------------------------------------ constant neighbours */
+/* ------------------------------------------------------------------ constant topology */
 
 static const int32_t none[2] = {0, 0};
 

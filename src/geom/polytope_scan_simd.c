@@ -1,13 +1,13 @@
 /*
- * polytope_scan_simd.c - the farthest of few vertices, four at a time.
+ * polytope_scan_simd.c - support vertex of few vertices by a scan, four at a time.
  *
- * In every lane the highest so far and where it was met first; of the four lanes the highest, of equals the
- * lowest number. The products and sums are those of v3_dot in its order: the answer is that of trying the
- * vertices one after another (polytope.c, scan_all). A lane of the last four may stand beyond the end: it
- * repeats vertex 0, which lane 0 has met before.
+ * Every lane keeps its highest value and the first index that has it; the result is the highest of the four lanes, of
+ * equal ones the lowest index. The products and sums are those of v3_dot in its order: the result is that of a scan of
+ * one vertex after another (polytope.c, scan_all). A lane of the last four may be beyond the end: it repeats vertex 0,
+ * which lane 0 has visited before.
  *
- * The span along three directions at once: the least and the most of each, every coordinate read once. The least and
- * the most of numbers do not depend on their order: the answer is that of one vertex after another.
+ * The span along three directions at once: minimum and maximum of each, reading every coordinate once. Minimum and
+ * maximum do not depend on the order: the result is that of one vertex after another.
  */
 #include "geom/polytope_scan.h"
 

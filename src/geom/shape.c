@@ -1,5 +1,5 @@
 /*
- * shape.c - the table of shape kinds, and what the kinds share.
+ * shape.c - the table of shape kinds, and functions common to all kinds.
  */
 #include "geom/shape.h"
 
@@ -45,7 +45,7 @@ double rg_shape_thin(const RgShape *shape)
     return sqrt(fmax(0.5 * (I[0] + I[1] - I[2]), 0.0) / unit.mass);
 }
 
-/* Without core polytope: the farthest point of the shape, taken back by the rounding. */
+/* Without core polytope: the support point of the shape, moved back by the rounding. */
 RgVec3 rg_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
 {
     if (shape->core != NULL) {
@@ -61,7 +61,7 @@ RgVec3 rg_core_support(const RgShape *shape, RgVec3 direction, int32_t *vertex)
     return v3_axpy(-r, n, x);
 }
 
-static double reach_along(const RgShape *shape, RgVec3 d)
+static double extent_along(const RgShape *shape, RgVec3 d)
 {
     int32_t vertex = -1;
     return v3_dot(d, rg_core_support(shape, d, &vertex));
@@ -72,8 +72,8 @@ RgCoreExtent rg_core_extent(const RgShape *shape, const RgMat3 *R)
     RgCoreExtent out;
     for (int i = 0; i < 3; i++) {
         RgVec3 axis = v3(R->m[i][0], R->m[i][1], R->m[i][2]);
-        out.against[i] = reach_along(shape, v3_neg(axis));
-        out.along[i] = reach_along(shape, axis);
+        out.against[i] = extent_along(shape, v3_neg(axis));
+        out.along[i] = extent_along(shape, axis);
     }
     return out;
 }

@@ -1,7 +1,7 @@
 /*
  * shape_box.c - a box of full lengths a, b, c along x, y, z about the origin.
  *
- *   V = a b c      Ixx = m (b^2 + c^2) / 12, and so on in turn
+ *   V = a b c      Ixx = m (b^2 + c^2) / 12, and cyclically
  */
 #include "geom/polytope.h"
 #include "geom/shape_ray.h"
@@ -51,7 +51,7 @@ static RgStatus box_core(RgArena *arena, const RgShape *shape, RgPolytope *out, 
     return RG_OK;
 }
 
-/* Between three pairs of planes; of equal entries the first axis counts. */
+/* Intersection of three slabs; of equal entries the first axis counts. */
 static bool box_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     RayStretch within = {-INFINITY, INFINITY};

@@ -1,9 +1,8 @@
 /*
  * shape_capsule.c - all points within r of a segment of length l on the z axis, about the origin.
  *
- * A cylinder of mass mc and two half balls of mass mh each. A half ball has its centre of mass at 3/8 r from
- * its flat side, so that its inertia about the capsule's centre, across the axis, is mh (2/5 r^2 + 3/8 r l +
- * l^2/4):
+ * A cylinder of mass mc and two half balls of mass mh each. A half ball has its centre of mass at 3/8 r from its flat
+ * side, so that its inertia about the capsule's centre, perpendicular to the axis, is mh (2/5 r^2 + 3/8 r l + l^2/4):
  *
  *   V   = pi r^2 l + 4/3 pi r^3
  *   Izz = mc r^2/2 + 2 mh 2/5 r^2
@@ -65,8 +64,8 @@ static RgStatus capsule_core(RgArena *arena, const RgShape *shape, RgPolytope *o
     return RG_OK;
 }
 
-/* The ray enters the endless cylinder between the ends: there; else it can only come in through the ball at
-   the end beyond which it enters. */
+/* If the ray enters the infinite cylinder between the ends, it hits there; otherwise it can only enter through the ball
+   at the nearer end. */
 static bool capsule_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     double r = shape->size[0], half = 0.5 * shape->size[1];

@@ -44,14 +44,14 @@ static double cylinder_reach(const RgShape *shape)
     return sqrt(r * r + half * half);
 }
 
-/* A disc, and the segment of the axis. */
+/* The disc; the polytope is the segment of the axis. */
 static RgVec3 cylinder_round_part(const RgShape *shape)
 {
     return v3(shape->size[0], shape->size[0], 0.0);
 }
 
-/* A cap that is across n; a line of the side that is; else a point of a rim. Faces: upper cap, lower cap,
-   side; edges: upper rim, lower rim. */
+/* A cap normal to n; else a line of the side normal to n; else a point of a rim. Faces: upper cap, lower cap, side;
+   edges: upper rim, lower rim. */
 static void cylinder_facing(const RgShape *shape, RgVec3 n, double slope, RgFacing *out)
 {
     double r = shape->size[0], l = shape->size[1], across = sqrt(n.x * n.x + n.y * n.y);
@@ -81,7 +81,7 @@ static void cylinder_facing(const RgShape *shape, RgVec3 n, double slope, RgFaci
     }
 }
 
-/* Within the endless cylinder and between the planes of the caps. */
+/* Intersection of the infinite cylinder and the slab between the caps. */
 static bool cylinder_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     RayStretch side, caps;

@@ -1,9 +1,9 @@
 /*
  * shape_ellipsoid.c - half axes a, b, c along x, y, z about the origin.
  *
- *   V = 4/3 pi a b c      Ixx = m (b^2 + c^2)/5, and so on in turn
+ *   V = 4/3 pi a b c      Ixx = m (b^2 + c^2)/5, and cyclically
  *
- * The support point is that of the unit ball carried over: with A = diag(a, b, c), s(d) = A (A d)/|A d|.
+ * The support point is the image of that of the unit ball: with A = diag(a, b, c), s(d) = A (A d)/|A d|.
  */
 #include "geom/shape_ray.h"
 #include "geom/shape_table.h"
@@ -44,7 +44,7 @@ static double ellipsoid_reach(const RgShape *shape)
     return fmax(shape->size[0], fmax(shape->size[1], shape->size[2]));
 }
 
-/* The largest ball of which an ellipsoid is the sum with a convex body has its least radius of curvature:
+/* An ellipsoid is the sum of a ball and a convex body if the ball's radius is at most the least radius of curvature,
    c^2 / a for half axes a >= b >= c. */
 static double ellipsoid_rounding(const RgShape *shape)
 {
@@ -57,17 +57,17 @@ static RgVec3 ellipsoid_round_part(const RgShape *shape)
     return v3(shape->size[0], shape->size[1], shape->size[2]);
 }
 
-static RgVec3 times(RgVec3 a, RgVec3 b)
+static RgVec3 multiply_components(RgVec3 a, RgVec3 b)
 {
     return v3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-/* A half axis below this part of the longest one is zero to a ray. */
+/* A half axis below this fraction of the longest one counts as zero in a ray test. */
 #define RAY_FLAT 1e-60
 
-/* Between the planes of the half axes that are zero, all at 0; per is 0 there. *flat: the axis along which it
-   comes in last, or -1. */
-static bool ray_flat(RgVec3 per, RgVec3 origin, RgVec3 direction, RayStretch *within, int *flat)
+/* Clips the ray to the planes through 0 across the half axes that are zero; per is 0 there. *flat: the axis of the last
+   entry, or -1. */
+static bool clip_flat_axes(RgVec3 per, RgVec3 origin, RgVec3 direction, RayStretch *within, int *flat)
 {
     *within = (RayStretch){-INFINITY, INFINITY};
     *flat = -1;
@@ -83,8 +83,8 @@ static bool ray_flat(RgVec3 per, RgVec3 origin, RgVec3 direction, RayStretch *wi
     return true;
 }
 
-/* The ball of the longest half axis, met by the ray in coordinates that are stretched to make it one; a half
-   axis of zero leaves a plane to be met instead. The normal is along x_i / e_i^2. */
+/* Intersects the ray with the ball of the longest half axis, in coordinates scaled so that the ellipsoid becomes that
+   ball; a half axis of zero gives a plane instead. The normal is along x_i / e_i^2. */
 static bool ellipsoid_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t,
                           RgVec3 *normal)
 {
@@ -92,10 +92,10 @@ static bool ellipsoid_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction,
     double longest = d_max(e[0], d_max(e[1], e[2])), least = RAY_FLAT * longest;
     RgVec3 per = {e[0] > least ? longest / e[0] : 0.0, e[1] > least ? longest / e[1] : 0.0,
                   e[2] > least ? longest / e[2] : 0.0};
-    RgVec3 o = times(origin, per), d = times(direction, per);
+    RgVec3 o = multiply_components(origin, per), d = multiply_components(direction, per);
     RayStretch within, ball;
     int flat;
-    if (!ray_flat(per, origin, direction, &within, &flat) || !ray_ball(o, d, longest, &ball))
+    if (!clip_flat_axes(per, origin, direction, &within, &flat) || !ray_ball(o, d, longest, &ball))
         return false;
     bool round = ball.enter > within.enter;
     within = (RayStretch){d_max(within.enter, ball.enter), d_min(within.exit, ball.exit)};
@@ -105,7 +105,7 @@ static bool ellipsoid_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction,
         return ray_inside(direction, t, normal);
     *t = within.enter;
     if (round || flat < 0) {
-        v3_unit(times(v3_axpy(*t, d, o), per), v3_neg(direction), normal);
+        v3_unit(multiply_components(v3_axpy(*t, d, o), per), v3_neg(direction), normal);
     } else {
         double against = v3_at(direction, flat) > 0.0 ? -1.0 : 1.0;
         *normal = v3(flat == 0 ? against : 0.0, flat == 1 ? against : 0.0, flat == 2 ? against : 0.0);

@@ -1,5 +1,5 @@
 /*
- * shape_halfspace.c - all points with z <= 0. It has no mass and no farthest point.
+ * shape_halfspace.c - all points with z <= 0. It has no mass and no support point.
  */
 #include "geom/shape_ray.h"
 #include "geom/shape_table.h"

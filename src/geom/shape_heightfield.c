@@ -1,7 +1,7 @@
 /*
  * shape_heightfield.c - a surface over a rectangle of x, y, given by heights on a grid; it has no mass.
  *
- * Grid point (row i, column j) stands at
+ * Grid point (row i, column j) has the position
  *
  *   x = size_x (j/(columns - 1) - 1/2)
  *   y = size_y (i/(rows - 1) - 1/2)

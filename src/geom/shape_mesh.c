@@ -1,23 +1,21 @@
 /*
  * shape_mesh.c - a triangle mesh; every vertex is scaled by size along x, y, z (a negative scale mirrors).
  *
- * Mass properties by the divergence theorem (mass_properties.c) where the mesh is closed.
+ * Mass properties by the divergence theorem (mass_properties.c) if the mesh is closed.
  *
- * Closed means that every edge is run through as often in one direction as in the other. Each directed edge
- * adds a number f(a, b) = -f(b, a), modulo 2^64, drawn by hashing the coordinates of its ends: the sum is
- * zero for a closed mesh, and is zero for an open one with a chance of 2^-64. This needs no memory, and joins
- * vertices that a file repeats for each face.
+ * Closed means that every edge occurs equally often in both directions. Each directed edge adds a number f(a, b) =
+ * -f(b, a), modulo 2^64, a hash of the coordinates of its ends: the sum is zero for a closed mesh, and zero for an open
+ * one with probability 2^-64. This needs no memory, and merges vertices that a file repeats for each face.
  *
- * Unsupported: open meshes, volume not positive (faces turned inside out, flat meshes), and meshes that pass
- * through themselves such that the second moment is not positive. Support and bounds are those of all
- * vertices, used by a face or not.
+ * Unsupported: open meshes, volume not positive (inside-out faces, flat meshes), and self-intersecting meshes whose
+ * second moment is not positive. Support and bounds are those of all vertices, used by a face or not.
  */
 #include "base/hash.h"
 #include "geom/mass_properties.h"
 #include "geom/shape_table.h"
 #include "geom/surface_kind.h"
 
-/* Part starts lead from the first face to the last without going back. */
+/* Checks that part starts increase from 0 to the number of faces. */
 static const char *check_parts(const RgMeshData *mesh)
 {
     if (mesh->nparts < 1 || mesh->part_start[0] != 0 || mesh->part_start[mesh->nparts] != mesh->nfaces)
@@ -77,8 +75,8 @@ static RgBounds mesh_bounds(const RgShape *shape)
     return box;
 }
 
-/* Hash of a vertex by where it is; adding 0.0 makes -0 and 0 one place. */
-static uint64_t place_hash(const RgShape *shape, int32_t i)
+/* Hash of a vertex by its position; adding 0.0 converts -0 to 0. */
+static uint64_t position_hash(const RgShape *shape, int32_t i)
 {
     RgVec3 p = rg_shape_vertex(shape, i);
     double place[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0};
@@ -97,13 +95,14 @@ static bool mesh_is_closed(const RgShape *shape)
     uint64_t sum = 0;
     for (int32_t i = 0; i < shape->mesh.nfaces; i++) {
         const int32_t *face = shape->mesh.faces + 3 * (int64_t)i;
-        uint64_t a = place_hash(shape, face[0]), b = place_hash(shape, face[1]), c = place_hash(shape, face[2]);
+        uint64_t a = position_hash(shape, face[0]), b = position_hash(shape, face[1]),
+                 c = position_hash(shape, face[2]);
         sum += edge_number(a, b) + edge_number(b, c) + edge_number(c, a);
     }
     return sum == 0;
 }
 
-/* A mirroring scale turns every face over, which sign takes back. */
+/* A mirroring scale turns every face over, which sign reverts. */
 static RgMoments mesh_moments(const void *solid, RgVec3 apex)
 {
     const RgShape *shape = solid;

@@ -1,13 +1,11 @@
 /*
- * shape_polytope.c - the convex hull of vertices that are scaled by size along x, y, z (a negative scale
- * mirrors).
+ * shape_polytope.c - the convex hull of vertices that are scaled by size along x, y, z (a negative scale mirrors).
  *
- * A prepared shape has its hull in core: the search for the farthest point runs over the hull's corners, and
- * the mass is that of the fans of triangles over its faces (mass_properties.c). A bare view has the vertices
- * only: support and bounds run over all of them, and the mass makes a hull of its own for the time of the
- * call.
+ * A prepared shape has its hull in core: the support search runs over the hull's corners, and the mass is that of the
+ * triangle fans over its faces (mass_properties.c). A bare view has the vertices only: support and bounds run over all
+ * of them, and the mass computes a temporary hull.
  *
- * Unsupported mass: vertices that lie in a plane.
+ * Unsupported mass: coplanar vertices.
  */
 #include "geom/mass_properties.h"
 #include "geom/polytope.h"
@@ -60,7 +58,7 @@ static RgBounds polytope_bounds(const RgShape *shape)
     return box;
 }
 
-/* Every face as a fan from its first corner. */
+/* Moments of every face as a fan from its first corner. */
 static RgMoments polytope_moments(const void *solid, RgVec3 apex)
 {
     const RgPolytope *p = solid;
@@ -107,8 +105,8 @@ static RgStatus polytope_inertia(const RgShape *shape, double density, RgInertia
     return status == RG_ERR_MODEL ? RG_ERR_UNSUPPORTED : status;
 }
 
-/* Clips the ray by one plane, n.x <= offset (Cyrus, Beck 1978); true where it enters there last so far.
-   Divides only where the stretch becomes shorter. */
+/* Clips the ray by one plane, n.x <= offset (Cyrus, Beck 1978). Returns true if the ray enters there, later than at the
+   planes before. Divides only if the interval becomes shorter. */
 static bool clip_plane(RgVec3 n, double offset, RgVec3 o, RgVec3 d, RayStretch *within)
 {
     double along = v3_dot(n, d), above = v3_dot(n, o) - offset;
@@ -125,7 +123,7 @@ static bool clip_plane(RgVec3 n, double offset, RgVec3 o, RgVec3 d, RayStretch *
     return false;
 }
 
-/* By all faces; a plate has no faces across its rim, so that its edges stand for them. */
+/* Clips by all faces; a plate has no faces at its rim, so planes through its edges are used in addition. */
 static bool polytope_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     const RgPolytope *p = shape->core;

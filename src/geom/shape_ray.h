@@ -1,14 +1,12 @@
 /*
- * shape_ray.h - what the rays of all kinds share: the stretch of t along which o + t d lies between two
- * planes, or within a ball. A convex solid is the common part of such stretches, and is met where the last of
- * them begins.
+ * shape_ray.h - shared by the rays of all kinds: the interval of t in which o + t d lies between two planes, or in a
+ * ball. A convex solid is the intersection of such sets; the ray enters it at the largest of the lower ends.
  *
- * Ball |x| <= r. With t_m = -o.d / d.d the place nearest to the centre and m the way from the centre to it,
- * the ends are t_m -+ h, h^2 = (r - |m|)(r + |m|) / d.d. The end nearer to zero is the small difference of
- * two large numbers; it follows from the other one instead, by their product (|o| - r)(|o| + r) / d.d. That
- * is negative exactly where the ray begins inside.
+ * Ball |x| <= r. With t_m = -o.d / d.d the point nearest to the centre and m the vector from the centre to it, the ends
+ * are t_m -+ h, h^2 = (r - |m|)(r + |m|) / d.d. The end nearer to zero suffers from cancellation; it is computed from
+ * the other one by their product (|o| - r)(|o| + r) / d.d. That product is negative exactly if the ray starts inside.
  *
- * The length of d must be about 1. What is left of it across an axis counts as zero below 1e-80.
+ * The length of d must be about 1. Its component perpendicular to an axis counts as zero below 1e-80.
  */
 #ifndef RIGOR_SHAPE_RAY_H
 #define RIGOR_SHAPE_RAY_H
@@ -23,7 +21,7 @@ typedef struct RayStretch {
     double enter, exit;
 } RayStretch;
 
-/* |o + t d| <= h along one axis; false: nowhere. */
+/* |o + t d| <= h along one axis. Returns false if there is no such t. */
 static inline bool ray_slab(double o, double d, double h, RayStretch *out)
 {
     if (d == 0.0) {
@@ -55,7 +53,7 @@ static inline bool ray_ball(RgVec3 o, RgVec3 d, double r, RayStretch *out)
     return true;
 }
 
-/* Of the ray that begins inside: t = 0 and the normal against the ray. */
+/* Result for a ray that starts inside: t = 0 and the normal opposite to the ray. */
 static inline bool ray_inside(RgVec3 d, double *t, RgVec3 *normal)
 {
     *t = 0.0;

@@ -1,4 +1,5 @@
-/* shape_table.h - every kind of shape has one entry, named rg_shape_kind_<kind>, at the foot of its file. */
+/* shape_table.h - declares the table entry of every kind of shape, rg_shape_kind_<kind>, defined at the end of its
+   file. */
 #ifndef RIGOR_SHAPE_TABLE_H
 #define RIGOR_SHAPE_TABLE_H
 

@@ -1,11 +1,11 @@
 /*
- * surface.c - the calls of surface.h, passed on to the kind; and what a triangle and an edge are.
+ * surface.c - the functions of surface.h, dispatched to the kind; normals of triangles and convexity of edges.
  *
- * Normal of a triangle: the cross product of its two shorter edges, scaled by the longest one so that
- * nothing overflows. With the relative rounding u of each product its direction is known to u L/h, L the
- * longest edge and h the height on it.
+ * Normal of a triangle: the cross product of its two shorter edges, scaled by the longest one to avoid overflow. With
+ * the relative rounding u of each product its direction has an error of u L/h, L the longest edge and h the height on
+ * it.
  *
- * Edge between two triangles with unit normals n and m, run through along e (unit) counter-clockwise about n:
+ * Edge between two triangles with unit normals n and m, with the direction e (unit), counter-clockwise about n:
  *
  *   sin = (n x m) . e     cos = n . m
  *
@@ -13,10 +13,10 @@
  */
 #include "geom/surface_kind.h"
 
-/* Least height of a triangle as a part of its longest edge: below, its normal is not known to 1e-6 rad. */
-#define TRIANGLE_LEAST_HEIGHT 1e-10
+/* Smallest height of a triangle as a fraction of its longest edge: below, the error of its normal exceeds 1e-6 rad. */
+#define MIN_TRIANGLE_HEIGHT 1e-10
 
-/* rad. Flatter edges count as flat: so far the normals of two triangles of one plane may be apart by
+/* rad; edges with a smaller angle count as flat: the normals of two coplanar triangles may differ by this from
    round-off. */
 #define EDGE_FLAT_ANGLE 1e-6
 
@@ -34,7 +34,7 @@ bool rg_surface_normal(const RgVec3 v[3], RgVec3 *normal)
     RgVec3 b = v3_scale(1.0 / length, edge[(longest + 2) % 3]);
     RgVec3 n = v3_cross(a, b);
     double height = v3_norm(n);
-    if (!(height > TRIANGLE_LEAST_HEIGHT))
+    if (!(height > MIN_TRIANGLE_HEIGHT))
         return false;
     *normal = v3_scale(1.0 / height, n);
     return true;
@@ -44,7 +44,7 @@ bool rg_surface_edge_convex(RgVec3 n, RgVec3 beyond, RgVec3 edge, bool one_sided
 {
     double sine = v3_dot(v3_cross(n, beyond), edge) / v3_norm(edge);
     if (v3_dot(n, beyond) < 0.0)
-        return !one_sided || sine > -EDGE_FLAT_ANGLE; /* folded back altogether: the edge of a blade */
+        return !one_sided || sine > -EDGE_FLAT_ANGLE; /* folded back completely: the edge of a blade */
     return one_sided ? sine > EDGE_FLAT_ANGLE : fabs(sine) > EDGE_FLAT_ANGLE;
 }
 

@@ -1,33 +1,32 @@
 /*
- * surface_heightfield.c - a height field as triangles that are made when asked for.
+ * surface_heightfield.c - a height field as triangles that are computed on demand.
  *
- * Cell (i, j) between the rows i, i + 1 and the columns j, j + 1 of the grid (see shape_heightfield.c for
- * where its points stand) holds two triangles, counter-clockwise from above, numbered 2 (i (columns - 1) +
- * j) and one more:
+ * Cell (i, j) between the rows i, i + 1 and the columns j, j + 1 of the grid (grid positions: shape_heightfield.c) has
+ * two triangles, counter-clockwise from above, with the indices 2 (i (columns - 1) + j) and one more:
  *
  *   y    d --- c
  *   ^    | 1 / |      0: a b c     edges a-b: cell below; b-c: cell on the right; c-a: triangle 1
  *   |    | / 0 |      1: a c d     edges a-c: triangle 0; c-d: cell above; d-a: cell on the left
  *   +-x  a --- b
  *
- * Normals point up and the solid lies below: one-sided. It ends as far below the lowest point as the longer
- * side of the field is long, without walls or a bottom that could be touched. Vertices have the numbers of
- * their grid points.
+ * Normals point up and the solid lies below: one-sided. It extends below the lowest point by the length of the field's
+ * longer side, without walls or a bottom that could be touched. Vertices have the indices of their grid points.
  *
- * The least and greatest height of every block of 4 x 4 cells, then of 2 x 2 blocks and so on, make a tree
- * of boxes that needs a sixth of the memory of the heights. Nearest and ray walk it, near boxes first;
- * overlap goes over the cells below the box.
+ * The minimum and maximum height of every block of 4 x 4 cells, then of 2 x 2 blocks and so on, form a tree of boxes
+ * that needs a sixth of the memory of the heights. Nearest and ray traverse it, near boxes first; overlap visits the
+ * cells below the box.
  *
- * Fails where a side is 0 (the triangles have no area), or so steep that a normal is not known.
+ * Fails if a side is 0 (the triangles have no area), or so steep that a normal is inaccurate.
  */
 #include "geom/surface_ray.h"
 
+/* Cells per side of the smallest blocks. */
 #define BLOCK 4
 
-/* Levels of blocks: 2^31 cells a side are halved away after 31. */
+/* Levels of blocks: halving 2^31 cells per side takes 31. */
 #define LEVELS 32
 
-/* Three waiting blocks a level, and the last four. */
+/* Three blocks per level on the stack, and the last four. */
 #define BLOCK_STACK (3 * LEVELS + 4)
 
 typedef struct HeightRange {
@@ -36,7 +35,7 @@ typedef struct HeightRange {
 
 typedef struct BlockLevel {
     int32_t rows, columns; /* of blocks */
-    int32_t cells;         /* a side of a block */
+    int32_t cells;         /* per side of a block */
     HeightRange *ranges;   /* rows * columns */
 } BlockLevel;
 
@@ -44,13 +43,13 @@ typedef struct HeightSurface {
     RgSurface base;
     int32_t rows, columns; /* of grid points */
     double width, depth;   /* m: sizes along x and y */
-    const double *x, *y;   /* m: of each column, of each row */
+    const double *x, *y;   /* m: position of each column, of each row */
     const double *z;       /* m: rows * columns */
     int nlevels;
     BlockLevel level[LEVELS];
 } HeightSurface;
 
-static const HeightSurface *own(const RgSurface *surface)
+static const HeightSurface *as_heights(const RgSurface *surface)
 {
     return (const HeightSurface *)surface;
 }
@@ -66,23 +65,23 @@ static double grid_z(const HeightSurface *s, int32_t row, int32_t column)
 static const int32_t corner_row[2][3] = {{0, 0, 1}, {0, 1, 1}};
 static const int32_t corner_column[2][3] = {{0, 1, 1}, {0, 1, 0}};
 
-/* A triangle as a place in the grid. */
-typedef struct Place {
+/* A triangle by its position in the grid. */
+typedef struct GridTriangle {
     int32_t row, column, half;
-} Place;
+} GridTriangle;
 
-static Place place_of(const HeightSurface *s, int32_t i)
+static GridTriangle grid_triangle(const HeightSurface *s, int32_t i)
 {
     int32_t cell = i / 2;
-    return (Place){cell / (s->columns - 1), cell % (s->columns - 1), i % 2};
+    return (GridTriangle){cell / (s->columns - 1), cell % (s->columns - 1), i % 2};
 }
 
-static int32_t number_of(const HeightSurface *s, Place p)
+static int32_t number_of(const HeightSurface *s, GridTriangle p)
 {
     return 2 * (p.row * (s->columns - 1) + p.column) + p.half;
 }
 
-static void corners(const HeightSurface *s, Place p, RgVec3 vertex[3])
+static void corners(const HeightSurface *s, GridTriangle p, RgVec3 vertex[3])
 {
     for (int k = 0; k < 3; k++) {
         int32_t row = p.row + corner_row[p.half][k], column = p.column + corner_column[p.half][k];
@@ -90,7 +89,7 @@ static void corners(const HeightSurface *s, Place p, RgVec3 vertex[3])
     }
 }
 
-static RgVec3 normal_at(const HeightSurface *s, Place p)
+static RgVec3 normal_at(const HeightSurface *s, GridTriangle p)
 {
     RgVec3 vertex[3], normal = {0.0, 0.0, 1.0};
     corners(s, p, vertex);
@@ -98,33 +97,33 @@ static RgVec3 normal_at(const HeightSurface *s, Place p)
     return normal;
 }
 
-/* The triangle beyond edge k; false: none. */
-static bool place_beyond(const HeightSurface *s, Place p, int k, Place *beyond)
+/* The triangle beyond edge k. Returns false if there is none. */
+static bool grid_triangle_beyond(const HeightSurface *s, GridTriangle p, int k, GridTriangle *beyond)
 {
     static const int32_t row_step[2][3] = {{-1, 0, 0}, {0, 1, 0}};
     static const int32_t column_step[2][3] = {{0, 1, 0}, {0, 0, -1}};
-    *beyond = (Place){p.row + row_step[p.half][k], p.column + column_step[p.half][k], 1 - p.half};
+    *beyond = (GridTriangle){p.row + row_step[p.half][k], p.column + column_step[p.half][k], 1 - p.half};
     return beyond->row >= 0 && beyond->row < s->rows - 1 && beyond->column >= 0 && beyond->column < s->columns - 1;
 }
 
 static int32_t height_beyond(const RgSurface *surface, int32_t i, int k)
 {
-    const HeightSurface *s = own(surface);
-    Place beyond;
-    return place_beyond(s, place_of(s, i), k, &beyond) ? number_of(s, beyond) : -1;
+    const HeightSurface *s = as_heights(surface);
+    GridTriangle beyond;
+    return grid_triangle_beyond(s, grid_triangle(s, i), k, &beyond) ? number_of(s, beyond) : -1;
 }
 
 static void height_triangle(const RgSurface *surface, int32_t i, RgTriangle *out)
 {
-    const HeightSurface *s = own(surface);
-    Place p = place_of(s, i);
+    const HeightSurface *s = as_heights(surface);
+    GridTriangle p = grid_triangle(s, i);
     corners(s, p, out->vertex);
     out->normal = normal_at(s, p);
     for (int k = 0; k < 3; k++) {
         int32_t row = p.row + corner_row[p.half][k], column = p.column + corner_column[p.half][k];
-        Place beyond;
+        GridTriangle beyond;
         out->number[k] = row * s->columns + column;
-        out->open[k] = !place_beyond(s, p, k, &beyond);
+        out->open[k] = !grid_triangle_beyond(s, p, k, &beyond);
         out->across[k] = out->open[k] ? out->normal : normal_at(s, beyond);
         RgVec3 edge = v3_sub(out->vertex[(k + 1) % 3], out->vertex[k]);
         out->convex[k] = out->open[k] || rg_surface_edge_convex(out->normal, out->across[k], edge, true);
@@ -133,7 +132,7 @@ static void height_triangle(const RgSurface *surface, int32_t i, RgTriangle *out
 
 /* ------------------------------------------------------------------ overlap */
 
-/* First and last cell of a side that may reach into low ... high, one too many at each end for round-off. */
+/* First and last cell of a side that may overlap low ... high, plus one at each end for round-off. */
 static void cell_range(double low, double high, double size, int32_t cells, int32_t *first, int32_t *last)
 {
     double a = floor((low / size + 0.5) * cells) - 1.0, b = floor((high / size + 0.5) * cells) + 1.0;
@@ -143,7 +142,7 @@ static void cell_range(double low, double high, double size, int32_t cells, int3
 
 static int32_t height_overlap(const RgSurface *surface, const RgBounds *box, int32_t *out, int32_t capacity)
 {
-    const HeightSurface *s = own(surface);
+    const HeightSurface *s = as_heights(surface);
     if (!boxes_overlap(&surface->bounds, box))
         return 0;
     int32_t row, last_row, first_column, last_column, count = 0;
@@ -151,7 +150,7 @@ static int32_t height_overlap(const RgSurface *surface, const RgBounds *box, int
     cell_range(box->low.x, box->high.x, s->width, s->columns - 1, &first_column, &last_column);
     for (; row <= last_row; row++)
         for (int32_t at = 2 * first_column; at < 2 * (last_column + 1); at++) {
-            Place p = {row, at / 2, at % 2};
+            GridTriangle p = {row, at / 2, at % 2};
             RgVec3 vertex[3];
             corners(s, p, vertex);
             RgBounds own_box = triangle_bounds(vertex);
@@ -166,7 +165,8 @@ static int32_t height_overlap(const RgSurface *surface, const RgBounds *box, int
 
 /* ------------------------------------------------------------------ inside */
 
-/* The cell of a side that holds a place, and how far into it, 0 ... 1. at: of the cells + 1 lines. */
+/* The cell of a side that contains a position, and the fraction within it, 0 ... 1. at: positions of the cells + 1
+   lines. */
 static int32_t cell_at(const double *at, int32_t cells, double place, double *part)
 {
     double guess = (place - at[0]) / (at[cells] - at[0]) * cells;
@@ -179,10 +179,10 @@ static int32_t cell_at(const double *at, int32_t cells, double place, double *pa
     return cell;
 }
 
-/* Below the plane of the triangle that lies over the point, which is within the field's sides. */
+/* Returns true if x is below the plane of the triangle over it; x is within the field's sides. */
 static bool height_inside(const RgSurface *surface, RgVec3 x)
 {
-    const HeightSurface *s = own(surface);
+    const HeightSurface *s = as_heights(surface);
     double p, q;
     int32_t j = cell_at(s->x, s->columns - 1, x.x, &p), i = cell_at(s->y, s->rows - 1, x.y, &q);
     double a = grid_z(s, i, j), c = grid_z(s, i + 1, j + 1);
@@ -193,7 +193,7 @@ static bool height_inside(const RgSurface *surface, RgVec3 x)
 
 /* ------------------------------------------------------------------ blocks */
 
-/* A block to be visited, and how near it is. */
+/* A block on the stack, and its distance measure. */
 typedef struct Pending {
     int32_t level, row, column;
     double near;
@@ -221,12 +221,12 @@ static RgBounds block_box(const HeightSurface *s, const Pending *block)
     return (RgBounds){{s->x[c.column], s->y[c.row], z.low}, {s->x[c.end_column], s->y[c.end_row], z.high}};
 }
 
-/* How near a box is to the question, or that it is out of the question. */
-typedef bool BlockMeasure(const RgBounds *box, const void *question, double *near);
+/* Measures the distance of a box from the query. Returns false if the box is excluded. */
+typedef bool BlockMeasure(const RgBounds *box, const void *query, double *near);
 
-/* Puts the children of a block on the stack, the nearest on top; returns the new height of the stack. */
-static int push_children(const HeightSurface *s, Pending *stack, int height, BlockMeasure *measure,
-                         const void *question)
+/* Replaces the block at the top of the stack by its children, the nearest on top; returns the new height of the
+   stack. */
+static int push_children(const HeightSurface *s, Pending *stack, int height, BlockMeasure *measure, const void *query)
 {
     const Pending block = stack[height];
     const BlockLevel *level = &s->level[block.level - 1];
@@ -236,7 +236,7 @@ static int push_children(const HeightSurface *s, Pending *stack, int height, Blo
         if (child.row >= level->rows || child.column >= level->columns)
             continue;
         RgBounds box = block_box(s, &child);
-        if (!measure(&box, question, &child.near))
+        if (!measure(&box, query, &child.near))
             continue;
         int at = height++;
         for (; at > first && stack[at - 1].near <= child.near; at--)
@@ -248,16 +248,16 @@ static int push_children(const HeightSurface *s, Pending *stack, int height, Blo
 
 /* ------------------------------------------------------------------ nearest */
 
-static bool measure_gap(const RgBounds *box, const void *question, double *near)
+static bool measure_gap(const RgBounds *box, const void *query, double *near)
 {
-    *near = boxes_gap2(box, question);
+    *near = boxes_gap2(box, query);
     return true;
 }
 
 static void height_nearest(const RgSurface *surface, const RgBounds *box, RgTriangleVisit *visit, void *context,
                            double *reach)
 {
-    const HeightSurface *s = own(surface);
+    const HeightSurface *s = as_heights(surface);
     Pending stack[BLOCK_STACK];
     int height = 1;
     stack[0] = (Pending){s->nlevels - 1, 0, 0, boxes_gap2(&surface->bounds, box)};
@@ -272,7 +272,7 @@ static void height_nearest(const RgSurface *surface, const RgBounds *box, RgTria
         CellRange c = block_cells(s, &block);
         int32_t width = 2 * (c.end_column - c.column), count = width * (c.end_row - c.row);
         for (int32_t i = 0; i < count; i++) {
-            Place p = {c.row + i / width, c.column + i % width / 2, i % 2};
+            GridTriangle p = {c.row + i / width, c.column + i % width / 2, i % 2};
             RgVec3 vertex[3];
             corners(s, p, vertex);
             RgBounds own_box = triangle_bounds(vertex);
@@ -291,9 +291,9 @@ typedef struct RaySearch {
     int32_t triangle; /* -1: none */
 } RaySearch;
 
-static bool measure_ray(const RgBounds *box, const void *question, double *near)
+static bool measure_ray(const RgBounds *box, const void *query, double *near)
 {
-    const RaySearch *search = question;
+    const RaySearch *search = query;
     return rg_surface_ray_box(&search->ray, box, search->depth, near);
 }
 
@@ -301,7 +301,7 @@ static void ray_cells(const HeightSurface *s, CellRange c, RaySearch *search)
 {
     int32_t width = 2 * (c.end_column - c.column), count = width * (c.end_row - c.row);
     for (int32_t i = 0; i < count; i++) {
-        Place p = {c.row + i / width, c.column + i % width / 2, i % 2};
+        GridTriangle p = {c.row + i / width, c.column + i % width / 2, i % 2};
         RgVec3 vertex[3];
         double depth;
         corners(s, p, vertex);
@@ -317,7 +317,7 @@ static void ray_cells(const HeightSurface *s, CellRange c, RaySearch *search)
 
 static bool height_ray(const RgSurface *surface, RgVec3 origin, RgVec3 direction, double *t, int32_t *triangle)
 {
-    const HeightSurface *s = own(surface);
+    const HeightSurface *s = as_heights(surface);
     RaySearch search = {.triangle = -1};
     if (!rg_surface_ray_begin(&search.ray, origin, direction, &surface->bounds) || !(*t >= 0.0))
         return false;
@@ -341,12 +341,12 @@ static bool height_ray(const RgSurface *surface, RgVec3 origin, RgVec3 direction
     return true;
 }
 
-/* ------------------------------------------------------------------ making */
+/* ------------------------------------------------------------------ construction */
 
 static const RgSurfaceKind height_kind = {height_triangle, height_overlap, height_nearest,
                                           height_ray,      height_inside,  height_beyond};
 
-/* Least and greatest height over the cells of a block. */
+/* Minimum and maximum height over the cells of a block. */
 static HeightRange cells_range(const HeightSurface *s, CellRange c)
 {
     HeightRange range = {INFINITY, -INFINITY};
@@ -358,7 +358,7 @@ static HeightRange cells_range(const HeightSurface *s, CellRange c)
     return range;
 }
 
-/* That of a block from the four below it. */
+/* The range of a block from the four blocks below it. */
 static HeightRange children_range(const BlockLevel *below, int32_t row, int32_t column)
 {
     HeightRange range = {INFINITY, -INFINITY};
@@ -401,19 +401,19 @@ static bool make_levels(HeightSurface *s, RgArena *arena)
     }
 }
 
-/* Every triangle must have a normal. */
+/* Returns true if every triangle has a normal. */
 static bool has_normals(const HeightSurface *s)
 {
     for (int32_t i = 0; i < s->base.count; i++) {
         RgVec3 vertex[3], normal;
-        corners(s, place_of(s, i), vertex);
+        corners(s, grid_triangle(s, i), vertex);
         if (!rg_surface_normal(vertex, &normal))
             return false;
     }
     return true;
 }
 
-/* The places of the grid points. */
+/* Computes the positions of the grid points. */
 static bool make_grid(HeightSurface *s, RgArena *arena, const RgShape *shape)
 {
     int64_t points = (int64_t)shape->rows * shape->columns;

@@ -1,16 +1,16 @@
 /*
- * surface_mesh.c - the triangles of a mesh in a tree of boxes.
+ * surface_mesh.c - the triangles of a mesh in a bounding volume hierarchy.
  *
- * Every query walks the tree with a stack of fixed size. Nearest and ray go first into the child that is
- * nearer, and leave a node that is no longer within reach when its turn comes; overlap collects and sorts,
- * the lowest numbers in a heap where there are more than it may write. Of two triangles at the same place
- * of a ray the one with the lower number counts. Expected cost O(log n + found).
+ * Every query traverses the tree with a stack of fixed size. Nearest and ray visit the nearer child first, and skip a
+ * node that is no longer within reach; overlap collects and sorts, with a heap of the lowest indices if there are more
+ * than it may write. Of two triangles at the same depth along a ray the one with the lower index counts. Expected cost
+ * O(log n + found).
  *
- * Inside: the signed number of crossings of a ray is the winding number of a closed surface about the ray's
- * beginning, also where it consists of shells that overlap: 1 for each that holds the point, one less for
- * each that is turned inside out, such as the wall of a hollow. Inside is where it is positive. Any ray will
- * do; where one begins so near a triangle that round-off cannot tell on which side, another is tried. What is
- * nearer to the surface than that is answered either way.
+ * Inside: the signed number of crossings of a ray is the winding number of a closed surface about the ray's origin,
+ * also if it consists of overlapping shells: +1 for each shell that contains the point, -1 for each such shell that is
+ * inside out, like the inner wall of a hollow body. A point is inside if the number is positive. Any ray serves; if its
+ * origin is so near a triangle that round-off leaves the side undecided, another ray is tried. For points nearer to the
+ * surface than that the result is arbitrary.
  */
 #include "geom/surface_ray.h"
 #include "geom/surface_repair.h"
@@ -19,11 +19,11 @@
 typedef struct MeshSurface {
     RgSurface base;
     RgLinkedMesh mesh;
-    uint8_t *convex; /* a triangle: bit k for edge k */
+    uint8_t *convex; /* per triangle: bit k for edge k */
     RgSurfaceTree tree;
 } MeshSurface;
 
-static const MeshSurface *own(const RgSurface *surface)
+static const MeshSurface *as_mesh(const RgSurface *surface)
 {
     return (const MeshSurface *)surface;
 }
@@ -44,7 +44,7 @@ static RgBounds triangle_box(const MeshSurface *s, int32_t i)
 
 static void mesh_triangle(const RgSurface *surface, int32_t i, RgTriangle *out)
 {
-    const MeshSurface *s = own(surface);
+    const MeshSurface *s = as_mesh(surface);
     corners(s, i, out->vertex);
     out->normal = s->mesh.normal[i];
     for (int k = 0; k < 3; k++) {
@@ -58,7 +58,7 @@ static void mesh_triangle(const RgSurface *surface, int32_t i, RgTriangle *out)
     }
 }
 
-/* Which edges of a triangle can be touched. */
+/* Bits of the edges of a triangle that can be touched. */
 static uint8_t convex_edges(const MeshSurface *s, int32_t i)
 {
     RgTriangle t;
@@ -74,8 +74,8 @@ static uint8_t convex_edges(const MeshSurface *s, int32_t i)
 
 /* ------------------------------------------------------------------ overlap */
 
-/* Lets the number at the root sink to its place: the largest comes to stand at the root. */
-static void sink(int32_t *heap, int32_t count, int32_t at)
+/* Sifts the entry at `at` down: the largest ends up at the root. */
+static void sift_down(int32_t *heap, int32_t count, int32_t at)
 {
     for (int32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
         if (child + 1 < count && heap[child + 1] > heap[child])
@@ -89,42 +89,42 @@ static void sink(int32_t *heap, int32_t count, int32_t at)
     }
 }
 
-/* The lowest numbers that were offered, at most capacity of them. */
+/* The lowest of the numbers added, at most capacity of them. */
 typedef struct Lowest {
     int32_t *heap;
-    int32_t capacity, offered;
+    int32_t capacity, added;
 } Lowest;
 
-static void offer(Lowest *lowest, int32_t number)
+static void add_number(Lowest *lowest, int32_t number)
 {
-    int32_t count = lowest->offered++;
+    int32_t count = lowest->added++;
     if (count < lowest->capacity) {
         lowest->heap[count] = number;
         for (int32_t i = lowest->capacity / 2 - 1; count + 1 == lowest->capacity && i >= 0; i--)
-            sink(lowest->heap, lowest->capacity, i);
+            sift_down(lowest->heap, lowest->capacity, i);
     } else if (lowest->capacity > 0 && number < lowest->heap[0]) {
         lowest->heap[0] = number;
-        sink(lowest->heap, lowest->capacity, 0);
+        sift_down(lowest->heap, lowest->capacity, 0);
     }
 }
 
-/* Sorts what is there, ascending. */
+/* Sorts the stored numbers, ascending. */
 static void sort_lowest(Lowest *lowest)
 {
-    int32_t count = lowest->offered < lowest->capacity ? lowest->offered : lowest->capacity;
+    int32_t count = lowest->added < lowest->capacity ? lowest->added : lowest->capacity;
     for (int32_t i = count / 2 - 1; i >= 0; i--)
-        sink(lowest->heap, count, i);
+        sift_down(lowest->heap, count, i);
     for (int32_t last = count - 1; last > 0; last--) {
         int32_t largest = lowest->heap[0];
         lowest->heap[0] = lowest->heap[last];
         lowest->heap[last] = largest;
-        sink(lowest->heap, last, 0);
+        sift_down(lowest->heap, last, 0);
     }
 }
 
 static int32_t mesh_overlap(const RgSurface *surface, const RgBounds *box, int32_t *out, int32_t capacity)
 {
-    const MeshSurface *s = own(surface);
+    const MeshSurface *s = as_mesh(surface);
     Lowest lowest = {.heap = out, .capacity = capacity};
     int32_t stack[RG_SURFACE_TREE_STACK];
     int depth = 0;
@@ -143,16 +143,16 @@ static int32_t mesh_overlap(const RgSurface *surface, const RgBounds *box, int32
             int32_t triangle = s->tree.order[node->first + i];
             RgBounds own_box = triangle_box(s, triangle);
             if (boxes_overlap(&own_box, box))
-                offer(&lowest, triangle);
+                add_number(&lowest, triangle);
         }
     }
     sort_lowest(&lowest);
-    return lowest.offered;
+    return lowest.added;
 }
 
 /* ------------------------------------------------------------------ nearest and ray */
 
-/* A node to be visited, and how near it is. */
+/* A node on the stack, and its distance measure. */
 typedef struct Pending {
     int32_t node;
     double near;
@@ -161,7 +161,7 @@ typedef struct Pending {
 static void mesh_nearest(const RgSurface *surface, const RgBounds *box, RgTriangleVisit *visit, void *context,
                          double *reach)
 {
-    const MeshSurface *s = own(surface);
+    const MeshSurface *s = as_mesh(surface);
     Pending stack[RG_SURFACE_TREE_STACK];
     int depth = 0;
     stack[depth++] = (Pending){0, boxes_gap2(&s->tree.nodes[0].box, box)};
@@ -186,13 +186,13 @@ static void mesh_nearest(const RgSurface *surface, const RgBounds *box, RgTriang
     }
 }
 
-/* The first hit so far. */
+/* The first hit found so far. */
 typedef struct FirstHit {
     double depth;
     int32_t triangle; /* -1: none */
 } FirstHit;
 
-static void ray_leaf(const MeshSurface *s, const RgSurfaceRay *ray, const RgSurfaceNode *node, FirstHit *first)
+static void cast_at_leaf(const MeshSurface *s, const RgSurfaceRay *ray, const RgSurfaceNode *node, FirstHit *first)
 {
     for (int32_t i = 0; i < node->count; i++) {
         int32_t triangle = s->tree.order[node->first + i];
@@ -206,7 +206,7 @@ static void ray_leaf(const MeshSurface *s, const RgSurfaceRay *ray, const RgSurf
     }
 }
 
-static FirstHit ray_walk(const MeshSurface *s, const RgSurfaceRay *ray, double reach)
+static FirstHit cast_ray(const MeshSurface *s, const RgSurfaceRay *ray, double reach)
 {
     FirstHit first = {reach, -1};
     Pending stack[RG_SURFACE_TREE_STACK];
@@ -219,7 +219,7 @@ static FirstHit ray_walk(const MeshSurface *s, const RgSurfaceRay *ray, double r
         if (next.near > first.depth)
             continue;
         if (node->count > 0) {
-            ray_leaf(s, ray, node, &first);
+            cast_at_leaf(s, ray, node, &first);
             continue;
         }
         Pending left = {next.node + 1, 0.0}, right = {node->first, 0.0};
@@ -241,7 +241,7 @@ static bool mesh_ray(const RgSurface *surface, RgVec3 origin, RgVec3 direction, 
     RgSurfaceRay ray;
     if (!rg_surface_ray_begin(&ray, origin, direction, &surface->bounds) || !(*t >= 0.0))
         return false;
-    FirstHit first = ray_walk(own(surface), &ray, *t * ray.scale);
+    FirstHit first = cast_ray(as_mesh(surface), &ray, *t * ray.scale);
     if (first.triangle < 0)
         return false;
     *t = fmin(*t, first.depth / ray.scale);
@@ -251,7 +251,7 @@ static bool mesh_ray(const RgSurface *surface, RgVec3 origin, RgVec3 direction, 
 
 /* ------------------------------------------------------------------ inside */
 
-/* Crossings of the whole ray: out less in. */
+/* Signed crossings of the whole ray: outwards minus inwards. */
 static int32_t count_crossings(const MeshSurface *s, const RgSurfaceRay *ray, bool *clear)
 {
     int32_t stack[RG_SURFACE_TREE_STACK], sum = 0;
@@ -279,26 +279,26 @@ static int32_t count_crossings(const MeshSurface *s, const RgSurfaceRay *ray, bo
 
 static bool mesh_inside(const RgSurface *surface, RgVec3 x)
 {
-    /* Across all axes and planes that meshes like to have. */
-    static const RgVec3 ways[] = {
+    /* Oblique to the axes and planes that are common in meshes. */
+    static const RgVec3 directions[] = {
         {0.8137, 0.2719, 0.4631}, {-0.3391, 0.8423, 0.1973}, {0.2287, -0.4759, -0.8011}, {-0.7369, -0.5623, 0.2971}};
     int32_t winding = 0;
     bool clear = false;
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !clear; i++) {
+    for (size_t i = 0; i < sizeof directions / sizeof directions[0] && !clear; i++) {
         RgSurfaceRay ray;
-        if (!rg_surface_ray_begin(&ray, x, ways[i], &surface->bounds))
+        if (!rg_surface_ray_begin(&ray, x, directions[i], &surface->bounds))
             return false;
         clear = true;
-        winding = count_crossings(own(surface), &ray, &clear);
+        winding = count_crossings(as_mesh(surface), &ray, &clear);
     }
     return winding > 0;
 }
 
-/* ------------------------------------------------------------------ making */
+/* ------------------------------------------------------------------ construction */
 
 static int32_t mesh_beyond(const RgSurface *surface, int32_t i, int k)
 {
-    int32_t code = own(surface)->mesh.beyond[3 * (int64_t)i + k];
+    int32_t code = as_mesh(surface)->mesh.beyond[3 * (int64_t)i + k];
     return code < 0 ? -1 : code / 2;
 }
 

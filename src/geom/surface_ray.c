@@ -1,32 +1,32 @@
 /*
- * surface_ray.c - ray against triangle and box, without a gap between neighbouring triangles.
+ * surface_ray.c - ray against triangle and box, without gaps between neighbouring triangles.
  *
- * Triangle (Woop, Benthin, Wald 2013): the axes are renamed so that the ray runs most along kz, and every
- * vertex is sheared so that the ray becomes that axis:
+ * Triangle (Woop, Benthin, Wald 2013): the axes are permuted so that kz is the ray's main direction, and every vertex
+ * is sheared so that the ray becomes that axis:
  *
  *   x = (v - o)_kx - s_x (v - o)_kz     y = (v - o)_ky - s_y (v - o)_kz     z = depth
  *   U = Cx By - Cy Bx     V = Ax Cy - Ay Cx     W = Bx Ay - By Ax
  *
- * The ray meets the triangle where U, V, W have no two opposite signs, at the depth
+ * The ray hits the triangle if U, V, W have no two opposite signs, at the depth
  *
  *   (U Az + V Bz + W Cz)/(U + V + W)
  *
- * x and y of a vertex are the same numbers in every triangle that has it, and U of an edge is exactly -U of
- * the same edge seen from the neighbour. Rounding keeps the order of two products, so that a computed U has
- * the right sign or is zero, and zero counts as inside: on a closed surface no ray slips through an edge or
- * a corner. A ray at an edge may meet both triangles.
+ * x and y of a vertex are the same numbers in every triangle that has it, and U of an edge is exactly -U of the same
+ * edge in the neighbour. Rounding preserves the order of two products, so that a computed U has the right sign or is
+ * zero, and zero counts as inside: on a closed surface no ray passes through an edge or a corner. A ray at an edge may
+ * hit both triangles.
  *
- * A triangle seen edge-on has U = V = W = 0: its vertices lie on one line through the ray, and it is met
- * between the first and the last of its edges that the ray crosses.
+ * A triangle seen edge-on has U = V = W = 0: its vertices lie on one line through the ray, and it is hit between the
+ * first and the last of its edges that the ray crosses.
  *
- * Crossings are counted as if the ray ran beside its axis by (e, e^2), e > 0 and smaller than any number
- * (Edelsbrunner, Mucke 1990): the sign of U is found exactly, by the round-off of its two products where they
- * are equal, then by the differences of y and of x. Nothing is ever on an edge, and what is out of one
- * triangle is in its neighbour; a triangle seen edge-on is not crossed.
+ * Crossings are counted as if the ray were displaced from its axis by (e, e^2), e > 0 and infinitesimal (Edelsbrunner,
+ * Mucke 1990): the sign of U is computed exactly, by the round-off of its two products if they are equal, then by the
+ * differences of y and of x. A ray then never lies on an edge, and a crossing outside one triangle is in its neighbour;
+ * a triangle seen edge-on is not crossed.
  *
- * Box: the part of the ray between two planes of each axis (slabs). The rounded x, y above differ from the
- * true ones by less than 8 u D, D the largest coordinate difference and u = 2^-53; boxes grown by more than
- * that contain every triangle that the first test accepts.
+ * Box: the interval of the ray between two planes of each axis (slabs). The rounded x, y above differ from the exact
+ * ones by less than 8 u D, D the largest coordinate difference and u = 2^-53; boxes grown by more than that contain
+ * every triangle that the first test accepts.
  */
 #include "geom/surface_ray.h"
 
@@ -34,16 +34,16 @@
 
 #include <float.h>
 
-/* Growth of boxes, as a part of the largest coordinate: four times the bound above. */
+/* Growth of boxes, as a fraction of the largest coordinate: four times the bound above. */
 #define RAY_PAD (32.0 * 0.5 * DBL_EPSILON)
 
-/* Entry and exit of a slab carry three roundings each. */
+/* Entry and exit of a slab have three roundings each. */
 #define RAY_SLACK (1.0 + 8.0 * DBL_EPSILON)
 
-/* Round-off of a volume as a part of its terms: a few roundings each, those of the shear among them. */
+/* Round-off of a volume as a fraction of its terms: a few roundings each, including those of the shear. */
 #define CROSSING_ROUND_OFF (16.0 * DBL_EPSILON)
 
-/* A slope below this moves the ray by less than the smallest number over any distance we allow. */
+/* A slope below this moves the ray by less than the smallest double over any permitted distance. */
 #define RAY_ACROSS 1e-290
 
 bool rg_surface_ray_begin(RgSurfaceRay *ray, RgVec3 origin, RgVec3 direction, const RgBounds *bounds)
@@ -99,7 +99,7 @@ static Sheared shear(const RgSurfaceRay *ray, RgVec3 v)
     return (Sheared){p[ray->kx] - ray->slope[ray->kx] * depth, p[ray->ky] - ray->slope[ray->ky] * depth, depth};
 }
 
-/* Edge-on: where the ray comes into the triangle, between the least and the greatest depth at which the axis
+/* Edge-on: depth at which the ray enters the triangle, between the smallest and the largest depth at which the axis
    crosses an edge; infinite if it crosses none or all of them lie behind. */
 static double depth_edge_on(const Sheared v[3])
 {
@@ -131,8 +131,8 @@ bool rg_surface_ray_triangle(const RgSurfaceRay *ray, const RgVec3 vertex[3], do
 
 /* ------------------------------------------------------------------ crossings */
 
-/* Error of a product (Dekker 1971): p + it is a b exactly. */
-static double product_rest(double a, double b, double p)
+/* Error of a product (Dekker 1971): p + result is exactly a b. */
+static double product_error(double a, double b, double p)
 {
     const double split = 0x1p27 + 1.0;
     double big_a = split * a, big_b = split * b;
@@ -146,13 +146,13 @@ static int sign_of(double x)
     return (x > 0.0) - (x < 0.0);
 }
 
-/* On which side of the edge from p to q the axis runs: 1 on its left. Exactly the opposite for q to p. */
+/* Side of the edge from p to q on which the axis is: 1 on its left. Exactly the opposite for q to p. */
 static int side_of_edge(const Sheared *p, const Sheared *q)
 {
     double left = p->x * q->y, right = p->y * q->x;
     int side = (left > right) - (left < right);
     if (side == 0)
-        side = sign_of(product_rest(p->x, q->y, left) - product_rest(p->y, q->x, right));
+        side = sign_of(product_error(p->x, q->y, left) - product_error(p->y, q->x, right));
     if (side == 0)
         side = sign_of(p->y - q->y);
     return side != 0 ? side : sign_of(q->x - p->x);
@@ -165,8 +165,8 @@ int rg_surface_ray_crossing(const RgSurfaceRay *ray, const RgVec3 vertex[3], boo
     if (side == 0 || side_of_edge(&v[1], &v[2]) != side || side_of_edge(&v[2], &v[0]) != side)
         return 0;
 
-    /* The depth of the crossing has the sign of this volume, or the opposite one for a triangle seen from the
-       other side. */
+    /* The depth of the crossing has the sign of this volume, or the opposite sign for a triangle seen from the other
+       side. */
     double volume = 0.0, terms = 0.0;
     for (int i = 0; i < 3; i++) {
         const Sheared *a = &v[(i + 1) % 3], *b = &v[(i + 2) % 3];

@@ -1,19 +1,19 @@
 /*
- * surface_repair.c - a mesh as files have it made fit for collision.
+ * surface_repair.c - converts a mesh as found in files into a surface for collision.
  *
- *   1. join     vertices at exactly the same place become one (-0 is 0); vertices of no face are left out
- *   2. sort     faces with two equal corners and faces named twice (same corners, same turn) are dropped
- *   3. link     every edge finds its triangles: one or more than two: open; two that run through it the same
- *               way: turned; else they are neighbours
+ *   1. join     vertices at exactly the same position are merged (-0 is 0); vertices of no face are dropped
+ *   2. sort     faces with two equal corners and duplicate faces (same corners, same orientation) are dropped
+ *   3. link     the triangles of every edge are found: one or more than two: open; two with the edge in the same
+ *               direction: turned; otherwise they are neighbours
  *   4. thin     triangles without area are dropped; the triangles beside one become neighbours through it
  *   5. turn     closed, but the sum of the tetrahedra over the faces is negative: all faces are turned over
  *
- * Closed means that after 2 every edge has two triangles that agree: a triangle without area still holds
- * the surface together, since its neighbours meet on its line. The surface is one-sided (a solid lies
- * behind it) if it is closed or at least oriented: no turned edge, and none of more than two triangles.
+ * Closed means that after step 2 every edge has two triangles of consistent orientation: a triangle without area still
+ * connects the surface, since its neighbours meet on its line. The surface is one-sided (a solid lies behind it) if it
+ * is closed or at least oriented: no turned edge, and no edge with more than two triangles.
  *
- * Vertices, faces and edges are found again through hash tables with linear probing; cost O(n). A mirroring
- * scale turns every face over, which step 2 takes back. Fails where no triangle is left.
+ * Vertices, faces and edges are looked up in hash tables with linear probing; cost O(n). A mirroring scale turns every
+ * face over, which step 2 reverts. Fails if no triangle remains.
  */
 #include "geom/surface_repair.h"
 
@@ -21,25 +21,25 @@
 
 #include <string.h>
 
-/* Least volume of an inside-out mesh, as a part of area times size: round-off of a flat one is below. */
+/* Smallest volume of an inside-out mesh, as a fraction of area times size: above the round-off of a flat mesh. */
 #define INSIDE_OUT_THICKNESS 1e-13
 
 static const char no_memory[] = "out of memory";
 
-/* What is needed only while the mesh is made. */
+/* State of the repair. */
 typedef struct Repair {
     const RgShape *shape;
     RgMeshReport *report;
     RgArena scratch;
     int32_t nv, nf;
     RgVec3 *vertex;
-    int32_t *number; /* of each vertex of the mesh after joining; -1: of no face */
+    int32_t *number; /* index of each vertex of the mesh after merging; -1: of no face */
     int32_t *face;   /* 3 nf */
     int32_t *beyond; /* 3 nf, as in RgLinkedMesh */
-    int32_t crowded; /* edges of more than two triangles */
+    int32_t crowded; /* number of edges with more than two triangles */
 } Repair;
 
-/* Slots for count entries that leave half of the table free. */
+/* Size of a hash table for count entries that is at most half full. */
 static uint64_t table_slots(int64_t count)
 {
     uint64_t slots = 64;
@@ -50,13 +50,13 @@ static uint64_t table_slots(int64_t count)
 
 /* ------------------------------------------------------------------ 1 join */
 
-/* Adding zero makes -0 and 0 one place. */
-static RgVec3 place_of(const RgShape *shape, int32_t i)
+/* Adding zero converts -0 to 0. */
+static RgVec3 position_of(const RgShape *shape, int32_t i)
 {
     return v3_add(rg_shape_vertex(shape, i), v3_zero());
 }
 
-static bool same_place(RgVec3 a, RgVec3 b)
+static bool same_position(RgVec3 a, RgVec3 b)
 {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
@@ -78,9 +78,9 @@ static bool join_vertices(Repair *r)
             r->report->unused_vertices++;
             continue;
         }
-        RgVec3 p = place_of(r->shape, i);
+        RgVec3 p = position_of(r->shape, i);
         uint64_t at = rg_hash(RG_HASH_START, &p, sizeof p) & mask;
-        while (table[at] != 0 && !same_place(r->vertex[table[at] - 1], p))
+        while (table[at] != 0 && !same_position(r->vertex[table[at] - 1], p))
             at = (at + 1) & mask;
         if (table[at] == 0) {
             r->vertex[r->nv++] = p;
@@ -95,7 +95,7 @@ static bool join_vertices(Repair *r)
 
 /* ------------------------------------------------------------------ 2 sort */
 
-/* The corners of a face begun at the lowest number, so that the same face always has the same key. */
+/* The corners of a face, starting with the lowest index, so that equal faces have equal keys. */
 static void face_key(const int32_t *face, int32_t key[3])
 {
     int first = face[0] < face[1] ? (face[0] < face[2] ? 0 : 2) : (face[1] < face[2] ? 1 : 2);
@@ -103,8 +103,8 @@ static void face_key(const int32_t *face, int32_t key[3])
         key[k] = face[(first + k) % 3];
 }
 
-/* Enters the last face; false if an earlier one is the same. */
-static bool enter_face(const Repair *r, int32_t *table, uint64_t mask)
+/* Adds the last face to the table. Returns false if an equal one is in it. */
+static bool insert_face(const Repair *r, int32_t *table, uint64_t mask)
 {
     int32_t key[3], other[3];
     face_key(r->face + 3 * (int64_t)r->nf, key);
@@ -135,7 +135,7 @@ static bool sort_faces(Repair *r)
         face[1] = r->number[given[mirrored ? 2 : 1]];
         face[2] = r->number[given[mirrored ? 1 : 2]];
         bool flat = face[0] == face[1] || face[1] == face[2] || face[2] == face[0];
-        if (!flat && enter_face(r, table, mask))
+        if (!flat && insert_face(r, table, mask))
             r->nf++;
         else
             r->report->dropped_faces++;
@@ -145,7 +145,7 @@ static bool sort_faces(Repair *r)
 
 /* ------------------------------------------------------------------ 3 link */
 
-/* Directed edge k of face f has the number h = 3 f + k. */
+/* Directed edge k of face f has the index h = 3 f + k. */
 static int32_t edge_start(const Repair *r, int32_t h)
 {
     return r->face[h];
@@ -156,7 +156,7 @@ static int32_t edge_end(const Repair *r, int32_t h)
     return r->face[h % 3 == 2 ? h - 2 : h + 1];
 }
 
-/* Slot of the undirected edge that h runs along. table: 1 + a directed edge on it. */
+/* Slot of the undirected edge of h. table: 1 + one directed edge of it. */
 static uint64_t edge_slot(const Repair *r, const int32_t *table, uint64_t mask, int32_t h)
 {
     int32_t a = edge_start(r, h), b = edge_end(r, h);
@@ -170,8 +170,8 @@ static uint64_t edge_slot(const Repair *r, const int32_t *table, uint64_t mask, 
     return at;
 }
 
-/* Judges one edge from the chain of directed edges on it. */
-static void judge_edge(Repair *r, const int32_t *next, int32_t first)
+/* Links one undirected edge; first: head of the chain of its directed edges. */
+static void link_edge(Repair *r, const int32_t *next, int32_t first)
 {
     int32_t second = next[first];
     if (second < 0 || next[second] >= 0) {
@@ -195,7 +195,7 @@ static bool link_edges(Repair *r)
     if (table == NULL || next == NULL || r->beyond == NULL)
         return false;
 
-    /* Chains of the edges at one place, the last face first. */
+    /* Chains of the directed edges of each undirected edge, the last face first. */
     for (int32_t h = 0; h < edges; h++) {
         uint64_t at = edge_slot(r, table, mask, h);
         next[h] = table[at] - 1;
@@ -204,7 +204,7 @@ static bool link_edges(Repair *r)
     }
     for (uint64_t at = 0; at <= mask; at++)
         if (table[at] != 0)
-            judge_edge(r, next, table[at] - 1);
+            link_edge(r, next, table[at] - 1);
     r->report->closed = r->report->open_edges == 0 && r->report->turned_edges == 0;
     return true;
 }
@@ -217,7 +217,7 @@ static void face_corners(const Repair *r, int32_t f, RgVec3 corner[3])
         corner[k] = r->vertex[r->face[3 * (int64_t)f + k]];
 }
 
-/* Edge of face f that lies between it and its neighbour `from`; -1 if none does. */
+/* Edge of face f to its neighbour `from`; -1: none. */
 static int edge_towards(const Repair *r, int32_t f, int32_t from)
 {
     for (int k = 0; k < 3; k++)
@@ -227,11 +227,11 @@ static int edge_towards(const Repair *r, int32_t f, int32_t from)
 }
 
 /*
- * Beyond edge h of a kept face lies a thin triangle: the neighbour is what lies beyond one of that triangle's
- * other edges, the one that bends away most, since there the edge may be touched. normal[f].x is NaN for thin
- * faces. Where thin triangles lie side by side the edge becomes open.
+ * The neighbour beyond edge h of a kept face, if a thin triangle lies there: the one beyond the thin triangle's other
+ * edges that bends away most, since there the edge may be touched. normal[f].x is NaN for thin faces. If thin triangles
+ * are adjacent the edge becomes open.
  */
-static int32_t look_through(const Repair *r, const RgVec3 *normal, int32_t h)
+static int32_t neighbour_through_thin(const Repair *r, const RgVec3 *normal, int32_t h)
 {
     int32_t own = h / 3, thin = r->beyond[h] / 2, found = -1;
     int back = edge_towards(r, thin, own);
@@ -252,9 +252,9 @@ static int32_t look_through(const Repair *r, const RgVec3 *normal, int32_t h)
     return found;
 }
 
-/* Normals of all faces, NaN for those without area; and the new number of each face, -1 for those. Returns
-   how many are kept. */
-static int32_t find_thin(Repair *r, RgVec3 *normal, int32_t *renumbered)
+/* Computes the normals of all faces, NaN for those without area, and the new index of each face, -1 for those. Returns
+   how many remain. */
+static int32_t mark_thin_faces(Repair *r, RgVec3 *normal, int32_t *renumbered)
 {
     int32_t kept = 0;
     for (int32_t f = 0; f < r->nf; f++) {
@@ -270,13 +270,13 @@ static int32_t find_thin(Repair *r, RgVec3 *normal, int32_t *renumbered)
     return kept;
 }
 
-static bool drop_thin(Repair *r, RgArena *arena, RgLinkedMesh *out)
+static bool drop_thin_faces(Repair *r, RgArena *arena, RgLinkedMesh *out)
 {
     RgVec3 *normal = RG_TAKE(&r->scratch, RgVec3, r->nf);
     int32_t *renumbered = RG_TAKE(&r->scratch, int32_t, r->nf);
     if (normal == NULL || renumbered == NULL)
         return false;
-    out->nf = find_thin(r, normal, renumbered);
+    out->nf = mark_thin_faces(r, normal, renumbered);
     out->nv = r->nv;
     out->face = RG_TAKE(arena, int32_t, 3 * (int64_t)out->nf);
     out->beyond = RG_TAKE(arena, int32_t, 3 * (int64_t)out->nf);
@@ -290,7 +290,7 @@ static bool drop_thin(Repair *r, RgArena *arena, RgLinkedMesh *out)
         if (to < 0)
             continue;
         if (code >= 0 && renumbered[code / 2] < 0)
-            code = look_through(r, normal, h);
+            code = neighbour_through_thin(r, normal, h);
         out->normal[to] = normal[h / 3];
         out->face[3 * to + h % 3] = r->face[h];
         out->beyond[3 * to + h % 3] = code < 0 ? -1 : 2 * renumbered[code / 2] + (code & 1);
@@ -300,7 +300,7 @@ static bool drop_thin(Repair *r, RgArena *arena, RgLinkedMesh *out)
 
 /* ------------------------------------------------------------------ 5 turn */
 
-/* Is the enclosed volume negative, by more than round-off? */
+/* Returns true if the enclosed volume is negative by more than round-off. */
 static bool is_inside_out(const RgLinkedMesh *mesh)
 {
     RgVec3 low = mesh->vertex[0], high = low;
@@ -340,13 +340,13 @@ static void turn_over(RgLinkedMesh *mesh)
 static RgStatus repair(Repair *r, RgArena *arena, RgLinkedMesh *out, const char **what)
 {
     for (int32_t i = 0; i < r->shape->mesh.nvertices; i++) {
-        RgVec3 p = place_of(r->shape, i);
+        RgVec3 p = position_of(r->shape, i);
         if (fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))) > RG_SURFACE_LARGEST) {
             *what = "a mesh vertex is too far away";
             return RG_ERR_ARGUMENT;
         }
     }
-    if (!join_vertices(r) || !sort_faces(r) || !link_edges(r) || !drop_thin(r, arena, out)) {
+    if (!join_vertices(r) || !sort_faces(r) || !link_edges(r) || !drop_thin_faces(r, arena, out)) {
         *what = no_memory;
         return RG_ERR_MEMORY;
     }

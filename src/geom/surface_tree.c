@@ -1,26 +1,27 @@
 /*
- * surface_tree.c - building the tree of boxes from above, by the surface area heuristic in bins (Wald 2007).
+ * surface_tree.c - top-down construction of a bounding volume hierarchy by the surface area heuristic with bins (Wald
+ * 2007).
  *
- * The centres of a node's boxes are sorted into 16 bins along the axis on which they spread most, and the
- * node is cut between the two bins where
+ * The centres of a node's boxes are sorted into 16 bins along the axis of their widest spread, and the node is split
+ * between the two bins where
  *
  *   count(left) area(left) + count(right) area(right)
  *
- * is least: a measure of how many boxes a random query will look at. Equal costs take the first cut. Where
- * all centres are one, and below RG_SURFACE_TREE_FREE_LEVELS, where only strange distributions come, the
- * node is cut into halves by number; so the depth is bounded. Both sides keep the order of numbers. Cost
- * O(n log n).
+ * is least: an estimate of the number of boxes that a random query visits. Of equal costs the first is used. If all
+ * centres coincide, and below RG_SURFACE_TREE_FREE_LEVELS, which only unusual distributions reach, the node is split
+ * into halves by number; so the depth is bounded. Both sides keep the order of indices. Cost O(n log n).
  */
 #include "geom/surface_tree.h"
 
 #include <string.h>
 
+/* Bins per axis; the bins bound the cost of a split search. */
 #define TREE_BINS 16
 
-/* A leaf this small costs less to search than two more boxes. */
+/* Triangles per leaf: searching this few costs less than two more boxes. */
 #define TREE_LEAF 4
 
-/* A part of the order that is still to become a node. */
+/* A range of the order that is still to become a node. */
 typedef struct Task {
     int32_t first, count, depth;
     int32_t parent; /* inner node whose right child this is; -1: none */
@@ -29,7 +30,7 @@ typedef struct Task {
 typedef struct Build {
     const RgBounds *boxes;
     RgVec3 *centre;
-    int32_t *order, *aside; /* aside: room for one side of a cut */
+    int32_t *order, *aside; /* aside: scratch for one side of a split */
     RgSurfaceNode *nodes;
     int32_t nnodes;
 } Build;
@@ -39,12 +40,12 @@ static RgBounds empty_bounds(void)
     return (RgBounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-static RgBounds join(RgBounds a, RgBounds b)
+static RgBounds join_bounds(RgBounds a, RgBounds b)
 {
     return (RgBounds){lesser3(a.low, b.low), greater3(a.high, b.high)};
 }
 
-/* Half the area of a box; 0 for an empty one. */
+/* Half the surface area of a box; 0 if it is empty. */
 static double half_area(const RgBounds *box)
 {
     RgVec3 d = v3_sub(box->high, box->low);
@@ -65,13 +66,13 @@ static int bin_of(const Bins *bins, RgVec3 centre)
     return bin < TREE_BINS ? bin : TREE_BINS - 1;
 }
 
-/* False where all centres are one. */
+/* Returns false if all centres coincide. */
 static bool fill_bins(const Build *build, const Task *task, Bins *bins)
 {
     RgBounds spread = empty_bounds();
     for (int32_t i = 0; i < task->count; i++) {
         RgVec3 c = build->centre[build->order[task->first + i]];
-        spread = join(spread, (RgBounds){c, c});
+        spread = join_bounds(spread, (RgBounds){c, c});
     }
     RgVec3 extent = v3_sub(spread.high, spread.low);
     bins->axis = extent.x >= extent.y ? (extent.x >= extent.z ? 0 : 2) : (extent.y >= extent.z ? 1 : 2);
@@ -86,20 +87,20 @@ static bool fill_bins(const Build *build, const Task *task, Bins *bins)
     for (int32_t i = 0; i < task->count; i++) {
         int32_t triangle = build->order[task->first + i];
         int b = bin_of(bins, build->centre[triangle]);
-        bins->box[b] = join(bins->box[b], build->boxes[triangle]);
+        bins->box[b] = join_bounds(bins->box[b], build->boxes[triangle]);
         bins->count[b]++;
     }
     return true;
 }
 
-/* The last bin of the left side of the best cut. The first and the last bin are never empty. */
-static int best_cut(const Bins *bins)
+/* The last bin of the left side of the best split. The first and the last bin are never empty. */
+static int best_split(const Bins *bins)
 {
     double right_cost[TREE_BINS];
     RgBounds box = empty_bounds();
     int32_t count = 0;
     for (int b = TREE_BINS - 1; b > 0; b--) {
-        box = join(box, bins->box[b]);
+        box = join_bounds(box, bins->box[b]);
         count += bins->count[b];
         right_cost[b - 1] = count * half_area(&box);
     }
@@ -108,7 +109,7 @@ static int best_cut(const Bins *bins)
     int best = 0;
     double least = INFINITY;
     for (int b = 0; b < TREE_BINS - 1; b++) {
-        box = join(box, bins->box[b]);
+        box = join_bounds(box, bins->box[b]);
         count += bins->count[b];
         double cost = count * half_area(&box) + right_cost[b];
         if (cost < least) {
@@ -119,13 +120,13 @@ static int best_cut(const Bins *bins)
     return best;
 }
 
-/* Orders the part into two sides, each in the order it had; returns the number of the left one. */
-static int32_t cut(Build *build, const Task *task)
+/* Partitions the range stably into two sides; returns the number of elements on the left. */
+static int32_t split_range(Build *build, const Task *task)
 {
     Bins bins;
     if (task->depth >= RG_SURFACE_TREE_FREE_LEVELS || !fill_bins(build, task, &bins))
         return task->count / 2;
-    int last = best_cut(&bins);
+    int last = best_split(&bins);
     int32_t *order = build->order + task->first;
     int32_t left = 0, right = 0;
     for (int32_t i = 0; i < task->count; i++) {
@@ -142,11 +143,11 @@ static RgBounds box_of(const Build *build, const Task *task)
 {
     RgBounds box = empty_bounds();
     for (int32_t i = 0; i < task->count; i++)
-        box = join(box, build->boxes[build->order[task->first + i]]);
+        box = join_bounds(box, build->boxes[build->order[task->first + i]]);
     return box;
 }
 
-static void run(Build *build, int32_t count)
+static void build_nodes(Build *build, int32_t count)
 {
     Task stack[RG_SURFACE_TREE_STACK];
     int tasks = 0;
@@ -163,14 +164,14 @@ static void run(Build *build, int32_t count)
             node->count = task.count;
             continue;
         }
-        int32_t left = cut(build, &task);
+        int32_t left = split_range(build, &task);
         stack[tasks++] = (Task){task.first + left, task.count - left, task.depth + 1, self};
         stack[tasks++] = (Task){task.first, left, task.depth + 1, -1};
     }
 }
 
-/* Takes the results over into the arena. */
-static bool keep(RgArena *arena, const Build *build, int32_t count, RgSurfaceTree *out)
+/* Copies the result into the arena. */
+static bool store_tree(RgArena *arena, const Build *build, int32_t count, RgSurfaceTree *out)
 {
     RgSurfaceNode *nodes = RG_TAKE(arena, RgSurfaceNode, build->nnodes);
     int32_t *order = RG_TAKE(arena, int32_t, count);
@@ -197,8 +198,8 @@ bool rg_surface_tree_build(RgArena *arena, const RgBounds *boxes, int32_t count,
             build.order[i] = i;
             build.centre[i] = v3_scale(0.5, v3_add(boxes[i].low, boxes[i].high));
         }
-        run(&build, count);
-        good = keep(arena, &build, count, out);
+        build_nodes(&build, count);
+        good = store_tree(arena, &build, count, out);
     }
     rg_arena_free(&scratch);
     return good;

@@ -1,5 +1,5 @@
-/* body_jacobian.c - columns shift(S_k, p - O_k) for the velocities on the way from the body to its root; zero
-   elsewhere. */
+/* body_jacobian.c - columns shift(S_k, p - O_k) for the velocities on the path from the body to its root; other columns
+   are zero. */
 #include "kinematics/kinematics.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* centre_of_mass.c - mass-weighted mean of the bodies' centres and of their velocities. */
+/* centre_of_mass.c - mass-weighted mean of the bodies' centres of mass and of their velocities. */
 #include "kinematics/kinematics.h"
 
 RgCentre rg_centre_of_mass(const RgKin *kin)

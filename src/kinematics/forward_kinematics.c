@@ -1,16 +1,15 @@
 /*
  * forward_kinematics.c - poses, joint axes, twists and velocity products, parents before children.
  *
- * The equations are in kinematics.h. One-axis joints (revolute, prismatic, screw) go a short way: their axis
- * is z of F and of B, so with F = [x y z] at p in the parent's frame
+ * The equations are in kinematics.h. One-axis joints (revolute, prismatic, screw) have a fast path: their axis is z of
+ * F and of B, so with F = [x y z] at p in the parent's frame
  *   [R_PB p_PB] = [c x + s y,  c y - s x,  z,  p + slide q z],   S = (turn z, slide z)
  *   [R_WB r]    = R_WP [R_PB p_PB]
- * Sines and cosines of all of them are computed beforehand in one vector loop, and a row of four numbers is
- * one product of a number and a row (place_helical_simd.c does two numbers at a time). A body on a free joint to the
- * world turns about its own axes and moves along those of F:
+ * One vector loop computes all their sines and cosines in advance, and the rows have four numbers for vector
+ * instructions (place_helical_simd.c does two numbers at a time). A free body (a free joint to the world) rotates about
+ * its own axes and translates along those of F:
  *   S = [R_WB 0; 0 R_WF],   V = (w, p') = (R_WB v_1..3, R_WF v_4..6),   c = (0, -w x p')
- * Every other kind is asked for its X_FB, S and dS/dt v in its own frame, which are then turned into world axes. Cost:
- * O(bodies).
+ * Other kinds give X_FB, S and dS/dt v in their own frame, which are rotated into world axes. Cost: O(bodies).
  */
 #include "kinematics/kinematics.h"
 #include "math/trig_array.h"
@@ -55,7 +54,7 @@ RgKin *rg_kin_take(RgArena *arena, const RgModel *model)
     if (arena->failed)
         return NULL;
 
-    /* Body -1 is the world, at rest. */
+    /* Index -1: the world, at rest. */
     *kin->X_WB++ = pose_identity();
     *kin->V++ = mv_zero();
     for (int i = 0; i < n; i++)
@@ -63,7 +62,7 @@ RgKin *rg_kin_take(RgArena *arena, const RgModel *model)
     return kin;
 }
 
-/* Angles of all one-axis joints (of others: 0), their sines and cosines. */
+/* Computes angles (0 for other kinds), sines and cosines of all one-axis joints. */
 static void prepare_trig(const double *q, int first, int end, RgKin *kin)
 {
     int n = kin->model->nbodies;
@@ -87,7 +86,7 @@ void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin)
             X[k][3] = h->fixed[k][3] + q[h->q0] * h->moved[k][3];
         }
 
-        /* Turned into world axes. */
+        /* Rotate into world axes. */
         const RgPose *P = &kin->X_WB[h->parent];
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < 4; j++)
@@ -101,14 +100,14 @@ void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin)
     }
 }
 
-/* R a; much of a joint's axes is zero. */
-static inline RgVec3 turn(RgMat3 R, RgVec3 a)
+/* R a; skips zero vectors, which are frequent in joint axes. */
+static inline RgVec3 rotate(RgMat3 R, RgVec3 a)
 {
     return a.x == 0.0 && a.y == 0.0 && a.z == 0.0 ? v3_zero() : m3_apply(R, a);
 }
 
-/* A body that roams. */
-static inline void place_roaming(const double *q, int i, RgKin *kin)
+/* Pose and axes of a free body. */
+static inline void place_free_body(const double *q, int i, RgKin *kin)
 {
     const RgHelix *h = &kin->helix[i];
     const RgPose *F = &kin->model->bodies[i].X_PF;
@@ -122,7 +121,7 @@ static inline void place_roaming(const double *q, int i, RgKin *kin)
     }
 }
 
-static inline RgMotion roaming_twist(const double *v, int i, const RgKin *kin)
+static inline RgMotion free_body_twist(const double *v, int i, const RgKin *kin)
 {
     const RgHelix *h = &kin->helix[i];
     const double *own = v + h->v0;
@@ -130,9 +129,9 @@ static inline RgMotion roaming_twist(const double *v, int i, const RgKin *kin)
                       m3_apply(kin->model->bodies[i].X_PF.R, v3(own[3], own[4], own[5]))};
 }
 
-static inline void move_roaming(const double *v, int i, RgKin *kin)
+static inline void set_free_body_twist(const double *v, int i, RgKin *kin)
 {
-    RgMotion V = roaming_twist(v, i, kin);
+    RgMotion V = free_body_twist(v, i, kin);
     kin->V[i] = V;
     kin->c[i] = (RgMotion){{0.0, 0.0, 0.0}, v3_cross(V.v, V.w)};
 }
@@ -140,14 +139,14 @@ static inline void move_roaming(const double *v, int i, RgKin *kin)
 void rg_forward_roaming(const double *q, const double *v, int first, int end, RgKin *kin)
 {
     for (int i = first; i < end; i++) {
-        place_roaming(q, i, kin);
+        place_free_body(q, i, kin);
         if (v != NULL)
-            move_roaming(v, i, kin);
+            set_free_body_twist(v, i, kin);
     }
 }
 
-/* Any kind: ask it, and turn its axes into the world's. */
-static void place_any(const double *q, int i, RgKin *kin)
+/* Pose and axes of a body on a joint of any kind. */
+static void place_general(const double *q, int i, RgKin *kin)
 {
     const RgBody *B = &kin->model->bodies[i];
     const RgPose *P = &kin->X_WB[B->parent];
@@ -159,11 +158,11 @@ static void place_any(const double *q, int i, RgKin *kin)
     kin->r[i] = m3_apply(P->R, X_PB.p);
     kin->X_WB[i] = (RgPose){R, v3_add(P->p, kin->r[i])};
     for (int k = 0; k < B->nv; k++)
-        kin->S[B->v0 + k] = (RgMotion){turn(R, S[k].w), turn(R, S[k].v)};
+        kin->S[B->v0 + k] = (RgMotion){rotate(R, S[k].w), rotate(R, S[k].v)};
 }
 
 /* Twist and velocity-product acceleration of a body on a hinge: S v = (w_J, 0). */
-static inline void move_hinge(const double *v, int i, RgKin *kin)
+static inline void set_hinge_twist(const double *v, int i, RgKin *kin)
 {
     const RgHelix *h = &kin->helix[i];
     RgVec3 w_J = v3_scale(v[h->v0], kin->S[h->v0].w);
@@ -173,8 +172,8 @@ static inline void move_hinge(const double *v, int i, RgKin *kin)
     kin->c[i] = (RgMotion){v3_cross(V.w, w_J), v3_cross(V.v, w_J)};
 }
 
-/* The same for any kind. */
-static void move_any(const double *q, const double *v, int i, RgKin *kin)
+/* The same for a joint of any kind. */
+static void set_general_twist(const double *q, const double *v, int i, RgKin *kin)
 {
     const RgBody *B = &kin->model->bodies[i];
     RgMotion V_J = mv_scale(v[B->v0], kin->S[B->v0]);
@@ -200,19 +199,19 @@ void rg_forward_kin_part(const double *q, const double *v, RgTreePart part, RgKi
         if (end > i)
             rg_place_helical(q, i, end, kin);
         else if (kin->helix[end].roams)
-            place_roaming(q, end++, kin);
+            place_free_body(q, end++, kin);
         else
-            place_any(q, end++, kin);
+            place_general(q, end++, kin);
     }
 
     /* Twists. */
     for (int i = part.body; i < part.body_end && v != NULL; i++) {
         if (kin->helix[i].turn != 0.0 && kin->helix[i].slide == 0.0)
-            move_hinge(v, i, kin);
+            set_hinge_twist(v, i, kin);
         else if (kin->helix[i].roams)
-            move_roaming(v, i, kin);
+            set_free_body_twist(v, i, kin);
         else
-            move_any(q, v, i, kin);
+            set_general_twist(q, v, i, kin);
     }
 }
 
@@ -221,14 +220,14 @@ void rg_forward_kin(const double *q, const double *v, RgKin *kin)
     rg_forward_kin_part(q, v, rg_tree_whole(kin->model), kin);
 }
 
-/* S v of body i. A hinge only turns; a free joint turns about the axes of B and moves along those of F. */
+/* S v of body i. A hinge only rotates; a free joint rotates about the axes of B and translates along those of F. */
 static inline RgMotion joint_twist(const RgKin *kin, int i, const double *v)
 {
     const RgHelix *h = &kin->helix[i];
     if (h->turn != 0.0 && h->slide == 0.0)
         return (RgMotion){v3_scale(v[h->v0], kin->S[h->v0].w), {0.0, 0.0, 0.0}};
     if (h->roams)
-        return roaming_twist(v, i, kin);
+        return free_body_twist(v, i, kin);
     const RgBody *B = &kin->model->bodies[i];
     RgMotion V_J = mv_zero();
     for (int k = B->v0; k < B->v0 + B->nv; k++)

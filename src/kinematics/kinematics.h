@@ -1,28 +1,28 @@
 /*
- * kinematics.h - where everything is and how it moves: the first stage of a step.
+ * kinematics.h - poses and velocities of all bodies: the first stage of a step.
  *
- * All spatial quantities are in world axes, taken about the origin O_i of the body they belong to, and r_i =
- * O_i - O_parent. Body -1 is the world, at rest, with entries of its own in X_WB and V.
+ * All spatial quantities are in world axes, about the origin O_i of the body they belong to, with r_i = O_i - O_parent.
+ * Body -1 is the world, at rest, and has entries in X_WB and V.
  *   X_i = X_parent X_PF X_FB(q)
  *   V_i = shift(V_parent, r_i) + S_i v_i
  *   c_i = V_i x S_i v_i + (dS_i/dt) v_i          so that  A_i = shift(A_parent, r_i) + S_i dv_i + c_i
- * Written by rg_forward_kin (minimal form) or by the maximal form, and constant after that.
+ * Written by rg_forward_kin (minimal form) or by the maximal form, constant afterwards.
  */
 #ifndef RIGOR_KINEMATICS_H
 #define RIGOR_KINEMATICS_H
 
 #include "model/model.h"
 
-/* What forward kinematics needs of a body with a one-axis joint, together: with [R_PB p_PB] = rows of four,
+/* Constants of a body for forward kinematics. One-axis joint: with [R_PB p_PB] as three rows of four,
      columns 0, 1 = cosine fixed + sine moved,   columns 2, 3 = fixed + q moved. */
 typedef struct RgHelix {
     double fixed[3][4], moved[3][4];
-    double turn, slide; /* both 0 for a kind of more axes */
+    double turn, slide; /* rad and m per unit of q; both 0 for other kinds */
     int parent, q0, v0;
-    bool roams; /* hangs on nothing but a free joint to the world */
+    bool roams; /* free body: its joint is a free joint to the world */
 } RgHelix;
 
-/* Whole trees that stand side by side: bodies body ... body_end - 1 have velocities dof ... dof_end - 1. */
+/* Consecutive whole trees: bodies body ... body_end - 1 with velocities dof ... dof_end - 1. */
 typedef struct RgTreePart {
     int body, body_end, dof, dof_end;
 } RgTreePart;
@@ -36,46 +36,44 @@ typedef struct RgKin {
     const RgModel *model;
     RgHelix *helix; /* nbodies, constant */
     RgPose *X_WB;   /* nbodies: poses */
-    RgVec3 *r;      /* nbodies: origin less the parent's origin */
+    RgVec3 *r;      /* nbodies: O_i - O_parent */
     RgMotion *S;    /* nv: axis of each velocity */
     RgMotion *V;    /* nbodies: twists */
     RgMotion *c;    /* nbodies: velocity-product accelerations */
     double *trig;   /* 3 * nbodies: angles, sines, cosines of helical joints */
 } RgKin;
 
-/* Memory for a model's kinematics; NULL when the arena is out. */
+/* Allocates the kinematics of a model; NULL: out of memory. */
 RgKin *rg_kin_take(RgArena *arena, const RgModel *model);
 
-/* Fills kin from joint coordinates. v NULL: poses and axes only. */
+/* Computes kin from joint coordinates. v NULL: poses and axes only. */
 void rg_forward_kin(const double *q, const double *v, RgKin *kin);
 
-/* The same of a part. */
+/* The same for a part. */
 void rg_forward_kin_part(const double *q, const double *v, RgTreePart part, RgKin *kin);
 
-/* The same of the bodies first ... end - 1, which all roam. */
+/* The same for bodies first ... end - 1, all of them free bodies. */
 void rg_forward_roaming(const double *q, const double *v, int first, int end, RgKin *kin);
 
-/* Poses and axes of the one-axis bodies first ... end - 1, whose parents are placed and whose sines and
-   cosines are in kin->trig. Used by rg_forward_kin; the second is the first in plain words, with the same
-   bits. */
+/* Poses and axes of the one-axis bodies first ... end - 1. Their parents' poses, and the sines and cosines in
+   kin->trig, must be set. The plain version defines the computation and gives the same bits. */
 void rg_place_helical(const double *q, int first, int end, RgKin *kin);
 void rg_place_helical_plain(const double *q, int first, int end, RgKin *kin);
 
-/* Twists of all bodies at their origins (nbodies) where the joints have velocities v, at the poses and axes of kin: the
-   recursion above, once for all. */
+/* Twists of all bodies at their origins (nbodies) for joint velocities v, at the poses and axes of kin. */
 void rg_twists_at(const RgKin *kin, const double *v, RgMotion *V);
 void rg_twists_part(const RgKin *kin, const double *v, RgTreePart part, RgMotion *V);
 RgMotion rg_joint_twist(const RgKin *kin, int body, const double *v); /* S v of one body */
 
-/* Its transpose: adds what the forces f on the bodies of a part, about their origins, are along each joint velocity to
-   g. f (nbodies) becomes what the joints carry. */
+/* The transpose of rg_twists_part: adds the joint forces of the forces f on the bodies of a part (about body origins)
+   to g. On return f (nbodies) holds the forces through the joints. */
 void rg_push_part(const RgKin *kin, RgTreePart part, RgForce *f, double *g);
 
-/* Pose and twist of a link; body -1 is the world, at rest. */
+/* Pose and twist of a link in the world. */
 RgPose rg_kin_link_pose(const RgKin *kin, int link);
 RgMotion rg_kin_link_twist(const RgKin *kin, int link);
 
-/* 6 x nv row-major, angular rows first: twist of the point p fixed to a body, world axes. */
+/* Jacobian of the twist at the point p fixed to a body: 6 x nv row-major, angular rows first, world axes. */
 void rg_body_jacobian(const RgKin *kin, int body, RgVec3 p, double *J);
 
 /* Mass, centre of mass and its velocity, over all moving bodies. */
@@ -95,7 +93,7 @@ static inline RgMotion kin_twist(const RgKin *kin, int body)
     return body >= 0 ? kin->V[body] : mv_zero();
 }
 
-/* Twist of a body at its origin where the joints have velocities u, at the poses and axes of kin. */
+/* Twist of a body at its origin for joint velocities u, at the poses and axes of kin. */
 static inline RgMotion kin_twist_at(const RgKin *kin, int body, const double *u)
 {
     const RgModel *m = kin->model;
@@ -109,7 +107,7 @@ static inline RgMotion kin_twist_at(const RgKin *kin, int body, const double *u)
     return V;
 }
 
-/* Its transpose: adds what the force f on a body, about its origin, is along each joint velocity to g. */
+/* The transpose: adds the joint forces of the force f on a body, about its origin, to g. */
 static inline void kin_push(const RgKin *kin, int body, RgForce f, double *g)
 {
     const RgModel *m = kin->model;

@@ -1,14 +1,14 @@
 /*
  * place_helical_simd.c - rg_place_helical_plain (forward_kinematics.c) with the rows of [R p] in pairs.
  *
- * A row of [R_PB p_PB] is two pairs, (x y) and (z p); a row of [R_WB r] = R_WP [R_PB p_PB] is the sum of
- * three of them, each times one number of R_WP.
+ * A row of [R_PB p_PB] is two pairs, (x y) and (z p). A row of [R_WB r] = R_WP [R_PB p_PB] is the sum of three such
+ * rows, each times an element of R_WP.
  */
 #include "kinematics/kinematics.h"
 #include "math/pair_simd.h"
 
-/* [x y] or [z p] of the child: the same columns of the product R_WP [...]. */
-static inline RgPair turn_row(const double *R, const RgPair *column_pair)
+/* Columns [x y] or [z p] of one row of the product R_WP [R_PB p_PB]. */
+static inline RgPair rotate_row(const double *R, const RgPair *column_pair)
 {
     return pair_both(R[0]) * column_pair[0] + pair_both(R[1]) * column_pair[1] + pair_both(R[2]) * column_pair[2];
 }
@@ -26,13 +26,13 @@ RG_KERNEL void place_helical(const double *q, int first, int end, RgKin *kin)
             zp[k] = pair_load(h->fixed[k] + 2) + qi * pair_load(h->moved[k] + 2);
         }
 
-        /* Turned into world axes. */
+        /* Rotate into world axes. */
         const RgPose *P = &kin->X_WB[h->parent];
         RgPose *X = &kin->X_WB[i];
         double z[3], r[3];
         for (int k = 0; k < 3; k++) {
-            RgPair W_zp = turn_row(P->R.m[k], zp);
-            pair_store(turn_row(P->R.m[k], xy), X->R.m[k]);
+            RgPair W_zp = rotate_row(P->R.m[k], zp);
+            pair_store(rotate_row(P->R.m[k], xy), X->R.m[k]);
             X->R.m[k][2] = z[k] = W_zp[0];
             r[k] = W_zp[1];
         }

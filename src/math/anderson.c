@@ -1,14 +1,14 @@
-/* anderson.c - acceleration of a fixed point (anderson.h). */
+/* anderson.c - Anderson acceleration of a fixed-point iteration (anderson.h). */
 #include "math/anderson.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A column whose part at right angles to the others is below the root of this depends on them. */
-#define DEPENDENT 1e-12
+/* Relative to the squared length of a column: its part orthogonal to the earlier columns is round-off below this. */
+#define DEPENDENT_FRACTION 1e-12
 
-/* Worse by that (squared): all is forgotten. */
-#define WORSE 4.0
+/* Growth of the squared residual above which the memory is cleared: the residual doubles. */
+#define DIVERGENCE_RATIO 4.0
 
 static double dot(const double *x, const double *y, int n)
 {
@@ -40,12 +40,12 @@ bool rg_anderson_take(RgArena *arena, RgAnderson *a, int n)
 
 void rg_anderson_forget(RgAnderson *a)
 {
-    a->began = false;
+    a->has_previous = false;
 }
 
-/* next -= sum of dg_j y_j, y least squares of df y = f by orthogonalisation; columns that depend on others are left
-   out. */
-static void mix(const RgAnderson *a, double *next)
+/* next -= sum of dg_j y_j, where y is the least-squares solution of df y = f by modified Gram-Schmidt; columns that
+   depend on earlier ones are skipped. */
+static void subtract_projection(const RgAnderson *a, double *next)
 {
     int n = a->n, count = a->count < RG_ANDERSON_MEMORY ? a->count : RG_ANDERSON_MEMORY;
     double R[RG_ANDERSON_MEMORY][RG_ANDERSON_MEMORY] = {{0.0}}, y[RG_ANDERSON_MEMORY] = {0.0};
@@ -53,12 +53,12 @@ static void mix(const RgAnderson *a, double *next)
     for (int j = 0; j < count; j++) {
         double *q = a->q + (ptrdiff_t)j * n;
         memcpy(q, a->df + (ptrdiff_t)j * n, (size_t)n * sizeof *q);
-        double first = dot(q, q, n);
+        double norm2 = dot(q, q, n);
         for (int i = 0; i < j; i++) {
             R[i][j] = dot(a->q + (ptrdiff_t)i * n, q, n);
             subtract(q, R[i][j], a->q + (ptrdiff_t)i * n, n);
         }
-        double left = dot(q, q, n), size = left > DEPENDENT * first ? sqrt(left) : 0.0;
+        double remaining = dot(q, q, n), size = remaining > DEPENDENT_FRACTION * norm2 ? sqrt(remaining) : 0.0;
         for (int k = 0; k < n; k++)
             q[k] = size > 0.0 ? q[k] / size : 0.0;
         R[j][j] = size;
@@ -79,20 +79,20 @@ void rg_anderson_next(RgAnderson *a, double least, double *next)
     double size = 0.0;
     for (int k = 0; k < n; k++)
         size += (next[k] - a->x[k]) * (next[k] - a->x[k]);
-    a->began = a->began && size < WORSE * a->size;
-    int at = a->began ? a->count % RG_ANDERSON_MEMORY : 0;
-    for (int k = 0; k < n && a->began; k++) {
-        a->df[(ptrdiff_t)at * n + k] = next[k] - a->x[k] - a->f[k];
-        a->dg[(ptrdiff_t)at * n + k] = next[k] - a->g[k];
+    a->has_previous = a->has_previous && size < DIVERGENCE_RATIO * a->size;
+    int slot = a->has_previous ? a->count % RG_ANDERSON_MEMORY : 0;
+    for (int k = 0; k < n && a->has_previous; k++) {
+        a->df[(ptrdiff_t)slot * n + k] = next[k] - a->x[k] - a->f[k];
+        a->dg[(ptrdiff_t)slot * n + k] = next[k] - a->g[k];
     }
-    a->count = a->began ? a->count + 1 : 0;
-    a->began = true;
+    a->count = a->has_previous ? a->count + 1 : 0;
+    a->has_previous = true;
     a->size = size;
     for (int k = 0; k < n; k++) {
         a->f[k] = next[k] - a->x[k];
         a->g[k] = next[k];
     }
-    mix(a, next);
+    subtract_projection(a, next);
     for (int k = 0; k < n; k++)
         a->x[k] = next[k] = next[k] > least ? next[k] : least;
 }

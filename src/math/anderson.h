@@ -1,30 +1,32 @@
 /*
- * anderson.h - a fixed point x = g(x) found sooner (Anderson 1965).
+ * anderson.h - Anderson acceleration (Anderson 1965) of the fixed-point iteration x = g(x).
  *
- * Of the last few points the differences of f = g - x and of g are kept; the next x is g less the sum of those
- * differences of g whose f together are nearest to f. Where a point is worse than the last by far, all is forgotten.
+ * The method stores differences of f = g - x and of g over the last iterates. The next x is g minus that combination of
+ * the differences of g whose f differences fit f best (least squares). If |f| grows to twice the last value the stored
+ * differences are discarded.
  */
 #ifndef RIGOR_ANDERSON_H
 #define RIGOR_ANDERSON_H
 
 #include "base/arena.h"
 
-#define RG_ANDERSON_MEMORY 6
+#define RG_ANDERSON_MEMORY 6 /* stored differences; each costs three vectors of n, and O(n) work per difference */
 
 typedef struct RgAnderson {
     int n, count;
-    bool began;
-    double size; /* square of the last f */
-    double *x, *f, *g, *rest;
-    double *df, *dg, *q; /* RG_ANDERSON_MEMORY of them */
+    bool has_previous;        /* x, f, g hold the last iterate */
+    double size;              /* |f|^2 of the last iterate */
+    double *x, *f, *g, *rest; /* n each; rest: residual of the least-squares fit */
+    double *df, *dg, *q;      /* RG_ANDERSON_MEMORY columns of n: differences, orthonormal basis of df */
 } RgAnderson;
 
-/* False: no memory. */
+/* n: length of x. False: out of memory. */
 bool rg_anderson_take(RgArena *arena, RgAnderson *a, int n);
 
+/* Discards the stored differences. */
 void rg_anderson_forget(RgAnderson *a);
 
-/* next: in, g of the last x (the first time: any g); out, the next x, not below least. */
+/* next: on entry g(x) of the last x (at the first call: any g); on return the next x, each entry at least least. */
 void rg_anderson_next(RgAnderson *a, double least, double *next);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * block6.c - 6 x 6 blocks (block6.h): factor of one, and the plain kernel.
+ * block6.c - 6 x 6 blocks (block6.h): factors, and the kernels for two numbers at a time.
  */
 #include "math/block6.h"
 
@@ -17,21 +17,21 @@ typedef RgPair Field __attribute__((may_alias, aligned(8))); /* two numbers of a
 const RgBlock6Kernel rg_block6_plain = {times_pair,  add_product_pair, subtract_product_pair,
                                         divide_pair, subtract_t_pair,  subtract_pair};
 
-bool b6_factor(RgSix *A, double lost)
+bool b6_factor(RgSix *A, double tolerance)
 {
     for (int j = 0; j < 6; j++) {
         double d = A[j][j];
         for (int c = 0; c < j; c++)
             d -= A[j][c] * A[j][c];
-        if (!(d > lost * A[j][j]))
+        if (!(d > tolerance * A[j][j]))
             return false;
-        double per = 1.0 / sqrt(d);
-        A[j][j] = per;
+        double inverse = 1.0 / sqrt(d);
+        A[j][j] = inverse;
         for (int i = j + 1; i < 6; i++) {
             double x = A[i][j];
             for (int c = 0; c < j; c++)
                 x -= A[i][c] * A[j][c];
-            A[i][j] = x * per;
+            A[i][j] = x * inverse;
         }
     }
     return true;
@@ -55,18 +55,18 @@ void b6_backward(RgSix *L, double *x)
     }
 }
 
-void b6_ldl_factor(RgSix *S, RgSix *A, double lost)
+void b6_ldl_factor(RgSix *S, RgSix *A, double tolerance)
 {
     for (int j = 0; j < 6; j++) {
-        double per = S[j][j] > lost * A[j][j] ? 1.0 / S[j][j] : 0.0;
-        S[j][j] = per;
+        double inverse = S[j][j] > tolerance * A[j][j] ? 1.0 / S[j][j] : 0.0;
+        S[j][j] = inverse;
         for (int i = j + 1; i < 6; i++) {
-            double l = S[i][j] * per;
+            double l = S[i][j] * inverse;
             for (int c = j + 1; c <= i; c++)
                 S[i][c] -= l * S[c][j];
         }
         for (int i = j + 1; i < 6; i++)
-            S[i][j] *= per;
+            S[i][j] *= inverse;
     }
 }
 

@@ -1,10 +1,10 @@
 /*
  * block6_kernel.h - products of 6 x 6 blocks (block6.h), written once and compiled for two and for four numbers at a
- * time. The includer defines
+ * time. The including file defines
  *
- *   WIDE, COUNT      some numbers side by side, and how many of them make a row
- *   FIELD            the same in an array of numbers
- *   KERNEL, FN(name) how functions are declared, and its own names
+ *   WIDE, COUNT      a vector type, and how many vectors make a row
+ *   FIELD            the same vector type for unaligned access to an array
+ *   KERNEL, FN(name) function attributes, and a name suffix
  */
 
 typedef struct FN(Row) {

@@ -1,6 +1,4 @@
-/*
- * block6_simd.c - products of 6 x 6 blocks (block6.h) for processors with AVX2; elsewhere it is the plain kernel.
- */
+/* block6_simd.c - products of 6 x 6 blocks (block6.h) with AVX2; not used on other processors. */
 #include "math/block6.h"
 
 #if defined(__x86_64__)

@@ -1,29 +1,29 @@
 /*
  * dense_factor.c - dense factors and products (dense_factor.h).
  *
- * L D L', by rows of the upper half, four pivots at a time:
+ * L D L', by rows of the upper triangle, four pivots at a time:
  *
- *   a_ij <- a_ij - (u_ki / d_k) u_kj       k before i, j from i on,   u = D L'
+ *   a_ij <- a_ij - (u_ki / d_k) u_kj       k < i <= j,   u = D L'
  *
- * The rows of four pivots are finished first; every later row then takes all four in one go, in the order of one
- * after the other: the same bits as without blocks. Nothing is summed across a row, so that a row may be done by
- * two or by four numbers at a time. Products with a matrix have eight sums a row, in an order of their own.
- * Cost n^3 / 6 products. Failure: a pivot that is not positive.
+ * The rows of four pivots are finished first; then every later row is updated by all four in one pass, in the order of
+ * single updates: the same bits as without blocking. There are no sums along a row, so rows can be processed with
+ * vectors of any width. Matrix-vector products use eight partial sums per row in a fixed order. Cost n^3 / 6
+ * multiplications. Failure: a pivot that is not positive.
  *
  * Pivoted Cholesky (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 10.3):
  *
  *   d_i = A_ii;   k = 0, 1, ...:  p = argmax d,   L_ik = (A_ip - sum_m<k L_im L_pm) / sqrt(d_p),   d_i -= L_ik^2
  *
- * Rows keep their places: L is lower triangular but for their order, L_pk = sqrt(d_p), and 0 behind. Cost n rank^2. A
- * matrix that is not semidefinite has no such factor: entries larger than its diagonal allows are cut, and the residue
- * tells how far off that is. Fails on nothing; rank 0 for the zero matrix.
+ * Rows are not moved: L is lower triangular up to their order, with L_pk = sqrt(d_p) and zeros behind. Cost n rank^2. A
+ * matrix that is not semidefinite has no such factor: entries larger than its diagonal allows are clamped, and
+ * rg_cholesky_residue measures the error. Always succeeds; rank 0 for the zero matrix.
  *
- * L U, P A Q = L U: at each step the largest entry of what is left is the pivot (complete pivoting), or that of the
- * first column left (partial: Q = 1). A pivot below a part of the largest entry of A ends it: the rest is taken for
- * zero and the rank is known. Ties fall to the first row, then the first column. Cost n^3 / 3 products, with complete
- * pivoting as many comparisons. NaN entries end the factor where they stand.
+ * L U, P A Q = L U: the pivot is the largest remaining entry (complete pivoting), or that of the first remaining column
+ * (partial pivoting: Q = 1). A pivot below a part of the largest entry of A ends the factorisation: the remainder
+ * counts as zero, and the rank is known. Ties: the first row, then the first column. Cost n^3 / 3 multiplications, with
+ * complete pivoting as many comparisons. The factorisation stops at NaN entries.
  *
- * Inverses of small blocks: Gauss and Jordan, in place.
+ * Inverses of small blocks: Gauss-Jordan elimination in place.
  */
 #include "math/dense_factor.h"
 
@@ -33,8 +33,8 @@
 
 /* ------------------------------------------------------------------ L D L' */
 
-/* Row i takes pivot row k. */
-RG_KERNEL void take_one(double *a, size_t n, size_t k, size_t i, double per)
+/* Subtracts pivot row k from row i. */
+RG_KERNEL void subtract_pivot_row(double *a, size_t n, size_t k, size_t i, double per)
 {
     const double *restrict pivot = a + k * n;
     double *restrict row = a + i * n, factor = pivot[i] * per;
@@ -42,7 +42,7 @@ RG_KERNEL void take_one(double *a, size_t n, size_t k, size_t i, double per)
         row[j] -= factor * pivot[j];
 }
 
-RG_KERNEL void take_four(double *a, size_t n, size_t k, size_t i, const double per[4])
+RG_KERNEL void subtract_four_pivot_rows(double *a, size_t n, size_t k, size_t i, const double per[4])
 {
     const double *restrict p0 = a + k * n, *restrict p1 = p0 + n, *restrict p2 = p1 + n, *restrict p3 = p2 + n;
     double *restrict row = a + i * n;
@@ -62,17 +62,17 @@ RG_KERNEL bool factor(double *a, size_t n)
                 return false;
             per[p] = 1.0 / pivot;
             for (size_t i = k + p + 1; i < k + 4; i++)
-                take_one(a, n, k + p, i, per[p]);
+                subtract_pivot_row(a, n, k + p, i, per[p]);
         }
         for (size_t i = k + 4; i < n; i++)
-            take_four(a, n, k, i, per);
+            subtract_four_pivot_rows(a, n, k, i, per);
     }
     for (; k < n; k++) {
         double pivot = a[k * n + k];
         if (!(pivot > 0.0))
             return false;
         for (size_t i = k + 1; i < n; i++)
-            take_one(a, n, k, i, 1.0 / pivot);
+            subtract_pivot_row(a, n, k, i, 1.0 / pivot);
     }
     return true;
 }
@@ -92,7 +92,7 @@ bool rg_dense_ldl_factor(double *a, int n)
     return rg_has_avx2() ? factor_avx2(a, (size_t)n) : factor_plain(a, (size_t)n);
 }
 
-/* Eight sums, for rows of any length. */
+/* Dot product with eight partial sums, for rows of any length. */
 RG_KERNEL double dot(const double *restrict a, const double *restrict b, size_t n)
 {
     double sum[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
@@ -165,12 +165,12 @@ void rg_dense_times(const double *M, int rows, int columns, const double *x, con
 
 static void swap(double *a, double *b)
 {
-    double held = *a;
+    double previous = *a;
     *a = *b;
-    *b = held;
+    *b = previous;
 }
 
-/* Rows and columns k and j of the upper half change places, k < j. */
+/* Swaps rows and columns k and j of the symmetric matrix in the upper triangle, k < j. */
 static void swap_lines(double *a, size_t n, size_t k, size_t j)
 {
     for (size_t e = 0; e < k; e++)
@@ -191,9 +191,9 @@ RG_KERNEL void factor_pivoted(double *a, size_t n, double *least, int *order)
         for (size_t j = k + 1; j < n; j++)
             best = a[j * n + j] > a[best * n + best] ? j : best;
         if (best != k) {
-            int held = order[k];
+            int previous = order[k];
             order[k] = order[best];
-            order[best] = held;
+            order[best] = previous;
             swap(&least[k], &least[best]);
             swap_lines(a, n, k, best);
         }
@@ -202,7 +202,7 @@ RG_KERNEL void factor_pivoted(double *a, size_t n, double *least, int *order)
         double per = 1.0 / a[k * n + k];
         for (size_t i = k + 1; i < n; i++)
             if (a[k * n + i] != 0.0)
-                take_one(a, n, k, i, per);
+                subtract_pivot_row(a, n, k, i, per);
     }
 }
 
@@ -252,15 +252,15 @@ int rg_pivoted_cholesky(const double *A, int n, double tolerance, double *L, dou
         double root = sqrt(d[p]);
         const double *pivot = L + p * stride;
 
-        /* Rows that were pivots are done: their d is 0. */
+        /* Rows that were pivots have d = 0 and are skipped. */
         d[p] = 0.0;
         for (size_t i = 0; i < stride; i++) {
             if (!(d[i] > 0.0))
                 continue;
             double *row = L + i * stride;
-            double x = (A[i * stride + p] - rg_dot(k, row, pivot)) / root, most = sqrt(d[i]);
-            row[k] = x > most ? most : x < -most ? -most : x;
-            d[i] = fabs(x) < most ? d[i] - x * x : 0.0;
+            double x = (A[i * stride + p] - rg_dot(k, row, pivot)) / root, bound = sqrt(d[i]);
+            row[k] = x > bound ? bound : x < -bound ? -bound : x;
+            d[i] = fabs(x) < bound ? d[i] - x * x : 0.0;
         }
         L[p * stride + (size_t)k] = root;
     }
@@ -270,14 +270,14 @@ int rg_pivoted_cholesky(const double *A, int n, double tolerance, double *L, dou
 double rg_cholesky_residue(const double *A, int n, const double *L, int rank)
 {
     size_t stride = (size_t)n;
-    double largest = 0.0, apart = 0.0;
+    double largest = 0.0, error = 0.0;
     for (size_t i = 0; i < stride; i++)
         for (size_t j = 0; j <= i; j++) {
             double a = A[i * stride + j];
             largest = fabs(a) > largest ? fabs(a) : largest;
-            apart = fmax(apart, fabs(a - rg_dot(rank, L + i * stride, L + j * stride)));
+            error = fmax(error, fabs(a - rg_dot(rank, L + i * stride, L + j * stride)));
         }
-    return largest > 0.0 ? apart / largest : 0.0;
+    return largest > 0.0 ? error / largest : 0.0;
 }
 
 /* ------------------------------------------------------------------ L U */
@@ -287,7 +287,7 @@ void rg_lu_place(RgLu *lu, int n, double *doubles, int *ints)
     *lu = (RgLu){.n = n, .a = doubles, .work = doubles + (size_t)n * (size_t)n, .row = ints, .column = ints + n};
 }
 
-/* Largest entry of rows from k on, columns from k to before end. */
+/* Largest entry in rows k ... n - 1 and columns k ... end - 1. */
 static double find_largest(const RgLu *lu, int k, int end, int *row, int *column)
 {
     double largest = 0.0;
@@ -310,24 +310,24 @@ static void swap_rows(RgLu *lu, int i, int k)
     for (int j = 0; j < lu->n && i != k; j++) {
         swap(&a[j], &b[j]);
     }
-    int held = lu->row[i];
+    int previous = lu->row[i];
     lu->row[i] = lu->row[k];
-    lu->row[k] = held;
+    lu->row[k] = previous;
 }
 
 static void swap_columns(RgLu *lu, int j, int k)
 {
     for (int i = 0; i < lu->n && j != k; i++) {
-        double *a = lu->a + (size_t)i * (size_t)lu->n, held = a[j];
+        double *a = lu->a + (size_t)i * (size_t)lu->n, previous = a[j];
         a[j] = a[k];
-        a[k] = held;
+        a[k] = previous;
     }
-    int held = lu->column[j];
+    int previous = lu->column[j];
     lu->column[j] = lu->column[k];
-    lu->column[k] = held;
+    lu->column[k] = previous;
 }
 
-/* Column k out of the rows below it. */
+/* Eliminates column k from the rows below row k. */
 static void eliminate(double *a, int n, int k)
 {
     const double *restrict pivot = a + (size_t)k * (size_t)n;
@@ -404,7 +404,7 @@ static void swap_small_rows(double *A, int i, int j, int n)
     }
 }
 
-bool rg_small_invert(double *A, int n, double lost)
+bool rg_small_invert(double *A, int n, double tolerance)
 {
     double inverse[RG_SMALL_ROWS * RG_SMALL_ROWS] = {0.0}, size = 0.0;
     for (int k = 0; k < n * n; k++)
@@ -416,7 +416,7 @@ bool rg_small_invert(double *A, int n, double lost)
         for (int i = k + 1; i < n; i++)
             if (fabs(A[i * n + k]) > fabs(A[best * n + k]))
                 best = i;
-        if (!(fabs(A[best * n + k]) > lost * size))
+        if (!(fabs(A[best * n + k]) > tolerance * size))
             return false;
         if (best != k) {
             swap_small_rows(A, k, best, n);
@@ -441,15 +441,15 @@ bool rg_small_invert(double *A, int n, double lost)
     return true;
 }
 
-void rg_small_invert_semidefinite(double *a, int n, double lost)
+void rg_small_invert_semidefinite(double *a, int n, double tolerance)
 {
     double least[RG_SMALL_ROWS];
     for (int k = 0; k < n; k++)
-        least[k] = lost * a[k * n + k];
+        least[k] = tolerance * a[k * n + k];
     for (int k = 0; k < n; k++) {
-        bool rests = !(a[k * n + k] > least[k]);
-        double per = rests ? 0.0 : 1.0 / a[k * n + k];
-        a[k * n + k] = rests ? 0.0 : 1.0;
+        bool dependent = !(a[k * n + k] > least[k]);
+        double per = dependent ? 0.0 : 1.0 / a[k * n + k];
+        a[k * n + k] = dependent ? 0.0 : 1.0;
         for (int j = 0; j < n; j++)
             a[k * n + j] *= per;
         for (int i = 0; i < n; i++) {

@@ -1,10 +1,10 @@
 /*
- * grow_ldl.c - A = L D L', rows added at the end and taken out anywhere, n^2 products each.
+ * grow_ldl.c - A = L D L' with rows added at the end and removed anywhere, O(n^2) each.
  *
  * Adding: with L y = a the new row is l = y / D and the new pivot d = A_nn - l . y.
- * Taking out row k: the block after it loses its k-th column x, L D L' there becomes L D L' + D_k x x', one update of
- * rank one (Gill, Golub, Murray, Saunders 1974, method C1), which adds and never cancels.
- * Failure: a pivot that is not above what the caller calls least; the row is then not added.
+ * Removing row k: the block below it loses column k of L, x; there L D L' becomes L D L' + D_k x x', a rank-one update
+ * (Gill, Golub, Murray, Saunders 1974, method C1) without cancellation.
+ * Failure: a pivot that is not above the caller's bound; the row is not added.
  */
 #include "math/grow_ldl.h"
 
@@ -26,16 +26,16 @@ static double *row_of(const RgGrowLdl *ldl, int i)
 bool rg_grow_ldl_add(RgGrowLdl *ldl, const double *row, double diagonal, double least)
 {
     int n = ldl->n;
-    double *y = ldl->work, *to = row_of(ldl, n), left = diagonal;
+    double *y = ldl->work, *to = row_of(ldl, n), pivot = diagonal;
     for (int i = 0; i < n; i++)
         y[i] = row[i] - rg_dot(i, row_of(ldl, i), y);
     for (int i = 0; i < n; i++) {
         to[i] = y[i] / ldl->D[i];
-        left -= to[i] * y[i];
+        pivot -= to[i] * y[i];
     }
-    if (!(left > least))
+    if (!(pivot > least))
         return false;
-    ldl->D[n] = left;
+    ldl->D[n] = pivot;
     ldl->n++;
     return true;
 }

@@ -1,4 +1,4 @@
-/* grow_ldl.h - L D L' of a symmetric matrix whose rows come and go one at a time. */
+/* grow_ldl.h - dense L D L' of a symmetric matrix, updated as rows are added and removed. */
 #ifndef RIGOR_GROW_LDL_H
 #define RIGOR_GROW_LDL_H
 
@@ -6,29 +6,29 @@
 #include <stddef.h>
 
 typedef struct RgGrowLdl {
-    int n, room;
+    int n, room;  /* rows; capacity */
     double *L;    /* room x room, by rows, below the diagonal of ones */
     double *D;    /* room */
     double *work; /* room */
 } RgGrowLdl;
 
-/* Doubles that room rows need. */
+/* Number of doubles for a capacity of room rows. */
 static inline size_t rg_grow_ldl_doubles(int room)
 {
     return (size_t)room * ((size_t)room + 2);
 }
 
-/* No rows yet; memory for room of them. */
+/* Initialises an empty factor with capacity room in the given memory. */
 void rg_grow_ldl_place(RgGrowLdl *ldl, int room, double *doubles);
 
-/* A row more at the end: its entries with the rows that are there, and on the diagonal. False: what is left of the
-   diagonal is not above least, the row depends on the others and is not taken. */
+/* Adds a row at the end: its entries with the present rows, and its diagonal. False: the new pivot is not above least,
+   as the row depends on the others; it is not added. */
 bool rg_grow_ldl_add(RgGrowLdl *ldl, const double *row, double diagonal, double least);
 
-/* Takes row k out; those after it move up. */
+/* Removes row k; later rows move up. */
 void rg_grow_ldl_remove(RgGrowLdl *ldl, int k);
 
-/* Solves in place. */
+/* x <- A^-1 x. */
 void rg_grow_ldl_solve(const RgGrowLdl *ldl, double *x);
 
 #endif

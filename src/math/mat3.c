@@ -1,15 +1,15 @@
 /*
  * mat3.c - eigenvalues of a symmetric 3x3 matrix by cyclic Jacobi rotations (Golub, Van Loan, 4th ed., 8.5).
  *
- * Each rotation in the plane (p, q) with tan 2t = 2 a_pq / (a_qq - a_pp) zeroes a_pq; the off-diagonal sum
- * falls quadratically, so eight sweeps are far more than enough. Eigenvectors come out orthonormal to
- * round-off and are turned into a rotation.
+ * Each rotation in the plane (p, q) with tan 2t = 2 a_pq / (a_qq - a_pp) zeroes a_pq. The off-diagonal sum converges
+ * quadratically: JACOBI_SWEEPS are more than enough. The eigenvectors are orthonormal to round-off and are returned as
+ * a rotation.
  */
 #include "math/mat3.h"
 
 #define JACOBI_SWEEPS 12
 
-/* One rotation of a and of the collected vectors that zeroes a[p][q]. */
+/* Rotates a, and the accumulated eigenvectors v, so that a[p][q] becomes zero. */
 static void rotate_plane(double a[3][3], double v[3][3], int p, int q)
 {
     if (a[p][q] == 0.0)

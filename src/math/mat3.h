@@ -1,4 +1,4 @@
-/* mat3.h - 3x3 matrices, general and symmetric. By value, inline. */
+/* mat3.h - 3x3 matrices, general and symmetric; values and inline functions. */
 #ifndef RIGOR_MAT3_H
 #define RIGOR_MAT3_H
 
@@ -56,7 +56,7 @@ static inline double m3_det(RgMat3 a)
     return v3_dot(m3_column(a, 0), v3_cross(m3_column(a, 1), m3_column(a, 2)));
 }
 
-/* Rotation about z by the angle whose sine and cosine are s and c, applied on the right: a Rz. */
+/* a Rz: rotation about z by the angle with sine s and cosine c, applied from the right. */
 static inline RgMat3 m3_turn_z(RgMat3 a, double s, double c)
 {
     RgMat3 r;
@@ -68,14 +68,13 @@ static inline RgMat3 m3_turn_z(RgMat3 a, double s, double c)
     return r;
 }
 
-/* Rotation with z column n (unit) and the other two columns as near the x, y axes as a smallest turn
-   brings them. */
+/* The smallest rotation that maps the z axis to n (unit): its z column is n. */
 static inline RgMat3 m3_align_z(RgVec3 n)
 {
     double across = n.x * n.x + n.y * n.y;
-    if (n.z < 0.0 && across < 1e-300) /* opposite: half a turn about x */
+    if (n.z < 0.0 && across < 1e-300) /* n = -z: half a turn about x */
         return (RgMat3){{{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, -1.0}}};
-    double k = n.z >= 0.0 ? 1.0 / (1.0 + n.z) : (1.0 - n.z) / across; /* equal; the second does not cancel */
+    double k = n.z >= 0.0 ? 1.0 / (1.0 + n.z) : (1.0 - n.z) / across; /* equal; the second form avoids cancellation */
     return (RgMat3){
         {{1.0 - n.x * n.x * k, -n.x * n.y * k, n.x}, {-n.x * n.y * k, 1.0 - n.y * n.y * k, n.y}, {-n.x, -n.y, n.z}}};
 }
@@ -96,7 +95,7 @@ static inline RgSym3 s3_scale(double s, RgSym3 a)
     return (RgSym3){s * a.xx, s * a.yy, s * a.zz, s * a.xy, s * a.xz, s * a.yz};
 }
 
-/* By cofactors: of a matrix that is not singular. */
+/* Inverse by cofactors of a regular matrix. */
 static inline RgSym3 s3_inverse(RgSym3 a)
 {
     double xx = a.yy * a.zz - a.yz * a.yz, xy = a.xz * a.yz - a.xy * a.zz, xz = a.xy * a.yz - a.xz * a.yy;
@@ -115,7 +114,7 @@ static inline RgSym3 s3_rotate(RgSym3 a, RgMat3 R)
     return (RgSym3){v3_dot(x, ax), v3_dot(y, ay), v3_dot(z, az), v3_dot(x, ay), v3_dot(x, az), v3_dot(y, az)};
 }
 
-/* (r'r) 1 - r r', the inertia of a unit mass at r. */
+/* (r'r) 1 - r r', the rotational inertia of a unit mass at r. */
 static inline RgSym3 s3_point(RgVec3 r)
 {
     double xx = r.x * r.x, yy = r.y * r.y, zz = r.z * r.z;
@@ -127,8 +126,8 @@ static inline RgMat3 s3_full(RgSym3 a)
     return (RgMat3){{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};
 }
 
-/* Eigenvalues (ascending) and, as columns of a rotation, eigenvectors of a symmetric matrix: cyclic
-   Jacobi, to round-off. */
+/* Eigenvalues (ascending) and eigenvectors (columns of a rotation) of a symmetric matrix by cyclic Jacobi rotations, to
+   round-off. */
 void rg_sym3_eigen(RgSym3 a, double values[3], RgMat3 *vectors);
 
 #endif

@@ -8,20 +8,19 @@
  * Error of a step, from estimates e5 and e3 of orders 5 and 3:
  *   |e|^2 = (1/n) sum (e_i / (atol + rtol max(|y_i|, |y1_i|)))^2
  *   e = h |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2)
- * accepted when e <= 1. Next step h * 0.9 e^(-1/8), between a third of h and six times h, and not larger
- * right after a rejection.
+ * accepted when e <= 1. The next step is h * 0.9 e^(-1/8), between h / 3 and 6 h, and at most h after a rejection.
  *
  * Dense output, x = (t' - t) / h:
  *   y(t') = y + x (F0 + (1 - x) (F1 + x (F2 + (1 - x) (F3 + x (F4 + (1 - x) (F5 + x F6))))))
- * F0 to F2 make the cubic through both ends and their derivatives, F3 to F6 are h times weighted stages,
- * three of them evaluated only for it.
+ * F0 to F2 define the cubic through both ends with their derivatives; F3 to F6 are h times weighted stages, three of
+ * which are evaluated for the dense output only.
  *
- * Rounding. y is summed with its remainder (two-sum, Knuth), and h is t1 - t as rounded, so many steps lose
- * no more than one. The eighth root is three square roots: the step sizes have the same bits everywhere.
+ * Rounding. y is a compensated sum (two-sum, Knuth), and h is t1 - t as rounded, so that many steps have the rounding
+ * error of one. The eighth root is three square roots: step lengths have the same bits everywhere.
  *
- * Failures. An evaluation that fails halves the step, up to ten times in a row. An error estimate that is not
- * finite counts as a too large one. The derivative at the end of a step is evaluated when the next one begins
- * (or the dense output asks), so that a restart wastes nothing.
+ * Failure cases. If the right-hand side fails the step is halved, up to ten times in a row. An error estimate that is
+ * not finite counts as too large. The derivative at the end of a step is evaluated when the next step begins (or by the
+ * dense output), so that a restart wastes no evaluation.
  */
 #include "math/ode.h"
 
@@ -31,26 +30,26 @@
 #include <math.h>
 #include <string.h>
 
-#define SAFETY 0.9
-#define SHRINK_MOST (1.0 / 3.0)
-#define GROW_MOST 6.0
+#define SAFETY 0.9             /* of the estimated step length */
+#define MAX_SHRINK (1.0 / 3.0) /* smallest ratio of successive step lengths */
+#define MAX_GROWTH 6.0         /* largest ratio of successive step lengths */
 
-/* Halvings of a step whose right side fails: a thousandth of the step is no longer the step's fault. */
-#define FAILURES_MOST 10
+/* Halvings of a step whose right-hand side fails; a step 2^10 times shorter would not help either. */
+#define MAX_FAILURES 10
 
-/* The end is reached by a step this much longer, rather than by one more that is tiny. */
+/* A step may be longer by this factor to reach the end, which avoids a tiny last step. */
 #define STRETCH 1.01
 
-/* Smallest step in units of the rounding of t. */
+/* Shortest step, in units of the rounding of t. */
 #define H_MIN_ROUNDINGS 16.0
 
-/* And where t is 0: less than any time that means something. */
+/* s: shortest step at t = 0, below any meaningful time. */
 #define H_MIN_AT_ZERO 1e-100
 
 /* Index of the derivative at the end of a step. */
 #define END DOP853_STAGES
 
-#define DENSE_TERMS 7
+#define DENSE_TERMS 7 /* F0 ... F6 */
 
 RgStatus rg_ode_init(RgArena *arena, const RgOdeDef *def, RgOde *ode)
 {
@@ -137,7 +136,7 @@ static RgStatus evaluate_stage(RgOde *ode, int s, double t, const double *y, dou
     return evaluate(ode, t + dop853_c[s] * h, ode->y_next, ode->stages[s]);
 }
 
-/* y_next = y + h sum b k with its rounding remainder. */
+/* y_next = y + h sum b k, with its rounding remainder in low_next. */
 static void add_step(RgOde *ode, double h)
 {
     sum_stages(ode, dop853_a[END], DOP853_STAGES, ode->sum);
@@ -149,7 +148,7 @@ static void add_step(RgOde *ode, double h)
     }
 }
 
-/* Weighted error of the step to y_next; at most 1 is good. */
+/* Weighted error of the step to y_next; accepted if at most 1. */
 static double error_of_step(RgOde *ode, double h)
 {
     int n = ode->def.n;
@@ -167,7 +166,7 @@ static double error_of_step(RgOde *ode, double h)
     return fabs(h) * square5 / sqrt(n * (square5 + 0.01 * square3));
 }
 
-/* Stages 1 to 11, the new y and its error. Stage 0 is there. */
+/* Evaluates stages 1 to 11, the new y and its error. Stage 0 must be set. */
 static RgStatus try_step(RgOde *ode, double h, double *error)
 {
     for (int s = 1; s < DOP853_STAGES; s++) {
@@ -198,11 +197,8 @@ static double weighted_norm(const RgOde *ode, const double *v)
     return ode->def.n > 0 ? sqrt(square / ode->def.n) : 0.0;
 }
 
-/*
- * A first step from the sizes of y, f and, by one Euler step not beyond t_limit, of df/dt (Hairer, Norsett,
- * Wanner,
- * II.4). Stage 0 is there.
- */
+/* Initial step length from the norms of y, f and, by one Euler step not beyond t_limit, of df/dt (Hairer, Norsett,
+   Wanner, II.4). Stage 0 must be set. */
 static double find_first_step(RgOde *ode, double t_limit)
 {
     double size = weighted_norm(ode, ode->y), rate = weighted_norm(ode, ode->stages[0]);
@@ -227,7 +223,7 @@ static double smallest_step(const RgOde *ode)
     return fmax(fmax(ode->def.h_min, H_MIN_AT_ZERO), H_MIN_ROUNDINGS * DBL_EPSILON * fabs(ode->t));
 }
 
-/* The step size within its limits. */
+/* Limits a step length. */
 static double limit_step(const RgOde *ode, double h)
 {
     if (ode->def.h_max > 0.0)
@@ -238,13 +234,13 @@ static double limit_step(const RgOde *ode, double h)
 static double step_factor(double error, bool may_grow)
 {
     if (!isfinite(error))
-        return SHRINK_MOST;
-    double most = may_grow ? GROW_MOST : 1.0;
+        return MAX_SHRINK;
+    double most = may_grow ? MAX_GROWTH : 1.0;
     double factor = error > 0.0 ? SAFETY / eighth_root(error) : most;
-    return fmin(most, fmax(SHRINK_MOST, factor));
+    return fmin(most, fmax(MAX_SHRINK, factor));
 }
 
-/* Derivative at t, y into stage 0; the size of the step, if it is not known yet. */
+/* Evaluates the derivative at t, y into stage 0, and estimates the step length if it is not set. */
 static RgStatus prepare_step(RgOde *ode, double t_limit)
 {
     ode->step_known = ode->dense_known = false;
@@ -265,8 +261,8 @@ static RgStatus prepare_step(RgOde *ode, double t_limit)
     return RG_OK;
 }
 
-/* The trial becomes the state. A step cut short by t_limit does not make the next one shorter. */
-static void accept_step(RgOde *ode, double t_next, double wanted)
+/* Accepts the trial step. A step cut short by t_limit does not shorten the next one. */
+static void accept_step(RgOde *ode, double t_next, double proposed)
 {
     double *old = ode->y_old, *low = ode->low;
     ode->y_old = ode->y;
@@ -276,7 +272,7 @@ static void accept_step(RgOde *ode, double t_next, double wanted)
     ode->low_next = low;
     ode->t_old = ode->t;
     ode->t = t_next;
-    ode->h = limit_step(ode, wanted);
+    ode->h = limit_step(ode, proposed);
     ode->step_known = true;
     ode->counts.accepted++;
 }
@@ -297,22 +293,22 @@ RgStatus rg_ode_step(RgOde *ode, double t_limit)
         if (ode->def.max_steps > 0 && counts->accepted + counts->rejected + counts->failed >= ode->def.max_steps)
             return RG_ERR_NOT_CONVERGED;
 
-        /* To t + h, or to the limit if that is near. */
+        /* Step to t + h, or to the limit if that is near. */
         bool last = fabs(t_limit - ode->t) <= STRETCH * ode->h;
         double t_next = last ? t_limit : ode->t + (t_limit > ode->t ? ode->h : -ode->h);
         double h = t_next - ode->t, error = 0.0;
         status = try_step(ode, h, &error);
         if (status == RG_OK && error <= 1.0) {
-            double wanted = fabs(h) * step_factor(error, may_grow);
-            accept_step(ode, t_next, last ? fmax(ode->h, wanted) : wanted);
+            double proposed = fabs(h) * step_factor(error, may_grow);
+            accept_step(ode, t_next, last ? fmax(ode->h, proposed) : proposed);
             return RG_OK;
         }
 
-        /* Again, smaller. */
+        /* Retry with a shorter step. */
         may_grow = false;
         if (status != RG_OK) {
             counts->failed++;
-            if (++failures > FAILURES_MOST)
+            if (++failures > MAX_FAILURES)
                 return status;
             ode->h = 0.5 * fabs(h);
             continue;
@@ -324,7 +320,7 @@ RgStatus rg_ode_step(RgOde *ode, double t_limit)
     }
 }
 
-/* The coefficients F of the last step. */
+/* Computes the coefficients F of the last step. */
 static RgStatus prepare_dense(RgOde *ode)
 {
     int n = ode->def.n;
@@ -365,7 +361,7 @@ RgStatus rg_ode_dense(RgOde *ode, double t, double *y)
             return status;
     }
 
-    /* From the innermost bracket out; odd terms are multiplied by 1 - x, even ones by x. */
+    /* Horner's scheme from the innermost bracket: even terms are multiplied by x, odd terms by 1 - x. */
     int n = ode->def.n;
     double x = (t - ode->t_old) / (ode->t - ode->t_old);
     for (int i = 0; i < n; i++) {

@@ -1,9 +1,9 @@
 /*
- * pair_simd.h - two numbers side by side, and vectors and matrices of them: two bodies at once.
+ * pair_simd.h - pairs of numbers in vector registers, and vectors and matrices of pairs: two bodies at once.
  *
- * Each function does in both lanes what its namesake of vec3.h and mat3.h does (p3_cross: v3_cross, ...), in
- * the same order, so that a lane has the bits of the plain function. No lane ever meets the other. The type
- * is an extension of gcc and clang: SSE2, NEON or, where there is nothing, two plain numbers.
+ * Each function does in both lanes what the function of the same name in vec3.h and mat3.h does (p3_cross: v3_cross,
+ * ...), in the same order, so that each lane has the bits of the scalar function. Lanes are independent. The vector
+ * type is an extension of gcc and clang: SSE2, NEON, or two scalars on other processors.
  */
 #ifndef RIGOR_PAIR_SIMD_H
 #define RIGOR_PAIR_SIMD_H
@@ -14,8 +14,8 @@
 
 typedef double RgPair __attribute__((vector_size(16)));
 
-/* A kernel is written once, as an RG_KERNEL function, and compiled twice where that helps: as it is, and
-   in an RG_AVX function for processors that have AVX, whose instructions take three operands. Same bits. */
+/* A kernel is written once as an RG_KERNEL function and, where useful, compiled twice: for the baseline processor, and
+   in an RG_AVX or RG_AVX2 function for processors with these instructions. Same bits. */
 #define RG_KERNEL static inline __attribute__((always_inline))
 #if defined(__x86_64__)
 #define RG_AVX __attribute__((target("avx")))

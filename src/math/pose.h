@@ -14,7 +14,7 @@ static inline RgPose pose_at(RgVec3 p)
     return (RgPose){m3_identity(), p};
 }
 
-/* A number that is not finite is not 0 when multiplied by 0. */
+/* Whether all numbers are finite: 0 times a number that is not finite is NaN. */
 static inline bool pose_finite(RgPose X)
 {
     double sum = 0.0 * X.p.x + 0.0 * X.p.y + 0.0 * X.p.z;
@@ -44,8 +44,7 @@ static inline RgPose pose_relative(RgPose A, RgPose B)
     return (RgPose){m3_mul_t(A.R, B.R), m3_apply_t(A.R, v3_sub(B.p, A.p))};
 }
 
-/* Roll, pitch, yaw about the fixed x, y, z axes, as URDF and SDF mean them: R = Rz(yaw) Ry(pitch)
-   Rx(roll). */
+/* Rotation by roll, pitch, yaw about the fixed x, y, z axes, as in URDF and SDF: R = Rz(yaw) Ry(pitch) Rx(roll). */
 static inline RgMat3 m3_from_rpy(double roll, double pitch, double yaw)
 {
     double sr, cr, sp, cp, sy, cy;

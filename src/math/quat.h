@@ -34,7 +34,7 @@ static inline RgQuat q_conjugate(RgQuat a)
     return (RgQuat){a.w, -a.x, -a.y, -a.z};
 }
 
-/* Identity for the zero quaternion. */
+/* The unit quaternion of a's direction; the identity if a is zero. */
 static inline RgQuat q_normalise(RgQuat a)
 {
     double n2 = a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z;
@@ -44,8 +44,7 @@ static inline RgQuat q_normalise(RgQuat a)
     return (RgQuat){k * a.w, k * a.x, k * a.y, k * a.z};
 }
 
-/* Rotation matrix; exact rotation for unit quaternions, and still orthonormal to round-off for nearly unit
-   ones. */
+/* Rotation matrix of a quaternion of any nonzero length. */
 static inline RgMat3 q_matrix(RgQuat a)
 {
     double s = 2.0 / (a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z);
@@ -57,7 +56,7 @@ static inline RgMat3 q_matrix(RgQuat a)
                      {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
 }
 
-/* The quaternion with w >= 0 of a rotation matrix (Shepperd: divide by the largest component). */
+/* The quaternion with w >= 0 of a rotation matrix (Shepperd 1978: divide by the largest component). */
 static inline RgQuat q_from_matrix(RgMat3 R)
 {
     double t = R.m[0][0] + R.m[1][1] + R.m[2][2];
@@ -74,7 +73,8 @@ static inline RgQuat q_from_matrix(RgMat3 R)
     return q.w >= 0.0 ? q : (RgQuat){-q.w, -q.x, -q.y, -q.z};
 }
 
-/* exp of the rotation vector w (rad). Below 0.01 rad^2 the series: its first left-out term is under 2^-60. */
+/* Exponential of the rotation vector w (rad). Below (angle / 2)^2 = 0.01 a series whose first omitted term is under
+   2^-60. */
 static inline RgQuat q_exp(RgVec3 w)
 {
     double t2 = 0.25 * v3_norm2(w); /* (angle / 2)^2 */
@@ -102,16 +102,16 @@ static inline RgVec3 q_log(RgQuat q)
     return v3_scale(2.0 * atan2(n, q.w) / n, u);
 }
 
-/* q turned by the rotation vector w given in its own (child) axes; back on the unit sphere to round-off. */
+/* q exp(w): q rotated by the rotation vector w in its own (child) axes; normalised. */
 static inline RgQuat q_turn(RgQuat q, RgVec3 w)
 {
     return q_normalise(q_mul(q, q_exp(w)));
 }
 
 /*
- * The rate of u in R = R0 exp(u) when R turns with w in its own axes:
+ * Inverse differential of exp: the rate of u in R = R0 exp(u) when R has the angular velocity w in its own axes:
  *   du/dt = w + u x w / 2 + k u x (u x w),   k = (1 - (t/2) cot(t/2)) / t^2,  t = |u|
- * (Iserles, Munthe-Kaas, Norsett, Zanna 2000). Exact for t < 2 pi.
+ * (Iserles, Munthe-Kaas, Norsett, Zanna 2000). Valid for t < 2 pi.
  */
 static inline RgVec3 q_dexpinv(RgVec3 u, RgVec3 w)
 {
@@ -128,7 +128,7 @@ static inline RgVec3 q_dexpinv(RgVec3 u, RgVec3 w)
 }
 
 /*
- * The other way: how R = R0 exp(u) turns, in its own axes, when u has the rate du:
+ * Differential of exp: the angular velocity of R = R0 exp(u) in its own axes when u has the rate du:
  *   w = du - b u x du + c u x (u x du),   b = (1 - cos t) / t^2,  c = (t - sin t) / t^3,  t = |u|
  */
 static inline RgVec3 q_dexp(RgVec3 u, RgVec3 du)

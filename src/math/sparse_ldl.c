@@ -2,23 +2,23 @@
  * sparse_ldl.c - up-looking sparse L D L' (Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4;
  * elimination tree: Liu 1990).
  *
- * Pattern. The parent of column j in the elimination tree is the first row i > j with l_ij != 0. Row k of L
- * is nonzero exactly at the nodes met on the ways up the tree from every j < k with a_kj != 0, until k.
+ * Pattern. The parent of column j in the elimination tree is the first row i > j with l_ij != 0. Row k of L is nonzero
+ * exactly at the nodes on the paths up the tree from every j < k with a_kj != 0, until k.
  *
- * Numbers, row by row: with L1, D1 the part already there and a the row k of A left of the diagonal,
+ * Numbers, row by row: with L1, D1 the part already computed and a the row k of A left of the diagonal,
  *   L1 y = a        l_kj = y_j / d_j        d_k = a_kk - sum_j l_kj y_j
- * y_j = a_kj - sum_i l_ji y_i runs over row j of L from the first column of row k on; columns that row k does
- * not have hold y_i = 0. Rows whose patterns continue each other (those of one joint, or of a dense matrix)
- * are eliminated together, one lane each: a row of L is read once for all of them, and the lanes do not wait
- * for one another. Every sum runs in the order of the columns, whatever the groups.
+ * y_j = a_kj - sum_i l_ji y_i runs over row j of L from the first column of row k on; columns outside row k hold
+ * y_i = 0. Rows whose patterns continue each other (those of one joint, or of a dense matrix) are eliminated together,
+ * one lane each: a row of L is read once for all of them, and the lanes are independent. All sums run in the order of
+ * the columns, for any grouping.
  *
- * Dependent rows. d_k is the square of the part of constraint k that earlier ones do not span. When it is at
- * most drop * a_kk, 1 / d_k is set to 0: column k of L becomes 0, and so does x_k. For a consistent right
- * side the rest of x solves the whole system, the dependent rows included; for an inconsistent one it solves
- * the rows kept.
+ * Dependent rows. d_k is the square of the part of constraint k that earlier ones do not span. If it is at most
+ * drop * a_kk, 1 / d_k is set to 0: column k of L becomes 0, and so does x_k. For a consistent right-hand side the
+ * other entries of x solve the whole system including the dependent rows; for an inconsistent one they solve the
+ * independent rows.
  *
- * Cost: sum over the columns of L of (its length)^2 / 2 multiplications. Failure: a number that is not finite
- * makes the pivots after it, and the solution, not finite; nothing else can fail once the pattern is known.
+ * Cost: sum over the columns of L of (its length)^2 / 2 multiplications. Failure: a number that is not finite makes
+ * later pivots and the solution not finite. After the analysis nothing else can fail.
  */
 #include "math/sparse_ldl.h"
 
@@ -26,7 +26,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Rows eliminated together at most: as many as a joint can have. */
+/* Largest number of rows eliminated together: the rows of one joint. */
 #define LANES 6
 
 static bool pattern_valid(int n, const int *row_start, const int *columns)
@@ -44,14 +44,14 @@ static bool pattern_valid(int n, const int *row_start, const int *columns)
     return true;
 }
 
-/* The elimination tree as it grows, and lists of the rows of each column. */
+/* The elimination tree under construction, and the row lists of the columns. */
 typedef struct Tree {
-    int *parent, *mark; /* the mark is the last row that came by */
+    int *parent, *mark; /* mark: last row whose walk visited the node */
     int *length;        /* of the lists */
-    int *start, *rows;  /* rows may be NULL: only the lengths are wanted */
+    int *start, *rows;  /* start of each list; their entries (NULL: only count lengths) */
 } Tree;
 
-/* Walks the pattern of row k of L, and adds k to the list of every column it has. */
+/* Walks the pattern of row k of L, and adds k to the list of each of its columns. */
 static void walk_row(const RgSparseLdl *ldl, Tree *tree, int k)
 {
     tree->parent[k] = -1;
@@ -68,7 +68,7 @@ static void walk_row(const RgSparseLdl *ldl, Tree *tree, int k)
     }
 }
 
-/* Starts of n lists from their lengths, which become 0; false if there are too many items. */
+/* Starts of n lists from their lengths, which are reset to 0; false: too many entries. */
 static bool starts_from_lengths(int n, int *length, int *start)
 {
     int64_t total = 0;
@@ -83,7 +83,7 @@ static bool starts_from_lengths(int n, int *length, int *start)
     return true;
 }
 
-/* The rows of L from the lists of the columns: going through the columns in order makes them ascending. */
+/* Builds the rows of L from the column lists, in order of columns, so that their entries are ascending. */
 static void rows_from_columns(RgSparseLdl *ldl, Tree *tree)
 {
     for (int q = 0; q < tree->start[ldl->n]; q++)
@@ -97,7 +97,7 @@ static void rows_from_columns(RgSparseLdl *ldl, Tree *tree)
     }
 }
 
-/* Does row k have the pattern of the row before, and that row itself? */
+/* Whether row k has the pattern of row k - 1 plus that row itself. */
 static bool continues_group(const RgSparseLdl *ldl, int k)
 {
     int before = ldl->l_start[k - 1], start = ldl->l_start[k], length = ldl->l_start[k + 1] - start;
@@ -113,7 +113,7 @@ static void find_groups(RgSparseLdl *ldl)
             ldl->group_start[ldl->groups++] = k;
     ldl->group_start[ldl->groups] = ldl->n;
 
-    /* Where the rows of L that a row reads become nonzero for it. */
+    /* For each row of L that row k reads: where it reaches the first column of row k. */
     for (int k = 0; k < ldl->n; k++) {
         for (int p = ldl->l_start[k]; p < ldl->l_start[k + 1]; p++) {
             int j = ldl->l_columns[p], from = ldl->l_start[j];
@@ -124,8 +124,8 @@ static void find_groups(RgSparseLdl *ldl)
     }
 }
 
-/* Memory for what depends on n and on the numbers of A; the pattern of A is copied. */
-static RgStatus take_rows(RgArena *arena, const int *row_start, const int *columns, RgSparseLdl *ldl, Tree *tree)
+/* Allocates the arrays that depend on n and the number of entries of A, and copies the pattern. */
+static RgStatus alloc_rows(RgArena *arena, const int *row_start, const int *columns, RgSparseLdl *ldl, Tree *tree)
 {
     size_t n = (size_t)ldl->n, a_count = n > 0 ? (size_t)row_start[n] : 0;
     ldl->a_start = RG_TAKE(arena, int, n + 1);
@@ -154,11 +154,11 @@ RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, cons
         return RG_ERR_ARGUMENT;
     out->n = n;
     Tree tree = {0};
-    RgStatus status = take_rows(arena, row_start, columns, out, &tree);
+    RgStatus status = alloc_rows(arena, row_start, columns, out, &tree);
     if (status != RG_OK)
         return status;
 
-    /* How long the columns of L are, then which rows they have. */
+    /* First count the lengths of the columns of L, then list their rows. */
     for (int k = 0; k < n; k++)
         walk_row(out, &tree, k);
     if (!starts_from_lengths(n, tree.length, tree.start))
@@ -179,64 +179,64 @@ RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, cons
     return RG_OK;
 }
 
-/* y_j of every lane, from row j of L; its columns before "from" are 0 in the lanes. */
+/* y_j of every lane, from row j of L; lanes are 0 in its columns before `from`. */
 static inline void solve_column(const RgSparseLdl *ldl, int j, int from, double *restrict y)
 {
-    double *place = ldl->work + (size_t)j * LANES, sum[LANES];
+    double *lane = ldl->work + (size_t)j * LANES, sum[LANES];
     for (int i = 0; i < LANES; i++)
-        sum[i] = place[i];
+        sum[i] = lane[i];
     for (int q = from, end = ldl->l_start[j + 1]; q < end; q++) {
         const double *other = ldl->work + (size_t)ldl->l_columns[q] * LANES, l = ldl->l[q];
         for (int i = 0; i < LANES; i++)
             sum[i] -= l * other[i];
     }
     for (int i = 0; i < LANES; i++)
-        y[i] = place[i] = sum[i];
+        y[i] = lane[i] = sum[i];
 }
 
-/* The same for a group of one row. */
-static inline void solve_column_alone(const RgSparseLdl *ldl, int j, int from, double *restrict y)
+/* The same for a group with one row. */
+static inline void solve_column_single(const RgSparseLdl *ldl, int j, int from, double *restrict y)
 {
-    double *place = ldl->work + (size_t)j * LANES, sum = *place;
+    double *lane = ldl->work + (size_t)j * LANES, sum = *lane;
     for (int q = from, end = ldl->l_start[j + 1]; q < end; q++)
         sum -= ldl->l[q] * ldl->work[(size_t)ldl->l_columns[q] * LANES];
-    *y = *place = sum;
+    *y = *lane = sum;
 }
 
-/* Eliminates a group whose rows of A are in place; returns the number of dependent rows. */
+/* Eliminates a group whose rows of A are scattered into work; returns the number of dependent rows. */
 static int factor_group(RgSparseLdl *ldl, int first, int rows, const double *values, double drop)
 {
     int start = ldl->l_start[first], count = ldl->l_start[first + 1] - start, dependent = 0;
     double y[LANES];
 
-    /* Columns left of the group. */
+    /* Columns to the left of the group. */
     for (int p = 0; p < count; p++) {
         int j = ldl->l_columns[start + p];
         if (rows == 1)
-            solve_column_alone(ldl, j, ldl->l_from[start + p], y);
+            solve_column_single(ldl, j, ldl->l_from[start + p], y);
         else
             solve_column(ldl, j, ldl->l_from[start + p], y);
         for (int i = 0; i < rows; i++)
             ldl->l[ldl->l_start[first + i] + p] = y[i] * ldl->inverse_d[j];
     }
 
-    /* Its own columns: lane c of column c is the pivot. */
+    /* The group's own columns: lane c of column c is the pivot. */
     for (int c = 0; c < rows; c++) {
         int k = first + c;
         if (rows == 1)
-            solve_column_alone(ldl, k, ldl->l_start[k], y);
+            solve_column_single(ldl, k, ldl->l_start[k], y);
         else
             solve_column(ldl, k, ldl->l_start[k], y);
-        bool drops = y[c] <= drop * values[ldl->a_start[k + 1] - 1];
-        ldl->inverse_d[k] = drops ? 0.0 : 1.0 / y[c];
-        dependent += drops;
+        bool is_dependent = y[c] <= drop * values[ldl->a_start[k + 1] - 1];
+        ldl->inverse_d[k] = is_dependent ? 0.0 : 1.0 / y[c];
+        dependent += is_dependent;
         for (int i = c + 1; i < rows; i++)
             ldl->l[ldl->l_start[first + i] + count + c] = y[i] * ldl->inverse_d[k];
     }
     return dependent;
 }
 
-/* Puts the group's rows of A in place, one lane each. */
+/* Scatters the rows of A of a group into work, one lane each. */
 static void scatter_group(RgSparseLdl *ldl, int first, int rows, const double *values)
 {
     for (int i = 0; i < rows; i++)
@@ -244,7 +244,7 @@ static void scatter_group(RgSparseLdl *ldl, int first, int rows, const double *v
             ldl->work[(size_t)ldl->a_columns[p] * LANES + (size_t)i] = values[p];
 }
 
-/* Zeroes the columns that a group used: those of its last row. */
+/* Clears the columns of work that a group used: those of its last row. */
 static void clear_group(RgSparseLdl *ldl, int first, int rows)
 {
     int last = first + rows - 1;

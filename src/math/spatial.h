@@ -1,9 +1,9 @@
 /*
- * spatial.h - six-dimensional vectors (Featherstone 2008, ch. 2): motions and forces are different types,
- * angular part first.
+ * spatial.h - six-dimensional vectors (Featherstone 2008, ch. 2): motions and forces are different types, angular part
+ * first.
  *
- * Unless a name says otherwise a spatial quantity is in world axes, taken about the origin of the body it
- * belongs to. Moving the reference point from A to B, r = B - A:
+ * Unless a name says otherwise a spatial quantity is in world axes, about the origin of the body it belongs to. Moving
+ * the reference point from A to B, r = B - A:
  *   motion   (w, v) -> (w, v + w x r)
  *   force    (n, f) -> (n - r x f, f)
  */
@@ -38,19 +38,19 @@ static inline RgMotion mv_axpy(double s, RgMotion b, RgMotion a)
     return (RgMotion){v3_axpy(s, b.w, a.w), v3_axpy(s, b.v, a.v)};
 }
 
-/* Motion cross motion: rate of change of b carried along by a. */
+/* Spatial cross product of motions: rate of change of b when it moves with a. */
 static inline RgMotion mv_cross(RgMotion a, RgMotion b)
 {
     return (RgMotion){v3_cross(a.w, b.w), v3_add(v3_cross(a.w, b.v), v3_cross(a.v, b.w))};
 }
 
-/* The same motion about a point r away. */
+/* The motion about a reference point displaced by r. */
 static inline RgMotion mv_shift(RgMotion a, RgVec3 r)
 {
     return (RgMotion){a.w, v3_add(a.v, v3_cross(a.w, r))};
 }
 
-/* Axes turned: the motion given in B's axes, in A's. */
+/* Change of axes: from B's axes to A's. */
 static inline RgMotion mv_rotate(RgMat3 R_AB, RgMotion a)
 {
     return (RgMotion){m3_apply(R_AB, a.w), m3_apply(R_AB, a.v)};
@@ -86,25 +86,25 @@ static inline RgForce fv_axpy(double s, RgForce b, RgForce a)
     return (RgForce){v3_axpy(s, b.n, a.n), v3_axpy(s, b.f, a.f)};
 }
 
-/* The same force about a point r away. */
+/* The force about a reference point displaced by r. */
 static inline RgForce fv_shift(RgForce a, RgVec3 r)
 {
     return (RgForce){v3_sub(a.n, v3_cross(r, a.f)), a.f};
 }
 
-/* Power of a force along a motion. */
+/* Power of a force b on a motion a. */
 static inline double mv_dot(RgMotion a, RgForce b)
 {
     return v3_dot(a.w, b.n) + v3_dot(a.v, b.f);
 }
 
-/* The same body's inertia in a frame A, from its inertia in B. */
+/* Inertia in frame A from the inertia `in` in frame B. */
 static inline RgInertia inertia_carry(RgPose X_AB, RgInertia in)
 {
     return (RgInertia){in.mass, pose_apply(X_AB, in.com), s3_rotate(in.I, X_AB.R)};
 }
 
-/* Two bodies welded together, both in the same frame. A massless one leaves the other as it is. */
+/* Sum of two bodies' inertias in one frame (welded bodies). A massless body adds only its rotational inertia. */
 static inline RgInertia inertia_add(RgInertia a, RgInertia b)
 {
     double mass = a.mass + b.mass;

@@ -1,14 +1,11 @@
 /*
- * trig.h - sine and cosine together, with the same bits from every compiler, optimisation level and
- * processor.
+ * trig.h - sine and cosine together, with the same bits from every compiler, optimisation level and processor.
  *
- *   x = n pi/2 + r,  |r| <= pi/4        (Cody, Waite: pi/2 in three parts of 33 bits, so that n times a part
- *   is exact)
- *   sin r, cos r by their Taylor series, cut where the next term is below 2^-62
+ *   x = n pi/2 + r,  |r| <= pi/4        Cody, Waite: pi/2 in three parts of 33 bits, so that n times a part is exact
+ *   sin r, cos r by their Taylor series, truncated where the next term is below 2^-62
  *
- * Only additions and multiplications in a fixed order: a loop over many angles may be vectorised and gives
- * the same bits. Largest error seen: 2.3 units in the last place over the whole range. Beyond RG_TRIG_LIMIT
- * libm takes over.
+ * Only additions and multiplications in a fixed order: a vectorised loop over many angles gives the same bits. Largest
+ * observed error: 2.3 units in the last place over the whole range. Beyond RG_TRIG_LIMIT libm is used.
  */
 #ifndef RIGOR_TRIG_H
 #define RIGOR_TRIG_H
@@ -19,7 +16,7 @@
 
 #define RG_PI 3.14159265358979323846
 
-/* Up to here n has at most 20 bits, so that its products with 33-bit parts of pi/2 are exact. */
+/* rad: up to here n has at most 20 bits, so that its products with the 33-bit parts of pi/2 are exact. */
 #define RG_TRIG_LIMIT 1.0e6
 
 /* |x| <= RG_TRIG_LIMIT; no branches. */
@@ -52,7 +49,7 @@ static inline void rg_sincos_small(double x, double *sine, double *cosine)
     double half = 0.5 * z, w = 1.0 - half;
     c = w + (((1.0 - w) - half) + z * (z * c));
 
-    /* Odd quadrants swap the two; the sign bits follow from the quadrant. */
+    /* Odd quadrants exchange sine and cosine; the sign bits follow from the quadrant. */
     uint64_t sbits, cbits, swap = (uint64_t)0 - (quadrant & 1);
     memcpy(&sbits, &s, 8);
     memcpy(&cbits, &c, 8);

@@ -1,9 +1,7 @@
 /*
- * trig_array.c - rg_sincos over an array: branch-free lanes for ordinary angles, then the rare large ones one
- * by one.
+ * trig_array.c - rg_sincos over an array: a branch-free loop for ordinary angles, then the rare large ones one by one.
  *
- * The loop is plain C that compilers turn into vector code: two lanes, or four where the processor has AVX2.
- * Lanes never meet, so the bits are the same.
+ * Compilers vectorise the loop: two lanes, or four with AVX2. Lanes are independent, so the bits are the same.
  */
 #include "math/trig_array.h"
 
@@ -29,7 +27,7 @@ void rg_sincos_array(int n, const double *restrict angle, double *restrict sine,
     else
         sincos_lanes(n, angle, sine, cosine);
 
-    /* Beyond the range of the lanes, or not a number. */
+    /* Angles outside the range of the loop, and NaN. */
     for (int i = 0; i < n; i++)
         if (!(fabs(angle[i]) <= RG_TRIG_LIMIT))
             rg_sincos(angle[i], &sine[i], &cosine[i]);

@@ -1,4 +1,4 @@
-/* trig_array.h - sines and cosines of many angles in one vector loop; bit by bit those of rg_sincos. */
+/* trig_array.h - sines and cosines of many angles in one vectorised loop, with the bits of rg_sincos. */
 #ifndef RIGOR_TRIG_ARRAY_H
 #define RIGOR_TRIG_ARRAY_H
 

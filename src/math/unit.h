@@ -1,14 +1,14 @@
-/* unit.h - lengths that neither overflow nor vanish, and the larger of two numbers without a call. */
+/* unit.h - vector lengths without overflow or underflow, and inline minimum and maximum. */
 #ifndef RIGOR_UNIT_H
 #define RIGOR_UNIT_H
 
 #include "math/vec3.h"
 
-/* Squares between these neither overflow in a sum nor lose digits to underflow. */
+/* Squares between these bounds neither overflow in a sum nor lose digits to underflow. */
 #define RG_SQUARE_LEAST 1e-280
 #define RG_SQUARE_MOST 1e280
 
-/* Of two numbers, neither NaN: one instruction each, where fmax and fmin are calls. */
+/* Maximum and minimum of two numbers that are not NaN: one instruction each, where fmax and fmin may be calls. */
 static inline double d_max(double a, double b)
 {
     return a > b ? a : b;
@@ -19,13 +19,13 @@ static inline double d_min(double a, double b)
     return a < b ? a : b;
 }
 
-/* Largest component without its sign; none is NaN. */
+/* Largest absolute component; no component may be NaN. */
 static inline double v3_largest(RgVec3 a)
 {
     return d_max(fabs(a.x), d_max(fabs(a.y), fabs(a.z)));
 }
 
-/* Length of a, and a made unit; the other where a is zero. */
+/* Returns |a| and sets *unit to a / |a|, or to other if a is zero. */
 static inline double v3_unit(RgVec3 a, RgVec3 other, RgVec3 *unit)
 {
     double square = v3_norm2(a);

@@ -1,4 +1,4 @@
-/* vec3.h - vectors of three. By value, inline. */
+/* vec3.h - vectors of three components; values and inline functions. */
 #ifndef RIGOR_VEC3_H
 #define RIGOR_VEC3_H
 
@@ -68,7 +68,7 @@ static inline bool v3_finite(RgVec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-/* fmax and fmin for numbers, compiled in place where those are calls. A NaN as the second does not count. */
+/* Inline fmax and fmin. If b is NaN the result is a. */
 static inline double num_max(double a, double b)
 {
     return b > a ? b : a;
@@ -84,8 +84,8 @@ static inline double v3_at(RgVec3 a, int i)
     return i == 0 ? a.x : i == 1 ? a.y : a.z;
 }
 
-/* A unit vector across the unit vector n (Duff et al. 2017: no branch but the sign, no loss near any
-   axis). */
+/* A unit vector orthogonal to the unit vector n (Duff et al. 2017: branch-free except for the sign, accurate in all
+   directions). */
 static inline RgVec3 v3_across(RgVec3 n)
 {
     double sign = n.z >= 0.0 ? 1.0 : -1.0;
@@ -93,8 +93,8 @@ static inline RgVec3 v3_across(RgVec3 n)
     return (RgVec3){1.0 + sign * n.x * n.x * a, sign * n.x * n.y * a, -sign * n.x};
 }
 
-/* The same by the rule of the engine of papers 003 and 004: across z, or across x where n is within 45 degrees of z. It
-   follows n smoothly but for jumps at these 45 degrees. */
+/* A unit vector orthogonal to the unit vector n by the rule of the engine of papers 003 and 004: orthogonal to z too,
+   or to x if n is within 45 degrees of z. Continuous in n except at 45 degrees. */
 static inline RgVec3 v3_plane_space(RgVec3 n)
 {
     RgVec3 p = fabs(n.z) > 0.70710678118654752440 ? v3(0.0, -n.z, n.y) : v3(-n.y, n.x, 0.0);

@@ -1,17 +1,17 @@
 /*
- * gear_bodies.c - gears as bodies: a joint gets a gear of its own, tied to it by a coupling.
+ * gear_bodies.c - gears as bodies of their own, connected to a joint by a coupling.
  *
- * Between the links, with the hinge at ratio r of the joint's angle s, the links turn by t = (1 + r) s. What was said
- * of t becomes a saying of s with the same power and energy, k = 1 + r:
+ * If the gear is between the links and its hinge turns r times the joint angle s, the links turn by t = (1 + r) s.
+ * Quantities given for t are converted to s with the same power and energy, k = 1 + r:
  *
- *   limits of t, rest          by k (swapped where k < 0)
- *   velocity limit             by |k|
+ *   limits of t, rest          divided by k (exchanged if k < 0)
+ *   velocity limit             divided by |k|
  *   effort limit, friction     times |k|
- *   damping, stiffness         times k^2 (of limits too)
+ *   damping, stiffness         times k^2 (also of limits)
  *   ratio of rotor and motor   times k
- *   couplings                  t = a x + b  is  s = (a x + b) / k;   x = a t + b  is  x = a k s + b
+ *   couplings                  t = a x + b  becomes  s = (a x + b) / k;   x = a t + b  becomes  x = a k s + b
  *
- * The hinge of the gear has no limits: the coupling carries those of the joint to it.
+ * The hinge of the gear has no limits: the coupling transmits those of the joint.
  */
 #include "math/pose.h"
 #include "model/joint.h"
@@ -29,7 +29,7 @@ RgGearDef rg_gear_def_default(void)
     return def;
 }
 
-/* What is wrong with a gear; NULL: nothing. */
+/* Checks a gear; returns an error text, NULL: valid. */
 static const char *find_fault(const RgJointDef *joint, const RgGearDef *def)
 {
     if (joint == NULL)
@@ -47,7 +47,7 @@ static const char *find_fault(const RgJointDef *joint, const RgGearDef *def)
     return NULL;
 }
 
-/* ------------------------------------------------------------------ what was said of the joint */
+/* ------------------------------------------------------------------ conversion of the joint's quantities */
 
 static void convert_axis(RgAxisDef *dof, double k)
 {
@@ -65,7 +65,7 @@ static void convert_axis(RgAxisDef *dof, double k)
     dof->gear_ratio *= k;
 }
 
-static void convert_mentions(RgBuilder *b, int32_t joint, double k)
+static void convert_references(RgBuilder *b, int32_t joint, double k)
 {
     for (int i = 0; i < b->ncouplings; i++) {
         RgCouplingDef *c = &b->couplings[i];
@@ -145,7 +145,7 @@ RgJointId rg_builder_add_gear(RgBuilder *b, const RgGearDef *def)
         output->parent = gear;
         output->X_PJ = pose_identity();
         convert_axis(&output->dof[0], 1.0 + def->ratio);
-        convert_mentions(b, def->joint.i, 1.0 + def->ratio);
+        convert_references(b, def->joint.i, 1.0 + def->ratio);
     }
     RgCouplingDef coupling = rg_coupling_def_default();
     coupling.name = name;

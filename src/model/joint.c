@@ -1,4 +1,4 @@
-/* joint.c - the table of joint kinds, and what plain-vector kinds share. */
+/* joint.c - the table of joint kinds, and functions shared by kinds with plain-vector positions. */
 #include "model/joint.h"
 
 #include "model/joint_table.h"

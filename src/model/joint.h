@@ -1,21 +1,20 @@
 /*
- * joint.h - what a joint kind must know. One kind, one file joint_x.c; the list is RG_JOINT_LIST in
- * rigor/model.h.
+ * joint.h - interface of a joint kind. One file joint_x.c per kind; the list is RG_JOINT_LIST in rigor/model.h.
  *
- * A joint moves the child frame B against the frame F fixed to the parent. A kind gives
+ * A joint moves the child frame B relative to the frame F fixed to the parent. A kind defines
  *   X_FB(q)                pose of B in F
- *   S(q)   6 x nv          twist of B against F in B's axes at B's origin:  V_FB_B = S v
- *   dS/dt v                its rate at constant v, seen in B
+ *   S(q)   6 x nv          twist of B relative to F in B's axes at B's origin:  V_FB_B = S v
+ *   dS/dt v                its rate at constant v, in B
  *   q + step               motion along a small velocity step, exact for constant v
- *   q1 - q0                the step that leads from one to the other
- *   u -> du/dt             rate of the step u when B moves with v  (nothing to do where q is a plain vector)
- *   fit                    q from a pose, as near as the joint can come
- * Both coordinate forms follow from this: the minimal one uses X and S, the maximal one the complement of S
- * and the pose left over after fit.
+ *   q1 - q0                the step from q0 to q1
+ *   u -> du/dt             rate of the step u when B moves with v (identity if q is a plain vector)
+ *   fit                    q of the nearest pose that the joint can reach
+ * Both coordinate forms follow from this: the minimal form uses X and S, the maximal form the complement of S and the
+ * residual pose after fit.
  *
- * F and B are turned so that the axis of every one-axis kind is +z. These kinds (revolute, continuous,
- * prismatic, screw) turn by `turn` q about z and slide by `slide` q along it, and their q is a plain number: one
- * formula, which the fast paths use for all of them.
+ * F and B are rotated so that the axis of every one-axis kind is +z. These kinds (revolute, continuous, prismatic,
+ * screw) rotate by `turn` q about z and slide by `slide` q along it, and their q is a plain number: one formula, which
+ * the fast paths use for all of them.
  */
 #ifndef RIGOR_JOINT_H
 #define RIGOR_JOINT_H
@@ -26,7 +25,7 @@
 
 #include <stdbool.h>
 
-/* Numbers of one joint that its kind needs. */
+/* Constants of one joint for its kind. */
 typedef struct RgJointGeometry {
     double turn, slide; /* helical kinds: rad and m per unit of q */
     RgVec3 axis1;       /* universal: first axis in F, unit; the second is z of B */
@@ -35,9 +34,9 @@ typedef struct RgJointGeometry {
 typedef struct RgJointKind {
     const char *name;
     int nq, nv;
-    bool helical;      /* X_FB = turn about z and slide along z, S constant */
-    bool has_axis;     /* RgJointDef.axis counts */
-    bool is_length[6]; /* nv: the velocity slides; else it turns */
+    bool helical;      /* X_FB: rotation about z and slide along z, S constant */
+    bool has_axis;     /* RgJointDef.axis is used */
+    bool is_length[6]; /* nv: the velocity is a translation, else a rotation */
 
     void (*motion)(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S);
     RgMotion (*bias)(const RgJointGeometry *g, const double *q, const double *v); /* NULL: S is constant in B */
@@ -51,7 +50,7 @@ typedef struct RgJointKind {
 /* Entry of the table; never NULL for a valid type. */
 const RgJointKind *rg_joint_kind(RgJointType type);
 
-/* Shared by kinds whose q is a plain vector of one or two or three numbers. */
+/* Shared by kinds whose q is a plain vector. */
 void rg_joint_neutral_zero1(double *q);
 static inline void rg_joint_integrate1(const double *q, const double *step, double *out)
 {
@@ -61,7 +60,7 @@ void rg_joint_difference1(const double *q0, const double *q1, double *step);
 void rg_joint_helical_motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S);
 void rg_joint_turn_fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q);
 
-/* Angle of a rotation about z, of the many that differ by whole turns the one nearest to near_angle. */
+/* Angle of a rotation about z; among those that differ by whole turns, the one nearest to near_angle. */
 double rg_joint_angle_z(RgMat3 R, double near_angle);
 
 #endif

@@ -1,4 +1,4 @@
-/* joint_continuous.c - a revolute joint without end stops. q: angle in rad, with whole turns counted. */
+/* joint_continuous.c - a revolute joint without limits. q: angle in rad, with whole turns counted. */
 #include "model/joint_table.h"
 
 const RgJointKind rg_joint_continuous = {

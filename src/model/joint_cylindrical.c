@@ -1,4 +1,4 @@
-/* joint_cylindrical.c - a turn about z and, freely, a slide along it. q = (angle, slide). */
+/* joint_cylindrical.c - rotation about z and independent slide along z. q = (angle, slide). */
 #include "model/joint_table.h"
 
 static void motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S)

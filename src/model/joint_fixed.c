@@ -1,4 +1,4 @@
-/* joint_fixed.c - a weld. Links it joins become one body; as a loop joint it is six rows. */
+/* joint_fixed.c - a weld. Welded links become one body; a loop joint of this kind has six rows. */
 #include "model/joint_table.h"
 
 static void motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S)

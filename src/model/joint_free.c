@@ -1,11 +1,11 @@
 /*
- * joint_free.c - no constraint at all. q = (quaternion of B in F, position of B in F), v = (angular velocity
- * in B's axes, dp/dt in F's).
+ * joint_free.c - no constraint. q = (quaternion of B in F, position of B in F), v = (angular velocity in B's axes,
+ * dp/dt in F's axes).
  *
  *   S = [1 0; 0 R'],   dS/dt v = (0, -w x R' p')
  *
- * The velocity of the position stays in F's axes: then a free fall is a straight line in v, whatever the
- * spin, and Euler's method keeps the linear momentum.
+ * dp/dt is in F's axes so that it changes linearly in free fall, for any spin, and Euler's method conserves the linear
+ * momentum.
  */
 #include "model/joint_table.h"
 

@@ -1,4 +1,4 @@
-/* joint_prismatic.c - one slide along z. q: m. */
+/* joint_prismatic.c - slide along z. q: m. */
 #include "model/joint_table.h"
 
 static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q)

@@ -1,4 +1,4 @@
-/* joint_revolute.c - one turn about z. q: angle in rad, with whole turns counted. */
+/* joint_revolute.c - rotation about z. q: angle in rad, with whole turns counted. */
 #include "model/joint_table.h"
 
 const RgJointKind rg_joint_revolute = {

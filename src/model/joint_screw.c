@@ -1,7 +1,7 @@
-/* joint_screw.c - a turn about z that drives a slide along it: q in rad, slide = pitch q. */
+/* joint_screw.c - rotation about z with a proportional slide along z: q in rad, slide = pitch q. */
 #include "model/joint_table.h"
 
-/* The slide tells the whole turns where the pitch lets it; the turn tells the rest. */
+/* The slide determines the number of whole turns if the pitch is not 0; the rotation determines the rest. */
 static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q)
 {
     double by_slide = g->slide != 0.0 ? X_FB.p.z / g->slide : near_q[0];

@@ -1,5 +1,5 @@
-/* joint_spherical.c - any turn about a point. q: unit quaternion of B in F, v: angular velocity in B's
-   axes, S = [1; 0]. */
+/* joint_spherical.c - rotation about a point. q: unit quaternion of B in F, v: angular velocity in B's axes, S = [1;
+   0]. */
 #include "model/joint_table.h"
 
 static void motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S)

@@ -1,6 +1,5 @@
 /*
- * link_shapes.c - what a link's shapes say about its inertia: is its centre of mass inside their hull, and
- * which are its principal moments.
+ * link_shapes.c - distance of a point from the hull of a link's shapes, and principal moments of inertia.
  */
 #include "base/alloc.h"
 #include "geom/shape.h"
@@ -14,8 +13,8 @@ void rg_principal_moments(const RgInertia *inertia, double moments[3], RgMat3 *a
         *axes = vectors;
 }
 
-/* The bounded shapes of a link, collision or visual ones; returns how many. shapes NULL: only counts. */
-static int gather(const RgModel *m, RgLinkId link, bool visual, RgPosedShape *shapes)
+/* Lists the bounded shapes of a link, collision or visual ones; returns their number. shapes NULL: only counts. */
+static int gather_shapes(const RgModel *m, RgLinkId link, bool visual, RgPosedShape *shapes)
 {
     int count = 0;
     for (int i = 0; i < m->nshapes; i++) {
@@ -34,14 +33,14 @@ RgStatus rg_link_hull_distance(const RgModel *m, RgLinkId link, RgVec3 point, do
 {
     if (link.i <= 0 || link.i > m->nlinks)
         return RG_ERR_ARGUMENT;
-    bool visual = gather(m, link, false, NULL) == 0;
-    int count = gather(m, link, visual, NULL);
+    bool visual = gather_shapes(m, link, false, NULL) == 0;
+    int count = gather_shapes(m, link, visual, NULL);
     if (count == 0)
         return RG_ERR_NOT_FOUND;
     RgPosedShape *shapes = rg_alloc(&m->arena.allocator, (size_t)count, sizeof *shapes);
     if (shapes == NULL)
         return RG_ERR_MEMORY;
-    gather(m, link, visual, shapes);
+    gather_shapes(m, link, visual, shapes);
     RgStatus status = rg_hull_distance(shapes, count, point, distance);
     rg_free(&m->arena.allocator, shapes);
     return status;

@@ -1,4 +1,4 @@
-/* model.c - questions to a finished model. */
+/* model.c - queries of a compiled model. */
 #include "model/model.h"
 
 #include "base/alloc.h"
@@ -121,8 +121,8 @@ RgCollisionPairDef rg_model_collision_pair(const RgModel *m, int index)
     return m->pairs[index];
 }
 
-/* Does text name this item: "name" or "group::name"? */
-static bool is_named(const char *text, const char *group, const char *name)
+/* Whether text names this item: "name" or "group::name". */
+static bool matches_name(const char *text, const char *group, const char *name)
 {
     if (strcmp(text, name) == 0)
         return true;
@@ -130,7 +130,7 @@ static bool is_named(const char *text, const char *group, const char *name)
     return n > 0 && strncmp(text, group, n) == 0 && strncmp(text + n, "::", 2) == 0 && strcmp(text + n + 2, name) == 0;
 }
 
-/* Index + 1 of the only match; 0 for none or several. */
+/* Updates the result of a search with match i: index + 1 of the only match so far, -1 if there are several. */
 static int only_match(int found, int i)
 {
     return found == 0 ? i + 1 : -1;
@@ -140,7 +140,7 @@ RgLinkId rg_model_find_link(const RgModel *m, const char *name)
 {
     int found = 0;
     for (int i = 0; i < m->nlinks; i++)
-        if (is_named(name, m->links[i].def.group, m->links[i].def.name))
+        if (matches_name(name, m->links[i].def.group, m->links[i].def.name))
             found = only_match(found, i);
     return (RgLinkId){found > 0 ? found : 0};
 }
@@ -149,7 +149,7 @@ RgJointId rg_model_find_joint(const RgModel *m, const char *name)
 {
     int found = 0;
     for (int i = 0; i < m->njoints; i++)
-        if (is_named(name, m->joints[i].def.group, m->joints[i].def.name))
+        if (matches_name(name, m->joints[i].def.group, m->joints[i].def.name))
             found = only_match(found, i);
     return (RgJointId){found > 0 ? found : 0};
 }
@@ -158,7 +158,7 @@ RgFrameId rg_model_find_frame(const RgModel *m, const char *name)
 {
     int found = 0;
     for (int i = 0; i < m->nframes; i++)
-        if (is_named(name, m->frames[i].def.group, m->frames[i].def.name))
+        if (matches_name(name, m->frames[i].def.group, m->frames[i].def.name))
             found = only_match(found, i);
     return (RgFrameId){found > 0 ? found : 0};
 }

@@ -1,13 +1,13 @@
 /*
- * model_attach.c - a model as one world has it: everything shared with the compiled one, and behind its loop joints
- * room for joints that are made and released while the world runs.
+ * model_attach.c - one world's view of a model: shares everything with the compiled model, and has slots behind its
+ * loop joints for joints made and released at run time.
  *
  *   loops   0 ... nloops of the model | slots, up to the last one in use
- *   joints  0 ... njoints             | one a slot, not counted in njoints
+ *   joints  0 ... njoints             | one per slot, not counted in njoints
  *
- * A slot that is not in use is a free joint between the world and itself: it forbids nothing, and every stage that
- * walks the loops passes over it. Slots behind the last one in use are not among the loops at all, so that a world in
- * which nothing is attached is the same as one without room.
+ * An empty slot is a free joint between the world and itself, which constrains nothing, so that stages can loop over
+ * all slots. Slots behind the last one in use are not counted in nloops: a world without attachments is the same as one
+ * without slots.
  */
 #include "model/model_attach.h"
 
@@ -36,7 +36,7 @@ static int first_slot(const RgModel *m)
     return rg_model_slot_loop(m, 0);
 }
 
-/* The loops end with the last slot in use. */
+/* Sets nloops so that the loops end with the last slot in use. */
 static void count_loops(RgModel *m)
 {
     int first = first_slot(m), used = m->slots;

@@ -4,20 +4,20 @@
 
 #include "model/model.h"
 
-/* Shares all but its loops and joints with the model, which must outlive it. NULL: no memory. */
+/* A copy that shares all but its loops and joints with the model, which must outlive it. NULL: out of memory. */
 RgModel *rg_model_with_room(RgArena *arena, const RgModel *model, int slots);
 
-/* The joint of a slot, at most one; checked before (rg_check_joint), and no free one. */
+/* Puts a joint into a slot, or empties it. def: checked before (rg_check_joint), not a free joint. */
 void rg_model_attach(RgModel *model, int slot, const RgJointDef *def);
 void rg_model_release(RgModel *model, int slot);
 
-/* Loops of a slot, and those of the compiled model. */
+/* Index of the loop of a slot; the loops of the compiled model come first. */
 static inline int rg_model_slot_loop(const RgModel *model, int slot)
 {
     return model->nloops - model->used_slots + slot;
 }
 
-/* Loops at most, whatever slots are in use. */
+/* Largest number of loops, with all slots in use. */
 static inline int rg_model_loop_room(const RgModel *model)
 {
     return model->nloops - model->used_slots + model->slots;

@@ -1,9 +1,9 @@
 /*
- * model_builder.c - collects links, joints, shapes, frames, couplings and collision pairs in any order,
- * checks the numbers of each as it comes.
+ * model_builder.c - collects links, joints, shapes, frames, couplings and collision pairs in any order, and checks the
+ * numbers of each one when it is added.
  *
- * Defs are copied with their strings and meshes. The first error is kept with the file and line it came from;
- * later calls go on, so that a reader need not test every one, and rg_builder_finish answers with that error.
+ * Defs are copied with their strings and meshes. The builder stores the first error with its file and line; later calls
+ * are still allowed, so that a reader need not check every call, and rg_builder_finish returns the error.
  */
 #include "model/model_builder.h"
 
@@ -97,7 +97,7 @@ static RgPhysicsHints hints_default(void)
                             .ode_preconditioning_iterations = -1};
 }
 
-/* ------------------------------------------------------------------ life */
+/* ------------------------------------------------------------------ creation */
 
 RgBuilder *rg_builder_create(const RgAllocator *allocator, const RgLog *log)
 {
@@ -143,7 +143,7 @@ static void note_memory(RgBuilder *b)
     rg_builder_note_error(b, &error);
 }
 
-static const char *keep(RgBuilder *b, const char *text)
+static const char *copy_text(RgBuilder *b, const char *text)
 {
     const char *copy = rg_arena_strdup(&b->arena, text);
     if (text != NULL && copy == NULL)
@@ -153,12 +153,12 @@ static const char *keep(RgBuilder *b, const char *text)
 
 void rg_builder_set_name(RgBuilder *b, const char *name)
 {
-    b->name = keep(b, name != NULL ? name : "");
+    b->name = copy_text(b, name != NULL ? name : "");
 }
 
 void rg_builder_set_file(RgBuilder *b, const char *file)
 {
-    b->file = keep(b, file);
+    b->file = copy_text(b, file);
 }
 
 void rg_builder_set_hints(RgBuilder *b, const RgPhysicsHints *hints)
@@ -173,22 +173,22 @@ const RgPhysicsHints *rg_builder_hints(const RgBuilder *b)
 
 /* ------------------------------------------------------------------ adding */
 
-/* Room for one more in an array of *room items. An array that goes with another grows first, by a copy of
-   the other's room. */
+/* Makes room for one more item in an array of *room items. For two arrays with a common capacity, the first call
+   uses a copy of it. */
 static bool grow(RgBuilder *b, void **array, int count, int *room, size_t size)
 {
     if (count < *room)
         return true;
     if (*room > INT_MAX / 4)
         return false;
-    int more = *room > 0 ? 2 * *room : 16;
-    void *grown = rg_realloc(&b->arena.allocator, *array, (size_t)*room, (size_t)more, size);
+    int new_room = *room > 0 ? 2 * *room : 16;
+    void *grown = rg_realloc(&b->arena.allocator, *array, (size_t)*room, (size_t)new_room, size);
     if (grown == NULL) {
         note_memory(b);
         return false;
     }
     *array = grown;
-    *room = more;
+    *room = new_room;
     return true;
 }
 
@@ -197,7 +197,7 @@ static bool same_text(const char *a, const char *b)
     return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
 }
 
-/* A def that was zeroed instead of filled by its default function has no cookie. */
+/* Refuses a def that was not initialised by its default function. */
 static bool has_cookie(RgBuilder *b, uint32_t cookie, const char *what)
 {
     if (cookie == RG_COOKIE)
@@ -230,7 +230,7 @@ static bool refuse_duplicate(RgBuilder *b, const char *what, const char *name, i
     return false;
 }
 
-static bool enter_name(RgBuilder *b, RgNameMap *map, const char *group, const char *name, int value)
+static bool add_name(RgBuilder *b, RgNameMap *map, const char *group, const char *name, int value)
 {
     if (rg_name_map_set_in(map, &b->arena, group, name, value))
         return true;
@@ -247,18 +247,18 @@ RgLinkId rg_builder_add_link(RgBuilder *b, const RgLinkDef *def)
         rg_builder_note_error(b, &error);
         return (RgLinkId){0};
     }
-    RgLinkId twin = rg_builder_find_link(b, def->group, def->name);
-    if (twin.i != 0) {
-        refuse_duplicate(b, "link", def->name, def->line, b->links[twin.i - 1].line);
+    RgLinkId existing = rg_builder_find_link(b, def->group, def->name);
+    if (existing.i != 0) {
+        refuse_duplicate(b, "link", def->name, def->line, b->links[existing.i - 1].line);
         return (RgLinkId){0};
     }
     if (!grow(b, (void **)&b->links, b->nlinks, &b->link_room, sizeof *b->links))
         return (RgLinkId){0};
     RgLinkDef *copy = &b->links[b->nlinks];
     *copy = *def;
-    copy->name = keep(b, def->name);
-    copy->group = keep(b, def->group);
-    if (b->arena.failed || !enter_name(b, &b->link_names, copy->group, copy->name, b->nlinks))
+    copy->name = copy_text(b, def->name);
+    copy->group = copy_text(b, def->group);
+    if (b->arena.failed || !add_name(b, &b->link_names, copy->group, copy->name, b->nlinks))
         return (RgLinkId){0};
     return (RgLinkId){++b->nlinks};
 }
@@ -272,9 +272,9 @@ RgJointId rg_builder_add_joint(RgBuilder *b, const RgJointDef *def)
         rg_builder_note_error(b, &error);
         return (RgJointId){0};
     }
-    RgJointId twin = rg_builder_find_joint(b, def->group, def->name);
-    if (twin.i != 0) {
-        refuse_duplicate(b, "joint", def->name, def->line, b->joints[twin.i - 1].line);
+    RgJointId existing = rg_builder_find_joint(b, def->group, def->name);
+    if (existing.i != 0) {
+        refuse_duplicate(b, "joint", def->name, def->line, b->joints[existing.i - 1].line);
         return (RgJointId){0};
     }
     int room = b->joint_room;
@@ -283,21 +283,21 @@ RgJointId rg_builder_add_joint(RgBuilder *b, const RgJointDef *def)
         return (RgJointId){0};
     RgJointDef *copy = &b->joints[b->njoints];
     *copy = *def;
-    copy->name = keep(b, def->name);
-    copy->group = keep(b, def->group);
-    if (b->arena.failed || !enter_name(b, &b->joint_names, copy->group, copy->name, b->njoints))
+    copy->name = copy_text(b, def->name);
+    copy->group = copy_text(b, def->group);
+    if (b->arena.failed || !add_name(b, &b->joint_names, copy->group, copy->name, b->njoints))
         return (RgJointId){0};
     b->joint_files[b->njoints] = b->file;
     return (RgJointId){++b->njoints};
 }
 
-/* A copy of n items in the builder's memory; NULL for none. What is there already (had) is not copied again. */
-static const void *keep_array(RgBuilder *b, const void *from, const void *had, size_t n, size_t size)
+/* A copy of n items in the builder's memory; NULL if n is 0. If from is the existing array it is reused. */
+static const void *copy_or_reuse(RgBuilder *b, const void *from, const void *reusable, size_t n, size_t size)
 {
     if (from == NULL || n == 0)
         return NULL;
-    if (from == had)
-        return had;
+    if (from == reusable)
+        return reusable;
     void *copy = rg_arena_take(&b->arena, n, size);
     if (copy == NULL)
         note_memory(b);
@@ -306,25 +306,26 @@ static const void *keep_array(RgBuilder *b, const void *from, const void *had, s
     return copy;
 }
 
-bool rg_builder_keep_shape(RgBuilder *b, RgShapeDef *def, const RgShapeDef *old)
+bool rg_builder_copy_shape(RgBuilder *b, RgShapeDef *def, const RgShapeDef *old)
 {
-    /* The old arrays serve again where the new def points to them and takes no more of them than there is. */
+    /* Old arrays are reused if the new def points to them and is not larger. */
     bool same_mesh = def->mesh.nvertices <= old->mesh.nvertices && def->mesh.nfaces <= old->mesh.nfaces;
-    const RgMeshData none = {.vertices = NULL}, *had = same_mesh ? &old->mesh : &none;
+    const RgMeshData none = {.vertices = NULL}, *reusable = same_mesh ? &old->mesh : &none;
     bool same_parts = same_mesh && def->mesh.nparts <= old->mesh.nparts;
     bool same_field = def->rows == old->rows && def->columns == old->columns;
     RgMeshData mesh = def->mesh;
-    def->name = old->name != NULL ? old->name : keep(b, def->name);
-    def->uri = def->uri == old->uri ? old->uri : keep(b, def->uri);
-    def->mesh.vertices = keep_array(b, mesh.vertices, had->vertices, 3 * (size_t)mesh.nvertices, sizeof(double));
-    def->mesh.faces = keep_array(b, mesh.faces, had->faces, 3 * (size_t)mesh.nfaces, sizeof(int32_t));
-    bool parted = mesh.part_start != NULL && def->type == RG_SHAPE_mesh && mesh.nfaces > 0;
-    def->mesh.nparts = parted ? mesh.nparts : 0;
-    def->mesh.part_start = parted ? keep_array(b, mesh.part_start, same_parts ? had->part_start : NULL,
-                                               (size_t)mesh.nparts + 1, sizeof(int32_t))
-                                  : NULL;
-    def->heights = keep_array(b, def->heights, same_field ? old->heights : NULL,
-                              (size_t)def->rows * (size_t)def->columns, sizeof(double));
+    def->name = old->name != NULL ? old->name : copy_text(b, def->name);
+    def->uri = def->uri == old->uri ? old->uri : copy_text(b, def->uri);
+    def->mesh.vertices =
+        copy_or_reuse(b, mesh.vertices, reusable->vertices, 3 * (size_t)mesh.nvertices, sizeof(double));
+    def->mesh.faces = copy_or_reuse(b, mesh.faces, reusable->faces, 3 * (size_t)mesh.nfaces, sizeof(int32_t));
+    bool has_parts = mesh.part_start != NULL && def->type == RG_SHAPE_mesh && mesh.nfaces > 0;
+    def->mesh.nparts = has_parts ? mesh.nparts : 0;
+    def->mesh.part_start = has_parts ? copy_or_reuse(b, mesh.part_start, same_parts ? reusable->part_start : NULL,
+                                                     (size_t)mesh.nparts + 1, sizeof(int32_t))
+                                     : NULL;
+    def->heights = copy_or_reuse(b, def->heights, same_field ? old->heights : NULL,
+                                 (size_t)def->rows * (size_t)def->columns, sizeof(double));
     return !b->arena.failed;
 }
 
@@ -342,7 +343,7 @@ RgShapeId rg_builder_add_shape(RgBuilder *b, const RgShapeDef *def)
     static const RgShapeDef nothing = {.name = NULL};
     RgShapeDef *copy = &b->shapes[b->nshapes];
     *copy = *def;
-    if (!rg_builder_keep_shape(b, copy, &nothing))
+    if (!rg_builder_copy_shape(b, copy, &nothing))
         return (RgShapeId){0};
     return (RgShapeId){++b->nshapes};
 }
@@ -356,18 +357,18 @@ RgFrameId rg_builder_add_frame(RgBuilder *b, const RgFrameDef *def)
         rg_builder_note_error(b, &error);
         return (RgFrameId){0};
     }
-    int twin = rg_name_map_find_in(&b->frame_names, def->group, def->name);
-    if (twin >= 0) {
-        refuse_duplicate(b, "frame", def->name, def->line, b->frames[twin].line);
+    int existing = rg_name_map_find_in(&b->frame_names, def->group, def->name);
+    if (existing >= 0) {
+        refuse_duplicate(b, "frame", def->name, def->line, b->frames[existing].line);
         return (RgFrameId){0};
     }
     if (!grow(b, (void **)&b->frames, b->nframes, &b->frame_room, sizeof *b->frames))
         return (RgFrameId){0};
     RgFrameDef *copy = &b->frames[b->nframes];
     *copy = *def;
-    copy->name = keep(b, def->name);
-    copy->group = keep(b, def->group);
-    if (b->arena.failed || !enter_name(b, &b->frame_names, copy->group, copy->name, b->nframes))
+    copy->name = copy_text(b, def->name);
+    copy->group = copy_text(b, def->group);
+    if (b->arena.failed || !add_name(b, &b->frame_names, copy->group, copy->name, b->nframes))
         return (RgFrameId){0};
     return (RgFrameId){++b->nframes};
 }
@@ -385,7 +386,7 @@ bool rg_builder_add_coupling(RgBuilder *b, const RgCouplingDef *def)
         return false;
     RgCouplingDef *copy = &b->couplings[b->ncouplings];
     *copy = *def;
-    copy->name = keep(b, def->name);
+    copy->name = copy_text(b, def->name);
     if (b->arena.failed)
         return false;
     b->ncouplings++;
@@ -405,8 +406,8 @@ bool rg_builder_add_transmission(RgBuilder *b, const RgTransmissionDef *def)
         return false;
     RgTransmissionDef *copy = &b->transmissions[b->ntransmissions];
     *copy = *def;
-    copy->name = keep(b, def->name);
-    copy->actuator = keep(b, def->actuator);
+    copy->name = copy_text(b, def->name);
+    copy->actuator = copy_text(b, def->actuator);
     if (b->arena.failed)
         return false;
     b->ntransmissions++;

@@ -1,5 +1,4 @@
-/* model_builder.h - what a builder holds: the defs as they were given, with owned strings, and the first
-   error. */
+/* model_builder.h - the contents of a builder: the defs as given, with owned strings, and the first error. */
 #ifndef RIGOR_MODEL_BUILDER_H
 #define RIGOR_MODEL_BUILDER_H
 
@@ -22,20 +21,20 @@ struct RgBuilder {
     RgCouplingDef *couplings;
     RgTransmissionDef *transmissions;
     RgCollisionPairDef *pairs;
-    const char **joint_files; /* njoints: where each came from */
+    const char **joint_files; /* njoints: file of each joint */
     RgNameMap link_names, joint_names, frame_names;
     int nlinks, njoints, nshapes, nframes, ncouplings, npairs, ntransmissions;
     int link_room, joint_room, shape_room, frame_room, coupling_room, pair_room, transmission_room;
 };
 
-/* Keeps the first error. */
+/* Stores an error if it is the first one. */
 void rg_builder_note_error(RgBuilder *builder, const RgError *error);
 
-/* Copies of the strings, mesh and heights that def points to into the builder's memory, but for those that are the old
-   def's own. def: a copy of the caller's. False: out of memory. */
-bool rg_builder_keep_shape(RgBuilder *builder, RgShapeDef *def, const RgShapeDef *old);
+/* Copies the strings, mesh and heights of def into the builder's memory, except arrays that def shares with old. def: a
+   copy of the caller's. False: out of memory. */
+bool rg_builder_copy_shape(RgBuilder *builder, RgShapeDef *def, const RgShapeDef *old);
 
-/* What is wrong with the numbers of a def: filled into error with the def's line; RG_OK if nothing is. */
+/* Check the numbers of a def. On failure they fill error, with the def's line. */
 RgStatus rg_check_link(const RgBuilder *builder, const RgLinkDef *def, RgError *error);
 RgStatus rg_check_joint(const RgBuilder *builder, const RgJointDef *def, RgError *error);
 RgStatus rg_check_shape(const RgBuilder *builder, const RgShapeDef *def, RgError *error);

@@ -1,17 +1,17 @@
 /*
- * model_change.c - what a builder holds so far, to look at and to change before it is compiled.
+ * model_change.c - reads and changes the defs of a builder before it is compiled.
  *
- * A def is taken out as a view, copied, changed and put back as a whole. It is checked as if it were added; a refused
- * one leaves the old in place and is kept as the builder's error, as with adders. Names and groups stay: others are
- * refused, because what was found by them would be lost. Couplings and transmissions were checked against their joints,
- * so they are checked again when a joint changes. Fails also when memory for a new mesh is out.
+ * The caller takes a view of a def, changes a copy, and sets it as a whole. It is checked as when it was added; if it
+ * is refused the old def stays and the builder stores the error. Names and groups cannot change, as lookups by name
+ * would become invalid. Couplings and transmissions were checked against their joints, so they are checked again when a
+ * joint changes. Also fails if there is no memory for a new mesh.
  */
 #include "base/status.h"
 #include "model/model_builder.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------ looking */
+/* ------------------------------------------------------------------ views */
 
 RgBuilderInfo rg_builder_info(const RgBuilder *b)
 {
@@ -49,7 +49,7 @@ const RgTransmissionDef *rg_builder_transmission(const RgBuilder *b, int index)
     return index >= 0 && index < b->ntransmissions ? &b->transmissions[index] : NULL;
 }
 
-/* ------------------------------------------------------------------ changing */
+/* ------------------------------------------------------------------ changes */
 
 static bool refuse(RgBuilder *b, const RgError *error)
 {
@@ -62,8 +62,9 @@ static bool same_text(const char *a, const char *b)
     return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
 }
 
-/* Whether there is an old def, the new one began with its default, and both have one name. */
-static bool may_change(RgBuilder *b, const char *what, const void *old, uint32_t cookie, bool same_name)
+/* Checks that the old def exists, that the new one was initialised by its default function, and that the names agree.
+   */
+static bool check_change(RgBuilder *b, const char *what, const void *old, uint32_t cookie, bool same_name)
 {
     RgError error;
     if (old == NULL)
@@ -82,7 +83,7 @@ bool rg_builder_set_link(RgBuilder *b, RgLinkId link, const RgLinkDef *def)
     const RgLinkDef *old = rg_builder_link(b, link);
     bool same = old != NULL && same_text(old->name, def->name) && same_text(old->group, def->group);
     RgError error;
-    if (!may_change(b, "link", old, def->cookie, same))
+    if (!check_change(b, "link", old, def->cookie, same))
         return false;
     if (rg_check_link(b, def, &error) != RG_OK)
         return refuse(b, &error);
@@ -93,8 +94,8 @@ bool rg_builder_set_link(RgBuilder *b, RgLinkId link, const RgLinkDef *def)
     return true;
 }
 
-/* What was checked against a joint still holds. */
-static RgStatus check_mentions(const RgBuilder *b, int32_t joint, RgError *error)
+/* Repeats the checks of couplings and transmissions that refer to a joint. */
+static RgStatus check_references(const RgBuilder *b, int32_t joint, RgError *error)
 {
     RgStatus status = RG_OK;
     for (int i = 0; i < b->ncouplings && status == RG_OK; i++)
@@ -111,17 +112,17 @@ bool rg_builder_set_joint(RgBuilder *b, RgJointId joint, const RgJointDef *def)
     const RgJointDef *old = rg_builder_joint(b, joint);
     bool same = old != NULL && same_text(old->name, def->name) && same_text(old->group, def->group);
     RgError error;
-    if (!may_change(b, "joint", old, def->cookie, same))
+    if (!check_change(b, "joint", old, def->cookie, same))
         return false;
     if (rg_check_joint(b, def, &error) != RG_OK)
         return refuse(b, &error);
-    RgJointDef before = *old, next = *def;
-    next.name = before.name;
-    next.group = before.group;
+    RgJointDef previous = *old, next = *def;
+    next.name = previous.name;
+    next.group = previous.group;
     b->joints[joint.i - 1] = next;
-    if (check_mentions(b, joint.i, &error) == RG_OK)
+    if (check_references(b, joint.i, &error) == RG_OK)
         return true;
-    b->joints[joint.i - 1] = before;
+    b->joints[joint.i - 1] = previous;
     return refuse(b, &error);
 }
 
@@ -130,12 +131,12 @@ bool rg_builder_set_shape(RgBuilder *b, RgShapeId shape, const RgShapeDef *def)
     const RgShapeDef *old = rg_builder_shape(b, shape);
     bool same = old != NULL && same_text(old->name, def->name);
     RgError error;
-    if (!may_change(b, "shape", old, def->cookie, same))
+    if (!check_change(b, "shape", old, def->cookie, same))
         return false;
     if (rg_check_shape(b, def, &error) != RG_OK)
         return refuse(b, &error);
     RgShapeDef next = *def;
-    if (!rg_builder_keep_shape(b, &next, old))
+    if (!rg_builder_copy_shape(b, &next, old))
         return false;
     b->shapes[shape.i - 1] = next;
     return true;
@@ -146,7 +147,7 @@ bool rg_builder_set_coupling(RgBuilder *b, int index, const RgCouplingDef *def)
     const RgCouplingDef *old = rg_builder_coupling(b, index);
     bool same = old != NULL && same_text(old->name, def->name);
     RgError error;
-    if (!may_change(b, "coupling", old, def->cookie, same))
+    if (!check_change(b, "coupling", old, def->cookie, same))
         return false;
     if (rg_check_coupling(b, def, &error) != RG_OK)
         return refuse(b, &error);
@@ -161,7 +162,7 @@ bool rg_builder_set_transmission(RgBuilder *b, int index, const RgTransmissionDe
     const RgTransmissionDef *old = rg_builder_transmission(b, index);
     bool same = old != NULL && same_text(old->name, def->name) && same_text(old->actuator, def->actuator);
     RgError error;
-    if (!may_change(b, "transmission", old, def->cookie, same))
+    if (!check_change(b, "transmission", old, def->cookie, same))
         return false;
     if (rg_check_transmission(b, def, &error) != RG_OK)
         return refuse(b, &error);

@@ -1,12 +1,10 @@
 /*
- * model_check.c - numbers that cannot be: refused with file, line and name before anything is built from
- * them.
+ * model_check.c - refuses invalid numbers with file, line and name before anything is built from them.
  *
- * Inertia. A rigid body's inertia about its centre of mass is positive semi-definite, and its principal
- * moments keep the triangle inequality I1 + I2 >= I3 (it is the sum of moments of a mass distribution). A
- * negative moment is refused: no motion follows from it. A broken triangle inequality is impossible too, but
- * the equations of motion stay well posed and real robot files contain it; it is let through with a remark
- * here and is an error for `rigor doctor`.
+ * Inertia. A rigid body's inertia about its centre of mass is positive semi-definite, and its principal moments satisfy
+ * the triangle inequality I1 + I2 >= I3, as sums of moments of a mass distribution. Negative moments are refused: the
+ * motion would be undefined. A violated triangle inequality is physically impossible too, but the equations of motion
+ * stay well posed and real robot files contain it; here it is only logged, `rigor doctor` reports it as an error.
  */
 #include "base/status.h"
 #include "geom/shape.h"
@@ -16,14 +14,13 @@
 
 #include <float.h>
 
-/* Principal moments may be negative by this part of the largest, which is what rounding in files makes of
-   zero. */
+/* Relative to the largest principal moment: negative moments up to this are zeros rounded in a file. */
 #define MOMENT_TOLERANCE 1e-9
 
-/* Triangle inequality: files give three or four digits. */
+/* Relative tolerance of the triangle inequality: numbers in files have three or four digits. */
 #define TRIANGLE_TOLERANCE 1e-3
 
-/* A rotation up to rounding in a file or in the user's code. */
+/* Whether R is a rotation within 1e-6, for rounding in files and in user code. */
 bool rg_pose_rigid(RgPose X)
 {
     RgMat3 E = m3_mul_t(X.R, X.R);
@@ -85,7 +82,7 @@ RgStatus rg_check_link(const RgBuilder *b, const RgLinkDef *def, RgError *error)
     return check_inertia(b, def, error);
 }
 
-/* Limits may be infinite; everything else is finite, and nothing that resists motion is negative. */
+/* Limits may be infinite; all other numbers must be finite, and resistances not negative. */
 static RgStatus check_axis(const RgBuilder *b, const RgJointDef *def, int i, RgError *error)
 {
     const RgAxisDef *a = &def->dof[i];
@@ -113,7 +110,7 @@ static RgStatus check_axis(const RgBuilder *b, const RgJointDef *def, int i, RgE
     return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s': %s", def->name, wrong);
 }
 
-/* A spring over three angles is a potential only if it is the same about every axis, with rest at zero. */
+/* A spring over three angles has a potential only if it is the same about every axis and its rest position is zero. */
 static bool spring_possible(const RgJointDef *def)
 {
     if (rg_joint_kind(def->type)->dexpinv == NULL)
@@ -140,7 +137,7 @@ RgStatus rg_check_joint(const RgBuilder *b, const RgJointDef *def, RgError *erro
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "joint '%s': its frame is not a finite rigid pose",
                        def->name);
 
-    /* Axes: two not parallel for universal. */
+    /* Universal joints: the two axes must not be parallel. */
     const RgJointKind *kind = rg_joint_kind(def->type);
     double n = v3_norm(def->axis), n2 = v3_norm(def->axis2);
     if (kind->has_axis && !(isfinite(n) && n > 1e-12))
@@ -161,8 +158,8 @@ RgStatus rg_check_joint(const RgBuilder *b, const RgJointDef *def, RgError *erro
     return RG_OK;
 }
 
-/* Numbers of a surface, each with its range; NaN: not given. */
-static const char *wrong_in_surface(const RgSurfaceDef *s)
+/* Checks the numbers of a surface; NaN: not given. Returns the violated rule, NULL: none. */
+static const char *check_surface(const RgSurfaceDef *s)
 {
     const struct {
         const char *text;
@@ -200,7 +197,7 @@ RgStatus rg_check_shape(const RgBuilder *b, const RgShapeDef *def, RgError *erro
 
     if ((unsigned)def->mesh_use > RG_MESH_PARTS)
         return rg_fail(error, RG_ERR_ARGUMENT, b->file, def->line, "shape '%s': no such use of a mesh", name);
-    const char *wrong = wrong_in_surface(&def->surface);
+    const char *wrong = check_surface(&def->surface);
     if (wrong != NULL)
         return rg_fail(error, RG_ERR_MODEL, b->file, def->line, "shape '%s': %s", name, wrong);
 

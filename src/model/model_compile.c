@@ -1,20 +1,16 @@
 /*
- * model_compile.c - from the builder's lists to the immutable model.
+ * model_compile.c - compiles the builder's lists into the immutable model.
  *
- *  1. Tree. In file order, each joint carries its child link, unless the link is carried already or the joint
- *  would close a circle: then
- *     it is left over. A left-over joint whose parent link is still a root turns round: the parent link hangs
- *     on the child link
- *     (possible for welds and one-axis kinds, whose inverse motion is the motion about the opposite axis).
- *     What is left
- *     after that closes a loop.
- *  2. Bodies. Links welded to their carrier share its body; every other link starts one. Numbering is depth
- *  first, in file order.
- *  3. Frames. F on the parent and B on the child are the joint frame turned so that the axis is z.
- *  4. Inertias of welded links add up; velocities get their parents and runs.
+ *  1. Tree. In file order, each joint becomes the tree joint of its child link, unless the link has one already or the
+ *     joint would close a cycle. A remaining joint whose parent link is still a root is reversed: it becomes the tree
+ *     joint of its parent link (possible for welds and one-axis kinds, whose inverse motion is the motion about the
+ *     opposite axis). All others close loops.
+ *  2. Bodies. A welded link shares the body of its parent link; every other link starts a body. Numbering is depth
+ *     first, in file order.
+ *  3. Frames. F on the parent and B on the child are the joint frame rotated so that the axis is z.
+ *  4. Inertias of welded links are summed; velocities get their parents and runs.
  *
- * Fails with the line of the joint or link to blame: a circle where the format allows none, a joint inside
- * one body, no memory.
+ * Fails, with the line of the joint or link, on a cycle where the format does not allow loops, and if out of memory.
  */
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -24,13 +20,13 @@
 
 #include <string.h>
 
-/* Working memory of one compilation. */
+/* State of one compilation. */
 typedef struct Compile {
     const RgBuilder *b;
     RgModel *m;
     RgError *error;
-    int *carrier; /* joint that carries a link, -1: root */
-    int *above;   /* link on the other side of the carrier, -1: world */
+    int *tree_joint;  /* tree joint of a link, -1: root */
+    int *parent_link; /* parent link in the tree, -1: world */
     int *first_child, *next_sibling;
 } Compile;
 
@@ -41,30 +37,30 @@ static RgStatus fail_memory(Compile *c)
 
 /* ------------------------------------------------------------------ tree */
 
-/* Is link a at or above link b? */
-static bool is_above(const Compile *c, int a, int b)
+/* Whether link a is link b or one of its ancestors. */
+static bool is_ancestor(const Compile *c, int a, int b)
 {
-    for (; b >= 0; b = c->above[b])
+    for (; b >= 0; b = c->parent_link[b])
         if (b == a)
             return true;
     return false;
 }
 
-static bool may_turn_round(RgJointType type)
+static bool is_reversible(RgJointType type)
 {
     return type == RG_JOINT_fixed || rg_joint_kind(type)->helical;
 }
 
-static void carry(Compile *c, int joint, int link, int above, bool reversed)
+static void set_tree_joint(Compile *c, int joint, int link, int parent_link, bool reversed)
 {
-    c->carrier[link] = joint;
-    c->above[link] = above;
+    c->tree_joint[link] = joint;
+    c->parent_link[link] = parent_link;
     c->m->joints[joint].loop = -1;
     c->m->joints[joint].reversed = reversed;
 }
 
-/* A joint that nothing hangs on: a loop where that is allowed. */
-static RgStatus leave_over(Compile *c, int joint)
+/* A joint that is not in the tree: a loop joint, or an error if loops are not allowed. */
+static RgStatus accept_loop(Compile *c, int joint)
 {
     const RgJointDef *def = &c->b->joints[joint];
     if (def->may_close_loop)
@@ -79,28 +75,28 @@ static RgStatus span_tree(Compile *c)
 {
     const RgBuilder *b = c->b;
     for (int i = 0; i < b->nlinks; i++)
-        c->carrier[i] = c->above[i] = -1;
+        c->tree_joint[i] = c->parent_link[i] = -1;
     for (int j = 0; j < b->njoints; j++)
-        c->m->joints[j].loop = -2; /* not placed yet */
+        c->m->joints[j].loop = -2; /* not assigned yet */
 
-    /* Forward: every link hangs on the first joint that names it as child. */
+    /* Forward: every link gets the first joint that names it as child. */
     for (int j = 0; j < b->njoints; j++) {
         int parent = b->joints[j].parent.i - 1, child = b->joints[j].child.i - 1;
-        if (child >= 0 && c->carrier[child] < 0 && !b->links[child].is_static &&
-            !(parent >= 0 && is_above(c, child, parent)))
-            carry(c, j, child, parent, false);
+        if (child >= 0 && c->tree_joint[child] < 0 && !b->links[child].is_static &&
+            !(parent >= 0 && is_ancestor(c, child, parent)))
+            set_tree_joint(c, j, child, parent, false);
     }
 
-    /* Backward: a root may hang on the child of a joint that is left over. */
+    /* Backward: remaining joints whose parent link is a root are reversed. */
     for (int j = 0; j < b->njoints; j++) {
         int parent = b->joints[j].parent.i - 1, child = b->joints[j].child.i - 1;
         if (c->m->joints[j].loop != -2)
             continue;
-        bool parent_is_root = parent >= 0 && c->carrier[parent] < 0 && !b->links[parent].is_static;
-        if (parent_is_root && may_turn_round(b->joints[j].type) && !(child >= 0 && is_above(c, parent, child)))
-            carry(c, j, parent, child, true);
+        bool parent_is_root = parent >= 0 && c->tree_joint[parent] < 0 && !b->links[parent].is_static;
+        if (parent_is_root && is_reversible(b->joints[j].type) && !(child >= 0 && is_ancestor(c, parent, child)))
+            set_tree_joint(c, j, parent, child, true);
         else {
-            RgStatus status = leave_over(c, j);
+            RgStatus status = accept_loop(c, j);
             if (status != RG_OK)
                 return status;
         }
@@ -108,14 +104,14 @@ static RgStatus span_tree(Compile *c)
     return RG_OK;
 }
 
-/* Children lists in file order. */
+/* Lists of the children of each link, in file order. */
 static void list_children(Compile *c, int *last_child)
 {
     int n = c->b->nlinks;
     for (int i = 0; i < n; i++)
         c->first_child[i] = c->next_sibling[i] = last_child[i] = -1;
     for (int i = 0; i < n; i++) {
-        int up = c->above[i];
+        int up = c->parent_link[i];
         if (up < 0)
             continue;
         if (last_child[up] < 0)
@@ -131,7 +127,7 @@ static void order_links(Compile *c, int *stack)
 {
     int count = 0;
     for (int root = 0; root < c->b->nlinks; root++) {
-        if (c->above[root] >= 0)
+        if (c->parent_link[root] >= 0)
             continue;
         int depth = 0;
         stack[depth++] = root;
@@ -139,7 +135,7 @@ static void order_links(Compile *c, int *stack)
             int link = stack[--depth];
             c->m->link_order[count++] = link;
 
-            /* Push the children backwards, so that the first is next. */
+            /* Push the children in reverse order, so that the first one is next. */
             int start = depth;
             for (int k = c->first_child[link]; k >= 0; k = c->next_sibling[k])
                 stack[depth++] = k;
@@ -174,14 +170,14 @@ RgJointGeometry rg_joint_geometry(const RgJointDef *def, RgMat3 R_JF)
     return g;
 }
 
-static RgPose turned(RgPose X, RgMat3 R)
+static RgPose rotated(RgPose X, RgMat3 R)
 {
     return (RgPose){m3_mul(X.R, R), X.p};
 }
 
 /* ------------------------------------------------------------------ bodies */
 
-/* A body starts at a link that a moving joint carries, or that floats. */
+/* Starts a body at a link that is floating or moved by a joint. */
 static void start_body(Compile *c, int link)
 {
     RgModel *m = c->m;
@@ -206,8 +202,8 @@ static void start_body(Compile *c, int link)
         }
         B->kind = J->kind;
         B->geometry = rg_joint_geometry(&J->def, R);
-        B->X_PF = pose_mul(X_BL_up, turned(X_up, R));
-        l->X_BL = pose_inverse(turned(X_down, R));
+        B->X_PF = pose_mul(X_BL_up, rotated(X_up, R));
+        l->X_BL = pose_inverse(rotated(X_down, R));
         J->body = body;
     }
     B->nv = B->kind->nv;
@@ -216,8 +212,8 @@ static void start_body(Compile *c, int link)
     l->body = body;
 }
 
-/* A link welded to its carrier, or to the world. */
-static void join_body(Compile *c, int link)
+/* Adds a link that is welded to its parent link, or to the world. */
+static void join_parent_body(Compile *c, int link)
 {
     RgModel *m = c->m;
     RgLink *l = &m->links[link];
@@ -233,17 +229,17 @@ static void join_body(Compile *c, int link)
     l->X_BL = l->parent >= 0 ? pose_mul(m->links[l->parent].X_BL, X_weld) : X_weld;
 }
 
-static void place_links(Compile *c)
+static void build_bodies(Compile *c)
 {
     RgModel *m = c->m;
     for (int i = 0; i < m->nlinks; i++) {
         int link = m->link_order[i];
         RgLink *l = &m->links[link];
-        l->joint = c->carrier[link];
-        l->parent = c->above[link];
+        l->joint = c->tree_joint[link];
+        l->parent = c->parent_link[link];
         bool welded = l->joint >= 0 ? m->joints[l->joint].def.type == RG_JOINT_fixed : l->def.is_static;
         if (welded)
-            join_body(c, link);
+            join_parent_body(c, link);
         else
             start_body(c, link);
         if (l->body >= 0) {
@@ -266,11 +262,11 @@ RgLoop rg_model_loop(const RgModel *m, int joint)
                     .geometry = rg_joint_geometry(&J->def, R),
                     .body_a = a >= 0 ? m->links[a].body : -1,
                     .body_b = b >= 0 ? m->links[b].body : -1,
-                    .X_AF = pose_mul(X_AL, turned(J->def.X_PJ, R)),
-                    .X_BG = pose_mul(X_BL, turned(J->def.X_CJ, R))};
+                    .X_AF = pose_mul(X_AL, rotated(J->def.X_PJ, R)),
+                    .X_BG = pose_mul(X_BL, rotated(J->def.X_CJ, R))};
 }
 
-static RgStatus place_loops(Compile *c)
+static RgStatus build_loops(Compile *c)
 {
     RgModel *m = c->m;
     for (int j = 0; j < m->njoints; j++) {
@@ -290,8 +286,8 @@ static RgStatus place_loops(Compile *c)
     return RG_OK;
 }
 
-/* Couplings are between velocities of tree joints. */
-static RgStatus place_couplings(Compile *c)
+/* Resolves the couplings, which are between velocities of tree joints. */
+static RgStatus resolve_couplings(Compile *c)
 {
     RgModel *m = c->m;
     for (int i = 0; i < c->b->ncouplings; i++) {
@@ -309,8 +305,8 @@ static RgStatus place_couplings(Compile *c)
     return RG_OK;
 }
 
-/* Parents, runs and passive numbers of the velocities. */
-static void place_velocities(RgModel *m, int *depth)
+/* Sets parents, runs and passive properties of the velocities. */
+static void init_velocities(RgModel *m, int *depth)
 {
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
@@ -337,8 +333,8 @@ static void place_velocities(RgModel *m, int *depth)
     }
 }
 
-/* Positions at zero; a floating root where it was put. */
-static void place_neutral(RgModel *m)
+/* Sets the neutral positions: zero, and floating roots at their X_WL. */
+static void init_neutral(RgModel *m)
 {
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
@@ -349,7 +345,7 @@ static void place_neutral(RgModel *m)
     }
 }
 
-/* What a saved state must agree on. */
+/* Hash of everything that a saved state depends on. */
 static uint64_t signature(const RgModel *m)
 {
     uint64_t hash = rg_hash(RG_HASH_START, &m->nq, sizeof m->nq);
@@ -395,7 +391,7 @@ RgVec3 rg_joint_axis_unit(RgVec3 a)
     return n > 0.0 && isfinite(n) ? v3_scale(1.0 / n, a) : v3_zero();
 }
 
-/* The defs, with strings of the model's own. False: no memory. */
+/* Copies the defs with their strings. False: out of memory. */
 static bool copy_defs(const RgBuilder *b, RgModel *m)
 {
     RgArena *arena = &m->arena;
@@ -467,7 +463,7 @@ static RgModel *create_model(const RgBuilder *b)
     return m;
 }
 
-static bool take_velocities(RgModel *m)
+static bool alloc_velocities(RgModel *m)
 {
     m->dof_parent = RG_TAKE(&m->arena, int, m->nv);
     m->run_start = RG_TAKE(&m->arena, int, m->nv);
@@ -484,8 +480,8 @@ static RgStatus compile(Compile *c, RgArena *work)
 {
     int n = c->b->nlinks;
     int *last_child = RG_TAKE(work, int, n), *stack = RG_TAKE(work, int, n);
-    c->carrier = RG_TAKE(work, int, n);
-    c->above = RG_TAKE(work, int, n);
+    c->tree_joint = RG_TAKE(work, int, n);
+    c->parent_link = RG_TAKE(work, int, n);
     c->first_child = RG_TAKE(work, int, n);
     c->next_sibling = RG_TAKE(work, int, n);
     if (work->failed)
@@ -495,14 +491,14 @@ static RgStatus compile(Compile *c, RgArena *work)
         return status;
     list_children(c, last_child);
     order_links(c, stack);
-    place_links(c);
-    if ((status = place_loops(c)) != RG_OK || (status = place_couplings(c)) != RG_OK)
+    build_bodies(c);
+    if ((status = build_loops(c)) != RG_OK || (status = resolve_couplings(c)) != RG_OK)
         return status;
     int *depth = RG_TAKE(work, int, c->m->nv);
-    if (work->failed || !take_velocities(c->m))
+    if (work->failed || !alloc_velocities(c->m))
         return fail_memory(c);
-    place_velocities(c->m, depth);
-    place_neutral(c->m);
+    init_velocities(c->m, depth);
+    init_neutral(c->m);
     c->m->signature = signature(c->m);
     return RG_OK;
 }

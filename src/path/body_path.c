@@ -1,33 +1,33 @@
 /*
- * body_path.c - how a body goes from one state to the next.
+ * body_path.c - the curve on which a body moves from one state to the next, with bounds of its derivatives.
  *
- * Hermite cubics through places c0, c1 and velocities v0, v1, and through turns 0, u = log(R0' R1) and their rates
- * (w' at the start is the angular velocity in body axes, at the end dexp^-1(u) of it):
+ * Hermite cubics through positions c0, c1 and velocities v0, v1, and through rotation vectors 0, u = log(R0' R1) and
+ * their rates (at the start the angular velocity in body axes, at the end dexp^-1(u) of it):
  *
  *   x(s) = x0 + v0 s + (3 (x1 - x0)/h - 2 v0 - v1) s^2/h + (v0 + v1 - 2 (x1 - x0)/h) s^3/h^2
  *
- * Bounds. A polynomial's norm is at most that of its largest Bernstein coefficient. The angular velocity in body axes
- * is
+ * Bounds. The norm of a polynomial is at most that of its largest Bernstein coefficient. The angular velocity in body
+ * axes is
  *
  *   omega = w' + G(w) x,   x = w x w' = s^2 w1 x w2 + 2 s^3 w1 x w3 + s^4 w2 x w3,   G(w) = sum (-1)^(j+1)/(j+2)! [w]^j
  *
- * so that a turn about one axis has omega = w'. |k-th derivative of G in w| <= g^(k)(|w|), g(t) = sum t^j/(j+2)!, and
- * the rules of Leibniz and Faa di Bruno give bounds W_k of |omega^(k)|. With R' = R [omega]:
+ * so for a rotation about a fixed axis omega = w'. |k-th derivative of G in w| <= g^(k)(|w|), g(t) = sum t^j/(j+2)!,
+ * and the rules of Leibniz and Faa di Bruno give bounds W_k of |omega^(k)|. With R' = R [omega]:
  *
  *   |R'| <= W0   |R''| <= W0^2 + W1   |R'''| <= W0^3 + 3 W0 W1 + W2
  *   |R''''| <= W0^4 + 6 W0^2 W1 + 3 W1^2 + 4 W0 W2 + W3
  *
- * Failure: turns beyond MOST_TURN, where the turn's logarithm begins to be open.
+ * Failure: rotations beyond MOST_TURN, near pi, where the logarithm is not unique.
  */
 #include "path/body_path.h"
 
-/* rad: of the turn from end to end, and of angular velocity times time at either end. */
+/* rad: limit of the rotation from end to end, and of angular velocity times h at either end; below pi. */
 #define MOST_TURN 3.0
-/* rad: of the cubic between them. */
+/* rad: limit of the rotation vector's norm on the cubic between them. */
 #define MOST_SWING 6.0
-/* Part by which bounds are made larger for their own round-off. */
+/* Relative enlargement of bounds, for their own round-off. */
 #define BOUND_ROUND_OFF 1e-12
-/* Terms of g: t^j/(j+2)! is below 1e-16 of the sum for t <= MOST_SWING. */
+/* Number of terms of g: t^j/(j+2)! is below 1e-16 of the sum for t <= MOST_SWING. */
 #define SERIES 40
 
 /* ------------------------------------------------------------------ cubics */
@@ -68,7 +68,7 @@ void rg_cubic_bounds(const RgVec3 p[4], double h, double out[RG_PATH_DERIVATIVES
 
 /* ------------------------------------------------------------------ bounds of the turn */
 
-/* g and its first three derivatives at t. */
+/* g and its first three derivatives at t (majorants of G's). */
 static void majorant(double t, double g[4])
 {
     double power[3] = {0.0, 0.0, 0.0}, last = 1.0, factorial = 2.0;
@@ -143,7 +143,7 @@ bool rg_body_path_between(const RgBodyEnd *begin, const RgBodyEnd *end, double h
     hermite(v3_sub(end->centre, begin->centre), begin->velocity, end->velocity, h, out->c);
     out->c[0] = begin->centre;
 
-    /* The turn, in body axes. */
+    /* The rotation vector, in body axes. */
     if (!(h * fmax(v3_norm(begin->w), v3_norm(end->w)) <= MOST_TURN))
         return false;
     RgVec3 u = q_log(q_from_matrix(m3_mul_t(begin->X_WB.R, end->X_WB.R)));

@@ -1,21 +1,22 @@
 /*
- * pair_motion.c - two convex shapes on their paths, the one seen from the other.
+ * pair_motion.c - relative motion of two convex shapes on their paths, and bounds of its derivatives.
  *
- * A point of B, p_B(s) = c_B + R_B r, is at y = R_A' (p_B - c_A) for A. Leibniz:
+ * A point of B, p_B(s) = c_B + R_B r, is at y = R_A' (p_B - c_A) in the frame of A. By the Leibniz rule:
  *
  *   |y^(k)| <= sum_j C(k,j) T_A[j] Z[k-j],   Z[j] = |(c_B - c_A)^(j)| + T_B[j] |r|,   T[j] = |R^(j)|, T[0] = 1
  *
- * with the polynomial c_B - c_A taken as one, so that what both do alike does not count. Where A stands still only
- * j = 0 is left. The distance of two shapes changes no faster than the two points that are nearest move apart.
+ * with c_B - c_A bounded as one polynomial, so that common motion cancels. If A is fixed only j = 0 remains. The rate
+ * of the distance of two shapes is at most the relative speed of their nearest points.
  */
 #include "path/pair_motion.h"
 
 #include "collision/motion_bound.h"
 
-/* Cores of up to so many vertices are measured vertex by vertex, others by the ball round the geometry. */
-#define FEW_VERTICES 64
+/* The reach of cores with up to this many vertices is that of the farthest vertex; of others that of the bounding ball.
+   */
+#define MEASURED_VERTICES 64
 
-/* Round-off of a height as a part of the lengths it is made of: two poses, a product of them, a few dot products. */
+/* Relative round-off of a height: two poses, their product, a few dot products. */
 #define HEIGHT_ROUND_OFF 0x1p-48
 
 static const double binomial[RG_PATH_DERIVATIVES][RG_PATH_DERIVATIVES] = {{1.0, 0.0, 0.0, 0.0, 0.0},
@@ -41,14 +42,14 @@ RgMover rg_mover(const RgPathShape *shape, const RgShape *part)
     if (out.is_round)
         out.round = kind->round_part(part);
     const RgGeometry *g = shape->geometry;
-    if (part->core != NULL && (part->core->nv <= FEW_VERTICES || !isfinite(g->radius)))
+    if (part->core != NULL && (part->core->nv <= MEASURED_VERTICES || !isfinite(g->radius)))
         out.reach = rg_polytope_reach(part->core, centre_S);
     else if (isfinite(g->radius))
         out.reach = v3_norm(v3_sub(g->centre, centre_S)) + g->radius;
     return out;
 }
 
-/* Coefficients of the centre's path. */
+/* Coefficients of the path of the centre. */
 static void centre_of(const RgMover *m, RgVec3 c[4])
 {
     for (int k = 0; k < 4; k++)
@@ -57,12 +58,13 @@ static void centre_of(const RgMover *m, RgVec3 c[4])
         c[0] = m->p;
 }
 
-/* m by which a search among many vertices may miss the farthest. */
+/* m: by how much a search among many vertices may miss the farthest one. */
 static double search_slack(const RgMover *m)
 {
     return m->shape->core != NULL && m->shape->core->start != NULL ? m->shape->core->slack : 0.0;
 }
 
+/* m: bound of the distance of a shape's points from the world origin in the step. */
 static double far_from_origin(const RgMover *m, double h)
 {
     double travelled = m->path != NULL ? h * m->path->travel[1] : 0.0;
@@ -92,7 +94,7 @@ void rg_pair_motion(RgPairMotion *m, double h)
                    search_slack(&m->b);
 }
 
-/* A shape's frame in the world; w in its own axes. */
+/* A shape's frame in the world, and its velocities; w in its own axes. */
 typedef struct Placed {
     RgMat3 R;
     RgVec3 p, v, w;

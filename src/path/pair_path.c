@@ -1,13 +1,13 @@
 /*
- * pair_path.c - two shapes on their paths: for how long they are proven apart.
+ * pair_path.c - proves for how long two shapes on their paths are apart.
  *
- * A geometry is convex parts, or triangles. Every two parts, and every part with every triangle, are proven one after
- * the other (convex_path.c), but for those that are farther apart at the start than they can come nearer: by the balls
- * round the geometries, then by boxes round parts and triangles in the axes of the first geometry, where a point of the
- * other moves no faster than pair_motion.h says. The shortest time counts. All keep the same floor, that of the nearest
- * two: a new triangle that a sliding box comes to is not new to the pair.
+ * A geometry consists of convex parts or of triangles. All pairs of parts, and of parts and triangles, are proven one
+ * after the other (convex_path.c), except those that are too far apart at the start to meet: by the bounding balls of
+ * the geometries, then by boxes of parts and triangles in the axes of one geometry, with the bound of relative motion
+ * of pair_motion.h. The shortest time counts. All have the same floor, that of the nearest two: for a box that slides
+ * over a surface a new triangle is not a new contact.
  *
- * Failure: two surfaces, or two half-spaces.
+ * Not supported: two surfaces, two half-spaces.
  */
 #include "path/pair_path.h"
 
@@ -16,7 +16,7 @@
 #include "math/unit.h"
 #include "path/pair_motion.h"
 
-static bool good_rule(const RgPathRule *rule, double h)
+static bool is_valid_rule(const RgPathRule *rule, double h)
 {
     return isfinite(rule->gap) && rule->level > 0.0 && rule->level <= rule->gap && h > 0.0 && isfinite(h);
 }
@@ -26,21 +26,21 @@ bool rg_path_takes(const RgGeometry *geometry)
     return geometry != NULL && (geometry->nparts > 0 || geometry->surface != NULL);
 }
 
-/* The proof of two parts, put to that of all. */
-static void put_together(RgPathProof *all, const RgPathProof *part)
+/* Combines the proof of two parts with that of all. */
+static void combine_proofs(RgPathProof *all, const RgPathProof *part)
 {
     all->time = d_min(all->time, part->time);
     all->least = d_min(all->least, part->least);
     all->pieces += part->pieces;
 }
 
-/* A ball round a geometry, where it begins, and what it can do. */
+/* Bounding ball of a geometry, and its motion. */
 typedef struct Ball {
     RgVec3 centre;  /* world, s = 0 */
     double radius;  /* infinite: a half-space */
-    double turning; /* m/s: bound of what turning adds to the speed of any of its points */
-    RgVec3 c[4];    /* path of the body's centre */
-    RgVec3 up;      /* of a half-space */
+    double turning; /* m/s: bound of the speed of any of its points by rotation */
+    RgVec3 c[4];    /* coefficients of the path of the body's centre */
+    RgVec3 up;      /* outward normal of a half-space */
 } Ball;
 
 static RgPose pose_at_start(const RgPathShape *shape)
@@ -70,8 +70,8 @@ static Ball ball_of(const RgPathShape *shape)
     return out;
 }
 
-/* Whether the balls alone keep the pair farther apart than the gap. */
-static bool balls_apart(const RgPathShape *a, const RgPathShape *b, double h, double gap, RgPathProof *out)
+/* Whether the pair is proven farther apart than the gap by its balls. */
+static bool prove_by_balls(const RgPathShape *a, const RgPathShape *b, double h, double gap, RgPathProof *out)
 {
     Ball ball_a = ball_of(a), ball_b = ball_of(b);
     RgVec3 between = v3_sub(ball_b.centre, ball_a.centre), apart[4];
@@ -100,8 +100,8 @@ typedef struct Pieces {
     const RgPathRule *rule;
     double h;
     RgPose X_AB;  /* at the start */
-    double reach; /* m: nearer at the start than this, pieces can come to the floor */
-    RgMover part; /* of A, that triangles are asked about */
+    double reach; /* m: pieces nearer than this at the start may reach the floor */
+    RgMover part; /* part of A for which triangles are found */
     RgPathProof *out;
     RgStatus status;
 } Pieces;
@@ -115,10 +115,10 @@ static void prove_pieces(Pieces *p, const RgMover *a, const RgMover *b)
     if (status != RG_OK && p->status == RG_OK)
         p->status = status;
     if (status == RG_OK)
-        put_together(p->out, &proof);
+        combine_proofs(p->out, &proof);
 }
 
-/* What is left out by its box is nowhere nearer than the gap. */
+/* All pairs of parts. Pairs excluded by their boxes are farther apart than the gap at all times. */
 static void prove_parts(Pieces *p)
 {
     const RgGeometry *ga = p->a->geometry, *gb = p->b->geometry;
@@ -151,7 +151,7 @@ static void prove_triangle(int32_t number, void *context, double *reach)
     prove_pieces(p, &p->part, &b);
 }
 
-/* Parts of A with the surface of B. */
+/* All parts of A with the surface of B. */
 static void prove_surface(Pieces *p)
 {
     const RgGeometry *ga = p->a->geometry;
@@ -169,8 +169,9 @@ static void prove_surface(Pieces *p)
     }
 }
 
-/* Bound of how far points of B move in A's axes, or of A in B's if that is less; half-spaces have no farthest point. */
-static double way_between(const RgPathShape *a, const RgPathShape *b, double h)
+/* m: bound of the displacement of points of B in A's axes, or of A in B's axes if that is less. Infinite bounds of
+   half-spaces are left out. */
+static double relative_displacement(const RgPathShape *a, const RgPathShape *b, double h)
 {
     const RgShape none = {.type = RG_SHAPE_halfspace};
     RgPairMotion m = {.a = rg_mover(a, &none), .b = rg_mover(b, &none)};
@@ -183,7 +184,7 @@ static double way_between(const RgPathShape *a, const RgPathShape *b, double h)
     return h * way;
 }
 
-/* All pieces keep the floor of the nearest two. */
+/* Proves all pairs of pieces with the floor of the nearest two. */
 static RgStatus prove_all(Pieces *p)
 {
     RgPlaced a = {p->a->geometry, pose_at_start(p->a)}, b = {p->b->geometry, pose_at_start(p->b)};
@@ -198,14 +199,14 @@ static RgStatus prove_all(Pieces *p)
         out->least = near.distance;
         return RG_OK;
     }
-    double way = way_between(p->a, p->b, p->h);
+    double way = relative_displacement(p->a, p->b, p->h);
     p->X_AB = pose_relative(a.X_WG, b.X_WG);
     p->reach = way + 2.0 * p->rule->gap + 1e-12 * (way + v3_norm(a.X_WG.p) + v3_norm(b.X_WG.p));
     if (p->b->geometry->surface != NULL)
         prove_surface(p);
     else
         prove_parts(p);
-    if (!isfinite(out->least)) /* all left out by their boxes */
+    if (!isfinite(out->least)) /* all pairs were excluded by their boxes */
         out->least = d_min(near.distance, p->rule->gap);
     return p->status;
 }
@@ -215,13 +216,13 @@ RgStatus rg_pair_path_prove(const RgPathShape *a, const RgPathShape *b, double h
 {
     (void)cache;
     *out = (RgPathProof){.time = 0.0};
-    if (!good_rule(rule, h))
+    if (!is_valid_rule(rule, h))
         return RG_ERR_ARGUMENT;
     const RgGeometry *ga = a->geometry, *gb = b->geometry;
     if (!rg_path_takes(ga) || !rg_path_takes(gb) || (ga->surface != NULL && gb->surface != NULL) ||
         (!isfinite(ga->radius) && !isfinite(gb->radius)))
         return RG_ERR_UNSUPPORTED;
-    if (balls_apart(a, b, h, rule->gap, out))
+    if (prove_by_balls(a, b, h, rule->gap, out))
         return RG_OK;
     *out = (RgPathProof){.time = h, .least = INFINITY};
     if (ga->nparts == 1 && gb->nparts == 1) {

@@ -1,5 +1,5 @@
 /*
- * plane.c - planes between two shapes, and what they prove on a piece of their paths.
+ * plane.c - planes between two shapes, and the distances they prove on an interval of their paths.
  *
  * Fixed in A with unit normal n, offset o = max n.a over A's core. A point x of B's core has the height
  *
@@ -9,32 +9,34 @@
  *
  *   phi(s) >= Hermite cubic of (phi, phi') - M4 l^4/384.
  *
- * The cubic's Bernstein coefficients phi0, phi0 + l phi0'/3, phi1 - l phi1'/3, phi1 are affine in x, and so is each
- * one's minimum over a convex shape a search for its farthest point: four searches a piece for any number of vertices,
- * or for none at all. The cubic with these minima lies below all of them, as B_i >= 0.
+ * The Bernstein coefficients of the cubic, phi0, phi0 + l phi0'/3, phi1 - l phi1'/3, phi1, are affine in x, so the
+ * minimum of each over a convex shape is a search for a farthest point: four searches per piece for any number of
+ * vertices, and for round shapes. The cubic with these minima lies below all cubics of points, since B_i >= 0.
  *
- * A shape that is a polytope P and an ellipsoid E added (cylinder, ellipsoid) rolls: other points are the nearest at
- * each time, and the four minima are too low by what it turns within a piece. There the heights of P are taken, less
+ * A shape that is the Minkowski sum of a polytope P and an ellipsoid E (cylinder, ellipsoid) can roll: its nearest
+ * point changes with time, and the four minima are too low by the rotation within a piece. Then the heights of P are
+ * used, less
  *
  *   |E Q'n| <= (|E Q'n|^2 + k^2)/(2 k),   k = |E Q'n| at some time
  *
- * whose square is smooth; equal where |E Q'n| does not change, as of a wheel. The better of both counts.
+ * where the square is smooth, and equality holds if |E Q'n| is constant, as for a wheel. The better bound counts.
  *
- * The first root of a cubic is found by clipping its convex hull, which never passes a root.
+ * The first root of a cubic is bounded by clipping the convex hull of its control points (Bezier clipping), which never
+ * passes a root.
  *
  * Planes that turn with both shapes: plane_edges.c, plane_round.c.
  */
 #include "path/plane_piece.h"
 
-/* Clippings of a root, and the part of the piece below which one is the last. */
+/* Limit of clippings, and the part of the rest of the piece that a clipping must advance to be followed by another. */
 #define MAX_CLIPS 16
 #define CLIP_LEAST 1e-3
-/* Part of the largest half axis below which an ellipsoid's extent along a normal counts as none. */
+/* Part of the largest half axis below which an ellipsoid's extent along a normal counts as zero. */
 #define FLAT_SIDE 1e-3
-/* First parts whose own hulls are tried. */
+/* Number of halvings of the piece whose first parts are clipped too. */
 #define FIRST_PARTS 3
 
-/* First x at which the convex hull of the points (i/3, b_i) reaches 0; 2: nowhere. */
+/* First x at which the convex hull of the control points (i/3, b_i) reaches 0; 2: nowhere. */
 static double hull_crossing(const double b[4])
 {
     double first = 2.0;
@@ -48,7 +50,7 @@ static double hull_crossing(const double b[4])
     return first;
 }
 
-/* The parts of a cubic left and right of x, each on [0, 1] (de Casteljau). */
+/* Splits a cubic at x into two cubics on [0, 1] (de Casteljau). */
 static void split(const double e[4], double x, double left[4], double right[4])
 {
     double b[4] = {e[0], e[1], e[2], e[3]};
@@ -60,7 +62,7 @@ static void split(const double e[4], double x, double left[4], double right[4])
     }
 }
 
-/* How far the cubic is not negative, as far as its hull tells, or those of its first half, quarter, eighth. */
+/* Bound of the first root by the convex hulls of the cubic and of its first half, quarter and eighth. */
 static double clear_part(const double b[4])
 {
     double best = hull_crossing(b), part = 0.5, left[4], right[4];
@@ -111,11 +113,10 @@ static RgClearance fixed_clearance(const RgPairMotion *m, RgPlane *plane, const 
                          -(v3_dot(plane->n, at.rate) + v3_dot(turn, x))};
 }
 
-/* Heights over a fixed plane on a piece: Bernstein coefficients value + direction.x, and what is to be taken off
-   them. */
+/* Heights over a fixed plane on a piece: the Bernstein coefficients of a point x are value + direction.x. */
 typedef struct Heights {
     const RgMover *of;
-    double value[4];
+    double value[4]; /* less radii, floor, and error bounds */
     RgVec3 direction[4];
     double quarter;                      /* l^4/384 */
     double turning[RG_PATH_DERIVATIVES]; /* bounds of Q'n */
@@ -123,12 +124,13 @@ typedef struct Heights {
     double l;
 } Heights;
 
+/* Componentwise product. */
 static RgVec3 times(RgVec3 a, RgVec3 b)
 {
     return v3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-/* The same cubic for shapes with an ellipsoid in them; false: the plane lies along its flat side. */
+/* The same cubic for shapes with an ellipsoid; false: the ellipsoid's extent along the normal is nearly zero. */
 static bool round_heights(const Heights *h, int32_t *vertex, double e[4])
 {
     RgVec3 E = h->of->round;
@@ -143,7 +145,7 @@ static bool round_heights(const Heights *h, int32_t *vertex, double e[4])
     if (!(k > FLAT_SIDE * largest))
         return false;
     number_piece(jet[0], jet[1], h->l, square);
-    double left = largest * largest * square_bend(h->turning) * h->quarter;
+    double left = largest * largest * square_fourth_derivative(h->turning) * h->quarter;
     for (int i = 0; i < 4; i++) {
         double round = v3_norm(times(E, h->direction[i])) - h->of->rounding * v3_norm(h->direction[i]);
         double most = (square[i] + left + k * k) / (2.0 * k) - h->of->rounding;
@@ -191,7 +193,7 @@ static RgPiece fixed_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt
     return out;
 }
 
-/* ------------------------------------------------------------------ any */
+/* ------------------------------------------------------------------ all kinds */
 
 RgClearance rg_plane_clearance(const RgPairMotion *m, RgPlane *plane, const RgPairAt *at, double floor)
 {

@@ -1,27 +1,27 @@
 /*
- * plane_edges.c - the plane across an edge of A and an edge of B.
+ * plane_edges.c - the plane parallel to an edge of A and an edge of B.
  *
- * Edges with directions a in A, b in B through points p and q: m = a x Q b. The lines are g/|m| apart, g = m.(d + Q q -
- * p), and
+ * Edges with directions a in A, b in B through points p and q: m = a x Q b. The distance of the lines is g/|m|,
+ * g = m.(d + Q q - p), and
  *
  *   S(s) = g + min over B of (Q'a x b).(x - q) - max over A of m.(x - p)
  *
- * where minimum and maximum are 0 as long as both edges carry the plane; together they are never below -f.
+ * where minimum and maximum are 0 as long as both edges are extreme along m; their sum is at least -f.
  *
- * Without radii S >= floor |m| is asked for, with |m| at its largest on the piece. With radii that would be too much:
- * there r = radii + floor + f/|m|, and
+ * Without radii the condition is S >= floor |m|, with the largest |m| on the piece. With radii this would be too
+ * strict; then r = radii + floor + f/|m|, and the condition is
  *
  *   g^2 - r^2 |m|^2 >= 0
  *
- * which is smooth. Leibniz gives the bounds of g and m from those of Q and of where q is.
+ * which is smooth. The Leibniz rule gives the bounds of g and m from those of Q and of the position of q.
  *
- * Failure: edges nearly in line, for which there is a face's plane or a vertex over an edge.
+ * Failure: edges nearly parallel; there a plane of a face or of a vertex over an edge applies.
  */
 #include "path/plane_piece.h"
 
-/* |a x b| below which edges count as in line. */
+/* |a x b| of unit vectors below which edges count as parallel. */
 #define EDGES_IN_LINE 1e-2
-/* |m| must not fall below this on a piece; it begins with 1. */
+/* Lower limit of |m| on a piece for shapes with radii; |m| is 1 at the start. */
 #define LEAST_NORMAL 0.5
 
 bool rg_plane_edges(const RgPairMotion *m, const RgPairAt *at, int32_t edge_a, int32_t edge_b, RgPlane *out)
@@ -46,7 +46,7 @@ bool rg_plane_edges(const RgPairMotion *m, const RgPairAt *at, int32_t edge_a, i
     return true;
 }
 
-/* g, m and Q'a x b with their rates, at one end of a piece. */
+/* g, m and Q'a x b (turned) with their rates, at one end of a piece. */
 typedef struct EdgesAt {
     RgJet gap;
     RgVec3 m, m_rate, turned, turned_rate, between;
@@ -66,7 +66,7 @@ static EdgesAt edges_at(const RgPlane *plane, const RgPairAt *at)
     return out;
 }
 
-/* Bounds of m and of g and of their derivatives on a piece. */
+/* Bounds of m, g and their derivatives on a piece. */
 typedef struct EdgesBounds {
     double m[RG_PATH_DERIVATIVES], gap[RG_PATH_DERIVATIVES];
 } EdgesBounds;
@@ -87,7 +87,7 @@ static EdgesBounds edges_bounds(const RgPairMotion *m, const RgPlane *plane, con
     return out;
 }
 
-/* How far below 0 the other points of both shapes take S, at each of the four coefficients. */
+/* Reduction of S by the other points of both shapes, for each of the four coefficients. */
 static void beyond_edges(const RgPairMotion *m, RgPlane *plane, const EdgesAt end[2], double l, double out[4])
 {
     RgVec3 normal[4], turned[4];
@@ -118,7 +118,7 @@ static RgJet squares(const EdgesAt *end, double r)
                    2.0 * (end->gap.value * end->gap.rate - r2 * v3_dot(end->m, end->m_rate))};
 }
 
-/* With radii. least: bound that g must not be below, where |m| is least. */
+/* The piece for shapes with radii. least: lower limit of g where |m| is least, r |m|. */
 static RgPiece grown_piece(const RgPairMotion *m, const EdgesAt end[2], const EdgesBounds *bounds, double l,
                            double least)
 {
@@ -129,7 +129,8 @@ static RgPiece grown_piece(const RgPairMotion *m, const EdgesAt end[2], const Ed
         return out;
     }
     double r = least / low;
-    double left = (square_bend(bounds->gap) + r * r * square_bend(bounds->m)) * (l2 * l2) / 384.0;
+    double left =
+        (square_fourth_derivative(bounds->gap) + r * r * square_fourth_derivative(bounds->m)) * (l2 * l2) / 384.0;
     number_piece(squares(&end[0], r), squares(&end[1], r), l, out.e);
     double most = 0.0;
     for (int i = 0; i < 4; i++) {

@@ -1,5 +1,5 @@
 /*
- * plane_piece.h - what the kinds of planes share.
+ * plane_piece.h - functions shared by the kinds of planes.
  */
 #ifndef RIGOR_PLANE_PIECE_H
 #define RIGOR_PLANE_PIECE_H
@@ -12,12 +12,12 @@ RgPiece rg_edges_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt at[
 RgClearance rg_round_clearance(const RgPairMotion *m, RgPlane *plane, const RgPairAt *at, double floor);
 RgPiece rg_round_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt at[2], double floor);
 
-/* A function's value and rate at one time. */
+/* Value and rate of a function at one time. */
 typedef struct RgJet {
     double value, rate;
 } RgJet;
 
-/* Bernstein coefficients of the Hermite cubic of a number. */
+/* Bernstein coefficients of the Hermite cubic of a scalar function. length: of the interval, s. */
 static inline void number_piece(RgJet begin, RgJet end, double length, double out[4])
 {
     out[0] = begin.value;
@@ -26,7 +26,7 @@ static inline void number_piece(RgJet begin, RgJet end, double length, double ou
     out[3] = end.value;
 }
 
-/* Bernstein coefficients of the Hermite cubic of a vector. */
+/* Bernstein coefficients of the Hermite cubic of a vector function. */
 static inline void vector_piece(const RgVec3 value[2], const RgVec3 rate[2], double length, RgVec3 out[4])
 {
     out[0] = value[0];
@@ -35,13 +35,13 @@ static inline void vector_piece(const RgVec3 value[2], const RgVec3 rate[2], dou
     out[3] = value[1];
 }
 
-/* Least d.x over the core of a shape. */
+/* Minimum of d.x over the core of a shape. */
 static inline double lowest(const RgMover *m, RgVec3 d, int32_t *vertex)
 {
     return v3_dot(d, rg_core_support(m->shape, v3_neg(d), vertex));
 }
 
-/* Farthest that a core's points are from a point of the shape's frame, at most. */
+/* m: bound of the distances of a core's points from a point given in the shape's frame. */
 static inline double farthest_from(const RgMover *m, RgVec3 point)
 {
     RgVec3 from_centre = m3_apply(m->R, point);
@@ -50,8 +50,8 @@ static inline double farthest_from(const RgMover *m, RgVec3 point)
     return v3_norm(from_centre) + m->reach;
 }
 
-/* Bound of the fourth derivative of a square, from those of what is squared. */
-static inline double square_bend(const double d[RG_PATH_DERIVATIVES])
+/* Bound of the fourth derivative of |f|^2 from bounds d of the derivatives of f. */
+static inline double square_fourth_derivative(const double d[RG_PATH_DERIVATIVES])
 {
     return 2.0 * d[0] * d[4] + 8.0 * d[1] * d[3] + 6.0 * d[2] * d[2];
 }

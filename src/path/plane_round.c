@@ -1,17 +1,18 @@
 /*
- * plane_round.c - the plane across the line from a vertex or an edge of A to a point of B, where there are radii.
+ * plane_round.c - the plane perpendicular to the line from a vertex or an edge of A to a vertex of B, for shapes with
+ * radii.
  *
  * The point is q in B, y = d + Q q in A; the vertex is p, the edge goes through p along the unit vector u:
  *
  *   m(s) = y - p           or   m(s) = (y - p) - u u.(y - p)
  *   S(s) = |m|^2 + min over B of (Q'm).(x - q) - max over A of m.(x - p)
  *
- * where minimum and maximum are 0 as long as vertex or edge, and q, carry the plane; together they are never below -f.
- * Then the distance is at least |m| - f/|m| - radii, which is above the floor where
+ * where minimum and maximum are 0 as long as q, and the vertex or edge of A, are extreme along m; their sum is at least
+ * -f. Then the distance is at least |m| - f/|m| - radii, which is above the floor if
  *
  *   |m|^2 >= k^2,   k = (r + sqrt(r^2 + 4 f))/2,   r = radii + floor.
  *
- * |m|^2 is smooth, and known with its rate; a sphere that rolls over an edge is one piece.
+ * |m|^2 is smooth, and its rate is known; a sphere that rolls over an edge takes one piece.
  */
 #include "path/plane_piece.h"
 
@@ -38,11 +39,12 @@ bool rg_plane_round(const RgPairMotion *m, bool in_b, RgFeature carrier, int32_t
     return true;
 }
 
-/* m, Q'm and their rates. */
+/* m, Q'm (turned) and their rates. */
 typedef struct RoundAt {
     RgVec3 m, m_rate, turned, turned_rate;
 } RoundAt;
 
+/* x without its part along u. */
 static RgVec3 across(RgVec3 x, RgVec3 u)
 {
     return v3_axpy(-v3_dot(u, x), u, x);
@@ -109,7 +111,7 @@ RgPiece rg_round_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt at[
     bounds[0] = v3_norm(end[0].m) + l * bounds[1];
     double r = m->a.rounding + m->b.rounding + floor;
     double k = 0.5 * (r + sqrt(r * r + 4.0 * beyond_round(m, plane, end, l, bounds)));
-    double off = square_bend(bounds) * (l2 * l2) / 384.0 + k * k + 2.0 * bounds[0] * m->round_off;
+    double off = square_fourth_derivative(bounds) * (l2 * l2) / 384.0 + k * k + 2.0 * bounds[0] * m->round_off;
     RgJet jet[2];
     for (int i = 0; i < 2; i++)
         jet[i] = (RgJet){v3_norm2(end[i].m), 2.0 * v3_dot(end[i].m, end[i].m_rate)};

@@ -1,26 +1,26 @@
 /*
- * scene_path.c - all pairs of a scene on their paths.
+ * scene_path.c - proves for how long all pairs of a scene on their paths are apart.
  *
- * Every shape sweeps a box along the world's axes. A point of it at rho from the centre of mass c has moved by
+ * Every shape has a swept axis-aligned box. A point of it at rho from the centre of mass c moves by
  *
- *   c(s) - c(0) + (R(s) - R(0)) rho,    |second| <= min(2, s T1) |rho|
+ *   c(s) - c(0) + (R(s) - R(0)) rho,    |second term| <= min(2, s T1) |rho|     T1: bound of |R'|
  *
- * and is always within |rho| of c(s): so the box round the shape at the start, moved over the box of the Bernstein
- * coefficients of c(s) - c(0) and grown by the second, cut with the box of c's coefficients grown by the farthest
- * |rho|. Pairs whose boxes come near each other (a tree of boxes) and which the scene's filter lets touch are proven
- * one after the other in the order of their numbers, each only as far as the shortest of those before it.
+ * and is always within |rho| of c(s). The swept box is the intersection of two boxes: the box of the shape at the
+ * start, swept over the box of the Bernstein coefficients of c(s) - c(0) and grown by the second term; and the box of
+ * c's coefficients grown by the largest |rho|. Pairs whose boxes come near each other (box tree) and that the scene's
+ * filter allows are proven one after the other in the order of their numbers, each only up to the shortest time so far.
  *
- * Cost: a box for each moving shape, the tree, and pair_path.c for each pair found. Nothing is kept that could change
- * an answer: boxes are exact in the tree's tests, and pairs are sorted.
+ * Cost: a box per moving shape, the tree, and pair_path.c per pair found. Results do not depend on earlier calls: boxes
+ * are tested exactly, and pairs are sorted.
  */
 #include "path/scene_path.h"
 
 #include "base/alloc.h"
 #include "collision/space.h"
 
-/* Part of all lengths by which boxes are larger for round-off. */
+/* Enlargement of boxes for round-off, as a part of all lengths. */
 #define BOX_ROUND_OFF 0x1p-44
-/* m by which boxes in the tree are grown, so that small motions need no update. */
+/* m: growth of boxes in the tree, so that small motions need no update. */
 #define FATTENING 0.02
 
 typedef struct ShapePair {
@@ -33,11 +33,11 @@ struct RgScenePath {
     int32_t nshapes;
     RgBoxTree tree;         /* of shapes with bounds, by their numbers */
     RgPlacedBounds *bounds; /* nshapes */
-    RgBounds *box;          /* nshapes: swept, and grown by near */
-    double near;            /* m: as of the boxes that stand still; 0: none is made yet */
-    int32_t *half;          /* half-spaces */
+    RgBounds *box;          /* nshapes: swept box, grown by near */
+    double near;            /* m: growth of the boxes of fixed shapes; 0: not computed yet */
+    int32_t *half;          /* numbers of the half-spaces */
     int32_t nhalf;
-    ShapePair *pairs; /* found */
+    ShapePair *pairs; /* pairs found */
     int32_t npairs, capacity;
     bool out_of_memory;
 };
@@ -50,28 +50,29 @@ static RgBounds box_grown(const RgBounds *box, double by)
     return (RgBounds){v3_sub(box->low, d), v3_add(box->high, d)};
 }
 
-static RgVec3 low_of(RgVec3 a, RgVec3 b)
+static RgVec3 least_of(RgVec3 a, RgVec3 b)
 {
     return v3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
 }
 
-static RgVec3 high_of(RgVec3 a, RgVec3 b)
+static RgVec3 most_of(RgVec3 a, RgVec3 b)
 {
     return v3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
 }
 
 /* Box of c(s) - c(0), by its Bernstein coefficients. */
-static RgBounds way_of(const RgBodyPath *path, double h)
+static RgBounds displacement_box(const RgBodyPath *path, double h)
 {
     const RgVec3 *c = path->c;
     RgVec3 b1 = v3_scale(h / 3.0, c[1]);
     RgVec3 b2 = v3_axpy(h * h / 3.0, c[2], v3_scale(2.0 * h / 3.0, c[1]));
     RgVec3 b3 = v3_axpy(h * h * h, c[3], v3_axpy(h * h, c[2], v3_scale(h, c[1])));
-    RgBounds out = {low_of(low_of(v3_zero(), b1), low_of(b2, b3)), high_of(high_of(v3_zero(), b1), high_of(b2, b3))};
+    RgBounds out = {least_of(least_of(v3_zero(), b1), least_of(b2, b3)),
+                    most_of(most_of(v3_zero(), b1), most_of(b2, b3))};
     return out;
 }
 
-/* False: not finite. */
+/* Swept box of a shape; path NULL: fixed. False: not finite. */
 static bool swept_box(const RgScenePath *p, int32_t i, const RgBodyPath *path, double h, RgBounds *out)
 {
     const RgContactScene *scene = p->scene;
@@ -79,7 +80,7 @@ static bool swept_box(const RgScenePath *p, int32_t i, const RgBodyPath *path, d
         return rg_placed_bounds(&p->bounds[i], &scene->X_BS[i], out);
     RgPose X_WB = {path->R0, v3_sub(path->c[0], m3_apply(path->R0, path->centre_B))};
     RgPose X_WS = pose_mul(X_WB, scene->X_BS[i]);
-    RgBounds start, way = way_of(path, h);
+    RgBounds start, way = displacement_box(path, h);
     if (!rg_placed_bounds(&p->bounds[i], &X_WS, &start))
         return false;
     RgVec3 arm = v3_sub(pose_apply(scene->X_BS[i], scene->ball_centre[i]), path->centre_B);
@@ -90,13 +91,13 @@ static bool swept_box(const RgScenePath *p, int32_t i, const RgBodyPath *path, d
     RgBounds ball = {v3_add(path->c[0], way.low), v3_add(path->c[0], way.high)};
     moved = box_grown(&moved, turn + more);
     ball = box_grown(&ball, reach + more);
-    *out = (RgBounds){high_of(moved.low, ball.low), low_of(moved.high, ball.high)};
+    *out = (RgBounds){most_of(moved.low, ball.low), least_of(moved.high, ball.high)};
     return v3_finite(out->low) && v3_finite(out->high);
 }
 
-/* ------------------------------------------------------------------ life */
+/* ------------------------------------------------------------------ creation */
 
-static bool furnish(RgScenePath *p)
+static bool allocate_arrays(RgScenePath *p)
 {
     const RgContactScene *scene = p->scene;
     size_t n = (size_t)p->nshapes;
@@ -126,7 +127,7 @@ RgScenePath *rg_scene_path_create(const RgContactScene *scene, const RgAllocator
     p->allocator = *allocator;
     p->nshapes = scene->model->nshapes;
     rg_box_tree_init(&p->tree, allocator, FATTENING);
-    if (!furnish(p)) {
+    if (!allocate_arrays(p)) {
         rg_scene_path_destroy(p);
         return NULL;
     }
@@ -148,7 +149,7 @@ void rg_scene_path_destroy(RgScenePath *p)
 
 /* ------------------------------------------------------------------ pairs */
 
-static void keep_pair(RgScenePath *p, int32_t a, int32_t b)
+static void add_pair(RgScenePath *p, int32_t a, int32_t b)
 {
     const RgSpace *space = p->scene->space;
     int32_t slot_a = p->scene->collider[a].i - 1, slot_b = p->scene->collider[b].i - 1;
@@ -166,14 +167,14 @@ static void keep_pair(RgScenePath *p, int32_t a, int32_t b)
     p->pairs[p->npairs++] = a < b ? (ShapePair){a, b} : (ShapePair){b, a};
 }
 
-static void found_pair(void *context, int32_t a, int32_t b)
+static void add_found_pair(void *context, int32_t a, int32_t b)
 {
     RgScenePath *p = context;
     if (rg_box_gap(&p->box[a], &p->box[b]) <= 0.0)
-        keep_pair(p, a, b);
+        add_pair(p, a, b);
 }
 
-/* Half-spaces with whatever comes down to them; those that move with everything. */
+/* Pairs of half-spaces: fixed ones with shapes whose boxes reach them, moving ones with all shapes. */
 static void half_space_pairs(RgScenePath *p)
 {
     const RgContactScene *scene = p->scene;
@@ -182,7 +183,7 @@ static void half_space_pairs(RgScenePath *p)
         RgHalfSpace space = rg_half_space(&scene->X_BS[half]);
         for (int32_t i = 0; i < p->nshapes; i++)
             if (rg_box_tree_has(&p->tree, i) && (scene->body[half] >= 0 || rg_box_above(&p->box[i], &space) <= 0.0))
-                keep_pair(p, i, half);
+                add_pair(p, i, half);
     }
 }
 
@@ -191,7 +192,7 @@ static bool comes_before(ShapePair x, ShapePair y)
     return x.a < y.a || (x.a == y.a && x.b < y.b);
 }
 
-/* Puts the pair at `top` of a heap of count where it belongs: no pair comes before those below it. */
+/* Moves the pair at `top` down a heap of count entries. */
 static void sift(ShapePair *heap, int32_t top, int32_t count)
 {
     ShapePair pair = heap[top];
@@ -206,7 +207,7 @@ static void sift(ShapePair *heap, int32_t top, int32_t count)
     heap[top] = pair;
 }
 
-/* In the order of the shapes' numbers (heap sort: no memory). */
+/* Heap sort in the order of the shapes' numbers: in place, no memory. */
 static void sort_pairs(ShapePair *pairs, int32_t count)
 {
     for (int32_t top = count / 2 - 1; top >= 0; top--)
@@ -241,7 +242,7 @@ static RgStatus find_pairs(RgScenePath *p, const RgBodyPath *paths, double h, do
     p->near = near;
     p->npairs = 0;
     p->out_of_memory = false;
-    rg_box_tree_pairs(&p->tree, 0.0, found_pair, p);
+    rg_box_tree_pairs(&p->tree, 0.0, add_found_pair, p);
     half_space_pairs(p);
     sort_pairs(p->pairs, p->npairs);
     return p->out_of_memory ? RG_ERR_MEMORY : RG_OK;

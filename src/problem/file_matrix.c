@@ -4,10 +4,10 @@
  *   0 rows columns   rows columns   values, column by column                                   dense
  *   1 rows columns   blocks, block rows, block columns, ends of the block rows, ends of the block columns,
  *                    block rows + 1, blocks, starts of the block rows, column of each block,
- *                    then of every block its number and its values, column by column           blocks
+ *                    then for each block its number and its values, column by column           blocks
  *
- * Memory is taken only for numbers that the rest of the text can hold. Refused: sizes and indices that contradict each
- * other, two blocks in one place, other storages.
+ * Memory is allocated only for numbers that the rest of the text can hold. Rejected: sizes and indices that contradict
+ * each other, two blocks at the same position, other storage formats.
  */
 #include "problem/file_matrix.h"
 
@@ -22,28 +22,29 @@ static void read_dense(RgProblemText *t, RgArena *arena, RgFileMatrix *m)
     rg_problem_text_count(t, "rows of the dense matrix", n, n);
     rg_problem_text_count(t, "columns of the dense matrix", n, n);
     size_t count = (size_t)n * (size_t)n;
-    m->value = rg_problem_text_take_numbers(t, arena, "entries of the matrix", count);
+    m->value = rg_problem_text_alloc_numbers(t, arena, "entries of the matrix", count);
     for (int j = 0; j < n && !t->failed; j++)
         for (int i = 0; i < n && !t->failed; i++)
             rg_problem_text_numbers(t, "an entry of the matrix", &m->value[(size_t)i * (size_t)n + (size_t)j], 1);
 }
 
-/* Ends of block rows or columns: ascending, up to size. */
+/* Reads the ends of block rows or columns: ascending, up to size. */
 static int *read_ends(RgProblemText *t, RgArena *arena, const char *what, int count, int size)
 {
-    int *end = rg_problem_text_take_counts(t, arena, what, (size_t)count);
+    int *end = rg_problem_text_alloc_counts(t, arena, what, (size_t)count);
     for (int i = 0, last = 0; i < count && !t->failed; i++)
         last = end[i] = rg_problem_text_count(t, what, i + 1 == count ? size : last + 1, size);
     return end;
 }
 
+/* Rows or columns of block row or column i. */
 static int extent(const int *end, int i)
 {
     return end[i] - (i > 0 ? end[i - 1] : 0);
 }
 
-/* Where the values of each block begin; how many there are. */
-static size_t lay_out(RgFileMatrix *m)
+/* Sets the index of the first value of each block. Returns the number of values. */
+static size_t set_block_offsets(RgFileMatrix *m)
 {
     size_t total = 0;
     for (int row = 0; row < m->block_rows; row++)
@@ -68,11 +69,11 @@ static void read_blocks(RgProblemText *t, RgArena *arena, RgFileMatrix *m)
     m->column_end = read_ends(t, arena, "end of a block column", m->block_columns, m->columns);
     rg_problem_text_count(t, "length of the starts of block rows", m->block_rows + 1, m->block_rows + 1);
     rg_problem_text_count(t, "length of the block columns", m->nblocks, m->nblocks);
-    m->start = rg_problem_text_take_counts(t, arena, "starts of the block rows", (size_t)m->block_rows + 1);
+    m->start = rg_problem_text_alloc_counts(t, arena, "starts of the block rows", (size_t)m->block_rows + 1);
     for (int i = 0, last = 0; i <= m->block_rows && !t->failed; i++)
         last = m->start[i] = rg_problem_text_count(t, "start of a block row", i == m->block_rows ? m->nblocks : last,
                                                    i == 0 ? 0 : m->nblocks);
-    m->column = rg_problem_text_take_counts(t, arena, "block columns", (size_t)m->nblocks);
+    m->column = rg_problem_text_alloc_counts(t, arena, "block columns", (size_t)m->nblocks);
     for (int b = 0; b < m->nblocks && !t->failed; b++)
         m->column[b] = rg_problem_text_count(t, "column of a block", 0, m->block_columns - 1);
     if (t->failed)
@@ -82,8 +83,8 @@ static void read_blocks(RgProblemText *t, RgArena *arena, RgFileMatrix *m)
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
         return;
     }
-    size_t total = lay_out(m);
-    m->value = rg_problem_text_take_numbers(t, arena, "entries of the blocks", total);
+    size_t total = set_block_offsets(m);
+    m->value = rg_problem_text_alloc_numbers(t, arena, "entries of the blocks", total);
     for (int b = 0; b < m->nblocks && !t->failed; b++) {
         rg_problem_text_count(t, "number of the block", b, b);
         rg_problem_text_numbers(t, "an entry of a block", m->value + m->first[b], block_size(m, b, total));
@@ -105,9 +106,9 @@ void rg_file_matrix_read(RgProblemText *t, RgArena *arena, int size, RgFileMatri
         read_blocks(t, arena, m);
 }
 
-/* ------------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------------ expansion to a dense matrix */
 
-static void spread_block(const RgFileMatrix *m, int row, int b, double *out)
+static void expand_block(const RgFileMatrix *m, int row, int b, double *out)
 {
     int rows = extent(m->row_end, row), columns = extent(m->column_end, m->column[b]);
     size_t i0 = (size_t)(m->row_end[row] - rows), j0 = (size_t)(m->column_end[m->column[b]] - columns);
@@ -121,9 +122,9 @@ double *rg_file_matrix_dense(RgProblemText *t, RgArena *arena, const RgFileMatri
 {
     if (t->failed || m->block_rows == 0)
         return t->failed ? NULL : m->value;
-    if (m->rows > RG_FILE_MATRIX_SPREAD_MAX) {
+    if (m->rows > RG_FILE_MATRIX_DENSE_MAX) {
         rg_problem_text_fail(t, RG_ERR_UNSUPPORTED, "a matrix of blocks has %d rows: at most %d are supported", m->rows,
-                             RG_FILE_MATRIX_SPREAD_MAX);
+                             RG_FILE_MATRIX_DENSE_MAX);
         return NULL;
     }
     double *out = RG_TAKE(arena, double, (size_t)m->rows *(size_t)m->columns);
@@ -131,30 +132,30 @@ double *rg_file_matrix_dense(RgProblemText *t, RgArena *arena, const RgFileMatri
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
     for (int row = 0; row < m->block_rows && out != NULL; row++)
         for (int b = m->start[row]; b < m->start[row + 1]; b++)
-            spread_block(m, row, b, out);
+            expand_block(m, row, b, out);
     return out;
 }
 
 /* ------------------------------------------------------------------ blocks of three */
 
-/* Nine numbers of the matrix. */
-typedef struct Three {
+/* A 3 x 3 block of the matrix. */
+typedef struct Block3 {
     int column;
     const double *v;
-    size_t down, right; /* from a number to that of the next row, of the next column */
-} Three;
+    size_t row_stride, column_stride; /* distance from a value to that of the next row, of the next column */
+} Block3;
 
-static bool is_zero(const Three *three)
+static bool is_zero(const Block3 *block3)
 {
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j < 3; j++)
-            if (three->v[i * three->down + j * three->right] != 0.0)
+            if (block3->v[i * block3->row_stride + j * block3->column_stride] != 0.0)
                 return false;
     return true;
 }
 
-/* Keeps columns ascending. False: there is one in that place. */
-static bool put_in_order(Three *list, int *count, Three next)
+/* Inserts a block so that columns stay ascending. False: the position is occupied. */
+static bool insert_block(Block3 *list, int *count, Block3 next)
 {
     int at = *count;
     while (at > 0 && list[at - 1].column > next.column)
@@ -167,14 +168,14 @@ static bool put_in_order(Three *list, int *count, Three next)
     return true;
 }
 
-/* The blocks of three that a contact's rows have; dense ones come in order. False: two in one place. */
-static bool gather(const RgFileMatrix *m, int contact, int block_row, Three *list, int *count)
+/* Lists the 3 x 3 blocks of the rows of a contact, in order of columns. False: two blocks at the same position. */
+static bool list_row_blocks(const RgFileMatrix *m, int contact, int block_row, Block3 *list, int *count)
 {
     *count = 0;
     if (m->block_rows == 0) {
         for (int j = 0; j < m->columns / 3; j++)
             list[(*count)++] =
-                (Three){j, m->value + 3 * (size_t)contact * (size_t)m->columns + 3 * (size_t)j, (size_t)m->columns, 1};
+                (Block3){j, m->value + 3 * (size_t)contact * (size_t)m->columns + 3 * (size_t)j, (size_t)m->columns, 1};
         return true;
     }
     int rows = extent(m->row_end, block_row);
@@ -182,17 +183,17 @@ static bool gather(const RgFileMatrix *m, int contact, int block_row, Three *lis
     for (int b = m->start[block_row]; b < m->start[block_row + 1]; b++) {
         int columns = extent(m->column_end, m->column[b]), from = m->column_end[m->column[b]] - columns;
         for (int j = 0; j < columns; j += 3)
-            if (!put_in_order(list, count,
-                              (Three){(from + j) / 3,
-                                      m->value + m->first[b] + (size_t)j * (size_t)rows + (size_t)within, 1,
-                                      (size_t)rows}))
+            if (!insert_block(list, count,
+                              (Block3){(from + j) / 3,
+                                       m->value + m->first[b] + (size_t)j * (size_t)rows + (size_t)within, 1,
+                                       (size_t)rows}))
                 return false;
     }
     return true;
 }
 
-/* Whether contacts are whole within the blocks. */
-static bool ends_by_threes(const RgFileMatrix *m)
+/* Whether all block boundaries are multiples of three. */
+static bool has_contact_boundaries(const RgFileMatrix *m)
 {
     for (int i = 0; i < m->block_rows; i++)
         if (m->row_end[i] % 3 != 0)
@@ -203,8 +204,8 @@ static bool ends_by_threes(const RgFileMatrix *m)
     return true;
 }
 
-/* Blocks of three at most, with a diagonal in each row. */
-static size_t count_threes(const RgFileMatrix *m)
+/* Upper bound of the number of 3 x 3 blocks, including a diagonal one per row. */
+static size_t count_blocks(const RgFileMatrix *m)
 {
     size_t n = (size_t)m->rows / 3, count = n;
     if (m->block_rows == 0)
@@ -215,19 +216,19 @@ static size_t count_threes(const RgFileMatrix *m)
     return count;
 }
 
-static void copy_three(const Three *from, double *to)
+static void copy_block(const Block3 *from, double *to)
 {
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j < 3; j++)
-            to[3 * i + j] = from->v[i * from->down + j * from->right];
+            to[3 * i + j] = from->v[i * from->row_stride + j * from->column_stride];
 }
 
-void rg_file_matrix_threes(RgProblemText *t, RgArena *arena, const RgFileMatrix *m, RgConeBlocks *out)
+void rg_file_matrix_contact_blocks(RgProblemText *t, RgArena *arena, const RgFileMatrix *m, RgConeBlocks *out)
 {
-    static const double none[9] = {0.0};
+    static const double zero_block[9] = {0.0};
     int n = m->rows / 3, used = 0, block_row = 0;
-    size_t room = t->failed ? 0 : count_threes(m);
-    if (!t->failed && !ends_by_threes(m))
+    size_t room = t->failed ? 0 : count_blocks(m);
+    if (!t->failed && !has_contact_boundaries(m))
         rg_problem_text_fail(t, RG_ERR_SYNTAX, "blocks must end with whole contacts, at multiples of 3");
     if (!t->failed && room > INT_MAX / 16)
         rg_problem_text_fail(t, RG_ERR_UNSUPPORTED, "the matrix has too many blocks");
@@ -235,7 +236,7 @@ void rg_file_matrix_threes(RgProblemText *t, RgArena *arena, const RgFileMatrix 
         return;
     int *start = RG_TAKE(arena, int, n + 1), *column = RG_TAKE(arena, int, room);
     double *block = RG_TAKE(arena, double, 9 * room);
-    Three *list = RG_TAKE(arena, Three, n + 1);
+    Block3 *list = RG_TAKE(arena, Block3, n + 1);
     if (arena->failed) {
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
         return;
@@ -244,16 +245,16 @@ void rg_file_matrix_threes(RgProblemText *t, RgArena *arena, const RgFileMatrix 
         int count;
         while (m->block_rows > 0 && m->row_end[block_row] <= 3 * i)
             block_row++;
-        if (!gather(m, i, block_row, list, &count)) {
+        if (!list_row_blocks(m, i, block_row, list, &count)) {
             rg_problem_text_fail(t, RG_ERR_SYNTAX, "contact %d has two blocks in one place", i);
             return;
         }
-        put_in_order(list, &count, (Three){i, none, 3, 1}); /* unless there is one */
+        insert_block(list, &count, (Block3){i, zero_block, 3, 1}); /* a zero diagonal block unless there is one */
         for (int k = 0; k < count; k++) {
             if (list[k].column != i && is_zero(&list[k]))
                 continue;
             column[used] = list[k].column;
-            copy_three(&list[k], block + 9 * (size_t)used++);
+            copy_block(&list[k], block + 9 * (size_t)used++);
         }
         start[i + 1] = used;
     }

@@ -3,11 +3,11 @@
  *
  *   w = W r + q,   K(mu) contains r,   K* contains w + mu |w_t| e_n,   perpendicular          each contact
  *
- * Judge: the natural map of the cone complementarity problem (V. Acary, M. Bremond, O. Huber, 2018, section 2.3),
+ * Residual: the natural map of the cone complementarity problem (V. Acary, M. Bremond, O. Huber, 2018, section 2.3),
  *
  *   |r - P_K(r - w - mu |w_t| e_n)| / |q|,     P_K: nearest point of the cone
  *
- * zero exactly at solutions. In a file: 3, number of contacts, matrix W, q, mu.
+ * It is zero exactly at solutions. File format: 3, number of contacts, matrix W, q, mu.
  */
 #include "base/status.h"
 #include "problem/problem_file.h"
@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <math.h>
 
-static bool is_begun(const RgProblemStart *start)
+static bool recognises(const RgProblemStart *start)
 {
     const double *x = start->number;
     return x[0] == 3.0 && (x[2] == 0.0 || x[2] == 1.0 || x[2] == 2.0) && x[3] == 3.0 * x[1] && x[4] == x[3];
@@ -23,7 +23,7 @@ static bool is_begun(const RgProblemStart *start)
 
 /* ------------------------------------------------------------------ reading */
 
-/* The block at (i, j); NULL: none. */
+/* The block at (i, j), by bisection; NULL: none. */
 static const double *find_block(const RgConeBlocks *c, int i, int j)
 {
     int low = c->start[i], high = c->start[i + 1] - 1;
@@ -42,16 +42,16 @@ static const double *find_block(const RgConeBlocks *c, int i, int j)
 /* Largest |W_ij - W_ji| over the largest |W_ij|. */
 static double asymmetry_of(const RgConeBlocks *c)
 {
-    double largest = 0.0, apart = 0.0;
+    double largest = 0.0, difference = 0.0;
     for (int i = 0; i < c->n; i++)
         for (int e = c->start[i]; e < c->start[i + 1]; e++) {
             const double *a = c->block + 9 * (size_t)e, *b = find_block(c, c->column[e], i);
             for (int k = 0; k < 9; k++) {
                 largest = fmax(largest, fabs(a[k]));
-                apart = fmax(apart, fabs(a[k] - (b != NULL ? b[3 * (k % 3) + k / 3] : 0.0)));
+                difference = fmax(difference, fabs(a[k] - (b != NULL ? b[3 * (k % 3) + k / 3] : 0.0)));
             }
         }
-    return largest > 0.0 ? apart / largest : 0.0;
+    return largest > 0.0 ? difference / largest : 0.0;
 }
 
 static double norm(const double *x, int n)
@@ -68,10 +68,10 @@ static void read_fc3d(RgProblemText *t, RgProblemFile *p)
     rg_problem_text_count(t, "dimension", 3, 3);
     int n = rg_problem_text_count(t, "number of contacts", 0, INT_MAX / 48);
     rg_file_matrix_read(t, &p->arena, 3 * n, &matrix);
-    rg_file_matrix_threes(t, &p->arena, &matrix, &p->cones);
-    double *q = rg_problem_text_take_numbers(t, &p->arena, "the vector q", 3 * (size_t)n);
+    rg_file_matrix_contact_blocks(t, &p->arena, &matrix, &p->cones);
+    double *q = rg_problem_text_alloc_numbers(t, &p->arena, "the vector q", 3 * (size_t)n);
     rg_problem_text_numbers(t, "a value of q", q, 3 * (size_t)n);
-    double *mu = rg_problem_text_take_numbers(t, &p->arena, "the coefficients of friction", (size_t)n);
+    double *mu = rg_problem_text_alloc_numbers(t, &p->arena, "the coefficients of friction", (size_t)n);
     for (int i = 0; i < n && !t->failed; i++) {
         rg_problem_text_numbers(t, "a coefficient of friction", &mu[i], 1);
         if (mu[i] < 0.0)
@@ -91,7 +91,7 @@ static void read_fc3d(RgProblemText *t, RgProblemFile *p)
         rg_problem_text_fail(t, RG_ERR_NOT_FINITE, "the norm of q is not finite");
 }
 
-/* ------------------------------------------------------------------ judge */
+/* ------------------------------------------------------------------ residual */
 
 /* W r of contact i. */
 static void times_contact(const RgConeBlocks *c, int i, const double *r, double w[3])
@@ -180,7 +180,7 @@ static void describe_row(const RgProblemFile *p, int i, RgProblem *rows)
 
 const RgProblemKind rg_problem_kind_fc3d = {.name = "fc3d",
                                             .begins_with = "'3 contacts storage rows columns' (fc3d)",
-                                            .is_begun = is_begun,
+                                            .recognises = recognises,
                                             .read = read_fc3d,
                                             .residual = residual,
                                             .times = times,

@@ -1,33 +1,33 @@
 /*
- * kind_lcp.c - linear complementarity problems, mixed ones too.
+ * kind_lcp.c - linear complementarity problems, also mixed ones.
  *
  *   lcp    w = M z + q,   0 <= w, z, perpendicular
- *   mlcp   the same, but in the rows that are equations w = 0, z free:
+ *   mlcp   the same, but w = 0 and z free in the rows that are equations:
  *          A u + C v + a = 0,   0 <= v perpendicular to D u + B v + b >= 0
  *
- * Judge: |min(z, w)|, in equations |w|, over max(1, |q|); roots of sums of squares.
+ * Residual: root of the sum of squares of min(z, w), of w in equations, over max(1, |q|).
  *
- * In a file: an LCP is its size, matrix M, q. A mixed one: whether the block form is given, whether the split form is
+ * File format of an LCP: size, matrix M, q. Of a mixed one: whether the block form is given, whether the split form is
  * given, n equations, m inequalities; block form: starts of the blocks of rows, 0 (equations) or 1 for each, M, q;
- * split form: A, B, C, D, a, b, by rows. The vector's order is that of the block form where it is given; else u, v.
- * What follows is a remark.
+ * split form: A, B, C, D, a, b, row by row. The order of unknowns is that of the block form if it is given, else u, v.
+ * Text after that is ignored.
  */
 #include "problem/problem_file.h"
 
 #include <limits.h>
 #include <math.h>
 
-/* Rows at most: their squares are the entries of a matrix. */
-enum { SIZE_MAX_ROWS = 46340 };
+/* Largest number of rows: the largest n with n^2 below 2^31. */
+enum { MAX_ROWS = 46340 };
 
-/* Part of the largest entry by which the two forms of one problem may differ. */
+/* Largest difference between the two forms of one problem, relative to the largest entry. */
 #define SAME_FORM 1e-6
 
 static bool lcp_is_begun(const RgProblemStart *start)
 {
     const double *x = start->number;
     bool storage = x[1] == 0.0 || x[1] == 1.0 || x[1] == 2.0;
-    /* One row, or the flags of a mixed problem: its blocks start with 0. */
+    /* A problem of one row could be taken for the flags of a mixed one, whose blocks start with 0. */
     return storage && x[0] >= 1.0 && x[2] == x[0] && x[3] == x[0] && !(x[0] == 1.0 && x[4] == 0.0);
 }
 
@@ -43,32 +43,32 @@ static bool mlcp_is_begun(const RgProblemStart *start)
 static void set_scales(RgProblemText *t, RgProblemFile *p)
 {
     size_t n = (size_t)p->n;
-    double largest = 0.0, apart = 0.0, sum = 0.0;
+    double largest = 0.0, deviation = 0.0, sum = 0.0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             largest = fmax(largest, fabs(p->M[i * n + j]));
-            apart = fmax(apart, fabs(p->M[i * n + j] - p->M[j * n + i]));
+            deviation = fmax(deviation, fabs(p->M[i * n + j] - p->M[j * n + i]));
         }
     for (size_t i = 0; i < n; i++)
         sum += p->q[i] * p->q[i];
-    p->asymmetry = largest > 0.0 ? apart / largest : 0.0;
+    p->asymmetry = largest > 0.0 ? deviation / largest : 0.0;
     p->scale = fmax(1.0, sqrt(sum));
     if (!isfinite(p->scale))
         rg_problem_text_fail(t, RG_ERR_NOT_FINITE, "the norm of q is not finite");
 }
 
-/* Matrix and vector of n rows. */
+/* Reads matrix and vector of n rows. */
 static void read_form(RgProblemText *t, RgProblemFile *p, int n)
 {
     RgFileMatrix matrix;
     rg_file_matrix_read(t, &p->arena, n, &matrix);
     p->M = rg_file_matrix_dense(t, &p->arena, &matrix);
-    double *q = rg_problem_text_take_numbers(t, &p->arena, "the vector q", (size_t)n);
+    double *q = rg_problem_text_alloc_numbers(t, &p->arena, "the vector q", (size_t)n);
     rg_problem_text_numbers(t, "a value of q", q, (size_t)n);
     p->q = q;
 }
 
-static bool *take_flags(RgProblemText *t, RgProblemFile *p, int n)
+static bool *alloc_flags(RgProblemText *t, RgProblemFile *p, int n)
 {
     bool *flags = t->failed ? NULL : RG_TAKE(&p->arena, bool, n);
     if (flags == NULL)
@@ -78,20 +78,20 @@ static bool *take_flags(RgProblemText *t, RgProblemFile *p, int n)
 
 static void read_lcp(RgProblemText *t, RgProblemFile *p)
 {
-    int n = rg_problem_text_count(t, "size of the problem", 0, SIZE_MAX_ROWS);
+    int n = rg_problem_text_count(t, "size of the problem", 0, MAX_ROWS);
     read_form(t, p, n);
-    p->equation = take_flags(t, p, n);
+    p->equation = alloc_flags(t, p, n);
     p->n = n;
     if (!t->failed)
         set_scales(t, p);
 }
 
-/* Which rows are equations: the blocks of rows, and what each is. */
+/* Reads the blocks of rows and their kinds. Returns which rows are equations. */
 static bool *read_equations(RgProblemText *t, RgProblemFile *p, int equations, int rows)
 {
     if (!rg_problem_text_holds(t, "blocks of rows", (size_t)rows))
         return NULL;
-    bool *equation = take_flags(t, p, rows);
+    bool *equation = alloc_flags(t, p, rows);
     int *end = t->failed ? NULL : RG_TAKE(&p->arena, int, rows + 1);
     if (end == NULL) {
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
@@ -102,10 +102,10 @@ static bool *read_equations(RgProblemText *t, RgProblemFile *p, int equations, i
     for (int last = 0; last < rows && !t->failed; blocks++)
         last = end[blocks] = rg_problem_text_count(t, "end of a block of rows", last + 1, rows);
     for (int b = 0; b < blocks && !t->failed; b++) {
-        bool unequal = rg_problem_text_count(t, "kind of a block of rows (0 equations, 1 complementarity)", 0, 1);
+        bool inequality = rg_problem_text_count(t, "kind of a block of rows (0 equations, 1 complementarity)", 0, 1);
         for (int i = b > 0 ? end[b - 1] : 0; i < end[b]; i++) {
-            equation[i] = !unequal;
-            sum += !unequal;
+            equation[i] = !inequality;
+            sum += !inequality;
         }
     }
     if (!t->failed && sum != equations)
@@ -113,7 +113,7 @@ static bool *read_equations(RgProblemText *t, RgProblemFile *p, int equations, i
     return equation;
 }
 
-/* A part of the split form: row by row into the rows and columns that are (not) equations. */
+/* Reads a part of the split form, row by row; of: whether its rows and its columns are equations. */
 static void read_part(RgProblemText *t, const char *what, const RgProblemFile *p, const bool of[2], double *M)
 {
     int n = p->n;
@@ -130,15 +130,15 @@ static void read_split_vector(RgProblemText *t, const char *what, const RgProble
             rg_problem_text_numbers(t, what, &q[i], 1);
 }
 
-/* Largest difference of two forms, over the largest entry. */
-static double difference(const double *x, const double *y, size_t n)
+/* Largest difference of two forms, relative to the largest entry. */
+static double relative_difference(const double *x, const double *y, size_t n)
 {
-    double largest = 0.0, apart = 0.0;
+    double largest = 0.0, deviation = 0.0;
     for (size_t i = 0; i < n; i++) {
         largest = fmax(largest, fabs(x[i]));
-        apart = fmax(apart, fabs(x[i] - y[i]));
+        deviation = fmax(deviation, fabs(x[i] - y[i]));
     }
-    return largest > 0.0 ? apart / largest : apart;
+    return largest > 0.0 ? deviation / largest : deviation;
 }
 
 static void read_split(RgProblemText *t, RgProblemFile *p)
@@ -151,15 +151,16 @@ static void read_split(RgProblemText *t, RgProblemFile *p)
                  {"an entry of C", {true, false}},
                  {"an entry of D", {false, true}}};
     size_t n = (size_t)p->n;
-    double *M = rg_problem_text_take_numbers(t, &p->arena, "the split form", n * n);
-    double *q = rg_problem_text_take_numbers(t, &p->arena, "the split form", n);
+    double *M = rg_problem_text_alloc_numbers(t, &p->arena, "the split form", n * n);
+    double *q = rg_problem_text_alloc_numbers(t, &p->arena, "the split form", n);
     for (int k = 0; k < 4 && !t->failed; k++)
         read_part(t, parts[k].what, p, parts[k].of, M);
     read_split_vector(t, "a value of a", p, true, q);
     read_split_vector(t, "a value of b", p, false, q);
     if (t->failed)
         return;
-    if (p->M != NULL && !(difference(p->M, M, n * n) <= SAME_FORM && difference(p->q, q, n) <= SAME_FORM))
+    if (p->M != NULL &&
+        !(relative_difference(p->M, M, n * n) <= SAME_FORM && relative_difference(p->q, q, n) <= SAME_FORM))
         rg_problem_text_fail(t, RG_ERR_SYNTAX, "the block form and the split form are different problems");
     if (p->M == NULL) {
         p->M = M;
@@ -173,14 +174,14 @@ static void read_mlcp(RgProblemText *t, RgProblemFile *p)
     bool split = rg_problem_text_count(t, "whether the split form is given", 0, 1);
     if (!blocks && !split)
         rg_problem_text_fail(t, RG_ERR_SYNTAX, "neither the block form nor the split form is given");
-    int equations = rg_problem_text_count(t, "number of equations", 0, SIZE_MAX_ROWS / 2);
-    int n = equations + rg_problem_text_count(t, "number of inequalities", 0, SIZE_MAX_ROWS / 2);
+    int equations = rg_problem_text_count(t, "number of equations", 0, MAX_ROWS / 2);
+    int n = equations + rg_problem_text_count(t, "number of inequalities", 0, MAX_ROWS / 2);
     p->n = n;
     if (blocks) {
         p->equation = read_equations(t, p, equations, n);
         read_form(t, p, n);
     } else if (rg_problem_text_holds(t, "the split form", (size_t)n * (size_t)n)) {
-        bool *first = take_flags(t, p, n);
+        bool *first = alloc_flags(t, p, n);
         for (int i = 0; i < equations && first != NULL; i++)
             first[i] = true;
         p->equation = first;
@@ -191,7 +192,7 @@ static void read_mlcp(RgProblemText *t, RgProblemFile *p)
         set_scales(t, p);
 }
 
-/* ------------------------------------------------------------------ judge */
+/* ------------------------------------------------------------------ residual */
 
 static double times_row(const RgProblemFile *p, int i, const double *x)
 {
@@ -240,7 +241,7 @@ static void describe_row(const RgProblemFile *p, int i, RgProblem *rows)
 
 const RgProblemKind rg_problem_kind_lcp = {.name = "lcp",
                                            .begins_with = "'size storage rows columns' (lcp)",
-                                           .is_begun = lcp_is_begun,
+                                           .recognises = lcp_is_begun,
                                            .read = read_lcp,
                                            .residual = residual,
                                            .times = times,
@@ -249,7 +250,7 @@ const RgProblemKind rg_problem_kind_lcp = {.name = "lcp",
 
 const RgProblemKind rg_problem_kind_mlcp = {.name = "mlcp",
                                             .begins_with = "two flags, equations and inequalities (mlcp)",
-                                            .is_begun = mlcp_is_begun,
+                                            .recognises = mlcp_is_begun,
                                             .read = read_mlcp,
                                             .residual = residual,
                                             .times = times,

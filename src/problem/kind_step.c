@@ -1,17 +1,17 @@
 /*
- * kind_step.c - the rows of a step of a simulation, as text (solver/problem.h has their meaning).
+ * kind_step.c - the rows of a step of a simulation, as text (their meaning: solver/problem.h).
  *
  *   rigor-step 1
  *   rows n  unknowns nu  blocks nb  entries ne  patches np
  *   blocks: nb first unknowns          velocities: nu values of s*
  *   n times: row CLASS CONE DAMPER NORMAL low high target compliance guess count, then count times: column value
- *   np times: patch FIRST POINTS, a place (x, y) for each point, 6 base rows over the columns of the rows
- *   names, then a word for each row: KIND:JOINT, or KIND, or - for none          may be left out
+ *   np times: patch FIRST POINTS, a position (x, y) for each point, 6 base rows over the columns of the rows
+ *   names, then a word for each row: KIND:JOINT, or KIND, or - for none          optional
  *   end
  *
- * Numbers have as many digits as they need: they are read back bit for bit. Judge: the judge of all steps (residual.c),
- * in m/s, over the largest velocity that rows miss without impulses. Refused: whatever would not be made by a step,
- * such as friction without its normal before it.
+ * Numbers are written with as many digits as needed to read them back bit for bit. Residual: the same as for all
+ * solvers (residual.c), in m/s, over the largest velocity by which rows miss their targets without impulses. Rejected:
+ * rows that no step would contain, such as friction without its normal before it.
  */
 #include "base/alloc.h"
 #include "base/output_file.h"
@@ -29,10 +29,9 @@ static const char *const class_names[] = {[RG_ROW_BILATERAL] = "bilateral",
                                           [RG_ROW_BOX] = "box"};
 enum { CLASSES = sizeof class_names / sizeof class_names[0] };
 
-/* Unknowns of a block. */
-enum { BLOCK = 6 };
+enum { BLOCK_UNKNOWNS = 6 }; /* unknowns of a block (a free body) */
 
-static bool is_begun(const RgProblemStart *start)
+static bool recognises(const RgProblemStart *start)
 {
     static const char word[] = "rigor-step";
     return start->first.length == sizeof word - 1 && memcmp(start->first.start, word, sizeof word - 1) == 0;
@@ -76,19 +75,19 @@ static bool is_friction(const RgProblem *p, int i)
     return p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
 }
 
-/* What rows must be for solvers not to go astray. */
-static const char *wrong_with_row(const RgProblem *p, int i)
+/* Checks what solvers rely on. Returns the error, or NULL. */
+static const char *check_row(const RgProblem *p, int i)
 {
-    bool rubs = is_friction(p, i);
+    bool friction = is_friction(p, i);
     if (!(p->low[i] <= p->high[i]))
         return "the lower bound is above the upper one";
     if (!(p->compliance[i] >= 0.0))
         return "the compliance is negative";
-    if (rubs && (i == 0 || (p->normal[i - 1] != p->normal[i] && p->normal[i] != i - 1)))
+    if (friction && (i == 0 || (p->normal[i - 1] != p->normal[i] && p->normal[i] != i - 1)))
         return "friction does not follow its normal";
-    if (rubs && (p->normal[i] < 0 || p->row_class[p->normal[i]] != RG_ROW_NORMAL))
+    if (friction && (p->normal[i] < 0 || p->row_class[p->normal[i]] != RG_ROW_NORMAL))
         return "friction without a normal";
-    if (!rubs && p->normal[i] != -1)
+    if (!friction && p->normal[i] != -1)
         return "a row that is not friction has a normal";
     if (p->row_class[i] == RG_ROW_FRICTION && !(p->high[i] >= 0.0 && isfinite(p->high[i])))
         return "a coefficient of friction must be finite and not negative";
@@ -99,8 +98,8 @@ static const char *wrong_with_row(const RgProblem *p, int i)
     return NULL;
 }
 
-/* The second row of a cone has the normal and the columns of the first. */
-static const char *wrong_with_cone(const RgProblem *p, int i)
+/* Checks that the second row of a cone has the normal and the columns of the first. Returns the error, or NULL. */
+static const char *check_cone(const RgProblem *p, int i)
 {
     int count = p->start[i] - p->start[i - 1];
     bool same = p->row_class[i] == RG_ROW_FRICTION && p->normal[i] == p->normal[i - 1] && !p->cone[i] &&
@@ -110,7 +109,7 @@ static const char *wrong_with_cone(const RgProblem *p, int i)
     return same ? NULL : "the two rows of a cone have different normals or columns";
 }
 
-/* One row; entries: room. */
+/* Reads one row; entries: total number of coefficients. */
 static void read_row(RgProblemText *t, RgProblem *p, int i, int entries)
 {
     rg_problem_text_expect(t, "row");
@@ -129,14 +128,14 @@ static void read_row(RgProblemText *t, RgProblem *p, int i, int entries)
         rg_problem_text_numbers(t, "coefficient", &p->values[e], 1);
     }
     p->start[i + 1] = at + count;
-    const char *wrong = t->failed ? NULL : wrong_with_row(p, i);
-    if (wrong == NULL && !t->failed && i > 0 && p->cone[i - 1])
-        wrong = wrong_with_cone(p, i);
-    if (wrong != NULL)
-        rg_problem_text_fail(t, RG_ERR_SYNTAX, "row %d: %s", i, wrong);
+    const char *message = t->failed ? NULL : check_row(p, i);
+    if (message == NULL && !t->failed && i > 0 && p->cone[i - 1])
+        message = check_cone(p, i);
+    if (message != NULL)
+        rg_problem_text_fail(t, RG_ERR_SYNTAX, "row %d: %s", i, message);
 }
 
-/* Columns of a patch's rows: all the same, 6 or 12. 0: they are not. */
+/* Number of columns of a patch's rows, 6 or 12, which must be the same for all. 0: they are not. */
 static int patch_columns(const RgProblem *p, const RgRowPatch *patch)
 {
     int first = patch->first, normals = 0;
@@ -151,7 +150,7 @@ static int patch_columns(const RgProblem *p, const RgRowPatch *patch)
             memcmp(p->columns + p->start[i], p->columns + p->start[first], (size_t)count * sizeof(int)) != 0)
             return 0;
     }
-    return normals >= patch->points && (count == BLOCK || count == 2 * BLOCK) ? count : 0;
+    return normals >= patch->points && (count == BLOCK_UNKNOWNS || count == 2 * BLOCK_UNKNOWNS) ? count : 0;
 }
 
 static void read_patch(RgProblemText *t, RgProblem *p, int k)
@@ -172,15 +171,15 @@ static void read_patch(RgProblemText *t, RgProblem *p, int k)
 static void read_blocks(RgProblemText *t, RgArena *arena, RgProblem *p)
 {
     rg_problem_text_expect(t, "blocks");
-    int *block = rg_problem_text_take_counts(t, arena, "blocks", (size_t)p->nblocks);
+    int *block = rg_problem_text_alloc_counts(t, arena, "blocks", (size_t)p->nblocks);
     for (int k = 0; k < p->nblocks && !t->failed; k++)
-        block[k] =
-            rg_problem_text_count(t, "first unknown of a block", k > 0 ? block[k - 1] + BLOCK : 0, p->nu - BLOCK);
+        block[k] = rg_problem_text_count(t, "first unknown of a block", k > 0 ? block[k - 1] + BLOCK_UNKNOWNS : 0,
+                                         p->nu - BLOCK_UNKNOWNS);
     p->block = block;
 }
 
-/* Largest velocity that rows miss without impulses; 1 if they miss none. */
-static double largest_miss(const RgProblem *p)
+/* Largest velocity by which rows miss their targets without impulses; 1 if that is 0. */
+static double largest_missed_velocity(const RgProblem *p)
 {
     double largest = 0.0;
     for (int i = 0; i < p->n; i++)
@@ -188,8 +187,8 @@ static double largest_miss(const RgProblem *p)
     return largest > 0.0 ? largest : 1.0;
 }
 
-/* The word that the text goes on with, which stays there. */
-static bool comes_next(const RgProblemText *t, const char *wanted)
+/* Whether this is the next word; it is not consumed. */
+static bool next_word_is(const RgProblemText *t, const char *wanted)
 {
     RgProblemText ahead = *t;
     RgWord word = rg_problem_text_word(&ahead);
@@ -198,7 +197,7 @@ static bool comes_next(const RgProblemText *t, const char *wanted)
 
 static void read_names(RgProblemText *t, RgProblemFile *file)
 {
-    if (t->failed || !comes_next(t, "names"))
+    if (t->failed || !next_word_is(t, "names"))
         return;
     rg_problem_text_expect(t, "names");
     file->names = RG_TAKE(&file->arena, const char *, file->rows.n);
@@ -224,13 +223,13 @@ static void read_step(RgProblemText *t, RgProblemFile *file)
     rg_problem_text_expect(t, "unknowns");
     p->nu = rg_problem_text_count(t, "number of unknowns", 0, INT_MAX / 64);
     rg_problem_text_expect(t, "blocks");
-    p->nblocks = rg_problem_text_count(t, "number of blocks", 0, p->nu / BLOCK);
+    p->nblocks = rg_problem_text_count(t, "number of blocks", 0, p->nu / BLOCK_UNKNOWNS);
     rg_problem_text_expect(t, "entries");
     int entries = rg_problem_text_count(t, "number of coefficients", 0, INT_MAX / 64);
     rg_problem_text_expect(t, "patches");
     p->npatches = rg_problem_text_count(t, "number of patches", 0, p->n);
 
-    /* A row is at least 10 numbers, a patch 40, a coefficient 2. */
+    /* Numbers at least: 10 per row, 40 per patch, 2 per coefficient. */
     size_t least = 10 * (size_t)p->n + (size_t)p->nu + 2 * (size_t)entries + 40 * (size_t)p->npatches;
     if (!rg_problem_text_holds(t, "the rows of the step", least))
         return;
@@ -252,7 +251,7 @@ static void read_step(RgProblemText *t, RgProblemFile *file)
     if (t->failed)
         return;
     file->n = p->n;
-    file->scale = largest_miss(p);
+    file->scale = largest_missed_velocity(p);
     if (!isfinite(file->scale))
         rg_problem_text_fail(t, RG_ERR_NOT_FINITE, "the velocities of the rows are not finite");
 }
@@ -295,7 +294,7 @@ static void write_patch(FILE *out, const RgProblem *p, const RgRowPatch *patch)
     fprintf(out, "\n");
 }
 
-/* One word: white space and what is no letter becomes _. */
+/* Writes one word; white space and control characters become _. */
 static void write_word(FILE *out, const char *text)
 {
     for (const char *c = text; *c != '\0'; c++)
@@ -350,7 +349,7 @@ RgStatus rg_step_write(const RgProblem *p, const RgRowOrigin *origins, const cha
     return status;
 }
 
-/* ------------------------------------------------------------------ judge */
+/* ------------------------------------------------------------------ residual */
 
 static double residual(const RgProblemFile *file, const double *z)
 {
@@ -373,6 +372,6 @@ static double residual(const RgProblemFile *file, const double *z)
 
 const RgProblemKind rg_problem_kind_step = {.name = "step",
                                             .begins_with = "'rigor-step' (a step of rigor run --dump-step)",
-                                            .is_begun = is_begun,
+                                            .recognises = recognises,
                                             .read = read_step,
                                             .residual = residual};

@@ -1,7 +1,7 @@
 /*
- * problem_file.c - reading a problem of any kind, and its judge.
+ * problem_file.c - reads a problem of any kind, and computes residuals of solutions.
  *
- * A file does not say what it is: the kinds look at its first words, in the order of their table.
+ * A file does not name its kind: the kinds check its first words, in the order of their table.
  */
 #include "problem/problem_file.h"
 
@@ -12,11 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes at most. */
-#define FILE_LIMIT ((size_t)1 << 30)
+#define FILE_LIMIT ((size_t)1 << 30) /* bytes */
 
-/* Asymmetry that is more than the rounding of printed numbers. */
-#define ASYMMETRY 1e-12
+/* Asymmetry above the rounding error of printed numbers, relative to the largest entry; reported in the log. */
+#define REPORTED_ASYMMETRY 1e-12
 
 static const RgProblemKind *const kinds[] = {
 #define PROBLEM_ENTRY(name) &rg_problem_kind_##name,
@@ -43,7 +42,7 @@ static const RgProblemKind *recognise(RgProblemText text)
         word = rg_problem_text_word(&text);
     }
     for (int k = 0; k < KINDS; k++)
-        if (kinds[k]->is_begun(&start))
+        if (kinds[k]->recognises(&start))
             return kinds[k];
     return NULL;
 }
@@ -86,7 +85,7 @@ RgProblemFile *rg_problem_file_parse(const char *name, const char *bytes, size_t
         rg_problem_file_free(problem);
         return NULL;
     }
-    if (log != NULL && problem->asymmetry > ASYMMETRY && found == &rg_problem_kind_fc3d)
+    if (log != NULL && problem->asymmetry > REPORTED_ASYMMETRY && found == &rg_problem_kind_fc3d)
         rg_log(log, name, 0, "the matrix is not symmetric: entries differ by up to %.2g of the largest",
                problem->asymmetry);
     return problem;

@@ -1,4 +1,4 @@
-/* problem_file.h - a problem that was read, and what each kind of problem can do. */
+/* problem_file.h - a problem read from a file, and the interface of the kinds of problems. */
 #ifndef RIGOR_PROBLEM_FILE_INTERNAL_H
 #define RIGOR_PROBLEM_FILE_INTERNAL_H
 
@@ -15,7 +15,7 @@ struct RgProblemFile {
     const char *path;
     int n, contacts;
     double asymmetry; /* largest |M_ij - M_ji| over the largest |M_ij| */
-    double scale;     /* what the judge divides by */
+    double scale;     /* residuals are relative to it */
 
     RgConeBlocks cones; /* fc3d; r and w are NULL */
 
@@ -23,28 +23,29 @@ struct RgProblemFile {
     const double *M, *q;  /* n x n row-major; n */
     const bool *equation; /* n: w = 0, z free */
 
-    RgProblem rows;     /* step; z: first guess, s: velocities without impulses */
-    const char **names; /* step: of its rows; NULL: none, or not told */
+    RgProblem rows;     /* step; z: initial guess, s: velocities without impulses */
+    const char **names; /* step: name of each row, or NULL; NULL: the file has no names */
 };
 
-/* The first words of a file. */
+/* The first words of a file, by which its kind is recognised. */
 enum { RG_PROBLEM_START = 5 };
 typedef struct RgProblemStart {
     RgWord first;
-    double number[RG_PROBLEM_START]; /* NAN: none, or the word is no number */
+    double number[RG_PROBLEM_START]; /* NAN: no word, or not a number */
 } RgProblemStart;
 
-/* z of w = M z + q, judged together with w. */
+/* Interface of a kind of problem. The unknown is z of w = M z + q. */
 struct RgProblemKind {
     const char *name;
-    const char *begins_with; /* what a file of this kind begins with, for messages */
-    bool (*is_begun)(const RgProblemStart *start);
+    const char *begins_with; /* start of a file of this kind, for messages */
+    bool (*recognises)(const RgProblemStart *start);
     void (*read)(RgProblemText *text, RgProblemFile *problem);
+    /* Relative residual of the solution z. */
     double (*residual)(const RgProblemFile *problem, const double *z);
-    /* out = M x and M symmetrised as a whole, n x n; NULL: the problem has rows of its own. */
+    /* times: out = M x. symmetric: the symmetric part of M, n x n. NULL: the problem has rows of its own. */
     void (*times)(const RgProblemFile *problem, const double *x, double *out);
     void (*symmetric)(const RgProblemFile *problem, double *out);
-    /* Row i as a solver of rows sees it, without its coefficients and target. */
+    /* Row i for a solver of rows, without its coefficients. */
     void (*describe_row)(const RgProblemFile *problem, int i, RgProblem *rows);
 };
 
@@ -59,15 +60,15 @@ const RgProblemKind *rg_problem_kind_find(const char *name); /* NULL: none */
 /* Nearest point of the cone |t| <= mu n to x = (n, t, t). */
 void rg_cone_nearest(double mu, const double x[3], double out[3]);
 
-/* Rows of a step that are no contact's: joints, limits, motors. */
+/* Number of rows of a step that belong to no contact: joints, limits, motors. */
 int rg_problem_lone_rows(const RgProblemFile *problem);
 
-/* The problem of a step as text. origins: of each row; NULL: not told. */
+/* Writes the problem of a step as text. origins: of each row; NULL: no names are written. */
 RgStatus rg_step_write(const RgProblem *rows, const RgRowOrigin *origins, const char *path,
                        const RgAllocator *allocator, RgError *error);
 
-/* Room for a problem of n rows with so many coefficients over nu unknowns; start, columns and values are set by the
-   caller. False: no memory. */
+/* Allocates a problem of rows->n rows over rows->nu unknowns with this many coefficients; the caller sets start,
+   columns and values. False: no memory. */
 bool rg_step_take(RgArena *arena, RgProblem *rows, size_t entries);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * problem_forces.c - what the motion does not tell about the forces of a solved problem: rank, ranges, and whether
- * a solution exists at all (solver/cone/indeterminacy.h, solver/cone/consistency.h).
+ * problem_forces.c - forces of a solved problem that the motion does not determine: rank, ranges, and existence of a
+ * solution (solver/cone/indeterminacy.h, solver/cone/consistency.h).
  *
- * Contacts of an fc3d problem are taken as they are. Rows of a step are put together: a normal and the two tangents of
- * its cone (or none: tangents of zero) to a contact, every row of a joint, limit or motor alone,
+ * Contacts of an fc3d problem are used directly. The rows of a step are grouped: a normal and the two tangents of its
+ * cone (without friction: tangents of zero) form a contact; every row of a joint, limit or motor is a block of its own,
  *
  *   W = J J' + C,   q = J s* - target
  *
- * contacts first, each in the order of their rows. Not taken: pyramids, elliptic cones, torsion, rolling, normals with
- * bounds of their own. Existence is examined where all are contacts.
+ * contacts first, each kind in the order of its rows. Not supported: pyramids, elliptic cones, torsion, rolling,
+ * normals with other bounds. Existence is checked only if all blocks are contacts.
  */
 #include "base/status.h"
 #include "problem/problem_file.h"
@@ -24,7 +24,7 @@ static const char *const state_names[RG_FORCE_STATES] = {
 
 /* ------------------------------------------------------------------ blocks of a step */
 
-/* Rows of a block: first, and how many (1 or 3). */
+/* Rows of a block: the first, and their number (1 or 3). */
 typedef struct StepBlock {
     int first, rows;
 } StepBlock;
@@ -34,12 +34,12 @@ static bool is_contact(const RgProblem *p, int i)
     return p->row_class[i] == RG_ROW_NORMAL;
 }
 
-static bool is_alone(const RgProblem *p, int i)
+static bool is_single(const RgProblem *p, int i)
 {
     return p->row_class[i] == RG_ROW_BILATERAL || p->row_class[i] == RG_ROW_BOUNDED;
 }
 
-/* Rows of the contact whose normal is row i; 0: another law than that of cones. */
+/* Number of rows of the contact whose normal is row i; 0: not a supported law. */
 static int contact_rows(const RgProblem *p, int i)
 {
     int rows = 1;
@@ -50,12 +50,12 @@ static int contact_rows(const RgProblem *p, int i)
     return plain ? rows : 0;
 }
 
-/* Contacts, then rows of joints, limits and motors. False: some row is none of these. */
+/* Contacts, then rows of joints, limits and motors. False: a row is not supported. */
 static bool find_blocks(const RgProblem *p, int contacts, StepBlock *block)
 {
     int contact = 0, alone = contacts;
     for (int i = 0; i < p->n;) {
-        int rows = is_contact(p, i) ? contact_rows(p, i) : is_alone(p, i) ? 1 : 0;
+        int rows = is_contact(p, i) ? contact_rows(p, i) : is_single(p, i) ? 1 : 0;
         if (rows == 0)
             return false;
         block[is_contact(p, i) ? contact++ : alone++] = (StepBlock){i, rows};
@@ -64,7 +64,7 @@ static bool find_blocks(const RgProblem *p, int contacts, StepBlock *block)
     return true;
 }
 
-/* Of W. */
+/* Entry (i, j) of W. */
 static double row_product(const RgProblem *p, int i, int j)
 {
     double sum = i == j ? p->compliance[i] : 0.0;
@@ -78,8 +78,8 @@ static double row_product(const RgProblem *p, int i, int j)
     return sum;
 }
 
-/* The part of W of two blocks; false: it is zero. */
-static bool part_of(const RgProblem *p, StepBlock a, StepBlock b, double part[9])
+/* The entries of W of two blocks. False: all are zero. */
+static bool block_entries(const RgProblem *p, StepBlock a, StepBlock b, double part[9])
 {
     bool any = false;
     memset(part, 0, 9 * sizeof *part);
@@ -91,21 +91,21 @@ static bool part_of(const RgProblem *p, StepBlock a, StepBlock b, double part[9]
     return any;
 }
 
-/* W. False: no memory. */
-static bool gather_blocks(const RgProblem *p, const StepBlock *block, int n, RgArena *arena, RgConeBlocks *out)
+/* Assembles W. False: no memory. */
+static bool assemble_blocks(const RgProblem *p, const StepBlock *block, int n, RgArena *arena, RgConeBlocks *out)
 {
     double part[9];
     size_t room = 0;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            room += i == j || part_of(p, block[i], block[j], part);
+            room += i == j || block_entries(p, block[i], block[j], part);
     int *start = RG_TAKE(arena, int, n + 1), *column = RG_TAKE(arena, int, room), used = 0;
     double *values = RG_TAKE(arena, double, 9 * room);
     if (arena->failed)
         return false;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            if (!part_of(p, block[i], block[j], part) && i != j)
+            if (!block_entries(p, block[i], block[j], part) && i != j)
                 continue;
             memcpy(values + 9 * (size_t)used, part, sizeof part);
             column[used++] = j;
@@ -120,17 +120,17 @@ static RgBlockRow row_of(const RgProblem *p, int i)
 {
     bool bounded = p->row_class[i] == RG_ROW_BOUNDED;
     return (RgBlockRow){
-        .is_row = is_alone(p, i), .low = bounded ? p->low[i] : -INFINITY, .high = bounded ? p->high[i] : INFINITY};
+        .is_row = is_single(p, i), .low = bounded ? p->low[i] : -INFINITY, .high = bounded ? p->high[i] : INFINITY};
 }
 
-/* What is examined: blocks, what each is (NULL: all are contacts), and its first row in the file. */
-typedef struct Question {
+/* Input of the analysis: blocks, their kinds (NULL: all are contacts), and their rows in the file. */
+typedef struct ForceProblem {
     RgConeBlocks blocks;
     const RgBlockRow *rows;
-    const StepBlock *places; /* NULL: three rows to a contact */
-} Question;
+    const StepBlock *places; /* NULL: three rows per contact */
+} ForceProblem;
 
-static RgStatus ask_step(const RgProblemFile *file, const double *z, RgArena *arena, Question *out)
+static RgStatus make_from_step(const RgProblemFile *file, const double *z, RgArena *arena, ForceProblem *out)
 {
     const RgProblem *p = &file->rows;
     StepBlock *block = RG_TAKE(arena, StepBlock, p->n);
@@ -141,7 +141,7 @@ static RgStatus ask_step(const RgProblemFile *file, const double *z, RgArena *ar
     int n = file->contacts + rg_problem_lone_rows(file);
     double *q = RG_TAKE(arena, double, 3 * n), *mu = RG_TAKE(arena, double, n), *r = RG_TAKE(arena, double, 3 * n);
     RgBlockRow *rows = RG_TAKE(arena, RgBlockRow, n);
-    if (arena->failed || !gather_blocks(p, block, n, arena, &out->blocks))
+    if (arena->failed || !assemble_blocks(p, block, n, arena, &out->blocks))
         return RG_ERR_MEMORY;
     for (int i = 0; i < n; i++) {
         rows[i] = row_of(p, block[i].first);
@@ -166,15 +166,15 @@ int rg_problem_lone_rows(const RgProblemFile *file)
 {
     int count = 0;
     for (int i = 0; i < file->rows.n; i++)
-        count += is_alone(&file->rows, i);
+        count += is_single(&file->rows, i);
     return count;
 }
 
-static RgStatus ask(const RgProblemFile *file, const double *z, RgArena *arena, Question *out)
+static RgStatus make_force_problem(const RgProblemFile *file, const double *z, RgArena *arena, ForceProblem *out)
 {
-    *out = (Question){.rows = NULL};
+    *out = (ForceProblem){.rows = NULL};
     if (file->kind == &rg_problem_kind_step)
-        return ask_step(file, z, arena, out);
+        return make_from_step(file, z, arena, out);
     if (file->kind != &rg_problem_kind_fc3d)
         return RG_ERR_UNSUPPORTED;
     out->blocks = file->cones;
@@ -185,7 +185,7 @@ static RgStatus ask(const RgProblemFile *file, const double *z, RgArena *arena, 
     return RG_OK;
 }
 
-static void tell(const RgIndeterminacy *found, const RgConsistency *consistency, RgProblemForces *out)
+static void fill_report(const RgIndeterminacy *found, const RgConsistency *consistency, RgProblemForces *out)
 {
     *out = (RgProblemForces){.rows = found->rows,
                              .rank = found->rank,
@@ -204,13 +204,14 @@ static void tell(const RgIndeterminacy *found, const RgConsistency *consistency,
                              .jamming = consistency->jamming};
 }
 
-static RgContactForceRange range_of(const RgProblemFile *file, const Question *asked, const RgForceRange *from, int i)
+static RgContactForceRange range_of(const RgProblemFile *file, const ForceProblem *problem, const RgForceRange *from,
+                                    int i)
 {
-    int row = asked->places != NULL ? asked->places[i].first : 3 * i;
+    int row = problem->places != NULL ? problem->places[i].first : 3 * i;
     RgContactForceRange to = {.state = state_names[from->state],
                               .row = row,
                               .name = file->names != NULL ? file->names[row] : NULL,
-                              .is_contact = asked->rows == NULL || !asked->rows[i].is_row,
+                              .is_contact = problem->rows == NULL || !problem->rows[i].is_row,
                               .unique = from->unique,
                               .known = from->known};
     memcpy(to.low, from->low, sizeof to.low);
@@ -222,7 +223,7 @@ RgStatus rg_problem_file_forces(const RgProblemFile *file, const double *z, int 
                                 RgContactForceRange *ranges)
 {
     RgArena arena;
-    Question asked;
+    ForceProblem problem;
     RgIndeterminacy found;
     RgConsistency consistency = {.solution = RG_EXISTENCE_UNKNOWN};
     rg_arena_init(&arena, NULL);
@@ -230,15 +231,15 @@ RgStatus rg_problem_file_forces(const RgProblemFile *file, const double *z, int 
     options.max_programs = max_programs > 0 ? max_programs : options.max_programs;
     int n = file->contacts + rg_problem_lone_rows(file);
     RgForceRange *range = RG_TAKE(&arena, RgForceRange, n);
-    RgStatus status = range == NULL ? RG_ERR_MEMORY : ask(file, z, &arena, &asked);
+    RgStatus status = range == NULL ? RG_ERR_MEMORY : make_force_problem(file, z, &arena, &problem);
     if (status == RG_OK)
-        status = rg_indeterminacy_find(&arena, &asked.blocks, asked.rows, &options, range, &found);
-    if (status == RG_OK && asked.rows == NULL)
-        status = rg_consistency_find(&arena, &asked.blocks, NULL, options.still, NULL, &consistency);
+        status = rg_indeterminacy_find(&arena, &problem.blocks, problem.rows, &options, range, &found);
+    if (status == RG_OK && problem.rows == NULL)
+        status = rg_consistency_find(&arena, &problem.blocks, NULL, options.still, NULL, &consistency);
     if (status == RG_OK)
-        tell(&found, &consistency, out);
+        fill_report(&found, &consistency, out);
     for (int i = 0; i < n && status == RG_OK && ranges != NULL; i++)
-        ranges[i] = range_of(file, &asked, &range[i], i);
+        ranges[i] = range_of(file, &problem, &range[i], i);
     rg_arena_free(&arena);
     return status;
 }

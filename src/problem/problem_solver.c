@@ -1,21 +1,20 @@
 /*
- * problem_solver.c - a problem alone, in the form that a solver takes, solved by it.
+ * problem_solver.c - solves a problem from a file, converted to the form that the solver requires.
  *
- * For a solver of rows a problem w = M z + q without rows of its own gets them from a factor of its matrix,
- * symmetrised,
+ * For a solver of rows, a problem w = M z + q without rows of its own gets them from a factor of its symmetric part,
  *
  *   (M + M') / 2 = J J' + E,       w = J s - target,  s = J' z,  target = -q
  *
- * E is round-off where the matrix is positive semidefinite. What the factor leaves out, E and the part that is not
- * symmetric, is brought in from outside: after each round the target is corrected by the last solution,
+ * E is round-off if the matrix is positive semidefinite. The factor leaves out E and the skew part. They are taken into
+ * account by an outer iteration: after each round the target is corrected by the last solution,
  *
  *   target = -(q + (M - J J') z)
  *
- * which converges as long as that part is small beside the rest. Solvers measure in ways of their own: one that ends
- * while the judge is not content is sent on, from where it is, with less tolerance. A round that does not halve the
- * residual is the last.
+ * which converges as long as that part is small relative to the rest. Solvers measure convergence in different ways: if
+ * a solver ends before the residual of the problem is below the tolerance, it continues from its solution with a
+ * smaller tolerance. A round that does not halve the residual is the last.
  *
- * Refused: matrices that are far from symmetric, not semidefinite, or too large for a factor.
+ * Rejected: matrices that are far from symmetric, not semidefinite, or too large to be factored.
  */
 #include "base/alloc.h"
 #include "base/status.h"
@@ -28,34 +27,35 @@
 
 #define OPTIONS_COOKIE UINT32_C(0x52475046)
 
-/* Part of the largest diagonal below which one is round-off. */
+/* Pivots below this part of the largest diagonal count as zero. */
 #define RANK_TOLERANCE 1e-13
-/* Largest part of the matrix that may be outside of the factor, and outside of its symmetric part. */
+/* Largest part of the matrix that the factor may leave out, and largest asymmetry, relative to the largest entry. */
 #define RESIDUE_MAX 1e-3
 #define ASYMMETRY_MAX 0.05
-/* Rows of a problem that is factored: 800 MB twice. */
+/* Largest number of rows of a problem that is factored: 800 MB for each of two matrices. */
 enum { FACTOR_MAX = 10000 };
+/* Limits: rounds, and sweeps per round of pgs and quick without a limit in the options. */
 enum { ROUNDS_MAX = 60, PGS_SWEEPS = 20000 };
 
 typedef enum Form { AS_ROWS, AS_LCP, AS_CONES } Form;
 
 struct RgProblemSolver {
-    RgArena arena; /* the problem's form */
-    RgArena work;  /* the solver's */
+    RgArena arena; /* the converted problem */
+    RgArena work;  /* scratch of the solver */
     const RgProblemFile *file;
     const RgSolver *solver;
     RgProblemOptions options;
-    Form form; /* which of these three the solver is given */
+    Form form; /* form of the problem for the solver */
     RgProblem rows;
     RgDenseLcp lcp;
     RgConeBlocks cones;
-    double *z;    /* n: what the solver works on */
+    double *z;    /* n: iterate of the solver */
     double *best; /* n: the solution with the least residual */
 
     /* Rows. */
-    const double *target, *s_free; /* at first */
-    double *product, *spare;       /* n, nu: for corrections of the target; NULL: none are needed */
-    double residue;                /* of the factor */
+    const double *target, *s_free; /* n, nu: initial values */
+    double *product, *spare;       /* n, nu: for corrections of the target; NULL: not needed */
+    double residue;                /* relative residue of the factor */
     int rank;
 };
 
@@ -66,7 +66,7 @@ RgProblemOptions rg_problem_options_default(void)
 
 /* ------------------------------------------------------------------ rows */
 
-/* Whether one of the rows from first on has a coefficient in column k of the factor. */
+/* Whether one of the `group` rows from first on has a coefficient in column k of the factor. */
 static bool has_column(const double *L, int n, int first, int group, int k)
 {
     for (int j = first; j < first + group; j++)
@@ -75,8 +75,8 @@ static bool has_column(const double *L, int n, int first, int group, int k)
     return false;
 }
 
-/* Rows of the factor L (n x rank, stride n): a contact's three have the same columns. */
-static bool take_rows(RgProblemSolver *s, const double *L)
+/* Converts the factor L (n x rank, stride n) to rows; a contact's three rows get the same columns. False: no memory. */
+static bool make_rows_from_factor(RgProblemSolver *s, const double *L)
 {
     const RgProblemFile *file = s->file;
     RgProblem *p = &s->rows;
@@ -97,7 +97,7 @@ static bool take_rows(RgProblemSolver *s, const double *L)
     return true;
 }
 
-static RgStatus factor(RgProblemSolver *s, RgError *error)
+static RgStatus factor_matrix(RgProblemSolver *s, RgError *error)
 {
     const RgProblemFile *file = s->file;
     size_t n = (size_t)file->n;
@@ -117,7 +117,9 @@ static RgStatus factor(RgProblemSolver *s, RgError *error)
         file->kind->symmetric(file, A);
         s->rank = rg_pivoted_cholesky(A, file->n, RANK_TOLERANCE, L, spare);
         s->residue = rg_cholesky_residue(A, file->n, L, s->rank);
-        status = !(s->residue <= RESIDUE_MAX) ? RG_ERR_UNSUPPORTED : take_rows(s, L) ? RG_OK : RG_ERR_MEMORY;
+        status = !(s->residue <= RESIDUE_MAX)  ? RG_ERR_UNSUPPORTED
+                 : make_rows_from_factor(s, L) ? RG_OK
+                                               : RG_ERR_MEMORY;
     }
     rg_arena_free(&scratch);
     if (status == RG_ERR_UNSUPPORTED)
@@ -127,7 +129,7 @@ static RgStatus factor(RgProblemSolver *s, RgError *error)
     return status == RG_OK ? RG_OK : rg_fail(error, status, file->path, 0, "out of memory");
 }
 
-/* The file's own rows; z, s, target and rate are for this solver alone. */
+/* Copies the file's own rows; z, s, target and rate are separate. */
 static void copy_rows(RgProblemSolver *s)
 {
     RgProblem *p = &s->rows;
@@ -148,7 +150,7 @@ static RgStatus make_rows(RgProblemSolver *s, RgError *error)
     bool own = s->file->kind->times == NULL;
     if (own)
         copy_rows(s);
-    else if (factor(s, error) != RG_OK)
+    else if (factor_matrix(s, error) != RG_OK)
         return error->status;
     RgProblem *p = &s->rows;
     const char *why = s->solver->refuses != NULL && !s->arena.failed ? s->solver->refuses(&s->work, p) : NULL;
@@ -193,7 +195,7 @@ static RgStatus make_cones(RgProblemSolver *s)
     return s->arena.failed ? RG_ERR_MEMORY : RG_OK;
 }
 
-/* The problem in the form that the solver takes, as it is where it can. */
+/* Converts the problem to the solver's form; prefers the problem's own form if the solver supports it. */
 static RgStatus make_form(RgProblemSolver *s, RgError *error)
 {
     RgStatus status;
@@ -264,8 +266,8 @@ const double *rg_problem_solver_solution(const RgProblemSolver *s)
 
 /* ------------------------------------------------------------------ rounds */
 
-/* From the first guess: impulses of a step, else none. */
-static void begin(RgProblemSolver *s)
+/* Initial values: the impulses of a step, else 0. */
+static void init_round(RgProblemSolver *s)
 {
     RgProblem *p = &s->rows;
     size_t bytes = (size_t)s->file->n * sizeof *s->z;
@@ -280,8 +282,8 @@ static void begin(RgProblemSolver *s)
     memcpy(p->s, s->s_free, (size_t)p->nu * sizeof *p->s);
 }
 
-/* target = -(q + (M - J J') z), and s back to where z = 0 leaves it. */
-static void correct(RgProblemSolver *s)
+/* target = -(q + (M - J J') z), and s as for z = 0. */
+static void correct_target(RgProblemSolver *s)
 {
     RgProblem *p = &s->rows;
     if (s->form != AS_ROWS)
@@ -297,7 +299,7 @@ static void correct(RgProblemSolver *s)
         p->target[i] = s->target[i] - (s->product[i] - rg_problem_row_times(p, i, s->spare));
 }
 
-/* Options of the solver that runs, for a part of the judge's tolerance; left: iterations that remain, 0: no limit. */
+/* Options of the solver; part: of the requested tolerance; left: remaining iterations, 0: no limit. */
 static RgRowOptions options_for(const RgProblemSolver *s, double part, int left)
 {
     const RgProblemOptions *o = &s->options;
@@ -312,8 +314,8 @@ static RgRowOptions options_for(const RgProblemSolver *s, double part, int left)
     return out;
 }
 
-/* One round of the solver, from z. */
-static RgStatus attempt(RgProblemSolver *s, const RgRowOptions *options, RgSolveReport *report)
+/* One round of the solver, from the present z. */
+static RgStatus run_solver(RgProblemSolver *s, const RgRowOptions *options, RgSolveReport *report)
 {
     *report = (RgSolveReport){.outcome = RG_SOLVE_ITERATIONS};
     rg_arena_reset(&s->work);
@@ -334,10 +336,10 @@ RgStatus rg_problem_solver_run(RgProblemSolver *s, RgProblemReport *report)
     int most = s->options.max_iterations;
     RgSolveReport last = {.outcome = RG_SOLVE_ITERATIONS};
     *report = (RgProblemReport){.residual = INFINITY, .rank = s->rank, .factor_residue = s->residue};
-    begin(s);
+    init_round(s);
     while (report->rounds < ROUNDS_MAX && (most == 0 || report->iterations < most)) {
         RgRowOptions options = options_for(s, part, most == 0 ? 0 : most - report->iterations);
-        RgStatus status = attempt(s, &options, &last);
+        RgStatus status = run_solver(s, &options, &last);
         if (status != RG_OK)
             return status;
         report->rounds++;
@@ -353,7 +355,7 @@ RgStatus rg_problem_solver_run(RgProblemSolver *s, RgProblemReport *report)
             part *= fmin(0.5, fmax(0.01, 0.3 * tolerance / found));
         else if (s->product == NULL)
             break;
-        correct(s);
+        correct_target(s);
     }
     report->outcome = report->residual <= tolerance     ? rg_solve_outcome_name(RG_SOLVE_SOLVED)
                       : last.outcome == RG_SOLVE_SOLVED ? "missed"

@@ -1,9 +1,9 @@
 /*
  * problem_text.c - words and numbers of a problem file.
  *
- * A text of b bytes holds at most (b + 1) / 2 numbers: a header that promises more is refused before memory is taken.
- * Numbers that are not finite are refused, but for bounds. After the first failure everything reads as 0, so that
- * readers need not ask after each word.
+ * A text of b bytes holds at most (b + 1) / 2 numbers; a header that announces more is rejected before memory is
+ * allocated. Numbers that are NaN or infinite are rejected, except infinite bounds. After the first failure all reads
+ * give 0, so readers need not check after each word.
  */
 #include "problem/problem_text.h"
 
@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Letters of a wrong word that a message shows. */
-enum { SHOWN = 40 };
+/* Characters of an unexpected word that a message shows. */
+enum { SHOWN_CHARACTERS = 40 };
 
 void rg_problem_text_fail(RgProblemText *t, RgStatus status, const char *format, ...)
 {
@@ -39,7 +39,7 @@ RgWord rg_problem_text_word(RgProblemText *t)
     return word;
 }
 
-/* The next word as a number; false: failed. */
+/* Reads the next word as a number. False: failed. */
 static bool next_number(RgProblemText *t, const char *what, bool may_be_infinite, double *value)
 {
     *value = 0.0;
@@ -54,10 +54,10 @@ static bool next_number(RgProblemText *t, const char *what, bool may_be_infinite
         rg_problem_text_fail(t, RG_ERR_SYNTAX, "expected %s, found the end of the file", what);
     else if (result == RG_NUMBER_NOT_FINITE)
         rg_problem_text_fail(t, RG_ERR_NOT_FINITE, "%s: '%.*s' is not finite", what,
-                             (int)(word.length < SHOWN ? word.length : SHOWN), word.start);
+                             (int)(word.length < SHOWN_CHARACTERS ? word.length : SHOWN_CHARACTERS), word.start);
     else
         rg_problem_text_fail(t, RG_ERR_SYNTAX, "expected %s, found '%.*s'", what,
-                             (int)(word.length < SHOWN ? word.length : SHOWN), word.start);
+                             (int)(word.length < SHOWN_CHARACTERS ? word.length : SHOWN_CHARACTERS), word.start);
     return false;
 }
 
@@ -66,7 +66,7 @@ void rg_problem_text_expect(RgProblemText *t, const char *wanted)
     RgWord word = rg_problem_text_word(t);
     if (word.length != strlen(wanted) || memcmp(word.start, wanted, word.length) != 0)
         rg_problem_text_fail(t, RG_ERR_SYNTAX, "expected '%s', found '%.*s'", wanted,
-                             (int)(word.length < SHOWN ? word.length : SHOWN), word.start);
+                             (int)(word.length < SHOWN_CHARACTERS ? word.length : SHOWN_CHARACTERS), word.start);
 }
 
 int rg_problem_text_count(RgProblemText *t, const char *what, int low, int high)
@@ -106,7 +106,7 @@ double rg_problem_text_bound(RgProblemText *t, const char *what)
     return value;
 }
 
-static void *take(RgProblemText *t, RgArena *arena, const char *what, size_t count, size_t size)
+static void *alloc_checked(RgProblemText *t, RgArena *arena, const char *what, size_t count, size_t size)
 {
     if (!rg_problem_text_holds(t, what, count))
         return NULL;
@@ -116,12 +116,12 @@ static void *take(RgProblemText *t, RgArena *arena, const char *what, size_t cou
     return memory;
 }
 
-double *rg_problem_text_take_numbers(RgProblemText *t, RgArena *arena, const char *what, size_t count)
+double *rg_problem_text_alloc_numbers(RgProblemText *t, RgArena *arena, const char *what, size_t count)
 {
-    return take(t, arena, what, count, sizeof(double));
+    return alloc_checked(t, arena, what, count, sizeof(double));
 }
 
-int *rg_problem_text_take_counts(RgProblemText *t, RgArena *arena, const char *what, size_t count)
+int *rg_problem_text_alloc_counts(RgProblemText *t, RgArena *arena, const char *what, size_t count)
 {
-    return take(t, arena, what, count, sizeof(int));
+    return alloc_checked(t, arena, what, count, sizeof(int));
 }

@@ -1,8 +1,8 @@
 /*
- * buffer.c - bytes that are put together one after the other.
+ * buffer.c - a growing block of bytes.
  *
- * The block doubles when it is full, so that n bytes cost O(n). Failure: memory is out; the bytes are then those
- * that fitted.
+ * The block doubles when it is full, so that n bytes cost O(n). Failure: out of memory; the buffer keeps the bytes that
+ * fitted.
  */
 #include "record/buffer.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { ROOM_MIN = 256 };
+enum { ROOM_MIN = 256 }; /* bytes of the first allocation */
 
 void rg_buffer_free(RgBuffer *buffer)
 {

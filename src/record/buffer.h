@@ -1,8 +1,8 @@
 /*
- * buffer.h - bytes that are put together one after the other: a block that grows, kept from message to message.
+ * buffer.h - a growing block of bytes, reused from message to message.
  *
- * Numbers are written low byte first. Once memory is out the buffer takes nothing more and says failed, so that
- * whoever fills it asks once, at the end.
+ * Numbers are little-endian. After a failed allocation the buffer ignores further bytes and failed stays set, so that
+ * one check at the end is enough.
  */
 #ifndef RIGOR_BUFFER_H
 #define RIGOR_BUFFER_H
@@ -19,18 +19,18 @@ typedef struct RgBuffer {
 
 void rg_buffer_free(RgBuffer *buffer);
 
-/* Forgets the bytes, keeps the memory. */
+/* Empties the buffer (and resets failed); keeps the memory. */
 void rg_buffer_clear(RgBuffer *buffer);
 
-/* Room for more bytes behind those that are there. False: memory is out. */
+/* Makes room for more bytes after the present ones. False: out of memory. */
 bool rg_buffer_reserve(RgBuffer *buffer, size_t more);
 
 void rg_buffer_put(RgBuffer *buffer, const void *data, size_t bytes);
 void rg_buffer_put_zeros(RgBuffer *buffer, size_t bytes);
 void rg_buffer_put_text(RgBuffer *buffer, const char *text);
 
-/* The low bytes (1 ... 8) of a number. Inline, as messages are made of little else: the compiler turns a known number
-   of bytes into one store. */
+/* The low bytes (1 ... 8) of a number. Inline, as messages consist mostly of numbers: with a constant number of bytes
+   it compiles to one store. */
 static inline void rg_buffer_put_uint(RgBuffer *buffer, uint64_t value, int bytes)
 {
     if (buffer->room - buffer->size < (size_t)bytes && !rg_buffer_reserve(buffer, (size_t)bytes))
@@ -42,10 +42,10 @@ static inline void rg_buffer_put_uint(RgBuffer *buffer, uint64_t value, int byte
     buffer->size += (size_t)bytes;
 }
 
-/* The same over bytes that were put before. */
+/* Overwrites bytes that are in the buffer already. */
 void rg_buffer_set_uint(RgBuffer *buffer, size_t place, uint64_t value, int bytes);
 
-/* A number of bytes (1 ... 8), low byte first. */
+/* A little-endian number of 1 ... 8 bytes. */
 static inline uint64_t rg_read_uint(const unsigned char *at, int bytes)
 {
     uint64_t value = 0;

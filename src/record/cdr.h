@@ -1,12 +1,12 @@
 /*
  * cdr.h - ROS 2 messages in CDR (OMG DDSI-RTPS 2.5, 10.2; DDS-XTypes 1.3, 7.4.1: XCDR version 1), little endian.
  *
- *   00 01 00 00 | fields, each number at a multiple of its own size, counted from behind the head
+ *   00 01 00 00 | fields, each number at a multiple of its own size, counted from the end of the head
  *
- *   string      uint32 bytes with the closing zero | bytes | 00
- *   sequence    uint32 count | elements; those of an empty one need no alignment
+ *   string      uint32 number of bytes with the terminating zero | bytes | 00
+ *   sequence    uint32 count | elements; no alignment after the count of an empty one
  *
- * rg_cdr_begin starts a message in an empty buffer; then the fields follow in the order of the definition.
+ * rg_cdr_begin empties the buffer and writes the head; then the fields follow in the order of the definition.
  */
 #ifndef RIGOR_CDR_H
 #define RIGOR_CDR_H

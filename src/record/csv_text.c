@@ -1,4 +1,4 @@
-/* csv_text.c - fields of comma-separated text (RFC 4180) as they are written. */
+/* csv_text.c - writing the fields of comma-separated text (RFC 4180). */
 #include "record/csv_text.h"
 
 #include <string.h>

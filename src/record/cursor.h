@@ -1,7 +1,8 @@
 /*
- * cursor.h - reading what buffer.h and cdr.h write: bytes that are taken one after the other.
+ * cursor.h - sequential reading of what buffer.h and cdr.h write.
  *
- * Taking beyond the end gives zeros and sets failed, which sticks: a reader takes a whole record and asks once.
+ * Reading past the end returns zeros and sets failed, which stays set, so that one check after a whole record is
+ * enough.
  */
 #ifndef RIGOR_CURSOR_H
 #define RIGOR_CURSOR_H
@@ -11,11 +12,11 @@
 #include <string.h>
 
 typedef struct RgCursor {
-    const unsigned char *start, *at, *end; /* start: where alignment counts from */
+    const unsigned char *start, *at, *end; /* start: origin of the alignment */
     bool failed;
 } RgCursor;
 
-/* Bytes of a record, without a zero behind them. */
+/* Bytes within a record, not zero-terminated. */
 typedef struct RgSpan {
     const unsigned char *data;
     size_t size;
@@ -49,7 +50,7 @@ static inline uint64_t rg_take_uint(RgCursor *c, int bytes)
     return span.size > 0 ? rg_read_uint(span.data, bytes) : 0;
 }
 
-/* A string or a block of bytes with its length, 4 bytes, before it. */
+/* A string or a block of bytes after its length of 4 bytes. */
 static inline RgSpan rg_take_block(RgCursor *c)
 {
     return rg_take_bytes(c, rg_take_uint(c, 4));
@@ -62,7 +63,7 @@ static inline bool rg_span_is(RgSpan span, const char *text)
 
 /* ------------------------------------------------------------------ CDR, little endian */
 
-/* Begins behind the head. */
+/* A cursor after the head of a message; failed if the head is not that of little-endian CDR. */
 static inline RgCursor rg_cdr_cursor(const void *data, size_t size)
 {
     RgCursor c = rg_cursor(data, size);
@@ -87,7 +88,7 @@ static inline double rg_cdr_take_f64(RgCursor *c)
     return value;
 }
 
-/* A text without its closing zero. */
+/* A string without its terminating zero. */
 static inline RgSpan rg_cdr_take_text(RgCursor *c)
 {
     RgSpan span = rg_take_bytes(c, rg_cdr_take(c, 4));
@@ -95,7 +96,7 @@ static inline RgSpan rg_cdr_take_text(RgCursor *c)
     return span;
 }
 
-/* Exactly count numbers of a sequence. */
+/* A sequence of exactly count numbers; failed if it has another length. */
 static inline void rg_cdr_take_f64_list(RgCursor *c, double *values, int count)
 {
     c->failed = rg_cdr_take(c, 4) != (uint64_t)count || c->failed;

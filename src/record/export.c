@@ -1,24 +1,24 @@
 /*
- * export.c - a recording of rigor (MCAP) as rows of NPZ or CSV, to the bit what a recorder would have written but for
- * the columns of controllers, which an MCAP has on /rigor/joint_targets in another form.
+ * export.c - exports a recording of rigor (MCAP) as rows of NPZ or CSV: bit by bit what a recorder would have written,
+ * except the columns of controllers, which an MCAP has on /rigor/joint_targets in another form.
  *
  *   names                 /rigor/scene: links, q_names, v_names
  *   t, q, v               /rigor/state
- *   positions, rotations  /tf; links that a frame does not tell stay where they were
+ *   positions, rotations  /tf; links that are not in a frame keep their poses
  *   energy, contact       /rigor/step: kinetic, potential; contacts, contact_work, residual
  *
- * A row is complete when all three of its messages have come with one time; then it is written. Frames that a file does
- * not hold whole (it was cut off) make no row.
+ * A row is written when its three messages have been read with the same time. An incomplete frame (the file was cut
+ * off) makes no row.
  *
- * Failure: no recording of rigor, damaged chunks or messages, a file that cannot be written.
+ * Failure: not a recording of rigor, damaged chunks or messages, a file that cannot be written.
  */
 #include "base/name_map.h"
 #include "base/status.h"
 #include "record/cursor.h"
-#include "record/json_read.h"
+#include "record/export_json.h"
 #include "record/record_table.h"
 
-/* What makes a row. */
+/* The messages of a row. */
 enum { HAS_STATE = 1, HAS_TF = 2, HAS_STEP = 4, HAS_ALL = 7 };
 
 typedef struct Export {
@@ -29,55 +29,29 @@ typedef struct Export {
     RgNameMap links;
     double *row;
     uint64_t time; /* ns, of the row */
-    int has;       /* of its messages */
+    int read_bits; /* bits of its messages that were read */
     const RgRecordFormat *format;
     void *writer;
     long long rows;
 } Export;
 
-static RgStatus wrong_message(const Export *e, const char *topic, RgError *error)
+/* status: what reading a message of the topic returned. */
+static RgStatus fail_message(const Export *e, const char *topic, RgStatus status, RgError *error)
 {
-    return rg_fail(error, RG_ERR_SYNTAX, e->path, 0, "a message of %s is not as this version of rigor writes it",
-                   topic);
+    if (status != RG_ERR_SYNTAX)
+        return rg_fail(error, status, e->path, 0, "%s: %s", topic, rg_status_text(status));
+    return rg_fail(error, status, e->path, 0, "a message of %s is not as this version of rigor writes it", topic);
 }
 
 /* ------------------------------------------------------------------ the scene */
 
-/* The texts of a list; with member, that member of each of its objects. NULL: it is not as it should be. */
-static const char **read_names(Export *e, RgSpan array, const char *member, int *count)
-{
-    RgSpan value;
-    RgJsonList list = rg_json_list(array);
-    *count = 0;
-    while (rg_json_list_next(&list, &value))
-        (*count)++;
-    const char **names = RG_TAKE(&e->arena, const char *, *count);
-    if (!list.well_formed || names == NULL)
-        return NULL;
-    list = rg_json_list(array);
-    for (int i = 0; i < *count && rg_json_list_next(&list, &value); i++) {
-        if (member != NULL && !rg_json_member(value, member, &value))
-            return NULL;
-        names[i] = rg_json_value_text(value, &e->arena);
-        if (names[i] == NULL)
-            return NULL;
-    }
-    return names;
-}
-
-/* Names and layout. */
+/* Reads the names, and allocates the row. */
 static RgStatus read_scene(Export *e, const RgMessage *message, RgError *error)
 {
-    RgSpan scene = {message->data, message->size}, links, q, v;
-    RgRecordNames names = {.nq = 0};
-    if (!rg_json_member(scene, "links", &links) || !rg_json_member(scene, "q_names", &q) ||
-        !rg_json_member(scene, "v_names", &v))
-        return wrong_message(e, "/rigor/scene", error);
-    names.links = read_names(e, links, "name", &names.nlinks);
-    names.q = read_names(e, q, NULL, &names.nq);
-    names.v = read_names(e, v, NULL, &names.nv);
-    if (names.links == NULL || names.q == NULL || names.v == NULL)
-        return wrong_message(e, "/rigor/scene", error);
+    RgRecordNames names;
+    RgStatus status = rg_read_scene_names((RgSpan){message->data, message->size}, &e->arena, &names);
+    if (status != RG_OK)
+        return fail_message(e, "/rigor/scene", status, error);
     rg_record_layout_of(&names, &e->layout);
     e->row = RG_TAKE(&e->arena, double, e->layout.width);
     bool room = e->row != NULL;
@@ -88,7 +62,7 @@ static RgStatus read_scene(Export *e, const RgMessage *message, RgError *error)
 
 /* ------------------------------------------------------------------ frames */
 
-static bool read_state(Export *e, const RgMessage *message)
+static RgStatus read_state(Export *e, const RgMessage *message)
 {
     RgCursor c = rg_cdr_cursor(message->data, message->size);
     rg_cdr_take(&c, 4);
@@ -96,10 +70,10 @@ static bool read_state(Export *e, const RgMessage *message)
     e->row[e->layout.arrays[RG_RECORD_T].start] = rg_cdr_take_f64(&c);
     rg_cdr_take_f64_list(&c, e->row + e->layout.arrays[RG_RECORD_Q].start, e->layout.nq);
     rg_cdr_take_f64_list(&c, e->row + e->layout.arrays[RG_RECORD_V].start, e->layout.nv);
-    return !c.failed;
+    return c.failed ? RG_ERR_SYNTAX : RG_OK;
 }
 
-/* Index of a link by its name; expected: the likely one. -1: none. */
+/* Index of a link by its name; expected: tried first. -1: there is none. */
 static int link_of(Export *e, RgSpan name, int expected)
 {
     if (expected < e->layout.links && rg_span_is(name, e->layout.link_names[expected]))
@@ -114,7 +88,7 @@ static int link_of(Export *e, RgSpan name, int expected)
     return link;
 }
 
-static bool read_tf(Export *e, const RgMessage *message)
+static RgStatus read_tf(Export *e, const RgMessage *message)
 {
     RgCursor c = rg_cdr_cursor(message->data, message->size);
     double *positions = e->row + e->layout.arrays[RG_RECORD_POSITION].start;
@@ -127,58 +101,57 @@ static bool read_tf(Export *e, const RgMessage *message)
         rg_cdr_take_text(&c);
         int link = link_of(e, rg_cdr_take_text(&c), expected);
         if (link < 0)
-            return false;
+            return RG_ERR_SYNTAX;
         expected = link + 1;
         for (int k = 0; k < 3; k++)
             positions[3 * link + k] = rg_cdr_take_f64(&c);
         for (int k = 0; k < 4; k++)
             quaternions[4 * link + (k + 1) % 4] = rg_cdr_take_f64(&c);
     }
-    return !c.failed;
+    return c.failed ? RG_ERR_SYNTAX : RG_OK;
 }
 
-static bool read_step(Export *e, const RgMessage *message)
+static RgStatus read_step(Export *e, const RgMessage *message)
 {
-    static const char *const names[5] = {"kinetic", "potential", "contacts", "contact_work", "residual"};
-    RgSpan step = {message->data, message->size}, value;
-    double numbers[5];
-    for (int i = 0; i < 5; i++)
-        if (!rg_json_member(step, names[i], &value) || !rg_json_value_number(value, &numbers[i]))
-            return false;
+    double numbers[RG_STEP_NUMBERS];
+    RgStatus status = rg_read_step_numbers((RgSpan){message->data, message->size}, numbers);
+    if (status != RG_OK)
+        return status;
     memcpy(e->row + e->layout.arrays[RG_RECORD_ENERGY].start, numbers, 2 * sizeof *numbers);
     memcpy(e->row + e->layout.arrays[RG_RECORD_CONTACT].start, numbers + 2, 3 * sizeof *numbers);
-    return true;
+    return RG_OK;
 }
 
 typedef struct Reader {
     const char *topic;
-    bool (*read)(Export *e, const RgMessage *message);
-    int brings;
+    RgStatus (*read)(Export *e, const RgMessage *message);
+    int bit;
 } Reader;
 
 static const Reader readers[] = {
     {"/rigor/state", read_state, HAS_STATE}, {"/tf", read_tf, HAS_TF}, {"/rigor/step", read_step, HAS_STEP}};
 enum { READERS = sizeof readers / sizeof readers[0] };
 
-/* A message into the row, which is written when it has all. */
+/* Reads a message into the row, and writes the row when it is complete. */
 static RgStatus read_message(Export *e, const RgMessage *message, const Reader *reader, RgError *error)
 {
     if (message->time != e->time)
-        e->has = 0;
+        e->read_bits = 0;
     e->time = message->time;
-    if (!reader->read(e, message))
-        return wrong_message(e, reader->topic, error);
-    e->has |= reader->brings;
-    if (e->has != HAS_ALL)
+    RgStatus status = reader->read(e, message);
+    if (status != RG_OK)
+        return fail_message(e, reader->topic, status, error);
+    e->read_bits |= reader->bit;
+    if (e->read_bits != HAS_ALL)
         return RG_OK;
-    e->has = 0;
+    e->read_bits = 0;
     e->rows++;
     return e->format->add(e->writer, e->row, error);
 }
 
 /* ------------------------------------------------------------------ the file */
 
-/* The next message of a topic that counts; *reader NULL: of the scene. out->data NULL: there is none. */
+/* The next message of a topic that has a reader, or of the scene (*reader NULL). out->data NULL: there are no more. */
 static RgStatus next_message(Export *e, RgMessage *out, const Reader **reader, RgError *error)
 {
     for (;;) {
@@ -197,15 +170,15 @@ static RgStatus next_message(Export *e, RgMessage *out, const Reader **reader, R
     }
 }
 
-/* Reads up to the scene, wherever it stands, and goes back to the beginning. */
+/* Finds and reads the scene, and returns to the start of the file. */
 static RgStatus find_scene(Export *e, RgError *error)
 {
     RgMessage message = {.data = NULL};
     const Reader *reader = NULL;
-    bool none =
+    bool has_no_scene =
         rg_recording_info(e->recording).has_index && rg_recording_find_channel(e->recording, "/rigor/scene") < 0;
     do {
-        RgStatus status = none ? RG_OK : next_message(e, &message, &reader, error);
+        RgStatus status = has_no_scene ? RG_OK : next_message(e, &message, &reader, error);
         if (status != RG_OK)
             return status;
     } while (message.data != NULL && reader != NULL);
@@ -254,6 +227,8 @@ RgStatus rg_recording_export(const char *path, const char *out, const char *form
     if (status == RG_OK && e.format->add == NULL)
         status = rg_fail(&own, RG_ERR_UNSUPPORTED, out, 0, "a recording is exported as npz or csv, not as %s",
                          e.format->name);
+    if (status == RG_OK)
+        status = rg_need_jansson(path, &own);
     rg_arena_init(&e.arena, NULL);
     if (status == RG_OK) {
         e.recording = rg_recording_open(path, &own);
@@ -273,8 +248,11 @@ RgStatus rg_recording_check(const char *path, RgError *error)
     RgError own = {.status = RG_OK};
     Export e = {.path = path};
     rg_arena_init(&e.arena, NULL);
-    e.recording = rg_recording_open(path, &own);
-    RgStatus status = e.recording != NULL ? find_scene(&e, &own) : own.status;
+    RgStatus status = rg_need_jansson(path, &own);
+    if (status == RG_OK) {
+        e.recording = rg_recording_open(path, &own);
+        status = e.recording != NULL ? find_scene(&e, &own) : own.status;
+    }
     rg_recording_close(e.recording);
     rg_arena_free(&e.arena);
     if (error != NULL && status != RG_OK)

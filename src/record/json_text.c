@@ -1,9 +1,9 @@
 /*
- * json_text.c - JSON as text, put together in the order of the calls.
+ * json_text.c - writes JSON as text, in the order of the calls.
  *
- *   value | "name":value        with a comma before, unless a bracket or nothing stands there
+ *   value | "name":value        after a comma, except at the start and after an opening bracket
  *
- * Control characters, quotes and backslashes are escaped; valid UTF-8 goes through as it is.
+ * Control characters, quotes and backslashes are escaped; valid UTF-8 is copied.
  */
 #include "record/json_text.h"
 #include "base/number.h"
@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_ROOM = 48 };
+enum { NUMBER_ROOM = 48 }; /* bytes; the longest number has 24 characters */
 
-/* Bytes of the UTF-8 sequence at the beginning of a text (Unicode 15, table 3-7); 0: it is none. */
+/* Bytes of the UTF-8 sequence at the start of a text (Unicode 15, table 3-7); 0: not valid. */
 static int utf8_length(const unsigned char *at)
 {
     if (at[0] < 0x80)
@@ -28,7 +28,7 @@ static int utf8_length(const unsigned char *at)
         if ((at[i] & 0xc0) != 0x80)
             return 0;
 
-    /* Overlong forms, surrogates, beyond U+10FFFF. */
+    /* Overlong forms, surrogates, values beyond U+10FFFF. */
     bool bad = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) || (at[0] == 0xf0 && at[1] < 0x90) ||
                (at[0] == 0xf4 && at[1] >= 0x90);
     return bad ? 0 : length;
@@ -57,8 +57,8 @@ static void put_string(RgBuffer *out, const char *text)
     rg_buffer_put(out, "\"", 1);
 }
 
-/* Comma and name before a value. */
-static void begin_value(RgBuffer *out, const char *name)
+/* Writes the comma and the name before a value. */
+static void put_name(RgBuffer *out, const char *name)
 {
     unsigned char last = out->size > 0 ? out->data[out->size - 1] : '{';
     if (last != '{' && last != '[')
@@ -71,7 +71,7 @@ static void begin_value(RgBuffer *out, const char *name)
 
 void rg_json_put_open(RgBuffer *out, const char *name, char bracket)
 {
-    begin_value(out, name);
+    put_name(out, name);
     rg_buffer_put(out, &bracket, 1);
 }
 
@@ -83,7 +83,7 @@ void rg_json_put_close(RgBuffer *out, char bracket)
 void rg_json_put_number(RgBuffer *out, const char *name, double value)
 {
     char text[NUMBER_ROOM] = "null";
-    begin_value(out, name);
+    put_name(out, name);
     if (isfinite(value))
         rg_number_text(value, text, sizeof text);
     rg_buffer_put_text(out, text);
@@ -92,20 +92,20 @@ void rg_json_put_number(RgBuffer *out, const char *name, double value)
 void rg_json_put_int(RgBuffer *out, const char *name, int64_t value)
 {
     char text[NUMBER_ROOM];
-    begin_value(out, name);
+    put_name(out, name);
     snprintf(text, sizeof text, "%" PRId64, value);
     rg_buffer_put_text(out, text);
 }
 
 void rg_json_put_bool(RgBuffer *out, const char *name, bool value)
 {
-    begin_value(out, name);
+    put_name(out, name);
     rg_buffer_put_text(out, value ? "true" : "false");
 }
 
 void rg_json_put_null(RgBuffer *out, const char *name)
 {
-    begin_value(out, name);
+    put_name(out, name);
     rg_buffer_put_text(out, "null");
 }
 
@@ -115,7 +115,7 @@ void rg_json_put_text(RgBuffer *out, const char *name, const char *text)
         rg_json_put_null(out, name);
         return;
     }
-    begin_value(out, name);
+    put_name(out, name);
     put_string(out, text);
 }
 
@@ -153,7 +153,7 @@ void rg_json_put_pose(RgBuffer *out, const char *name, const RgPose *X)
 void rg_json_put_base64(RgBuffer *out, const char *name, const unsigned char *data, size_t bytes)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    begin_value(out, name);
+    put_name(out, name);
     rg_buffer_put(out, "\"", 1);
     for (size_t i = 0; i < bytes; i += 3) {
         size_t count = bytes - i < 3 ? bytes - i : 3;

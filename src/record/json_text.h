@@ -1,9 +1,8 @@
 /*
- * json_text.h - JSON (RFC 8259) as text, put together in the order of the calls.
+ * json_text.h - writes JSON (RFC 8259) as text, in the order of the calls.
  *
- * Commas are put where they are needed, so that a caller names members and values only. Numbers have 17 digits
- * (reading gives back the same bits) and a point in every locale; what is no number becomes null. Bytes that are
- * no UTF-8 become U+FFFD.
+ * Commas are added automatically. Numbers have the fewest of 15 to 17 digits that are read as the same double, and a
+ * point in every locale; numbers that are not finite become null. Bytes that are not valid UTF-8 become U+FFFD.
  */
 #ifndef RIGOR_JSON_TEXT_H
 #define RIGOR_JSON_TEXT_H
@@ -12,7 +11,8 @@
 
 #include <rigor/math.h>
 
-/* Begins and ends of objects and arrays: '{' '}' '[' ']'. name NULL: an element of an array, or the whole. */
+/* Opening and closing brackets of objects and arrays: '{' '}' '[' ']'. name NULL: an element of an array, or the top
+   level. */
 void rg_json_put_open(RgBuffer *out, const char *name, char bracket);
 void rg_json_put_close(RgBuffer *out, char bracket);
 

@@ -1,5 +1,5 @@
 /*
- * mcap.h - the records of an MCAP file (MCAP specification, version 0), for the writer and the reader.
+ * mcap.h - the records of an MCAP file (MCAP specification, version 0).
  *
  *   file:     magic | header | data section | data end | summary section | summary offsets | footer | magic
  *   record:   opcode: 1 | length: 8 | content
@@ -19,7 +19,7 @@
  *   data end        CRC of all before: 4
  *   footer          place of the summary: 8 | of the offsets: 8 | CRC of all from the summary on: 4
  *
- * Integers are low byte first; a checksum of 0 means that there is none.
+ * Integers are little-endian; a checksum of 0 means that there is none.
  */
 #ifndef RIGOR_MCAP_H
 #define RIGOR_MCAP_H

@@ -1,5 +1,5 @@
 /*
- * mcap_file.h - an MCAP file that is read: what is known of it when it is open (mcap_open.c), and where reading stands
+ * mcap_file.h - an MCAP file that is read: its contents, filled by mcap_open.c, and the state of reading
  * (mcap_reader.c).
  */
 #ifndef RIGOR_MCAP_FILE_H
@@ -24,39 +24,39 @@ typedef struct RgMcapChannel {
     int index;
 } RgMcapChannel;
 
-/* Things by their numbers of two bytes, in pages that are made when they are needed. */
+/* A table of pointers by 16-bit ids, in pages that are allocated when they are needed. */
 enum { RG_ID_PAGE = 256 };
 typedef struct RgIdTable {
     void **page[RG_ID_PAGE];
 } RgIdTable;
 
-/* A chunk record, or a run of other records. */
-typedef struct RgStretch {
+/* A part of the file: a chunk record, or successive records of other kinds. */
+typedef struct RgMcapSegment {
     bool is_chunk;
-    uint64_t place, length; /* with the records' heads */
-    uint64_t last;          /* ns: of a chunk's messages */
-} RgStretch;
+    uint64_t place, length; /* bytes, with the heads of the records */
+    uint64_t last;          /* ns: time of the last message of a chunk; UINT64_MAX for other records */
+} RgMcapSegment;
 
 struct RgRecording {
     RgArena arena;
     const char *path;
     FILE *file;
     uint64_t size;
-    uint64_t written; /* what follows up to the file's end is zeros; the size for a file that ends as it should */
+    uint64_t written; /* bytes before the zeros at the end of the file; of a complete file its size */
     RgRecordingInfo info;
     const RgMcapChannel **channels;
-    int room;                /* for channels */
+    int room;                /* channels that are allocated */
     RgIdTable channel_of_id; /* RgMcapChannel; NULL: not announced */
     RgIdTable schema_of_id;  /* RgMcapSchema */
-    RgStretch *stretches;
-    size_t nstretches, stretch_room;
+    RgMcapSegment *segments;
+    size_t nsegments, segment_room;
 
-    /* Where reading stands. */
-    size_t next;       /* stretch */
-    RgCursor records;  /* of the chunk that is open */
-    uint64_t at, stop; /* of the run that is open: places in the file */
-    uint64_t from;     /* ns: earlier messages are passed over */
-    RgBuffer raw, unpacked;
+    /* State of reading. */
+    size_t next;            /* index of the next segment */
+    RgCursor records;       /* rest of the open chunk */
+    uint64_t at, stop;      /* rest of the open segment of other records: places in the file */
+    uint64_t from;          /* ns: earlier messages are skipped */
+    RgBuffer raw, unpacked; /* bytes of the file, and of the open chunk */
 };
 
 static inline void *rg_id_find(const RgIdTable *table, uint64_t id)
@@ -65,17 +65,17 @@ static inline void *rg_id_find(const RgIdTable *table, uint64_t id)
     return page != NULL ? page[id % RG_ID_PAGE] : NULL;
 }
 
-/* Fills error with the place in the file, and returns RG_ERR_SYNTAX. */
+/* Fills error with the place in the file. Returns RG_ERR_SYNTAX. */
 RgStatus rg_mcap_fail(const RgRecording *recording, uint64_t place, const char *what, RgError *error);
 
-/* Bytes of the file into a buffer. False: they are not there. */
+/* Reads bytes of the file into a buffer. False: the file does not have them, or out of memory. */
 bool rg_mcap_read(RgRecording *recording, uint64_t place, uint64_t bytes, RgBuffer *out);
 
-/* RG_ERR_UNSUPPORTED: chunks compressed like that cannot be read. */
+/* RG_ERR_UNSUPPORTED: chunks with this compression cannot be read. */
 RgStatus rg_mcap_check_compression(const RgRecording *recording, RgSpan name, RgError *error);
 
-/* The content of a schema or channel record into the lists; announced again, it is as it was. False: it is not as it
-   should be, or memory is out. */
+/* Adds the content of a schema or channel record to the lists; a repeated record is ignored. False: it is malformed, or
+   out of memory. */
 bool rg_mcap_add_schema(RgRecording *recording, RgCursor content);
 bool rg_mcap_add_channel(RgRecording *recording, RgCursor content);
 

@@ -1,32 +1,37 @@
 /*
- * mcap_open.c - an MCAP file is opened (records: mcap.h).
+ * mcap_open.c - opens an MCAP file (records: mcap.h).
  *
- *   1. The magic at the beginning. 2. The footer: where the file ends in one and the summary's checksum is right,
- *   schemas, channels and places of chunks
- *      come from there.
- *   3. Else the file is walked from record to record, up to its end or to the first record that it does not hold whole.
+ *   1. Check the magic at the beginning.
+ *   2. If the file ends in a footer and the checksum of the summary is right, read schemas, channels and places of
+ *      chunks from the summary.
+ *   3. Otherwise walk from record to record, up to the end of the file or the first incomplete record.
  *
- * After a power cut a file may have its length, but zeros where its last bytes should be. No record begins with a zero,
- * so the walk ends there, as at the end of a file. Where zeros begin within a chunk, its checksum tells whether they
- * are its own (mcap_reader.c); another record that zeros follow is left out.
+ * After a power cut a file may have its full length, but zeros in place of its last bytes. No record begins with a
+ * zero, so the walk ends there. If the zeros begin within a chunk, its checksum shows whether they belong to it
+ * (mcap_reader.c); any other record in which they begin is left out.
  *
- * Either way the result is a list of stretches of the file: chunks, and runs of records outside chunks.
+ * The result is a list of segments of the file: chunks, and successive records outside chunks.
  *
- * Failure: no MCAP; a compression other than LZ4; sizes that cannot be. Sizes are checked against the file's before
- * memory is asked for.
+ * Failure: not an MCAP; a compression other than LZ4; impossible sizes. Sizes are compared with that of the file before
+ * memory is allocated.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "record/checksum.h"
+#include "record/codec_lz4.h"
+#include "record/codec_zlib.h"
 #include "record/mcap_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { CHUNK_HEAD = 8 + 8 + 8 + 4 + 4, COMPRESSION_MAX = 16, TAIL_BLOCK = 65536 };
+enum {
+    CHUNK_HEAD = 8 + 8 + 8 + 4 + 4, /* bytes of a chunk before the name of its compression */
+    COMPRESSION_MAX = 16,           /* bytes of that name; longer ones are not read */
+    TAIL_BLOCK = 65536              /* bytes that are read at once from the end of the file */
+};
 
 RgStatus rg_mcap_fail(const RgRecording *r, uint64_t place, const char *what, RgError *error)
 {
@@ -45,8 +50,8 @@ bool rg_mcap_read(RgRecording *r, uint64_t place, uint64_t bytes, RgBuffer *out)
 
 /* ------------------------------------------------------------------ schemas, channels */
 
-/* False: memory is out. */
-static bool id_set(RgIdTable *table, RgArena *arena, uint64_t id, void *thing)
+/* False: out of memory. */
+static bool set_id(RgIdTable *table, RgArena *arena, uint64_t id, void *thing)
 {
     void ***page = &table->page[id / RG_ID_PAGE];
     if (*page == NULL)
@@ -57,7 +62,7 @@ static bool id_set(RgIdTable *table, RgArena *arena, uint64_t id, void *thing)
     return true;
 }
 
-static const char *text_of(RgRecording *r, RgSpan span)
+static const char *copy_text(RgRecording *r, RgSpan span)
 {
     char *text = RG_TAKE(&r->arena, char, span.size + 1);
     if (text != NULL && span.size > 0)
@@ -75,8 +80,8 @@ bool rg_mcap_add_schema(RgRecording *r, RgCursor c)
         return true;
     RgMcapSchema *schema = RG_TAKE(&r->arena, RgMcapSchema, 1);
     if (schema != NULL)
-        *schema = (RgMcapSchema){text_of(r, name), text_of(r, encoding), text_of(r, data), data.size};
-    return id_set(&r->schema_of_id, &r->arena, id, schema) && !r->arena.failed;
+        *schema = (RgMcapSchema){copy_text(r, name), copy_text(r, encoding), copy_text(r, data), data.size};
+    return set_id(&r->schema_of_id, &r->arena, id, schema) && !r->arena.failed;
 }
 
 bool rg_mcap_add_channel(RgRecording *r, RgCursor c)
@@ -98,10 +103,10 @@ bool rg_mcap_add_channel(RgRecording *r, RgCursor c)
         r->room = room;
     }
     RgMcapChannel *channel = RG_TAKE(&r->arena, RgMcapChannel, 1);
-    if (!id_set(&r->channel_of_id, &r->arena, id, channel))
+    if (!set_id(&r->channel_of_id, &r->arena, id, channel))
         return false;
-    *channel = (RgMcapChannel){.face = {.topic = text_of(r, topic),
-                                        .encoding = text_of(r, encoding),
+    *channel = (RgMcapChannel){.face = {.topic = copy_text(r, topic),
+                                        .encoding = copy_text(r, encoding),
                                         .schema_name = schema->name,
                                         .schema_encoding = schema->encoding,
                                         .schema = schema->data,
@@ -111,24 +116,24 @@ bool rg_mcap_add_channel(RgRecording *r, RgCursor c)
     return !r->arena.failed;
 }
 
-/* ------------------------------------------------------------------ stretches */
+/* ------------------------------------------------------------------ segments */
 
-static bool add_stretch(RgRecording *r, RgStretch stretch)
+static bool add_segment(RgRecording *r, RgMcapSegment segment)
 {
-    if (r->stretches == NULL || r->nstretches == r->stretch_room) {
-        size_t room = r->stretch_room > 0 ? 2 * r->stretch_room : 64;
-        RgStretch *grown = rg_realloc(NULL, r->stretches, r->stretch_room, room, sizeof *grown);
+    if (r->segments == NULL || r->nsegments == r->segment_room) {
+        size_t room = r->segment_room > 0 ? 2 * r->segment_room : 64;
+        RgMcapSegment *grown = rg_realloc(NULL, r->segments, r->segment_room, room, sizeof *grown);
         if (grown == NULL)
             return false;
-        r->stretches = grown;
-        r->stretch_room = room;
+        r->segments = grown;
+        r->segment_room = room;
     }
-    r->stretches[r->nstretches++] = stretch;
+    r->segments[r->nsegments++] = segment;
     return true;
 }
 
-/* What a chunk says of its times; empty ones say nothing. */
-static void note_times(RgRecording *r, uint64_t first, uint64_t last)
+/* Counts a chunk, and extends the times of the recording by those in its head. */
+static void add_times(RgRecording *r, uint64_t first, uint64_t last)
 {
     bool is_first = r->info.chunks == 0;
     r->info.first = is_first || first < r->info.first ? first : r->info.first;
@@ -138,8 +143,13 @@ static void note_times(RgRecording *r, uint64_t first, uint64_t last)
 
 RgStatus rg_mcap_check_compression(const RgRecording *r, RgSpan name, RgError *error)
 {
-    if (rg_span_is(name, "") || rg_span_is(name, "lz4"))
+    bool is_lz4 = rg_span_is(name, "lz4");
+    if (rg_span_is(name, "") || (is_lz4 && rg_lz4_is_available()))
         return RG_OK;
+    if (is_lz4)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, r->path, 0,
+                       "its chunks are compressed by LZ4, and this librigor was built without LZ4: "
+                       "convert it with 'mcap decompress'");
     int length = name.size < COMPRESSION_MAX ? (int)name.size : COMPRESSION_MAX;
     return rg_fail(error, RG_ERR_UNSUPPORTED, r->path, 0,
                    "its chunks are compressed by '%.*s'; only lz4 and uncompressed chunks can be read: "
@@ -161,11 +171,11 @@ static RgStatus add_chunk_index(RgRecording *r, RgCursor c, RgError *error)
     RgStatus status = rg_mcap_check_compression(r, compression, error);
     if (status != RG_OK)
         return status;
-    note_times(r, first, last);
-    return add_stretch(r, (RgStretch){true, place, length, last}) ? RG_OK : RG_ERR_MEMORY;
+    add_times(r, first, last);
+    return add_segment(r, (RgMcapSegment){true, place, length, last}) ? RG_OK : RG_ERR_MEMORY;
 }
 
-/* The records of the summary. RG_ERR_SYNTAX: it is not in order, and the file is to be walked. */
+/* Reads the records of the summary. RG_ERR_SYNTAX: it is damaged, and the file must be walked. */
 static RgStatus read_summary(RgRecording *r, RgCursor c, uint64_t *messages, RgError *error)
 {
     RgStatus status = RG_OK;
@@ -187,21 +197,21 @@ static RgStatus read_summary(RgRecording *r, RgCursor c, uint64_t *messages, RgE
     return status;
 }
 
-/* Forgets what an index in disorder had said. */
-static void forget(RgRecording *r)
+/* Discards the contents of a damaged index. */
+static void discard_index(RgRecording *r)
 {
-    r->nstretches = 0;
+    r->nsegments = 0;
     r->info = (RgRecordingInfo){.channels = 0};
     r->channel_of_id = r->schema_of_id = (RgIdTable){.page = {NULL}};
 }
 
-static int by_place(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
-    uint64_t x = ((const RgStretch *)a)->place, y = ((const RgStretch *)b)->place;
+    uint64_t x = ((const RgMcapSegment *)a)->place, y = ((const RgMcapSegment *)b)->place;
     return (x > y) - (x < y);
 }
 
-/* RG_OK: the index is read. RG_ERR_SYNTAX: there is none in order. */
+/* RG_OK: the index is read. RG_ERR_SYNTAX: there is none, or it is damaged. */
 static RgStatus open_index(RgRecording *r, RgError *error)
 {
     const uint64_t tail = RG_MCAP_RECORD_HEAD + RG_MCAP_FOOTER_SIZE + RG_MCAP_MAGIC_SIZE;
@@ -222,17 +232,17 @@ static RgStatus open_index(RgRecording *r, RgError *error)
     uint64_t messages = UINT64_MAX;
     size_t size = r->raw.size - (RG_MCAP_RECORD_HEAD + RG_MCAP_FOOTER_SIZE - 4);
     RgStatus status = read_summary(r, rg_cursor(r->raw.data, size), &messages, error);
-    if (status == RG_OK && r->nstretches == 0 && messages != 0)
+    if (status == RG_OK && r->nsegments == 0 && messages != 0)
         return RG_ERR_SYNTAX;
-    if (r->nstretches > 0)
-        qsort(r->stretches, r->nstretches, sizeof *r->stretches, by_place);
+    if (r->nsegments > 0)
+        qsort(r->segments, r->nsegments, sizeof *r->segments, compare_places);
     r->info.has_index = status == RG_OK;
     return status;
 }
 
 /* ------------------------------------------------------------------ the walk */
 
-/* A chunk's times and compression; its stretch. */
+/* Adds a chunk as a segment, with times and compression from its head. */
 static RgStatus walk_chunk(RgRecording *r, uint64_t place, uint64_t length, RgError *error)
 {
     uint64_t head = length < CHUNK_HEAD + COMPRESSION_MAX ? length : CHUNK_HEAD + COMPRESSION_MAX;
@@ -242,34 +252,34 @@ static RgStatus walk_chunk(RgRecording *r, uint64_t place, uint64_t length, RgEr
     uint64_t first = rg_take_uint(&c, 8), last = rg_take_uint(&c, 8);
     rg_take_bytes(&c, 8 + 4);
     RgSpan compression = rg_take_block(&c);
-    uint64_t said = c.failed ? head : CHUNK_HEAD + compression.size;
-    if (place + RG_MCAP_RECORD_HEAD + said > r->written)
-        return RG_OK; /* not even its head was written */
+    uint64_t head_size = c.failed ? head : CHUNK_HEAD + compression.size;
+    if (place + RG_MCAP_RECORD_HEAD + head_size > r->written)
+        return RG_OK; /* its head is incomplete */
     if (c.failed)
         return rg_mcap_fail(r, place, "a chunk without an end", error);
     RgStatus status = rg_mcap_check_compression(r, compression, error);
     if (status != RG_OK)
         return status;
-    note_times(r, first, last);
-    return add_stretch(r, (RgStretch){true, place, RG_MCAP_RECORD_HEAD + length, last})
+    add_times(r, first, last);
+    return add_segment(r, (RgMcapSegment){true, place, RG_MCAP_RECORD_HEAD + length, last})
                ? RG_OK
                : rg_fail(error, RG_ERR_MEMORY, r->path, 0, "out of memory");
 }
 
-/* A record outside chunks lengthens the run that it follows, or begins one. */
-static RgStatus walk_loose(RgRecording *r, uint64_t place, uint64_t length, RgError *error)
+/* Adds a record outside chunks to the segment that it follows, or as a new segment. */
+static RgStatus walk_other(RgRecording *r, uint64_t place, uint64_t length, RgError *error)
 {
-    RgStretch *last = r->nstretches > 0 ? &r->stretches[r->nstretches - 1] : NULL;
+    RgMcapSegment *last = r->nsegments > 0 ? &r->segments[r->nsegments - 1] : NULL;
     if (last != NULL && !last->is_chunk && last->place + last->length == place) {
         last->length += RG_MCAP_RECORD_HEAD + length;
         return RG_OK;
     }
-    return add_stretch(r, (RgStretch){false, place, RG_MCAP_RECORD_HEAD + length, UINT64_MAX})
+    return add_segment(r, (RgMcapSegment){false, place, RG_MCAP_RECORD_HEAD + length, UINT64_MAX})
                ? RG_OK
                : rg_fail(error, RG_ERR_MEMORY, r->path, 0, "out of memory");
 }
 
-/* Where the zeros at the end of the file begin. */
+/* The place where the zeros at the end of the file begin. */
 static uint64_t find_zeros(RgRecording *r)
 {
     uint64_t end = r->size;
@@ -285,12 +295,12 @@ static uint64_t find_zeros(RgRecording *r)
     return 0;
 }
 
-/* From record to record. What is cut off at the end is left out. */
-static RgStatus walk(RgRecording *r, RgError *error)
+/* Walks from record to record. An incomplete record at the end is left out. */
+static RgStatus walk_records(RgRecording *r, RgError *error)
 {
     uint64_t place = RG_MCAP_MAGIC_SIZE;
-    bool ended = false;
-    while (!ended && rg_mcap_read(r, place, RG_MCAP_RECORD_HEAD, &r->raw)) {
+    bool is_end = false;
+    while (!is_end && rg_mcap_read(r, place, RG_MCAP_RECORD_HEAD, &r->raw)) {
         uint64_t opcode = r->raw.data[0], length = rg_read_uint(r->raw.data + 1, 8);
         if (place + RG_MCAP_RECORD_HEAD > r->written && r->size > r->written)
             break;
@@ -305,10 +315,10 @@ static RgStatus walk(RgRecording *r, RgError *error)
         if (opcode == RG_MCAP_CHUNK)
             status = walk_chunk(r, place, length, error);
         else if (opcode == RG_MCAP_SCHEMA || opcode == RG_MCAP_CHANNEL || opcode == RG_MCAP_MESSAGE)
-            status = walk_loose(r, place, length, error);
+            status = walk_other(r, place, length, error);
         if (status != RG_OK)
             return status;
-        ended = opcode == RG_MCAP_DATA_END || opcode == RG_MCAP_FOOTER;
+        is_end = opcode == RG_MCAP_DATA_END || opcode == RG_MCAP_FOOTER;
         place = end;
     }
     return RG_OK;
@@ -337,15 +347,17 @@ static RgStatus open_file(RgRecording *r, RgError *error)
     if (status != RG_ERR_SYNTAX)
         return status == RG_ERR_MEMORY ? rg_fail(error, status, r->path, 0, "out of memory") : status;
     bool is_whole = r->info.is_whole;
-    forget(r);
+    discard_index(r);
     r->info.is_whole = is_whole;
     if (!is_whole)
         r->written = find_zeros(r);
-    return walk(r, error);
+    return walk_records(r, error);
 }
 
 RgRecording *rg_recording_open(const char *path, RgError *error)
 {
+    if (rg_need_zlib(path, error) != RG_OK)
+        return NULL;
     RgRecording *r = path != NULL ? rg_alloc(NULL, 1, sizeof *r) : NULL;
     if (r == NULL) {
         rg_fail(error, path != NULL ? RG_ERR_MEMORY : RG_ERR_ARGUMENT, path, 0, "a recording needs a path and memory");
@@ -368,7 +380,7 @@ void rg_recording_close(RgRecording *r)
     rg_buffer_free(&r->raw);
     rg_buffer_free(&r->unpacked);
     rg_free(NULL, r->channels);
-    rg_free(NULL, r->stretches);
+    rg_free(NULL, r->segments);
     rg_arena_free(&r->arena);
     rg_free(NULL, r);
 }

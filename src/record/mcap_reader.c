@@ -1,21 +1,21 @@
 /*
- * mcap_reader.c - messages out of an MCAP file that is open (records: mcap.h).
+ * mcap_reader.c - reads the messages of an open MCAP file (records: mcap.h).
  *
- * Messages are read from one stretch of the file after the other; a chunk is read whole, unpacked and checked. Memory:
- * the largest chunk.
+ * The segments of the file are read one after another; a chunk is read completely, unpacked and checked. Memory: the
+ * largest chunk.
  *
- * A chunk that is damaged and ends in the zeros at the end of a file was not written whole: the recording ends before
+ * A damaged chunk that ends in the zeros at the end of the file was not written completely: the recording ends before
  * it.
  *
- * Failure: wrong checksums, records that are cut off, a message of a channel that nobody announced. Reading goes on
- * behind the chunk.
+ * Failure: wrong checksums, incomplete records, a message of an unknown channel. The next call continues after the
+ * chunk.
  */
 #include "base/status.h"
-#include "record/checksum.h"
-#include "record/lz4.h"
+#include "record/codec_lz4.h"
+#include "record/codec_zlib.h"
 #include "record/mcap_file.h"
 
-#define LZ4_RATIO 255u /* bytes that a byte of LZ4 can stand for */
+#define LZ4_RATIO 255u /* largest ratio of unpacked to packed bytes; bounds the memory of a hostile chunk */
 
 void rg_recording_seek(RgRecording *r, uint64_t time)
 {
@@ -27,11 +27,11 @@ void rg_recording_seek(RgRecording *r, uint64_t time)
 
 /* ------------------------------------------------------------------ messages */
 
-/* Reads, unpacks and checks a chunk. */
-static RgStatus open_chunk(RgRecording *r, const RgStretch *stretch, RgError *error)
+/* Opens a chunk: reads, unpacks and checks it. */
+static RgStatus open_chunk(RgRecording *r, const RgMcapSegment *segment, RgError *error)
 {
-    if (!rg_mcap_read(r, stretch->place, stretch->length, &r->raw))
-        return rg_mcap_fail(r, stretch->place, "a chunk cannot be read", error);
+    if (!rg_mcap_read(r, segment->place, segment->length, &r->raw))
+        return rg_mcap_fail(r, segment->place, "a chunk cannot be read", error);
     RgCursor c = rg_cursor(r->raw.data, r->raw.size);
     bool is_chunk = rg_take_uint(&c, 1) == RG_MCAP_CHUNK && rg_take_uint(&c, 8) == rg_cursor_left(&c);
     rg_take_bytes(&c, 8 + 8);
@@ -40,32 +40,32 @@ static RgStatus open_chunk(RgRecording *r, const RgStretch *stretch, RgError *er
     RgSpan compression = rg_take_block(&c);
     RgSpan packed = rg_take_bytes(&c, rg_take_uint(&c, 8));
     if (c.failed || !is_chunk)
-        return rg_mcap_fail(r, stretch->place, "no whole chunk begins here", error);
-    RgStatus known = rg_mcap_check_compression(r, compression, error);
-    if (known != RG_OK)
-        return known;
+        return rg_mcap_fail(r, segment->place, "no whole chunk begins here", error);
+    RgStatus supported = rg_mcap_check_compression(r, compression, error);
+    if (supported != RG_OK)
+        return supported;
 
     bool is_packed = compression.size > 0;
     if (is_packed ? size / LZ4_RATIO > packed.size : size != packed.size)
-        return rg_mcap_fail(r, stretch->place, "a chunk cannot have the size that it says", error);
+        return rg_mcap_fail(r, segment->place, "a chunk cannot have the size that it says", error);
     RgSpan records = packed;
     if (is_packed) {
         rg_buffer_clear(&r->unpacked);
         if (!rg_buffer_reserve(&r->unpacked, (size_t)size))
             return rg_fail(error, RG_ERR_MEMORY, r->path, 0, "out of memory");
-        const char *what = NULL;
-        if (rg_lz4_decompress(packed.data, packed.size, r->unpacked.data, (size_t)size, &what) != RG_OK)
-            return rg_mcap_fail(r, stretch->place, what, error);
+        const char *wrong = rg_lz4_decompress(packed, r->unpacked.data, (size_t)size);
+        if (wrong != NULL)
+            return rg_mcap_fail(r, segment->place, wrong, error);
         records = (RgSpan){r->unpacked.data, (size_t)size};
     }
     if (crc != 0 && crc != rg_crc32(0, records.data, records.size))
-        return rg_mcap_fail(r, stretch->place, "the checksum of a chunk is wrong", error);
+        return rg_mcap_fail(r, segment->place, "the checksum of a chunk is wrong", error);
     r->records = rg_cursor(records.data, records.size);
     return RG_OK;
 }
 
-/* One record: a message goes to *out if it is late enough, a schema or channel to the lists. */
-static RgStatus take_record(RgRecording *r, uint64_t opcode, RgSpan content, uint64_t place, RgMessage *out,
+/* Processes one record: a message not before r->from goes to *out, a schema or channel to the lists. */
+static RgStatus read_record(RgRecording *r, uint64_t opcode, RgSpan content, uint64_t place, RgMessage *out,
                             RgError *error)
 {
     RgCursor c = rg_cursor(content.data, content.size);
@@ -97,15 +97,15 @@ static RgStatus next_in_chunk(RgRecording *r, uint64_t place, RgMessage *out, Rg
         uint64_t opcode = rg_take_uint(&r->records, 1);
         RgSpan content = rg_take_bytes(&r->records, rg_take_uint(&r->records, 8));
         status = r->records.failed ? rg_mcap_fail(r, place, "a record of a chunk is cut off", error)
-                                   : take_record(r, opcode, content, place, out, error);
+                                   : read_record(r, opcode, content, place, out, error);
     }
     if (status != RG_OK)
         r->records = rg_cursor(NULL, 0);
     return status;
 }
 
-/* The next message of the open run. */
-static RgStatus next_in_run(RgRecording *r, RgMessage *out, RgError *error)
+/* The next message of the open segment of other records. */
+static RgStatus next_outside_chunk(RgRecording *r, RgMessage *out, RgError *error)
 {
     RgStatus status = RG_OK;
     while (status == RG_OK && out->data == NULL && r->at < r->stop) {
@@ -117,7 +117,7 @@ static RgStatus next_in_run(RgRecording *r, RgMessage *out, RgError *error)
             there = rg_mcap_read(r, place + RG_MCAP_RECORD_HEAD, length, &r->raw);
         }
         r->at = there ? place + RG_MCAP_RECORD_HEAD + length : r->stop;
-        status = there ? take_record(r, opcode, (RgSpan){r->raw.data, r->raw.size}, place, out, error)
+        status = there ? read_record(r, opcode, (RgSpan){r->raw.data, r->raw.size}, place, out, error)
                        : rg_mcap_fail(r, place, "a record cannot be read", error);
     }
     return status;
@@ -128,22 +128,22 @@ RgStatus rg_recording_next(RgRecording *r, RgMessage *out, RgError *error)
     *out = (RgMessage){.channel = -1};
     RgStatus status = RG_OK;
     for (;;) {
-        /* What is open first. */
-        uint64_t place = r->next > 0 ? r->stretches[r->next - 1].place : 0;
+        /* First the open segment, then the next one. */
+        uint64_t place = r->next > 0 ? r->segments[r->next - 1].place : 0;
         status = next_in_chunk(r, place, out, error);
         if (status == RG_OK && out->data == NULL)
-            status = next_in_run(r, out, error);
-        if (status != RG_OK || out->data != NULL || r->next == r->nstretches)
+            status = next_outside_chunk(r, out, error);
+        if (status != RG_OK || out->data != NULL || r->next == r->nsegments)
             return status;
 
-        const RgStretch *stretch = &r->stretches[r->next++];
-        if (!stretch->is_chunk) {
-            r->at = stretch->place;
-            r->stop = stretch->place + stretch->length;
-        } else if (stretch->last >= r->from || !r->info.has_index) {
+        const RgMcapSegment *segment = &r->segments[r->next++];
+        if (!segment->is_chunk) {
+            r->at = segment->place;
+            r->stop = segment->place + segment->length;
+        } else if (segment->last >= r->from || !r->info.has_index) {
             RgError why = {.status = RG_OK};
-            status = open_chunk(r, stretch, &why);
-            if (status == RG_ERR_SYNTAX && stretch->place + stretch->length > r->written)
+            status = open_chunk(r, segment, &why);
+            if (status == RG_ERR_SYNTAX && segment->place + segment->length > r->written)
                 continue;
             if (status != RG_OK && error != NULL)
                 *error = why;

@@ -1,9 +1,9 @@
 /*
- * mcap_writer.h - messages to an MCAP file, chunk by chunk.
+ * mcap_writer.h - writes messages to an MCAP file, chunk by chunk.
  *
- * A chunk is closed when it holds RG_MCAP_CHUNK_BYTES or RG_MCAP_CHUNK_TIME, and is then in the hands of the system: a
- * process that is killed leaves a file that can be read up to its last chunk. What grows with the file, the index of
- * its chunks, is kept in a second file until the end.
+ * A chunk is written when it has RG_MCAP_CHUNK_BYTES or RG_MCAP_CHUNK_TIME, and flushed to the system: if the process
+ * is killed, the file is readable up to its last chunk. The index of the chunks, which grows with the file, is in a
+ * second file until the end, so that memory does not grow.
  */
 #ifndef RIGOR_MCAP_WRITER_H
 #define RIGOR_MCAP_WRITER_H
@@ -15,48 +15,47 @@
 
 #include <stdio.h>
 
-#define RG_MCAP_CHUNK_BYTES ((size_t)256 << 10)
-#define RG_MCAP_CHUNK_TIME UINT64_C(1000000000) /* ns */
+#define RG_MCAP_CHUNK_BYTES ((size_t)256 << 10) /* bounds memory, and what a killed process loses */
+#define RG_MCAP_CHUNK_TIME UINT64_C(1000000000) /* ns: bounds the loss where messages are rare */
 
 typedef struct RgMcapChannelState {
     RgChannel channel;
-    uint16_t schema;   /* number of its schema, from 1 */
-    uint32_t sequence; /* of its next message */
+    uint16_t schema;   /* id of its schema, from 1 */
+    uint32_t sequence; /* number of its next message */
     uint64_t messages;
     RgBuffer index; /* time and offset of its messages in the open chunk */
 } RgMcapChannelState;
 
 typedef struct RgMcapWriter {
-    FILE *file;    /* only written to, never sought */
-    FILE *indexes; /* chunk index records until the end; NULL: the file gets no index */
+    FILE *file;    /* written from front to back, never seeked */
+    FILE *indexes; /* temporary file of the chunk index records; NULL: the file gets no index */
     RgMcapChannelState *channels;
     int nchannels;
     uint64_t at; /* bytes written */
     uint32_t crc;
-    bool failed; /* a write went wrong, or memory is out */
+    bool failed; /* a write failed, or out of memory */
 
     /* The open chunk. */
     RgBuffer records;
     uint64_t first, last; /* ns */
-    RgBuffer packed;      /* a chunk, or another record, as it goes to the file */
-    uint32_t *table;      /* of the compressor */
+    RgBuffer packed;      /* a chunk, or another record, as written to the file */
 
     uint64_t file_first, file_last; /* ns */
     uint64_t messages;
     uint32_t chunks;
 } RgMcapWriter;
 
-/* Writes the head of the file with all channels of rg_channel. False: memory is out or the file refuses. */
+/* Writes the start of the file, with all channels of rg_channel. False: out of memory, or a write failed. */
 bool rg_mcap_begin(RgMcapWriter *writer, FILE *file, FILE *indexes, RgArena *arena);
 bool rg_mcap_add(RgMcapWriter *writer, const RgMessage *message);
 
-/* Closes the open chunk before it is full. */
+/* Writes the open chunk before it is full. */
 bool rg_mcap_flush(RgMcapWriter *writer);
 
-/* The last chunk, the summary, the end. True if everything went well since begin. */
+/* Writes the last chunk, the summary and the footer. False: something failed since rg_mcap_begin. */
 bool rg_mcap_finish(RgMcapWriter *writer);
 
-/* Gives back what the arena does not hold. */
+/* Frees the memory that is not in the arena. */
 void rg_mcap_writer_free(RgMcapWriter *writer);
 
 #endif

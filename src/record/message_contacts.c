@@ -3,9 +3,9 @@
  *
  *   stamp | link_a[] | link_b[] | point[] | normal[] | force[] | gap[] | slip[] | mu[] | state[]
  *
- * One entry a point, three numbers in point, normal (from A to B) and force (on B, N), in world axes; gap in m; slip
- * the speed across the normal, m/s; mu the friction coefficient; state 0 open, 1 sticks, 2 slips. Links are numbered
- * as in /rigor/scene, the world is 4294967295.
+ * One entry per point; three numbers per point in point (m), normal (from A to B) and force (on B, N), in world axes.
+ * gap in m; slip: speed across the normal, m/s; mu: friction coefficient; state: 0 open, 1 sticks, 2 slips. Links are
+ * numbered as in /rigor/scene; the world is 4294967295.
  */
 #include "math/vec3.h"
 #include "record/cdr.h"

@@ -1,17 +1,16 @@
 /*
  * message_events.c - /rigor/events: one event as JSON, rigor.Event.
  *
- *   {"t", "uncertainty", "kind", "a", "b", "link_a", "link_b", "point": [3], "normal": [3], "value", "impulse"} {"t",
- *   "uncertainty", "kind": "limit", "leave", "saturate" or "recover", "joint", "joint_index", "dof", "value",
- *   "impulse"}
+ *   of contacts      {"t", "uncertainty", "kind", "a", "b", "link_a", "link_b", "point": [3], "normal": [3], "value",
+ *                    "impulse"}
+ *   of joints        {"t", "uncertainty", "kind": "limit", "leave", "saturate" or "recover", "joint", "joint_index",
+ *                    "dof", "value", "impulse"}
+ *   of attachments   {"t", "uncertainty", "kind": "attach", "detach" or "broke", "a", "b", "link_a", "link_b",
+ *                    "attachment", "attachment_index", "point": [3], "force", "value", "impulse"}
+ *   of solves above their tolerance   {"t", "uncertainty", "kind": "unfinished", "contacts", "force", "value",
+ *                    "impulse"}
  *
- *   {"t", "uncertainty", "kind": "attach", "detach" or "broke", "a", "b", "link_a", "link_b", "attachment",
- *   "attachment_index",
- *    "point": [3], "force", "value", "impulse"}
- *   {"t", "uncertainty", "kind": "unfinished", "contacts", "force", "value", "impulse"}
- *
- * contacts, joints, joints made at run time, and solves that ended above their tolerance. Links have their names and,
- * as in /rigor/scene, their numbers (-1: the world).
+ * a and b are names of links, link_a and link_b their numbers as in /rigor/scene (-1: the world).
  */
 #include "record/json_text.h"
 #include "record/message_table.h"

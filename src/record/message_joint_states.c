@@ -3,15 +3,15 @@
  *
  *   header | name[] | position[] | velocity[] | effort[]
  *
- * States: every velocity of a joint whose positions are a vector (all kinds but spherical and free); effort is what
- * drives it: the input applied in the last step and the mean effort over it of its motor, servo or drive.
+ * States: all velocities of joints whose positions are the integrals of their velocities (all kinds except spherical
+ * and free). effort: the input effort in the last step plus the mean effort over the step of its motor, servo or drive.
  *
- * Targets: the joints that something draws to a velocity or position, NaN for what nothing says.
+ * Targets: the joints with a target of velocity or position; NaN: no target.
  *
- *   position   what a controller wants; else where a drive or servo goes; else what a coupling (mimic, gear) asks for: ratio q_reference + offset; else where the
- *              joint's spring is at rest; empty where no joint has one
- *   velocity   what a controller wants, or a drive, motor or servo aims at
- *   effort     the most that it may give
+ *   position   of the controller; else of the drive or servo; else of the coupling (mimic, gear): ratio q_reference +
+ *              offset; else the rest position of the joint's spring; empty if no joint has one
+ *   velocity   of the controller, drive, motor or servo
+ *   effort     largest effort of the controller, drive, motor or servo
  */
 #include "record/cdr.h"
 #include "record/message_table.h"
@@ -20,7 +20,7 @@
 
 #include <math.h>
 
-static double drive(RgWorld *world, const RgJointColumn *column)
+static double applied_effort(RgWorld *world, const RgJointColumn *column)
 {
     RgMotorReport motor;
     RgDriveReport report;
@@ -41,7 +41,7 @@ static RgStatus encode_states(RgMessages *m, RgWorld *world, uint64_t time, RgBu
         m->names[i] = column->name;
         position[i] = rg_world_q(world)[column->q_index];
         velocity[i] = rg_world_v(world)[column->v_index];
-        effort[i] = drive(world, column);
+        effort[i] = applied_effort(world, column);
     }
     rg_cdr_begin(out);
     rg_cdr_header(out, time, "");
@@ -52,26 +52,26 @@ static RgStatus encode_states(RgMessages *m, RgWorld *world, uint64_t time, RgBu
     return RG_OK;
 }
 
-/* What draws a joint; NaN for what nothing says. */
+/* Targets of a joint; NaN: none. */
 typedef struct Target {
-    bool on; /* something with an effort of its own */
+    bool on; /* it has a controller, drive, motor or servo */
     double position, velocity, effort;
 } Target;
 
-/* Where a coupling or spring draws it. NaN: none. */
+/* Target position of a coupling or a spring. NaN: none. */
 static double passive_target(const RgMessages *m, RgWorld *world, const RgJointColumn *column)
 {
     const RgAxisDef *axis = &rg_model_joint(m->model, column->joint).dof[column->dof];
     if (column->coupling >= 0) {
         RgCouplingDef coupling = rg_model_coupling(m->model, column->coupling);
-        double q[7] = {0.0}; /* the most numbers a joint has */
+        double q[7] = {0.0}; /* the largest nq of a joint */
         bool known = rg_world_joint_position(world, coupling.reference, q) == RG_OK;
         return known ? coupling.ratio * q[coupling.reference_dof] + coupling.offset : NAN;
     }
     return axis->stiffness > 0.0 ? axis->rest : NAN;
 }
 
-/* A controller comes before the drive that it may use; a drive, motor or servo before couplings and springs. */
+/* The first of: controller, drive, motor or servo, coupling, spring. */
 static Target target_of(const RgMessages *m, RgWorld *world, const RgJointColumn *column)
 {
     RgMotorReport motor = {.on = false};
@@ -82,9 +82,9 @@ static Target target_of(const RgMessages *m, RgWorld *world, const RgJointColumn
     }
     if (rg_world_joint_drive(world, column->joint, column->dof, &drive) == RG_OK && drive.on) {
         const RgDrive *d = &drive.drive;
-        bool aims = d->hard ? d->rate > 0.0 : d->kp > 0.0;
-        return (Target){true, aims ? d->position + d->velocity * (rg_world_time(world) - d->time) : NAN, d->velocity,
-                        d->max_effort};
+        bool has_position = d->hard ? d->rate > 0.0 : d->kp > 0.0;
+        return (Target){true, has_position ? d->position + d->velocity * (rg_world_time(world) - d->time) : NAN,
+                        d->velocity, d->max_effort};
     }
     rg_world_joint_motor(world, column->joint, column->dof, &motor);
     return (Target){.on = motor.on,

@@ -1,13 +1,13 @@
 /*
- * message_markers.c - /contacts: contact points and forces to look at, as visualization_msgs/MarkerArray.
+ * message_markers.c - /contacts: contact points and forces for display, as visualization_msgs/MarkerArray.
  *
- *   "points", 0    SPHERE_LIST: the points that press
- *   "forces", i    ARROW: from the i-th of them along the force on B, METRES_PER_NEWTON long a newton; its head is no longer
- *                  than HEAD_PART of it
+ *   "points", 0    SPHERE_LIST: the points that carry force
+ *   "forces", i    ARROW: from the i-th of these points along the force on B, METRES_PER_NEWTON long per newton; the
+ *                  head is at most HEAD_PART of its length
  *
- * All stand in the world's frame. A frame has the arrows of the first ARROWS_MAX points. Arrows that the frame before
- * had and this one has not are deleted; so are the points where there are none, as an empty list is an error to some
- * viewers.
+ * All markers are in the world's frame. A message has the arrows of the first ARROWS_MAX points. Arrows of the message
+ * before that are not in this one are deleted, and so are the points if there are none: some viewers report an empty
+ * list as an error.
  */
 #include "math/vec3.h"
 #include "record/cdr.h"
@@ -15,13 +15,14 @@
 
 #include <math.h>
 
+/* Sizes for display. */
 #define METRES_PER_NEWTON 0.002
-#define POINT_SIZE 0.015  /* m */
-#define SHAFT_WIDTH 0.006 /* m */
-#define HEAD_WIDTH 0.014  /* m */
-#define HEAD_LENGTH 0.02  /* m */
-#define HEAD_PART 0.4
-enum { ARROWS_MAX = 1000 };
+#define POINT_SIZE 0.015    /* m: diameter */
+#define SHAFT_WIDTH 0.006   /* m */
+#define HEAD_WIDTH 0.014    /* m */
+#define HEAD_LENGTH 0.02    /* m */
+#define HEAD_PART 0.4       /* of the arrow's length */
+enum { ARROWS_MAX = 1000 }; /* bounds the size of a message */
 
 /* Values of visualization_msgs/Marker. */
 enum { TYPE_ARROW = 0, TYPE_SPHERE_LIST = 7, ACTION_ADD = 0, ACTION_DELETE = 2 };
@@ -38,7 +39,7 @@ static const Marker point_style = {
 static const Marker arrow_style = {
     "forces", 0, TYPE_ARROW, ACTION_ADD, {SHAFT_WIDTH, HEAD_WIDTH, HEAD_LENGTH}, {0.9f, 0.2f, 0.2f, 1.0f}};
 
-/* Everything before the points. */
+/* The fields of a marker before points. */
 static void put_head(RgBuffer *out, const Marker *marker, uint64_t time, const char *frame)
 {
     rg_cdr_header(out, time, frame);
@@ -55,7 +56,7 @@ static void put_head(RgBuffer *out, const Marker *marker, uint64_t time, const c
     rg_cdr_u8(out, 0);   /* frame_locked */
 }
 
-/* colors, texture (resource, file), uv, text, mesh (resource, file), use of its materials: none. */
+/* The fields after points, all empty: colors, texture, uv_coordinates, text, mesh, use of its materials. */
 static void put_foot(RgBuffer *out)
 {
     rg_cdr_u32(out, 0); /* colors */

@@ -1,7 +1,8 @@
 /*
  * message_robot_description.c - /robot_description: a URDF of the model, as std_msgs/String.
  *
- * The text that the model came from where it was one URDF, else one that is written from the model (urdf_text.c).
+ * The description of the def (the URDF that the model was read from); without one a URDF written from the model
+ * (urdf_text.c).
  */
 #include "record/cdr.h"
 #include "record/message_table.h"
@@ -15,7 +16,7 @@ static RgStatus encode_description(RgMessages *m, RgWorld *world, uint64_t time,
         return RG_OK;
     }
 
-    /* The length is known when the text is there. */
+    /* The length is filled in after the text is written. */
     size_t place = out->size;
     rg_cdr_u32(out, 0);
     rg_urdf_write(m, world, out);

@@ -1,5 +1,5 @@
 /*
- * message_scene.c - /rigor/scene: everything that stays, as JSON, rigor.Scene.
+ * message_scene.c - /rigor/scene: everything that is constant over a run, as JSON, rigor.Scene.
  *
  *   {version, rigor_version, name, root, gravity, coords, stepper, solver, dt,
  *    links: [{name, group, moving, pose, mass, com, inertia: [xx yy zz xy xz yz] about com, visual, collision}],
@@ -11,10 +11,10 @@
  *   shape: {kind, name, pose, colour, ...}   box: size | sphere: radius | cylinder, capsule: radius, length |
  *          ellipsoid: radii | mesh, polytope, heightfield: mesh (index in meshes)
  *
- * Poses are {p: [3], q: [w x y z]}: of a link in the world at this moment, of a shape in its link, the origin of a
- * joint in its parent link. Limits have one number a velocity, null where there is none. Links and joints are
- * numbered by their places; -1 is the world. Mesh data are base64 of float32 and uint32, low byte first; equal
- * meshes are given once.
+ * Poses are {p: [3], q: [w x y z]}: of a link in the world at the time of the message, of a shape in its link, the
+ * origin of a joint in its parent link. Limits have one number per velocity, null: no limit. Links and joints are
+ * numbered by their order; -1 is the world. Mesh data are base64 of little-endian float32 and uint32; equal meshes are
+ * written once.
  */
 #include "base/hash.h"
 #include "record/json_text.h"
@@ -24,14 +24,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Which shapes a link has, and which mesh of the scene every shape has. */
+/* The shapes of each link, and the mesh of each shape. */
 typedef struct SceneMeshes {
-    int *first, *next; /* links + 1, the world first: its first shape; shapes: the next of the same link; -1: none */
-    int *of_shape;     /* shapes: mesh, -1: none */
-    uint64_t *hashes;  /* of the meshes given so far */
-    int *givers;       /* the shape that each one came from */
+    int *first, *next; /* first: links + 1 with the world first; next: shapes. Lists of the shapes of a link; -1: end */
+    int *of_shape;     /* shapes: index of the mesh, -1: none */
+    uint64_t *hashes;  /* count: of the meshes */
+    int *source_shapes; /* count: a shape with this mesh */
     int count;
-    RgSceneMesh own, other;
+    RgSceneMesh own, other; /* work memory */
 } SceneMeshes;
 
 static uint64_t mesh_hash(const RgSceneMesh *mesh)
@@ -45,7 +45,7 @@ static bool same_bytes(const RgBuffer *a, const RgBuffer *b)
     return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
 }
 
-/* Index of the shape's mesh among those of the scene, a new one if none is equal; -1: it has none. */
+/* Index of the shape's mesh, which is added if no equal mesh is there. -1: the shape has no mesh. */
 static int find_mesh(const RgModel *model, SceneMeshes *meshes, int shape)
 {
     RgShapeInfo info = rg_model_shape(model, (RgShapeId){shape + 1});
@@ -55,13 +55,13 @@ static int find_mesh(const RgModel *model, SceneMeshes *meshes, int shape)
     for (int i = 0; i < meshes->count; i++) {
         if (meshes->hashes[i] != hash)
             continue;
-        RgShapeInfo giver = rg_model_shape(model, (RgShapeId){meshes->givers[i] + 1});
-        if (rg_scene_mesh(&giver, &meshes->other) && same_bytes(&meshes->own.vertices, &meshes->other.vertices) &&
+        RgShapeInfo source = rg_model_shape(model, (RgShapeId){meshes->source_shapes[i] + 1});
+        if (rg_scene_mesh(&source, &meshes->other) && same_bytes(&meshes->own.vertices, &meshes->other.vertices) &&
             same_bytes(&meshes->own.triangles, &meshes->other.triangles))
             return i;
     }
     meshes->hashes[meshes->count] = hash;
-    meshes->givers[meshes->count] = shape;
+    meshes->source_shapes[meshes->count] = shape;
     return meshes->count++;
 }
 
@@ -79,7 +79,7 @@ static void put_size(RgBuffer *out, const RgShapeInfo *shape, int mesh)
         rg_json_put_int(out, "mesh", mesh);
 }
 
-/* The shapes of a link (0: the world) that are drawn, or that touch. */
+/* The visual or the collision shapes of a link (0: the world). */
 static void put_shapes(RgBuffer *out, const RgModel *model, const SceneMeshes *meshes, int link, bool visual)
 {
     rg_json_put_open(out, visual ? "visual" : "collision", '[');
@@ -184,7 +184,7 @@ static void put_meshes(RgBuffer *out, const RgModel *model, SceneMeshes *meshes)
 {
     rg_json_put_open(out, "meshes", '[');
     for (int i = 0; i < meshes->count; i++) {
-        RgShapeInfo shape = rg_model_shape(model, (RgShapeId){meshes->givers[i] + 1});
+        RgShapeInfo shape = rg_model_shape(model, (RgShapeId){meshes->source_shapes[i] + 1});
         rg_scene_mesh(&shape, &meshes->own);
         rg_json_put_open(out, NULL, '{');
         rg_json_put_base64(out, "vertices", meshes->own.vertices.data, meshes->own.vertices.size);
@@ -216,7 +216,7 @@ static void put_scene(RgBuffer *out, const RgMessages *m, RgWorld *world, SceneM
     rg_json_put_close(out, '}');
 }
 
-/* Shapes by links, each link's in their order; and their meshes. */
+/* Lists the shapes of each link in their order, and finds their meshes. */
 static void sort_shapes(const RgModel *model, SceneMeshes *meshes, int links, int shapes)
 {
     for (int i = 0; i <= links; i++)
@@ -240,7 +240,7 @@ static RgStatus encode_scene(RgMessages *m, RgWorld *world, uint64_t time, RgBuf
                           .next = RG_TAKE(&work, int, shapes),
                           .of_shape = RG_TAKE(&work, int, shapes),
                           .hashes = RG_TAKE(&work, uint64_t, shapes),
-                          .givers = RG_TAKE(&work, int, shapes)};
+                          .source_shapes = RG_TAKE(&work, int, shapes)};
     bool room = !work.failed;
     if (room) {
         sort_shapes(m->model, &meshes, m->layout.links, shapes);

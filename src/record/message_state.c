@@ -1,9 +1,9 @@
 /*
- * message_state.c - /rigor/state: time and joint coordinates to the bit, as rigor_msgs/State.
+ * message_state.c - /rigor/state: time and joint coordinates with all their bits, as rigor_msgs/State.
  *
  *   stamp | t (s) | q[] | v[]
  *
- * What the names of the numbers are is told by q_names and v_names of /rigor/scene.
+ * q_names and v_names of /rigor/scene are the names of q and v.
  */
 #include "record/cdr.h"
 #include "record/message_table.h"

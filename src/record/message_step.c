@@ -1,40 +1,40 @@
 /*
- * message_step.c - /rigor/step: what the last step did, as JSON, rigor.Step.
+ * message_step.c - /rigor/step: report of the last step, as JSON, rigor.Step.
  *
- * Time, step length, energies, the solver's work by kind (of the step, and its sum over all steps), what each aid did
- * to the energy, residual, sweeps, counts of contacts, islands and sleepers. Energies are in J.
+ * Time, step length, energies, the solver's work by kind (of the step, and summed over all steps), energy changes by
+ * each stabilisation, residual, sweeps, numbers of contacts, islands and sleeping bodies. Energies are in J.
  *
- *   least_distance   the least gap of the step's contact points; without any, the least distance of two shapes that
- *                    may touch, looked for up to the last of the margins; null: beyond, or no answer
- *   gave_way         where joints have drives: numbers of hard drives that missed their velocity (and by how much the worst
- *                    did), of efforts at their bounds, of pairs of shapes that slip
- *   couplings        what each mimic or gear transmits now, as rg_world_coupling_efforts tells it; only of models with any
- *   aids             dissipation option, projection onto joints and loops, sleeping, correction through velocities
- *                    (erp), split impulse, moved inertia: {"step", "total"}; totals, as work_sum, are the world's: over
- *                    all its steps, whoever looks
+ *   least_distance   smallest gap of the contact points; without contact points the smallest distance of two shapes
+ *                    that may touch, searched up to the last of search_margins; null: larger, or not computed
+ *   gave_way         shortfalls: number of hard drives that missed their target velocity, and the largest deviation;
+ *                    numbers of saturated efforts and of slipping pairs of shapes
+ *   couplings        efforts of each mimic or gear (rg_world_coupling_efforts); only for models with couplings
+ *   aids             energy changes by the dissipation option, projection onto joints and loops, sleeping, error
+ *                    reduction through velocities (erp), split impulse, moved inertia: {"step", "total"}; totals and
+ *                    work_sum are the world's, over all its steps
  */
 #include "record/json_text.h"
 #include "record/message_table.h"
 
 #include <math.h>
 
-/* m: how far the search for the nearest shapes looks, the next one where the one before found nothing. */
-static const double margins[] = {0.01, 0.1, 1.0};
-enum { NEAR_PAIRS = 256 };
+/* m: search distances for the nearest shapes, tried in turn until one finds a pair. */
+static const double search_margins[] = {0.01, 0.1, 1.0};
+enum { NEAR_PAIRS_MAX = 256 }; /* pairs within a margin; with more there is no answer */
 
-/* NaN: nothing is as near as that, or there is no answer. */
-static double least_between_shapes(RgWorld *world)
+/* Smallest distance of two shapes, m. NaN: none within the search_margins, or too many pairs. */
+static double least_shape_distance(RgWorld *world)
 {
-    RgShapeDistance near[NEAR_PAIRS];
-    for (size_t k = 0; k < sizeof margins / sizeof margins[0]; k++) {
+    RgShapeDistance near[NEAR_PAIRS_MAX];
+    for (size_t k = 0; k < sizeof search_margins / sizeof search_margins[0]; k++) {
         int count;
-        if (rg_world_distances(world, margins[k], near, NEAR_PAIRS, &count, NULL) != RG_OK)
+        if (rg_world_distances(world, search_margins[k], near, NEAR_PAIRS_MAX, &count, NULL) != RG_OK)
             return NAN;
         double least = INFINITY;
-        for (int i = 0; i < count && count <= NEAR_PAIRS; i++)
+        for (int i = 0; i < count && count <= NEAR_PAIRS_MAX; i++)
             least = fmin(least, near[i].distance.distance);
         if (count > 0)
-            return count <= NEAR_PAIRS ? least : NAN;
+            return count <= NEAR_PAIRS_MAX ? least : NAN;
     }
     return NAN;
 }
@@ -46,7 +46,7 @@ static double least_distance(RgMessages *m, RgWorld *world)
     double least = INFINITY;
     for (int i = 0; i < n; i++)
         least = fmin(least, forces[i].gap);
-    return n > 0 ? least : m->searches ? least_between_shapes(world) : NAN;
+    return n > 0 ? least : m->search_distances ? least_shape_distance(world) : NAN;
 }
 
 static void put_work(RgBuffer *out, const char *name, const RgSolverWork *work)
@@ -66,7 +66,7 @@ static void put_work(RgBuffer *out, const char *name, const RgSolverWork *work)
     rg_json_put_close(out, '}');
 }
 
-static void put_aid(RgBuffer *out, const char *name, double step, double total)
+static void put_stabilisation(RgBuffer *out, const char *name, double step, double total)
 {
     rg_json_put_open(out, name, '{');
     rg_json_put_number(out, "step", step);
@@ -74,19 +74,19 @@ static void put_aid(RgBuffer *out, const char *name, double step, double total)
     rg_json_put_close(out, '}');
 }
 
-static void put_aids(RgBuffer *out, const RgStepReport *report, const RgEnergySums *sums)
+static void put_stabilisations(RgBuffer *out, const RgStepReport *report, const RgEnergySums *sums)
 {
     rg_json_put_open(out, "aids", '{');
-    put_aid(out, "dissipation", 0.0 - report->dissipated, 0.0 - sums->dissipated);
-    put_aid(out, "projection", report->projected, sums->projected);
-    put_aid(out, "sleeping", 0.0 - report->slept, 0.0 - sums->slept);
-    put_aid(out, "erp", report->work.erp, sums->work.erp);
-    put_aid(out, "split", report->work.split, sums->work.split);
-    put_aid(out, "inertia", report->work.inertia, sums->work.inertia);
+    put_stabilisation(out, "dissipation", 0.0 - report->dissipated, 0.0 - sums->dissipated);
+    put_stabilisation(out, "projection", report->projected, sums->projected);
+    put_stabilisation(out, "sleeping", 0.0 - report->slept, 0.0 - sums->slept);
+    put_stabilisation(out, "erp", report->work.erp, sums->work.erp);
+    put_stabilisation(out, "split", report->work.split, sums->work.split);
+    put_stabilisation(out, "inertia", report->work.inertia, sums->work.inertia);
     rg_json_put_close(out, '}');
 }
 
-/* Joint velocities and pairs of shapes: how many could not have what was asked for. */
+/* Shortfalls of the step, by kind. */
 static void put_gave_way(RgBuffer *out, const RgStepReport *report)
 {
     rg_json_put_open(out, "gave_way", '{');
@@ -133,7 +133,7 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     rg_json_put_number(out, "contact_work", report->contact_work);
     put_work(out, "work", &report->work);
     put_work(out, "work_sum", &sums.work);
-    put_aids(out, report, &sums);
+    put_stabilisations(out, report, &sums);
     rg_json_put_number(out, "residual", report->residual);
     rg_json_put_int(out, "sweeps", report->sweeps);
     rg_json_put_number(out, "joint_error", report->joint_error);

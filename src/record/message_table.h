@@ -1,4 +1,4 @@
-/* message_table.h - every channel has one entry, named rg_message_kind_<name>, at the foot of its file. */
+/* message_table.h - the list of channels. Each has one entry, rg_message_kind_<name>, at the end of its file. */
 #ifndef RIGOR_MESSAGE_TABLE_H
 #define RIGOR_MESSAGE_TABLE_H
 

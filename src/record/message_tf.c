@@ -1,31 +1,31 @@
 /*
- * message_tf.c - /tf and /tf_static: where the links are, as tf2_msgs/TFMessage.
+ * message_tf.c - /tf and /tf_static: poses of the links, as tf2_msgs/TFMessage.
  *
  *   transforms[i]: header (stamp, frame_id: the world's) | child_frame_id: the link | translation | rotation x y z w
  *
- * Every link hangs directly on the world's frame, so that no transform depends on another. /tf tells all links the
- * first time and those that move from then on; /tf_static those that stand still.
+ * The parent of every link is the world's frame, so that no transform depends on another. The first message of /tf has
+ * all links, later ones the links that can move; /tf_static has the links that cannot move.
  */
 #include "math/quat.h"
 #include "record/cdr.h"
 #include "record/message_table.h"
 
-typedef enum Choice { CHOOSE_ALL, CHOOSE_MOVING, CHOOSE_STILL } Choice;
+typedef enum LinkSet { ALL_LINKS, MOVING_LINKS, FIXED_LINKS } LinkSet;
 
-static bool is_chosen(const RgModel *model, int link, Choice choice)
+static bool is_in_set(const RgModel *model, int link, LinkSet set)
 {
     bool moves = rg_model_link(model, (RgLinkId){link + 1}).body >= 0;
-    return choice == CHOOSE_ALL || moves == (choice == CHOOSE_MOVING);
+    return set == ALL_LINKS || moves == (set == MOVING_LINKS);
 }
 
-static RgStatus encode_links(const RgMessages *m, RgWorld *world, uint64_t time, Choice choice, RgBuffer *out)
+static RgStatus encode_links(const RgMessages *m, RgWorld *world, uint64_t time, LinkSet set, RgBuffer *out)
 {
     rg_cdr_begin(out);
     size_t count_place = out->size;
     uint32_t count = 0;
     rg_cdr_u32(out, 0);
     for (int i = 0; i < m->layout.links; i++) {
-        if (!is_chosen(m->model, i, choice))
+        if (!is_in_set(m->model, i, set))
             continue;
         RgPose X_WL = rg_world_link_pose(world, (RgLinkId){i + 1});
         rg_cdr_header(out, time, m->root);
@@ -40,14 +40,14 @@ static RgStatus encode_links(const RgMessages *m, RgWorld *world, uint64_t time,
 
 static RgStatus encode_tf(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
 {
-    RgStatus status = encode_links(m, world, time, m->tf_begun ? CHOOSE_MOVING : CHOOSE_ALL, out);
-    m->tf_begun = true;
+    RgStatus status = encode_links(m, world, time, m->tf_sent_all ? MOVING_LINKS : ALL_LINKS, out);
+    m->tf_sent_all = true;
     return status;
 }
 
-static RgStatus encode_still(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
+static RgStatus encode_tf_static(RgMessages *m, RgWorld *world, uint64_t time, RgBuffer *out)
 {
-    return encode_links(m, world, time, CHOOSE_STILL, out);
+    return encode_links(m, world, time, FIXED_LINKS, out);
 }
 
 #define TF_SCHEMA                                                                                                      \
@@ -75,5 +75,5 @@ const RgMessageKind rg_message_kind_tf_static = {
                 .schema = TF_SCHEMA,
                 .when = RG_CHANNEL_ONCE,
                 .files_only = true},
-    .encode = encode_still,
+    .encode = encode_tf_static,
 };

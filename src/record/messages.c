@@ -1,7 +1,7 @@
 /*
- * messages.c - a world's motion as messages: the public functions over the table of kinds.
+ * messages.c - a world's motion as messages: the public functions, over the table of kinds.
  *
- * One buffer serves all messages of a model, so that nothing is allocated once it has the size of the largest.
+ * All messages of a model use one buffer. Nothing is allocated once it has the size of the largest message.
  */
 #include "base/alloc.h"
 #include "base/status.h"
@@ -14,10 +14,10 @@
 #include <string.h>
 
 #define WORLD_FRAME "world"
-#define WORLD_FRAME_ELSE "rigor_world" /* where a link is called world */
-#define SEARCH_SHAPES 500              /* most shapes among which least distances are looked for */
+#define WORLD_FRAME_ELSE "rigor_world" /* if a link is called world */
+#define SEARCH_SHAPES_MAX 500          /* collision shapes; larger models have no least_distance, to bound its cost */
 #define NS_PER_S 1e9
-#define TIME_MAX 9.2e9 /* s: what ns in 63 bits can say */
+#define TIME_MAX 9.2e9 /* s: about 2^63 ns */
 
 static const RgMessageKind *const kinds[] = {
 #define RG_MESSAGE_ENTRY(name) &rg_message_kind_##name,
@@ -52,14 +52,14 @@ int rg_channel_find(const char *topic)
     return -1;
 }
 
-/* ------------------------------------------------------------------ life */
+/* ------------------------------------------------------------------ creation */
 
 RgMessagesDef rg_messages_def_default(void)
 {
     return (RgMessagesDef){.cookie = RG_COOKIE};
 }
 
-/* The coupling that a velocity of a joint follows; -1: none. */
+/* Index of the coupling that determines a velocity of a joint; -1: none. */
 static int find_coupling(const RgModel *model, int32_t joint, int dof)
 {
     int couplings = rg_model_info(model).couplings;
@@ -71,8 +71,8 @@ static int find_coupling(const RgModel *model, int32_t joint, int dof)
     return -1;
 }
 
-/* Velocities that /joint_states tells; with columns NULL only their number. */
-static int find_columns(const RgMessages *m, RgJointColumn *columns)
+/* Lists the velocities in /joint_states (columns NULL: none). Returns their number. */
+static int list_columns(const RgMessages *m, RgJointColumn *columns)
 {
     int joints = rg_model_info(m->model).joints, n = 0;
     for (int i = 1; i <= joints; i++) {
@@ -90,8 +90,8 @@ static int find_columns(const RgMessages *m, RgJointColumn *columns)
     return n;
 }
 
-/* Link and friction of every shape. */
-static void look_at_shapes(RgMessages *m, int shapes)
+/* Stores link and friction of every shape. */
+static void read_shapes(RgMessages *m, int shapes)
 {
     int touching = 0;
     for (int i = 0; i < shapes; i++) {
@@ -100,7 +100,7 @@ static void look_at_shapes(RgMessages *m, int shapes)
         m->mu[i] = rg_surface_of(m->model, i).mu;
         touching += !shape.is_visual;
     }
-    m->searches = touching <= SEARCH_SHAPES;
+    m->search_distances = touching <= SEARCH_SHAPES_MAX;
 }
 
 static const char *root_name(const RgRecordLayout *layout)
@@ -111,8 +111,8 @@ static const char *root_name(const RgRecordLayout *layout)
     return WORLD_FRAME;
 }
 
-/* Everything out of the arena. False: memory is out. */
-static bool furnish(RgMessages *m, const RgMessagesDef *def)
+/* Allocates and fills everything in the arena. False: out of memory. */
+static bool init_messages(RgMessages *m, const RgMessagesDef *def)
 {
     RgModelInfo info = rg_model_info(def->model);
     RgArena *arena = &m->arena;
@@ -122,7 +122,7 @@ static bool furnish(RgMessages *m, const RgMessagesDef *def)
     m->name = rg_arena_strdup(arena, def->name != NULL ? def->name : info.name != NULL ? info.name : "");
     m->description = rg_arena_strdup(arena, def->description);
     m->root = root_name(&m->layout);
-    m->ncolumns = find_columns(m, NULL);
+    m->ncolumns = list_columns(m, NULL);
     m->columns = RG_TAKE(arena, RgJointColumn, m->ncolumns);
     m->names = RG_TAKE(arena, const char *, m->ncolumns);
     m->values = RG_TAKE(arena, double, 3 * (size_t)m->ncolumns);
@@ -131,8 +131,8 @@ static bool furnish(RgMessages *m, const RgMessagesDef *def)
     m->shape_link = RG_TAKE(arena, uint32_t, info.shapes);
     if (arena->failed)
         return false;
-    find_columns(m, m->columns);
-    look_at_shapes(m, info.shapes);
+    list_columns(m, m->columns);
+    read_shapes(m, info.shapes);
     return rg_events_init(&m->events, m->model, m->shape_link, arena);
 }
 
@@ -148,7 +148,7 @@ RgMessages *rg_messages_create(const RgMessagesDef *def, RgError *error)
         m->model = def->model;
         m->step = def->step;
         m->real_time_factor = NAN;
-        if (furnish(m, def)) {
+        if (init_messages(m, def)) {
             rg_messages_set_control(m, def->control);
             return m;
         }
@@ -171,7 +171,7 @@ void rg_messages_destroy(RgMessages *m)
 void rg_messages_reset(RgMessages *m)
 {
     rg_events_reset(&m->events);
-    m->tf_begun = false;
+    m->tf_sent_all = false;
 }
 
 void rg_messages_set_control(RgMessages *m, const RgControl *control)
@@ -211,26 +211,27 @@ RgStatus rg_messages_encode(RgMessages *m, int channel, RgWorld *world, RgMessag
     return status;
 }
 
-/* From an event to its message. */
-typedef struct EventTeller {
+/* Context of report_event: encodes an event and calls fn with the message. */
+typedef struct EventReporter {
     RgMessages *messages;
     uint64_t time;
     int channel;
     RgMessageFn *fn;
     void *context;
     bool failed;
-} EventTeller;
+} EventReporter;
 
-static void tell_event(const RgEvent *event, void *context)
+static void report_event(const RgEvent *event, void *context)
 {
-    EventTeller *teller = context;
-    RgBuffer *out = &teller->messages->out;
+    EventReporter *reporter = context;
+    RgBuffer *out = &reporter->messages->out;
     rg_buffer_clear(out);
-    rg_message_event(teller->messages, event, out);
-    teller->failed = teller->failed || out->failed;
+    rg_message_event(reporter->messages, event, out);
+    reporter->failed = reporter->failed || out->failed;
     if (!out->failed)
-        teller->fn(&(RgMessage){.channel = teller->channel, .time = teller->time, .data = out->data, .size = out->size},
-                   teller->context);
+        reporter->fn(
+            &(RgMessage){.channel = reporter->channel, .time = reporter->time, .data = out->data, .size = out->size},
+            reporter->context);
 }
 
 RgStatus rg_messages_look(RgMessages *m, RgWorld *world, RgMessageFn *fn, void *context)
@@ -239,13 +240,13 @@ RgStatus rg_messages_look(RgMessages *m, RgWorld *world, RgMessageFn *fn, void *
         return RG_ERR_ARGUMENT;
     rg_world_watch(world);
     double t = rg_world_time(world);
-    EventTeller teller = {.messages = m,
-                          .time = rg_message_time(t),
-                          .channel = rg_channel_find("/rigor/events"),
-                          .fn = fn,
-                          .context = context};
-    RgStatus status = rg_events_look(&m->events, world, tell_event, &teller);
-    return status == RG_OK && teller.failed ? RG_ERR_MEMORY : status;
+    EventReporter reporter = {.messages = m,
+                              .time = rg_message_time(t),
+                              .channel = rg_channel_find("/rigor/events"),
+                              .fn = fn,
+                              .context = context};
+    RgStatus status = rg_events_look(&m->events, world, report_event, &reporter);
+    return status == RG_OK && reporter.failed ? RG_ERR_MEMORY : status;
 }
 
 RgStatus rg_messages_events(RgMessages *m, RgWorld *world, RgEventFn *fn, void *context)

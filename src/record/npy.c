@@ -1,18 +1,17 @@
 /*
- * npy.c - arrays into an NPZ archive.
+ * npy.c - writes arrays to an NPZ archive.
  *
- * NPY (numpy format 1.0): the magic bytes, a text with type, order and shape, filled with spaces to a
- * multiple of 64, then the numbers in the machine's byte order. Texts are arrays of 32-bit characters, all as
- * wide as the longest.
+ * NPY (numpy format 1.0): magic bytes; a text with type, order and shape, padded with spaces to a multiple of 64 bytes;
+ * the numbers in the machine's byte order. Texts are arrays of 32-bit characters, all as wide as the longest.
  *
- * Failure: a write fails; the archive knows (rg_zip_finish).
+ * Failure: a write fails; rg_zip_finish reports it.
  */
 #include "record/npy.h"
 
 #include <string.h>
 
-#define NPY_ALIGN 64
-#define REPLACEMENT UINT32_C(0xfffd) /* for bytes that are no UTF-8 */
+#define NPY_ALIGN 64                 /* bytes: of the end of the header, as the format says */
+#define REPLACEMENT UINT32_C(0xfffd) /* U+FFFD, for bytes that are not valid UTF-8 */
 
 /* '<' or '>' as numpy names the machine's byte order. */
 static char byte_order(void)
@@ -38,7 +37,7 @@ void rg_npy_begin(RgZip *zip, const char *name, const char *type, const char *sh
     rg_zip_write(zip, head, (size_t)size);
 }
 
-/* Bytes that follow the first one of a UTF-8 character; -1 for a byte that begins none. */
+/* Number of bytes after the first byte of a UTF-8 character; -1: no character begins with this byte. */
 static int bytes_following(unsigned char first)
 {
     if (first < 0x80)
@@ -48,8 +47,8 @@ static int bytes_following(unsigned char first)
     return first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
 }
 
-/* The next character of a UTF-8 text. A byte that is no part of one gives a replacement; so do characters in
-   too many bytes, halves of surrogate pairs and numbers beyond Unicode. */
+/* The next character of a UTF-8 text. Invalid bytes, overlong forms, surrogates and values beyond U+10FFFF give the
+   replacement character. */
 static uint32_t next_character(const char **text)
 {
     static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};
@@ -80,7 +79,7 @@ static int64_t character_count(const char *text)
     return count;
 }
 
-/* One text, filled up to the width with zeros. */
+/* Writes a text, padded with zeros to the width (characters). */
 static void write_text(RgZip *zip, const char *text, int64_t width)
 {
     uint32_t block[256];

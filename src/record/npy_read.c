@@ -1,15 +1,15 @@
 /*
- * npy_read.c - an array from the bytes of an NPY file (numpy format 1.0, 2.0, 3.0).
+ * npy_read.c - reads an array from the bytes of an NPY file (numpy format 1.0, 2.0, 3.0).
  *
  *   \x93NUMPY | version, 2 bytes | length of the header, 2 bytes (version 1) or 4 | header | values
  *
- * The header is a Python dictionary: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Taken are numbers (f4
- * f8, i1 ... i8, u1 ... u8, bool) and texts (U: 32-bit characters, S: bytes), low byte first, in up to three
- * dimensions. Whole numbers beyond 2^53 lose their last digits as they become doubles. Values lie one behind the other,
- * the last index running fastest, or the first in Fortran's order.
+ * The header is a Python dictionary: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Supported: numbers
+ * (f4 f8, i1 ... i8, u1 ... u8, bool) and texts (U: 32-bit characters, S: bytes), little-endian, in up to three
+ * dimensions. Integers beyond 2^53 are rounded to doubles. The last index of the values varies fastest, in Fortran
+ * order the first.
  *
- * Failure: anything else, and shapes whose values do not fill the bytes, are refused with a text. Texts of no width are
- * refused too: any number of them would fit.
+ * Failure, with a text: anything else, and shapes whose values do not fill the bytes exactly. Texts of width 0 are
+ * refused, as any number of them would fit.
  */
 #include "record/buffer.h"
 #include "record/npy.h"
@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPLACEMENT UINT32_C(0xfffd)
-#define TYPE_ROOM 64
+#define REPLACEMENT UINT32_C(0xfffd) /* U+FFFD */
+#define TYPE_ROOM 64                 /* bytes of a key or a type of the header */
 
-/* Where we are in the header. */
+/* State of parsing the header. */
 typedef struct Header {
     const char *at, *end;
     RgArena *arena;
@@ -30,7 +30,7 @@ typedef struct Header {
     bool has_type, has_order, has_shape;
 } Header;
 
-static const char *complain(RgArena *arena, const char *before, const char *detail, const char *behind)
+static const char *join_message(RgArena *arena, const char *before, const char *detail, const char *behind)
 {
     size_t room = strlen(before) + strlen(detail) + strlen(behind) + 1;
     char *text = RG_TAKE(arena, char, room);
@@ -48,7 +48,7 @@ static void skip_blanks(Header *h)
         h->at++;
 }
 
-static bool take_sign(Header *h, char sign)
+static bool parse_sign(Header *h, char sign)
 {
     skip_blanks(h);
     if (h->at == h->end || *h->at != sign)
@@ -57,7 +57,7 @@ static bool take_sign(Header *h, char sign)
     return true;
 }
 
-static bool take_word(Header *h, const char *word)
+static bool parse_word(Header *h, const char *word)
 {
     skip_blanks(h);
     size_t length = strlen(word);
@@ -68,7 +68,7 @@ static bool take_word(Header *h, const char *word)
 }
 
 /* A text in single or double quotes, without escapes. */
-static bool take_quoted(Header *h, char text[TYPE_ROOM])
+static bool parse_quoted(Header *h, char text[TYPE_ROOM])
 {
     skip_blanks(h);
     if (h->at == h->end || (*h->at != '\'' && *h->at != '"'))
@@ -78,11 +78,11 @@ static bool take_quoted(Header *h, char text[TYPE_ROOM])
     while (h->at < h->end && *h->at != quote && used + 1 < TYPE_ROOM)
         text[used++] = *h->at++;
     text[used] = '\0';
-    return take_sign(h, quote);
+    return parse_sign(h, quote);
 }
 
-/* A whole number of at most 18 digits, Python 2's L behind it or not. */
-static bool take_size(Header *h, int64_t *size)
+/* An integer of at most 18 digits, optionally with Python 2's suffix L. */
+static bool parse_size(Header *h, int64_t *size)
 {
     skip_blanks(h);
     int digits = 0;
@@ -94,54 +94,54 @@ static bool take_size(Header *h, int64_t *size)
     return digits > 0;
 }
 
-static const char *take_shape(Header *h)
+static const char *parse_shape(Header *h)
 {
     RgNpy *array = h->array;
     h->has_shape = true;
-    if (!take_sign(h, '('))
+    if (!parse_sign(h, '('))
         return "its shape is no tuple";
-    while (!take_sign(h, ')')) {
+    while (!parse_sign(h, ')')) {
         int64_t size;
-        if (!take_size(h, &size))
+        if (!parse_size(h, &size))
             return "its shape is no tuple of whole numbers";
         if (array->dimensions == RG_NPY_DIMENSIONS)
             return "it has more than three dimensions";
         array->shape[array->dimensions++] = size;
-        if (!take_sign(h, ',') && (h->at == h->end || *h->at != ')'))
+        if (!parse_sign(h, ',') && (h->at == h->end || *h->at != ')'))
             return "its shape is no tuple of whole numbers";
     }
     return NULL;
 }
 
 /* One "key: value" of the dictionary. */
-static const char *take_entry(Header *h)
+static const char *parse_entry(Header *h)
 {
     char key[TYPE_ROOM];
-    if (!take_quoted(h, key) || !take_sign(h, ':'))
+    if (!parse_quoted(h, key) || !parse_sign(h, ':'))
         return "its header is no dictionary";
     if (strcmp(key, "shape") == 0 && !h->has_shape)
-        return take_shape(h);
+        return parse_shape(h);
     if (strcmp(key, "fortran_order") == 0) {
         h->has_order = true;
-        h->array->is_fortran = take_word(h, "True");
-        return h->array->is_fortran || take_word(h, "False") ? NULL : "its fortran_order is not True or False";
+        h->array->is_fortran = parse_word(h, "True");
+        return h->array->is_fortran || parse_word(h, "False") ? NULL : "its fortran_order is not True or False";
     }
     if (strcmp(key, "descr") == 0) {
         h->has_type = true;
-        return take_quoted(h, h->type) ? NULL : "its values are records of several fields";
+        return parse_quoted(h, h->type) ? NULL : "its values are records of several fields";
     }
-    return complain(h->arena, "its header has an unknown key '", key, "'");
+    return join_message(h->arena, "its header has an unknown key '", key, "'");
 }
 
 static const char *parse_header(Header *h)
 {
-    if (!take_sign(h, '{'))
+    if (!parse_sign(h, '{'))
         return "its header is no dictionary";
-    while (!take_sign(h, '}')) {
-        const char *wrong = take_entry(h);
+    while (!parse_sign(h, '}')) {
+        const char *wrong = parse_entry(h);
         if (wrong != NULL)
             return wrong;
-        if (!take_sign(h, ',') && (h->at == h->end || *h->at != '}'))
+        if (!parse_sign(h, ',') && (h->at == h->end || *h->at != '}'))
             return "its header is no dictionary";
     }
     return h->has_type && h->has_order && h->has_shape ? NULL : "its header lacks descr, fortran_order or shape";
@@ -155,7 +155,7 @@ static bool parse_type(const char *type, RgNpy *array)
     static const struct {
         char letter;
         RgNpyKind kind;
-        const char *sizes; /* bytes that there are; NULL: any number of values */
+        const char *sizes; /* allowed sizes in bytes; NULL: any number of units */
         size_t unit;
     } kinds[] = {{'f', RG_NPY_FLOAT, "48", 1}, {'i', RG_NPY_SIGNED, "1248", 1}, {'u', RG_NPY_UNSIGNED, "1248", 1},
                  {'b', RG_NPY_BOOL, "1", 1},   {'U', RG_NPY_UNICODE, NULL, 4},  {'S', RG_NPY_BYTES, NULL, 1}};
@@ -175,8 +175,8 @@ static bool parse_type(const char *type, RgNpy *array)
     return false;
 }
 
-/* Do as many values as the shape says fit the bytes exactly? */
-static bool fills(const RgNpy *array, size_t bytes)
+/* Whether the values of the shape fill the bytes exactly. */
+static bool fills_bytes(const RgNpy *array, size_t bytes)
 {
     size_t values = bytes / array->item, wanted = 1;
     for (int i = 0; i < RG_NPY_DIMENSIONS; i++)
@@ -209,10 +209,10 @@ const char *rg_npy_parse(const unsigned char *bytes, size_t size, RgArena *arena
     if (wrong != NULL)
         return wrong;
     if (!parse_type(header.type, out))
-        return complain(arena, "its type is '", header.type,
-                        "'; expected f4 f8, i1 ... i8, u1 ... u8, bool, U or S, low byte first");
+        return join_message(arena, "its type is '", header.type,
+                            "'; expected f4 f8, i1 ... i8, u1 ... u8, bool, U or S, low byte first");
     out->data = bytes + start + length;
-    return fills(out, size - start - (size_t)length) ? NULL : "its shape does not fit the number of its bytes";
+    return fills_bytes(out, size - start - (size_t)length) ? NULL : "its shape does not fit the number of its bytes";
 }
 
 /* ------------------------------------------------------------------ values */
@@ -225,7 +225,7 @@ static const unsigned char *value_at(const RgNpy *array, const int64_t place[RG_
     return array->data + (size_t)index * array->item;
 }
 
-static double float_of(uint64_t bits, size_t item)
+static double float_from_bits(uint64_t bits, size_t item)
 {
     if (item == sizeof(double)) {
         double x;
@@ -242,18 +242,18 @@ double rg_npy_number(const RgNpy *array, const int64_t place[RG_NPY_DIMENSIONS])
 {
     uint64_t bits = rg_read_uint(value_at(array, place), (int)array->item);
     if (array->kind == RG_NPY_FLOAT)
-        return float_of(bits, array->item);
+        return float_from_bits(bits, array->item);
     if (array->kind == RG_NPY_BOOL)
         return bits != 0 ? 1.0 : 0.0;
 
-    /* Negative numbers: the sign's bit stands for minus its value. */
+    /* Two's complement: the sign bit has the negative of its value. */
     uint64_t sign = UINT64_C(1) << (8 * array->item - 1);
     if (array->kind == RG_NPY_SIGNED && (bits & sign) != 0)
         return -(double)((sign - (bits & (sign - 1))));
     return (double)bits;
 }
 
-/* A character as UTF-8; the number of its bytes. */
+/* Writes a character as UTF-8. Returns the number of its bytes. */
 static size_t put_utf8(uint32_t c, char *to)
 {
     if (c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
@@ -280,8 +280,8 @@ char *rg_npy_text(const RgNpy *array, const int64_t place[RG_NPY_DIMENSIONS], ch
     const unsigned char *data = value_at(array, place);
     size_t unit = array->kind == RG_NPY_UNICODE ? 4 : 1, count = array->item / unit, used = 0;
 
-    /* Zeros at the end only fill; one in between becomes the replacement character, as do impossible characters. Bytes
-       stay what they are. */
+    /* Zeros at the end are padding. Other zeros and invalid characters become the replacement character. Bytes (S) are
+       copied. */
     while (count > 0 && rg_read_uint(data + (count - 1) * unit, (int)unit) == 0)
         count--;
     for (size_t i = 0; i < count; i++) {

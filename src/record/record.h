@@ -1,8 +1,8 @@
 /*
- * record.h - what a recording holds, row by row, and what a file format does with it.
+ * record.h - the rows of a recording, and the interface of a file format.
  *
- * A row is one array of doubles: t, q, v, positions, quaternions, energy, contact, control, one after the other. The
- * layout says which numbers of a row belong to which array and what every column is called.
+ * A row is one array of doubles: t, q, v, positions, quaternions, energy, contact, control, in this order. The layout
+ * has the place of each array in a row and the names of the columns.
  */
 #ifndef RIGOR_RECORD_INTERNAL_H
 #define RIGOR_RECORD_INTERNAL_H
@@ -12,7 +12,7 @@
 #include <rigor/message.h>
 #include <rigor/record.h>
 
-/* Number of the layout, kept in the file. */
+/* Version of the layout, stored in NPZ files as format_version. */
 #define RG_RECORD_VERSION 2
 
 /* Order of the arrays in a row. */
@@ -24,7 +24,7 @@ typedef enum RgRecordPart {
     RG_RECORD_QUATERNION,
     RG_RECORD_ENERGY,
     RG_RECORD_CONTACT,
-    RG_RECORD_CONTROL, /* empty where nothing is controlled */
+    RG_RECORD_CONTROL, /* empty without a control */
     RG_RECORD_PARTS
 } RgRecordPart;
 
@@ -32,11 +32,11 @@ typedef enum RgRecordPart {
 typedef struct RgRecordArray {
     const char *name;
     int dimensions;          /* 1, 2 or 3 */
-    int items, depth;        /* 1 where the dimension is missing */
-    int start;               /* in the row */
-    const char *prefix;      /* of column names, "q:" for example */
-    const char *const *item; /* names of the items */
-    const char *const *axis; /* what follows the item's name, one a place of the depth */
+    int items, depth;        /* 1: the dimension is missing */
+    int start;               /* index of the first number in the row */
+    const char *prefix;      /* of column names, for example "q:" */
+    const char *const *item; /* items: their names */
+    const char *const *axis; /* depth: suffixes of the column names */
 } RgRecordArray;
 
 typedef struct RgRecordLayout {
@@ -44,38 +44,38 @@ typedef struct RgRecordLayout {
     int width; /* doubles a row */
     int nq, nv, links;
     const char *const *q_names, *const *v_names, *const *link_names;
-    int controlled; /* joints of the control */
+    int controlled; /* number of controlled joints */
     const char *const *control_names;
 } RgRecordLayout;
 
-/* What the numbers of a row are called. */
+/* Names of the columns of a row, and their numbers. */
 typedef struct RgRecordNames {
     const char *const *q, *const *v, *const *links, *const *control;
     int nq, nv, nlinks, ncontrol;
 } RgRecordNames;
 
-/* The arrays of a row with these names, which are not copied. */
+/* The layout of a row with these names, which must live as long as it. */
 void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out);
 
-/* Names and places for a model and the control of its joints (NULL: none), in the arena. False: memory is out. */
+/* The layout for a model and the control of its joints (NULL: none), with names in the arena. False: out of memory. */
 bool rg_record_layout(const RgModel *model, const struct RgControl *control, RgArena *arena, RgRecordLayout *out);
 
-/* Names of all joints as they are found again, loop joints too. NULL: memory is out. */
+/* Names of all joints, loop joints too, by which rg_model_find_joint finds them. NULL: out of memory. */
 const char *const *rg_record_joint_names(const RgModel *model, RgArena *arena);
 
-/* Doubles of an array in a row. */
+/* Number of doubles of an array in a row. */
 int rg_record_array_width(const RgRecordArray *array);
 
-/* What is recorded: rows of a layout, or the messages of a model. */
+/* The source of a recording: rows of a layout, or the messages of a model. */
 typedef struct RgRecordSource {
     const RgRecordLayout *layout;
     RgMessagesDef messages;
 } RgRecordSource;
 
-/* A file format, of rows (add) or of messages (add_world, add_step). open takes its memory from the arena. finish
-   closes everything; keep false: the recording failed. */
+/* A file format, of rows (add) or of messages (add_world, add_step). open allocates from the arena. finish closes
+   everything; keep false: the recording failed, and an incomplete NPZ or CSV is removed. */
 typedef struct RgRecordFormat {
-    const char *name; /* also the ending of paths */
+    const char *name; /* also the extension of paths */
     void *(*open)(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error);
     RgStatus (*add)(void *writer, const double *row, RgError *error);
     RgStatus (*add_world)(void *writer, RgWorld *world, RgError *error);
@@ -83,7 +83,7 @@ typedef struct RgRecordFormat {
     RgStatus (*finish)(void *writer, bool keep, RgError *error);
 } RgRecordFormat;
 
-/* The format of that name, or by the ending of the path where format is NULL. NULL: error says which there are. */
+/* The format of that name; format NULL: by the extension of the path. NULL: unknown, error lists the formats. */
 const RgRecordFormat *rg_record_format_of(const char *path, const char *format, RgError *error);
 
 #endif

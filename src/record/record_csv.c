@@ -1,10 +1,10 @@
 /*
- * record_csv.c - a recording as comma-separated text: one line of column names, then one line a row.
+ * record_csv.c - a recording as comma-separated text: a line of column names, then a line per row.
  *
  *   t,q:<joint>,...,v:<joint>,...,link:<link>:x,...,link:<link>:qw,...,energy:kinetic,energy:potential
  *
- * Numbers have 17 digits, so that reading gives back the same bits; the point is a point in every locale.
- * Names that hold a comma, a quote or a line end are quoted (RFC 4180).
+ * Numbers have 17 digits, so that reading gives the same bits, and a decimal point in every locale. Names that contain
+ * a comma, a quote or a line end are quoted (RFC 4180).
  */
 #include "base/output_file.h"
 #include "base/status.h"
@@ -32,7 +32,7 @@ static void put_name(FILE *file, const char *prefix, const char *item, const cha
     putc('"', file);
 }
 
-/* 17 digits. A locale may write the decimal point in other bytes, several even: they become a point. */
+/* 17 digits. The decimal separator of the locale, which may have several bytes, is replaced by a point. */
 static void put_number(FILE *file, double value)
 {
     if (isnan(value)) {

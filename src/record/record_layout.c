@@ -1,13 +1,13 @@
 /*
- * record_layout.c - which numbers make a row of a recording, and what they are called.
+ * record_layout.c - the numbers of a row of a recording, and their names.
  *
  *   t | q: nq | v: nv | positions: links x 3 | quaternions: links x 4 | energy: kinetic, potential
  *   | contact: points, work, residual of the last step
- *   | control: joints x (wanted position, wanted velocity, effort, saturated), where a control drives them
+ *   | control: joints x (target position, target velocity, effort, saturated), with a control only
  *
- * A position or velocity has the name of its joint, with [k] behind it where the joint has several; a
- * floating base has the name of its link. Names that several groups use come as group::name, the way
- * rg_model_find_joint takes them.
+ * A position or velocity has the name of its joint, followed by [k] if the joint has several; those of a floating base
+ * have the name of its link. A name that several groups use is written as group::name, as rg_model_find_joint expects
+ * it.
  */
 #include "record/record.h"
 
@@ -16,14 +16,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The free joint of a floating link. */
+/* Numbers of positions and velocities of a floating link. */
 #define FREE_NQ 7
 #define FREE_NV 6
 
-/* "name", or "group::name" where the plain one does not say enough; NULL when memory is out. */
-static const char *full_name(RgArena *arena, const char *group, const char *name, bool is_plain_enough)
+/* "name" if it is unique, else "group::name". NULL: out of memory. */
+static const char *full_name(RgArena *arena, const char *group, const char *name, bool is_unique)
 {
-    if (is_plain_enough || group == NULL || group[0] == '\0')
+    if (is_unique || group == NULL || group[0] == '\0')
         return rg_arena_strdup(arena, name);
     size_t room = strlen(group) + strlen(name) + 3;
     char *full = RG_TAKE(arena, char, room);
@@ -32,7 +32,7 @@ static const char *full_name(RgArena *arena, const char *group, const char *name
     return full;
 }
 
-/* Names of count columns that belong to one joint: its own, numbered if there are several. */
+/* Names of the count columns of one joint or link: its name, with an index if there are several. */
 static void name_columns(RgArena *arena, const char *owner, const char **names, int count)
 {
     if (owner == NULL)
@@ -100,21 +100,21 @@ int rg_record_array_width(const RgRecordArray *array)
 
 void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out)
 {
-    static const char *const nothing[] = {""};
-    static const char *const place[] = {":x", ":y", ":z"};
-    static const char *const turn[] = {":qw", ":qx", ":qy", ":qz"};
+    static const char *const no_suffix[] = {""};
+    static const char *const position[] = {":x", ":y", ":z"};
+    static const char *const quaternion[] = {":qw", ":qx", ":qy", ":qz"};
     static const char *const energies[] = {"kinetic", "potential"};
     static const char *const contact[] = {"points", "work", "residual"};
     static const char *const control[] = {":wanted", ":wanted_rate", ":effort", ":saturated"};
     int links = names->nlinks;
     *out = (RgRecordLayout){
-        .arrays = {[RG_RECORD_T] = {"t", 1, 1, 1, 0, "t", nothing, nothing},
-                   [RG_RECORD_Q] = {"q", 2, names->nq, 1, 0, "q:", names->q, nothing},
-                   [RG_RECORD_V] = {"v", 2, names->nv, 1, 0, "v:", names->v, nothing},
-                   [RG_RECORD_POSITION] = {"link_position", 3, links, 3, 0, "link:", names->links, place},
-                   [RG_RECORD_QUATERNION] = {"link_quaternion", 3, links, 4, 0, "link:", names->links, turn},
-                   [RG_RECORD_ENERGY] = {"energy", 2, 2, 1, 0, "energy:", energies, nothing},
-                   [RG_RECORD_CONTACT] = {"contact", 2, 3, 1, 0, "contact:", contact, nothing},
+        .arrays = {[RG_RECORD_T] = {"t", 1, 1, 1, 0, "t", no_suffix, no_suffix},
+                   [RG_RECORD_Q] = {"q", 2, names->nq, 1, 0, "q:", names->q, no_suffix},
+                   [RG_RECORD_V] = {"v", 2, names->nv, 1, 0, "v:", names->v, no_suffix},
+                   [RG_RECORD_POSITION] = {"link_position", 3, links, 3, 0, "link:", names->links, position},
+                   [RG_RECORD_QUATERNION] = {"link_quaternion", 3, links, 4, 0, "link:", names->links, quaternion},
+                   [RG_RECORD_ENERGY] = {"energy", 2, 2, 1, 0, "energy:", energies, no_suffix},
+                   [RG_RECORD_CONTACT] = {"contact", 2, 3, 1, 0, "contact:", contact, no_suffix},
                    [RG_RECORD_CONTROL] = {"control", 3, names->ncontrol, 4, 0, "control:", names->control, control}},
         .nq = names->nq,
         .nv = names->nv,
@@ -125,14 +125,14 @@ void rg_record_layout_of(const RgRecordNames *names, RgRecordLayout *out)
         .controlled = names->ncontrol,
         .control_names = names->control};
 
-    /* One behind the other. */
+    /* Place the arrays one after another. */
     for (int i = 0; i < RG_RECORD_PARTS; i++) {
         out->arrays[i].start = out->width;
         out->width += rg_record_array_width(&out->arrays[i]);
     }
 }
 
-/* Names of the axes that a control drives, those of their velocities. */
+/* Names of the controlled axes: those of their velocities. */
 static const char **name_control(const RgModel *model, const RgControl *control, const char *const *v_names,
                                  RgArena *arena)
 {

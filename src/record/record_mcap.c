@@ -1,13 +1,13 @@
 /*
- * record_mcap.c - a recording as MCAP: the messages of rigor/message.h, encoded as ROS 2 has them.
+ * record_mcap.c - a recording as MCAP: the messages of rigor/message.h.
  *
- * The first row brings the channels that are told once, and is a chunk of its own; every row those of a frame, every
- * step its events. The file
- * stands under its own name from the beginning and is whole after every chunk, so that a run that is killed leaves what
- * it had.
+ * The first row also has the channels that are sent once, and is a chunk of its own; every row has the channels of a
+ * frame, every step its events. The file has its name from the beginning and is readable after every chunk, also if the
+ * process is killed.
  */
 #include "base/output_file.h"
 #include "base/status.h"
+#include "record/codec_zlib.h"
 #include "record/mcap_writer.h"
 #include "record/record_table.h"
 
@@ -36,6 +36,8 @@ static void mcap_free(McapRecord *record)
 
 static void *mcap_open(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error)
 {
+    if (rg_need_zlib(path, error) != RG_OK)
+        return NULL;
     McapRecord *record = RG_TAKE(arena, McapRecord, 1);
     if (record == NULL) {
         rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
@@ -47,7 +49,7 @@ static void *mcap_open(const RgRecordSource *source, const char *path, RgArena *
         return NULL;
     }
 
-    /* A pipe has no folder for the index: it goes without. */
+    /* A pipe has no folder for the index file: it gets no index. */
     errno = 0;
     if (record->output.is_regular)
         record->indexes = rg_output_scratch(path, arena, error);
@@ -61,7 +63,7 @@ static void *mcap_open(const RgRecordSource *source, const char *path, RgArena *
     return NULL;
 }
 
-/* All channels of a kind. */
+/* Adds a message on every channel of a kind. */
 static RgStatus add_channels(McapRecord *record, RgWorld *world, RgChannelWhen when, RgError *error)
 {
     for (int i = 0; i < rg_channel_count(); i++) {

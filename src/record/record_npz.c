@@ -4,35 +4,36 @@
  *   format_version ()   t (n)   q (n x nq)   v (n x nv)   energy (n x 2)
  *   link_position (n x links x 3)   link_quaternion (n x links x 4)
  *   q_names (nq)   v_names (nv)   link_names (links)
- *   and of controlled worlds control (n x joints x 4)   control_names (joints)
+ *   with a control: control (n x joints x 4)   control_names (joints)
  *
- * An array's size stands before its numbers, and the arrays come one after the other; so rows are first kept
- * in a nameless file beside the target, and finish reads that file once for every array. Memory does not grow
- * with the number of rows; the disk holds them twice for a moment.
+ * The size of an array precedes its numbers, and the arrays follow one another. Therefore rows are first written to a
+ * nameless file beside the target, and finish reads that file once for every array. Memory does not grow with the
+ * number of rows; at the end the disk has them twice.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/output_file.h"
 #include "base/status.h"
+#include "record/codec_zlib.h"
 #include "record/npy.h"
 #include "record/record_table.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define MEMBERS_MAX 16
+#define MEMBERS_MAX 16 /* of the archive; it has at most 13 */
 
 typedef struct NpzWriter {
     const RgRecordLayout *layout;
     RgOutputFile output;
-    FILE *rows; /* row after row, as they came */
+    FILE *rows; /* the rows in order of time */
     double *row;
     int64_t count;
     RgZip zip;
     RgZipMember members[MEMBERS_MAX];
 } NpzWriter;
 
-/* One array out of all rows. False: the rows cannot be read back. */
+/* Writes one array of all rows. False: the rows cannot be read back. */
 static bool write_array(NpzWriter *writer, const char *member, const RgRecordArray *array)
 {
     char shape[96];
@@ -56,7 +57,7 @@ static bool write_array(NpzWriter *writer, const char *member, const RgRecordArr
     return true;
 }
 
-/* The whole archive. */
+/* Writes the archive. */
 static RgStatus write_archive(NpzWriter *writer, RgError *error)
 {
     static const char *const members[RG_RECORD_PARTS] = {
@@ -95,6 +96,8 @@ static RgStatus write_archive(NpzWriter *writer, RgError *error)
 static void *npz_open(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error)
 {
     const RgRecordLayout *layout = source->layout;
+    if (rg_need_zlib(path, error) != RG_OK)
+        return NULL;
     NpzWriter *writer = RG_TAKE(arena, NpzWriter, 1);
     double *row = RG_TAKE(arena, double, layout->width);
     if (writer == NULL || row == NULL) {

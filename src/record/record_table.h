@@ -1,4 +1,4 @@
-/* record_table.h - every file format has one entry, named rg_record_<format>, at the foot of its file. */
+/* record_table.h - the list of file formats. Each has one entry, rg_record_<format>, at the end of its file. */
 #ifndef RIGOR_RECORD_TABLE_H
 #define RIGOR_RECORD_TABLE_H
 

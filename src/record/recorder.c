@@ -1,9 +1,9 @@
 /*
- * recorder.c - takes a world's state and hands it to a file format, as a row or as it is.
+ * recorder.c - records a world's state in a file format, which gets a row or the world itself.
  *
- * The first failure of the format ends the recording: later rows are refused with the same status, and finish
- * removes what was begun and says why. A row that the world cannot give (its energy is not computable) is
- * left out, with that status.
+ * The first failure of the format ends the recording: later rows are refused with the same status, and finish removes
+ * an incomplete NPZ or CSV and returns the error. A row that cannot be computed (the energy of the world fails) is left
+ * out, with that status.
  */
 #include "base/alloc.h"
 #include "base/file_bytes.h"
@@ -16,14 +16,14 @@
 #include <string.h>
 
 struct RgRecorder {
-    RgArena arena; /* holds everything below */
+    RgArena arena; /* memory of everything below */
     const RgModel *model;
-    const RgControl *control; /* NULL: nothing is controlled */
+    const RgControl *control; /* NULL: none */
     const RgRecordFormat *format;
     RgRecordLayout layout;
-    double *row; /* of formats that take rows */
+    double *row; /* for formats of rows */
     void *writer;
-    RgError failure; /* RG_OK while all is well */
+    RgError failure; /* the first failure; status RG_OK: none */
 };
 
 static const RgRecordFormat *const formats[] = {
@@ -52,8 +52,8 @@ const RgRecordFormat *rg_record_format_of(const char *path, const char *format, 
     return kind;
 }
 
-/* Layout, row and file of a recorder whose format is known. */
-static RgStatus furnish(RgRecorder *recorder, const RgMessagesDef *def, const char *path, RgError *error)
+/* Creates layout, row and file. */
+static RgStatus init_recorder(RgRecorder *recorder, const RgMessagesDef *def, const char *path, RgError *error)
 {
     RgRecordSource source = {.layout = &recorder->layout, .messages = *def};
     if (rg_record_layout(def->model, def->control, &recorder->arena, &recorder->layout))
@@ -82,7 +82,7 @@ RgRecorder *rg_recorder_create_for(const RgMessagesDef *def, const char *path, c
     recorder->model = def->model;
     recorder->control = def->control;
     recorder->format = kind;
-    if (furnish(recorder, def, path, error) == RG_OK)
+    if (init_recorder(recorder, def, path, error) == RG_OK)
         return recorder;
     rg_arena_free(&recorder->arena);
     rg_free(NULL, recorder);
@@ -96,7 +96,7 @@ RgRecorder *rg_recorder_create(const RgModel *model, const char *path, const cha
     return rg_recorder_create_for(&def, path, format, error);
 }
 
-/* What the control wants and gives, by joint. */
+/* Writes targets and efforts of the control to the row. */
 static void fill_control(const RgRecorder *recorder)
 {
     const RgRecordLayout *layout = &recorder->layout;
@@ -110,7 +110,7 @@ static void fill_control(const RgRecorder *recorder)
     }
 }
 
-/* State, poses, energy and contacts of the world into the row. */
+/* Writes state, poses, energy and contacts of the world to the row. */
 static RgStatus fill_row(RgRecorder *recorder, RgWorld *world)
 {
     const RgRecordLayout *layout = &recorder->layout;
@@ -150,7 +150,7 @@ static RgStatus fill_row(RgRecorder *recorder, RgWorld *world)
     return RG_OK;
 }
 
-/* Whether the recording can go on with this world. */
+/* Whether this world can be recorded: it has the recorder's model, and nothing failed before. */
 static RgStatus check_world(const RgRecorder *recorder, const RgWorld *world)
 {
     if (recorder == NULL || world == NULL || rg_world_model(world) != recorder->model)

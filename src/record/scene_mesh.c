@@ -1,11 +1,11 @@
 /*
- * scene_mesh.c - the triangles to draw for a shape that has corners of its own.
+ * scene_mesh.c - triangles for display of shapes with vertices.
  *
- *   mesh          its own triangles, scaled; a mirroring scale turns them over
- *   polytope      the faces of the hull of its points, each a fan about its first corner
- *   heightfield   two triangles a cell; grid point (i, j) stands as shape_heightfield.c says
+ *   mesh          its triangles, scaled; a mirroring scale reverses their order of corners
+ *   polytope      the faces of the hull of its points, each as a fan about its first vertex
+ *   heightfield   two triangles per cell; grid point (i, j) as in shape_heightfield.c
  *
- * Failure: no hull, indices out of range (a model that was compiled has none), memory.
+ * Failure: no hull, out of memory.
  */
 #include "record/scene_mesh.h"
 

@@ -1,12 +1,12 @@
 /*
- * table.c - a table of named columns in memory, and who writes and reads its files.
+ * table.c - a table of named columns in memory, and the list of its file formats.
  *
- * A column is one block of numbers or of texts, which doubles when it is full, so that a row costs a constant time on
- * the average. Texts are copies, one block each. Names are found through a hash table.
+ * A column is one block of numbers or of texts, which doubles when it is full, so that adding a row costs amortised
+ * constant time. Texts are copies, one block each. Names are found by a hash table.
  *
- * Every NaN becomes the same one, so that tables that look equal are equal bytes in files.
+ * Every NaN is stored with the same bits, so that equal tables give equal files.
  *
- * Failure: memory is out. A row that could not be added is not there; columns that grew for it keep their room.
+ * Failure: out of memory. Then the row is not added; columns that grew for it keep their size.
  */
 #include "record/table.h"
 
@@ -18,13 +18,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_COLUMNS = 16, FIRST_ROWS = 16 };
+enum { FIRST_COLUMNS = 16, FIRST_ROWS = 16 }; /* of the first allocations */
 
 struct RgTable {
     RgAllocator allocator;
-    RgArena names; /* and the map of them */
+    RgArena names; /* memory of the names and of map */
     RgNameMap map;
-    RgTableColumn *columns; /* ncolumns, room for column_room */
+    RgTableColumn *columns; /* ncolumns; column_room are allocated */
     int ncolumns, column_room;
     int64_t rows;
 };
@@ -40,7 +40,7 @@ static const Format formats[] = {
     {"npz", rg_table_write_npz, rg_table_read_npz},
 };
 
-/* ------------------------------------------------------------------ life */
+/* ------------------------------------------------------------------ creation */
 
 RgTable *rg_table_create(const RgAllocator *allocator)
 {
@@ -93,7 +93,7 @@ int rg_table_add_column(RgTable *table, const char *name, bool is_text)
     return table->ncolumns++;
 }
 
-/* Room for that many rows in a column. */
+/* Makes room for that many rows in a column. False: out of memory. */
 static bool make_room(const RgTable *table, RgTableColumn *column, int64_t rows)
 {
     if (rows <= column->room)
@@ -146,8 +146,8 @@ const RgTableColumn *rg_table_column(const RgTable *table, int column)
     return column >= 0 && column < table->ncolumns ? &table->columns[column] : NULL;
 }
 
-/* The column of a cell that is there and of that kind, or NULL. */
-static const RgTableColumn *cell(const RgTable *table, int64_t row, int column, bool is_text)
+/* The column of a cell; NULL: there is no such cell, or it is of the other kind. */
+static const RgTableColumn *find_cell_column(const RgTable *table, int64_t row, int column, bool is_text)
 {
     const RgTableColumn *found = rg_table_column(table, column);
     return found != NULL && found->is_text == is_text && row >= 0 && row < table->rows ? found : NULL;
@@ -155,7 +155,7 @@ static const RgTableColumn *cell(const RgTable *table, int64_t row, int column, 
 
 RgStatus rg_table_set_number(RgTable *table, int64_t row, int column, double x)
 {
-    const RgTableColumn *found = cell(table, row, column, false);
+    const RgTableColumn *found = find_cell_column(table, row, column, false);
     if (found == NULL)
         return RG_ERR_ARGUMENT;
     found->numbers[row] = isnan(x) ? (double)NAN : x;
@@ -164,7 +164,7 @@ RgStatus rg_table_set_number(RgTable *table, int64_t row, int column, double x)
 
 RgStatus rg_table_set_text(RgTable *table, int64_t row, int column, const char *text)
 {
-    const RgTableColumn *found = cell(table, row, column, true);
+    const RgTableColumn *found = find_cell_column(table, row, column, true);
     if (found == NULL)
         return RG_ERR_ARGUMENT;
     const char *copy = NULL;
@@ -180,13 +180,13 @@ RgStatus rg_table_set_text(RgTable *table, int64_t row, int column, const char *
 
 double rg_table_number(const RgTable *table, int64_t row, int column)
 {
-    const RgTableColumn *found = cell(table, row, column, false);
+    const RgTableColumn *found = find_cell_column(table, row, column, false);
     return found != NULL ? found->numbers[row] : (double)NAN;
 }
 
 const char *rg_table_text(const RgTable *table, int64_t row, int column)
 {
-    const RgTableColumn *found = cell(table, row, column, true);
+    const RgTableColumn *found = find_cell_column(table, row, column, true);
     return found != NULL && found->texts[row] != NULL ? found->texts[row] : "";
 }
 

@@ -1,4 +1,4 @@
-/* table.h - what the formats of tables see of a table, and their functions. */
+/* table.h - the interface between tables and their file formats. */
 #ifndef RIGOR_TABLE_INTERNAL_H
 #define RIGOR_TABLE_INTERNAL_H
 
@@ -6,21 +6,21 @@
 
 #include <rigor/table.h>
 
-/* One column: rows numbers, or rows texts of which NULL is the empty one. */
+/* One column: numbers, or texts (NULL: an empty text), one per row. */
 typedef struct RgTableColumn {
     const char *name;
     bool is_text;
     double *numbers;
     const char **texts;
-    int64_t room; /* rows that fit */
+    int64_t room; /* rows that are allocated */
 } RgTableColumn;
 
 const RgTableColumn *rg_table_column(const RgTable *table, int column);
 
-/* Many rows at once, as rg_table_add_row makes them. False: memory is out. */
+/* Adds count rows as rg_table_add_row does. False: out of memory. */
 bool rg_table_add_rows(RgTable *table, int64_t count);
 
-/* Formats. A reader fills a table without columns. */
+/* The formats. A reader fills an empty table. */
 RgStatus rg_table_write_csv(const RgTable *table, const char *path, RgArena *arena, RgError *error);
 RgStatus rg_table_write_npz(const RgTable *table, const char *path, RgArena *arena, RgError *error);
 RgStatus rg_table_read_csv(RgTable *table, const char *path, RgArena *arena, RgError *error);

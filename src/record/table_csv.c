@@ -1,10 +1,10 @@
 /*
- * table_csv.c - a table as comma-separated text (RFC 4180): a line of names, then a line a row.
+ * table_csv.c - writes a table as comma-separated text (RFC 4180): a line of names, then a line per row.
  *
- * Numbers have the fewest digits (15 to 17) that are read as the same double, with a point in every locale; nan, inf,
- * -inf as such. Texts stand in quotes where they hold a comma, a quote or a line end, and where a reader would take
- * them for something else: blanks at either end, a # or a byte order mark at the beginning of a line, nothing at all as
- * the only field of a line. Lines end in a line feed.
+ * Numbers have the fewest digits (15 to 17) that are read as the same double, with a point in every locale; also nan,
+ * inf and -inf. Texts are quoted if they contain a comma, a quote or a line end, and if a reader would misread them:
+ * blanks at either end, a # or a byte order mark at the beginning of a line, an empty text as the only field of a line.
+ * Lines end in a line feed.
  */
 #include "base/number.h"
 #include "base/output_file.h"
@@ -21,7 +21,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* A text; is_first: in its line, is_only: also its last. */
+/* Writes a text; is_first, is_only: the first, the only field of its line. */
 static void put_text(FILE *file, const char *text, bool is_first, bool is_only)
 {
     size_t length = strlen(text);

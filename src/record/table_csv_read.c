@@ -1,16 +1,16 @@
 /*
- * table_csv_read.c - a table from comma-separated text (RFC 4180).
+ * table_csv_read.c - reads a table from comma-separated text (RFC 4180).
  *
- * The first line has the names; a column without one is called column_1, column_2, ... by its place. Lines that begin
- * with # and empty lines are passed over, so is a byte order mark at the front; lines end in LF or CR LF. A field in
- * quotes may hold commas, ends of lines and "" for one quote; blanks around fields do not belong to them.
+ * The first line has the names; a column without a name is called column_1, column_2, ... by its position. Lines that
+ * begin with # and empty lines are skipped, and so is a byte order mark at the start; lines end in LF or CR LF. A
+ * quoted field may contain commas, line ends and "" for one quote; blanks around fields are removed.
  *
- * The text is taken apart in place: every cell is a pointer into it. A column is one of numbers if every cell that is
- * not empty is a number (nan and inf are), and there is one; an empty cell is then NaN. Else it is one of texts.
+ * The text is split in place: every cell is a pointer into it. A column has numbers if every cell that is not empty is
+ * a number (nan and inf too) and at least one is, or if it has no cells; an empty cell is then NaN. Otherwise it has
+ * texts.
  *
- * Failure, told with its line: a row with more or fewer fields than there are names, a quote that is not closed,
- * something behind a closing quote, a name that is there twice, a zero byte, no names at all, more than
- * RG_TABLE_COLUMNS_MAX columns.
+ * Failure, reported with the line: a row with more or fewer fields than there are names, an open quote, text after a
+ * closing quote, a duplicate name, a zero byte, no names, more than RG_TABLE_COLUMNS_MAX columns.
  */
 #include "base/alloc.h"
 #include "base/file_bytes.h"
@@ -23,15 +23,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So that lines are counted by an int. */
-#define FILE_MAX ((size_t)INT_MAX)
-#define NAME_ROOM 32
+#define FILE_MAX ((size_t)INT_MAX) /* bytes: so that an int can count lines */
+#define NAME_ROOM 32               /* bytes of a name column_<number> */
 
 typedef struct CsvReader {
     const char *path;
-    char *at; /* of a text with a zero behind it */
+    char *at; /* position in a zero-terminated text */
     int line, names_line;
-    char **cells; /* ncells: row by row, the names first */
+    char **cells; /* ncells: row by row, first the names */
     size_t ncells, room;
     RgError *error;
 } CsvReader;
@@ -49,8 +48,8 @@ static void skip_blanks(CsvReader *r)
         r->at++;
 }
 
-/* A field in quotes, whose first has been read: its text closed up in place. False: no quote closes it. */
-static bool take_quoted(CsvReader *r, char **end)
+/* A quoted field after its opening quote: unescapes it in place. False: there is no closing quote. */
+static bool parse_quoted(CsvReader *r, char **end)
 {
     char *to = r->at;
     for (; *r->at != '\0'; r->at++) {
@@ -66,7 +65,7 @@ static bool take_quoted(CsvReader *r, char **end)
     return false;
 }
 
-static void take_plain(CsvReader *r, char **end)
+static void parse_plain(CsvReader *r, char **end)
 {
     char *start = r->at;
     r->at += strcspn(r->at, ",\n");
@@ -75,7 +74,7 @@ static void take_plain(CsvReader *r, char **end)
         (*end)--;
 }
 
-static RgStatus keep_cell(CsvReader *r, char *cell)
+static RgStatus store_cell(CsvReader *r, char *cell)
 {
     if (r->ncells == r->room) {
         size_t room = r->room > 0 ? 2 * r->room : 1024;
@@ -89,8 +88,8 @@ static RgStatus keep_cell(CsvReader *r, char *cell)
     return RG_OK;
 }
 
-/* One field and the comma or the end of the line behind it; *more: it was a comma. */
-static RgStatus take_field(CsvReader *r, bool *more)
+/* One field and the comma or line end after it; *more: it was a comma. */
+static RgStatus parse_field(CsvReader *r, bool *more)
 {
     int line = r->line;
     char *end = NULL;
@@ -98,11 +97,11 @@ static RgStatus take_field(CsvReader *r, bool *more)
     char *start = r->at;
     if (*r->at == '"') {
         start = ++r->at;
-        if (!take_quoted(r, &end))
+        if (!parse_quoted(r, &end))
             return rg_fail(r->error, RG_ERR_SYNTAX, r->path, line, "a quote is not closed");
         skip_blanks(r);
     } else {
-        take_plain(r, &end);
+        parse_plain(r, &end);
     }
     char stop = *r->at;
     if (stop != ',' && stop != '\n' && stop != '\0')
@@ -112,16 +111,16 @@ static RgStatus take_field(CsvReader *r, bool *more)
     r->line += stop == '\n';
     *end = '\0';
     *more = stop == ',';
-    return keep_cell(r, start);
+    return store_cell(r, start);
 }
 
-/* A row of fields; expected 0: any number, up to what a table may have. */
-static RgStatus take_row(CsvReader *r, size_t expected)
+/* A row of fields; expected 0: any number up to RG_TABLE_COLUMNS_MAX. */
+static RgStatus parse_row(CsvReader *r, size_t expected)
 {
     int line = r->line;
     size_t before = r->ncells, limit = expected > 0 ? expected : RG_TABLE_COLUMNS_MAX;
     for (bool more = true; more;) {
-        RgStatus status = take_field(r, &more);
+        RgStatus status = parse_field(r, &more);
         if (status != RG_OK)
             return status;
         if (r->ncells - before > limit)
@@ -136,12 +135,12 @@ static RgStatus take_row(CsvReader *r, size_t expected)
     return RG_OK;
 }
 
-/* All rows; *columns: how many fields each has. */
-static RgStatus take_rows(CsvReader *r, size_t *columns)
+/* All rows; *columns: number of fields of each. */
+static RgStatus parse_rows(CsvReader *r, size_t *columns)
 {
     *columns = 0;
     while (*r->at != '\0') {
-        /* A line of no fields: a comment, or nothing but blanks. */
+        /* A line without fields: a comment, or only blanks. */
         size_t blanks = strspn(r->at, " \t\r");
         char first = r->at[blanks];
         if (*r->at == '#' || first == '\n' || first == '\0') {
@@ -152,7 +151,7 @@ static RgStatus take_rows(CsvReader *r, size_t *columns)
         }
         if (*columns == 0)
             r->names_line = r->line;
-        RgStatus status = take_row(r, *columns);
+        RgStatus status = parse_row(r, *columns);
         if (status != RG_OK)
             return status;
         if (*columns == 0)
@@ -163,7 +162,7 @@ static RgStatus take_rows(CsvReader *r, size_t *columns)
 
 /* ------------------------------------------------------------------ columns */
 
-/* A cell as a number, NaN if it is empty. False: it is none. */
+/* A cell as a number, NaN if it is empty. False: not a number. */
 static bool cell_number(const char *text, double *x)
 {
     const char *end = text + strlen(text);
@@ -232,7 +231,7 @@ static RgStatus fill_table(const CsvReader *r, RgTable *table, size_t columns)
 
 /* ------------------------------------------------------------------ the file */
 
-/* The whole file with a zero behind it, into the arena. NULL: error is filled. */
+/* The file as a zero-terminated text in the arena. NULL: error is filled. */
 static char *read_text(const char *path, RgArena *arena, RgError *error)
 {
     size_t size = 0;
@@ -248,7 +247,7 @@ static char *read_text(const char *path, RgArena *arena, RgError *error)
     }
     rg_free(NULL, bytes);
 
-    /* A zero within would hide what follows. */
+    /* A zero byte within the text would end it early. */
     size_t length = text != NULL ? strlen(text) : 0;
     if (text == NULL || length == size)
         return text;
@@ -266,7 +265,7 @@ RgStatus rg_table_read_csv(RgTable *table, const char *path, RgArena *arena, RgE
     if (text != NULL) {
         size_t columns, mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         CsvReader reader = {.path = path, .at = text + mark, .line = 1, .error = &reason};
-        if (take_rows(&reader, &columns) == RG_OK && columns > 0)
+        if (parse_rows(&reader, &columns) == RG_OK && columns > 0)
             fill_table(&reader, table, columns);
         rg_free(NULL, reader.cells);
     }

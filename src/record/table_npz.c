@@ -1,12 +1,13 @@
 /*
- * table_npz.c - a table as NPZ: a ZIP archive with one array of one dimension a column, f8 or text (U), which
- * numpy.load opens: numpy.load("runs.npz")["step"].
+ * table_npz.c - writes a table as NPZ: a ZIP archive with one array of one dimension per column, f8 or text (U), for
+ * numpy.load: numpy.load("runs.npz")["step"].
  *
- * Dates in the archive are always the same, so that equal tables give equal bytes. Texts are as wide as the longest of
- * their column; bytes that are no UTF-8 become the replacement character.
+ * Dates in the archive are constant, so that equal tables give equal bytes. Texts are as wide as the longest of their
+ * column; bytes that are not valid UTF-8 become the replacement character.
  */
 #include "base/output_file.h"
 #include "base/status.h"
+#include "record/codec_zlib.h"
 #include "record/npy.h"
 #include "record/table.h"
 
@@ -15,7 +16,7 @@
 
 static const char ending[] = ".npy";
 
-/* "name.npy"; NULL: memory is out. */
+/* "name.npy". NULL: out of memory. */
 static const char *member_name(const char *column, RgArena *arena)
 {
     size_t room = strlen(column) + sizeof ending;
@@ -62,7 +63,9 @@ static RgStatus write_archive(const RgTable *table, const RgOutputFile *output, 
 RgStatus rg_table_write_npz(const RgTable *table, const char *path, RgArena *arena, RgError *error)
 {
     RgOutputFile output;
-    RgStatus status = rg_output_open(&output, path, arena, error);
+    RgStatus status = rg_need_zlib(path, error);
+    if (status == RG_OK)
+        status = rg_output_open(&output, path, arena, error);
     if (status != RG_OK)
         return status;
     if (output.part == NULL)

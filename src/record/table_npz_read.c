@@ -1,24 +1,25 @@
 /*
- * table_npz_read.c - a table from an NPZ archive of any writer.
+ * table_npz_read.c - reads a table from an NPZ archive of any writer.
  *
- * Every array of at least one dimension is a column, or several: one of two dimensions (n x m) gives m of them, one of
- * three (n x m x k) gives m k. Their names:
+ * An array of one dimension is a column, one of two dimensions (n x m) is m columns, one of three (n x m x k) is m k
+ * columns. Their names:
  *
  *   a                    of an array a of one dimension
  *   a[j], a[j][k]        of more dimensions
- *   a:<name>             of two dimensions, where an array a_names has m texts
- *   as in a CSV          of a recording of rigor, which has a format_version and q_names, v_names, link_names
+ *   a:<name>             of two dimensions, if there is an array a_names of m texts
+ *   as in a CSV          of a recording of rigor, which has format_version, q_names, v_names, link_names
  *
- * Arrays of names that were used so are no columns. Members that are no arrays, and arrays of no dimension, are passed
- * over.
+ * Arrays of names that are used so are not columns. Members that are not arrays, and arrays without dimensions, are
+ * skipped.
  *
- * Failure, told with the array: what zip_read.c and npy_read.c refuse, columns of different lengths, names that are
- * there twice, more than RG_TABLE_COLUMNS_MAX columns, no columns at all.
+ * Failure, reported with the array: whatever zip_read.c and npy_read.c refuse, columns of different lengths, duplicate
+ * names, more than RG_TABLE_COLUMNS_MAX columns, no columns.
  */
 #include "base/alloc.h"
 #include "base/file_bytes.h"
 #include "base/name_map.h"
 #include "base/status.h"
+#include "record/codec_zlib.h"
 #include "record/npy.h"
 #include "record/record.h"
 #include "record/table.h"
@@ -27,16 +28,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILE_MAX ((size_t)1 << 33)
-#define MEMBERS_MAX 65536
+#define FILE_MAX ((size_t)1 << 33) /* bytes: 8 GiB */
+#define MEMBERS_MAX 65536          /* bounds the memory of a hostile archive; as many as a table has columns */
 
 static const char ending[] = ".npy";
 
 typedef struct Member {
     const char *name;
     RgNpy array;
-    bool is_names;            /* of the columns of another */
-    const char *const *names; /* of its own columns; NULL: numbered */
+    bool is_names;            /* it has the names of another array's columns */
+    const char *const *names; /* of its columns; NULL: numbered */
 } Member;
 
 typedef struct NpzReader {
@@ -48,19 +49,19 @@ typedef struct NpzReader {
     RgNameMap map;
 } NpzReader;
 
-static RgStatus memory_out(const NpzReader *r)
+static RgStatus fail_memory(const NpzReader *r)
 {
     return rg_fail(r->error, RG_ERR_MEMORY, r->path, 0, "out of memory");
 }
 
-static Member *find(const NpzReader *r, const char *name)
+static Member *find_member(const NpzReader *r, const char *name)
 {
     int i = rg_name_map_find(&r->map, name);
     return i >= 0 ? &r->members[i] : NULL;
 }
 
-/* Columns that it makes; 0 for one without dimensions. Beyond what a table may have the number is only too large. */
-static int64_t width(const Member *m)
+/* Number of columns of an array; 0: none. INT64_MAX: more than a table may have. */
+static int64_t column_count(const Member *m)
 {
     const int64_t *n = m->array.shape;
     if (m->array.dimensions == 0 || n[1] == 0 || n[2] == 0)
@@ -70,17 +71,17 @@ static int64_t width(const Member *m)
 
 /* ------------------------------------------------------------------ members */
 
-/* A member of the archive as an array, the next of all. */
-static RgStatus take_member(NpzReader *r, const RgZipEntry *entry, Member *member)
+/* Reads a member of the archive as an array. */
+static RgStatus read_member(NpzReader *r, const RgZipEntry *entry, Member *member)
 {
     size_t length = entry->name.size - (sizeof ending - 1);
     char *name = RG_TAKE(r->arena, char, length + 1);
     if (name == NULL)
-        return memory_out(r);
+        return fail_memory(r);
     memcpy(name, entry->name.data, length);
     if (length == 0 || strlen(name) != length)
         return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "an array without a name");
-    if (find(r, name) != NULL)
+    if (find_member(r, name) != NULL)
         return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "two arrays are called '%s'", name);
 
     RgSpan bytes;
@@ -90,7 +91,7 @@ static RgStatus take_member(NpzReader *r, const RgZipEntry *entry, Member *membe
         wrong = rg_npy_parse(bytes.data, bytes.size, r->arena, &member->array);
     if (wrong != NULL)
         return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "array '%s': %s", name, wrong);
-    return rg_name_map_set(&r->map, r->arena, name, r->nmembers++) ? RG_OK : memory_out(r);
+    return rg_name_map_set(&r->map, r->arena, name, r->nmembers++) ? RG_OK : fail_memory(r);
 }
 
 static bool is_array(const RgZipEntry *entry)
@@ -99,7 +100,7 @@ static bool is_array(const RgZipEntry *entry)
     return size >= length && memcmp(entry->name.data + size - length, ending, length) == 0;
 }
 
-static RgStatus take_members(NpzReader *r, const unsigned char *bytes, size_t size)
+static RgStatus read_members(NpzReader *r, const unsigned char *bytes, size_t size)
 {
     RgZipReader zip;
     const char *wrong = rg_zip_open(&zip, bytes, size);
@@ -109,12 +110,12 @@ static RgStatus take_members(NpzReader *r, const unsigned char *bytes, size_t si
         return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "%s", wrong);
     Member *members = RG_TAKE(r->arena, Member, zip.left);
     if (members == NULL)
-        return memory_out(r);
+        return fail_memory(r);
     r->members = members;
     for (RgZipEntry entry; rg_zip_next(&zip, &entry, &wrong);) {
         if (wrong != NULL)
             return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "%s", wrong);
-        RgStatus status = is_array(&entry) ? take_member(r, &entry, &members[r->nmembers]) : RG_OK;
+        RgStatus status = is_array(&entry) ? read_member(r, &entry, &members[r->nmembers]) : RG_OK;
         if (status != RG_OK)
             return status;
     }
@@ -123,10 +124,10 @@ static RgStatus take_members(NpzReader *r, const unsigned char *bytes, size_t si
 
 /* ------------------------------------------------------------------ names of columns */
 
-/* The texts of an array of names, kept with it; NULL: there is no such array, or memory is out. */
-static const char *const *texts_of(NpzReader *r, const char *name, int64_t *count)
+/* The texts of an array of names, and their number. NULL: there is no such array, or out of memory. */
+static const char *const *find_texts(NpzReader *r, const char *name, int64_t *count)
 {
-    Member *m = find(r, name);
+    Member *m = find_member(r, name);
     *count = 0;
     if (m == NULL || m->array.dimensions != 1 || !rg_npy_is_text(&m->array) || m->array.shape[0] > RG_TABLE_COLUMNS_MAX)
         return NULL;
@@ -151,15 +152,15 @@ static const char *join(RgArena *arena, const char *before, const char *middle, 
     return text;
 }
 
-/* The columns of a recording are called as in its CSV. */
+/* Sets the column names of a recording of rigor, as in its CSV. */
 static void name_recording(NpzReader *r)
 {
     static const char *const lists[] = {"q_names", "v_names", "link_names", "control_names"};
     const char *const *names[4];
     int64_t counts[4];
     for (int i = 0; i < 4; i++)
-        names[i] = texts_of(r, lists[i], &counts[i]);
-    if (find(r, "format_version") == NULL || names[0] == NULL || names[1] == NULL || names[2] == NULL)
+        names[i] = find_texts(r, lists[i], &counts[i]);
+    if (find_member(r, "format_version") == NULL || names[0] == NULL || names[1] == NULL || names[2] == NULL)
         return;
     RgRecordLayout layout;
     rg_record_layout_of(&(RgRecordNames){.q = names[0],
@@ -173,7 +174,7 @@ static void name_recording(NpzReader *r)
                         &layout);
     for (int i = 0; i < RG_RECORD_PARTS; i++) {
         const RgRecordArray *a = &layout.arrays[i];
-        Member *m = find(r, a->name);
+        Member *m = find_member(r, a->name);
         if (m == NULL || m->array.dimensions != a->dimensions || m->array.shape[1] != a->items ||
             m->array.shape[2] != a->depth)
             continue;
@@ -184,23 +185,23 @@ static void name_recording(NpzReader *r)
     }
     for (int i = 0; i < 4; i++)
         if (names[i] != NULL)
-            find(r, lists[i])->is_names = true;
+            find_member(r, lists[i])->is_names = true;
 }
 
-/* An array a of two dimensions beside an array a_names. */
+/* Sets the column names of an array a of two dimensions, if there is an array a_names. */
 static void name_by_list(NpzReader *r, Member *m)
 {
     const char *list = join(r->arena, m->name, "_names", "");
     int64_t count = 0;
-    const char *const *texts = list != NULL ? texts_of(r, list, &count) : NULL;
-    if (texts == NULL || count != width(m))
+    const char *const *texts = list != NULL ? find_texts(r, list, &count) : NULL;
+    if (texts == NULL || count != column_count(m))
         return;
     const char **columns = RG_TAKE(r->arena, const char *, count);
     const char *prefix = join(r->arena, m->name, ":", "");
     for (int64_t i = 0; columns != NULL && prefix != NULL && i < count; i++)
         columns[i] = join(r->arena, prefix, texts[i], "");
     m->names = columns;
-    find(r, list)->is_names = true;
+    find_member(r, list)->is_names = true;
 }
 
 /* The name of column j of an array. */
@@ -221,13 +222,13 @@ static const char *column_name(const NpzReader *r, const Member *m, int64_t j)
 
 /* ------------------------------------------------------------------ the table */
 
-/* Whether an array makes columns. One of no columns may have any length. */
+/* Whether an array has columns. One without columns may have any length. */
 static bool is_column(const Member *m)
 {
-    return !m->is_names && width(m) > 0;
+    return !m->is_names && column_count(m) > 0;
 }
 
-/* Rows of the table: all columns must have as many. */
+/* Number of rows of the table; all columns must have the same. */
 static RgStatus count_rows(const NpzReader *r, int64_t *rows)
 {
     const Member *first = NULL;
@@ -241,9 +242,9 @@ static RgStatus count_rows(const NpzReader *r, int64_t *rows)
             return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0,
                            "arrays of one length are expected; '%s' has %lld rows, '%s' %lld", first->name,
                            (long long)first->array.shape[0], m->name, (long long)m->array.shape[0]);
-        if (width(m) > RG_TABLE_COLUMNS_MAX - columns)
+        if (column_count(m) > RG_TABLE_COLUMNS_MAX - columns)
             return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "more than %d columns", RG_TABLE_COLUMNS_MAX);
-        columns += width(m);
+        columns += column_count(m);
     }
     if (first == NULL)
         return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "no array that could be a column");
@@ -253,34 +254,34 @@ static RgStatus count_rows(const NpzReader *r, int64_t *rows)
 
 static RgStatus add_columns(const NpzReader *r, RgTable *table, const Member *m)
 {
-    for (int64_t j = 0; j < width(m); j++) {
+    for (int64_t j = 0; j < column_count(m); j++) {
         const char *name = column_name(r, m, j);
         if (name == NULL)
-            return memory_out(r);
+            return fail_memory(r);
         if (rg_table_find_column(table, name) >= 0)
             return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "two columns are called '%s'", name);
         if (rg_table_add_column(table, name, rg_npy_is_text(&m->array)) < 0)
-            return memory_out(r);
+            return fail_memory(r);
     }
     return RG_OK;
 }
 
-/* The values of an array into the columns from the first on. */
+/* Writes the values of an array to its columns, of which first is the first. */
 static RgStatus fill_columns(const NpzReader *r, RgTable *table, const Member *m, int first)
 {
     bool is_text = rg_npy_is_text(&m->array);
     char *text = is_text ? RG_TAKE(r->arena, char, rg_npy_text_room(&m->array)) : NULL;
     if (is_text && text == NULL)
-        return memory_out(r);
+        return fail_memory(r);
     int64_t depth = m->array.shape[2];
     for (int64_t row = 0; row < rg_table_rows(table); row++) {
-        for (int64_t j = 0; j < width(m); j++) {
+        for (int64_t j = 0; j < column_count(m); j++) {
             const int64_t place[RG_NPY_DIMENSIONS] = {row, j / depth, j % depth};
             int column = first + (int)j;
             RgStatus status = is_text ? rg_table_set_text(table, row, column, rg_npy_text(&m->array, place, text))
                                       : rg_table_set_number(table, row, column, rg_npy_number(&m->array, place));
             if (status != RG_OK)
-                return memory_out(r);
+                return fail_memory(r);
         }
     }
     return RG_OK;
@@ -294,18 +295,18 @@ static RgStatus fill_table(NpzReader *r, RgTable *table)
         if (r->members[i].names == NULL && r->members[i].array.dimensions == 2)
             name_by_list(r, &r->members[i]);
     if (r->arena->failed)
-        return memory_out(r);
+        return fail_memory(r);
     RgStatus status = count_rows(r, &rows);
     for (int i = 0; i < r->nmembers && status == RG_OK; i++)
         if (is_column(&r->members[i]))
             status = add_columns(r, table, &r->members[i]);
     if (status == RG_OK && !rg_table_add_rows(table, rows))
-        status = memory_out(r);
+        status = fail_memory(r);
     for (int i = 0, first = 0; i < r->nmembers && status == RG_OK; i++) {
         if (!is_column(&r->members[i]))
             continue;
         status = fill_columns(r, table, &r->members[i], first);
-        first += (int)width(&r->members[i]);
+        first += (int)column_count(&r->members[i]);
     }
     return status;
 }
@@ -315,8 +316,10 @@ RgStatus rg_table_read_npz(RgTable *table, const char *path, RgArena *arena, RgE
     RgError reason = {.status = RG_OK};
     NpzReader reader = {.path = path, .arena = arena, .error = &reason};
     size_t size = 0;
-    unsigned char *bytes = rg_file_read(NULL, path, FILE_MAX, &size, &reason);
-    if (bytes != NULL && take_members(&reader, bytes, size) == RG_OK)
+    unsigned char *bytes = NULL;
+    if (rg_need_zlib(path, &reason) == RG_OK)
+        bytes = rg_file_read(NULL, path, FILE_MAX, &size, &reason);
+    if (bytes != NULL && read_members(&reader, bytes, size) == RG_OK)
         fill_table(&reader, table);
     rg_free(NULL, bytes);
     if (error != NULL && reason.status != RG_OK)

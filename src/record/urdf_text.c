@@ -1,15 +1,15 @@
 /*
- * urdf_text.c - a URDF of a model, so that programs that know no other format can draw it.
+ * urdf_text.c - writes a URDF of a model, for programs that display URDF only.
  *
  *   <link> world, then every link: inertia, visual and collision shapes
- *   <joint> from the link that carries it: its kind, or fixed to the world, or floating
+ *   <joint> of every link: its kind; without a joint fixed to the world, or floating
  *
- * A URDF joint has its frame where the child link has its own. Where ours stands elsewhere on the child, a link without
- * mass stands between:  parent -- joint --> "<joint>/frame" -- fixed --> child. Kinds that URDF does not know (screw,
- * cylindrical, universal, spherical) are written as floating. Loop joints are left out: a URDF is a tree.
+ * In URDF the joint frame is the frame of the child link. If ours differs, a link without mass is inserted:
+ * parent -- joint --> "<joint>/frame" -- fixed --> child. Kinds that URDF does not have (screw, cylindrical, universal,
+ * spherical) are written as floating. Loop joints are left out, as a URDF is a tree.
  *
- * Shapes: a capsule becomes a cylinder and two spheres, a half-space a plate of PLATE_SIZE; meshes keep their uri.
- * Those that URDF cannot say (ellipsoids, polytopes, height fields, meshes without a file) are left out.
+ * Shapes: a capsule is written as a cylinder and two spheres, a half-space as a plate of PLATE_SIZE; meshes keep their
+ * uri. Shapes that URDF does not have (ellipsoids, polytopes, height fields, meshes without a file) are left out.
  */
 #include "base/number.h"
 #include "math/pose.h"
@@ -21,14 +21,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PLATE_SIZE 20.0       /* m */
-#define PLATE_THICKNESS 0.002 /* m */
-#define UNLIMITED 1e9         /* what stands for an infinite limit */
-#define QUARTER_TURN 1.5707963267948966
+#define PLATE_SIZE 20.0                 /* m: a half-space for display */
+#define PLATE_THICKNESS 0.002           /* m */
+#define UNLIMITED 1e9                   /* written for infinite numbers, which URDF does not have */
+#define QUARTER_TURN 1.5707963267948966 /* rad: pi / 2 */
 
 /* ------------------------------------------------------------------ text */
 
-/* Text as the value of an XML attribute. Bytes that XML does not allow become blanks. */
+/* Writes a text as the value of an XML attribute. Control characters, which XML does not allow, become blanks. */
 static void put_escaped(RgBuffer *out, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -71,8 +71,8 @@ static void put_vec3(RgBuffer *out, const char *name, RgVec3 v)
     put_numbers(out, name, (const double[]){v.x, v.y, v.z}, 3);
 }
 
-/* Roll, pitch, yaw of R = Rz Ry Rx; where pitch is a right angle, yaw is 0. */
-static RgVec3 angles_of(RgMat3 R)
+/* Roll, pitch, yaw of R = Rz Ry Rx. At a pitch of pi/2 yaw is set to 0. */
+static RgVec3 rpy_from_matrix(RgMat3 R)
 {
     double sine = -R.m[2][0];
     if (fabs(sine) >= 1.0 - 1e-12)
@@ -84,7 +84,7 @@ static void put_origin(RgBuffer *out, const RgPose *X)
 {
     rg_buffer_put_text(out, "<origin");
     put_vec3(out, "xyz", X->p);
-    put_vec3(out, "rpy", angles_of(X->R));
+    put_vec3(out, "rpy", rpy_from_matrix(X->R));
     rg_buffer_put_text(out, "/>");
 }
 
@@ -92,10 +92,10 @@ static void put_origin(RgBuffer *out, const RgPose *X)
 
 typedef struct Piece {
     const char *tag; /* box, sphere, cylinder, mesh */
-    RgPose X_SP;     /* in the shape */
+    RgPose X_SP;     /* in the shape's frame */
 } Piece;
 
-/* Materials of one name are one: the name is the colour. */
+/* The name of a material is its colour, as materials of the same name are the same. */
 static void put_material(RgBuffer *out, const double colour[4])
 {
     rg_buffer_put_text(out, "<material");
@@ -142,8 +142,8 @@ static Piece piece_at(const char *tag, double z)
     return piece;
 }
 
-/* What draws the shape: up to three pieces; their number. */
-static int pieces_of(const RgShapeInfo *shape, Piece pieces[3])
+/* The URDF geometries of a shape. Returns their number, at most three. */
+static int list_pieces(const RgShapeInfo *shape, Piece pieces[3])
 {
     pieces[0] = piece_at(rg_shape_type_name(shape->type), 0.0);
     if (shape->type == RG_SHAPE_box || shape->type == RG_SHAPE_sphere || shape->type == RG_SHAPE_cylinder)
@@ -165,7 +165,7 @@ static int pieces_of(const RgShapeInfo *shape, Piece pieces[3])
 static void put_shape(RgBuffer *out, const RgShapeInfo *shape)
 {
     Piece pieces[3];
-    int count = pieces_of(shape, pieces);
+    int count = list_pieces(shape, pieces);
     for (int i = 0; i < count; i++)
         put_piece(out, shape, &pieces[i]);
 }
@@ -191,7 +191,7 @@ static void put_inertia(RgBuffer *out, const RgInertia *inertia)
     rg_buffer_put_text(out, "/></inertial>\n");
 }
 
-/* next: by shape, the next one of the same link, -1: none. */
+/* shape: first shape of the link; next: by shape, the next one of the same link. -1: none. */
 static void put_link(RgBuffer *out, const RgModel *model, const char *name, const RgInertia *inertia, int shape,
                      const int *next)
 {
@@ -218,7 +218,7 @@ typedef struct UrdfJoint {
 
 static void put_joint(RgBuffer *out, const UrdfJoint *joint)
 {
-    bool turns = strcmp(joint->type, "fixed") != 0 && strcmp(joint->type, "floating") != 0;
+    bool has_axis = strcmp(joint->type, "fixed") != 0 && strcmp(joint->type, "floating") != 0;
     rg_buffer_put_text(out, "<joint");
     put_attribute(out, "name", joint->name);
     put_attribute(out, "type", joint->type);
@@ -228,7 +228,7 @@ static void put_joint(RgBuffer *out, const UrdfJoint *joint)
     put_attribute(out, "link", joint->child);
     rg_buffer_put_text(out, "/>");
     put_origin(out, &joint->origin);
-    if (turns) {
+    if (has_axis) {
         rg_buffer_put_text(out, "<axis");
         put_vec3(out, "xyz", joint->axis);
         rg_buffer_put_text(out, "/>");
@@ -244,7 +244,8 @@ static void put_joint(RgBuffer *out, const UrdfJoint *joint)
     rg_buffer_put_text(out, "</joint>\n");
 }
 
-/* URDF wants limits of revolute and prismatic joints; one without is continuous, or has wide ones. */
+/* In URDF revolute and prismatic joints have limits. A revolute joint without is written as continuous, a prismatic one
+   with limits of UNLIMITED. */
 static const char *urdf_type(const RgJointInfo *joint)
 {
     if (joint->type == RG_JOINT_revolute)
@@ -261,8 +262,8 @@ static bool is_identity(const RgPose *X)
     return memcmp(X, &identity, sizeof identity) == 0;
 }
 
-/* "<before><middle><after>" in the arena; "" when memory is out. */
-static const char *joined(RgArena *arena, const char *before, const char *after)
+/* "<before><after>" in the arena; "" if out of memory. */
+static const char *join_texts(RgArena *arena, const char *before, const char *after)
 {
     size_t room = strlen(before) + strlen(after) + 1;
     char *text = RG_TAKE(arena, char, room);
@@ -271,8 +272,8 @@ static const char *joined(RgArena *arena, const char *before, const char *after)
     return text != NULL ? text : "";
 }
 
-/* The joint that carries a link in the tree, which may run from its child to its parent. */
-static void put_carrier(RgBuffer *out, const RgMessages *m, RgArena *work, int link)
+/* The joint of a link in the tree, in which the link may be the joint's parent instead of its child. */
+static void put_tree_joint(RgBuffer *out, const RgMessages *m, RgArena *work, int link)
 {
     RgLinkInfo info = rg_model_link(m->model, (RgLinkId){link + 1});
     RgJointInfo joint = rg_model_joint(m->model, info.joint);
@@ -280,30 +281,30 @@ static void put_carrier(RgBuffer *out, const RgMessages *m, RgArena *work, int l
     RgPose near = reversed ? joint.X_CJ : joint.X_PJ, far = reversed ? joint.X_PJ : joint.X_CJ;
     const char *name = m->joint_names[info.joint.i - 1], *child = m->layout.link_names[link];
     double sign = reversed ? -1.0 : 1.0;
-    UrdfJoint whole = {.name = name,
-                       .type = urdf_type(&joint),
-                       .parent = info.parent.i > 0 ? m->layout.link_names[info.parent.i - 1] : m->root,
-                       .child = child,
-                       .origin = near,
-                       .axis = {sign * joint.axis.x, sign * joint.axis.y, sign * joint.axis.z},
-                       .limits = joint.nv == 1 ? &joint.dof[0] : NULL};
+    UrdfJoint moving = {.name = name,
+                        .type = urdf_type(&joint),
+                        .parent = info.parent.i > 0 ? m->layout.link_names[info.parent.i - 1] : m->root,
+                        .child = child,
+                        .origin = near,
+                        .axis = {sign * joint.axis.x, sign * joint.axis.y, sign * joint.axis.z},
+                        .limits = joint.nv == 1 ? &joint.dof[0] : NULL};
     if (is_identity(&far)) {
-        put_joint(out, &whole);
+        put_joint(out, &moving);
         return;
     }
     UrdfJoint weld = {.type = "fixed", .child = child, .origin = rg_pose_inverse(&far)};
-    weld.name = joined(work, name, "/weld");
-    weld.parent = whole.child = joined(work, name, "/frame");
-    put_link(out, m->model, whole.child, NULL, -1, NULL);
-    put_joint(out, &whole);
+    weld.name = join_texts(work, name, "/weld");
+    weld.parent = moving.child = join_texts(work, name, "/frame");
+    put_link(out, m->model, moving.child, NULL, -1, NULL);
+    put_joint(out, &moving);
     put_joint(out, &weld);
 }
 
-/* A link that no joint carries stands in the world, or floats. */
-static void put_root(RgBuffer *out, const RgMessages *m, RgWorld *world, RgArena *work, int link)
+/* The joint of a root link: fixed to the world, or floating. */
+static void put_root_joint(RgBuffer *out, const RgMessages *m, RgWorld *world, RgArena *work, int link)
 {
     RgLinkInfo info = rg_model_link(m->model, (RgLinkId){link + 1});
-    UrdfJoint joint = {.name = joined(work, m->layout.link_names[link], "/place"),
+    UrdfJoint joint = {.name = join_texts(work, m->layout.link_names[link], "/place"),
                        .type = info.floats ? "floating" : "fixed",
                        .parent = m->root,
                        .child = m->layout.link_names[link],
@@ -337,9 +338,9 @@ void rg_urdf_write(RgMessages *m, RgWorld *world, RgBuffer *out)
         RgLinkInfo info = rg_model_link(m->model, (RgLinkId){i + 1});
         put_link(out, m->model, m->layout.link_names[i], &info.inertia, first[i + 1], next);
         if (info.joint.i > 0)
-            put_carrier(out, m, &work, i);
+            put_tree_joint(out, m, &work, i);
         else
-            put_root(out, m, world, &work, i);
+            put_root_joint(out, m, world, &work, i);
     }
     rg_buffer_put_text(out, "</robot>\n");
     out->failed = out->failed || work.failed;

@@ -1,27 +1,26 @@
 /*
- * zip_read.c - the members of a ZIP archive that lies in memory (PKWARE APPNOTE 6.3.9: 4.3.7, 4.3.12, 4.3.14 to 4.3.16,
+ * zip_read.c - reads the members of a ZIP archive in memory (PKWARE APPNOTE 6.3.9: 4.3.7, 4.3.12, 4.3.14 to 4.3.16,
  * 4.5.3).
  *
- * The end record is sought from the end of the file backwards, over a comment of up to 64 KiB; it says where the
- * directory is, directly or through the ZIP64 records. The directory says of every member where its local header is,
- * behind which the data lie. Numbers that are all ones stand in the ZIP64 extra field.
+ * The end record is searched from the end of the file backwards, over a comment of up to 64 KiB. It has the place of
+ * the directory, directly or through the ZIP64 records. The directory has the place of every local header, after which
+ * the data follow. A number that is all ones is in the ZIP64 extra field.
  *
- * Failure: places outside the file, members that together are longer than the file (they would share bytes, which makes
- * small files grow without end), encryption, methods other than stored and deflated, wrong checksums. Each gives a
- * text.
+ * Failure, with a text: places outside the file, members that together are longer than the file (they would share
+ * bytes, and a small file could unpack to any size), encryption, methods other than stored and deflated, wrong
+ * checksums.
  */
 #include "record/zip_read.h"
 
-#include "record/checksum.h"
-#include "record/inflate.h"
+#include "record/codec_zlib.h"
 
-#define WIDE_32 UINT32_C(0xffffffff)
+#define WIDE_32 UINT32_C(0xffffffff) /* in a field: the number is in the ZIP64 extra field */
 #define WIDE_16 UINT32_C(0xffff)
-#define END_SIZE 22
-#define LOCATOR_SIZE 20
-#define COMMENT_MAX 65535
-#define ENCRYPTED 1u
-#define STORED 0
+#define END_SIZE 22       /* bytes of the end record without comment */
+#define LOCATOR_SIZE 20   /* bytes */
+#define COMMENT_MAX 65535 /* bytes: its length has 16 bits */
+#define ENCRYPTED 1u      /* flag */
+#define STORED 0          /* methods */
 #define DEFLATED 8
 
 static const char damaged[] = "the archive is damaged";
@@ -33,8 +32,8 @@ static RgCursor cursor_at(RgSpan file, uint64_t place)
     return c;
 }
 
-/* Directory of an archive with ZIP64 records, whose locator stands before the end record. */
-static bool find_wide_directory(RgSpan file, size_t end, uint64_t *count, uint64_t *start)
+/* Finds the directory of an archive with ZIP64 records, whose locator precedes the end record. */
+static bool find_zip64_directory(RgSpan file, size_t end, uint64_t *count, uint64_t *start)
 {
     if (end < LOCATOR_SIZE)
         return false;
@@ -57,7 +56,7 @@ const char *rg_zip_open(RgZipReader *zip, const void *file, size_t size)
     if (size < END_SIZE)
         return "it is no ZIP archive";
 
-    /* The last end record whose comment reaches to the end of the file. */
+    /* The last end record whose comment ends with the file. */
     size_t lowest = size - END_SIZE > COMMENT_MAX ? size - END_SIZE - COMMENT_MAX : 0;
     size_t end = size - END_SIZE;
     const unsigned char *bytes = file;
@@ -69,14 +68,14 @@ const char *rg_zip_open(RgZipReader *zip, const void *file, size_t size)
     uint64_t start = rg_read_uint(bytes + end + 16, 4);
     zip->left = rg_read_uint(bytes + end + 10, 2);
     bool is_wide = zip->left == WIDE_16 || start == WIDE_32;
-    if (is_wide && !find_wide_directory(zip->file, end, &zip->left, &start))
+    if (is_wide && !find_zip64_directory(zip->file, end, &zip->left, &start))
         return damaged;
     zip->directory = cursor_at(zip->file, start);
     return zip->directory.failed ? damaged : NULL;
 }
 
-/* Numbers that did not fit, from the ZIP64 extra field, in the order size, packed size, place. */
-static void take_wide(RgSpan extra, uint64_t *numbers[3])
+/* Replaces numbers that are all ones by those of the ZIP64 extra field, in the order size, packed size, place. */
+static void read_wide_numbers(RgSpan extra, uint64_t *numbers[3])
 {
     RgCursor c = rg_cursor(extra.data, extra.size);
     while (!c.failed && rg_cursor_left(&c) >= 4) {
@@ -92,7 +91,7 @@ static void take_wide(RgSpan extra, uint64_t *numbers[3])
     }
 }
 
-/* The member's data, behind its local header. */
+/* Finds the data of a member, after its local header. */
 static const char *find_data(const RgZipReader *zip, uint64_t place, uint64_t packed, RgSpan *data)
 {
     RgCursor c = cursor_at(zip->file, place);
@@ -104,8 +103,8 @@ static const char *find_data(const RgZipReader *zip, uint64_t place, uint64_t pa
     return is_header && !c.failed ? NULL : damaged;
 }
 
-/* One header of the directory. */
-static const char *take_entry(RgZipReader *zip, RgZipEntry *entry)
+/* Reads one header of the directory. */
+static const char *read_entry(RgZipReader *zip, RgZipEntry *entry)
 {
     RgCursor *c = &zip->directory;
     bool is_header = rg_take_uint(c, 4) == 0x02014b50;
@@ -124,7 +123,7 @@ static const char *take_entry(RgZipReader *zip, RgZipEntry *entry)
     rg_take_bytes(c, comment);
     if (!is_header || c->failed)
         return damaged;
-    take_wide(wide, (uint64_t *[3]){&entry->size, &packed, &place});
+    read_wide_numbers(wide, (uint64_t *[3]){&entry->size, &packed, &place});
     if ((flags & ENCRYPTED) != 0)
         return "a member is encrypted";
     if (packed > zip->bytes_left)
@@ -139,7 +138,7 @@ bool rg_zip_next(RgZipReader *zip, RgZipEntry *entry, const char **wrong)
     if (zip->left == 0)
         return false;
     zip->left--;
-    *wrong = take_entry(zip, entry);
+    *wrong = read_entry(zip, entry);
     return true;
 }
 

@@ -1,37 +1,36 @@
 /*
- * zip_store.c - a ZIP archive with stored members (PKWARE APPNOTE 6.3.9: 4.3.7, 4.3.12, 4.3.14
- * to 4.3.16, 4.5.3).
+ * zip_store.c - writes a ZIP archive of stored members (PKWARE APPNOTE 6.3.9: 4.3.7, 4.3.12, 4.3.14 to 4.3.16, 4.5.3).
  *
  *   member:    local header | data          for every member
  *   directory: central header               for every member
  *   end:       [ZIP64 end record | locator] end record
  *
- * A number that does not fit its 16- or 32-bit field is written as all ones there, and in full in the ZIP64 extra
- * field (id 1). The checksum is CRC-32.
+ * A number that does not fit its 16- or 32-bit field is written as all ones there and in full in the ZIP64 extra field
+ * (id 1). The checksum is CRC-32.
  *
- * Failure: a write or seek fails, a member is not as long as announced, there are too many, a name is too long. The
- * archive is then useless, and rg_zip_finish says so.
+ * Failure: a write or seek fails, a member has another size than announced, too many members, a name that is too long.
+ * The archive is then unusable, and rg_zip_finish returns false.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "record/zip_store.h"
 
-#include "record/checksum.h"
+#include "record/codec_zlib.h"
 
 #include <string.h>
 
-#define WIDE_32 UINT32_C(0xffffffff)
-#define VERSION_PLAIN 20
-#define VERSION_ZIP64 45
+#define WIDE_32 UINT32_C(0xffffffff) /* in a 32-bit field: the number is in the ZIP64 fields */
+#define VERSION_PLAIN 20             /* needed to extract: 2.0 */
+#define VERSION_ZIP64 45             /* needed to extract: 4.5 */
 #define MADE_BY_UNIX (3u << 8)
-#define DATE_1980_01_01 0x21
-#define MODE_0644 (UINT32_C(0100644) << 16)
-#define NAME_IS_UTF8 (1u << 11)
+#define DATE_1980_01_01 0x21                /* date of MS-DOS */
+#define MODE_0644 (UINT32_C(0100644) << 16) /* Unix mode of a regular file */
+#define NAME_IS_UTF8 (1u << 11)             /* a flag */
 #define WIDE_16 UINT32_C(0xffff)
-#define NAME_LONGEST 65535
-#define CRC_PLACE 14 /* of the checksum in a local header */
+#define NAME_LONGEST 65535 /* bytes: its length has 16 bits */
+#define CRC_PLACE 14       /* offset of the checksum in a local header */
 
-/* A record under construction: fields of 2, 4 and 8 bytes, low byte first. */
+/* A record under construction: little-endian fields of 2, 4 and 8 bytes. */
 typedef struct Record {
     unsigned char bytes[128];
     size_t size;
@@ -43,7 +42,7 @@ static void put(Record *record, uint64_t value, int bytes)
         record->bytes[record->size++] = (unsigned char)(value >> (8 * i));
 }
 
-static void emit(RgZip *zip, const void *data, size_t bytes)
+static void write_bytes(RgZip *zip, const void *data, size_t bytes)
 {
     if (fwrite(data, 1, bytes, zip->file) != bytes)
         zip->failed = true;
@@ -64,8 +63,8 @@ void rg_zip_begin(RgZip *zip, FILE *file, RgZipMember *members, int room)
     zip->wide_from = WIDE_32;
 }
 
-/* Flags of a member: whether its name is to be read as UTF-8, which ASCII need not say. */
-static uint64_t flags_of(const RgZipMember *member)
+/* Flags of a member: NAME_IS_UTF8 if the name is not ASCII. */
+static uint64_t member_flags(const RgZipMember *member)
 {
     for (const char *at = member->name; *at != '\0'; at++)
         if ((unsigned char)*at >= 0x80)
@@ -73,12 +72,12 @@ static uint64_t flags_of(const RgZipMember *member)
     return 0;
 }
 
-/* The part that local and central headers share: flags, method (stored), time, date, checksum, sizes, length
-   of the name. */
+/* The fields that local and central headers share: flags, method (stored), time, date, checksum, sizes, length of the
+   name. */
 static void put_shared(Record *record, const RgZip *zip, const RgZipMember *member)
 {
     uint64_t size = is_wide(zip, member->size) ? WIDE_32 : member->size;
-    put(record, flags_of(member), 2);
+    put(record, member_flags(member), 2);
     put(record, 0, 2);
     put(record, 0, 2);
     put(record, DATE_1980_01_01, 2);
@@ -98,21 +97,21 @@ void rg_zip_member_begin(RgZip *zip, const char *name, uint64_t size)
     *member = (RgZipMember){.name = name, .size = size, .offset = zip->at};
     zip->left = size;
 
-    /* Local header, then the name, then the sizes in full if they need it. */
+    /* Local header, name, and the ZIP64 sizes if needed. */
     bool wide = is_wide(zip, size);
     Record head = {.size = 0}, extra = {.size = 0};
     put(&head, 0x04034b50, 4);
     put(&head, wide ? VERSION_ZIP64 : VERSION_PLAIN, 2);
     put_shared(&head, zip, member);
     put(&head, wide ? 20 : 0, 2);
-    emit(zip, head.bytes, head.size);
-    emit(zip, name, strlen(name));
+    write_bytes(zip, head.bytes, head.size);
+    write_bytes(zip, name, strlen(name));
     if (wide) {
         put(&extra, 1, 2);
         put(&extra, 16, 2);
         put(&extra, size, 8);
         put(&extra, size, 8);
-        emit(zip, extra.bytes, extra.size);
+        write_bytes(zip, extra.bytes, extra.size);
     }
 }
 
@@ -125,7 +124,7 @@ void rg_zip_write(RgZip *zip, const void *data, size_t bytes)
     RgZipMember *member = &zip->members[zip->count - 1];
     member->crc = rg_crc32(member->crc, data, bytes);
     zip->left -= bytes;
-    emit(zip, data, bytes);
+    write_bytes(zip, data, bytes);
 }
 
 void rg_zip_member_end(RgZip *zip)
@@ -136,7 +135,7 @@ void rg_zip_member_end(RgZip *zip)
     }
     RgZipMember *member = &zip->members[zip->count - 1];
 
-    /* Back to the header for the checksum, and to the end again. */
+    /* Write the checksum to the header, and return to the end. */
     Record crc = {.size = 0};
     put(&crc, member->crc, 4);
     if (fseeko(zip->file, (off_t)(member->offset + CRC_PLACE), SEEK_SET) != 0 ||
@@ -144,7 +143,7 @@ void rg_zip_member_end(RgZip *zip)
         zip->failed = true;
 }
 
-static void emit_central(RgZip *zip, const RgZipMember *member)
+static void write_central_header(RgZip *zip, const RgZipMember *member)
 {
     bool wide_size = is_wide(zip, member->size), wide_offset = is_wide(zip, member->offset);
     Record head = {.size = 0}, extra = {.size = 0};
@@ -170,16 +169,16 @@ static void emit_central(RgZip *zip, const RgZipMember *member)
     put(&head, 0, 2); /* internal attributes */
     put(&head, MODE_0644, 4);
     put(&head, wide_offset ? WIDE_32 : member->offset, 4);
-    emit(zip, head.bytes, head.size);
-    emit(zip, member->name, strlen(member->name));
-    emit(zip, extra.bytes, extra.size);
+    write_bytes(zip, head.bytes, head.size);
+    write_bytes(zip, member->name, strlen(member->name));
+    write_bytes(zip, extra.bytes, extra.size);
 }
 
 /* ZIP64 end record and its locator. */
-static void emit_wide_end(RgZip *zip, uint64_t start, uint64_t size)
+static void write_zip64_end(RgZip *zip, uint64_t start, uint64_t size)
 {
     Record end = {.size = 0};
-    uint64_t here = zip->at, count = (uint64_t)zip->count;
+    uint64_t record_place = zip->at, count = (uint64_t)zip->count;
     put(&end, 0x06064b50, 4);
     put(&end, 44, 8);
     put(&end, VERSION_ZIP64 | MADE_BY_UNIX, 2);
@@ -192,20 +191,20 @@ static void emit_wide_end(RgZip *zip, uint64_t start, uint64_t size)
     put(&end, start, 8);
     put(&end, 0x07064b50, 4);
     put(&end, 0, 4);
-    put(&end, here, 8);
+    put(&end, record_place, 8);
     put(&end, 1, 4);
-    emit(zip, end.bytes, end.size);
+    write_bytes(zip, end.bytes, end.size);
 }
 
 bool rg_zip_finish(RgZip *zip)
 {
     uint64_t start = zip->at, count = (uint64_t)zip->count;
     for (int i = 0; i < zip->count; i++)
-        emit_central(zip, &zip->members[i]);
+        write_central_header(zip, &zip->members[i]);
     uint64_t size = zip->at - start;
     bool wide = is_wide(zip, start) || is_wide(zip, size) || count >= WIDE_16;
     if (wide)
-        emit_wide_end(zip, start, size);
+        write_zip64_end(zip, start, size);
 
     Record end = {.size = 0};
     put(&end, 0x06054b50, 4);
@@ -215,6 +214,6 @@ bool rg_zip_finish(RgZip *zip)
     put(&end, is_wide(zip, size) ? WIDE_32 : size, 4);
     put(&end, is_wide(zip, start) ? WIDE_32 : start, 4);
     put(&end, 0, 2);
-    emit(zip, end.bytes, end.size);
+    write_bytes(zip, end.bytes, end.size);
     return !zip->failed;
 }

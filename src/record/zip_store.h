@@ -1,8 +1,8 @@
 /*
- * zip_store.h - a ZIP archive whose members are stored as they are, written in one go.
+ * zip_store.h - writes a ZIP archive of stored (uncompressed) members.
  *
- * Members come one after the other with their size known; the checksum is put into a member's header when it
- * is through. Sizes and offsets of 4 GiB and more are written as ZIP64. All dates are 1980-01-01, so that
+ * Members are written one after another, with sizes that are known in advance; the checksum is written to the header of
+ * a member at its end. Sizes and offsets of 4 GiB and more are written as ZIP64. All dates are 1980-01-01, so that
  * equal contents give equal files.
  */
 #ifndef RIGOR_ZIP_STORE_H
@@ -14,28 +14,28 @@
 #include <stdio.h>
 
 typedef struct RgZipMember {
-    const char *name; /* UTF-8; must live as long as the archive is written */
+    const char *name; /* UTF-8; must live until rg_zip_finish */
     uint64_t size, offset;
     uint32_t crc;
 } RgZipMember;
 
 typedef struct RgZip {
-    FILE *file;           /* seekable, at its start */
-    RgZipMember *members; /* the caller's, room of them */
+    FILE *file;           /* seekable */
+    RgZipMember *members; /* the caller's; room are allocated, count in use */
     int count, room;
     uint64_t at;        /* bytes written */
-    uint64_t left;      /* of the open member */
-    uint64_t wide_from; /* numbers from here on take ZIP64 fields: 2^32 - 1 */
-    bool failed;        /* a write, a seek or a size went wrong */
+    uint64_t left;      /* bytes of the open member that are not yet written */
+    uint64_t wide_from; /* from this number on ZIP64 fields are used: 2^32 - 1, smaller in tests */
+    bool failed;        /* a write or seek failed, or a size was wrong */
 } RgZip;
 
-/* members: room for as many as will come, which must live until the end. */
+/* Starts an archive at the start of file. members: memory for at least as many as will be written. */
 void rg_zip_begin(RgZip *zip, FILE *file, RgZipMember *members, int room);
 void rg_zip_member_begin(RgZip *zip, const char *name, uint64_t size);
 void rg_zip_write(RgZip *zip, const void *data, size_t bytes);
 void rg_zip_member_end(RgZip *zip);
 
-/* Writes the directory. True if everything went well since begin. */
+/* Writes the directory. False: something failed since rg_zip_begin. */
 bool rg_zip_finish(RgZip *zip);
 
 #endif

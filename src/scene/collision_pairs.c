@@ -1,18 +1,18 @@
 /*
- * collision_pairs.c - elements that say who may touch whom, in URDF and SDF alike.
+ * collision_pairs.c - collision filters of URDF and SDF files.
  *
  *   drake:collision_filter_group name      a set of links (not read with ignore="true")
  *     drake:member                           a link
  *     drake:member_collision_filter_group    the links of another group, and of the groups in that one
- *     drake:ignored_collision_filter_group   no link of the set touches a link of that group, which
- *                                            may be the set itself
+ *     drake:ignored_collision_filter_group   no link of the set touches a link of that group, which may be the set
+ *                                            itself
  *   disable_collisions link1 link2         these two never touch
- *   enable_collisions link1 link2          these two may touch, whatever else is said
+ *   enable_collisions link1 link2          these two may touch, whatever the groups say
  *
- * Names stand in an attribute (link, name) or in the text. Groups belong to the element they stand in; a
- * group is spread out with a stack, so that groups which hold one another end. The groups come first and
- * the single pairs after them in the order of the file, since the last word on a pair counts. A link or
- * group that is not there is a remark: robots are often split over files.
+ * Names are in an attribute (link, name) or in the text. Groups belong to the element that contains them. The links of
+ * a group are collected with a stack and stamps, so that groups that contain one another do not loop. The pairs of
+ * groups are added first and the single pairs after them in file order: the last entry of a pair decides. A missing
+ * link or group is a remark, not an error: robots are often split over files.
  */
 #include "scene/collision_pairs.h"
 
@@ -29,10 +29,10 @@ static const char ignored_tag[] = "drake:ignored_collision_filter_group";
 typedef struct FilterGroup {
     const RgXml *xml;
     const char *name;
-    bool is_spread;
-    RgLinkId *links; /* nlinks, once it is spread */
+    bool is_collected; /* links is filled */
+    RgLinkId *links;   /* nlinks: its own and those of the groups in it */
     int nlinks;
-    int stamp; /* 1 + the group that was last spread over this one */
+    int stamp; /* 1 + the last group whose links were collected from this one */
 } FilterGroup;
 
 typedef struct Filters {
@@ -43,20 +43,20 @@ typedef struct Filters {
     int ngroups;
     RgNameMap names;
     int *stack;       /* ngroups */
-    int *link_stamps; /* links + 1: as in the group */
-    int work;
+    int *link_stamps; /* links + 1: 1 + the last group that contains the link */
+    int steps;        /* steps so far, at most RG_COLLISION_PAIRS_MAX */
 } Filters;
 
-/* One more step; false and an error when there were too many. */
-static bool work_on(Filters *f, const RgXml *at)
+/* Counts one more step. False: there were too many (the error is set), or an earlier error. */
+static bool count_step(Filters *f, const RgXml *at)
 {
-    if (++f->work > RG_COLLISION_PAIRS_MAX)
+    if (++f->steps > RG_COLLISION_PAIRS_MAX)
         return rg_reader_fail(f->reader, RG_ERR_UNSUPPORTED, at, "more than %d pairs of links in the filters",
                               RG_COLLISION_PAIRS_MAX);
     return rg_reader_ok(f->reader);
 }
 
-/* The name that an element gives in an attribute or as its text; NULL and an error without one. */
+/* The name in an attribute or in the text of an element. NULL: there is none (the error is set). */
 static const char *read_name(RgReader *reader, const RgXml *xml, const char *attribute)
 {
     const char *name = rg_xml_attribute(xml, attribute);
@@ -69,7 +69,7 @@ static const char *read_name(RgReader *reader, const RgXml *xml, const char *att
     return NULL;
 }
 
-/* Says once a name that it means nothing here: groups are spread out again and again. */
+/* Remark about a name that is not found, once per name. */
 static void remark_missing(Filters *f, const RgXml *xml, const char *what, const char *name)
 {
     char key[RG_NAME_MAX + 40];
@@ -98,7 +98,7 @@ static void collect_groups(Filters *f, const RgXml *element)
     }
 }
 
-/* The group that a child of a group names; -1: none, with a remark. */
+/* Index of the group that a child of a group names. -1: not found (with a remark). */
 static int find_group(Filters *f, const RgXml *xml)
 {
     const char *name = read_name(f->reader, xml, "name");
@@ -125,15 +125,15 @@ static void add_member(Filters *f, int group, const RgXml *xml)
     f->groups[group].links[f->groups[group].nlinks++] = link;
 }
 
-/* Links of a group and of all groups in it. */
-static void spread_group(Filters *f, int group)
+/* Collects the links of a group and of all groups in it. */
+static void collect_links(Filters *f, int group)
 {
     FilterGroup *own = &f->groups[group];
-    if (own->is_spread)
+    if (own->is_collected)
         return;
-    own->is_spread = true;
+    own->is_collected = true;
 
-    /* The groups in it, each once; the stack then holds them all. */
+    /* The group and all groups in it, each once, on the stack. */
     int count = 0;
     int64_t members = 0;
     f->stack[count++] = group;
@@ -142,7 +142,7 @@ static void spread_group(Filters *f, int group)
         for (const RgXml *xml = f->groups[f->stack[at]].xml->first; xml != NULL; xml = xml->next) {
             members += strcmp(xml->name, member_tag) == 0;
             int inner = strcmp(xml->name, inner_tag) == 0 ? find_group(f, xml) : -1;
-            if (!work_on(f, xml))
+            if (!count_step(f, xml))
                 return;
             if (inner >= 0 && f->groups[inner].stamp != group + 1) {
                 f->groups[inner].stamp = group + 1;
@@ -169,18 +169,18 @@ static void add_pair(Filters *f, const RgXml *at, RgLinkId a, RgLinkId b, bool c
     def.link_b = b;
     def.collide = collide;
     def.line = at->line;
-    if (work_on(f, at) && !rg_builder_add_collision_pair(f->reader->builder, &def))
+    if (count_step(f, at) && !rg_builder_add_collision_pair(f->reader->builder, &def))
         rg_reader_fail_builder(f->reader);
 }
 
-/* Has an earlier group said the same the other way round? */
-static bool is_said(Filters *f, int group, int ignored)
+/* Whether an earlier group ignores this one, so that the same pairs are there already. */
+static bool is_added_already(Filters *f, int group, int ignored)
 {
     if (ignored >= group)
         return false;
     for (const RgXml *xml = rg_xml_child(f->groups[ignored].xml, ignored_tag); xml != NULL; xml = rg_xml_again(xml)) {
         const char *name = read_name(f->reader, xml, "name");
-        if (!work_on(f, xml) || (name != NULL && rg_name_map_find(&f->names, name) == group))
+        if (!count_step(f, xml) || (name != NULL && rg_name_map_find(&f->names, name) == group))
             return true;
     }
     return false;
@@ -188,8 +188,8 @@ static bool is_said(Filters *f, int group, int ignored)
 
 static void ignore_group(Filters *f, int group, int ignored, const RgXml *at)
 {
-    spread_group(f, group);
-    spread_group(f, ignored);
+    collect_links(f, group);
+    collect_links(f, ignored);
     const FilterGroup *a = &f->groups[group], *b = &f->groups[ignored];
     for (int i = 0; i < a->nlinks && rg_reader_ok(f->reader); i++)
         for (int j = group == ignored ? i + 1 : 0; j < b->nlinks; j++)
@@ -203,7 +203,7 @@ static void add_group_pairs(Filters *f)
         for (const RgXml *xml = rg_xml_child(f->groups[group].xml, ignored_tag); xml != NULL && rg_reader_ok(f->reader);
              xml = rg_xml_again(xml)) {
             int ignored = find_group(f, xml);
-            if (ignored >= 0 && !is_said(f, group, ignored))
+            if (ignored >= 0 && !is_added_already(f, group, ignored))
                 ignore_group(f, group, ignored, xml);
         }
 }

@@ -2,10 +2,10 @@
  * colour.c - colours of visual shapes.
  *
  *   URDF   <material name="n"><color rgba="r g b a"/></material>; without <color> the one of that name elsewhere
- *   SDF    <material>: <diffuse>, else <ambient>, "r g b [a]"; else <script><name>Gazebo/X</name>; <transparency> takes
- *          from the opacity
+ *   SDF    <material>: <diffuse>, else <ambient>, "r g b [a]"; else <script><name>Gazebo/X</name>;
+ *          opacity times (1 - <transparency>)
  *
- * Nothing fails here: a colour that cannot be understood is one that was not given. Numbers are cut to 0 ... 1.
+ * A malformed colour is ignored, without an error. Numbers are clamped to 0 ... 1.
  */
 #include "scene/colour.h"
 
@@ -19,7 +19,7 @@ typedef struct NamedColour {
     double rgb[3];
 } NamedColour;
 
-/* The materials that Gazebo brings along and that world files name most. */
+/* Common materials of Gazebo's own material scripts. */
 static const NamedColour gazebo_colours[] = {
     {"Gazebo/Black", {0.05, 0.05, 0.05}},  {"Gazebo/Blue", {0.0, 0.0, 1.0}},    {"Gazebo/DarkGrey", {0.18, 0.18, 0.18}},
     {"Gazebo/FlatBlack", {0.1, 0.1, 0.1}}, {"Gazebo/Gold", {0.8, 0.65, 0.14}},  {"Gazebo/Green", {0.0, 1.0, 0.0}},
@@ -29,7 +29,7 @@ static const NamedColour gazebo_colours[] = {
     {"Gazebo/Yellow", {1.0, 1.0, 0.0}},
 };
 
-/* "r g b" or "r g b a" of a text. False: it is none. */
+/* Parses "r g b" or "r g b a". False: not a colour. */
 static bool read_colour(const char *text, double colour[4])
 {
     double values[4] = {0.0, 0.0, 0.0, 1.0};
@@ -48,7 +48,7 @@ static bool material_colour(const RgXml *material, double colour[4])
     return color != NULL && read_colour(rg_xml_attribute(color, "rgba"), colour);
 }
 
-/* A material into the list, if it has a name and a colour; the first of a name counts. */
+/* Adds a material that has a name and a colour; the first one of a name is used. False: out of memory. */
 static bool add_material(RgReader *reader, RgColours *colours, const RgXml *material)
 {
     const char *name = rg_xml_attribute(material, "name");
@@ -59,8 +59,8 @@ static bool add_material(RgReader *reader, RgColours *colours, const RgXml *mate
     return rg_name_map_set(&colours->names, &reader->arena, name, colours->count++);
 }
 
-/* The visuals of all links; with colours NULL only their number. */
-static int each_visual(RgReader *reader, const RgXml *robot, RgColours *colours, bool *room)
+/* Adds the materials of the visuals of all links (colours NULL: none). Returns the number of visuals. */
+static int collect_visual_materials(RgReader *reader, const RgXml *robot, RgColours *colours, bool *room)
 {
     int count = 0;
     for (const RgXml *link = rg_xml_child(robot, "link"); link != NULL; link = rg_xml_again(link)) {
@@ -77,7 +77,7 @@ static int each_visual(RgReader *reader, const RgXml *robot, RgColours *colours,
 bool rg_urdf_colours_collect(RgReader *reader, const RgXml *robot, RgColours *out)
 {
     bool room = true;
-    int most = each_visual(reader, robot, NULL, &room);
+    int most = collect_visual_materials(reader, robot, NULL, &room);
     for (const RgXml *material = rg_xml_child(robot, "material"); material != NULL; material = rg_xml_again(material))
         most++;
     *out = (RgColours){.values = rg_arena_take(&reader->arena, (size_t)most, sizeof *out->values)};
@@ -85,7 +85,7 @@ bool rg_urdf_colours_collect(RgReader *reader, const RgXml *robot, RgColours *ou
         return false;
     for (const RgXml *material = rg_xml_child(robot, "material"); material != NULL; material = rg_xml_again(material))
         room = room && add_material(reader, out, material);
-    each_visual(reader, robot, out, &room);
+    collect_visual_materials(reader, robot, out, &room);
     return room;
 }
 
@@ -100,7 +100,7 @@ void rg_urdf_colour(const RgColours *colours, const RgXml *visual, double colour
         memcpy(colour, colours->values[index], 4 * sizeof *colour);
 }
 
-/* By the name of a script. */
+/* The colour of a material script of Gazebo. */
 static void script_colour(const RgXml *material, double colour[4])
 {
     const RgXml *name = rg_xml_child(rg_xml_child(material, "script"), "name");
@@ -120,10 +120,10 @@ void rg_sdf_colour(const RgXml *visual, double colour[4])
     if (!(diffuse != NULL && read_colour(diffuse->text, colour)) &&
         !(ambient != NULL && read_colour(ambient->text, colour)))
         script_colour(material, colour);
-    double part;
+    double value;
     int found = 0;
     RgWord bad;
-    if (transparency != NULL && rg_text_numbers(transparency->text, 1, &part, &found, &bad) == RG_NUMBER_OK &&
+    if (transparency != NULL && rg_text_numbers(transparency->text, 1, &value, &found, &bad) == RG_NUMBER_OK &&
         found == 1)
-        colour[3] *= 1.0 - fmax(0.0, fmin(part, 1.0));
+        colour[3] *= 1.0 - fmax(0.0, fmin(value, 1.0));
 }

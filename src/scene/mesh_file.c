@@ -1,5 +1,5 @@
 /*
- * mesh_file.c - triangle meshes from files: which format, where, and each file only once a reading.
+ * mesh_file.c - triangle meshes from files: finds the file and its format. Each file is parsed once per reading.
  */
 #include "scene/mesh_file.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Does the name end so, whatever its case? end is in lower case. */
+/* Whether the name ends in end (lower case), ignoring case. */
 static bool ends_in(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);
@@ -39,7 +39,7 @@ const RgMeshFormat *rg_mesh_format(const char *file)
     return NULL;
 }
 
-/* Why the shape has no geometry: the file is not there, or its format is not read. */
+/* Remark: the shape has no geometry, as the file is missing or its format is not supported. */
 static void warn_empty(RgReader *reader, const RgXml *at, const char *uri, bool missing)
 {
     static const char *const known[][2] = {{".dae", "DAE"}, {".gltf", "glTF"}, {".glb", "glTF"}};
@@ -56,7 +56,7 @@ static void warn_empty(RgReader *reader, const RgXml *at, const char *uri, bool 
         rg_reader_warn(reader, at, "mesh '%s'%s", uri, missed);
 }
 
-/* Parses a file and keeps the mesh under its path. */
+/* Parses a file and stores the mesh under its path. */
 static bool parse_file(RgReader *reader, const RgMeshFormat *format, const char *path)
 {
     /* Room for one more. */
@@ -72,7 +72,7 @@ static bool parse_file(RgReader *reader, const RgMeshFormat *format, const char 
         reader->mesh_room = room;
     }
 
-    /* Read, parse, remember. */
+    /* Read, parse, store. */
     const RgAllocator *allocator = &reader->arena.allocator;
     RgMeshInput input = {.file = path};
     unsigned char *bytes = rg_file_read(allocator, path, RG_MESH_MAX_BYTES, &input.size, &reader->error);

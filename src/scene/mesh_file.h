@@ -8,7 +8,7 @@
 
 #include "scene/reader.h"
 
-/* Limits that keep a hostile file from exhausting memory. */
+/* Limits that keep a hostile file from exhausting memory: 24 bytes a vertex, 12 a triangle. */
 #define RG_MESH_MAX_BYTES ((size_t)256 << 20)
 #define RG_MESH_MAX_VERTICES 4000000
 #define RG_MESH_MAX_TRIANGLES 2000000
@@ -20,20 +20,21 @@ typedef struct RgMeshInput {
 } RgMeshInput;
 
 typedef struct RgMeshFormat {
-    const char *extension; /* lower case, with its point */
-    /* Fills mesh with arrays in the arena: at least one triangle, finite vertices, indices in range; parts
-       where the file has several objects with triangles. */
+    const char *extension; /* lower case, with the dot */
+    /* Fills mesh with arrays in the arena: at least one triangle, finite vertices, indices in range; parts where the
+       file has several objects with triangles. */
     RgStatus (*parse)(const RgMeshInput *input, RgArena *arena, RgMeshData *mesh, RgError *error);
 } RgMeshFormat;
 
-/* Parts while a file is read: an object begins with its first triangle, so that one without makes no part. */
+/* Parts while a file is read. A part begins with the first triangle of an object: an object without triangles makes no
+   part. */
 typedef struct RgMeshParts {
-    int32_t *start; /* of each part, and room for one more */
+    int32_t *start; /* first triangle of each part; one more entry for the end of the last */
     int32_t count;
     bool is_new; /* the next triangle begins a part */
 } RgMeshParts;
 
-/* To be called before triangle `triangle` is added. */
+/* Call before each triangle is added; triangle: its index. */
 static inline void rg_mesh_parts_enter(RgMeshParts *parts, int32_t triangle)
 {
     if (parts->start != NULL && (parts->is_new || parts->count == 0))
@@ -41,7 +42,7 @@ static inline void rg_mesh_parts_enter(RgMeshParts *parts, int32_t triangle)
     parts->is_new = false;
 }
 
-/* Gives the mesh its parts, if there are several. */
+/* Sets the parts of the mesh, if there are several. */
 static inline void rg_mesh_parts_finish(const RgMeshParts *parts, RgMeshData *mesh)
 {
     if (parts->start == NULL || parts->count < 2)
@@ -61,9 +62,8 @@ RG_MESH_FORMAT_LIST(RG_MESH_FORMAT_DECLARE)
 const RgMeshFormat *rg_mesh_format(const char *file);
 
 /*
- * Gives a shape the geometry of the mesh file that uri names in the element at. A file that is not there, and
- * a format that is not read, are remarks and leave the shape without geometry; a file that is there but
- * malformed is an error.
+ * Sets the geometry of a shape to the mesh file that uri, given in the element at, names. A missing file and an unknown
+ * format are remarks and leave the shape without geometry; a malformed file is an error. False: the error is set.
  */
 bool rg_mesh_load(RgReader *reader, const RgXml *at, const char *uri, RgShapeDef *shape);
 

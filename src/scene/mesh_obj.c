@@ -1,16 +1,17 @@
 /*
  * mesh_obj.c - Wavefront OBJ: vertices and faces.
  *
- *   v x y z ...          a vertex; what follows (a weight, colours) is not used
+ *   v x y z ...          a vertex; further numbers (a weight, colours) are ignored
  *   f a b c ...          a polygon of at least three corners, cut into a fan (a b c), (a c d), ...
  *   a = i, i/t, i//n, i/t/n     i counts vertices from 1, or from the last one backwards if negative
- *   o name, g name       an object begins; where a file has o, its g are skipped. A name again and again (as
- *                        exporters write it after each change of material) is one object
+ *   o name, g name       begins an object; in a file with o lines, g lines are ignored. Consecutive lines with the
+ *                        same name (exporters write one after each change of material) make one object
  *
- * Objects with faces are the parts of the mesh. Every other line (normals, texture, materials) is skipped.
- * A backslash at the end of a line joins it with the next. Two passes: count, then fill. Fails on words
- * that are no numbers, on vertices that are not finite, on corners that name no vertex, on a file without
- * faces, and above the limits of mesh_file.h.
+ * Objects with faces are the parts of the mesh. All other lines (normals, textures, materials) are skipped. A backslash
+ * at the end of a line joins it with the next. Two passes: count, then fill.
+ *
+ * Failure: words that are not numbers, vertices that are not finite, corners that name no vertex, a file without faces,
+ * sizes above the limits of mesh_file.h.
  */
 #include "base/number.h"
 #include "base/status.h"
@@ -26,10 +27,10 @@ typedef struct ObjPass {
     double *vertices;
     int32_t *faces;
     int64_t nvertices, nfaces;
-    int64_t nobjects; /* lines that begin one */
-    char begins;      /* the letter of those lines; 'g' until an o is found */
+    int64_t nobjects;   /* o and g lines */
+    char object_letter; /* letter of the lines that begin an object: 'o' if the file has any, else 'g' */
     RgMeshParts parts;
-    RgWord object; /* name of the last one */
+    RgWord last_object; /* name of the last object */
 } ObjPass;
 
 static RgStatus fail_at(const ObjPass *pass, const char *what, RgWord word)
@@ -39,7 +40,7 @@ static RgStatus fail_at(const ObjPass *pass, const char *what, RgWord word)
                    word.start);
 }
 
-/* The next word of a line, over joined line ends. */
+/* The next word of a line; skips the backslashes at joined line ends. */
 static RgWord next_word(const char **at, const char *end)
 {
     RgWord word;
@@ -62,7 +63,7 @@ static RgStatus read_vertex(ObjPass *pass, const char *at, const char *end)
     return RG_OK;
 }
 
-/* The vertex (from 0) that a corner names; -1 if it names none. */
+/* Index of the vertex that a corner names; -1: there is none. */
 static int64_t corner_vertex(const ObjPass *pass, RgWord word)
 {
     size_t at = word.length > 0 && word.start[0] == '-' ? 1 : 0;
@@ -104,27 +105,27 @@ static RgStatus read_face(ObjPass *pass, const char *at, const char *end)
     return RG_OK;
 }
 
-/* o or g with the name behind it. */
+/* An o or g line; at: the text after the letter. */
 static void read_object(ObjPass *pass, char letter, const char *at, const char *end)
 {
     if (pass->vertices == NULL) {
         pass->nobjects++;
-        pass->begins = letter == 'o' ? 'o' : pass->begins;
+        pass->object_letter = letter == 'o' ? 'o' : pass->object_letter;
         return;
     }
-    if (letter != pass->begins)
+    if (letter != pass->object_letter)
         return;
     RgWord name = rg_word_next(&at, end);
     const char *last = end;
     while (last > name.start && strchr(" \t\r", last[-1]) != NULL)
         last--;
     name.length = name.length > 0 ? (size_t)(last - name.start) : 0;
-    if (name.length != pass->object.length || memcmp(name.start, pass->object.start, name.length) != 0)
+    if (name.length != pass->last_object.length || memcmp(name.start, pass->last_object.start, name.length) != 0)
         pass->parts.is_new = true;
-    pass->object = name;
+    pass->last_object = name;
 }
 
-/* End of the line at `at`, past joined ones; *lines counts the line ends passed. */
+/* End of the line that begins at `at`, including joined lines; *lines: number of lines in it. */
 static const char *line_end(const char *at, const char *end, int *lines)
 {
     const char *start = at;
@@ -164,7 +165,7 @@ static RgStatus run_pass(ObjPass *pass)
 
 static RgStatus obj_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *mesh, RgError *error)
 {
-    ObjPass pass = {.input = input, .error = error, .begins = 'g', .object = {"", 0}};
+    ObjPass pass = {.input = input, .error = error, .object_letter = 'g', .last_object = {"", 0}};
     RgStatus status = run_pass(&pass);
     if (status != RG_OK)
         return status;
@@ -174,7 +175,7 @@ static RgStatus obj_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *
         return rg_fail(error, RG_ERR_UNSUPPORTED, input->file, 0, "a mesh of more than %d vertices or %d triangles",
                        RG_MESH_MAX_VERTICES, RG_MESH_MAX_TRIANGLES);
 
-    /* Room for what was counted, then the same pass again. */
+    /* Allocate what was counted, then fill in a second pass. */
     pass.vertices = RG_TAKE(arena, double, 3 * pass.nvertices + 1);
     pass.faces = RG_TAKE(arena, int32_t, 3 * pass.nfaces);
     int64_t parts = pass.nobjects < pass.nfaces ? pass.nobjects + 1 : pass.nfaces;

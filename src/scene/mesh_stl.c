@@ -1,17 +1,16 @@
 /*
  * mesh_stl.c - STL, text and binary. Corners with exactly the same coordinates become one vertex.
  *
- * Binary: 80 bytes, a count n (32 bits), then n records of 50 bytes: normal, three corners (floats), two
- * bytes; all little-endian. Many binary files also start with "solid", so the size decides: a file of exactly
- * 84 + 50 n bytes is binary. What else starts with "solid" is text; the rest is binary too, either cut short
- * (an error) or with something behind the last record (ignored).
+ * Binary: 80 bytes, a count n (32 bits), then n records of 50 bytes: normal, three corners (floats), two bytes; all
+ * little-endian. Many binary files also start with "solid", so a file of exactly 84 + 50 n bytes is binary. Other files
+ * that start with "solid" are text. All other files are binary: cut short (an error), or with bytes after the last
+ * record (ignored).
  *
- * Text: solid NAME / facet normal ... / outer loop / vertex x y z (three times) / endloop / endfacet /
- * endsolid. Several solids may follow one another: they are the parts of the mesh. Normals are not used:
- * the order of the corners says where outside is.
+ * Text: solid NAME / facet normal ... / outer loop / vertex x y z (three times) / endloop / endfacet / endsolid.
+ * Several solids are the parts of the mesh. Normals are ignored: corners are counter-clockwise from outside.
  *
- * Fails on corners that are not finite, loops that have not three corners, files that end early or hold no
- * triangle, and above the limits of mesh_file.h. Triangles with two equal corners are dropped.
+ * Failure: corners that are not finite, loops without exactly three corners, files that end early or have no triangle,
+ * sizes above the limits of mesh_file.h. Triangles with two equal corners are dropped.
  */
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -22,10 +21,10 @@
 #include <math.h>
 #include <string.h>
 
-#define STL_HEAD 84
-#define STL_RECORD 50
+#define STL_HEAD 84   /* bytes before the records of a binary file: text, count */
+#define STL_RECORD 50 /* bytes of a triangle in a binary file */
 
-/* A mesh that grows by triangles; the table finds a vertex by its coordinates. */
+/* A mesh under construction. The hash table finds a vertex by its coordinates. */
 typedef struct StlBuild {
     const RgMeshInput *input;
     RgError *error;
@@ -33,11 +32,11 @@ typedef struct StlBuild {
     int32_t *faces;
     int32_t nvertices, nfaces;
     RgMeshParts parts;
-    int32_t *table; /* vertex + 1, or 0 */
-    uint64_t mask;
+    int32_t *table; /* index of a vertex + 1; 0: empty slot */
+    uint64_t mask;  /* slots - 1; slots is a power of two */
 } StlBuild;
 
-static bool build_start(StlBuild *build, RgArena *arena, int64_t triangles, int64_t solids)
+static bool init_build(StlBuild *build, RgArena *arena, int64_t triangles, int64_t solids)
 {
     uint64_t slots = 64;
     while (slots < 6 * (uint64_t)triangles)
@@ -51,7 +50,7 @@ static bool build_start(StlBuild *build, RgArena *arena, int64_t triangles, int6
     return build->vertices != NULL && build->faces != NULL && build->parts.start != NULL && build->table != NULL;
 }
 
-/* The number of the vertex at p, a new one if there is none yet. */
+/* Index of the vertex at p, which is added if there is none. */
 static int32_t vertex_at(StlBuild *build, const double p[3])
 {
     double key[3] = {p[0] + 0.0, p[1] + 0.0, p[2] + 0.0}; /* -0 becomes 0 */
@@ -81,14 +80,14 @@ static void add_triangle(StlBuild *build, const double corners[9])
 
 /* ---------------------------------------------------------------- binary */
 
-static uint32_t little_u32(const unsigned char *at)
+static uint32_t read_u32(const unsigned char *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-static double little_float(const unsigned char *at)
+static double read_f32(const unsigned char *at)
 {
-    uint32_t bits = little_u32(at);
+    uint32_t bits = read_u32(at);
     float value;
     memcpy(&value, &bits, sizeof value);
     return (double)value;
@@ -100,7 +99,7 @@ static RgStatus read_binary(StlBuild *build, int64_t triangles)
         const unsigned char *corner = build->input->data + STL_HEAD + i * STL_RECORD + 12;
         double p[9];
         for (int k = 0; k < 9; k++) {
-            p[k] = little_float(corner + 4 * k);
+            p[k] = read_f32(corner + 4 * k);
             if (!isfinite(p[k]))
                 return rg_fail(build->error, RG_ERR_NOT_FINITE, build->input->file, 0,
                                "triangle %lld has a corner that is not finite", (long long)i + 1);
@@ -112,10 +111,10 @@ static RgStatus read_binary(StlBuild *build, int64_t triangles)
 
 /* ---------------------------------------------------------------- text */
 
-/* Words of a text with the line they stand in. */
+/* Words of a text, and their lines. */
 typedef struct StlText {
     const char *at, *end;
-    const char *counted; /* lines are counted up to here */
+    const char *counted; /* line: counted up to here */
     int line;
 } StlText;
 
@@ -138,7 +137,7 @@ static void skip_line(StlText *text)
         text->at++;
 }
 
-static StlText text_start(const RgMeshInput *input)
+static StlText init_text(const RgMeshInput *input)
 {
     const char *start = (const char *)input->data;
     return (StlText){start, start + input->size, start, 1};
@@ -146,7 +145,7 @@ static StlText text_start(const RgMeshInput *input)
 
 static int64_t count_text_triangles(const RgMeshInput *input, int64_t *solids)
 {
-    StlText text = text_start(input);
+    StlText text = init_text(input);
     int64_t loops = 0;
     for (RgWord word = text_word(&text); word.length > 0; word = text_word(&text)) {
         loops += is_word(word, "endloop");
@@ -157,7 +156,7 @@ static int64_t count_text_triangles(const RgMeshInput *input, int64_t *solids)
     return loops;
 }
 
-/* Three numbers behind the word vertex. */
+/* The three numbers after the word vertex. */
 static RgStatus read_corner(StlBuild *build, StlText *text, double p[3])
 {
     for (int k = 0; k < 3; k++)
@@ -170,7 +169,7 @@ static RgStatus read_corner(StlBuild *build, StlText *text, double p[3])
 static RgStatus read_text(StlBuild *build)
 {
     const char *file = build->input->file;
-    StlText text = text_start(build->input);
+    StlText text = init_text(build->input);
     double p[9];
     int corners = 0;
     bool open = false;
@@ -201,27 +200,27 @@ static RgStatus read_text(StlBuild *build)
 
 static RgStatus stl_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *mesh, RgError *error)
 {
-    /* Binary or text, and how many triangles at most. */
-    bool solid = input->size >= 5 && memcmp(input->data, "solid", 5) == 0;
-    bool headed = input->size >= STL_HEAD;
-    int64_t promised = headed ? (int64_t)little_u32(input->data + 80) : 0;
-    int64_t held = headed ? (int64_t)((input->size - STL_HEAD) / STL_RECORD) : 0;
-    bool exact = headed && input->size == STL_HEAD + STL_RECORD * (uint64_t)promised;
-    bool is_text = solid && !exact;
-    if (!is_text && (!headed || promised > held))
+    /* Binary or text, and an upper bound of the number of triangles. */
+    bool starts_solid = input->size >= 5 && memcmp(input->data, "solid", 5) == 0;
+    bool has_head = input->size >= STL_HEAD;
+    int64_t announced = has_head ? (int64_t)read_u32(input->data + 80) : 0;
+    int64_t present = has_head ? (int64_t)((input->size - STL_HEAD) / STL_RECORD) : 0;
+    bool is_exact_size = has_head && input->size == STL_HEAD + STL_RECORD * (uint64_t)announced;
+    bool is_text = starts_solid && !is_exact_size;
+    if (!is_text && (!has_head || announced > present))
         return rg_fail(error, RG_ERR_SYNTAX, input->file, 0,
-                       "a binary STL file that ends early: %lld triangles promised, %lld there", (long long)promised,
-                       (long long)held);
+                       "a binary STL file that ends early: %lld triangles promised, %lld there", (long long)announced,
+                       (long long)present);
     int64_t solids = 0;
-    int64_t triangles = is_text ? count_text_triangles(input, &solids) : promised;
+    int64_t triangles = is_text ? count_text_triangles(input, &solids) : announced;
     if (triangles > RG_MESH_MAX_TRIANGLES)
         return rg_fail(error, RG_ERR_UNSUPPORTED, input->file, 0, "a mesh of more than %d triangles",
                        RG_MESH_MAX_TRIANGLES);
 
-    /* Fill, and give the table back. */
+    /* Fill, and free the hash table. */
     StlBuild build = {.input = input, .error = error};
     RgStatus status;
-    if (!build_start(&build, arena, triangles, solids))
+    if (!init_build(&build, arena, triangles, solids))
         status = rg_fail(error, RG_ERR_MEMORY, input->file, 0, "%s", rg_status_text(RG_ERR_MEMORY));
     else
         status = is_text ? read_text(&build) : read_binary(&build, triangles);

@@ -1,16 +1,16 @@
 /*
- * read_sdf.c - SDF, the Simulation Description Format of Gazebo, 1.3 to 1.11: <sdf> with models, or with a
- * <world> of models.
+ * read_sdf.c - SDF, the Simulation Description Format of Gazebo, 1.3 to 1.11: <sdf> with models, or with a <world> of
+ * models.
  *
  *   1. collect   scopes and items, includes opened            sdf_collect.c, sdf_include.c
  *   2. poses     of every item in its scope                   sdf_frames.c
  *   3. connect   joints to links                              sdf_joint.c
- *   4. base      weld roots where the base option asks for it   sdf_base.c
+ *   4. base      weld root links if the base option is fixed  sdf_base.c
  *   5. add       links with shapes, frames, joints, then the couplings of gearboxes and mimics
  *   6. pairs     of links that may or may not touch           collision_pairs.c
  *
- * A model is a group of the builder; what is in a model inside it is called inner::name. A static model is
- * welded to the world. Every joint may close a loop. Errors leave nothing behind but what the builder frees.
+ * A model is a group of the builder; the items of a model inside it are called inner::name. A static model is welded to
+ * the world. Every joint may close a loop. After an error the builder still frees everything.
  */
 #include "math/pose.h"
 #include "scene/collision_pairs.h"
@@ -56,7 +56,7 @@ int rg_sdf_version(RgReader *reader, const RgXml *root)
 
 /* ------------------------------------------------------------------ what all passes need */
 
-void rg_sdf_file_tell(RgSdf *sdf, const RgXml *element)
+void rg_sdf_file_set(RgSdf *sdf, const RgXml *element)
 {
     if (sdf->file == element->file)
         return;
@@ -98,7 +98,7 @@ static void add_frame(RgSdf *sdf, RgSdfItem *item)
         link = rg_sdf_frame_link(sdf, item, item->name, item->xml);
     if (!rg_reader_ok(reader))
         return;
-    rg_sdf_file_tell(sdf, item->xml);
+    rg_sdf_file_set(sdf, item->xml);
     RgFrameDef def = rg_frame_def_default();
     def.name = rg_sdf_name(sdf, item);
     def.group = rg_sdf_group(item);
@@ -112,7 +112,7 @@ static void add_frame(RgSdf *sdf, RgSdfItem *item)
         rg_reader_fail_builder(reader);
 }
 
-/* A link by its name in a scope; the world by its own. */
+/* RgLinkFind in a scope: a link by its name, or "world". */
 static bool find_link(void *context, const char *name, RgLinkId *out)
 {
     const RgSdfItem *link = rg_sdf_link_find(context, name);
@@ -123,12 +123,13 @@ static bool find_link(void *context, const char *name, RgLinkId *out)
 static void add_pairs(RgSdf *sdf)
 {
     for (const RgSdfFilters *f = sdf->filters; f != NULL && rg_reader_ok(sdf->reader); f = f->next) {
-        rg_sdf_file_tell(sdf, f->xml);
+        rg_sdf_file_set(sdf, f->xml);
         rg_collision_pairs_read(sdf->reader, f->xml, find_link, f->scope);
     }
 }
 
-/* The option replaces the name of a single model; with several it would make them one. */
+/* Replaces the name of the model by the group option, if the file has only one model: several would become one
+   group. */
 static void rename_group(RgSdf *sdf)
 {
     const char *group = sdf->reader->options->group;

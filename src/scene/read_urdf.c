@@ -1,18 +1,18 @@
 /*
- * read_urdf.c - URDF, the Unified Robot Description Format of ROS: <robot> with links and joints that form a
- * tree.
+ * read_urdf.c - URDF, the Unified Robot Description Format of ROS: <robot> with links and joints that form a tree.
  *
  *   1. collect   links and joints by name, in file order
  *   2. connect   every joint to its two links; a link has at most one parent
  *   3. extend    transmissions and <gazebo> blocks add gears, springs, surfaces
  *   4. place     from the roots down, X_WL(child) = X_WL(parent) X_PJ
- *   5. add       links, shapes, joints, couplings to the builder, then pairs of links that may or may not
- *                touch
+ *   5. add       links, shapes, joints, couplings to the builder, then pairs of links that may or may not touch
  *
- * A root link is welded to the world if it is called "world", has no mass, or <gazebo><static> says so,
- * unless the base option decides. A joint whose child link is not in the file is dropped with a remark:
- * robots are often split over files. Errors: duplicate names, a parent link that is not there, two parents,
- * cycles, wrong numbers, and files that xacro has not expanded yet.
+ * The base option decides whether a root link is welded to the world. Without it a root link is welded if it is called
+ * "world", has no mass, or <gazebo><static> is true. A joint whose child link is not in the file is dropped with a
+ * remark: robots are often split over files.
+ *
+ * Errors: duplicate names, a missing parent link, two parents, cycles, wrong numbers, files that xacro has not
+ * expanded.
  */
 #include "base/status.h"
 #include "math/pose.h"
@@ -48,13 +48,13 @@ bool rg_urdf_value(RgReader *reader, const RgXml *element, int count, double *ou
 
 /* ------------------------------------------------------------------ collect */
 
-static void need(RgReader *reader, const RgXml *element, const char *name, double *out)
+static void read_required(RgReader *reader, const RgXml *element, const char *name, double *out)
 {
     if (!rg_reader_attribute(reader, element, name, 1, out))
         rg_reader_fail(reader, RG_ERR_SYNTAX, element, "<%s> needs an attribute '%s'", element->name, name);
 }
 
-/* Mass, centre and inertia, turned from the axes of the inertial frame to those of the link. */
+/* Mass, centre and inertia, rotated from the axes of the inertial frame to those of the link. */
 static RgInertia read_inertial(RgReader *reader, const RgXml *inertial)
 {
     RgInertia in = {0};
@@ -63,13 +63,13 @@ static RgInertia read_inertial(RgReader *reader, const RgXml *inertial)
     if (mass == NULL)
         rg_reader_fail(reader, RG_ERR_SYNTAX, inertial, "<inertial> needs <mass value='...'/>");
     else
-        need(reader, mass, "value", &in.mass);
+        read_required(reader, mass, "value", &in.mass);
     if (inertia == NULL) {
         rg_reader_warn(reader, inertial, "<inertial> without <inertia>: a point mass");
     } else {
-        need(reader, inertia, "ixx", &in.I.xx);
-        need(reader, inertia, "iyy", &in.I.yy);
-        need(reader, inertia, "izz", &in.I.zz);
+        read_required(reader, inertia, "ixx", &in.I.xx);
+        read_required(reader, inertia, "iyy", &in.I.yy);
+        read_required(reader, inertia, "izz", &in.I.zz);
         rg_reader_attribute(reader, inertia, "ixy", 1, &in.I.xy);
         rg_reader_attribute(reader, inertia, "ixz", 1, &in.I.xz);
         rg_reader_attribute(reader, inertia, "iyz", 1, &in.I.yz);
@@ -94,7 +94,7 @@ static void read_link(RgUrdf *urdf, RgUrdfLink *link)
         rg_urdf_contact_read(urdf->reader, contact, &link->surface);
 }
 
-/* Enters a name; an error if it is taken. line_of: the element that has it already. */
+/* Adds the name of an element to a map; *name: the name. False: there is none, or a duplicate (the error is set). */
 static bool enter_name(RgUrdf *urdf, RgNameMap *map, const RgXml *element, int value, const char **name)
 {
     RgReader *reader = urdf->reader;
@@ -118,7 +118,7 @@ static int count_children(const RgXml *root, const char *name)
     return count;
 }
 
-static bool collect(RgUrdf *urdf)
+static bool collect_elements(RgUrdf *urdf)
 {
     RgReader *reader = urdf->reader;
     urdf->links = RG_TAKE(&reader->arena, RgUrdfLink, count_children(urdf->root, "link"));
@@ -149,8 +149,7 @@ static bool collect(RgUrdf *urdf)
 
 /* ------------------------------------------------------------------ connect */
 
-/* The link that <parent link> or <child link> of a joint names: its number, -1 if it is not in the file, -2
-   on error. */
+/* Index of the link that <parent link> or <child link> of a joint names. -1: not in the file; -2: an error. */
 static int find_end(RgUrdf *urdf, const RgUrdfJoint *joint, const char *end, const char **name)
 {
     const RgXml *element = rg_xml_child(joint->xml, end);
@@ -163,7 +162,7 @@ static int find_end(RgUrdf *urdf, const RgUrdfJoint *joint, const char *end, con
     return *name != NULL ? rg_name_map_find(&urdf->link_names, *name) : -2;
 }
 
-static bool connect(RgUrdf *urdf)
+static bool connect_joints(RgUrdf *urdf)
 {
     RgReader *reader = urdf->reader;
     for (int i = 0; i < urdf->njoints; i++) {
@@ -193,7 +192,7 @@ static bool connect(RgUrdf *urdf)
 
 /* ------------------------------------------------------------------ place */
 
-/* Joints by parent: heads[link] is the first, then by next. */
+/* Lists of joints by parent: heads[link] is the first joint, joints[i].next the next. -1: the end. */
 static void list_joints(RgUrdf *urdf, int *heads)
 {
     for (int i = 0; i < urdf->nlinks; i++)
@@ -207,8 +206,8 @@ static void list_joints(RgUrdf *urdf, int *heads)
     }
 }
 
-/* Breadth first from the roots; links never reached hang on a cycle. */
-static bool place(RgUrdf *urdf)
+/* Breadth first from the roots. Links that are not reached belong to a cycle or depend on one. */
+static bool place_links(RgUrdf *urdf)
 {
     RgReader *reader = urdf->reader;
     int *heads = RG_TAKE(&reader->arena, int, urdf->nlinks), *queue = RG_TAKE(&reader->arena, int, urdf->nlinks);
@@ -278,7 +277,7 @@ static void add_joint(RgUrdf *urdf, RgUrdfJoint *joint)
         rg_reader_fail_builder(urdf->reader);
 }
 
-/* A link by its name; the world, where no link is called so, by its own. */
+/* RgLinkFind: a link by its name; "world" is the world if no link is called so. */
 static bool find_link(void *context, const char *name, RgLinkId *out)
 {
     const RgUrdf *urdf = context;
@@ -301,13 +300,13 @@ static void urdf_read(RgReader *reader, const RgXml *root)
                                         NULL};
     static const char *const skipped[] = {"plugin", "sensor", "mujoco", "loop_joint", "gripper", NULL};
     RgUrdf urdf = {.reader = reader, .root = root, .X_WM = reader->options->X_WM};
-    urdf.last_drive = &urdf.drives;
+    urdf.last_transmission = &urdf.transmissions;
     const char *name = rg_xml_attribute(root, "name");
     urdf.group = reader->options->group != NULL    ? reader->options->group
                  : name != NULL && name[0] != '\0' ? name
                                                    : "robot";
     rg_reader_expect(reader, root, known, skipped);
-    if (!collect(&urdf) || !connect(&urdf))
+    if (!collect_elements(&urdf) || !connect_joints(&urdf))
         return;
     if (!rg_urdf_colours_collect(reader, root, &urdf.colours)) {
         rg_reader_fail_memory(reader);
@@ -323,7 +322,7 @@ static void urdf_read(RgReader *reader, const RgXml *root)
     for (const RgXml *child = root->first; child != NULL; child = child->next)
         if (strcmp(child->name, "gazebo") == 0)
             rg_urdf_gazebo_read(&urdf, child);
-    if (!rg_reader_ok(reader) || !place(&urdf))
+    if (!rg_reader_ok(reader) || !place_links(&urdf))
         return;
 
     rg_builder_set_name(reader->builder, urdf.group);

@@ -1,8 +1,7 @@
 /*
  * reader.c - errors, remarks and values while a file is read.
  *
- * Every message says file, line, element and the text that was found, so that a user can put the cursor
- * there.
+ * Every message has file, line, element and the text that was found.
  */
 #include "scene/reader.h"
 
@@ -15,10 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So many different remarks are made only once each; a file with more gets no more of them. */
+/* Number of different remarks of rg_reader_warn_once per file; further ones are dropped. Bounds log and memory. */
 #define READER_MAX_REMARKS 200
 
-/* So much of a wrong text is shown. */
+/* Characters of a wrong text that a message quotes. */
 #define READER_SHOWN 60
 
 bool rg_reader_fail(RgReader *reader, RgStatus status, const RgXml *at, const char *format, ...)
@@ -58,7 +57,7 @@ void rg_reader_warn(RgReader *reader, const RgXml *at, const char *format, ...)
     rg_log(&reader->builder->log, at->file, at->line, "%s", text);
 }
 
-/* True the first time a key is seen. */
+/* True the first time that a key is given. */
 static bool is_new_remark(RgReader *reader, const char *key)
 {
     if (reader->remarks.count >= READER_MAX_REMARKS || rg_name_map_find(&reader->remarks, key) >= 0)
@@ -102,7 +101,7 @@ void rg_reader_expect(RgReader *reader, const RgXml *element, const char *const 
     }
 }
 
-/* Says what was wrong with the numbers at a place: an attribute, or NULL for the element's own text. */
+/* Error about wrong numbers. place: name of the attribute, or NULL for the element's text; shown: the text to quote. */
 static bool fail_numbers(RgReader *reader, const RgXml *element, const char *place, int count, RgNumberResult result,
                          RgWord shown)
 {
@@ -129,7 +128,7 @@ static bool read_numbers(RgReader *reader, const RgXml *element, const char *pla
         return true;
     }
 
-    /* Show the word that is no number, or the whole text where the count is wrong. */
+    /* Quote the word that is not a number, or the whole text if the count is wrong. */
     bool is_count = result == RG_NUMBER_NONE || found == count;
     return fail_numbers(reader, element, place, count, result, is_count ? (RgWord){text, strlen(text)} : bad);
 }
@@ -183,7 +182,7 @@ bool rg_reader_child_flag(RgReader *reader, const RgXml *element, const char *na
     return child != NULL ? rg_reader_flag(reader, child, child->text) : fallback;
 }
 
-/* Value of a digit in base 10 or 16; 16: it is none. */
+/* Value of a digit in base 10 or 16; 16: not a digit. */
 static uint32_t digit_value(char c)
 {
     if (c >= '0' && c <= '9')

@@ -1,8 +1,7 @@
 /*
- * scene.c - reading a robot or world file: bytes, XML tree, the format that its root element names, builder.
+ * scene.c - reads a robot or world file: bytes, XML tree, the format that its root element names, builder.
  *
- * Everything a reading needs besides the builder lives in one arena that is given back at the end, whether it
- * went well or not.
+ * All memory of a reading besides the builder's is in one arena, which is freed at the end, after errors too.
  */
 #include <rigor/scene.h>
 
@@ -47,7 +46,7 @@ static RgStatus read_bytes(RgReader *reader, const char *name, const void *data,
     return reader->error.status;
 }
 
-/* Options as they are to be used, or an error in their use. */
+/* RG_ERR_ARGUMENT: the caller gave no builder or name, or wrong options. */
 static RgStatus check_arguments(const RgBuilder *builder, const char *name, const RgReadOptions *options,
                                 RgError *error)
 {
@@ -86,13 +85,13 @@ RgStatus rg_read_file(RgBuilder *builder, const char *path, const RgReadOptions 
     RgStatus status = check_arguments(builder, path, options != NULL ? options : &defaults, error);
     if (status != RG_OK)
         return status;
-    RgError trouble = {0};
+    RgError file_error = {0};
     size_t size = 0;
-    unsigned char *bytes = rg_file_read(&builder->arena.allocator, path, RG_XML_MAX_BYTES, &size, &trouble);
+    unsigned char *bytes = rg_file_read(&builder->arena.allocator, path, RG_XML_MAX_BYTES, &size, &file_error);
     if (bytes == NULL) {
         if (error != NULL)
-            *error = trouble;
-        return trouble.status;
+            *error = file_error;
+        return file_error.status;
     }
     status = rg_read_memory(builder, path, bytes, size, options, error);
     rg_free(&builder->arena.allocator, bytes);

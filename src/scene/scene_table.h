@@ -10,8 +10,8 @@
 
 typedef struct RgSceneFormat {
     const char *name;
-    const char *root; /* name of its root element */
-    /* Fills reader->builder; the first error is left in reader->error. */
+    const char *root; /* name of the root element */
+    /* Fills reader->builder. The first error is in reader->error. */
     void (*read)(RgReader *reader, const RgXml *root);
 } RgSceneFormat;
 

@@ -1,15 +1,15 @@
 /*
- * sdf_base.c - parts of an SDF file that move together, and the base option.
+ * sdf_base.c - connected parts of an SDF file, and the base option.
  *
- * Joints tie links into parts (union-find; the first link of a part stands for it). A part that has a static
- * link or a joint to the world is held. With the option RG_BASE_FIXED every part that is not held gets one
- * link welded to the world: one that hangs on no joint, of these the canonical one, of these the first.
+ * Links that joints connect form a part (union-find; the first link represents the part). A part with a static link or
+ * a joint to the world is held. With the option RG_BASE_FIXED one link of every other part is welded to the world:
+ * preferably one that is no joint's child, then the canonical link, then the first link.
  */
 #include "scene/sdf.h"
 
 #include <string.h>
 
-/* First link of the part that a link belongs to; shortens the way for the next time. */
+/* First link of the part of a link (find, with path halving). */
 static RgSdfItem *part_of(RgSdfItem *link)
 {
     while (link->together != NULL) {
@@ -20,7 +20,7 @@ static RgSdfItem *part_of(RgSdfItem *link)
     return link;
 }
 
-void rg_sdf_part_tie(RgSdfItem *parent, RgSdfItem *child)
+void rg_sdf_part_join(RgSdfItem *parent, RgSdfItem *child)
 {
     RgSdfItem *b = part_of(child);
     if (parent == NULL) {
@@ -40,7 +40,7 @@ static int base_rank(const RgSdfItem *link)
     return 2 * !link->is_child + (canonical != NULL && strcmp(canonical, link->name) == 0);
 }
 
-static void offer_base(RgSdf *sdf, RgSdfItem *link)
+static void update_best_base(RgSdf *sdf, RgSdfItem *link)
 {
     (void)sdf;
     RgSdfItem *part = part_of(link);
@@ -60,6 +60,6 @@ void rg_sdf_base_choose(RgSdf *sdf)
 {
     if (sdf->reader->options->base != RG_BASE_FIXED)
         return;
-    rg_sdf_items_visit(sdf, sdf->world, RG_SDF_LINK, offer_base);
+    rg_sdf_items_visit(sdf, sdf->world, RG_SDF_LINK, update_best_base);
     rg_sdf_items_visit(sdf, sdf->world, RG_SDF_LINK, weld_base);
 }

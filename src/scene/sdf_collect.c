@@ -1,12 +1,12 @@
 /*
- * sdf_collect.c - the scopes and items of an SDF file: what has a name and a pose.
+ * sdf_collect.c - collects the scopes and items of an SDF file.
  *
- * A model opens a scope; an <include> opens the scope of the model it names, with name, pose and static
- * replaced where the include gives them. <include merge="true"> puts the items of the model into the scope of
- * the include instead, and a frame _merged__NAME__model__ stands for the model's own frame.
+ * A model opens a scope. An <include> opens the scope of the model that it names; name, pose and static of the include
+ * replace those of the model. <include merge="true"> adds the items of the model to the scope of the include instead; a
+ * frame _merged__NAME__model__ then represents the model's frame.
  *
- * Names are unique in a scope among all items; before SDF 1.7 a joint or frame may share its name with a
- * link, and frames that refer to the name then mean the link.
+ * Names are unique among all items of a scope. Before SDF 1.7 a joint or frame may have the name of a link; references
+ * to the name then mean the link.
  */
 #include "base/status.h"
 #include "math/pose.h"
@@ -23,7 +23,7 @@ void rg_sdf_pose_read(RgReader *reader, const RgXml *element, RgPose *X, const c
     if (pose == NULL)
         return;
 
-    /* Files before 1.7 call the attribute frame. */
+    /* Before 1.7 the attribute was called frame. */
     const char *frame = rg_xml_attribute(pose, "relative_to");
     if (frame == NULL)
         frame = rg_xml_attribute(pose, "frame");
@@ -59,7 +59,7 @@ static bool enter_name(RgSdf *sdf, RgSdfScope *scope, RgSdfItem *item, int place
         return rg_reader_fail(sdf->reader, RG_ERR_MODEL, item->xml, "duplicate name '%s' (<%s> on line %d has it)",
                               item->name, first->xml->name, first->xml->line);
 
-    /* Before 1.7 kinds have names of their own; a name in a pose then means the link. */
+    /* Before 1.7 each kind has its own names; a name in a pose means the link. */
     if (first != NULL && item->kind != RG_SDF_LINK)
         return true;
     return rg_name_map_set(&scope->names, &sdf->reader->arena, item->name, place) || rg_reader_fail_memory(sdf->reader);
@@ -107,7 +107,8 @@ static bool is_reserved(const char *name)
     return underlined || strcmp(name, "world") == 0;
 }
 
-/* The name attribute, checked; an include may replace it. */
+/* The name of an item: that of the include if it gives one, else the attribute. NULL: missing or reserved (an
+   error). */
 static const char *read_name(RgSdf *sdf, const RgXml *xml, const RgXml *include, int version)
 {
     const RgXml *renamed = rg_xml_child(include, "name");
@@ -154,7 +155,7 @@ static RgSdfScope *open_scope(RgSdf *sdf, RgSdfScope *outer, RgSdfItem *self, co
     return scope->prefix != NULL ? scope : NULL;
 }
 
-/* A model of its own, or one that an include names; include NULL: none. */
+/* A <model>; include: the <include> that names it, or NULL. */
 static void collect_model(RgSdf *sdf, RgSdfScope *outer, const RgXml *model, const RgXml *include, int version,
                           const char *own_model)
 {
@@ -182,7 +183,7 @@ static void collect_model(RgSdf *sdf, RgSdfScope *outer, const RgXml *model, con
     collect_scope(sdf, item->inner, model, version, NULL);
 }
 
-/* The items of the model go into the scope itself, with a frame for the model's own one. */
+/* Adds the items of a model to the scope of its include, and a frame for the model's frame. */
 static void merge_model(RgSdf *sdf, RgSdfScope *scope, const RgXml *model, const RgXml *include, int version,
                         const char *own_model)
 {
@@ -202,7 +203,7 @@ static void merge_model(RgSdf *sdf, RgSdfScope *scope, const RgXml *model, const
     if (rg_xml_child(include, "pose") != NULL)
         rg_sdf_pose_read(reader, include, &item->X_raw, &item->relative_to);
 
-    /* The frame stays with the model's canonical link. */
+    /* The frame is attached to the model's canonical link. */
     const RgXml *first = rg_xml_child(model, "link");
     const char *canonical = rg_xml_attribute(model, "canonical_link");
     if (canonical == NULL || canonical[0] == '\0')
@@ -246,8 +247,8 @@ static void collect_simple(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const 
     }
 }
 
-/* Remembers an element with collision filters: they are read when all links are there. */
-static void note_filters(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml)
+/* Stores an element with collision filters, which are read after all links are added. */
+static void store_filters(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml)
 {
     if (!rg_collision_pairs_present(xml))
         return;
@@ -263,7 +264,7 @@ static void note_filters(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml)
 
 static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int version, const char *own_model)
 {
-    note_filters(sdf, scope, xml);
+    store_filters(sdf, scope, xml);
     if (scope->depth > 0)
         scope->self_collide = rg_reader_child_flag(sdf->reader, xml, "self_collide", scope->self_collide);
     for (const RgXml *child = xml->first; child != NULL && rg_reader_ok(sdf->reader); child = child->next) {

@@ -1,24 +1,23 @@
 /*
- * sdf_frames.c - the frames of an SDF file: who is placed relative to whom, and who moves with whom.
+ * sdf_frames.c - the frames of an SDF file: relative poses, and the links to which frames are attached.
  *
  *   X_S(item) = X_S(relative_to) X_raw          in the frame of the item's scope S
  *
- * relative_to defaults to the model's frame for links and models, to the child for joints (which may be the
- * world, in a model too), to attached_to for frames (the model's frame without it). A model with a placement
- * frame P is placed so that P stands at the
- * pose: X_S = X_S(relative_to) X_raw X_P^-1. A name is a link, joint, frame or model of the scope, a::b for b
- * inside model a, __model__ for the scope itself, world for the world.
+ * Default of relative_to: the model's frame for links and models; the child (or the world) for joints; attached_to for
+ * frames, without it the model's frame. A model with a placement frame P is placed so that P is at the pose:
+ * X_S = X_S(relative_to) X_raw X_P^-1. A name is that of a link, joint, frame or model of the scope, a::b for b inside
+ * model a, __model__ for the scope itself, world for the world.
  *
- * Attachment: a link to itself, a joint to its child, a frame to attached_to (without it to the canonical
- * link of its model), a model to its canonical link. Cycles of either kind, unknown names, and chains too
- * long for the stack are errors.
+ * Attachment: a link to itself, a joint to its child, a frame to attached_to (without it to the canonical link of its
+ * model), a model to its canonical link. Errors: cycles of either kind, unknown names, chains longer than
+ * RG_SDF_MAX_CHAIN.
  */
 #include "math/pose.h"
 #include "scene/sdf.h"
 
 #include <string.h>
 
-/* What a name means: an item, or (item NULL) the frame of the scope itself. */
+/* The meaning of a name: an item, or (item NULL) the frame of the scope itself. */
 typedef struct SdfTarget {
     bool found;
     RgSdfItem *item;
@@ -32,7 +31,7 @@ static bool fail_chain(RgSdf *sdf, const RgXml *at)
 
 static SdfTarget find_in(const RgSdfScope *scope, const char *own_model, const char *name)
 {
-    /* The scope's own frame; in a merged model its stand-in. */
+    /* The scope's frame; in a merged model the frame that replaces it. */
     if (strcmp(name, "__model__") == 0) {
         int merged = own_model != NULL ? rg_name_map_find(&scope->names, own_model) : -1;
         return (SdfTarget){scope->depth > 0, merged >= 0 ? scope->items[merged] : NULL};
@@ -40,7 +39,7 @@ static SdfTarget find_in(const RgSdfScope *scope, const char *own_model, const c
     if (strcmp(name, "world") == 0 && scope->depth == 0)
         return (SdfTarget){true, NULL};
 
-    /* A plain name, or one with a path. Old files have names with :: in them, so the whole is tried first. */
+    /* A plain name, or a path a::b. Old files have names that contain ::, so the whole name is tried first. */
     for (;;) {
         int place = rg_name_map_find(&scope->names, name);
         if (place >= 0)
@@ -81,7 +80,7 @@ static SdfTarget find_target(RgSdf *sdf, const RgSdfItem *item, const char *name
 
 static void resolve(RgSdf *sdf, RgSdfItem *item);
 
-/* Items inside other models of the scope count in the scope's frame. */
+/* Pose of an item, which may be inside other models of the scope, in the scope's frame. */
 static RgPose pose_of(RgSdf *sdf, const RgSdfScope *scope, RgSdfItem *target)
 {
     if (target == NULL)
@@ -98,13 +97,13 @@ RgPose rg_sdf_frame_pose(RgSdf *sdf, const RgSdfItem *item, const char *name, co
     return target.found ? pose_of(sdf, item->scope, target.item) : pose_identity();
 }
 
-/* A joint's child may be the world in every scope, whatever else is called so. */
+/* Whether an item is a joint whose child is the world. In a joint "world" is the world in every scope. */
 static bool ends_in_world(const RgSdfItem *item)
 {
     return item->kind == RG_SDF_JOINT && strcmp(item->attached_to, "world") == 0;
 }
 
-/* Pose of the world in the frame of a scope, through all the models around it. */
+/* Pose of the world in the frame of a scope. */
 static RgPose world_pose(RgSdf *sdf, const RgSdfScope *scope)
 {
     RgPose X = pose_identity();
@@ -149,7 +148,8 @@ static void resolve(RgSdf *sdf, RgSdfItem *item)
         fail_chain(sdf, item->xml);
     item->busy = true;
 
-    /* A merged model's frame is attached to a link that is placed in it, so it is not its default here. */
+    /* The frame of a merged model is attached to a link that is placed in that frame: attached_to is no default
+       here. */
     bool is_merged = item->kind == RG_SDF_FRAME && strcmp(item->xml->name, "model") == 0;
     const char *frame = item->relative_to;
     if (frame[0] == '\0')
@@ -200,7 +200,7 @@ RgPose rg_sdf_pose_world(const RgSdfItem *item)
 
 static RgSdfItem *link_of(RgSdf *sdf, RgSdfItem *item);
 
-/* The link that stands for a model: named, or the first, or that of the first model inside. */
+/* The canonical link of a model: the one it names, else its first link, else that of the first model inside. */
 static RgSdfItem *find_canonical(RgSdf *sdf, const RgSdfScope *scope)
 {
     if (scope->canonical != NULL && scope->canonical[0] != '\0') {

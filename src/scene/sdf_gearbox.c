@@ -1,21 +1,20 @@
 /*
- * sdf_gearbox.c - gearbox joints and <mimic> of SDF become couplings between two joints; neither adds a
- * degree of freedom.
+ * sdf_gearbox.c - gearbox joints and <mimic> of SDF as couplings between two joints; neither adds a degree of freedom.
  *
- * A gearbox names three links: parent P, child C and a reference body R. Two of the three pairs of these
- * links are joined by hinges of the file; the gearbox couples the angles of those two.
+ * A gearbox names three links: parent P, child C and a reference body R. Hinges of the file connect two of the three
+ * pairs of these links; the gearbox couples the angles of the two hinges.
  *
- * R carries both P and C (two wheels on one frame): the format's law. With angle 1 of P against R about
- * <axis> and angle 2 of C against R about <axis2>,
+ * R is the parent of both hinges (two wheels on one frame): the equation of the SDF format. With angle 1 of P against R
+ * about <axis> and angle 2 of C against R about <axis2>,
  *
  *   angle2 = -ratio angle1
  *
- * The links form a chain (P - R - C or P - C - R): the law of Moby, whose files are built so. With in the
- * angle of the hinge on P and out that of the other hinge,
+ * The links form a chain (P - R - C or P - C - R): the equation of the simulator Moby, as its files are built. With in
+ * the angle of the hinge on P and out that of the other hinge,
  *
  *   in = ratio out
  *
- * A gearbox whose two hinges are not found is dropped with a remark; limits that it gives are not used.
+ * A gearbox whose two hinges are not found is dropped with a remark. Its limits are ignored.
  *
  * Mimic:  q = multiplier (q_other - reference) + offset.
  */
@@ -24,7 +23,7 @@
 
 #include <string.h>
 
-/* A hinge between two links, and whether the first of them is its parent. */
+/* A hinge between two links a and b; first_is_parent: a is its parent. item NULL: there is none. */
 typedef struct Hinge {
     RgSdfItem *item;
     bool first_is_parent;
@@ -45,16 +44,16 @@ static Hinge find_hinge(RgSdfScope *scope, const RgSdfItem *a, const RgSdfItem *
     return (Hinge){NULL, false};
 }
 
-/* +1 or -1: does the gearbox's axis point as the hinge's does? Both in the axes of the scope, at q = 0. */
-static double same_sense(const RgSdfItem *gearbox, int axis, const RgSdfItem *hinge)
+/* +1 if an axis of the gearbox and that of the hinge have the same sense at q = 0, else -1. */
+static double axis_sign(const RgSdfItem *gearbox, int axis, const RgSdfItem *hinge)
 {
     RgVec3 a = m3_apply(gearbox->X_S.R, gearbox->axes[axis]), b = m3_apply(hinge->X_S.R, hinge->axes[0]);
     return v3_dot(a, b) < 0.0 ? -1.0 : 1.0;
 }
 
-static void couple(RgSdf *sdf, const RgSdfItem *item, RgCouplingDef *def)
+static void add_coupling(RgSdf *sdf, const RgSdfItem *item, RgCouplingDef *def)
 {
-    rg_sdf_file_tell(sdf, item->xml);
+    rg_sdf_file_set(sdf, item->xml);
     def->name = rg_sdf_name(sdf, item);
     def->line = item->xml->line;
     if (rg_reader_ok(sdf->reader) && !rg_builder_add_coupling(sdf->reader->builder, def))
@@ -78,16 +77,16 @@ static void add_gearbox(RgSdf *sdf, RgSdfItem *item)
     if (!rg_reader_ok(reader))
         return;
 
-    /* The two hinges: R-P and R-C, or a chain that starts or ends elsewhere. */
+    /* The two hinges: R-P and R-C, or those of a chain. */
     Hinge RP = find_hinge(item->scope, R, P), RC = find_hinge(item->scope, R, C), PC = find_hinge(item->scope, P, C);
     RgCouplingDef def = rg_coupling_def_default();
     const RgSdfItem *in = NULL, *out = NULL;
     if (RP.item != NULL && RC.item != NULL && RP.first_is_parent && RC.first_is_parent) {
-        double sense = same_sense(item, 0, RP.item) * same_sense(item, 1, RC.item);
+        double sense = axis_sign(item, 0, RP.item) * axis_sign(item, 1, RC.item);
         def.joint = RC.item->joint;
         def.reference = RP.item->joint;
         def.ratio = -ratio * sense;
-        couple(sdf, item, &def);
+        add_coupling(sdf, item, &def);
         return;
     }
     if (RP.item != NULL && RC.item != NULL) {
@@ -105,10 +104,10 @@ static void add_gearbox(RgSdf *sdf, RgSdfItem *item)
     def.joint = in->joint;
     def.reference = out->joint;
     def.ratio = ratio;
-    couple(sdf, item, &def);
+    add_coupling(sdf, item, &def);
 }
 
-/* The joint of that name; in old files a link may have it too. */
+/* The joint of that name, NULL: none. In old files a link may have the name too, and the map then holds the link. */
 static const RgSdfItem *find_joint(const RgSdfScope *scope, const char *name)
 {
     int place = rg_name_map_find(&scope->names, name);
@@ -143,7 +142,7 @@ static void add_mimic(RgSdf *sdf, const RgSdfItem *item, const RgXml *mimic, int
     def.reference_dof = axis != NULL && strcmp(axis, "axis2") == 0 ? 1 : 0;
     def.ratio = multiplier;
     def.offset = offset - multiplier * reference;
-    couple(sdf, item, &def);
+    add_coupling(sdf, item, &def);
 }
 
 void rg_sdf_coupling_add(RgSdf *sdf, RgSdfItem *item)

@@ -1,10 +1,10 @@
 /*
- * sdf_include.c - opening the model that an <include> names.
+ * sdf_include.c - opens the model that an <include> names.
  *
- * The uri is a model file, or a folder with model.config, which says which file (the one of the newest SDF
- * version) holds the model; without model.config it is model.sdf. What cannot be found, and what is not a
- * model (lights, actors), is skipped with a remark: worlds often include a sun and a ground plane from
- * somebody's disk. A file that is there but malformed is an error.
+ * The uri is a model file or a folder. In a folder model.config names the model file (the one with the newest SDF
+ * version); without model.config it is model.sdf. A missing file, and one without a model (a light, an actor), are
+ * skipped with a remark: worlds often include a sun and a ground plane that are not installed. A malformed file is an
+ * error.
  */
 #include "base/alloc.h"
 #include "base/file_bytes.h"
@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/* The tree of an XML file, in the reader's arena. Every file is read once. */
-static const RgXml *open_xml(RgSdf *sdf, const char *path)
+/* The tree of an XML file, in the reader's arena. Each file is parsed once. NULL: the error is set. */
+static const RgXml *parse_file(RgSdf *sdf, const char *path)
 {
     RgReader *reader = sdf->reader;
     int known = rg_name_map_find(&sdf->documents, path);
@@ -40,15 +40,15 @@ static const RgXml *open_xml(RgSdf *sdf, const char *path)
 }
 
 /* The model file in a folder; NULL if there is none. */
-static const char *model_file(RgSdf *sdf, const char *folder)
+static const char *find_model_file(RgSdf *sdf, const char *folder)
 {
     RgReader *reader = sdf->reader;
     const char *config = rg_reader_format(reader, "%s/model.config", folder);
     if (config == NULL || rg_path_kind(config) != RG_PATH_FILE)
         return rg_reader_ok(reader) ? rg_reader_format(reader, "%s/model.sdf", folder) : NULL;
-    const RgXml *root = open_xml(sdf, config);
+    const RgXml *root = parse_file(sdf, config);
     const RgXml *best = NULL;
-    int newest = -2;
+    int newest = -2; /* below the -1 of an entry without a version */
     for (const RgXml *entry = rg_xml_child(root, "sdf"); entry != NULL; entry = rg_xml_again(entry)) {
         const char *text = rg_xml_attribute(entry, "version");
         int version = rg_sdf_version_parse(text != NULL ? text : "");
@@ -76,10 +76,10 @@ const RgXml *rg_sdf_include_open(RgSdf *sdf, const RgXml *include, int *version)
         return NULL;
     }
 
-    /* Where it is. */
+    /* Find the file. */
     const char *path = rg_uri_find(reader, include->file, uri->text);
     if (path != NULL && rg_path_kind(path) == RG_PATH_FOLDER)
-        path = model_file(sdf, path);
+        path = find_model_file(sdf, path);
     if (!rg_reader_ok(reader))
         return NULL;
     if (path == NULL || rg_path_kind(path) != RG_PATH_FILE) {
@@ -87,8 +87,8 @@ const RgXml *rg_sdf_include_open(RgSdf *sdf, const RgXml *include, int *version)
         return NULL;
     }
 
-    /* What it holds. */
-    const RgXml *root = open_xml(sdf, path);
+    /* Find the model in it. */
+    const RgXml *root = parse_file(sdf, path);
     if (root == NULL)
         return NULL;
     if (strcmp(root->name, "sdf") != 0) {

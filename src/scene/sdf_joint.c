@@ -1,28 +1,28 @@
 /*
  * sdf_joint.c - <joint> of SDF.
  *
- * The joint frame J stands at <pose> in the frame of the child; parent and child may be links, or frames and
- * models attached to links, and either may be the world. With poses in the joint's scope,
+ * <pose> is the pose of the joint frame J in the frame of the child. Parent and child are links, frames or models
+ * attached to links, or the world. With poses in the joint's scope,
  *
  *   X_PJ = X_P^-1 X_J      X_CJ = X_C^-1 X_J      axis_J = R_J^-1 R_F xyz
  *
- * where F is the frame that <xyz expressed_in> names, J without it. Up to SDF 1.4 the axis stands in the
- * model's frame, in 1.5 and 1.6 it does if <use_parent_model_frame> says so.
+ * where F is the frame that <xyz expressed_in> names, J without it. Up to SDF 1.4 the axis is given in the model's
+ * frame, in 1.5 and 1.6 if <use_parent_model_frame> is true.
  *
- * Limits beyond 1e16 and negative effort or velocity limits mean none. A screw advances screw_thread_pitch
- * metres a turn (right-handed), or in older files by thread_pitch rad a metre, left-handed as Gazebo has it:
- * pitch = -1 / thread_pitch m a rad. revolute2 is two hinges in a row and so a universal joint. A ball
- * joint takes the dynamics of <axis> about all its axes. The gearbox is in sdf_gearbox.c.
+ * Limits of SDF_NO_LIMIT and more and negative effort or velocity limits mean no limit. A screw advances by
+ * screw_thread_pitch in metres per turn (right-handed), or in older files by thread_pitch in rad per metre, left-handed
+ * as in Gazebo: pitch = -1 / thread_pitch in m/rad. revolute2 is two hinges in a row and is read as a universal joint.
+ * A ball joint has the dynamics of <axis> about all its axes. Gearboxes: sdf_gearbox.c.
  */
 #include "math/pose.h"
 #include "scene/sdf.h"
 
 #include <string.h>
 
-/* N m/rad or N/m: the format's own value where a file says nothing, and that is rigid. */
+/* N m/rad or N/m: the format's default stiffness of a limit. From here on the limit is rigid. */
 #define SDF_RIGID_LIMIT 1e8
 
-/* Limits from here on mean that there is none: 1e16 is the format's own "unlimited". */
+/* rad, m, N m, N, rad/s or m/s: from here on there is no limit. The format's "unlimited" is 1e16. */
 #define SDF_NO_LIMIT 1e15
 
 typedef struct JointWord {
@@ -50,7 +50,7 @@ static bool read_type(RgReader *reader, RgSdfItem *item)
 
 /* ------------------------------------------------------------------ links */
 
-static const char *end_name(RgReader *reader, const RgSdfItem *item, const char *end)
+static const char *read_link_name(RgReader *reader, const RgSdfItem *item, const char *end)
 {
     const RgXml *element = rg_xml_child(item->xml, end);
     const char *name = "";
@@ -64,7 +64,7 @@ static const char *end_name(RgReader *reader, const RgSdfItem *item, const char 
 void rg_sdf_joint_connect(RgSdf *sdf, RgSdfItem *item)
 {
     RgReader *reader = sdf->reader;
-    const char *parent = end_name(reader, item, "parent"), *child = end_name(reader, item, "child");
+    const char *parent = read_link_name(reader, item, "parent"), *child = read_link_name(reader, item, "child");
     if (!rg_reader_ok(reader) || !read_type(reader, item))
         return;
     if (strcmp(parent, "world") != 0)
@@ -80,11 +80,11 @@ void rg_sdf_joint_connect(RgSdf *sdf, RgSdfItem *item)
     if (item->is_gearbox)
         return;
     if (item->child == NULL) {
-        rg_sdf_part_tie(NULL, item->parent);
+        rg_sdf_part_join(NULL, item->parent);
         return;
     }
     item->child->is_child = true;
-    rg_sdf_part_tie(item->parent, item->child);
+    rg_sdf_part_join(item->parent, item->child);
 }
 
 /* ------------------------------------------------------------------ axes */
@@ -127,7 +127,7 @@ static RgVec3 read_axis(RgSdf *sdf, const RgSdfItem *item, const RgXml *axis)
     rg_reader_child(reader, axis, "xyz", 3, xyz);
     RgVec3 a = v3(xyz[0], xyz[1], xyz[2]);
 
-    /* Which frame it stands in. */
+    /* The frame in which it is given. */
     const RgXml *element = rg_xml_child(axis, "xyz");
     const char *frame = element != NULL ? rg_xml_attribute(element, "expressed_in") : NULL;
     if (frame == NULL || frame[0] == '\0') {
@@ -140,16 +140,16 @@ static RgVec3 read_axis(RgSdf *sdf, const RgSdfItem *item, const RgXml *axis)
     return m3_apply_t(item->X_S.R, m3_apply(X_SF.R, a));
 }
 
-/* Metres a rad, positive for a right-handed thread. */
+/* m/rad, positive for a right-handed thread. */
 static double read_pitch(RgReader *reader, const RgSdfItem *item)
 {
-    double turn = 1.0, legacy = 1.0;
-    if (rg_reader_child(reader, item->xml, "screw_thread_pitch", 1, &turn) ||
-        !rg_reader_child(reader, item->xml, "thread_pitch", 1, &legacy))
-        return turn / (2.0 * RG_PI);
-    if (legacy == 0.0)
+    double per_turn = 1.0, rad_per_metre = 1.0;
+    if (rg_reader_child(reader, item->xml, "screw_thread_pitch", 1, &per_turn) ||
+        !rg_reader_child(reader, item->xml, "thread_pitch", 1, &rad_per_metre))
+        return per_turn / (2.0 * RG_PI);
+    if (rad_per_metre == 0.0)
         rg_reader_fail(reader, RG_ERR_MODEL, item->xml, "joint '%s': thread_pitch must not be 0", item->name);
-    return legacy != 0.0 ? -1.0 / legacy : 0.0;
+    return rad_per_metre != 0.0 ? -1.0 / rad_per_metre : 0.0;
 }
 
 /* ------------------------------------------------------------------ joint */
@@ -171,7 +171,7 @@ static void expect_children(RgReader *reader, const RgXml *joint)
     rg_reader_expect(reader, joint, known, skipped);
 }
 
-/* A ball has no axis: damping, friction and spring of the first hold about all three, with rest 0. */
+/* A ball joint has no axis: all three velocities get damping, friction and spring of the first, with rest 0. */
 static void make_isotropic(RgAxisDef dof[3])
 {
     RgAxisDef same = rg_axis_def_default();
@@ -182,8 +182,8 @@ static void make_isotropic(RgAxisDef dof[3])
         dof[i] = same;
 }
 
-/* The joint frame on a link; NULL: on the world. */
-static RgPose joint_on(const RgSdfItem *item, const RgSdfItem *link)
+/* The joint frame in the frame of a link; link NULL: in the world. */
+static RgPose joint_frame_on(const RgSdfItem *item, const RgSdfItem *link)
 {
     const RgSdfScope *scope = item->scope;
     return link != NULL ? pose_relative(rg_sdf_pose_in(scope, link), item->X_S) : pose_mul(scope->X_WS, item->X_S);
@@ -198,7 +198,7 @@ void rg_sdf_joint_add(RgSdf *sdf, RgSdfItem *item)
     item->axes[1] = read_axis(sdf, item, axis2);
     if (item->is_gearbox)
         return;
-    rg_sdf_file_tell(sdf, xml);
+    rg_sdf_file_set(sdf, xml);
 
     RgJointDef def = rg_joint_def_default();
     def.name = rg_sdf_name(sdf, item);
@@ -222,8 +222,8 @@ void rg_sdf_joint_add(RgSdf *sdf, RgSdfItem *item)
     /* The joint frame on both links. */
     def.parent = item->parent != NULL ? item->parent->id : (RgLinkId){0};
     def.child = item->child != NULL ? item->child->id : (RgLinkId){0};
-    def.X_PJ = joint_on(item, item->parent);
-    def.X_CJ = joint_on(item, item->child);
+    def.X_PJ = joint_frame_on(item, item->parent);
+    def.X_CJ = joint_frame_on(item, item->child);
     if (!rg_reader_ok(reader))
         return;
     item->joint = rg_builder_add_joint(reader->builder, &def);

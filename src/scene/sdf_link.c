@@ -1,10 +1,9 @@
 /*
  * sdf_link.c - <link> of SDF: inertial, shapes.
  *
- * Without <inertial> a link has 1 kg and 1 kg m^2 about every axis, as the format says; so have its parts
- * that are not given. With <inertial auto="true"> mass, centre and inertia are those of the collision shapes
- * filled with their density (1000 kg/m^3 unless the collision or the inertial says otherwise); shapes that
- * enclose nothing are left out of the sum.
+ * Defaults of the format: 1 kg, and 1 kg m^2 about every axis. With <inertial auto="true"> mass, centre and inertia are
+ * those of the collision shapes, filled with the density of the collision, else of the inertial, else 1000 kg/m^3.
+ * Shapes without volume add nothing.
  */
 #include "math/spatial.h"
 #include "scene/colour.h"
@@ -12,7 +11,7 @@
 
 #include <string.h>
 
-/* Density of water: the format's default. */
+/* kg/m^3, water: the format's default. */
 #define SDF_DENSITY 1000.0
 
 static RgInertia read_inertial(RgReader *reader, const RgXml *link)
@@ -45,7 +44,7 @@ static bool is_automatic(RgReader *reader, const RgXml *link)
     return automatic != NULL && rg_reader_flag(reader, inertial, automatic);
 }
 
-/* One shape; false if there is none to add. */
+/* Reads a <collision> or <visual>. False: it has no geometry, or the error is set. */
 static bool read_shape(RgSdf *sdf, const RgSdfItem *item, const RgXml *owner, RgShapeDef *def)
 {
     static const char *const known[] = {"geometry",         "pose",
@@ -64,7 +63,7 @@ static bool read_shape(RgSdf *sdf, const RgSdfItem *item, const RgXml *owner, Rg
     def->line = owner->line;
     def->is_visual = strcmp(owner->name, "visual") == 0;
 
-    /* The pose counts from the link, or from any frame of the scope. */
+    /* The pose is relative to the link, or to any frame of the scope. */
     const char *relative_to;
     rg_sdf_pose_read(reader, owner, &def->X_LS, &relative_to);
     if (relative_to[0] != '\0') {
@@ -78,8 +77,8 @@ static bool read_shape(RgSdf *sdf, const RgSdfItem *item, const RgXml *owner, Rg
     return rg_sdf_geometry_read(reader, owner, def);
 }
 
-/* Sum over the collision shapes. */
-static RgInertia weigh_shapes(RgSdf *sdf, const RgSdfItem *item)
+/* Mass, centre and inertia of the collision shapes together. */
+static RgInertia sum_shape_inertias(RgSdf *sdf, const RgSdfItem *item)
 {
     RgReader *reader = sdf->reader;
     RgInertia sum = {0};
@@ -113,7 +112,7 @@ static void expect_children(RgReader *reader, const RgXml *link)
         "sensor", "plugin", "light", "projector", "audio_sink", "audio_source", "battery", "particle_emitter", NULL};
     rg_reader_expect(reader, link, known, skipped);
 
-    /* Three settings that change the motion, and that we do not have. */
+    /* Three settings that would change the motion and are not supported. */
     if (!rg_reader_child_flag(reader, link, "gravity", true))
         rg_reader_warn_once(reader, link, "link without gravity",
                             "<gravity> false of a link is not used: it falls like the others");
@@ -132,13 +131,13 @@ void rg_sdf_link_add(RgSdf *sdf, RgSdfItem *item)
 {
     RgReader *reader = sdf->reader;
     expect_children(reader, item->xml);
-    rg_sdf_file_tell(sdf, item->xml);
+    rg_sdf_file_set(sdf, item->xml);
     RgLinkDef def = rg_link_def_default();
     def.name = rg_sdf_name(sdf, item);
     def.group = rg_sdf_group(item);
-    def.inertia = is_automatic(reader, item->xml) ? weigh_shapes(sdf, item) : read_inertial(reader, item->xml);
+    def.inertia = is_automatic(reader, item->xml) ? sum_shape_inertias(sdf, item) : read_inertial(reader, item->xml);
     if (item->scope->is_static && rg_xml_child(item->xml, "inertial") == NULL)
-        def.inertia = (RgInertia){.mass = 0.0}; /* scenery weighs what the file says */
+        def.inertia = (RgInertia){.mass = 0.0}; /* a static link without <inertial> has no default mass */
     def.X_WL = rg_sdf_pose_world(item);
     def.is_static = item->scope->is_static || item->is_base;
     def.self_collide = rg_reader_self_collide(reader, item->self_collide);

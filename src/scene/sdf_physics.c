@@ -1,10 +1,9 @@
 /*
- * sdf_physics.c - <physics> and <gravity> of an SDF world: hints for solver and stepper, kept as the file
- * gives them.
+ * sdf_physics.c - <physics> and <gravity> of an SDF world: hints for solver and stepper, stored as the file gives them.
  *
- * Of several <physics> the one with default="true" counts, else the first. The step is max_step_size; in
- * files before 1.4 it is ode/solver/dt, or else 1 / update_rate. Blocks of other engines (bullet, simbody,
- * dart) are skipped with a word.
+ * Of several <physics> elements the one with default="true" is used, else the first. The step is max_step_size; in
+ * files before 1.4 it is ode/solver/dt, or else 1 / update_rate. Blocks of other engines (bullet, simbody, dart) are
+ * skipped with a remark.
  */
 #include "math/vec3.h"
 #include "scene/sdf.h"
@@ -31,7 +30,7 @@ static void read_gravity(RgReader *reader, const RgXml *element, RgPhysicsHints 
     hints->has_gravity = true;
 }
 
-/* A count; rejects what no solver could run. */
+/* A number of iterations, from 0 to 1e9. */
 static void read_count(RgReader *reader, const RgXml *element, const char *name, int *out)
 {
     double value;
@@ -61,7 +60,7 @@ static void read_step(RgReader *reader, const RgXml *physics, const RgXml *solve
         hints->max_step = 1.0 / rate;
 }
 
-/* What is known and not used is said, and so is what is unknown. */
+/* Remarks on the children of <ode> that are not used or unknown. */
 static void expect_ode(RgReader *reader, const RgXml *ode, const RgXml *solver, const RgXml *constraints)
 {
     static const char *const blocks[] = {"solver", "constraints", NULL}, *const none[] = {NULL};

@@ -2,11 +2,10 @@
  * sdf_shape.c - <geometry> of SDF.
  *
  *   box size | sphere radius | cylinder, capsule radius length (along z) | ellipsoid radii | plane normal |
- *   mesh uri scale (optimization, drake:declare_convex: what stands for it in contact)
+ *   mesh uri scale (optimization, drake:declare_convex: its collision geometry)
  *
- * A plane is the half-space under it: its frame is turned so that z is the normal. Missing sizes take the
- * format's defaults. What we have no shape for (heightmap images, polylines, images) and what is empty is a
- * remark and no shape.
+ * A plane is the half-space below it; its frame is rotated so that z is the normal. Missing sizes have the format's
+ * defaults. Unsupported kinds (heightmap images, polylines, images) and empty geometries make a remark and no shape.
  */
 #include "math/pose.h"
 #include "scene/mesh_file.h"
@@ -64,7 +63,7 @@ static bool read_plane(RgReader *reader, const RgXml *xml, RgShapeDef *def)
     return true;
 }
 
-/* What stands for a mesh in contact. */
+/* The collision geometry of a mesh: its triangles, its hull, or the hulls of its parts. */
 static void read_mesh_use(RgReader *reader, const RgXml *xml, RgShapeDef *def)
 {
     const char *optimization = rg_xml_attribute(xml, "optimization");

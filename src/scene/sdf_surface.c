@@ -1,22 +1,22 @@
 /*
- * sdf_surface.c - <surface> of an SDF <collision>: contact parameters, kept as the file gives them.
+ * sdf_surface.c - <surface> of an SDF <collision>: contact parameters, stored as the file gives them.
  *
  * friction/ode (mu mu2 fdir1 slip1 slip2), friction/torsional (coefficient, use_patch_radius, patch_radius,
  * surface_radius, ode/slip), bounce (restitution_coefficient, threshold), contact/ode (kp kd max_vel min_depth). The
- * bullet block gives friction, friction2 and rolling_friction where ode gives none. contact/collide_bitmask is both
- * what the shape is and what it touches, contact/category_bitmask only what it is; without them it touches everything.
+ * bullet block gives friction, friction2 and rolling_friction where ode gives none. contact/collide_bitmask sets both
+ * category and mask of the shape, contact/category_bitmask its category; without them it touches everything.
  */
 #include "math/vec3.h"
 #include "scene/sdf.h"
 
-/* 3 pi / 16: moment of friction of a round patch with Hertz's pressure, by mu, radius and force. */
+/* 3 pi / 16: friction moment of a round patch with Hertzian pressure, divided by mu, radius and normal force. */
 #define ROUND_PATCH 0.58904862254808623
 
-/* The format's threshold where a file gives none, m/s: nothing bounces. */
-#define NO_BOUNCE 1e5
+/* m/s: the format's default threshold, above any impact speed. */
+#define DEFAULT_THRESHOLD 1e5
 
-/* Moment by normal force: of a patch of the given radius, or of one whose radius is the root of surface
-   radius times overlap. */
+/* Friction moment divided by normal force: of a patch of the given radius, or of one with radius
+   sqrt(surface radius x depth). */
 static void read_torsion(RgReader *reader, const RgXml *xml, RgSurfaceDef *surface)
 {
     double coefficient = 1.0, patch_radius = 0.0, surface_radius = 0.0;
@@ -32,7 +32,7 @@ static void read_torsion(RgReader *reader, const RgXml *xml, RgSurfaceDef *surfa
     surface->torsional_depth = by_depth ? ROUND_PATCH * coefficient * sqrt(surface_radius) : 0.0;
 }
 
-/* What is known and not used is said, and so is what is unknown. */
+/* Remarks on the elements of <surface> that are not used or unknown. */
 static void expect_surface(RgReader *reader, const RgXml *surface)
 {
     static const struct {
@@ -70,7 +70,7 @@ void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgShapeDef *d
     const RgXml *ode = rg_xml_child(friction, "ode"), *bullet = rg_xml_child(friction, "bullet");
     const RgXml *contact = rg_xml_child(rg_xml_child(xml, "contact"), "ode");
 
-    /* Friction: ode's values have the last word. */
+    /* Friction: values of ode replace those of bullet. */
     double fdir1[3] = {surface->fdir1.x, surface->fdir1.y, surface->fdir1.z};
     rg_reader_child(reader, bullet, "friction", 1, &surface->mu);
     rg_reader_child(reader, bullet, "friction2", 1, &surface->mu2);
@@ -83,12 +83,12 @@ void rg_sdf_surface_read(RgReader *reader, const RgXml *collision, RgShapeDef *d
     read_torsion(reader, rg_xml_child(friction, "torsional"), surface);
     surface->fdir1 = v3(fdir1[0], fdir1[1], fdir1[2]);
 
-    /* Bounce; some files have the coefficient one level too high. */
+    /* Restitution; some files have the coefficient directly in <surface>. */
     rg_reader_child(reader, xml, "restitution_coefficient", 1, &surface->restitution);
     rg_reader_child(reader, bounce, "restitution_coefficient", 1, &surface->restitution);
     rg_reader_child(reader, bounce, "threshold", 1, &surface->restitution_threshold);
     if (!isnan(surface->restitution) && isnan(surface->restitution_threshold))
-        surface->restitution_threshold = NO_BOUNCE;
+        surface->restitution_threshold = DEFAULT_THRESHOLD;
 
     rg_reader_child(reader, contact, "kp", 1, &surface->kp);
     rg_reader_child(reader, contact, "kd", 1, &surface->kd);

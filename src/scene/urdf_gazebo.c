@@ -1,20 +1,20 @@
 /*
- * urdf_gazebo.c - what simulators add to a URDF file: <gazebo>, <contact>.
+ * urdf_gazebo.c - extensions of simulators to URDF: <gazebo>, <contact>.
  *
- * gazebo         reference = a link: surface values mu1 mu2 kp kd maxVel minDepth fdir1 slip1 slip2 for its
- *                collision shapes, selfCollide; reference = a joint: springStiffness, springReference,
- *                rotorInertia; without reference: static, pose and self_collide of the model.
- * contact        of a link, as Bullet reads it: lateral, rolling and spinning friction, restitution,
- * stiffness, damping. What only rules how Gazebo shows, senses or solves is passed over; plugins and sensors
- * are skipped with a word.
+ *   gazebo    reference = a link: surface values mu1 mu2 kp kd maxVel minDepth fdir1 slip1 slip2 for its collision
+ *             shapes, selfCollide; reference = a joint: springStiffness, springReference, rotorInertia; without
+ *             reference: static, pose and self_collide of the model
+ *   contact   of a link, as in Bullet: lateral, rolling and spinning friction, restitution, stiffness, damping
+ *
+ * Settings of Gazebo's display, sensors and solver are ignored silently; plugins and sensors with a remark.
  */
 #include "math/pose.h"
 #include "scene/urdf.h"
 
 #include <string.h>
 
-/* First of several names that is there. */
-static const RgXml *any_child(const RgXml *element, const char *const *names)
+/* The child with the first of several names that exists; NULL: none. */
+static const RgXml *find_any_child(const RgXml *element, const char *const *names)
 {
     for (; *names != NULL; names++) {
         const RgXml *child = rg_xml_child(element, *names);
@@ -26,15 +26,15 @@ static const RgXml *any_child(const RgXml *element, const char *const *names)
 
 bool rg_urdf_any(RgReader *reader, const RgXml *element, const char *const *names, int count, double *out)
 {
-    const RgXml *child = any_child(element, names);
+    const RgXml *child = find_any_child(element, names);
     return child != NULL && rg_urdf_value(reader, child, count, out);
 }
 
-/* A flag as text or in the attribute value; fallback where it is not given. */
+/* <selfCollide> as text or in the attribute value: 0 or 1; fallback: not given. */
 static int read_self_collide(RgReader *reader, const RgXml *gazebo, int fallback)
 {
     static const char *const names[] = {"selfCollide", "self_collide", NULL};
-    const RgXml *child = any_child(gazebo, names);
+    const RgXml *child = find_any_child(gazebo, names);
     if (child == NULL)
         return fallback;
     const char *value = rg_xml_attribute(child, "value");
@@ -86,7 +86,7 @@ static void read_spring(RgReader *reader, const RgXml *gazebo, RgAxisDef *dof)
     rg_urdf_any(reader, gazebo, rotor, 1, &dof->rotor_inertia);
 }
 
-/* Values for the whole robot. */
+/* A <gazebo> without reference: values of the whole robot. */
 static void read_model(RgUrdf *urdf, const RgXml *gazebo)
 {
     static const char *const known[] = {"static", "pose", "self_collide", "selfCollide", "allow_auto_disable", NULL};
@@ -102,7 +102,7 @@ static void read_model(RgUrdf *urdf, const RgXml *gazebo)
     }
 }
 
-/* What may stand in a <gazebo> block of a link, of a joint, and what is skipped in both. */
+/* Known children of a <gazebo> block of a link, and of a joint; children skipped in both. */
 static const char *const link_known[] = {"mu1",
                                          "mu",
                                          "mu2",
@@ -156,7 +156,7 @@ void rg_urdf_gazebo_read(RgUrdf *urdf, const RgXml *gazebo)
         return;
     }
 
-    /* Links and joints have names of their own, so one name may mean both. */
+    /* A link and a joint may have the same name: the block then applies to both. */
     int link = rg_name_map_find(&urdf->link_names, name), joint = rg_name_map_find(&urdf->joint_names, name);
     if (link >= 0) {
         read_surface(reader, gazebo, &urdf->links[link].surface);

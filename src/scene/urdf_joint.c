@@ -3,15 +3,14 @@
  *
  *   origin     X_PJ; the child link's frame is the joint frame, so X_CJ = 1
  *   axis       in the joint frame, default 1 0 0
- *   limit      lower, upper (default 0, as the format says), effort, velocity; continuous joints have no
- *              lower and upper
+ *   limit      lower, upper (the format's default 0), effort, velocity; continuous joints have no lower and upper
  *   dynamics   damping, friction
  *   mimic      q = multiplier q_other + offset; without it the parameters mimic, multiplier and offset of the joint in
  *              <ros2_control>
  *
- * Kinds beyond the format that files in use have: spherical (ball), universal (axis, axis2), cylindrical,
- * screw (pitch in m per turn from <screw_thread_pitch value>). safety_controller and calibration say nothing
- * about the mechanism.
+ * Kinds beyond the format that occur in files: spherical (ball), universal (axis, axis2), cylindrical, screw (pitch in
+ * m per turn from <screw_thread_pitch value>). safety_controller and calibration do not concern the mechanism and are
+ * ignored.
  */
 #include "math/pose.h"
 #include "scene/urdf.h"
@@ -75,7 +74,7 @@ static void read_limit(RgReader *reader, RgUrdfJoint *joint)
         dof->velocity_limit = (double)INFINITY;
 }
 
-/* Damping and friction hold for every axis of the joint. */
+/* Damping and friction, the same for every velocity of the joint. */
 static void read_dynamics(RgReader *reader, RgUrdfJoint *joint)
 {
     const RgXml *dynamics = rg_xml_child(joint->xml, "dynamics");
@@ -120,15 +119,15 @@ void rg_urdf_joint_read(RgUrdf *urdf, RgUrdfJoint *joint)
         return;
     }
 
-    /* Frame, axes, and the pitch of a screw: files give metres a turn. */
+    /* Frame, axes, and the pitch of a screw, which files give in metres per turn. */
     joint->def.X_PJ = rg_urdf_origin(reader, xml);
     joint->def.axis = read_axis(reader, xml, "axis", v3(1.0, 0.0, 0.0));
     joint->def.axis2 = read_axis(reader, xml, "axis2", v3(0.0, 1.0, 0.0));
-    double turn = 0.0;
+    double per_turn = 0.0;
     const RgXml *pitch = rg_xml_child(xml, "screw_thread_pitch");
     if (pitch != NULL)
-        rg_urdf_value(reader, pitch, 1, &turn);
-    joint->def.pitch = turn / (2.0 * RG_PI);
+        rg_urdf_value(reader, pitch, 1, &per_turn);
+    joint->def.pitch = per_turn / (2.0 * RG_PI);
 
     /* Only joints of one velocity have limits in this format. */
     if (joint->def.type == RG_JOINT_revolute || joint->def.type == RG_JOINT_continuous ||
@@ -148,7 +147,7 @@ const RgXml *rg_urdf_param(const RgXml *element, const char *name)
     return NULL;
 }
 
-/* The joint that is mimicked, from <mimic> or from the <joint> of <ros2_control>; NULL: none, the error is set. */
+/* Name of the mimicked joint, from <mimic> or from the <joint> of <ros2_control>. NULL: none (the error is set). */
 static const char *read_leader(RgReader *reader, const RgUrdfJoint *joint, const RgXml *mimic, RgCouplingDef *def)
 {
     if (mimic != joint->control) {

@@ -1,16 +1,16 @@
 /*
  * urdf_shape.c - <collision> and <visual> of a URDF link.
  *
- * box size (full lengths), sphere radius, cylinder and capsule radius and length (along z; a capsule's
- * length is that of its axis segment), mesh filename and scale (drake:declare_convex in it: its hull stands
- * for it). An element without geometry that we know is a remark, and no shape.
+ * box size (full lengths), sphere radius, cylinder and capsule radius and length (along z; a capsule's length is that
+ * of its axis segment), mesh filename and scale (with drake:declare_convex its hull is the collision geometry). An
+ * element without a known geometry makes a remark and no shape.
  */
 #include "scene/mesh_file.h"
 #include "scene/urdf.h"
 
 #include <string.h>
 
-static const RgXml *first_known(const RgXml *geometry, const char *const *names)
+static const RgXml *find_first_child(const RgXml *geometry, const char *const *names)
 {
     for (; *names != NULL; names++) {
         const RgXml *found = rg_xml_child(geometry, *names);
@@ -20,19 +20,19 @@ static const RgXml *first_known(const RgXml *geometry, const char *const *names)
     return NULL;
 }
 
-/* A size that must be given. */
-static void need(RgReader *reader, const RgXml *element, const char *name, int count, double *out)
+/* A required attribute; without it the error is set. */
+static void read_required(RgReader *reader, const RgXml *element, const char *name, int count, double *out)
 {
     if (!rg_reader_attribute(reader, element, name, count, out))
         rg_reader_fail(reader, RG_ERR_SYNTAX, element, "<%s> needs an attribute '%s'", element->name, name);
 }
 
-/* Kind and sizes; false if the shape is to be left out. */
+/* Kind and sizes. False: the shape is left out (with a remark), or the error is set. */
 static bool read_geometry(RgReader *reader, const RgXml *owner, RgShapeDef *def)
 {
     static const char *const kinds[] = {"box", "sphere", "cylinder", "capsule", "mesh", NULL};
     const RgXml *geometry = rg_xml_child(owner, "geometry");
-    const RgXml *kind = geometry != NULL ? first_known(geometry, kinds) : NULL;
+    const RgXml *kind = geometry != NULL ? find_first_child(geometry, kinds) : NULL;
     if (kind == NULL) {
         const char *found = geometry != NULL && geometry->first != NULL ? geometry->first->name : NULL;
         if (found != NULL)
@@ -43,10 +43,10 @@ static bool read_geometry(RgReader *reader, const RgXml *owner, RgShapeDef *def)
     }
     if (strcmp(kind->name, "box") == 0) {
         def->type = RG_SHAPE_box;
-        need(reader, kind, "size", 3, def->size);
+        read_required(reader, kind, "size", 3, def->size);
     } else if (strcmp(kind->name, "sphere") == 0) {
         def->type = RG_SHAPE_sphere;
-        need(reader, kind, "radius", 1, def->size);
+        read_required(reader, kind, "radius", 1, def->size);
     } else if (strcmp(kind->name, "mesh") == 0) {
         def->type = RG_SHAPE_mesh;
         rg_reader_attribute(reader, kind, "scale", 3, def->size);
@@ -57,8 +57,8 @@ static bool read_geometry(RgReader *reader, const RgXml *owner, RgShapeDef *def)
             rg_mesh_load(reader, kind, uri, def);
     } else {
         def->type = strcmp(kind->name, "capsule") == 0 ? RG_SHAPE_capsule : RG_SHAPE_cylinder;
-        need(reader, kind, "radius", 1, &def->size[0]);
-        need(reader, kind, "length", 1, &def->size[1]);
+        read_required(reader, kind, "radius", 1, &def->size[0]);
+        read_required(reader, kind, "length", 1, &def->size[1]);
     }
     return rg_reader_ok(reader);
 }

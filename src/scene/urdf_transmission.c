@@ -3,17 +3,18 @@
  *
  *   Simple         motor = n (joint - offset), effort of the joint = n effort of the motor; n from mechanicalReduction
  *   Differential   motor 1 = n_1 (m_1 joint 1 + m_2 joint 2),   motor 2 = n_2 (m_1 joint 1 - m_2 joint 2)
- *                  n of the actuators, m of the joints; who is first is told by <role>, else by the order
+ *                  n of the actuators, m of the joints; <role>, else the order, tells the first from the second
  *   FourBarLinkage is not used: its published maps of speeds and of efforts do not conserve power
  *
- * What motors can do is carried to the joints: effort limits times |n|, speed limits by |n| (of the two motors of a
- * differential together), rotors as n^2 inertia. The rotors of a differential do so where both have the same n^2
- * inertia; else they tie the two joints together, which a number of a joint cannot say, and are left out with a word. A
- * limit of the joint itself counts where it is lower.
+ * Limits and inertia of the motors are converted to the joints: effort limits times |n|, speed limits divided by |n|
+ * (of the two motors of a differential the efforts add up and the speeds are averaged), rotor inertia times n^2. Rotors
+ * of a differential with different n^2 inertia would couple the accelerations of the two joints, which a single number
+ * per joint cannot express: they are left out with a remark. The lower of the converted limit and the joint's own limit
+ * is used.
  *
- * The numbers stand in the joint, in the transmission or in the actuator: the last of these counts. Names with and
- * without capitals, and drake:gear_ratio, drake:rotor_inertia. A motor's limits are <limit effort velocity>, or
- * effortLimit, maxEffort, velocityLimit, maxVelocity (effort_limit ...) in the actuator.
+ * A number may be in the joint, in the transmission or in the actuator; the last of these is used. Names are spelled
+ * with capitals or with underscores, also drake:gear_ratio and drake:rotor_inertia. A motor's limits are <limit effort
+ * velocity>, or effortLimit, maxEffort, velocityLimit, maxVelocity (effort_limit ...) in the actuator.
  */
 #include "scene/urdf.h"
 
@@ -26,7 +27,7 @@ static const char *const effort_names[] = {"effortLimit", "effort_limit", "maxEf
 static const char *const velocity_names[] = {"velocityLimit", "velocity_limit", "maxVelocity", "max_velocity", NULL};
 static const char *const offset_names[] = {"offset", NULL};
 
-/* What an actuator, a joint of a transmission or the transmission itself gives. */
+/* Values from an actuator, from a joint of a transmission, or from the transmission itself. */
 typedef struct Side {
     const char *name;
     double reduction, offset, rotor, effort, velocity;
@@ -37,7 +38,7 @@ static Side side_default(void)
     return (Side){NULL, 1.0, 0.0, 0.0, (double)INFINITY, (double)INFINITY};
 }
 
-/* Changes what the element gives. element may be NULL. */
+/* Replaces the values that the element gives. element may be NULL. */
 static void read_side(RgReader *reader, const RgXml *element, Side *side)
 {
     if (element == NULL)
@@ -64,7 +65,8 @@ static void read_side(RgReader *reader, const RgXml *element, Side *side)
 
 /* ------------------------------------------------------------------ which joint */
 
-/* The joint of a transmission, which must be of one axis and have no other; -1 with a word if it is not. */
+/* Index of the joint of a transmission, which must have one axis and no other transmission. -1: skipped, with a
+   remark. */
 static int find_joint(RgUrdf *urdf, const RgXml *transmission, const RgXml *element)
 {
     RgReader *reader = urdf->reader;
@@ -103,10 +105,10 @@ static int count_children(const RgXml *element, const char *name)
     return count;
 }
 
-/* The child with that role ("joint1"), by attribute or element; else the one at that place, from 1. */
+/* The child with that role ("joint1"), an attribute or element; without roles the place-th child, from 1. */
 static const RgXml *child_in_role(const RgXml *element, const char *name, const char *role, int place)
 {
-    const RgXml *here = NULL;
+    const RgXml *by_place = NULL;
     int at = 0;
     for (const RgXml *child = rg_xml_child(element, name); child != NULL; child = rg_xml_again(child)) {
         const RgXml *inside = rg_xml_child(child, "role");
@@ -114,33 +116,33 @@ static const RgXml *child_in_role(const RgXml *element, const char *name, const 
         if (word != NULL && strcmp(word, role) == 0)
             return child;
         if (++at == place)
-            here = child;
+            by_place = child;
     }
-    return here;
+    return by_place;
 }
 
 /* ------------------------------------------------------------------ what it gives the joint */
 
-/* Keeps one pair of motor and joint for the builder. */
-static void note(RgUrdf *urdf, const RgXml *transmission, int joint, const Side *motor, double ratio)
+/* Stores one pair of motor and joint for the builder. */
+static void store_transmission(RgUrdf *urdf, const RgXml *transmission, int joint, const Side *motor, double ratio)
 {
-    RgUrdfDrive *drive = RG_TAKE(&urdf->reader->arena, RgUrdfDrive, 1);
-    if (drive == NULL) {
+    RgUrdfTransmission *entry = RG_TAKE(&urdf->reader->arena, RgUrdfTransmission, 1);
+    if (entry == NULL) {
         rg_reader_fail_memory(urdf->reader);
         return;
     }
-    drive->joint = joint;
-    drive->def = rg_transmission_def_default();
-    drive->def.name = rg_xml_attribute(transmission, "name");
-    drive->def.actuator = motor->name;
-    drive->def.ratio = ratio;
-    drive->def.offset = motor->offset;
-    drive->def.rotor_inertia = motor->rotor;
-    drive->def.effort_limit = motor->effort;
-    drive->def.velocity_limit = motor->velocity;
-    drive->def.line = transmission->line;
-    *urdf->last_drive = drive;
-    urdf->last_drive = &drive->next;
+    entry->joint = joint;
+    entry->def = rg_transmission_def_default();
+    entry->def.name = rg_xml_attribute(transmission, "name");
+    entry->def.actuator = motor->name;
+    entry->def.ratio = ratio;
+    entry->def.offset = motor->offset;
+    entry->def.rotor_inertia = motor->rotor;
+    entry->def.effort_limit = motor->effort;
+    entry->def.velocity_limit = motor->velocity;
+    entry->def.line = transmission->line;
+    *urdf->last_transmission = entry;
+    urdf->last_transmission = &entry->next;
     urdf->joints[joint].transmission = transmission;
 }
 
@@ -174,17 +176,17 @@ static void read_simple(RgUrdf *urdf, const RgXml *transmission)
     dof->gear_ratio = side.reduction;
     dof->rotor_inertia = side.rotor > 0.0 ? side.rotor : dof->rotor_inertia;
     limit_axis(dof, fabs(side.reduction) * side.effort, side.velocity / fabs(side.reduction));
-    note(urdf, transmission, joint, &side, side.reduction);
+    store_transmission(urdf, transmission, joint, &side, side.reduction);
 }
 
 /* Both rotors behind both joints: a diagonal of inertias, if they are alike. */
 static void add_rotors(RgReader *reader, const RgXml *transmission, const Side motor[2], RgAxisDef *dof,
                        double reduction)
 {
-    double one = motor[0].reduction * motor[0].reduction * motor[0].rotor,
-           two = motor[1].reduction * motor[1].reduction * motor[1].rotor;
+    double inertia1 = motor[0].reduction * motor[0].reduction * motor[0].rotor,
+           inertia2 = motor[1].reduction * motor[1].reduction * motor[1].rotor;
     dof->gear_ratio = reduction * motor[0].reduction;
-    if (fabs(one - two) <= 1e-9 * fmax(one, two))
+    if (fabs(inertia1 - inertia2) <= 1e-9 * fmax(inertia1, inertia2))
         dof->rotor_inertia = 2.0 * motor[0].rotor;
     else
         rg_reader_warn_once(reader, transmission, "unlike rotors",
@@ -223,12 +225,12 @@ static void read_differential(RgUrdf *urdf, const RgXml *transmission)
         for (int a = 0; a < 2; a++) {
             double sign = a == 1 && j == 1 ? -1.0 : 1.0;
             motor[a].offset = side[j].offset;
-            note(urdf, transmission, joint[j], &motor[a], sign * motor[a].reduction * side[j].reduction);
+            store_transmission(urdf, transmission, joint[j], &motor[a], sign * motor[a].reduction * side[j].reduction);
         }
     }
 }
 
-static void refuse_four_bar(RgUrdf *urdf, const RgXml *transmission)
+static void skip_four_bar(RgUrdf *urdf, const RgXml *transmission)
 {
     const char *name = rg_xml_attribute(transmission, "name");
     rg_reader_warn(urdf->reader, transmission,
@@ -244,7 +246,7 @@ typedef struct Kind {
     void (*read)(RgUrdf *urdf, const RgXml *transmission);
 } Kind;
 
-/* <type>, in ROS 2 <plugin>, in the oldest files an attribute; without the package before it. */
+/* The kind without its package: from <type>, in ROS 2 from <plugin>, in the oldest files from an attribute. */
 static const char *type_word(const RgXml *transmission)
 {
     const RgXml *type = rg_xml_child(transmission, "type");
@@ -262,7 +264,7 @@ void rg_urdf_transmission_read(RgUrdf *urdf, const RgXml *transmission)
     static const Kind kinds[] = {{"SimpleTransmission", read_simple},
                                  {"Simple", read_simple},
                                  {"DifferentialTransmission", read_differential},
-                                 {"FourBarLinkageTransmission", refuse_four_bar}};
+                                 {"FourBarLinkageTransmission", skip_four_bar}};
     const char *word = type_word(transmission);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && word != NULL; i++)
         if (strcmp(kinds[i].word, word) == 0) {
@@ -292,12 +294,12 @@ void rg_urdf_control_read(RgUrdf *urdf, const RgXml *control)
 void rg_urdf_transmissions_add(RgUrdf *urdf)
 {
     RgReader *reader = urdf->reader;
-    for (RgUrdfDrive *drive = urdf->drives; drive != NULL && rg_reader_ok(reader); drive = drive->next) {
-        const RgUrdfJoint *joint = &urdf->joints[drive->joint];
+    for (RgUrdfTransmission *entry = urdf->transmissions; entry != NULL && rg_reader_ok(reader); entry = entry->next) {
+        const RgUrdfJoint *joint = &urdf->joints[entry->joint];
         if (joint->child < 0)
             continue;
-        drive->def.joint = joint->id;
-        if (!rg_builder_add_transmission(reader->builder, &drive->def))
+        entry->def.joint = joint->id;
+        if (!rg_builder_add_transmission(reader->builder, &entry->def))
             rg_reader_fail_builder(reader);
     }
 }

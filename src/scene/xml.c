@@ -1,13 +1,15 @@
 /*
  * xml.c - an XML document as a tree of elements in an arena, parsed by expat.
  *
- * Robot files keep their data in attributes (URDF) or in the text of leaves (SDF), so text between child
- * elements is dropped. Every element knows its line. Hostile documents are refused: too large, too deep, too
- * many elements, and any document type declaration with an internal subset, which is where entities ("billion
- * laughs") and default attributes are declared; external subsets and entities are never loaded.
+ * Robot files have their data in attributes (URDF) or in the text of leaves (SDF), so text between child elements is
+ * dropped. Every element has its line.
  *
- * Expat's own working memory (a few times the longest token) comes from malloc: its hooks carry no context.
- * It is given back before the call returns.
+ * Refused: documents that are too large, too deep or have too many elements, and document type declarations with an
+ * internal subset, which could declare entities ("billion laughs") and default attributes. External subsets and
+ * entities are never loaded.
+ *
+ * Expat allocates its working memory (a few times the longest token) by malloc, as its memory hooks have no context
+ * argument; it is freed before the call returns.
  */
 #include "scene/xml.h"
 
@@ -17,7 +19,7 @@
 #include <expat.h>
 #include <string.h>
 
-/* An open element: its node and where its next child is linked in. */
+/* An open element: its node, and the pointer that its next child is stored in. */
 typedef struct OpenElement {
     RgXml *node;
     const RgXml **link;
@@ -32,12 +34,12 @@ typedef struct XmlParse {
     const RgXml *root;
     OpenElement open[RG_XML_MAX_DEPTH];
     int depth, elements;
-    char *text; /* of the innermost open element since its start tag */
+    char *text; /* character data since the last tag */
     size_t text_length, text_capacity;
 } XmlParse;
 
-/* Keeps the first error and stops the parser. */
-static void refuse(XmlParse *parse, RgStatus status, const char *message)
+/* Stores the first error and stops the parser. */
+static void stop_with_error(XmlParse *parse, RgStatus status, const char *message)
 {
     if (parse->failed)
         return;
@@ -48,7 +50,7 @@ static void refuse(XmlParse *parse, RgStatus status, const char *message)
     XML_StopParser(parse->parser, XML_FALSE);
 }
 
-/* Copies to the free place at *room and moves it on. */
+/* Copies a string to *room and advances *room past it. */
 static const char *copy_string(char **room, const char *text)
 {
     char *copy = *room;
@@ -58,7 +60,7 @@ static const char *copy_string(char **room, const char *text)
     return copy;
 }
 
-/* Name, attributes and their strings in one piece of memory behind the node. */
+/* A node, with its attributes and their strings in the same block of memory. NULL: out of memory. */
 static RgXml *node_create(XmlParse *parse, const char *name, const char **attributes)
 {
     int count = 0;
@@ -92,20 +94,20 @@ static void XMLCALL on_start(void *context, const char *name, const char **attri
     if (parse->failed)
         return;
     if (parse->depth == RG_XML_MAX_DEPTH) {
-        refuse(parse, RG_ERR_SYNTAX, "elements are nested deeper than 200");
+        stop_with_error(parse, RG_ERR_SYNTAX, "elements are nested deeper than 200");
         return;
     }
     if (++parse->elements > RG_XML_MAX_ELEMENTS) {
-        refuse(parse, RG_ERR_SYNTAX, "more than 500000 elements");
+        stop_with_error(parse, RG_ERR_SYNTAX, "more than 500000 elements");
         return;
     }
     RgXml *node = node_create(parse, name, attributes);
     if (node == NULL) {
-        refuse(parse, RG_ERR_MEMORY, rg_status_text(RG_ERR_MEMORY));
+        stop_with_error(parse, RG_ERR_MEMORY, rg_status_text(RG_ERR_MEMORY));
         return;
     }
 
-    /* Link it behind its elder siblings and make it the innermost open element. */
+    /* Append it to its siblings and make it the innermost open element. */
     if (parse->depth == 0) {
         parse->root = node;
     } else {
@@ -139,7 +141,7 @@ static void XMLCALL on_end(void *context, const char *name)
     if (node->first == NULL && to > from) {
         char *text = RG_TAKE(parse->arena, char, to - from + 1);
         if (text == NULL) {
-            refuse(parse, RG_ERR_MEMORY, rg_status_text(RG_ERR_MEMORY));
+            stop_with_error(parse, RG_ERR_MEMORY, rg_status_text(RG_ERR_MEMORY));
             return;
         }
         memcpy(text, parse->text + from, to - from);
@@ -158,7 +160,7 @@ static void XMLCALL on_text(void *context, const char *text, int length)
         size_t capacity = 2 * needed + 256;
         char *grown = rg_realloc(&parse->arena->allocator, parse->text, parse->text_length, capacity, 1);
         if (grown == NULL) {
-            refuse(parse, RG_ERR_MEMORY, rg_status_text(RG_ERR_MEMORY));
+            stop_with_error(parse, RG_ERR_MEMORY, rg_status_text(RG_ERR_MEMORY));
             return;
         }
         parse->text = grown;
@@ -175,15 +177,16 @@ static void XMLCALL on_doctype(void *context, const char *name, const char *syst
     (void)system_id;
     (void)public_id;
     if (has_internal_subset)
-        refuse(context, RG_ERR_SYNTAX, "a document type declaration with an internal subset (entities) is refused");
+        stop_with_error(context, RG_ERR_SYNTAX,
+                        "a document type declaration with an internal subset (entities) is refused");
 }
 
-/* Expat's own complaint, in words that help. */
+/* Reports a syntax error of expat, with the element that is open. */
 static void report_syntax(XmlParse *parse)
 {
     enum XML_Error code = XML_GetErrorCode(parse->parser);
     if (code == XML_ERROR_NO_MEMORY) {
-        refuse(parse, RG_ERR_MEMORY, rg_status_text(RG_ERR_MEMORY));
+        stop_with_error(parse, RG_ERR_MEMORY, rg_status_text(RG_ERR_MEMORY));
         return;
     }
     int line = (int)XML_GetCurrentLineNumber(parse->parser);

@@ -10,7 +10,7 @@ typedef struct RgXmlAttribute {
 
 typedef struct RgXml {
     const char *name; /* as written, with its prefix if it has one */
-    const char *text; /* of an element without children, white space cut from both ends; never NULL */
+    const char *text; /* of an element without children, without white space at both ends; never NULL */
     const RgXmlAttribute *attributes;
     int nattributes;
     int line;                         /* of the start tag, from 1 */
@@ -18,15 +18,15 @@ typedef struct RgXml {
     const struct RgXml *first, *next; /* first child, next sibling */
 } RgXml;
 
-/* Limits that keep a hostile file from exhausting memory or stack. */
+/* Limits that keep a hostile file from exhausting memory. */
 #define RG_XML_MAX_BYTES ((size_t)64 << 20)
-#define RG_XML_MAX_DEPTH 200
-#define RG_XML_MAX_ELEMENTS 500000
+#define RG_XML_MAX_DEPTH 200       /* nested elements: places on the stack of xml.c */
+#define RG_XML_MAX_ELEMENTS 500000 /* at least 64 bytes of memory each */
 
-/* The root element, or NULL with error filled (file, line, column). file is kept by pointer. */
+/* The root element, or NULL with error filled (file, line, column). file must live as long as the tree. */
 const RgXml *rg_xml_parse(RgArena *arena, const char *file, const void *data, size_t size, RgError *error);
 
-/* First child of that name, or NULL; and the next sibling of the same name. element may be NULL. */
+/* First child of that name (element may be NULL); next sibling of the same name as element. NULL: none. */
 const RgXml *rg_xml_child(const RgXml *element, const char *name);
 const RgXml *rg_xml_again(const RgXml *element);
 

@@ -1,5 +1,5 @@
-/* file_options.c - the contact law and the options of pgs that a model's file asks for in <physics>. Values out of
-   range are left out. */
+/* file_options.c - the contact law and the options of pgs by the <physics> element of a model's file. Values out of
+   range are ignored. */
 #include "model/model.h"
 
 #include <rigor/sim.h>
@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Ratio of moments across a hinge from which the engine that files are made for moves inertia. */
+/* Ratio of moments across a hinge from which on inertia is moved, as in the engine that SDF files are written for
+   (use_dynamic_moi_rescaling). */
 #define FILE_INERTIA_RATIO 200.0
 
 RgContactLaw rg_contact_law_of_model(const RgModel *model, const char *solver)

@@ -1,15 +1,15 @@
 /*
- * predict.c - what a step would make of the joint velocities if nothing touched.
+ * predict.c - joint velocities at the end of a step without contacts.
  *
- * In joint coordinates that is v + h M^-1 (tau - b). A step of bodies ends elsewhere: it moves every body along a line
- * and about an axis of its own. Then it brings the joints together again where the bodies then stand, and takes those
- * velocities away that the joints have no room for there; or joints are rows of the solver, which leaves them apart by
- * millimetres and has them come nearer. The joint velocities that are left differ from the above by terms of the order
- * h w v, w being how fast joints turn, and from the mean rate at which the joints have moved by as much. A controller
- * that needs to know them asks here: the world's own stepper and solver make the step beside the state.
+ * In joint coordinates these are v + h M^-1 (tau - b). A step in maximal coordinates gives another result: it moves
+ * each body along a line and about an axis of its own. Then it projects the bodies onto the joints, and removes the
+ * velocities that violate the joints there; or joints are rows of the solver, which leaves errors of millimetres and
+ * corrects them. The resulting joint velocities differ from the above by terms of order h w v, w the angular velocity
+ * of the joints, and by as much from the mean rate at which the joints moved. A controller that needs them calls this
+ * function: the world's own stepper and solver make the step without changing the state.
  *
- * Limits, motors, drives and dry friction of joints are in it. Left out, as by a controller that takes the robot for
- * a tree in the air: contacts, the input function, wrenches on links. No body sleeps.
+ * Limits, motors, drives and dry friction of joints are included. Left out, as by a controller that treats the robot as
+ * a tree without contacts: contacts, the input function, wrenches on links. No body sleeps.
  */
 #include "sim/world_internal.h"
 

@@ -1,16 +1,16 @@
 /*
- * reaction.c - what each joint carries, welds and loop joints included.
+ * reaction.c - wrench through each joint, welds and loop joints included.
  *
- * With the accelerations known, Newton and Euler give the force that every link needs:  f_l = I A + V x* I V
- * - f_ext - f_loop. Summed from the leaves of the tree of links, that is the wrench through the joint that
- * carries the link; no matter how the accelerations were found, so both coordinate forms answer alike. A loop
- * joint carries  sum T_k z_k  and its spring and damper. Fails where the accelerations cannot be found. With
- * redundant loops the split between them is one of many. A coupling's row has its effort as it stands.
+ * With the accelerations known, Newton and Euler give the force that every link needs: f_l = I A + V x* I V - f_ext -
+ * f_loop. Summed from the leaves of the tree of links, that is the wrench through the joint that carries the link. The
+ * method by which the accelerations were found does not matter, so both coordinate forms agree. A loop joint carries
+ * sum T_k z_k and its spring and damper. Fails if the accelerations cannot be found. With redundant loops the split
+ * between them is not unique. The effort of a coupling is the force of its row.
  *
- * Contacts, limits, motors, dry friction and user rows act only within steps, as impulses. Their mean forces
- * over the last step are held on: each about the centre of mass of the body that it acts on (about the
- * world's origin on what stands still), so that they belong to the body wherever the step has taken it. What
- * stands or moves steadily is reported exactly; otherwise it is as far behind as a step is long.
+ * Contacts, limits, motors, dry friction and user rows act only within steps, as impulses. Their mean forces over the
+ * last step are held constant: each about the centre of mass of the body it acts on (about the world's origin for fixed
+ * bodies), so that they move with the body. For bodies at rest or in steady motion the result is exact; otherwise it
+ * lags by one step.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/fields.h"
@@ -18,9 +18,8 @@
 
 #include <string.h>
 
-/* Force that moves a link of that inertia as the body's V and A (about the body's origin) say; about the
-   link's origin. */
-static RgForce link_needs(const RgInertia *in, RgPose X_WL, RgMotion V, RgMotion A)
+/* Force that gives a link of that inertia the body's V and A (about the body's origin); about the link's origin. */
+static RgForce newton_euler_force(const RgInertia *in, RgPose X_WL, RgMotion V, RgMotion A)
 {
     RgVec3 rc = m3_apply(X_WL.R, in->com);
     RgVec3 w = m3_apply_t(X_WL.R, V.w), alpha = m3_apply_t(X_WL.R, A.w);
@@ -30,23 +29,23 @@ static RgForce link_needs(const RgInertia *in, RgPose X_WL, RgMotion V, RgMotion
     return (RgForce){v3_add(N, v3_cross(rc, F)), F};
 }
 
-/* ------------------------------------------------------------------ the last step's forces */
+/* ------------------------------------------------------------------ forces of the last step */
 
-/* Centre of mass of a body now; the world's is its origin. */
-static RgVec3 centre_now(const RgWorld *w, int body)
+/* Present centre of mass of a body; for the world its origin. */
+static RgVec3 present_centre(const RgWorld *w, int body)
 {
     const RgKin *kin = w->scope.form->kin;
     return body >= 0 ? pose_apply(kin->X_WB[body], w->model->bodies[body].inertia.com) : v3_zero();
 }
 
-/* A wrench about the point p on a link. */
-static void hold_on_link(RgWorld *w, int link, RgForce f, RgVec3 p)
+/* Adds a wrench about the point p on a link. */
+static void add_held_wrench(RgWorld *w, int link, RgForce f, RgVec3 p)
 {
     RgVec3 origin = rg_kin_link_pose(w->scope.form->kin, link).p;
     w->reactions.held[link] = fv_add(w->reactions.held[link], fv_shift(f, v3_sub(origin, p)));
 }
 
-static void hold_contact(RgWorld *w, const RgContactForce *c)
+static void add_held_contact(RgWorld *w, const RgContactForce *c)
 {
     const RgContactSolver *solver = w->scope.contact;
     RgShapeId shape[2] = {c->shape_a, c->shape_b};
@@ -56,19 +55,19 @@ static void hold_contact(RgWorld *w, const RgContactForce *c)
         if (link < 0)
             continue;
         int body = w->model->links[link].body;
-        bool stays = body < 0 || (solver->setup.asleep != NULL && solver->setup.asleep[body]);
-        RgVec3 arm = v3_sub(c->point, stays ? centre_now(w, body) : solver->problem.centre[body + 1]);
+        bool is_fixed = body < 0 || (solver->setup.asleep != NULL && solver->setup.asleep[body]);
+        RgVec3 arm = v3_sub(c->point, is_fixed ? present_centre(w, body) : solver->problem.centre[body + 1]);
         RgForce f = {v3_scale(sign, v3_add(c->moment, v3_cross(arm, c->force))), v3_scale(sign, c->force)};
-        hold_on_link(w, link, f, centre_now(w, body));
+        add_held_wrench(w, link, f, present_centre(w, body));
     }
 }
 
-static void hold_row(RgWorld *w, const RgBoundedRow *r, double h)
+static void add_held_row(RgWorld *w, const RgBoundedRow *r, double h)
 {
     double force = r->z / h;
     for (int i = 0; i < r->row.nbodies; i++) {
         int body = r->row.body[i];
-        hold_on_link(w, w->model->bodies[body].link, fv_scale(force, r->row.J[i]), w->scope.form->kin->X_WB[body].p);
+        add_held_wrench(w, w->model->bodies[body].link, fv_scale(force, r->row.J[i]), w->scope.form->kin->X_WB[body].p);
     }
     for (int i = 0; i < r->row.ndofs; i++)
         w->reactions.held_tau[r->row.dof[i]] += force * r->row.coefficient[i];
@@ -88,9 +87,9 @@ RgStatus rg_world_accelerate(RgWorld *w)
         memset(w->reactions.held, 0, (size_t)w->model->nlinks * sizeof *w->reactions.held);
         memset(w->reactions.held_tau, 0, (size_t)w->model->nv * sizeof *w->reactions.held_tau);
         for (int i = 0; i < nforces; i++)
-            hold_contact(w, &forces[i]);
+            add_held_contact(w, &forces[i]);
         for (int i = 0; i < nrows; i++)
-            hold_row(w, &solver->problem.rows[i], solver->result.h);
+            add_held_row(w, &solver->problem.rows[i], solver->result.h);
         ask.wrenches = w->reactions.held;
         ask.tau = w->reactions.held_tau;
     }
@@ -98,7 +97,7 @@ RgStatus rg_world_accelerate(RgWorld *w)
     return rg_stage_acceleration(s, w->state.t, w->state.x, w->state.u, &ask, s->scratch.a);
 }
 
-/* What limits, motors and dry friction along the axes of loop joint l give its child side, about its origin. */
+/* Wrench of limits, motors and dry friction along the axes of loop joint l on its child side, about its origin. */
 static RgForce loop_axes_force(const RgWorld *w, int l)
 {
     const RgContactSolver *solver = w->scope.contact;
@@ -120,7 +119,7 @@ static RgForce loop_axes_force(const RgWorld *w, int l)
     return sum;
 }
 
-/* ------------------------------------------------------------------ through the joints */
+/* ------------------------------------------------------------------ wrenches through the joints */
 
 /* Wrench on the child side of loop joint l, about its origin, from the last solve. */
 static RgForce loop_force(const RgWorld *w, int l)
@@ -140,7 +139,7 @@ static void add_at_link(RgWorld *w, int link, RgForce f, RgVec3 p)
             fv_add(w->reactions.link_force[link], fv_shift(f, v3_sub(rg_kin_link_pose(w->scope.form->kin, link).p, p)));
 }
 
-/* link_force[l]: wrench through the joint that carries l, about the origin of l. */
+/* Computes link_force[l]: wrench through the joint that carries l, about the origin of l. */
 static RgStatus find_forces(RgWorld *w)
 {
     RgStepScope *s = &w->scope;
@@ -153,7 +152,7 @@ static RgStatus find_forces(RgWorld *w)
     bool on_links = s->input.any_wrench || w->reactions.any_held || (fields != NULL && fields->any);
     s->form->kind->accelerations(s->form, s->scratch.a, w->reactions.A);
 
-    /* What each link needs, less what acts on it from outside. */
+    /* Force that each link needs, minus the external forces on it. */
     for (int l = 0; l < m->nlinks; l++) {
         const RgLink *link = &m->links[l];
         RgPose X_WL = rg_kin_link_pose(kin, l);
@@ -161,7 +160,7 @@ static RgStatus find_forces(RgWorld *w)
         RgMotion A = link->body >= 0 ? w->reactions.A[link->body] : mv_zero();
         A.v = v3_sub(A.v, s->gravity);
         w->reactions.link_force[l] =
-            link_needs(&link->def.inertia, X_WL, mv_shift(kin_twist(kin, link->body), r), mv_shift(A, r));
+            newton_euler_force(&link->def.inertia, X_WL, mv_shift(kin_twist(kin, link->body), r), mv_shift(A, r));
         if (on_links)
             w->reactions.link_force[l] = fv_sub(w->reactions.link_force[l], s->forces.on_links[l]);
     }
@@ -221,10 +220,10 @@ RgStatus rg_world_joint_reaction(RgWorld *w, RgJointId joint, RgForce *out)
         return RG_OK;
     }
 
-    /* A joint that the tree runs through backwards carries its parent link: the child feels the opposite. */
+    /* A joint that is reversed in the tree carries its parent link: the wrench on the child is the opposite. */
     int carried = J->reversed ? J->def.parent.i - 1 : child;
     if (carried < 0 || m->links[carried].joint != joint.i - 1) {
-        *out = fv_zero(); /* a joint inside one body carries nothing that could be reported */
+        *out = fv_zero(); /* a joint inside one body has no defined wrench */
         return RG_ERR_UNSUPPORTED;
     }
     RgForce f =

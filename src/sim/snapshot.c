@@ -1,11 +1,11 @@
 /*
- * snapshot.c - a saved state: header, then x, u, the remembered contacts, which bodies sleep, and joints made at run
- * time, as they lie in memory. The same machine and the same model read it back bit by bit. Worlds with and without
- * sleeping bodies read each other's states: without, all bodies are awake.
+ * snapshot.c - a saved state: header, then x, u, the contact memory, sleeping bodies, and attachments, as they lie in
+ * memory. The same machine and the same model read it back bit for bit. Worlds with and without sleeping read each
+ * other's states: without sleeping, all bodies are awake.
  *
- * Its size changes with the number of contacts. What is read back is looked at before anything is kept:
- * numbers must be finite, rotations unit, and the lists of contacts must point into each other as a step
- * leaves them. A batch, which nobody else gives states to, restores its own without that look.
+ * Its size changes with the number of contacts. Everything that is loaded is checked before the state changes: numbers
+ * must be finite, quaternions unit, and the lists of contacts must be consistent as a step leaves them. A batch
+ * restores states that it saved itself without these checks.
  */
 #include "base/hash.h"
 #include "sim/world_internal.h"
@@ -19,7 +19,7 @@ typedef struct Header {
     uint32_t magic, version;
     int32_t coords, nx, nu;
     int32_t npairs, nmanifolds, npoints, nrows, ntold;
-    int32_t sleeping; /* 1: who sleeps follows */
+    int32_t sleeping; /* 1: sleeping bodies are included */
     uint32_t draws;
     int32_t nattachments, unused;
     uint64_t signature;
@@ -70,7 +70,7 @@ static Sizes sizes_of(const Header *h, const RgModel *m)
                    .attachments = (size_t)h->nattachments * sizeof(RgAttachment)};
 }
 
-/* Up to where the sleepers begin. */
+/* Size without sleeping bodies and attachments. */
 static size_t total_awake(const Header *h, const RgModel *m)
 {
     Sizes s = sizes_of(h, m);
@@ -89,14 +89,14 @@ size_t rg_world_state_size(const RgWorld *w)
     return total(&header, w->model);
 }
 
-static unsigned char *put(unsigned char *at, const void *from, size_t bytes)
+static unsigned char *append_bytes(unsigned char *at, const void *from, size_t bytes)
 {
     if (bytes > 0)
         memcpy(at, from, bytes);
     return at + bytes;
 }
 
-static const unsigned char *get(const unsigned char *at, void *to, size_t bytes)
+static const unsigned char *read_bytes(const unsigned char *at, void *to, size_t bytes)
 {
     if (bytes > 0)
         memcpy(to, at, bytes);
@@ -108,21 +108,21 @@ void rg_world_state_save(const RgWorld *w, void *buffer)
     Header header = make_header(w);
     Sizes s = sizes_of(&header, w->model);
     const RgContactMemory *memory = &w->state.memory;
-    unsigned char *at = put(buffer, &header, sizeof header);
-    at = put(at, w->state.x, s.x);
-    at = put(at, w->state.u, s.u);
-    at = put(at, memory->pairs, s.pairs);
-    at = put(at, memory->manifolds, s.manifolds);
-    at = put(at, memory->points, s.points);
-    at = put(at, memory->rows, s.rows);
-    at = put(at, memory->told, s.told);
-    at = put(at, w->state.rest.body, s.rest);
-    at = put(at, w->state.rest.tau, s.tau);
-    at = put(at, w->state.rest.wrenches, s.wrenches);
-    put(at, w->attachments.slot, s.attachments);
+    unsigned char *at = append_bytes(buffer, &header, sizeof header);
+    at = append_bytes(at, w->state.x, s.x);
+    at = append_bytes(at, w->state.u, s.u);
+    at = append_bytes(at, memory->pairs, s.pairs);
+    at = append_bytes(at, memory->manifolds, s.manifolds);
+    at = append_bytes(at, memory->points, s.points);
+    at = append_bytes(at, memory->rows, s.rows);
+    at = append_bytes(at, memory->told, s.told);
+    at = append_bytes(at, w->state.rest.body, s.rest);
+    at = append_bytes(at, w->state.rest.tau, s.tau);
+    at = append_bytes(at, w->state.rest.wrenches, s.wrenches);
+    append_bytes(at, w->attachments.slot, s.attachments);
 }
 
-/* A step of no length brings quaternions to unit length: it must not change x, but for round-off. */
+/* Checks quaternions: integrating a zero step normalises them, which must not change x beyond round-off. */
 static bool has_unit_rotations(RgWorld *w, const unsigned char *x)
 {
     const RgForm *form = w->scope.form;
@@ -139,14 +139,14 @@ static bool has_unit_rotations(RgWorld *w, const unsigned char *x)
     return true;
 }
 
-static bool pose_good(const RgPose *X)
+static bool pose_is_finite(const RgPose *X)
 {
     return v3_finite(X->p) && v3_finite(m3_column(X->R, 0)) && v3_finite(m3_column(X->R, 1)) &&
            v3_finite(m3_column(X->R, 2));
 }
 
-/* In ascending order, of shapes or limits that there can be. */
-static bool told_good(const RgContactMemory *m, const RgWorld *w)
+/* Checks reported states: ascending order, valid shapes or limits, finite vectors. */
+static bool reports_are_valid(const RgContactMemory *m, const RgWorld *w)
 {
     int32_t a = 0, b = -1, limits = w->scope.contact != NULL ? 2 * w->scope.contact->setup.bounded->naxes : 0;
     for (int32_t k = 0; k < m->ntold; k++) {
@@ -162,8 +162,8 @@ static bool told_good(const RgContactMemory *m, const RgWorld *w)
     return true;
 }
 
-/* Pairs in ascending order, their manifolds and points one after the other without gaps. */
-static bool memory_good(const RgContactMemory *m, int nshapes)
+/* Checks the memory: pairs in ascending order, manifolds and points contiguous, finite numbers. */
+static bool memory_is_valid(const RgContactMemory *m, int nshapes)
 {
     int32_t manifolds = 0, points = 0, a = 0, b = 0;
     for (int32_t k = 0; k < m->npairs; k++) {
@@ -171,7 +171,7 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
         bool ascends = p->shape_a > a || (p->shape_a == a && p->shape_b > b);
         if (!ascends || p->shape_a < 1 || p->shape_a >= p->shape_b || p->shape_b > nshapes ||
             p->first_manifold != manifolds || p->first_point != points || p->nmanifolds < 0 ||
-            p->nmanifolds > m->nmanifolds - manifolds || !pose_good(&p->X_AB) ||
+            p->nmanifolds > m->nmanifolds - manifolds || !pose_is_finite(&p->X_AB) ||
             !(isfinite(p->reach) && p->reach >= 0.0) || !v3_finite(p->moment))
             return false;
         a = p->shape_a;
@@ -194,8 +194,8 @@ static bool memory_good(const RgContactMemory *m, int nshapes)
     return manifolds == m->nmanifolds && points == m->npoints;
 }
 
-/* The contacts of a saved state, into the memory where the next step would write. False: no memory. */
-static bool get_memory(RgWorld *w, const Header *h, const unsigned char *at)
+/* Reads the contact memory of a saved state into the state of the next step. Returns false if out of memory. */
+static bool read_memory(RgWorld *w, const Header *h, const unsigned char *at)
 {
     Sizes s = sizes_of(h, w->model);
     RgContactMemory *memory = &w->next.memory;
@@ -210,21 +210,22 @@ static bool get_memory(RgWorld *w, const Header *h, const unsigned char *at)
     memory->ntold = h->ntold;
     memory->h = h->memory_h;
     memory->draws = h->draws;
-    at = get(at, memory->pairs, s.pairs);
-    at = get(at, memory->manifolds, s.manifolds);
-    at = get(at, memory->points, s.points);
-    at = get(at, memory->rows, s.rows);
-    get(at, memory->told, s.told);
+    at = read_bytes(at, memory->pairs, s.pairs);
+    at = read_bytes(at, memory->manifolds, s.manifolds);
+    at = read_bytes(at, memory->points, s.points);
+    at = read_bytes(at, memory->rows, s.rows);
+    read_bytes(at, memory->told, s.told);
     return true;
 }
 
-static bool memory_taken_good(const RgWorld *w)
+static bool next_memory_is_valid(const RgWorld *w)
 {
     const RgContactMemory *memory = &w->next.memory;
-    return isfinite(memory->h) && memory->h >= 0.0 && memory_good(memory, w->model->nshapes) && told_good(memory, w);
+    return isfinite(memory->h) && memory->h >= 0.0 && memory_is_valid(memory, w->model->nshapes) &&
+           reports_are_valid(memory, w);
 }
 
-static bool rest_good(const RgModel *m, const RgRest *rest)
+static bool rest_is_valid(const RgModel *m, const RgRest *rest)
 {
     for (int i = 0; i < m->nbodies; i++) {
         const RgBodyRest *b = &rest->body[i];
@@ -241,36 +242,36 @@ static bool rest_good(const RgModel *m, const RgRest *rest)
     return true;
 }
 
-/* Who sleeps, likewise where the next step would write. A world whose bodies do not sleep needs none of it. */
-static void get_rest(RgWorld *w, const Header *h, const unsigned char *at)
+/* Reads the sleeping bodies into the state of the next step. Not used by a world without sleeping. */
+static void read_rest(RgWorld *w, const Header *h, const unsigned char *at)
 {
     RgRest *rest = &w->next.rest;
     if (rest->body == NULL)
         return;
     rg_rest_clear(w->model, rest);
     Sizes s = sizes_of(h, w->model);
-    at = get(at, rest->body, s.rest);
-    at = get(at, rest->tau, s.tau);
-    get(at, rest->wrenches, s.wrenches);
+    at = read_bytes(at, rest->body, s.rest);
+    at = read_bytes(at, rest->tau, s.tau);
+    read_bytes(at, rest->wrenches, s.wrenches);
 }
 
-/* All of a saved state but x and u beside the present one. */
-static bool get_beside(RgWorld *w, const Header *h, const void *buffer)
+/* Reads everything of a saved state except x and u into the state of the next step. */
+static bool read_into_next(RgWorld *w, const Header *h, const void *buffer)
 {
     Sizes s = sizes_of(h, w->model);
     const unsigned char *at = buffer;
-    get_rest(w, h, at + total_awake(h, w->model));
-    return get_memory(w, h, at + sizeof *h + s.x + s.u);
+    read_rest(w, h, at + total_awake(h, w->model));
+    return read_memory(w, h, at + sizeof *h + s.x + s.u);
 }
 
-/* Where those of a saved state lie; not aligned. */
+/* Location of the attachments in a saved state; not aligned. */
 static const RgAttachment *saved_attachments(const Header *h, const RgModel *m, const void *buffer)
 {
     return (const void *)((const unsigned char *)buffer + total(h, m) - sizes_of(h, m).attachments);
 }
 
-/* What lies beside the state becomes the state, x and u come straight from the buffer. */
-static void accept(RgWorld *w, const Header *h, const void *buffer)
+/* Makes what was read the present state; x and u come from the buffer. */
+static void accept_state(RgWorld *w, const Header *h, const void *buffer)
 {
     Sizes s = sizes_of(h, w->model);
     rg_world_touch(w);
@@ -282,8 +283,8 @@ static void accept(RgWorld *w, const Header *h, const void *buffer)
     RgContactMemory old = w->state.memory;
     w->state.memory = w->next.memory;
     w->next.memory = old;
-    const unsigned char *at = get((const unsigned char *)buffer + sizeof *h, w->state.x, s.x);
-    get(at, w->state.u, s.u);
+    const unsigned char *at = read_bytes((const unsigned char *)buffer + sizeof *h, w->state.x, s.x);
+    read_bytes(at, w->state.u, s.u);
 }
 
 static bool header_fits(const Header *mine, const Header *theirs, const RgModel *m, size_t size)
@@ -304,7 +305,7 @@ RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
     if (!header_fits(&mine, &theirs, w->model, size))
         return RG_ERR_ARGUMENT;
 
-    /* A damaged file must not bring a NaN into the state. */
+    /* No NaN may enter the state. */
     const unsigned char *at = (const unsigned char *)buffer + sizeof theirs;
     for (int i = 0; i < theirs.nx + theirs.nu; i++) {
         double number;
@@ -316,13 +317,13 @@ RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
         return RG_ERR_NOT_FINITE;
     if (!has_unit_rotations(w, at))
         return RG_ERR_ARGUMENT;
-    if (!get_beside(w, &theirs, buffer))
+    if (!read_into_next(w, &theirs, buffer))
         return RG_ERR_MEMORY;
-    if (!memory_taken_good(w) || (w->next.rest.body != NULL && !rest_good(w->model, &w->next.rest)))
+    if (!next_memory_is_valid(w) || (w->next.rest.body != NULL && !rest_is_valid(w->model, &w->next.rest)))
         return RG_ERR_ARGUMENT;
     if (!rg_world_attachments_good(w, saved_attachments(&theirs, w->model, buffer), theirs.nattachments))
         return RG_ERR_ARGUMENT;
-    accept(w, &theirs, buffer);
+    accept_state(w, &theirs, buffer);
     return RG_OK;
 }
 
@@ -330,10 +331,10 @@ RgStatus rg_world_state_restore(RgWorld *w, const void *buffer)
 {
     Header header;
     memcpy(&header, buffer, sizeof header);
-    bool whole = get_beside(w, &header, buffer);
+    bool whole = read_into_next(w, &header, buffer);
     if (!whole)
         rg_contact_memory_clear(&w->next.memory);
-    accept(w, &header, buffer);
+    accept_state(w, &header, buffer);
     return whole ? RG_OK : RG_ERR_MEMORY;
 }
 

@@ -1,10 +1,10 @@
 /*
- * step_dump.c - the problem that a step would solve, as a file.
+ * step_dump.c - writes the problem that a step would solve to a file.
  *
- * A plain step of that length from the present state, up to its solve: velocities at the end without contacts, then the
- * rows of all contacts, joints and bounds. Steppers with inner steps solve others on their way; the problem is the same
- * for all of them. A step writes beside the state, so that is as it was; the contact forces of the last step are
- * forgotten. A step without rows (all bodies sleep, nothing touches) has none.
+ * The problem is that of a plain step from the present state: velocities at the end without contacts, then the rows of
+ * all contacts, joints and bounds. Steppers with inner steps solve other problems; the dumped problem is the same for
+ * all steppers. The state does not change; the contact forces of the last step are discarded. A step without rows (all
+ * bodies sleep, no contacts) has no problem.
  */
 #include "base/status.h"
 #include "problem/problem_file.h"
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* The rows of the step; NULL: it has none, or was refused. */
+/* The rows of the step; NULL: it has none, or failed. */
 static const RgProblem *step_rows(RgWorld *w, double h, RgStatus *status)
 {
     RgStepScope *s = &w->scope;
@@ -29,13 +29,13 @@ static const RgProblem *step_rows(RgWorld *w, double h, RgStatus *status)
     const RgProblem *rows = *status == RG_OK ? rg_contact_rows_of(s->contact, s->scene, &ask, w->next.u) : NULL;
     if (*status == RG_OK && rows == NULL)
         *status = RG_ERR_MEMORY;
-    if (*status != RG_OK) /* contacts are no longer those of the last result */
+    if (*status != RG_OK) /* the contacts no longer belong to the last result */
         rg_contact_forget(s->contact);
     s->report = &w->reports.idle;
     return rows;
 }
 
-/* Writes the rows with what each comes from. */
+/* Writes the rows with their origins. */
 static RgStatus write_rows(RgWorld *w, const RgProblem *rows, const char *path, RgError *error)
 {
     RgArena arena;

@@ -1,9 +1,9 @@
 /*
- * world.c - life of a world, its step, and its joint coordinates.
+ * world.c - creation of a world, its step, and its joint coordinates.
  *
- * A step writes beside the state and the two are exchanged only when all is well: a refused step leaves
- * everything as it was. After creation memory is taken for the analysis of the rows' pattern in the first
- * evaluation, and where there are more contacts than ever before: what holds them grows and never shrinks.
+ * A step writes to a second state, and the two are exchanged only if the step succeeds: a failed step leaves everything
+ * unchanged. After creation memory is allocated for the analysis of the rows' pattern in the first evaluation, and when
+ * there are more contacts than ever before: those buffers grow and never shrink.
  */
 #include "base/alloc.h"
 #include "base/parallel_for.h"
@@ -15,7 +15,7 @@
 
 #define WORLD_COOKIE 0x52475744u
 
-/* More joints made at run time than this are a mistake: memory of rows goes with their number. */
+/* Upper bound of max_attachments: memory of rows grows with it, so larger numbers are taken for mistakes. */
 #define ATTACHMENTS_MAX 4096
 
 RgWorldDef rg_world_def_default(void)
@@ -34,7 +34,7 @@ RgWorldDef rg_world_def_default(void)
                         .threads = 1};
 }
 
-/* Joints made at run time and damping fields. */
+/* Checks attachments and damping fields. */
 static RgStatus check_extras(const RgWorldDef *def, RgError *error)
 {
     if (def->max_attachments < 0 || def->max_attachments > ATTACHMENTS_MAX)
@@ -100,14 +100,14 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
     return status == RG_OK ? rg_coords_kind(rg_coords_find(def->coords))->check(def->model, error) : status;
 }
 
-static void take_state(RgArena *arena, const RgForm *form, RgState *state)
+static void alloc_state(RgArena *arena, const RgForm *form, RgState *state)
 {
     state->x = RG_TAKE(arena, double, form->nx);
     state->u = RG_TAKE(arena, double, form->nu);
 }
 
-/* Everything a world needs, out of its arena. */
-static bool furnish(RgWorld *w, const RgWorldDef *def)
+/* Allocates everything a world needs from its arena. */
+static bool alloc_world(RgWorld *w, const RgWorldDef *def)
 {
     RgArena *arena = &w->arena;
     if (!rg_attachments_take(arena, w->given, def->max_attachments, &w->attachments))
@@ -141,14 +141,14 @@ static bool furnish(RgWorld *w, const RgWorldDef *def)
                              .implicit_damping = def->implicit_damping,
                              .stabilise = def->stabilise,
                              .report = &w->reports.idle};
-    take_state(arena, form, &w->state);
-    take_state(arena, form, &w->next);
+    alloc_state(arena, form, &w->state);
+    alloc_state(arena, form, &w->next);
     return w->scope.constraints != NULL && rg_scope_take(arena, &w->scope) &&
            (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
 }
 
-/* Contacts, joints and rows by the solver and the law that were asked for. */
-static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
+/* Creates the contact solver with the solver, law and options of the definition. */
+static bool create_solver(RgWorld *w, const RgWorldDef *def)
 {
     RgStepScope *s = &w->scope;
     RgContactLaw law = def->law != NULL ? *def->law : rg_contact_law_of_model(w->model, w->solver->name);
@@ -172,7 +172,7 @@ static bool furnish_solver(RgWorld *w, const RgWorldDef *def)
     return true;
 }
 
-static bool furnish_sleep(RgWorld *w, const RgWorldDef *def)
+static bool create_sleep(RgWorld *w, const RgWorldDef *def)
 {
     RgSleep *sleep = rg_sleep_take(&w->arena, &w->scope.contact->setup);
     if (sleep == NULL || !rg_rest_take(&w->arena, w->model, &w->state.rest) ||
@@ -185,8 +185,8 @@ static bool furnish_sleep(RgWorld *w, const RgWorldDef *def)
     return true;
 }
 
-/* What touches, if anything can, and what has bounds. */
-static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
+/* Creates the contact scene, if anything can touch, and the contact solver. */
+static bool create_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
 {
     RgStepScope *s = &w->scope;
     if (w->model->nbodies == 0)
@@ -198,10 +198,10 @@ static bool furnish_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
         rg_contact_scene_set_crew(w->contact, w->crew);
     }
     s->scene = w->contact;
-    bool all = furnish_solver(w, def) && (!def->sleeping || furnish_sleep(w, def));
-    if (!all)
+    bool created = create_solver(w, def) && (!def->sleeping || create_sleep(w, def));
+    if (!created)
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
-    return all;
+    return created;
 }
 
 RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
@@ -221,12 +221,12 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
     w->stepper = rg_stepper_at(rg_stepper_find(def->stepper));
     w->crew = rg_crew_create(def->threads, &def->allocator);
     w->solver = rg_solver_find(def->solver);
-    if (!furnish(w, def)) {
+    if (!alloc_world(w, def)) {
         rg_world_destroy(w);
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
         return NULL;
     }
-    if (!furnish_contact(w, def, error)) {
+    if (!create_contact(w, def, error)) {
         rg_world_destroy(w);
         return NULL;
     }
@@ -259,8 +259,8 @@ void rg_world_destroy(RgWorld *w)
 
 /* ------------------------------------------------------------------ step */
 
-/* A step that was refused leaves no forces to report. */
-static RgStatus refuse(RgWorld *w, RgStepReport *report, RgStatus status)
+/* Ends a failed step: there are no forces to report. */
+static RgStatus fail_step(RgWorld *w, RgStepReport *report, RgStatus status)
 {
     if (w->scope.contact != NULL)
         rg_contact_forget(w->scope.contact);
@@ -290,7 +290,7 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
     rg_step_log_begin(&w->log);
     w->gave_whole = true;
     if (!(isfinite(h) && h > 0.0))
-        return refuse(w, report, RG_ERR_ARGUMENT);
+        return fail_step(w, report, RG_ERR_ARGUMENT);
     w->scope.report = report;
     rg_world_begin_step(w, h, account);
     if (w->scope.sleep != NULL && rg_world_sleeps_on(w)) {
@@ -318,9 +318,9 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
     rg_crew_end_step(w->crew);
     w->scope.report = &w->reports.idle;
     if (status != RG_OK)
-        return refuse(w, report, status);
+        return fail_step(w, report, status);
 
-    /* Accept: what was written beside the state becomes the state. */
+    /* Accept: exchange the two states. */
     w->next.t = w->state.t + h;
     RgState old = w->state;
     w->state = w->next;
@@ -433,7 +433,7 @@ double rg_world_time(const RgWorld *w)
     return w->state.t;
 }
 
-/* Time is part of the state: a number that is not finite does not enter it. */
+/* Time is part of the state: a value that is not finite is ignored. */
 void rg_world_set_time(RgWorld *w, double t)
 {
     if (isfinite(t))
@@ -472,11 +472,11 @@ RgStatus rg_world_set_state(RgWorld *w, const double *q, const double *v)
     if (v != NULL)
         memmove(w->v, v, (size_t)m->nv * sizeof *v);
 
-    /* Rotations must be unit quaternions: no step at all along the motion makes them so. */
+    /* Normalise quaternions: integrating a zero step does so. */
     RgForm *form = w->scope.form;
-    double none[6] = {0.0};
+    double zero_step[6] = {0.0};
     for (int i = 0; i < m->nbodies; i++)
-        m->bodies[i].kind->integrate(w->q + m->bodies[i].q0, none, w->q + m->bodies[i].q0);
+        m->bodies[i].kind->integrate(w->q + m->bodies[i].q0, zero_step, w->q + m->bodies[i].q0);
     form->kind->from_joints(form, w->q, w->v, w->state.x, w->state.u);
     rg_world_touch(w);
     return RG_OK;
@@ -484,7 +484,7 @@ RgStatus rg_world_set_state(RgWorld *w, const double *q, const double *v)
 
 /* ------------------------------------------------------------------ joints by id */
 
-/* The body that a tree joint moves, -1: loop joint or weld; -2: no such joint. */
+/* Body that a tree joint moves; -1: loop joint or weld; -2: no such joint. */
 static int joint_body(const RgWorld *w, RgJointId joint)
 {
     if (joint.i <= 0 || joint.i > w->model->njoints)
@@ -501,7 +501,7 @@ static const RgJointState *loop_state(RgWorld *w, RgJointId joint)
     return &w->scope.constraints->loops[loop];
 }
 
-/* A joint's positions or rates: out of the world's, or as the loop joint has them. */
+/* Positions or rates of a joint: from q or v, or from the state of a loop joint. */
 static RgStatus joint_numbers(RgWorld *w, RgJointId joint, bool rates, double *out)
 {
     int body = joint_body(w, joint);
@@ -518,7 +518,7 @@ static RgStatus joint_numbers(RgWorld *w, RgJointId joint, bool rates, double *o
     int count = rates ? kind->nv : kind->nq;
     if (from != NULL)
         memcpy(out, from, (size_t)count * sizeof *out);
-    return from != NULL || count == 0 ? RG_OK : RG_ERR_UNSUPPORTED; /* inside one body */
+    return from != NULL || count == 0 ? RG_OK : RG_ERR_UNSUPPORTED; /* the joint is inside one body */
 }
 
 RgStatus rg_world_joint_position(RgWorld *w, RgJointId joint, double *q)
@@ -680,8 +680,9 @@ RgPose rg_world_frame_pose(RgWorld *w, RgFrameId frame)
     return pose_mul(rg_world_link_pose(w, f->link), f->X_LF);
 }
 
-/* Maximal form: a geared rotor has a rate of its own, which sweeps may leave another than its joint's. */
-static double rotors_beyond_joints(const RgWorld *w)
+/* Kinetic energy of geared rotors beyond that at the joints' rates: in the maximal form a rotor has a rate of its own,
+   which may differ after sweeps. */
+static double excess_rotor_energy(const RgWorld *w)
 {
     const RgForm *form = w->scope.form;
     const double *rate = w->state.u + 6 * w->model->nbodies;
@@ -697,7 +698,7 @@ RgStatus rg_world_momentum(RgWorld *w, RgMomentum *out)
 {
     rg_world_refresh(w);
     rg_tree_momentum(w->scope.form->kin, w->scope.gravity, w->q, w->v, out);
-    out->kinetic += rotors_beyond_joints(w);
+    out->kinetic += excess_rotor_energy(w);
     rg_constraints_observe(w->scope.constraints);
     out->potential += rg_loop_potential(w->scope.constraints);
     return RG_OK;

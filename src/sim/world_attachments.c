@@ -1,20 +1,20 @@
 /*
- * world_attachments.c - joints made and released at run time: their life, their causes, their breaking.
+ * world_attachments.c - joints attached and released at run time: attaching, causes, breaking.
  *
- * The world has a view of its model with free slots behind the loop joints (model_attach.h). Attaching writes a slot,
- * makes anew what follows from which loops there are (constants of joints, mechanisms, axes, which links touch), and
- * ends in an inelastic impact:
+ * The world has a copy of its model with free slots behind the loop joints (model_attach.h). Attaching fills a slot,
+ * recomputes everything that depends on the set of loops (constants of joints, mechanisms, axes, collision filters),
+ * and ends in a plastic impact:
  *
- *   u <- u - M^-1 J' (J M^-1 J')^-1 J u        J: all hard rows, the new ones among them
+ *   u <- u - M^-1 J' (J M^-1 J')^-1 J u        J: all hard rows, including the new ones
  *
- * which is the projection of stabilise.c: internal impulses alone, so momentum stays, and the kinetic energy of the
- * relative motion is lost. Releasing only frees the slot: no velocity changes.
+ * which is the projection of stabilise.c: internal impulses only, so momentum is conserved, and the kinetic energy of
+ * the relative motion is lost. Releasing frees the slot; no velocity changes.
  *
- * Breaking compares the wrench through the joint at the end of the step, with the forces of contacts, limits and motors
- * as their means over it (reaction.c). Costs one evaluation of the accelerations a step while a joint that can break is
- * attached. The input function is not asked for it.
+ * Breaking compares the wrench through the joint at the end of the step with its bounds; forces of contacts, limits and
+ * motors enter by their means over the step (reaction.c). Cost: one evaluation of the accelerations per step while a
+ * joint that can break is attached. The input function is not called for it.
  *
- * Fails where the two links are one body, the frames of a placed joint are too far apart, or loops cannot be closed.
+ * Fails if the two links are one body, the frames of a placed joint are too far apart, or loops cannot be closed.
  */
 #include "sim/world_attachments.h"
 
@@ -24,10 +24,10 @@
 
 #include <stdio.h>
 
-/* s: a time is reached though sums of steps are short of it by round-off. */
+/* s: tolerance for times that are sums of steps, which have round-off. */
 #define TIME_ROUND 1e-9
 
-/* Events between two steps that are kept. */
+/* Capacity of events between two steps, per slot; the oldest are dropped. */
 #define EVENTS_A_SLOT 4
 
 RgAttachmentDef rg_attachment_def_default(void)
@@ -56,7 +56,7 @@ bool rg_attachments_take(RgArena *arena, const RgModel *model, int room, RgAttac
 
 /* ------------------------------------------------------------------ definitions */
 
-static const char *wrong_in_when(const RgAttachWhen *when, bool is_release)
+static const char *cause_error(const RgAttachWhen *when, bool is_release)
 {
     bool of_release = when->cause == RG_ATTACH_above || when->cause == RG_ATTACH_below;
     if ((unsigned)when->cause >= RG_ATTACH_CAUSE_COUNT)
@@ -70,7 +70,7 @@ static const char *wrong_in_when(const RgAttachWhen *when, bool is_release)
     return NULL;
 }
 
-static const char *wrong_in_def(const RgWorld *w, const RgAttachmentDef *def)
+static const char *definition_error(const RgWorld *w, const RgAttachmentDef *def)
 {
     const RgJointDef *joint = &def->joint;
     if (joint->type == RG_JOINT_free)
@@ -88,11 +88,11 @@ static const char *wrong_in_def(const RgWorld *w, const RgAttachmentDef *def)
         b = joint->child.i > 0 ? links[joint->child.i - 1].body : -1;
     if (a == b)
         return "its links are welded together";
-    const char *wrong = wrong_in_when(&def->attach, false);
-    return wrong != NULL ? wrong : wrong_in_when(&def->detach, true);
+    const char *wrong = cause_error(&def->attach, false);
+    return wrong != NULL ? wrong : cause_error(&def->detach, true);
 }
 
-/* The joint is one that a model could have, and the rest fits. */
+/* Checks the definition: the joint by the rules of a model, and the rest. */
 static RgStatus check_def(const RgWorld *w, const RgAttachmentDef *def, RgError *error)
 {
     const char *name = def->name != NULL ? def->name : "";
@@ -102,11 +102,11 @@ static RgStatus check_def(const RgWorld *w, const RgAttachmentDef *def, RgError 
     RgJointDef joint = def->joint;
     joint.name = name[0] != '\0' ? name : "attachment";
     RgStatus status = rg_check_joint(&links, &joint, error);
-    const char *wrong = status == RG_OK ? wrong_in_def(w, def) : NULL;
+    const char *wrong = status == RG_OK ? definition_error(w, def) : NULL;
     return wrong != NULL ? rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "attachment '%s': %s", name, wrong) : status;
 }
 
-static RgAttachment *find(const RgWorld *w, RgAttachmentId id)
+static RgAttachment *find_attachment(const RgWorld *w, RgAttachmentId id)
 {
     const RgAttachments *all = &w->attachments;
     return id.i > 0 && id.i <= all->room && all->slot[id.i - 1].used ? &all->slot[id.i - 1] : NULL;
@@ -134,7 +134,7 @@ RgAttachmentId rg_world_add_attachment(RgWorld *w, const RgAttachmentDef *def, R
     a->since = w->state.t;
     snprintf(a->name, sizeof a->name, "%s", def->name != NULL ? def->name : "");
 
-    /* What its kind does not have, and what attached joints do not keep. */
+    /* Reset axes that the kind does not have, and velocity limits, which attachments do not enforce. */
     for (int k = 0; k < 6; k++) {
         if (k >= rg_joint_kind(def->joint.type)->nv)
             a->def.joint.dof[k] = rg_joint_def_default().dof[k];
@@ -147,7 +147,7 @@ RgStatus rg_world_remove_attachment(RgWorld *w, RgAttachmentId id)
 {
     RgStatus status = rg_world_detach(w, id);
     if (status == RG_OK)
-        memset(find(w, id), 0, sizeof(RgAttachment));
+        memset(find_attachment(w, id), 0, sizeof(RgAttachment));
     return status;
 }
 
@@ -156,9 +156,9 @@ int rg_world_attachment_room(const RgWorld *w)
     return w->attachments.room;
 }
 
-/* ------------------------------------------------------------------ which loops there are */
+/* ------------------------------------------------------------------ set of loops */
 
-/* The joint of a slot as it is attached. */
+/* Joint definition of a slot, with the frame at which it is attached. */
 static RgJointDef joint_of(const RgAttachment *a)
 {
     RgJointDef joint = a->def.joint;
@@ -166,7 +166,7 @@ static RgJointDef joint_of(const RgAttachment *a)
     return joint;
 }
 
-/* What the contacts' filter says where links of slots are attached, or were: released NULL: none was. */
+/* Updates the contact filters for attached slots. released: joint that was released; NULL: none. */
 static RgStatus filter_contacts(RgWorld *w, const RgJointDef *released)
 {
     const RgAttachments *all = &w->attachments;
@@ -181,8 +181,8 @@ static RgStatus filter_contacts(RgWorld *w, const RgJointDef *released)
     return status;
 }
 
-/* Everything that follows from which joints are attached. */
-static void renew(RgWorld *w)
+/* Recomputes everything that depends on the set of attached joints. */
+static void refresh_loops(RgWorld *w)
 {
     rg_constraints_refresh(w->scope.constraints);
     if (w->scope.contact != NULL) {
@@ -193,13 +193,13 @@ static void renew(RgWorld *w)
     w->fresh = false;
 }
 
-static RgStatus hold_slot(RgWorld *w, int slot)
+static RgStatus fill_slot(RgWorld *w, int slot)
 {
     RgAttachment *a = &w->attachments.slot[slot];
     RgJointDef joint = joint_of(a);
     a->attached = true;
     rg_model_attach(w->attachments.model, slot, &joint);
-    renew(w);
+    refresh_loops(w);
     return filter_contacts(w, NULL);
 }
 
@@ -208,19 +208,19 @@ static RgStatus free_slot(RgWorld *w, int slot)
     RgAttachment *a = &w->attachments.slot[slot];
     a->attached = false;
     rg_model_release(w->attachments.model, slot);
-    renew(w);
+    refresh_loops(w);
     return a->def.collide ? RG_OK : filter_contacts(w, &a->def.joint);
 }
 
 /* ------------------------------------------------------------------ attach and release */
 
-static double energy_now(RgWorld *w)
+static double total_energy(RgWorld *w)
 {
     RgMomentum momentum;
     return rg_world_momentum(w, &momentum) == RG_OK ? momentum.kinetic + momentum.potential : 0.0;
 }
 
-static void note(RgWorld *w, int slot, RgEvent event)
+static void log_event(RgWorld *w, int slot, RgEvent event)
 {
     RgAttachments *all = &w->attachments;
     const RgJointDef *joint = &all->slot[slot].def.joint;
@@ -236,7 +236,7 @@ static void note(RgWorld *w, int slot, RgEvent event)
     all->events[all->nevents++] = event;
 }
 
-static void wake_sides(RgWorld *w, int slot)
+static void wake_both_sides(RgWorld *w, int slot)
 {
     const RgJointDef *joint = &w->attachments.slot[slot].def.joint;
     if (joint->parent.i > 0)
@@ -245,15 +245,15 @@ static void wake_sides(RgWorld *w, int slot)
         rg_world_wake(w, joint->child);
 }
 
-/* Where the joint frame on the child is, seen from the parent. */
+/* Pose of the joint frame on the child, seen from the parent. */
 static RgPose frame_on_parent(RgWorld *w, const RgJointDef *joint)
 {
     RgPose X_WJ = pose_mul(rg_world_link_pose(w, joint->child), joint->X_CJ);
     return pose_relative(rg_world_link_pose(w, joint->parent), X_WJ);
 }
 
-/* Where the joint's frame on the parent shall be. The thread of a screw begins where the child is: its turn about the
-   given axis and its place along it are those of the cylindrical joint there. */
+/* Frame of the joint on the parent to attach with. A placed screw starts where the child is: its rotation about the
+   given axis and its position along it are those of a cylindrical joint there. */
 static RgPose frame_to_hold(RgWorld *w, const RgAttachmentDef *def)
 {
     const RgJointDef *joint = &def->joint;
@@ -266,13 +266,14 @@ static RgPose frame_to_hold(RgWorld *w, const RgAttachmentDef *def)
     RgJointGeometry geometry = {.turn = 1.0};
     RgPose along = {m3_align_z(rg_joint_axis_unit(joint->axis)), v3_zero()}, X;
     RgMotion S[6];
-    double q[2], none[2] = {0.0};
-    cylinder->fit(&geometry, pose_mul(pose_inverse(along), pose_mul(pose_relative(joint->X_PJ, X_PJ), along)), none, q);
+    double q[2], near_zero[2] = {0.0};
+    cylinder->fit(&geometry, pose_mul(pose_inverse(along), pose_mul(pose_relative(joint->X_PJ, X_PJ), along)),
+                  near_zero, q);
     cylinder->motion(&geometry, q, &X, S);
     return pose_mul(joint->X_PJ, pose_mul(along, pose_mul(X, pose_inverse(along))));
 }
 
-/* Errors of the slot's rows as the bodies are. */
+/* Largest error of the slot's rows at the present poses. */
 static double slot_error(RgWorld *w, int slot)
 {
     rg_world_refresh(w);
@@ -284,10 +285,10 @@ static double slot_error(RgWorld *w, int slot)
     return most;
 }
 
-/* Makes velocities agree; placed: after the new loop is closed. Where nothing is to be closed positions stay: errors
-   that sweeps left in other joints are theirs to correct, and other poses at the same velocities may have more kinetic
+/* Plastic impact: projects the velocities; if placed, first the positions. Otherwise positions stay: errors that sweeps
+   left in other joints are corrected by their own rows, and other poses at the same velocities may have more kinetic
    energy. */
-static RgStatus impact(RgWorld *w, bool placed)
+static RgStatus apply_plastic_impact(RgWorld *w, bool placed)
 {
     RgForm *form = w->scope.form;
     RgConstraints *c = w->scope.constraints;
@@ -308,22 +309,22 @@ static RgStatus impact(RgWorld *w, bool placed)
 
 RgStatus rg_world_attach(RgWorld *w, RgAttachmentId id, RgError *error)
 {
-    RgAttachment *a = find(w, id);
+    RgAttachment *a = find_attachment(w, id);
     if (a == NULL)
         return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no attachment of that number");
     if (a->attached)
         return RG_OK;
     int slot = id.i - 1;
-    double before = energy_now(w), apart = 0.0;
+    double before = total_energy(w), apart = 0.0;
     a->X_PJ = frame_to_hold(w, &a->def);
-    RgStatus status = hold_slot(w, slot);
+    RgStatus status = fill_slot(w, slot);
     if (status == RG_OK && a->def.placed)
         apart = slot_error(w, slot);
     if (apart > a->def.max_error)
         status = rg_fail(error, RG_ERR_ARGUMENT, NULL, 0,
                          "attachment '%s': its frames are %g (m or rad) apart, more than %g", a->name, apart,
                          a->def.max_error);
-    else if (status == RG_OK && (status = impact(w, a->def.placed)) != RG_OK)
+    else if (status == RG_OK && (status = apply_plastic_impact(w, a->def.placed)) != RG_OK)
         rg_fail(error, status, NULL, 0, "attachment '%s': the loop that it makes cannot be closed", a->name);
     if (status != RG_OK) {
         free_slot(w, slot);
@@ -333,44 +334,44 @@ RgStatus rg_world_attach(RgWorld *w, RgAttachmentId id, RgError *error)
     a->attach_done = true;
     a->detach_done = a->detach_done && a->def.detach.cause == RG_ATTACH_time;
     a->since = w->state.t;
-    double gained = energy_now(w) - before;
+    double gained = total_energy(w) - before;
     w->reports.sums.attached += gained;
-    wake_sides(w, slot);
-    note(w, slot, (RgEvent){.kind = RG_EVENT_attach, .value = gained});
+    wake_both_sides(w, slot);
+    log_event(w, slot, (RgEvent){.kind = RG_EVENT_attach, .value = gained});
     return RG_OK;
 }
 
-/* broke NULL: it is released. */
+/* Releases a slot. broke: the wrench at which it broke; NULL: released on purpose. */
 static void release(RgWorld *w, int slot, const RgForce *broke)
 {
     RgAttachment *a = &w->attachments.slot[slot];
-    double before = energy_now(w);
-    wake_sides(w, slot);
+    double before = total_energy(w);
+    wake_both_sides(w, slot);
     free_slot(w, slot);
     a->broken = broke != NULL;
     a->detach_done = a->attach_done = true;
     a->since = w->state.t;
-    double gained = energy_now(w) - before;
+    double gained = total_energy(w) - before;
     w->reports.sums.attached += gained;
     if (broke != NULL)
-        note(w, slot, (RgEvent){.kind = RG_EVENT_broke, .force = v3_norm(broke->f), .value = v3_norm(broke->n)});
+        log_event(w, slot, (RgEvent){.kind = RG_EVENT_broke, .force = v3_norm(broke->f), .value = v3_norm(broke->n)});
     else
-        note(w, slot, (RgEvent){.kind = RG_EVENT_detach, .value = gained});
+        log_event(w, slot, (RgEvent){.kind = RG_EVENT_detach, .value = gained});
 }
 
 RgStatus rg_world_detach(RgWorld *w, RgAttachmentId id)
 {
-    RgAttachment *a = find(w, id);
+    RgAttachment *a = find_attachment(w, id);
     if (a != NULL && a->attached)
         release(w, id.i - 1, NULL);
     return a != NULL ? RG_OK : RG_ERR_NOT_FOUND;
 }
 
-/* ------------------------------------------------------------------ questions */
+/* ------------------------------------------------------------------ queries */
 
 RgStatus rg_world_attachment(RgWorld *w, RgAttachmentId id, RgAttachmentReport *out)
 {
-    const RgAttachment *a = find(w, id);
+    const RgAttachment *a = find_attachment(w, id);
     if (a == NULL)
         return RG_ERR_NOT_FOUND;
     *out = (RgAttachmentReport){
@@ -390,7 +391,7 @@ RgStatus rg_world_attachment(RgWorld *w, RgAttachmentId id, RgAttachmentReport *
 
 RgStatus rg_world_attachment_reaction(RgWorld *w, RgAttachmentId id, RgForce *out)
 {
-    const RgAttachment *a = find(w, id);
+    const RgAttachment *a = find_attachment(w, id);
     if (a == NULL || !a->attached)
         return RG_ERR_NOT_FOUND;
     return rg_world_loop_reaction(w, rg_model_slot_loop(w->model, id.i - 1), out);
@@ -398,7 +399,7 @@ RgStatus rg_world_attachment_reaction(RgWorld *w, RgAttachmentId id, RgForce *ou
 
 /* ------------------------------------------------------------------ causes */
 
-/* The two links press on each other. */
+/* Whether the two links press on each other. */
 static bool is_pressed(RgWorld *w, const RgJointDef *joint)
 {
     const RgContactForce *forces;
@@ -406,14 +407,15 @@ static bool is_pressed(RgWorld *w, const RgJointDef *joint)
     for (int i = 0; i < n; i++) {
         int a = w->model->shapes[forces[i].shape_a.i - 1].def.link.i,
             b = w->model->shapes[forces[i].shape_b.i - 1].def.link.i;
-        bool its = (a == joint->parent.i && b == joint->child.i) || (a == joint->child.i && b == joint->parent.i);
-        if (its && v3_dot(forces[i].force, forces[i].normal) > 0.0)
+        bool is_this_pair =
+            (a == joint->parent.i && b == joint->child.i) || (a == joint->child.i && b == joint->parent.i);
+        if (is_this_pair && v3_dot(forces[i].force, forces[i].normal) > 0.0)
             return true;
     }
     return false;
 }
 
-/* Angle that a joint of that type would have to be turned by besides its own motion. */
+/* Rotation error that a joint of that type cannot compensate by its own motion, rad. */
 static double angle_off(const RgJointDef *joint, RgMat3 R)
 {
     RgVec3 axis = rg_joint_axis_unit(joint->axis);
@@ -453,7 +455,7 @@ static bool is_due(RgWorld *w, int slot, const RgAttachWhen *when)
     }
 }
 
-/* True: the joint carries more than it bears. The input function has been asked in the step. */
+/* Whether the joint is loaded beyond its bounds. The input function was called in the step already. */
 static bool is_overloaded(RgWorld *w, int slot, RgForce *carried)
 {
     const RgAttachmentDef *def = &w->attachments.slot[slot].def;
@@ -467,7 +469,7 @@ static bool is_overloaded(RgWorld *w, int slot, RgForce *carried)
     return status == RG_OK && (v3_norm(carried->f) > def->break_force || v3_norm(carried->n) > def->break_torque);
 }
 
-static void act(RgWorld *w, int slot)
+static void update_slot(RgWorld *w, int slot)
 {
     RgAttachment *a = &w->attachments.slot[slot];
     RgForce carried;
@@ -486,7 +488,7 @@ void rg_world_act_attachments(RgWorld *w, RgStepReport *report)
     RgAttachments *all = &w->attachments;
     double before = w->reports.sums.attached;
     for (int s = 0; s < all->room; s++)
-        act(w, s);
+        update_slot(w, s);
     report->attached = w->reports.sums.attached - before;
     for (int i = 0; i < all->nevents; i++)
         rg_step_log_event(&w->log, &all->events[i]);
@@ -510,7 +512,7 @@ static bool is_flag(const void *at)
     return byte <= 1;
 }
 
-/* Flags first: other bytes than 0 and 1 are no truth values. */
+/* Checks the flags before they are read: bytes other than 0 and 1 are not valid bool values. */
 static bool flags_good(const RgAttachment *a)
 {
     const void *flags[] = {&a->used,        &a->attached,   &a->broken,      &a->attach_done,
@@ -560,7 +562,7 @@ void rg_world_restore_attachments(RgWorld *w, const RgAttachment *saved, int cou
     }
     all->nevents = 0;
     if (changed) {
-        renew(w);
+        refresh_loops(w);
         filter_contacts(w, NULL);
     }
 }

@@ -1,4 +1,4 @@
-/* world_attachments.h - joints that a world makes and releases at run time. */
+/* world_attachments.h - joints that a world attaches and releases at run time. */
 #ifndef RIGOR_WORLD_ATTACHMENTS_H
 #define RIGOR_WORLD_ATTACHMENTS_H
 
@@ -7,31 +7,31 @@
 
 #include <rigor/attachment.h>
 
-/* One of them, as it is saved: no pointers. */
+/* One attachment, as it is saved: without pointers. */
 typedef struct RgAttachment {
     bool used, attached, broken;
-    bool attach_done, detach_done; /* their causes have come true */
-    RgAttachmentDef def;           /* without names; joint.X_PJ as given */
-    RgPose X_PJ;                   /* as attached */
+    bool attach_done, detach_done; /* their causes have occurred */
+    RgAttachmentDef def;           /* without names; joint.X_PJ as defined */
+    RgPose X_PJ;                   /* joint frame on the parent when it was attached */
     double since;
     char name[RG_ATTACHMENT_NAME];
 } RgAttachment;
 
 typedef struct RgAttachments {
-    RgModel *model; /* the world's own view; NULL: no room */
+    RgModel *model; /* the world's copy of the model; NULL: no attachments */
     int room;
     RgAttachment *slot; /* room */
     RgEvent *events;    /* since the last step */
     int nevents, event_room;
 } RgAttachments;
 
-/* Memory. False: none. model: as compiled. */
+/* Allocates the memory. Returns false if out of memory. model: as compiled. */
 bool rg_attachments_take(RgArena *arena, const RgModel *model, int room, RgAttachments *out);
 
-/* At the end of a step that was accepted: breaks, releases and attaches what is due. */
+/* Call at the end of an accepted step: breaks, releases and attaches what is due. */
 void rg_world_act_attachments(RgWorld *world, RgStepReport *report);
 
-/* Those of a saved state: how many there are to save; whether they can be taken over; that. */
+/* Attachments of a saved state: number to save; validity of saved ones; restoring them. */
 int rg_world_count_attachments(const RgWorld *world);
 bool rg_world_attachments_good(const RgWorld *world, const RgAttachment *saved, int count);
 void rg_world_restore_attachments(RgWorld *world, const RgAttachment *saved, int count);

@@ -1,14 +1,14 @@
 /*
- * world_contacts.c - what touches what in a world, and how near the rest is: the public face of contact/.
+ * world_contacts.c - contacts, distances and rays of a world: the public interface to contact/.
  *
- * The scene is made with the world; in one without contact or bodies by the first question, so that one that
- * asks none prepares no hull. Every question moves it to the present state first.
+ * The scene is created with the world; in a world without contact or bodies by the first query, so that no hull is
+ * prepared without need. Every query first moves the scene to the present state.
  */
 #include "base/status.h"
 #include "sim/world_internal.h"
 
-/* The scene where the world is now. */
-static RgStatus scene_now(RgWorld *w, RgError *error)
+/* Places the scene at the present state. */
+static RgStatus place_scene(RgWorld *w, RgError *error)
 {
     RgError ignored;
     error = error != NULL ? error : &ignored;
@@ -26,7 +26,7 @@ static RgStatus scene_now(RgWorld *w, RgError *error)
 
 RgStatus rg_world_contacts(RgWorld *w, const RgManifoldOptions *options, RgContactView *out, RgError *error)
 {
-    RgStatus status = scene_now(w, error);
+    RgStatus status = place_scene(w, error);
     if (status != RG_OK)
         return status;
     status = rg_contact_scene_find(w->contact, &(RgContactSearch){.options = options}, out);
@@ -60,7 +60,7 @@ RgOpenForces rg_world_open_forces(RgWorld *w)
 RgStatus rg_world_distances(RgWorld *w, double margin, RgShapeDistance *out, int capacity, int *count, RgError *error)
 {
     *count = 0;
-    RgStatus status = scene_now(w, error);
+    RgStatus status = place_scene(w, error);
     if (status != RG_OK)
         return status;
     status = rg_contact_scene_near(w->contact, margin, out, capacity, count);
@@ -72,7 +72,7 @@ RgStatus rg_world_placed(RgWorld *w, RgShapeId shape, RgPlaced *out, RgError *er
     *out = (RgPlaced){.X_WG = rg_pose_identity()};
     if (shape.i <= 0 || shape.i > w->model->nshapes)
         return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "the model has no shape %d", shape.i);
-    RgStatus status = scene_now(w, error);
+    RgStatus status = place_scene(w, error);
     if (status == RG_OK && w->contact->collider[shape.i - 1].i > 0)
         *out = rg_space_placed(w->contact->space, w->contact->collider[shape.i - 1]);
     return status;
@@ -96,7 +96,7 @@ RgStatus rg_world_distance(RgWorld *w, RgShapeId a, RgShapeId b, RgDistance *out
 RgStatus rg_world_ray_cast(RgWorld *w, const RgRay *ray, uint32_t mask, RgShapeId *shape, RgRayHit *out, RgError *error)
 {
     *shape = (RgShapeId){0};
-    RgStatus status = scene_now(w, error);
+    RgStatus status = place_scene(w, error);
     if (status != RG_OK)
         return status;
     RgColliderId collider;

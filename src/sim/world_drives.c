@@ -1,8 +1,8 @@
 /*
- * world_drives.c - drives of joints: set, what they gave in the last step, and what gave way in it.
+ * world_drives.c - drives of joints: setting them, their efforts in the last step, and the shortfalls of the step.
  *
- * A drive is an input, as motors are: it is not part of the state, its impulse is, so that a restored world goes on
- * from the same guess and says the same effort.
+ * A drive is an input, like a motor: it is not part of the state. Its impulse is, so a restored world starts from the
+ * same guess and reports the same effort.
  */
 #include "constraint/bounded_table.h"
 #include "sim/world_internal.h"
@@ -21,7 +21,7 @@ static bool same_drive(const RgDrive *a, const RgDrive *b)
            a->lost_backward == b->lost_backward && a->max_velocity == b->max_velocity;
 }
 
-static void put_drive(RgWorld *w, RgJointId joint, int axis, const RgDrive *now)
+static void replace_drive(RgWorld *w, RgJointId joint, int axis, const RgDrive *now)
 {
     RgBounded *b = w->scope.contact->setup.bounded;
     RgDrive *drive = &b->drives[axis];
@@ -33,10 +33,11 @@ static void put_drive(RgWorld *w, RgJointId joint, int axis, const RgDrive *now)
 
 void rg_world_drop_drive(RgWorld *w, RgJointId joint, int axis)
 {
-    put_drive(w, joint, axis, &(RgDrive){.max_effort = 0.0});
+    replace_drive(w, joint, axis, &(RgDrive){.max_effort = 0.0});
 }
 
-/* Numbers that are none, or of the wrong sign. Those of the other sort of drive do not count, but must be numbers. */
+/* Checks that all numbers are finite where required and have the right sign. Parameters of the other kind of drive are
+   not used, but must be numbers. */
 static RgStatus check_drive(const RgDrive *d)
 {
     if (!isfinite(d->position) || !isfinite(d->velocity) || !isfinite(d->time) || !isfinite(d->kp) ||
@@ -59,11 +60,11 @@ RgStatus rg_world_set_joint_drive(RgWorld *w, RgJointId joint, int dof, const Rg
     RgStatus status = check_drive(drive);
     if (status != RG_OK)
         return status;
-    bool place = drive->hard ? drive->rate > 0.0 : drive->kp > 0.0;
-    if (place && !w->scope.contact->setup.bounded->axes[axis].plain)
+    bool has_position_target = drive->hard ? drive->rate > 0.0 : drive->kp > 0.0;
+    if (has_position_target && !w->scope.contact->setup.bounded->axes[axis].plain)
         return RG_ERR_UNSUPPORTED;
     rg_world_drop_motor(w, joint, axis);
-    put_drive(w, joint, axis, drive->max_effort > 0.0 ? drive : &(RgDrive){.max_effort = 0.0});
+    replace_drive(w, joint, axis, drive->max_effort > 0.0 ? drive : &(RgDrive){.max_effort = 0.0});
     return RG_OK;
 }
 
@@ -80,7 +81,7 @@ RgStatus rg_world_drive_effort(const RgWorld *w, RgJointId joint, int dof, RgDri
         return RG_OK;
     *out = (RgDriveReport){.on = true, .drive = *drive};
 
-    /* Mean effort of the last step, where it is remembered. */
+    /* Mean effort of the last step, if its impulse is in the memory. */
     int slot = rg_bounded_first_slot(bounded, RG_BOUNDED_drive) + axis;
     if (memory->h > 0.0)
         out->effort = rg_contact_slot_impulse(w->scope.contact, memory, slot) / memory->h;
@@ -95,10 +96,10 @@ RgStatus rg_world_joint_drive(RgWorld *w, RgJointId joint, int dof, RgDriveRepor
     if (status != RG_OK || !out->on)
         return status;
 
-    /* Where the joint is against where it should be now. */
+    /* Errors of position and velocity against the target at the present time. */
     const RgDrive *drive = &out->drive;
     int axis = rg_world_find_axis(w, joint, dof);
-    double q[7] = {0.0}, v[6] = {0.0}; /* the most numbers a joint has */
+    double q[7] = {0.0}, v[6] = {0.0}; /* maximum of all joint kinds */
     rg_world_joint_position(w, joint, q);
     rg_world_joint_rate(w, joint, v);
     out->velocity_error = drive->velocity - v[dof];
@@ -107,10 +108,10 @@ RgStatus rg_world_joint_drive(RgWorld *w, RgJointId joint, int dof, RgDriveRepor
     return RG_OK;
 }
 
-/* ------------------------------------------------------------------ what gave way */
+/* ------------------------------------------------------------------ shortfalls */
 
-/* Contacts too, and all in order. */
-static void complete(RgWorld *w)
+/* Adds the shortfalls of contacts to the log and sorts it, once per step. */
+static void complete_shortfalls(RgWorld *w)
 {
     if (w->gave_whole)
         return;
@@ -128,7 +129,7 @@ void rg_world_look_gave_way(RgWorld *w)
         rg_gave_way_rows(&w->scope, w->next.u);
     if (!w->scope.call.account || w->scope.contact == NULL || w->scope.contact->setup.bounded->ndrives == 0)
         return;
-    complete(w);
+    complete_shortfalls(w);
     for (int i = 0; i < w->log.ngave; i++) {
         const RgGaveWay *gave = &w->log.gave[i];
         report->gave_target += gave->kind == RG_GAVE_TARGET;
@@ -141,7 +142,7 @@ void rg_world_look_gave_way(RgWorld *w)
 
 int rg_world_gave_way(RgWorld *w, const RgGaveWay **out)
 {
-    complete(w);
+    complete_shortfalls(w);
     *out = w->log.gave;
     return w->log.ngave;
 }

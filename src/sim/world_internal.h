@@ -1,4 +1,4 @@
-/* world_internal.h - what a world holds. */
+/* world_internal.h - RgWorld, and functions between the files of sim. */
 #ifndef RIGOR_WORLD_INTERNAL_H
 #define RIGOR_WORLD_INTERNAL_H
 
@@ -12,103 +12,104 @@ typedef struct RgConstantInputs {
     RgForce *wrenches; /* nlinks */
 } RgConstantInputs;
 
-/* What joints carry, while it is asked for (reaction.c). */
+/* Scratch for the wrenches through joints (reaction.c). */
 typedef struct RgReactions {
     RgMotion *A;         /* nbodies */
     RgForce *link_force; /* nlinks */
-    RgForce *held;       /* nlinks: contacts of the last step, while accelerations are asked for */
+    RgForce *held;       /* nlinks: wrenches of the last step's contacts, held constant for the accelerations */
     double *held_tau;    /* nv */
-    bool any_held;       /* there were some, when they were last asked for */
+    bool any_held;       /* there were some at the last evaluation */
 } RgReactions;
 
 typedef struct RgWorldReports {
-    RgStepReport idle; /* of evaluations outside steps */
-    RgStepReport last; /* of the last step made */
-    bool watched;      /* reports are whole, asked for or not */
-    RgEnergySums sums; /* over the steps made; work of those with a whole report */
-    RgArena memory;    /* contact points with those of sleepers */
+    RgStepReport idle; /* report of evaluations outside steps */
+    RgStepReport last; /* report of the last accepted step */
+    bool watched;      /* every step computes a complete report */
+    RgEnergySums sums; /* over the accepted steps; work only of those with a complete report */
+    RgArena memory;    /* contact points including those of sleeping bodies */
 } RgWorldReports;
 
 struct RgWorld {
-    RgArena arena;        /* everything below */
-    const RgModel *model; /* with joints made at run time, where there is room for them: the world's own view */
+    RgArena arena;        /* memory of everything below */
+    const RgModel *model; /* with room for attachments, if any: the world's own copy */
     const RgModel *given; /* as compiled */
     int coords;
     const RgStepper *stepper;
-    RgCrew *crew; /* who help in a step; NULL: nobody */
+    RgCrew *crew; /* thread pool; NULL: none */
     const RgSolver *solver;
     RgStepScope scope;
     RgStepLog log;       /* of the last step, and sums */
-    bool gave_whole;     /* contacts that gave way are in it, and it is in order */
-    RgState state, next; /* next: where a step writes before it is accepted */
+    bool gave_whole;     /* the log contains the shortfalls of contacts, and is sorted */
+    RgState state, next; /* next: where a step writes until it is accepted */
     RgConstantInputs inputs;
-    double *q, *v; /* joint coordinates, as handed out */
+    double *q, *v; /* joint coordinates for callers */
     bool fresh;    /* q, v and the form's kinematics belong to the state */
     RgReactions reactions;
     RgAttachments attachments;
     RgWorldReports reports;
-    RgContactScene *contact; /* made at creation; without contact or bodies by the first question */
+    RgContactScene *contact; /* created with the world; without contact or bodies at the first query */
 };
 
-/* As rg_world_step, but the work is not accounted for unless the world is watched. */
+/* As rg_world_step, but without the work, unless the world is watched. */
 RgStatus rg_world_advance(RgWorld *world, double h, RgStepReport *report);
 
-/* As rg_world_state_load, of a state that this world or one like it has saved: nothing is checked. RG_ERR_MEMORY: what
-   follows from the contacts of its last step is not there. */
+/* As rg_world_state_load, for a state saved by this world or an equal one: nothing is checked. RG_ERR_MEMORY: the
+   contacts of its last step are lost. */
 RgStatus rg_world_state_restore(RgWorld *world, const void *buffer);
 /* Hash and time of a saved state. */
 uint64_t rg_state_hash(const void *buffer);
 double rg_state_time(const void *buffer);
 
-/* A step of length h begins. */
+/* Initialises the call parameters of a step of length h. */
 void rg_world_begin_step(RgWorld *world, double h, bool account);
 
-/* Kinematics, q and v at the present state. */
+/* Computes kinematics, q and v at the present state if necessary. */
 void rg_world_refresh(RgWorld *world);
 
-/* Whether a step would change nothing but the time, since everybody sleeps and nothing new acts on anybody. */
+/* Whether a step would change only the time: all bodies sleep, and no new force acts. */
 bool rg_world_sleeps_on(RgWorld *world);
 
-/* Everybody sleeps, in a state that was restored: what contacts and rows carry is told as if they had slept here all
-   along. */
+/* For a restored state in which all bodies sleep: recalls what contacts and rows carry from the memory. */
 void rg_world_recall_rest(RgWorld *world);
 
-/* The contact points of the last step with those between sleepers, which it passed over. 0: none, or no memory. */
+/* The contact points of the last step including those between sleeping bodies, which it skipped. 0: none, or out of
+   memory. */
 int rg_world_resting_forces(RgWorld *world, const RgContactForce **out);
 
-/* Wakes a body (-1: the world's, nobody) and what hangs together with it. */
+/* Wakes a body and all bodies connected with it; -1: no effect. */
 void rg_world_wake_body(RgWorld *world, int body);
 
-/* What a drive gave in the last step, as rg_world_joint_drive, without its errors. */
+/* Effort of a drive in the last step, as rg_world_joint_drive, without its errors. */
 RgStatus rg_world_drive_effort(const RgWorld *world, RgJointId joint, int dof, RgDriveReport *out);
 /* Number of the axis that is velocity dof of a joint; -1: none. */
 int rg_world_find_axis(const RgWorld *world, RgJointId joint, int dof);
-/* Both sides of a joint wake. */
+/* Wakes the bodies on both sides of a joint. */
 void rg_world_wake_joint(RgWorld *world, RgJointId joint);
-/* An axis has no motor (servo), no drive any more. */
+/* Removes the motor (servo) or the drive of an axis. */
 void rg_world_drop_motor(RgWorld *world, RgJointId joint, int axis);
 void rg_world_drop_drive(RgWorld *world, RgJointId joint, int axis);
 
-/* After a step's last solve: what gave way in it, but for contacts unless a report is wanted. */
+/* Call after a step's last solve: finds its shortfalls; those of contacts only if a report is requested. */
 void rg_world_look_gave_way(RgWorld *world);
 
-/* predict.c: joint velocities v (nv) at the end of a step if nothing touched. Contact forces of the last step are
-   forgotten. Asked of worlds whose steps do not do to joint velocities what joint coordinates say. */
+/* predict.c: joint velocities v (nv) at the end of a step without contacts. The contact forces of the last step are
+   discarded. rg_world_predicts: whether joint velocities after a step differ from those by joint coordinates. */
 typedef struct RgPredictAsk {
     double h;
-    const double *tau; /* nv: efforts, beside springs and dampers */
-    bool mean;         /* in place of v the mean over the step, by which positions go */
+    const double *tau; /* nv: efforts, in addition to springs and dampers */
+    bool mean;         /* v is the mean over the step, by which positions move */
 } RgPredictAsk;
 bool rg_world_predicts(const RgWorld *world);
 RgStatus rg_world_predict(RgWorld *world, const RgPredictAsk *ask, double *v);
 
-/* The state has changed from outside. */
+/* Call when the state was changed from outside: discards everything that depends on earlier steps. */
 void rg_world_touch(RgWorld *world);
 
-/* Wrench on the child side of a loop joint now, about its origin there. */
+/* Present wrench on the child side of a loop joint, about its origin there. */
 RgStatus rg_world_loop_reaction(RgWorld *world, int loop, RgForce *out);
 
-/* Accelerations (scope.a) now, with the mean forces of the last step's contacts and bounded rows held on. */
+/* Computes the present accelerations (scope.a), with the mean forces of the last step's contacts and bounded rows held
+   constant. */
 RgStatus rg_world_accelerate(RgWorld *world);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * world_motors.c - motors and servos of joints: set, and what they gave in the last step.
+ * world_motors.c - motors and servos of joints: setting them, and their efforts in the last step.
  *
- * A motor's impulse is part of the remembered rows of the state, so that a restored world gives the same
- * answer; a world whose state was set from outside remembers none.
+ * A motor's impulse is part of the remembered rows of the state, so a restored world reports the same effort; a world
+ * whose state was set from outside has no such impulses.
  */
 #include "constraint/bounded_table.h"
 #include "sim/world_internal.h"
 
-/* Part of the largest effort that round-off may be short of it. */
+/* Relative distance from the largest effort below which a motor counts as saturated: round-off. */
 #define SATURATION_SLACK 1e-9
 
 int rg_world_find_axis(const RgWorld *w, RgJointId joint, int dof)
@@ -40,8 +40,8 @@ static bool same_motor(const RgMotor *a, const RgMotor *b)
            a->position == b->position && a->rate == b->rate;
 }
 
-/* Another motor wakes what it drives. */
-static void put_motor(RgWorld *w, RgJointId joint, int axis, RgMotor now)
+/* Replaces a motor; wakes the driven bodies if it differs. */
+static void replace_motor(RgWorld *w, RgJointId joint, int axis, RgMotor now)
 {
     RgMotor *motor = &w->scope.contact->setup.bounded->motors[axis];
     if (!same_motor(motor, &now))
@@ -59,7 +59,7 @@ RgStatus rg_world_set_joint_motor(RgWorld *w, RgJointId joint, int dof, double v
         return RG_ERR_NOT_FINITE;
     if (max_effort < 0.0)
         return RG_ERR_ARGUMENT;
-    put_motor(w, joint, axis, (RgMotor){.on = max_effort > 0.0, .velocity = velocity, .max_effort = max_effort});
+    replace_motor(w, joint, axis, (RgMotor){.on = max_effort > 0.0, .velocity = velocity, .max_effort = max_effort});
     return RG_OK;
 }
 
@@ -74,13 +74,13 @@ RgStatus rg_world_set_joint_servo(RgWorld *w, RgJointId joint, int dof, const Rg
         return RG_ERR_NOT_FINITE;
     if (!(servo->rate > 0.0) || !(servo->max_velocity > 0.0) || servo->max_effort < 0.0)
         return RG_ERR_ARGUMENT;
-    put_motor(w, joint, axis,
-              (RgMotor){.on = servo->max_effort > 0.0,
-                        .servo = true,
-                        .velocity = servo->max_velocity,
-                        .max_effort = servo->max_effort,
-                        .position = servo->position,
-                        .rate = servo->rate});
+    replace_motor(w, joint, axis,
+                  (RgMotor){.on = servo->max_effort > 0.0,
+                            .servo = true,
+                            .velocity = servo->max_velocity,
+                            .max_effort = servo->max_effort,
+                            .position = servo->position,
+                            .rate = servo->rate});
     return RG_OK;
 }
 
@@ -95,7 +95,7 @@ RgStatus rg_world_joint_motor(RgWorld *w, RgJointId joint, int dof, RgMotorRepor
     const RgContactMemory *memory = &w->state.memory;
     if (!motor->on)
         return RG_OK;
-    double q[7] = {0.0}; /* the most numbers a joint has */
+    double q[7] = {0.0}; /* maximum of all joint kinds */
     if (motor->servo)
         rg_world_joint_position(w, joint, q);
     *out = (RgMotorReport){.on = true,
@@ -104,7 +104,7 @@ RgStatus rg_world_joint_motor(RgWorld *w, RgJointId joint, int dof, RgMotorRepor
                            .is_servo = motor->servo,
                            .position = motor->position};
 
-    /* Mean effort of the last step, where it is remembered. */
+    /* Mean effort of the last step, if its impulse is in the memory. */
     int slot = rg_bounded_first_slot(bounded, RG_BOUNDED_motor) + axis;
     if (memory->h > 0.0)
         out->effort = rg_contact_slot_impulse(w->scope.contact, memory, slot) / memory->h;

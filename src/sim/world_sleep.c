@@ -1,11 +1,11 @@
 /*
- * world_sleep.c - a world's sleepers: looked at, woken, and left alone where all sleep.
+ * world_sleep.c - sleeping bodies of a world: queries, waking, and steps in which all bodies sleep.
  *
- * What the contacts between sleepers carry is what they carried last, as the state remembers it: points on both
- * shapes and impulses. Friction against turning is not remembered, and told as none.
+ * Contacts between sleeping bodies carry what they carried last, from the memory in the state: points on both shapes
+ * and impulses. Torsional and rolling moments are not remembered and reported as zero.
  *
- * Where everybody sleeps and what acts on them is what it was, a step is nothing but time: the input function is
- * still asked, since it may have changed its mind.
+ * If all bodies sleep and the forces on them did not change, a step only advances the time; the input function is still
+ * called, since its result may change.
  */
 #include "base/status.h"
 #include "constraint/fields.h"
@@ -87,7 +87,7 @@ bool rg_world_sleeps_on(RgWorld *w)
            !rg_sleep_would_feel(s->sleep, rest, s->forces.tau, s->input.any_wrench ? s->forces.on_links : NULL);
 }
 
-/* ------------------------------------------------------------------ what sleepers' contacts carry */
+/* ------------------------------------------------------------------ forces between sleeping bodies */
 
 void rg_world_recall_rest(RgWorld *w)
 {
@@ -108,8 +108,8 @@ static RgPose shape_pose(const RgWorld *w, int32_t shape)
     return def->link.i > 0 ? pose_mul(rg_kin_link_pose(w->scope.form->kin, def->link.i - 1), def->X_LS) : def->X_LS;
 }
 
-/* The points of a remembered pair. Returns how many. */
-static int tell_pair(const RgWorld *w, const RgRememberedPair *pair, RgContactForce *out)
+/* Writes the points of a remembered pair. Returns their number. */
+static int report_pair(const RgWorld *w, const RgRememberedPair *pair, RgContactForce *out)
 {
     const RgContactMemory *memory = &w->state.memory;
     RgPose X_WA = shape_pose(w, pair->shape_a), X_WB = shape_pose(w, pair->shape_b);
@@ -152,7 +152,7 @@ int rg_world_resting_forces(RgWorld *w, const RgContactForce **out)
                result->forces[at].shape_b.i == pair->shape_b)
             all[n++] = result->forces[at++];
         if (at == first)
-            n += tell_pair(w, pair, all + n);
+            n += report_pair(w, pair, all + n);
     }
     return n;
 }

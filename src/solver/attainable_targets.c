@@ -1,47 +1,48 @@
 /*
- * attainable_targets.c - hard targets without bounds, lexicographically below contact (paper 002, III-A and III-B).
+ * attainable_targets.c - velocity targets with unlimited effort, with lower priority than contacts (paper 002, III-A
+ * and III-B).
  *
- * A drive that may use any effort asks for P v = t. Joints, loops, limits and contacts allow the velocities
+ * A drive with unlimited effort requires P v = t. Joints, loops, limits and contacts allow the velocities
  *
- *   F = { v : J v = j,  N v >= n }        (rows whose force may be as large as need be; friction and what has bounds do not count)
+ *   F = { v : J v = j,  N v >= n }        (rows with unlimited force; friction and bounded rows are left out)
  *
- * Where no v of F has P v = t the mixed complementarity problem of 002 has no solution: its multipliers grow without
- * end. Then
+ * If no v in F satisfies P v = t, the mixed complementarity problem of 002 has no solution: its multipliers diverge.
+ * Then
  *
  *   stage 1   t* = P v*,   v* = argmin over F of  1/2 sum (P_i v - t_i)^2 / A_ii,     A_ii = P_i M_F^-1 P_i'
- *   stage 2   the problem as it was, with friction, and t* in place of t: some v of F meets it
+ *   stage 2   the original problem, with friction, and t* instead of t: some v in F satisfies it
  *
- * M_F^-1 is the response with joints and loops held: 1 / A_ii is the mass that joint i moves, the sum the kinetic
- * energy of the misses, each joint alone. There is no unit to be chosen between m and rad. t* is unique, as the sum is
- * strictly convex in P v.
+ * M_F^-1 is the response with joints and loops enforced: 1 / A_ii is the mass that joint i moves, and the sum is the
+ * kinetic energy of the misses, joint by joint. No relative weight of m and rad has to be chosen. t* is unique because
+ * the sum is strictly convex in P v.
  *
- * Stage 1 is a proximal method (Rockafellar 1976): with v_0 the velocities without impulses,
+ * Stage 1 is a proximal method (Rockafellar 1976); v_0 are the velocities without impulses:
  *
- *   v_k+1 = argmin over F of  1/2 sum (P_i v - t_i)^2 / A_ii + SOFT/2 |v - v_k|^2
+ *   v_k+1 = argmin over F of  1/2 sum (P_i v - t_i)^2 / A_ii + STAGE1_COMPLIANCE/2 |v - v_k|^2
  *
- * which is the same rows without friction, targets softened by C = SOFT A_ii: one linear complementarity problem with a
- * semidefinite matrix, by principal pivoting (pivot/dantzig.h). The distance to the end falls by about SOFT a time;
- * MOST_SOLVES bounds it.
+ * This is the same set of rows without friction, with target compliance C = STAGE1_COMPLIANCE A_ii: one linear
+ * complementarity problem with a semidefinite matrix, solved by principal pivoting (pivot/dantzig.h). Each step reduces
+ * the distance to the solution by about STAGE1_COMPLIANCE; at most MAX_PROXIMAL_STEPS steps are made.
  *
- * Proof. The impulses d of stage 1 have d >= 0 in rows N, and J'd + P'd + N'd = v_k+1 - v_k, which tends to 0, while
- * b.d > 0, b = (t, j, n). By any v in F with P v = t, 0 <= d . (rows v - b): so |v| >= b.d / |rows' d|. At SPEED times
- * all velocities of the problem that is taken for a proof (Farkas; as in cone/cone_infeasible.c), and d names the
- * joints, limits and contacts: the share of a row is |d_i| sqrt(A_ii) over the largest.
+ * Proof of infeasibility. The impulses d of stage 1 have d >= 0 in rows N, and J'd + P'd + N'd = v_k+1 - v_k, which
+ * tends to 0, while b.d > 0, b = (t, j, n). For any v in F with P v = t, 0 <= d . (rows v - b), hence |v| >= b.d /
+ * |rows' d|. If that bound exceeds PROOF_SPEED_RATIO times all velocities of the problem, it is taken as a proof
+ * (Farkas; as in cone/cone_infeasible.c). d identifies the joints, limits and contacts: the share of a row is |d_i|
+ * sqrt(A_ii) divided by the largest.
  *
- * Stage 2. Targets that can just be met leave many impulses: a joint may press as hard as it likes against what holds
- * it. Targets get C = LEAST A_ii: to first order in LEAST that is the solution of least sum A_ii z_i^2, bounded, and t*
- * is missed by LEAST A_ii z_i.
+ * Stage 2. Targets that can just be met leave the impulses undetermined: a joint may press arbitrarily hard against a
+ * contact or limit. Targets get C = STAGE2_COMPLIANCE A_ii: to first order in it the solution has the least sum A_ii
+ * z_i^2, is bounded, and misses t* by STAGE2_COMPLIANCE A_ii z_i.
  *
- * Suspected, so that problems without contradiction pay nothing but a pass over their targets: the solver has not come
- * to its end; or a target has given way by its softness; or an impulse is HUGE beside what the velocities of the
- * problem need.
+ * Detection costs one pass over the targets. A contradiction is suspected if the solver has not converged, if a target
+ * is missed through its compliance, or if an impulse exceeds HUGE_IMPULSE times what the velocities of the problem
+ * require.
  *
- * Friction counts in stage 2 alone. Where drives without bounds press against it, it may hold what could be met without
- * (a wedge jams). Then targets give way like springs, C = GIVING A_ii, and what they come to is asked for in place of
- * t*.
+ * Friction enters in stage 2 only. It may prevent a target that is attainable without it (a wedge jams). Then targets
+ * get the spring-like compliance C = JAM_COMPLIANCE A_ii, and the velocities that result replace t*.
  *
- * Failure: an island of more than MOST_ROWS rows is left as it is; so is one where F itself is empty. Cost: n^3 / 3 a
- * pivoting, n rows of stage 1.
+ * Failure: islands of more than MAX_ROWS rows, and islands whose F is empty, are left unchanged. Cost: n^3 / 3 per LCP,
+ * n the rows of stage 1.
  */
 #include "solver/attainable_targets.h"
 
@@ -51,33 +52,39 @@
 #include <math.h>
 #include <string.h>
 
-#define SOFT 1e-5
-#define LEAST 1e-7
-#define GIVING 1e-2
-#define LEAST_RESPONSE 1e-6 /* of that of the target alone */
-#define MOST_SOLVES 12
-#define MOST_ROWS 1500
-#define STAYS 1e-10      /* of the speeds: v_k+1 - v_k below it is round-off */
-#define MISSED 1e-7      /* of the speeds: a target farther than that from t* cannot be met */
-#define SPEED 1e6        /* as in cone_infeasible.c */
-#define NAMED 1e-3       /* smallest share of a row that is named */
-#define JAMS 0.1         /* the same of contacts that jam, beside the largest impulse of a target */
-#define GIVEN_WAY 1e-5   /* of the speeds */
-#define HUGE_IMPULSE 1e6 /* of the speeds, at unit mass */
+/* Part of A_ii: compliance of targets in stage 1, the proximal weight; also the largest compliance of its hard rows. */
+#define STAGE1_COMPLIANCE 1e-5
+/* Part of A_ii: compliance of replaced targets in stage 2. Makes their impulses unique and bounded. */
+#define STAGE2_COMPLIANCE 1e-7
+/* Part of A_ii: compliance of targets while friction prevents them, that of a spring. */
+#define JAM_COMPLIANCE 1e-2
+/* Part of the response without joints and loops; lower bound of A_ii where these block the target. */
+#define MIN_RESPONSE 1e-6
+#define MAX_PROXIMAL_STEPS 12 /* in case |v_k+1 - v_k| does not fall to round-off */
+/* Rows of stage 1 in an island; its dense matrix then takes 18 MB. */
+#define MAX_ROWS 1500
+#define STEP_ROUND_OFF 1e-10 /* part of the speed scale: a smaller |v_k+1 - v_k| is round-off */
+#define MISS_TOLERANCE 1e-7  /* part of the speed scale: a target that misses t* by more is unattainable */
+/* the bound on |v|, over the speed scale, that counts as a proof; as in cone_infeasible.c */
+#define PROOF_SPEED_RATIO 1e6
+#define MIN_CONFLICT_SHARE 1e-3 /* smallest share at which a row is reported in conflict */
+#define MIN_JAM_SHARE 0.1       /* smallest share of a jammed contact, relative to the largest impulse of a target */
+#define COMPLIANT_MISS 1e-5 /* part of the speed scale: a target missed by more through its compliance is reported */
+#define HUGE_IMPULSE 1e6    /* times the speed scale, at unit mass: a larger impulse indicates a contradiction */
 
-/* Stage 1 of one island; p->s is v_k. */
+/* Stage 1 for one island; p->s is v_k. */
 typedef struct Stage {
     RgProblem *p;
-    int *rows; /* n: of stage 1 */
+    int *rows; /* n: rows of stage 1 */
     int n;
     double *before; /* nu: v_k-1 */
-    double *weight; /* n: A_ii of targets, joints and loops held */
-    double speed;   /* m/s at unit mass: of all that the problem has */
+    double *weight; /* n: A_ii of targets, with joints and loops enforced */
+    double speed;   /* m/s at unit mass: speed scale of the problem */
     double change;  /* |v_k - v_k-1| */
     RgDenseLcp lcp;
 } Stage;
 
-/* ------------------------------------------------------------------ is it suspected */
+/* ------------------------------------------------------------------ detection */
 
 /* A_ii */
 static double response(const RgProblem *p, int i)
@@ -88,23 +95,23 @@ static double response(const RgProblem *p, int i)
     return sum;
 }
 
-/* Velocity that row i asks for, or has without impulses, at unit mass. */
-static double asked_speed(const RgProblem *p, int i, const double *s_free)
+/* Larger of the target velocity of row i and its velocity without impulses, scaled to unit mass. */
+static double row_speed(const RgProblem *p, int i, const double *s_free)
 {
     double a = response(p, i);
     double miss = fmax(fabs(p->target[i]), fabs(rg_problem_row_times(p, i, s_free)));
     return a > 0.0 ? miss / sqrt(a) : 0.0;
 }
 
-/* At unit mass: of the velocities without impulses and of the targets. */
-static double speed_of(const RgProblem *p, const double *s_free)
+/* Speed scale at unit mass: norm of the velocities without impulses and of the targets. */
+static double speed_scale(const RgProblem *p, const double *s_free)
 {
     double sum = 0.0;
     for (int k = 0; k < p->nu; k++)
         sum += s_free[k] * s_free[k];
     for (int i = 0; i < p->n; i++)
         if (p->asks[i]) {
-            double own = asked_speed(p, i, s_free);
+            double own = row_speed(p, i, s_free);
             sum += own * own;
         }
     return sqrt(sum);
@@ -112,7 +119,7 @@ static double speed_of(const RgProblem *p, const double *s_free)
 
 double rg_targets_speed(const RgProblem *p, const double *s_free)
 {
-    return speed_of(p, s_free);
+    return speed_scale(p, s_free);
 }
 
 bool rg_targets_any(const RgProblem *p)
@@ -123,20 +130,20 @@ bool rg_targets_any(const RgProblem *p)
     return false;
 }
 
-/* Whether a target is missed by its softness C, by impulse z. */
-static bool misses_by(double a, double C, double z, double speed)
+/* Whether impulse z of a target with response a and compliance C makes it miss by more than COMPLIANT_MISS. */
+static bool misses_by_compliance(double a, double C, double z, double speed)
 {
-    return !(C * fabs(z) <= GIVEN_WAY * speed * sqrt(a));
+    return !(C * fabs(z) <= COMPLIANT_MISS * speed * sqrt(a));
 }
 
-static bool gives_way(const RgProblem *p, int i, double speed)
+static bool is_missed(const RgProblem *p, int i, double speed)
 {
-    return misses_by(response(p, i), p->compliance[i], p->z[i], speed);
+    return misses_by_compliance(response(p, i), p->compliance[i], p->z[i], speed);
 }
 
 bool rg_target_suspected(double a, double C, double z, double speed)
 {
-    return misses_by(a, C, z, speed) || !(fabs(z) * sqrt(a) <= HUGE_IMPULSE * speed);
+    return misses_by_compliance(a, C, z, speed) || !(fabs(z) * sqrt(a) <= HUGE_IMPULSE * speed);
 }
 
 bool rg_targets_suspected(const RgProblem *p, double speed)
@@ -150,7 +157,7 @@ bool rg_targets_suspected(const RgProblem *p, double speed)
 bool rg_targets_hold(RgArena *arena, const RgProblem *p, const double *s_free, RgTargetsHeld *held)
 {
     size_t n = (size_t)p->n;
-    *held = (RgTargetsHeld){RG_TAKE_RAW(arena, double, p->n), RG_TAKE_RAW(arena, double, p->n), speed_of(p, s_free)};
+    *held = (RgTargetsHeld){RG_TAKE_RAW(arena, double, p->n), RG_TAKE_RAW(arena, double, p->n), speed_scale(p, s_free)};
     if (arena->failed)
         return false;
     memcpy(held->target, p->target, n * sizeof *p->target);
@@ -159,7 +166,7 @@ bool rg_targets_hold(RgArena *arena, const RgProblem *p, const double *s_free, R
     return true;
 }
 
-void rg_targets_put_back(RgProblem *p, const RgTargetsHeld *held)
+void rg_targets_restore(RgProblem *p, const RgTargetsHeld *held)
 {
     if (held->target == NULL)
         return;
@@ -169,17 +176,18 @@ void rg_targets_put_back(RgProblem *p, const RgTargetsHeld *held)
 
 /* ------------------------------------------------------------------ stage 1 */
 
-/* Rows whose force has no bound on one side or on both, and that are not softer than targets are made. */
-static bool belongs(const RgProblem *p, int i)
+/* Whether row i is part of stage 1: its force is unbounded on one side or on both, and it is no softer than the
+   targets. */
+static bool is_stage1_row(const RgProblem *p, int i)
 {
     if (p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX)
         return false;
     bool bounded = p->row_class[i] != RG_ROW_BILATERAL && isfinite(p->low[i]) && isfinite(p->high[i]);
-    return p->asks[i] || (!bounded && p->compliance[i] <= SOFT * rg_problem_diagonal(p, i));
+    return p->asks[i] || (!bounded && p->compliance[i] <= STAGE1_COMPLIANCE * rg_problem_diagonal(p, i));
 }
 
-/* v_k+1. False: there is none, or no memory. */
-static bool advance(RgArena *arena, Stage *g, RgTargetsReport *report)
+/* One proximal step: v_k+1 from v_k. False: the LCP has no solution, or no memory. */
+static bool proximal_step(RgArena *arena, Stage *g, RgTargetsReport *report)
 {
     RgProblem *p = g->p;
     RgExactOptions options = rg_exact_options_default();
@@ -205,31 +213,31 @@ static bool advance(RgArena *arena, Stage *g, RgTargetsReport *report)
     return true;
 }
 
-/* v*, as far as MOST_SOLVES go. */
-static bool come_to_end(RgArena *arena, Stage *g, RgTargetsReport *report)
+/* Iterates to v*, at most MAX_PROXIMAL_STEPS steps. */
+static bool run_proximal_steps(RgArena *arena, Stage *g, RgTargetsReport *report)
 {
     g->change = INFINITY;
-    for (int k = 0; k < MOST_SOLVES && g->change > STAYS * g->speed; k++)
-        if (!advance(arena, g, report))
+    for (int k = 0; k < MAX_PROXIMAL_STEPS && g->change > STEP_ROUND_OFF * g->speed; k++)
+        if (!proximal_step(arena, g, report))
             return false;
     return true;
 }
 
-/* Whether some target is not met at v*. */
-static bool misses(const Stage *g)
+/* Whether some target is missed at v*. */
+static bool any_target_missed(const Stage *g)
 {
     const RgProblem *p = g->p;
     for (int k = 0; k < g->n; k++) {
         int i = g->rows[k];
         double miss = fabs(rg_problem_row_times(p, i, p->s) - p->target[i]);
-        if (p->asks[i] && miss > MISSED * g->speed * sqrt(response(p, i)))
+        if (p->asks[i] && miss > MISS_TOLERANCE * g->speed * sqrt(response(p, i)))
             return true;
     }
     return false;
 }
 
-/* Names the rows of the contradiction. Returns whether it is proven. */
-static bool prove(const Stage *g)
+/* Writes the shares of the rows in the contradiction. Returns whether it is proven. */
+static bool find_certificate(const Stage *g)
 {
     RgProblem *p = g->p;
     double largest = 0.0, work = 0.0;
@@ -239,15 +247,15 @@ static bool prove(const Stage *g)
     }
     for (int k = 0; k < g->n; k++) {
         double share = fabs(g->lcp.z[k]) * sqrt(response(p, g->rows[k])) / largest;
-        p->conflict[g->rows[k]] = share >= NAMED ? share : 0.0;
+        p->conflict[g->rows[k]] = share >= MIN_CONFLICT_SHARE ? share : 0.0;
     }
-    return work > SPEED * g->speed * g->change;
+    return work > PROOF_SPEED_RATIO * g->speed * g->change;
 }
 
 /* ------------------------------------------------------------------ islands */
 
-/* t* in place of t, with the least compliance. */
-static void give_targets(const Stage *g)
+/* Replaces t by t*. */
+static void set_attained_targets(const Stage *g)
 {
     RgProblem *p = g->p;
     for (int k = 0; k < g->n; k++)
@@ -255,67 +263,67 @@ static void give_targets(const Stage *g)
             p->target[g->rows[k]] = rg_problem_row_times(p, g->rows[k], p->s);
 }
 
-/* A_ii of the targets, joints and loops held: what is left of their response where the rows without bounds are
-   eliminated. One that these hold has LEAST_RESPONSE. False: no memory. */
-static bool weigh(RgArena *arena, Stage *g)
+/* A_ii of the targets with joints and loops enforced: the Schur complement after eliminating the unbounded rows, at
+   least MIN_RESPONSE of the response alone. Adds the proximal term to the diagonal. False: no memory. */
+static bool find_weights(RgArena *arena, Stage *g)
 {
     RgLcpReduced reduced;
     for (int k = 0; k < g->n; k++)
         if (g->p->asks[g->rows[k]])
-            g->lcp.low[k] = g->lcp.high[k] = 0.0; /* not eliminated */
+            g->lcp.low[k] = g->lcp.high[k] = 0.0; /* so that rg_dense_lcp_reduce keeps the target */
     RgArenaMark mark = rg_arena_mark(arena);
     bool good = rg_dense_lcp_reduce(arena, &g->lcp, &reduced);
     for (int b = 0; b < reduced.nb && good; b++) {
         int k = reduced.row[b];
-        g->weight[k] =
-            fmax(reduced.S[(size_t)b * ((size_t)reduced.nb + 1)], LEAST_RESPONSE * response(g->p, g->rows[k]));
+        g->weight[k] = fmax(reduced.S[(size_t)b * ((size_t)reduced.nb + 1)], MIN_RESPONSE * response(g->p, g->rows[k]));
     }
     rg_arena_rewind(arena, mark);
     for (int k = 0; k < g->n; k++)
         if (g->p->asks[g->rows[k]]) {
             g->lcp.low[k] = -INFINITY;
             g->lcp.high[k] = INFINITY;
-            g->lcp.M[(size_t)k * ((size_t)g->n + 1)] += SOFT * g->weight[k];
+            g->lcp.M[(size_t)k * ((size_t)g->n + 1)] += STAGE1_COMPLIANCE * g->weight[k];
         }
     return good;
 }
 
-/* Compliance of the targets of an island for stage 2. */
-static void soften(const Stage *g)
+/* Compliance of the targets of an island in stage 2. */
+static void add_stage2_compliance(const Stage *g)
 {
     RgProblem *p = g->p;
     for (int k = 0; k < g->n; k++)
         if (p->asks[g->rows[k]])
-            p->compliance[g->rows[k]] = fmax(LEAST * response(p, g->rows[k]), p->compliance[g->rows[k]]);
+            p->compliance[g->rows[k]] = fmax(STAGE2_COMPLIANCE * response(p, g->rows[k]), p->compliance[g->rows[k]]);
 }
 
-/* Rows of stage 1; returns whether a target is among them. */
-static bool pick_rows(Stage *g, const int *rows, int n)
+/* Collects the rows of stage 1. Returns whether a target is among them and the island is not too large. */
+static bool select_rows(Stage *g, const int *rows, int n)
 {
     bool asks = false;
     g->n = 0;
     for (int k = 0; k < n; k++) {
-        if (!belongs(g->p, rows[k]))
+        if (!is_stage1_row(g->p, rows[k]))
             continue;
         g->rows[g->n++] = rows[k];
         asks = asks || g->p->asks[rows[k]];
     }
-    return asks && g->n <= MOST_ROWS;
+    return asks && g->n <= MAX_ROWS;
 }
 
 /* False: no memory. */
 static bool replace_in_island(RgArena *arena, Stage *g, RgTargetsReport *report)
 {
     g->weight = RG_TAKE(arena, double, g->n);
-    bool made = g->weight != NULL && rg_dense_lcp_of_rows(arena, g->p, g->rows, g->n, &g->lcp) && weigh(arena, g);
-    if (!made || !come_to_end(arena, g, report) || !misses(g))
+    bool made =
+        g->weight != NULL && rg_dense_lcp_of_rows(arena, g->p, g->rows, g->n, &g->lcp) && find_weights(arena, g);
+    if (!made || !run_proximal_steps(arena, g, report) || !any_target_missed(g))
         return made && !arena->failed;
-    bool proven = prove(g);
+    bool proven = find_certificate(g);
     report->proven = proven && (report->proven || report->islands == 0);
     report->contradict = true;
     report->islands++;
-    give_targets(g);
-    soften(g);
+    set_attained_targets(g);
+    add_stage2_compliance(g);
     return true;
 }
 
@@ -334,7 +342,7 @@ bool rg_targets_replace(RgArena *arena, RgProblem *p, const RgTargetsHeld *held,
     bool good = true;
     for (int k = 0; k < islands.count && good; k++) {
         RgArenaMark mark = rg_arena_mark(arena);
-        if (pick_rows(&g, islands.rows + islands.first[k], islands.first[k + 1] - islands.first[k]))
+        if (select_rows(&g, islands.rows + islands.first[k], islands.first[k + 1] - islands.first[k]))
             good = replace_in_island(arena, &g, report);
         rg_arena_rewind(arena, mark);
     }
@@ -348,11 +356,11 @@ void rg_targets_soften(RgProblem *p, const RgTargetsHeld *held)
 {
     for (int i = 0; i < p->n; i++)
         if (p->asks[i])
-            p->compliance[i] = fmax(GIVING * response(p, i), held->compliance[i]);
+            p->compliance[i] = fmax(JAM_COMPLIANCE * response(p, i), held->compliance[i]);
 }
 
-/* Contacts that press as drives do. */
-static void name_jammed(RgProblem *p)
+/* Marks contacts whose impulses are comparable to those of the targets. */
+static void mark_jammed_contacts(RgProblem *p)
 {
     double largest = 0.0;
     for (int i = 0; i < p->n; i++)
@@ -360,20 +368,20 @@ static void name_jammed(RgProblem *p)
             largest = fmax(largest, fabs(p->z[i]) * sqrt(response(p, i)));
     for (int i = 0; i < p->n; i++) {
         double share = p->z[i] * sqrt(response(p, i)) / largest;
-        if (p->row_class[i] == RG_ROW_NORMAL && share >= JAMS)
+        if (p->row_class[i] == RG_ROW_NORMAL && share >= MIN_JAM_SHARE)
             p->conflict[i] = fmin(share, 1.0);
     }
 }
 
-void rg_targets_settle(RgProblem *p, const RgTargetsHeld *held)
+void rg_targets_adopt_reached(RgProblem *p, const RgTargetsHeld *held)
 {
-    name_jammed(p);
+    mark_jammed_contacts(p);
     for (int i = 0; i < p->n; i++) {
         if (!p->asks[i])
             continue;
-        if (gives_way(p, i, held->speed))
+        if (is_missed(p, i, held->speed))
             p->conflict[i] = 1.0;
         p->target[i] = rg_problem_row_times(p, i, p->s);
-        p->compliance[i] = fmax(LEAST * response(p, i), held->compliance[i]);
+        p->compliance[i] = fmax(STAGE2_COMPLIANCE * response(p, i), held->compliance[i]);
     }
 }

@@ -1,8 +1,8 @@
 /*
- * attainable_targets.h - targets without bounds that contradict joints, contacts or each other: the nearest that can be
- * met.
+ * attainable_targets.h - velocity targets with unlimited effort that contradict joints, contacts or each other are
+ * replaced by the nearest attainable ones.
  *
- * Rows marked in RgProblem.asks are asked for, not enforced: they are below all others.
+ * Rows marked in RgProblem.asks have the lowest priority: all other rows are satisfied first.
  */
 #ifndef RIGOR_ATTAINABLE_TARGETS_H
 #define RIGOR_ATTAINABLE_TARGETS_H
@@ -10,43 +10,44 @@
 #include "solver/solve_report.h"
 
 typedef struct RgTargetsReport {
-    bool contradict; /* some island's targets cannot be met; they were replaced */
-    bool proven;     /* for each of these there is a proof (attainable_targets.c) */
-    int islands;     /* in which they cannot */
-    bool jammed;     /* friction held targets that could be met without it */
-    int solves;      /* programs that were solved */
+    bool contradict; /* targets of some island are unattainable and were replaced */
+    bool proven;     /* each of these islands has a proof of infeasibility (attainable_targets.c) */
+    int islands;     /* number of islands with unattainable targets */
+    bool jammed;     /* friction prevents targets that would be attainable without it */
+    int solves;      /* linear complementarity problems that were solved */
     int pivots;
 } RgTargetsReport;
 
-/* Targets as they were asked for: to be put back. */
+/* The original targets and compliances, saved so that they can be restored. */
 typedef struct RgTargetsHeld {
-    double *target, *compliance; /* n; NULL: nothing was changed */
-    double speed;                /* m/s at unit mass: what velocities and targets have */
+    double *target, *compliance; /* n; NULL: nothing was saved, nothing is restored */
+    double speed;                /* m/s at unit mass: size of the free velocities and of the targets */
 } RgTargetsHeld;
 
 /* False: no memory. */
 bool rg_targets_hold(RgArena *arena, const RgProblem *problem, const double *s_free, RgTargetsHeld *held);
-void rg_targets_put_back(RgProblem *problem, const RgTargetsHeld *held);
+void rg_targets_restore(RgProblem *problem, const RgTargetsHeld *held);
 
-/* Whether the problem has targets that may be missed. */
+/* Whether the problem has rows marked in asks. */
 bool rg_targets_any(const RgProblem *problem);
 
-/* Whether the impulses z look as if targets could not be met: one has given way by its softness, or works HUGE. No
-   matrix. */
+/* Whether the impulses z indicate that targets are unattainable: a target is missed through its compliance, or an
+   impulse exceeds HUGE_IMPULSE (attainable_targets.c). Assembles no matrix. */
 bool rg_targets_suspected(const RgProblem *problem, double speed);
 double rg_targets_speed(const RgProblem *problem, const double *s_free);
 
-/* The same of one target: its row's response a and compliance C, impulse z; speed: m/s at unit mass. */
+/* The same for one target with response a, compliance C and impulse z; speed: m/s at unit mass. */
 bool rg_target_suspected(double a, double C, double z, double speed);
 
-/* From s = s_free: targets that cannot be met become the nearest that can, with a little compliance; problem->conflict
-   takes the share of each row in the contradiction. s is s_free again at the end; z is not touched. False: no memory.
-   The arena is not reset. */
+/* With s = s_free on entry: replaces unattainable targets by the nearest attainable ones, with a small compliance, and
+   writes the share of each row in the contradiction to problem->conflict. s is s_free again on return; z is not
+   changed. False: no memory. The arena is not reset. */
 bool rg_targets_replace(RgArena *arena, RgProblem *problem, const RgTargetsHeld *held, RgTargetsReport *report);
 
-/* Where friction holds what could be met without it: targets give way like springs; then what they have come to, at s,
-   is asked for. Rows that have given way are marked in conflict. */
+/* For targets that friction prevents: rg_targets_soften gives them a spring-like compliance; after a solve,
+   rg_targets_adopt_reached takes the velocities reached at s as the new targets and marks the
+   missed rows in conflict. */
 void rg_targets_soften(RgProblem *problem, const RgTargetsHeld *held);
-void rg_targets_settle(RgProblem *problem, const RgTargetsHeld *held);
+void rg_targets_adopt_reached(RgProblem *problem, const RgTargetsHeld *held);
 
 #endif

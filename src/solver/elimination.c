@@ -1,9 +1,8 @@
 /*
- * elimination.c - least degree (elimination.h).
+ * elimination.c - minimum-degree ordering (elimination.h; Tinney and Walker 1967).
  *
- * Of the nodes that are left the one with the fewest neighbours goes next, of equals the first; its neighbours become
- * neighbours of each other, which is the fill. Neighbours are bit sets, so that a node of a graph of n costs its degree
- * times n / 64.
+ * The next node is the one with the fewest neighbours, the first of equals. Its neighbours become neighbours of each
+ * other: that is the fill. Neighbour sets are bit sets, so eliminating a node costs its degree times n / 64.
  */
 #include "solver/elimination.h"
 
@@ -25,7 +24,7 @@ void rg_elimination_touch(RgElimination *e, int32_t a, int32_t b)
     e->near[(size_t)b * (size_t)e->words + (size_t)(a / 64)] |= bit(a);
 }
 
-static inline int bits(uint64_t x)
+static inline int count_bits(uint64_t x)
 {
     return __builtin_popcountll(x);
 }
@@ -39,8 +38,8 @@ static int32_t least_degree(const RgElimination *e)
     return best;
 }
 
-/* Takes node p out: its neighbours become neighbours of each other; their list goes to row. */
-static void take_out(RgElimination *e, int32_t p, int32_t *row)
+/* Eliminates node p: connects its neighbours with each other and lists them in row. */
+static void eliminate_node(RgElimination *e, int32_t p, int32_t *row)
 {
     const uint64_t *of_p = e->near + (size_t)p * (size_t)e->words;
     e->degree[p] = -1;
@@ -56,7 +55,7 @@ static void take_out(RgElimination *e, int32_t p, int32_t *row)
             of_j[j / 64] &= ~(bit(j));
             of_j[p / 64] &= ~(bit(p));
             for (int32_t v = 0; v < e->words; v++)
-                degree += bits(of_j[v]);
+                degree += count_bits(of_j[v]);
             e->degree[j] = degree;
         }
 }
@@ -76,7 +75,7 @@ bool rg_elimination_find(RgElimination *e, int64_t work)
     for (int32_t i = 0; i < e->n; i++) {
         e->degree[i] = 0;
         for (int32_t w = 0; w < e->words; w++)
-            e->degree[i] += bits(e->near[(size_t)i * (size_t)e->words + (size_t)w]);
+            e->degree[i] += count_bits(e->near[(size_t)i * (size_t)e->words + (size_t)w]);
     }
     e->start[0] = 0;
     for (int32_t at = 0; at < e->n; at++) {
@@ -87,7 +86,7 @@ bool rg_elimination_find(RgElimination *e, int64_t work)
         e->order[at] = p;
         e->place[p] = at;
         e->start[at + 1] = e->start[at] + degree;
-        take_out(e, p, e->row + e->start[at]);
+        eliminate_node(e, p, e->row + e->start[at]);
     }
     for (int32_t at = 0; at < e->n; at++) {
         int32_t *row = e->row + e->start[at], count = e->start[at + 1] - e->start[at];

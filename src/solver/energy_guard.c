@@ -1,28 +1,30 @@
 /*
- * energy_guard.c - impulses that add energy out of nothing are scaled back, island by island (energy_guard.h).
+ * energy_guard.c - scales back impulses that add energy beyond the work of the targets, island by island
+ * (energy_guard.h).
  *
- * Sweeps may diverge, and an answer of theirs throw bodies away. How much kinetic energy T an answer may add follows
- * from the problem (problem.h). Let z0 be the allowed impulses nearest to 0 (0 but where bounds exclude it), s0 = s* +
- * J'z0, T0 = 1/2 |s0|^2, z = z0 + x, and w0 the w of z0. Then
+ * Sweeps may diverge, and their result may accelerate bodies without limit. The kinetic energy T that a solution may
+ * have is bounded by the problem (problem.h). Let z0 be the admissible impulses nearest to 0 (0 unless bounds exclude
+ * it), s0 = s* + J'z0, T0 = 1/2 |s0|^2, z = z0 + x, and w0 the w of z0. Then
  *
  *   Q = 1/2 x'(J J' + C) x + x'w0 = (T - T0) - x'target + x'C (z0 + x/2)
  *
- * A solution has x_i w_i <= 0 in every row: w = 0 between bounds, else w points from the bound, or against friction,
- * and z0 lies on the other side of z. With w = w0 + (J J' + C) x this is x'w0 <= -b, b = x'(J J' + C) x, and Q <= -b/2:
- * friction that is not associated and soft rows included. Hence every solution has Q <= 0, and all the more
+ * A solution has x_i w_i <= 0 in every row: between bounds w = 0; at a bound w points away from it, or against
+ * friction, and z0 lies in that direction from z. With w = w0 + (J J' + C) x this gives x'w0 <= -b, b = x'(J J' + C) x,
+ * and Q <= -b/2, also with non-associated friction and compliant rows. Hence every solution has Q <= 0, and in
+ * particular
  *
  *   T <= T0 + sum max(x_i target_i, 0) - x'C (z0 + x/2)
  *
- * no more energy than the targets (motors, restitution, correction of errors) give, less what softness stores and
- * takes. It keeps b/2 away from that bound. Sweeps with fixed bounds make Q smaller from wherever they begin, and come
- * below it soon. An answer above it, by more than ROUND_OFF of T0 and of the targets' work, is refused.
+ * that is, no more energy than the targets supply (motors, restitution, error correction), minus what compliance stores
+ * and dissipates. A solution lies below that bound by b/2. Sweeps with fixed bounds decrease Q from any start and soon
+ * fall below the bound. Impulses above it, by more than ROUND_OFF of T0 and of the work of the targets, are rejected.
  *
- * In its place comes z0 + f x with the f of least Q, f = -x'w0 / b, which is below 1/2 since Q > 0, or 0. Bounds hold
- * between z0 and z, those of friction too, since they are convex; and Q = -f^2 b / 2 <= 0.
+ * They are replaced by z0 + f x with the f that minimises Q: f = -x'w0 / b, which is below 1/2 since Q > 0, or 0.
+ * Bounds hold between z0 and z, friction bounds too, since they are convex; and Q = -f^2 b / 2 <= 0.
  *
- * Islands are sets of unknowns that rows join: one that diverges changes no other, and no other makes up for it. An
- * impulse or a velocity that is no number makes its island's 0, or z0. Cost: linear in rows and unknowns; no
- * coefficient is read but where bounds exclude 0.
+ * Islands are sets of unknowns connected by rows; a diverging island does not affect others. If an impulse or velocity
+ * is NaN or infinite, the impulses of its island become z0. Cost: linear in rows and unknowns; coefficients are read
+ * only where bounds exclude 0.
  */
 #include "solver/energy_guard.h"
 
@@ -31,38 +33,38 @@
 #include <math.h>
 #include <string.h>
 
-/* Part of T0 and of the targets' work. A solution keeps away from the bound: it is for velocities that differ from
-   s* + J'z by round-off. */
+/* Part of T0 and of the work of the targets. A solution has the margin b/2; the tolerance covers velocities that differ
+   from s* + J'z by round-off. */
 #define ROUND_OFF 1e-8
 
-/* Of an island. */
+/* Sums over one island. */
 typedef struct Sums {
-    double a, b;  /* x'w0, x'(J J' + C) x: Q = a + b/2 */
-    double taken; /* -sum min(x_i target_i, 0): what lies between Q and the bound */
-    double scale; /* T0 and the targets' work */
-    double f;     /* 1: it is left */
+    double a, b;     /* x'w0, x'(J J' + C) x: Q = a + b/2 */
+    double absorbed; /* -sum min(x_i target_i, 0): difference between Q and the bound */
+    double scale;    /* T0 plus the work of the targets: scale of round-off */
+    double f;        /* scale factor; 1: the island is not changed */
 } Sums;
 
 typedef struct Guard {
     RgProblem *p;
     const double *s0; /* nu */
-    int32_t *island;  /* nu: the first unknown of the set that each is in */
-    Sums *sums;       /* nu: at those */
+    int32_t *island;  /* nu: representative unknown of each unknown's island */
+    Sums *sums;       /* nu: sums at the representatives */
 } Guard;
 
 /* Impulse nearest to 0 within a row's own bounds. */
-static double nearest_to_none(const RgProblem *p, int i)
+static double nearest_to_zero(const RgProblem *p, int i)
 {
     if (p->row_class[i] == RG_ROW_BILATERAL || p->row_class[i] == RG_ROW_FRICTION)
         return 0.0;
     return p->low[i] > 0.0 ? p->low[i] : p->high[i] < 0.0 ? p->high[i] : 0.0;
 }
 
-/* Velocities after z0; s_free itself where z0 = 0. NULL: no memory. */
-static const double *velocities_of_nearest(RgArena *memory, const RgProblem *p, const double *s_free)
+/* Velocities s0 after z0; s_free itself if z0 = 0. NULL: no memory. */
+static const double *velocities_at_nearest(RgArena *memory, const RgProblem *p, const double *s_free)
 {
     int i = 0;
-    while (i < p->n && nearest_to_none(p, i) == 0.0)
+    while (i < p->n && nearest_to_zero(p, i) == 0.0)
         i++;
     if (i == p->n)
         return s_free;
@@ -71,13 +73,13 @@ static const double *velocities_of_nearest(RgArena *memory, const RgProblem *p, 
         return NULL;
     memcpy(s, s_free, (size_t)p->nu * sizeof *s);
     for (; i < p->n; i++)
-        rg_problem_push(p, i, nearest_to_none(p, i), s);
+        rg_problem_push(p, i, nearest_to_zero(p, i), s);
     return s;
 }
 
 /* ------------------------------------------------------------------ islands */
 
-/* Whether a row has the columns of the one before: most rows of contacts do. */
+/* Whether a row has the same columns as the previous one, as most contact rows do. */
 static bool same_columns(const RgProblem *p, int i)
 {
     int count = p->start[i + 1] - p->start[i];
@@ -109,7 +111,7 @@ static void find_islands(const RgProblem *p, int32_t *parent)
 
 /* ------------------------------------------------------------------ energy */
 
-static void sum_up(const Guard *g)
+static void accumulate_sums(const Guard *g)
 {
     const RgProblem *p = g->p;
     for (int k = 0; k < p->nu; k++)
@@ -123,29 +125,29 @@ static void sum_up(const Guard *g)
     }
     for (int i = 0; i < p->n; i++) {
         int32_t at = unknown_of(p, i);
-        double z0 = nearest_to_none(p, i), x = p->z[i] - z0;
+        double z0 = nearest_to_zero(p, i), x = p->z[i] - z0;
         if (at < 0 || x == 0.0)
             continue;
         Sums *sums = &g->sums[g->island[at]];
         sums->a += x * (p->compliance[i] * z0 - p->target[i]);
         sums->b += p->compliance[i] * x * x;
-        sums->taken += x * p->target[i] < 0.0 ? -x * p->target[i] : 0.0;
+        sums->absorbed += x * p->target[i] < 0.0 ? -x * p->target[i] : 0.0;
         sums->scale += fabs(x * p->target[i]);
     }
 }
 
-/* The f of each island that adds energy. */
+/* Sets f of each island that adds energy. */
 static void find_factors(const Guard *g, RgGuardReport *report)
 {
     for (int k = 0; k < g->p->nu; k++) {
         Sums *sums = &g->sums[k];
-        double excess = sums->a + 0.5 * sums->b - sums->taken, f = -sums->a / sums->b;
-        bool numbers = isfinite(sums->a) && isfinite(sums->b);
-        if (g->island[k] != k || (numbers && excess <= ROUND_OFF * sums->scale))
+        double excess = sums->a + 0.5 * sums->b - sums->absorbed, f = -sums->a / sums->b;
+        bool is_finite = isfinite(sums->a) && isfinite(sums->b);
+        if (g->island[k] != k || (is_finite && excess <= ROUND_OFF * sums->scale))
             continue;
-        sums->f = numbers && f > 0.0 ? f : 0.0;
+        sums->f = is_finite && f > 0.0 ? f : 0.0;
         report->islands++;
-        report->excess += numbers ? excess : 0.0;
+        report->excess += is_finite ? excess : 0.0;
     }
 }
 
@@ -159,7 +161,7 @@ static void scale_back(const Guard *g)
     }
     for (int i = 0; i < p->n; i++) {
         int32_t at = unknown_of(p, i);
-        double f = at >= 0 ? g->sums[g->island[at]].f : 1.0, z0 = nearest_to_none(p, i);
+        double f = at >= 0 ? g->sums[g->island[at]].f : 1.0, z0 = nearest_to_zero(p, i);
         if (f < 1.0)
             p->z[i] = f > 0.0 ? z0 + f * (p->z[i] - z0) : z0;
     }
@@ -168,14 +170,14 @@ static void scale_back(const Guard *g)
 bool rg_energy_guard(RgArena *memory, RgProblem *p, const double *s_free, RgGuardReport *report)
 {
     Guard g = {.p = p,
-               .s0 = velocities_of_nearest(memory, p, s_free),
+               .s0 = velocities_at_nearest(memory, p, s_free),
                .island = RG_TAKE_RAW(memory, int32_t, p->nu),
                .sums = RG_TAKE_RAW(memory, Sums, p->nu)};
     *report = (RgGuardReport){0};
     if (memory->failed || g.s0 == NULL)
         return false;
     find_islands(p, g.island);
-    sum_up(&g);
+    accumulate_sums(&g);
     find_factors(&g, report);
     if (report->islands > 0)
         scale_back(&g);

@@ -1,18 +1,20 @@
 /*
  * ladder.c - fallback chain of exact solvers (ladder.h).
  *
- *   1 the solver that was asked for 2 the same, where it pivots: rows without softness get C = SOFT A_ii, which makes
- *   dependent rows regular 3 cone: solves or comes near where pivots find no end 4 lemke, where there are few rows:
- *   with much friction answers may lie far from any path that leads downhill 5 quick, where rows are not too many:
- *   sweeps over whole contacts, accelerated. Of random problems with friction to 100 it
- *      has 939, 919, 898, 591 of 1000 below 1e-6 after 200 sweeps (shapes of random_bodies.h), pgs 926, 885, 877, 494
- *   6  pgs: sweeps, which always end somewhere
+ *   1  the requested solver
+ *   2  the same with compliance C = FALLBACK_COMPLIANCE A_ii in hard rows, which makes dependent rows regular
+ *   3  cone: converges, or comes close, where pivoting methods do not terminate
+ *   4  lemke, for few rows: with much friction a solution may not be reachable by descent
+ *   5  quick, unless there are too many rows: accelerated sweeps over whole contacts. Of 1000 random problems of each
+ *      of the four shapes of random_bodies.h, with friction up to 100, 939, 919, 898 and 591 have a residual below 1e-6
+ *      after 200 sweeps; with pgs 926, 885, 877 and 494
+ *   6  pgs: sweeps, which always terminate
  *
- * Each fallback begins with the first guess; its residual is that of the problem as it was given, whatever it solved
- * itself; one that reports solved ends the chain, if rows miss no more than those of the last did; softer rows only
- * where that they are softer makes next to no difference: rows that contradict each other are not solved by giving way.
- * Sweeps are solved where the residual says so, not they. Whatever comes out passes the energy guard. Before all this,
- * targets without bounds that seem to contradict others are checked, and replaced by the nearest that can be met
+ * Each fallback starts from the initial guess. Its residual is that of the original problem, whatever problem it
+ * solved. A fallback that reports solved and reduces the residual ends the chain. Compliant rows count as solved only
+ * if the compliance makes a negligible difference: contradicting rows are not solved by giving way. Sweeps count as
+ * solved by the residual, not by their own report. The energy guard is applied to the result. Before the chain, targets
+ * without bounds that seem to be contradictory are checked and replaced by the nearest attainable ones
  * (attainable_targets.c).
  */
 #include "solver/ladder.h"
@@ -24,48 +26,50 @@
 #include <math.h>
 #include <string.h>
 
-/* Softness of the second solver, of A_ii; what it may give way, of what rows miss without impulses; sweeps of the last
-   two; rows at most for lemke, and for quick, whose sweeps cost their square here. */
-#define SOFT 1e-9
-#define GIVES_WAY 1e-6
-#define SWEEPS 200
-/* Iterations of cone before targets that may contradict are checked: it takes thousands where there is no solution, and
-   5 to 50 where there is. */
-#define FIRST 100
-#define FEW 60
-#define SOME 600
+/* Part of A_ii: compliance of hard rows in fallback 2. */
+#define FALLBACK_COMPLIANCE 1e-9
+/* Part of the residual without impulses: largest effect of that compliance in a solution. */
+#define MAX_COMPLIANT_VIOLATION 1e-6
+/* Sweeps of fallbacks 5 and 6. */
+#define FALLBACK_SWEEPS 200
+/* Iterations of cone before targets that may be contradictory are checked. Without a solution it takes thousands, with
+   one 5 to 50. */
+#define FIRST_TRY_ITERATIONS 100
+/* Most rows for lemke, and for quick, whose cost per sweep is quadratic in the rows of an island here. */
+#define LEMKE_MAX_ROWS 60
+#define QUICK_MAX_ROWS 600
 
-/* An answer that misses less than this part of the problem's size is not tried again: others would come no nearer. */
-#define NEAR 1e-6
+/* Part of the residual without impulses: a better solution starts no fallback, since others would not come closer. */
+#define ACCEPTED_RESIDUAL 1e-6
 
-/* The solver that was asked for. */
-typedef struct Asked {
+/* The requested solver. */
+typedef struct Request {
     const RgSolver *solver;
     RgArena *arena;
     const RgRowOptions *options;
-    int first; /* iterations of its first try; 0: as the options say */
-} Asked;
+    int first; /* iterations of its first attempt; 0: as in the options */
+} Request;
 
-typedef struct Rung {
+typedef struct Fallback {
     const RgSolver *solver;
-    bool softer;
-} Rung;
+    bool compliant;
+} Fallback;
 
-/* What is tried again. */
-typedef struct Ladder {
+/* State of the fallback chain. */
+typedef struct Chain {
     RgProblem *p;
-    bool falls;             /* others are tried; else there is s_free alone */
-    double *s_free, *guess; /* nu, n: as they were given */
-    double *s, *z, *stiff;  /* nu, n: the best; n: compliance as it was given */
-    bool *moved;            /* nu: memory of second_answer.c */
-    double size;            /* m/s: what rows miss without impulses */
-    double residual;        /* m/s, of the best; infinite: there is none */
-    RgTargetsHeld held;     /* targets as they were asked for */
+    bool has_fallbacks;     /* fallbacks are allowed; otherwise only s_free is allocated */
+    double *s_free, *guess; /* nu, n: free velocities and initial guess */
+    double *s, *z, *stiff;  /* nu, n: the best solution so far; n: original compliance */
+    bool *moved;            /* nu: scratch of second_answer.c */
+    double size;            /* m/s: residual without impulses */
+    double residual;        /* m/s: residual of the best solution; infinite: none yet */
+    RgTargetsHeld saved;    /* original targets */
     RgTargetsReport targets;
-    RgSolveReport report; /* of the best */
-} Ladder;
+    RgSolveReport report; /* report of the best solution */
+} Chain;
 
-static bool take(RgArena *memory, Ladder *l)
+static bool alloc_chain(RgArena *memory, Chain *l)
 {
     size_t n = (size_t)l->p->n, nu = (size_t)l->p->nu;
     rg_arena_reset(memory);
@@ -73,7 +77,7 @@ static bool take(RgArena *memory, Ladder *l)
     if (memory->failed)
         return false;
     memcpy(l->s_free, l->p->s, nu * sizeof *l->s);
-    if (!l->falls)
+    if (!l->has_fallbacks)
         return true;
     l->s = RG_TAKE_RAW(memory, double, nu);
     l->guess = RG_TAKE_RAW(memory, double, n);
@@ -87,15 +91,15 @@ static bool take(RgArena *memory, Ladder *l)
     return true;
 }
 
-static void soften(RgProblem *p)
+static void add_compliance(RgProblem *p)
 {
     for (int i = 0; i < p->n; i++)
         if (p->compliance[i] == 0.0)
-            p->compliance[i] = SOFT * rg_problem_diagonal(p, i);
+            p->compliance[i] = FALLBACK_COMPLIANCE * rg_problem_diagonal(p, i);
 }
 
-/* m/s: how far the present impulses push rows that were made softer. */
-static double given_way(const Ladder *l)
+/* m/s: largest velocity error that the added compliance causes. */
+static double compliant_violation(const Chain *l)
 {
     double most = 0.0;
     for (int i = 0; i < l->p->n; i++)
@@ -103,7 +107,7 @@ static double given_way(const Ladder *l)
     return most;
 }
 
-static bool is_number(const double *x, int n)
+static bool all_finite(const double *x, int n)
 {
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i]))
@@ -111,70 +115,72 @@ static bool is_number(const double *x, int n)
     return true;
 }
 
-/* One fallback; keeps its answer if it is the best. True: no more are needed. */
-static bool try_rung(Ladder *l, RgArena *arena, const Rung *rung, const RgRowOptions *o, RgStatus *status)
+/* Runs one fallback; stores its solution if it is the best. True: the chain ends. */
+static bool try_fallback(Chain *l, RgArena *arena, const Fallback *fallback, const RgRowOptions *o, RgStatus *status)
 {
     RgProblem *p = l->p;
     RgRowOptions own = *o;
     RgSolveReport report = {.residual = {.worst = -1}};
     memcpy(p->s, l->s_free, (size_t)p->nu * sizeof *p->s);
     memcpy(p->z, l->guess, (size_t)p->n * sizeof *p->z);
-    if (rung->softer)
-        soften(p);
-    own.pgs.iterations = rung->solver->exact ? own.pgs.iterations : SWEEPS;
+    if (fallback->compliant)
+        add_compliance(p);
+    own.pgs.iterations = fallback->solver->exact ? own.pgs.iterations : FALLBACK_SWEEPS;
     own.quick = rg_quick_options_default();
-    own.quick.max_sweeps = SWEEPS;
+    own.quick.max_sweeps = FALLBACK_SWEEPS;
     own.quick.tolerance = o->exact.tolerance;
-    *status = rung->solver->solve_rows(arena, p, &own, &report);
-    if (rung->softer && !(given_way(l) <= GIVES_WAY * l->size)) { /* rows that contradict each other */
+    *status = fallback->solver->solve_rows(arena, p, &own, &report);
+    if (fallback->compliant &&
+        !(compliant_violation(l) <= MAX_COMPLIANT_VIOLATION * l->size)) { /* the rows contradict each other */
         report.converged = false;
         report.outcome = report.outcome == RG_SOLVE_SOLVED ? RG_SOLVE_ITERATIONS : report.outcome;
     }
     memcpy(p->compliance, l->stiff, (size_t)p->n * sizeof *p->compliance);
     if (*status == RG_ERR_MEMORY)
         return true;
-    bool ended = *status == RG_OK && is_number(p->z, p->n) && is_number(p->s, p->nu);
+    bool ended = *status == RG_OK && all_finite(p->z, p->n) && all_finite(p->s, p->nu);
     double residual = ended ? rg_problem_residual(p, NULL, NULL).velocity : INFINITY;
     *status = RG_OK;
     if (!(residual < l->residual))
         return false;
-    if (!rung->solver->exact) {
+    if (!fallback->solver->exact) {
         report.converged = residual <= o->exact.tolerance * l->size;
         report.outcome = report.converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
     }
     l->residual = residual;
     l->report = report;
-    l->report.by = rung->solver;
+    l->report.by = fallback->solver;
     memcpy(l->s, p->s, (size_t)p->nu * sizeof *p->s);
     memcpy(l->z, p->z, (size_t)p->n * sizeof *p->z);
     return report.outcome == RG_SOLVE_SOLVED;
 }
 
-/* The last answer was none: the fallback chain. */
-static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgRowOptions *o, RgSolveReport *report)
+/* Runs the fallback chain after the requested solver has failed. */
+static RgStatus run_fallbacks(Chain *l, RgArena *arena, const RgSolver *asked, const RgRowOptions *o,
+                              RgSolveReport *report)
 {
     RgProblem *p = l->p;
-    const Rung rungs[] = {{asked, true},
-                          {&rg_solver_cone, false},
-                          {&rg_solver_lemke, false},
-                          {&rg_solver_quick, false},
-                          {&rg_solver_pgs, false}};
+    const Fallback chain[] = {{asked, true},
+                              {&rg_solver_cone, false},
+                              {&rg_solver_lemke, false},
+                              {&rg_solver_quick, false},
+                              {&rg_solver_pgs, false}};
     bool unjudged = p->unjudged;
     RgStatus status = RG_OK;
-    int falls = 0;
+    int tried = 0;
     memcpy(p->s, l->s_free, (size_t)p->nu * sizeof *p->s);
     memset(p->z, 0, (size_t)p->n * sizeof *p->z);
     l->size = rg_problem_residual(p, NULL, NULL).velocity;
     p->unjudged = true;
-    int count = l->residual <= NEAR * l->size ? 0 : (int)(sizeof rungs / sizeof rungs[0]);
+    int count = l->residual <= ACCEPTED_RESIDUAL * l->size ? 0 : (int)(sizeof chain / sizeof chain[0]);
     for (int k = 0; k < count; k++) {
-        bool again = asked == &rg_solver_cone && k < 2; /* it has done what these would */
-        bool many =
-            (rungs[k].solver == &rg_solver_lemke && p->n > FEW) || (rungs[k].solver == &rg_solver_quick && p->n > SOME);
-        if (again || many)
+        bool already_tried = asked == &rg_solver_cone && k < 2; /* cone has already done what these would do */
+        bool too_many_rows = (chain[k].solver == &rg_solver_lemke && p->n > LEMKE_MAX_ROWS) ||
+                             (chain[k].solver == &rg_solver_quick && p->n > QUICK_MAX_ROWS);
+        if (already_tried || too_many_rows)
             continue;
-        falls++;
-        if (try_rung(l, arena, &rungs[k], o, &status))
+        tried++;
+        if (try_fallback(l, arena, &chain[k], o, &status))
             break;
     }
     p->unjudged = unjudged;
@@ -183,19 +189,19 @@ static RgStatus fall(Ladder *l, RgArena *arena, const RgSolver *asked, const RgR
     memcpy(p->s, l->s, (size_t)p->nu * sizeof *p->s);
     memcpy(p->z, l->z, (size_t)p->n * sizeof *p->z);
     *report = l->report;
-    report->falls = falls;
+    report->falls = tried;
     if (!unjudged)
         report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;
 }
 
-static bool is_answer(const RgProblem *p, RgStatus status)
+static bool is_solution(const RgProblem *p, RgStatus status)
 {
-    return status == RG_OK && is_number(p->z, p->n) && is_number(p->s, p->nu);
+    return status == RG_OK && all_finite(p->z, p->n) && all_finite(p->s, p->nu);
 }
 
-/* The solver that was asked for, from no impulses. */
-static RgStatus solve_anew(Ladder *l, const Asked *a, RgSolveReport *report)
+/* Runs the requested solver without an initial guess. */
+static RgStatus solve_from_zero(Chain *l, const Request *a, RgSolveReport *report)
 {
     RgProblem *p = l->p;
     memcpy(p->s, l->s_free, (size_t)p->nu * sizeof *p->s);
@@ -205,53 +211,53 @@ static RgStatus solve_anew(Ladder *l, const Asked *a, RgSolveReport *report)
 
 static bool has_solved(const RgProblem *p, RgStatus status, const RgSolveReport *report)
 {
-    return is_answer(p, status) && report->outcome == RG_SOLVE_SOLVED;
+    return is_solution(p, status) && report->outcome == RG_SOLVE_SOLVED;
 }
 
-/* Whether targets are met, or given up for what can be. */
-static bool targets_settled(const Ladder *l, RgStatus status, const RgSolveReport *report)
+/* Whether the problem is solved and its targets, perhaps replaced, are met. */
+static bool targets_settled(const Chain *l, RgStatus status, const RgSolveReport *report)
 {
-    return has_solved(l->p, status, report) && !rg_targets_suspected(l->p, l->held.speed);
+    return has_solved(l->p, status, report) && !rg_targets_suspected(l->p, l->saved.speed);
 }
 
-/* The others, from no impulses where targets are not those that were asked for. */
-static RgStatus try_others(Ladder *l, const Asked *a, RgStatus status, RgSolveReport *report)
+/* Runs the fallbacks unless the requested solver has solved the problem. */
+static RgStatus solve_with_fallbacks(Chain *l, const Request *a, RgStatus status, RgSolveReport *report)
 {
     RgProblem *p = l->p;
     report->by = a->solver;
-    if (!l->falls || status == RG_ERR_MEMORY || has_solved(p, status, report))
+    if (!l->has_fallbacks || status == RG_ERR_MEMORY || has_solved(p, status, report))
         return status;
     l->residual = INFINITY;
     memcpy(l->stiff, p->compliance, (size_t)p->n * sizeof *l->stiff);
-    if (is_answer(p, status)) {
+    if (is_solution(p, status)) {
         l->residual = rg_problem_residual(p, NULL, NULL).velocity;
         l->report = *report;
         memcpy(l->s, p->s, (size_t)p->nu * sizeof *p->s);
         memcpy(l->z, p->z, (size_t)p->n * sizeof *p->z);
     }
-    return fall(l, a->arena, a->solver, a->options, report);
+    return run_fallbacks(l, a->arena, a->solver, a->options, report);
 }
 
-/* Targets give way like springs; then what they have come to is asked for. What is better kept: the latter, where it is
-   settled. */
-static RgStatus give_way(Ladder *l, RgArena *memory, const Asked *a, RgSolveReport *report)
+/* Solves with spring-like targets, then with the velocities reached as targets. Keeps the second solution if its
+   targets are met, otherwise the first. */
+static RgStatus relax_targets(Chain *l, RgArena *memory, const Request *a, RgSolveReport *report)
 {
     RgProblem *p = l->p;
     size_t n = (size_t)p->n, nu = (size_t)p->nu;
     double *s = RG_TAKE_RAW(memory, double, p->nu), *z = RG_TAKE_RAW(memory, double, p->n);
     if (memory->failed)
         return RG_ERR_MEMORY;
-    rg_targets_soften(p, &l->held);
-    RgStatus status = solve_anew(l, a, report);
-    status = try_others(l, a, status, report);
-    if (!is_answer(p, status))
+    rg_targets_soften(p, &l->saved);
+    RgStatus status = solve_from_zero(l, a, report);
+    status = solve_with_fallbacks(l, a, status, report);
+    if (!is_solution(p, status))
         return status;
     RgSolveReport soft = *report;
     memcpy(s, p->s, nu * sizeof *s);
     memcpy(z, p->z, n * sizeof *z);
-    rg_targets_settle(p, &l->held);
+    rg_targets_adopt_reached(p, &l->saved);
     l->targets.jammed = true;
-    status = solve_anew(l, a, report);
+    status = solve_from_zero(l, a, report);
     if (status == RG_ERR_MEMORY || targets_settled(l, status, report))
         return status;
     *report = soft;
@@ -260,53 +266,53 @@ static RgStatus give_way(Ladder *l, RgArena *memory, const Asked *a, RgSolveRepo
     return RG_OK;
 }
 
-/* Targets without bounds that cannot be met are replaced by what can be (attainable_targets.h). */
-static RgStatus meet_targets(Ladder *l, RgArena *memory, const Asked *a, RgStatus status, RgSolveReport *report)
+/* Replaces unattainable targets (attainable_targets.h) and solves again. */
+static RgStatus replace_targets(Chain *l, RgArena *memory, const Request *a, RgStatus status, RgSolveReport *report)
 {
     bool cut_short = a->first > 0 && !has_solved(l->p, status, report);
     RgProblem *p = l->p;
     double *s = RG_TAKE_RAW(memory, double, p->nu);
-    if (s == NULL || !rg_targets_hold(memory, p, l->s_free, &l->held))
+    if (s == NULL || !rg_targets_hold(memory, p, l->s_free, &l->saved))
         return RG_ERR_MEMORY;
     memcpy(s, p->s, (size_t)p->nu * sizeof *s);
     memcpy(p->s, l->s_free, (size_t)p->nu * sizeof *s);
-    if (!rg_targets_replace(memory, p, &l->held, &l->targets))
+    if (!rg_targets_replace(memory, p, &l->saved, &l->targets))
         return RG_ERR_MEMORY;
     if (l->targets.contradict) {
-        if (l->falls)
+        if (l->has_fallbacks)
             memset(l->guess, 0, (size_t)p->n * sizeof *l->guess);
-        status = solve_anew(l, a, report);
+        status = solve_from_zero(l, a, report);
     } else {
-        if (cut_short) /* goes on from where it was */
+        if (cut_short) /* continues from the last iterate */
             status = a->solver->solve_rows(a->arena, p, a->options, report);
         else
             memcpy(p->s, s, (size_t)p->nu * sizeof *s);
-        status = try_others(l, a, status, report);
+        status = solve_with_fallbacks(l, a, status, report);
     }
     if (status == RG_ERR_MEMORY || targets_settled(l, status, report))
         return status;
-    return give_way(l, memory, a, report);
+    return relax_targets(l, memory, a, report);
 }
 
-/* The solver that was asked for, and others after it. */
-static RgStatus solve(Ladder *l, RgArena *memory, Asked *a, RgSolveReport *report)
+/* Runs the requested solver, then the fallbacks. */
+static RgStatus solve_chain(Chain *l, RgArena *memory, Request *a, RgSolveReport *report)
 {
     RgProblem *p = l->p;
     bool asks = a->solver->exact && rg_targets_any(p),
          cone = a->solver == &rg_solver_cone || a->solver == &rg_solver_cone_convex;
     RgRowOptions first = *a->options;
     if (asks && cone && first.exact.max_iterations == 0)
-        first.exact.max_iterations = a->first = FIRST;
+        first.exact.max_iterations = a->first = FIRST_TRY_ITERATIONS;
     RgStatus status = a->solver->solve_rows(a->arena, p, &first, report);
     if (status == RG_ERR_MEMORY || !asks)
-        return status == RG_ERR_MEMORY ? status : try_others(l, a, status, report);
+        return status == RG_ERR_MEMORY ? status : solve_with_fallbacks(l, a, status, report);
     if (has_solved(p, status, report) && !rg_targets_suspected(p, rg_targets_speed(p, l->s_free)))
-        return try_others(l, a, status, report);
-    return meet_targets(l, memory, a, status, report);
+        return solve_with_fallbacks(l, a, status, report);
+    return replace_targets(l, memory, a, status, report);
 }
 
-/* No answer adds energy, whichever solver gave it. */
-static RgStatus guard(Ladder *l, RgArena *memory, RgSolveReport *report)
+/* Applies the energy guard to the solution and updates the report. */
+static RgStatus apply_energy_guard(Chain *l, RgArena *memory, RgSolveReport *report)
 {
     RgGuardReport found;
     if (!rg_energy_guard(memory, l->p, l->s_free, &found))
@@ -325,14 +331,14 @@ static RgStatus guard(Ladder *l, RgArena *memory, RgSolveReport *report)
 RgStatus rg_ladder_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *p, const RgRowOptions *o,
                          RgSolveReport *report)
 {
-    Ladder l = {.p = p, .falls = asked->exact && o->exact.fallback, .residual = INFINITY};
-    if (!take(memory, &l))
+    Chain l = {.p = p, .has_fallbacks = asked->exact && o->exact.fallback, .residual = INFINITY};
+    if (!alloc_chain(memory, &l))
         return RG_ERR_MEMORY;
-    RgStatus status = solve(&l, memory, &(Asked){asked, arena, o, 0}, report);
-    if (status == RG_OK && l.falls && !p->unjudged && report->outcome == RG_SOLVE_SOLVED)
+    RgStatus status = solve_chain(&l, memory, &(Request){asked, arena, o, 0}, report);
+    if (status == RG_OK && l.has_fallbacks && !p->unjudged && report->outcome == RG_SOLVE_SOLVED)
         report->others = rg_second_answer(arena, p, o, &(RgSecondAnswer){l.s_free, l.guess, l.s, l.z, l.moved});
-    status = status == RG_OK ? guard(&l, memory, report) : status;
-    rg_targets_put_back(p, &l.held);
+    status = status == RG_OK ? apply_energy_guard(&l, memory, report) : status;
+    rg_targets_restore(p, &l.saved);
     report->contradictions = l.targets.islands + l.targets.jammed;
     report->proven = l.targets.proven;
     return status;

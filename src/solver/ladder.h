@@ -1,15 +1,13 @@
-/*
- * ladder.h - what a step does when an exact solver fails: the solver that was asked for, the same with softer rows,
- * `cone`, `lemke`, `quick`, `pgs`. What rows miss least is kept, and adds no energy (energy_guard.h), whichever solver
- * gave it.
- */
+/* ladder.h - the fallback chain of exact solvers: the requested solver, the same with compliant rows, `cone`, `lemke`,
+   `quick`, `pgs`. The solution with the smallest residual is kept. The energy guard (energy_guard.h) is applied to the
+   solution of every solver. */
 #ifndef RIGOR_LADDER_H
 #define RIGOR_LADDER_H
 
 #include "solver/solver_table.h"
 
-/* memory: for what must be tried again; is reset. arena: of the solvers. RG_ERR_MEMORY: z and s are as they were, or as
-   the last fallback left them. */
+/* memory: for the data of a retry; is reset. arena: for the solvers. RG_ERR_MEMORY: z and s are unchanged, or as the
+   last fallback left them. */
 RgStatus rg_ladder_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *problem,
                          const RgRowOptions *options, RgSolveReport *report);
 

@@ -1,4 +1,4 @@
-/* law_options.c - RgContactLaw: defaults, what a solver needs different, ranges. */
+/* law_options.c - RgContactLaw: defaults, defaults per solver, range checks. */
 #include "solver/solver_table.h"
 
 #include <math.h>
@@ -33,12 +33,12 @@ RgContactLaw rg_contact_law_for(const char *solver)
     return law;
 }
 
-static bool is_part(double x)
+static bool is_fraction(double x)
 {
     return x >= 0.0 && x <= 1.0;
 }
 
-static bool is_length(double x)
+static bool is_finite_length(double x)
 {
     return x >= 0.0 && isfinite(x);
 }
@@ -48,7 +48,7 @@ RgStatus rg_contact_law_check(const RgContactLaw *l, const char **what)
     const char *wrong = NULL;
     if (l->cookie != LAW_COOKIE)
         wrong = "a contact law must start from rg_contact_law_default()";
-    else if (!is_part(l->erp) || !is_part(l->contact_erp) || !is_part(l->deep_erp))
+    else if (!is_fraction(l->erp) || !is_fraction(l->contact_erp) || !is_fraction(l->deep_erp))
         wrong = "erp, contact_erp and deep_erp must lie between 0 and 1";
     else if (!(l->max_correcting_velocity >= 0.0 && l->split_velocity >= 0.0))
         wrong = "max_correcting_velocity and split_velocity must not be negative";
@@ -56,7 +56,7 @@ RgStatus rg_contact_law_check(const RgContactLaw *l, const char **what)
         wrong = "max_joint_correction must not be negative";
     else if (!(l->rigid_max_vel > 0.0))
         wrong = "rigid_max_vel must be positive";
-    else if (!is_length(l->near_gap) || !is_length(l->soft_length))
+    else if (!is_finite_length(l->near_gap) || !is_finite_length(l->soft_length))
         wrong = "near_gap and soft_length must be finite and not negative";
     else if (!(l->cfm >= 0.0 && isfinite(l->cfm)))
         wrong = "cfm must be finite and not negative";
@@ -68,7 +68,7 @@ RgStatus rg_contact_law_check(const RgContactLaw *l, const char **what)
         wrong = "inertia_ratio must be 0 or at least 1";
     else if (!(l->inertia_factor >= 0.0 && l->inertia_factor <= 0.5))
         wrong = "inertia_factor must lie between 0 and 0.5";
-    else if (!is_part(l->warm_start) || !is_part(l->joint_warm_start))
+    else if (!is_fraction(l->warm_start) || !is_fraction(l->joint_warm_start))
         wrong = "warm_start and joint_warm_start must lie between 0 and 1";
     if (wrong != NULL && what != NULL)
         *what = wrong;

@@ -1,20 +1,19 @@
 /*
- * problem.h - what a solver sees: numbers only.
+ * problem.h - the numerical problems that solvers work on, without bodies, joints or time.
  *
- * Bilateral problem, of n rows over nu unknowns:
+ * Bilateral problem, n rows over nu unknowns:
  *   a = a_free + M^-1 J' z,    J a + C z = b
  *   (J Y + C) z = b - J a_free,  Y = M^-1 J'
  * J is sparse by rows; Y has either the same columns (M diagonal) or all of them.
  *
- * Problem of n rows with bounds, at the level of velocities. Velocities are scaled by the root of the mass,
- * so that M = 1:
- *   s = s* + J' z,    w = J s + C z - target,    one of three for every row:
+ * Problem of n rows with bounds, at velocity level. Velocities are scaled by the root of the mass, so that M = 1:
+ *   s = s* + J' z,    w = J s + C z - target,    and for every row one of:
  *   bilateral   w = 0
  *   bounded     low <= z <= high,  w >= 0 at low, <= 0 at high, 0 between          (normals: low = 0)
- *   friction    |z| <= high z_N, z_N the impulse of row `normal`; likewise. Two with `cone`: together
- *               (z_i / high_i)^2 + (z_j / high_j)^2 <= z_N^2, and w against z on the edge
- * The friction rows of a normal follow it at once. A block is a run of six unknowns (a body that moves
- * alone): rows on one or two whole blocks are what a solver can do fast.
+ *   friction    |z| <= high z_N, z_N the impulse of row `normal`, with the same conditions on w. Two rows with `cone`:
+ *               (z_i / high_i)^2 + (z_j / high_j)^2 <= z_N^2, and w opposes z on the edge
+ * The friction rows of a normal follow it directly. A block is a run of six unknowns (a free body); solvers are fastest
+ * for rows on one or two whole blocks.
  */
 #ifndef RIGOR_PROBLEM_H
 #define RIGOR_PROBLEM_H
@@ -28,35 +27,34 @@ typedef struct RgBilateral {
     int *columns;   /* of J, ascending within a row */
     double *values; /* of J */
     bool diagonal_mass;
-    double *Y;          /* diagonal mass: in the places of values; else n x nu, row i is M^-1 J_i' */
+    double *Y;          /* diagonal mass: parallel to values; else n x nu, row i is M^-1 J_i' */
     double *compliance; /* n */
     double *rhs;        /* n: b - J a_free */
     double *z;          /* n: the solution */
-    int redundant;      /* rows that depend on others: their z is 0 */
-    double residual;    /* largest of |A z - rhs| over the independent rows */
+    int redundant;      /* number of linearly dependent rows; their z is 0 */
+    double residual;    /* largest |A z - rhs| of the independent rows */
 } RgBilateral;
 
 typedef enum RgRowClass {
     RG_ROW_BILATERAL,
     RG_ROW_BOUNDED,
     RG_ROW_NORMAL,
-    RG_ROW_FRICTION, /* high is a coefficient of friction */
-    RG_ROW_BOX       /* friction with low and high of its own */
+    RG_ROW_FRICTION, /* high is the friction coefficient */
+    RG_ROW_BOX       /* friction with fixed bounds low and high */
 } RgRowClass;
 
-/* The rows of up to four points of a plane are sums of six: with b_k along, b_k' about the axes t1, t2, n of the plane,
-   and a point at (x, y),
-     normal b_n + y b_1' - x b_2'      tangents b_1 - y b_n',  b_2 + x b_n'
-   Told beside the rows, for solvers that make use of it. */
+/* The rows of up to four contact points in a plane are linear combinations of six base rows: b_k along and b_k' about
+   the axes t1, t2, n of the plane. For a point at (x, y): normal b_n + y b_1' - x b_2', tangents b_1 - y b_n' and b_2 +
+   x b_n'. Stored beside the rows for solvers that use it. */
 #define RG_ROW_PATCH_POINTS 4
 typedef struct RgRowPatch {
-    int first, points;                    /* row of the first normal, points */
+    int first, points;                    /* row of the first normal; number of points */
     double place[RG_ROW_PATCH_POINTS][2]; /* x, y */
     double base[6][12];                   /* b_n, b_1', b_2', b_1, b_2, b_n' over the columns of the rows */
 } RgRowPatch;
 
 typedef struct RgProblem {
-    RgCrew *crew; /* who helps (base/parallel_for.h); NULL: nobody */
+    RgCrew *crew; /* thread pool (base/parallel_for.h); NULL: single-threaded */
     int n, nu;
     int nblocks;
     const int *block; /* nblocks: first unknown of each, ascending */
@@ -67,38 +65,39 @@ typedef struct RgProblem {
     int *normal;                              /* n; -1: none */
     uint8_t *row_class;                       /* n */
     bool *cone;                               /* n: this row and the next share a cone */
-    bool *damper;                             /* n: the row is a damper alone; NULL: none is */
-    bool *asks;       /* n: a target without bounds, below all other rows (attainable_targets.h); NULL: none is */
-    double *conflict; /* n: its share in what contradicts the targets, at most 1; 0: none. NULL where asks is */
+    bool *damper;                             /* n: the row is a pure damper; NULL: none is */
+    /* n: a target without bounds, with lower priority than all other rows (attainable_targets.h); NULL: none */
+    bool *asks;
+    double *conflict; /* n: share of the row in a contradiction of targets, 0 to 1. NULL where asks is NULL */
     int npatches;
-    RgRowPatch *patches; /* ascending by their first rows; contacts need not be in one */
-    double *z;           /* n: first guess, then the solution */
-    const double *last;  /* n: impulses of the last time step, within bounds; NULL: none, or not wanted */
-    uint32_t draws;      /* random numbers taken so far, by solvers that take any; in and out */
-    double *s;           /* nu: s*, then s */
-    double *rate;        /* n: takes J s at the end; NULL: not wanted */
-    bool unjudged;       /* rate and residual are not wanted */
+    RgRowPatch *patches; /* ascending by first row; contacts need not belong to a patch */
+    double *z;           /* n: initial guess, then the solution */
+    const double *last;  /* n: impulses of the previous time step, within bounds; NULL: none, or not requested */
+    uint32_t draws;      /* random numbers drawn so far by solvers that draw any; in and out */
+    double *s;           /* nu: s* on entry, s on return */
+    double *rate;        /* n: out, J s; NULL: not requested */
+    bool unjudged;       /* rate and residual are not requested */
 } RgProblem;
 
-/* What a row comes from, in words ("limit", "motor", "loop") and the name of the joint; NULL: not told. */
+/* Origin of a row in words ("limit", "motor", "loop") and the name of the joint; NULL: not known. */
 typedef struct RgRowOrigin {
     const char *kind, *joint;
 } RgRowOrigin;
 
-/* How far a problem is from solved: the natural map z - P(z - w / A_ii), P onto the bounds. */
+/* Distance from a solution: the natural map z - P(z - w / A_ii), P the projection onto the bounds. */
 typedef struct RgResidual {
-    double impulse;  /* its largest entry, N s (N m s) */
-    double velocity; /* its largest entry times A_ii, m/s (rad/s) */
-    double mean;     /* root of the mean square of the latter */
+    double impulse;  /* largest entry, N s (N m s) */
+    double velocity; /* largest entry times A_ii, m/s (rad/s) */
+    double mean;     /* root mean square of the entries times A_ii, m/s */
     int worst;       /* row of the largest velocity; -1: no rows */
 } RgResidual;
 
-/* One judge for all solvers. s must be the velocities that belong to z. response (n): what
-   rg_problem_responses says; NULL: asks it row by row. rate (n): takes J s; may be NULL. */
+/* The same residual for all solvers. s must be the velocities that belong to z. response (n): from
+   rg_problem_responses; NULL: computed row by row. rate (n): out, J s; NULL: not requested. */
 RgResidual rg_problem_residual(const RgProblem *problem, const double *response, double *rate);
 
-/* A_ii of rows first ... end - 1, which cut no cone; response: the same, but of two rows of a cone the larger
-   eigenvalue of their block. Into the places of all rows. */
+/* A_ii of rows first ... end - 1, a range that splits no cone. response: the same, but for the two rows of a cone the
+   larger eigenvalue of their block. Both are indexed by row. */
 void rg_problem_responses(const RgProblem *problem, int first, int end, double *diagonal, double *response);
 
 /* J_i . x */
@@ -128,16 +127,16 @@ static inline void rg_problem_push(const RgProblem *p, int i, double z, double *
 
 typedef struct RgDirect RgDirect;
 
-/* Memory of the direct solver for up to room rows with entries coefficients; NULL: none. */
+/* Allocates the direct solver for up to room rows with `entries` coefficients and nu unknowns; NULL: no memory. */
 RgDirect *rg_direct_take(RgArena *arena, int room, int entries, int nu);
 
-/* Gives back the memory of the pattern, which is not the arena's. */
+/* Frees the memory of the pattern, which is not part of the arena. */
 void rg_direct_free(RgDirect *direct);
 
-/* Fills z, redundant, residual. RG_ERR_MEMORY: the pattern changed and there was no room for its analysis. */
+/* Fills z, redundant and residual. RG_ERR_MEMORY: the pattern changed and there was no memory for its analysis. */
 RgStatus rg_direct_solve(RgDirect *direct, RgBilateral *problem);
 
-/* x = another solution of A x = rhs with the last factor; in place. */
+/* Solves A x = rhs with the existing factor; x: rhs on entry, solution on return. */
 void rg_direct_again(RgDirect *direct, const RgBilateral *problem, double *x);
 
 #endif

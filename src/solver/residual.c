@@ -1,18 +1,17 @@
 /*
- * residual.c - the judge of every solver: how far impulses and velocities are from solving a problem.
+ * residual.c - the residual by which all solvers are compared.
  *
- * Natural map, row by row with the step 1 / A_ii, in which N s become m/s and back:
+ * Natural map, row by row with the step 1 / A_ii, which converts between N s and m/s:
  *
- *   r = z - P(z - w / A_ii)        P: nearest allowed impulse, friction's bounds with the present normal
+ *   r = z - P(z - w / A_ii)        P: nearest admissible impulse; friction bounds use the current normal impulse
  *
- * r = 0 exactly where the row's law holds. Two friction rows of a cone are judged together with 1 / lambda,
- * lambda the larger eigenvalue of their 2 x 2 block, and brought back to the edge along the radius: zero
- * where they stick, or slide against w. Cost: one look at every row.
+ * r = 0 exactly where the law of the row holds. The two friction rows of a cone are evaluated together with 1 / lambda,
+ * lambda the larger eigenvalue of their 2 x 2 block, and projected radially: r = 0 where they stick, or slide against
+ * w. Cost: one evaluation of every row.
  */
 #include "solver/cone_projection.h"
 
-/* Rows i and i + 1, which have the same columns: their diagonals; returns the larger eigenvalue of their
-   block. */
+/* Diagonals of rows i and i + 1, which have the same columns. Returns the larger eigenvalue of their 2 x 2 block. */
 static double pair_response(const RgProblem *p, int i, double diagonal[2])
 {
     int count = p->start[i + 1] - p->start[i];
@@ -40,7 +39,7 @@ void rg_problem_responses(const RgProblem *p, int first, int end, double *diagon
         }
 }
 
-static void judge_pair(const RgProblem *p, int i, double response, const double w[2], double r[2])
+static void pair_residual(const RgProblem *p, int i, double response, const double w[2], double r[2])
 {
     double x = p->z[i] - w[0] / response, y = p->z[i + 1] - w[1] / response;
     pair_project(p, i, row_normal(p, i), &x, &y);
@@ -48,8 +47,8 @@ static void judge_pair(const RgProblem *p, int i, double response, const double 
     r[1] = p->z[i + 1] - y;
 }
 
-/* J s + C z - target; rate takes J s. */
-static double miss(const RgProblem *p, int i, double *rate)
+/* J s + C z - target; J s is stored in rate unless that is NULL. */
+static double row_velocity_error(const RgProblem *p, int i, double *rate)
 {
     double w = rg_problem_row_times(p, i, p->s);
     if (rate != NULL)
@@ -57,16 +56,19 @@ static double miss(const RgProblem *p, int i, double *rate)
     return w + p->compliance[i] * p->z[i] - p->target[i];
 }
 
-RgResidual rg_problem_residual(const RgProblem *p, const double *known, double *rate)
+RgResidual rg_problem_residual(const RgProblem *p, const double *responses, double *rate)
 {
     RgResidual out = {.worst = -1};
     double sum = 0.0;
     for (int i = 0; i < p->n; i++) {
         bool pair = p->cone[i];
-        double unused[2], r[2] = {0.0, 0.0}, w[2] = {miss(p, i, rate), pair ? miss(p, i + 1, rate) : 0.0};
-        double response = known != NULL ? known[i] : pair ? pair_response(p, i, unused) : rg_problem_diagonal(p, i);
+        double unused[2], r[2] = {0.0, 0.0},
+                          w[2] = {row_velocity_error(p, i, rate), pair ? row_velocity_error(p, i + 1, rate) : 0.0};
+        double response = responses != NULL ? responses[i]
+                          : pair            ? pair_response(p, i, unused)
+                                            : rg_problem_diagonal(p, i);
         if (response > 0.0 && pair)
-            judge_pair(p, i, response, w, r);
+            pair_residual(p, i, response, w, r);
         else if (response > 0.0)
             r[0] = p->z[i] - row_project(p, i, row_normal(p, i), p->z[i] - w[0] / response);
         double size = fabs(r[0]) > fabs(r[1]) ? fabs(r[0]) : fabs(r[1]);

@@ -1,9 +1,9 @@
 /*
- * row_islands.c - rows that share a column, directly or by way of others, or a normal, are one island.
+ * row_islands.c - islands: rows that share a column or a normal, directly or through other rows.
  *
- * Columns are joined row by row (union_find.h); islands are numbered in the order of their first rows, so that they do
- * not depend on anything else. A row without coefficients is an island of its own, but for friction, which is in that
- * of its normal. Cost: linear in the coefficients.
+ * Columns are joined row by row (union_find.h). Islands are numbered by their first rows, so the numbering depends on
+ * the rows only. A row without coefficients is its own island, except friction, which belongs to the island of its
+ * normal. Cost: linear in the coefficients.
  */
 #include "solver/row_islands.h"
 
@@ -11,17 +11,17 @@
 
 #include <stdlib.h>
 
-#define BLOCK 6
+#define BLOCK_SIZE 6 /* unknowns of a block */
 
 /* Sets 0 ... nu - 1 are columns, nu ... nu + n - 1 rows. */
-static void join_all(const RgProblem *p, int32_t *parent)
+static void join_rows(const RgProblem *p, int32_t *parent)
 {
     for (int32_t k = 0; k < p->nu + p->n; k++)
         parent[k] = k;
     for (int i = 0; i < p->n; i++) {
         int32_t own = p->nu + i;
         int begin = p->start[i], end = p->start[i + 1];
-        /* Columns next to each other in the same set already: most rows have those of the row before. */
+        /* Skip columns already in the set of the first one: most rows have the same columns as the previous row. */
         for (int e = begin; e < end; e++)
             if (parent[p->columns[e]] != parent[p->columns[begin]])
                 rg_set_join(parent, p->columns[begin], p->columns[e]);
@@ -39,12 +39,12 @@ bool rg_row_islands_find(RgArena *arena, const RgProblem *p, RgRowIslands *out)
     out->rows = RG_TAKE_RAW(arena, int, p->n);
     if (arena->failed)
         return false;
-    join_all(p, parent);
+    join_rows(p, parent);
     out->count = rg_set_list(parent, p->nu, p->n, number, out->first, out->rows);
     return true;
 }
 
-/* ------------------------------------------------------------------ one of them alone */
+/* ------------------------------------------------------------------ extraction of one island */
 
 static int compare(const void *a, const void *b)
 {
@@ -52,13 +52,13 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Block that unknown k is in; -1: none. */
+/* Block that contains unknown k; -1: none. */
 static int block_of(const RgProblem *p, int k)
 {
     int low = 0, high = p->nblocks - 1;
     while (low <= high) {
         int middle = (low + high) / 2;
-        if (p->block[middle] + BLOCK <= k)
+        if (p->block[middle] + BLOCK_SIZE <= k)
             low = middle + 1;
         else if (p->block[middle] > k)
             high = middle - 1;
@@ -68,8 +68,9 @@ static int block_of(const RgProblem *p, int k)
     return -1;
 }
 
-/* Unknowns that the rows speak of, ascending; local: their numbers. Returns how many; at most room. */
-static int gather(const RgProblem *p, const int *rows, int n, int *local, int *unknowns)
+/* Collects the unknowns of the rows, ascending, and their numbers in local. Returns how many; room for them is given by
+   the caller. */
+static int collect_unknowns(const RgProblem *p, const int *rows, int n, int *local, int *unknowns)
 {
     int count = 0;
     for (int r = 0; r < n; r++)
@@ -78,7 +79,7 @@ static int gather(const RgProblem *p, const int *rows, int n, int *local, int *u
             if (local[k] >= 0)
                 continue;
             int block = block_of(p, k), first = block >= 0 ? p->block[block] : k;
-            for (int j = first; j < first + (block >= 0 ? BLOCK : 1); j++) {
+            for (int j = first; j < first + (block >= 0 ? BLOCK_SIZE : 1); j++) {
                 local[j] = 0;
                 unknowns[count++] = j;
             }
@@ -89,7 +90,7 @@ static int gather(const RgProblem *p, const int *rows, int n, int *local, int *u
     return count;
 }
 
-static bool take_island(RgArena *arena, RgProblem *q, int n, int entries)
+static bool alloc_island(RgArena *arena, RgProblem *q, int n, int entries)
 {
     q->start = RG_TAKE_RAW(arena, int, n + 1);
     q->columns = RG_TAKE_RAW(arena, int, entries);
@@ -118,7 +119,7 @@ static void copy_row(const RgProblem *p, int i, const int *local, RgProblem *q)
     q->compliance[to] = p->compliance[i];
     q->low[to] = p->low[i];
     q->high[to] = p->high[i];
-    q->normal[to] = p->normal[i] >= 0 ? to - (i - p->normal[i]) : -1; /* friction follows its normal at once */
+    q->normal[to] = p->normal[i] >= 0 ? to - (i - p->normal[i]) : -1; /* friction rows follow their normal directly */
     q->row_class[to] = p->row_class[i];
     q->cone[to] = p->cone[i];
     q->z[to] = p->z[i];
@@ -131,14 +132,14 @@ bool rg_row_island_pick(RgArena *arena, const RgProblem *p, const RgRowIslands *
     int n = islands->first[number + 1] - islands->first[number], entries = 0;
     for (int r = 0; r < n; r++)
         entries += p->start[rows[r] + 1] - p->start[rows[r]];
-    int room = BLOCK * entries < p->nu ? BLOCK * entries : p->nu;
+    int room = BLOCK_SIZE * entries < p->nu ? BLOCK_SIZE * entries : p->nu;
     *out = (RgRowIsland){.rows = rows, .unknowns = RG_TAKE_RAW(arena, int, room)};
     if (arena->failed)
         return false;
     RgProblem *q = &out->problem;
-    *q = (RgProblem){.crew = p->crew, .nu = gather(p, rows, n, local, out->unknowns), .unjudged = true};
-    int *block = RG_TAKE_RAW(arena, int, q->nu / BLOCK + 1);
-    bool all = take_island(arena, q, n, entries);
+    *q = (RgProblem){.crew = p->crew, .nu = collect_unknowns(p, rows, n, local, out->unknowns), .unjudged = true};
+    int *block = RG_TAKE_RAW(arena, int, q->nu / BLOCK_SIZE + 1);
+    bool all = alloc_island(arena, q, n, entries);
     if (all) {
         q->start[0] = 0;
         for (int r = 0; r < n; r++)

@@ -1,10 +1,10 @@
-/* row_islands.h - which rows of a problem hang together. */
+/* row_islands.h - the islands of a problem: rows that are coupled directly or through other rows. */
 #ifndef RIGOR_ROW_ISLANDS_H
 #define RIGOR_ROW_ISLANDS_H
 
 #include "solver/problem.h"
 
-/* Rows of island k: rows[first[k]] ... rows[first[k + 1] - 1], ascending; islands by their first rows. */
+/* Rows of island k: rows[first[k]] ... rows[first[k + 1] - 1], ascending. Islands are ordered by their first rows. */
 typedef struct RgRowIslands {
     int count;
     int *first; /* count + 1 */
@@ -14,18 +14,19 @@ typedef struct RgRowIslands {
 /* False: no memory. */
 bool rg_row_islands_find(RgArena *arena, const RgProblem *problem, RgRowIslands *out);
 
-/* An island as a problem of its own: its rows, over the unknowns that they speak of. */
+/* An island as a separate problem: its rows over the unknowns with nonzero coefficients. */
 typedef struct RgRowIsland {
     RgProblem problem; /* without patches and rates */
-    const int *rows;   /* problem.n: which they are in the whole */
-    int *unknowns;     /* problem.nu: the same */
+    const int *rows;   /* problem.n: row numbers in the whole problem */
+    int *unknowns;     /* problem.nu: unknowns in the whole problem */
 } RgRowIsland;
 
-/* local (nu of the whole): scratch, all -1 before and after. Bodies (blocks) come in whole. False: no memory. */
+/* local (nu of the whole): scratch, all -1 before and after. Blocks (bodies) are included as a whole. False: no
+   memory. */
 bool rg_row_island_pick(RgArena *arena, const RgProblem *whole, const RgRowIslands *islands, int number, int *local,
                         RgRowIsland *out);
 
-/* Its impulses and velocities into the whole. */
+/* Copies impulses and velocities of the island to the whole problem. */
 void rg_row_island_put(const RgRowIsland *island, RgProblem *whole);
 
 #endif

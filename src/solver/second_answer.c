@@ -1,18 +1,19 @@
 /*
- * second_answer.c - whether contacts that slip in an answer might as well stick.
+ * second_answer.c - detects a second solution in which sliding contacts stick.
  *
- * Coulomb's law may allow several motions: two jaws that press on an object at four corners each hold it where their
- * force is spread, and let it turn and fall where each rests on one corner. Both obey the law at any residual, and
- * which one a solver gives is chance. The associated law (cone_associated.c) has one motion. Where nothing slips in it,
- * the shift mu |w_t| by which it differs from Coulomb's law is zero, and it is an answer of Coulomb's law as well:
+ * Coulomb's law may have several solutions: two jaws that press on an object at four corners each hold it if their
+ * force is distributed over the corners, and let it turn and fall if each rests on one corner. Both satisfy the law at
+ * any residual, and which one a solver finds is arbitrary. The associated law (cone_associated.c) has one motion. If
+ * nothing slips in it, the shift mu |w_t| by which it differs from Coulomb's law is zero, and it is a solution of
+ * Coulomb's law as well:
  *
- *   contacts slip in s,   s' of the associated law has Coulomb's residual 0,   J s' /= J s    =>   two motions
+ *   contacts slip in s,   s' of the associated law has Coulomb residual 0,   J s' /= J s    =>   two motions
  *
- * It is looked for where contacts slip that begin to, the impulses of the last step, with which the solve began, lying
- * within their cones, or where others stick on what they move. That none is found proves nothing: it may be another
- * motion than sticking.
+ * The check is made only if contacts slip that begin to slip (the initial guess, the impulses of the last step, lies
+ * inside their cones), or if other contacts stick on the bodies that they move. If none is found, a second solution may
+ * still exist: it may be a motion other than sticking.
  *
- * Cost: two passes over all rows; in steps in which contacts do so a solve by cone-convex.
+ * Cost: two passes over all rows; a solve by cone-convex in steps in which the condition holds.
  */
 #include "solver/second_answer.h"
 
@@ -21,14 +22,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Of what rows miss without impulses: residual of an answer at most; velocities that differ by less are the same. */
-#define ANSWERS 1e-8
-#define DIFFERS 1e-5
+/* Parts of the residual without impulses: the largest residual of a solution; velocities that differ by less are
+   equal. */
+#define MAX_RESIDUAL 1e-8
+#define MIN_DIFFERENCE 1e-5
 
-/* Part of the friction that a sticking contact uses at most. */
-#define WITHIN 0.999
+/* Largest part of the friction limit used by a contact that counts as sticking. */
+#define STICKING_FRICTION 0.999
 
-/* Largest |w| of the friction rows behind a normal, and of |z| as a part of what bounds it. */
+/* Largest |w| of the friction rows of a normal, and |z| as a part of the friction limit. */
 typedef struct Friction {
     double slip, used;
 } Friction;
@@ -44,7 +46,7 @@ static Friction friction_of(const RgProblem *p, int normal, const double *s, con
     return f;
 }
 
-/* Whether a row moves what a contact that slips moves. */
+/* Whether a row acts on an unknown on which a sliding contact acts. */
 static bool is_moved(const RgProblem *p, int i, const bool *moved)
 {
     bool any = false;
@@ -53,23 +55,23 @@ static bool is_moved(const RgProblem *p, int i, const bool *moved)
     return any;
 }
 
-/* Whether there are contacts that slip and may do otherwise. */
-static bool may_stick(const RgProblem *p, const RgSecondAnswer *with, double size)
+/* Whether contacts slip that could stick in another solution. */
+static bool slip_may_be_avoidable(const RgProblem *p, const RgSecondAnswer *with, double size)
 {
-    bool begins = false, sticks = false;
+    bool starts_slipping = false, sticks = false;
     memset(with->moved, 0, (size_t)p->nu * sizeof *with->moved);
-    for (int i = 0; i < p->n && !begins; i++) {
+    for (int i = 0; i < p->n && !starts_slipping; i++) {
         if (p->row_class[i] != RG_ROW_NORMAL || !(p->z[i] > 0.0 || with->guess[i] > 0.0) ||
-            !(friction_of(p, i, p->s, p->z).slip > DIFFERS * size))
+            !(friction_of(p, i, p->s, p->z).slip > MIN_DIFFERENCE * size))
             continue;
-        begins = friction_of(p, i, p->s, with->guess).used < WITHIN;
+        starts_slipping = friction_of(p, i, p->s, with->guess).used < STICKING_FRICTION;
         for (int e = p->start[i]; e < p->start[i + 1]; e++)
             with->moved[p->columns[e]] = true;
     }
-    for (int i = 0; i < p->n && !begins && !sticks; i++)
+    for (int i = 0; i < p->n && !starts_slipping && !sticks; i++)
         sticks = p->row_class[i] == RG_ROW_NORMAL && p->z[i] > 0.0 && is_moved(p, i, with->moved) &&
-                 !(friction_of(p, i, p->s, p->z).slip > DIFFERS * size);
-    return begins || sticks;
+                 !(friction_of(p, i, p->s, p->z).slip > MIN_DIFFERENCE * size);
+    return starts_slipping || sticks;
 }
 
 /* Contact points whose velocities differ. */
@@ -82,22 +84,22 @@ static int count_others(const RgProblem *p, const double *s, double size)
         bool differs = false;
         for (int k = i; k == i || (k < p->n && p->normal[k] == i); k++) {
             double change = rg_problem_row_times(p, k, s) - rg_problem_row_times(p, k, p->s);
-            differs = differs || fabs(change) > DIFFERS * size;
+            differs = differs || fabs(change) > MIN_DIFFERENCE * size;
         }
         count += differs;
     }
     return count;
 }
 
-/* What rows miss without impulses, m/s. z and s of p are spoilt. */
-static double size_of(RgProblem *p, const RgSecondAnswer *with)
+/* Residual without impulses, m/s. Overwrites z and s of p. */
+static double free_residual(RgProblem *p, const RgSecondAnswer *with)
 {
     memcpy(p->s, with->s_free, (size_t)p->nu * sizeof *p->s);
     memset(p->z, 0, (size_t)p->n * sizeof *p->z);
     return rg_problem_residual(p, NULL, NULL).velocity;
 }
 
-static void recall(RgProblem *p, const RgSecondAnswer *with)
+static void restore_solution(RgProblem *p, const RgSecondAnswer *with)
 {
     memcpy(p->s, with->s, (size_t)p->nu * sizeof *p->s);
     memcpy(p->z, with->z, (size_t)p->n * sizeof *p->z);
@@ -107,9 +109,9 @@ int rg_second_answer(RgArena *arena, RgProblem *p, const RgRowOptions *options, 
 {
     memcpy(with->s, p->s, (size_t)p->nu * sizeof *p->s);
     memcpy(with->z, p->z, (size_t)p->n * sizeof *p->z);
-    double size = size_of(p, with);
-    recall(p, with);
-    if (!may_stick(p, with, size))
+    double size = free_residual(p, with);
+    restore_solution(p, with);
+    if (!slip_may_be_avoidable(p, with, size))
         return 0;
     bool unjudged = p->unjudged;
     RgSolveReport report = {.residual = {.worst = -1}};
@@ -117,9 +119,9 @@ int rg_second_answer(RgArena *arena, RgProblem *p, const RgRowOptions *options, 
     memcpy(p->z, with->guess, (size_t)p->n * sizeof *p->z);
     p->unjudged = true;
     RgStatus status = rg_solver_cone_convex.solve_rows(arena, p, options, &report);
-    bool answers = status == RG_OK && rg_problem_residual(p, NULL, NULL).velocity <= ANSWERS * size;
-    int others = answers ? count_others(p, with->s, size) : 0;
-    recall(p, with);
+    bool is_solution = status == RG_OK && rg_problem_residual(p, NULL, NULL).velocity <= MAX_RESIDUAL * size;
+    int others = is_solution ? count_others(p, with->s, size) : 0;
+    restore_solution(p, with);
     p->unjudged = unjudged;
     return others;
 }

@@ -1,18 +1,18 @@
-/* second_answer.h - whether contacts that slip in an answer might as well stick. */
+/* second_answer.h - detects a second solution in which sliding contacts stick. */
 #ifndef RIGOR_SECOND_ANSWER_H
 #define RIGOR_SECOND_ANSWER_H
 
 #include "solver/solve_report.h"
 
-/* Memory of a check; s_free and guess are read alone. */
+/* Arrays of a check; s_free and guess are read only. */
 typedef struct RgSecondAnswer {
-    const double *s_free, *guess; /* nu, n: velocities without impulses, and impulses that the solve began with */
+    const double *s_free, *guess; /* nu, n: velocities without impulses, and the initial guess of the solve */
     double *s, *z;                /* nu, n */
     bool *moved;                  /* nu */
 } RgSecondAnswer;
 
-/* Contact points that another answer moves otherwise; 0: none was looked for, or found. p has an answer, and keeps
-   it. */
+/* Number of contact points whose velocities differ in a second solution; 0: none was sought or found. On entry p holds
+   a solution, which is kept. */
 int rg_second_answer(RgArena *arena, RgProblem *p, const RgRowOptions *options, const RgSecondAnswer *with);
 
 #endif

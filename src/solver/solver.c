@@ -158,15 +158,15 @@ RgPgsOptions rg_pgs_options_default(void)
                           .mass_splitting = true};
 }
 
-/* Presets change what differs from the defaults. */
+/* A preset changes the options that differ from the defaults. */
 static void preset_default(RgContactLaw *law, RgPgsOptions *o)
 {
     (void)law;
     (void)o;
 }
 
-/* The engine whose methods papers 003 and 004 describe, version 0.16, with its own defaults: 20 sweeps, SOR 1.3, ERP
-   0.2, CFM 1e-10, no bound on corrections, contacts where shapes overlap. */
+/* The Open Dynamics Engine 0.16, whose methods papers 003 and 004 describe, with its own defaults: 20 sweeps, SOR 1.3,
+   ERP 0.2, CFM 1e-10, no bound on corrections, contacts only where shapes overlap. */
 static void preset_ode(RgContactLaw *law, RgPgsOptions *o)
 {
     o->iterations = 20;
@@ -182,7 +182,7 @@ static void preset_ode(RgContactLaw *law, RgPgsOptions *o)
     law->only_overlaps = law->single_points = true;
 }
 
-/* Its extensions for the robotics challenge of paper 004, with the numbers that were in use there. */
+/* Its extensions for the DARPA Virtual Robotics Challenge (paper 004), with the values used there. */
 static void preset_gazebo_vrc(RgContactLaw *law, RgPgsOptions *o)
 {
     o->sor = 1.4;
@@ -197,7 +197,7 @@ static void preset_gazebo_vrc(RgContactLaw *law, RgPgsOptions *o)
     law->friction = RG_FRICTION_PYRAMID;
     law->max_correcting_velocity = 100.0;
     law->split_impulse = true;
-    law->split_velocity = INFINITY; /* that of the surfaces */
+    law->split_velocity = INFINITY; /* limited by the surface parameters only */
     law->inertia_ratio = 200.0;
 }
 

@@ -1,16 +1,16 @@
 /*
- * solver_direct.c - bilateral rows, exactly: A = J M^-1 J' + C assembled sparse, L D L' without pivoting, one
- * refinement.
+ * solver_direct.c - direct solver for bilateral rows: A = J M^-1 J' + C assembled sparse, factored L D L' without
+ * pivoting, one step of iterative refinement.
  *
- * Rows that depend on earlier ones (a planar four-bar closed by a hinge in space has three) leave a pivot
- * that is round-off of the diagonal: they are dropped, with force zero. If the motion is consistent their
- * equation holds all the same. The remaining factor is of a positive definite matrix. One step of iterative
- * refinement with the same factor brings the residual to round-off of A z.
+ * Rows that depend on earlier ones (a planar four-bar closed by a hinge in space has three) leave a pivot that is
+ * round-off of the diagonal. They are dropped with force zero; if the motion is consistent their equation holds anyway.
+ * The remaining matrix is positive definite. One step of iterative refinement with the same factor reduces the residual
+ * to round-off of A z.
  *
- * A row without coefficients and without compliance is left out the same way.
+ * A row without coefficients and without compliance is dropped in the same way.
  *
- * The pattern of A (rows that share a column, or all pairs where M^-1 is full) is analysed when it changes,
- * that is once. Cost: the fill of L; for chains and trees in the order leaves to root O(bodies).
+ * The pattern of A (rows that share a column, or all pairs where M^-1 is full) is analysed when it changes, usually
+ * once. Cost: the fill of L; O(bodies) for chains and trees in the order leaves to root.
  */
 #include "math/sparse_ldl.h"
 #include "solver/problem.h"
@@ -18,20 +18,19 @@
 #include <math.h>
 #include <string.h>
 
-/* A pivot below this part of its diagonal is dependence, not inertia: round-off of the sums that make it
-   is about 1e-14. */
-#define DEPENDENT 1e-10
+/* Part of the diagonal: a row with a smaller pivot is linearly dependent. Round-off of the sums is about 1e-14. */
+#define DEPENDENT_PIVOT 1e-10
 
 struct RgDirect {
-    RgArena pattern_arena; /* the pattern's own memory, kept while the pattern stays */
+    RgArena pattern_arena; /* memory of the pattern, kept while the pattern does not change */
     RgSparseLdl ldl;
     int n, nu;
     bool analysed, dense;
-    int *start, *columns;     /* the analysed pattern of J */
+    int *start, *columns;     /* pattern of J at the last analysis */
     int *a_start, *a_columns; /* lower triangle of A */
     double *a_values;
     double *scatter, *r, *x;                     /* nu, n, n */
-    int *column_head, *column_next, *column_row; /* rows by column of J */
+    int *column_head, *column_next, *column_row; /* linked lists of rows by column of J */
     int *mark;
 };
 
@@ -69,8 +68,8 @@ static bool same_pattern(const RgDirect *d, const RgBilateral *p)
            memcmp(d->columns, p->columns, (size_t)p->start[p->n] * sizeof *p->columns) == 0;
 }
 
-/* Rows j <= i that share a column with row i, marked by i; returns how many. */
-static int neighbours(RgDirect *d, const RgBilateral *p, int i)
+/* Marks the rows j <= i that share a column with row i by i + 1. Returns how many. */
+static int mark_neighbours(RgDirect *d, const RgBilateral *p, int i)
 {
     int count = 0;
     for (int e = p->start[i]; e < p->start[i + 1]; e++)
@@ -88,7 +87,7 @@ static int neighbours(RgDirect *d, const RgBilateral *p, int i)
     return count;
 }
 
-/* Lists of rows by column of J. */
+/* Builds the lists of rows by column of J. */
 static void list_columns(RgDirect *d, const RgBilateral *p)
 {
     memset(d->column_head, -1, (size_t)p->nu * sizeof *d->column_head);
@@ -117,7 +116,7 @@ static RgStatus analyse(RgDirect *d, const RgBilateral *p)
         return RG_ERR_MEMORY;
     list_columns(d, p);
     for (int i = 0; i < p->n; i++)
-        d->a_start[i + 1] = d->a_start[i] + (d->dense ? i + 1 : neighbours(d, p, i));
+        d->a_start[i + 1] = d->a_start[i] + (d->dense ? i + 1 : mark_neighbours(d, p, i));
     d->a_columns = RG_TAKE(&d->pattern_arena, int, d->a_start[p->n]);
     d->a_values = RG_TAKE(&d->pattern_arena, double, d->a_start[p->n]);
     if (d->pattern_arena.failed)
@@ -126,7 +125,7 @@ static RgStatus analyse(RgDirect *d, const RgBilateral *p)
     for (int i = 0; i < p->n; i++) {
         int at = d->a_start[i];
         if (!d->dense)
-            neighbours(d, p, i);
+            mark_neighbours(d, p, i);
         for (int j = 0; j <= i; j++)
             if (d->dense || d->mark[j] == i + 1)
                 d->a_columns[at++] = j;
@@ -159,7 +158,7 @@ static void assemble(RgDirect *d, const RgBilateral *p)
     }
 }
 
-/* r = rhs - A z, zero for dependent rows. Returns the largest. */
+/* r = rhs - A z, zero for dependent rows. Returns the largest |r_i|. */
 static double residual(RgDirect *d, const RgBilateral *p, const double *rhs, const double *z, double *r)
 {
     memcpy(r, rhs, (size_t)p->n * sizeof *r);
@@ -199,7 +198,7 @@ RgStatus rg_direct_solve(RgDirect *d, RgBilateral *p)
             return status;
     }
     assemble(d, p);
-    p->redundant = rg_sparse_ldl_factor(&d->ldl, d->a_values, DEPENDENT);
+    p->redundant = rg_sparse_ldl_factor(&d->ldl, d->a_values, DEPENDENT_PIVOT);
     memcpy(p->z, p->rhs, (size_t)p->n * sizeof *p->z);
     rg_direct_again(d, p, p->z);
     p->residual = residual(d, p, p->rhs, p->z, d->r);

@@ -1,4 +1,4 @@
-/* solver_table.h - the solvers of a step's contacts, joints and limits. */
+/* solver_table.h - the table of solvers for contacts, joints and limits. */
 #ifndef RIGOR_SOLVER_TABLE_H
 #define RIGOR_SOLVER_TABLE_H
 
@@ -9,21 +9,23 @@
 
 typedef struct RgSolver {
     const char *name, *summary;
-    /* Takes all rows, those of joints and loops too. */
+    /* Solves all rows, including joints and loops. */
     RgStatus (*solve_rows)(RgArena *arena, RgProblem *problem, const RgRowOptions *options, RgSolveReport *report);
-    /* Takes linear complementarity problems as they are, whatever their matrix; NULL: only as rows. */
+    /* Solves a dense linear complementarity problem with any matrix; NULL: rows only. */
     RgStatus (*solve_lcp)(RgArena *arena, RgDenseLcp *lcp, const RgRowOptions *options, RgSolveReport *report);
-    /* Takes contacts over a matrix of blocks as they are; NULL: only as rows. */
+    /* Solves contacts over a matrix of blocks; NULL: rows only. */
     RgStatus (*solve_cones)(RgArena *arena, RgConeBlocks *cones, const RgRowOptions *options, RgSolveReport *report);
-    /* Takes contact patches between movers (patch_problem.h), with joints and loops eliminated, and is better given
-       these; NULL: only as rows. */
+    /* Solves contact patches between bodies (patch_problem.h), with joints and loops eliminated; preferred over rows.
+       NULL: rows only. */
     RgStatus (*solve_patches)(RgQuickMemory *memory, RgPatchProblem *problem, const RgQuickOptions *options,
                               RgQuickReport *report);
-    /* Why it does not take a problem of rows; NULL: it does. No function: it takes all. The arena is reset. */
+    /* What in a problem of rows is not supported, in words that follow "takes no"; NULL: supported. No function: all
+       problems are. The arena is reset. */
     const char *(*refuses)(RgArena *arena, const RgProblem *problem);
-    bool exact; /* works to a residual: RgRowOptions.exact counts, and the fallback chain (ladder.h) begins below it */
-    bool least_norm; /* forces that the motion leaves open become those of least norm afterwards (least_norm.h) */
-    bool boxes;      /* takes friction as pyramids of linked boxes: rows are made so unless asked otherwise */
+    /* converges to a residual: uses RgRowOptions.exact, and is the start of the fallback chain (ladder.h) */
+    bool exact;
+    bool least_norm; /* undetermined forces are afterwards replaced by those of least norm (least_norm.h) */
+    bool boxes;      /* uses friction as pyramids of linked boxes: the default for its rows */
 } RgSolver;
 
 #define SOLVER_TABLE(X)                                                                                                \
@@ -35,6 +37,6 @@ typedef struct RgSolver {
 SOLVER_TABLE(SOLVER_DECLARE)
 #undef SOLVER_DECLARE
 
-const RgSolver *rg_solver_find(const char *name); /* NULL: none */
+const RgSolver *rg_solver_find(const char *name); /* NULL: not found */
 
 #endif

@@ -1,9 +1,10 @@
-/* adapt_options.c - options of the steppers that choose their own steps: defaults, and what is refused. */
+/* adapt_options.c - options of the steppers that choose their own steps: defaults and checks. */
 #include <rigor/stepper.h>
 
 #include <math.h>
 #include <stddef.h>
 
+/* "RGAD": marks options made by rg_adapt_options_default. */
 #define ADAPT_COOKIE 0x52474144u
 
 RgAdaptOptions rg_adapt_options_default(void)

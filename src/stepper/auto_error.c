@@ -1,24 +1,26 @@
 /*
- * auto_error.c - the distance of two ends of the same step, in one number for all kinds of joints and both forms.
+ * auto_error.c - error measure and step length control of stepper auto.
  *
- *   distance   d^2 = sum over bodies of  m |c1 - c2|^2 + tr((R1 - R2) J (R1 - R2)'),   J = tr(I)/2 1 - I
+ * Distance of two configurations, one number for all kinds of joints and both coordinate forms:
  *
- * the integral over all mass of the squared distance: it does not depend on coordinates, weighs metres and radians by
- * what they move, and d / sqrt(m) is a length, the mean distance. Its rate is the root of twice the kinetic energy:
+ *   d^2 = sum over bodies of  m |c1 - c2|^2 + tr((R1 - R2) J (R1 - R2)'),   J = tr(I)/2 1 - I
  *
- *   speed      v^2 = 2 T(u)
+ * This is the integral over all mass of the squared distance. It does not depend on coordinates and weighs metres and
+ * radians by the mass they move; d / sqrt(m) is the root mean square distance. Its rate is the speed v, v^2 = 2 T(u).
  *
- * Length of the next step (Gustafsson 1991, proportional and integral), e the error as a part of the tolerance, of
- * order h^k:
+ * Length of the next step, proportional-integral control after Gustafsson (1991), with e and e0 the errors of the last
+ * step and of the one before as parts of the tolerance, of order h^k:
  *
- *   h' = h 0.9 e^(-0.7/k) e0^(0.4/k)      within 1/5 h and 5 h
+ *   h' = h 0.9 e^(-3/(4k)) e0^(1/(4k))      limited to [h/5, 5h]
+ *
+ * The exponents are near the usual 0.7/k and 0.4/k, and need square roots only.
  */
 #include "stepper/auto.h"
 
-#define SAFETY 0.9
-#define GROWTH 5.0
+#define SAFETY 0.9 /* usual safety factor of step length control */
+#define GROWTH 5.0 /* largest ratio of consecutive step lengths, and its inverse the smallest */
 
-/* No error is less than this part of what is allowed: the next step is longer by no more than GROWTH anyway. */
+/* Lower bound of errors as parts of the tolerance: avoids division by 0. Below it the growth is limited anyway. */
 #define LEAST_ERROR 1e-6
 
 void rg_auto_places(const RgForm *form, RgAutoPlace *out)
@@ -84,8 +86,7 @@ static double root(double x, int k)
 double rg_auto_next(double h, double error, double before, int order)
 {
     double e = fmax(error, LEAST_ERROR), e0 = fmin(fmax(before, LEAST_ERROR), 1.0);
-    /* e^(-0.75) e0^(0.25) before the order's root: nearly the proportional and integral gains above, by square
-       roots. */
+    /* e^(-3/4) e0^(1/4), then its k-th root. */
     double ratio = sqrt(sqrt(e0)) / (sqrt(e) * sqrt(sqrt(e)));
     double factor = SAFETY * root(ratio, order);
     return h * fmin(fmax(factor, 1.0 / GROWTH), GROWTH);

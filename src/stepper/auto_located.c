@@ -1,49 +1,54 @@
 /*
- * auto_located.c - located inner steps (located.h) whose length is chosen by their error.
+ * auto_located.c - located inner steps (located.h) with error control.
  *
- * In contact. An inner step of h, and two of h/2 from the same state that prove and report nothing, end d apart in
- * place and e apart in speed (auto_error.c). With V the larger speed of both ends, and A h the speed that the step
- * adds, it is taken if
+ * In contact: step doubling. An inner step of h and two of h/2 from the same state, without proofs and reports, end d
+ * apart in position and e apart in speed (auto_error.c). With V the larger speed of both ends, and A h the speed that
+ * the step adds, the step is accepted if
  *
- *   d  <=  accuracy (h V + h A h / 2) + FLOOR gap sqrt(m)            e  <=  accuracy (A h + STEADY V) + FLOOR REST sqrt(m)
+ *   d  <=  accuracy (h V + h A h / 2) + NEGLIGIBLE gap sqrt(m)
+ *   e  <=  accuracy (A h + STEADY V) + NEGLIGIBLE RG_LOCATED_REST sqrt(m)
  *
- * so the errors of all steps together are that part of the way, and of the change of speed, that they make together.
- * Where a contact is new at the end of the step only d counts: speeds before and after an impact cannot be compared.
+ * So the sum of the errors of all steps is at most this part of the distance, and of the change of speed, of all steps.
+ * If a new contact closes at the end of the step only d counts: speeds before and after an impact cannot be compared.
  * The step is of second order, so d/(h V) and e/(A h) grow as h^2.
  *
- * Before that an estimate that costs nothing: the two half updates add (U - u0) and (u1 - U), and with w = |u1 - 2 U +
- * u0| = h/2 |a1 - a0| the error of place is about h w / 3, that of speed less than w / 3. Where that is surely enough
- * (SURE) the two steps of half the length are not made.
+ * A cheaper estimate comes first: the two half updates add (U - u0) and (u1 - U). With w = |u1 - 2 U + u0| =
+ * h/2 |a1 - a0| the position error is about h w / 3, and the speed error less than w / 3. If these are below
+ * CHEAP_ENOUGH of the tolerance, the two steps of half the length are not made.
  *
- * In flight the method has error control of its own (flight.c). What is proven is a cubic between the ends of the step,
- * so the step is taken if the place half way is on it to the same measure, or if nothing is nearer than it is off.
+ * In flight the integrator has its own error control (flight.c). The proven path is a cubic between the ends of the
+ * step, so the step is accepted if the position half way lies on it to the same tolerance, or if no shape is nearer
+ * than the deviation.
  *
- * Where many bodies rattle plain steps are cheaper (auto_plain.c): where more than POINTS_FEW points touch and more
- * than EVENTS_MOST events of the outer step lie nearer together than EVENTS_APART on average (plain steps of the
- * default accuracy are about that long, and cost about the same), and where more than POINTS_MOST touch.
+ * Plain steps (auto_plain.c) are cheaper where many bodies rattle: if more than POINTS_FEW points touch and the outer
+ * step has more than EVENTS_MOST events that are less than EVENTS_APART apart on average (plain steps of the default
+ * accuracy have about this length, and cost about the same), or if more than POINTS_MOST points touch.
  */
 #include "stepper/auto.h"
 
 #include <string.h>
 
-/* By the half updates: an error below this is not evaluated more closely. */
-#define SURE 0.3
+/* Part of the tolerance: if the estimate by the half updates is below it, no steps of half the length are made. */
+#define CHEAP_ENOUGH 0.3
 
-#define FLOOR 1e-3
+/* Parts of the gap and of RG_LOCATED_REST: errors below these are always accepted, also of bodies at rest. */
+#define NEGLIGIBLE 1e-3
+/* Part of the steady speed by which the speed tolerance is larger, for steps that add little speed. */
 #define STEADY 0.05
 
+/* Thresholds of the change to plain steps, see above: events, s, contact points. */
 #define EVENTS_MOST 8
-#define EVENTS_APART 1e-3 /* s */
+#define EVENTS_APART 1e-3
 #define POINTS_FEW 24
 #define POINTS_MOST 256
 
-/* m: overlap that plain steps may leave, and located ones remove. */
+/* m: largest overlap left by plain steps that located steps remove; larger ones are an error. */
 #define LEFT_OVER 1e-4
 
-/* Most inner steps of an outer one; then it goes on by plain ones. */
+/* Limit of inner steps in an outer one: a safeguard against endless loops. Then plain steps complete it. */
 #define MOST_STEPS 1000000
 
-static RgStatus fly(void *context, const RgState *begin, double h, RgState *end)
+static RgStatus integrate_flight(void *context, const RgState *begin, double h, RgState *end)
 {
     RgAutoLocated *a = context;
     a->flight->h_next = fmin(a->flight->h_next, h);
@@ -61,7 +66,7 @@ bool rg_auto_located_take(RgArena *arena, RgStepScope *scope, RgFlight *flight, 
         out->mass += scope->model->bodies[i].inertia.mass;
     bool taken =
         !arena->failed && rg_located_take(arena, scope, &out->steps) && rg_located_take(arena, scope, &out->halves);
-    out->steps.smooth = (RgSmoothMotion){fly, out};
+    out->steps.smooth = (RgSmoothMotion){integrate_flight, out};
     out->halves.unproven = true;
     return taken;
 }
@@ -80,13 +85,13 @@ void rg_auto_located_release(RgAutoLocated *a)
 
 /* ------------------------------------------------------------------ errors */
 
-/* Way of a step: h V + h A h / 2; speed: A h. */
+/* Motion in a step, which tolerances refer to: way: h V + h A h / 2; speed: A h; steady: V. */
 typedef struct Scale {
     double way, speed, steady;
 } Scale;
 
-/* form: kinematics at the end of the step. */
-static Scale scale_of(RgAutoLocated *a, double h, bool lands)
+/* Requires the form's kinematics at the end of the step. lands: uses the velocity before impacts. */
+static Scale measure_motion(RgAutoLocated *a, double h, bool lands)
 {
     const RgForm *form = a->scope->form;
     const RgLocated *l = &a->steps;
@@ -98,14 +103,15 @@ static Scale scale_of(RgAutoLocated *a, double h, bool lands)
     return (Scale){h * (steady + 0.5 * added), added, steady};
 }
 
+/* Distance of places[0] and places[1] as a part of the tolerance. */
 static double place_error(const RgAutoLocated *a, const Scale *scale)
 {
     const RgAdaptOptions *adapt = &a->scope->adapt;
     double apart = rg_auto_apart(a->scope->model, a->places[0], a->places[1]);
-    return apart / (adapt->accuracy * scale->way + FLOOR * adapt->gap * sqrt(a->mass));
+    return apart / (adapt->accuracy * scale->way + NEGLIGIBLE * adapt->gap * sqrt(a->mass));
 }
 
-/* Two steps of h/2 from where the one began. */
+/* Two steps of h/2 from the start of the step of h. */
 static RgStatus make_halves(RgAutoLocated *a, double h)
 {
     RgLocated *l = &a->halves;
@@ -124,26 +130,29 @@ static RgStatus make_halves(RgAutoLocated *a, double h)
     return status;
 }
 
-/* m/s, kg^(1/2): what the speed at the end must be known to. */
+/* kg^(1/2) m/s: tolerance of the speed at the end. */
 static double speed_allowed(const RgAutoLocated *a, const Scale *scale)
 {
-    return a->scope->adapt.accuracy * (scale->speed + STEADY * scale->steady) + FLOOR * RG_LOCATED_REST * sqrt(a->mass);
+    return a->scope->adapt.accuracy * (scale->speed + STEADY * scale->steady) +
+           NEGLIGIBLE * RG_LOCATED_REST * sqrt(a->mass);
 }
 
-/* Bound of the error, by the difference of the accelerations of both halves; form: kinematics at the end. */
+/* Error estimate by the difference of the accelerations of both halves, as a part of the tolerance. Requires the form's
+   kinematics at the end. */
 static double error_by_updates(RgAutoLocated *a, double h)
 {
     const RgForm *form = a->scope->form;
     const RgAdaptOptions *adapt = &a->scope->adapt;
     const RgLocatedStates *states = &a->steps.states;
-    Scale scale = scale_of(a, h, false);
+    Scale scale = measure_motion(a, h, false);
     for (int k = 0; k < form->nu; k++)
         a->difference[k] = states->end.u[k] - 2.0 * states->mid.u[k] + states->begin.u[k];
     double speed = rg_auto_speed(form, a->difference) / 3.0;
-    double place = h * speed / (adapt->accuracy * scale.way + FLOOR * adapt->gap * sqrt(a->mass));
+    double place = h * speed / (adapt->accuracy * scale.way + NEGLIGIBLE * adapt->gap * sqrt(a->mass));
     return fmax(place, speed / speed_allowed(a, &scale));
 }
 
+/* Error as a part of the tolerance, by two steps of half the length. */
 static RgStatus error_by_halves(RgAutoLocated *a, double h, bool lands, double *error)
 {
     RgForm *form = a->scope->form;
@@ -155,7 +164,7 @@ static RgStatus error_by_halves(RgAutoLocated *a, double h, bool lands, double *
     rg_auto_places(form, a->places[1]);
     form->kind->kinematics(form, one->x, one->u);
     rg_auto_places(form, a->places[0]);
-    Scale scale = scale_of(a, h, lands);
+    Scale scale = measure_motion(a, h, lands);
     *error = place_error(a, &scale);
     if (lands)
         return RG_OK;
@@ -165,8 +174,9 @@ static RgStatus error_by_halves(RgAutoLocated *a, double h, bool lands, double *
     return RG_OK;
 }
 
-/* Largest distance of any body's points, about as far out as it is large, from its path half way. */
-static double off_path(const RgAutoLocated *a)
+/* m: largest deviation of any body's points from its path half way; the distance of its points from the centre of mass
+   is estimated by twice the radius of gyration. */
+static double deviation_from_path(const RgAutoLocated *a)
 {
     const RgModel *m = a->scope->model;
     double most = 0.0;
@@ -185,8 +195,9 @@ static double off_path(const RgAutoLocated *a)
     return most;
 }
 
-/* Error of the proven path against the flight half way. */
-static double error_of_path(RgAutoLocated *a, double h, const RgTrial *trial)
+/* Deviation of the proven path from the flight half way, as a part of the tolerance. 4 if the flight took several
+   integrator steps: there is no state half way, and the step is repeated shorter. */
+static double path_error(RgAutoLocated *a, double h, const RgTrial *trial)
 {
     RgForm *form = a->scope->form;
     const RgLocated *l = &a->steps;
@@ -200,24 +211,24 @@ static double error_of_path(RgAutoLocated *a, double h, const RgTrial *trial)
         RgPose X = rg_body_path_pose(&l->path.bodies[i], 0.5 * h);
         a->places[1][i] = (RgAutoPlace){pose_apply(X, form->model->bodies[i].inertia.com), X.R};
     }
-    Scale scale = scale_of(a, h, true);
-    return trial->proof.least > 2.0 * off_path(a) ? 0.0 : place_error(a, &scale);
+    Scale scale = measure_motion(a, h, true);
+    return trial->proof.least > 2.0 * deviation_from_path(a) ? 0.0 : place_error(a, &scale);
 }
 
 /* ------------------------------------------------------------------ inner steps */
 
 /* Progress of an outer step. */
-typedef struct Course {
-    double end;    /* s: where it ends */
-    double want;   /* s: length of the next inner step by error */
-    double before; /* error of the last one */
+typedef struct Progress {
+    double end;    /* s: time at which it ends */
+    double want;   /* s: length of the next inner step by error control */
+    double before; /* error of the last inner step */
     int events;
     RgSolverWork work;
-    const RgState *from; /* of the outer step; NULL: its first inner step is reported */
-} Course;
+    const RgState *from; /* start of the outer step; NULL: its first inner step has been reported */
+} Progress;
 
-/* Rejects the inner step. */
-static void take_back(RgAutoLocated *a, const RgStepLogMark *mark)
+/* Rejects the inner step: restores the log and the velocities at its start. */
+static void reject_step(RgAutoLocated *a, const RgStepLogMark *mark)
 {
     rg_step_log_back(a->scope->log, mark);
     rg_step_log_rejected(a->scope->log, RG_CUT_error);
@@ -225,13 +236,14 @@ static void take_back(RgAutoLocated *a, const RgStepLogMark *mark)
     memcpy(a->steps.states.begin.u, a->u, (size_t)a->scope->form->nu * sizeof *a->u);
 }
 
-/* The error of the step just made, and how long the next one may be. */
-static RgStatus evaluate_error(RgAutoLocated *a, Course *c, const RgSearch *search, const RgTrial *trial, double *error)
+/* Computes the error of the step just made, and the length of the next one. */
+static RgStatus evaluate_error(RgAutoLocated *a, Progress *c, const RgSearch *search, const RgTrial *trial,
+                               double *error)
 {
     double wanted = c->want, next;
     RgStatus status = RG_OK;
     if (trial->flew) {
-        *error = error_of_path(a, search->h, trial);
+        *error = path_error(a, search->h, trial);
         next = a->flight->h_next;
         if (*error > 1.0)
             next = 0.8 * search->h / sqrt(sqrt(*error));
@@ -239,7 +251,7 @@ static RgStatus evaluate_error(RgAutoLocated *a, Course *c, const RgSearch *sear
         RgForm *form = a->scope->form;
         form->kind->kinematics(form, a->steps.states.end.x, a->steps.states.end.u);
         *error = trial->lands ? (double)INFINITY : error_by_updates(a, search->h);
-        if (!(*error <= SURE))
+        if (!(*error <= CHEAP_ENOUGH))
             status = error_by_halves(a, search->h, trial->lands, error);
         next = rg_auto_next(search->h, *error, c->before, 2);
     }
@@ -249,8 +261,8 @@ static RgStatus evaluate_error(RgAutoLocated *a, Course *c, const RgSearch *sear
     return isfinite(*error) ? RG_OK : RG_ERR_NOT_FINITE;
 }
 
-/* Shapes that plain steps left overlapping were separated before the first inner step: reported as a step of no
-   time. */
+/* If shapes left overlapping by plain steps were separated before the first inner step, reports that as a step of
+   length 0. */
 static void report_push(RgAutoLocated *a, const RgState *from)
 {
     RgForm *form = a->scope->form;
@@ -279,8 +291,8 @@ static void report_push(RgAutoLocated *a, const RgState *from)
         rg_step_log_inner(a->scope->log, &push);
 }
 
-/* One inner step and its error. *taken: it is the present state; else it is rejected. */
-static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
+/* One inner step and its error. *taken: it is accepted; otherwise it is rejected. */
+static RgStatus try_step(RgAutoLocated *a, Progress *c, bool *taken)
 {
     RgStepScope *s = a->scope;
     RgLocated *l = &a->steps;
@@ -302,12 +314,12 @@ static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
     if ((status = rg_located_report_events(l, &search)) != RG_OK)
         return status;
     if ((status = evaluate_error(a, c, &search, &trial, &error)) != RG_OK) {
-        take_back(a, &mark);
+        reject_step(a, &mark);
         return status;
     }
     *taken = error <= 1.0 || search.h <= 2.0 * s->adapt.h_min;
     if (!*taken) {
-        take_back(a, &mark);
+        reject_step(a, &mark);
         return RG_OK;
     }
     c->events += search.cut != RG_CUT_whole && search.cut != RG_CUT_turn;
@@ -323,15 +335,15 @@ static RgStatus go(RgAutoLocated *a, Course *c, bool *taken)
     return RG_OK;
 }
 
-/* Whether plain steps are cheaper by now. */
-static bool too_many(const RgAutoLocated *a, const Course *c, double since)
+/* Whether plain steps are cheaper. since: time since the start of the outer step, s. */
+static bool plain_is_cheaper(const RgAutoLocated *a, const Progress *c, double since)
 {
     int points = a->steps.contacts_begin.touch.view.npoints;
     return points > POINTS_MOST || (points > POINTS_FEW && c->events > EVENTS_MOST && since < c->events * EVENTS_APART);
 }
 
-/* Begins at s0; small overlaps that plain steps have left are removed. */
-static RgStatus begin(RgAutoLocated *a, const RgState *s0)
+/* Starts an outer step at s0, and removes small overlaps left by plain steps. */
+static RgStatus start_outer_step(RgAutoLocated *a, const RgState *s0)
 {
     RgStepScope *s = a->scope;
     const RgContactSet *set = &a->steps.contacts_begin;
@@ -346,8 +358,8 @@ static RgStatus begin(RgAutoLocated *a, const RgState *s0)
     return rg_located_start(&a->steps, s0, true);
 }
 
-/* Failures after which plain steps may go on. */
-static bool may_go_on(RgStatus status)
+/* Failures after which plain steps may continue. */
+static bool can_continue(RgStatus status)
 {
     return status == RG_ERR_NOT_CONVERGED || status == RG_ERR_OVERLAP;
 }
@@ -355,16 +367,16 @@ static bool may_go_on(RgStatus status)
 RgStatus rg_auto_located_advance(RgAutoLocated *a, const RgState *s0, double t, double *h_next, RgState *s1)
 {
     RgStepScope *s = a->scope;
-    Course c = {.end = t, .want = *h_next > 0.0 ? *h_next : t - s0->t, .before = 1.0, .from = s0};
+    Progress c = {.end = t, .want = *h_next > 0.0 ? *h_next : t - s0->t, .before = 1.0, .from = s0};
     a->steps.nominal = t - s0->t;
-    RgStatus status = begin(a, s0);
+    RgStatus status = start_outer_step(a, s0);
     bool enough = false;
     for (int i = 0; status == RG_OK && a->steps.states.begin.t < t && !enough; i++) {
         bool taken = false;
-        status = i < MOST_STEPS ? go(a, &c, &taken) : RG_ERR_NOT_CONVERGED;
-        enough = status == RG_OK && taken && too_many(a, &c, a->steps.states.begin.t - s0->t);
+        status = i < MOST_STEPS ? try_step(a, &c, &taken) : RG_ERR_NOT_CONVERGED;
+        enough = status == RG_OK && taken && plain_is_cheaper(a, &c, a->steps.states.begin.t - s0->t);
     }
-    if (status != RG_OK && !may_go_on(status))
+    if (status != RG_OK && !can_continue(status))
         return status;
     *h_next = c.want;
     s->call.h = t - s0->t;

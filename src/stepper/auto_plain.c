@@ -1,29 +1,30 @@
 /*
- * auto_plain.c - plain steps whose length is chosen by their error: no event is located.
+ * auto_plain.c - plain steps with error control, without location of events.
  *
- * One semi-implicit step of h and two of h/2 (stepper_semi_implicit.c, first order) from the same state end d apart
- * (auto_error.c). With V = root of 2 T and S the size of the bodies the step is taken if
+ * Step doubling: one semi-implicit step of h and two of h/2 (stepper_semi_implicit.c, first order) from the same state
+ * end d apart (auto_error.c). With V = root of 2 T and S the size of the bodies the step is accepted if
  *
- *   d  <=  accuracy (h V + SHARE S)
+ *   d  <=  accuracy (h V + SIZE_PART S)
  *
- * and then the end of the two halves is the next state. Velocities take no part: where a contact is new within the step
- * they differ by all of the impact, however short the step is, while places differ by h times that. SHARE S lets such a
- * step pass: an impact of speed v needs h v <= accuracy SHARE S.
+ * and the end of the two halves is the next state. Velocities do not count: if a contact closes within the step they
+ * differ by the whole impact, for any h, while positions differ by h times that. The term SIZE_PART S accepts such a
+ * step: an impact of speed v needs h v <= accuracy SIZE_PART S.
  *
- * No step is shorter than h_min, nor than LEAST of the outer one: what is not accurate then goes on all the same. Where
- * anything can touch, these steps are reported as plain: nothing is claimed of what happens within them.
+ * No step is shorter than h_min, nor than LEAST_PART of the outer one; steps of that length are accepted with any
+ * error. If the world has shapes that can touch, these steps are reported as plain: no claim is made about the motion
+ * in them.
  */
 #include "stepper/auto.h"
 #include "stepper/contact_events.h"
 
 #include <string.h>
 
-/* Part of the bodies' size that an error may be of, times the accuracy. */
-#define SHARE 0.1
+/* Part of the bodies' size by which the tolerance is larger, so that steps with impacts are accepted, see above. */
+#define SIZE_PART 0.1
 
-/* Part of the step asked for below which no step goes, and the first one where nothing is known. */
-#define LEAST 1e-4
-#define FIRST 0.1
+/* Parts of the outer step: the shortest inner step, and the first one if no length is known from before. */
+#define LEAST_PART 1e-4
+#define FIRST_PART 0.1
 
 /* m/s: a contact that closes faster is reported as an impact. */
 #define IMPACT_SPEED 0.05
@@ -51,7 +52,7 @@ void rg_plain_release(RgPlain *p)
         rg_state_release(p->scope, states[i]);
 }
 
-/* Contacts and limits as the solve of a step found them, at its start: where the form is. */
+/* Events of contacts and limits by the solve of a step, which is at its start. Requires the form's kinematics there. */
 static RgStatus report_events(RgPlain *p, const RgState *s0, double h, RgState *s1)
 {
     RgStepScope *s = p->scope;
@@ -71,8 +72,8 @@ static RgStatus report_events(RgPlain *p, const RgState *s0, double h, RgState *
     return RG_OK;
 }
 
-/* One plain step; reports: its events are reported. */
-static RgStatus go(RgPlain *p, const RgState *s0, double h, bool reports, RgState *s1)
+/* One plain step. reports: whether its events are reported. */
+static RgStatus make_step(RgPlain *p, const RgState *s0, double h, bool reports, RgState *s1)
 {
     RgStepScope *s = p->scope;
     s->call.h = h;
@@ -89,17 +90,17 @@ static RgStatus go(RgPlain *p, const RgState *s0, double h, bool reports, RgStat
     return status;
 }
 
-/* Both ways; *error: as a part of what is allowed. */
-static RgStatus attempt(RgPlain *p, const RgState *s0, double h, double *error)
+/* One step of h (whole), and two of h/2 (half, halves). *error: their distance as a part of the tolerance. */
+static RgStatus try_both(RgPlain *p, const RgState *s0, double h, double *error)
 {
     RgStepScope *s = p->scope;
     RgForm *form = s->form;
-    RgStatus status = go(p, s0, h, false, &p->whole);
+    RgStatus status = make_step(p, s0, h, false, &p->whole);
     if (status == RG_OK)
-        status = go(p, s0, 0.5 * h, true, &p->half);
+        status = make_step(p, s0, 0.5 * h, true, &p->half);
     p->work = s->report->work;
     if (status == RG_OK)
-        status = go(p, &p->half, 0.5 * h, true, &p->halves);
+        status = make_step(p, &p->half, 0.5 * h, true, &p->halves);
     rg_work_add(&p->work, &s->report->work);
     if (status != RG_OK)
         return status;
@@ -108,7 +109,7 @@ static RgStatus attempt(RgPlain *p, const RgState *s0, double h, double *error)
     form->kind->kinematics(form, p->halves.x, p->halves.u);
     rg_auto_places(form, p->places[1]);
     double speed = fmax(rg_auto_speed(form, s0->u), rg_auto_speed(form, p->halves.u));
-    double allowed = s->adapt.accuracy * (h * speed + SHARE * p->size);
+    double allowed = s->adapt.accuracy * (h * speed + SIZE_PART * p->size);
     double apart = rg_auto_apart(s->model, p->places[0], p->places[1]);
     *error = allowed > 0.0 ? apart / allowed : 0.0;
     return isfinite(*error) ? RG_OK : RG_ERR_NOT_FINITE;
@@ -139,8 +140,8 @@ void rg_plain_report(RgPlain *p, const RgState *from, const RgState *to, double 
 RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_next, RgState *s1)
 {
     RgStepScope *s = p->scope;
-    double outer = t - s0->t, least = fmax(s->adapt.h_min, LEAST * outer), before = 1.0;
-    double h = *h_next > 0.0 ? *h_next : FIRST * outer;
+    double outer = t - s0->t, least = fmax(s->adapt.h_min, LEAST_PART * outer), before = 1.0;
+    double h = *h_next > 0.0 ? *h_next : FIRST_PART * outer;
     const RgState *from = s0;
     RgSolverWork work = {.total = 0.0};
     RgStatus status = RG_OK;
@@ -150,7 +151,7 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
         if (left - length < RG_LOCATED_ROUND_OFF * outer)
             length = left;
         RgStepLogMark mark = rg_step_log_mark(s->log);
-        if ((status = attempt(p, from, length, &error)) != RG_OK)
+        if ((status = try_both(p, from, length, &error)) != RG_OK)
             return status;
         double next = rg_auto_next(length, error, before, 1);
         if (error > 1.0 && length > least) {

@@ -1,38 +1,38 @@
 /*
  * contact_events.c - changes of contacts and limits from one inner step to the next.
  *
- * Contacts are judged by pairs of shapes, over all of a pair's points, after the solve at a configuration. With the
+ * Contacts are classified per pair of shapes, from all points of the pair, after the solve at a configuration. With the
  * normal n from A to B, velocities u- on arrival and u+ after the solve:
  *
  *   presses     the normal impulse of a point is above 0
- *   closes at   c = -n . (v_B - v_A) at u-, the largest of the points that press
+ *   closes at   c = -n . (v_B - v_A) at u-, the largest of all points that press
  *   leaves      n . (v_B - v_A) at u+ is above LEAVING + REBOUND c
- *   touches     some point that presses, or whose gap is within that of the question, does not leave; or a point presses
- *               and there is no impact: then the correction of a gap opens it. Points that the stepper knows to have
- *               separated, though they may still be near or have pressed within the step, do not count
- *   slips       every point that presses is at the edge of its cone and moves across n
+ *   touches     some point that presses, or whose gap is at most RgContactEventsAsk.near, does not leave; or a point
+ *               presses and there is no impact (then the correction of a gap opens it). Points that have separated
+ *               (RG_SEPARATION_left) do not count, even if they are near or pressed within the step
+ *   slips       every point that presses is at the edge of its friction cone and moves tangentially
  *   rolls       does not slip, and |w - n (n . w)| of B against A is not zero
  *
  *   touch       presses, or touches and closed, and did not touch     value c
  *   impact      presses, and c is at least impact_speed       value c, impulse: sum of the normal ones
  *   stick       of a pair that touches: slipped or rolled, now does neither; or slipped, and now rolls
- *   roll        stuck, or slipped, and rolls; a new touch counts as one that stuck
+ *   roll        stuck or slipped, and now rolls; a new touch counts as sticking before
  *   slip        did not slip, and slips                        value: speed of the point that presses most
- *   break       touched or pressed, and does not touch; of a bounce at the same time as its touch and impact
- *   limit       a limit pushes that did not                    value: position, impulse: the limit's
- *   leave       a limit that pushed does not, and the joint moves away from it
+ *   break       touched or pressed, and does not touch; a bounce breaks at the time of its touch and impact
+ *   limit       a limit exerts a force that did not before     value: position, impulse: the limit's
+ *   leave       a limit that exerted a force does not, and the joint moves away from it
  *
- * Slipping and rolling begin and end at different bounds, so that round-off does not fill the list. What rolls has come
- * to rest where it does not turn at two solves: a body that rocks is still for an instant too.
+ * Slipping and rolling begin and end at different thresholds (hysteresis), so that round-off causes no events. Rolling
+ * ends only if the pair does not turn at both ends of the inner step: a rocking body is also at rest for an instant.
  *
- * Times. Contacts close at the end of the inner step, or they would have been proven apart less far: touch and impact
- * are as sharp as the question says, and so is what an impact of the same pair causes. Other changes may lie anywhere
- * within the inner step, unless it ended for them: contact and manifold for break, friction for stick, slip and roll,
- * limit for limit and leave. A pair that is gone from the contacts and was not kept to the end was released when the
- * inner step began: its break has that time, uncertain by the whole step. So has that of a pair all of whose points
- * arrive at the speed of an impact: it was apart meanwhile.
+ * Times. Contacts close at the end of the inner step, since the step is proven free of contact before. So touch and
+ * impact have the uncertainty of the request, and so have the other events of a pair with an impact. Other changes may
+ * lie anywhere within the inner step, unless it ended for them: contact and manifold for break, friction for stick,
+ * slip and roll, limit for limit and leave. A pair that is no longer among the contacts and was not kept to the end was
+ * released at the start of the inner step: its break has that time, uncertain by the length of the step. The same holds
+ * for a pair whose points all arrive with the speed of an impact: it was apart in between.
  *
- * Cost: one walk over the contacts and over what was reported; both are in the order of their shapes.
+ * Cost: one merge of the contacts with the list of reported pairs; both are sorted by their shapes.
  */
 #include "stepper/contact_events.h"
 
@@ -42,41 +42,42 @@
 
 #include <string.h>
 
-#define LEAVING 1e-6    /* m/s, rad/s: slower is round-off of the solve */
-#define REBOUND 1e-3    /* part of c that a solver may leave */
-#define SLIP_BEGIN 1e-6 /* m/s */
-#define SLIP_END 1e-7   /* m/s */
-#define ROLL_BEGIN 1e-3 /* rad/s */
-#define ROLL_END 1e-4   /* rad/s */
+#define LEAVING 1e-6    /* m/s, rad/s: slower opening is round-off of the solve */
+#define REBOUND 1e-3    /* part of c that may remain by the solver's tolerance */
+#define SLIP_BEGIN 1e-6 /* m/s: a pair begins to slip above this, as RG_LOCATED_SLIP */
+#define SLIP_END 1e-7   /* m/s: and slips until it is below this */
+#define ROLL_BEGIN 1e-3 /* rad/s: a pair begins to roll above this */
+#define ROLL_END 1e-4   /* rad/s: and rolls until it is below this */
 
-/* How a pair that touches moves. Of limits: STICK. */
+/* Relative motion of a pair that touches. Limits have STICK. */
 typedef enum Motion { APART, STICK, ROLL, SLIP } Motion;
 
 /* A pair in the present solve. */
 typedef struct PairState {
     bool presses, touches, all_slip;
-    bool held;                /* some point closed slower than an impact: it was there before */
-    double closing;           /* m/s, of points that press or are near; below 0: none closed */
-    double struck;            /* of those that press */
-    double impulse;           /* N s */
-    double most, slip, turns; /* largest normal impulse; of its point: m/s, rad/s */
-    double turned;            /* rad/s: when the inner step began; 0: not known */
+    bool held;      /* some point arrived slower than an impact: it touched before */
+    double closing; /* m/s: largest closing speed of points that press or are near; below 0: none closed */
+    double struck;  /* m/s: the same of points that press */
+    double impulse; /* N s: sum of the normal impulses */
+    double most, slip,
+        turns;     /* N s: largest normal impulse; slip, m/s, and tangential angular velocity, rad/s, there */
+    double turned; /* rad/s: the same at the start of the inner step; 0: not known */
     RgVec3 point, normal;
 } PairState;
 
-/* A list of events in the making. */
+/* Arguments and results while events are found. */
 typedef struct Events {
     RgStepScope *scope;
     const RgContactEventsAsk *ask;
-    const double *u; /* after */
-    RgTold *told;    /* to be written */
+    const double *u; /* nu: after the solve */
+    RgTold *told;    /* output */
     int32_t ntold;
-    bool struck; /* the present pair, by an impact */
+    bool struck; /* the present pair has an impact */
 } Events;
 
 /* ------------------------------------------------------------------ reports */
 
-/* s: of the time of an event. */
+/* s: uncertainty of the time of an event. */
 static double uncertainty_of(const Events *l, RgEventKind kind)
 {
     RgCut cut = l->ask->cut;
@@ -129,9 +130,9 @@ static void report_limit(const Events *l, RgEventKind kind, int32_t slot, double
                                                 .dof = axis->own});
 }
 
-/* Reported before, and gone: it ended within the inner step, most likely when that began, since what is kept and then
-   opens ends a step. */
-static void report_gone(const Events *l, const RgTold *old)
+/* Reports the end of a contact or limit that was reported before and is no longer in the solve. It ended within the
+   inner step, most likely at its start: a contact that is kept and opens later would have ended the step. */
+static void report_ended(const Events *l, const RgTold *old)
 {
     if (old->shape_a == 0) {
         report_limit(l, RG_EVENT_leave, old->shape_b, 0.0, l->ask->since);
@@ -144,29 +145,30 @@ static void report_gone(const Events *l, const RgTold *old)
     report_pair(&(Events){.scope = l->scope, .ask = &late}, RG_EVENT_break, old, 0.0, 0.0);
 }
 
-/* ------------------------------------------------------------------ what was reported */
+/* ------------------------------------------------------------------ previously reported entries */
 
-static int order(const RgTold *told, int32_t a, int32_t b)
+static int compare_keys(const RgTold *told, int32_t a, int32_t b)
 {
     if (told->shape_a != a)
         return told->shape_a < a ? -1 : 1;
     return told->shape_b != b ? (told->shape_b < b ? -1 : 1) : 0;
 }
 
-/* What was reported of (a, b), from *at on, which is moved behind it; entries skipped on the way are gone. */
-static const RgTold *seek(const Events *l, int32_t a, int32_t b, int32_t *at)
+/* Finds the reported entry of (a, b) from *at on, and moves *at behind it. Skipped entries have ended and are reported
+   as such. NULL: not reported before. */
+static const RgTold *find_reported(const Events *l, int32_t a, int32_t b, int32_t *at)
 {
     const RgContactMemory *last = l->ask->last;
-    while (*at < last->ntold && order(&last->told[*at], a, b) < 0)
-        report_gone(l, &last->told[(*at)++]);
-    bool there = *at < last->ntold && order(&last->told[*at], a, b) == 0;
+    while (*at < last->ntold && compare_keys(&last->told[*at], a, b) < 0)
+        report_ended(l, &last->told[(*at)++]);
+    bool there = *at < last->ntold && compare_keys(&last->told[*at], a, b) == 0;
     return there ? &last->told[(*at)++] : NULL;
 }
 
 /* ------------------------------------------------------------------ contacts */
 
-/* Twist of B against A at x. */
-static RgMotion between(const RgStepScope *s, const int body[2], const double *u, RgVec3 x)
+/* Twist of B against A at point x. */
+static RgMotion relative_twist(const RgStepScope *s, const int body[2], const double *u, RgVec3 x)
 {
     RgMotion sum = mv_zero();
     for (int side = 0; side < 2; side++) {
@@ -181,7 +183,8 @@ static RgMotion between(const RgStepScope *s, const int body[2], const double *u
     return sum;
 }
 
-static double across(RgVec3 normal, RgVec3 w)
+/* Norm of the part of w perpendicular to the normal. */
+static double tangential_norm(RgVec3 normal, RgVec3 w)
 {
     return v3_norm(v3_axpy(-v3_dot(normal, w), normal, w));
 }
@@ -197,8 +200,8 @@ static void add_pressing(PairState *state, const RgContactForce *point, const Rg
         return;
     state->most = impulse;
     state->slip = slip;
-    state->turned = across(point->normal, w[0]);
-    state->turns = across(point->normal, w[1]);
+    state->turned = tangential_norm(point->normal, w[0]);
+    state->turns = tangential_norm(point->normal, w[1]);
     state->point = point->point;
     state->normal = point->normal;
 }
@@ -213,8 +216,8 @@ static void add_point(const Events *l, const RgContactForce *point, const int bo
         return;
     if (!presses && !(point->gap <= (l->ask->near > 0.0 ? l->ask->near : s->adapt.gap)))
         return;
-    RgMotion before = between(s, body, l->ask->u, point->point);
-    RgMotion after = between(s, body, l->u, point->point);
+    RgMotion before = relative_twist(s, body, l->ask->u, point->point);
+    RgMotion after = relative_twist(s, body, l->u, point->point);
     double closing = -v3_dot(point->normal, before.v), opening = v3_dot(point->normal, after.v);
     if (v3_norm2(state->normal) == 0.0) {
         state->point = point->point;
@@ -230,7 +233,7 @@ static void add_point(const Events *l, const RgContactForce *point, const int bo
     if (!presses)
         return;
     state->struck = fmax(state->struck, closing);
-    RgMotion began = l->ask->u_begin != NULL ? between(s, body, l->ask->u_begin, point->point) : mv_zero();
+    RgMotion began = l->ask->u_begin != NULL ? relative_twist(s, body, l->ask->u_begin, point->point) : mv_zero();
     add_pressing(state, point, (RgVec3[]){began.w, after.w}, s->contact->result.h * v3_dot(point->normal, point->force),
                  was);
 }
@@ -248,7 +251,7 @@ static PairState state_of_pair(const Events *l, const RgShapeContacts *pair, Mot
     return state;
 }
 
-/* A pair that touches without pressing goes on as it did. */
+/* A pair that touches without pressing keeps its motion. */
 static Motion motion_of(const PairState *state, Motion was)
 {
     if (!state->presses)
@@ -283,13 +286,13 @@ static void check_pair(Events *l, const RgShapeContacts *pair, const RgTold *old
     RgTold now = {.shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = state.point, .normal = state.normal};
     if (!state.presses && !touches) {
         if (was != APART && v3_norm2(state.normal) == 0.0)
-            report_gone(l, old);
+            report_ended(l, old);
         else if (was != APART)
             report_pair(l, RG_EVENT_break, &now, 0.0, 0.0);
         return;
     }
     if (was != APART && impact && !state.held) {
-        report_gone(l, old);
+        report_ended(l, old);
         was = APART;
     }
     if (was == APART)
@@ -308,7 +311,7 @@ static void check_pair(Events *l, const RgShapeContacts *pair, const RgTold *old
 
 /* ------------------------------------------------------------------ limits */
 
-/* Distance of a joint from the limit of a row. */
+/* rad or m: distance of a joint from the limit of a row. */
 static double limit_gap(const RgBounded *b, const RgBoundedRow *row)
 {
     const RgAxisDef *def = b->axes[row->axis].def;
@@ -327,7 +330,7 @@ static void check_limit(Events *l, const RgBoundedRow *row, const RgTold *old)
         report_limit(l, RG_EVENT_leave, row->slot, 0.0, 0.0);
         return;
     }
-    /* A row may push before the limit is reached, so that it is at the end of the solve's step. */
+    /* A row may act before the limit is reached, so that the joint reaches it at the end of the solve's step. */
     double late = limit_gap(s->contact->setup.bounded, row) > s->adapt.gap ? s->contact->result.h : 0.0;
     if (old == NULL)
         report_limit(l, RG_EVENT_limit, row->slot, row->z, late);
@@ -336,7 +339,7 @@ static void check_limit(Events *l, const RgBoundedRow *row, const RgTold *old)
 
 /* ------------------------------------------------------------------ public */
 
-static bool make_room(RgStepScope *s, RgState *after, int32_t count)
+static bool reserve_reported(RgStepScope *s, RgState *after, int32_t count)
 {
     const RgAllocator *allocator = &s->log->allocator;
     after->memory.ntold = 0;
@@ -351,19 +354,19 @@ RgStatus rg_contact_events_find(RgStepScope *s, const RgContactEventsAsk *ask, R
     rg_contact_report_forces(stage);
     int32_t npairs = stage->result.nforces > 0 ? s->contacts.npairs : 0;
     int nrows = stage->problem.nrows + stage->problem.nknown;
-    if (!make_room(s, after, npairs + nrows))
+    if (!reserve_reported(s, after, npairs + nrows))
         return RG_ERR_MEMORY;
     Events l = {.scope = s, .ask = ask, .u = after->u, .told = after->memory.told};
     int32_t at = 0;
     for (int i = 0; i < nrows; i++)
         if (stage->problem.rows[i].kind == RG_BOUNDED_limit)
-            check_limit(&l, &stage->problem.rows[i], seek(&l, 0, stage->problem.rows[i].slot, &at));
+            check_limit(&l, &stage->problem.rows[i], find_reported(&l, 0, stage->problem.rows[i].slot, &at));
     for (int32_t k = 0; k < npairs; k++) {
         const RgShapeContacts *pair = &s->contacts.pairs[k];
-        check_pair(&l, pair, seek(&l, pair->shape_a.i, pair->shape_b.i, &at));
+        check_pair(&l, pair, find_reported(&l, pair->shape_a.i, pair->shape_b.i, &at));
     }
     while (at < ask->last->ntold)
-        report_gone(&l, &ask->last->told[at++]);
+        report_ended(&l, &ask->last->told[at++]);
     after->memory.ntold = l.ntold;
     rg_gave_way_rows(s, after->u);
     rg_gave_way_contacts(s);
@@ -374,7 +377,7 @@ void rg_contact_events_none(RgStepScope *s, const RgContactEventsAsk *ask, RgSta
 {
     Events l = {.scope = s, .ask = ask};
     for (int32_t i = 0; i < ask->last->ntold; i++)
-        report_gone(&l, &ask->last->told[i]);
+        report_ended(&l, &ask->last->told[i]);
     after->memory.ntold = 0;
 }
 

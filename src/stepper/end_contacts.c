@@ -1,31 +1,30 @@
 /*
- * end_contacts.c - contacts and bounded rows at the end of a step of a method for smooth motion.
+ * end_contacts.c - contacts and bounded rows at the end of a step of an integrator for smooth motion.
  *
- * The method has found where the step would lead without them: x*, u*. Contacts are those of the step's start
- * x0, and the impulses, found there, change the velocities at its end:
+ * The integrator has computed the end of the step without them: x*, u*. Contacts are those at the start x0, and the
+ * impulses, solved there, change the velocities at the end:
  *
- *   u1 = u* + M(x0)^-1 J(x0)' z        targets as in every step: no gap closes by more than it is wide
+ *   u1 = u* + M(x0)^-1 J(x0)' z        targets as in every step: no gap closes by more than its width
  *
- * What takes no impulse keeps x*, to the order of the method. A body that does, and all that joints, loops and
- * couplings tie to it, moves along its new velocity, x1 = x0 + h u1: so gaps are kept as the targets say, and what
- * stands stands still. Such a step is of first order (design: Runge-Kutta between contacts, contact at the end of the
- * step). Going up by h u1 costs m g h u1, which a bounce pays at once: u1 = e v - g h keeps the energy of an elastic
- * ball up to m (g h)^2 / 2.
+ * Bodies without an impulse keep x*, to the order of the integrator. A body with an impulse, and all bodies connected
+ * to it by joints, loops and couplings, moves along its new velocity, x1 = x0 + h u1: gaps then follow the targets, and
+ * bodies at rest stay at rest. Such a step is of first order. Moving up by h u1 adds m g h u1 to the potential energy;
+ * a bounce has u1 = e v - g h, which keeps the energy of an elastic ball up to m (g h)^2 / 2.
  *
- * Solvers that take all rows keep joints and loops too in a step with contacts or bounded rows; in any other
+ * Solvers that take all rows also keep joints and loops in a step with contacts or bounded rows. In all other cases
  * these are kept by the accelerations and the projection, as without contacts.
  */
 #include "stepper/stepper.h"
 
 #include <string.h>
 
-/* Places in the scope's memory, free once the method is through. */
+/* Indices into scratch.memory, which the integrator no longer uses. */
 enum { MOVE, U_FREE };
 
-/* Part of the largest velocity that a solver's scaling may change any by, without an impulse. */
+/* Part of the largest velocity by which a solver's scaling can change a velocity without an impulse. */
 #define ROUND_OFF 1e-13
 
-/* Factors of the masses and of the bilateral rows at the start of the step. */
+/* Factors the mass matrix and the bilateral rows at the start of the step. */
 static RgStatus factor_at_start(RgStepScope *s)
 {
     double *tau = s->forces.tau, *a = s->scratch.a;
@@ -40,6 +39,7 @@ static RgStatus factor_at_start(RgStepScope *s)
     return rg_solve_bilateral(s->constraints, 1.0, a);
 }
 
+/* Body of entry k of a velocity vector of the form. */
 static int body_of_velocity(const RgForm *form, int k)
 {
     const RgModel *m = form->model;
@@ -48,30 +48,30 @@ static int body_of_velocity(const RgForm *form, int k)
     return k < 6 * m->nbodies ? k / 6 : m->dof_body[form->rotor_dof[k - 6 * m->nbodies]];
 }
 
-/* Bodies whose velocities were changed, and what hangs on them. */
-static void find_struck(RgStepScope *s, const double *u)
+/* Marks the bodies whose velocities were changed, and their articulations. */
+static void find_changed_bodies(RgStepScope *s, const double *u)
 {
     const RgContactBody *bodies = s->contact->setup.bodies;
     const double *free = s->scratch.memory[U_FREE];
-    bool *struck = s->scratch.bodies, *groups = s->scratch.bodies + s->model->nbodies;
+    bool *changed = s->scratch.bodies, *groups = s->scratch.bodies + s->model->nbodies;
     double largest = 0.0;
-    memset(struck, 0, 2 * (size_t)s->model->nbodies * sizeof *struck);
+    memset(changed, 0, 2 * (size_t)s->model->nbodies * sizeof *changed);
     for (int k = 0; k < s->form->nu; k++)
         largest = fmax(largest, fabs(free[k]));
     for (int k = 0; k < s->form->nu; k++) {
         int body = body_of_velocity(s->form, k);
         if (!(fabs(u[k] - free[k]) > ROUND_OFF * largest))
             continue;
-        struck[body] = true;
+        changed[body] = true;
         if (bodies[body].group >= 0)
             groups[bodies[body].group] = true;
     }
     for (int i = 0; i < s->model->nbodies; i++)
-        struck[i] = struck[i] || (bodies[i].group >= 0 && groups[bodies[i].group]);
+        changed[i] = changed[i] || (bodies[i].group >= 0 && groups[bodies[i].group]);
 }
 
-/* Positions of the struck bodies, from x0 along u. */
-static void move_struck(RgStepScope *s, const RgState *s0, double h, const double *u, double *x)
+/* Sets the positions of the marked bodies: from x0 along u. */
+static void move_changed_bodies(RgStepScope *s, const RgState *s0, double h, const double *u, double *x)
 {
     const RgModel *m = s->model;
     double *move = s->scratch.memory[MOVE], *moved = s->scratch.x;
@@ -86,7 +86,8 @@ static void move_struck(RgStepScope *s, const RgState *s0, double h, const doubl
     }
 }
 
-/* Whether anything may act in the step. A user's rows are asked for once, by the solve. */
+/* Whether contacts or bounded rows may act in the step. User rows always count: their callback is called once, by the
+   solve. */
 static bool anything_acts(RgStepScope *s, double t, double h)
 {
     RgBoundedAsk ask = rg_stage_rows_ask(s, t, h);
@@ -117,15 +118,15 @@ RgStatus rg_stage_end_contacts(RgStepScope *s, const RgState *s0, double h, RgSt
     ask.diagonal = NULL;
     if ((status = rg_stage_solve(s, &ask, s1)) != RG_OK)
         return status;
-    find_struck(s, s1->u);
-    move_struck(s, s0, h, s1->u, s1->x);
+    find_changed_bodies(s, s1->u);
+    move_changed_bodies(s, s0, h, s1->u, s1->x);
     const double *moving = s->contact->result.moving;
     if (moving == NULL)
         return RG_OK;
 
-    /* Split impulse: positions by their own velocities, and how much higher the bodies are for it. */
+    /* Split impulse: positions move by their own velocities; the difference in potential energy is reported. */
     double plain = rg_stage_measure(s, s1).potential;
-    move_struck(s, s0, h, moving, s1->x);
+    move_changed_bodies(s, s0, h, moving, s1->x);
     s->report->work.split = rg_stage_measure(s, s1).potential - plain;
     return RG_OK;
 }

@@ -1,10 +1,10 @@
 /*
- * flight.c - smooth motion: Dormand-Prince 8(5,3) with error control (math/ode.h) in local coordinates.
+ * flight.c - smooth motion by Dormand-Prince 8(5,3) with error control (math/ode.h) in local coordinates.
  *
- * The equation is that of stepper_rk4.c for (w, u) with x = x0 + w. A flight has a given length; where the method wants
- * shorter steps it makes several. After each of them the position takes up w, joints and loops are projected, and w
- * starts at zero again, so rotations never leave the group. After a flight of one step the state half way is known too
- * (dense output), to compare it with a curve between the two ends.
+ * The equation is that of stepper_rk4.c for (w, u) with x = x0 + w. A flight has a given length; the integrator divides
+ * it into several steps if its error control requires it. After each step w is added to the position, joints and loops
+ * are projected, and w restarts at zero, so rotations stay on the group. After a flight of one step the position half
+ * way is available by dense output, for comparison with a curve between the two ends.
  */
 #include "stepper/flight.h"
 
@@ -43,8 +43,8 @@ static void zero_local(RgFlight *f, int n)
     memcpy(f->y + n, f->base.u, (size_t)n * sizeof *f->y);
 }
 
-/* The position takes up w; joints and loops are projected. */
-static RgStatus take_up(RgFlight *f, int n)
+/* Adds w to the position, and projects joints and loops. */
+static RgStatus update_base(RgFlight *f, int n)
 {
     RgStepScope *c = f->scope;
     c->form->kind->integrate(c->form, f->base.x, f->ode.y, f->base.x);
@@ -80,7 +80,7 @@ RgStatus rg_flight_go(RgFlight *f, const RgState *s0, double h, bool middle, RgS
         if (i == 0 && middle && f->ode.t == end)
             status = find_middle(f, s0->t + 0.5 * h);
         if (status == RG_OK)
-            status = take_up(f, n);
+            status = update_base(f, n);
         zero_local(f, n);
         if (status == RG_OK)
             status = rg_ode_restart(&f->ode, f->ode.t, f->y);

@@ -1,5 +1,5 @@
 /*
- * flight.h - smooth motion to a tolerance: no contact, no bounded row.
+ * flight.h - smooth motion with error control, without contacts and bounded rows.
  */
 #ifndef RIGOR_FLIGHT_H
 #define RIGOR_FLIGHT_H
@@ -10,18 +10,18 @@
 typedef struct RgFlight {
     RgOde ode;
     RgStepScope *scope;
-    RgState base;     /* where w = 0 */
-    double *y;        /* 2 nu */
-    double *x_mid;    /* nx: half way, if whole */
-    bool whole;       /* the last flight was one step of the method, and x_mid is known */
+    RgState base;     /* state at which the local coordinates w are 0 */
+    double *y;        /* 2 nu: (w, u) */
+    double *x_mid;    /* nx: position half way in time, if whole */
+    bool whole;       /* the last flight was one step of the integrator, and x_mid is known */
     double h_next;    /* s: first step of the next flight; 0: not known */
-    RgStatus failure; /* of the last evaluation that failed in the last flight */
+    RgStatus failure; /* status of the last failed evaluation in the last flight; RG_OK: none */
 } RgFlight;
 
-/* most_steps: of the method in one flight, rejected ones too. */
+/* tolerance: relative and absolute, per step of the integrator. most_steps: limit for one flight, rejected ones too. */
 bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, int most_steps, RgFlight *out);
 
-/* x, u of s1 from s0, h later. middle: x_mid is requested. */
+/* Integrates x, u from s0 over h into s1. middle: if set, x_mid is computed where possible. */
 RgStatus rg_flight_go(RgFlight *flight, const RgState *s0, double h, bool middle, RgState *s1);
 
 #endif

@@ -1,21 +1,24 @@
 /*
- * gave_way.c - what was not met in a step: the answer to "why is the robot not where I asked it to be".
+ * gave_way.c - shortfalls of a step: which targets were missed and which bounds were reached.
  *
- *   target     violated: a hard drive, |v - target| above MISSED; all others keep their law exactly
- *   effort     saturated: a motor, servo or drive at its bound, |z| >= (1 - RG_AT_BOUND) h max_effort     amount |z| / h
- *   conflict   targets that cannot be met together, and "against": the limits and contacts that they contradict, by the solver's
- *              word (solver/attainable_targets.h)                                               amount: share in the proof
- *   friction   saturated: a contact that presses, at the edge of its cone, faster than SLIPS       amount: its speed
+ *   target     violated: a hard drive with |v - target| above TARGET_TOLERANCE (all other drives satisfy their law
+ *                                                                                       exactly) amount: |v - target|
+ *   effort     saturated: a motor, servo or drive at its bound, |z| >= (1 - RG_AT_BOUND) h max_effort
+ *                                                                                       amount: |z| / h
+ *   conflict   a target that cannot be met together with others, as proven by the solver; "against": a limit or
+ *              contact that it contradicts (solver/attainable_targets.h)                amount: share in the proof
+ *   friction   saturated: a contact at the edge of its friction cone that slips faster than LEAST_SLIP
+ *                                                                                       amount: slip speed
  *
- * Velocities are those that the solve found, where it was made: what projections change afterwards is not the drive's
- * doing. Many inner steps report the same; the list is merged when it is asked for.
+ * Velocities are those of the solve, before projections. Several inner steps can report the same shortfall; the list is
+ * merged when it is read.
  */
 #include "stepper/gave_way.h"
 
 #include "constraint/bounded_table.h"
 
-#define MISSED 1e-7 /* rad/s or m/s: slower is round-off of the solve */
-#define SLIPS 1e-6  /* m/s: as of the events */
+#define TARGET_TOLERANCE 1e-7 /* rad/s or m/s: smaller differences are round-off of the solve */
+#define LEAST_SLIP 1e-6       /* m/s: as SLIP_BEGIN in contact_events.c */
 
 double rg_row_rate(const RgStepScope *s, const RgRow *row, const double *u)
 {
@@ -27,7 +30,7 @@ double rg_row_rate(const RgStepScope *s, const RgRow *row, const double *u)
     return sum;
 }
 
-static void check_row(RgStepScope *s, const RgBoundedRow *row, const double *u)
+static void check_bounded_row(RgStepScope *s, const RgBoundedRow *row, const double *u)
 {
     const RgModel *m = s->model;
     const RgBounded *b = s->contact->setup.bounded;
@@ -38,24 +41,24 @@ static void check_row(RgStepScope *s, const RgBoundedRow *row, const double *u)
     int joint = axis->dof >= 0 ? m->bodies[m->dof_body[axis->dof]].joint : m->loops[axis->loop].joint;
     if (joint >= m->njoints) /* made at run time: it has no number in the model */
         return;
-    RgGaveWay gave = {.joint = {joint + 1}, .dof = axis->own};
+    RgGaveWay shortfall = {.joint = {joint + 1}, .dof = axis->own};
     if (row->conflict > 0.0) {
-        gave.kind = drive ? RG_GAVE_CONFLICT : RG_GAVE_AGAINST;
-        gave.amount = row->conflict;
-        rg_step_log_gave(s->log, &gave);
+        shortfall.kind = drive ? RG_GAVE_CONFLICT : RG_GAVE_AGAINST;
+        shortfall.amount = row->conflict;
+        rg_step_log_gave(s->log, &shortfall);
     }
     if (!drive && row->kind != RG_BOUNDED_motor)
         return;
     if (drive && b->drives[row->axis].hard) {
-        gave.kind = RG_GAVE_TARGET;
-        gave.amount = fabs(rg_row_rate(s, &row->row, u) - row->target);
-        if (gave.amount > MISSED)
-            rg_step_log_gave(s->log, &gave);
+        shortfall.kind = RG_GAVE_TARGET;
+        shortfall.amount = fabs(rg_row_rate(s, &row->row, u) - row->target);
+        if (shortfall.amount > TARGET_TOLERANCE)
+            rg_step_log_gave(s->log, &shortfall);
     }
     if (!row->locked && fabs(row->z) >= (1.0 - RG_AT_BOUND) * (row->z < 0.0 ? -row->low : row->high)) {
-        gave.kind = RG_GAVE_EFFORT;
-        gave.amount = fabs(row->z) / s->contact->result.h;
-        rg_step_log_gave(s->log, &gave);
+        shortfall.kind = RG_GAVE_EFFORT;
+        shortfall.amount = fabs(row->z) / s->contact->result.h;
+        rg_step_log_gave(s->log, &shortfall);
     }
 }
 
@@ -64,7 +67,7 @@ void rg_gave_way_rows(RgStepScope *s, const double *u)
     const RgContactSolver *stage = s->contact;
     int n = stage != NULL && stage->result.h > 0.0 ? stage->problem.nrows + stage->problem.nknown : 0;
     for (int i = 0; i < n; i++)
-        check_row(s, &stage->problem.rows[i], u);
+        check_bounded_row(s, &stage->problem.rows[i], u);
 }
 
 void rg_gave_way_contacts(RgStepScope *s)
@@ -72,8 +75,8 @@ void rg_gave_way_contacts(RgStepScope *s)
     RgContactSolver *stage = s->contact;
     if (stage == NULL || !(stage->result.h > 0.0))
         return;
-    rg_contact_report(&stage->problem,
-                      &stage->result); /* which contacts slip does not depend on how they share loads */
+    /* Without the distribution of loads over the points of a patch: slipping does not depend on it. */
+    rg_contact_report(&stage->problem, &stage->result);
     for (int32_t k = 0; k < stage->problem.npatches; k++) {
         const RgPatchParts *parts = &stage->problem.parts[k];
         const RgContactForce *point = &stage->result.forces[parts->point[0]];
@@ -86,7 +89,7 @@ void rg_gave_way_contacts(RgStepScope *s)
     for (int32_t i = 0; i < stage->result.nforces; i++) {
         const RgContactForce *point = &stage->result.forces[i];
         double speed = v3_norm(point->slip);
-        if (point->state == RG_CONTACT_SLIP && speed > SLIPS)
+        if (point->state == RG_CONTACT_SLIP && speed > LEAST_SLIP)
             rg_step_log_gave(s->log, &(RgGaveWay){.kind = RG_GAVE_FRICTION,
                                                   .shape_a = point->shape_a,
                                                   .shape_b = point->shape_b,
@@ -94,8 +97,8 @@ void rg_gave_way_contacts(RgStepScope *s)
     }
 }
 
-/* Joints first, each with its kinds in their order; then pairs of shapes. */
-static int compare(const RgGaveWay *a, const RgGaveWay *b)
+/* Order: joints before pairs of shapes; then by number, by kind, and by decreasing amount. */
+static int compare_shortfalls(const RgGaveWay *a, const RgGaveWay *b)
 {
     const int32_t keys[][2] = {
         {a->joint.i == 0, b->joint.i == 0}, {a->joint.i, b->joint.i},     {a->dof, b->dof},
@@ -106,19 +109,19 @@ static int compare(const RgGaveWay *a, const RgGaveWay *b)
     return a->amount > b->amount ? -1 : a->amount < b->amount;
 }
 
-static bool same_place(const RgGaveWay *a, const RgGaveWay *b)
+static bool same_kind_and_place(const RgGaveWay *a, const RgGaveWay *b)
 {
     return a->kind == b->kind && a->joint.i == b->joint.i && a->dof == b->dof && a->shape_a.i == b->shape_a.i &&
            a->shape_b.i == b->shape_b.i;
 }
 
-/* Sifts the entry at `at` down the heap of the first n. */
+/* Moves the entry at `at` down the heap of the first n entries. */
 static void sift_down(RgGaveWay *list, int at, int n)
 {
     RgGaveWay moved = list[at];
     for (int below = 2 * at + 1; below < n; below = 2 * at + 1) {
-        below += below + 1 < n && compare(&list[below + 1], &list[below]) > 0;
-        if (compare(&list[below], &moved) <= 0)
+        below += below + 1 < n && compare_shortfalls(&list[below + 1], &list[below]) > 0;
+        if (compare_shortfalls(&list[below], &moved) <= 0)
             break;
         list[at] = list[below];
         at = below;
@@ -126,8 +129,8 @@ static void sift_down(RgGaveWay *list, int at, int n)
     list[at] = moved;
 }
 
-/* Heap sort: no memory. */
-static void sort(RgGaveWay *list, int n)
+/* Heap sort: in place, no memory. */
+static void sort_shortfalls(RgGaveWay *list, int n)
 {
     for (int i = n / 2 - 1; i >= 0; i--)
         sift_down(list, i, n);
@@ -142,9 +145,9 @@ static void sort(RgGaveWay *list, int n)
 void rg_gave_way_merge(RgStepLog *log)
 {
     int kept = 0;
-    sort(log->gave, log->ngave);
+    sort_shortfalls(log->gave, log->ngave);
     for (int i = 0; i < log->ngave; i++)
-        if (kept == 0 || !same_place(&log->gave[kept - 1], &log->gave[i]))
+        if (kept == 0 || !same_kind_and_place(&log->gave[kept - 1], &log->gave[i]))
             log->gave[kept++] = log->gave[i];
     log->ngave = kept;
 }

@@ -1,4 +1,4 @@
-/* inner_state.c - states between the inner steps of one step: contact memories are exchanged, never copied. */
+/* inner_state.c - states between the inner steps of one step. Contact memories are swapped, never copied. */
 #include "stepper/inner_state.h"
 
 #include <string.h>

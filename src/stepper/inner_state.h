@@ -6,16 +6,16 @@
 
 #include "stepper/stepper.h"
 
-/* Memory of x and u; the contact memory begins empty, and is given back by release. */
+/* Allocates x and u; the contact memory starts empty. rg_state_release frees the contact memory. */
 void rg_state_take(RgArena *arena, const RgForm *form, RgState *state);
 void rg_state_release(const RgStepScope *scope, RgState *state);
 
-/* t, x, u. */
+/* Copies t, x, u. */
 void rg_state_copy(const RgForm *form, const RgState *from, RgState *to);
-/* x and u are copied, the contact memories change places. */
+/* Copies x and u, and swaps the contact memories. */
 void rg_state_hand_over(const RgForm *form, RgState *from, RgState *to);
 
-/* Poses and velocities of all bodies at the form's last kinematics; u (nu): other velocities; NULL: those of the
+/* Poses and velocities of all bodies at the form's last kinematics. u (nu): velocities to use; NULL: those of the
    kinematics. out: nbodies. */
 void rg_body_ends(const RgForm *form, const double *u, RgBodyEnd *out);
 

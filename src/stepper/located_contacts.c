@@ -1,19 +1,19 @@
 /*
- * located_contacts.c - contact points of a configuration: search, rates, drift; and those at the start of a step.
+ * located_contacts.c - contact points of a configuration: search, rates, drift; contacts at the start of a step.
  *
- * Drift b: the rate of the velocity of B against A at a contact while u stays, in world axes; along the normal, which
- * turns too, the rate of the gap's rate:
+ * Drift b: the rate of the velocity of B against A at a contact at constant u, in world axes. Its part along the
+ * normal, which also turns, is replaced by the second derivative of the gap. By central differences:
  *
  *   b = (v(x + e u) - v(x - e u)) / 2 e      e = DRIFT_STEP h
  *
- * Contacts that close at the start are solved as impacts. Those that open are released, but for micro bounces
+ * Contacts that close at the start are solved as impacts. Contacts that open are released, except micro bounces
  * (located_release.c).
  */
 #include "stepper/located.h"
 
 #include <string.h>
 
-/* Part of a step over which a difference is taken, to either side. */
+/* Part of the step to either side over which differences are formed. Trades truncation against round-off. */
 #define DRIFT_STEP 1e-3
 
 /* ------------------------------------------------------------------ rates of a contact */
@@ -96,8 +96,8 @@ void rg_contact_set_free(RgContactSet *set, const RgAllocator *allocator)
     rg_free(allocator, set->drift);
 }
 
-/* One block for all arrays beside the points. */
-static bool reserve(RgContactSet *set, const RgAllocator *allocator)
+/* Allocates one block for all arrays of a set. False: out of memory. */
+static bool reserve_arrays(RgContactSet *set, const RgAllocator *allocator)
 {
     if (set->touch.view.npoints <= set->room)
         return true;
@@ -152,7 +152,7 @@ bool rg_previous_contacts_note(RgPreviousContacts *previous, const RgTouchSet *t
 RgStatus rg_contact_set_placed(RgStepScope *s, double gap, RgContactSet *out)
 {
     RgStatus status = rg_touch_set_find(&out->touch, s->scene, gap);
-    return status == RG_OK && !reserve(out, &s->log->allocator) ? RG_ERR_MEMORY : status;
+    return status == RG_OK && !reserve_arrays(out, &s->log->allocator) ? RG_ERR_MEMORY : status;
 }
 
 RgStatus rg_contact_set_search(RgStepScope *s, const RgState *at, double gap, RgContactSet *out)
@@ -191,9 +191,9 @@ void rg_contact_set_no_drift(RgContactSet *set)
         set->drift[i] = set->target[i] = v3_zero();
 }
 
-/* Adds the velocities at the contacts where u leads in e seconds, times the sign of e, to the drift; rates of gaps to
+/* Adds the velocities at the contacts after e seconds at u, times the sign of e, to the drift; the rates of the gaps to
    target.x. */
-static void add_moved(RgStepScope *s, const RgState *at, double e, RgContactSet *set)
+static void add_velocities_after(RgStepScope *s, const RgState *at, double e, RgContactSet *set)
 {
     RgForm *form = s->form;
     double *move = s->scratch.memory[0], sign = e > 0.0 ? 1.0 : -1.0;
@@ -213,10 +213,10 @@ void rg_contact_set_drift(RgStepScope *s, const RgState *at, double h, RgContact
 {
     double e = DRIFT_STEP * h;
     rg_contact_set_no_drift(set);
-    add_moved(s, at, e, set);
-    add_moved(s, at, -e, set);
+    add_velocities_after(s, at, e, set);
+    add_velocities_after(s, at, -e, set);
 
-    /* Along the normal: the rate of the gap's rate. */
+    /* Along the normal: the second derivative of the gap. */
     for (int32_t i = 0; i < set->touch.view.npoints; i++) {
         RgVec3 normal = set->touch.view.points[i].normal, drift = v3_scale(0.5 / e, set->drift[i]);
         set->drift[i] = v3_axpy(0.5 / e * set->target[i].x - v3_dot(normal, drift), normal, drift);
@@ -226,8 +226,8 @@ void rg_contact_set_drift(RgStepScope *s, const RgState *at, double h, RgContact
 
 /* ------------------------------------------------------------------ at the start */
 
-/* Least and largest rate of all gaps at begin.u. */
-static void find_rates(const RgLocated *l, double *least, double *most)
+/* m/s: least and largest rate of all gaps at begin.u. */
+static void find_gap_rates(const RgLocated *l, double *least, double *most)
 {
     const RgTouchSet *touch = &l->contacts_begin.touch;
     *least = INFINITY;
@@ -239,7 +239,7 @@ static void find_rates(const RgLocated *l, double *least, double *most)
     }
 }
 
-/* Impact solve at the start: contacts that close are stopped, or bounce. */
+/* Impact solve at the start: closing contacts stop or bounce. */
 static RgStatus solve_impact(RgLocated *l)
 {
     RgState at, *mid = &l->states.mid;
@@ -270,11 +270,11 @@ RgStatus rg_located_find_contacts(RgLocated *l, double h)
     rg_touch_set_filter(&set->touch, NULL, 0.0);
 
     double least, most;
-    find_rates(l, &least, &most);
+    find_gap_rates(l, &least, &most);
     if (least < -RG_LOCATED_REST) {
         if ((status = solve_impact(l)) != RG_OK)
             return status;
-        find_rates(l, &least, &most);
+        find_gap_rates(l, &least, &most);
     }
     for (int32_t i = 0; i < set->touch.view.npoints; i++) {
         bool opens = rg_gap_opening(s->form, &set->touch.gaps[i], begin->u) > RG_LOCATED_REST;

@@ -1,11 +1,11 @@
 /*
- * located_modes.c - contact modes: what has changed between the two ends of a trial; and limits of joints.
+ * located_modes.c - changes of contact modes between the two ends of a trial; limits of joints.
  *
- * Within a step, besides new contacts: a contact point passes from feature to feature (a corner slides over an edge), a
- * contact separates, stick becomes slip or slip stick, a joint leaves its limit. Velocities and the set of points at
- * both ends show each of them.
+ * Changes besides new contacts: a contact point moves to another feature (a corner slides over an edge), a contact
+ * separates, stick becomes slip or slip becomes stick, a joint leaves its limit. All are detected from the velocities
+ * and the contact points at both ends.
  *
- * Limits of joints: position q, gap g = q - lower or upper - q, on a cubic between the ends of the step.
+ * Limits of joints: the gap g = q - lower or upper - q of a position q on a cubic between the ends of the step.
  */
 #include "stepper/located.h"
 
@@ -25,8 +25,9 @@ void rg_located_find_landing(RgLocated *l, const double *u, bool *lands)
 
 /* ------------------------------------------------------------------ changes */
 
-/* A change of features counts before one of friction, the first of its kind before others. */
-static void note_change(RgTrial *out, RgCut change, double when, double size)
+/* Stores a change. Changes of features have priority over others; of changes of one kind the earliest time and the
+   largest size are kept. */
+static void store_change(RgTrial *out, RgCut change, double when, double size)
 {
     if (out->changed && change != RG_CUT_manifold && change != out->change)
         return;
@@ -37,23 +38,24 @@ static void note_change(RgTrial *out, RgCut change, double when, double size)
     out->changed = true;
 }
 
-/* Zero of a force linear in time. That of the first half is of a quarter of the step but for its drift, which is of its
-   ends; so at the end it is as much less again. */
-static double zero_of_force(const RgPersistentContact *one, double h)
+/* s: zero of a normal force linear in time; NaN: it does not decrease to one. The forces of the two halves count as
+   those at the start and in the middle of the step: the force of the first half is that at a quarter of the step except
+   for the drift, which is that at its ends, so the force at the end is lower by the same difference again. */
+static double time_of_zero_force(const RgPersistentContact *one, double h)
 {
     double fall = 2.0 * (one->pressure[0] - one->pressure[1]);
     return fall > 0.0 && one->pressure[1] > 0.0 ? h * one->pressure[0] / fall : NAN;
 }
 
-/* Zero of a slip speed linear in time, by its value half way. */
-static double zero_of_slip(const RgPersistentContact *one, double h)
+/* s: zero of a slip speed linear in time, by its values at the start and half way; NaN: none. */
+static double time_of_zero_slip(const RgPersistentContact *one, double h)
 {
     double fall = 2.0 * (one->slip[0] - one->slip[1]);
     return one->slips && one->slip[1] > RG_LOCATED_SLIP && fall > 0.0 ? h * one->slip[0] / fall : NAN;
 }
 
-/* New points: those that close land, others have passed from feature to feature. */
-static void compare_new(const RgLocated *l, RgTrial *out)
+/* Points that are new at the end: a closing point is a landing; any other is a change of features. */
+static void compare_new_points(const RgLocated *l, RgTrial *out)
 {
     bool fresh = false;
     const RgTouchSet *touch = &l->contacts_end.touch;
@@ -67,27 +69,27 @@ static void compare_new(const RgLocated *l, RgTrial *out)
             fresh = fresh || !rg_was_contact(&l->previous_contacts, key);
     }
     if (fresh && !out->lands)
-        note_change(out, RG_CUT_manifold, NAN, 0.0);
+        store_change(out, RG_CUT_manifold, NAN, 0.0);
 }
 
 void rg_located_compare(RgLocated *l, double h, RgTrial *out)
 {
     const RgForm *form = l->scope->form;
     const double *u_end = l->states.end.u, *u = l->impact ? l->states.u_free : u_end;
-    compare_new(l, out);
+    compare_new_points(l, out);
     for (int i = 0; i < l->persistent.count; i++) {
         const RgGap *gap = &l->persistent.gap_constraints[i].gap;
         RgPersistentContact *one = &l->persistent.list[i];
         bool there = rg_contact_set_find(&l->contacts_end, rg_gap_key(gap)) >= 0;
         bool left = one->left || (there && rg_gap_opening(form, gap, u) > RG_LOCATED_REST);
         if (!there || left)
-            note_change(out, RG_CUT_manifold, there ? zero_of_force(one, h) : NAN, there ? one->lifted : 0.0);
+            store_change(out, RG_CUT_manifold, there ? time_of_zero_force(one, h) : NAN, there ? one->lifted : 0.0);
         else if ((rg_gap_slip(form, gap, u) > RG_LOCATED_SLIP) != one->slips)
-            note_change(out, RG_CUT_friction, zero_of_slip(one, h), one->slips ? 0.0 : rg_gap_slip(form, gap, u));
+            store_change(out, RG_CUT_friction, time_of_zero_slip(one, h), one->slips ? 0.0 : rg_gap_slip(form, gap, u));
         one->left = left || (there && rg_gap_opening(form, gap, u_end) > RG_LOCATED_REST);
     }
     if (l->scope->contact != NULL && !l->impact && rg_contact_events_leaves(l->scope, l->states.last, u_end))
-        note_change(out, RG_CUT_limit, NAN, 0.0);
+        store_change(out, RG_CUT_limit, NAN, 0.0);
 }
 
 /* ------------------------------------------------------------------ limits of joints */
@@ -106,24 +108,25 @@ void rg_located_axes(const RgStepScope *s, RgLocatedPath *path, int at)
     }
 }
 
-/* The cubic through g0, g1 with rates r0, r1 at part s of the step h. */
-static double cubic(const double g[2], const double r[2], double h, double s)
+/* Hermite cubic through g[0], g[1] with rates r[0], r[1], at part s of the step h. */
+static double hermite_value(const double g[2], const double r[2], double h, double s)
 {
     double a = 1.0 - s, b = s;
     return g[0] * a * a * (1.0 + 2.0 * s) + g[1] * b * b * (3.0 - 2.0 * s) + h * s * a * (r[0] * a - r[1] * b);
 }
 
-/* First part of the step at which a gap falls to its floor, by bisection; infinite: it does not. */
+/* First part of the step at which a gap falls below the floor, by bisection in the first of PARTS intervals that ends
+   below it; infinite: none does. */
 static double first_below(const double g[2], const double r[2], double h, double floor)
 {
     enum { PARTS = 16, HALVINGS = 50 };
     for (int k = 1; k <= PARTS; k++) {
         double low = (k - 1) / (double)PARTS, high = k / (double)PARTS;
-        if (cubic(g, r, h, high) >= floor)
+        if (hermite_value(g, r, h, high) >= floor)
             continue;
         for (int i = 0; i < HALVINGS; i++) {
             double middle = 0.5 * (low + high);
-            if (cubic(g, r, h, middle) >= floor)
+            if (hermite_value(g, r, h, middle) >= floor)
                 low = middle;
             else
                 high = middle;
@@ -133,7 +136,8 @@ static double first_below(const double g[2], const double r[2], double h, double
     return INFINITY;
 }
 
-static double side_limit(const RgLocated *l, int axis, double sign, double bound, double h)
+/* s: first time at which one limit of an axis is reached; infinite: never. sign: 1 for lower, -1 for upper limits. */
+static double time_of_limit(const RgLocated *l, int axis, double sign, double bound, double h)
 {
     if (!isfinite(bound))
         return INFINITY;
@@ -156,8 +160,8 @@ double rg_located_limit(const RgLocated *l, double h)
         const RgAxis *axis = &contact->setup.bounded->axes[i];
         if (!axis->plain)
             continue;
-        first = fmin(first, side_limit(l, i, 1.0, axis->def->lower, h));
-        first = fmin(first, side_limit(l, i, -1.0, axis->def->upper, h));
+        first = fmin(first, time_of_limit(l, i, 1.0, axis->def->lower, h));
+        first = fmin(first, time_of_limit(l, i, -1.0, axis->def->upper, h));
     }
     return first;
 }

@@ -1,49 +1,53 @@
 /*
- * located_release.c - when a contact separates: by its forces, or by its rate at the start of a step.
+ * located_release.c - separation of contacts: by their forces, or by their rates at the start of a step.
  *
  * Forces. While a contact is kept its gap phi has rate 0, and
  *
  *   phi'' = J a + b        b: drift (located_contacts.c)
  *
- * It separates where the force for phi'' = 0 becomes a pull: phi'' >= 0, z >= 0, one of them 0. At (x, u) a solve over
- * a short time k from u towards rates of -k b decides: a contact that is faster than that by LIFT k separates. The two
- * halves of a step do the same over h/2; but the second starts from the velocity in the middle of the step, so its b is
- * half a step old, and a contact pulled off by b (a ball that rolls down another) would separate too late. So where a
- * contact carries less in the second half than SUSPECT of the first, a solve at the end itself decides. At the start of
- * the next step (over its first half) the bound is lower: what has separated at an end is not kept at the start.
+ * It separates when the force for phi'' = 0 would have to pull: phi'' >= 0, z >= 0, one of them 0. At (x, u) this is
+ * decided by a solve over a short time k from u with target rates -k b: a contact that opens faster than its target by
+ * LIFT_LIMIT k separates. The two halves of a step do the same over h/2. But the second half starts from the velocity
+ * in the middle of the step, so its b is half a step old, and a contact pulled off by b (a ball that rolls down
+ * another) would separate too late. So if a contact has less than SUSPECT_PART of its first-half force in the second
+ * half, a solve at the end decides. At the start of the next step (over its first half) the threshold is lower, so that
+ * a contact that separated at an end is not kept at the start.
  *
- * Rates. A contact whose gap opens at rate r, and which forces close with acceleration g, would close again after 2 r /
- * g and rise by r^2 / (2 g). It is released unless
+ * Rates. A contact whose gap opens at rate r, and which forces close with acceleration g, closes again after 2 r / g
+ * and rises by r^2 / (2 g). It is released unless
  *
  *   2 r / g < event_time        events nearer to each other may be taken as one
- *   r^2 / (2 g) < HOP gap       a micro bounce, not distinguished from rest
+ *   r^2 / (2 g) < MICRO_BOUNCE gap       a micro bounce, not distinguished from rest
  *
- * So a sequence of bounces or of rocking without end (Zeno) ends in finite work, and since both bounds depend on the
- * state alone, after the same event for every step. g is found by a velocity update over half of event_time; for a
- * contact whose own force acts though it opens (friction without pressure of solver no-slip) without contacts too, and
- * the larger decides. What forces do not close is released, however slowly it opens.
+ * So an infinite sequence of bounces or rocking (Zeno) takes finite work. Both bounds depend on the state alone, so it
+ * ends after the same event for every step length. g is found by a velocity update over half of event_time. For a
+ * contact whose own force acts although it opens (friction without pressure in solver no-slip) g is also found without
+ * contacts, and the larger value decides. A contact that no force closes is released, however slowly it opens.
  *
- * A micro bounce comes to rest: velocities become the nearest ones, in the metric of masses, at which no kept gap opens
- * or closes and sticking contacts stick (else friction would open the gap again). Where these contradict each other u
- * stays. The loss, below m g HOP gap of each contact, is in the work of contacts (rest).
+ * The rates of micro bounces are removed: velocities become the nearest ones, in the mass metric, at which no kept gap
+ * opens or closes and sticking contacts stick (otherwise friction would open the gap again). If these constraints
+ * contradict each other u is unchanged. The energy loss, below m g MICRO_BOUNCE gap per contact, is reported in the
+ * work of contacts (rest).
  */
 #include "stepper/located.h"
 
 #include <string.h>
 
-/* m/s^2: contacts that open slower at the end of a step are kept; at its start half of that. */
-#define LIFT 2e-5
+/* m/s^2: contacts that open slower at the end of a step are kept; at its start half of this. About 2e-6 of gravity. */
+#define LIFT_LIMIT 2e-5
 /* m/s: round-off of solves. */
-#define NOISE 2e-10
+#define SOLVE_ROUND_OFF 2e-10
 
-/* s, at most: time over which forces at the end are evaluated. */
-#define INSTANT 1e-4
+/* s: longest time over which forces at the end are evaluated. */
+#define END_SOLVE_TIME 1e-4
 
-/* Part of the force of the first half. Half of it would do for forces linear in time. */
-#define SUSPECT 0.6
+/* Part of the force of the first half below which a contact is suspected to separate. 0.5 is the value for forces
+   linear in time that reach 0 at the end. */
+#define SUSPECT_PART 0.6
 
-/* Parts of the gap: contacts rest at 0.4 to 0.95 of it, so a bounce of HOP leaves it clearly. */
-#define HOP 4.0
+/* Height of a micro bounce, as a multiple of the gap. Contacts rest at 0.4 to 0.95 of the gap, so a bounce of this
+   height clearly leaves it. */
+#define MICRO_BOUNCE 4.0
 
 /* ------------------------------------------------------------------ by forces */
 
@@ -59,23 +63,25 @@ bool rg_located_opens(const RgLocated *l, int32_t point, const double *u)
     return rg_gap_opening(l->scope->form, &set->touch.gaps[point], u) - target_rate(set, point) > RG_LOCATED_REST;
 }
 
-static bool lifts(const RgLocated *l, const RgContactSet *set, const RgVelocityUpdate *update, int32_t point,
-                  const double *u, double least)
+/* Whether a contact opens faster than its target by `least` (m/s^2) after an update to u, with contacts and without
+   them. */
+static bool opens_faster_than(const RgLocated *l, const RgContactSet *set, const RgVelocityUpdate *update,
+                              int32_t point, const double *u, double least)
 {
     const RgForm *form = l->scope->form;
     const RgGap *gap = &set->touch.gaps[point];
     double most = fmax(rg_gap_opening(form, gap, update->from), 0.0) + target_rate(set, point) +
-                  least * update->contact.h + NOISE;
+                  least * update->contact.h + SOLVE_ROUND_OFF;
     return rg_gap_opening(form, gap, u) > most && rg_gap_opening(form, gap, l->states.u_free) > most;
 }
 
 bool rg_located_lifts(const RgLocated *l, const RgVelocityUpdate *update, int32_t point, const double *u)
 {
-    return lifts(l, &l->contacts_begin, update, point, u, 0.5 * LIFT);
+    return opens_faster_than(l, &l->contacts_begin, update, point, u, 0.5 * LIFT_LIMIT);
 }
 
-/* Forces of the second half, over k; whether some contact may have ceased to press by the end of it. */
-static bool find_pressures(RgLocated *l, double k)
+/* Stores the forces of the second half, over k. Returns whether some contact may separate at the end. */
+static bool compare_pressures(RgLocated *l, double k)
 {
     bool any = false;
     for (int i = 0; i < l->persistent.count; i++) {
@@ -87,7 +93,7 @@ static bool find_pressures(RgLocated *l, double k)
             j < 0
                 ? 0.0
                 : v3_dot(l->contacts_end.touch.view.points[j].normal, l->scope->contact->result.point_impulses[j]) / k;
-        any = any || (j >= 0 && one->pressure[1] < SUSPECT * one->pressure[0]);
+        any = any || (j >= 0 && one->pressure[1] < SUSPECT_PART * one->pressure[0]);
     }
     return any;
 }
@@ -98,9 +104,9 @@ RgStatus rg_located_find_separating(RgLocated *l, double h, bool *solved)
     RgContactSet *set = &l->contacts_end;
     const RgState *end = &l->states.end;
     *solved = false;
-    if (s->scene == NULL || set->touch.view.npoints == 0 || l->persistent.count == 0 || !find_pressures(l, 0.5 * h))
+    if (s->scene == NULL || set->touch.view.npoints == 0 || l->persistent.count == 0 || !compare_pressures(l, 0.5 * h))
         return RG_OK;
-    double k = fmin(0.5 * h, INSTANT);
+    double k = fmin(0.5 * h, END_SOLVE_TIME);
     RgSolverWork work = l->work;
     s->form->kind->kinematics(s->form, end->x, end->u);
     rg_contact_set_drift(s, end, h, set);
@@ -113,7 +119,7 @@ RgStatus rg_located_find_separating(RgLocated *l, double h, bool *solved)
     for (int i = 0; i < l->persistent.count && status == RG_OK; i++) {
         RgPersistentContact *one = &l->persistent.list[i];
         int32_t j = rg_contact_set_find(set, rg_gap_key(&l->persistent.gap_constraints[i].gap));
-        one->left = j >= 0 && lifts(l, set, &update, j, u, LIFT);
+        one->left = j >= 0 && opens_faster_than(l, set, &update, j, u, LIFT_LIMIT);
         if (one->left)
             one->lifted = (rg_gap_opening(s->form, &set->touch.gaps[j], u) - target_rate(set, j)) / k;
     }
@@ -136,8 +142,8 @@ bool rg_located_release_left(RgLocated *l)
 
 /* ------------------------------------------------------------------ by rates: micro bounces */
 
-/* m/s^2: how fast an update over k to u closes a contact of the start, beside its drift. */
-static double closing(const RgLocated *l, int32_t point, double k, const double *u)
+/* m/s^2: closing acceleration of a contact of the start by an update over k to u, without its drift. */
+static double closing_acceleration(const RgLocated *l, int32_t point, double k, const double *u)
 {
     const RgForm *form = l->scope->form;
     const RgContactSet *set = &l->contacts_begin;
@@ -145,11 +151,13 @@ static double closing(const RgLocated *l, int32_t point, double k, const double 
     return (rg_gap_opening(form, gap, l->states.begin.u) + target_rate(set, point) - rg_gap_opening(form, gap, u)) / k;
 }
 
-/* Whether a contact of the start does not open in an update over k to u, or only to the height of a micro bounce. */
-static bool stays(const RgLocated *l, int32_t point, double k, const double *u)
+/* Whether a contact of the start does not open in an update over k to u, or opens only to the height of a micro
+   bounce. */
+static bool is_micro_bounce_or_rest(const RgLocated *l, int32_t point, double k, const double *u)
 {
     double rate = rg_gap_opening(l->scope->form, &l->contacts_begin.touch.gaps[point], l->states.begin.u);
-    return !rg_located_opens(l, point, u) || rate * rate < 2.0 * closing(l, point, k, u) * HOP * l->scope->adapt.gap;
+    return !rg_located_opens(l, point, u) ||
+           rate * rate < 2.0 * closing_acceleration(l, point, k, u) * MICRO_BOUNCE * l->scope->adapt.gap;
 }
 
 /* A gap whose rate is the velocity of B against A along a tangent t (unit, world). */
@@ -166,8 +174,9 @@ static RgGap tangent_gap(const RgKin *kin, const RgGap *gap, RgVec3 point, RgVec
                    .along_a = m3_apply_t(A.R, t)};
 }
 
-/* Constraints that keep all gaps of the start, and the tangents of sticking contacts; their number. */
-static int constrain_all(const RgForm *form, const RgContactSet *set, const double *u, RgGapConstraint *out)
+/* Constraints that keep all gaps of the start, and the tangential positions of sticking contacts. Returns their number.
+   */
+static int constrain_contacts(const RgForm *form, const RgContactSet *set, const double *u, RgGapConstraint *out)
 {
     int count = 0;
     for (int32_t i = 0; i < set->touch.view.npoints; i++) {
@@ -184,8 +193,8 @@ static int constrain_all(const RgForm *form, const RgContactSet *set, const doub
     return count;
 }
 
-/* begin.u without the rates of micro bounces. */
-static RgStatus come_to_rest(RgLocated *l)
+/* Removes the rates of micro bounces from begin.u. */
+static RgStatus remove_bounce_rates(RgLocated *l)
 {
     const RgForm *form = l->scope->form;
     double *u = l->states.mid.u, *begin = l->states.begin.u, before = rg_form_kinetic(form, begin);
@@ -194,7 +203,7 @@ static RgStatus come_to_rest(RgLocated *l)
     if (!rg_persistent_reserve(&l->persistent, &l->scope->log->allocator, 3 * l->contacts_begin.touch.view.npoints))
         return RG_ERR_MEMORY;
     RgGapConstraint *constraints = l->persistent.gap_constraints;
-    int count = constrain_all(form, &l->contacts_begin, begin, constraints);
+    int count = constrain_contacts(form, &l->contacts_begin, begin, constraints);
     memcpy(u, begin, size);
     RgStatus status = rg_project_gap_rates(l->projector, constraints, count, u);
     if (status != RG_OK)
@@ -223,13 +232,14 @@ RgStatus rg_located_release_opening(RgLocated *l, double h)
     for (int32_t i = 0; i < set->touch.view.npoints; i++) {
         bool acts = v3_norm2(s->contact->result.point_impulses[i]) > 0.0;
         bool opens = rg_gap_opening(s->form, &set->touch.gaps[i], l->states.begin.u) > RG_LOCATED_REST;
-        set->keep[i] = stays(l, i, k, u) || (acts && stays(l, i, k, l->states.u_free));
-        set->micro_bounce[i] = set->keep[i] && opens && closing(l, i, k, u) > 0.0;
+        set->keep[i] =
+            is_micro_bounce_or_rest(l, i, k, u) || (acts && is_micro_bounce_or_rest(l, i, k, l->states.u_free));
+        set->micro_bounce[i] = set->keep[i] && opens && closing_acceleration(l, i, k, u) > 0.0;
         any = any || set->micro_bounce[i];
     }
     rg_contact_set_filter(set);
     if (any)
-        status = come_to_rest(l);
+        status = remove_bounce_rates(l);
     if (status == RG_OK && any)
         rg_contact_set_drift(s, &l->states.begin, h, set);
     return status;

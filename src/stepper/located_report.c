@@ -1,18 +1,19 @@
 /*
- * located_report.c - what an inner step reports: itself, changes of manifolds, and by contact_events.c the events of
- * pairs and limits.
+ * located_report.c - reports of an inner step: the step, changes of manifolds, and events of pairs and limits
+ * (contact_events.c).
  *
- * The manifold of a pair is the set of its features that touch. It changes, once for all features of a pair at a time,
+ * The manifold of a pair is the set of its touching features. Several changes of a pair at one time are one event. It
+ * changes
  *
- *   at the end of a step     by new contacts, also those that were released at the start, and by persistent contacts that
+ *   at the end of a step     by new contacts, including those released at the start, and by persistent contacts that
  *                            separate
- *   at its start             by contacts that pressed until then, do not open, and are kept no more
+ *   at its start             by contacts that pressed until then, do not open, and are not kept
  *
- * What opens at the start separated at the end of the step before, and was reported then.
+ * Contacts that open at the start separated at the end of the previous step, and were reported then.
  */
 #include "stepper/located.h"
 
-/* m/s: a contact that closes faster is reported as an impact. */
+/* m/s: contacts that close faster are reported as impacts. Chosen above RG_LOCATED_REST. */
 #define IMPACT_SPEED 1e-4
 
 void rg_located_report_step(RgLocated *l, const RgSearch *search, const RgTrial *trial)
@@ -32,7 +33,7 @@ void rg_located_report_step(RgLocated *l, const RgSearch *search, const RgTrial 
     s->report->substeps++;
 }
 
-/* Whether a change of the pair's features at that time is reported already: it is one change. */
+/* Whether a change of the pair's features at time t has been reported. */
 static bool is_reported(const RgStepLog *log, RgGapKey key, double t)
 {
     for (int i = log->nevents - 1; i >= 0 && log->events[i].t >= t; i--) {
@@ -44,7 +45,7 @@ static bool is_reported(const RgStepLog *log, RgGapKey key, double t)
     return false;
 }
 
-/* point: at the end; NULL: the contact is gone. */
+/* Reports a change of a pair's features. point: the new contact; NULL: a contact has ended. */
 static void report_manifold(RgLocated *l, RgGapKey key, const RgContactPoint *point, RgEvent event)
 {
     RgStepLog *log = l->scope->log;
@@ -64,14 +65,15 @@ static void report_manifold(RgLocated *l, RgGapKey key, const RgContactPoint *po
     log->statistics.manifold_changes++;
 }
 
+/* Whether a contact has an impulse in the memory. */
 static bool pressed(const RgContactMemory *memory, RgGapKey key)
 {
     const RgRememberedPoint *point = rg_contact_memory_point(memory, key.shape_a + 1, key.shape_b + 1, key.id);
     return point != NULL && v3_norm2(point->impulse) > 0.0;
 }
 
-/* Contacts that separated get no impulse in the memory: the next step does not report them again. */
-static void forget_left(RgLocated *l)
+/* Clears the impulses of separated contacts in the memory, so that the next step does not report them again. */
+static void clear_separated_impulses(RgLocated *l)
 {
     for (int i = 0; i < l->persistent.count; i++) {
         RgGapKey key = rg_gap_key(&l->persistent.gap_constraints[i].gap);
@@ -80,8 +82,8 @@ static void forget_left(RgLocated *l)
     }
 }
 
-/* Whether a point of the end is a new contact: it was not kept through the step, and did not touch at the start or was
-   released then and closes again. */
+/* Whether a point at the end is a new contact: it was not kept through the step, and either did not touch at the start
+   or was released there and closes again. */
 static bool is_new(const RgLocated *l, const RgGap *gap)
 {
     RgGapKey key = rg_gap_key(gap);
@@ -91,7 +93,7 @@ static bool is_new(const RgLocated *l, const RgGap *gap)
            rg_gap_opening(l->scope->form, gap, l->path.u[1]) < -RG_LOCATED_REST;
 }
 
-/* Pairs whose set of touching features has changed. */
+/* Reports all pairs whose set of touching features has changed. */
 static void report_manifolds(RgLocated *l, double t, double uncertainty)
 {
     const RgTouchSet *touch = &l->contacts_end.touch;
@@ -113,7 +115,7 @@ static void report_manifolds(RgLocated *l, double t, double uncertainty)
     l->scope->log->statistics.degenerate += touch->degenerate;
 }
 
-/* What the stepper knows of the points at the end. */
+/* Separation of each point at the end. */
 static const RgSeparation *find_separations(RgLocated *l)
 {
     RgContactSet *set = &l->contacts_end;
@@ -150,7 +152,7 @@ RgStatus rg_located_report_events(RgLocated *l, const RgSearch *search)
                               .separation = s->scene != NULL ? find_separations(l) : NULL};
     if (s->contact->result.h > 0.0) {
         RgStatus status = rg_contact_events_find(s, &ask, &l->states.end);
-        forget_left(l);
+        clear_separated_impulses(l);
         return status;
     }
     rg_contact_events_none(s, &ask, &l->states.end);

@@ -1,21 +1,21 @@
 /*
- * located_step.c - the inner steps of an outer one: as long as they can be, and ending at events.
+ * located_step.c - inner steps of an outer step: as long as possible, ending at events.
  *
- * A trial of length h is taken whole if the paths of all pairs are proven apart (pair_path.c), no joint passes a limit,
- * and no contact mode changes. If not:
+ * A trial of length h is accepted if the paths of all pairs are proven apart (pair_path.c), no joint passes a limit,
+ * and no contact mode changes. Otherwise:
  *
- *   not proven     the next trial ends where the proof does: shapes are half the gap apart there, hence touch, and the
- *                  impact is in the second half of that step
+ *   not proven     the next trial ends where the proof ends: shapes are half the gap apart there, so they touch, and
+ *                  their impact is in the second half of that step
  *   a limit        the next trial ends where the joint's cubic reaches it
- *   a change       (a corner slid over an edge, a contact separated, stick became slip) bisection, helped by where forces
- *                  or speeds predict it, until the change lies within event_time, which the step then ends behind. What
- *                  separates within event_time of the start is released there, and the search begins again
+ *   a change       (a corner slides over an edge, a contact separates, stick becomes slip) bisection, with predictions
+ *                  from forces or speeds, until the change is known to within event_time; the step ends just after it.
+ *                  A contact that separates within event_time of the start is released there, and the search restarts
  *
- * So an inner step ends at most event_time behind an event, and never behind a contact. Changes of friction are located
- * FRICTION_MOST times an outer step; then they are met where steps end.
+ * So an inner step ends at most event_time after an event, and never after a new contact. At most FRICTION_MOST changes
+ * of friction are located per outer step; further ones take effect at the ends of steps.
  *
- * Where nothing at all is proven, corners that are about to meet were not among the contacts: what is nearer than a
- * multiple of the gap counts as touching until the step goes on.
+ * If no trial is proven, however short, corners about to meet are missing from the contacts: the gap within which
+ * points count as contacts is enlarged by factors of 4 until the step succeeds.
  */
 #include "stepper/located.h"
 
@@ -26,29 +26,30 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Most trials of an inner step, and inner steps of an outer one; then the step is refused. */
+/* Limits of the trials of an inner step, and of the inner steps of an outer one, against endless loops. Beyond them the
+   step is refused. */
 #define MOST_TRIES 100
 #define MOST_STEPS 1000000
 
-/* Changes of friction located in an outer step. */
+/* Limit of located changes of friction in an outer step; bounds the work where stick and slip alternate. */
 #define FRICTION_MOST 32
 
-/* Trials of a search that follow a prediction. */
+/* Limit of trials of a search that follow a prediction; then bisection only. */
 #define MOST_GUESSES 8
 
-/* Factor by which the gap may grow where nothing is proven. */
+/* Largest factor by which the gap is enlarged if nothing is proven. */
 #define MOST_GROWTH 1024.0
 
-/* rad: most turn of a body in an inner step, whose path is a cubic; less in contact, where the step is of second
+/* rad: largest rotation of a body in an inner step, whose path is a cubic; less in contact, where the step is of second
    order. */
 #define MOST_TURN 1.0
 #define MOST_TURN_TOUCHING 0.5
 
-/* Least part of the time asked for that a turn may leave of an inner step; else the step is refused. */
+/* If rotation limits an inner step to less than this part of the requested time, the step is refused. */
 #define LEAST_PART 1e-6
 
-/* Part of a trial: a proof that ends less than this before its end has nearly come to it. */
-#define LITTLE 1e-2
+/* Part of a trial: a proof that ends less than this before the end of the trial counts as nearly complete. */
+#define NEARLY_PROVEN 1e-2
 
 /* ------------------------------------------------------------------ memory */
 
@@ -72,7 +73,7 @@ bool rg_located_take(RgArena *arena, RgStepScope *s, RgLocated *l)
            rg_touch_set_init(&l->contacts_end.touch, &arena->allocator);
 }
 
-/* What a shape is called: by its link, or by itself. */
+/* Name of a shape in messages: that of its link, or of a shape of the world its own. */
 static const char *shape_name(const RgModel *m, int32_t shape)
 {
     const RgShapeDef *def = &m->shapes[shape].def;
@@ -81,7 +82,7 @@ static const char *shape_name(const RgModel *m, int32_t shape)
     return def->name != NULL && def->name[0] != '\0' ? def->name : "the world";
 }
 
-static bool take_axes(RgLocatedPath *path, const RgAllocator *allocator, int naxes)
+static bool allocate_axes(RgLocatedPath *path, const RgAllocator *allocator, int naxes)
 {
     path->axes = rg_alloc(allocator, 4 * (size_t)naxes + 1, sizeof *path->axes);
     for (int i = 0; i < 2 && path->axes != NULL; i++) {
@@ -111,7 +112,7 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
     const RgAllocator *allocator = &s->log->allocator;
     if (s->contact != NULL) {
         s->located = s->adapt.gap;
-        if (!take_axes(&l->path, allocator, s->contact->setup.bounded->naxes))
+        if (!allocate_axes(&l->path, allocator, s->contact->setup.bounded->naxes))
             return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     }
     l->stiff = s->implicit_damping && rg_springs_any(s->model);
@@ -149,8 +150,8 @@ void rg_located_release(RgLocated *l)
 
 /* ------------------------------------------------------------------ one inner step */
 
-/* Longest step in which no body turns too far, at the present velocities. */
-static double turn_limit(const RgLocated *l, double h)
+/* s: longest step, at most h, in which no body turns too far at the present velocities. */
+static double longest_by_turn(const RgLocated *l, double h)
 {
     const RgKin *kin = l->scope->form->kin;
     double most = l->contacts_begin.touch.view.npoints > 0 ? MOST_TURN_TOUCHING : MOST_TURN;
@@ -162,8 +163,9 @@ static double turn_limit(const RgLocated *l, double h)
     return h;
 }
 
-/* Below this step no body moves by more than a thousandth of the gap: the search does not go on. */
-static double least_step(const RgStepScope *s)
+/* s: length below which the search ends: no body moves by more than a thousandth of the gap in it, or h_min if that is
+   shorter. */
+static double shortest_trial(const RgStepScope *s)
 {
     double fastest = 0.0;
     for (int32_t i = 0; s->scene != NULL && i < s->model->nshapes; i++) {
@@ -173,9 +175,9 @@ static double least_step(const RgStepScope *s)
     return fastest > 0.0 ? fmin(s->adapt.h_min, 1e-3 * s->adapt.gap / fastest) : s->adapt.h_min;
 }
 
-/* Where a trial and the end of its proof will meet, by a secant through the last two: no later than the end, and not
-   before half of it. Of gaps that are not kept well enough a share of the step is proven, however long it is: there the
-   two meet at 0, and steps are halved. */
+/* Predicts the length at which a trial is proven to its end, by a secant through the last two trials; limited to
+   [end/2, end]. If gaps are not kept accurately enough a constant share of any step is proven: the secant then meets 0,
+   and steps are halved. */
 static double predict_end(const RgSearch *search, double end)
 {
     double slope = (end - search->ended) / (search->h - search->tried);
@@ -184,8 +186,8 @@ static double predict_end(const RgSearch *search, double end)
     return fmin(end, fmax(0.5 * end, (end - slope * search->h) / (1.0 - slope)));
 }
 
-/* Whether a contact or limit lies before the end of the trial; then the search is set for the next, shorter one. */
-static bool shorten(RgSearch *search, const RgTrial *trial, const RgStepScope *s)
+/* Whether the proof or a limit ends before the trial does. If so, prepares the search for the next, shorter trial. */
+static bool shorten_to_proof(RgSearch *search, const RgTrial *trial, const RgStepScope *s)
 {
     double end = fmin(trial->proven, trial->limit);
     if (end >= search->h * (1.0 - RG_LOCATED_ROUND_OFF))
@@ -199,24 +201,24 @@ static bool shorten(RgSearch *search, const RgTrial *trial, const RgStepScope *s
     if (end < search->high)
         search->high = INFINITY;
 
-    /* The shorter trial has another path, on which the proof may end a little sooner again: it falls short more and
-       more, and lands within the gap. */
+    /* A shorter trial has another path, on which the proof may again end slightly before the end. So trials are
+       shortened by increasing factors, until one is proven that ends within the gap. */
     double over = search->h - end;
-    bool little = over < LITTLE * search->h;
-    search->back = little ? fmax(4.0 * search->back, 1.0) : 0.0;
+    bool nearly = over < NEARLY_PROVEN * search->h;
+    search->back = nearly ? fmax(4.0 * search->back, 1.0) : 0.0;
     double next = search->cut != RG_CUT_turn ? predict_end(search, end) : end;
     search->tried = search->h;
     search->ended = end;
     search->h = fmax(fmin(next, end - search->back * over), 0.5 * end);
 
-    /* The path of a step within which a contact separates may dip early, and that of a shorter one not at all. */
+    /* If a contact separates within the step its path may come too near early; a shorter one may not. */
     if (search->cut == RG_CUT_height && trial->changed)
         search->h = fmax(search->h, 0.5 * search->tried);
     return true;
 }
 
-/* The next trial between low and high: a little before the predicted time, then a little behind; in the middle where
-   there is no prediction or it does not help. */
+/* Length of the next trial between low and high: just before the predicted time, then just after; the middle if there
+   is no prediction or it is outside. */
 static double next_between(RgSearch *search, bool changed, double when, double event_time)
 {
     double next = NAN;
@@ -232,8 +234,8 @@ static double next_between(RgSearch *search, bool changed, double when, double e
     return helps ? next : 0.5 * (search->low + search->high);
 }
 
-/* When the change began: the zero of the line through its sizes at this trial and the last that was too long; else the
-   trial's own estimate. */
+/* s: time at which the change began: zero of the line through its sizes at this trial and at the last longer one;
+   otherwise the trial's own estimate. NaN: not known. */
 static double time_of_change(RgSearch *search, const RgTrial *trial)
 {
     double when = trial->when;
@@ -247,7 +249,7 @@ static double time_of_change(RgSearch *search, const RgTrial *trial)
 }
 
 /* Bisection for the time of a change. True: another trial is needed. */
-static bool bisect(RgLocated *l, RgSearch *search, const RgTrial *trial)
+static bool bisect_change(RgLocated *l, RgSearch *search, const RgTrial *trial)
 {
     const RgStepScope *s = l->scope;
     bool counts = trial->changed && (trial->change != RG_CUT_friction ||
@@ -257,7 +259,7 @@ static bool bisect(RgLocated *l, RgSearch *search, const RgTrial *trial)
     search->final = false;
     double when = NAN;
     if (counts) {
-        /* Shortened below what was thought to be before the change: the change is before that too. */
+        /* The trial is shorter than the supposed lower bound: the change lies before that too. */
         if (search->low >= search->h)
             search->low = 0.0;
         when = time_of_change(search, trial);
@@ -292,7 +294,7 @@ RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTrial *tri
     if (status != RG_OK)
         return status;
     RgSolverWork found = l->work;
-    double turned = turn_limit(l, h), least = least_step(s);
+    double turned = longest_by_turn(l, h), least = shortest_trial(s);
     if (turned < LEAST_PART * h)
         return RG_ERR_NOT_CONVERGED;
     *search = start_search(turned, h);
@@ -300,7 +302,7 @@ RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTrial *tri
         l->work = found;
         if ((status = rg_located_trial(l, search->h, trial)) != RG_OK)
             return status;
-        if (shorten(search, trial, s)) {
+        if (shorten_to_proof(search, trial, s)) {
             if (search->h >= least)
                 continue;
             if (l->gap >= MOST_GROWTH * s->adapt.gap)
@@ -312,7 +314,7 @@ RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTrial *tri
             *search = start_search(turned, h);
             continue;
         }
-        if (bisect(l, search, trial))
+        if (bisect_change(l, search, trial))
             continue;
         bool at_once = search->low == 0.0 && search->high <= s->adapt.event_time;
         if (!(at_once && trial->change == RG_CUT_manifold && !trial->lands && rg_located_release_left(l)))
@@ -323,7 +325,8 @@ RgStatus rg_located_inner(RgLocated *l, double h, RgSearch *search, RgTrial *tri
     return RG_ERR_NOT_CONVERGED;
 }
 
-static RgStatus blame_pair(RgStepScope *s, const RgTrial *trial, RgStatus status)
+/* Writes the pair that limits the trial into the report; returns the status. */
+static RgStatus name_pair(RgStepScope *s, const RgTrial *trial, RgStatus status)
 {
     if (trial->proof.shape_a >= 0)
         snprintf(s->report->offender, sizeof s->report->offender, "'%.50s' and '%.50s'",
@@ -349,8 +352,8 @@ static RgStatus refuse_overlap(RgStepScope *s, const RgGap *gap, double depth)
     return RG_ERR_OVERLAP;
 }
 
-/* Shapes that overlap at the start are refused, or separated; gaps that are too small are lifted. */
-static RgStatus separate_start(RgLocated *l, bool separate)
+/* Refuses or separates shapes that overlap at the start; enlarges gaps that are too small. */
+static RgStatus resolve_overlaps(RgLocated *l, bool separate)
 {
     RgStepScope *s = l->scope;
     RgContactSet *set = &l->contacts_begin;
@@ -371,7 +374,7 @@ RgStatus rg_located_start(RgLocated *l, const RgState *s0, bool separate)
     l->states.last = &s0->memory;
     l->gap = l->scope->adapt.gap;
     l->friction_changes = 0;
-    return l->scope->scene != NULL ? separate_start(l, separate) : RG_OK;
+    return l->scope->scene != NULL ? resolve_overlaps(l, separate) : RG_OK;
 }
 
 void rg_located_finish(RgLocated *l, const RgSolverWork *work, RgState *s1)
@@ -395,7 +398,7 @@ RgStatus rg_located_advance(RgLocated *l, const RgState *s0, double h, RgState *
         double left = end - begin->t, most = fmin(left, s->adapt.h_max);
         status = i < MOST_STEPS ? rg_located_inner(l, most, &search, &trial) : RG_ERR_NOT_CONVERGED;
         if (status != RG_OK)
-            return blame_pair(s, &trial, status);
+            return name_pair(s, &trial, status);
         l->states.end.t = search.h >= left * (1.0 - RG_LOCATED_ROUND_OFF) ? end : begin->t + search.h;
         rg_located_report_step(l, &search, &trial);
         rg_work_add(&work, &l->work);

@@ -1,7 +1,7 @@
 /*
- * located_trial.c - one trial of an inner step: where it leads, and for how long it is proven.
+ * located_trial.c - one trial of an inner step: its end state, and for how long its paths are proven.
  *
- * In contact, with h the step, all contacts that are not released kept at their gaps phi, and b their drift
+ * In contact: with h the step, all contacts that are not released kept at their gaps phi, and b their drift
  * (located_contacts.c):
  *
  *   U    = solve at x0 (u0 + h/2 a(x0, u0))           contacts and bounds act over h/2, towards -h/2 b
@@ -10,20 +10,21 @@
  *   u1   = solve at x1 (U + h/2 a(x1, 2 U - u0))      then impacts of new contacts, over no time
  *
  * This is RATTLE (Andersen 1983) with contacts, of second order while no contact mode changes. At constant u a corner
- * that a body turns about drifts by h^2 b / 2; the contact pulls it back, presses less, or separates, so d is of third
- * order. 2 U - u0 predicts the velocity at the end for forces that depend on it. Where bodies turn far in the step that
- * is u1 itself, by iteration: explicit velocity products would feed energy to what spins. Gaps stay as they are, but
- * for those that became too small or too large: these are corrected by a motion of its own that is no velocity.
+ * that a body turns about drifts by h^2 b / 2. The target rates -h b let the contact force compensate this, so d is of
+ * third order. 2 U - u0 predicts the velocity at the end for forces that depend on it. If bodies turn far in the step,
+ * u1 itself is used, by fixed-point iteration: explicit velocity products would add energy to spinning bodies. Gaps are
+ * kept, except those that became too small or too large: these are corrected by a separate motion that does not change
+ * velocities.
  *
- * A solver's friction opposes the velocity that it leads to. In the first half this, with b, is that in the middle of
- * the step; in the second it would be that of the end, and the two together of first order only. So contacts that slide
- * on target the velocity of half a step before, by the acceleration of the first half: friction opposes the velocity in
- * the middle again. (Tangents: of solvers that take rows.)
+ * A solver's friction opposes the velocity after the solve. In the first half this is, with b, the velocity in the
+ * middle of the step; in the second half it would be that at the end, and the whole step of first order only. So
+ * contacts that slide through the step target the velocity half a step earlier, by the acceleration of the first half,
+ * and friction opposes the velocity in the middle in both halves. (Tangential targets act in solvers that take rows.)
  *
- * Springs and dampers of joints: half way through the step, in both halves (springs.c).
+ * Springs and dampers of joints act half way through the step, in both halves (springs.c).
  *
- * In flight (nothing touches, no row acts, no spring or damper is stiff): smooth motion, Runge-Kutta of order 4 or
- * better.
+ * In flight (no contacts, no rows act, no spring or damper is stiff): smooth motion by Runge-Kutta of order 4, or by
+ * the integrator of the stepper.
  *
  * Bodies move on curves between the two ends (path/body_path.h), with velocities before impacts: at both ends the rates
  * of persistent gaps are zero.
@@ -34,24 +35,27 @@
 
 #include <string.h>
 
-/* Parts of the gap: gaps below or above these are set to the third, which is above half the gap, that proofs need. */
+/* Parts of RgAdaptOptions.gap: gaps below TOO_LOW or above TOO_HIGH are corrected to HEIGHT, which is above the half
+   that proofs require. */
 #define TOO_LOW 0.375
 #define TOO_HIGH 0.95
 #define HEIGHT 0.6
-/* Below this part all contacts are lifted at once. */
+/* If the smallest gap at the end is below this part, all contacts are lifted to HEIGHT. */
 #define SUNK 0.2
 
-/* Contacts that slide faster than so many half updates change do not come to rest in one. */
+/* A contact is taken to slide through the step if it slides faster than this multiple of the change by a half update.
+   */
 #define SLIDES 4.0
 
-/* rad: from this turn in a step on velocity products at its end are iterated, and how often. */
+/* rad: if some body turns farther than this in a step, velocity products at its end are iterated this many times. */
 #define FAR_TURN 0.1
-#define AGAIN 3
+#define TURN_ITERATIONS 3
 
-/* Part of a flight that a method with error control may divide it into for the sake of a spring. */
+/* Part of a flight: springs with a shorter time scale count as stiff if the integrator has error control, since it
+   would divide the flight into too many steps. */
 #define SMOOTH_PART 0.02
 
-/* Tolerance of gaps, as a part of the gap. */
+/* Tolerance of kept gaps, as a part of RgAdaptOptions.gap. */
 #define HEIGHT_ERROR 1e-5
 
 static size_t size_of_u(const RgLocated *l)
@@ -90,7 +94,7 @@ RgVelocityUpdate rg_located_update_begin(RgLocated *l, double h, RgState *at)
     return update;
 }
 
-/* Impact solve at the end: impulses over no time, from u (nu) on; u_free is u afterwards. */
+/* Impact solve at the end from velocities u (nu), over RG_LOCATED_IMPACT. u_free becomes u. */
 static RgStatus solve_impact(RgLocated *l, double h, double *u, const RgContactMemory *memory)
 {
     RgState at = {.t = l->states.begin.t + h, .x = l->states.end.x, .u = u, .memory = *memory};
@@ -103,13 +107,14 @@ static RgStatus solve_impact(RgLocated *l, double h, double *u, const RgContactM
 
 /* ------------------------------------------------------------------ persistent contacts */
 
-static double gap_now(const RgKin *kin, const RgGap *gap)
+static double gap_value(const RgKin *kin, const RgGap *gap)
 {
     RgPose A = kin_pose(kin, gap->body_a), B = kin_pose(kin, gap->body_b);
     return rg_gap_at(gap, &A, &B).value;
 }
 
-/* Contacts of the start that do not separate with U keep their gaps. The contact solver is as the update left it. */
+/* Makes persistent contacts of the contacts of the start that do not separate at U. Requires the contact solver as the
+   update left it. False: out of memory. */
 static bool find_persistent(RgLocated *l, const RgVelocityUpdate *update, const double *U)
 {
     const RgForm *form = l->scope->form;
@@ -133,13 +138,13 @@ static bool find_persistent(RgLocated *l, const RgVelocityUpdate *update, const 
         RgVec3 change = v3_sub(rg_gap_velocity(form, gap, U, &normal), before);
         one->acceleration = v3_axpy(1.0 / k, change, set->drift[i]);
         one->pressure[0] = v3_dot(set->touch.view.points[i].normal, l->scope->contact->result.point_impulses[i]) / k;
-        persistent->gap_constraints[persistent->count++] = rg_gap_equals(*gap, gap_now(form->kin, gap));
+        persistent->gap_constraints[persistent->count++] = rg_gap_equals(*gap, gap_value(form->kin, gap));
     }
     return true;
 }
 
-/* Constraints that set gaps which are too small or too large to their height; false: none is. The others may give way,
-   no lower than that, since corners of one face cannot be moved each for itself: one height for all is always
+/* Sets gaps that are too small or too large to HEIGHT; false: there are none. The other gaps become inequalities, at
+   least min(gap, HEIGHT), since the corners of one face cannot move independently: one height for all is always
    feasible. */
 static bool correct_heights(RgPersistentContacts *persistent, double gap)
 {
@@ -157,16 +162,18 @@ static bool correct_heights(RgPersistentContacts *persistent, double gap)
     return any;
 }
 
-/* Projection that keeps the best found where constraints contradict each other: the proof decides. */
-static RgStatus project(RgLocated *l, int first, int count, RgGapProjection *done)
+/* Projects end.x onto gap constraints. If they contradict each other the best approximation is kept: the proof of the
+   paths decides about the trial. */
+static RgStatus project_end(RgLocated *l, int first, int count, RgGapProjection *done)
 {
     RgStatus status = rg_project_gaps(l->projector, l->persistent.gap_constraints + first, count,
                                       HEIGHT_ERROR * l->scope->adapt.gap, l->states.end.x, done);
     return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
 }
 
-/* An end of the path: velocities u at which persistent gaps do not change, as far as they can. */
-static RgStatus make_end(RgLocated *l, int at, const double *u)
+/* Sets an end of the path (0: start, 1: end): velocities u, projected so that persistent gaps do not change if that is
+   possible. */
+static RgStatus set_path_end(RgLocated *l, int at, const double *u)
 {
     double *out = l->path.u[at];
     memcpy(out, u, size_of_u(l));
@@ -184,7 +191,7 @@ static RgStatus first_half(RgLocated *l, double h)
     RgStatus status = rg_located_solve(l, &update, mid);
     if (status != RG_OK)
         return status;
-    return find_persistent(l, &update, mid->u) ? make_end(l, 0, l->states.begin.u) : RG_ERR_MEMORY;
+    return find_persistent(l, &update, mid->u) ? set_path_end(l, 0, l->states.begin.u) : RG_ERR_MEMORY;
 }
 
 /* x1 and the velocity U that led there. */
@@ -200,14 +207,14 @@ static RgStatus integrate_positions(RgLocated *l, double h)
     if (persistent->count == 0 && !s->constraints->any_hard)
         return RG_OK;
     RgGapProjection done;
-    RgStatus status = project(l, 0, persistent->count, &done);
+    RgStatus status = project_end(l, 0, persistent->count, &done);
     if (status != RG_OK)
         return status;
     for (int i = 0; i < form->nu; i++)
         U[i] += done.step[i] / h;
     if (!correct_heights(persistent, s->adapt.gap))
         return RG_OK;
-    status = project(l, 0, persistent->count, &done);
+    status = project_end(l, 0, persistent->count, &done);
     for (int i = 0; i < persistent->count; i++) {
         RgGapConstraint *one = &persistent->gap_constraints[i];
         *one = rg_gap_equals(one->gap, one->wanted);
@@ -217,8 +224,8 @@ static RgStatus integrate_positions(RgLocated *l, double h)
 
 /* ------------------------------------------------------------------ contacts at the end */
 
-/* All contacts of the end are moved up to their height: as a part of the path, not as a velocity. */
-static RgStatus lift(RgLocated *l)
+/* Lifts all contacts at the end to at least HEIGHT. Changes the path, not the velocities. */
+static RgStatus lift_contacts(RgLocated *l)
 {
     const RgTouchSet *touch = &l->contacts_end.touch;
     int first = l->persistent.count;
@@ -227,11 +234,11 @@ static RgStatus lift(RgLocated *l)
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < touch->view.npoints; i++)
         l->persistent.gap_constraints[first + i] = rg_gap_at_least(touch->gaps[i], HEIGHT * l->scope->adapt.gap);
-    return project(l, first, touch->view.npoints, &done);
+    return project_end(l, first, touch->view.npoints, &done);
 }
 
-/* What touches at the end of the step, gaps seen as closed. Gaps so small that the next step could hardly be proven are
-   lifted; not where the trial has gone too far. */
+/* Finds the contacts at the end of the step; their gaps count as closed in solves. Gaps so small that the next step
+   could hardly be proven are lifted, unless shapes overlap because the trial is too long. */
 static RgStatus find_contacts_end(RgLocated *l, double *u)
 {
     RgStepScope *s = l->scope;
@@ -243,7 +250,7 @@ static RgStatus find_contacts_end(RgLocated *l, double *u)
     int32_t point;
     double least = status == RG_OK ? rg_contact_set_lowest(set, &point) : INFINITY;
     if (least > 0.0 && least < SUNK * s->adapt.gap) {
-        status = lift(l);
+        status = lift_contacts(l);
         status = status == RG_OK ? rg_contact_set_search(s, &at, s->adapt.gap, set) : status;
     }
     if (status == RG_OK)
@@ -251,8 +258,8 @@ static RgStatus find_contacts_end(RgLocated *l, double *u)
     return status;
 }
 
-/* New contacts act once all else has acted for its half step, from end.u on. */
-static RgStatus land(RgLocated *l, double h)
+/* Impact of new contacts after all other forces of the half step, from end.u on. */
+static RgStatus solve_landing(RgLocated *l, double h)
 {
     double *u = l->scope->scratch.memory[1];
     memcpy(u, l->states.end.u, size_of_u(l));
@@ -262,8 +269,9 @@ static RgStatus land(RgLocated *l, double h)
 
 /* ------------------------------------------------------------------ second half */
 
-/* Contacts that slide through the step: friction of the second half, over k, opposes the velocity in its middle. */
-static void slide_on(RgLocated *l, double k)
+/* Sets the drift of contacts that slide through the step, so that friction of the second half, over k, opposes the
+   velocity in the middle of the step. */
+static void set_sliding_targets(RgLocated *l, double k)
 {
     RgContactSet *set = &l->contacts_end;
     rg_contact_set_no_drift(set);
@@ -279,8 +287,8 @@ static void slide_on(RgLocated *l, double k)
     }
 }
 
-/* Largest turn of a body in h, at the form's velocities. */
-static double turn_in(const RgStepScope *s, double h)
+/* rad: largest rotation of a body in h, at the form's velocities. */
+static double largest_turn(const RgStepScope *s, double h)
 {
     double most = 0.0;
     for (int i = 0; i < s->model->nbodies; i++)
@@ -288,13 +296,13 @@ static double turn_in(const RgStepScope *s, double h)
     return most;
 }
 
-/* The second velocity update; where bodies turn far, forces are those of the velocities that it leads to. */
+/* The second velocity update. If bodies turn far, it is iterated with forces at the resulting velocities. */
 static RgStatus solve_second(RgLocated *l, const RgVelocityUpdate *update, double *predicted)
 {
     RgSolverWork work = l->work;
     RgStatus status = rg_located_solve(l, update, &l->states.end);
-    bool far = turn_in(l->scope, 2.0 * update->contact.h) > FAR_TURN;
-    for (int i = 0; far && i < AGAIN && status == RG_OK; i++) {
+    bool far = largest_turn(l->scope, 2.0 * update->contact.h) > FAR_TURN;
+    for (int i = 0; far && i < TURN_ITERATIONS && status == RG_OK; i++) {
         memcpy(predicted, l->states.end.u, size_of_u(l));
         l->work = work;
         status = rg_located_solve(l, update, &l->states.end);
@@ -302,7 +310,7 @@ static RgStatus solve_second(RgLocated *l, const RgVelocityUpdate *update, doubl
     return status;
 }
 
-/* Whether a limit of a joint pushes in the last solve: it may have stopped what arrived there. */
+/* Whether a joint limit exerts a force in the last solve: it may have stopped the joint on arrival. */
 static bool limit_pushes(const RgContactSolver *contact)
 {
     for (int i = 0; contact != NULL && i < contact->problem.nrows; i++)
@@ -324,18 +332,18 @@ static RgStatus second_half(RgLocated *l, double h)
     if (status != RG_OK)
         return status;
     rg_located_find_landing(l, predicted, &lands);
-    slide_on(l, 0.5 * h);
+    set_sliding_targets(l, 0.5 * h);
     RgState at = {.t = states->begin.t + h, .x = states->end.x, .u = predicted, .memory = states->mid.memory};
     RgVelocityUpdate update = rg_located_update(&l->contacts_end, &at, states->mid.u, 0.5 * h);
     update.contact.springs = springs;
     status = solve_second(l, &update, predicted);
 
-    /* A solve at the end leaves no trace. */
+    /* If the separation test has made a solve at the end, the second half is solved again. */
     if (status == RG_OK && !l->unproven)
         status = rg_located_find_separating(l, h, &solved);
     if (status == RG_OK && solved) {
         RgSolverWork work = l->work;
-        slide_on(l, 0.5 * h);
+        set_sliding_targets(l, 0.5 * h);
         rg_located_update(&l->contacts_end, &at, states->mid.u, 0.5 * h);
         status = rg_located_solve(l, &update, &states->end);
         l->work = work;
@@ -343,15 +351,16 @@ static RgStatus second_half(RgLocated *l, double h)
     if (status != RG_OK)
         return status;
 
-    /* How bodies arrive: by all forces, contacts too, but before impacts and limits stop them there. */
-    status = make_end(l, 1, !lands && limit_pushes(s->contact) ? states->u_free : states->end.u);
+    /* Velocities on arrival: by all forces including contacts, before impacts and limits stop the bodies. */
+    status = set_path_end(l, 1, !lands && limit_pushes(s->contact) ? states->u_free : states->end.u);
     l->impact = lands;
-    return status == RG_OK && lands ? land(l, h) : status;
+    return status == RG_OK && lands ? solve_landing(l, h) : status;
 }
 
 /* ------------------------------------------------------------------ flight */
 
-static bool flies(RgLocated *l, double h)
+/* Whether the step is smooth motion: no contacts, no active rows, no stiff springs. */
+static bool is_smooth(RgLocated *l, double h)
 {
     RgContactSolver *contact = l->scope->contact;
     if (l->contacts_begin.touch.view.npoints > 0 || (contact != NULL && contact->setup.bounded->user.fn != NULL))
@@ -365,7 +374,7 @@ static bool flies(RgLocated *l, double h)
     return !rg_contact_has_rows(contact, &ask);
 }
 
-/* Whether a joint has come to its limit at the end of a flight. */
+/* Whether a joint has reached its limit at the end of a flight. */
 static bool limit_reached(const RgStepScope *s, const RgState *end, double t)
 {
     if (s->contact == NULL)
@@ -376,8 +385,8 @@ static bool limit_reached(const RgStepScope *s, const RgState *end, double t)
     return rg_contact_has_rows(s->contact, &ask);
 }
 
-/* Smooth motion; what it meets at its end acts there. */
-static RgStatus fly(RgLocated *l, double h)
+/* Smooth motion over h; contacts and limits reached at its end are solved there as impacts. */
+static RgStatus integrate_flight(RgLocated *l, double h)
 {
     RgStepScope *s = l->scope;
     RgState *begin = &l->states.begin, *end = &l->states.end;
@@ -404,9 +413,9 @@ static RgStatus fly(RgLocated *l, double h)
     return RG_OK;
 }
 
-/* ------------------------------------------------------------------ */
+/* ------------------------------------------------------------------ the trial */
 
-/* False: some body turns too far. */
+/* False: some body turns too far for one path. */
 static bool make_paths(RgLocatedPath *path, int nbodies, double h)
 {
     for (int i = 0; i < nbodies; i++)
@@ -423,9 +432,9 @@ RgStatus rg_located_trial(RgLocated *l, double h, RgTrial *out)
     rg_located_axes(s, &l->path, 0);
     l->impact = false;
     RgStatus status = RG_OK;
-    out->flew = flies(l, h);
+    out->flew = is_smooth(l, h);
     if (out->flew) {
-        status = fly(l, h);
+        status = integrate_flight(l, h);
     } else {
         status = first_half(l, h);
         status = status == RG_OK ? integrate_positions(l, h) : status;

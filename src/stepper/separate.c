@@ -1,22 +1,23 @@
 /*
- * separate.c - shapes that overlap at the start, moved apart.
+ * separate.c - moves shapes that overlap at the start apart.
  *
- * Rounds: the manifolds of all pairs that overlap, or nearly, give points with depths along the least way out; gap
- * constraints >= level for all of them; the projection (constraint/gap_projection.c) moves bodies by the least
- * mass-weighted amount, in either coordinate form. Until the exact distance of no pair is below level.
+ * Iteration: the manifolds of all pairs that overlap, or nearly overlap, give points with depths along the direction of
+ * least depth. Each point becomes a constraint gap >= level, and a projection (constraint/gap_projection.c) moves the
+ * bodies by the least mass-weighted amount, in either coordinate form. It ends when the exact distance of every pair is
+ * at least level.
  *
- *      ________          The least way out is chosen anew in every round, so a corner that was hidden by a deeper one
- *     |   __|___         takes part as soon as it matters. Points of pairs that are apart by less than the deepest
- *     |__|__|   |        overlap are constrained too: no body is pushed into its neighbour.
+ *      ________          The direction of least depth is found again in every round, so a corner that was hidden by a
+ *     |   __|___         deeper one counts as soon as it is the deepest. Points of pairs that are apart by less than
+ *     |__|__|   |        the deepest overlap are constrained too: no body is pushed into its neighbour.
  *        |______|
  *
- * Joints stay within their limits, and those beyond come back. Where a whole way is too far for Newton's method (links
- * that must swing round each other), a round goes a share of it: half of the share that failed, then twice the share
- * that did not. Coincident bodies have no least way out; rg_distance names one.
+ * Joints stay within their limits; joints beyond a limit are moved back. If the full correction is too large for
+ * Newton's method (links that must swing round each other), a round makes a part of it: half of the part that failed,
+ * then twice the part that succeeded. Coincident bodies have no unique direction; rg_distance chooses one.
  *
- * Ends after ROUNDS, or when the deepest overlap has not become less by a tenth for PATIENCE rounds (a box between
- * walls that do not move). Cost: a collision search and a projection a round; a handful of rounds. Memory is taken for
- * the call.
+ * Failure: after ROUNDS, or if the deepest overlap has not decreased by a tenth for PATIENCE rounds (a box between
+ * walls that do not move). Cost: a collision search and a projection per round, usually a few rounds. Memory is
+ * allocated for the call.
  */
 #include "stepper/separate.h"
 
@@ -25,19 +26,19 @@
 
 #include <string.h>
 
-#define ROUNDS 400
-#define PATIENCE 40
-#define PROGRESS 0.9
+#define ROUNDS 400   /* limit of rounds */
+#define PATIENCE 40  /* limit of rounds without progress */
+#define PROGRESS 0.9 /* factor of the deepest overlap that counts as progress */
 
-/* Least share of a way that a round goes. */
+/* Smallest part of the correction that a round makes. */
 #define SHARE_LEAST (1.0 / 64.0)
 
-/* Target beyond the level, as a part of it and m, so that round-off of distances is not below. Half of it is the
-   tolerance of the projection. */
+/* Target above the level, as a part of it and at least in m, so that distances with round-off are not below it. Half of
+   it is the tolerance of the projection. */
 #define BEYOND 1e-3
 #define BEYOND_LEAST 1e-11
 
-/* The least distance of a pair of the scene at the state, of those nearer than level; level: there is none. */
+/* m: least distance of the pairs of the scene that are nearer than level; level: there are none. */
 static RgStatus find_nearest(RgStepScope *s, const RgState *state, double level, double *distance)
 {
     const RgColliderPair *pairs;
@@ -63,16 +64,17 @@ static RgStatus find_nearest(RgStepScope *s, const RgState *state, double level,
 
 /* ------------------------------------------------------------------ moving apart */
 
-typedef struct Parting {
+/* Memory of a separation. */
+typedef struct Separation {
     RgStepScope *scope;
     RgGapProjector *projector;
     RgTouchSet touch;
     RgGapConstraint *constraints;
     int32_t room;
-    double *x; /* nx: where it began */
-} Parting;
+    double *x; /* nx: initial positions */
+} Separation;
 
-static bool parting_begin(Parting *p, const RgState *state)
+static bool init_separation(Separation *p, const RgState *state)
 {
     const RgAllocator *allocator = &p->scope->scene->allocator;
     size_t nx = (size_t)p->scope->form->nx;
@@ -84,15 +86,15 @@ static bool parting_begin(Parting *p, const RgState *state)
     return p->x != NULL;
 }
 
-static void parting_end(Parting *p)
+static void free_separation(Separation *p)
 {
     rg_touch_set_free(&p->touch);
     rg_free(&p->scope->scene->allocator, p->constraints);
     rg_free(&p->scope->scene->allocator, p->x);
 }
 
-/* Constraints for all points within reach: a share of the way to what is wanted. */
-static RgStatus constrain(Parting *p, double reach, double wanted, double share)
+/* Constraints for all points within reach: a share of the way from the present gap to the wanted one, m. */
+static RgStatus make_constraints(Separation *p, double reach, double wanted, double share)
 {
     RgManifoldOptions options = rg_manifold_options_default();
     options.margin = reach;
@@ -114,8 +116,8 @@ static RgStatus constrain(Parting *p, double reach, double wanted, double share)
     return status;
 }
 
-/* Rounds until nothing is below the level, and joints and loops are closed. */
-static RgStatus part(Parting *p, RgState *state, double level)
+/* Iterates until no distance is below the level, and joints and loops are closed. */
+static RgStatus iterate(Separation *p, RgState *state, double level)
 {
     RgStepScope *s = p->scope;
     double beyond = fmax(BEYOND_LEAST, BEYOND * fabs(level)), best = INFINITY, share = 1.0;
@@ -131,7 +133,7 @@ static RgStatus part(Parting *p, RgState *state, double level)
             best = depth;
             patience = PATIENCE;
         }
-        status = constrain(p, level + depth, level + beyond, share);
+        status = make_constraints(p, level + depth, level + beyond, share);
         if (status != RG_OK)
             return status;
         RgGapProjection out;
@@ -148,14 +150,14 @@ RgStatus rg_separate(RgStepScope *s, RgGapProjector *projector, RgState *state, 
 {
     if (s->scene == NULL)
         return RG_OK;
-    Parting p = {.scope = s, .projector = projector};
+    Separation p = {.scope = s, .projector = projector};
     rg_gap_projector_limits(projector, s->contact != NULL ? s->contact->setup.bounded : NULL);
-    RgStatus status = parting_begin(&p, state) ? part(&p, state, level) : RG_ERR_MEMORY;
+    RgStatus status = init_separation(&p, state) ? iterate(&p, state, level) : RG_ERR_MEMORY;
     rg_gap_projector_limits(projector, NULL);
     if (status == RG_OK)
         s->form->kind->settle(s->form, state->x);
     else if (p.x != NULL)
         memcpy(state->x, p.x, (size_t)s->form->nx * sizeof *p.x);
-    parting_end(&p);
+    free_separation(&p);
     return status;
 }

@@ -1,5 +1,5 @@
 /*
- * separate.h - a start in which shapes overlap, corrected by the smallest motion.
+ * separate.h - moves overlapping shapes apart by the smallest motion.
  */
 #ifndef RIGOR_SEPARATE_H
 #define RIGOR_SEPARATE_H
@@ -7,8 +7,8 @@
 #include "constraint/gap_projection.h"
 #include "stepper/stepper.h"
 
-/* Moves x of the state until no two shapes are nearer than level (m); joints and loops stay together, velocities stay
-   as they are. RG_ERR_NOT_CONVERGED: there is no room, or it was not found; x is then as it came. */
+/* Changes x of the state until no two shapes are nearer than level (m). Joints and loops stay closed, velocities are
+   unchanged. RG_ERR_NOT_CONVERGED: no such configuration exists or none was found; x is unchanged. */
 RgStatus rg_separate(RgStepScope *scope, RgGapProjector *projector, RgState *state, double level);
 
 #endif

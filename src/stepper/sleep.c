@@ -1,22 +1,22 @@
 /*
- * sleep.c - who sleeps, who is woken, and by what.
+ * sleep.c - bodies fall asleep and wake.
  *
- * Quiet is a body whose root of the mean square speed of its mass
+ * A body is quiet if its root mean square speed over its mass
  *
  *   s^2 = |v_c|^2 + w . I w / m        (v_c of the centre of mass; without mass |v|^2)
  *
- * is below a speed. Sets of bodies that joints, loops, couplings and contacts (also those that are only near)
- * hold together fall asleep when all of the set have been quiet for a time: their velocities become zero, and
- * from then on they do not move, are not collided with each other or with what stands still, and take no part in
- * the solve. What their contacts and bounded rows carried last is kept, so that one who wakes goes on from the
- * state, positions, zero velocities and all impulses, in which it fell asleep, as a world would that never slept.
+ * is below a threshold. A set of bodies connected by joints, loops, couplings and contacts (including open ones that
+ * are listed) falls asleep when all its bodies have been quiet for a time. Its velocities become zero; from then on it
+ * does not move, is not tested for collision with sleeping or fixed bodies, and is not part of the solve. The last
+ * impulses of its contacts and bounded rows are kept, so that a set that wakes continues from the complete state in
+ * which it fell asleep: positions, zero velocities and impulses.
  *
- * A set wakes when an awake body comes near enough that a contact is found, when a joint effort or a wrench on
- * any of its links is not what it was in the first step of its sleep, or by call. Waking counts in the same
- * step: its contacts are found and solved at once.
+ * A set wakes if an awake body comes so near that a contact is found, if a joint effort or a wrench on any of its links
+ * differs from that in the first step of its sleep, or by a call. It is awake in the same step: its contacts are found
+ * and solved at once.
  *
- * Sets are found by union with the smaller number as root, so that they depend on the contacts alone. Cost: a
- * pass over bodies and pairs a step.
+ * Sets are found by union-find with the smaller number as root, so that they depend on the contacts only. Cost: a pass
+ * over bodies and pairs per step.
  */
 #include "stepper/sleep.h"
 #include "base/union_find.h"
@@ -108,7 +108,7 @@ static bool same_vec(RgVec3 a, RgVec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* A sleeper on whom something acts that was not noted; -1: none. */
+/* A sleeping body whose inputs differ from the stored ones; -1: none. */
 static int find_disturbed(const RgModel *m, const RgRest *rest, const double *tau, const RgForce *wrenches)
 {
     for (int k = 0; k < m->nv; k++) {
@@ -173,7 +173,7 @@ bool rg_sleep_touch(RgSleep *sleep, const RgContactView *contacts, const RgConta
 
 /* ------------------------------------------------------------------ velocities and positions of one body */
 
-/* Where the numbers of a body stand in x and u. */
+/* Ranges of a body in x and u. */
 typedef struct Span {
     int x, nx, u, nu;
 } Span;
@@ -213,7 +213,7 @@ void rg_sleep_hold(const RgSleep *sleep, const double *x_before, double *x, doub
         Span s = span_of(form, i);
         memcpy(x + s.x, x_before + s.x, (size_t)s.nx * sizeof *x);
         if (form->kind->joints_are_rows) {
-            /* What x remembers of the joint's positions. */
+            /* The joint's own positions, which x of the maximal form also stores. */
             const RgBody *B = &form->model->bodies[i];
             int turns = 7 * form->model->nbodies + B->q0;
             memcpy(x + turns, x_before + turns, (size_t)B->kind->nq * sizeof *x);
@@ -224,8 +224,8 @@ void rg_sleep_hold(const RgSleep *sleep, const double *x_before, double *x, doub
 
 /* ------------------------------------------------------------------ falling asleep */
 
-/* Square of the mean speed of a body's mass. */
-static double speed2(const RgForm *form, int i, const double *u)
+/* m^2/s^2: mean square speed of a body's mass. */
+static double mean_square_speed(const RgForm *form, int i, const double *u)
 {
     const RgInertia *in = &form->model->bodies[i].inertia;
     RgMat3 R = form->kin->X_WB[i].R;
@@ -238,8 +238,8 @@ static double speed2(const RgForm *form, int i, const double *u)
     return v3_norm2(v) + v3_dot(w, s3_apply(in->I, w)) / in->mass;
 }
 
-/* Bodies whose drives want another position in every step are not quiet, however slow they are. */
-static void stay_awake(RgSleep *sleep)
+/* Bodies whose drives have a target velocity are not quiet, however slow they are. */
+static void keep_driven_awake(RgSleep *sleep)
 {
     const RgBounded *b = sleep->setup->bounded;
     const RgModel *m = b->form->model;
@@ -262,15 +262,15 @@ void rg_sleep_doze(RgSleep *sleep, const RgContactView *contacts, double h, doub
     for (int32_t k = 0; k < contacts->npairs; k++)
         join_shapes(sleep, contacts->pairs[k].shape_a.i, contacts->pairs[k].shape_b.i);
 
-    /* How long each has been quiet, and the least of each set. */
+    /* Quiet time of each body, and the least of each set. */
     for (int i = 0; i < m->nbodies; i++) {
         sleep->span[i] = INFINITY;
         if (sleep->asleep[i])
             continue;
-        sleep->speed2[i] = speed2(form, i, u);
+        sleep->speed2[i] = mean_square_speed(form, i, u);
         body[i].quiet = sleep->speed2[i] < sleep->speed * sleep->speed ? body[i].quiet + h : 0.0;
     }
-    stay_awake(sleep);
+    keep_driven_awake(sleep);
     for (int i = 0; i < m->nbodies; i++) {
         int root = rg_set_root(sleep->parent, i);
         sleep->span[root] = fmin(sleep->span[root], body[i].quiet);

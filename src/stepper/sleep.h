@@ -1,7 +1,7 @@
 /*
- * sleep.h - bodies that have come to rest are frozen until something happens to them.
+ * sleep.h - bodies at rest are frozen until an input or a contact changes.
  *
- * What hangs together by joints, loops, couplings or contacts falls asleep and wakes up together.
+ * Bodies connected by joints, loops, couplings or contacts fall asleep and wake together.
  */
 #ifndef RIGOR_SLEEP_H
 #define RIGOR_SLEEP_H
@@ -10,63 +10,65 @@
 
 /* One body. */
 typedef struct RgBodyRest {
-    double quiet;   /* s for which it has hardly moved */
-    int32_t asleep; /* 1: it is */
-    int32_t seen;   /* 1: and what acts on it has been noted */
+    double quiet;   /* s: time for which it has been slower than RgSleep.speed */
+    int32_t asleep; /* 1: asleep */
+    int32_t seen;   /* 1: asleep, and the inputs that act on it are stored */
 } RgBodyRest;
 
 /* Part of the state. */
 typedef struct RgRest {
     RgBodyRest *body;  /* nbodies; NULL: sleeping is off */
-    double *tau;       /* nv: what acts on sleepers */
-    RgForce *wrenches; /* nlinks */
+    double *tau;       /* nv: efforts on sleeping bodies when they fell asleep */
+    RgForce *wrenches; /* nlinks: wrenches on them */
 } RgRest;
 
-/* The rules, and the memory of the stages. */
+/* Parameters and working memory. */
 typedef struct RgSleep {
-    double speed; /* m/s: what is slower is quiet */
-    double time;  /* s for which all of what hangs together must be quiet */
+    double speed; /* m/s: slower bodies are quiet */
+    double time;  /* s: time for which all bodies of a connected set must be quiet */
     const RgContactSetup *setup;
-    RgRest *rest; /* of the present step's end */
+    RgRest *rest; /* of the state at the end of the present step */
     bool *asleep; /* nbodies: the same, as flags */
     int nasleep;
-    double slept;    /* J of motion taken from those that fell asleep in this step */
-    int32_t *parent; /* nbodies: sets of bodies */
-    double *span;    /* nbodies: least quiet time of a set */
-    double *speed2;  /* nbodies: square of the mean speed of a body's mass */
+    double slept;    /* J: kinetic energy removed from the bodies that fell asleep in this step */
+    int32_t *parent; /* nbodies: connected sets (base/union_find.h) */
+    double *span;    /* nbodies, at the root of a set: its least quiet time, s */
+    double *speed2;  /* nbodies: mean square speed of a body's mass, m^2/s^2 */
 } RgSleep;
 
-/* NULL, false: no memory. */
+/* NULL, false: out of memory. */
 RgSleep *rg_sleep_take(RgArena *arena, const RgContactSetup *setup);
 bool rg_rest_take(RgArena *arena, const RgModel *model, RgRest *rest);
 void rg_rest_copy(const RgModel *model, const RgRest *from, RgRest *to);
 
-/* Everybody is awake, and has just moved. */
+/* All bodies are awake, with a quiet time of 0. */
 void rg_rest_clear(const RgModel *model, RgRest *rest);
 
-/* A step begins with these sleepers. */
+/* Begins a step: next becomes a copy of last. */
 void rg_sleep_begin(RgSleep *sleep, const RgRest *last, RgRest *next);
 
-/* What acts now: wakes those for whom it is not what it was; notes it for those who have just fallen asleep.
-   wrenches may be NULL: none. memory: contacts of the last step. */
+/* Wakes sleeping bodies whose efforts tau (nv) or wrenches (nlinks; NULL: none) differ from the stored ones, and stores
+   them for bodies that have just fallen asleep. memory: contacts of the last step. */
 void rg_sleep_feel(RgSleep *sleep, const double *tau, const RgForce *wrenches, const RgContactMemory *memory);
 
-/* Whether that would wake anybody, or notes anything. */
+/* Whether rg_sleep_feel would wake a body or store anything. */
 bool rg_sleep_would_feel(const RgSleep *sleep, const RgRest *rest, const double *tau, const RgForce *wrenches);
 
-/* Wakes those that a contact has with one who is awake. True: some were, and their contacts are to be found. */
+/* Wakes all bodies with a contact in the list: only contacts with an awake body are listed. True: some were woken, and
+   their contacts must be searched. */
 bool rg_sleep_touch(RgSleep *sleep, const RgContactView *contacts, const RgContactMemory *memory);
 
-/* Wakes a body and what hangs together with it. */
+/* Wakes a body and all bodies connected to it. */
 void rg_sleep_wake(RgSleep *sleep, RgRest *rest, int body, const RgContactMemory *memory);
 
-/* u = 0 for sleepers. */
+/* Sets u = 0 for sleeping bodies. */
 void rg_sleep_still(const RgSleep *sleep, double *u);
 
-/* Sleepers stay where they are: x as before, u = 0. */
+/* Keeps sleeping bodies in place: x as before the step, u = 0. */
 void rg_sleep_hold(const RgSleep *sleep, const double *x_before, double *x, double *u);
 
-/* The end of a step of length h, with these contacts: who falls asleep. Their u becomes 0. */
+/* Ends a step of length h with these contacts: bodies that have been quiet long enough fall asleep; their u becomes
+   0. */
 void rg_sleep_doze(RgSleep *sleep, const RgContactView *contacts, double h, double *u);
 
 #endif

@@ -1,30 +1,31 @@
 /*
- * springs.c - springs and dampers of joints in a step of two half updates: of second order, and stable however stiff.
+ * springs.c - springs and dampers of joints in a step of two half updates: second order, stable for any stiffness.
  *
  * A step (located_trial.c) is u0 -> U by the forces at x0, x1 = x0 + h U, then U -> u1 by those at x1. With k = h/2,
  * joint springs K and dampers D, and all other forces f:
  *
- *   first half     (M + k D + k^2 K) U = M u0 + k (f(x0) - K q0)      so F = -K (q0 + k U) - D U, half way, does k F
+ *   first half     (M + k D + k^2 K) U = M u0 + k (f(x0) - K q0)      that is, M (U - u0) = k (f(x0) + F)
+ *                                                                     with F = -K (q0 + k U) - D U, half way
  *   second half    (M + k L) (u1 - U)  = k (f(x1) + F)                the same F
  *
- * With L = 0 this is the implicit midpoint rule for springs and dampers within Stoermer-Verlet for all else (Stern and
- * Grinspun 2009, IMEX): of second order, symmetric, stable for every K and D; without damping a spring keeps its
+ * With L = 0 this is the implicit midpoint rule for springs and dampers within Stoermer-Verlet for all other forces
+ * (Stern and Grinspun 2009, IMEX): second order, symmetric, stable for every K and D; an undamped spring keeps its
  * energy.
  *
- * The rule rings where dampers are stiff: of a velocity with z = k D / I there remains (1 - z) / (1 + z) of it after a
- * step, -1 for z infinite. So what a damper does beyond z = 1 it does late, at the end of the step:
+ * The rule oscillates for stiff dampers: a velocity with z = k D / I is multiplied by (1 - z) / (1 + z) in a step,
+ * which tends to -1 for large z. So the part of a damper beyond z = 1 is implicit at the end of the step:
  *
  *   L = D max(0, 1 - 1/z)
  *
- * Then nothing of it remains for z > 1, a velocity that forces drive through a damper is f / D, and the eigenvalues of
- * a step with spring and damper are within the unit circle for all z and K (a scan of both over ten orders of
- * magnitude). The step is of second order again as soon as z <= 1 for all.
+ * Then the velocity is damped to zero in one step for z > 1, a velocity driven by a force through a damper is f / D,
+ * and the eigenvalues of a step with spring and damper are within the unit circle for all z and K (by a scan of both
+ * over ten orders of magnitude). If z <= 1 for all dampers the step is of second order.
  *
- * Where nothing touches, and no spring or damper is faster than the step (h D / I and h^2 K / I at most 1), explicit
- * methods are better (located_trial.c).
+ * Without contacts, and if no spring or damper is faster than the step (h D / I and h^2 K / I at most 1), explicit
+ * methods are more accurate (located_trial.c).
  *
- * I is the inertia of the two bodies of a joint about its axis, each alone about its centre of mass: less than what the
- * joint meets, so dampers act late rather too early.
+ * I is the inertia of the two bodies of a joint about its axis, of each body alone about its centre of mass. That is a
+ * lower bound of the inertia that the joint moves, so z is an upper bound, and dampers switch to L rather too early.
  */
 #include "stepper/springs.h"
 
@@ -38,7 +39,8 @@ bool rg_springs_take(RgArena *arena, RgStepScope *scope, RgSprings *out)
     return !arena->failed;
 }
 
-/* How easily a force along an axis moves a body alone: 1/kg, 1/(kg m^2); an axis that turns is taken to turn only. */
+/* 1/kg or 1/(kg m^2): inverse inertia of a body alone along an axis. For an axis that turns, only the rotation counts.
+   */
 static double mobility(const RgForm *form, int body, const RgMotion *axis)
 {
     if (body < 0)
@@ -63,7 +65,7 @@ bool rg_springs_any(const RgModel *m)
 }
 
 /* h D / I and h^2 K / I are at most 1. */
-static bool mild(const RgForm *form, const int body[2], const RgMotion *axis, const double law[2], double h)
+static bool is_mild(const RgForm *form, const int body[2], const RgMotion *axis, const double law[2], double h)
 {
     if (!(law[0] > 0.0 || law[1] > 0.0))
         return true;
@@ -78,19 +80,19 @@ bool rg_springs_mild(const RgSprings *s, double h)
     bool all = true;
     for (int i = 0; i < m->nbodies; i++)
         for (int k = m->bodies[i].v0; k < m->bodies[i].v0 + m->bodies[i].nv; k++)
-            all = all && mild(form, (int[]){m->bodies[i].parent, i}, &form->kin->S[k],
-                              (double[]){m->damping[k], m->stiffness[k]}, h);
+            all = all && is_mild(form, (int[]){m->bodies[i].parent, i}, &form->kin->S[k],
+                                 (double[]){m->damping[k], m->stiffness[k]}, h);
     for (int l = 0; l < m->nloops; l++)
         for (int k = 0; k < s->scope->constraints->loops[l].nv; k++) {
             const RgAxisDef *dof = &m->joints[m->loops[l].joint].def.dof[k];
-            all = all && mild(form, (int[]){m->loops[l].body_a, m->loops[l].body_b},
-                              &s->scope->constraints->loops[l].S[k], (double[]){dof->damping, dof->stiffness}, h);
+            all = all && is_mild(form, (int[]){m->loops[l].body_a, m->loops[l].body_b},
+                                 &s->scope->constraints->loops[l].S[k], (double[]){dof->damping, dof->stiffness}, h);
         }
     return all;
 }
 
-/* Of damping d along an axis between two bodies, what acts late. */
-static double late(const RgForm *form, const int body[2], const RgMotion *axis, double k, double d)
+/* L of the damping d along an axis between two bodies. */
+static double late_damping(const RgForm *form, const int body[2], const RgMotion *axis, double k, double d)
 {
     if (!(d > 0.0))
         return 0.0;
@@ -98,7 +100,7 @@ static double late(const RgForm *form, const int body[2], const RgMotion *axis, 
     return z > 1.0 ? d * (1.0 - 1.0 / z) : 0.0;
 }
 
-static void hold_loop(RgSprings *s, int l, double k)
+static void evaluate_loop(RgSprings *s, int l, double k)
 {
     const RgForm *form = s->scope->form;
     const RgConstraints *c = s->scope->constraints;
@@ -108,7 +110,7 @@ static void hold_loop(RgSprings *s, int l, double k)
     for (int i = 0; i < c->loops[l].nv; i++) {
         double d = form->model->joints[loop->joint].def.dof[i].damping;
         s->held.rate[at + i] = c->loops[l].v[i];
-        s->held.late[at + i] = late(form, body, &c->loops[l].S[i], k, d);
+        s->held.late[at + i] = late_damping(form, body, &c->loops[l].S[i], k, d);
     }
 }
 
@@ -128,10 +130,10 @@ const RgHeldSprings *rg_springs_middle(RgSprings *s, const double *x, const doub
         for (int k = m->bodies[i].v0; k < m->bodies[i].v0 + m->bodies[i].nv; k++) {
             int body[2] = {m->bodies[i].parent, i};
             s->held.rate[k] = form->v[k];
-            s->held.late[k] = late(form, body, &form->kin->S[k], 0.5 * h, m->damping[k]);
+            s->held.late[k] = late_damping(form, body, &form->kin->S[k], 0.5 * h, m->damping[k]);
         }
     for (int l = 0; l < m->nloops; l++)
-        hold_loop(s, l, 0.5 * h);
+        evaluate_loop(s, l, 0.5 * h);
     s->held.velocities = c->contact != NULL && rg_contact_takes_joints(c->contact);
     return &s->held;
 }

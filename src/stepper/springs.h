@@ -1,5 +1,5 @@
 /*
- * springs.h - springs and dampers of joints in a step of two half updates: of second order, and stable however stiff.
+ * springs.h - springs and dampers of joints in a step of two half updates: second order, stable for any stiffness.
  */
 #ifndef RIGOR_SPRINGS_H
 #define RIGOR_SPRINGS_H
@@ -13,14 +13,14 @@ typedef struct RgSprings {
 
 bool rg_springs_take(RgArena *arena, RgStepScope *scope, RgSprings *out);
 
-/* Whether joints have any. */
+/* Whether any joint has a spring or damper. */
 bool rg_springs_any(const RgModel *model);
 
-/* Whether explicit methods can take them in steps of h, at the form's last kinematics: none is faster than that. */
+/* Whether no spring or damper is faster than h, at the form's last kinematics: explicit steps of h are then stable. */
 bool rg_springs_mild(const RgSprings *springs, double h);
 
-/* Forces half way through a step of h from x (nx) at velocities U (nu), for its second half. The form's kinematics are
-   left there. */
+/* Forces half way through a step of h from x (nx) at velocities U (nu), for its second half. Leaves the form's
+   kinematics there. */
 const RgHeldSprings *rg_springs_middle(RgSprings *springs, const double *x, const double *U, double h);
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * stages.c - the pipeline that every stepper orders: one way from a state to its acceleration, one way to end
- * a step.
+ * stages.c - the stages that all steppers share: from a state to its accelerations, and the end of a step.
  *
- * Non-finite numbers are caught where they come in (input function), where they arise (accelerations) and
- * before they would become the state; the report names the joint or link.
+ * Non-finite numbers are detected in the results of the input function, in the accelerations, and before they become
+ * the state; the report contains the joint or link.
  */
 #include "stepper/stepper.h"
 
@@ -30,21 +29,23 @@ bool rg_scope_take(RgArena *arena, RgStepScope *s)
     return !arena->failed;
 }
 
-/* ------------------------------------------------------------------ what a failure names */
+/* ------------------------------------------------------------------ reports of failures */
 
-static RgStatus blame(RgStepScope *s, RgStatus status, const char *what, const char *name)
+/* Writes the offending joint or link into the report; returns the status. */
+static RgStatus report_offender(RgStepScope *s, RgStatus status, const char *what, const char *name)
 {
     snprintf(s->report->offender, sizeof s->report->offender, "%s '%s'", what, name);
     return status;
 }
 
-static RgStatus blame_dof(RgStepScope *s, RgStatus status, int dof)
+static RgStatus report_offending_dof(RgStepScope *s, RgStatus status, int dof)
 {
     bool floating = s->model->bodies[s->model->dof_body[dof]].joint < 0;
-    return blame(s, status, floating ? "link" : "joint", rg_model_dof_name(s->model, dof));
+    return report_offender(s, status, floating ? "link" : "joint", rg_model_dof_name(s->model, dof));
 }
 
-static int first_bad(const double *x, int n)
+/* Index of the first number that is not finite; -1: none. */
+static int first_not_finite(const double *x, int n)
 {
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i]))
@@ -52,14 +53,14 @@ static int first_bad(const double *x, int n)
     return -1;
 }
 
-/* The joint or link behind entry k of a velocity vector of the form. */
-static RgStatus blame_velocity(RgStepScope *s, int k)
+/* The joint or link of entry k of a velocity vector of the form. */
+static RgStatus report_offending_velocity(RgStepScope *s, int k)
 {
     if (!s->form->kind->joints_are_rows)
-        return blame_dof(s, RG_ERR_NOT_FINITE, k);
+        return report_offending_dof(s, RG_ERR_NOT_FINITE, k);
     if (k >= 6 * s->model->nbodies)
-        return blame_dof(s, RG_ERR_NOT_FINITE, s->form->rotor_dof[k - 6 * s->model->nbodies]);
-    return blame(s, RG_ERR_NOT_FINITE, "link", s->model->links[s->model->bodies[k / 6].link].def.name);
+        return report_offending_dof(s, RG_ERR_NOT_FINITE, s->form->rotor_dof[k - 6 * s->model->nbodies]);
+    return report_offender(s, RG_ERR_NOT_FINITE, "link", s->model->links[s->model->bodies[k / 6].link].def.name);
 }
 
 /* ------------------------------------------------------------------ forces */
@@ -69,8 +70,9 @@ static bool force_finite(RgForce f)
     return v3_finite(f.n) && v3_finite(f.f);
 }
 
-/* Constant inputs, then what the input function makes of them. extra: wrenches will be added to them. */
-static RgStatus ask_input(RgStepScope *s, double t, bool extra)
+/* Constant inputs, then the input function, which may change them. extra: wrenches will be added, so these are
+   initialised in any case. */
+static RgStatus apply_input(RgStepScope *s, double t, bool extra)
 {
     const RgModel *m = s->model;
     double *tau = s->forces.tau;
@@ -90,12 +92,12 @@ static RgStatus ask_input(RgStepScope *s, double t, bool extra)
     RgInputState state = {t, s->form->q, s->form->v};
     RgInput input = {tau, on_links};
     s->input.fn(m, &state, &input, s->input.context);
-    int bad = first_bad(tau, m->nv);
+    int bad = first_not_finite(tau, m->nv);
     if (bad >= 0)
-        return blame_dof(s, RG_ERR_NOT_FINITE, bad);
+        return report_offending_dof(s, RG_ERR_NOT_FINITE, bad);
     for (int i = 0; i < m->nlinks; i++)
         if (!force_finite(on_links[i]))
-            return blame(s, RG_ERR_NOT_FINITE, "link", m->links[i].def.name);
+            return report_offender(s, RG_ERR_NOT_FINITE, "link", m->links[i].def.name);
     memcpy(s->input.tau, tau, (size_t)m->nv * sizeof *tau);
     memcpy(s->input.wrenches, on_links, (size_t)m->nlinks * sizeof *on_links);
     return RG_OK;
@@ -105,13 +107,13 @@ RgStatus rg_stage_sample_input(RgStepScope *s, double t, const double *x, const 
 {
     s->input.sampled = false;
     rg_stage_kinematics(s, x, u);
-    RgStatus status = ask_input(s, t, false);
+    RgStatus status = apply_input(s, t, false);
     s->input.sampled = status == RG_OK;
     return status;
 }
 
-/* Finds the bodies inside of damping fields. True: they are slowed by forces as they are now. */
-static bool find_slowed(RgStepScope *s, double h)
+/* Finds the bodies inside damping fields. True: fields act as explicit forces (h = 0). */
+static bool find_damped(RgStepScope *s, double h)
 {
     RgFields *fields = s->constraints->fields;
     if (fields == NULL)
@@ -119,7 +121,7 @@ static bool find_slowed(RgStepScope *s, double h)
     rg_fields_find(fields);
     if (fields->regroup && s->contact != NULL) {
         rg_contact_regroup(&s->contact->setup);
-        rg_fields_find(fields); /* who moves alone follows from the new groups */
+        rg_fields_find(fields); /* again: which bodies are free depends on the new groups */
     }
     return fields->any && h <= 0.0;
 }
@@ -129,19 +131,19 @@ RgStatus rg_stage_forces(RgStepScope *s, double t, const RgDynamicsAsk *ask)
     const RgModel *m = s->model;
     RgStepForces *f = &s->forces;
     bool extra = ask->wrenches != NULL;
-    RgStatus status = ask_input(s, t, extra);
+    RgStatus status = apply_input(s, t, extra);
     if (status != RG_OK)
         return status;
     for (int k = 0; k < m->nv && extra; k++)
         f->tau[k] += ask->tau[k];
     for (int i = 0; i < m->nlinks && extra; i++)
         f->on_links[i] = fv_add(f->on_links[i], ask->wrenches[i]);
-    bool slowed = find_slowed(s, ask->h);
-    if (slowed && !s->input.any_wrench && !extra)
+    bool damped = find_damped(s, ask->h);
+    if (damped && !s->input.any_wrench && !extra)
         memset(f->on_links, 0, (size_t)m->nlinks * sizeof *f->on_links);
-    if (slowed)
+    if (damped)
         rg_fields_push(s->constraints->fields, f->on_links);
-    if (s->input.any_wrench || extra || slowed)
+    if (s->input.any_wrench || extra || damped)
         rg_gather_wrenches(s->form->kin, f->on_links, f->on_bodies);
     else
         memset(f->on_bodies, 0, (size_t)m->nbodies * sizeof *f->on_bodies);
@@ -189,7 +191,7 @@ void rg_stage_kinematics(RgStepScope *s, const double *x, const double *u)
     s->form->kind->kinematics(s->form, x, u);
 }
 
-/* Accelerations from the forces that act: of the tree, or of the free bodies; then rows. */
+/* Accelerations of the form by the last forces; then rows. */
 static RgStatus solve_accelerations(RgStepScope *s, const RgDynamicsAsk *ask, double *a)
 {
     RgForm *form = s->form;
@@ -205,7 +207,7 @@ static RgStatus solve_accelerations(RgStepScope *s, const RgDynamicsAsk *ask, do
                        ask->known};
     int bad_dof = 0;
     if (!form->kind->dynamics(form, &forces, a, &bad_dof))
-        return blame_dof(s, RG_ERR_SINGULAR, bad_dof);
+        return report_offending_dof(s, RG_ERR_SINGULAR, bad_dof);
     if (!rows)
         return RG_OK;
     rg_assemble_rows(s->constraints, &(RgRowsAsk){.h = ask->h, .held = ask->springs});
@@ -223,8 +225,8 @@ RgStatus rg_stage_dynamics(RgStepScope *s, const RgDynamicsAsk *ask, double *a)
         rg_stage_restore_twists(s);
     if (status != RG_OK)
         return status;
-    int bad = first_bad(a, s->form->nu);
-    return bad < 0 ? RG_OK : blame_velocity(s, bad);
+    int bad = first_not_finite(a, s->form->nu);
+    return bad < 0 ? RG_OK : report_offending_velocity(s, bad);
 }
 
 RgStatus rg_stage_acceleration(RgStepScope *s, double t, const double *x, const double *u, const RgDynamicsAsk *ask,
@@ -302,7 +304,7 @@ RgMomentum rg_stage_measure(RgStepScope *s, const RgState *state)
     return momentum;
 }
 
-/* Kinetic and potential energy. */
+/* J: kinetic and potential energy. */
 static double energy_of(RgStepScope *s, const RgState *state)
 {
     s->form->kind->kinematics(s->form, state->x, state->u);
@@ -323,7 +325,7 @@ void rg_stage_advance(RgStepScope *s, const RgState *s0, double h, RgState *s1)
         return;
     }
 
-    /* Where the velocities would have led, and how much higher the bodies are instead. */
+    /* Split impulse: the work reported is the difference in potential energy to the motion along u. */
     RgState plain = {.x = s->scratch.x, .u = s1->u};
     form->kind->integrate(form, s0->x, move, plain.x);
     for (int k = 0; k < form->nu; k++)
@@ -340,7 +342,7 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
     if (!s->constraints->any_hard)
         return RG_OK;
 
-    /* Switched off, or done by the solver: only say what is left. */
+    /* Stabilisation is switched off, or the solver had the joints as rows: only report the error. */
     if (kept && !s->call.account)
         return RG_OK;
     if (s->stabilise == RG_STABILISE_NONE || kept) {
@@ -359,8 +361,8 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
     return RG_OK;
 }
 
-/* Sleeping bodies stay; those that have been quiet long enough fall asleep. */
-static void rest(RgStepScope *s, RgState *state)
+/* Keeps sleeping bodies in place; bodies that have been quiet long enough fall asleep. */
+static void update_sleep(RgStepScope *s, RgState *state)
 {
     rg_sleep_hold(s->sleep, s->call.x_before, state->x, state->u);
     rg_sleep_doze(s->sleep, &s->contacts, s->call.h, state->u);
@@ -370,9 +372,9 @@ static void rest(RgStepScope *s, RgState *state)
 
 RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
 {
-    int bad = first_bad(state->u, s->form->nu);
+    int bad = first_not_finite(state->u, s->form->nu);
     if (bad >= 0)
-        return blame_velocity(s, bad);
+        return report_offending_velocity(s, bad);
     RgStatus status = rg_stage_stabilise(s, state);
     if (status != RG_OK)
         return status;
@@ -386,12 +388,12 @@ RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
     }
     s->form->kind->settle(s->form, state->x);
     if (s->sleep != NULL)
-        rest(s, state);
-    bad = first_bad(state->x, s->form->nx);
+        update_sleep(s, state);
+    bad = first_not_finite(state->x, s->form->nx);
     if (bad < 0)
         return RG_OK;
     int body = s->form->kind->joints_are_rows && bad < 7 * s->model->nbodies ? bad / 7 : 0;
     while (!s->form->kind->joints_are_rows && body + 1 < s->model->nbodies && s->model->bodies[body + 1].q0 <= bad)
         body++;
-    return blame_dof(s, RG_ERR_NOT_FINITE, s->model->bodies[body].v0);
+    return report_offending_dof(s, RG_ERR_NOT_FINITE, s->model->bodies[body].v0);
 }

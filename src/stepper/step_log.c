@@ -1,8 +1,8 @@
 /*
- * step_log.c - events, statistics and inner steps within a step.
+ * step_log.c - events, statistics, shortfalls and inner steps of an outer step.
  *
- * An outer step that is refused leaves no trace: its statistics and events are dropped, and the inner-step callback
- * gets NULL: it shall forget those of this outer step.
+ * If an outer step is refused its statistics and events are discarded, and the inner-step callback is called with NULL:
+ * it must discard the inner steps of this outer step.
  */
 #include "stepper/step_log.h"
 
@@ -97,8 +97,8 @@ void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark)
     memcpy(log->statistics.events, mark->events, sizeof mark->events);
 }
 
-/* A list of `size`d entries, count of them used, in twice the room; NULL: no memory, and the list stays. */
-static void *grow(RgStepLog *log, void *list, int count, int *room, size_t size)
+/* Doubles the room of a list with `count` entries of `size` bytes. NULL: out of memory; the list is unchanged. */
+static void *grow_list(RgStepLog *log, void *list, int count, int *room, size_t size)
 {
     int more = *room > 0 ? 2 * *room : ROOM_MIN;
     void *out = rg_realloc(&log->allocator, list, (size_t)count, (size_t)more, size);
@@ -110,7 +110,7 @@ static void *grow(RgStepLog *log, void *list, int count, int *room, size_t size)
 bool rg_step_log_reserve(RgStepLog *log, int n)
 {
     while (log->gave_room < n) {
-        RgGaveWay *more = grow(log, log->gave, log->ngave, &log->gave_room, sizeof *more);
+        RgGaveWay *more = grow_list(log, log->gave, log->ngave, &log->gave_room, sizeof *more);
         if (more == NULL)
             return false;
         log->gave = more;
@@ -118,11 +118,11 @@ bool rg_step_log_reserve(RgStepLog *log, int n)
     return true;
 }
 
-static bool make_room(RgStepLog *log)
+static bool reserve_event(RgStepLog *log)
 {
     if (log->nevents < log->room)
         return true;
-    RgEvent *more = grow(log, log->events, log->nevents, &log->room, sizeof *more);
+    RgEvent *more = grow_list(log, log->events, log->nevents, &log->room, sizeof *more);
     log->events = more != NULL ? more : log->events;
     return more != NULL;
 }
@@ -130,7 +130,7 @@ static bool make_room(RgStepLog *log)
 void rg_step_log_event(RgStepLog *log, const RgEvent *event)
 {
     log->statistics.events[event->kind]++;
-    if (!make_room(log))
+    if (!reserve_event(log))
         return;
     int at = log->nevents++;
     while (at > log->first && log->events[at - 1].t > event->t) {
@@ -146,7 +146,8 @@ void rg_step_log_gave(RgStepLog *log, const RgGaveWay *gave)
         log->gave[log->ngave++] = *gave;
 }
 
-/* Bounds of the bins are powers of 10^(1/5), found by multiplication: no logarithm, the same bits everywhere. */
+/* Bin of a step length. The bounds are powers of 10^(1/5), computed by multiplication: unlike a logarithm this gives
+   the same bits on every machine. */
 static int bin_of(double h)
 {
     static const double within[BINS_A_DECADE] = {1.0, 1.5848931924611136, 2.51188643150958, 3.9810717055349722,

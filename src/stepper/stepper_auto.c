@@ -1,38 +1,40 @@
 /*
- * stepper_auto.c - one accuracy in place of a step.
+ * stepper_auto.c - steps with error control: the user gives an accuracy instead of a step length.
  *
- * order 2 (default): located inner steps of a length by error (auto_located.c): between events smooth motion by
- *   Dormand-Prince, in contact steps of second order compared with two of half the length; events are located.
- * order 1: plain semi-implicit steps of a length by error (auto_plain.c); contacts act where steps end.
+ * order 2 (default): located inner steps (auto_located.c): between events smooth motion by Dormand-Prince, in contact
+ *   steps of second order compared with two of half the length; events are located.
+ * order 1: plain semi-implicit steps (auto_plain.c); contacts act at the ends of steps.
  *
- * Order 2 goes over to plain steps, until the end of the outer step, where it would be slower or cannot go on: where
- * events or contacts are too many, shapes overlap, or a located step does not converge. Models with shapes that have no
- * proof of distance along a path (located.h) are stepped plainly from the start. The choice depends on the state and
- * the length of the outer step alone, so a loaded state goes on with the same bits.
+ * Order 2 changes to plain steps, until the end of the outer step, if located steps would be slower or fail: too many
+ * events or contacts, overlapping shapes, or a located step that does not converge. Models with shapes that have no
+ * proof of distance along a path (located.h) use plain steps only. The choice depends on the state and the length of
+ * the outer step only, so a loaded state continues with the same bits.
  *
- * In located steps solver quick gets SOLVER_SHARE of the accuracy as tolerance, in plain ones what it was made with.
+ * In located steps solver quick has the smallest of its own tolerance, SOLVER_SHARE of the accuracy, and
+ * MOST_SOLVER_TOLERANCE; in plain steps its own tolerance.
  */
 #include "stepper/auto.h"
 #include "stepper/stepper_table.h"
 
 #include <string.h>
 
-/* Parts of the accuracy: tolerances of smooth motion and of impulses. */
+/* Tolerance of smooth motion, as a part of the accuracy. */
 #define FLIGHT_SHARE 0.3
-/* Most steps of the method in one flight; then it is refused. */
+/* Limit of integrator steps in one flight; beyond it the flight is refused. */
 #define FLIGHT_STEPS 1000
-#define SOLVER_SHARE 1e-2
-/* Part of a step that smooth motion may be divided into for the sake of a spring. */
+/* Part of the outer step: springs with a shorter time scale count as stiff, as in located_trial.c. */
 #define SMOOTH_PART 0.02
-#define SOLVER_LEAST 1e-9
+/* Solver quick in located steps: tolerance as a part of the accuracy, its largest value, and least limit of sweeps. */
+#define SOLVER_SHARE 1e-2
+#define MOST_SOLVER_TOLERANCE 1e-9
 #define SOLVER_SWEEPS 1000
 
 typedef struct Auto {
     RgPlain plain;
     RgFlight flight;
     RgAutoLocated located;
-    bool locates;        /* all shapes have proofs along paths */
-    RgState start;       /* where plain steps go on from */
+    bool locates;        /* located steps are possible: all shapes have proofs along paths */
+    RgState start;       /* state from which plain steps continue */
     RgQuickOptions fine; /* solver quick in located steps */
 } Auto;
 
@@ -48,11 +50,11 @@ static bool prepare(RgArena *arena, RgStepScope *s)
     return !arena->failed;
 }
 
-/* Solver quick in located steps. */
-static RgQuickOptions solve_finely(const RgStepScope *s)
+/* Options of solver quick in located steps. */
+static RgQuickOptions fine_solver_options(const RgStepScope *s)
 {
     RgQuickOptions quick = s->contact->setup.quick;
-    quick.tolerance = fmin(quick.tolerance, fmin(SOLVER_SHARE * s->adapt.accuracy, SOLVER_LEAST));
+    quick.tolerance = fmin(quick.tolerance, fmin(SOLVER_SHARE * s->adapt.accuracy, MOST_SOLVER_TOLERANCE));
     quick.max_sweeps = quick.max_sweeps > SOLVER_SWEEPS ? quick.max_sweeps : SOLVER_SWEEPS;
     return quick;
 }
@@ -61,7 +63,7 @@ static RgStatus check(RgStepScope *s, RgError *error)
 {
     Auto *a = s->stepper_data;
     if (s->contact != NULL)
-        a->fine = solve_finely(s);
+        a->fine = fine_solver_options(s);
     if (s->adapt.order == 1)
         return RG_OK;
     RgError why = {0};
@@ -84,7 +86,7 @@ static void release(RgStepScope *s)
     rg_state_release(s, &a->start);
 }
 
-/* Plain steps from a state to t; limits are not located in them, solver quick is as it was made. */
+/* Plain steps from a state to time t, without location of limits, and with solver quick's own options. */
 static RgStatus step_plainly(RgStepScope *s, const RgState *from, double t, RgState *s1)
 {
     Auto *a = s->stepper_data;
@@ -98,7 +100,7 @@ static RgStatus step_plainly(RgStepScope *s, const RgState *from, double t, RgSt
     return status;
 }
 
-/* The rest of a step whose located part has reached s1->t. */
+/* Completes a step whose located part has reached s1->t. */
 static RgStatus step_rest(RgStepScope *s, const RgState *s0, double end, RgState *s1)
 {
     Auto *a = s->stepper_data;
@@ -114,8 +116,9 @@ static RgStatus step_rest(RgStepScope *s, const RgState *s0, double end, RgState
     return status;
 }
 
-/* Nothing can ever touch, no bounded row acts, and no spring is too fast for explicit methods. */
-static bool moves_alone(const RgStepScope *s, const RgState *s0, double h)
+/* Whether the step is smooth: no shapes can touch, there are no bounded rows, and no spring is too fast for explicit
+   integration. */
+static bool is_smooth(const RgStepScope *s, const RgState *s0, double h)
 {
     const Auto *a = s->stepper_data;
     if (s->scene != NULL || (s->contact != NULL && rg_bounded_any(s->contact->setup.bounded)))
@@ -127,7 +130,7 @@ static bool moves_alone(const RgStepScope *s, const RgState *s0, double h)
     return rg_springs_mild(&a->located.steps.springs, SMOOTH_PART * h);
 }
 
-/* Smooth motion alone: one flight, however many steps the method makes in it. */
+/* Smooth motion: one flight over the whole step. */
 static RgStatus step_smoothly(RgStepScope *s, const RgState *s0, double h, RgState *s1)
 {
     Auto *a = s->stepper_data;
@@ -150,7 +153,7 @@ static RgStatus step(RgStepScope *s, const RgState *s0, double h, RgState *s1)
     double end = s0->t + h;
     if (s->adapt.order == 1 || !a->locates)
         return step_plainly(s, s0, end, s1);
-    if (moves_alone(s, s0, h)) {
+    if (is_smooth(s, s0, h)) {
         RgStatus status = step_smoothly(s, s0, h, s1);
         if (status != RG_ERR_NOT_CONVERGED)
             return status;

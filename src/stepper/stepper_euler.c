@@ -1,6 +1,6 @@
 /*
- * stepper_euler.c - explicit Euler: x1 = x0 + h u0, u1 = u0 + h a(x0, u0). First order; gains energy on
- * oscillations. Rows as SHAKE takes them, for the reason given in bilateral.c. Contacts: end_contacts.c.
+ * stepper_euler.c - explicit Euler: x1 = x0 + h u0, u1 = u0 + h a(x0, u0). First order; oscillations gain energy. Hard
+ * rows as in SHAKE (bilateral.c). Contacts: end_contacts.c.
  */
 #include "stepper/stepper_table.h"
 

@@ -2,13 +2,14 @@
  * stepper_reference.c - smooth motion to a tolerance: Dormand-Prince 8(5,3) with error control in local coordinates
  * (flight.c).
  *
- * The step asked for is met exactly; the size of the next inner step is part of the state, so a restored state goes on
- * with the same bits. Contacts act at the end of the step asked for, not of inner ones: end_contacts.c.
+ * The end of the requested step is met exactly. The length of the next inner step is part of the state, so a restored
+ * state continues with the same bits. Contacts act at the end of the requested step only, not of inner steps:
+ * end_contacts.c.
  */
 #include "stepper/flight.h"
 #include "stepper/stepper_table.h"
 
-/* Most inner steps of a step; then it is refused. */
+/* Limit of inner steps in a step, against endless loops; beyond it the step is refused. */
 #define MOST_STEPS 10000000
 
 static bool prepare(RgArena *arena, RgStepScope *c)

@@ -1,25 +1,26 @@
 /*
- * stepper_rigid.c - no two bodies ever overlap, and every event is found (paper 001, and beyond): located inner steps
- * of the length asked for, or up to the next event. Flights are made by Dormand-Prince to FLIGHT_ERROR: bodies that
- * tumble for thousands of steps keep their energy.
+ * stepper_rigid.c - located inner steps of the requested length, or up to the next event: no two bodies overlap, and
+ * every event is located (paper 001, extended). Flights use Dormand-Prince to FLIGHT_ERROR, so that bodies that tumble
+ * for thousands of steps keep their energy.
  */
 #include "stepper/flight.h"
 #include "stepper/located.h"
 #include "stepper/stepper_table.h"
 
-/* Of a flight within an inner step: relative, and absolute in m, rad, m/s, rad/s. */
+/* Tolerance of a flight within an inner step: relative, and absolute in m, rad, m/s, rad/s. */
 #define FLIGHT_ERROR 1e-10
-/* Most steps of the method in one flight; then it is refused. */
+/* Limit of integrator steps in one flight; beyond it the flight is refused. */
 #define FLIGHT_STEPS 1000
 
-/* RgLocated first: that is what stepper_data points at. */
+/* RgLocated is the first member: stepper_data points at it. */
 typedef struct Rigid {
     RgLocated steps;
     RgFlight flight;
 } Rigid;
 
-/* The first length tried is the whole one, whatever flew before: a restored state goes on with the same bits. */
-static RgStatus fly(void *context, const RgState *begin, double h, RgState *end)
+/* The first trial has the whole length, independent of earlier flights: a restored state continues with the same bits.
+   */
+static RgStatus integrate_flight(void *context, const RgState *begin, double h, RgState *end)
 {
     RgFlight *flight = context;
     flight->h_next = h;
@@ -33,7 +34,7 @@ static bool prepare(RgArena *arena, RgStepScope *s)
     if (r == NULL || !rg_flight_take(arena, s, FLIGHT_ERROR, FLIGHT_STEPS, &r->flight) ||
         !rg_located_take(arena, s, &r->steps))
         return false;
-    r->steps.smooth = (RgSmoothMotion){fly, &r->flight};
+    r->steps.smooth = (RgSmoothMotion){integrate_flight, &r->flight};
     return true;
 }
 

@@ -3,17 +3,17 @@
  *
  * Within a step the position is x = x0 + w (the form's exponential map of the step w), so that
  *   w' = dexpinv_w(u),   u' = a(t, x0 + w, u)
- * is an ordinary equation for (w, u), to which the classical weights are applied. No drift off the group, and
- * order 4 with rotations. Contacts at the end of the step: end_contacts.c.
+ * is an ordinary differential equation for (w, u), to which the classical weights are applied. Rotations stay on the
+ * group, and the order 4 holds for rotations too. Contacts at the end of the step: end_contacts.c.
  */
 #include "stepper/stepper_table.h"
 
 #include <string.h>
 
-/* Places in the scope's memory. */
+/* Indices into scratch.memory. */
 enum { W, U, RATE_W, RATE_U, SUM_W, SUM_U };
 
-/* Rates of (w, u) at t. */
+/* Rates of (w, u) at time t. */
 static RgStatus find_rates(RgStepScope *c, const RgState *s0, double t)
 {
     double **m = c->scratch.memory, *x = c->scratch.x;

@@ -1,20 +1,21 @@
 /*
- * stepper_semi_implicit.c - semi-implicit Euler in the two orders that the papers use. First order; in joint
+ * stepper_semi_implicit.c - semi-implicit Euler in the two forms that the papers use. First order; in joint
  * coordinates, where M depends on q, energy drifts in proportion to h.
  *
  *   semi-implicit       (ODE, 003, 004)   u1 = u0 + h a(x0, u0),   x1 = x0 + h u1
  *   semi-implicit-000   (000)             x1 = x0 + h u0,          u1 = u0 + h a(x1, u0)
  *
- * Rows (loops, couplings, joints of the maximal form) are kept as SHAKE does in the first order of the two
- * (bilateral.c), at the new position in the second.
+ * Hard rows (loops, couplings, joints of the maximal form) are kept as in SHAKE in the first form (bilateral.c), and at
+ * the new position in the second.
  *
- * Contacts are those of the old position in the first order, of the new one in the second: in both the new
- * velocity leads from where they were found.
+ * Contacts are those of the old position in the first form, of the new position in the second: in both the new velocity
+ * starts from the positions at which they were found.
  *
- * Joints whose motion hard drives prescribe are not among the unknowns of the first order (constraint/prescribed.c);
- * drives that turn out to be beyond their bounds are, and the step is solved again.
+ * In the first form, joints whose motion is prescribed by hard drives are eliminated from the unknowns
+ * (constraint/prescribed.c). Drives that exceed their effort bounds become unknowns, and the step is solved again.
  *
- * Joint springs and dampers act at the end of the step unless switched off, hence are stable for any gain.
+ * Joint springs and dampers act at the end of the step unless implicit damping is switched off, so they are stable for
+ * any gain.
  */
 #include "constraint/fields.h"
 #include "stepper/stepper_table.h"
@@ -31,9 +32,9 @@ static RgDynamicsAsk dynamics_ask(const RgStepScope *c, double h)
     return (RgDynamicsAsk){.h = c->implicit_damping ? h : 0.0, .share = 1.0, .free_joints = solver_takes_joints(c)};
 }
 
-/* Damping fields at the end of the step: bodies that move alone here, others have rows; what they took, where it is
-   known. */
-static void slow_in_fields(RgStepScope *c, const RgState *s0, double h, RgState *s1)
+/* Applies damping fields at the end of the step to free bodies; other bodies have rows for them. Reports the work of
+   the fields, except that of rows which the contact solver takes. */
+static void apply_fields(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
     const RgConstraints *rows = c->constraints;
     if (rows->fields == NULL || !rows->fields->any || !c->implicit_damping)
@@ -43,8 +44,8 @@ static void slow_in_fields(RgStepScope *c, const RgState *s0, double h, RgState 
         c->report->fields += h * rg_fields_row_work(rows, s0->u, s1->u, rows->problem.z);
 }
 
-/* The same where the solver has taken the rows. */
-static void account_fields(RgStepScope *c, const RgState *s0, const RgState *s1)
+/* Reports the work of damping fields whose rows the contact solver has taken. */
+static void report_field_work(RgStepScope *c, const RgState *s0, const RgState *s1)
 {
     const RgConstraints *rows = c->constraints;
     if (rows->fields != NULL && rows->fields->any && c->implicit_damping && solver_takes_joints(c))
@@ -52,7 +53,7 @@ static void account_fields(RgStepScope *c, const RgState *s0, const RgState *s1)
 }
 
 /* Kinematics, forces and contacts at the start of the step. */
-static RgStatus begin(RgStepScope *c, const RgState *s0, double h)
+static RgStatus start_step(RgStepScope *c, const RgState *s0, double h)
 {
     RgDynamicsAsk ask = dynamics_ask(c, h);
     rg_stage_kinematics(c, s0->x, s0->u);
@@ -60,8 +61,9 @@ static RgStatus begin(RgStepScope *c, const RgState *s0, double h)
     return status == RG_OK ? rg_stage_collide(c, s0) : status;
 }
 
-/* Velocities at the end of the step without rows; prescribed: with joints at what drives prescribe. NULL: none. */
-static RgStatus accelerate(RgStepScope *c, const RgState *s0, double h, RgPrescribed *prescribed, RgState *s1)
+/* Velocities at the end of the step without contacts and bounded rows. prescribed: joints whose velocities drives
+   prescribe; NULL: none. */
+static RgStatus update_velocities(RgStepScope *c, const RgState *s0, double h, RgPrescribed *prescribed, RgState *s1)
 {
     double *a = c->scratch.a;
     RgDynamicsAsk ask = dynamics_ask(c, h);
@@ -76,31 +78,31 @@ static RgStatus accelerate(RgStepScope *c, const RgState *s0, double h, RgPrescr
     rg_stage_velocity(c, s0, h, a, s1);
     for (int k = 0; any && k < c->form->nu; k++)
         s1->u[k] = prescribed->rates.known[k] ? prescribed->velocity[k] : s1->u[k];
-    slow_in_fields(c, s0, h, s1);
+    apply_fields(c, s0, h, s1);
     return RG_OK;
 }
 
 RgStatus rg_stage_free_velocity(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    RgStatus status = begin(c, s0, h);
-    return status == RG_OK ? accelerate(c, s0, h, NULL, s1) : status;
+    RgStatus status = start_step(c, s0, h);
+    return status == RG_OK ? update_velocities(c, s0, h, NULL, s1) : status;
 }
 
 static RgStatus velocity_first(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    RgStatus status = begin(c, s0, h);
+    RgStatus status = start_step(c, s0, h);
     RgContactAsk ask = rg_stage_ask(c, s0, h);
     bool first = true, again = status == RG_OK;
     while (again) {
         ask.prescribed = c->contact != NULL ? rg_contact_prescribe(c->contact, &ask, first) : NULL;
-        status = accelerate(c, s0, h, ask.prescribed, s1);
+        status = update_velocities(c, s0, h, ask.prescribed, s1);
         if (status == RG_OK)
             status = rg_stage_solve(c, &ask, s1);
         again = status == RG_OK && c->contact != NULL && c->contact->result.again;
         first = false;
     }
     if (status == RG_OK) {
-        account_fields(c, s0, s1);
+        report_field_work(c, s0, s1);
         rg_stage_advance(c, s0, h, s1);
     }
     rg_form_forget_known(c->form);
@@ -124,16 +126,16 @@ static RgStatus position_first(RgStepScope *c, const RgState *s0, double h, RgSt
     if (status != RG_OK)
         return status;
     rg_stage_velocity(c, s0, h, a, s1);
-    slow_in_fields(c, s0, h, s1);
+    apply_fields(c, s0, h, s1);
     RgContactAsk ask = rg_stage_ask(c, &at, h);
     status = rg_stage_solve(c, &ask, s1);
     if (status == RG_OK)
-        account_fields(c, s0, s1);
+        report_field_work(c, s0, s1);
     const double *moving = c->contact != NULL ? c->contact->result.moving : NULL;
     if (status != RG_OK || moving == NULL)
         return status;
 
-    /* Split impulse: what positions should move by beside the velocities. */
+    /* Split impulse: correction of positions that is not part of the velocities. */
     for (int k = 0; k < c->form->nu; k++)
         move[k] = h * (moving[k] - s1->u[k]);
     double before = rg_stage_measure(c, s1).potential;

@@ -1,49 +1,51 @@
 /*
- * turning.c - velocity products of the semi-implicit step, such that turning bodies gain no energy by them.
+ * turning.c - gyroscopic terms of the semi-implicit step, without gain of energy.
  *
- * w x I w, taken at the start of a step, adds (h w)^2 of the energy in each, and diverges where h w > 1. A free body
- * takes it at the middle instead (implicit midpoint rule), in its own axes about its centre:
+ * Evaluated explicitly at the start of a step, w x I w adds about (h w)^2 of the energy per step, and diverges for
+ * h w > 1. For a free body it is evaluated at the middle (implicit midpoint rule), in body axes about the centre of
+ * mass:
  *
  *   I (w1 - w0) + h wm x I wm = h torque,    wm = (w0 + w1) / 2
  *
- * by Newton's method. Without a torque that keeps w I w and |I w| exactly, for every h. Where Newton does not converge
- * the product is dropped, which keeps both too. The torque is that of the accelerations found: everything that acts is
- * in it.
+ * solved by Newton's method. Without torque this conserves w I w and |I w| exactly, for every h. If Newton's method
+ * does not converge the gyroscopic term is dropped, which conserves both too. The torque follows from the given
+ * accelerations, so it includes all forces.
  *
- * In joint coordinates the velocity of such a body is that of its origin, which circles about the centre. Over a step
- * the centre goes straight: x and u of the origin follow from the centre and from the turn, so that momentum is kept,
- * and both coordinate forms make the same step.
+ * In joint coordinates the velocity of a free body is that of its origin, which turns about the centre of mass. Over a
+ * step the centre of mass moves straight: x and u of the origin follow from the centre and the rotation, so that
+ * momentum is conserved, and both coordinate forms make the same step.
  *
- * Articulations (gyroscopic guard): where a body turns by more than a radian in the step, the velocity products of all
- * bodies of its articulation are dropped for the step. The report counts them. The spin of a rotor (a body that carries
- * nothing, round about its hinge and balanced on it: a motor's behind a gear, a flywheel) is no such turn, since
- * nothing depends on its angle. What counts of it is the turn of its carrier, and the nutation that its spin s gives
- * the carrier, h C s / (A + I): C, A its moments along and across the hinge, I the carrier's least one.
+ * Articulations (gyroscopic guard): if a body turns by more than a radian in the step, the velocity products of all
+ * bodies of its articulation are dropped for the step. The report counts these bodies. The spin of a rotor (a body
+ * without children, rotationally symmetric about its hinge and balanced: the rotor of a geared motor, a flywheel) does
+ * not count, since nothing depends on its angle. For a rotor the rotation of its carrier counts, and the nutation of
+ * the carrier by the spin s, h C s / (A + I): C, A are the rotor's moments of inertia along and across the hinge, I the
+ * carrier's least one.
  */
 #include "stepper/stepper.h"
 
 #include <string.h>
 
-/* Below this turn in a step (rad) the product's place within the step is round-off. */
-#define NO_TURN 1e-8
-/* rad: from this turn in a step on, velocity products of bodies on joints are dropped. */
+/* rad: for smaller rotations in a step, explicit and midpoint evaluation differ by round-off only. */
+#define NEGLIGIBLE_TURN 1e-8
+/* rad: for larger rotations in a step, velocity products of articulations are dropped. */
 #define MOST_TURN 1.0
-/* Newton's iterations at most, and their tolerance as a part of I w0. */
+/* Limit of Newton's iterations, and their tolerance relative to |I w0| + h |torque|. */
 #define MOST_ITERATIONS 12
 #define SOLVED 1e-14
-/* Bodies that a thread takes at a time. */
+/* Bodies per chunk of parallel work. */
 #define CHUNK 64
-/* A rotor is round and balanced up to this part of its moment of inertia and radius of gyration. */
-#define ROUND 1e-9
+/* Relative asymmetry of the inertia, and imbalance in radii of gyration, up to which a body counts as a rotor. */
+#define ROTOR_TOLERANCE 1e-9
 
 /* ------------------------------------------------------------------ one body */
 
-static RgVec3 product(RgSym3 I, RgVec3 w)
+static RgVec3 gyroscopic_torque(RgSym3 I, RgVec3 w)
 {
     return v3_cross(w, s3_apply(I, w));
 }
 
-/* x with (I + h/2 ([w] I - [I w])) x = b, by Cramer's rule; false: singular. */
+/* Solves (I + h/2 ([w] I - [I w])) x = b by Cramer's rule; false: singular. */
 static bool newton_step(RgSym3 I, RgVec3 w, double h, RgVec3 b, RgVec3 *x)
 {
     RgVec3 Iw = s3_apply(I, w), column[3];
@@ -60,10 +62,10 @@ static bool newton_step(RgSym3 I, RgVec3 w, double h, RgVec3 b, RgVec3 *x)
     return true;
 }
 
-/* Turning velocity at the end of the step from that at its start and the acceleration found there. */
-static RgVec3 turned(RgSym3 I, RgVec3 w0, RgVec3 alpha, double h)
+/* Angular velocity at the end of the step from that at its start and the acceleration there, body axes. */
+static RgVec3 integrate_spin(RgSym3 I, RgVec3 w0, RgVec3 alpha, double h)
 {
-    RgVec3 gyroscopic = product(I, w0), w = v3_axpy(h, alpha, w0);
+    RgVec3 gyroscopic = gyroscopic_torque(I, w0), w = v3_axpy(h, alpha, w0);
     double size = v3_norm(s3_apply(I, w0));
     if (!(h * v3_norm(gyroscopic) > SOLVED * size))
         return w;
@@ -72,7 +74,7 @@ static RgVec3 turned(RgSym3 I, RgVec3 w0, RgVec3 alpha, double h)
     w = w0;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         RgVec3 middle = v3_scale(0.5, v3_add(w0, w)), step;
-        RgVec3 off = v3_axpy(h, v3_sub(product(I, middle), torque), s3_apply(I, v3_sub(w, w0)));
+        RgVec3 off = v3_axpy(h, v3_sub(gyroscopic_torque(I, middle), torque), s3_apply(I, v3_sub(w, w0)));
         if (v3_norm(off) <= SOLVED * size)
             return w;
         if (!newton_step(I, middle, h, off, &step))
@@ -80,7 +82,7 @@ static RgVec3 turned(RgSym3 I, RgVec3 w0, RgVec3 alpha, double h)
         w = v3_sub(w, step);
     }
 
-    /* Without the product: I^-1 torque, by the same rule at h = 0. */
+    /* Not converged: without the gyroscopic term, w0 + h I^-1 torque. */
     RgVec3 plain;
     return newton_step(I, v3_zero(), 0.0, torque, &plain) ? v3_axpy(h, plain, w0) : v3_axpy(h, alpha, w0);
 }
@@ -99,9 +101,9 @@ static void store(RgVec3 a, double *x)
     x[2] = a.z;
 }
 
-/* Velocities at the body's origin: the centre keeps its acceleration; the origin's circle about the centre is left to
-   rg_stage_straighten. */
-static void keep_centre(const RgForm *form, int body, RgVec3 w0, RgVec3 change, double *a)
+/* Changes the acceleration of the body's origin so that the centre of mass keeps its acceleration when the angular
+   acceleration changes by `change`. The rotation of the origin about the centre is left to rg_stage_straighten. */
+static void keep_centre_acceleration(const RgForm *form, int body, RgVec3 w0, RgVec3 change, double *a)
 {
     const RgBody *B = &form->model->bodies[body];
     RgMat3 R = form->kin->X_WB[body].R;
@@ -121,12 +123,12 @@ void rg_stage_straighten(RgStepScope *s, const double *moving, double h, double 
     const RgModel *m = s->model;
     for (int i = 0; i < m->nbodies && s->contact != NULL && !s->form->kind->joints_are_rows; i++) {
         const RgBody *B = &m->bodies[i];
-        if (!is_off_centre(s, i) || !(h * h * v3_norm2(load(moving + B->v0)) > NO_TURN * NO_TURN))
+        if (!is_off_centre(s, i) || !(h * h * v3_norm2(load(moving + B->v0)) > NEGLIGIBLE_TURN * NEGLIGIBLE_TURN))
             continue;
         RgMat3 R0 = s->form->kin->X_WB[i].R, R1 = m3_mul(B->X_PF.R, q_matrix(q_load(x + B->q0)));
         RgVec3 r0 = m3_apply(R0, B->inertia.com), r1 = m3_apply(R1, B->inertia.com);
 
-        /* The centre goes h times its velocity, and keeps that. */
+        /* The centre moves by h times its velocity, and keeps its velocity. */
         RgVec3 swing = v3_cross(m3_apply(R0, load(moving + B->v0)), r0);
         RgVec3 further = m3_apply_t(B->X_PF.R, v3_axpy(h, swing, v3_sub(r0, r1)));
         store(v3_add(load(x + B->q0 + 4), further), x + B->q0 + 4);
@@ -136,7 +138,7 @@ void rg_stage_straighten(RgStepScope *s, const double *moving, double h, double 
     }
 }
 
-/* Bodies while they are turned. */
+/* Arguments of the parallel loop. */
 typedef struct Turning {
     const RgStepScope *scope;
     const double *u;
@@ -155,14 +157,14 @@ static void turn_body(const Turning *t, int i)
         return;
     int at = maximal ? 6 * i : B->v0;
     RgVec3 w0 = load(t->u + at);
-    if (!(t->h * t->h * v3_norm2(w0) > NO_TURN * NO_TURN))
+    if (!(t->h * t->h * v3_norm2(w0) > NEGLIGIBLE_TURN * NEGLIGIBLE_TURN))
         return;
     const double *moment = maximal ? form->bodies[i].moment : NULL;
     RgSym3 I = maximal ? (RgSym3){moment[0], moment[1], moment[2], 0.0, 0.0, 0.0} : B->inertia.I;
-    RgVec3 alpha = load(t->a + at), next = v3_scale(1.0 / t->h, v3_sub(turned(I, w0, alpha, t->h), w0));
+    RgVec3 alpha = load(t->a + at), next = v3_scale(1.0 / t->h, v3_sub(integrate_spin(I, w0, alpha, t->h), w0));
     store(next, t->a + at);
     if (off_centre)
-        keep_centre(form, i, w0, v3_sub(next, alpha), t->a);
+        keep_centre_acceleration(form, i, w0, v3_sub(next, alpha), t->a);
 }
 
 static void turn_range(void *context, int32_t first, int32_t end, int thread)
@@ -191,7 +193,7 @@ void rg_stage_turning_centred(RgStepScope *s, const double *u, double h, double 
 
 /* ------------------------------------------------------------------ bodies on joints */
 
-/* Body i turns about a hinge, is the same at every angle of it, and carries nothing. */
+/* Whether body i turns about a hinge, has the same mass distribution at every angle, and has no children or loops. */
 static bool is_rotor(const RgModel *m, int i)
 {
     const RgBody *B = &m->bodies[i];
@@ -207,10 +209,11 @@ static bool is_rotor(const RgModel *m, int i)
     RgSym3 I = B->inertia.I;
     RgVec3 c = B->inertia.com;
     double uneven = fabs(I.xx - I.yy) + fabs(I.xy) + fabs(I.xz) + fabs(I.yz);
-    return uneven <= ROUND * I.zz && B->inertia.mass * (c.x * c.x + c.y * c.y) <= ROUND * ROUND * I.zz;
+    return uneven <= ROTOR_TOLERANCE * I.zz &&
+           B->inertia.mass * (c.x * c.x + c.y * c.y) <= ROTOR_TOLERANCE * ROTOR_TOLERANCE * I.zz;
 }
 
-/* Turn of a body in the step, as far as velocity products are concerned. */
+/* rad: rotation of a body in the step that counts for the gyroscopic guard. */
 static double counted_turn(const RgStepScope *s, int i, double h)
 {
     const RgModel *m = s->model;
@@ -229,8 +232,8 @@ static double counted_turn(const RgStepScope *s, int i, double h)
     return fmax(h * v3_norm(w), nutation);
 }
 
-/* Marks the articulations with bodies that turn too far. */
-static bool find_fast(RgStepScope *s, double h)
+/* Marks the articulations with a body that turns too far. */
+static bool mark_fast(RgStepScope *s, double h)
 {
     const RgContactBody *bodies = s->contact->setup.bodies;
     bool *fast = s->scratch.bodies, any = false;
@@ -243,7 +246,7 @@ static bool find_fast(RgStepScope *s, double h)
 
 bool rg_stage_drop_products(RgStepScope *s, double h)
 {
-    if (s->contact == NULL || !find_fast(s, h))
+    if (s->contact == NULL || !mark_fast(s, h))
         return false;
     RgForm *form = s->form;
     for (int i = 0; i < s->model->nbodies; i++) {

@@ -1,5 +1,5 @@
 /*
- * velocity_update.c - one velocity update by the shared stages: forces, given contacts, dynamics, solve.
+ * velocity_update.c - one velocity update by the stages of a step: forces, given contacts, dynamics, solve.
  */
 #include "stepper/velocity_update.h"
 
@@ -12,18 +12,18 @@ static RgJointTarget joint_target(const RgUpdateAsk *ask)
 
 RgStatus rg_velocity_update(RgStepScope *s, const RgVelocityUpdate *update, double *u_free, RgState *out)
 {
-    const RgUpdateAsk *wanted = &update->contact;
-    double h = wanted->h, *own = s->scratch.a, *a = update->acceleration != NULL ? update->acceleration : own;
+    const RgUpdateAsk *request = &update->contact;
+    double h = request->h, *own = s->scratch.a, *a = update->acceleration != NULL ? update->acceleration : own;
     bool implicit = s->implicit_damping && !update->impact;
     RgDynamicsAsk dynamics = {.h = implicit && a == own ? h : 0.0,
                               .share = 1.0,
                               .free_joints = s->contact != NULL && rg_contact_takes_joints(s->contact),
-                              .springs = wanted->springs};
+                              .springs = request->springs};
     s->call.h = h;
     rg_stage_kinematics(s, update->at->x, update->at->u);
     RgStatus status = rg_stage_forces(s, update->at->t, &dynamics);
     if (status == RG_OK)
-        status = rg_stage_adopt(s, wanted->contacts, update->at);
+        status = rg_stage_adopt(s, request->contacts, update->at);
     if (status == RG_OK)
         status = rg_stage_dynamics(s, &dynamics, own);
     if (status == RG_OK && update->midpoint)
@@ -33,9 +33,9 @@ RgStatus rg_velocity_update(RgStepScope *s, const RgVelocityUpdate *update, doub
     if (status == RG_OK && u_free != NULL)
         memcpy(u_free, out->u, (size_t)s->form->nu * sizeof *u_free);
     RgContactAsk ask = rg_stage_ask(s, update->at, h);
-    ask.velocities = wanted->target_velocities;
-    ask.joints = joint_target(wanted);
+    ask.velocities = request->target_velocities;
+    ask.joints = joint_target(request);
     ask.implicit = implicit;
-    ask.springs = wanted->springs;
+    ask.springs = request->springs;
     return status == RG_OK ? rg_stage_solve(s, &ask, out) : status;
 }

@@ -1,14 +1,13 @@
 /*
- * approach.c - the speed at which two pieces meet.
+ * approach.c - closing speed of two pieces that nearly touch.
  *
  * With n the normal between the nearest points, from A to B, the gap at a point x changes at the rate
  *
  *   n . (v + w x x)      (v, w): motion of B against A as a field
  *
- * which is linear in x. Points that nearly touch lie over both the part of A and the part of B that is within the gap
- * of the other: two convex polygons in the plane across n, whose corners are corners of the pieces. So the largest
- * speed is found at a corner of their intersection (Sutherland, Hodgman 1974: one polygon is cut by each edge of the
- * other).
+ * which is linear in x. The points that nearly touch are, projected along n, in the intersection of two convex
+ * polygons: the part of A and the part of B within the gap. Their corners are corners of the pieces, and the largest
+ * speed is at a corner of their intersection (polygon clipping: Sutherland, Hodgman 1974).
  *
  *          B   ._______.
  *              |       |        A: corners of its face, B: of its own; the intersection has corners of both,
@@ -16,29 +15,32 @@
  *           |  |____|__|
  *           |_______|
  *
- * Where the shapes are tilted against each other by about the gap over their size, the part of a face within the gap
- * ends in its middle, and the corners beyond are not among those of its polygon. So two more kinds of points are looked
- * at, each by its own distance: corners of hulls over any part of the other piece, and crossings of two edges, whose
- * heights are linear along them (an edge that comes within the gap has an end that does: it is nearest at an end).
+ * If the shapes are tilted against each other by about the gap over their size, only part of a face is within the gap,
+ * and its other corners are missing from the polygon. So two more kinds of points are tested, each by its own distance:
+ * corners of hulls over any part of the other piece, and crossings of two edges, whose heights are linear along them
+ * (an edge with a point within the gap has an end within the gap).
  *
- * Cylinders give the points of both rims that are farthest along n, or RIM points of a rim that stands flat;
- * ellipsoids one point. Where the intersection is empty by round-off the nearest support of B stands for it.
+ * Of cylinders the points of both rims that are farthest along n count, or RIM_POINTS points of a rim perpendicular to
+ * n; of ellipsoids one point. If the intersection is empty by round-off the polygon of B is used.
  */
 #include "verify/approach.h"
 
-enum { RIM = 16, MOST = 128 };
+enum {
+    RIM_POINTS = 16,  /* points of a rim perpendicular to n */
+    MAX_CORNERS = 128 /* limit of corners of a polygon, and of edges; further ones are ignored */
+};
 
-/* Sine of the angle at which a disc stands flat; and slack of heights and cuts, as a part of the size: ends of an edge
-   across n differ by round-off of n. */
+/* Sine of the angle below which a disc counts as perpendicular to n, and edges as parallel. */
 #define FLAT 1e-6
+/* Tolerance of heights, as a part of the size: the ends of an edge perpendicular to n differ by round-off of n. */
 #define SLACK 1e-9
 
-typedef struct Flat {
+typedef struct Point2 {
     double x, y;
-} Flat;
+} Point2;
 
 typedef struct Polygon {
-    Flat at[MOST];
+    Point2 at[MAX_CORNERS];
     int count;
 } Polygon;
 
@@ -59,45 +61,47 @@ RgVec3 rg_twist_field_at(const RgTwistField *field, RgVec3 x)
 
 /* ------------------------------------------------------------------ parts of pieces within the gap */
 
-/* The plane across n: axes, and the points there. */
-typedef struct Across {
+/* The plane perpendicular to n, with two axes. */
+typedef struct ProjectionPlane {
     RgVec3 n, ex, ey;
-} Across;
+} ProjectionPlane;
 
-static void add(const Across *across, RgVec3 x, Polygon *out)
+static void add_projected(const ProjectionPlane *across, RgVec3 x, Polygon *out)
 {
-    if (out->count < MOST)
-        out->at[out->count++] = (Flat){v3_dot(across->ex, x), v3_dot(across->ey, x)};
+    if (out->count < MAX_CORNERS)
+        out->at[out->count++] = (Point2){v3_dot(across->ex, x), v3_dot(across->ey, x)};
 }
 
-/* Points of the rim of a disc, farthest along d (body axes); all of it where it stands flat. */
-static void add_rim(const Across *across, const RgPlacedPiece *p, RgVec3 centre, RgVec3 d, Polygon *out)
+/* Adds the point of the rim of a disc that is farthest along d (body axes), or the whole rim if it is perpendicular to
+   d. */
+static void add_rim(const ProjectionPlane *across, const RgPlacedPiece *p, RgVec3 centre, RgVec3 d, Polygon *out)
 {
     RgVec3 side = v3_axpy(-v3_dot(p->piece->axis, d), p->piece->axis, d);
     double length = v3_norm(side);
     if (length > FLAT) {
         RgVec3 x = v3_axpy(p->piece->disc / length, side, centre);
-        add(across, v3_add(p->p, m3_apply(p->R, x)), out);
+        add_projected(across, v3_add(p->p, m3_apply(p->R, x)), out);
         return;
     }
     RgVec3 u = v3_across(p->piece->axis), v = v3_cross(p->piece->axis, u);
-    for (int k = 0; k < RIM; k++) {
-        double angle = 2.0 * RG_PI * k / RIM, s, c;
+    for (int k = 0; k < RIM_POINTS; k++) {
+        double angle = 2.0 * RG_PI * k / RIM_POINTS, s, c;
         rg_sincos(angle, &s, &c);
         RgVec3 x = v3_axpy(p->piece->disc * c, u, v3_axpy(p->piece->disc * s, v, centre));
-        add(across, v3_add(p->p, m3_apply(p->R, x)), out);
+        add_projected(across, v3_add(p->p, m3_apply(p->R, x)), out);
     }
 }
 
-/* Points of a piece that are no more than `within` behind its farthest along d, |d| = 1 (world axes). */
-static void find_near(const Across *across, const RgPlacedPiece *p, RgVec3 d, double within, Polygon *out)
+/* Adds the points of a piece that are at most `within` (m) behind its farthest point along d, |d| = 1 (world axes). */
+static void add_near_points(const ProjectionPlane *across, const RgPlacedPiece *p, RgVec3 d, double within,
+                            Polygon *out)
 {
     const RgPiece *piece = p->piece;
     RgVec3 local = m3_apply_t(p->R, d);
     RgVec3 farthest = rg_piece_support(piece, local);
     double top = v3_dot(local, farthest);
     if (piece->kind == RG_PIECE_ELLIPSOID) {
-        add(across, v3_add(p->p, m3_apply(p->R, farthest)), out);
+        add_projected(across, v3_add(p->p, m3_apply(p->R, farthest)), out);
         return;
     }
     for (int32_t i = 0; i < piece->ncorners; i++) {
@@ -112,74 +116,74 @@ static void find_near(const Across *across, const RgPlacedPiece *p, RgVec3 d, do
         if (piece->kind == RG_PIECE_ROUND)
             add_rim(across, p, x, local, out);
         else
-            add(across, v3_add(p->p, m3_apply(p->R, x)), out);
+            add_projected(across, v3_add(p->p, m3_apply(p->R, x)), out);
     }
 }
 
 /* ------------------------------------------------------------------ polygons */
 
-static double turn(Flat a, Flat b, Flat c)
+static double turn_direction(Point2 a, Point2 b, Point2 c)
 {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-static bool before(Flat a, Flat b)
+static bool comes_before(Point2 a, Point2 b)
 {
     return a.x < b.x || (a.x == b.x && a.y < b.y);
 }
 
-/* The convex hull, counter-clockwise (Andrew 1979): points in order, the lower chain, then the upper. */
+/* Convex hull, counter-clockwise (Andrew 1979): points sorted, then the lower chain, then the upper chain. */
 static void make_hull(Polygon *p)
 {
     if (p->count < 2)
         return;
     for (int i = 1; i < p->count; i++) {
-        Flat moved = p->at[i];
+        Point2 moved = p->at[i];
         int j = i;
-        for (; j > 0 && before(moved, p->at[j - 1]); j--)
+        for (; j > 0 && comes_before(moved, p->at[j - 1]); j--)
             p->at[j] = p->at[j - 1];
         p->at[j] = moved;
     }
-    Flat hull[2 * MOST];
+    Point2 hull[2 * MAX_CORNERS];
     int n = 0;
     for (int pass = 0; pass < 2; pass++) {
         int first = n;
         for (int k = 0; k < p->count; k++) {
-            Flat next = p->at[pass == 0 ? k : p->count - 1 - k];
-            while (n >= first + 2 && turn(hull[n - 2], hull[n - 1], next) <= 0.0)
+            Point2 next = p->at[pass == 0 ? k : p->count - 1 - k];
+            while (n >= first + 2 && turn_direction(hull[n - 2], hull[n - 1], next) <= 0.0)
                 n--;
             hull[n++] = next;
         }
-        n--; /* the last of a chain begins the other */
+        n--; /* the last point of a chain is the first of the other */
     }
     bool same = n == 2 && hull[0].x == hull[1].x && hull[0].y == hull[1].y;
-    p->count = same ? 1 : n < MOST ? n : MOST;
+    p->count = same ? 1 : n < MAX_CORNERS ? n : MAX_CORNERS;
     for (int i = 0; i < p->count; i++)
         p->at[i] = hull[i];
 }
 
-/* What of p lies on the side of m from q on, m of any length. */
-static void cut(Polygon *p, Flat q, Flat m, double slack)
+/* Clips p to the half-plane of the points x with (x - q) . m >= 0, up to slack; m of any length. */
+static void clip(Polygon *p, Point2 q, Point2 m, double slack)
 {
     Polygon out = {.count = 0};
     double length = sqrt(m.x * m.x + m.y * m.y);
     if (!(length > 0.0))
         return;
     for (int i = 0; i < p->count; i++) {
-        Flat a = p->at[i], b = p->at[(i + 1) % p->count];
+        Point2 a = p->at[i], b = p->at[(i + 1) % p->count];
         double ha = ((a.x - q.x) * m.x + (a.y - q.y) * m.y) / length + slack;
         double hb = ((b.x - q.x) * m.x + (b.y - q.y) * m.y) / length + slack;
-        if (ha >= 0.0 && out.count < MOST)
+        if (ha >= 0.0 && out.count < MAX_CORNERS)
             out.at[out.count++] = a;
-        if ((ha < 0.0) != (hb < 0.0) && out.count < MOST) {
+        if ((ha < 0.0) != (hb < 0.0) && out.count < MAX_CORNERS) {
             double s = ha / (ha - hb);
-            out.at[out.count++] = (Flat){a.x + s * (b.x - a.x), a.y + s * (b.y - a.y)};
+            out.at[out.count++] = (Point2){a.x + s * (b.x - a.x), a.y + s * (b.y - a.y)};
         }
     }
     *p = out;
 }
 
-/* p becomes what it has in common with q. */
+/* p becomes its intersection with q. */
 static void intersect(Polygon *p, const Polygon *q, double slack)
 {
     if (q->count == 1) {
@@ -187,32 +191,32 @@ static void intersect(Polygon *p, const Polygon *q, double slack)
         return;
     }
     for (int i = 0; i < q->count && p->count > 1; i++) {
-        Flat a = q->at[i], b = q->at[(i + 1) % q->count];
-        cut(p, a, (Flat){a.y - b.y, b.x - a.x}, slack);
+        Point2 a = q->at[i], b = q->at[(i + 1) % q->count];
+        clip(p, a, (Point2){a.y - b.y, b.x - a.x}, slack);
     }
     if (q->count == 2 && p->count > 1) {
-        Flat a = q->at[0], b = q->at[1];
-        cut(p, a, (Flat){b.x - a.x, b.y - a.y}, slack);
-        cut(p, b, (Flat){a.x - b.x, a.y - b.y}, slack);
+        Point2 a = q->at[0], b = q->at[1];
+        clip(p, a, (Point2){b.x - a.x, b.y - a.y}, slack);
+        clip(p, b, (Point2){a.x - b.x, a.y - b.y}, slack);
     }
 }
 
 /* ------------------------------------------------------------------ points of tilted faces */
 
-/* An edge of which a part is near: its ends, and how far they are behind the plane of the nearest point. */
-typedef struct Rib {
+/* An edge that is partly near: its ends, and their distances behind the farthest point, m. */
+typedef struct NearEdge {
     RgVec3 x[2];
     double depth[2];
-} Rib;
+} NearEdge;
 
-static int find_ribs(const RgPlacedPiece *p, RgVec3 d, double within, Rib *out)
+static int find_near_edges(const RgPlacedPiece *p, RgVec3 d, double within, NearEdge *out)
 {
     const RgPiece *piece = p->piece;
     RgVec3 local = m3_apply_t(p->R, d);
     double top = v3_dot(local, rg_piece_support(piece, local));
     int count = 0;
-    for (int32_t i = 0; i < piece->nedges && count < MOST; i++) {
-        Rib *rib = &out[count];
+    for (int32_t i = 0; i < piece->nedges && count < MAX_CORNERS; i++) {
+        NearEdge *rib = &out[count];
         for (int k = 0; k < 2; k++) {
             RgVec3 corner = piece->corner[piece->edge[2 * i + k]];
             rib->depth[k] = top - v3_dot(local, corner);
@@ -223,9 +227,8 @@ static int find_ribs(const RgPlacedPiece *p, RgVec3 d, double within, Rib *out)
     return count;
 }
 
-/* Points are offered, and the fastest is kept. The height along n does not matter for the rate: w x n has no part along
-   n. */
-static void offer(const RgTwistField *field, RgVec3 x, RgApproach *out)
+/* Keeps the point if it closes fastest. Its height along n does not matter: n . (w x n) = 0. */
+static void test_point(const RgTwistField *field, RgVec3 x, RgApproach *out)
 {
     double closing = -v3_dot(out->normal, rg_twist_field_at(field, x));
     if (closing > out->closing) {
@@ -234,8 +237,10 @@ static void offer(const RgTwistField *field, RgVec3 x, RgApproach *out)
     }
 }
 
-/* Where two edges cross, seen along n, no more than `within` farther apart than the nearest points. */
-static void offer_crossing(const Rib *a, const Rib *b, double within, const RgTwistField *field, RgApproach *out)
+/* Tests the crossing of two edges, projected along n, if their distance there exceeds the least one by at most
+   `within`. */
+static void test_crossing(const NearEdge *a, const NearEdge *b, double within, const RgTwistField *field,
+                          RgApproach *out)
 {
     RgVec3 along_a = v3_sub(a->x[1], a->x[0]), along_b = v3_sub(b->x[1], b->x[0]);
     RgVec3 apart = v3_sub(b->x[0], a->x[0]);
@@ -248,22 +253,22 @@ static void offer_crossing(const Rib *a, const Rib *b, double within, const RgTw
         return;
     double depth = a->depth[0] + s * (a->depth[1] - a->depth[0]) + b->depth[0] + t * (b->depth[1] - b->depth[0]);
     if (depth <= within)
-        offer(field, v3_axpy(s, along_a, a->x[0]), out);
+        test_point(field, v3_axpy(s, along_a, a->x[0]), out);
 }
 
-static void offer_crossings(const RgPlacedPiece *a, const RgPlacedPiece *b, double within, const RgTwistField *field,
-                            RgApproach *out)
+static void test_crossings(const RgPlacedPiece *a, const RgPlacedPiece *b, double within, const RgTwistField *field,
+                           RgApproach *out)
 {
-    Rib of_a[MOST], of_b[MOST];
-    int na = find_ribs(a, out->normal, within, of_a), nb = find_ribs(b, v3_neg(out->normal), within, of_b);
+    NearEdge of_a[MAX_CORNERS], of_b[MAX_CORNERS];
+    int na = find_near_edges(a, out->normal, within, of_a), nb = find_near_edges(b, v3_neg(out->normal), within, of_b);
     for (int i = 0; i < na; i++)
         for (int k = 0; k < nb; k++)
-            offer_crossing(&of_a[i], &of_b[k], within, field, out);
+            test_crossing(&of_a[i], &of_b[k], within, field, out);
 }
 
-/* Corners of p, which faces along d, that are within the gap of the other piece. */
-static void offer_corners(const RgPlacedPiece *p, RgVec3 d, const RgPlacedPiece *other, double gap,
-                          const RgTwistField *field, RgApproach *out)
+/* Tests the corners of p within the gap of the other piece. d: direction from p to the other piece. */
+static void test_corners(const RgPlacedPiece *p, RgVec3 d, const RgPlacedPiece *other, double gap,
+                         const RgTwistField *field, RgApproach *out)
 {
     const RgPiece *piece = p->piece;
     RgVec3 local = m3_apply_t(p->R, d), origin = v3_zero();
@@ -274,11 +279,11 @@ static void offer_corners(const RgPlacedPiece *p, RgVec3 d, const RgPlacedPiece 
             continue;
         RgPlacedPiece at = {&point, m3_identity(), v3_add(p->p, m3_apply(p->R, piece->corner[i]))};
         if (rg_separation(&at, other).distance <= gap)
-            offer(field, at.p, out);
+            test_point(field, at.p, out);
     }
 }
 
-/* ------------------------------------------------------------------ the answer */
+/* ------------------------------------------------------------------ public */
 
 RgApproach rg_approach(const RgPlacedPiece *a, const RgPlacedPiece *b, double gap, const RgTwistField *field)
 {
@@ -287,15 +292,15 @@ RgApproach rg_approach(const RgPlacedPiece *a, const RgPlacedPiece *b, double ga
     if (!(at.distance <= gap))
         return out;
     bool half_a = a->piece->kind == RG_PIECE_HALFSPACE, half_b = b->piece->kind == RG_PIECE_HALFSPACE;
-    Across across = {at.normal, v3_across(at.normal), v3_zero()};
+    ProjectionPlane across = {at.normal, v3_across(at.normal), v3_zero()};
     across.ey = v3_cross(at.normal, across.ex);
     double size = fmin(a->piece->reach, b->piece->reach);
     double within = fmax(gap - at.distance, 0.0) + SLACK * size;
     Polygon pa = {.count = 0}, pb = {.count = 0};
     if (!half_a)
-        find_near(&across, a, at.normal, within, &pa);
+        add_near_points(&across, a, at.normal, within, &pa);
     if (!half_b)
-        find_near(&across, b, v3_neg(at.normal), within, &pb);
+        add_near_points(&across, b, v3_neg(at.normal), within, &pb);
     make_hull(&pa);
     make_hull(&pb);
     Polygon both = half_a ? pb : pa;
@@ -304,13 +309,13 @@ RgApproach rg_approach(const RgPlacedPiece *a, const RgPlacedPiece *b, double ga
         both = both.count > 0 ? both : pb;
     }
     for (int i = 0; i < both.count; i++)
-        offer(field, v3_axpy(both.at[i].x, across.ex, v3_scale(both.at[i].y, across.ey)), &out);
+        test_point(field, v3_axpy(both.at[i].x, across.ex, v3_scale(both.at[i].y, across.ey)), &out);
     if (half_a || half_b)
         return out;
     if (a->piece->kind == RG_PIECE_HULL)
-        offer_corners(a, at.normal, b, gap, field, &out);
+        test_corners(a, at.normal, b, gap, field, &out);
     if (b->piece->kind == RG_PIECE_HULL)
-        offer_corners(b, v3_neg(at.normal), a, gap, field, &out);
-    offer_crossings(a, b, within, field, &out);
+        test_corners(b, v3_neg(at.normal), a, gap, field, &out);
+    test_crossings(a, b, within, field, &out);
     return out;
 }

@@ -1,12 +1,12 @@
 /*
- * approach.h - how fast two pieces that nearly touch come together, from the velocities of their bodies.
+ * approach.h - closing speed of two pieces that nearly touch, from the velocities of their bodies.
  */
 #ifndef RIGOR_APPROACH_H
 #define RIGOR_APPROACH_H
 
 #include "verify/separation.h"
 
-/* Velocity of B against A as a field: v + w x x, world axes and origin. */
+/* Velocity field v + w x x of a rigid motion, world axes and origin. */
 typedef struct RgTwistField {
     RgVec3 v, w;
 } RgTwistField;
@@ -17,12 +17,12 @@ RgVec3 rg_twist_field_at(const RgTwistField *field, RgVec3 x);
 
 typedef struct RgApproach {
     double distance; /* m */
-    double closing;  /* m/s: largest speed at which points within the gap come together */
-    RgVec3 point;    /* where, and the unit normal there from A to B */
-    RgVec3 normal;
+    double closing;  /* m/s: largest closing speed of points within the gap; minus infinity: none */
+    RgVec3 point;    /* of that speed */
+    RgVec3 normal;   /* unit, from A to B */
 } RgApproach;
 
-/* Nothing is near: closing is minus infinity. */
+/* Closing speed of two pieces for points within gap (m). field: motion of B against A. */
 RgApproach rg_approach(const RgPlacedPiece *a, const RgPlacedPiece *b, double gap, const RgTwistField *field);
 
 #endif

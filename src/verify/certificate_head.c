@@ -1,16 +1,16 @@
 /*
  * certificate_head.c - reads the header of a certificate (docs/certificate.md).
  *
- * Memory is taken only for what the rest of the text is long enough to hold: every body, shape, corner and face has a
- * line of its own.
+ * Before memory is allocated for a number of bodies, shapes, corners or faces, the rest of the text must be long enough
+ * for as many lines.
  */
 #include "verify/certificate_head.h"
 
 #include <string.h>
 
-enum { FACE_MAX = 100000 };
+enum { FACE_MAX = 100000 }; /* limit of corners of a face */
 
-static const char *text_of(RgArena *arena, RgWord word)
+static const char *copy_text(RgArena *arena, RgWord word)
 {
     char *copy = rg_arena_take(arena, word.length + 1, 1);
     if (copy != NULL)
@@ -18,13 +18,13 @@ static const char *text_of(RgArena *arena, RgWord word)
     return copy != NULL ? copy : "";
 }
 
-static void no_memory(RgCertificateText *t)
+static void fail_memory(RgCertificateText *t)
 {
     rg_certificate_fail(t, RG_ERR_MEMORY, "out of memory");
 }
 
-/* A line that must begin with that word. */
-static void expect(RgCertificateText *t, const char *word)
+/* Reads a line that must begin with a word. */
+static void expect_line(RgCertificateText *t, const char *word)
 {
     RgWord first = rg_certificate_line(t);
     if (!t->failed && !rg_word_is(first, word))
@@ -32,7 +32,8 @@ static void expect(RgCertificateText *t, const char *word)
                             (int)(first.length < 40 ? first.length : 40), first.start);
 }
 
-static double positive(RgCertificateText *t, const char *what)
+/* A number that is not negative. */
+static double read_not_negative(RgCertificateText *t, const char *what)
 {
     double value = rg_certificate_number(t, what);
     if (!t->failed && !(value >= 0.0))
@@ -46,7 +47,7 @@ static void read_body(RgCertificateText *t, RgCertificateHead *head, int i)
 {
     RgTreeBody *b = &head->tree[i];
     int nq = 0, nv = 0;
-    expect(t, "body");
+    expect_line(t, "body");
     rg_certificate_whole(t, "number of the body", i, i);
     b->parent = rg_certificate_whole(t, "parent", -1, i - 1);
     b->centre = rg_certificate_vector(t, "centre of mass");
@@ -71,7 +72,7 @@ static RgPiece *next_piece(RgCertificateText *t, RgCertificateHead *head)
         int32_t room = head->room > 0 ? 2 * head->room : 64;
         RgPiece *more = RG_TAKE(head->arena, RgPiece, room);
         if (more == NULL) {
-            no_memory(t);
+            fail_memory(t);
             return NULL;
         }
         if (head->pieces != NULL)
@@ -82,7 +83,7 @@ static RgPiece *next_piece(RgCertificateText *t, RgCertificateHead *head)
     return &head->pieces[head->npieces++];
 }
 
-/* Corners and faces that follow a line. */
+/* Corners and faces of a polytope or surface. */
 typedef struct Corners {
     RgVec3 *vertex;
     RgPieceFaces faces;
@@ -101,15 +102,15 @@ static bool read_corners(RgCertificateText *t, RgArena *arena, bool triangles, C
     int64_t room = triangles ? 3 * (int64_t)nf : 2 * ((int64_t)nv + nf - 2);
     out->corner = RG_TAKE(arena, int32_t, room);
     if (arena->failed) {
-        no_memory(t);
+        fail_memory(t);
         return false;
     }
     for (int32_t i = 0; i < nv && !t->failed; i++) {
-        expect(t, "v");
+        expect_line(t, "v");
         out->vertex[i] = rg_certificate_vector(t, "corner");
     }
     for (int32_t f = 0; f < nf && !t->failed; f++) {
-        expect(t, "f");
+        expect_line(t, "f");
         int k = rg_certificate_whole(t, "corners of the face", 3, triangles ? 3 : FACE_MAX);
         if (!t->failed && out->start[f] + (int64_t)k > room)
             rg_certificate_fail(t, RG_ERR_MODEL, "faces with more corners than a polytope can have");
@@ -129,7 +130,7 @@ static void read_polytope(RgCertificateText *t, RgCertificateHead *head, const R
         return;
     RgPiece *piece = next_piece(t, head);
     if (piece == NULL || !rg_piece_polytope(head->arena, X, &c.faces, piece, &wrong))
-        no_memory(t);
+        fail_memory(t);
     else if (wrong != NULL)
         rg_certificate_fail(t, RG_ERR_MODEL, "polytope of shape %d: %s", shape, wrong);
 }
@@ -144,11 +145,11 @@ static void read_surface(RgCertificateText *t, RgCertificateHead *head, const Rg
         RgVec3 x[3] = {c.vertex[k[0]], c.vertex[k[1]], c.vertex[k[2]]};
         RgPiece *piece = next_piece(t, head);
         if (piece == NULL || !rg_piece_triangle(head->arena, X, x, piece))
-            no_memory(t);
+            fail_memory(t);
     }
 }
 
-/* A piece that one line describes; false: it is of another kind. */
+/* Reads a piece that one line describes; false: it is of another kind. */
 static bool read_primitive(RgCertificateText *t, RgCertificateHead *head, const RgPose *X, RgWord kind)
 {
     static const char *const kinds[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid", "halfspace"};
@@ -160,7 +161,7 @@ static bool read_primitive(RgCertificateText *t, RgCertificateHead *head, const 
         return false;
     double s[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < sizes[which]; i++)
-        s[i] = positive(t, "size");
+        s[i] = read_not_negative(t, "size");
     RgPiece *piece = next_piece(t, head);
     if (piece == NULL || t->failed)
         return true;
@@ -171,20 +172,20 @@ static bool read_primitive(RgCertificateText *t, RgCertificateHead *head, const 
                 : which == 4 ? rg_piece_ellipsoid(head->arena, X, s, piece)
                              : rg_piece_halfspace(head->arena, X, piece);
     if (!made)
-        no_memory(t);
+        fail_memory(t);
     return true;
 }
 
 static void read_shape(RgCertificateText *t, RgCertificateHead *head, int i)
 {
     RgCertificateShape *s = &head->shapes[i];
-    expect(t, "shape");
+    expect_line(t, "shape");
     rg_certificate_whole(t, "number of the shape", i, i);
     s->body = rg_certificate_whole(t, "body", -1, head->nbodies - 1);
     s->link = rg_certificate_whole(t, "link", -1, INT32_MAX);
     RgPose X = rg_certificate_pose(t, "pose of the shape");
     int pieces = rg_certificate_whole(t, "number of pieces", 0, INT32_MAX);
-    s->name = text_of(head->arena, rg_certificate_rest(t));
+    s->name = copy_text(head->arena, rg_certificate_rest(t));
     s->first_piece = head->npieces;
     if (s->body >= 0)
         X.p = v3_sub(X.p, head->tree[s->body].centre);
@@ -210,16 +211,16 @@ static void read_shape(RgCertificateText *t, RgCertificateHead *head, int i)
     }
 }
 
-/* ------------------------------------------------------------------ who may touch whom */
+/* ------------------------------------------------------------------ pairs that may touch */
 
-/* A list that grows. */
+/* Appends a range to a growing list. counts: number of entries, and room. */
 static bool add_range(RgCertificateText *t, RgArena *arena, RgShapeRange **list, int32_t counts[2], RgShapeRange range)
 {
     if (*list == NULL || counts[0] == counts[1]) {
         int32_t room = counts[1] > 0 ? 2 * counts[1] : 64;
         RgShapeRange *more = RG_TAKE(arena, RgShapeRange, room);
         if (more == NULL) {
-            no_memory(t);
+            fail_memory(t);
             return false;
         }
         if (*list != NULL)
@@ -231,7 +232,7 @@ static bool add_range(RgCertificateText *t, RgArena *arena, RgShapeRange **list,
     return true;
 }
 
-/* "3" or "3-7". */
+/* Parses "3" or "3-7". */
 static bool parse_range(RgWord word, int low, int high, RgShapeRange *out)
 {
     const char *dash = memchr(word.start, '-', word.length);
@@ -267,37 +268,37 @@ static void read_touch(RgCertificateText *t, RgCertificateHead *head, int *after
     }
 }
 
-/* A pair that was told to touch before the start; pairs come in ascending order. */
-static void read_told(RgCertificateText *t, RgCertificateHead *head)
+/* Reads a pair reported as touching before the start; pairs must be in ascending order. */
+static void read_reported(RgCertificateText *t, RgCertificateHead *head)
 {
     int a = rg_certificate_whole(t, "shape", 0, head->nshapes - 1);
     int b = rg_certificate_whole(t, "shape above it", a + 1, head->nshapes - 1);
-    int32_t n = head->told_counts[0];
-    const RgShapeRange *last = n > 0 ? &head->told[n - 1] : NULL;
+    int32_t n = head->reported_counts[0];
+    const RgShapeRange *last = n > 0 ? &head->reported[n - 1] : NULL;
     if (!t->failed && last != NULL && (a < last->first || (a == last->first && b <= last->last)))
         rg_certificate_fail(t, RG_ERR_SYNTAX, "pairs that are told to touch are not in ascending order");
     if (!t->failed)
-        add_range(t, head->arena, &head->told, head->told_counts, (RgShapeRange){a, b});
+        add_range(t, head->arena, &head->reported, head->reported_counts, (RgShapeRange){a, b});
 }
 
-/* ------------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------------ the whole header */
 
 static void read_names(RgCertificateText *t, RgCertificateHead *head)
 {
-    expect(t, "rigor-certificate");
+    expect_line(t, "rigor-certificate");
     rg_certificate_whole(t, "version of the format", 2, 2);
-    expect(t, "model");
-    head->model = text_of(head->arena, rg_certificate_rest(t));
-    expect(t, "stepper");
-    head->stepper = text_of(head->arena, rg_certificate_rest(t));
-    expect(t, "coords");
+    expect_line(t, "model");
+    head->model = copy_text(head->arena, rg_certificate_rest(t));
+    expect_line(t, "stepper");
+    head->stepper = copy_text(head->arena, rg_certificate_rest(t));
+    expect_line(t, "coords");
     RgWord coords = rg_certificate_word(t, "minimal or maximal");
     head->maximal = rg_word_is(coords, "maximal");
     if (!t->failed && !head->maximal && !rg_word_is(coords, "minimal"))
         rg_certificate_fail(t, RG_ERR_SYNTAX, "expected minimal or maximal");
-    expect(t, "gap");
-    head->gap = positive(t, "gap");
-    expect(t, "counts");
+    expect_line(t, "gap");
+    head->gap = read_not_negative(t, "gap");
+    expect_line(t, "counts");
     head->nbodies = rg_certificate_whole(t, "number of bodies", 0, INT32_MAX);
     head->nq = rg_certificate_whole(t, "number of positions", 0, INT32_MAX);
     head->nv = rg_certificate_whole(t, "number of velocities", 0, INT32_MAX);
@@ -318,7 +319,7 @@ RgWord rg_certificate_head_read(RgCertificateText *t, RgArena *arena, RgCertific
     head->shapes = RG_TAKE(arena, RgCertificateShape, head->nshapes);
     head->at = RG_TAKE(arena, RgBodyPlace, head->nbodies);
     if (arena->failed) {
-        no_memory(t);
+        fail_memory(t);
         return word;
     }
     for (int i = 0; i < head->nbodies && !t->failed; i++)
@@ -334,12 +335,12 @@ RgWord rg_certificate_head_read(RgCertificateText *t, RgArena *arena, RgCertific
     head->start = rg_certificate_number(t, "time");
     head->limits = rg_certificate_whole(t, "number of limits that push", 0, INT32_MAX);
     for (int i = 0; i < head->nbodies && !t->failed; i++) {
-        expect(t, "at");
+        expect_line(t, "at");
         rg_certificate_whole(t, "number of the body", i, i);
         head->at[i].centre = rg_certificate_vector(t, "centre of mass");
         head->at[i].turn = rg_certificate_turn(t, "turn");
     }
     for (word = rg_certificate_line(t); !t->failed && rg_word_is(word, "told"); word = rg_certificate_line(t))
-        read_told(t, head);
+        read_reported(t, head);
     return word;
 }

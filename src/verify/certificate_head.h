@@ -1,5 +1,4 @@
-/* certificate_head.h - what a certificate says before its first step: bodies, their tree, shapes, who may touch
-   whom. */
+/* certificate_head.h - header of a certificate: bodies, their tree, shapes, pairs that may touch, start. */
 #ifndef RIGOR_CERTIFICATE_HEAD_H
 #define RIGOR_CERTIFICATE_HEAD_H
 
@@ -12,7 +11,7 @@ typedef struct RgCertificateShape {
     const char *name;
     int body, link; /* -1: the world */
     int32_t first_piece, npieces;
-    int32_t first_range, nranges; /* of the shapes with higher numbers that it may touch */
+    int32_t first_range, nranges; /* ranges of shapes with higher numbers that it may touch */
 } RgCertificateShape;
 
 typedef struct RgShapeRange {
@@ -20,7 +19,7 @@ typedef struct RgShapeRange {
 } RgShapeRange;
 
 typedef struct RgCertificateHead {
-    RgArena *arena; /* holds everything */
+    RgArena *arena; /* memory of all arrays */
     const char *model, *stepper;
     bool maximal;
     double gap;
@@ -30,16 +29,15 @@ typedef struct RgCertificateHead {
     RgPiece *pieces;
     int32_t npieces, room;
     RgShapeRange *ranges;
-    int32_t range_counts[2]; /* how many there are, and room for how many */
-    double start;            /* s */
-    int limits;              /* that push already */
-    RgShapeRange *told;      /* pairs that were told to touch before: first, last */
-    int32_t told_counts[2];
-    RgBodyPlace *at; /* nbodies: at the start */
+    int32_t range_counts[2];    /* number of ranges, and room */
+    double start;               /* s */
+    int limits;                 /* number of joint limits that exert a force at the start */
+    RgShapeRange *reported;     /* pairs reported as touching before the start: shapes first, last */
+    int32_t reported_counts[2]; /* number of pairs, and room */
+    RgBodyPlace *at;            /* nbodies: at the start */
 } RgCertificateHead;
 
-/* Reads up to the first line that is not of the header, whose first word it gives. text->failed: not as it should
-   be. */
+/* Reads the header. Returns the first word of the first line after it. text->failed: the header is invalid. */
 RgWord rg_certificate_head_read(RgCertificateText *text, RgArena *arena, RgCertificateHead *head);
 
 #endif

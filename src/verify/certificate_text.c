@@ -1,8 +1,8 @@
 /*
- * certificate_text.c - lines and words of a certificate.
+ * certificate_text.c - reads lines and words of a certificate.
  *
- * After the first failure everything reads as 0, so that readers need not ask after each word. A line that has more
- * words than its kind takes is refused when the next line is asked for.
+ * After the first failure all reads return 0, so that readers need not check after each word. Extra words at the end of
+ * a line are an error, found when the next line is read.
  */
 #include "verify/certificate_text.h"
 
@@ -12,10 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Letters of a wrong word that a message shows. */
+/* Limit of characters of a wrong word in a message. */
 enum { SHOWN = 40 };
 
-static int shown(RgWord word)
+/* Number of characters of a word in a message. */
+static int shown_length(RgWord word)
 {
     return (int)(word.length < SHOWN ? word.length : SHOWN);
 }
@@ -40,7 +41,7 @@ RgWord rg_certificate_line(RgCertificateText *t)
         return none;
     RgWord more = rg_word_next(&t->at, t->line_end);
     if (more.length > 0) {
-        rg_certificate_fail(t, RG_ERR_SYNTAX, "the line goes on with '%.*s' where it should end", shown(more),
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "the line goes on with '%.*s' where it should end", shown_length(more),
                             more.start);
         return none;
     }
@@ -82,9 +83,9 @@ static double next_number(RgCertificateText *t, const char *what, bool may_be_in
     if (result == RG_NUMBER_OK || (may_be_infinite && result == RG_NUMBER_NOT_FINITE && isinf(value)))
         return value;
     if (result == RG_NUMBER_NOT_FINITE)
-        rg_certificate_fail(t, RG_ERR_NOT_FINITE, "%s: '%.*s' is not finite", what, shown(word), word.start);
+        rg_certificate_fail(t, RG_ERR_NOT_FINITE, "%s: '%.*s' is not finite", what, shown_length(word), word.start);
     else
-        rg_certificate_fail(t, RG_ERR_SYNTAX, "expected %s, found '%.*s'", what, shown(word), word.start);
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "expected %s, found '%.*s'", what, shown_length(word), word.start);
     return 0.0;
 }
 

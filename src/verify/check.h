@@ -1,4 +1,4 @@
-/* check.h - a certificate while it is checked: where bodies are, what came near, what was told, what was found. */
+/* check.h - data of a verification: places of bodies, distances, reported events, results. */
 #ifndef RIGOR_CHECK_H
 #define RIGOR_CHECK_H
 
@@ -9,29 +9,29 @@
 
 /* A body in the present step. */
 typedef struct RgCheckBody {
-    RgBodyPlace at, begin, end;
+    RgBodyPlace at, begin, end; /* as the last step left it; at the start and end of this step */
     bool moves;
-    RgPose pose[RG_CLEARANCE_SAMPLES + 1];
-    RgMoving through;
-    bool enclosed; /* through is known */
-    int island;    /* number of the first body that it hangs together with: check_missed.c */
+    RgPose pose[RG_CLEARANCE_SAMPLES + 1]; /* at the sampled times */
+    RgMoving through;                      /* enclosure over the whole step */
+    bool enclosed;                         /* through is known */
+    int island;                            /* number of one body of its island: check_missed.c */
 } RgCheckBody;
 
 typedef struct RgCheckBox {
     RgVec3 low, high;
 } RgCheckBox;
 
-/* What a record says of bodies: step: a path and claims; plain: two ends; push: another place in no time. */
+/* Kinds of records. step: a path with claims; plain: two ends only; push: a displacement at one instant. */
 typedef enum RgCheckRecord { RG_RECORD_NONE, RG_RECORD_STEP, RG_RECORD_PLAIN, RG_RECORD_PUSH } RgCheckRecord;
 
-/* What a step claims of itself. */
+/* Claims of a step, and the measured values they are compared with. */
 typedef struct RgClaim {
     bool curve;
-    bool shortest; /* it is as long as no shorter step can be, whatever was proven */
-    int shape_a, shape_b;
-    double bound, least;              /* s, m */
-    double measured;                  /* m: the least of all pairs in the step */
-    double pair_measured, pair_begin; /* of its own pair; at the start; infinite: it was not near */
+    bool shortest;                    /* it has the minimum length, independent of what was proven */
+    int shape_a, shape_b;             /* the deciding pair */
+    double bound, least;              /* s, m: claimed */
+    double measured;                  /* m: least measured distance of all pairs in the step */
+    double pair_measured, pair_begin; /* m: of the deciding pair; at the start; infinite: it was not near */
 } RgClaim;
 
 /* Kinds of events, by their names in check_events.c. */
@@ -58,9 +58,9 @@ typedef struct RgToldEvent {
     double value;
     int joint, dof;
     int line;
-    bool placed;     /* at an end of some step, or within a plain one */
-    bool confirmed;  /* what it says of geometry is so */
-    const char *why; /* not confirmed: what was otherwise, where a step ended at its time; else NULL */
+    bool placed;     /* its time is an end of some step, or within a plain one */
+    bool confirmed;  /* its geometry agrees with the measurement */
+    const char *why; /* what disagrees, if a step ended at its time; otherwise NULL */
 } RgToldEvent;
 
 typedef struct RgToldEvents {
@@ -68,10 +68,10 @@ typedef struct RgToldEvents {
     int32_t count, room;
 } RgToldEvents;
 
-/* A pair of shapes that is told to touch; or with a = -1 a limit: joint and dof. */
+/* A pair of shapes reported as touching; or with a = -1 limits of one joint axis, b = 8 joint + dof. */
 typedef struct RgToldPair {
     int a, b;
-    int motion; /* RG_TOLD_STICK, SLIP or ROLL; -1: not known; of limits: how many push */
+    int motion; /* RG_TOLD_STICK, SLIP or ROLL; -1: not known; for limits: how many of the axis are active */
 } RgToldPair;
 
 typedef struct RgToldSet {
@@ -79,7 +79,7 @@ typedef struct RgToldSet {
     int32_t count, room;
 } RgToldSet;
 
-/* A pair that is within the gap at the end of the last step. */
+/* A pair within the gap at the end of the last step. */
 typedef struct RgClosePair {
     int shape_a, shape_b;
 } RgClosePair;
@@ -90,62 +90,63 @@ typedef struct RgCheck {
     const RgVerifyOptions *options;
     RgVerifyReport *report;
     RgAllocator allocator;
-    RgCheckBody *bodies;   /* nbodies */
-    RgMover *movers;       /* nbodies */
-    RgCheckBox *piece_box; /* npieces: swept in the present step */
-    RgCheckBox *shape_box; /* nshapes */
-    double *q, *v;         /* of a step by rates */
-    RgPose world[RG_CLEARANCE_SAMPLES + 1];
+    RgCheckBody *bodies;                    /* nbodies */
+    RgMover *movers;                        /* nbodies */
+    RgCheckBox *piece_box;                  /* npieces: swept boxes of the present step */
+    RgCheckBox *shape_box;                  /* nshapes: the same */
+    double *q, *v;                          /* nq, nv: of a step by rates in minimal coordinates */
+    RgPose world[RG_CLEARANCE_SAMPLES + 1]; /* of the world body: identity */
     RgMoving world_through;
     RgMotionStep step;
-    RgCheckRecord record, last; /* the present one, and the one before */
-    bool plain_before;          /* no step with claims since the last plain one, or the start */
-    bool looked;                /* pairs of what stands still were measured */
-    double t;                   /* reached */
-    double step_t;              /* where the present step begins, and its line */
-    int step_line;
-    double last_h; /* s: of the step before; infinite where its velocities are sharp */
+    RgCheckRecord record, last; /* the present record, and the one before */
+    bool plain_before;          /* bodies are at the end of a plain step or of a push after it, or at the start */
+    bool looked;                /* pairs of shapes at rest have been measured */
+    double t;                   /* s: end of the present step */
+    double step_t;              /* s: start of the present step */
+    int step_line;              /* its line */
+    double last_h;              /* s: length of the step before; infinite if its end velocities are exact (curve) */
     RgClaim claim;
     RgClosePair *close;
     int32_t nclose, close_room;
     RgToldEvents events, events_before; /* of the present outer step, and of the one before */
-    bool ahead;                         /* those of the present one are read */
-    RgToldSet told, told_before;        /* at the end of the present outer step; at its start */
-    int first_limits;                   /* that push since before the start, and are not known by joint */
+    bool ahead;                         /* the events of the present outer step have been read */
+    RgToldSet reported, told_before;    /* at the end of the present outer step; at its start */
+    int first_limits;                   /* limits active since before the start, whose joints are not known */
 } RgCheck;
 
-/* Keeps the first fault in words. */
+/* Stores a fault in the report if it is the first. */
 void rg_check_tell(RgCheck *check, int line, double t, const char *what);
 
-/* check_step.c: reads the rest of a record, and moves bodies through it; false: text->failed. */
+/* check_step.c: reads the rest of a record, and moves the bodies through it; false: text->failed. */
 bool rg_check_read_step(RgCheck *check, RgCheckRecord record);
 
-/* check_pairs.c: all pairs over that step; where everything stands, if there was none. */
+/* check_pairs.c: checks all pairs over that step; or at the start, for a certificate without steps. */
 void rg_check_pairs(RgCheck *check);
 void rg_check_pairs_at_start(RgCheck *check);
 bool rg_check_may_touch(const RgCheck *check, int shape_a, int shape_b); /* a < b */
 
-/* check_claim.c: what the present step says of itself, once its pairs are measured. */
+/* check_claim.c: checks the claims of the present step against the measured pairs. */
 void rg_check_claim(RgCheck *check);
 
-/* check_events.c: the events of the outer step that begins with this line are read ahead; what is told at the end of
-   the present step is compared with it; and at the end of the outer step all must have been. */
+/* check_events.c. Reads the events of the outer step that begins with this line in advance. */
 void rg_check_events_ahead(RgCheck *check, const char *line);
+/* Compares the events at the end of the present step with the measurement. */
 void rg_check_events_at_end(RgCheck *check);
+/* Reads the end of an outer step; all its events must have been confirmed. */
 void rg_check_read_taken(RgCheck *check, int64_t steps, int64_t events);
 
-/* check_told.c: who is told to touch. */
-bool rg_told_start(RgCheck *check);                            /* from the head; false: no memory */
-void rg_told_follow(RgCheck *check);                           /* through the events of an outer step */
-bool rg_told_at(const RgCheck *check, int a, int b, double t); /* within the present outer step */
+/* check_told.c: which pairs are reported as touching. */
+bool rg_told_start(RgCheck *check);                            /* from the header; false: out of memory */
+void rg_told_follow(RgCheck *check);                           /* applies the events of an outer step */
+bool rg_told_at(const RgCheck *check, int a, int b, double t); /* at a time of the present outer step */
 void rg_told_count(const RgToldSet *set, int *pairs, int *limits);
 void rg_told_free(RgCheck *check);
 
-/* check_missed.c: where two steps meet, what comes together and is stopped must be told. Bodies: at as the last
-   step left them, begin as the present one takes them up. */
+/* check_missed.c: between two steps, a pair that closes and is stopped must be reported. Uses the bodies' places at
+   (left by the last step) and begin (of the present step). */
 void rg_check_missed(RgCheck *check);
 
-/* Two times that are the same. */
+/* Whether two times are equal up to round-off. */
 bool rg_check_same_time(double a, double b);
 
 #endif

@@ -1,15 +1,16 @@
 /*
- * check_events.c - events: each must be about a pair that may touch, at a time at which a step ends, and true there.
+ * check_events.c - checks events: each must be of a pair that may touch, at the end of a step, and agree with the
+ * geometry there.
  *
- * Events stand behind the steps that they happen in; they are read ahead when an outer step begins, so that each step
- * can be compared with what is told at its end:
+ * In a certificate events follow the steps of their outer step. They are read in advance when an outer step begins, so
+ * that each step can be compared with the events at its end:
  *
- *   touch, impact   the two shapes are within REACH of each other there, and so is the point; the normal is a unit vector; the
- *                   value is the speed at which the last step brought them together:
- *                   speed at the point <= value <= largest speed of any points that near (approach.h)
- *   all others      at an end of some step; who touches whom is followed by check_told.c
+ *   touch, impact   the two shapes are within REACH gaps of each other, and so is the point; the normal is a unit
+ *                   vector; the value is the closing speed at the end of the step:
+ *                   speed at the point <= value <= largest speed of any points within the gap (approach.h)
+ *   all others      at the end of some step; their order per pair is checked in check_told.c
  *
- * Within plain steps events have no time of their own to be compared with.
+ * The time of events within plain steps cannot be checked.
  */
 #include "verify/approach.h"
 #include "verify/check.h"
@@ -19,17 +20,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A stepper that does not go on may take as touching what is within so many gaps. */
+/* Largest multiple of the gap at which shapes may touch: steppers enlarge the gap up to this factor if no step is
+   proven (MOST_GROWTH in located_step.c). */
 #define REACH 1024.0
 
-/* Parts of a speed, and m/s, to which values must agree. */
+/* Tolerance of speeds: relative, and m/s. */
 #define VALUE_PART 2e-3
 #define VALUE_LEAST 1e-6
 
-/* m/s^2: at constant rates forces act where steps end, and steppers may count them to either side. */
-#define FORCE 20.0
+/* m/s^2, times h: at constant rates forces act at the ends of steps, and the speed may be given before or after them.
+   About twice gravity. */
+#define UNCOUNTED_ACCELERATION 20.0
 
-/* Parts of the time, and s, that two numbers for the same may differ by. */
+/* Tolerance of equal times: relative, and s. */
 #define SAME_TIME 1e-12
 
 bool rg_check_same_time(double a, double b)
@@ -53,13 +56,13 @@ static RgToldKind kind_of(RgWord word)
     return (RgToldKind)kind;
 }
 
-static bool of_joint(const RgToldEvent *e)
+static bool is_of_joint(const RgToldEvent *e)
 {
     return e->kind == RG_TOLD_LIMIT || e->kind == RG_TOLD_LEAVE || e->kind == RG_TOLD_SATURATE ||
            e->kind == RG_TOLD_RECOVER;
 }
 
-static RgToldEvent *add(RgCheck *c)
+static RgToldEvent *add_event(RgCheck *c)
 {
     RgToldEvents *all = &c->events;
     if (all->count == all->room) {
@@ -75,13 +78,13 @@ static RgToldEvent *add(RgCheck *c)
     return &all->events[all->count++];
 }
 
-/* Who takes part must be known and may touch; a before b. */
-static void check_parties(RgCheck *c, RgToldEvent *e, const int link[2], const int shape[2])
+/* The shapes or the joint of an event must be given, and the shapes may touch. Sorts the shapes: a < b. */
+static void check_participants(RgCheck *c, RgToldEvent *e, const int link[2], const int shape[2])
 {
     RgCertificateText *t = &c->text;
     if (t->failed)
         return;
-    if (of_joint(e)) {
+    if (is_of_joint(e)) {
         if (e->joint < 0 || e->dof < 0)
             rg_certificate_fail(t, RG_ERR_SYNTAX, "an event of a joint does not say of which");
         return;
@@ -105,7 +108,7 @@ static void check_parties(RgCheck *c, RgToldEvent *e, const int link[2], const i
     rg_check_tell(c, t->line, e->t, "an event is told of two shapes that may not touch");
 }
 
-/* The rest of an event's line. */
+/* Reads the rest of an event's line. */
 static void read_event(RgCheck *c)
 {
     RgCertificateText *t = &c->text;
@@ -132,9 +135,9 @@ static void read_event(RgCheck *c)
     }
     e.joint = rg_certificate_whole(t, "joint", -1, (1 << 28) - 1);
     e.dof = rg_certificate_whole(t, "velocity of the joint", -1, 5);
-    check_parties(c, &e, link, shape);
+    check_participants(c, &e, link, shape);
     e.confirmed = e.kind != RG_TOLD_TOUCH && e.kind != RG_TOLD_IMPACT;
-    RgToldEvent *slot = t->failed ? NULL : add(c);
+    RgToldEvent *slot = t->failed ? NULL : add_event(c);
     if (slot != NULL)
         *slot = e;
 }
@@ -165,9 +168,9 @@ void rg_check_events_ahead(RgCheck *c, const char *line)
     rg_told_follow(c);
 }
 
-/* ------------------------------------------------------------------ comparing */
+/* ------------------------------------------------------------------ comparison */
 
-static RgPlacedPiece placed(const RgCheck *c, const RgPiece *piece)
+static RgPlacedPiece placed_at_end(const RgCheck *c, const RgPiece *piece)
 {
     int body = c->head.shapes[piece->shape].body;
     if (body < 0)
@@ -185,28 +188,28 @@ static RgTwistField field_of(const RgCheck *c, int shape)
     return rg_twist_field(at->centre, at->velocity, at->w);
 }
 
-/* Distance of a point to the nearest piece of a shape. */
-static double to_shape(const RgCheck *c, int shape, RgVec3 x)
+/* m: distance of a point to the nearest piece of a shape. */
+static double distance_to_shape(const RgCheck *c, int shape, RgVec3 x)
 {
     const RgCertificateShape *s = &c->head.shapes[shape];
     RgPiece point = {.kind = RG_PIECE_HULL, .ncorners = 1, .corner = &(RgVec3){0.0, 0.0, 0.0}};
     RgPlacedPiece at = {&point, m3_identity(), x};
     double least = (double)INFINITY;
     for (int32_t i = s->first_piece; i < s->first_piece + s->npieces; i++) {
-        RgPlacedPiece piece = placed(c, &c->head.pieces[i]);
+        RgPlacedPiece piece = placed_at_end(c, &c->head.pieces[i]);
         least = fmin(least, rg_separation(&piece, &at).distance);
     }
     return least;
 }
 
-/* Fastest approach of any pieces within reach. */
-static RgApproach fastest(const RgCheck *c, const RgToldEvent *e, double reach, const RgTwistField *between)
+/* Largest closing speed of any two pieces within reach (m). */
+static RgApproach find_fastest(const RgCheck *c, const RgToldEvent *e, double reach, const RgTwistField *between)
 {
     const RgCertificateShape *A = &c->head.shapes[e->shape_a], *B = &c->head.shapes[e->shape_b];
     RgApproach best = {.distance = (double)INFINITY, .closing = -(double)INFINITY};
     for (int32_t i = A->first_piece; i < A->first_piece + A->npieces; i++)
         for (int32_t k = B->first_piece; k < B->first_piece + B->npieces; k++) {
-            RgPlacedPiece a = placed(c, &c->head.pieces[i]), b = placed(c, &c->head.pieces[k]);
+            RgPlacedPiece a = placed_at_end(c, &c->head.pieces[i]), b = placed_at_end(c, &c->head.pieces[k]);
             if (a.piece->kind == RG_PIECE_HALFSPACE && b.piece->kind == RG_PIECE_HALFSPACE)
                 continue;
             RgApproach one = rg_approach(&a, &b, reach, between);
@@ -218,25 +221,25 @@ static RgApproach fastest(const RgCheck *c, const RgToldEvent *e, double reach, 
     return best;
 }
 
-/* What is not as a touch or impact at the end of this step says; NULL: all is. */
-static const char *compare(const RgCheck *c, const RgToldEvent *e)
+/* The disagreement of a touch or impact with the geometry at the end of this step; NULL: none. */
+static const char *compare_with_geometry(const RgCheck *c, const RgToldEvent *e)
 {
     double gap = c->head.gap, reach = REACH * gap;
     if (!(fabs(v3_norm(e->normal) - 1.0) <= 1e-9))
         return "an event's normal is not a unit vector";
     RgTwistField between = rg_twist_field_between(field_of(c, e->shape_a), field_of(c, e->shape_b));
-    RgApproach near = fastest(c, e, gap * (1.0 + 1e-6), &between);
+    RgApproach near = find_fastest(c, e, gap * (1.0 + 1e-6), &between);
     if (!(near.closing > -(double)INFINITY))
-        near = fastest(c, e, reach, &between);
+        near = find_fastest(c, e, reach, &between);
     if (!(near.distance <= reach))
         return "two shapes are told to meet that are not near each other";
-    if (!(fabs(to_shape(c, e->shape_a, e->point)) <= 2.0 * reach) ||
-        !(fabs(to_shape(c, e->shape_b, e->point)) <= 2.0 * reach))
+    if (!(fabs(distance_to_shape(c, e->shape_a, e->point)) <= 2.0 * reach) ||
+        !(fabs(distance_to_shape(c, e->shape_b, e->point)) <= 2.0 * reach))
         return "two shapes are told to meet at a point where they are not";
     double there = -v3_dot(e->normal, rg_twist_field_at(&between, e->point));
     double most = fmax(fmax(near.closing, there), 0.0), slack = VALUE_LEAST + VALUE_PART * most;
     if (!c->claim.curve)
-        slack += 2.0 * gap / c->step.h + FORCE * c->step.h;
+        slack += 2.0 * gap / c->step.h + UNCOUNTED_ACCELERATION * c->step.h;
     if (!(e->value >= there - slack && e->value <= most + slack))
         return "two shapes meet at another speed than is told";
     return NULL;
@@ -254,7 +257,7 @@ void rg_check_events_at_end(RgCheck *c)
             e->confirmed = true;
         if (e->confirmed || !at_end || c->record != RG_RECORD_STEP)
             continue;
-        const char *wrong = compare(c, e);
+        const char *wrong = compare_with_geometry(c, e);
         e->confirmed = wrong == NULL;
         e->why = wrong;
     }
@@ -264,15 +267,15 @@ void rg_check_read_taken(RgCheck *c, int64_t steps, int64_t events)
 {
     RgCertificateText *t = &c->text;
     int said = rg_certificate_whole(t, "number of steps", 0, INT32_MAX);
-    int told = rg_certificate_whole(t, "number of events", 0, INT32_MAX);
+    int reported = rg_certificate_whole(t, "number of events", 0, INT32_MAX);
     int touching = rg_certificate_whole(t, "number of pairs that touch", 0, INT32_MAX);
     int pushing = rg_certificate_whole(t, "number of limits that push", 0, INT32_MAX);
-    if (!t->failed && (said != steps || told != events))
+    if (!t->failed && (said != steps || reported != events))
         rg_certificate_fail(t, RG_ERR_SYNTAX, "other numbers of steps and events than came before");
     if (t->failed)
         return;
     int pairs, limits;
-    rg_told_count(&c->told, &pairs, &limits);
+    rg_told_count(&c->reported, &pairs, &limits);
     if (pairs != touching || limits + c->first_limits != pushing) {
         c->report->false_events++;
         rg_check_tell(c, t->line, c->t, "events come to another number of touching pairs, or stops, than is told");

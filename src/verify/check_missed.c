@@ -1,35 +1,38 @@
 /*
- * check_missed.c - contacts that no event tells of, found where two steps meet.
+ * check_missed.c - contacts without an event, found between two consecutive steps.
  *
- * A pair that is within the gap there comes together at c (approach.h) by the velocities at which the last step ended,
- * and at c' at the same point by those with which the next begins. Something stopped it if most of c is gone:
+ * A pair within the gap closes at speed c (approach.h) by the velocities at the end of the last step, and at c' at the
+ * same point by those at the start of the next. It was stopped if most of c has disappeared:
  *
- *   impact   c above IMPACT, c - c' above half of c: an impact of the pair must be told at that time
- *   touch    c above TOUCH, c - c' above half of c, and it does not bounce: the pair must be told to touch
+ *   impact   c above IMPACT, c - c' above half of c: an impact of the pair must be reported at that time
+ *   touch    c above TOUCH, c - c' above half of c, and no bounce: the pair must be reported as touching
  *
- * Another impact at the same time that one of the two bodies has a part in (or a stop, or a body of the same tree) may
- * have borne all of it: then the pair need only be told to touch; and not even that where it bounces, as it may have
- * been thrown apart. Shocks also pass on through whatever touches: a body that lands may throw up a third one by the
- * one that lies on both. So what bounces may have been thrown apart by any impact of its island as well: the bodies
- * that hang together by pairs within the gap that are told to touch. What such an impact leaves without a speed was
- * stopped by the pair itself, and must be told: only by chance would there be no speed left.
+ * Another impact at the same time with one of the two bodies, or a body of the same tree, or a joint limit, may have
+ * caused the whole change. Then the pair must only be reported as touching; and if it bounces, not even that, since it
+ * may have been thrown apart. Impacts also propagate through contacts: a body that lands can throw up a third body
+ * through one that touches both. So a pair that bounces may also have been thrown apart by any impact of its island:
+ * the bodies connected by pairs within the gap that are reported as touching. A pair without a speed after such an
+ * impact was stopped by its own contact, which must be reported: a zero speed would be a coincidence otherwise.
  *
- * Velocities that are constant through a step (rates) hold a share of what a projection put right, up to the gap in the
- * length of the step: c must be above that too.
+ * Constant velocities of a step (rates) contain part of the correction by a projection, up to the gap over the length
+ * of the step: c must be above that too.
  */
 #include "verify/approach.h"
 #include "verify/check.h"
 
 #include <stdio.h>
 
-/* m/s: slower meetings need not be told as impacts, nor as touches. Steppers tell impacts from 1e-4 or 1e-3 on. */
+/* m/s: closing speeds above which an impact, and a touch, must be reported. Steppers report impacts from 1e-4 or 1e-3
+   on. */
 #define IMPACT 2e-3
 #define TOUCH 1e-3
 
-/* Of c: what solvers leave of it in a contact that lasts. */
+/* A pair bounces if it opens faster than LEAVING (m/s) plus the part REBOUND of c; twice the bounds of
+   contact_events.c. */
 #define REBOUND 2e-3
-#define LEAVING 2e-6 /* m/s */
+#define LEAVING 2e-6
 
+/* Velocity field of a shape's body at the end of the last step, or (after) at the start of the present one. */
 static RgTwistField field_of(const RgCheck *c, int shape, bool after)
 {
     int body = c->head.shapes[shape].body;
@@ -42,7 +45,7 @@ static RgTwistField field_of(const RgCheck *c, int shape, bool after)
                     : (RgTwistField){v3_zero(), v3_zero()};
 }
 
-static RgPlacedPiece placed(const RgCheck *c, const RgPiece *piece)
+static RgPlacedPiece placed_piece(const RgCheck *c, const RgPiece *piece)
 {
     int body = c->head.shapes[piece->shape].body;
     if (body < 0)
@@ -50,8 +53,8 @@ static RgPlacedPiece placed(const RgCheck *c, const RgPiece *piece)
     return (RgPlacedPiece){piece, q_matrix(c->bodies[body].at.turn), c->bodies[body].at.centre};
 }
 
-/* The fastest approach of all pieces of two shapes, and what is left of it after. */
-static RgApproach fastest(const RgCheck *c, const RgClosePair *pair, double *after)
+/* Largest closing speed of all pieces of two shapes; *after: closing speed at the same point in the present step. */
+static RgApproach find_fastest(const RgCheck *c, const RgClosePair *pair, double *after)
 {
     const RgCertificateShape *A = &c->head.shapes[pair->shape_a], *B = &c->head.shapes[pair->shape_b];
     RgTwistField was = rg_twist_field_between(field_of(c, pair->shape_a, false), field_of(c, pair->shape_b, false));
@@ -59,7 +62,7 @@ static RgApproach fastest(const RgCheck *c, const RgClosePair *pair, double *aft
     RgApproach best = {.closing = -(double)INFINITY};
     for (int32_t i = A->first_piece; i < A->first_piece + A->npieces; i++)
         for (int32_t k = B->first_piece; k < B->first_piece + B->npieces; k++) {
-            RgPlacedPiece a = placed(c, &c->head.pieces[i]), b = placed(c, &c->head.pieces[k]);
+            RgPlacedPiece a = placed_piece(c, &c->head.pieces[i]), b = placed_piece(c, &c->head.pieces[k]);
             if (a.piece->kind == RG_PIECE_HALFSPACE && b.piece->kind == RG_PIECE_HALFSPACE)
                 continue;
             RgApproach one = rg_approach(&a, &b, c->head.gap, &was);
@@ -70,7 +73,7 @@ static RgApproach fastest(const RgCheck *c, const RgClosePair *pair, double *aft
     return best;
 }
 
-/* The body of a shape from which its tree hangs; -1: the world. */
+/* Root body of the tree of a shape's body; -1: the world. */
 static int root_of(const RgCheck *c, int shape)
 {
     int body = c->head.shapes[shape].body;
@@ -79,8 +82,8 @@ static int root_of(const RgCheck *c, int shape)
     return body;
 }
 
-/* Whether an impact moves what the pair is of. */
-static bool shares(const RgCheck *c, const RgToldEvent *e, const RgClosePair *pair)
+/* Whether an impact or limit can change the velocities of the pair. Limits always count. */
+static bool can_affect(const RgCheck *c, const RgToldEvent *e, const RgClosePair *pair)
 {
     if (e->kind == RG_TOLD_LIMIT)
         return true;
@@ -93,33 +96,34 @@ static bool shares(const RgCheck *c, const RgToldEvent *e, const RgClosePair *pa
     return false;
 }
 
-/* Whether an impact of the pair is told at t; *others: one that shares a body, or of a limit. */
-static bool impact_told(const RgCheck *c, const RgClosePair *pair, double t, bool *others)
+/* Whether an impact of the pair is reported at t; *others: set if another one, or a limit, can change its velocities.
+   */
+static bool impact_reported(const RgCheck *c, const RgClosePair *pair, double t, bool *others)
 {
     const RgToldEvents *lists[2] = {&c->events_before, &c->events};
-    bool told = false;
+    bool reported = false;
     for (int k = 0; k < 2; k++)
         for (int32_t i = 0; i < lists[k]->count; i++) {
             const RgToldEvent *e = &lists[k]->events[i];
             if (!rg_check_same_time(e->t, t) || (e->kind != RG_TOLD_IMPACT && e->kind != RG_TOLD_LIMIT))
                 continue;
             bool own = e->kind == RG_TOLD_IMPACT && e->shape_a == pair->shape_a && e->shape_b == pair->shape_b;
-            told = told || own;
-            *others = *others || (!own && shares(c, e, pair));
+            reported = reported || own;
+            *others = *others || (!own && can_affect(c, e, pair));
         }
-    return told;
+    return reported;
 }
 
 /* ------------------------------------------------------------------ islands */
 
-/* The island of a shape; -1: the world's, which joins nobody. */
+/* Island of a shape; -1: the world, which connects no islands. */
 static int island_of(const RgCheck *c, int shape)
 {
     int root = root_of(c, shape);
     return root >= 0 ? c->bodies[root].island : -1;
 }
 
-/* Trees that hang together by pairs within the gap that are told to touch at t. */
+/* Finds islands: trees connected by pairs within the gap that are reported as touching at t. */
 static void find_islands(RgCheck *c, double t)
 {
     for (int i = 0; i < c->head.nbodies; i++)
@@ -135,8 +139,8 @@ static void find_islands(RgCheck *c, double t)
     }
 }
 
-/* Whether an impact at t is told in the island of one of the pair's shapes. */
-static bool is_shaken(RgCheck *c, const RgClosePair *pair, double t)
+/* Whether an impact at t is reported in the island of one of the pair's shapes. */
+static bool island_has_impact(RgCheck *c, const RgClosePair *pair, double t)
 {
     const RgToldEvents *lists[2] = {&c->events_before, &c->events};
     find_islands(c, t);
@@ -153,9 +157,9 @@ static bool is_shaken(RgCheck *c, const RgClosePair *pair, double t)
     return false;
 }
 
-/* ------------------------------------------------------------------ */
+/* ------------------------------------------------------------------ public */
 
-static void tell(RgCheck *c, const RgClosePair *pair, double speed, const char *what)
+static void report_missed(RgCheck *c, const RgClosePair *pair, double speed, const char *what)
 {
     char words[300];
     snprintf(words, sizeof words, "shapes %d '%.60s' and %d '%.60s' meet at %.3g m/s, and no %s tells of it",
@@ -171,18 +175,18 @@ void rg_check_missed(RgCheck *c)
     for (int32_t i = 0; i < c->nclose; i++) {
         const RgClosePair *pair = &c->close[i];
         double after;
-        RgApproach was = fastest(c, pair, &after);
+        RgApproach was = find_fastest(c, pair, &after);
         bool stopped = was.closing - after > 0.5 * was.closing, others = false;
         if (!(was.closing > TOUCH + doubt) || !stopped)
             continue;
-        bool told = impact_told(c, pair, c->step_t, &others);
+        bool reported = impact_reported(c, pair, c->step_t, &others);
         bool bounces = -after > LEAVING + REBOUND * was.closing;
-        if (bounces && (others || (!told && is_shaken(c, pair, c->step_t))))
+        if (bounces && (others || (!reported && island_has_impact(c, pair, c->step_t))))
             continue;
-        bool touches = told || rg_told_at(c, pair->shape_a, pair->shape_b, c->step_t);
-        if (was.closing > IMPACT + 2.0 * doubt && !told && !others)
-            tell(c, pair, was.closing, "impact");
+        bool touches = reported || rg_told_at(c, pair->shape_a, pair->shape_b, c->step_t);
+        if (was.closing > IMPACT + 2.0 * doubt && !reported && !others)
+            report_missed(c, pair, was.closing, "impact");
         else if (!bounces && !touches)
-            tell(c, pair, was.closing, "touch");
+            report_missed(c, pair, was.closing, "touch");
     }
 }

@@ -1,12 +1,11 @@
 /*
  * check_pairs.c - every pair of shapes that may touch, over one step.
  *
- *   1. the boxes that the balls round their pieces sweep through (enclosed, series.h) do not meet: proven apart
- *   2. else: measured at nine times and proven between them (clearance.h)
+ *   1. if the swept boxes of the bounding balls of their pieces (enclosures, series.h) are disjoint: proven apart
+ *   2. otherwise: measured at nine times, and proven for all times between (clearance.h)
  *
- * Boxes that are farther apart than the least distance so far, and than the step claims, are not measured. Pairs of
- * bodies that both stand still are looked at in the first step alone. Of plain steps the ends are measured, and nothing
- * is asked of them.
+ * Pairs whose boxes are farther apart than the least distance so far, and than the claimed one, are not measured. Pairs
+ * of bodies at rest are measured in the first step only. Plain steps are measured at their ends, without requirements.
  */
 #include "verify/check.h"
 
@@ -14,12 +13,12 @@
 
 #include <stdio.h>
 
-/* Distances, as a part of the size, that cannot be told from touching. */
+/* Distances below this part of the size count as touching: they are not above round-off. */
 #define TOUCHING 1e-14
 
 /* ------------------------------------------------------------------ boxes */
 
-/* RgCheckBox that a ball round a piece sweeps through. */
+/* Swept box of the bounding ball of a piece. Without an enclosure the ball is about the body's centre. */
 static RgCheckBox sweep(const RgPiece *piece, const RgMoving *through, bool enclosed)
 {
     RgCheckBox box;
@@ -44,7 +43,7 @@ static const RgMoving *through_of(const RgCheck *c, int body)
     return body < 0 ? &c->world_through : &c->bodies[body].through;
 }
 
-/* Boxes of a shape and its pieces. */
+/* Swept boxes of a shape and its pieces. */
 static void sweep_shape(RgCheck *c, int i)
 {
     const RgCertificateShape *s = &c->head.shapes[i];
@@ -61,8 +60,8 @@ static void sweep_shape(RgCheck *c, int i)
     c->shape_box[i] = all;
 }
 
-/* Distance of two boxes at least; <= 0: they meet. */
-static double apart(const RgCheckBox *a, const RgCheckBox *b)
+/* m: lower bound of the distance of two boxes; <= 0: they intersect. */
+static double box_distance(const RgCheckBox *a, const RgCheckBox *b)
 {
     double x = fmax(a->low.x - b->high.x, b->low.x - a->high.x);
     double y = fmax(a->low.y - b->high.y, b->low.y - a->high.y);
@@ -81,8 +80,8 @@ static RgMovingPiece moving_piece(const RgCheck *c, const RgPiece *piece)
     return (RgMovingPiece){piece, body, b->pose, b->enclosed ? &b->through : NULL};
 }
 
-/* Lower bound of the distance from a half-space of the world to a box. */
-static double above(const RgPiece *half, const RgCheckBox *box)
+/* m: lower bound of the distance from a fixed half-space to a box. */
+static double half_space_box_distance(const RgPiece *half, const RgCheckBox *box)
 {
     RgVec3 n = half->axis;
     RgVec3 lowest = v3(n.x > 0.0 ? box->low.x : box->high.x, n.y > 0.0 ? box->low.y : box->high.y,
@@ -91,33 +90,33 @@ static double above(const RgPiece *half, const RgCheckBox *box)
     return v3_dot(n, lowest) - half->offset - 1e-15 * size;
 }
 
-/* Lower bound of the distance of two pieces by their boxes. */
-static double apart_pieces(const RgCheck *c, int32_t a, int32_t b)
+/* m: lower bound of the distance of two pieces by their boxes. */
+static double piece_box_distance(const RgCheck *c, int32_t a, int32_t b)
 {
     const RgPiece *A = &c->head.pieces[a], *B = &c->head.pieces[b];
     bool half_a = A->kind == RG_PIECE_HALFSPACE && c->head.shapes[A->shape].body < 0;
     bool half_b = B->kind == RG_PIECE_HALFSPACE && c->head.shapes[B->shape].body < 0;
     if (half_a)
-        return above(A, &c->piece_box[b]);
+        return half_space_box_distance(A, &c->piece_box[b]);
     if (half_b)
-        return above(B, &c->piece_box[a]);
-    return apart(&c->piece_box[a], &c->piece_box[b]);
+        return half_space_box_distance(B, &c->piece_box[a]);
+    return box_distance(&c->piece_box[a], &c->piece_box[b]);
 }
 
-/* What all pieces of two shapes had together in a step. */
-typedef struct PairSum {
-    double must; /* m: what may be nearer is measured */
+/* Results of all pieces of two shapes in a step. */
+typedef struct PairResult {
+    double measured_below; /* m: pieces whose boxes are nearer than this are measured */
     double end, least, least_u, bound, size;
     bool looked, proven;
-} PairSum;
+} PairResult;
 
-static void check_pieces(RgCheck *c, int32_t a, int32_t b, PairSum *sum)
+static void check_pieces(RgCheck *c, int32_t a, int32_t b, PairResult *sum)
 {
     const RgPiece *A = &c->head.pieces[a], *B = &c->head.pieces[b];
     if (A->kind == RG_PIECE_HALFSPACE && B->kind == RG_PIECE_HALFSPACE)
         return;
-    double boxes = apart_pieces(c, a, b);
-    if (boxes > 0.0 && boxes >= fmin(c->report->min_distance, sum->least) && boxes >= sum->must) {
+    double boxes = piece_box_distance(c, a, b);
+    if (boxes > 0.0 && boxes >= fmin(c->report->min_distance, sum->least) && boxes >= sum->measured_below) {
         sum->bound = fmin(sum->bound, boxes);
         return;
     }
@@ -137,8 +136,8 @@ static void check_pieces(RgCheck *c, int32_t a, int32_t b, PairSum *sum)
     }
 }
 
-/* A pair that is within the gap at the end of the step: where the next begins it is looked at again. */
-static void keep_close(RgCheck *c, int a, int b)
+/* Stores a pair within the gap at the end of the step, for check_missed.c. */
+static void store_close_pair(RgCheck *c, int a, int b)
 {
     if (c->nclose == c->close_room) {
         int32_t room = c->close_room > 0 ? 2 * c->close_room : 64;
@@ -153,8 +152,8 @@ static void keep_close(RgCheck *c, int a, int b)
     c->close[c->nclose++] = (RgClosePair){a, b};
 }
 
-/* What is told of the step as a whole, and of its own pair. */
-static void measure_claim(RgCheck *c, int a, int b, const PairSum *sum)
+/* Stores the measured values for the check of claims. */
+static void store_for_claim(RgCheck *c, int a, int b, const PairResult *sum)
 {
     RgClaim *claim = &c->claim;
     claim->measured = fmin(claim->measured, sum->least);
@@ -162,10 +161,10 @@ static void measure_claim(RgCheck *c, int a, int b, const PairSum *sum)
     if (own)
         claim->pair_measured = sum->least;
     if (sum->end <= c->head.gap)
-        keep_close(c, a, b);
+        store_close_pair(c, a, b);
 }
 
-static void count_pair(RgCheck *c, int a, int b, const PairSum *sum)
+static void report_pair(RgCheck *c, int a, int b, const PairResult *sum)
 {
     RgVerifyReport *r = c->report;
     double t = c->step_t + sum->least_u * c->step.h;
@@ -196,7 +195,7 @@ static void count_pair(RgCheck *c, int a, int b, const PairSum *sum)
         rg_check_tell(c, c->step_line, t, words);
     }
     if (sum->looked)
-        measure_claim(c, a, b, sum);
+        store_for_claim(c, a, b, sum);
 }
 
 bool rg_check_may_touch(const RgCheck *c, int a, int b)
@@ -226,18 +225,18 @@ static void check_pair(RgCheck *c, int a, int b)
     if (c->looked && !own && !shape_moves(c, a) && !shape_moves(c, b))
         return;
     c->report->pairs += !c->plain_before;
-    double boxes = apart(&c->shape_box[a], &c->shape_box[b]);
-    PairSum sum = {.must = c->head.gap, .proven = true};
+    double boxes = box_distance(&c->shape_box[a], &c->shape_box[b]);
+    PairResult sum = {.measured_below = c->head.gap, .proven = true};
     sum.end = sum.least = sum.bound = (double)INFINITY;
-    if (own || (claim->least > sum.must && claim->least < (double)INFINITY))
-        sum.must = own ? (double)INFINITY : claim->least;
-    if (boxes >= sum.must && boxes > 0.0 && boxes >= c->report->min_distance)
+    if (own || (claim->least > sum.measured_below && claim->least < (double)INFINITY))
+        sum.measured_below = own ? (double)INFINITY : claim->least;
+    if (boxes >= sum.measured_below && boxes > 0.0 && boxes >= c->report->min_distance)
         sum.bound = boxes;
     else
         for (int32_t i = A->first_piece; i < A->first_piece + A->npieces; i++)
             for (int32_t k = B->first_piece; k < B->first_piece + B->npieces; k++)
                 check_pieces(c, i, k, &sum);
-    count_pair(c, a, b, &sum);
+    report_pair(c, a, b, &sum);
 }
 
 void rg_check_pairs(RgCheck *c)

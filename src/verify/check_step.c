@@ -1,15 +1,15 @@
 /*
- * check_step.c - one step of a certificate: its numbers, and where they take the bodies.
+ * check_step.c - reads one step of a certificate, and moves the bodies through it.
  *
- * A step must begin when and where the last one ended, and the paths of its bodies must lead from the stated start to
- * the stated end. Plain steps have no path: their bodies are looked at where they end. So are pushes behind a plain
- * step or at the start, which part what overlapped; other pushes go along a curve.
+ * A step must begin at the time and the places at which the last one ended, and the paths of its bodies must lead from
+ * the given start to the given end. Plain steps have no path: only their end places are used. The same holds for pushes
+ * after a plain step or at the start, which separate overlapping shapes; other pushes follow a curve.
  */
 #include "verify/check.h"
 
 #include <stdio.h>
 
-/* How exactly paths must lead to the stated ends, and times add up: m or rad, and s; more with their size. */
+/* Tolerance of the ends of paths and of the sum of times: m or rad, and s; relative above 1. */
 #define PATH_END 1e-10
 
 static double turn_between(RgQuat a, RgQuat b)
@@ -17,9 +17,10 @@ static double turn_between(RgQuat a, RgQuat b)
     return v3_norm(q_log(q_normalise(q_mul(q_conjugate(a), b))));
 }
 
-/* A body must be at a place: to within so much, m and rad, more where it is far away. */
-static void expect_place(RgCheck *c, int body, const RgBodyPlace *is, const RgBodyPlace *wanted, double within,
-                         const char *what)
+/* Checks that a body is at a place. within: tolerance, m and rad; relative to the distance from the origin above 1 m.
+   what: text of the fault. */
+static void check_place(RgCheck *c, int body, const RgBodyPlace *is, const RgBodyPlace *wanted, double within,
+                        const char *what)
 {
     double off = v3_norm(v3_sub(is->centre, wanted->centre)), turned = turn_between(is->turn, wanted->turn);
     if (off <= within * (1.0 + v3_norm(wanted->centre)) && turned <= 2.0 * within + 1e-15)
@@ -30,7 +31,8 @@ static void expect_place(RgCheck *c, int body, const RgBodyPlace *is, const RgBo
     rg_check_tell(c, c->text.line, c->step_t, words);
 }
 
-/* "body i = v w | centre turn v w" or with the place at the start in the place of "=". */
+/* Reads "body i = v w centre turn v w", or with the place at the start instead of "=". after: number of the last body.
+   */
 static void read_body(RgCheck *c, int *after)
 {
     RgCertificateText *t = &c->text;
@@ -59,7 +61,7 @@ static void read_body(RgCheck *c, int *after)
     b->end.w = rg_certificate_vector(t, "angular velocity");
     b->moves = true;
     if (!t->failed)
-        expect_place(c, i, &b->begin, &b->at, c->options->jump, "the step does not begin where the last one ended");
+        check_place(c, i, &b->begin, &b->at, c->options->jump, "the step does not begin where the last one ended");
 }
 
 static void read_coordinates(RgCheck *c, const char *name, int count, double *out)
@@ -72,7 +74,7 @@ static void read_coordinates(RgCheck *c, const char *name, int count, double *ou
         out[i] = rg_certificate_number(t, name);
 }
 
-/* What a step says of itself, on the line of its time. */
+/* Reads the claims of a step, on its first line. */
 static void read_claim(RgCheck *c)
 {
     RgCertificateText *t = &c->text;
@@ -95,8 +97,8 @@ static void read_claim(RgCheck *c)
     c->claim = claim;
 }
 
-/* How every body moves. Rates of maximal coordinates are paths of bodies alone. */
-static void find_movers(RgCheck *c)
+/* Sets the motion of every body, for curves and for rates in maximal coordinates. */
+static void set_motions(RgCheck *c)
 {
     RgCertificateText *t = &c->text;
     for (int i = 0; i < c->head.nbodies && !t->failed; i++) {
@@ -113,7 +115,7 @@ static void find_movers(RgCheck *c)
     }
 }
 
-/* Time, claims and bodies of a record. */
+/* Reads time, claims and bodies of a record. */
 static bool read_all(RgCheck *c)
 {
     RgCertificateText *t = &c->text;
@@ -140,7 +142,7 @@ static bool read_all(RgCheck *c)
         read_body(c, &after);
     c->step = (RgMotionStep){c->movers, c->head.tree, by_tree, h, c->q, c->v};
     if (c->record != RG_RECORD_PLAIN && !by_tree)
-        find_movers(c);
+        set_motions(c);
     for (int i = 0; i < c->head.nbodies && !t->failed && h == 0.0; i++) {
         const RgCheckBody *b = &c->bodies[i];
         double way = b->moves ? v3_norm(v3_sub(b->end.centre, b->begin.centre)) : 0.0;
@@ -155,15 +157,16 @@ static RgBodyPlace body_at(const RgPose *X)
     return (RgBodyPlace){.centre = X->p, .turn = q_from_matrix(X->R)};
 }
 
-/* A body that stands still has no velocity either. */
-static void leave_at(RgCheckBody *b, const RgBodyPlace *end)
+/* Leaves a body at the end of the step; a body at rest has zero velocity. */
+static void set_place(RgCheckBody *b, const RgBodyPlace *end)
 {
     b->at = *end;
     if (!b->moves)
         b->at.velocity = b->at.w = v3_zero();
 }
 
-/* Poses of all bodies at the times that are measured, and enclosures of all of them; paths must lead to their ends. */
+/* Computes the poses of all bodies at the sampled times, and enclosures of their motion. Checks the ends of the paths.
+   */
 static void move_bodies(RgCheck *c)
 {
     for (int i = 0; i < c->head.nbodies; i++) {
@@ -174,14 +177,14 @@ static void move_bodies(RgCheck *c)
             b->pose[k] = stands && k > 0 ? b->pose[0] : rg_motion_pose(&c->step, i, (double)k / RG_CLEARANCE_SAMPLES);
         b->enclosed = rg_motion_series(&c->step, i, 0.0, 1.0, &b->through);
         RgBodyPlace first = body_at(&b->pose[0]), last = body_at(&b->pose[RG_CLEARANCE_SAMPLES]);
-        expect_place(c, i, &first, b->moves ? &b->begin : &b->at, PATH_END, "its path does not begin where it stands");
-        expect_place(c, i, &last, end, PATH_END, "its path does not lead to the end of the step");
-        leave_at(b, end);
+        check_place(c, i, &first, b->moves ? &b->begin : &b->at, PATH_END, "its path does not begin where it stands");
+        check_place(c, i, &last, end, PATH_END, "its path does not lead to the end of the step");
+        set_place(b, end);
     }
 }
 
-/* Nothing is known between the ends of a plain step: bodies stand at its end. */
-static void put_bodies(RgCheck *c)
+/* Puts all bodies at the end of the step: the motion within a plain step is not known. */
+static void place_bodies_at_end(RgCheck *c)
 {
     for (int i = 0; i < c->head.nbodies; i++) {
         RgCheckBody *b = &c->bodies[i];
@@ -190,7 +193,7 @@ static void put_bodies(RgCheck *c)
         RgPose X = {q_matrix(end.turn), end.centre};
         for (int k = 0; k <= RG_CLEARANCE_SAMPLES; k++)
             b->pose[k] = X;
-        leave_at(b, &end);
+        set_place(b, &end);
     }
     c->step.by_tree = false;
     for (int i = 0; i < c->head.nbodies; i++)
@@ -207,7 +210,7 @@ bool rg_check_read_step(RgCheck *c, RgCheckRecord record)
         rg_check_missed(c);
     bool still = record == RG_RECORD_PLAIN || (record == RG_RECORD_PUSH && c->plain_before);
     if (still)
-        put_bodies(c);
+        place_bodies_at_end(c);
     else
         move_bodies(c);
     c->plain_before = still;

@@ -1,17 +1,18 @@
 /*
- * check_told.c - who is told to touch at each time, by the events alone.
+ * check_told.c - follows the reported state of each pair through the events, independent of the geometry.
  *
  *               touch              slip, roll                break
  *   apart  -------------->  sticks ---------> slips, rolls -------->  apart
  *                                  <---------
  *                                     stick
  *
- * An event that does not fit what was told before is wrong: a touch of what touches, an impact, slip, roll, stick or
- * break of what does not, a stick of what sticks. The end of an outer step says how many pairs touch and how many
- * limits push; events must come to the same. So an event that was left out shows at the next one of the same pair, or
- * at the end of the outer step.
+ * An event that does not fit the reported state is false: a touch of a touching pair; an impact, slip, roll, stick or
+ * break of a pair that does not touch; a stick of a sticking pair. The end of an outer step gives the numbers of
+ * touching pairs and active limits, which must agree with the events. So a missing event is found at the next event of
+ * the same pair, or at the end of the outer step.
  *
- * Pairs that were told to touch before the certificate begins stand behind its start; limits are only counted there.
+ * Pairs reported as touching before the start of the certificate are listed after its start; of limits only the number
+ * is given there.
  */
 #include "verify/check.h"
 
@@ -20,15 +21,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIMIT (-1) /* in the place of shape a */
+#define LIMIT_KEY (-1) /* RgToldPair.a of joint limits */
 
 static bool is_before(const RgToldPair *p, int a, int b)
 {
     return p->a != a ? p->a < a : p->b < b;
 }
 
-/* Where the pair is, or would be. */
-static int32_t place_of(const RgToldSet *set, int a, int b)
+/* Index of a pair, or of the place to insert it. */
+static int32_t find_index(const RgToldSet *set, int a, int b)
 {
     int32_t low = 0, high = set->count;
     while (low < high) {
@@ -41,13 +42,13 @@ static int32_t place_of(const RgToldSet *set, int a, int b)
     return low;
 }
 
-static RgToldPair *find(const RgToldSet *set, int a, int b)
+static RgToldPair *find_pair(const RgToldSet *set, int a, int b)
 {
-    int32_t at = place_of(set, a, b);
+    int32_t at = find_index(set, a, b);
     return at < set->count && set->pairs[at].a == a && set->pairs[at].b == b ? &set->pairs[at] : NULL;
 }
 
-static bool make_room(RgCheck *c, RgToldSet *set, int32_t count)
+static bool reserve_pairs(RgCheck *c, RgToldSet *set, int32_t count)
 {
     if (count <= set->room)
         return true;
@@ -62,17 +63,17 @@ static bool make_room(RgCheck *c, RgToldSet *set, int32_t count)
     return true;
 }
 
-static void insert(RgCheck *c, RgToldSet *set, RgToldPair pair)
+static void insert_pair(RgCheck *c, RgToldSet *set, RgToldPair pair)
 {
-    if (!make_room(c, set, set->count + 1))
+    if (!reserve_pairs(c, set, set->count + 1))
         return;
-    int32_t at = place_of(set, pair.a, pair.b);
+    int32_t at = find_index(set, pair.a, pair.b);
     memmove(&set->pairs[at + 1], &set->pairs[at], (size_t)(set->count - at) * sizeof *set->pairs);
     set->pairs[at] = pair;
     set->count++;
 }
 
-static void drop(RgToldSet *set, const RgToldPair *pair)
+static void remove_pair(RgToldSet *set, const RgToldPair *pair)
 {
     int32_t at = (int32_t)(pair - set->pairs);
     set->count--;
@@ -81,14 +82,14 @@ static void drop(RgToldSet *set, const RgToldPair *pair)
 
 void rg_told_free(RgCheck *c)
 {
-    rg_free(&c->allocator, c->told.pairs);
+    rg_free(&c->allocator, c->reported.pairs);
     rg_free(&c->allocator, c->told_before.pairs);
 }
 
 bool rg_told_start(RgCheck *c)
 {
-    for (int32_t i = 0; i < c->head.told_counts[0]; i++)
-        insert(c, &c->told, (RgToldPair){c->head.told[i].first, c->head.told[i].last, -1});
+    for (int32_t i = 0; i < c->head.reported_counts[0]; i++)
+        insert_pair(c, &c->reported, (RgToldPair){c->head.reported[i].first, c->head.reported[i].last, -1});
     c->first_limits = c->head.limits;
     return !c->text.failed;
 }
@@ -97,19 +98,19 @@ void rg_told_count(const RgToldSet *set, int *pairs, int *limits)
 {
     *pairs = *limits = 0;
     for (int32_t i = 0; i < set->count; i++) {
-        *pairs += set->pairs[i].a != LIMIT;
-        *limits += set->pairs[i].a == LIMIT ? set->pairs[i].motion : 0;
+        *pairs += set->pairs[i].a != LIMIT_KEY;
+        *limits += set->pairs[i].a == LIMIT_KEY ? set->pairs[i].motion : 0;
     }
 }
 
 /* ------------------------------------------------------------------ one event */
 
-static const char *follow_limit(RgCheck *c, const RgToldEvent *e)
+static const char *apply_limit(RgCheck *c, const RgToldEvent *e)
 {
     int key = 8 * e->joint + e->dof;
-    RgToldPair *limit = find(&c->told, LIMIT, key);
+    RgToldPair *limit = find_pair(&c->reported, LIMIT_KEY, key);
     if (e->kind == RG_TOLD_LIMIT && limit == NULL)
-        insert(c, &c->told, (RgToldPair){LIMIT, key, 1});
+        insert_pair(c, &c->reported, (RgToldPair){LIMIT_KEY, key, 1});
     else if (e->kind == RG_TOLD_LIMIT && limit->motion > 1)
         return "a third stop of one joint";
     else if (e->kind == RG_TOLD_LIMIT)
@@ -119,22 +120,22 @@ static const char *follow_limit(RgCheck *c, const RgToldEvent *e)
     else if (limit == NULL)
         c->first_limits--;
     else if (--limit->motion == 0)
-        drop(&c->told, limit);
+        remove_pair(&c->reported, limit);
     return NULL;
 }
 
-/* What is wrong with the event after those before it; NULL: nothing. */
-static const char *follow(RgCheck *c, const RgToldEvent *e)
+/* Applies an event to the reported state. Returns why it does not fit; NULL: it fits. */
+static const char *apply_event(RgCheck *c, const RgToldEvent *e)
 {
     if (e->kind == RG_TOLD_LIMIT || e->kind == RG_TOLD_LEAVE)
-        return follow_limit(c, e);
+        return apply_limit(c, e);
     if (e->kind == RG_TOLD_MANIFOLD || e->kind == RG_TOLD_SATURATE || e->kind == RG_TOLD_RECOVER)
         return NULL;
-    RgToldPair *pair = find(&c->told, e->shape_a, e->shape_b);
+    RgToldPair *pair = find_pair(&c->reported, e->shape_a, e->shape_b);
     if (e->kind == RG_TOLD_TOUCH) {
         if (pair != NULL)
             return "what touches already is told to touch";
-        insert(c, &c->told, (RgToldPair){e->shape_a, e->shape_b, RG_TOLD_STICK});
+        insert_pair(c, &c->reported, (RgToldPair){e->shape_a, e->shape_b, RG_TOLD_STICK});
         return NULL;
     }
     if (pair == NULL)
@@ -142,7 +143,7 @@ static const char *follow(RgCheck *c, const RgToldEvent *e)
                : e->kind == RG_TOLD_BREAK ? "what is not told to touch is told to part"
                                           : "what is not told to touch is told to slip, stick or roll";
     if (e->kind == RG_TOLD_BREAK)
-        drop(&c->told, pair);
+        remove_pair(&c->reported, pair);
     else if (e->kind != RG_TOLD_IMPACT && pair->motion == (int)e->kind)
         return "what slips, sticks or rolls already is told to do so";
     else if (e->kind == RG_TOLD_ROLL && pair->motion == RG_TOLD_SLIP)
@@ -154,15 +155,15 @@ static const char *follow(RgCheck *c, const RgToldEvent *e)
 
 void rg_told_follow(RgCheck *c)
 {
-    if (!make_room(c, &c->told_before, c->told.count))
+    if (!reserve_pairs(c, &c->told_before, c->reported.count))
         return;
-    if (c->told.count > 0)
-        memcpy(c->told_before.pairs, c->told.pairs, (size_t)c->told.count * sizeof *c->told.pairs);
-    c->told_before.count = c->told.count;
+    if (c->reported.count > 0)
+        memcpy(c->told_before.pairs, c->reported.pairs, (size_t)c->reported.count * sizeof *c->reported.pairs);
+    c->told_before.count = c->reported.count;
     double last = -(double)INFINITY;
     for (int32_t i = 0; i < c->events.count && !c->text.failed; i++) {
         const RgToldEvent *e = &c->events.events[i];
-        const char *wrong = e->t < last ? "events are not in the order of their times" : follow(c, e);
+        const char *wrong = e->t < last ? "events are not in the order of their times" : apply_event(c, e);
         last = e->t;
         if (wrong == NULL)
             continue;
@@ -173,17 +174,17 @@ void rg_told_follow(RgCheck *c)
 
 bool rg_told_at(const RgCheck *c, int a, int b, double t)
 {
-    bool told = find(&c->told_before, a, b) != NULL;
+    bool reported = find_pair(&c->told_before, a, b) != NULL;
     for (int32_t i = 0; i < c->events.count; i++) {
         const RgToldEvent *e = &c->events.events[i];
         if (e->shape_a != a || e->shape_b != b || (e->kind != RG_TOLD_TOUCH && e->kind != RG_TOLD_BREAK))
             continue;
         if (e->t > t && !rg_check_same_time(e->t, t))
             break;
-        /* What touches up to t, or from then on, does so there. */
+        /* At the time of a touch or break the pair counts as touching. */
         if (rg_check_same_time(e->t, t))
             return true;
-        told = e->kind == RG_TOLD_TOUCH;
+        reported = e->kind == RG_TOLD_TOUCH;
     }
-    return told;
+    return reported;
 }

@@ -1,30 +1,34 @@
 /*
- * clearance.c - two convex pieces on their paths: measured at dense times, and proven apart between them.
+ * clearance.c - distance of two convex pieces on their paths: measured at sampled times, bounded for all times between.
  *
- * Proof on an interval of time: a plane that has A on one side and B on the other at all of its times. Candidates are
- * found from the distance at the middle of the interval, and are of three kinds:
+ * Proof on a time interval: a plane with A on one side and B on the other at all times. Candidates are found from the
+ * nearest points at the middle of the interval, and are of three kinds:
  *
- *   n fixed in A        height of a point v of B:  n_A . R_A' (c_B + R_B v - c_A),  less the farthest of A along n_A
+ *   n fixed in A        height of a point v of B:  n_A . R_A' (c_B + R_B v - c_A),  less the maximum of A along n_A
  *   n fixed in B        the same with A and B exchanged
- *   n turns with both   two edges: e_A x e_B; a corner and an edge: d - (d . e) e; two corners: d, d from the one to the
- *                       other. Distance >= (n . d - radius |n| - what sticks out on either side) / max |n|
+ *   n turns with both   two edges: e_A x e_B; a corner and an edge: d - (d . e) e; two corners: d, the vector between
+ *                       them. Distance >= (n . d - radius |n| - overhang of either piece beyond its feature) / max |n|
  *
- * Each height is a series in time (series.h), enclosed with its rounding; its least value bounds the distance from
- * below on the whole interval. Where that is not above zero the interval is halved, until the number of intervals is
- * used up; where the distance in the middle of one cannot be told from touching it is left, and the step not proven.
+ * Each height is a Taylor model in time (series.h), which encloses its rounding; its minimum is a lower bound of the
+ * distance on the whole interval. If it is not above zero the interval is halved, up to a limit of intervals. If the
+ * distance at the middle of an interval counts as touching, the proof fails.
  *
- * Cylinders and ellipsoids: their extent along n is a root, and sqrt(g) <= g / (2 m) + m / 2 for any m > 0, equal
- * where g = m^2: a series again, second order in the change of g.
+ * Cylinders and ellipsoids: their extent along n is a square root, bounded by sqrt(g) <= g / (2 m) + m / 2 for any m >
+ * 0, with equality for g = m^2: again a polynomial, with an error of second order in the change of g.
  *
- * Paths and pieces are those of the doubles that describe them, to within SLACK of the size; it is taken off the bound.
+ * Paths and pieces are those of the doubles that describe them, up to SLACK of the size, which is subtracted from the
+ * bound.
  */
 #include "verify/clearance.h"
 
+/* Rounding of corners and poses, as a part of the size. */
 #define SLACK 4e-15
-/* Edges that span no plane: sine of the angle between them. */
+/* Sine of the angle below which edges count as parallel. */
 #define PARALLEL 1e-6
-/* Halvings after which a bound need only be above zero. */
-enum { SHARPEN = 5, DEPTH_MAX = 40 };
+enum {
+    SHARPEN = 5,   /* number of halvings after which a bound must only be above zero */
+    DEPTH_MAX = 40 /* limit of halvings */
+};
 
 typedef struct Search {
     const RgMotionStep *step;
@@ -36,10 +40,10 @@ typedef struct Search {
 
 /* ------------------------------------------------------------------ heights of pieces */
 
-/* Least of D + k . x over the corners of a hull. */
+/* Minimum over time of D + k . x over the corners of a hull. */
 static double low_of_corners(const RgPiece *piece, const RgSeries *D, const RgSeries3 *k)
 {
-    /* What changes over the interval at most: corners that are high enough in the middle need no series. */
+    /* Bounds of the changes over the interval: corners that are high enough at the middle need no series. */
     double change = rg_series_size(D) - fabs(D->c[0]) + D->r;
     RgVec3 middle = v3(k->at[0].c[0], k->at[1].c[0], k->at[2].c[0]);
     RgVec3 changes = v3(rg_series_size(&k->at[0]) - fabs(middle.x) + k->at[0].r,
@@ -60,14 +64,14 @@ static double low_of_corners(const RgPiece *piece, const RgSeries *D, const RgSe
 }
 
 /* An upper bound of the root of g. */
-static RgSeries root_above(const RgSeries *g)
+static RgSeries root_upper_bound(const RgSeries *g)
 {
     double m = sqrt(fmax(g->c[0], 1e-16));
     RgSeries half = rg_series_number(0.5 * m);
     return rg_series_axpy(0.5 / m, g, &half);
 }
 
-/* Least of D + k . x over a piece, radius and all. */
+/* Minimum over time of D + k . x over a piece, less its radius. */
 static double low_of_piece(const RgPiece *piece, const RgSeries *D, const RgSeries3 *k)
 {
     if (piece->kind == RG_PIECE_HULL)
@@ -76,7 +80,7 @@ static double low_of_piece(const RgPiece *piece, const RgSeries *D, const RgSeri
     if (piece->kind == RG_PIECE_ROUND) {
         RgSeries all = rg_series3_dot(k, k), along = rg_series_point(&zero, k, piece->axis);
         RgSeries along2 = rg_series_mul(&along, &along), across2 = rg_series_sub(&all, &along2);
-        RgSeries extent = root_above(&across2);
+        RgSeries extent = root_upper_bound(&across2);
         lowered = rg_series_axpy(-piece->disc, &extent, D);
     } else {
         RgSeries sum = zero;
@@ -85,7 +89,7 @@ static double low_of_piece(const RgPiece *piece, const RgSeries *D, const RgSeri
             RgSeries square = rg_series_mul(&one, &one);
             sum = rg_series_add(&sum, &square);
         }
-        RgSeries extent = root_above(&sum);
+        RgSeries extent = root_upper_bound(&sum);
         lowered = rg_series_sub(D, &extent);
     }
     return low_of_corners(piece, &lowered, k);
@@ -93,7 +97,7 @@ static double low_of_piece(const RgPiece *piece, const RgSeries *D, const RgSeri
 
 /* ------------------------------------------------------------------ planes */
 
-/* Bound of the distance by the plane across n_A, which moves with A. */
+/* Bound of the distance by a plane with normal n_A fixed in A. */
 static double by_plane_of(const RgPiece *a, const RgMoving *A, const RgPiece *b, const RgMoving *B, RgVec3 n_A)
 {
     double top = a->kind == RG_PIECE_HALFSPACE ? a->offset : v3_dot(n_A, rg_piece_support(a, n_A)) + a->radius;
@@ -104,7 +108,7 @@ static double by_plane_of(const RgPiece *a, const RgMoving *A, const RgPiece *b,
     return low_of_piece(b, &D, &k);
 }
 
-/* A point of a body, world axes. */
+/* Path of a point of a body, world axes. */
 static RgSeries3 point_series(const RgMoving *body, RgVec3 x)
 {
     RgSeries3 p = rg_series33_apply_number(&body->R, x);
@@ -132,8 +136,8 @@ static RgSeries3 across(const RgSeries3 *d, const RgSeries3 *e)
     return out;
 }
 
-/* Normal of the plane between a corner or edge of A and one of B, as they move; d: from the one's first corner to the
-   other's. */
+/* Normal of the plane between a corner or edge of A and one of B, in time; d: from the first corner of A's feature to
+   that of B's. */
 static RgSeries3 turning_normal(const RgMoving *A, const RgMoving *B, const RgSeparation *at, const RgSeries3 *d)
 {
     RgSeries3 u, v;
@@ -151,14 +155,14 @@ static RgSeries3 turning_normal(const RgMoving *A, const RgMoving *B, const RgSe
     return at->ncorners_a == 2 ? across(d, &u) : at->ncorners_b == 2 ? across(d, &v) : *d;
 }
 
-/* Bound by a plane that turns with both: heights of the two features over each other, radii taken off, then how far the
-   rest of each stays behind its own. */
+/* Bound by a plane that turns with both: height of one feature over the other, less the radii, less the overhang of
+   each piece beyond its feature. */
 static double by_turning_plane(const Search *s, const RgMoving *A, const RgMoving *B, const RgSeparation *at)
 {
     const RgPiece *a = s->a->piece, *b = s->b->piece;
     RgSeries3 pa = point_series(A, at->corner_a[0]), pb = point_series(B, at->corner_b[0]);
     RgSeries3 d = rg_series3_sub(&pb, &pa), n = turning_normal(A, B, at, &d);
-    RgSeries length2 = rg_series3_dot(&n, &n), length = root_above(&length2), D = rg_series3_dot(&n, &d);
+    RgSeries length2 = rg_series3_dot(&n, &n), length = root_upper_bound(&length2), D = rg_series3_dot(&n, &d);
     D = rg_series_axpy(-(a->radius + b->radius), &length, &D);
     RgSeries3 in_a = rg_series33_apply_transposed(&A->R, &n), in_b = rg_series33_apply_transposed(&B->R, &n);
     for (int i = 0; i < 3; i++)
@@ -173,9 +177,9 @@ static double by_turning_plane(const Search *s, const RgMoving *A, const RgMovin
 
 /* ------------------------------------------------------------------ an interval */
 
-/* The best bound of the candidates, as soon as one is at least enough. */
-static double bound_on(const Search *s, const RgMoving *A, const RgMoving *B, const RgSeparation *at,
-                       const RgPose pose[2], double enough)
+/* The best bound of the candidates; stops when one is at least `enough`. */
+static double best_bound(const Search *s, const RgMoving *A, const RgMoving *B, const RgSeparation *at,
+                         const RgPose pose[2], double enough)
 {
     const RgPiece *a = s->a->piece, *b = s->b->piece;
     if (a->kind == RG_PIECE_HALFSPACE)
@@ -194,8 +198,8 @@ static double bound_on(const Search *s, const RgMoving *A, const RgMoving *B, co
     return best;
 }
 
-/* Distance at u; kept if it is the least. */
-static RgSeparation measure(const Search *s, double u, const RgPose pose[2])
+/* Measures the distance at u, and updates the least one. */
+static RgSeparation measure_distance(const Search *s, double u, const RgPose pose[2])
 {
     RgPlacedPiece a = {s->a->piece, pose[0].R, pose[0].p}, b = {s->b->piece, pose[1].R, pose[1].p};
     RgSeparation at = rg_separation(&a, &b);
@@ -207,8 +211,9 @@ static RgSeparation measure(const Search *s, double u, const RgPose pose[2])
     return at;
 }
 
-/* Whether [u0, u1] is proven; false: it is to be halved, or *stop: it cannot be. */
-static bool prove(const Search *s, double u0, double u1, int depth, bool *stop)
+/* Whether [u0, u1] is proven. If not: *stop: the pieces touch, so no proof exists; otherwise the interval must be
+   halved. */
+static bool prove_interval(const Search *s, double u0, double u1, int depth, bool *stop)
 {
     double u = 0.5 * (u0 + u1);
     bool whole = depth == 0;
@@ -217,7 +222,7 @@ static bool prove(const Search *s, double u0, double u1, int depth, bool *stop)
     const RgMoving *A = s->a->through, *B = s->b->through;
     pose[0] = whole ? s->a->at[RG_CLEARANCE_SAMPLES / 2] : rg_motion_pose(s->step, s->a->body, u);
     pose[1] = whole ? s->b->at[RG_CLEARANCE_SAMPLES / 2] : rg_motion_pose(s->step, s->b->body, u);
-    RgSeparation at = measure(s, u, pose);
+    RgSeparation at = measure_distance(s, u, pose);
     s->out->intervals++;
     *stop = !(at.distance > s->rule->touching);
     if (*stop)
@@ -229,14 +234,14 @@ static bool prove(const Search *s, double u0, double u1, int depth, bool *stop)
     if (A == NULL || B == NULL)
         return false;
     double enough = fmin(0.5 * at.distance, s->rule->wanted);
-    double bound = bound_on(s, A, B, &at, pose, enough);
+    double bound = best_bound(s, A, B, &at, pose, enough);
     bool taken = bound >= enough || (depth >= SHARPEN && bound > 0.0);
     if (taken)
         s->out->bound = fmin(s->out->bound, bound);
     return taken;
 }
 
-/* Halves intervals of time until all are proven. */
+/* Halves time intervals until all are proven. */
 static bool prove_all(const Search *s)
 {
     struct {
@@ -250,7 +255,7 @@ static bool prove_all(const Search *s)
         int depth = stack[n - 1].depth;
         bool stop = false;
         n--;
-        if (prove(s, u0, u1, depth, &stop))
+        if (prove_interval(s, u0, u1, depth, &stop))
             continue;
         if (stop || depth >= DEPTH_MAX) {
             failed = true;
@@ -274,7 +279,7 @@ RgClearance rg_clearance(const RgMotionStep *step, const RgMovingPiece *a, const
     Search s = {step, a, b, rule, &out, 0.0};
     for (int i = 0; i <= RG_CLEARANCE_SAMPLES; i++) {
         RgPose pose[2] = {a->at[i], b->at[i]};
-        double d = measure(&s, (double)i / RG_CLEARANCE_SAMPLES, pose).distance;
+        double d = measure_distance(&s, (double)i / RG_CLEARANCE_SAMPLES, pose).distance;
         out.begin = i == 0 ? d : out.begin;
         out.end = d;
     }

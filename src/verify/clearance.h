@@ -1,5 +1,5 @@
 /*
- * clearance.h - two pieces over one step: how near they come, and whether it is proven that they never overlap.
+ * clearance.h - distance of two pieces over one step, and a proof that they never overlap.
  */
 #ifndef RIGOR_CLEARANCE_H
 #define RIGOR_CLEARANCE_H
@@ -7,27 +7,27 @@
 #include "verify/motion.h"
 #include "verify/separation.h"
 
-enum { RG_CLEARANCE_SAMPLES = 8 };
+enum { RG_CLEARANCE_SAMPLES = 8 }; /* number of intervals between measured distances */
 
-/* A piece and what its body does in the step. */
+/* A piece and the motion of its body in the step. */
 typedef struct RgMovingPiece {
     const RgPiece *piece;
     int body;                /* -1: the world */
     const RgPose *at;        /* RG_CLEARANCE_SAMPLES + 1: the body at u = 0, 1/8, ... 1 */
-    const RgMoving *through; /* over all of the step; NULL: it turns too far */
+    const RgMoving *through; /* over the whole step; NULL: it turns too far */
 } RgMovingPiece;
 
 typedef struct RgClearanceRule {
-    double wanted;     /* m: bounds are sharpened until they reach this, or half of what was measured */
-    double touching;   /* m: what is nearer cannot be told from touching; a deeper overlap is one */
-    int max_intervals; /* of time that a proof may take */
+    double wanted;     /* m: intervals are halved until bounds reach this, or half of the measured distance */
+    double touching;   /* m: distances of smaller magnitude count as touching */
+    int max_intervals; /* limit of time intervals for a proof */
 } RgClearanceRule;
 
 typedef struct RgClearance {
-    double least, least_u; /* m: smallest distance that was measured, and when */
+    double least, least_u; /* m: smallest measured distance; its time u */
     double begin, end;     /* m: at u = 0 and 1 */
-    bool proven;           /* never 0 or less on all of the step */
-    double bound;          /* m: as proven; only where it is */
+    bool proven;           /* the distance is above 0 on the whole step */
+    double bound;          /* m: proven lower bound of the distance; valid if proven */
     int samples, intervals;
 } RgClearance;
 

@@ -1,15 +1,16 @@
 /*
- * motion.c - paths of bodies within a step: poses, and enclosures of all poses of an interval.
+ * motion.c - paths of bodies within a step: poses, and enclosures of all poses in an interval.
  *
  * Cubic through f0, f1 with rates g0, g1 (with respect to u):
  *   f0 + g0 u + (3 (f1 - f0) - 2 g0 - g1) u^2 + (2 (f0 - f1) + g0 + g1) u^3
  *
- * The rate of w in R0 exp(w), when the body turns with angular velocity W in its own axes, is dexpinv_w(W).
+ * The rate of w in R0 exp(w), for an angular velocity W in body axes, is dexpinv_w(W).
  *
- * Coefficients are computed in doubles once; they are what the path is: it leads from end to end to within 1e-12, which
- * is checked, and everything that follows from them is enclosed.
+ * Coefficients are computed in doubles once, and define the path; that it leads from end to end is checked
+ * (check_step.c). Everything computed from them is enclosed.
  *
- * Tree: X_WB = X_WP X_PF X_FB(q), each turn about a moving joint as (turn at the middle of the interval) exp(rate x).
+ * Tree: X_WB = X_WP X_PF X_FB(q), with the rotation of a moving joint as (rotation at the middle of the interval)
+ * exp(rate x).
  */
 #include "verify/motion.h"
 
@@ -43,7 +44,7 @@ bool rg_tree_joint_find(const char *name, size_t length, RgTreeJoint *joint, int
     return false;
 }
 
-/* ------------------------------------------------------------------ bodies alone */
+/* ------------------------------------------------------------------ paths of bodies */
 
 static void cubic(RgVec3 f0, RgVec3 f1, RgVec3 g0, RgVec3 g1, RgVec3 out[4])
 {
@@ -88,7 +89,7 @@ void rg_mover_still(const RgBodyPlace *at, RgMover *out)
     out->c[0] = at->centre;
 }
 
-static RgVec3 at_u(const RgVec3 k[4], double u)
+static RgVec3 cubic_at(const RgVec3 k[4], double u)
 {
     return v3_axpy(u, v3_axpy(u, v3_axpy(u, k[3], k[2]), k[1]), k[0]);
 }
@@ -122,12 +123,12 @@ static bool mover_series(const RgMover *m, double a, double b, RgMoving *out)
 
 /* ------------------------------------------------------------------ trees */
 
-/* X_FB while the joint moves: p = p0 + p1 x, R = R0 exp(w0 x) R1 exp(w1 x). */
+/* X_FB of a moving joint: p = p0 + p1 x, R = R0 exp(w0 x) R1 exp(w1 x), x in [-1, 1]. */
 typedef struct JointMotion {
     RgVec3 p0, p1;
     RgMat3 R0, R1;
     RgVec3 w0, w1;
-    double doubt; /* rad: rounding of the angles at the middle */
+    double rounding; /* rad: bound of the rounding of the angles at the middle */
 } JointMotion;
 
 static RgMat3 turn_about(RgVec3 axis, double angle)
@@ -135,7 +136,7 @@ static RgMat3 turn_about(RgVec3 axis, double angle)
     return q_matrix(q_exp(v3_scale(angle, axis)));
 }
 
-/* The joint at time s (s), with x = 1 standing for `half` seconds more. */
+/* The joint about time s (s); x = 1 is `half` seconds later. */
 static JointMotion joint_motion(const RgTreeBody *b, const double *q, const double *v, double s, double half)
 {
     JointMotion m = {.R0 = m3_identity(), .R1 = m3_identity()};
@@ -144,7 +145,7 @@ static JointMotion joint_motion(const RgTreeBody *b, const double *q, const doub
     for (int k = 0; k < 3 && b->joint != RG_TREE_SPHERICAL && b->joint != RG_TREE_FREE; k++) {
         bool has = k == 0 || (k == 1 && b->joint != RG_TREE_HELIX) || b->joint == RG_TREE_PLANAR;
         at[k] = has ? q[k] + s * v[k] : 0.0;
-        m.doubt += RG_SERIES_ULP * (has ? fabs(q[k]) + fabs(s * v[k]) : 0.0);
+        m.rounding += RG_SERIES_ULP * (has ? fabs(q[k]) + fabs(s * v[k]) : 0.0);
     }
     switch (b->joint) {
     case RG_TREE_HELIX:
@@ -174,19 +175,19 @@ static JointMotion joint_motion(const RgTreeBody *b, const double *q, const doub
     case RG_TREE_FREE:
         m.p0 = v3(q[4] + s * v[3], q[5] + s * v[4], q[6] + s * v[5]);
         m.p1 = v3(half * v[3], half * v[4], half * v[5]);
-        /* and turns as a spherical joint does */
+        /* rotates as a spherical joint */
         /* fall through */
     case RG_TREE_SPHERICAL:
         m.R0 = m3_mul(q_matrix(q_load(q)), q_matrix(q_exp(v3(s * v[0], s * v[1], s * v[2]))));
         m.w0 = v3(half * v[0], half * v[1], half * v[2]);
-        m.doubt = RG_SERIES_ULP * fabs(s) * v3_norm(v3(v[0], v[1], v[2]));
+        m.rounding = RG_SERIES_ULP * fabs(s) * v3_norm(v3(v[0], v[1], v[2]));
         break;
     }
     return m;
 }
 
-/* R exp(w x). */
-static bool turn_series(RgMat3 R, RgVec3 w, double doubt, RgSeries33 *out)
+/* Enclosure of R exp(w x). */
+static bool turn_series(RgMat3 R, RgVec3 w, double rounding, RgSeries33 *out)
 {
     RgSeries3 rate = rg_series3_vector(v3_zero());
     for (int i = 0; i < 3; i++)
@@ -196,25 +197,25 @@ static bool turn_series(RgMat3 R, RgVec3 w, double doubt, RgSeries33 *out)
         return false;
     *out = rg_series33_turned(R, &turn);
     for (int i = 0; i < 9; i++)
-        out->at[i / 3][i % 3].r = rg_series_out(out->at[i / 3][i % 3].r + doubt + 16.0 * RG_SERIES_ULP);
+        out->at[i / 3][i % 3].r = rg_series_out(out->at[i / 3][i % 3].r + rounding + 16.0 * RG_SERIES_ULP);
     return true;
 }
 
-/* Frame of the body, not of its centre. */
+/* Enclosure of the body's frame at its own origin, not at the centre of mass. */
 static bool tree_series(const RgMotionStep *step, int body, double a, double b, RgMoving *out)
 {
     out->R = rg_series33_matrix(m3_identity());
     out->c = rg_series3_vector(v3_zero());
     bool known = true;
     for (int i = body; i >= 0 && known; i = step->tree[i].parent) {
-        /* What is known of `body` in this body's frame is carried to the joint's frame, then to the parent's. */
+        /* Transforms the enclosure from this body's frame to the joint's frame, then to the parent's. */
         const RgTreeBody *t = &step->tree[i];
         JointMotion m =
             joint_motion(t, step->q + t->q0, step->v + t->v0, 0.5 * (a + b) * step->h, 0.5 * (b - a) * step->h);
         RgSeries33 first, second;
-        known = turn_series(m3_mul(t->X_PF.R, m.R0), m.w0, m.doubt, &first);
+        known = turn_series(m3_mul(t->X_PF.R, m.R0), m.w0, m.rounding, &first);
         if (known && t->joint == RG_TREE_UNIVERSAL) {
-            known = turn_series(m.R1, m.w1, m.doubt, &second);
+            known = turn_series(m.R1, m.w1, m.rounding, &second);
             first = rg_series33_mul(&first, &second);
         }
         RgVec3 p0 = pose_apply(t->X_PF, m.p0), p1 = m3_apply(t->X_PF.R, m.p1);
@@ -241,7 +242,7 @@ static RgPose tree_pose(const RgMotionStep *step, int body, double u)
     return X;
 }
 
-/* ------------------------------------------------------------------ questions */
+/* ------------------------------------------------------------------ public */
 
 RgPose rg_motion_pose(const RgMotionStep *step, int body, double u)
 {
@@ -254,7 +255,7 @@ RgPose rg_motion_pose(const RgMotionStep *step, int body, double u)
     const RgMover *m = &step->movers[body];
     if (!m->moves)
         return (RgPose){m->R0, m->c[0]};
-    return (RgPose){m3_mul(m->R0, q_matrix(q_exp(at_u(m->w, u)))), at_u(m->c, u)};
+    return (RgPose){m3_mul(m->R0, q_matrix(q_exp(cubic_at(m->w, u)))), cubic_at(m->c, u)};
 }
 
 bool rg_motion_series(const RgMotionStep *step, int body, double a, double b, RgMoving *out)

@@ -1,18 +1,18 @@
 /*
- * piece.c - convex pieces from the numbers of a file.
+ * piece.c - builds convex pieces from the numbers of a file.
  *
- * Faces of polytopes are checked, not trusted: each must be flat, have every corner behind it, and share each of its
- * edges with one other face that runs along it the other way. Then the hull of the corners is what the faces enclose,
- * and its least overlap with another hull is found among face normals and products of edges.
+ * Faces of polytopes are checked: all corners must be behind the plane of each face, and each edge of a face must be an
+ * edge of exactly one other face, in the opposite direction. Then the faces enclose the convex hull of the corners, and
+ * the direction of least overlap with another hull is a face normal or a cross product of edges.
  */
 #include "verify/piece.h"
 
 #include <string.h>
 
-/* Corners may stand out of a face by this part of the size: what a hull program merges into one face. */
+/* Tolerance of corners in front of a face, as a part of the size: convex hull programs merge faces within it. */
 #define FLAT 1e-9
 
-static bool take(RgArena *arena, RgPiece *out, int32_t corners, int32_t edges, int32_t normals)
+static bool allocate_piece(RgArena *arena, RgPiece *out, int32_t corners, int32_t edges, int32_t normals)
 {
     *out = (RgPiece){.ncorners = corners, .nedges = edges, .nnormals = normals};
     out->corner = RG_TAKE(arena, RgVec3, corners);
@@ -21,8 +21,8 @@ static bool take(RgArena *arena, RgPiece *out, int32_t corners, int32_t edges, i
     return !arena->failed;
 }
 
-/* Ball round the corners: about the middle of their box. */
-static void bound(RgPiece *piece, double more)
+/* Bounding ball of the corners, about the middle of their box; `more` is added to its radius. */
+static void set_bounding_ball(RgPiece *piece, double more)
 {
     RgVec3 low = piece->corner[0], high = low;
     for (int32_t i = 1; i < piece->ncorners; i++) {
@@ -38,16 +38,16 @@ static void bound(RgPiece *piece, double more)
 
 bool rg_piece_sphere(RgArena *arena, const RgPose *X_CS, double radius, RgPiece *out)
 {
-    if (!take(arena, out, 1, 0, 0))
+    if (!allocate_piece(arena, out, 1, 0, 0))
         return false;
     out->corner[0] = X_CS->p;
     out->radius = radius;
-    bound(out, radius);
+    set_bounding_ball(out, radius);
     return true;
 }
 
-/* Both ends of a segment along z. */
-static void put_ends(const RgPose *X_CS, double length, RgPiece *out)
+/* Sets both ends of a segment along z. */
+static void set_ends(const RgPose *X_CS, double length, RgPiece *out)
 {
     out->corner[0] = pose_apply(*X_CS, v3(0.0, 0.0, -0.5 * length));
     out->corner[1] = pose_apply(*X_CS, v3(0.0, 0.0, 0.5 * length));
@@ -56,36 +56,36 @@ static void put_ends(const RgPose *X_CS, double length, RgPiece *out)
 
 bool rg_piece_capsule(RgArena *arena, const RgPose *X_CS, double radius, double length, RgPiece *out)
 {
-    if (!take(arena, out, 2, 1, 0))
+    if (!allocate_piece(arena, out, 2, 1, 0))
         return false;
-    put_ends(X_CS, length, out);
+    set_ends(X_CS, length, out);
     out->edge[1] = 1;
     out->radius = radius;
-    bound(out, radius);
+    set_bounding_ball(out, radius);
     return true;
 }
 
 bool rg_piece_cylinder(RgArena *arena, const RgPose *X_CS, double radius, double length, RgPiece *out)
 {
-    if (!take(arena, out, 2, 0, 0))
+    if (!allocate_piece(arena, out, 2, 0, 0))
         return false;
-    put_ends(X_CS, length, out);
+    set_ends(X_CS, length, out);
     out->kind = RG_PIECE_ROUND;
     out->disc = radius;
-    bound(out, radius);
+    set_bounding_ball(out, radius);
     return true;
 }
 
 bool rg_piece_ellipsoid(RgArena *arena, const RgPose *X_CS, const double half[3], RgPiece *out)
 {
-    if (!take(arena, out, 1, 0, 0))
+    if (!allocate_piece(arena, out, 1, 0, 0))
         return false;
     out->corner[0] = X_CS->p;
     out->kind = RG_PIECE_ELLIPSOID;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             out->axes.m[i][j] = X_CS->R.m[i][j] * half[j];
-    bound(out, fmax(half[0], fmax(half[1], half[2])));
+    set_bounding_ball(out, fmax(half[0], fmax(half[1], half[2])));
     return true;
 }
 
@@ -100,7 +100,7 @@ bool rg_piece_halfspace(RgArena *arena, const RgPose *X_CS, RgPiece *out)
 
 bool rg_piece_box(RgArena *arena, const RgPose *X_CS, const double size[3], RgPiece *out)
 {
-    if (!take(arena, out, 8, 12, 6))
+    if (!allocate_piece(arena, out, 8, 12, 6))
         return false;
     RgVec3 *normal = out->normal;
     int32_t *edge = out->edge, n = 0;
@@ -118,13 +118,13 @@ bool rg_piece_box(RgArena *arena, const RgPose *X_CS, const double size[3], RgPi
         normal[2 * k] = m3_column(X_CS->R, k);
         normal[2 * k + 1] = v3_neg(normal[2 * k]);
     }
-    bound(out, 0.0);
+    set_bounding_ball(out, 0.0);
     return true;
 }
 
 bool rg_piece_triangle(RgArena *arena, const RgPose *X_CS, const RgVec3 vertex[3], RgPiece *out)
 {
-    if (!take(arena, out, 3, 3, 2))
+    if (!allocate_piece(arena, out, 3, 3, 2))
         return false;
     int32_t *edge = out->edge;
     RgVec3 *normal = out->normal, *x = out->corner;
@@ -137,19 +137,19 @@ bool rg_piece_triangle(RgArena *arena, const RgPose *X_CS, const RgVec3 vertex[3
     double length = v3_norm(n);
     normal[0] = length > 0.0 ? v3_scale(1.0 / length, n) : v3(0.0, 0.0, 1.0);
     normal[1] = v3_neg(normal[0]);
-    bound(out, 0.0);
+    set_bounding_ball(out, 0.0);
     return true;
 }
 
 /* ------------------------------------------------------------------ polytopes */
 
-/* A way along a face from one corner to the next, for pairing with the way back. */
-typedef struct Way {
+/* A directed edge of a face, to be paired with its opposite. */
+typedef struct HalfEdge {
     int32_t low, high;
     bool up; /* from low to high */
-} Way;
+} HalfEdge;
 
-static int compare_ways(const Way *a, const Way *b)
+static int compare_half_edges(const HalfEdge *a, const HalfEdge *b)
 {
     if (a->low != b->low)
         return a->low < b->low ? -1 : 1;
@@ -158,20 +158,20 @@ static int compare_ways(const Way *a, const Way *b)
     return (int)b->up - (int)a->up;
 }
 
-/* Sorts by insertion into gaps that shrink (Shell): no callback, no library. */
-static void sort_ways(Way *way, int32_t count)
+/* Shell sort. */
+static void sort_half_edges(HalfEdge *half_edge, int32_t count)
 {
     for (int32_t gap = count / 2; gap > 0; gap /= 2)
         for (int32_t i = gap; i < count; i++) {
-            Way moved = way[i];
+            HalfEdge moved = half_edge[i];
             int32_t j = i;
-            for (; j >= gap && compare_ways(&moved, &way[j - gap]) < 0; j -= gap)
-                way[j] = way[j - gap];
-            way[j] = moved;
+            for (; j >= gap && compare_half_edges(&moved, &half_edge[j - gap]) < 0; j -= gap)
+                half_edge[j] = half_edge[j - gap];
+            half_edge[j] = moved;
         }
 }
 
-/* Newell's normal of a face: exact for flat polygons, robust for nearly flat ones. */
+/* Unit normal of a face by Newell's method: robust for nearly flat polygons. Zero: no area. */
 static RgVec3 face_normal(const RgVec3 *x, const RgPieceFaces *faces, int32_t f)
 {
     RgVec3 n = v3_zero(), origin = x[faces->corner[faces->start[f]]];
@@ -181,28 +181,30 @@ static RgVec3 face_normal(const RgVec3 *x, const RgPieceFaces *faces, int32_t f)
     return length > 0.0 ? v3_scale(1.0 / length, n) : v3_zero();
 }
 
-/* The edges of closed faces; 0: they are not closed. way: one for each corner of a face. */
-static int32_t pair_ways(const RgPieceFaces *faces, Way *way)
+/* Number of edges of closed faces; 0: they are not closed. Sorts the directed edges (one per corner of a face) so that
+   opposite ones are adjacent. */
+static int32_t pair_half_edges(const RgPieceFaces *faces, HalfEdge *half_edge)
 {
     int32_t n = 0;
     for (int32_t f = 0; f < faces->nfaces; f++)
         for (int32_t k = faces->start[f]; k < faces->start[f + 1]; k++) {
             int32_t from = faces->corner[k];
             int32_t to = faces->corner[k + 1 < faces->start[f + 1] ? k + 1 : faces->start[f]];
-            way[n++] = from < to ? (Way){from, to, true} : (Way){to, from, false};
+            half_edge[n++] = from < to ? (HalfEdge){from, to, true} : (HalfEdge){to, from, false};
         }
-    sort_ways(way, n);
+    sort_half_edges(half_edge, n);
     for (int32_t i = 0; i < n; i += 2) {
-        bool paired =
-            i + 1 < n && way[i].low == way[i + 1].low && way[i].high == way[i + 1].high && way[i].up && !way[i + 1].up;
-        bool again = i > 0 && paired && way[i - 1].low == way[i].low && way[i - 1].high == way[i].high;
-        if (!paired || again || way[i].low == way[i].high)
+        bool paired = i + 1 < n && half_edge[i].low == half_edge[i + 1].low &&
+                      half_edge[i].high == half_edge[i + 1].high && half_edge[i].up && !half_edge[i + 1].up;
+        bool again =
+            i > 0 && paired && half_edge[i - 1].low == half_edge[i].low && half_edge[i - 1].high == half_edge[i].high;
+        if (!paired || again || half_edge[i].low == half_edge[i].high)
             return 0;
     }
     return n / 2;
 }
 
-/* What is wrong with the faces of the piece; NULL: nothing. Fills its normals. */
+/* Why the faces are invalid; NULL: they are valid. Computes the piece's normals. */
 static const char *check_faces(RgPiece *piece, const RgPieceFaces *faces)
 {
     RgVec3 *normal = piece->normal;
@@ -223,20 +225,20 @@ bool rg_piece_polytope(RgArena *arena, const RgPose *X_CS, const RgPieceFaces *f
     const char *ignored;
     wrong = wrong != NULL ? wrong : &ignored;
     *wrong = NULL;
-    int32_t ways = faces->start[faces->nfaces];
-    Way *way = RG_TAKE(arena, Way, ways);
-    if (way == NULL)
+    int32_t half_edges = faces->start[faces->nfaces];
+    HalfEdge *half_edge = RG_TAKE(arena, HalfEdge, half_edges);
+    if (half_edge == NULL)
         return false;
-    int32_t edges = pair_ways(faces, way);
-    if (!take(arena, out, faces->nvertices, edges, faces->nfaces))
+    int32_t edges = pair_half_edges(faces, half_edge);
+    if (!allocate_piece(arena, out, faces->nvertices, edges, faces->nfaces))
         return false;
     for (int32_t i = 0; i < faces->nvertices; i++)
         out->corner[i] = pose_apply(*X_CS, faces->vertex[i]);
     for (int32_t e = 0; e < edges; e++) {
-        out->edge[2 * e] = way[2 * e].low;
-        out->edge[2 * e + 1] = way[2 * e].high;
+        out->edge[2 * e] = half_edge[2 * e].low;
+        out->edge[2 * e + 1] = half_edge[2 * e].high;
     }
-    bound(out, 0.0);
+    set_bounding_ball(out, 0.0);
     *wrong = edges == 0 ? "an edge that does not have two faces" : check_faces(out, faces);
     return true;
 }

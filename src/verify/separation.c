@@ -1,32 +1,36 @@
 /*
- * separation.c - distance of two convex pieces: the point of least norm of all differences b - a.
+ * separation.c - distance of two convex pieces: the point of least norm of the Minkowski difference B - A.
  *
- * Wolfe's method (1976): a corral of at most four differences whose weighted mean is w, the point of least norm of
- * their affine hull, all weights positive. The difference y that is lowest along w joins; where the new point of least
- * norm has a weight that is not positive, w goes towards it until a weight is zero, which leaves, and so on. Ends where
+ * Wolfe's method (1976): a corral of at most four differences b - a, and w, the point of least norm of their affine
+ * hull, with all weights positive. The difference y that is lowest along w is added. If the new point of least norm has
+ * a weight that is not positive, w moves towards it until a weight is zero; that difference is removed, and so on. Ends
+ * when
  *
  *   w . y = |w|^2   for the lowest y:   |w| is the distance, and w the normal of the plane between the two
  *
- * For corners this ends after finitely many steps. Along any unit vector n, min n.b - max n.a is a lower bound of the
- * distance, which nothing in the method need be trusted for: that of the best n is what is answered, and its
- * difference to |w| is the error.
+ * For polytopes this takes finitely many steps. For any unit vector n, min n.b - max n.a is a lower bound of the
+ * distance, independent of the method. The normal and the error are those of the best n found.
  *
- * Points of least norm: of a triangle along its normal, n (n.p) / |n|^2, so that the direction is that of the face
+ * Points of least norm: of a triangle along its normal, n (n.p) / |n|^2, so that the direction is exact for the face
  * however near the two are; of a segment by projection.
  *
- * Overlap: the largest of these bounds over all face normals and products of edges is minus the depth (separating
- * axes; Gottschalk 1996). With more than 64 edges on either, and for cylinders and ellipsoids, products of edges are
- * left out, and the depth may be too large.
+ * Overlap: minus the depth is the largest of these bounds over all face normals and cross products of edges (separating
+ * axes; Gottschalk 1996). If either has more than EDGES_MAX edges, and for cylinders and ellipsoids, the cross products
+ * are left out, and the depth may be too large.
  */
 #include "verify/separation.h"
 
-enum { STEPS_MAX = 400, EDGES_MAX = 64 };
+enum {
+    STEPS_MAX = 400, /* limit of Wolfe's steps */
+    EDGES_MAX = 64   /* limit of edges whose cross products are tested: bounds the cost of overlaps */
+};
 
-/* Parts of the size: what counts as no distance, and at which gain the search ends. */
-#define NOTHING 4e-15
-#define ENOUGH 4e-16
+/* Parts of the size: distances below ZERO_DISTANCE count as overlap; the search ends when |w| exceeds the best bound by
+   less than CONVERGED. */
+#define ZERO_DISTANCE 4e-15
+#define CONVERGED 4e-16
 
-/* A difference, and the two points it comes from in their bodies' frames. */
+/* A difference b - a (world axes), and the two points in their bodies' frames. */
 typedef struct Difference {
     RgVec3 y, a, b;
     double weight;
@@ -38,6 +42,7 @@ typedef struct Corral {
     RgVec3 w;
 } Corral;
 
+/* The difference that is lowest along d. */
 static Difference lowest(const RgPlacedPiece *a, const RgPlacedPiece *b, RgVec3 d)
 {
     Difference y = {.weight = 0.0};
@@ -55,7 +60,7 @@ static bool same(RgVec3 a, RgVec3 b)
 
 /* ------------------------------------------------------------------ points of least norm */
 
-/* Weights of the point of least norm of the affine hull, and the point; false: the hull is degenerate. */
+/* Point w of least norm of the affine hull of a corral, and its weights; false: the hull is degenerate. */
 static bool least_of_segment(const Corral *c, double weight[4], RgVec3 *w)
 {
     RgVec3 d = v3_sub(c->of[1].y, c->of[0].y);
@@ -71,7 +76,7 @@ static bool least_of_segment(const Corral *c, double weight[4], RgVec3 *w)
 static bool least_of_triangle(const Corral *c, double weight[4], RgVec3 *w)
 {
     RgVec3 p = c->of[0].y, q = c->of[1].y, r = c->of[2].y;
-    /* The normal from the two shorter edges: of a thin triangle the better one. */
+    /* Normal from the two shorter edges: more accurate for thin triangles. */
     RgVec3 u = v3_sub(q, p), v = v3_sub(r, p), x = v3_sub(r, q);
     double u2 = v3_norm2(u), v2 = v3_norm2(v), x2 = v3_norm2(x), size = u2 * v2;
     RgVec3 n = x2 >= u2 && x2 >= v2 ? v3_cross(u, v) : v2 >= u2 ? v3_cross(u, x) : v3_cross(v, x);
@@ -117,8 +122,8 @@ static bool least_of(const Corral *c, double weight[4], RgVec3 *w)
     }
 }
 
-/* Goes towards the new weights until one is zero; that member leaves. */
-static void go_towards(Corral *c, const double weight[4])
+/* Moves the weights towards the new ones until one is zero; that member is removed. */
+static void move_weights(Corral *c, const double weight[4])
 {
     double part = 1.0;
     int leaving = -1;
@@ -137,8 +142,8 @@ static void go_towards(Corral *c, const double weight[4])
     c->count -= leaving >= 0;
 }
 
-/* The corral with a new member becomes one with positive weights. False: it is degenerate. */
-static bool settle(Corral *c)
+/* Reduces a corral with a new member to one with positive weights. False: it is degenerate. */
+static bool reduce_corral(Corral *c)
 {
     while (c->count > 0) {
         double weight[4];
@@ -154,7 +159,7 @@ static bool settle(Corral *c)
             c->w = w;
             return true;
         }
-        go_towards(c, weight);
+        move_weights(c, weight);
     }
     return false;
 }
@@ -166,7 +171,8 @@ double rg_separation_along(const RgPlacedPiece *a, const RgPlacedPiece *b, RgVec
     return v3_dot(n, lowest(a, b, n).y) - a->piece->radius - b->piece->radius;
 }
 
-static void offer(const RgPlacedPiece *a, const RgPlacedPiece *b, RgVec3 n, RgSeparation *best)
+/* Keeps the bound along n if it is the best. */
+static void test_direction(const RgPlacedPiece *a, const RgPlacedPiece *b, RgVec3 n, RgSeparation *best)
 {
     double g = rg_separation_along(a, b, n);
     if (g > best->distance) {
@@ -181,7 +187,7 @@ static RgVec3 edge_of(const RgPlacedPiece *a, int32_t e)
     return m3_apply(a->R, v3_sub(piece->corner[piece->edge[2 * e + 1]], piece->corner[piece->edge[2 * e]]));
 }
 
-static void offer_edges(const RgPlacedPiece *a, const RgPlacedPiece *b, RgSeparation *best)
+static void test_edge_products(const RgPlacedPiece *a, const RgPlacedPiece *b, RgSeparation *best)
 {
     for (int32_t i = 0; i < a->piece->nedges; i++) {
         RgVec3 u = edge_of(a, i);
@@ -191,35 +197,35 @@ static void offer_edges(const RgPlacedPiece *a, const RgPlacedPiece *b, RgSepara
             if (length <= 1e-9 * v3_norm(u) * v3_norm(v))
                 continue;
             n = v3_scale(1.0 / length, n);
-            offer(a, b, n, best);
-            offer(a, b, v3_neg(n), best);
+            test_direction(a, b, n, best);
+            test_direction(a, b, v3_neg(n), best);
         }
     }
 }
 
-/* The best of all planes that can bound the overlap. */
+/* Depth of an overlap: the best bound over all candidate directions. */
 static void measure_depth(const RgPlacedPiece *a, const RgPlacedPiece *b, RgSeparation *best)
 {
     for (int32_t i = 0; i < a->piece->nnormals; i++)
-        offer(a, b, m3_apply(a->R, a->piece->normal[i]), best);
+        test_direction(a, b, m3_apply(a->R, a->piece->normal[i]), best);
     for (int32_t i = 0; i < b->piece->nnormals; i++)
-        offer(a, b, v3_neg(m3_apply(b->R, b->piece->normal[i])), best);
+        test_direction(a, b, v3_neg(m3_apply(b->R, b->piece->normal[i])), best);
     if (a->piece->nedges <= EDGES_MAX && b->piece->nedges <= EDGES_MAX)
-        offer_edges(a, b, best);
+        test_edge_products(a, b, best);
     RgVec3 between =
         v3_sub(v3_add(b->p, m3_apply(b->R, b->piece->middle)), v3_add(a->p, m3_apply(a->R, a->piece->middle)));
     RgVec3 guess[3] = {between, m3_apply(a->R, a->piece->axis), m3_apply(b->R, b->piece->axis)};
     for (int k = 0; k < 3; k++) {
         double length = v3_norm(guess[k]);
         RgVec3 n = length > 0.0 ? v3_scale(1.0 / length, guess[k]) : v3(0.0, 0.0, 1.0);
-        offer(a, b, n, best);
-        offer(a, b, v3_neg(n), best);
+        test_direction(a, b, n, best);
+        test_direction(a, b, v3_neg(n), best);
     }
 }
 
-/* ------------------------------------------------------------------ the answer */
+/* ------------------------------------------------------------------ public */
 
-/* Adds x to the different points of a side. */
+/* Adds x to the distinct points of a side. */
 static void add_corner(RgVec3 x, RgVec3 all[4], int *count)
 {
     for (int k = 0; k < *count; k++)
@@ -228,8 +234,8 @@ static void add_corner(RgVec3 x, RgVec3 all[4], int *count)
     all[(*count)++] = x;
 }
 
-/* The corners that the last corral is made of. */
-static void tell_corners(const Corral *c, RgSeparation *out)
+/* Writes the corners of the last corral. */
+static void write_corners(const Corral *c, RgSeparation *out)
 {
     RgVec3 a[4] = {{0.0, 0.0, 0.0}}, b[4] = {{0.0, 0.0, 0.0}};
     for (int i = 0; i < c->count; i++) {
@@ -251,8 +257,8 @@ static RgSeparation of_halfspace(const RgPlacedPiece *half, const RgPlacedPiece 
     return (RgSeparation){.distance = d, .normal = n};
 }
 
-/* Keeps the best bound of the distance of the cores. */
-static void take_bound(RgVec3 w, const Difference *y, RgSeparation *best)
+/* Keeps the bound of the distance of the cores along w if it is the best. */
+static void update_bound(RgVec3 w, const Difference *y, RgSeparation *best)
 {
     double length = v3_norm(w), g = length > 0.0 ? v3_dot(w, y->y) / length : 0.0;
     if (length > 0.0 && g > best->distance) {
@@ -288,24 +294,24 @@ RgSeparation rg_separation(const RgPlacedPiece *a, const RgPlacedPiece *b)
     c.w = c.of[0].y;
     for (int step = 0; step < STEPS_MAX; step++) {
         double length = v3_norm(c.w);
-        if (length <= NOTHING * size)
+        if (length <= ZERO_DISTANCE * size)
             break;
         Difference y = lowest(a, b, c.w);
-        take_bound(c.w, &y, &best);
-        if (length - best.distance <= ENOUGH * size || in_corral(&c, &y) || c.count == 4)
+        update_bound(c.w, &y, &best);
+        if (length - best.distance <= CONVERGED * size || in_corral(&c, &y) || c.count == 4)
             break;
         Corral before = c;
         c.of[c.count++] = y;
-        if (!settle(&c) || !(v3_norm2(c.w) < length * length)) {
+        if (!reduce_corral(&c) || !(v3_norm2(c.w) < length * length)) {
             c = before;
             break;
         }
     }
     double length = v3_norm(c.w);
-    if (length > NOTHING * size && c.count < 4) {
+    if (length > ZERO_DISTANCE * size && c.count < 4) {
         best.error = fabs(length - best.distance);
         best.distance = fmax(length, best.distance) - radius;
-        tell_corners(&c, &best);
+        write_corners(&c, &best);
         return best;
     }
     best.distance = -(double)INFINITY;

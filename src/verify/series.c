@@ -1,21 +1,21 @@
 /*
- * series.c - products, bounds and turns of polynomials with a radius.
+ * series.c - products, bounds and rotations of Taylor models.
  *
- * Product: c_k = sum a_i b_(k-i) for k < 8; the powers above are at most sum |a_i| |b_j|, i + j >= 8. A sum of at most
- * 8 products has a rounding error of at most 9 u sum |a_i| |b_j| (Higham 2002, 3.1).
+ * Product: c_k = sum a_i b_(k-i) for k < 8; the sum of the higher powers is at most sum |a_i| |b_j|, i + j >= 8. A sum
+ * of at most 8 products has a rounding error of at most 9 u sum |a_i| |b_j|, u the unit round-off (Higham 2002, 3.1).
  *
- * Least value: that of the parabola c0 + c1 x + c2 x^2 on [-1, 1], less |c3| + ... + |c7| + r.
+ * Lower bound: the minimum of the parabola c0 + c1 x + c2 x^2 on [-1, 1], less |c3| + ... + |c7| + r.
  *
- * Turn, with z = |w|^2:   exp(w) = 1 + A [w] + B (w w' - z),
+ * Rotation, with z = |w|^2:   exp(w) = 1 + A [w] + B (w w' - z),
  *   A = sum (-z)^k / (2k + 1)!,   B = sum (-z)^k / (2k + 2)!
- * cut after the term k = K; what is left is at most 2 Z^(K+1) / (2K + 3)! where Z >= z and Z <= (2K + 4)^2 / 2.
+ * truncated after the term k = K; the remainder is at most 2 Z^(K+1) / (2K + 3)! if Z >= z and Z <= (2K + 4)^2 / 2.
  */
 #include "verify/series.h"
 
-/* What is left out of A and B at most, and their largest number of terms. */
-#define CUT 1e-18
+/* Half of the largest remainder of A and B, below round-off; limit of their terms; limit of z, |w| about 2 pi. */
+#define TRUNCATION 1e-18
 enum { TURN_TERMS = 24 };
-#define TURN_MAX 42.0 /* of z */
+#define TURN_MAX 42.0
 
 RgSeries rg_series_mul(const RgSeries *a, const RgSeries *b)
 {
@@ -47,7 +47,8 @@ RgSeries rg_series_cubic(const double k[4], double middle, double half)
     return s;
 }
 
-static double low(const RgSeries *a, double sign)
+/* Lower bound of sign times the function. */
+static double lower_bound(const RgSeries *a, double sign)
 {
     double c0 = sign * a->c[0], c1 = fabs(a->c[1]), c2 = sign * a->c[2], rest = a->r;
     for (int i = 3; i < RG_SERIES_TERMS; i++)
@@ -63,12 +64,12 @@ static double low(const RgSeries *a, double sign)
 
 double rg_series_low(const RgSeries *a)
 {
-    return low(a, 1.0);
+    return lower_bound(a, 1.0);
 }
 
 double rg_series_high(const RgSeries *a)
 {
-    return -low(a, -1.0);
+    return -lower_bound(a, -1.0);
 }
 
 double rg_series_at(const RgSeries *a, double x)
@@ -180,8 +181,8 @@ RgSeries rg_series_point(const RgSeries *s, const RgSeries3 *k, RgVec3 v)
     return rg_series_axpy(v.z, &k->at[2], &sum);
 }
 
-/* sum (-z)^k / (2k + first)!, k = 0 ... K by Horner; `left` covers what is cut off. */
-static RgSeries alternating(const RgSeries *z, int K, int first, double left)
+/* sum (-z)^k / (2k + first)!, k = 0 ... K, by Horner's scheme; left: bound of the remainder. */
+static RgSeries alternating_series(const RgSeries *z, int K, int first, double left)
 {
     double factor[TURN_TERMS + 1];
     double f = first == 1 ? 1.0 : 0.5;
@@ -206,14 +207,15 @@ bool rg_series_turn(const RgSeries3 *w, RgSeries33 *out)
     if (!(Z <= TURN_MAX))
         return false;
 
-    /* As many terms as z asks for: first the next term of A, Z^(K+1) / (2K + 3)!. */
+    /* Number of terms for Z; left is the first truncated term of A, Z^(K+1) / (2K + 3)!. */
     int K = 1;
     double left = Z * Z / 120.0;
-    while (K < TURN_TERMS && (left > CUT || 2.0 * Z > (2.0 * K + 4.0) * (2.0 * K + 4.0))) {
+    while (K < TURN_TERMS && (left > TRUNCATION || 2.0 * Z > (2.0 * K + 4.0) * (2.0 * K + 4.0))) {
         K++;
         left *= Z / (double)((2 * K + 2) * (2 * K + 3));
     }
-    RgSeries A = alternating(&z, K, 1, 2.0 * left), B = alternating(&z, K, 2, 2.0 * left), one = rg_series_number(1.0);
+    RgSeries A = alternating_series(&z, K, 1, 2.0 * left), B = alternating_series(&z, K, 2, 2.0 * left),
+             one = rg_series_number(1.0);
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         RgSeries square = rg_series_mul(&w->at[i], &w->at[i]), diagonal = rg_series_sub(&square, &z);

@@ -1,11 +1,11 @@
 /*
- * series.h - interval arithmetic for functions of time: a polynomial and how far from it the function may be.
+ * series.h - Taylor models: a polynomial in time and a bound of the function's distance from it.
  *
  *   f(x) = c0 + c1 x + ... + c7 x^7 + e(x),   |e(x)| <= r   for all |x| <= 1
  *
- * (Taylor models: Makino, Berz 2003.) Every operation adds to r what it left out (powers above 7) and a bound of its
- * rounding, itself rounded up; so the true function is always within. Functions of time that cancel, as the height of
- * a contact that lasts, cancel in the coefficients, and what is left is bounded tightly over a long interval at once.
+ * Source: Makino, Berz 2003. Every operation adds to r the terms it truncates (powers above 7) and a bound of its
+ * rounding, itself rounded up, so the true function is always enclosed. Terms that cancel, as in the height of a
+ * lasting contact, cancel in the coefficients, so that the rest is bounded tightly over a long interval.
  */
 #ifndef RIGOR_SERIES_H
 #define RIGOR_SERIES_H
@@ -18,7 +18,7 @@ enum { RG_SERIES_TERMS = 8 };
 
 typedef struct RgSeries {
     double c[RG_SERIES_TERMS];
-    double r; /* infinite or NaN: nothing is known */
+    double r; /* infinite or NaN: no bound is known */
 } RgSeries;
 
 typedef struct RgSeries3 {
@@ -29,11 +29,12 @@ typedef struct RgSeries33 {
     RgSeries at[3][3];
 } RgSeries33;
 
-/* Half a unit in the last place of 1; and what radii grow by, so that their own rounding is covered. */
+/* Unit round-off, 2^-53. Radii are multiplied by UP and increased by TINY to cover their own rounding and underflow. */
 #define RG_SERIES_ULP 1.1102230246251565e-16
 #define RG_SERIES_UP (1.0 + 64.0 * RG_SERIES_ULP)
 #define RG_SERIES_TINY 1e-300
 
+/* A radius rounded outward. */
 static inline double rg_series_out(double r)
 {
     return r * RG_SERIES_UP + RG_SERIES_TINY;
@@ -44,7 +45,7 @@ static inline RgSeries rg_series_number(double value)
     return (RgSeries){{value}, 0.0};
 }
 
-/* Sum of |c_i|: no |f(x)| is larger, but for r. */
+/* Sum of |c_i|: bound of the polynomial's magnitude. */
 static inline double rg_series_size(const RgSeries *a)
 {
     double sum = 0.0;
@@ -95,11 +96,11 @@ RgSeries rg_series_mul(const RgSeries *a, const RgSeries *b);
 /* k0 + k1 u + k2 u^2 + k3 u^3 with u = middle + half x; |middle| + |half| <= 1. */
 RgSeries rg_series_cubic(const double k[4], double middle, double half);
 
-/* No f(x), |x| <= 1, is less (more). -inf (inf): not known. */
+/* Lower (upper) bound of f(x) for |x| <= 1. -inf (inf): not known. */
 double rg_series_low(const RgSeries *a);
 double rg_series_high(const RgSeries *a);
 
-/* The polynomial alone. */
+/* Value of the polynomial, without r. */
 double rg_series_at(const RgSeries *a, double x);
 
 /* Vectors and matrices. */
@@ -114,10 +115,10 @@ RgSeries3 rg_series33_apply(const RgSeries33 *a, const RgSeries3 *v);           
 RgSeries3 rg_series33_apply_number(const RgSeries33 *a, RgVec3 v);               /* a v */
 RgSeries3 rg_series33_apply_transposed(const RgSeries33 *a, const RgSeries3 *v); /* a' v */
 
-/* s + k . v: what depends on a point of a body. */
+/* s + k . v: a function of a point v of a body. */
 RgSeries rg_series_point(const RgSeries *s, const RgSeries3 *k, RgVec3 v);
 
-/* The turn exp(w). False: w is so large that too many terms would be needed (|w| above about 2 pi). */
+/* The rotation exp(w). False: w is so large that too many terms would be needed (|w| above about 2 pi). */
 bool rg_series_turn(const RgSeries3 *w, RgSeries33 *out);
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * verify.c - a certificate from end to end.
+ * verify.c - verifies a complete certificate.
  *
- * For every step: where it begins and leads (check_step.c), every pair over it (check_pairs.c), what it claims
- * (check_claim.c), and whether anything met where it begins that nobody tells of (check_missed.c); for every outer step
- * its events (check_events.c), and who they say touches whom (check_told.c).
+ * For every step: its start and end (check_step.c), every pair over it (check_pairs.c), its claims (check_claim.c), and
+ * contacts at its start that are not reported (check_missed.c). For every outer step: its events (check_events.c), and
+ * the reported state of each pair (check_told.c).
  *
- * The last line holds the number of lines before it and their FNV-1a hash, so that a file that was cut or altered is
- * refused before anything else is said of it.
+ * The last line contains the number of lines before it and their FNV-1a hash, so that a truncated or altered file is
+ * refused before any other check.
  */
 #include <rigor/verify.h>
 
@@ -18,8 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIMIT ((size_t)8 << 30)
-enum { PROGRESS_STEPS = 200 };
+#define SIZE_LIMIT ((size_t)8 << 30) /* bytes: largest certificate */
+enum { PROGRESS_STEPS = 200 };       /* steps between calls of the progress callback */
 
 RgVerifyOptions rg_verify_options_default(void)
 {
@@ -46,7 +46,7 @@ static uint64_t fnv(const char *text, size_t size)
     return hash;
 }
 
-/* The last line says what comes before it; the text ends before it then. */
+/* Checks number of lines and hash in the last line, and sets the end of the text before it. */
 static void check_whole(RgCertificateText *t)
 {
     const char *begin = t->at, *end = t->end;
@@ -81,9 +81,9 @@ static void check_whole(RgCertificateText *t)
     t->line_end = t->at;
 }
 
-/* ------------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------------ records */
 
-static bool take_memory(RgCheck *c, RgArena *arena)
+static bool allocate_check(RgCheck *c, RgArena *arena)
 {
     const RgCertificateHead *h = &c->head;
     c->bodies = RG_TAKE(arena, RgCheckBody, h->nbodies);
@@ -113,7 +113,7 @@ static RgCheckRecord record_of(RgWord word)
                                        : RG_RECORD_NONE;
 }
 
-/* One step, plain step or push. */
+/* Checks one step, plain step or push. */
 static void check_record(RgCheck *c, RgCheckRecord record)
 {
     RgVerifyReport *r = c->report;
@@ -163,7 +163,7 @@ static void read_steps(RgCheck *c, RgWord word, const char *begin)
         rg_certificate_fail(t, RG_ERR_SYNTAX, "the last steps are not followed by 'taken'");
 }
 
-static void conclude(RgCheck *c)
+static void finish_report(RgCheck *c)
 {
     RgVerifyReport *r = c->report;
     if (r->steps == 0) {
@@ -200,14 +200,14 @@ RgStatus rg_verify_text(const char *name, const char *text, size_t size, const R
     c.text = (RgCertificateText){.file = name, .at = text, .line_end = text, .end = text + size, .error = error};
     check_whole(&c.text);
     RgWord word = rg_certificate_head_read(&c.text, &arena, &c.head);
-    if (!c.text.failed && !take_memory(&c, &arena))
+    if (!c.text.failed && !allocate_check(&c, &arena))
         rg_certificate_fail(&c.text, RG_ERR_MEMORY, "out of memory");
     c.t = c.head.start;
     c.plain_before = true;
     if (!c.text.failed && rg_told_start(&c))
         read_steps(&c, word, text);
     if (!c.text.failed)
-        conclude(&c);
+        finish_report(&c);
     rg_free(&c.allocator, c.close);
     rg_free(&c.allocator, c.events.events);
     rg_free(&c.allocator, c.events_before.events);
@@ -221,7 +221,7 @@ RgStatus rg_verify_file(const char *path, const RgVerifyOptions *options, RgVeri
     RgAllocator allocator = options != NULL ? options->allocator : (RgAllocator){NULL, NULL, NULL};
     RgError own;
     size_t size = 0;
-    unsigned char *bytes = rg_file_read(&allocator, path, LIMIT, &size, error != NULL ? error : &own);
+    unsigned char *bytes = rg_file_read(&allocator, path, SIZE_LIMIT, &size, error != NULL ? error : &own);
     if (bytes == NULL)
         return error != NULL ? error->status : own.status;
     RgStatus status = rg_verify_text(path, (const char *)bytes, size, options, report, error);

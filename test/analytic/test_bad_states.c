@@ -79,7 +79,7 @@ static void endure(const BadScene *scene, const RgModel *model, const char *coor
     rg_world_destroy(world);
 }
 
-Test(bad_states, are_answered, .timeout = 120)
+Test(bad_states, are_answered)
 {
     for (const BadScene *scene = bad_scenes; scene->name != NULL; scene++) {
         RgModel *model = scene->build();

@@ -47,14 +47,14 @@ static void run_loop(RgModel *model, double energy_tolerance)
     }
 }
 
-Test(closed_loops, four_bar, .timeout = 300)
+Test(closed_loops, four_bar)
 {
     RgModel *model = scene_four_bar();
     run_loop(model, 1e-6);
     rg_model_destroy(model);
 }
 
-Test(closed_loops, stewart_platform, .timeout = 300)
+Test(closed_loops, stewart_platform)
 {
     RgModel *model = scene_stewart();
     run_loop(model, 1e-6);
@@ -63,7 +63,7 @@ Test(closed_loops, stewart_platform, .timeout = 300)
 
 /* Euler's methods leave a larger error in a step, which the projection must remove: loops stay closed with
    every stepper. */
-Test(closed_loops, every_stepper_keeps_loops_closed, .timeout = 300)
+Test(closed_loops, every_stepper_keeps_loops_closed)
 {
     RgModel *models[2] = {scene_four_bar(), scene_stewart()};
     for (int i = 0; i < 4 * rg_stepper_count(); i++) {

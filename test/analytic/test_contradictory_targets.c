@@ -113,22 +113,22 @@ static void check_all(const char *solver)
             check(scene, solver, both_forms[form]);
 }
 
-Test(contradictory_targets, cone, .timeout = 120)
+Test(contradictory_targets, cone)
 {
     check_all("cone");
 }
 
-Test(contradictory_targets, quick, .timeout = 120)
+Test(contradictory_targets, quick)
 {
     check_all("quick");
 }
 
-Test(contradictory_targets, dantzig, .timeout = 120)
+Test(contradictory_targets, dantzig)
 {
     check_all("dantzig");
 }
 
-Test(contradictory_targets, lemke, .timeout = 240)
+Test(contradictory_targets, lemke)
 {
     check_all("lemke");
 }

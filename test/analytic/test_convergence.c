@@ -75,7 +75,7 @@ static double run_error(const RgModel *model, const char *coords, const char *st
     return error;
 }
 
-Test(convergence, observed_orders, .timeout = 120)
+Test(convergence, observed_orders)
 {
     static const struct {
         const char *stepper;

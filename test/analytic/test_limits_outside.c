@@ -119,7 +119,7 @@ static void check_first_step(RgWorld *world, const char *name, double h)
     CHECK_NEAR(world_rate(world, "hinge"), FASTEST, tolerance, name);
 }
 
-Test(limits_outside, first_step_is_the_same_for_all, .timeout = 300)
+Test(limits_outside, first_step_is_the_same_for_all)
 {
     RgModel *model = robot(INFINITY);
     with_all(model, check_first_step);
@@ -135,7 +135,7 @@ static void check_energy(RgWorld *world, const char *name, double h)
     CHECK_NEAR(world_angle(world, "hinge"), 0.1 * FASTEST, 1e-3, "rad");
 }
 
-Test(limits_outside, energy_does_not_depend_on_the_step, .timeout = 600)
+Test(limits_outside, energy_does_not_depend_on_the_step)
 {
     RgModel *model = robot(INFINITY);
     with_all(model, check_energy);
@@ -143,7 +143,7 @@ Test(limits_outside, energy_does_not_depend_on_the_step, .timeout = 600)
 }
 
 /* e / c for most of the way; the last part goes by the share, 0.02 or 0.2 a step. */
-Test(limits_outside, joints_come_back_and_stay, .timeout = 600)
+Test(limits_outside, joints_come_back_and_stay)
 {
     RgModel *model = robot(INFINITY);
     for (int i = 0; i < 2 * rg_solver_count(); i++) {
@@ -165,7 +165,7 @@ Test(limits_outside, joints_come_back_and_stay, .timeout = 600)
     rg_model_destroy(model);
 }
 
-Test(limits_outside, steppers_that_locate_events, .timeout = 300)
+Test(limits_outside, steppers_that_locate_events)
 {
     static const char *const names[] = {"rigid", "auto"};
     RgModel *model = robot(INFINITY);
@@ -233,7 +233,7 @@ static void check_open_loop(RgWorld *world, const char *name, double h)
     cr_expect(most < 2.0, "%s: %g J", name, most);
 }
 
-Test(limits_outside, open_loop_is_not_thrown, .timeout = 600)
+Test(limits_outside, open_loop_is_not_thrown)
 {
     RgModel *model = scene_four_bar();
     with_all(model, check_open_loop);
@@ -241,7 +241,7 @@ Test(limits_outside, open_loop_is_not_thrown, .timeout = 600)
 }
 
 /* The gap closes at the largest velocity, then by the share; nobody else moves it. */
-Test(limits_outside, open_loop_closes_by_rows, .timeout = 300)
+Test(limits_outside, open_loop_closes_by_rows)
 {
     static const char *const solvers[] = {"pgs", "cone", "dantzig"};
     RgModel *model = scene_four_bar();
@@ -311,7 +311,7 @@ static void check_coupling(RgWorld *world, const char *name, double h)
     CHECK_NEAR(left, quick ? 0.0 : 1.0 - 0.1 * FASTEST, 1e-6, name);
 }
 
-Test(limits_outside, coupling_is_not_thrown, .timeout = 300)
+Test(limits_outside, coupling_is_not_thrown)
 {
     RgModel *model = coupled();
     with_all(model, check_coupling);
@@ -348,7 +348,7 @@ Test(limits_outside, fast_arms_stay_on_their_hinges)
 /* ------------------------------------------------------------------ a real robot */
 
 /* At q = 0 three joints are 0.82, 0.33 and 0.52 rad below their limits. They were thrown with up to 1e6 J. */
-Test(limits_outside, kinova_is_not_thrown, .timeout = 600)
+Test(limits_outside, kinova_is_not_thrown)
 {
     RgReadOptions read = rg_read_options_default();
     RgError error = {.status = RG_OK};

@@ -144,23 +144,23 @@ static void check_no_miss(const char *stepper)
     }
 }
 
-Test(located_scenes, advance_misses_nothing, .timeout = 120)
+Test(located_scenes, advance_misses_nothing)
 {
     check_no_miss("advance");
 }
 
-Test(located_scenes, c2a_misses_nothing, .timeout = 120)
+Test(located_scenes, c2a_misses_nothing)
 {
     check_no_miss("c2a");
 }
 
-Test(located_scenes, rigid_misses_nothing, .timeout = 120)
+Test(located_scenes, rigid_misses_nothing)
 {
     check_no_miss("rigid");
 }
 
 /* The die lies flat on a face, never overlapped, in steps a hundred times as long as published. */
-Test(located_scenes, rigid_throws_the_die, .timeout = 120)
+Test(located_scenes, rigid_throws_the_die)
 {
     static const char *const solvers[] = {"no-slip", "cone", "dantzig"};
     RgModel *model = thrown_die_model(1.0);
@@ -186,7 +186,7 @@ Test(located_scenes, rigid_throws_the_die, .timeout = 120)
     rg_model_destroy(model);
 }
 
-Test(located_scenes, rigid_throws, .timeout = 120)
+Test(located_scenes, rigid_throws)
 {
     for (int i = 0; i < 2 * THROWN_KINDS * THROWN_GROUNDS; i++) {
         Throw t = {i % THROWN_KINDS, i / THROWN_KINDS % THROWN_GROUNDS, (uint64_t)i + 1};

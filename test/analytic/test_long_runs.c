@@ -39,7 +39,7 @@ static Drift run(RgWorld *world, int steps)
     return d;
 }
 
-Test(long_runs, chain_of_100, .timeout = 300)
+Test(long_runs, chain_of_100)
 {
     const double scale = 100.0 * 9.81 * 50.0; /* J over hanging straight down */
     RgModel *model = scene_chain(100);
@@ -58,7 +58,7 @@ Test(long_runs, chain_of_100, .timeout = 300)
     rg_model_destroy(model);
 }
 
-Test(long_runs, double_pendulum_of_inertia_ratio_6000, .timeout = 300)
+Test(long_runs, double_pendulum_of_inertia_ratio_6000)
 {
     RgModel *model = scene_double_pendulum();
     RgInertia small = rg_model_link(model, (RgLinkId){1}).inertia, large = rg_model_link(model, (RgLinkId){2}).inertia;
@@ -111,7 +111,7 @@ static double worst_in_40_s(const RgModel *model, const char *coords, double h)
 /* In the maximal form rows take half of their bias, as in SHAKE: what is lost falls faster than in proportion to the
    step, by which the minimal form's falls, and is a small part of it. The end of one run is no measure: it may pass
    through zero. */
-Test(long_runs, double_pendulum_by_shake_loses_little, .timeout = 300)
+Test(long_runs, double_pendulum_by_shake_loses_little)
 {
     RgModel *model = scene_double_pendulum();
     double coarse = worst_in_40_s(model, "maximal", 1e-3), fine = worst_in_40_s(model, "maximal", 5e-4);
@@ -148,7 +148,7 @@ static void fall(const RgModel *model, const char *coords, const char *stepper, 
     rg_world_destroy(world);
 }
 
-Test(long_runs, ur10_falls_like_the_reference, .timeout = 300)
+Test(long_runs, ur10_falls_like_the_reference)
 {
     static ModelFiles files;
     model_files_find(&files);

@@ -116,7 +116,7 @@ static void grasp(const RgModel *model, const char *solver, const char *coords, 
     rg_world_destroy(world);
 }
 
-Test(robust_grasp, fingers_carry_what_they_touch, .timeout = 60)
+Test(robust_grasp, fingers_carry_what_they_touch)
 {
     const double steps[] = {1e-3, 5e-3};
     RgModel *model = hand_and_box();

@@ -130,7 +130,7 @@ static const Scene scenes[] = {
 };
 #define NSCENES (int)(sizeof scenes / sizeof scenes[0])
 
-Test(springs, are_of_second_order_beside_contacts, .timeout = 120)
+Test(springs, are_of_second_order_beside_contacts)
 {
     static const char *const solvers[] = {"cone", "quick"};
     for (int i = 0; i < NSCENES; i++)

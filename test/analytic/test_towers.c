@@ -21,7 +21,7 @@ static PgsOutcome stand(const char *scene, const char *coords, const char *solve
 }
 
 /* Cubes of 1 m: they neither sink nor walk. */
-Test(towers, wall_of_20_with_mass_ratio_1000, .timeout = 60)
+Test(towers, wall_of_20_with_mass_ratio_1000)
 {
     for (int form = 0; form < 2; form++) {
         PgsOutcome out = stand("W20", form == 0 ? "minimal" : "maximal", "cone", 300);
@@ -30,7 +30,7 @@ Test(towers, wall_of_20_with_mass_ratio_1000, .timeout = 60)
     }
 }
 
-Test(towers, column_of_20_with_mass_ratio_1000, .timeout = 60)
+Test(towers, column_of_20_with_mass_ratio_1000)
 {
     PgsOutcome out = stand("C20", "minimal", "cone", 0);
     CHECK_NEAR(out.error[0], 0.0, 1e-3, "mm");
@@ -38,7 +38,7 @@ Test(towers, column_of_20_with_mass_ratio_1000, .timeout = 60)
 }
 
 /* Sweeps alone let the column go: the test above says something. */
-Test(towers, sweeps_let_the_column_go, .timeout = 60)
+Test(towers, sweeps_let_the_column_go)
 {
     RgPgsOptions o = rg_pgs_options_default();
     PgsScene what = {.name = "C20", .coords = "minimal", .solver = "pgs", .options = &o, .steps = 300};
@@ -48,13 +48,13 @@ Test(towers, sweeps_let_the_column_go, .timeout = 60)
 
 /* Solver quick by default: a row of ten cubes is kicked through the pyramid of 210, which sways, and must come to rest;
    the wall must not walk. */
-Test(towers, kicked_pyramid_comes_to_rest, .timeout = 120)
+Test(towers, kicked_pyramid_comes_to_rest)
 {
     PgsOutcome out = stand("S3k", "minimal", "quick", 500);
     CHECK_NEAR(out.error[1], 0.0, 2e-3, "m/s");
 }
 
-Test(towers, wall_rests_by_sweeps, .timeout = 60)
+Test(towers, wall_rests_by_sweeps)
 {
     PgsOutcome out = stand("W20", "minimal", "quick", 1000);
     CHECK_NEAR(out.error[1], 0.0, 0.05, "mm");
@@ -66,7 +66,7 @@ static int tower_steps(void)
     return asked != NULL ? (int)strtol(asked, NULL, 10) : 200;
 }
 
-Test(towers, of_102_planks, .timeout = 7200)
+Test(towers, of_102_planks)
 {
     PgsOutcome out = stand("K102", "minimal", "cone", tower_steps());
     CHECK_NEAR(out.error[0], 0.0, 1e-6, "mm");
@@ -74,7 +74,7 @@ Test(towers, of_102_planks, .timeout = 7200)
 }
 
 /* The gaps of 34 levels close by the law's part of what is left, step by step, and that is all. */
-Test(towers, of_102_planks_set_down_carelessly, .timeout = 7200)
+Test(towers, of_102_planks_set_down_carelessly)
 {
     PgsOutcome out = stand("K102j", "minimal", "cone", tower_steps());
     RgContactLaw law = rg_contact_law_default();

@@ -8,11 +8,13 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = ROOT / "models"
 SHARED = pathlib.Path(os.environ.get("RIGOR_SHARED_MODELS", ROOT.parent / "shared" / "models"))
+PATIENCE = 1200  # seconds that only a process that hangs takes, however busy the machine is
 COMMAND = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("RIGOR_COMMAND", str(ROOT / "build" / "rigor"))
 
 needs_shared = unittest.skipUnless(SHARED.is_dir(), "no folder of shared models")
@@ -33,9 +35,26 @@ class CommandTest(unittest.TestCase):
 
     def rigor(self, *arguments, code=0, text=None):
         """Runs the command and checks its exit code; None: any."""
-        done = subprocess.run([COMMAND, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=300)
+        done = subprocess.run([COMMAND, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=PATIENCE)
         self.assertIn(done.returncode, [code] if code is not None else range(256), f"rigor {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}")
         return done
+
+    def wait_until(self, condition, process=None):
+        """Waits for what another process does; fails where that ends first, or never does it."""
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertTrue(process is None or process.poll() is None, "the process ended before")
+            self.assertLess(time.monotonic(), end, "waited in vain")
+            time.sleep(0.02)
+
+    def once_in(self, times, check):
+        """check(), which measures by the clock and may be disturbed by other programs, holds at least once."""
+        for left in reversed(range(times)):
+            try:
+                return check()
+            except AssertionError:
+                if left == 0:
+                    raise
 
     def json(self, *arguments, code=0, text=None):
         """The JSON that the command prints, and nothing else, on its standard output."""

@@ -78,7 +78,7 @@ class Plots(tap.CommandTest):
         folder = self.plots(PENDULUM, "--time", 1)
         before = (folder / "energy.svg").read_bytes()
         (folder / "energy.svg").unlink()
-        subprocess.run(["gnuplot", "plots.gp"], cwd=folder, check=True, timeout=60)
+        subprocess.run(["gnuplot", "plots.gp"], cwd=folder, check=True, timeout=tap.PATIENCE)
         self.assertEqual((folder / "energy.svg").read_bytes(), before)
         self.plots(PENDULUM, "--time", 2)
 
@@ -94,7 +94,7 @@ class Plots(tap.CommandTest):
 
     def test_without_gnuplot(self):
         done = subprocess.run([tap.COMMAND, "run", str(ROBOT), "--plots", str(self.folder / "p")], env={"PATH": str(self.folder)},
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=tap.PATIENCE)
         self.assertEqual(done.returncode, 1)
         self.assertIn("gnuplot-nox", done.stderr)
         self.assertFalse((self.folder / "p").exists())
@@ -104,7 +104,7 @@ class Plots(tap.CommandTest):
         program.chmod(0o755)
         done = subprocess.run([tap.COMMAND, "run", str(ROBOT), "--time", "0.1", "--plots", str(self.folder / "p")],
                               env=dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"), capture_output=True, text=True,
-                              timeout=60)
+                              timeout=tap.PATIENCE)
         self.assertEqual(done.returncode, 1)
         self.assertIn("gnuplot: something is wrong", done.stderr)
         self.assertIn("exit code 3", done.stderr)

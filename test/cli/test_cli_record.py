@@ -214,7 +214,7 @@ class Recordings(tap.CommandTest):
             resource.setrlimit(resource.RLIMIT_FSIZE, (400000, 400000))
         out = self.folder / "a.mcap"
         done = subprocess.run([tap.COMMAND, "run", str(STANDING), "--time", "100", "--record", str(out)], text=True,
-                              capture_output=True, preexec_fn=limit, timeout=60)
+                              capture_output=True, preexec_fn=limit, timeout=tap.PATIENCE)
         self.assertEqual(done.returncode, 1)
         self.assertIn("File too large", done.stderr)
         self.rigor("export", out, "--csv", self.folder / "rows")

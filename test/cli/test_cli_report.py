@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 
 import tap
 
@@ -150,17 +149,17 @@ class Report(ReportTest):
         temporary.mkdir()
         for target, code in ((self.folder / "report.html", 0), (self.folder / "no" / "where.html", 1)):
             done = subprocess.run([tap.COMMAND, "run", str(ROBOT), "--time", "0.1", "--report", str(target)],
-                                  env=dict(os.environ, TMPDIR=str(temporary)), capture_output=True, text=True, timeout=60)
+                                  env=dict(os.environ, TMPDIR=str(temporary)), capture_output=True, text=True, timeout=tap.PATIENCE)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertEqual(list(temporary.iterdir()), [])
 
     def test_interrupted_run_has_a_report(self):
         path = self.folder / "report.html"
         run = subprocess.Popen([tap.COMMAND, "run", str(PENDULUM), "--time", "100000", "--report", str(path)],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(0.7)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(self.folder)))
+        self.wait_until(lambda: any(part.stat().st_size > 10000 for part in self.folder.iterdir()), run)
         run.send_signal(signal.SIGINT)
-        run.communicate(timeout=30)
+        run.communicate(timeout=tap.PATIENCE)
         self.assertEqual(run.returncode, 130)
         report = self.read(path)
         self.assertEqual(report["summary"]["run"], "interrupted")
@@ -179,7 +178,7 @@ class Report(ReportTest):
         self.assertTrue(full.is_symlink())
         temporary = dict(os.environ, TMPDIR=str(self.folder / "nothing"))
         done = subprocess.run([tap.COMMAND, "run", str(ROBOT), "--report", str(self.folder / "x.html")], env=temporary,
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=tap.PATIENCE)
         self.assertEqual(done.returncode, 1)
         self.assertIn("nothing", done.stderr)
 

@@ -115,7 +115,7 @@ class Results(tap.CommandTest):
         while run.poll() is None and not list(out.glob("*/measured.part")):
             time.sleep(0.02)
         run.send_signal(signal.SIGINT)
-        said = run.communicate(timeout=60)[1]
+        said = run.communicate(timeout=tap.PATIENCE)[1]
         self.assertEqual(run.returncode, 1)
         self.assertIn("goes on with what is left", said)
         self.assertFalse((out / SHORT / "measured.csv").exists(), "the shortest is begun last")

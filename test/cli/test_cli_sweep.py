@@ -302,9 +302,9 @@ def unit(seed, name):
     return ((mix(mix(seed + 0x9e3779b97f4a7c15 & mask) ^ mix(hash)) >> 12) + 0.5) / 2 ** 52
 
 
-LONG = ("set: {duration: 1.5, stepper.step: 1e-3}\n"
+LONG = ("set: {duration: %s, stepper.step: 1e-3}\n"
         "axes: [{key: 'models.dog.pose[2]', uniform: [0, 0.2], change: add, name: lift}]\n"
-        "seeds: 24\noutputs: [energy_drift, state_hash, 'min(link.body.position[2])']\n")
+        "seeds: %d\noutputs: [energy_drift, state_hash, 'min(link.body.position[2])']\n")
 
 
 class Restart(SweepTest):
@@ -312,72 +312,87 @@ class Restart(SweepTest):
         return subprocess.Popen([tap.COMMAND, "sweep", str(file), "--out", str(self.folder / "t"), "--quiet", *arguments],
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **more)
 
-    def wait_for_lines(self, count):
-        """Until the journal has so many rows."""
-        for _ in range(1200):
-            journal = self.folder / "t.journal"
-            if journal.exists() and journal.read_bytes().count(b"\n") > count:
-                return
-            time.sleep(0.02)
-        self.fail("the sweep makes no progress")
+    def file_of(self, seeds, duration=1.5):
+        return self.sweep_file(LONG % (duration, seeds), run=STANDING)
+
+    def rows_done(self):
+        """Rows in the journal; none where there is no journal, not yet or no longer."""
+        journal = self.folder / "t.journal"
+        return max(journal.read_bytes().count(b"\n") - 1, 0) if journal.exists() else 0
+
+    def disturb(self, disturb, *arguments, **more):
+        """Begins a sweep and calls disturb(process) in the midst of it: (process, file, its runs). A sweep that was over by
+        then is begun again with more runs, however fast or busy the machine is."""
+        for seeds in (24, 96, 384, 1536):
+            file = self.file_of(seeds)
+            process = self.begin(file, *arguments, **more)
+            while self.rows_done() < 3 and process.poll() is None:
+                time.sleep(0.01)
+            try:
+                disturb(process)
+                if 0 < self.rows_done() < seeds * 3 // 4:
+                    return process, file, seeds
+            except (AssertionError, IndexError, ProcessLookupError):
+                if seeds == 1536:
+                    raise
+            process.communicate()
+            for old in self.folder.glob("t.*"):
+                old.unlink()
+        self.fail("every sweep was over before it was disturbed")
 
     def test_killed(self):
         """kill -9: what was done is done; a line that was cut off is done again; the tables are the same bytes."""
-        file = self.sweep_file(LONG, run=STANDING)
-        self.sweep(file, out="whole")
-        process = self.begin(file)
-        self.wait_for_lines(3)
-        process.kill()
+        def kill(process):
+            process.kill()
+            process.wait()
+        process, file, seeds = self.disturb(kill)
         process.communicate()
+        self.sweep(file, out="whole")
         journal = self.folder / "t.journal"
         done = [json.loads(line)["run"] for line in journal.read_text().splitlines(True)[1:] if line.endswith("\n")]
-        self.assertTrue(3 <= len(done) < 24, done)
+        self.assertTrue(3 <= len(done) < seeds, done)
         with open(journal, "a") as out:
-            out.write('{"run": 23, "status": "ok", "val')
+            out.write(f'{{"run": {seeds - 1}, "status": "ok", "val')
         said = self.rigor("sweep", file, "--out", self.folder / "t").stderr
-        self.assertIn(f"{len(done)} of 24 runs are there already", said)
+        self.assertIn(f"{len(done)} of {seeds} runs are there already", said)
         self.assertEqual(self.bytes("t"), self.bytes("whole"))
         self.assertFalse(journal.exists())
         self.assertIn("they were there already", self.rigor("sweep", file, "--out", self.folder / "t").stdout)
 
     def test_interrupted(self):
         """Ctrl-C ends it in order; no process is left behind."""
-        file = self.sweep_file(LONG, run=STANDING)
-        process = self.begin(file, start_new_session=True)
-        self.wait_for_lines(2)
-        os.killpg(process.pid, signal.SIGINT)
-        said = process.communicate(timeout=60)[1]
+        process, _, _ = self.disturb(lambda process: os.killpg(process.pid, signal.SIGINT), start_new_session=True)
+        said = process.communicate(timeout=tap.PATIENCE)[1]
         self.assertEqual(process.returncode, 130, said)
         self.assertIn("goes on with what is left", said)
-        for _ in range(50):
+
+        def all_gone():
             states = subprocess.run(["ps", "-o", "stat=", "-g", str(process.pid)], capture_output=True, text=True).stdout.split()
-            left = [state for state in states if not state.startswith("Z")]
-            if not left:
-                return
-            time.sleep(0.1)
-        self.fail(f"processes are left: {left}")
+            return all(state.startswith("Z") for state in states)
+        self.wait_until(all_gone)
 
     def test_worker_killed(self):
         """A process that computes is killed: its run is done again, and the table is the same."""
-        file = self.sweep_file(LONG, run=STANDING)
-        self.sweep(file, out="whole")
-        process = self.begin(file, "--jobs", "2", start_new_session=True)
-        self.wait_for_lines(2)
-        family = subprocess.run(["ps", "-o", "pid=", "-g", str(process.pid)], capture_output=True, text=True).stdout.split()
-        self.assertGreaterEqual(len(family), 5)
-        os.kill(max(int(pid) for pid in family), signal.SIGKILL)
-        self.wait_for_lines(4)
-        keeper = sorted(int(pid) for pid in family)[1]
-        os.kill(keeper, signal.SIGKILL)
-        said = process.communicate(timeout=120)[1]
+        def kill_two(process):
+            family = subprocess.run(["ps", "-o", "pid=", "-g", str(process.pid)], capture_output=True, text=True).stdout.split()
+            self.assertGreaterEqual(len(family), 5)
+            os.kill(max(int(pid) for pid in family), signal.SIGKILL)
+            before = self.rows_done()
+            while self.rows_done() < before + 2 and process.poll() is None:
+                time.sleep(0.01)
+            keeper = sorted(int(pid) for pid in family)[1]
+            os.kill(keeper, signal.SIGKILL)
+        process, file, _ = self.disturb(kill_two, "--jobs", "2", start_new_session=True)
+        said = process.communicate(timeout=tap.PATIENCE)[1]
         self.assertEqual(process.returncode, 0, said)
+        self.sweep(file, out="whole")
         self.assertEqual(self.bytes("t"), self.bytes("whole"))
 
     def test_run_that_kills_its_process(self):
         """A run that ends its process each time (here: it takes more processor time than is allowed) is a row that says so."""
         file = self.sweep_file("axes: [{key: duration, values: [0.01, 100000, 0.02]}]\nset: {stepper.step: 1e-4}\noutputs: [time]\n")
         process = self.begin(file, "--jobs", "1", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 1)))
-        said = process.communicate(timeout=120)[1]
+        said = process.communicate(timeout=tap.PATIENCE)[1]
         self.assertEqual(process.returncode, 1, said)
         rows = self.rows()
         self.assertEqual([r["status"] for r in rows], ["ok", "lost", "ok"])
@@ -386,13 +401,13 @@ class Restart(SweepTest):
 
     def test_journals_of_others(self):
         """Another sweep, or changed files, do not go on with a journal; --fresh begins anew; one process at a time."""
-        file = self.sweep_file(LONG.replace("24", "4000"), run=STANDING)
+        file = self.file_of(20000)
         process = self.begin(file)
-        self.wait_for_lines(1)
+        self.wait_until(lambda: self.rows_done() > 0, process)
         self.refused("sweep", file, "--out", self.folder / "t", says="another sweep is writing it")
         process.kill()
         process.communicate()
-        other = self.sweep_file(LONG, "o.yaml", run=STANDING)
+        other = self.sweep_file(LONG % (1.5, 24), "o.yaml", run=STANDING)
         self.refused("sweep", other, "--out", self.folder / "t", says="is of another sweep")
         short = self.sweep_file("set: {duration: 0.01}\n", "short.yaml")
         self.sweep(short, "--fresh")
@@ -421,7 +436,7 @@ class Restart(SweepTest):
         self.refused("sweep", file, "--out", self.folder / "t", says="--fresh overwrites")
 
     def test_same_bytes_for_any_number_of_processes(self):
-        file = self.sweep_file(LONG.replace("1.5", "0.1"), run=STANDING)
+        file = self.file_of(24, 0.1)
         self.sweep(file, "--jobs", "1", out="one")
         self.sweep(file, "--jobs", "3", out="three")
         self.assertEqual(self.bytes("one"), self.bytes("three"))

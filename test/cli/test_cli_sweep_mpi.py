@@ -56,7 +56,7 @@ class MpiTest:
 
     def end(self, process, code=0):
         try:
-            said, _ = process.communicate(timeout=900)
+            said, _ = process.communicate(timeout=tap.PATIENCE)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             self.fail(f"does not end: {process.communicate()[0]}")
@@ -99,11 +99,7 @@ class MpiTest:
         return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
     def wait_for_lines(self, process, out, count):
-        for _ in range(12000):
-            if self.lines(out) > count or process.poll() is not None:
-                return
-            time.sleep(0.02)
-        self.fail("the sweep makes no progress")
+        self.wait_until(lambda: self.lines(out) > count or process.poll() is not None)
 
     def disturb(self, disturb, ranks, *arguments, options=()):
         """Begins a sweep and calls disturb(process) in the midst of it: (process, file). A sweep that was over by then is

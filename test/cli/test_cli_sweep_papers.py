@@ -43,7 +43,7 @@ class Dissipation(PaperTest):
         report = self.folder / "report"
         other = subprocess.Popen([tap.COMMAND, "reproduce", "000-E", "--quick", "--report", report, "--jobs", "1", "--quiet"], stdout=subprocess.DEVNULL)
         rows = self.sweep("000-E-dissipation/sweep.yaml", (COORDS, "{key: coords, values: [minimal]}"))
-        self.assertEqual(other.wait(timeout=300), 0)
+        self.assertEqual(other.wait(timeout=tap.PATIENCE), 0)
         figure = self.figure(report)
         self.assertEqual(len(rows), 24)
         for row in rows:

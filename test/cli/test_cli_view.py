@@ -3,7 +3,6 @@
 import http.client
 import json
 import socket
-import time
 
 import tap
 from view_test import ViewTest
@@ -32,7 +31,7 @@ class Served(ViewTest):
 
         # Two requests by one connection: a body that should not be there would be taken for the second answer.
         for path, code in (("/config.json", 200), ("/nothing", 404), ("/ws", 400)):
-            with socket.create_connection(("127.0.0.1", view.port), timeout=10) as connection:
+            with socket.create_connection(("127.0.0.1", view.port), timeout=tap.PATIENCE) as connection:
                 ask = f"{{}} {path} HTTP/1.1\r\nHost: 127.0.0.1:{view.port}\r\n{{}}\r\n"
                 connection.sendall(ask.format("HEAD", "").encode())
                 head = b""
@@ -104,9 +103,7 @@ class Served(ViewTest):
 class Started(ViewTest):
     def test_control_c_ends_well(self):
         view, viewer, _ = self.live()
-        begin = time.monotonic()
         self.assertEqual(view.end(), (0, ""))
-        self.assertLess(time.monotonic() - begin, 3.0)
         with self.assertRaises((Closed, ConnectionError)):
             while True:
                 viewer.receive()

@@ -49,10 +49,10 @@ class ViewTest(tap.CommandTest):
         self.assertEqual(hello["op"], "hello")
         return viewer, hello
 
-    def step_of(self, viewer, hello, seconds=10.0):
+    def step_of(self, viewer, hello):
         """The next /rigor/step."""
         number = next(i for i, topic in topics(hello).items() if topic == "/rigor/step")
-        return json.loads(viewer.until(lambda m: isinstance(m, tuple) and m[0] == number, seconds)[3])
+        return json.loads(viewer.until(lambda m: isinstance(m, tuple) and m[0] == number)[3])
 
     def place_of(self, viewer, hello, name, when=lambda ns: True):
         """Where a link is, by the next /tf of a time (ns)."""

@@ -23,6 +23,9 @@ class Refused(Exception):
         self.code, self.text = code, text
 
 
+PATIENCE = 600  # seconds that only a server that hangs takes
+
+
 class Closed(Exception):
     """The server closed the connection: code and reason."""
 
@@ -34,7 +37,7 @@ class Closed(Exception):
 class Viewer:
     """One connection to a live view."""
 
-    def __init__(self, port, path="/ws", protocol="rigor.view.1", timeout=10.0, receive_buffer=None, **fields):
+    def __init__(self, port, path="/ws", protocol="rigor.view.1", timeout=PATIENCE, receive_buffer=None, **fields):
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -115,7 +118,7 @@ class Viewer:
     def send(self, op, **fields):
         self.send_bytes(json.dumps({"op": op, **fields}).encode())
 
-    def until(self, wanted, seconds=10.0):
+    def until(self, wanted, seconds=PATIENCE):
         """Receives until wanted(message) is true; that message."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -124,7 +127,7 @@ class Viewer:
                 return message
         raise TimeoutError("the message did not come")
 
-    def text(self, op, seconds=10.0, **fields):
+    def text(self, op, seconds=PATIENCE, **fields):
         """The next text of this op with these fields."""
         return self.until(lambda m: isinstance(m, dict) and m["op"] == op
                           and all(m.get(k) == v for k, v in fields.items()), seconds)
@@ -149,12 +152,12 @@ class View:
         self.line = self.process.stdout.readline()
         found = re.search(r"http://([^/]*):(\d+)/", self.line)
         if not found:
-            raise RuntimeError(f"no address: {self.line}{self.process.communicate(timeout=10)[1]}")
+            raise RuntimeError(f"no address: {self.line}{self.process.communicate(timeout=PATIENCE)[1]}")
         self.port = int(found[2])
 
     def get(self, path, method="GET", host=None, **fields):
         """Status, fields and body of a request; the path goes out as it is."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         connection.putheader("Host", host if host is not None else f"127.0.0.1:{self.port}")
         for name, value in fields.items():
@@ -171,7 +174,7 @@ class View:
     def end(self):
         """Ctrl-C; the exit code and what was printed on stderr."""
         self.process.send_signal(signal.SIGINT)
-        _, errors = self.process.communicate(timeout=20)
+        _, errors = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, errors
 
     def __enter__(self):

@@ -80,7 +80,7 @@ static RgWorld *world_by(const RgModel *model, const char *coords, const char *s
     return world_make(&def);
 }
 
-Test(attachment_state, a_saved_state_goes_on_with_the_same_bits, .timeout = 120)
+Test(attachment_state, a_saved_state_goes_on_with_the_same_bits)
 {
     static const char *const solvers[] = {"quick", "pgs"};
     RgModel *model = boxes();

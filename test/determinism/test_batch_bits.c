@@ -397,7 +397,7 @@ static void check_case(const BatchCase *from)
     given_end(&g);
 }
 
-Test(batch_bits, as_in_worlds_of_their_own, .timeout = 300)
+Test(batch_bits, as_in_worlds_of_their_own)
 {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_case(&cases[i]);

@@ -99,12 +99,12 @@ static void check_restored(const ContactCase *from, const ContactRun *run, const
     rg_world_destroy(two);
 }
 
-Test(contact_bits, restored_state, .timeout = 120)
+Test(contact_bits, restored_state)
 {
     for_all(check_restored);
 }
 
-Test(contact_bits, restored_state_with_exact_solvers, .timeout = 120)
+Test(contact_bits, restored_state_with_exact_solvers)
 {
     for_all_exact(check_restored);
 }
@@ -129,7 +129,7 @@ static void check_watched(const ContactCase *from, const ContactRun *run, const 
     rg_world_destroy(two);
 }
 
-Test(contact_bits, watched_world, .timeout = 120)
+Test(contact_bits, watched_world)
 {
     for_all(check_watched);
 }
@@ -153,7 +153,7 @@ static void compare_threads(const ContactCase *from, const ContactRun *run, cons
     rg_world_destroy(one);
 }
 
-Test(contact_bits, any_number_of_threads, .timeout = 300)
+Test(contact_bits, any_number_of_threads)
 {
     for_all(compare_threads);
 }
@@ -171,12 +171,12 @@ static void compare_three_threads(const ContactCase *from, const ContactRun *run
     rg_world_destroy(three);
 }
 
-Test(contact_bits, three_threads_with_exact_solvers, .timeout = 120)
+Test(contact_bits, three_threads_with_exact_solvers)
 {
     for_all_exact(compare_three_threads);
 }
 
-Test(contact_bits, long_run, .timeout = 3600)
+Test(contact_bits, long_run)
 {
     if (getenv("RIGOR_LONG_RUNS") == NULL)
         cr_skip("RIGOR_LONG_RUNS is not set: 2,000 steps of S2 are left out");
@@ -246,7 +246,7 @@ static void check_order(const char *name, int bodies, int steps)
     }
 }
 
-Test(contact_bits, order_of_bodies, .timeout = 60)
+Test(contact_bits, order_of_bodies)
 {
     check_order("S2", 72, 60);
     check_order("S1j", 0, 40);

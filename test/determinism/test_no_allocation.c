@@ -59,7 +59,7 @@ static void check_scene(const Scene *scene, const char *stepper, const char *coo
     rg_model_destroy(model);
 }
 
-Test(no_allocation, in_steps_of_all_scenes, .timeout = 300)
+Test(no_allocation, in_steps_of_all_scenes)
 {
     for (const Scene *scene = scene_table; scene->name != NULL; scene++)
         for (int i = 0; i < 2 * rg_stepper_count(); i++)
@@ -174,7 +174,7 @@ static void check_contact(const ContactCase *from, const char *coords, const cha
     cr_expect(counting.blocks == 0, "%s, %s, %s: %ld blocks leaked", from->name, coords, solver, counting.blocks);
 }
 
-Test(no_allocation, in_runs_with_contact, .timeout = 120)
+Test(no_allocation, in_runs_with_contact)
 {
     static const char *const solvers[2] = {"quick", "pgs"};
     for (const ContactCase *c = contact_cases; c->name != NULL; c++)
@@ -182,7 +182,7 @@ Test(no_allocation, in_runs_with_contact, .timeout = 120)
             check_contact(c, both_forms[k % 2], solvers[k / 2], k % 2 == 1);
 }
 
-Test(no_allocation, in_runs_with_exact_solvers, .timeout = 120)
+Test(no_allocation, in_runs_with_exact_solvers)
 {
     for (int c = 0; contact_cases_exact[c].name != NULL; c += 2) /* few balls; the quadruped */
         for (int k = 0; contact_solvers_exact[k] != NULL; k++)

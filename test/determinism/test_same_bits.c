@@ -50,7 +50,7 @@ static void check_repeat(const RgModel *model, const Scene *scene, const char *s
     rg_world_destroy(two);
 }
 
-Test(same_bits, second_run, .timeout = 300)
+Test(same_bits, second_run)
 {
     for_all(check_repeat);
 }
@@ -85,7 +85,7 @@ static void check_restore(const RgModel *model, const Scene *scene, const char *
     rg_world_destroy(two);
 }
 
-Test(same_bits, restored_state, .timeout = 300)
+Test(same_bits, restored_state)
 {
     for_all(check_restore);
 }
@@ -112,7 +112,7 @@ static void check_looking(const RgModel *model, const Scene *scene, const char *
     rg_world_destroy(two);
 }
 
-Test(same_bits, watched_world, .timeout = 300)
+Test(same_bits, watched_world)
 {
     for_all(check_looking);
 }

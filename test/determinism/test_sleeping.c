@@ -132,7 +132,7 @@ static bool same_forces(RgWorld *one, RgWorld *two)
 
 /* ------------------------------------------------------------------ exact */
 
-Test(sleeping, nobody_sleeps_same_bits, .timeout = 60)
+Test(sleeping, nobody_sleeps_same_bits)
 {
     RgModel *models[2] = {stacks(2), arms()};
     for (int k = 0; k < 8; k++) {
@@ -151,7 +151,7 @@ Test(sleeping, nobody_sleeps_same_bits, .timeout = 60)
 }
 
 /* The ball falls on a stack that sleeps: whenever nobody sleeps after a step, it was the step of a world without. */
-Test(sleeping, woken_by_touch_exactly, .timeout = 60)
+Test(sleeping, woken_by_touch_exactly)
 {
     RgModel *model = stacks(1);
     for (int k = 0; k < 4; k++) {
@@ -175,7 +175,7 @@ Test(sleeping, woken_by_touch_exactly, .timeout = 60)
     rg_model_destroy(model);
 }
 
-Test(sleeping, woken_by_call_exactly, .timeout = 60)
+Test(sleeping, woken_by_call_exactly)
 {
     RgModel *model = arms();
     for (int k = 0; k < 4; k++) {
@@ -228,7 +228,7 @@ Test(sleeping, frozen_until_pushed)
 }
 
 /* A state that is saved in the middle of sleep goes on with the same bits in another world, sleepers and all. */
-Test(sleeping, saved_and_restored, .timeout = 60)
+Test(sleeping, saved_and_restored)
 {
     RgModel *model = stacks(2);
     for (int k = 0; k < 4; k++) {

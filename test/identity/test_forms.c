@@ -17,7 +17,7 @@
 #define TREES 1000
 #define TOLERANCE 1e-9
 
-Test(forms, accelerations_agree_on_random_trees, .timeout = 300)
+Test(forms, accelerations_agree_on_random_trees)
 {
     double worst = 0.0;
     for (uint64_t seed = 1; seed <= TREES; seed++) {
@@ -71,7 +71,7 @@ static void move_a_little(const RgModel *model, TestState *s, int steps)
     rg_world_destroy(world);
 }
 
-Test(forms, accelerations_agree_with_random_loops, .timeout = 300)
+Test(forms, accelerations_agree_with_random_loops)
 {
     int loops = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -118,7 +118,7 @@ static double *end_of_motion(const RgModel *model, const TestState *s, const cha
     return end;
 }
 
-Test(forms, motions_agree, .timeout = 300)
+Test(forms, motions_agree)
 {
     for (uint64_t seed = 1; seed <= 60; seed++) {
         bool loops = seed % 2 == 0;

@@ -71,28 +71,28 @@ static void check_all(const char *solver)
         check_case(&cases[k / 2], kicked[k / 2], solver, both_forms[k % 2]);
 }
 
-Test(friction_work, cone, .timeout = 60)
+Test(friction_work, cone)
 {
     check_all("cone");
 }
 
-Test(friction_work, dantzig, .timeout = 60)
+Test(friction_work, dantzig)
 {
     check_all("dantzig");
 }
 
-Test(friction_work, lemke, .timeout = 60)
+Test(friction_work, lemke)
 {
     check_all("lemke");
 }
 
-Test(friction_work, max_dissipation, .timeout = 60)
+Test(friction_work, max_dissipation)
 {
     check_all("max-dissipation");
 }
 
 /* A box thrown along and about all axes, whose friction turns round in a step where it stops. */
-Test(friction_work, tumbling_boxes, .timeout = 60)
+Test(friction_work, tumbling_boxes)
 {
     static const char *const solvers[] = {"cone", "dantzig", "lemke", "max-dissipation"};
     RgBuilder *b = scene_begin("box");

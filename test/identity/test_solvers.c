@@ -236,7 +236,7 @@ Test(solvers, pgs_allocates_nothing_once_warm)
 }
 
 /* The exact ones too, and those that they fall to. */
-Test(solvers, exact_ones_allocate_nothing_once_warm, .timeout = 120)
+Test(solvers, exact_ones_allocate_nothing_once_warm)
 {
     static const char *const names[] = {"cone",    "cone-convex", "dantzig",         "lemke",
                                         "no-slip", "viscous",     "max-dissipation", "qp"};

@@ -71,7 +71,7 @@ MISSING = install()
 class Readers(tap.CommandTest):
     def read(self, path, *options):
         run = subprocess.run(["node", str(WORK / "read_recording.mjs"), *options, str(path)], capture_output=True,
-                             text=True, timeout=120)
+                             text=True, timeout=tap.PATIENCE)
         self.assertEqual(run.returncode, 0, run.stderr)
         return json.loads(run.stdout)
 
@@ -236,7 +236,7 @@ class Readers(tap.CommandTest):
         self.rigor("run", tap.MODELS / "standing.yaml", "--record", mcap, "--csv", table, "--record-rate", "60", "--quiet")
         for kind in ("plain", "lz4", "loose", "late", "zstd"):
             script = [str(WORK / "rewrite_recording.mjs"), str(mcap), str(other), kind]
-            run = subprocess.run(["node", *script], capture_output=True, text=True, timeout=120)
+            run = subprocess.run(["node", *script], capture_output=True, text=True, timeout=tap.PATIENCE)
             self.assertEqual(run.returncode, 0, run.stderr)
             if kind == "zstd":
                 self.refused("export", other, "--csv", rows, says=["'zstd'", "mcap compress --compression lz4"])

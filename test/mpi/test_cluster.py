@@ -36,43 +36,41 @@ class ClusterTest:
         if not (BUILD / f"rigor_{self.word}.so").exists():
             self.skipTest(f"rigor_{self.word}.so was not built")
 
-    def talk(self, ranks, *words, options=(), code=0, most=60, **variables):
-        """Runs cluster_talk on so many ranks; what they said, and the seconds it took."""
+    def talk(self, ranks, *words, options=(), code=0, **variables):
+        """Runs cluster_talk on so many ranks; what they said."""
         command = [self.launcher, *self.plain, *options, "-n", str(ranks), str(TALK), *map(str, words)]
-        start = time.monotonic()
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               env=environment(**variables), start_new_session=True) as process:
             try:
-                said, _ = process.communicate(timeout=most)
+                said, _ = process.communicate(timeout=tap.PATIENCE)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 said, _ = process.communicate()
-                self.fail(f"not done after {most} s: {' '.join(command)}\n{said}")
+                self.fail(f"does not end: {' '.join(command)}\n{said}")
         self.assertEqual(process.returncode, code, f"{' '.join(command)}\n{said}")
-        return said, time.monotonic() - start
+        return said
 
     def test_messages_whole_and_in_order(self):
-        said, _ = self.talk(3, "ring")
+        said = self.talk(3, "ring")
         for rank in range(3):
             self.assertIn(f"rank {rank}: of 3 by {self.name}", said)
             self.assertIn(f"rank {rank}: 180 of 180 messages whole and in order", said)
 
     def test_on_without_a_rank_that_hangs(self):
         """No option of the launcher is needed; rank 0 ends the job, the rank that hangs with it."""
-        said, seconds = self.talk(3, "lose", 1, 1, 1000, "stop")
+        said = self.talk(3, "lose", 1, 1, 1000, "stop")
         self.assertIn("rank 0: went on with 1 others after the loss of rank 1", said)
-        self.assertLess(seconds, 30)
 
     def test_on_without_a_rank_that_was_killed(self):
         """By the launcher's option for that, with long messages in the midst, which do not fit into one piece."""
-        said, _ = self.talk(self.ranks, "lose", 1, 1, 100000, "kill", options=self.tolerant)
+        said = self.talk(self.ranks, "lose", 1, 1, 100000, "kill", options=self.tolerant)
         self.assertRegex(said, r"rank 0: went on with [12] others after the loss of rank 1")
 
     def test_module_of_another_mpi_is_found_out(self):
         other = "openmpi" if self.word == "mpich" else "mpich"
         if not (BUILD / f"rigor_{other}.so").exists():
             self.skipTest(f"rigor_{other}.so was not built")
-        said, _ = self.talk(2, "ring", code=3, RIGOR_MPI=other)
+        said = self.talk(2, "ring", code=3, RIGOR_MPI=other)
         self.assertRegex(said, "the launcher has started 2 processes, but .* finds 1")
 
 

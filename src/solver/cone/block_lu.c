@@ -1,8 +1,9 @@
 /*
  * block_lu.c - sparse L U of blocks (block_lu.h).
  *
- * Columns one after another: D_p^-1, L_ip = A_ip D_p^-1 for all i that p still touches, then A_ij -= L_ip A_pj for all
- * pairs of them. Blocks (i, j) and (j, i) have one number, so that both are found by one search.
+ * Right-looking elimination, column by column: D_p^-1, then L_ip = A_ip D_p^-1 for all remaining neighbours i of p,
+ * then A_ij -= L_ip A_pj for all pairs of them. Blocks (i, j) and (j, i) have the same index in `below` and `above`, so
+ * one search finds both.
  */
 #include "solver/cone/block_lu.h"
 
@@ -10,12 +11,12 @@
 
 #include <string.h>
 
-/* First guess of the entries of a column; doubled until all fill has room. */
-#define FILL 12
+/* First estimate of the fill per column; doubled until the whole factor fits. */
+#define FILL_PER_COLUMN 12
 
 /* ------------------------------------------------------------------ plan */
 
-static void touch_all(RgElimination *e, const int32_t *start, const int32_t *column)
+static void add_edges(RgElimination *e, const int32_t *start, const int32_t *column)
 {
     rg_elimination_begin(e);
     for (int32_t i = 0; i < e->n; i++)
@@ -24,7 +25,7 @@ static void touch_all(RgElimination *e, const int32_t *start, const int32_t *col
                 rg_elimination_touch(e, i, column[k]);
 }
 
-static int64_t products(const RgElimination *e)
+static int64_t count_block_products(const RgElimination *e)
 {
     int64_t sum = 0;
     for (int32_t p = 0; p < e->n; p++) {
@@ -37,7 +38,7 @@ static int64_t products(const RgElimination *e)
 bool rg_block_lu_plan(RgArena *arena, RgBlockLu *lu, int32_t n, const int32_t *start, const int32_t *column)
 {
     RgElimination *e = &lu->graph;
-    int64_t most = (int64_t)n * (n - 1) / 2, room = (int64_t)FILL * n;
+    int64_t full_fill = (int64_t)n * (n - 1) / 2, room = (int64_t)FILL_PER_COLUMN * n;
     *e = (RgElimination){.n = n, .words = (n + 63) / 64};
     e->near = RG_TAKE_RAW(arena, uint64_t, (int64_t)n * e->words);
     e->order = RG_TAKE_RAW(arena, int32_t, n);
@@ -47,21 +48,21 @@ bool rg_block_lu_plan(RgArena *arena, RgBlockLu *lu, int32_t n, const int32_t *s
     lu->idle = RG_TAKE(arena, bool, n);
     bool found = false;
     while (!found && !arena->failed) {
-        room = room < most ? room : most;
+        room = room < full_fill ? room : full_fill;
         if (room > INT32_MAX)
             return false;
         e->room = (int32_t)room;
         e->row = RG_TAKE_RAW(arena, int32_t, room);
         if (arena->failed)
             return false;
-        touch_all(e, start, column);
+        add_edges(e, start, column);
         found = rg_elimination_find(e, INT64_MAX);
         room *= 2;
     }
     if (!found)
         return false;
     size_t block = (size_t)lu->size * (size_t)lu->size;
-    lu->work = products(e);
+    lu->work = count_block_products(e);
     lu->diagonal = rg_arena_take_raw(arena, (size_t)n * block, sizeof *lu->diagonal);
     lu->below = rg_arena_take_raw(arena, (size_t)e->start[n] * block, sizeof *lu->below);
     lu->above = rg_arena_take_raw(arena, (size_t)e->start[n] * block, sizeof *lu->above);
@@ -93,8 +94,8 @@ double *rg_block_lu_at(RgBlockLu *lu, int32_t i, int32_t j)
 
 /* ------------------------------------------------------------------ blocks */
 
-/* C -= A B, row by row. Called with a constant n, so that the compiler unrolls. */
-static inline __attribute__((always_inline)) void subtract(double *C, const double *A, const double *B, int n)
+/* C -= A B, row by row. Called with a constant n so that the compiler unrolls the loops. */
+static inline __attribute__((always_inline)) void subtract_product(double *C, const double *A, const double *B, int n)
 {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
@@ -105,7 +106,7 @@ static inline __attribute__((always_inline)) void subtract(double *C, const doub
 }
 
 /* A <- A B. */
-static inline __attribute__((always_inline)) void times(double *A, const double *B, int n)
+static inline __attribute__((always_inline)) void multiply_right(double *A, const double *B, int n)
 {
     for (int i = 0; i < n; i++) {
         double row[RG_BLOCK_LU_MOST];
@@ -119,7 +120,7 @@ static inline __attribute__((always_inline)) void times(double *A, const double 
 }
 
 /* y -= A x. */
-static inline void subtract_vector(double *y, const double *A, const double *x, int n)
+static inline void subtract_matrix_vector(double *y, const double *A, const double *x, int n)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -128,27 +129,27 @@ static inline void subtract_vector(double *y, const double *A, const double *x, 
 
 /* ------------------------------------------------------------------ factor and solve */
 
-/* Column p out of all that it touches. n is a constant where this is inlined. */
-static inline __attribute__((always_inline)) void eliminate(RgBlockLu *lu, int32_t p, int n)
+/* Eliminates column p from the columns of its remaining neighbours. n is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void eliminate_column(RgBlockLu *lu, int32_t p, int n)
 {
     const RgElimination *e = &lu->graph;
     ptrdiff_t block = (ptrdiff_t)n * n;
     const double *pivot = lu->diagonal + p * block;
     for (int32_t a = e->start[p]; a < e->start[p + 1]; a++)
         if (!lu->idle[e->row[a]])
-            times(lu->below + a * block, pivot, n);
+            multiply_right(lu->below + a * block, pivot, n);
     for (int32_t a = e->start[p]; a < e->start[p + 1]; a++) {
         int32_t column = e->row[a], to = e->start[column];
         if (lu->idle[column])
             continue;
-        subtract(lu->diagonal + column * block, lu->below + a * block, lu->above + a * block, n);
+        subtract_product(lu->diagonal + column * block, lu->below + a * block, lu->above + a * block, n);
         for (int32_t b = a + 1; b < e->start[p + 1]; b++) {
             if (lu->idle[e->row[b]])
                 continue;
             while (e->row[to] < e->row[b])
                 to++;
-            subtract(lu->below + to * block, lu->below + b * block, lu->above + a * block, n);
-            subtract(lu->above + to * block, lu->below + a * block, lu->above + b * block, n);
+            subtract_product(lu->below + to * block, lu->below + b * block, lu->above + a * block, n);
+            subtract_product(lu->above + to * block, lu->below + a * block, lu->above + b * block, n);
         }
     }
 }
@@ -162,17 +163,17 @@ bool rg_block_lu_factor(RgBlockLu *lu, double lost)
         if (!rg_small_invert(lu->diagonal + (ptrdiff_t)p * n * n, n, lost))
             return false;
         if (n == 3)
-            eliminate(lu, p, 3);
+            eliminate_column(lu, p, 3);
         else if (n == 6)
-            eliminate(lu, p, 6);
+            eliminate_column(lu, p, 6);
         else
-            eliminate(lu, p, n);
+            eliminate_column(lu, p, n);
     }
     return true;
 }
 
 /* y_p = D_p^-1 (y_p - sum of U_pi y_i). */
-static void solve_back(const RgBlockLu *lu, int32_t p, double *spare)
+static void back_substitute(const RgBlockLu *lu, int32_t p, double *spare)
 {
     const RgElimination *e = &lu->graph;
     int n = lu->size;
@@ -180,7 +181,7 @@ static void solve_back(const RgBlockLu *lu, int32_t p, double *spare)
     double *y = spare + (ptrdiff_t)p * n, out[RG_BLOCK_LU_MOST] = {0.0};
     for (int32_t a = e->start[p]; a < e->start[p + 1]; a++)
         if (!lu->idle[e->row[a]])
-            subtract_vector(y, lu->above + a * block, spare + (ptrdiff_t)e->row[a] * n, n);
+            subtract_matrix_vector(y, lu->above + a * block, spare + (ptrdiff_t)e->row[a] * n, n);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             out[i] += lu->diagonal[p * block + i * n + j] * y[j];
@@ -197,10 +198,11 @@ void rg_block_lu_solve(const RgBlockLu *lu, double *x, double *spare)
     for (int32_t p = 0; p < e->n; p++)
         for (int32_t a = e->start[p]; a < e->start[p + 1] && !lu->idle[p]; a++)
             if (!lu->idle[e->row[a]])
-                subtract_vector(spare + (ptrdiff_t)e->row[a] * n, lu->below + a * block, spare + (ptrdiff_t)p * n, n);
+                subtract_matrix_vector(spare + (ptrdiff_t)e->row[a] * n, lu->below + a * block,
+                                       spare + (ptrdiff_t)p * n, n);
     for (int32_t p = e->n - 1; p >= 0; p--) {
         if (!lu->idle[p])
-            solve_back(lu, p, spare);
+            back_substitute(lu, p, spare);
         memcpy(x + (ptrdiff_t)e->order[p] * n, spare + (ptrdiff_t)p * n, (size_t)n * sizeof *x);
     }
 }

@@ -1,17 +1,19 @@
 /*
- * blocks_convex.c - contacts with shifts held (blocks_convex.h).
+ * blocks_convex.c - contacts over blocks with fixed shifts (blocks_convex.h).
  *
- * With E = a D, velocities u = w_k + shift + W x, and r(u) = P(r_k - u / E), P onto K(mu), the answer has x = r(u) -
- * r_k. For a symmetric W that makes
+ * With E = a D, velocities u = w_k + shift + W x, and r(u) = P(r_k - u / E), P the projection onto K(mu), the solution
+ * satisfies x = r(u) - r_k. For symmetric W it is the minimum of the convex function
  *
- *   phi(x) = 1/2 x'W x + sum of psi(u),      d psi / du = -(r(u) - r_k),      slope W (x - (r(u) - r_k))
+ *   phi(x) = 1/2 x'W x + sum of psi(u),      d psi / du = -(r(u) - r_k),      gradient W (x - (r(u) - r_k))
  *
- * least, which is convex. Newton's method, with P' as in cone_projection.h:
+ * Newton's method, with P' from cone_projection.h:
  *
  *   (E + P' W) dx = E (r(u) - r_k - x)
  *
- * and as far along the step as phi is flat. W that is not quite symmetric makes phi a measure that is not quite its
- * own; the fixed point is the same.
+ * with a line search that ends where phi is flat along the step. If W is not exactly symmetric, phi is only an
+ * approximate merit function; the fixed point is the same.
+ *
+ * Cost: one block factorisation per step. Failure: too many steps, or a singular system.
  */
 #include "solver/cone/blocks_convex.h"
 
@@ -20,16 +22,18 @@
 
 #include <string.h>
 
-/* Ends: the miss has fallen to this part, or is round-off. A singular pivot. */
-#define FLAT 1e-9
-#define ROUND 1e-15
-#define LOST 1e-15
+/* Converged: the residual |r(u) - r_k - x| has fallen to this part of its first value, ... */
+#define RESIDUAL_DROP 1e-9
+/* ... or to this part of the velocities: round-off. */
+#define ROUND_OFF 1e-15
+/* Part of the largest entry of a block below which a pivot counts as zero. */
+#define SINGULAR_PIVOT 1e-15
 
 bool rg_blocks_convex_take(RgArena *arena, RgBlocksConvex *c)
 {
     size_t n = (size_t)c->p->n;
     double *numbers = RG_TAKE(arena, double, 22 * n);
-    if (!rg_anderson_take(arena, &c->chain, c->p->n))
+    if (!rg_anderson_take(arena, &c->shift_history, c->p->n))
         return false;
     double **to[] = {&c->centre, &c->x, &c->dx, &c->u, &c->du, &c->r, &c->spare};
     for (size_t k = 0; k < sizeof to / sizeof to[0]; k++)
@@ -52,8 +56,8 @@ static void multiply(const RgConeBlocks *p, const double *x, double *y)
     }
 }
 
-/* r of contact i for the velocities u; slope (9, may be NULL): P'. */
-static void answer(const RgBlocksConvex *c, int i, const double u[3], double r[3], double *slope)
+/* Impulse r(u) of contact i. slope: P', 9 entries, row-major; NULL: not requested. */
+static void evaluate_impulse(const RgBlocksConvex *c, int i, const double u[3], double r[3], double *slope)
 {
     double E = c->a * c->mean[i];
     const double *centre = c->centre + 3 * (ptrdiff_t)i;
@@ -66,12 +70,12 @@ static void answer(const RgBlocksConvex *c, int i, const double u[3], double r[3
         cone_project_slope(&p, slope);
 }
 
-/* r(u), and what x misses it by, in velocities. */
-static double miss(RgBlocksConvex *c)
+/* Evaluates r(u). Returns the residual |r(u) - r_k - x|, in velocities (times D). */
+static double evaluate_residual(RgBlocksConvex *c)
 {
     double sum = 0.0;
     for (int i = 0; i < c->p->n; i++) {
-        answer(c, i, c->u + 3 * (ptrdiff_t)i, c->r + 3 * (ptrdiff_t)i, NULL);
+        evaluate_impulse(c, i, c->u + 3 * (ptrdiff_t)i, c->r + 3 * (ptrdiff_t)i, NULL);
         for (int k = 3 * i; k < 3 * i + 3; k++) {
             double f = c->mean[i] * (c->r[k] - c->centre[k] - c->x[k]);
             sum += f * f;
@@ -80,13 +84,13 @@ static double miss(RgBlocksConvex *c)
     return sqrt(sum);
 }
 
-/* Row i of the matrix, and its right side. */
-static void fill_row(RgBlocksConvex *c, int i)
+/* Assembles block row i of the matrix and its right side. */
+static void assemble_row(RgBlocksConvex *c, int i)
 {
     const RgConeBlocks *p = c->p;
     double r[3], P[9], E = c->a * c->mean[i];
     E = E > 0.0 ? E : 1.0;
-    answer(c, i, c->u + 3 * (ptrdiff_t)i, r, P);
+    evaluate_impulse(c, i, c->u + 3 * (ptrdiff_t)i, r, P);
     for (int e = p->start[i]; e < p->start[i + 1]; e++) {
         double *B = rg_block_lu_at(c->lu, i, p->column[e]);
         const double *W = p->block + 9 * (ptrdiff_t)e;
@@ -99,12 +103,13 @@ static void fill_row(RgBlocksConvex *c, int i)
         c->dx[3 * i + k] = E * (r[k] - c->centre[3 * i + k] - c->x[3 * i + k]);
 }
 
+/* dx and du. False: the system is singular. */
 static bool find_step(RgBlocksConvex *c)
 {
     rg_block_lu_clear(c->lu);
     for (int i = 0; i < c->p->n; i++)
-        fill_row(c, i);
-    if (!rg_block_lu_factor(c->lu, LOST))
+        assemble_row(c, i);
+    if (!rg_block_lu_factor(c->lu, SINGULAR_PIVOT))
         return false;
     rg_block_lu_solve(c->lu, c->dx, c->spare);
     for (int k = 0; k < 3 * c->p->n; k++)
@@ -114,7 +119,7 @@ static bool find_step(RgBlocksConvex *c)
     return true;
 }
 
-/* Slope of phi along the step, so far along it. */
+/* Derivative of phi along the step, at `part` of it. */
 static double slope_along(const void *context, double part)
 {
     const RgBlocksConvex *c = context;
@@ -123,7 +128,7 @@ static double slope_along(const void *context, double part)
         double u[3], r[3];
         for (int k = 0; k < 3; k++)
             u[k] = c->u[3 * i + k] + part * c->du[3 * i + k];
-        answer(c, i, u, r, NULL);
+        evaluate_impulse(c, i, u, r, NULL);
         for (int k = 0; k < 3; k++) {
             int j = 3 * i + k;
             sum += c->du[j] * (c->x[j] + part * c->dx[j] - (r[k] - c->centre[j]));
@@ -132,14 +137,14 @@ static double slope_along(const void *context, double part)
     return sum;
 }
 
-/* x = 0; shifts; returns what round-off is a part of. */
-static double begin(RgBlocksConvex *c, const double *r, const double *w)
+/* Sets x = 0 and the shifts. Returns the size of the velocities, of which round-off is a part. */
+static double init_iteration(RgBlocksConvex *c, const double *r, const double *w)
 {
     double size = 0.0;
     int n = c->p->n;
     for (int i = 0; i < n; i++)
         c->shift[i] = c->p->mu[i] * sqrt(w[3 * i + 1] * w[3 * i + 1] + w[3 * i + 2] * w[3 * i + 2]);
-    rg_anderson_next(&c->chain, 0.0, c->shift);
+    rg_anderson_next(&c->shift_history, 0.0, c->shift);
     memcpy(c->centre, r, 3 * (size_t)n * sizeof *r);
     memcpy(c->u, w, 3 * (size_t)n * sizeof *w);
     memset(c->x, 0, 3 * (size_t)n * sizeof *c->x);
@@ -156,9 +161,9 @@ static double begin(RgBlocksConvex *c, const double *r, const double *w)
 bool rg_blocks_convex_solve(RgBlocksConvex *c, double *r, const double *w, int most)
 {
     int n = 3 * c->p->n;
-    double size = begin(c, r, w), first = miss(c);
-    bool well = false;
-    for (c->iterations = 0; c->iterations < most && !well; c->iterations++) {
+    double size = init_iteration(c, r, w), first = evaluate_residual(c);
+    bool converged = false;
+    for (c->iterations = 0; c->iterations < most && !converged; c->iterations++) {
         if (!find_step(c))
             break;
         double part = rg_flat_along(slope_along, c);
@@ -166,9 +171,9 @@ bool rg_blocks_convex_solve(RgBlocksConvex *c, double *r, const double *w, int m
             c->x[k] += part * c->dx[k];
             c->u[k] += part * c->du[k];
         }
-        double now = miss(c);
-        well = now <= FLAT * first || now <= ROUND * size;
+        double now = evaluate_residual(c);
+        converged = now <= RESIDUAL_DROP * first || now <= ROUND_OFF * size;
     }
     memcpy(r, c->r, (size_t)n * sizeof *r);
-    return well;
+    return converged;
 }

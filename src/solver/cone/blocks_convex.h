@@ -1,6 +1,7 @@
 /*
- * blocks_convex.h - contacts over blocks with De Saxce's shifts held: a convex problem where W is symmetric, round an
- * answer that is not one yet (cone_convex.h is the same over rows).
+ * blocks_convex.h - convex subproblem of contacts over blocks: De Saxce's shifts mu |w_t| are held at fixed values
+ * around a point that does not solve the problem yet. Convex where W is symmetric. cone_convex.h is the counterpart
+ * over rows.
  */
 #ifndef RIGOR_BLOCKS_CONVEX_H
 #define RIGOR_BLOCKS_CONVEX_H
@@ -11,23 +12,25 @@
 
 typedef struct RgBlocksConvex {
     const RgConeBlocks *p;
-    const double *mean; /* n: of the diagonal blocks, D */
-    RgBlockLu *lu;      /* planned */
-    double a;
-    double *centre;   /* 3 n: r_k */
-    double *shift;    /* n */
-    RgAnderson chain; /* of shifts */
-    double *x, *dx, *u, *du,
-        *r;         /* 3 n: change of r that makes the velocities, its step, velocities, their step, r(u) */
-    double *spare;  /* 3 n */
-    int iterations; /* out */
+    const double *mean;       /* n: D, mean diagonal entry of each contact's block */
+    RgBlockLu *lu;            /* planned by the caller */
+    double a;                 /* proximal weight: E = a D */
+    double *centre;           /* 3 n: r_k, the point around which the problem is posed */
+    double *shift;            /* n: mu |w_t|, held fixed */
+    RgAnderson shift_history; /* Anderson acceleration of the shifts */
+    double *x, *dx;           /* 3 n: change of r that enters the velocities, and its step */
+    double *u, *du;           /* 3 n: velocities, and their step */
+    double *r;                /* 3 n: r(u) */
+    double *spare;            /* 3 n: scratch */
+    int iterations;           /* out: Newton steps */
 } RgBlocksConvex;
 
-/* Memory; p and mean are given. False: none. */
+/* Allocates the arrays; p and mean must be set. False: no memory. */
 bool rg_blocks_convex_take(RgArena *arena, RgBlocksConvex *c);
 
-/* Round r, by shifts that follow from its velocities w and the chain of them; r becomes the answer. False: steps ran
-   out, or a system was singular. */
+/* Poses the problem around r with velocities w; the shifts follow from w and their earlier values by Anderson
+   acceleration. r: overwritten with the last r(u), the solution if converged. False: more than `most` Newton steps, or
+   a singular system. */
 bool rg_blocks_convex_solve(RgBlocksConvex *c, double *r, const double *w, int most);
 
 #endif

@@ -1,20 +1,21 @@
 /*
- * cone_blocks.c - contacts with Coulomb's law to a residual (cone_blocks.h).
+ * cone_blocks.c - contacts with Coulomb's law over a block matrix, solved to a residual (cone_blocks.h).
  *
- * Sweeps and steps of Newton's method in the order of cone_method.h.
+ * Sweeps and Newton steps follow the strategy of cone_method.h.
  *
- * Newton's method is that of Alart and Curnier (1991), for F(r) = r - R(r - rho w), R_n = max(0, y_n), R_t = y_t
- * brought back to the disc of radius mu R_n. A contact is then
+ * Newton's method is that of Alart and Curnier (1991) for F(r) = r - R(r - rho w), with y = r - rho w, R_n = max(0,
+ * y_n), and R_t = y_t projected onto the disc of radius mu R_n. A contact contributes
  *
- *   open     y_n <= 0                r + dr = 0
- *   stuck    |y_t| <= mu y_n         w + dw = 0
- *   sliding  otherwise               w_n + dw_n = 0,  with d = y_t / |y_t|, e at right angles to it:
- *            dr_d = mu dr_n + (mu r_n - r_d),    dw_e + k dr_e = -(|y_t| / (rho mu y_n)) r_e,   k = (|y_t| - mu y_n) / (rho mu y_n)
+ *   open      y_n <= 0                r + dr = 0
+ *   sticking  |y_t| <= mu y_n         w + dw = 0
+ *   sliding   otherwise               w_n + dw_n = 0,  with d = y_t / |y_t|, e perpendicular to it:
+ *             dr_d = mu dr_n + (mu r_n - r_d)
+ *             dw_e + k dr_e = -(|y_t| / (rho mu y_n)) r_e,   k = (|y_t| - mu y_n) / (rho mu y_n)
  *
- * so that a sliding contact has two unknowns. Open contacts take no part.
+ * A sliding contact therefore has two unknowns. Open contacts are left out of the system.
  *
- * Fails: no solution may exist (Painleve) or be found; then the outcome is RG_SOLVE_ITERATIONS and r the best that was
- * seen. Numbers that are none: RG_SOLVE_SINGULAR and r = 0.
+ * Failure: if no solution exists (Painleve) or none is found, the outcome is RG_SOLVE_ITERATIONS and r the best point.
+ * If an input is NaN or infinite, it is RG_SOLVE_SINGULAR and r = 0.
  */
 #include "solver/cone/cone_blocks.h"
 
@@ -26,54 +27,62 @@
 
 #include <string.h>
 
-/* rho times the mean of the diagonal block. */
+/* rho of Alart and Curnier, times (1 + a) and the mean diagonal entry of the contact's block. */
 #define RHO 0.03
 
-/* a is not made smaller than this. */
-#define A_LEAST 1e-9
+/* Lower bound of the proximal weight a. */
+#define MIN_A 1e-9
 
-/* Sweeps and steps at most, where nothing else is said. A pivot below this part of its block is singular. */
-#define MOST 2000
+/* Default limit of sweeps and Newton steps. */
+#define DEFAULT_MAX_ITERATIONS 2000
+
+/* Newton steps of one convex subproblem, at most. */
 #define CONVEX_STEPS 50
-#define CAREFUL 8
-#define LOST 1e-15
 
-/* A sweep costs the third of a product of blocks for every block, and this much for every contact; the factor of a step
-   its products, and this much more. */
+/* Solves by damped Newton steps before the convex subproblem is used. */
+#define DAMPED_TRIES 8
+
+/* Part of the largest entry of a block below which a pivot counts as zero. */
+#define SINGULAR_PIVOT 1e-15
+
+/* Cost estimates in products of two 3 x 3 blocks: a sweep costs 1/3 per block and LOCAL_COST per contact; a Newton step
+   costs FACTOR_COST per product of its factorisation and LOCAL_COST per contact. */
 #define LOCAL_COST 12.0
 #define FACTOR_COST 1.5
 
-typedef enum Mind { OPEN, STUCK, SLIDES } Mind;
+typedef enum State { OPEN, STICKING, SLIDING } State;
 
 typedef struct Contact {
     double d[2]; /* sliding: direction of friction */
     double k;    /* sliding: |y_t| / (mu y_n) - 1, over rho */
     double over; /* sliding: |y_t| / (rho mu y_n) */
-    Mind mind;
+    State state;
 } Contact;
 
-typedef struct Cone {
+typedef struct BlockSolver {
     const RgConeBlocks *p;
     RgArena *arena;
     double size;         /* |q| */
-    double *mean;        /* n: D, 0: does not answer */
-    double *inverse;     /* 9 n: of diagonal blocks */
-    bool *regular;       /* n: it has one */
-    const double **self; /* n: diagonal block */
+    double *mean;        /* n: D, mean diagonal entry of each block; 0: no response */
+    double *inverse;     /* 9 n: inverses of the diagonal blocks */
+    bool *regular;       /* n: the diagonal block has an inverse */
+    const double **self; /* n: diagonal block; NULL: none */
     RgBlockLu lu;
     bool planned;
-    Contact *contact;                      /* n */
-    double *x, *w, *centre, *known, *step; /* 3 n */
-    double *spare, *best, *from;           /* 3 n */
-    bool *edge;                            /* n */
-    double a;
-    RgBlocksConvex convex; /* p NULL: not yet */
-} Cone;
+    Contact *contact;          /* n */
+    double *x, *w, *centre;    /* 3 n: impulses, velocities, z_k */
+    double *prescribed, *step; /* 3 n: known part of the step (find_prescribed); the step */
+    double *spare, *best;      /* 3 n */
+    double *from;              /* 3 n: x before the last step */
+    bool *edge;                /* n: the contact slides and stays on the boundary of its cone */
+    double a;                  /* proximal weight */
+    RgBlocksConvex convex;     /* p NULL: not allocated yet */
+} BlockSolver;
 
 /* ------------------------------------------------------------------ residual */
 
 /* w = W r + q of contact i. */
-static inline void look(const RgConeBlocks *p, int i, const double *r, double w[3])
+static inline void contact_velocity(const RgConeBlocks *p, int i, const double *r, double w[3])
 {
     double a = p->q[3 * i], b = p->q[3 * i + 1], c = p->q[3 * i + 2];
     for (int k = p->start[i]; k < p->start[i + 1]; k++) {
@@ -101,7 +110,7 @@ static double residual(const RgConeBlocks *p, const double *r, double *w)
     for (int i = 0; i < p->n; i++) {
         const double *x = r + 3 * (ptrdiff_t)i;
         double *u = w + 3 * (ptrdiff_t)i, y[3];
-        look(p, i, r, u);
+        contact_velocity(p, i, r, u);
         y[0] = x[0] - u[0] - p->mu[i] * sqrt(u[1] * u[1] + u[2] * u[2]);
         y[1] = x[1] - u[1];
         y[2] = x[2] - u[2];
@@ -128,7 +137,7 @@ static const double *diagonal_block(const RgConeBlocks *p, int i)
     return NULL;
 }
 
-static bool take(Cone *c)
+static bool alloc_arrays(BlockSolver *c)
 {
     const RgConeBlocks *p = c->p;
     int n = p->n;
@@ -151,13 +160,13 @@ static bool take(Cone *c)
     return true;
 }
 
-/* What only Newton's method needs. */
-static bool take_newton(Cone *c)
+/* Allocates and plans what only Newton's method needs. */
+static bool alloc_newton(BlockSolver *c)
 {
     size_t n = (size_t)c->p->n;
     c->lu.size = 3;
     c->contact = RG_TAKE_RAW(c->arena, Contact, n);
-    c->known = RG_TAKE_RAW(c->arena, double, 3 * n);
+    c->prescribed = RG_TAKE_RAW(c->arena, double, 3 * n);
     c->step = RG_TAKE_RAW(c->arena, double, 3 * n);
     c->spare = RG_TAKE_RAW(c->arena, double, 3 * n);
     c->from = RG_TAKE_RAW(c->arena, double, 3 * n);
@@ -170,14 +179,14 @@ static bool take_newton(Cone *c)
 
 static void sweep(void *context)
 {
-    Cone *c = context;
+    BlockSolver *c = context;
     const RgConeBlocks *p = c->p;
     for (int i = 0; i < p->n; i++) {
         double q[3], *r = c->x + 3 * (ptrdiff_t)i;
         if (!(c->mean[i] > 0.0))
             continue;
         const double *W = c->self[i];
-        look(p, i, c->x, q);
+        contact_velocity(p, i, c->x, q);
         q[0] -= W[0] * r[0] + W[1] * r[1] + W[2] * r[2];
         q[1] -= W[3] * r[0] + W[4] * r[1] + W[5] * r[2];
         q[2] -= W[6] * r[0] + W[7] * r[1] + W[8] * r[2];
@@ -187,8 +196,8 @@ static void sweep(void *context)
 
 /* ------------------------------------------------------------------ Newton's method */
 
-/* What each contact has in mind at x with velocities w; returns |F| in velocities. */
-static double make_up_minds(Cone *c)
+/* Finds the state of each contact at x with velocities w. Returns |F|, in velocities. */
+static double classify_contacts(BlockSolver *c)
 {
     double sum = 0.0;
     for (int i = 0; i < c->p->n; i++) {
@@ -197,12 +206,12 @@ static double make_up_minds(Cone *c)
         double rho = RHO / ((1.0 + c->a) * c->mean[i]), mu = c->p->mu[i];
         double y[3] = {r[0] - rho * w[0], r[1] - rho * w[1], r[2] - rho * w[2]};
         double F[3] = {r[0], r[1], r[2]};
-        *k = (Contact){.mind = OPEN};
+        *k = (Contact){.state = OPEN};
         if (c->mean[i] > 0.0 && y[0] > 0.0) {
             double bound = mu * y[0];
             RgConePoint to = disc_project(bound, y + 1);
-            k->mind = to.place == RG_CONE_INSIDE ? STUCK : SLIDES;
-            if (k->mind == SLIDES) {
+            k->state = to.place == RG_CONE_INSIDE ? STICKING : SLIDING;
+            if (k->state == SLIDING) {
                 memcpy(k->d, to.d, sizeof to.d);
                 k->over = bound > 0.0 ? to.size / (rho * bound) : INFINITY;
                 k->k = isfinite(k->over) ? (to.size - bound) / (rho * bound) : INFINITY;
@@ -216,44 +225,45 @@ static double make_up_minds(Cone *c)
     return sqrt(sum);
 }
 
-/* Velocities of the problem with a: w += a D (x - centre). */
-static void regularise(Cone *c)
+/* Velocities of the problem with the proximal term: w = W x + q + a D (x - centre). */
+static void add_proximal_velocities(BlockSolver *c)
 {
     for (int i = 0; i < c->p->n; i++) {
-        look(c->p, i, c->x, c->w + 3 * (ptrdiff_t)i);
+        contact_velocity(c->p, i, c->x, c->w + 3 * (ptrdiff_t)i);
         for (int k = 3 * i; k < 3 * i + 3; k++)
             c->w[k] += c->a * c->mean[i] * (c->x[k] - c->centre[k]);
     }
 }
 
-/* The part of the step that is known: of an open contact all, of a sliding one the way back to the cone's edge. */
-static void find_known(Cone *c)
+/* The part of the step that is known in advance: the whole step of an open contact; of a sliding one the correction to
+   the boundary of its cone. */
+static void find_prescribed(BlockSolver *c)
 {
     for (int i = 0; i < c->p->n; i++) {
         const double *r = c->x + 3 * (ptrdiff_t)i;
-        double *known = c->known + 3 * (ptrdiff_t)i;
+        double *prescribed = c->prescribed + 3 * (ptrdiff_t)i;
         const Contact *k = &c->contact[i];
-        known[0] = known[1] = known[2] = 0.0;
-        if (k->mind == OPEN) {
+        prescribed[0] = prescribed[1] = prescribed[2] = 0.0;
+        if (k->state == OPEN) {
             for (int j = 0; j < 3; j++)
-                known[j] = -r[j];
-        } else if (k->mind == SLIDES) {
+                prescribed[j] = -r[j];
+        } else if (k->state == SLIDING) {
             double back = c->p->mu[i] * r[0] - (r[1] * k->d[0] + r[2] * k->d[1]);
-            known[1] = back * k->d[0];
-            known[2] = back * k->d[1];
-            if (!isfinite(k->k)) { /* no friction: nothing else across */
+            prescribed[1] = back * k->d[0];
+            prescribed[2] = back * k->d[1];
+            if (!isfinite(k->k)) { /* no friction: the component across is removed too */
                 double across = r[2] * k->d[0] - r[1] * k->d[1];
-                known[1] += across * k->d[1];
-                known[2] -= across * k->d[0];
+                prescribed[1] += across * k->d[1];
+                prescribed[2] -= across * k->d[0];
             }
         }
     }
 }
 
-/* Rows of contact i that are asked: B <- S' B. */
-static inline void take_rows(const Contact *k, double B[9])
+/* Equations of contact k: B <- S' B. */
+static inline void select_equations(const Contact *k, double B[9])
 {
-    if (k->mind != SLIDES)
+    if (k->state != SLIDING)
         return;
     for (int j = 0; j < 3; j++) {
         B[3 + j] = B[6 + j] * k->d[0] - B[3 + j] * k->d[1];
@@ -263,10 +273,10 @@ static inline void take_rows(const Contact *k, double B[9])
     }
 }
 
-/* Columns of the unknowns of contact j: B <- B T. */
-static inline void take_columns(const Contact *k, double mu, double B[9])
+/* Unknowns of contact k: B <- B T. */
+static inline void select_unknowns(const Contact *k, double mu, double B[9])
 {
-    if (k->mind != SLIDES)
+    if (k->state != SLIDING)
         return;
     for (int i = 0; i < 3; i++) {
         double along = B[3 * i + 1] * k->d[0] + B[3 * i + 2] * k->d[1];
@@ -277,7 +287,8 @@ static inline void take_columns(const Contact *k, double mu, double B[9])
     }
 }
 
-static void fill_row(Cone *c, int i)
+/* Assembles block row i and its right side. */
+static void assemble_row(BlockSolver *c, int i)
 {
     const RgConeBlocks *p = c->p;
     const Contact *own = &c->contact[i];
@@ -285,19 +296,19 @@ static void fill_row(Cone *c, int i)
     for (int e = p->start[i]; e < p->start[i + 1]; e++) {
         int j = p->column[e];
         const Contact *other = &c->contact[j];
-        const double *W = p->block + 9 * (ptrdiff_t)e, *known = c->known + 3 * (ptrdiff_t)j;
+        const double *W = p->block + 9 * (ptrdiff_t)e, *prescribed = c->prescribed + 3 * (ptrdiff_t)j;
         for (int k = 0; k < 3; k++)
-            right[k] -= W[3 * k] * known[0] + W[3 * k + 1] * known[1] + W[3 * k + 2] * known[2];
-        if (other->mind == OPEN)
+            right[k] -= W[3 * k] * prescribed[0] + W[3 * k + 1] * prescribed[1] + W[3 * k + 2] * prescribed[2];
+        if (other->state == OPEN)
             continue;
         double *B = rg_block_lu_at(&c->lu, i, j);
         memcpy(B, W, 9 * sizeof *B);
         if (i == j)
             for (int k = 0; k < 3; k++)
                 B[4 * k] += c->a * c->mean[i];
-        take_rows(own, B);
-        take_columns(other, p->mu[j], B);
-        if (i == j && own->mind == SLIDES) {
+        select_equations(own, B);
+        select_unknowns(other, p->mu[j], B);
+        if (i == j && own->state == SLIDING) {
             B[8] = 1.0;
             B[4] = isfinite(own->k) ? B[4] + own->k : 1.0;
         }
@@ -305,10 +316,11 @@ static void fill_row(Cone *c, int i)
     double *to = c->step + 3 * (ptrdiff_t)i;
     memcpy(to, right, sizeof right);
     for (int k = 0; k < 3; k++)
-        to[k] -= c->a * c->mean[i] * c->known[3 * i + k];
-    if (own->mind != SLIDES)
+        to[k] -= c->a * c->mean[i] * c->prescribed[3 * i + k];
+    if (own->state != SLIDING)
         return;
-    /* Across: w_e of the right side is over * r_e; of the rest, what known parts do stays. */
+    /* Across the sliding direction, w_e on the right side is replaced by over * r_e; the terms of the prescribed parts
+       remain. */
     const double *r = c->x + 3 * (ptrdiff_t)i;
     double r_e = r[2] * own->d[0] - r[1] * own->d[1];
     double w_e = c->w[3 * i + 2] * own->d[0] - c->w[3 * i + 1] * own->d[1];
@@ -317,27 +329,28 @@ static void fill_row(Cone *c, int i)
     to[2] = 0.0;
 }
 
-/* From the unknowns to dr, in their place; and who stays on the edge of its cone. */
-static void find_change(Cone *c)
+/* Converts the unknowns to dr, in place; marks contacts that stay on the boundary of their cone. */
+static void recover_step(BlockSolver *c)
 {
     for (int i = 0; i < c->p->n; i++) {
         double *s = c->step + 3 * (ptrdiff_t)i, x = s[0], y = s[1];
-        const double *known = c->known + 3 * (ptrdiff_t)i;
+        const double *prescribed = c->prescribed + 3 * (ptrdiff_t)i;
         const Contact *k = &c->contact[i];
-        c->edge[i] = k->mind == SLIDES;
-        if (k->mind == OPEN) {
+        c->edge[i] = k->state == SLIDING;
+        if (k->state == OPEN) {
             s[0] = s[1] = s[2] = 0.0;
-        } else if (k->mind == SLIDES) {
+        } else if (k->state == SLIDING) {
             s[1] = c->p->mu[i] * x * k->d[0] - y * k->d[1];
             s[2] = c->p->mu[i] * x * k->d[1] + y * k->d[0];
         }
         for (int j = 0; j < 3; j++)
-            s[j] += known[j];
+            s[j] += prescribed[j];
     }
 }
 
-/* r from where the step began, so far along it, and back into the cone; what slides stays on its edge. */
-static void go(Cone *c, double part)
+/* Sets r to the start of the step plus `part` of it, moved back into the cone; sliding contacts stay on its
+   boundary. */
+static void move_along_step(BlockSolver *c, double part)
 {
     for (int i = 0; i < c->p->n; i++) {
         double *r = c->x + 3 * (ptrdiff_t)i;
@@ -348,65 +361,65 @@ static void go(Cone *c, double part)
     }
 }
 
-/* ------------------------------------------------------------------ the form of the method */
+/* ------------------------------------------------------------------ operations of the method */
 
-static double judge_point(void *context)
+static double evaluate_residual(void *context)
 {
-    Cone *c = context;
+    BlockSolver *c = context;
     return residual(c->p, c->x, c->w) / c->size;
 }
 
 static double plan_newton(void *context)
 {
-    Cone *c = context;
-    if (!c->planned && !take_newton(c))
+    BlockSolver *c = context;
+    if (!c->planned && !alloc_newton(c))
         return -1.0;
     double sweep_cost = (double)c->p->start[c->p->n] / 3.0 + LOCAL_COST * c->p->n;
     return (FACTOR_COST * (double)c->lu.work + LOCAL_COST * c->p->n) / sweep_cost;
 }
 
-static double look_at_minds(void *context, double a)
+static double find_states(void *context, double a)
 {
-    Cone *c = context;
+    BlockSolver *c = context;
     c->a = a;
-    regularise(c);
-    return make_up_minds(c);
+    add_proximal_velocities(c);
+    return classify_contacts(c);
 }
 
-static bool take_step(void *context)
+static bool newton_step(void *context)
 {
-    Cone *c = context;
+    BlockSolver *c = context;
     if (c->convex.p != NULL)
-        rg_anderson_forget(&c->convex.chain); /* shifts do not follow from the last ones any more */
+        rg_anderson_forget(&c->convex.shift_history); /* the history of shifts is no longer valid */
     rg_block_lu_clear(&c->lu);
-    find_known(c);
+    find_prescribed(c);
     for (int i = 0; i < c->p->n; i++)
-        c->lu.idle[c->lu.graph.place[i]] = c->contact[i].mind == OPEN;
+        c->lu.idle[c->lu.graph.place[i]] = c->contact[i].state == OPEN;
     for (int i = 0; i < c->p->n; i++)
-        if (c->contact[i].mind != OPEN)
-            fill_row(c, i);
+        if (c->contact[i].state != OPEN)
+            assemble_row(c, i);
         else
             memset(c->step + 3 * (ptrdiff_t)i, 0, 3 * sizeof *c->step);
-    if (!rg_block_lu_factor(&c->lu, LOST))
+    if (!rg_block_lu_factor(&c->lu, SINGULAR_PIVOT))
         return false;
     rg_block_lu_solve(&c->lu, c->step, c->spare);
     for (int k = 0; k < 3 * c->p->n; k++)
         if (!isfinite(c->step[k]))
             return false;
     memcpy(c->from, c->x, 3 * (size_t)c->p->n * sizeof *c->x);
-    find_change(c);
-    go(c, 1.0);
+    recover_step(c);
+    move_along_step(c, 1.0);
     return true;
 }
 
-static void shorten(void *context, double part)
+static void shorten_step(void *context, double part)
 {
-    go(context, part);
+    move_along_step(context, part);
 }
 
-static bool convex(void *context, double a, int *steps)
+static bool solve_convex(void *context, double a, int *steps)
 {
-    Cone *c = context;
+    BlockSolver *c = context;
     *steps = 0;
     if (c->convex.p == NULL) {
         c->convex = (RgBlocksConvex){.p = c->p, .mean = c->mean, .lu = &c->lu};
@@ -417,20 +430,20 @@ static bool convex(void *context, double a, int *steps)
     }
     c->convex.a = a;
     residual(c->p, c->x, c->w);
-    bool well = rg_blocks_convex_solve(&c->convex, c->x, c->w, CONVEX_STEPS);
+    bool converged = rg_blocks_convex_solve(&c->convex, c->x, c->w, CONVEX_STEPS);
     *steps = c->convex.iterations;
-    return well;
+    return converged;
 }
 
-static const RgConeForm blocks = {.judge = judge_point,
-                                  .sweep = sweep,
-                                  .plan = plan_newton,
-                                  .look = look_at_minds,
-                                  .step = take_step,
-                                  .shorten = shorten,
-                                  .convex = convex};
+static const RgConeMethodOps block_ops = {.evaluate_residual = evaluate_residual,
+                                          .sweep = sweep,
+                                          .plan_newton = plan_newton,
+                                          .find_states = find_states,
+                                          .newton_step = newton_step,
+                                          .shorten_step = shorten_step,
+                                          .solve_convex = solve_convex};
 
-static bool any(const double *x, int n)
+static bool any_nonzero(const double *x, int n)
 {
     for (int i = 0; i < n; i++)
         if (x[i] != 0.0)
@@ -438,8 +451,8 @@ static bool any(const double *x, int n)
     return false;
 }
 
-/* Numbers that are none: no impulses. */
-static RgStatus tell_singular(RgConeBlocks *p, RgSolveReport *report)
+/* An input is NaN or infinite: no impulses. */
+static RgStatus report_singular(RgConeBlocks *p, RgSolveReport *report)
 {
     memset(p->r, 0, 3 * (size_t)p->n * sizeof *p->r);
     memcpy(p->w, p->q, 3 * (size_t)p->n * sizeof *p->w);
@@ -451,34 +464,34 @@ static RgStatus tell_singular(RgConeBlocks *p, RgSolveReport *report)
 RgStatus rg_cone_blocks_solve(RgArena *arena, RgConeBlocks *p, const RgExactOptions *o, RgSolveReport *report)
 {
     *report = (RgSolveReport){.residual = {.worst = -1}};
-    Cone c = {.p = p, .arena = arena};
-    if (!take(&c))
+    BlockSolver c = {.p = p, .arena = arena};
+    if (!alloc_arrays(&c))
         return RG_ERR_MEMORY;
     c.size = norm(p->q, 3 * p->n);
     if (!isfinite(c.size) || !isfinite(norm(p->mu, p->n)))
-        return tell_singular(p, report);
+        return report_singular(p, report);
     c.size = c.size > 0.0 ? c.size : 1.0;
     memcpy(c.x, p->r, 3 * (size_t)p->n * sizeof *c.x);
-    RgConeMethod m = {.form = &blocks,
+    RgConeMethod m = {.ops = &block_ops,
                       .context = &c,
                       .n = 3 * p->n,
                       .z = c.x,
                       .best = c.best,
                       .centre = c.centre,
                       .tolerance = o->tolerance,
-                      .a_least = A_LEAST,
-                      .careful = CAREFUL,
-                      .warm = any(p->r, 3 * p->n),
-                      .most = o->max_iterations > 0 ? o->max_iterations : MOST};
+                      .min_a = MIN_A,
+                      .damped_tries = DAMPED_TRIES,
+                      .may_be_close = any_nonzero(p->r, 3 * p->n),
+                      .max_iterations = o->max_iterations > 0 ? o->max_iterations : DEFAULT_MAX_ITERATIONS};
     report->converged = rg_cone_method_solve(&m);
-    if (!isfinite(m.least)) { /* the guess is too large for numbers, or none */
+    if (!isfinite(m.best_residual)) { /* the initial guess is not finite or overflows: start from 0 */
         memset(c.x, 0, 3 * (size_t)p->n * sizeof *c.x);
         report->converged = rg_cone_method_solve(&m);
     }
     if (arena->failed)
         return RG_ERR_MEMORY;
-    if (!isfinite(m.least))
-        return tell_singular(p, report);
+    if (!isfinite(m.best_residual))
+        return report_singular(p, report);
     memcpy(p->r, c.x, 3 * (size_t)p->n * sizeof *c.x);
     report->iterations = m.iterations;
     report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;

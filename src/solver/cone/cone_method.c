@@ -1,83 +1,93 @@
-/* cone_method.c - sweeps, and the proximal method around Newton's (cone_method.h). */
+/* cone_method.c - sweeps, and the proximal method around Newton's method (cone_method.h). */
 #include "solver/cone/cone_method.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Steps of one try; a at first and at most; what a success and a failure make of it. */
-#define TRY_STEPS 5
-#define CAREFUL_STEPS 12
-#define ENOUGH_OF_STEP 1e-4
-#define HALVINGS 5
-#define A_FIRST 1e-5
-#define A_MOST 1.0
+/* Newton steps of one try, with full and with damped steps. */
+#define FULL_STEPS 5
+#define DAMPED_STEPS 12
+
+/* Damped steps: sufficient decrease of the residual, as a part of the step length (Armijo), and halvings at most. */
+#define SUFFICIENT_DECREASE 1e-4
+#define MAX_HALVINGS 5
+
+/* Weight a of tries with full steps: first value, upper bound, factors after a quick success and after a failure. */
+#define FIRST_A 1e-5
+#define MAX_A 1.0
 #define A_DOWN 0.1
 #define A_UP 10.0
 
-/* The safe way: what makes a smaller there, and by how much; pauses between tries of the other. */
+/* Weight a of the fallback (damped steps or the convex subproblem): first value, lower bound, and the factor after a
+   solve that took fewer than EASY_STEPS steps. */
+#define FIRST_FALLBACK_A 1e-3
+#define MIN_FALLBACK_A 1e-5
+#define FALLBACK_A_DOWN 0.3
 #define EASY_STEPS 20
-#define A_SAFE_DOWN 0.3
-#define A_SAFE_LEAST 1e-5
-#define A_SAFE_FIRST 1e-3
-#define PAUSE_MOST 3
 
-/* A try is well when the residual of its own problem has fallen to this part, and astray when it has risen so far
-   and goes on rising. */
-#define TRY_ENOUGH 1e-2
-#define TRY_ASTRAY 1e3
+/* Solves by the fallback after a failed try, at most. */
+#define MAX_FALLBACK_SOLVES 3
 
-/* No more is tried where the residual is small already and has not become better by that part for so long. */
-#define SMALL 1e-9
-#define BETTER 0.7
-#define STALL 120
+/* A try has converged when the residual of its own problem has fallen to this part of its first value. It diverges when
+   the residual has risen to this multiple and still rises. */
+#define TRY_CONVERGED 1e-2
+#define TRY_DIVERGED 1e3
 
-/* A first point with a residual above this is not near, whatever was thought. */
-#define NEAR 0.1
+/* The iteration stalls, and ends, when the best residual is below STALL_RESIDUAL and has not fallen to IMPROVEMENT of
+   its value within STALL_ITERATIONS. */
+#define STALL_RESIDUAL 1e-9
+#define IMPROVEMENT 0.7
+#define STALL_ITERATIONS 120
 
-/* Sweeps after a failure; steps that Newton's method is thought to take. */
-#define SWEEPS_AGAIN 2
-#define NEWTON_STEPS 5.0
+/* An initial point with a larger residual is not close to the solution: sweeps come first. */
+#define CLOSE_RESIDUAL 0.1
 
-/* Sweeps between looks at the residual, from few contacts on. */
-#define LOOK_EARLY 1
-#define LOOK_LATE 4
-#define EARLY 4
+/* Sweeps after a failure of Newton's method. */
+#define SWEEPS_AFTER_FAILURE 2
 
-/* How bold steps are. */
-typedef struct Pace {
-    double whole, safe; /* a of tries with whole steps, and of the safe way */
-    double down;        /* what a success makes of the former */
-    int pause;          /* turns on the safe way after a failure */
-} Pace;
+/* Newton steps that a solve is estimated to take, when its cost is compared with that of further sweeps. */
+#define EXPECTED_NEWTON_STEPS 5.0
 
-/* To the best point, or to z_k. */
-static void go_back(RgConeMethod *m, const double *to)
+/* Sweeps between two evaluations of the residual, in the first EARLY_SWEEPS sweeps and after them. */
+#define EARLY_SWEEPS 4
+#define SWEEPS_PER_CHECK_EARLY 1
+#define SWEEPS_PER_CHECK_LATE 4
+
+typedef struct StepPolicy {
+    double full_a, fallback_a; /* a of tries with full steps, and of the fallback */
+    double full_down;          /* factor of full_a after a quick success */
+    int fallback_solves;       /* solves by the fallback after the next failure */
+} StepPolicy;
+
+static void restore_point(RgConeMethod *m, const double *to)
 {
     memcpy(m->z, to, (size_t)m->n * sizeof *m->z);
 }
 
-static double judge(RgConeMethod *m)
+/* Residual of the present point; stores the point if it is the best so far. */
+static double evaluate_point(RgConeMethod *m)
 {
-    double found = m->form->judge(m->context);
-    if (found < BETTER * m->least || m->iterations == 0)
-        m->better_at = m->iterations;
-    if (found < m->least) {
-        m->least = found;
+    double found = m->ops->evaluate_residual(m->context);
+    if (found < IMPROVEMENT * m->best_residual || m->iterations == 0)
+        m->improved_at = m->iterations;
+    if (found < m->best_residual) {
+        m->best_residual = found;
         memcpy(m->best, m->z, (size_t)m->n * sizeof *m->z);
     }
     return found;
 }
 
-static bool wanting(const RgConeMethod *m)
+/* Not converged, not out of iterations and not stalled. */
+static bool should_continue(const RgConeMethod *m)
 {
-    bool stalls = m->least < SMALL && m->iterations - m->better_at > STALL;
-    return m->least > m->tolerance && m->iterations < m->most && !stalls;
+    bool stalls = m->best_residual < STALL_RESIDUAL && m->iterations - m->improved_at > STALL_ITERATIONS;
+    return m->best_residual > m->tolerance && m->iterations < m->max_iterations && !stalls;
 }
 
-/* Whether a residual that falls so from look to look comes to the tolerance within so many. */
-static bool ends_within(const RgConeMethod *m, double now, double rate, double looks)
+/* Whether a residual that falls by the factor `rate` per check reaches the tolerance within `checks` checks. */
+static bool converges_within(const RgConeMethod *m, double now, double rate, double checks)
 {
-    int most = looks < (double)m->most ? (int)looks + 1 : m->most;
+    int most = checks < (double)m->max_iterations ? (int)checks + 1 : m->max_iterations;
     if (!(rate < 1.0))
         return false;
     for (int k = 1; k < most && now > m->tolerance; k++)
@@ -85,111 +95,113 @@ static bool ends_within(const RgConeMethod *m, double now, double rate, double l
     return now <= m->tolerance;
 }
 
-/* Sweeps until the residual is small or falls too slowly: more would cost more than Newton's method. Returns whether
-   that can be done. */
-static bool sweep_while_worth(RgConeMethod *m)
+/* Sweeps until the tolerance is met, or until further sweeps are estimated to cost more than Newton's method. Returns
+   whether Newton's method is available. */
+static bool sweep_while_cheaper(RgConeMethod *m)
 {
-    double last = m->least, newton = -1.0;
+    double last = m->best_residual, newton_cost = -1.0;
     bool planned = false;
-    while (wanting(m)) {
-        int looks = m->iterations < EARLY ? LOOK_EARLY : LOOK_LATE;
-        for (int k = 0; k < looks; k++)
-            m->form->sweep(m->context);
-        m->iterations += looks;
-        double now = judge(m), rate = now / last;
+    while (should_continue(m)) {
+        int sweeps = m->iterations < EARLY_SWEEPS ? SWEEPS_PER_CHECK_EARLY : SWEEPS_PER_CHECK_LATE;
+        for (int k = 0; k < sweeps; k++)
+            m->ops->sweep(m->context);
+        m->iterations += sweeps;
+        double now = evaluate_point(m), rate = now / last;
         last = now;
-        if (m->least <= m->tolerance || m->iterations < 2 * EARLY)
+        if (m->best_residual <= m->tolerance || m->iterations < 2 * EARLY_SWEEPS)
             continue;
         if (!planned) {
-            newton = m->form->plan(m->context);
+            newton_cost = m->ops->plan_newton(m->context);
             planned = true;
         }
-        if (newton >= 0.0 && !ends_within(m, now, rate, NEWTON_STEPS * newton / looks))
+        if (newton_cost >= 0.0 && !converges_within(m, now, rate, EXPECTED_NEWTON_STEPS * newton_cost / sweeps))
             return true;
     }
-    return planned && newton >= 0.0;
+    return planned && newton_cost >= 0.0;
 }
 
-/* A step is halved until the residual of its problem falls; returns that. */
-static double shorten(RgConeMethod *m, double a, double last)
+/* Halves a step until the residual of its problem falls sufficiently. Returns that residual. */
+static double backtrack(RgConeMethod *m, double a, double last)
 {
-    double now = m->form->look(m->context, a), part = 1.0;
-    for (int k = 0; k < HALVINGS && !(now < (1.0 - ENOUGH_OF_STEP * part) * last); k++) {
+    double now = m->ops->find_states(m->context, a), part = 1.0;
+    for (int k = 0; k < MAX_HALVINGS && !(now < (1.0 - SUFFICIENT_DECREASE * part) * last); k++) {
         part *= 0.5;
-        m->form->shorten(m->context, part);
-        judge(m);
-        now = m->form->look(m->context, a);
+        m->ops->shorten_step(m->context, part);
+        evaluate_point(m);
+        now = m->ops->find_states(m->context, a);
     }
     return now;
 }
 
-/* Solves the problem with a round the present point, with whole steps or careful ones. True: well enough; steps: how
-   many it took. */
-static bool solve_near(RgConeMethod *m, double a, bool careful, int *steps)
+/* Newton's method for the problem with weight a around the present point, with full or damped steps. True: its residual
+   fell enough; steps: out, Newton steps. */
+static bool try_newton(RgConeMethod *m, double a, bool damped, int *steps)
 {
-    int most = careful ? CAREFUL_STEPS : TRY_STEPS;
+    int most = damped ? DAMPED_STEPS : FULL_STEPS;
     memcpy(m->centre, m->z, (size_t)m->n * sizeof *m->z);
-    double first = m->form->look(m->context, a), now = first;
-    for (*steps = 0; *steps < most && m->iterations < m->most; (*steps)++) {
-        if (!m->form->step(m->context))
+    double first = m->ops->find_states(m->context, a), now = first;
+    for (*steps = 0; *steps < most && m->iterations < m->max_iterations; (*steps)++) {
+        if (!m->ops->newton_step(m->context))
             return false;
         m->iterations++;
-        if (judge(m) <= m->tolerance)
+        if (evaluate_point(m) <= m->tolerance)
             return true;
         double last = now;
-        now = careful ? shorten(m, a, now) : m->form->look(m->context, a);
-        if (now <= TRY_ENOUGH * first || m->least <= m->tolerance)
+        now = damped ? backtrack(m, a, now) : m->ops->find_states(m->context, a);
+        if (now <= TRY_CONVERGED * first || m->best_residual <= m->tolerance)
             return true;
-        if (!(now <= TRY_ASTRAY * first) && *steps > 0 && !(now < last))
+        if (!(now <= TRY_DIVERGED * first) && *steps > 0 && !(now < last))
             return false;
     }
     return false;
 }
 
-/* The same by the convex problem, or by careful steps where there is none. */
+/* The fallback: the convex subproblem, or damped steps where there is none or while damped_tries remain. */
 static bool solve_safely(RgConeMethod *m, double a, int *steps)
 {
-    if (m->form->convex == NULL || m->careful > 0) {
-        m->careful--;
-        return solve_near(m, a, true, steps);
+    if (m->ops->solve_convex == NULL || m->damped_tries > 0) {
+        m->damped_tries--;
+        return try_newton(m, a, true, steps);
     }
     memcpy(m->centre, m->z, (size_t)m->n * sizeof *m->z);
-    bool well = m->form->convex(m->context, a, steps);
+    bool converged = m->ops->solve_convex(m->context, a, steps);
     m->iterations += *steps;
-    judge(m);
-    return well;
+    evaluate_point(m);
+    return converged;
 }
 
-/* Tries with whole steps as long as they go well. Where one does not, a goes back to where it did and then down more
-   slowly; where that fails at once, the safe way goes on. False: that was of no avail, and the present point is where
-   it began. */
-static bool newton(RgConeMethod *m, Pace *pace)
+/* Proximal steps by tries with full Newton steps, as long as they converge. After a failure a returns to its last
+   successful value and decreases more slowly; if the first try after that fails too, the fallback follows. False: the
+   fallback failed, and the present point is where it began. */
+static bool iterate_proximal(RgConeMethod *m, StepPolicy *policy)
 {
-    int wait = 0, steps = 0;
-    bool went = false; /* the last try did */
-    while (wanting(m)) {
-        m->iterations++; /* a try is work, even if it takes no step */
-        if (wait > 0) {
-            double a = m->careful > 0 ? pace->whole : pace->safe;
+    int fallbacks_left = 0, steps = 0;
+    bool converged_before = false; /* the last try converged */
+    while (should_continue(m)) {
+        m->iterations++; /* counts a try even if it takes no step */
+        if (fallbacks_left > 0) {
+            double a = m->damped_tries > 0 ? policy->full_a : policy->fallback_a;
             if (!solve_safely(m, a, &steps)) {
-                go_back(m, m->centre);
+                restore_point(m, m->centre);
                 return false;
             }
-            pace->safe =
-                fmax(fmin(pace->safe, A_SAFE_LEAST), steps < EASY_STEPS ? A_SAFE_DOWN * pace->safe : pace->safe);
-            wait--;
-        } else if (solve_near(m, pace->whole, false, &steps)) {
-            went = true;
-            pace->down = fmax(A_DOWN, pace->down * pace->down);
-            if (steps < TRY_STEPS - 1)
-                pace->whole = fmax(m->a_least, pace->down * pace->whole);
+            policy->fallback_a = fmax(fmin(policy->fallback_a, MIN_FALLBACK_A),
+                                      steps < EASY_STEPS ? FALLBACK_A_DOWN * policy->fallback_a : policy->fallback_a);
+            fallbacks_left--;
+        } else if (try_newton(m, policy->full_a, false, &steps)) {
+            converged_before = true;
+            policy->full_down = fmax(A_DOWN, policy->full_down * policy->full_down);
+            if (steps < FULL_STEPS - 1)
+                policy->full_a = fmax(m->min_a, policy->full_down * policy->full_a);
         } else {
-            go_back(m, m->centre);
-            pace->whole = fmin(A_MOST, went ? pace->whole / pace->down : A_UP * pace->whole);
-            pace->down = went ? sqrt(sqrt(pace->down)) : A_DOWN;
-            wait = went ? 0 : pace->pause;
-            pace->pause = went ? 1 : pace->pause < PAUSE_MOST ? pace->pause + 1 : PAUSE_MOST;
-            went = false;
+            restore_point(m, m->centre);
+            policy->full_a = fmin(MAX_A, converged_before ? policy->full_a / policy->full_down : A_UP * policy->full_a);
+            policy->full_down = converged_before ? sqrt(sqrt(policy->full_down)) : A_DOWN;
+            fallbacks_left = converged_before ? 0 : policy->fallback_solves;
+            policy->fallback_solves = converged_before                                ? 1
+                                      : policy->fallback_solves < MAX_FALLBACK_SOLVES ? policy->fallback_solves + 1
+                                                                                      : MAX_FALLBACK_SOLVES;
+            converged_before = false;
         }
     }
     return true;
@@ -197,24 +209,24 @@ static bool newton(RgConeMethod *m, Pace *pace)
 
 bool rg_cone_method_solve(RgConeMethod *m)
 {
-    Pace pace = {A_FIRST, A_SAFE_FIRST, A_DOWN, 1};
+    StepPolicy policy = {FIRST_A, FIRST_FALLBACK_A, A_DOWN, 1};
     m->iterations = 0;
-    m->least = INFINITY;
-    judge(m);
-    if (!isfinite(m->least)) /* nothing to go on from */
+    m->best_residual = INFINITY;
+    evaluate_point(m);
+    if (!isfinite(m->best_residual)) /* the initial point has no finite residual */
         return false;
-    bool at_once = m->warm && m->least < NEAR;
-    bool planned = at_once && wanting(m) && m->form->plan(m->context) >= 0.0;
+    bool starts_close = m->may_be_close && m->best_residual < CLOSE_RESIDUAL;
+    bool planned = starts_close && should_continue(m) && m->ops->plan_newton(m->context) >= 0.0;
     if (planned)
-        newton(m, &pace);
-    planned = (wanting(m) && sweep_while_worth(m)) || planned;
-    while (planned && wanting(m) && !newton(m, &pace)) {
-        pace.safe = fmin(A_MOST, A_UP * pace.safe);
-        for (int k = 0; k < SWEEPS_AGAIN; k++)
-            m->form->sweep(m->context);
-        m->iterations += SWEEPS_AGAIN;
-        judge(m);
+        iterate_proximal(m, &policy);
+    planned = (should_continue(m) && sweep_while_cheaper(m)) || planned;
+    while (planned && should_continue(m) && !iterate_proximal(m, &policy)) {
+        policy.fallback_a = fmin(MAX_A, A_UP * policy.fallback_a);
+        for (int k = 0; k < SWEEPS_AFTER_FAILURE; k++)
+            m->ops->sweep(m->context);
+        m->iterations += SWEEPS_AFTER_FAILURE;
+        evaluate_point(m);
     }
-    go_back(m, m->best);
-    return m->least <= m->tolerance;
+    restore_point(m, m->best);
+    return m->best_residual <= m->tolerance;
 }

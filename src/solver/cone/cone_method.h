@@ -1,59 +1,62 @@
 /*
- * cone_method.h - how contacts with Coulomb's law are solved to a residual, given as blocks (cone_blocks.c): when to
- * sweep, when to take steps of Newton's method, and how far from the last answer these may lead.
+ * cone_method.h - strategy for contacts with Coulomb's law over a block matrix (cone_blocks.c): when to sweep, when to
+ * use Newton's method, and how far a step may move from the last point.
  *
- * Sweeps solve contact after contact exactly for itself. They are cheap and safe, and where few bodies touch they are
- * all that is needed. Where their residual falls too slowly to be worth waiting for, Newton's method takes over, around
- * it the proximal method (Rockafellar 1976): with z_k the last answer and D the diagonal of W, the problem
+ * A sweep solves contact after contact exactly (nonlinear Gauss-Seidel, cone_local.h). Sweeps are cheap and robust, and
+ * suffice where few bodies are in contact. When their residual falls so slowly that Newton's method is estimated to be
+ * cheaper, the proximal method (Rockafellar 1976) takes over with Newton's method inside: with z_k the last point and D
+ * the diagonal of W, the problem
  *
  *   w = W z + q + a D (z - z_k)
  *
- * is solved for z_k+1, and a made smaller when that was easy. The new term makes singular W regular and keeps steps
- * short while contacts still change their minds; where z stops moving it is zero, and the answer that of the problem
- * itself.
+ * is solved for z_k+1; if that took few steps, a is reduced. The added term makes a singular W regular and keeps steps
+ * short while contacts still change state. Where z stops moving it vanishes, and the solution is that of the original
+ * problem.
  *
- * Steps are taken whole: the residual may grow while directions of sliding turn (it falls squared later). What has not
- * come to an end after a few steps is thrown away, swept, and tried again with a larger a. The best point of all is the
- * answer.
+ * Newton's method first tries full steps: the residual may grow while sliding directions rotate, and falls
+ * quadratically later. A try that does not converge within a few steps is discarded, and a is increased. Damped steps
+ * or a convex subproblem follow, then sweeps. The result is the best point of all.
  */
 #ifndef RIGOR_CONE_METHOD_H
 #define RIGOR_CONE_METHOD_H
 
 #include <stdbool.h>
 
-typedef struct RgConeForm {
-    double (*judge)(void *context); /* residual of the present point, over the size of the problem */
+typedef struct RgConeMethodOps {
+    /* Residual of the present point, relative to the size of the problem. */
+    double (*evaluate_residual)(void *context);
     void (*sweep)(void *context);
-    /* Memory and plan of Newton's method; what a step of it costs, in sweeps; negative: it cannot be. */
-    double (*plan)(void *context);
-    /* What each contact has in mind now; returns the residual of the problem with a round the centre, which the next
-       step is for. */
-    double (*look)(void *context, double a);
-    bool (*step)(void *context);                 /* false: the system is singular */
-    void (*shorten)(void *context, double part); /* that step once more from where it began, only so far */
-    /* Solves the convex problem with a round the present point, whatever it takes; steps: how many it took. NULL: there
-       is none, and Newton's method goes in careful steps instead. False: it could not. */
-    bool (*convex)(void *context, double a, int *steps);
-} RgConeForm;
+    /* Allocates and plans Newton's method. Returns the cost of one step in sweeps; negative: it is not available. */
+    double (*plan_newton)(void *context);
+    /* Finds the state (open, sticking, sliding) of each contact for the problem with weight a around the centre, for
+       the next Newton step. Returns the residual of that problem. */
+    double (*find_states)(void *context, double a);
+    bool (*newton_step)(void *context); /* false: the system is singular */
+    void (*shorten_step)(void *context,
+                         double part); /* repeats that step from its start, with this part of its length */
+    /* Solves the convex subproblem with weight a around the present point to convergence; steps: out, Newton steps.
+       NULL: not available, damped Newton steps are used instead. False: not converged. */
+    bool (*solve_convex)(void *context, double a, int *steps);
+} RgConeMethodOps;
 
 typedef struct RgConeMethod {
-    const RgConeForm *form;
+    const RgConeMethodOps *ops;
     void *context;
     int n;
     double *z;             /* n: the present point */
-    double *best, *centre; /* n: the best one, z_k */
+    double *best, *centre; /* n: the best point; z_k */
     double tolerance;
-    double a_least;
-    int careful;    /* so many times, careful steps of Newton's method come before the convex problem */
-    bool warm;      /* the first point is thought to be near: Newton's method before any sweep */
-    int iterations; /* out: sweeps and steps */
-    int most;
-    int better_at; /* iteration at which the best was last much better than before */
-    double least;  /* out: residual of the best point */
+    double min_a;      /* lower bound of a */
+    int damped_tries;  /* number of solves by damped Newton steps before the convex subproblem is used */
+    bool may_be_close; /* the initial point may be close to the solution: Newton's method comes before any sweep */
+    int iterations;    /* out: sweeps and Newton steps */
+    int max_iterations;
+    int improved_at;      /* iteration of the last substantial improvement of the best residual */
+    double best_residual; /* out: residual of the best point */
 } RgConeMethod;
 
-/* The present point is the best one at the end. True: to the tolerance. False with an infinite least: the first point
-   has no residual, and is the present one still. */
+/* On return the present point is the best one. True: converged to the tolerance. False with an infinite best_residual:
+   the initial point has no finite residual and is unchanged. */
 bool rg_cone_method_solve(RgConeMethod *m);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * cone_newton.h - one step of the proximal method on Coulomb's law, by Newton's method in velocities (cone_newton.c).
+ * cone_newton.h - one step of the proximal method on Coulomb's law, by Newton's method in the velocities
+ * (cone_newton.c).
  */
 #ifndef RIGOR_CONE_NEWTON_H
 #define RIGOR_CONE_NEWTON_H
@@ -8,24 +9,24 @@
 
 typedef struct RgConeNewton {
     RgConeRows *rows;
-    double a;           /* weight of the distance from z_k: E = C + a A */
-    double enough;      /* m/s: what rows may miss at the end; more where z has moved far */
-    double *centre;     /* n: z_k */
-    double *u, *du;     /* n: w_k + J x, and what the step changes it by */
-    double *soft, *per; /* n: E, 1 / E */
-    double *x, *dx;     /* nu: change of s, its step */
-    double *F;          /* nu: x - J' (z - z_k) */
-    double *scratch;    /* rows of columns of the widest group */
-    double root_A;      /* largest sqrt(A_ii): F changes no row by more than root_A |F| */
-    int most;           /* steps at most */
-    int steps;          /* out */
+    double a;              /* proximal weight: E = C + a A */
+    double enough;         /* m/s: residual of rows at which the iteration ends; larger where z has moved far */
+    double *centre;        /* n: z_k, the point around which the problem is posed */
+    double *u, *du;        /* n: w_k + J x, and its change by the step */
+    double *E, *inverse_E; /* n: C + a A, and its inverse */
+    double *x, *dx;        /* nu: change of s, and its step */
+    double *F;             /* nu: x - J' (z - z_k) */
+    double *scratch;       /* rows over the columns of the widest group */
+    double root_A;         /* largest sqrt(A_ii): F changes no row by more than root_A |F| */
+    int max_steps;         /* Newton steps at most */
+    int steps;             /* out: Newton steps */
 } RgConeNewton;
 
-/* Memory for all but rows, a, enough, most; the plan of the matrix. False: none. */
+/* Allocates the arrays and plans the matrix; rows must be set. False: no memory. */
 bool rg_cone_newton_take(RgConeNewton *c);
 
-/* From the present z, to which p->s belongs: z becomes the answer, and p->s is left. False: no root was found; z is not
-   to be used. */
+/* Starts from p->z, to which p->s must belong. p->z becomes the solution; p->s is unchanged. False: no root was found,
+   and p->z is not usable. */
 bool rg_cone_newton_solve(RgConeNewton *c);
 
 #endif

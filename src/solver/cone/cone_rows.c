@@ -4,12 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A pivot below this part of its block is singular. */
-#define LOST 1e-15
+/* Part of the largest entry of a block below which a pivot counts as zero. */
+#define SINGULAR_PIVOT 1e-15
 
 /* ------------------------------------------------------------------ groups */
 
-/* Two rows that share a cone stay together. Friction of a normal that has more than its group holds goes by itself. */
+/* End of the group that begins at row i. The two rows of a cone stay together. Friction rows that do not fit into the
+   group of their normal form groups of their own. */
 static int32_t group_end(const RgProblem *p, int32_t i)
 {
     int32_t end = i + (p->cone[i] ? 2 : 1);
@@ -23,7 +24,7 @@ static int32_t group_end(const RgProblem *p, int32_t i)
 }
 
 /* Whether all rows of a group have the columns of the first. */
-static bool same_columns(const RgProblem *p, int32_t first, int32_t end)
+static bool have_same_columns(const RgProblem *p, int32_t first, int32_t end)
 {
     int count = p->start[first + 1] - p->start[first];
     for (int32_t i = first + 1; i < end; i++)
@@ -33,8 +34,8 @@ static bool same_columns(const RgProblem *p, int32_t first, int32_t end)
     return true;
 }
 
-/* RgConeRows whose columns differ: all columns of any, ascending, and the rows over them. */
-static bool spread(RgArena *arena, const RgProblem *p, RgConeGroup *g)
+/* Rows with different columns: merges the columns of all rows, ascending, and expands the rows to them. */
+static bool merge_columns(RgArena *arena, const RgProblem *p, RgConeGroup *g)
 {
     int32_t end = g->first + g->rows, count = 0, room = p->start[end] - p->start[g->first];
     int *at = RG_TAKE_RAW(arena, int, room);
@@ -77,7 +78,7 @@ static bool make_groups(RgConeRows *c)
                            .columns = p->start[i + 1] - p->start[i],
                            .at = p->columns + p->start[i],
                            .J = p->values + p->start[i]};
-        if (!same_columns(p, i, end) && !spread(c->arena, p, g))
+        if (!have_same_columns(p, i, end) && !merge_columns(c->arena, p, g))
             return false;
         i = end;
     }
@@ -86,7 +87,7 @@ static bool make_groups(RgConeRows *c)
 
 /* ------------------------------------------------------------------ nodes */
 
-/* Numbers the unknowns that rows speak of: blocks of the problem are nodes, others go six by six. */
+/* Numbers the unknowns that rows have coefficients for: blocks of the problem are nodes, others are grouped by six. */
 static bool make_nodes(RgConeRows *c)
 {
     const RgProblem *p = c->p;
@@ -101,7 +102,7 @@ static bool make_nodes(RgConeRows *c)
     int32_t node = -1, used = RG_CONE_NODE, block = 0;
     for (int32_t k = 0; k < p->nu; k++) {
         while (block < p->nblocks && p->block[block] + RG_CONE_NODE <= k) {
-            block++; /* the body before this has ended */
+            block++; /* the last body has ended */
             used = RG_CONE_NODE;
         }
         if (block < p->nblocks && p->block[block] == k)
@@ -144,7 +145,7 @@ static bool make_runs(RgConeRows *c)
     return true;
 }
 
-/* Who touches whom, by nodes. */
+/* The graph of nodes: two nodes are adjacent if a group has columns in both. */
 bool rg_cone_rows_plan(RgConeRows *c)
 {
     int32_t n = c->nnodes, pairs = 0;
@@ -175,7 +176,7 @@ bool rg_cone_rows_plan(RgConeRows *c)
 
 /* ------------------------------------------------------------------ numbers */
 
-void rg_cone_rows_begin(RgConeRows *c, const double *slope)
+void rg_cone_rows_reset_system(RgConeRows *c, const double *gradient)
 {
     rg_block_lu_clear(&c->lu);
     for (int32_t k = 0; k < c->nnodes; k++)
@@ -184,24 +185,24 @@ void rg_cone_rows_begin(RgConeRows *c, const double *slope)
     memset(c->step, 0, RG_CONE_NODE * (size_t)c->nnodes * sizeof *c->step);
     for (int32_t k = 0; k < c->p->nu; k++)
         if (c->node_of[k] >= 0)
-            c->step[RG_CONE_NODE * c->node_of[k] + c->offset_of[k]] = -slope[k];
+            c->step[RG_CONE_NODE * c->node_of[k] + c->offset_of[k]] = -gradient[k];
 }
 
-/* B += L' J per, over the columns of two nodes. Called with constant counts where these are whole, so that the compiler
-   unrolls. */
-static inline __attribute__((always_inline)) void add_product(double *B, const RgConeHeld *row, const RgConeRun *a,
+/* B += weight L' J, over the columns of two nodes. Called with constant counts for whole nodes so that the compiler
+   unrolls the loops. */
+static inline __attribute__((always_inline)) void add_product(double *B, const RgConeActiveRow *row, const RgConeRun *a,
                                                               const RgConeRun *b, int32_t na, int32_t nb)
 {
     const double *L = row->L + a->first, *J = row->J + b->first;
     for (int32_t i = 0; i < na; i++) {
-        double x = row->per * L[i];
+        double x = row->weight * L[i];
         for (int32_t j = 0; j < nb; j++)
             B[RG_CONE_NODE * i + j] += x * J[j];
     }
 }
 
-/* All rows of a group, over the columns of two nodes. */
-static void add_products(double *B, const RgConeAnswer *rows, const RgConeRun *a, const RgConeRun *b)
+/* Adds all active rows of a group over the columns of two nodes. */
+static void add_products(double *B, const RgConeActiveRows *rows, const RgConeRun *a, const RgConeRun *b)
 {
     bool whole = a->count == RG_CONE_NODE && b->count == RG_CONE_NODE;
     for (int k = 0; k < rows->count; k++)
@@ -211,7 +212,7 @@ static void add_products(double *B, const RgConeAnswer *rows, const RgConeRun *a
             add_product(B, &rows->row[k], a, b, a->count, b->count);
 }
 
-void rg_cone_rows_add(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *rows)
+void rg_cone_rows_add_active(RgConeRows *c, const RgConeGroup *g, const RgConeActiveRows *rows)
 {
     const RgConeRun *run = c->run + g->run;
     for (int32_t a = 0; a < g->runs; a++)
@@ -224,7 +225,7 @@ void rg_cone_rows_add(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *r
 
 bool rg_cone_rows_solve(RgConeRows *c, double *dx, double *du)
 {
-    if (!rg_block_lu_factor(&c->lu, LOST))
+    if (!rg_block_lu_factor(&c->lu, SINGULAR_PIVOT))
         return false;
     rg_block_lu_solve(&c->lu, c->step, c->spare);
     for (int32_t k = 0; k < RG_CONE_NODE * c->nnodes; k++)
@@ -235,18 +236,18 @@ bool rg_cone_rows_solve(RgConeRows *c, double *dx, double *du)
     for (int32_t k = 0; k < c->ngroups; k++) {
         const RgConeGroup *g = &c->group[k];
         for (int32_t i = g->first; i < g->first + g->rows; i++)
-            du[i] = cone_times(g, i, dx);
+            du[i] = cone_row_times(g, i, dx);
     }
     return true;
 }
 
-void rg_cone_rows_refresh(RgConeRows *c)
+void rg_cone_rows_update_velocities(RgConeRows *c)
 {
     RgProblem *p = c->p;
     memcpy(p->s, c->s_free, (size_t)p->nu * sizeof *p->s);
     for (int32_t k = 0; k < c->ngroups; k++)
         for (int32_t i = c->group[k].first; i < c->group[k].first + c->group[k].rows; i++)
-            cone_push(&c->group[k], i, p->z[i], p->s);
+            cone_apply_impulse(&c->group[k], i, p->z[i], p->s);
 }
 
 bool rg_cone_rows_take(RgConeRows *c)

@@ -1,8 +1,9 @@
 /*
- * cone_rows.h - a problem of rows as solver `cone` sees it: contacts and single rows in groups, velocities in nodes of
- * six, and the sparse matrix 1 + sum of L' J / E over rows that hold.
+ * cone_rows.h - a problem of rows in the form that solver `cone` uses: contacts and single rows as groups, velocities
+ * in nodes of six, and the sparse matrix 1 + sum of L' J / E over active rows.
  *
- * Nodes are bodies that move alone; other unknowns that rows speak of go six by six.
+ * A node is a free body; unknowns outside of bodies that rows have coefficients for are numbered in nodes of six as
+ * well.
  */
 #ifndef RIGOR_CONE_ROWS_H
 #define RIGOR_CONE_ROWS_H
@@ -11,63 +12,65 @@
 #include "solver/problem.h"
 
 #define RG_CONE_NODE 6 /* unknowns of a node */
-#define RG_CONE_ROWS 6 /* rows of a group at most: normal, tangents, torsion, rolling */
+#define RG_CONE_ROWS 6 /* largest number of rows of a group: normal, tangents, torsion, rolling */
 
-/* Columns of a group that belong to one node. */
+/* Consecutive columns of a group that belong to one node. */
 typedef struct RgConeRun {
-    int32_t node, offset; /* first unknown within the node */
-    int32_t first, count; /* among the group's columns */
+    int32_t node, offset; /* offset: first unknown within the node */
+    int32_t first, count; /* range among the group's columns */
 } RgConeRun;
 
-/* A contact, or a row alone. */
+/* A contact, or a single row. */
 typedef struct RgConeGroup {
-    int32_t first, rows;
-    int32_t columns; /* how many */
-    const int *at;   /* which */
-    const double *J; /* rows x columns */
-    int32_t run, runs;
+    int32_t first, rows; /* first row, number of rows */
+    int32_t columns;     /* number of columns */
+    const int *at;       /* columns: unknown of each */
+    const double *J;     /* rows x columns */
+    int32_t run, runs;   /* first run, number of runs */
 } RgConeGroup;
 
 typedef struct RgConeRows {
     RgProblem *p;
     RgArena *arena;
-    int32_t ngroups, nruns, nnodes, widest; /* widest: columns of a group at most */
+    int32_t ngroups, nruns, nnodes, widest; /* widest: largest number of columns of a group */
     RgConeGroup *group;
     RgConeRun *run;
-    int32_t *node_of, *offset_of; /* nu; -1: no row speaks of it */
-    double *diagonal, *response;  /* n: A_ii; of two rows of a cone the larger eigenvalue */
-    double *s_free;               /* nu: s* */
+    int32_t *node_of, *offset_of; /* nu: node and place within it; -1: no row has a coefficient for the unknown */
+    /* n: A_ii; for the two rows of a cone the larger eigenvalue of their block (response) */
+    double *diagonal, *response;
+    double *s_free; /* nu: s*, velocities without impulses */
     RgBlockLu lu;
-    double *step, *spare; /* nodes x 6: right side, then the step of velocities */
-    bool planned;
+    double *step, *spare; /* nodes x 6: right side, then the step of the velocities; scratch */
+    bool planned;         /* the elimination order is found and lu is allocated */
 } RgConeRows;
 
-/* A row that holds over its group's columns: its part of the matrix is L' J per. */
-typedef struct RgConeHeld {
+/* An active row over its group's columns; its contribution to the matrix is weight L' J. */
+typedef struct RgConeActiveRow {
     const double *J, *L;
-    double per;
-} RgConeHeld;
+    double weight;
+} RgConeActiveRow;
 
-typedef struct RgConeAnswer {
+typedef struct RgConeActiveRows {
     int count;
-    RgConeHeld row[RG_CONE_ROWS];
-} RgConeAnswer;
+    RgConeActiveRow row[RG_CONE_ROWS];
+} RgConeActiveRows;
 
-/* Groups and nodes; s* is what p->s is. False: no memory. */
+/* Builds groups and nodes; p->s is taken as s*. False: no memory. */
 bool rg_cone_rows_take(RgConeRows *c);
 
-/* Order of elimination, memory of the matrix. False: none. */
+/* Finds the elimination order and allocates the matrix. False: no memory. */
 bool rg_cone_rows_plan(RgConeRows *c);
 
-/* The matrix 1 and the right side -slope (nu). */
-void rg_cone_rows_begin(RgConeRows *c, const double *slope);
-void rg_cone_rows_add(RgConeRows *c, const RgConeGroup *g, const RgConeAnswer *rows);
+/* Sets the matrix to 1 and the right side to -gradient (nu). */
+void rg_cone_rows_reset_system(RgConeRows *c, const double *gradient);
+/* Adds the active rows of a group to the matrix. */
+void rg_cone_rows_add_active(RgConeRows *c, const RgConeGroup *g, const RgConeActiveRows *rows);
 
-/* The solution dx (nu), and what it changes the rows' velocities by, du (n). False: singular. */
+/* Factors and solves: dx (nu), and the change du (n) of the row velocities by it. False: the matrix is singular. */
 bool rg_cone_rows_solve(RgConeRows *c, double *dx, double *du);
 
-/* s = s* + J' z. */
-void rg_cone_rows_refresh(RgConeRows *c);
+/* p->s = s* + J' z */
+void rg_cone_rows_update_velocities(RgConeRows *c);
 
 static inline const double *cone_row(const RgConeGroup *g, int32_t row)
 {
@@ -75,7 +78,7 @@ static inline const double *cone_row(const RgConeGroup *g, int32_t row)
 }
 
 /* J_row . s */
-static inline double cone_times(const RgConeGroup *g, int32_t row, const double *s)
+static inline double cone_row_times(const RgConeGroup *g, int32_t row, const double *s)
 {
     const double *J = cone_row(g, row);
     double sum = 0.0;
@@ -85,7 +88,7 @@ static inline double cone_times(const RgConeGroup *g, int32_t row, const double 
 }
 
 /* s += J_row' z */
-static inline void cone_push(const RgConeGroup *g, int32_t row, double z, double *s)
+static inline void cone_apply_impulse(const RgConeGroup *g, int32_t row, double z, double *s)
 {
     const double *J = cone_row(g, row);
     for (int32_t k = 0; k < g->columns; k++)
@@ -93,7 +96,7 @@ static inline void cone_push(const RgConeGroup *g, int32_t row, double z, double
 }
 
 /* x += f J_row over the group's columns. */
-static inline void cone_mix(const RgConeGroup *g, int32_t row, double f, double *x)
+static inline void cone_add_scaled_row(const RgConeGroup *g, int32_t row, double f, double *x)
 {
     const double *J = cone_row(g, row);
     for (int32_t k = 0; k < g->columns; k++)
@@ -101,7 +104,7 @@ static inline void cone_mix(const RgConeGroup *g, int32_t row, double f, double 
 }
 
 /* Whether the group is a contact whose rows 1 and 2 share a circular cone. */
-static inline bool cone_is_round(const RgProblem *p, const RgConeGroup *g)
+static inline bool cone_is_circular(const RgProblem *p, const RgConeGroup *g)
 {
     int32_t i = g->first;
     return p->row_class[i] == RG_ROW_NORMAL && g->rows >= 3 && p->cone[i + 1] && p->high[i + 1] == p->high[i + 2];

@@ -1,6 +1,6 @@
 /*
- * cone_sweep.c - sweeps of solver `cone`: contact after contact exactly for itself (cone_local.h), friction that shares
- * no circular cone and other rows one after another.
+ * cone_sweep.c - sweeps of solver `cone` (nonlinear block Gauss-Seidel): each contact with circular friction is solved
+ * exactly on its own (cone_local.h); other friction and other rows follow one after another by projection.
  */
 #include "math/dense_factor.h"
 #include "solver/cone/cone_local.h"
@@ -9,13 +9,13 @@
 
 #include <string.h>
 
-/* W of the first three rows of a contact, and its inverse. */
-static void make_block(RgCone *c, int32_t number)
+/* W of the first three rows of a contact, and its inverse; 0: no circular cone, or singular. */
+static void compute_block(RgCone *c, int32_t index)
 {
-    const RgConeGroup *g = &c->rows.group[number];
-    double *W = c->block + 9 * (ptrdiff_t)number, *inverse = c->inverse + 9 * (ptrdiff_t)number;
+    const RgConeGroup *g = &c->rows.group[index];
+    double *W = c->block + 9 * (ptrdiff_t)index, *inverse = c->inverse + 9 * (ptrdiff_t)index;
     memset(inverse, 0, 9 * sizeof *inverse);
-    if (!cone_is_round(c->rows.p, g))
+    if (!cone_is_circular(c->rows.p, g))
         return;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -32,24 +32,24 @@ static void make_block(RgCone *c, int32_t number)
 void rg_cone_sweep_prepare(RgCone *c)
 {
     for (int32_t k = 0; k < c->rows.ngroups; k++)
-        make_block(c, k);
+        compute_block(c, k);
 }
 
 /* ------------------------------------------------------------------ sweeps */
 
-/* One row to its law, others as they are; friction bounded by the present normal. */
+/* Solves one row with all others fixed; friction is bounded by the present normal. */
 static void sweep_row(RgCone *c, const RgConeGroup *g, int32_t i)
 {
     RgProblem *p = c->rows.p;
     if (!(c->rows.diagonal[i] > 0.0))
         return;
-    double w = cone_times(g, i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
+    double w = cone_row_times(g, i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
     double z = row_project(p, i, row_normal(p, i), p->z[i] - w / c->rows.diagonal[i]);
-    cone_push(g, i, z - p->z[i], p->s);
+    cone_apply_impulse(g, i, z - p->z[i], p->s);
     p->z[i] = z;
 }
 
-/* Two rows of a cone to theirs. */
+/* Solves the two rows of a cone with all others fixed, by one projected step. */
 static void sweep_pair(RgCone *c, const RgConeGroup *g, int32_t i)
 {
     RgProblem *p = c->rows.p;
@@ -57,35 +57,35 @@ static void sweep_pair(RgCone *c, const RgConeGroup *g, int32_t i)
     if (!(c->rows.response[i] > 0.0))
         return;
     for (int k = 0; k < 2; k++) {
-        double w = cone_times(g, i + k, p->s) + p->compliance[i + k] * p->z[i + k] - p->target[i + k];
+        double w = cone_row_times(g, i + k, p->s) + p->compliance[i + k] * p->z[i + k] - p->target[i + k];
         z[k] = p->z[i + k] - w / c->rows.response[i];
     }
     pair_project(p, i, row_normal(p, i), &z[0], &z[1]);
     for (int k = 0; k < 2; k++) {
-        cone_push(g, i + k, z[k] - p->z[i + k], p->s);
+        cone_apply_impulse(g, i + k, z[k] - p->z[i + k], p->s);
         p->z[i + k] = z[k];
     }
 }
 
-/* Normal and tangents at once. */
-static void sweep_round(RgCone *c, int32_t number)
+/* Solves normal and tangents of a contact together, exactly. */
+static void sweep_contact(RgCone *c, int32_t index)
 {
     RgProblem *p = c->rows.p;
-    const RgConeGroup *g = &c->rows.group[number];
-    const double *W = c->block + 9 * (ptrdiff_t)number, *inverse = c->inverse + 9 * (ptrdiff_t)number;
+    const RgConeGroup *g = &c->rows.group[index];
+    const double *W = c->block + 9 * (ptrdiff_t)index, *inverse = c->inverse + 9 * (ptrdiff_t)index;
     double *z = p->z + g->first, last[3] = {z[0], z[1], z[2]}, q[3];
     for (int k = 0; k < 3; k++) {
         int32_t i = g->first + k;
-        q[k] = cone_times(g, i, p->s) + p->compliance[i] * z[k] - p->target[i];
+        q[k] = cone_row_times(g, i, p->s) + p->compliance[i] * z[k] - p->target[i];
         q[k] -= W[3 * k] * z[0] + W[3 * k + 1] * z[1] + W[3 * k + 2] * z[2];
     }
     RgConeLocal local = {W, q, p->high[g->first + 1]};
     cone_local_solve(&local, inverse[0] != 0.0 ? inverse : NULL, z);
     for (int k = 0; k < 3; k++)
-        cone_push(g, g->first + k, z[k] - last[k], p->s);
+        cone_apply_impulse(g, g->first + k, z[k] - last[k], p->s);
 }
 
-void rg_cone_bring_in(RgProblem *p, const RgConeGroup *g)
+void rg_cone_project_group(RgProblem *p, const RgConeGroup *g)
 {
     for (int32_t i = g->first; i < g->first + g->rows; i++) {
         double n = row_normal(p, i);
@@ -102,10 +102,10 @@ void rg_cone_sweep(RgCone *c)
 {
     for (int32_t k = 0; k < c->rows.ngroups; k++) {
         const RgConeGroup *g = &c->rows.group[k];
-        bool at_once = cone_is_round(c->rows.p, g) && c->rows.diagonal[g->first] > 0.0;
-        if (at_once)
-            sweep_round(c, k);
-        for (int32_t i = g->first + (at_once ? 3 : 0); i < g->first + g->rows; i++)
+        bool as_contact = cone_is_circular(c->rows.p, g) && c->rows.diagonal[g->first] > 0.0;
+        if (as_contact)
+            sweep_contact(c, k);
+        for (int32_t i = g->first + (as_contact ? 3 : 0); i < g->first + g->rows; i++)
             if (c->rows.p->cone[i])
                 sweep_pair(c, g, i++);
             else

@@ -1,14 +1,14 @@
 /*
- * consistency.c - proofs that a contact problem has or has no solution, by programs over cones (consistency.h).
+ * consistency.c - proofs that a contact problem has a solution or has none, by programs over cones (consistency.h).
  *
- *   solution proven    max t <= 1:  (w_n - t, mu w_t) in second-order cones, w = W p + q; W = L L' (its symmetric part), p
- *                      enters as L'p.
- *                      t above INSIDE of the largest |q|: inside
- *   solution refuted   r in K, (W r + q)_n >= 0: the program's proof that nothing is allowed
- *   sliding refuted    the same with contacts that slide on their rays
- *   sliding proven     Lemke's method finds r_n where all contacts of an island slide
+ *   solution proven    maximise t <= 1 with (w_n - t, mu w_t) in second-order cones, w = W p + q. The symmetric part of
+ *                      W is L L', and p enters as L'p. Proven if t is above INTERIOR_MARGIN of the largest |q|.
+ *   solution refuted   r in K, (W r + q)_n >= 0: the program proves that it has no feasible point
+ *   sliding refuted    the same with sliding contacts on their rays
+ *   sliding proven     Lemke's method finds r_n if all contacts of an island slide
  *
- * Island by island. Failure: programs that end without a word leave UNKNOWN. Cost: (3 contacts)^3 some tens of times.
+ * Islands are treated separately. Failure: a program that ends without a result leaves UNKNOWN. Cost: some tens of
+ * times (3 contacts)^3.
  */
 #include "solver/cone/consistency.h"
 
@@ -20,18 +20,21 @@
 #include <math.h>
 #include <string.h>
 
-#define INSIDE 1e-7
-#define RANK 1e-11
-#define ZERO_EFFECT 1e-12 /* of W_nn */
+/* Part of the largest |q| by which a point must lie inside the dual cones; above the tolerance of the programs. */
+#define INTERIOR_MARGIN 1e-7
+/* Part of the largest diagonal below which a pivot counts as zero. */
+#define RANK_TOLERANCE 1e-11
+/* Part of W_nn below which p counts as zero. */
+#define ZERO_EFFECT 1e-12
 
 typedef struct Island {
     const RgConeBlocks *b;
     int n;
     const int *contacts;
     double *W, *L, *spare; /* dense, 3 n x 3 n; 3 n */
-    const double *slip;    /* 2 b->n: unit or 0 */
+    const double *slip;    /* 2 b->n: unit sliding direction, or 0 */
     double velocity;       /* scale of w: largest |q| */
-    double impulse;        /* of r: that over the largest diagonal */
+    double impulse;        /* scale of r: velocity over the largest diagonal entry */
 } Island;
 
 static bool run_program(RgArena *arena, const RgConeProgram *q, RgConeProgramReport *report)
@@ -46,19 +49,19 @@ static bool run_program(RgArena *arena, const RgConeProgram *q, RgConeProgramRep
     return true;
 }
 
-/* ------------------------------------------------------------------ a solution at the level of velocities */
+/* ------------------------------------------------------------------ a solution at velocity level */
 
-/* Unknowns L'p and t. */
-static bool finds_inside(RgArena *arena, const Island *s, bool *found)
+/* Searches a point inside the dual cones; the unknowns are L'p and t. False: no memory. */
+static bool find_interior_point(RgArena *arena, const Island *s, bool *found)
 {
     size_t rows = 3 * (size_t)s->n;
-    double *even = RG_TAKE(arena, double, rows *rows);
-    if (even == NULL)
+    double *symmetric_part = RG_TAKE(arena, double, rows *rows);
+    if (symmetric_part == NULL)
         return false;
     for (size_t i = 0; i < rows * rows; i++)
-        even[i] = 0.5 * (s->W[i] + s->W[i % rows * rows + i / rows]);
+        symmetric_part[i] = 0.5 * (s->W[i] + s->W[i % rows * rows + i / rows]);
     memset(s->L, 0, rows * rows * sizeof *s->L);
-    int rank = rg_pivoted_cholesky(even, 3 * s->n, RANK, s->L, s->spare);
+    int rank = rg_pivoted_cholesky(symmetric_part, 3 * s->n, RANK_TOLERANCE, s->L, s->spare);
     double root = sqrt(s->velocity / s->impulse);
     size_t n = (size_t)rank + 1;
     RgConeProgram q;
@@ -77,11 +80,11 @@ static bool finds_inside(RgArena *arena, const Island *s, bool *found)
         q.h[i + 1] = f * s->b->q[3 * contact + (int)(i % 3)] / s->velocity;
     }
     bool done = run_program(arena, &q, &report);
-    *found = report.outcome == RG_CONE_SOLVED && q.x[rank] > INSIDE;
+    *found = report.outcome == RG_CONE_SOLVED && q.x[rank] > INTERIOR_MARGIN;
     return done;
 }
 
-/* ------------------------------------------------------------------ forces that let nothing approach */
+/* ------------------------------------------------------------------ forces that keep all contacts from approaching */
 
 static bool slides(const Island *s, int k)
 {
@@ -89,13 +92,13 @@ static bool slides(const Island *s, int k)
     return d[0] != 0.0 || d[1] != 0.0;
 }
 
-/* Unknowns of contact k: one on a ray, three in a cone. */
+/* Number of unknowns of contact k: one on a ray, three in a cone. */
 static int unknowns_of(const Island *s, int k, bool sliding)
 {
     return (sliding && slides(s, k)) || s->b->mu[s->contacts[k]] == 0.0 ? 1 : 3;
 }
 
-/* Columns of contact k: its unknowns in the normal velocities of all, G and h of the rows (W r + q)_n >= 0. */
+/* Fills the columns of contact k: its unknowns in the rows (W r + q)_n >= 0 of all contacts. */
 static void add_columns(const Island *s, int k, int count, int at, RgConeProgram *q)
 {
     size_t rows = 3 * (size_t)s->n, n = (size_t)q->n;
@@ -111,9 +114,9 @@ static void add_columns(const Island *s, int k, int count, int at, RgConeProgram
     }
 }
 
-/* Whether it is proven that no forces, with sliding contacts on their rays if `sliding`, keep all normals from
-   approach. */
-static bool proves_none(RgArena *arena, const Island *s, bool sliding, bool *none)
+/* *none: it is proven that no forces, with sliding contacts on their rays if `sliding`, keep all contacts from
+   approaching. False: no memory. */
+static bool prove_infeasible(RgArena *arena, const Island *s, bool sliding, bool *none)
 {
     int n = 0, singles = 0, cones = 0;
     for (int k = 0; k < s->n; k++) {
@@ -142,7 +145,7 @@ static bool proves_none(RgArena *arena, const Island *s, bool sliding, bool *non
     return done;
 }
 
-/* ------------------------------------------------------------------ sliding that goes on */
+/* ------------------------------------------------------------------ continued sliding */
 
 /* P_ij = W_nn - mu_j W_nt d_j */
 static double effect_of(const Island *s, int i, int j)
@@ -152,37 +155,38 @@ static double effect_of(const Island *s, int i, int j)
     return W[0] - s->b->mu[s->contacts[j]] * (W[1] * d[0] + W[2] * d[1]);
 }
 
-/* All contacts slide or have no friction: r_n by Lemke's method; alone: P is positive definite. */
-static bool finds_sliding(RgArena *arena, const Island *s, bool *found, bool *alone)
+/* All contacts slide or have no friction: finds r_n by Lemke's method. *unique: P is positive definite. False: no
+   memory. */
+static bool find_sliding_forces(RgArena *arena, const Island *s, bool *found, bool *unique)
 {
     RgDenseLcp lcp;
     RgLemkeReport report;
     size_t n = (size_t)s->n;
     if (!rg_dense_lcp_take(arena, s->n, false, &lcp))
         return false;
-    double *even = RG_TAKE(arena, double, n *n), *factor = RG_TAKE(arena, double, n *n);
+    double *symmetric_part = RG_TAKE(arena, double, n *n), *factor = RG_TAKE(arena, double, n *n);
     if (arena->failed)
         return false;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
             double a = effect_of(s, (int)i, (int)j), b = effect_of(s, (int)j, (int)i);
             lcp.M[i * n + j] = a * s->impulse / s->velocity;
-            even[i * n + j] = 0.5 * (a + b);
+            symmetric_part[i * n + j] = 0.5 * (a + b);
         }
         lcp.q[i] = s->b->q[3 * s->contacts[i]] / s->velocity;
         lcp.low[i] = 0.0;
         lcp.high[i] = INFINITY;
     }
     lcp.symmetric = false;
-    int rank = rg_pivoted_cholesky(even, s->n, RANK, factor, s->spare);
-    *alone = rank == s->n && rg_cholesky_residue(even, s->n, factor, rank) < RANK;
+    int rank = rg_pivoted_cholesky(symmetric_part, s->n, RANK_TOLERANCE, factor, s->spare);
+    *unique = rank == s->n && rg_cholesky_residue(symmetric_part, s->n, factor, rank) < RANK_TOLERANCE;
     RgExactOptions options = rg_exact_options_default();
     RgStatus status = rg_lemke_solve(arena, &lcp, &options, &report);
     *found = status == RG_OK && report.outcome == RG_SOLVE_SOLVED && report.rung == 0;
     return status != RG_ERR_MEMORY;
 }
 
-static bool judge_sliding(RgArena *arena, const Island *s, RgExistence *answer, bool *alone)
+static bool check_sliding(RgArena *arena, const Island *s, RgExistence *answer, bool *unique)
 {
     bool some = false, all = true, none = false, found = false;
     for (int k = 0; k < s->n; k++) {
@@ -192,11 +196,11 @@ static bool judge_sliding(RgArena *arena, const Island *s, RgExistence *answer, 
     *answer = RG_EXISTENCE_PROVEN;
     if (!some)
         return true;
-    if (all && !finds_sliding(arena, s, &found, alone))
+    if (all && !find_sliding_forces(arena, s, &found, unique))
         return false;
-    if (!found && !proves_none(arena, s, true, &none))
+    if (!found && !prove_infeasible(arena, s, true, &none))
         return false;
-    *alone = *alone && all;
+    *unique = *unique && all;
     *answer = found ? RG_EXISTENCE_PROVEN : none ? RG_EXISTENCE_REFUTED : RG_EXISTENCE_UNKNOWN;
     return true;
 }
@@ -210,7 +214,7 @@ static RgExistence worse(RgExistence a, RgExistence b)
     return a == RG_EXISTENCE_PROVEN ? b : a;
 }
 
-static bool examine(RgArena *arena, Island *s, double *effect, RgConsistency *out)
+static bool analyse_island(RgArena *arena, Island *s, double *effect, RgConsistency *out)
 {
     double largest = 0.0;
     size_t rows = 3 * (size_t)s->n;
@@ -224,21 +228,21 @@ static bool examine(RgArena *arena, Island *s, double *effect, RgConsistency *ou
         if (effect != NULL)
             effect[s->contacts[k]] = p;
     }
-    bool inside = false, none = false, alone = true;
+    bool inside = false, none = false, unique = true;
     RgExistence sliding;
-    if (!finds_inside(arena, s, &inside) || (!inside && !proves_none(arena, s, false, &none)) ||
-        !judge_sliding(arena, s, &sliding, &alone))
+    if (!find_interior_point(arena, s, &inside) || (!inside && !prove_infeasible(arena, s, false, &none)) ||
+        !check_sliding(arena, s, &sliding, &unique))
         return false;
     out->solution = worse(out->solution, inside ? RG_EXISTENCE_PROVEN
                                          : none ? RG_EXISTENCE_REFUTED
                                                 : RG_EXISTENCE_UNKNOWN);
     out->sliding = worse(out->sliding, sliding);
-    out->one_sliding = out->one_sliding && alone;
+    out->one_sliding = out->one_sliding && unique;
     return true;
 }
 
-/* Directions of length one, or 0. */
-static void find_slips(const RgConeBlocks *b, const double *slip, double least, double *to)
+/* Sliding directions of unit length, or 0. */
+static void set_slip_directions(const RgConeBlocks *b, const double *slip, double least, double *to)
 {
     for (int i = 0; i < b->n; i++) {
         double x = slip != NULL ? slip[2 * i] : b->q[3 * i + 1], y = slip != NULL ? slip[2 * i + 1] : b->q[3 * i + 2];
@@ -269,12 +273,12 @@ RgStatus rg_consistency_find(RgArena *arena, const RgConeBlocks *b, const double
     for (int i = 0; i < 3 * b->n; i++)
         velocity = fmax(velocity, fabs(b->q[i]));
     s.velocity = velocity > 0.0 ? velocity : 1.0;
-    find_slips(b, slip, still * velocity, slips);
+    set_slip_directions(b, slip, still * velocity, slips);
     for (int k = 0; k < islands.count; k++) {
         s.n = islands.first[k + 1] - islands.first[k];
         s.contacts = islands.contacts + islands.first[k];
         rg_contact_island_matrix(b, s.contacts, s.n, place, s.W);
-        if (!examine(arena, &s, effect, out))
+        if (!analyse_island(arena, &s, effect, out))
             return RG_ERR_MEMORY;
     }
     if (out->slipping == 0) {

@@ -1,4 +1,4 @@
-/* contact_islands.c - sets of contacts that share a block of W, directly or by way of others (union_find.h). */
+/* contact_islands.c - connected components of contacts that share nonzero blocks of W (union_find.h). */
 #include "solver/cone/contact_islands.h"
 
 #include "base/union_find.h"

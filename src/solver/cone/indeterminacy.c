@@ -1,22 +1,24 @@
 /*
  * indeterminacy.c - ranges of forces over all solutions with the same velocities (indeterminacy.h).
  *
- * Island by island. f = c + E rho, one unknown for a contact that slides (its ray) or has no friction and for a row
- * that is held, three for a contact that sticks, none for what is open or at a bound. With S = E'W E, W E (rho - rho*)
- * = 0 is S (rho - rho*) = 0, since W has a root. S = L L' by pivoted Cholesky; the columns of Z, an orthonormal basis
- * of what L' does not see, come from Householder's reflections of L. All of F is then
+ * Islands are treated separately. f = c + E rho: one unknown for a sliding contact (its ray), a contact without
+ * friction and a held row; three for a sticking contact; none for open contacts and rows at a bound. With S = E'W E, W
+ * E (rho - rho*) = 0 is equivalent to S (rho - rho*) = 0, since W is semidefinite. S = L L' by pivoted Cholesky. The
+ * columns of Z, an orthonormal basis of the null space of L', follow from Householder reflections of L. Then F is the
+ * set of
  *
  *   rho = rho* + Z y,   entries of it within bounds or in cones           an inequality program without equalities in y
  *
- * Let B be the rows of Z whose unknowns have a bound or a cone. B'B by the same reflections turns Z into (Z1 Z2) with B
- * Z2 = 0: along Z2 nothing ends, as in a loop of joints that strain each other. Unknowns with entries in Z2 take any
- * value; to all others the program in Z1 belongs, whose constraints see every direction, so that its matrix is regular.
+ * Let B be the rows of Z whose unknowns have a bound or a cone. The same reflections of B'B split Z into (Z1 Z2) with B
+ * Z2 = 0: no constraint limits motion along Z2, as in a loop of joints that load each other. Unknowns with entries in
+ * Z2 can take any value. All others are determined by the program in Z1, whose constraints depend on every direction,
+ * so that its matrix is regular.
  *
- * Unknowns whose rows of Z vanish are unique. For the others up to six programs a block: c = +- a row of Z1.
+ * Unknowns whose rows of Z vanish are unique. The others need up to six programs per block: c = +- a row of Z1.
  *
- * Matrices from files may be indefinite by the noise of their numbers: pivots below ten times that are 0 too. rho* is
- * brought within its cones first, so that y = 0 is allowed. Where F has no inside, ranges are known to the root of the
- * accuracy of a program, 1e-5 or so. Cost: programs of nv - rank unknowns; blocks^3 for the rest.
+ * Matrices from files may be indefinite by the rounding of their numbers; pivots below ten times that error count as 0
+ * too. rho* is first projected onto its cones so that y = 0 is feasible. If F has no interior, ranges are accurate to
+ * the root of a program's accuracy, about 1e-5. Cost: programs of nv - rank unknowns; blocks^3 for the rest.
  */
 #include "solver/cone/indeterminacy.h"
 
@@ -28,29 +30,29 @@
 #include <math.h>
 #include <string.h>
 
-#define NOISY 1e-8          /* residue that round-off alone does not make */
-#define FIXED 1e-8          /* rows of Z below: the force does not change */
-#define PROGRAM_SOLVED 1e-9 /* what is asked of a program */
-#define PROGRAM_KNOWN 1e-6  /* what is taken from one that ended early */
+#define NOISE_RESIDUE 1e-8     /* relative residue of a factor above which the matrix itself is indefinite */
+#define ZERO_NULL_ENTRY 1e-8   /* entries of Z below this: the force does not change */
+#define PROGRAM_TOLERANCE 1e-9 /* requested of a program */
+#define PROGRAM_ACCEPTED 1e-6  /* accepted of a program that ended early */
 
 typedef struct Island {
     const RgConeBlocks *b;
-    const RgBlockRow *rows; /* of all blocks; NULL: contacts */
+    const RgBlockRow *rows; /* of all blocks; NULL: all are contacts */
     const RgIndeterminacyOptions *o;
     int n;               /* blocks */
-    const int *contacts; /* n: which */
+    const int *contacts; /* n: numbers of the blocks */
     double force;        /* largest |r|, of all islands */
     double *W;           /* 3 n x 3 n */
     double *u;           /* 3 n */
-    double *slip;        /* 2 n: direction of those that slide */
-    int *first;          /* n + 1: unknowns of each block */
-    double *rho;         /* unknowns of r, over force */
-    double *low, *high;  /* their bounds, over force; infinite: none, or a cone */
+    double *slip;        /* 2 n: direction of sliding contacts, else 0 */
+    int *first;          /* n + 1: first unknown of each block */
+    double *rho;         /* rho*: unknowns of r, relative to force */
+    double *low, *high;  /* their bounds, relative to force; infinite: no bound, or a cone */
     double *E;           /* 3 n x nv */
     double *S, *L;       /* nv x nv */
-    double *Z;           /* nv x nv: Z1 in the columns from `rank` to `lines`, Z2 behind */
+    double *Z;           /* nv x nv: Z1 in the columns from `rank` to z2_begin - 1, Z2 from z2_begin on */
     double *spare;       /* 3 n */
-    int nv, rank, lines;
+    int nv, rank, z2_begin;
     RgForceRange *ranges;
     RgIndeterminacy *out;
 } Island;
@@ -78,7 +80,7 @@ static RgForceState state_of(const Island *s, int k, double still)
     return u[0] > still ? RG_CONTACT_OPEN : length2(u + 1) > still ? RG_CONTACT_SLIDING : RG_CONTACT_STICKING;
 }
 
-/* u = W r + q, and what each block does. */
+/* u = W r + q, and the state of each block. */
 static void find_states(Island *s, double still)
 {
     size_t rows = 3 * (size_t)s->n;
@@ -107,7 +109,7 @@ static void find_states(Island *s, double still)
     s->out->at_bound += count[RG_ROW_AT_LOW] + count[RG_ROW_AT_HIGH];
 }
 
-/* Bounds of the unknowns of block k in its state, over the largest force; equal: it has one value and is none. */
+/* Bounds of the unknowns of block k in its state, relative to the largest force; equal: the force is fixed. */
 static void find_bounds(const Island *s, int k, double *low, double *high)
 {
     const RgBlockRow *row = row_of(s, k);
@@ -130,8 +132,8 @@ static int count_unknowns(const Island *s, int k)
     return s->ranges[i].state == RG_CONTACT_STICKING && s->b->mu[i] > 0.0 ? 3 : 1;
 }
 
-/* Nearest force of the block's state, over the largest: (n, t, t) into f. */
-static void nearest(const Island *s, int k, double f[3])
+/* Nearest force (n, t, t) of the block's state, relative to the largest force. */
+static void nearest_force(const Island *s, int k, double f[3])
 {
     int i = s->contacts[k];
     const double *r = s->b->r + 3 * (size_t)i, *slip = s->slip + 2 * (size_t)k;
@@ -148,14 +150,14 @@ static void nearest(const Island *s, int k, double f[3])
     disc_retract(mu * f[0], false, f + 1);
 }
 
-/* E by blocks, rho* and its bounds. */
+/* Sets E block by block, rho* and its bounds. */
 static void choose_unknowns(Island *s)
 {
     s->nv = 0;
     for (int k = 0; k < s->n; k++) {
         int i = s->contacts[k];
         double f[3], miss[3];
-        nearest(s, k, f);
+        nearest_force(s, k, f);
         for (int e = 0; e < 3; e++)
             miss[e] = s->b->r[3 * (size_t)i + (size_t)e] / s->force - f[e];
         s->out->misfit = fmax(s->out->misfit, sqrt(miss[0] * miss[0] + miss[1] * miss[1] + miss[2] * miss[2]));
@@ -183,9 +185,9 @@ static void choose_unknowns(Island *s)
     }
 }
 
-/* ------------------------------------------------------------------ what the velocities do not see */
+/* ------------------------------------------------------------------ null space of W */
 
-/* The symmetric part: where W = H M^-1 H' with M not symmetric, it vanishes on the same vectors. */
+/* Replaces M by its symmetric part. For W = H M^-1 H' with unsymmetric M it has the same null space. */
 static void make_symmetric(double *M, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -193,14 +195,14 @@ static void make_symmetric(double *M, size_t n)
             M[i * n + j] = M[j * n + i] = 0.5 * (M[i * n + j] + M[j * n + i]);
 }
 
-/* M = L L' up to its noise: what makes it indefinite counts as 0, ten times. */
-static int factor(const Island *s, const double *M, int n)
+/* M = L L' up to its noise: pivots below ten times the indefinite part count as 0. Returns the rank. */
+static int factor_semidefinite(const Island *s, const double *M, int n)
 {
     size_t all = (size_t)n * (size_t)n;
     memset(s->L, 0, all * sizeof *s->L);
     int rank = n > 0 ? rg_pivoted_cholesky(M, n, s->o->rank, s->L, s->spare) : 0;
     double residue = rg_cholesky_residue(M, n, s->L, rank);
-    if (residue > NOISY) {
+    if (residue > NOISE_RESIDUE) {
         memset(s->L, 0, all * sizeof *s->L);
         rank = rg_pivoted_cholesky(M, n, 10.0 * residue, s->L, s->spare);
         s->out->noise = fmax(s->out->noise, residue);
@@ -208,8 +210,8 @@ static int factor(const Island *s, const double *M, int n)
     return rank;
 }
 
-/* S = E'W E; spare takes a column of W E. */
-static void reduce(const Island *s)
+/* S = E'W E; spare holds a column of W E. */
+static void reduce_to_unknowns(const Island *s)
 {
     size_t nv = (size_t)s->nv, rows = 3 * (size_t)s->n;
     for (size_t j = 0; j < nv; j++) {
@@ -228,7 +230,7 @@ static void reduce(const Island *s)
     }
 }
 
-/* v -= 2 h (h'v), h unit; the entries of v are `stride` apart. */
+/* v -= 2 h (h'v), h of unit length; the entries of v are `stride` apart. */
 static void reflect(const double *h, int n, double *v, size_t stride)
 {
     double sum = 0.0;
@@ -238,8 +240,9 @@ static void reflect(const double *h, int n, double *v, size_t stride)
         v[(size_t)i * stride] -= 2.0 * sum * h[i];
 }
 
-/* L = Q R by reflections, L of n rows with n apart, and Z = Z Q in its columns at ... at + n - 1. */
-static void turn(const Island *s, int n, int rank, int at)
+/* L = Q R by Householder reflections, L of n rows with stride n; applies Z = Z Q to the columns at ... at + n - 1 of
+   Z. */
+static void orthogonalise(const Island *s, int n, int rank, int at)
 {
     double *h = s->spare;
     for (int k = 0; k < rank; k++) {
@@ -263,7 +266,7 @@ static void turn(const Island *s, int n, int rank, int at)
 }
 
 /* Largest entry of unknown i's row of Z in the columns from ... end - 1. */
-static double mobility(const Island *s, int i, int from, int end)
+static double largest_null_entry(const Island *s, int i, int from, int end)
 {
     double most = 0.0;
     for (int j = from; j < end; j++)
@@ -271,59 +274,59 @@ static double mobility(const Island *s, int i, int from, int end)
     return most;
 }
 
-/* Unknown i of block k can change, to an end. */
-static bool has_end(const Island *s, int k, int i)
+/* Whether unknown i of block k can change and has a bound or a cone. */
+static bool is_constrained(const Island *s, int k, int i)
 {
-    bool ends = s->first[k + 1] - s->first[k] == 3 || isfinite(s->low[i]) || isfinite(s->high[i]);
-    return ends && mobility(s, i, s->rank, s->nv) > FIXED;
+    bool has_constraint = s->first[k + 1] - s->first[k] == 3 || isfinite(s->low[i]) || isfinite(s->high[i]);
+    return has_constraint && largest_null_entry(s, i, s->rank, s->nv) > ZERO_NULL_ENTRY;
 }
 
-/* Z of L, then Z1 and Z2. */
+/* Z from L, then its split into Z1 and Z2. */
 static void find_basis(Island *s)
 {
     size_t nv = (size_t)s->nv, d = (size_t)(s->nv - s->rank);
     memset(s->Z, 0, nv * nv * sizeof *s->Z);
     for (size_t i = 0; i < nv; i++)
         s->Z[i * nv + i] = 1.0;
-    turn(s, s->nv, s->rank, 0);
+    orthogonalise(s, s->nv, s->rank, 0);
     memset(s->S, 0, d * d * sizeof *s->S);
     for (int k = 0; k < s->n; k++)
         for (int i = s->first[k]; i < s->first[k + 1]; i++) {
             const double *z = s->Z + (size_t)i * nv + (size_t)s->rank;
-            size_t entries = has_end(s, k, i) ? d * d : 0;
+            size_t entries = is_constrained(s, k, i) ? d * d : 0;
             for (size_t e = 0; e < entries; e++)
                 s->S[e] += z[e / d] * z[e % d];
         }
-    int seen = factor(s, s->S, (int)d);
-    turn(s, (int)d, seen, s->rank);
-    s->lines = s->rank + seen;
+    int seen = factor_semidefinite(s, s->S, (int)d);
+    orthogonalise(s, (int)d, seen, s->rank);
+    s->z2_begin = s->rank + seen;
 }
 
-/* Nothing ends along some direction in which unknown i changes. */
+/* Whether unknown i changes along a direction without constraints. */
 static bool is_free(const Island *s, int i)
 {
-    return isinf(s->low[i]) && isinf(s->high[i]) && mobility(s, i, s->lines, s->nv) > FIXED;
+    return isinf(s->low[i]) && isinf(s->high[i]) && largest_null_entry(s, i, s->z2_begin, s->nv) > ZERO_NULL_ENTRY;
 }
 
 static bool is_fixed(const Island *s, int k)
 {
     for (int i = s->first[k]; i < s->first[k + 1]; i++)
-        if (mobility(s, i, s->rank, s->lines) > FIXED)
+        if (largest_null_entry(s, i, s->rank, s->z2_begin) > ZERO_NULL_ENTRY)
             return false;
     return true;
 }
 
 /* ------------------------------------------------------------------ programs */
 
-/* A row of G and h: -f (Z1 y)_i <= h. */
+/* Row of G: -f (Z1 y)_i <= h. */
 static void add_row(const Island *s, RgConeProgram *q, int row, int i, double f)
 {
     for (int j = 0; j < q->n; j++)
         q->G[(size_t)row * (size_t)q->n + (size_t)j] = -f * s->Z[(size_t)i * (size_t)s->nv + (size_t)(s->rank + j)];
 }
 
-/* Bounds and cones of the blocks that can change. */
-static void count_ends(const Island *s, int *bounds, int *cones)
+/* Counts bounds and cones of the blocks that can change. */
+static void count_constraints(const Island *s, int *bounds, int *cones)
 {
     *bounds = *cones = 0;
     for (int k = 0; k < s->n; k++) {
@@ -335,12 +338,12 @@ static void count_ends(const Island *s, int *bounds, int *cones)
     }
 }
 
-/* rho* + Z1 y within its bounds and cones, those of blocks that cannot change left out. */
+/* The program: rho* + Z1 y within its bounds and cones, without the blocks that cannot change. */
 static bool make_program(RgArena *arena, const Island *s, RgConeProgram *q)
 {
     int bounds, cones, row = 0;
-    count_ends(s, &bounds, &cones);
-    if (!rg_cone_program_take(arena, s->lines - s->rank, bounds, cones, q))
+    count_constraints(s, &bounds, &cones);
+    if (!rg_cone_program_take(arena, s->z2_begin - s->rank, bounds, cones, q))
         return false;
     for (int k = 0; k < s->n; k++) {
         int i = s->first[k];
@@ -366,28 +369,28 @@ static bool make_program(RgArena *arena, const Island *s, RgConeProgram *q)
     return true;
 }
 
-/* Largest of sign rho_i over F; infinite: no bound. False: not known. */
-static bool find_end(const Island *s, RgConeWork *work, const RgConeProgram *q, int i, double sign, double *end)
+/* Largest value of sign rho_i over F; infinite: unbounded. False: not known. */
+static bool find_extreme(const Island *s, RgConeWork *work, const RgConeProgram *q, int i, double sign, double *end)
 {
     for (int j = 0; j < q->n; j++)
         q->c[j] = -sign * s->Z[(size_t)i * (size_t)s->nv + (size_t)(s->rank + j)];
-    RgConeProgramOptions options = {.tolerance = PROGRAM_SOLVED, .max_iterations = 60};
+    RgConeProgramOptions options = {.tolerance = PROGRAM_TOLERANCE, .max_iterations = 60};
     RgConeProgramReport report;
     s->out->programs++;
     if (rg_cone_program_solve(work, q, &options, &report) != RG_OK)
         return false;
     *end = report.outcome == RG_CONE_UNBOUNDED ? INFINITY : fmax(0.0, -report.objective) + sign * s->rho[i];
     return report.outcome == RG_CONE_UNBOUNDED ||
-           (report.outcome != RG_CONE_INFEASIBLE && report.primal <= PROGRAM_KNOWN && report.dual <= PROGRAM_KNOWN &&
-            report.gap <= PROGRAM_KNOWN);
+           (report.outcome != RG_CONE_INFEASIBLE && report.primal <= PROGRAM_ACCEPTED &&
+            report.dual <= PROGRAM_ACCEPTED && report.gap <= PROGRAM_ACCEPTED);
 }
 
-static double times_force(const Island *s, double x)
+static double scale_to_force(const Island *s, double x)
 {
     return isfinite(x) ? x * s->force : x;
 }
 
-/* A contact on a ray: its tangents follow its normal. */
+/* A contact on a ray: its tangential forces follow its normal force. */
 static void follow_ray(const Island *s, int k, RgForceRange *to)
 {
     for (int e = 0; e < 2; e++) {
@@ -398,8 +401,8 @@ static void follow_ray(const Island *s, int k, RgForceRange *to)
     }
 }
 
-/* Smallest and largest of unknown i over F, over the largest force. False: not known. */
-static bool find_ends(const Island *s, RgConeWork *work, const RgConeProgram *q, int i, double end[2])
+/* Smallest and largest value of unknown i over F, relative to the largest force. False: not known. */
+static bool find_extremes(const Island *s, RgConeWork *work, const RgConeProgram *q, int i, double end[2])
 {
     end[0] = end[1] = s->rho[i];
     if (is_free(s, i)) {
@@ -407,10 +410,10 @@ static bool find_ends(const Island *s, RgConeWork *work, const RgConeProgram *q,
         end[1] = INFINITY;
         return true;
     }
-    if (mobility(s, i, s->rank, s->lines) <= FIXED)
+    if (largest_null_entry(s, i, s->rank, s->z2_begin) <= ZERO_NULL_ENTRY)
         return true;
     double low = 0.0, high = 0.0;
-    bool first = find_end(s, work, q, i, -1.0, &low), second = find_end(s, work, q, i, 1.0, &high);
+    bool first = find_extreme(s, work, q, i, -1.0, &low), second = find_extreme(s, work, q, i, 1.0, &high);
     end[0] = fmax(-low, s->low[i]);
     end[1] = fmin(high, s->high[i]);
     return first && second;
@@ -421,14 +424,14 @@ static void find_range(const Island *s, RgConeWork *work, const RgConeProgram *q
     RgForceRange *to = &s->ranges[s->contacts[k]];
     int count = s->first[k + 1] - s->first[k];
     double f[3], end[2];
-    nearest(s, k, f);
+    nearest_force(s, k, f);
     to->known = is_fixed(s, k) || s->out->programs + 2 * count <= s->o->max_programs;
     for (int e = 0; e < 3; e++) {
         end[0] = end[1] = f[e];
         if (to->known && e < count)
-            to->known = find_ends(s, work, q, s->first[k] + e, end);
-        to->low[e] = times_force(s, count == 3 && e == 0 ? fmax(end[0], 0.0) : end[0]);
-        to->high[e] = times_force(s, end[1]);
+            to->known = find_extremes(s, work, q, s->first[k] + e, end);
+        to->low[e] = scale_to_force(s, count == 3 && e == 0 ? fmax(end[0], 0.0) : end[0]);
+        to->high[e] = scale_to_force(s, end[1]);
     }
     if (count == 1)
         follow_ray(s, k, to);
@@ -445,7 +448,7 @@ static void find_range(const Island *s, RgConeWork *work, const RgConeProgram *q
 
 /* ------------------------------------------------------------------ islands */
 
-static bool take(RgArena *arena, int largest, Island *s)
+static bool alloc_island(RgArena *arena, int largest, Island *s)
 {
     size_t n = 3 * (size_t)largest;
     double **const squares[] = {&s->W, &s->E, &s->S, &s->L, &s->Z};
@@ -458,17 +461,17 @@ static bool take(RgArena *arena, int largest, Island *s)
     return !arena->failed;
 }
 
-static bool examine(RgArena *arena, Island *s, int *place, double still)
+static bool analyse_island(RgArena *arena, Island *s, int *place, double still)
 {
     int rows = 3 * s->n;
     rg_contact_island_matrix(s->b, s->contacts, s->n, place, s->W);
     find_states(s, still);
     choose_unknowns(s);
     make_symmetric(s->W, (size_t)rows);
-    s->out->rank += factor(s, s->W, rows);
-    reduce(s);
+    s->out->rank += factor_semidefinite(s, s->W, rows);
+    reduce_to_unknowns(s);
     make_symmetric(s->S, (size_t)s->nv);
-    s->rank = factor(s, s->S, s->nv);
+    s->rank = factor_semidefinite(s, s->S, s->nv);
     find_basis(s);
     s->out->unknowns += s->nv;
     s->out->freedoms += s->nv - s->rank;
@@ -512,12 +515,12 @@ RgStatus rg_indeterminacy_find(RgArena *arena, const RgConeBlocks *b, const RgBl
     Island s = {.b = b, .rows = rows, .o = o, .force = force > 0.0 ? force : 1.0};
     s.ranges = ranges;
     s.out = out;
-    if (place == NULL || !rg_contact_islands_find(arena, b, &islands) || !take(arena, islands.largest, &s))
+    if (place == NULL || !rg_contact_islands_find(arena, b, &islands) || !alloc_island(arena, islands.largest, &s))
         return RG_ERR_MEMORY;
     for (int k = 0; k < islands.count; k++) {
         s.n = islands.first[k + 1] - islands.first[k];
         s.contacts = islands.contacts + islands.first[k];
-        if (!examine(arena, &s, place, o->still * largest_of(b->q, 3 * b->n)))
+        if (!analyse_island(arena, &s, place, o->still * largest_of(b->q, 3 * b->n)))
             return RG_ERR_MEMORY;
     }
     return RG_OK;

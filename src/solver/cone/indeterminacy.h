@@ -1,9 +1,9 @@
 /*
- * indeterminacy.h - which forces of contacts, joints, limits and motors are not determined by the motion, and how far
- * they may differ.
+ * indeterminacy.h - which forces of contacts, joints, limits and motors the motion does not determine, and their
+ * ranges.
  *
- * Contacts of RgConeBlocks, W positive semi-definite, with a solution r, and u = W r + q. All forces with
- * the same velocities that obey the same law:
+ * Contacts of RgConeBlocks, W positive semidefinite, with a solution r and u = W r + q. The forces with the same
+ * velocities that obey the same law are
  *
  *   F = { f : W f = W r,  f in K(mu),  f complementary to u }
  *     u_n > 0               open       f = 0
@@ -14,10 +14,10 @@
  *     u = 0                 held       low <= f <= high
  *     u > 0, u < 0          at a bound f = low, f = high
  *
- * F is convex. The smallest and largest of f_n and of both tangents over F are found by cone_program.h; no bound:
- * contacts that jam or wedge, loops of joints that strain each other without moving anything.
- * W = J J' + C, C the softness of rows: W f = W r is J'f = J'r and C f = C r, so that soft rows have one force.
- * Other velocities may solve Coulomb's problem too: of them nothing is said here (see consistency.h).
+ * F is convex. cone_program.h finds the smallest and largest f_n and tangential forces over F. A range without a bound
+ * occurs if contacts jam or wedge, or if joints of a loop load each other without motion. W = J J' + C, C the
+ * compliance of rows: W f = W r means J'f = J'r and C f = C r, so compliant rows have unique forces. Coulomb's problem
+ * may also have solutions with other velocities; they are not considered here (see consistency.h).
  */
 #ifndef RIGOR_INDETERMINACY_H
 #define RIGOR_INDETERMINACY_H
@@ -35,37 +35,37 @@ typedef enum RgForceState {
     RG_FORCE_STATES
 } RgForceState;
 
-/* What a block is beside a contact: one row with bounds, its other two rows and mu are 0. */
+/* A block that is not a contact: one row with bounds; its other two rows and mu are 0. */
 typedef struct RgBlockRow {
     bool is_row;
-    double low, high; /* infinite: none */
+    double low, high; /* infinite: no bound */
 } RgBlockRow;
 
 typedef struct RgForceRange {
     RgForceState state;
-    double low[3], high[3]; /* normal, tangents; of a row the first alone; infinite: without bound */
-    bool unique;            /* high - low is below the tolerance for all three */
-    bool known;             /* false: not asked for (max_programs), or not found to the tolerance */
+    double low[3], high[3]; /* normal, tangents; of a row the first alone; infinite: unbounded */
+    bool unique;            /* high - low is below the tolerance for all three components */
+    bool known;             /* false: not computed (max_programs), or not to the tolerance */
 } RgForceRange;
 
 typedef struct RgIndeterminacyOptions {
-    double rank;      /* pivots below this part of the largest diagonal are 0 */
-    double still;     /* velocities below this part of the largest |q| are 0 */
-    double unique;    /* ranges below this part of the largest force are points */
-    int max_programs; /* programs solved at most; blocks are asked in their order */
+    double rank;      /* pivots below this part of the largest diagonal count as 0 */
+    double still;     /* velocities below this part of the largest |q| count as 0 */
+    double unique;    /* ranges below this part of the largest force count as unique */
+    int max_programs; /* limit of programs; blocks are treated in their order */
 } RgIndeterminacyOptions;
 
 typedef struct RgIndeterminacy {
     int contacts;
-    int rows, rank;              /* of W: 3 of a contact, 1 of a joint; and how many freedoms they act on */
+    int rows, rank;              /* rows of W (3 per contact, 1 per joint row), and its rank */
     int open, sliding, sticking; /* contacts */
     int held, at_bound;          /* rows of joints, limits, motors */
-    int unknowns, freedoms;      /* of the forces in F, and dimensions of W f = W r among them */
+    int unknowns, freedoms;      /* unknown forces in F, and the dimension of the solutions of W f = W r among them */
     int not_unique, unbounded;   /* blocks */
     int unknown;                 /* blocks whose range is not known */
-    int programs;                /* solved */
-    double noise;                /* how far W is from semi-definite, over its largest number */
-    double misfit;               /* largest |r - nearest force of its state| over the largest force: 0 for a solution */
+    int programs;                /* programs solved */
+    double noise;                /* largest deviation of W from semidefinite, relative to its largest entry */
+    double misfit; /* largest |r - nearest force of its state| over the largest force; 0 for an exact solution */
 } RgIndeterminacy;
 
 static inline RgIndeterminacyOptions rg_indeterminacy_defaults(void)
@@ -73,8 +73,8 @@ static inline RgIndeterminacyOptions rg_indeterminacy_defaults(void)
     return (RgIndeterminacyOptions){.rank = 1e-11, .still = 1e-6, .unique = 1e-5, .max_programs = 2000};
 }
 
-/* rows: one for each block; NULL: all are contacts. ranges: one for each block. blocks->r is read, w is not touched.
-   The arena is not reset. RG_ERR_ARGUMENT: a number is not finite, mu is negative, or bounds hold no number. */
+/* rows: one per block; NULL: all blocks are contacts. ranges: out, one per block. blocks->r is read, w is unchanged.
+   The arena is not reset. RG_ERR_ARGUMENT: an input is NaN or infinite, mu is negative, or bounds are empty. */
 RgStatus rg_indeterminacy_find(RgArena *arena, const RgConeBlocks *blocks, const RgBlockRow *rows,
                                const RgIndeterminacyOptions *options, RgForceRange *ranges, RgIndeterminacy *out);
 

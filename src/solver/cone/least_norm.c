@@ -1,44 +1,45 @@
 /*
  * least_norm.c - of all exact solutions with the same velocities, the one of least norm (least_norm.h).
  *
- * With velocities s and w = J s + C z - target given, each row or contact has a face of what the law allows,
+ * With velocities s and w = J s + C z - target given, the law allows each row or contact a face:
  *
  *   open             w_n > 0            z = 0
  *   sliding          w_t not 0          (z_n, z_t) = a (1, d), a >= 0, d the direction of friction
  *   sticking         w = 0              its cone or pyramid, torsion and rolling likewise
- *   bounded          w = 0              low <= z <= high;  w not 0: z as it is
+ *   bounded          w = 0              low <= z <= high;  w not 0: z is fixed
  *   bilateral        w = 0              any z
- *   soft (C > 0)                        z as it is: w tells it
+ *   soft (C > 0)                        z is fixed: w determines it
  *
  * All z of these faces with J'z = J'z0 have the same velocities and are equally exact. Their set is convex, so
  *
  *   min 1/2 sum (weight_i z_i)^2        J'z = J'z0,   z within its faces
  *
- * has one solution, which depends on the motion alone: not on the order of rows, on tangent bases, on the solver, on
- * the first guess. Where a scene is symmetric, forces are.
+ * has a unique solution. It depends on the motion alone, not on the order of rows, tangent bases, solver or initial
+ * guess. In a symmetric scene the forces are symmetric.
  *
  * Weights. Normals and tangents 1: the norm is the root of the sum of |f|^2 over contacts (on an elliptic cone tangents
- * are measured by its axes, with the mean of both 1). Torsion, rolling: sqrt(A_ii / A), A the mean response of the
- * normals: a moment counts as the force that moves its point alike. Joints, motors, limits: 0. They carry what contacts
- * leave them, so that both coordinate forms have the same forces; among themselves they share by least norm, measured
- * by sqrt(A_ii), too.
+ * are scaled by its axes, with geometric mean 1). Torsion, rolling: sqrt(A_ii / A), A the mean response of the normals,
+ * so that a moment counts as the force with the same effect. Joints, motors, limits: 0. They carry what contacts leave
+ * to them, so that both coordinate forms have the same forces; among themselves they share by least norm too, weighted
+ * by sqrt(A_ii).
  *
  * Method. The dual: z(y) = P(J y), P the projection onto the faces in the metric of the weights, and F(y) = J'z(y) -
- * J'z0 = 0, the slope of a convex function of velocities y. Newton's method (P is semismooth; Qi, Sun 1993) with
+ * J'z0 = 0, the gradient of a convex function of velocities y. Newton's method (P is semismooth; Qi, Sun 1993) with
  *
- *   (tau + sum of L'L per) dy = -F
+ *   (tau + sum of L'L / m) dy = -F        over active rows, m their squared weight (of a ray M)
  *
- * on the sparse matrix of solver `cone` (cone_rows.h), by exact line search where a whole step does not lower |F|. It
- * begins with faces as their whole planes: where no cone or bound is touched that is all. Weight 0: a small one, LINE,
- * and z measured from its last value (method of multipliers, Hestenes 1969), which converges by LINE^2 a round.
+ * on the sparse matrix of solver `cone` (cone_rows.h), by exact line search if a full step does not lower |F|. It
+ * starts with each face extended to its plane; if no cone or bound is active, this is the solution. Weight 0 is
+ * replaced by the small weight ROW_WEIGHT, with z measured from its last value (method of multipliers, Hestenes 1969),
+ * which converges by ROW_WEIGHT^2 per round.
  *
- * P of a contact: n (1, d) along what slides, and discs |x_k| <= r_k n of what sticks; with M = |(1, d)|^2
+ * P of a contact: n (1, d) along sliding rows, and discs |x_k| <= r_k n of sticking ones; with M = |(1, d)|^2
  *
  *   M (n - a) = sum over |x_k| > r_k n of r_k (|x_k| - r_k n)       n by the largest |x_k| / r_k first
  *
- * Cost: one factor of the matrix to see whether forces are unique; for those that are not about four more. Failure:
- * where only curved edges of cones allow a solution the dual has none; after MOST steps, or where rows would miss more
- * than the tolerance, z0 stays and the island is reported.
+ * Cost: one factorisation to decide whether forces are unique; if they are not, about four more. Failure: if only
+ * curved boundaries of cones allow a solution, the dual has none. After MAX_STEPS steps, or if rows would miss the law
+ * by more than the tolerance, z0 is kept and the island is reported.
  */
 #include "solver/cone/least_norm.h"
 
@@ -49,50 +50,65 @@
 
 #include <string.h>
 
-/* Weight of bilateral rows; rounds of multipliers, and the part of the largest impulse by which the last may change
-   any. */
-#define LINE 1e-2
-#define ROUNDS 6
-#define ROUND_ENDS 1e-11
+/* Weight of joints, motors and limits, whose exact weight is 0. */
+#define ROW_WEIGHT 1e-2
 
-/* tau over the least response of a row; a response below this part of the mean is none. */
+/* Rounds of multipliers, at most; they end when a round changes no impulse with a weight by more than ROUND_CHANGE of
+   the largest impulse. */
+#define MAX_ROUNDS 6
+#define ROUND_CHANGE 1e-11
+
+/* tau relative to the least response of a row. */
 #define TAU 1e-9
-#define UNMOVED 1e-9
 
-/* Steps of a round at most. F, over the velocities that impulses make: round-off; what is accepted. */
-#define MOST 30
+/* Part of the mean response below which a response is left out of tau. */
+#define ZERO_RESPONSE 1e-9
+
+/* Newton steps of a round, at most. */
+#define MAX_STEPS 30
+
+/* |F| relative to the velocities that the impulses cause: round-off, and the largest accepted value. */
 #define ROUND_OFF 2e-15
-#define ENOUGH 1e-11
+#define ACCEPTED 1e-11
 
-/* A whole step must bring |F| below this part; SPAN steps below FALL. */
-#define WHOLE 0.999
-#define FALL 0.5
-#define SPAN 6
+/* A full step is accepted if it brings |F| below FULL_STEP_DECREASE of its value; CHECK_INTERVAL steps must bring it
+   below MIN_PROGRESS. */
+#define FULL_STEP_DECREASE 0.999
+#define MIN_PROGRESS 0.5
+#define CHECK_INTERVAL 6
 
-/* Rows that a contact's part of the matrix is made of: along what slides, across two discs. */
-#define SCRATCH 3
+/* Scratch rows of a contact: along sliding rows, and across two discs. */
+#define SCRATCH_ROWS 3
 
-/* Velocities below so many times the residual are 0. */
-#define STILL 4.0
+/* Velocities below this multiple of the residual count as 0. */
+#define ZERO_VELOCITY 4.0
 
-/* Part of the largest impulse above which a normal tells the direction of its friction better than w. */
-#define LOADED 1e-6
+/* Part of the largest impulse above which a normal is loaded: its friction impulse gives the sliding direction more
+   accurately than w. */
+#define LOADED_PART 1e-6
 
-/* Part of a random vector that must be left without velocities: then forces are open. */
-#define OPEN_PART 1e-5
+/* Part of a random vector of impulses that must cause no velocities for the forces to count as indeterminate. */
+#define INDETERMINATE_PART 1e-5
 
-typedef enum Role { FIXED, ALONG, DISC, INTERVAL, FREE } Role;
+/* Role of a row in its face. */
+typedef enum Role {
+    FIXED,    /* z as given */
+    ALONG,    /* a part of the ray of a contact: its normal, and its sliding friction */
+    DISC,     /* sticking friction, |z| bounded by the normal */
+    INTERVAL, /* within bounds */
+    FREE      /* any z */
+} Role;
 
 typedef struct LeastNorm {
     RgConeRows rows;
     uint8_t *role;
-    double *weight, *along;    /* n; ALONG: z over the normal's */
-    double *z0, *centre;       /* n: as given; FREE: measured from there, weighted */
-    double *w, *u, *du;        /* 2 n, n, n: rates, then room; J y and its step */
-    double *y, *dy, *F, *goal; /* nu; goal: J'z0 of rows that are not fixed */
-    double *scratch;           /* SCRATCH x widest */
-    double tau, still, most_z; /* m/s: w below counts as 0; largest impulse */
-    double allowed, round;     /* m/s: what rows may miss; norm of the velocities that impulses make */
+    double *weight, *along;            /* n; ALONG: z relative to the normal impulse */
+    double *z0, *centre;               /* n: z as given; INTERVAL, FREE: z is measured from centre, weighted */
+    double *w, *u, *du;                /* 2 n, n, n: row velocities, then scratch; J y and its step */
+    double *y, *dy, *F, *goal;         /* nu; goal: J'z0 of rows that are not fixed */
+    double *scratch;                   /* SCRATCH_ROWS x widest */
+    double tau, zero_velocity, most_z; /* regularisation tau; m/s: w below zero_velocity counts as 0; largest impulse */
+    double allowed, impulse_velocity;  /* m/s: residual that is allowed; norm of the velocities that impulses cause */
 } LeastNorm;
 
 /* ------------------------------------------------------------------ faces */
@@ -110,49 +126,49 @@ static bool is_soft(const RgProblem *p, const RgConeGroup *g)
     return false;
 }
 
-/* Friction row i alone. scale: weight of its kind. */
-static void face_of_row(LeastNorm *l, const RgConeGroup *g, int32_t i, double scale)
+/* Face of a single friction row i. scale: weight of its kind. */
+static void set_face_of_row(LeastNorm *l, const RgConeGroup *g, int32_t i, double scale)
 {
     const RgProblem *p = l->rows.p;
     double n = l->z0[g->first], mu = p->high[i];
     l->weight[i] = scale;
     if (p->row_class[i] == RG_ROW_BOX)
-        l->role[i] = fabs(l->w[i]) <= l->still ? INTERVAL : FIXED;
+        l->role[i] = fabs(l->w[i]) <= l->zero_velocity ? INTERVAL : FIXED;
     else if (!(mu > 0.0))
         l->role[i] = FIXED;
-    else if (fabs(l->w[i]) <= l->still)
+    else if (fabs(l->w[i]) <= l->zero_velocity)
         l->role[i] = DISC;
     else {
         l->role[i] = ALONG;
-        l->along[i] = n > LOADED * l->most_z ? l->z0[i] / n : l->w[i] > 0.0 ? -mu : mu;
+        l->along[i] = n > LOADED_PART * l->most_z ? l->z0[i] / n : l->w[i] > 0.0 ? -mu : mu;
     }
 }
 
-/* Friction rows i and i + 1, which share a cone. */
-static void face_of_pair(LeastNorm *l, const RgConeGroup *g, int32_t i, double scale)
+/* Face of friction rows i and i + 1, which share a cone. */
+static void set_face_of_pair(LeastNorm *l, const RgConeGroup *g, int32_t i, double scale)
 {
     const RgProblem *p = l->rows.p;
     double a = p->high[i], b = p->high[i + 1], n = l->z0[g->first], slip = hypot(l->w[i], l->w[i + 1]);
     if (!(a > 0.0 && b > 0.0)) {
-        face_of_row(l, g, i, scale);
-        face_of_row(l, g, i + 1, scale);
+        set_face_of_row(l, g, i, scale);
+        set_face_of_row(l, g, i + 1, scale);
         return;
     }
     double mean = sqrt(a * b), turn, d[2] = {-l->w[i] / slip, -l->w[i + 1] / slip};
     for (int k = 0; k < 2; k++) {
-        l->role[i + k] = slip <= l->still ? DISC : ALONG;
+        l->role[i + k] = slip <= l->zero_velocity ? DISC : ALONG;
         l->weight[i + k] = scale * mean / p->high[i + k];
-        if (slip > l->still)
-            l->along[i + k] = n > LOADED * l->most_z ? l->z0[i + k] / n : ellipse_radius(a, b, d, &turn) * d[k];
+        if (slip > l->zero_velocity)
+            l->along[i + k] = n > LOADED_PART * l->most_z ? l->z0[i + k] / n : ellipse_radius(a, b, d, &turn) * d[k];
     }
 }
 
-/* mean: response of the normals. */
-static void face_of_contact(LeastNorm *l, const RgConeGroup *g, double mean)
+/* Face of a contact. mean: response of the normals. */
+static void set_face_of_contact(LeastNorm *l, const RgConeGroup *g, double mean)
 {
     const RgProblem *p = l->rows.p;
     int32_t end = g->first + g->rows;
-    if (is_soft(p, g) || fabs(l->w[g->first]) > l->still || (end < p->n && p->normal[end] == g->first))
+    if (is_soft(p, g) || fabs(l->w[g->first]) > l->zero_velocity || (end < p->n && p->normal[end] == g->first))
         return;
     l->role[g->first] = ALONG;
     l->along[g->first] = l->weight[g->first] = 1.0;
@@ -160,74 +176,75 @@ static void face_of_contact(LeastNorm *l, const RgConeGroup *g, double mean)
         bool tangent = g->rows >= 3 && i <= g->first + 2;
         double scale = tangent ? 1.0 : sqrt(l->rows.response[i] / mean);
         if (p->cone[i])
-            face_of_pair(l, g, i++, scale);
+            set_face_of_pair(l, g, i++, scale);
         else
-            face_of_row(l, g, i, scale);
+            set_face_of_row(l, g, i, scale);
     }
 }
 
-static void face_of_single(LeastNorm *l, int32_t i, double mean)
+/* Face of a row that belongs to no contact. */
+static void set_face_of_single(LeastNorm *l, int32_t i, double mean)
 {
     const RgProblem *p = l->rows.p;
     bool bilateral = p->row_class[i] == RG_ROW_BILATERAL, friction = p->row_class[i] == RG_ROW_FRICTION;
-    if (friction || p->compliance[i] > 0.0 || fabs(l->w[i]) > l->still || !(l->rows.diagonal[i] > 0.0))
+    if (friction || p->compliance[i] > 0.0 || fabs(l->w[i]) > l->zero_velocity || !(l->rows.diagonal[i] > 0.0))
         return;
     l->role[i] = bilateral ? FREE : INTERVAL;
-    l->weight[i] = LINE * sqrt(l->rows.diagonal[i] / mean);
+    l->weight[i] = ROW_WEIGHT * sqrt(l->rows.diagonal[i] / mean);
 }
 
-/* Mean response of the normals that touch; of all rows if none does. */
+/* Mean response of the normals in contact; of all rows if there are none. */
 static double mean_response(const LeastNorm *l)
 {
     const RgProblem *p = l->rows.p;
     double sum[2] = {0.0, 0.0};
     int count[2] = {0, 0};
     for (int32_t i = 0; i < p->n; i++) {
-        bool normal = p->row_class[i] == RG_ROW_NORMAL && fabs(l->w[i]) <= l->still;
+        bool normal = p->row_class[i] == RG_ROW_NORMAL && fabs(l->w[i]) <= l->zero_velocity;
         sum[normal] += l->rows.diagonal[i];
         count[normal]++;
     }
     return count[1] > 0 ? sum[1] / count[1] : sum[0] / count[0];
 }
 
-/* Faces of all rows. Returns how many numbers are not fixed. */
+/* Finds the faces of all rows, goal and tau. Returns the number of impulses that are not fixed. */
 static int find_faces(LeastNorm *l)
 {
     RgConeRows *rows = &l->rows;
     const RgProblem *p = rows->p;
     double mean = mean_response(l), least = INFINITY;
-    int open = 0;
+    int free_count = 0;
     memset(l->role, FIXED, (size_t)p->n * sizeof *l->role);
     for (int32_t k = 0; k < rows->ngroups; k++)
         if (is_contact(l, &rows->group[k]))
-            face_of_contact(l, &rows->group[k], mean);
+            set_face_of_contact(l, &rows->group[k], mean);
         else
             for (int32_t i = rows->group[k].first; i < rows->group[k].first + rows->group[k].rows; i++)
-                face_of_single(l, i, mean);
+                set_face_of_single(l, i, mean);
     memset(l->goal, 0, (size_t)p->nu * sizeof *l->goal);
     for (int32_t k = 0; k < rows->ngroups; k++)
         for (int32_t i = rows->group[k].first; i < rows->group[k].first + rows->group[k].rows; i++) {
             if (l->role[i] == FIXED)
                 continue;
-            open += l->role[i] != ALONG || i == rows->group[k].first;
-            if (rows->diagonal[i] > UNMOVED * mean)
+            free_count += l->role[i] != ALONG || i == rows->group[k].first;
+            if (rows->diagonal[i] > ZERO_RESPONSE * mean)
                 least = fmin(least, rows->diagonal[i] / (l->weight[i] * l->weight[i]));
-            cone_push(&rows->group[k], i, l->z0[i], l->goal);
+            cone_apply_impulse(&rows->group[k], i, l->z0[i], l->goal);
         }
     l->tau = TAU * least;
-    return open;
+    return free_count;
 }
 
 /* ------------------------------------------------------------------ projection */
 
-/* What sticks under one normal: one row, or two of a cone. */
+/* Sticking friction of one normal: one row, or two of a cone. */
 typedef struct Disc {
     int32_t first, rows;
-    double x[2], size, radius; /* weighted; radius over the normal's impulse */
+    double x[2], size, radius; /* weighted; radius relative to the normal impulse */
     bool edge;
 } Disc;
 
-/* A contact's discs, those that bind first in front. Returns how many. */
+/* Finds the discs of a contact, in the order in which they become active. Returns their number. */
 static int find_discs(const LeastNorm *l, const RgConeGroup *g, const double *u, Disc *disc)
 {
     const RgProblem *p = l->rows.p;
@@ -249,15 +266,15 @@ static int find_discs(const LeastNorm *l, const RgConeGroup *g, const double *u,
     return count;
 }
 
-/* Projection of a contact. */
-typedef struct Touch {
+/* Projection of a contact: normal impulse n, M (head comment), discs. */
+typedef struct ContactProjection {
     double n, M;
     int discs;
     Disc disc[RG_CONE_ROWS];
-} Touch;
+} ContactProjection;
 
-/* plane: faces as their whole planes. */
-static void project_contact(const LeastNorm *l, const RgConeGroup *g, const double *u, bool plane, Touch *t)
+/* plane: faces are extended to their planes, bounds are ignored. */
+static void project_contact(const LeastNorm *l, const RgConeGroup *g, const double *u, bool plane, ContactProjection *t)
 {
     double sum = 0.0;
     t->M = 0.0;
@@ -281,7 +298,7 @@ static void project_contact(const LeastNorm *l, const RgConeGroup *g, const doub
     t->n = plane || t->n > 0.0 ? t->n : 0.0;
 }
 
-static void impulses_of_contact(const LeastNorm *l, const RgConeGroup *g, const Touch *t, double *z)
+static void impulses_of_contact(const LeastNorm *l, const RgConeGroup *g, const ContactProjection *t, double *z)
 {
     for (int32_t i = g->first; i < g->first + g->rows; i++)
         if (l->role[i] == ALONG)
@@ -294,7 +311,7 @@ static void impulses_of_contact(const LeastNorm *l, const RgConeGroup *g, const 
     }
 }
 
-/* Impulse of a row of its own; true: it is between its bounds. */
+/* Impulse of a single row. True: it is between its bounds. */
 static bool project_single(const LeastNorm *l, int32_t i, const double *u, bool plane, double *z)
 {
     const RgProblem *p = l->rows.p;
@@ -304,12 +321,13 @@ static bool project_single(const LeastNorm *l, int32_t i, const double *u, bool 
     return inside;
 }
 
+/* Impulses z = P(u) of all rows. */
 static void project(const LeastNorm *l, const double *u, bool plane, double *z)
 {
     for (int32_t k = 0; k < l->rows.ngroups; k++) {
         const RgConeGroup *g = &l->rows.group[k];
         bool touches = is_contact(l, g) && l->role[g->first] != FIXED;
-        Touch t;
+        ContactProjection t;
         if (touches) {
             project_contact(l, g, u, plane, &t);
             impulses_of_contact(l, g, &t, z);
@@ -323,8 +341,8 @@ static void project(const LeastNorm *l, const double *u, bool plane, double *z)
     }
 }
 
-/* F of impulses. Returns its size. */
-static double find_F(LeastNorm *l, const double *z)
+/* F of the impulses z. Returns |F|. */
+static double evaluate_F(LeastNorm *l, const double *z)
 {
     const RgConeRows *rows = &l->rows;
     double sum = 0.0;
@@ -333,7 +351,7 @@ static double find_F(LeastNorm *l, const double *z)
     for (int32_t k = 0; k < rows->ngroups; k++)
         for (int32_t i = rows->group[k].first; i < rows->group[k].first + rows->group[k].rows; i++)
             if (l->role[i] != FIXED && z[i] != 0.0)
-                cone_push(&rows->group[k], i, z[i], l->F);
+                cone_apply_impulse(&rows->group[k], i, z[i], l->F);
     for (int32_t k = 0; k < rows->p->nu; k++)
         sum += l->F[k] * l->F[k];
     return sqrt(sum);
@@ -341,14 +359,16 @@ static double find_F(LeastNorm *l, const double *z)
 
 /* ------------------------------------------------------------------ a step */
 
-static void hold(RgConeAnswer *out, const double *J, double per)
+/* Appends an active row with L = J. */
+static void append_active_row(RgConeActiveRows *out, const double *J, double per)
 {
-    out->row[out->count++] = (RgConeHeld){J, J, per};
+    out->row[out->count++] = (RgConeActiveRow){J, J, per};
 }
 
-static void add_contact(LeastNorm *l, const RgConeGroup *g, bool plane, RgConeAnswer *out)
+/* Active rows of a contact. */
+static void add_active_rows(LeastNorm *l, const RgConeGroup *g, bool plane, RgConeActiveRows *out)
 {
-    Touch t;
+    ContactProjection t;
     double *along = l->scratch, *across = along + g->columns;
     project_contact(l, g, l->u, plane, &t);
     if (!plane && !(t.n > 0.0))
@@ -356,61 +376,61 @@ static void add_contact(LeastNorm *l, const RgConeGroup *g, bool plane, RgConeAn
     memset(along, 0, (size_t)g->columns * sizeof *along);
     for (int32_t i = g->first; i < g->first + g->rows; i++)
         if (l->role[i] == ALONG)
-            cone_mix(g, i, l->along[i], along);
+            cone_add_scaled_row(g, i, l->along[i], along);
     for (int k = 0; k < t.discs; k++) {
         const Disc *disc = &t.disc[k];
         for (int32_t j = disc->first; j < disc->first + disc->rows; j++)
             if (disc->edge)
-                cone_mix(g, j, disc->radius * disc->x[j - disc->first] / (disc->size * l->weight[j]), along);
+                cone_add_scaled_row(g, j, disc->radius * disc->x[j - disc->first] / (disc->size * l->weight[j]), along);
             else
-                hold(out, cone_row(g, j), 1.0 / (l->tau * l->weight[j] * l->weight[j]));
+                append_active_row(out, cone_row(g, j), 1.0 / (l->tau * l->weight[j] * l->weight[j]));
         if (disc->edge && disc->rows == 2) {
             memset(across, 0, (size_t)g->columns * sizeof *across);
-            cone_mix(g, disc->first, -disc->x[1] / (disc->size * l->weight[disc->first]), across);
-            cone_mix(g, disc->first + 1, disc->x[0] / (disc->size * l->weight[disc->first + 1]), across);
-            hold(out, across, disc->radius * t.n / (disc->size * l->tau));
+            cone_add_scaled_row(g, disc->first, -disc->x[1] / (disc->size * l->weight[disc->first]), across);
+            cone_add_scaled_row(g, disc->first + 1, disc->x[0] / (disc->size * l->weight[disc->first + 1]), across);
+            append_active_row(out, across, disc->radius * t.n / (disc->size * l->tau));
             across += g->columns;
         }
     }
-    hold(out, along, 1.0 / (l->tau * t.M));
+    append_active_row(out, along, 1.0 / (l->tau * t.M));
 }
 
-/* dy and du from a right side -F. False: singular. */
+/* dy and du from F. False: the system is singular. */
 static bool find_step(LeastNorm *l, bool plane)
 {
     RgConeRows *rows = &l->rows;
     double *slope = l->dy;
     for (int32_t k = 0; k < rows->p->nu; k++)
         slope[k] = l->F[k] / l->tau;
-    rg_cone_rows_begin(rows, slope);
+    rg_cone_rows_reset_system(rows, slope);
     for (int32_t k = 0; k < rows->ngroups; k++) {
         const RgConeGroup *g = &rows->group[k];
-        RgConeAnswer out = {.count = 0};
+        RgConeActiveRows out = {.count = 0};
         if (is_contact(l, g) && l->role[g->first] != FIXED)
-            add_contact(l, g, plane, &out);
+            add_active_rows(l, g, plane, &out);
         for (int32_t i = g->first; i < g->first + g->rows; i++) {
             double unused;
             if ((l->role[i] == INTERVAL || l->role[i] == FREE) && project_single(l, i, l->u, plane, &unused))
-                hold(&out, cone_row(g, i), 1.0 / (l->tau * l->weight[i] * l->weight[i]));
+                append_active_row(&out, cone_row(g, i), 1.0 / (l->tau * l->weight[i] * l->weight[i]));
         }
         if (out.count > 0)
-            rg_cone_rows_add(rows, g, &out);
+            rg_cone_rows_add_active(rows, g, &out);
     }
     return rg_cone_rows_solve(rows, l->dy, l->du);
 }
 
-/* So far along the step. Returns |F| there. */
-static double go(LeastNorm *l, double part)
+/* Moves y and u by `part` of the step. Returns |F| there. */
+static double move_along_step(LeastNorm *l, double part)
 {
     for (int32_t k = 0; k < l->rows.p->nu; k++)
         l->y[k] += part * l->dy[k];
     for (int32_t i = 0; i < l->rows.p->n; i++)
         l->u[i] += part * l->du[i];
     project(l, l->u, false, l->rows.p->z);
-    return find_F(l, l->rows.p->z);
+    return evaluate_F(l, l->rows.p->z);
 }
 
-/* dy . F so far along the step; w is room. */
+/* dy . F at `part` of the step; w is scratch. */
 static double slope_along(const void *context, double part)
 {
     const LeastNorm *l = context;
@@ -429,7 +449,7 @@ static double slope_along(const void *context, double part)
 /* ------------------------------------------------------------------ one island */
 
 /* dy and du from F with the last factor. */
-static void step_again(LeastNorm *l)
+static void find_step_with_last_factor(LeastNorm *l)
 {
     RgConeRows *rows = &l->rows;
     memset(rows->step, 0, RG_CONE_NODE * (size_t)rows->nnodes * sizeof *rows->step);
@@ -441,12 +461,12 @@ static void step_again(LeastNorm *l)
         l->dy[k] = rows->node_of[k] >= 0 ? rows->step[RG_CONE_NODE * rows->node_of[k] + rows->offset_of[k]] : 0.0;
     for (int32_t k = 0; k < rows->ngroups; k++)
         for (int32_t i = rows->group[k].first; i < rows->group[k].first + rows->group[k].rows; i++)
-            l->du[i] = cone_times(&rows->group[k], i, l->dy);
+            l->du[i] = cone_row_times(&rows->group[k], i, l->dy);
 }
 
-/* What is left of impulses v without the part that the planes' least norm makes of their velocities; v and z: room.
-   Returns its square. */
-static double take_away(LeastNorm *l, double *v)
+/* Subtracts from the impulses v the impulses of least norm (on planes) with the same velocities. Returns the squared
+   norm of the rest. Overwrites p->z. */
+static double subtract_least_norm(LeastNorm *l, double *v)
 {
     const RgProblem *p = l->rows.p;
     double sum = 0.0;
@@ -458,19 +478,20 @@ static double take_away(LeastNorm *l, double *v)
     return sum;
 }
 
-static void velocities_of(LeastNorm *l, const double *v)
+/* F = -J'v over rows that are not fixed. */
+static void set_F_from_impulses(LeastNorm *l, const double *v)
 {
     memset(l->F, 0, (size_t)l->rows.p->nu * sizeof *l->F);
     for (int32_t k = 0; k < l->rows.ngroups; k++)
         for (int32_t i = l->rows.group[k].first; i < l->rows.group[k].first + l->rows.group[k].rows; i++)
             if (l->role[i] != FIXED)
-                cone_push(&l->rows.group[k], i, -v[i], l->F);
+                cone_apply_impulse(&l->rows.group[k], i, -v[i], l->F);
 }
 
-/* Whether rows share loads in more ways than one: whether something of random impulses makes no velocities. Twice,
-   since the first time tau leaves a little of what does. The factor is that of whole planes. False in *regular:
-   singular. */
-static bool is_open(LeastNorm *l, bool *regular)
+/* Whether rows can share loads in more than one way, that is, whether a part of random impulses causes no velocities.
+   The subtraction is done twice, since tau leaves a small error the first time. The factor is that of the planes.
+   *regular false: the matrix is singular. */
+static bool is_indeterminate(LeastNorm *l, bool *regular)
 {
     const RgProblem *p = l->rows.p;
     uint32_t seed = 1;
@@ -482,33 +503,33 @@ static bool is_open(LeastNorm *l, bool *regular)
     project(l, l->u, true, v);
     for (int32_t i = 0; i < p->n; i++)
         all += l->role[i] == FIXED ? 0.0 : l->weight[i] * v[i] * l->weight[i] * v[i];
-    velocities_of(l, v);
+    set_F_from_impulses(l, v);
     *regular = find_step(l, true);
     if (!*regular)
         return false;
-    take_away(l, v);
-    velocities_of(l, v);
-    step_again(l);
-    return take_away(l, v) > OPEN_PART * OPEN_PART * all;
+    subtract_least_norm(l, v);
+    set_F_from_impulses(l, v);
+    find_step_with_last_factor(l);
+    return subtract_least_norm(l, v) > INDETERMINATE_PART * INDETERMINATE_PART * all;
 }
 
-/* Newton's method from the present y and |F|. Returns |F|. */
-static double descend(LeastNorm *l, double now)
+/* Newton's method from the present y; now: its |F|. Returns |F|. */
+static double solve_dual(LeastNorm *l, double now)
 {
     double mark = now;
-    for (int steps = 1; steps <= MOST && now > ROUND_OFF * l->round; steps++) {
+    for (int steps = 1; steps <= MAX_STEPS && now > ROUND_OFF * l->impulse_velocity; steps++) {
         double last = now;
         if (!find_step(l, false))
             return INFINITY;
-        now = go(l, 1.0);
-        if (!(now <= WHOLE * last)) {
-            now = go(l, -1.0);
-            if (last <= ENOUGH * l->round) /* round-off */
+        now = move_along_step(l, 1.0);
+        if (!(now <= FULL_STEP_DECREASE * last)) {
+            now = move_along_step(l, -1.0);
+            if (last <= ACCEPTED * l->impulse_velocity) /* round-off */
                 return now;
-            now = go(l, rg_flat_along(slope_along, l));
+            now = move_along_step(l, rg_flat_along(slope_along, l));
         }
-        if (steps % SPAN == 0) {
-            if (!(now <= FALL * mark))
+        if (steps % CHECK_INTERVAL == 0) {
+            if (!(now <= MIN_PROGRESS * mark))
                 return now;
             mark = now;
         }
@@ -516,59 +537,60 @@ static double descend(LeastNorm *l, double now)
     return now;
 }
 
-static bool weighs_nothing(const LeastNorm *l, int32_t i)
+/* Rows whose exact weight is 0. */
+static bool has_zero_weight(const LeastNorm *l, int32_t i)
 {
     return l->role[i] == FREE || (l->role[i] == INTERVAL && l->rows.p->row_class[i] == RG_ROW_BOUNDED);
 }
 
-/* Measures rows of weight 0 from their present impulses. False: there are none. */
-static bool move_centre(LeastNorm *l)
+/* Sets the centre of rows of weight 0 to their present impulses. False: there are none. */
+static bool update_centre(LeastNorm *l)
 {
     bool any = false;
     for (int32_t i = 0; i < l->rows.p->n; i++)
-        if (weighs_nothing(l, i)) {
+        if (has_zero_weight(l, i)) {
             l->centre[i] = l->weight[i] * l->rows.p->z[i];
             any = true;
         }
     return any;
 }
 
-/* Largest change of impulses with a weight since the last call; last: takes them. */
-static double changed(const LeastNorm *l, double *last)
+/* Largest change of impulses with a weight since `last`, which is then updated. */
+static double largest_change(const LeastNorm *l, double *last)
 {
     double most = 0.0;
     for (int32_t i = 0; i < l->rows.p->n; i++) {
         double z = l->rows.p->z[i];
-        if (!weighs_nothing(l, i))
+        if (!has_zero_weight(l, i))
             most = fmax(most, fabs(z - last[i]));
         last[i] = z;
     }
     return most;
 }
 
-/* z of least norm into p->z. False: it was not reached. */
+/* Impulses of least norm into p->z. False: not reached. */
 static bool minimise(LeastNorm *l)
 {
     const RgProblem *p = l->rows.p;
     double *last = l->w + p->n;
     for (int32_t k = 0; k < p->nu; k++)
         l->F[k] = -l->goal[k];
-    step_again(l);
+    find_step_with_last_factor(l);
     memset(l->y, 0, (size_t)p->nu * sizeof *l->y);
     memset(l->u, 0, (size_t)p->n * sizeof *l->u);
     memcpy(last, l->z0, (size_t)p->n * sizeof *last);
-    double now = go(l, 1.0);
+    double now = move_along_step(l, 1.0);
     for (int round = 0;; round++) {
-        now = descend(l, now);
-        if (!(now <= ENOUGH * l->round))
+        now = solve_dual(l, now);
+        if (!(now <= ACCEPTED * l->impulse_velocity))
             return false;
-        if (changed(l, last) <= ROUND_ENDS * l->most_z || round == ROUNDS || !move_centre(l))
+        if (largest_change(l, last) <= ROUND_CHANGE * l->most_z || round == MAX_ROUNDS || !update_centre(l))
             return true;
-        now = go(l, 0.0);
+        now = move_along_step(l, 0.0);
     }
 }
 
-static bool take(LeastNorm *l)
+static bool alloc_state(LeastNorm *l)
 {
     RgArena *arena = l->rows.arena;
     if (!rg_cone_rows_take(&l->rows))
@@ -583,7 +605,7 @@ static bool take(LeastNorm *l)
     l->u = RG_TAKE_RAW(arena, double, n);
     l->du = RG_TAKE_RAW(arena, double, n);
     l->y = RG_TAKE_RAW(arena, double, 4 * nu);
-    l->scratch = RG_TAKE_RAW(arena, double, SCRATCH *(size_t)l->rows.widest);
+    l->scratch = RG_TAKE_RAW(arena, double, SCRATCH_ROWS *(size_t)l->rows.widest);
     if (arena->failed)
         return false;
     l->dy = l->y + nu;
@@ -593,50 +615,50 @@ static bool take(LeastNorm *l)
     return true;
 }
 
-/* Rates, and the sizes of all that is to be compared. Returns the residual, m/s. */
-static double measure(LeastNorm *l)
+/* Row velocities and the scales of all tolerances. Returns the residual, m/s. */
+static double compute_scales(LeastNorm *l)
 {
     const RgConeRows *rows = &l->rows;
     const RgProblem *p = rows->p;
     double residual = rg_problem_residual(p, rows->response, NULL).velocity, sum = 0.0;
     for (int32_t k = 0; k < rows->ngroups; k++)
         for (int32_t i = rows->group[k].first; i < rows->group[k].first + rows->group[k].rows; i++) {
-            l->w[i] = cone_times(&rows->group[k], i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
+            l->w[i] = cone_row_times(&rows->group[k], i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
             l->weight[i] = 1.0;
             l->most_z = fmax(l->most_z, fabs(p->z[i]));
             sum += rows->diagonal[i] * p->z[i] * p->z[i];
         }
-    l->round = sqrt(sum);
-    l->still = fmax(STILL * residual, l->allowed);
+    l->impulse_velocity = sqrt(sum);
+    l->zero_velocity = fmax(ZERO_VELOCITY * residual, l->allowed);
     return residual;
 }
 
-/* Rows that hang together. */
-static bool solve_one(const void *context, RgArena *arena, RgProblem *p, RgSolveReport *report)
+/* One island of coupled rows. */
+static bool solve_island(const void *context, RgArena *arena, RgProblem *p, RgSolveReport *report)
 {
     LeastNorm l = {.rows = {.p = p, .arena = arena}, .allowed = *(const double *)context};
     *report = (RgSolveReport){.converged = true};
     if (p->n < 2)
         return true;
-    if (!take(&l))
+    if (!alloc_state(&l))
         return false;
-    double residual = measure(&l);
+    double residual = compute_scales(&l);
     if (!(l.most_z > 0.0) || !isfinite(residual) || find_faces(&l) < 2)
         return true;
     if (!rg_cone_rows_plan(&l.rows))
         return false;
-    bool regular, open = is_open(&l, &regular), reached = open && minimise(&l);
+    bool regular, indeterminate = is_indeterminate(&l, &regular), reached = indeterminate && minimise(&l);
     if (reached)
         reached = rg_problem_residual(p, l.rows.response, NULL).velocity <= fmax(residual, l.allowed);
     if (!reached)
         memcpy(p->z, l.z0, (size_t)p->n * sizeof *p->z);
-    report->indeterminate = open || !regular;
+    report->indeterminate = indeterminate || !regular;
     report->as_solved = report->indeterminate && !reached;
     return true;
 }
 
-/* m/s: what rows miss without impulses, the size that tolerances are parts of; NaN: no memory. */
-static double size_of(RgArena *arena, const RgProblem *p)
+/* m/s: residual without impulses, to which tolerances are relative; NaN: no memory. */
+static double residual_without_impulses(RgArena *arena, const RgProblem *p)
 {
     RgProblem none = *p;
     none.s = RG_TAKE_RAW(arena, double, p->nu);
@@ -655,8 +677,8 @@ bool rg_least_norm(RgArena *arena, RgProblem *p, double tolerance, RgSolveReport
     rg_arena_reset(arena);
     if (p->n < 2)
         return true;
-    double allowed = tolerance * size_of(arena, p);
-    RgConeIslandSolve solve = {&allowed, solve_one};
+    double allowed = tolerance * residual_without_impulses(arena, p);
+    RgConeIslandSolve solve = {&allowed, solve_island};
     if (isnan(allowed))
         return false;
     if (!rg_cone_islands_solve(&solve, arena, p, &found))

@@ -1,7 +1,7 @@
 /*
- * solver_cone.c - solver `cone`: a problem of rows to a residual, with Coulomb's law exactly; and `cone-convex`, the
- * same with the associated law (cone_associated.c). Island by island (cone_islands.c), each by the proximal method
- * (cone_proximal.c).
+ * solver_cone.c - solver `cone`: a problem of rows with Coulomb's law, solved exactly to a residual; and `cone-convex`,
+ * the same with the associated law (cone_associated.c). Islands are solved separately (cone_islands.c), by the proximal
+ * method (cone_proximal.c).
  *
  * A contact is a normal and its friction rows: two tangents, torsion, two of rolling, each bounded by the same normal.
  */
@@ -12,36 +12,36 @@
 #include <math.h>
 #include <string.h>
 
-/* Sweeps and steps at most, unless set. A tower hit by a ball took up to 5,316 (docs/solver-figures.md). */
-#define MOST 6000
+/* Default limit of sweeps and Newton steps. A tower hit by a ball took up to 5,316 (docs/solver-figures.md). */
+#define DEFAULT_MAX_ITERATIONS 6000
 
-/* Of all numbers that a row's velocity is the sum of, so much is round-off. */
-#define ROUND 4e-16
+/* Round-off of a row velocity, as a part of the sum of the absolute values of its terms. */
+#define ROUND_OFF_PART 4e-16
 
-/* Size of a problem: what rows miss without impulses, m/s; and what of it is round-off. s is what it is without them.
-   Returns false if an input is NaN or infinite. */
-static bool find_size(RgProblem *p, double *z, double *size, double *round)
+/* Size of a problem: residual without impulses, m/s, and the round-off in it. p->s must be s*. z: scratch (n). Returns
+   false if an input is NaN or infinite. */
+static bool find_size(RgProblem *p, double *z, double *size, double *round_off)
 {
-    bool numbers = true;
-    *round = 0.0;
+    bool finite = true;
+    *round_off = 0.0;
     for (int32_t i = 0; i < p->n; i++) {
         double sum = fabs(p->target[i]);
         for (int e = p->start[i]; e < p->start[i + 1]; e++)
             sum += fabs(p->values[e] * p->s[p->columns[e]]);
-        *round = fmax(*round, ROUND * sum);
-        numbers = numbers && isfinite(sum) && isfinite(p->compliance[i]) && !isnan(p->low[i]) && !isnan(p->high[i]);
+        *round_off = fmax(*round_off, ROUND_OFF_PART * sum);
+        finite = finite && isfinite(sum) && isfinite(p->compliance[i]) && !isnan(p->low[i]) && !isnan(p->high[i]);
     }
     double *given = p->z;
     p->z = z;
     memset(z, 0, (size_t)p->n * sizeof *z);
     *size = rg_problem_residual(p, NULL, NULL).velocity;
     p->z = given;
-    return numbers && isfinite(*size);
+    return finite && isfinite(*size);
 }
 
 /* ------------------------------------------------------------------ solve */
 
-static bool take(RgCone *c)
+static bool alloc_state(RgCone *c)
 {
     RgConeRows *rows = &c->rows;
     size_t n = (size_t)rows->p->n;
@@ -58,53 +58,52 @@ static bool take(RgCone *c)
     return true;
 }
 
-static int most(const RgExactOptions *o)
+static int max_iterations(const RgExactOptions *o)
 {
-    return o->max_iterations > 0 ? o->max_iterations : MOST;
+    return o->max_iterations > 0 ? o->max_iterations : DEFAULT_MAX_ITERATIONS;
 }
 
-/* No impulses. */
-static void let_go(RgCone *c)
+static void clear_impulses(RgCone *c)
 {
     RgProblem *p = c->rows.p;
     memset(p->z, 0, (size_t)p->n * sizeof *p->z);
     memcpy(p->s, c->rows.s_free, (size_t)p->nu * sizeof *p->s);
 }
 
-typedef struct Task {
+typedef struct IslandTask {
     const RgExactOptions *options;
-    double size; /* of the whole problem; 0: some of its numbers are none */
+    double size; /* m/s, of the whole problem; 0: an input is NaN or infinite */
     bool associated;
-} Task;
+} IslandTask;
 
-/* One problem whose rows all hang together. Where Coulomb's law holds without impulses, as between bodies that move
-   apart, groups and memory of the method are not made at all. */
-static bool solve_one(const void *context, RgArena *arena, RgProblem *p, RgSolveReport *report)
+/* Solves one island. Where Coulomb's law holds without impulses, as between separating bodies, groups and memory of the
+   method are not set up. */
+static bool solve_island(const void *context, RgArena *arena, RgProblem *p, RgSolveReport *report)
 {
-    const Task *task = context;
+    const IslandTask *task = context;
     RgCone c = {.rows = {.p = p, .arena = arena}, .size = task->size, .associated = task->associated};
     double *zero = RG_TAKE_RAW(arena, double, p->n);
     *report = (RgSolveReport){.outcome = RG_SOLVE_ITERATIONS};
     if (zero == NULL)
         return false;
-    bool numbers = find_size(p, zero, &c.own_size, &c.round);
-    if (numbers && !task->associated && !(c.own_size > c.round)) {
+    bool finite = find_size(p, zero, &c.island_size, &c.round_off);
+    if (finite && !task->associated && !(c.island_size > c.round_off)) {
         memset(p->z, 0, (size_t)p->n * sizeof *p->z);
         report->converged = true;
         return true;
     }
-    if (!take(&c))
+    if (!alloc_state(&c))
         return false;
     for (int i = 0; i < p->n; i++)
-        p->z[i] = isfinite(p->z[i]) ? p->z[i] : 0.0; /* a guess that is none */
-    c.size = c.size > 0.0 ? c.size : fmax(c.own_size, c.round);
-    if (!numbers)
+        p->z[i] = isfinite(p->z[i]) ? p->z[i] : 0.0; /* an initial guess that is not finite */
+    c.size = c.size > 0.0 ? c.size : fmax(c.island_size, c.round_off);
+    if (!finite)
         report->outcome = RG_SOLVE_SINGULAR;
-    else if (!(task->associated ? rg_cone_associated_solve : rg_cone_proximal_solve)(&c, task->options,
-                                                                                     most(task->options), report))
+    else if (!(task->associated ? rg_cone_associated_solve
+                                : rg_cone_proximal_solve)(&c, task->options, max_iterations(task->options), report))
         return false;
     if (report->outcome == RG_SOLVE_SINGULAR)
-        let_go(&c);
+        clear_impulses(&c);
     return !arena->failed;
 }
 
@@ -114,14 +113,14 @@ static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, b
     rg_arena_reset(arena);
     if (p->n == 0)
         return RG_OK;
-    double *z = RG_TAKE_RAW(arena, double, p->n), size, round;
+    double *z = RG_TAKE_RAW(arena, double, p->n), size, round_off;
     if (z == NULL)
         return RG_ERR_MEMORY;
-    bool numbers = find_size(p, z, &size, &round);
-    Task task = {&o->exact, numbers ? fmax(size, round) : 0.0, associated};
-    RgConeIslandSolve solve = {&task, solve_one};
-    bool none = numbers && !associated && size == 0.0; /* no row needs an impulse: no islands either */
-    if (none)
+    bool finite = find_size(p, z, &size, &round_off);
+    IslandTask task = {&o->exact, finite ? fmax(size, round_off) : 0.0, associated};
+    RgConeIslandSolve solve = {&task, solve_island};
+    bool no_impulses = finite && !associated && size == 0.0; /* no row needs an impulse: islands are not needed */
+    if (no_impulses)
         memset(p->z, 0, (size_t)p->n * sizeof *p->z);
     else if (!rg_cone_islands_solve(&solve, arena, p, report))
         return RG_ERR_MEMORY;

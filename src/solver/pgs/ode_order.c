@@ -1,22 +1,21 @@
 /*
- * ode_order.c - the order in which the quick step of the Open Dynamics Engine 0.16 visits rows, and its generator of
- * random numbers.
+ * ode_order.c - the row order of the quick step of the Open Dynamics Engine 0.16, and its random generator.
  *
- * Bodies and joints lie in lists there, what was made last first. An island is found from its first body, depth first:
+ * ODE keeps bodies and joints in lists, newest first. An island is found from its first body by depth-first search:
  *
- *   of a body all joints that are not yet taken, in the order of its list; the bodies at their other ends go on a
- *   stack; then the body on top of the stack
+ *   for a body, all joints not yet visited, in the order of its list; the bodies at their other ends are pushed on a
+ *   stack; then the same for the body on top of the stack
  *
  * Rows of an island: those without friction index in this order, then those with one. A contact point is a joint of its
- * own, its rows normal, first and second direction; contacts are made after all joints. Limits and motors are the last
- * rows of their joint.
+ * own with the rows normal, first and second direction; contacts are created after all joints. Limits and motors are
+ * the last rows of their joint.
  *
- * Here a body is a block of six unknowns, or, where unknowns are coordinates of robots, each unknown by itself; what
- * was made last has the larger number. A joint is a run of bilateral rows on the same unknowns, with the bounded rows
- * on these; joints are made in the order of the last body of each.
+ * Here a body is a block of six unknowns, or a single unknown where unknowns are coordinates of robots; later creation
+ * means a larger number. A joint is a run of bilateral rows on the same unknowns, together with the bounded rows on
+ * these; joints are created in the order of the last body of each.
  *
  *   x <- 1664525 x + 1013904223 mod 2^32; a number below n: x folded by exclusive or to the w = 1, 2, 4, 8, 16 or 32
- *   bits that n - 1 needs, times n, by 2^w
+ *   bits that n - 1 needs, times n, divided by 2^w
  *
  * Cost: linear in the coefficients.
  */
@@ -28,7 +27,7 @@
 
 uint32_t rg_ode_random_at(uint32_t seed, uint32_t draws)
 {
-    /* n steps x <- a x + c are one such step, with a^n and c (a^n - 1) / (a - 1): by repeated squaring. */
+    /* n steps x <- a x + c are one such step with a^n and c (a^n - 1) / (a - 1), found by repeated squaring. */
     uint32_t a = UINT32_C(1664525), c = UINT32_C(1013904223);
     for (; draws > 0; draws >>= 1) {
         if (draws & 1)
@@ -51,29 +50,29 @@ uint32_t rg_ode_random_below(uint32_t *state, uint32_t n)
 
 /* ------------------------------------------------------------------ joints and bodies */
 
-/* A joint at a body. */
-typedef struct Hold {
-    int32_t joint, next; /* next: the hold at the same body that was made before; -1: none */
-} Hold;
+/* A joint in the list of a body. */
+typedef struct BodyLink {
+    int32_t joint, next; /* next: link of the same body that was created before; -1: none */
+} BodyLink;
 
 typedef struct Joint {
     int32_t first_row, last_row; /* a list by next_row */
-    int32_t first_hold, end_hold;
-    bool taken;
+    int32_t first_link, end_link;
+    bool visited;
 } Joint;
 
 typedef struct Graph {
     const RgProblem *p;
     int32_t *body_of;  /* nu */
-    int32_t *body;     /* of a hold: which */
-    int32_t *latest;   /* bodies: the hold made last; -1: none */
-    int32_t *next_row; /* n: of the same joint; -1: none */
-    int32_t *runs;     /* bodies: a list of first rows of joints by next_row; -1: none */
+    int32_t *body;     /* body of each link */
+    int32_t *latest;   /* bodies: newest link; -1: none */
+    int32_t *next_row; /* n: next row of the same joint; -1: none */
+    int32_t *runs;     /* bodies: first rows of joints, a list by next_row; -1: none */
     bool *found;       /* bodies */
     int32_t *stack;
     Joint *joints;
-    Hold *holds;
-    int32_t nbodies, njoints, nholds;
+    BodyLink *links;
+    int32_t nbodies, njoints, nlinks;
 } Graph;
 
 static void number_bodies(Graph *g)
@@ -106,41 +105,41 @@ static void append_row(Graph *g, Joint *joint, int i)
     joint->last_row = i;
 }
 
-/* A new joint on the unknowns of row i. */
+/* Adds a joint on the unknowns of row i. */
 static Joint *add_joint(Graph *g, int i)
 {
     const RgProblem *p = g->p;
     int32_t number = g->njoints++, last = -1;
     Joint *joint = &g->joints[number];
-    *joint = (Joint){.first_row = -1, .first_hold = g->nholds};
+    *joint = (Joint){.first_row = -1, .first_link = g->nlinks};
     for (int e = p->start[i]; e < p->start[i + 1]; e++) {
         int32_t body = g->body_of[p->columns[e]];
         if (body == last)
             continue;
-        g->body[g->nholds] = last = body;
-        g->holds[g->nholds] = (Hold){number, g->latest[body]};
-        g->latest[body] = g->nholds++;
+        g->body[g->nlinks] = last = body;
+        g->links[g->nlinks] = (BodyLink){number, g->latest[body]};
+        g->latest[body] = g->nlinks++;
     }
-    joint->end_hold = g->nholds;
+    joint->end_link = g->nlinks;
     return joint;
 }
 
-/* The joint of bilateral rows on the unknowns of row i; NULL: none. */
+/* Finds the joint of bilateral rows on the unknowns of row i; NULL: none. */
 static Joint *find_joint(Graph *g, int i)
 {
     const RgProblem *p = g->p;
     if (p->start[i] == p->start[i + 1])
         return NULL;
     int32_t at = g->latest[g->body_of[p->columns[p->start[i]]]];
-    for (; at >= 0; at = g->holds[at].next) {
-        Joint *joint = &g->joints[g->holds[at].joint];
+    for (; at >= 0; at = g->links[at].next) {
+        Joint *joint = &g->joints[g->links[at].joint];
         if (p->row_class[joint->first_row] == RG_ROW_BILATERAL && same_unknowns(p, joint->first_row, i))
             return joint;
     }
     return NULL;
 }
 
-/* First row behind the run of bilateral rows on the same unknowns that begins at row i. */
+/* First row after the run of bilateral rows on the same unknowns that starts at row i. */
 static int end_of_run(const RgProblem *p, int i)
 {
     int end = i + 1;
@@ -149,9 +148,9 @@ static int end_of_run(const RgProblem *p, int i)
     return end;
 }
 
-/* Joints by the last of their bodies, which is what a joint of a tree carries: rows come from the leaves to the
-   roots. */
-static void find_joints(Graph *g)
+/* Adds the bilateral joints in the order of their last bodies, which a joint of a tree carries: rows are ordered from
+   the leaves to the roots. */
+static void add_bilateral_joints(Graph *g)
 {
     const RgProblem *p = g->p;
     for (int i = 0; i < p->n; i++) {
@@ -171,31 +170,31 @@ static void find_joints(Graph *g)
         }
 }
 
-/* Bounded rows to their joints; contact points. */
-static void find_contacts(Graph *g)
+/* Adds bounded rows to their joints, and contact points as joints of their own. */
+static void add_bounded_and_contacts(Graph *g)
 {
     const RgProblem *p = g->p;
-    Joint *present = NULL;
+    Joint *current = NULL;
     for (int i = 0; i < p->n; i++) {
         int row_class = p->row_class[i];
         if (row_class == RG_ROW_BILATERAL || p->start[i] == p->start[i + 1])
             continue;
         if (row_class == RG_ROW_BOUNDED)
-            present = find_joint(g, i);
-        if (present == NULL || row_class == RG_ROW_NORMAL)
-            present = add_joint(g, i);
-        append_row(g, present, i);
+            current = find_joint(g, i);
+        if (current == NULL || row_class == RG_ROW_NORMAL)
+            current = add_joint(g, i);
+        append_row(g, current, i);
     }
 }
 
 /* ------------------------------------------------------------------ islands */
 
-static int32_t take_joint(Graph *g, Joint *joint, int32_t *rows, int32_t n, int32_t *top)
+static int32_t visit_joint(Graph *g, Joint *joint, int32_t *rows, int32_t n, int32_t *top)
 {
-    joint->taken = true;
+    joint->visited = true;
     for (int32_t i = joint->first_row; i >= 0; i = g->next_row[i])
         rows[n++] = i;
-    for (int32_t e = joint->first_hold; e < joint->end_hold; e++) {
+    for (int32_t e = joint->first_link; e < joint->end_link; e++) {
         if (!g->found[g->body[e]])
             g->stack[(*top)++] = g->body[e];
         g->found[g->body[e]] = true;
@@ -203,7 +202,7 @@ static int32_t take_joint(Graph *g, Joint *joint, int32_t *rows, int32_t n, int3
     return n;
 }
 
-/* Rows of the island of a body, joint by joint; returns how many. */
+/* Collects the rows of the island of a body, joint by joint. Returns how many. */
 static int32_t find_island(Graph *g, int32_t body, int32_t *rows)
 {
     int32_t n = 0, top = 0;
@@ -211,15 +210,15 @@ static int32_t find_island(Graph *g, int32_t body, int32_t *rows)
     g->stack[top++] = body;
     while (top > 0) {
         body = g->stack[--top];
-        for (int32_t at = g->latest[body]; at >= 0; at = g->holds[at].next)
-            if (!g->joints[g->holds[at].joint].taken)
-                n = take_joint(g, &g->joints[g->holds[at].joint], rows, n, &top);
+        for (int32_t at = g->latest[body]; at >= 0; at = g->links[at].next)
+            if (!g->joints[g->links[at].joint].visited)
+                n = visit_joint(g, &g->joints[g->links[at].joint], rows, n, &top);
     }
     return n;
 }
 
-/* Friction to the end. */
-static void part_friction(const RgProblem *p, const int32_t *rows, int32_t n, int32_t *out)
+/* Copies the rows with friction last. */
+static void move_friction_last(const RgProblem *p, const int32_t *rows, int32_t n, int32_t *out)
 {
     for (int friction = 0; friction < 2; friction++)
         for (int32_t k = 0; k < n; k++)
@@ -239,7 +238,7 @@ bool rg_ode_order_make(RgArena *arena, const RgProblem *p, RgRowOrder *out)
                .found = RG_TAKE(arena, bool, p->nu),
                .stack = RG_TAKE_RAW(arena, int32_t, p->nu),
                .joints = RG_TAKE_RAW(arena, Joint, p->n),
-               .holds = RG_TAKE_RAW(arena, Hold, entries)};
+               .links = RG_TAKE_RAW(arena, BodyLink, entries)};
     int32_t *rows = RG_TAKE_RAW(arena, int32_t, p->n);
     *out = (RgRowOrder){.row = RG_TAKE_RAW(arena, int32_t, p->n), .parts = RG_TAKE_RAW(arena, RgRowPart, p->n)};
     if (arena->failed)
@@ -247,11 +246,11 @@ bool rg_ode_order_make(RgArena *arena, const RgProblem *p, RgRowOrder *out)
     number_bodies(&g);
     for (int32_t b = 0; b < g.nbodies; b++)
         g.latest[b] = g.runs[b] = -1;
-    find_joints(&g);
-    find_contacts(&g);
+    add_bilateral_joints(&g);
+    add_bounded_and_contacts(&g);
     for (int32_t b = g.nbodies; b-- > 0;) {
         int32_t n = g.found[b] ? 0 : find_island(&g, b, rows);
-        part_friction(p, rows, n, out->row + out->nrows);
+        move_friction_last(p, rows, n, out->row + out->nrows);
         if (n > 0)
             out->parts[out->nparts++] = (RgRowPart){out->nrows, out->nrows + n};
         out->nrows += n;

@@ -1,15 +1,14 @@
 /*
- * pgs_bundles.c - rows of a problem for solver `pgs` as bundles on the same blocks, and the order in which they are
- * visited.
+ * pgs_bundles.c - groups the rows of a problem into bundles for solver `pgs`, and orders their visits.
  *
- * Bundles of joints, bounded rows and contacts are ordered apart. Within each of these, those within the parts of the
- * problem come first, then those at their rims, then those between parts (pgs_parts.c); within that, colours, given
- * greedily in the order of the rows: the first colour that neither of a bundle's blocks has yet. So bundles of a colour
- * share no block and may be visited in any order or at once, and the result follows from the rows alone. What finds no
- * colour below RG_PGS_COLOURS (a body with more neighbours) is visited by itself, after the others.
+ * Bundles of joints, bounded rows and contacts are ordered separately. Within each of these groups, bundles inside the
+ * parts of the problem come first, then those at the boundary of parts, then those between parts (pgs_parts.c). Within
+ * that, colours are assigned greedily in row order: the first colour that neither block of a bundle has. Bundles of a
+ * colour share no block, so they may be visited in any order or in parallel, and the result depends only on the rows.
+ * Bundles without a colour below RG_PGS_COLOURS (a body with more neighbours) are visited one by one after the others.
  *
- * Within a colour bundles lie by lists, then those that press before those that do not, then by the friction rows of a
- * point. Cost: linear in the rows.
+ * Within a colour bundles are sorted by list, then those with impulses before those without, then by the friction rows
+ * per point. Cost: linear in the rows.
  */
 #include "solver/pgs/pgs_pack.h"
 
@@ -17,7 +16,7 @@
 
 /* ------------------------------------------------------------------ bundles */
 
-/* Whether a row is on one or two whole blocks, and which. */
+/* Whether a row acts on one or two whole blocks; returns these. */
 static bool find_blocks(const RgPgsPacker *k, int i, int32_t block[2])
 {
     const RgProblem *p = k->p;
@@ -35,14 +34,14 @@ static bool find_blocks(const RgPgsPacker *k, int i, int32_t block[2])
     return true;
 }
 
-static int8_t group_of(int row_class)
+static int8_t row_group(int row_class)
 {
     return row_class == RG_ROW_BILATERAL ? RG_PGS_JOINTS
            : row_class == RG_ROW_BOUNDED ? RG_PGS_BOUNDED
                                          : RG_PGS_CONTACTS;
 }
 
-/* Rows of the contact point whose normal is row i. */
+/* Number of rows of the contact point whose normal is row i. */
 static int point_rows(const RgProblem *p, int i)
 {
     int end = i + 1;
@@ -51,7 +50,7 @@ static int point_rows(const RgProblem *p, int i)
     return end - i;
 }
 
-/* Whether two points have friction of the same kind, row by row. */
+/* Whether two points have friction rows of the same kind. */
 bool rg_pgs_same_kind(const RgProblem *p, int i, int j, int count)
 {
     for (int k = 0; k < count; k++)
@@ -60,7 +59,7 @@ bool rg_pgs_same_kind(const RgProblem *p, int i, int j, int count)
     return true;
 }
 
-/* The patch that begins at row i; NULL: none. Rows are asked for in ascending order. */
+/* The patch that starts at row i; NULL: none. Must be called with ascending rows. */
 static const RgRowPatch *find_patch(RgPgsPacker *k, int i)
 {
     const RgProblem *p = k->p;
@@ -69,7 +68,7 @@ static const RgRowPatch *find_patch(RgPgsPacker *k, int i)
     return k->next_patch < p->npatches && p->patches[k->next_patch].first == i ? &p->patches[k->next_patch] : NULL;
 }
 
-/* Whether all friction of a bundle is cones with target 0. */
+/* Whether all friction of a bundle consists of cones with target 0. */
 bool rg_pgs_has_cones(const RgProblem *p, const RgPgsBundle *b)
 {
     for (int i = b->first; i < b->first + b->count; i += 3)
@@ -78,10 +77,11 @@ bool rg_pgs_has_cones(const RgProblem *p, const RgPgsBundle *b)
     return true;
 }
 
-/* Points from which on a patch is taken by its base rows. */
-#define PATCH_POINTS 3
+/* Points from which on a patch is visited by its base rows. */
+#define MIN_PATCH_POINTS 3
 
-/* Whether the rows of a bundle are solved at once. 003's dampers within the sweeps are a law of their own. */
+/* Whether the rows of a bundle are solved as a whole. The dampers of 003 within the sweeps (damping_in_sweeps) have
+   their own update rule. */
 static bool is_block(const RgPgsPacker *k, const RgPgsBundle *b)
 {
     bool whole = k->o->joint_blocks && b->group == RG_PGS_JOINTS;
@@ -90,13 +90,14 @@ static bool is_block(const RgPgsPacker *k, const RgPgsBundle *b)
     return whole;
 }
 
-/* The bundle that begins at row i. Rows that do not pack make one for each contact point, joint row or bounded row. */
+/* The bundle that starts at row i. Rows that do not pack form one bundle for each contact point, joint row or bounded
+   row. */
 static void find_bundle(RgPgsPacker *k, int i, RgPgsBundle *out)
 {
     const RgProblem *p = k->p;
     int32_t block[2];
     *out =
-        (RgPgsBundle){.first = i, .count = 1, .number = k->nbundles, .group = group_of(p->row_class[i]), .patch = -1};
+        (RgPgsBundle){.first = i, .count = 1, .number = k->nbundles, .group = row_group(p->row_class[i]), .patch = -1};
     const RgRowPatch *patch = find_patch(k, i);
     bool contact = out->group == RG_PGS_CONTACTS;
     int step = contact ? point_rows(p, i) : 1, most = contact ? RG_PGS_POINTS : RG_PGS_JOINT_ROWS;
@@ -105,7 +106,7 @@ static void find_bundle(RgPgsPacker *k, int i, RgPgsBundle *out)
     out->points = contact ? 1 : 0;
     out->idle = contact && p->z[i] == 0.0;
     for (int n = 1, j = i + step; packs && n < most && j + step <= p->n; n++, j += step) {
-        if (group_of(p->row_class[j]) != out->group || !find_blocks(k, j, block))
+        if (row_group(p->row_class[j]) != out->group || !find_blocks(k, j, block))
             break;
         if (contact && (point_rows(p, j) != step || !rg_pgs_same_kind(p, i, j, step)))
             break;
@@ -117,7 +118,7 @@ static void find_bundle(RgPgsPacker *k, int i, RgPgsBundle *out)
         out->points = (int8_t)(out->points + contact);
         out->idle = out->idle && p->z[j] == 0.0;
     }
-    if (packs && patch != NULL && out->points == patch->points && patch->points >= PATCH_POINTS && step == 3 &&
+    if (packs && patch != NULL && out->points == patch->points && patch->points >= MIN_PATCH_POINTS && step == 3 &&
         rg_pgs_has_cones(p, out))
         out->patch = k->next_patch;
     out->packs = packs;
@@ -136,8 +137,8 @@ void rg_pgs_find_bundles(RgPgsPacker *k)
 
 /* ------------------------------------------------------------------ order */
 
-/* Gives the bundles of a group and zone their colours. Returns how many there are. used: of each block. */
-static int colour_some(RgPgsPacker *k, int group, int zone, uint64_t *used)
+/* Colours the bundles of a group and zone. Returns the number of colours. used: colours of each block. */
+static int colour_bundles(RgPgsPacker *k, int group, int zone, uint64_t *used)
 {
     int most = 0;
     for (int32_t i = 0; i < k->nbundles; i++) {
@@ -153,9 +154,9 @@ static int colour_some(RgPgsPacker *k, int group, int zone, uint64_t *used)
     return most;
 }
 
-/* Where a bundle comes; colours: before those of its group and place. What has no colour goes in the order of the rows,
-   whatever the lists. */
-static int key_of(const RgPgsPacker *k, const int colours[RG_PGS_ZONES * RG_PGS_GROUPS], const RgPgsBundle *b)
+/* Sort key of a bundle. colours: number of colours before those of its group and zone. Bundles without a colour are in
+   row order, regardless of the lists. */
+static int sort_key(const RgPgsPacker *k, const int colours[RG_PGS_ZONES * RG_PGS_GROUPS], const RgPgsBundle *b)
 {
     int list = b->colour < RG_PGS_COLOURS ? b->list : 0;
     int place = (colours[RG_PGS_ZONES * b->group + b->zone] + b->colour) * k->lists + list;
@@ -169,7 +170,7 @@ bool rg_pgs_sort_bundles(RgPgsPacker *k, int nblocks)
     for (int i = 0; i < RG_PGS_ZONES * RG_PGS_GROUPS && used != NULL; i++) {
         colours[i] = count;
         memset(used, 0, (size_t)(nblocks + 1) * sizeof *used);
-        count += colour_some(k, i / RG_PGS_ZONES, i % RG_PGS_ZONES, used);
+        count += colour_bundles(k, i / RG_PGS_ZONES, i % RG_PGS_ZONES, used);
     }
     int keys = count * k->lists * 2 * (RG_PGS_PER_POINT + 1);
     int32_t *start = RG_TAKE(k->arena, int32_t, keys + 1);
@@ -177,12 +178,12 @@ bool rg_pgs_sort_bundles(RgPgsPacker *k, int nblocks)
         return false;
     for (int32_t i = 0; i < k->nbundles; i++)
         if (k->bundles[i].packs)
-            start[key_of(k, colours, &k->bundles[i]) + 1]++;
+            start[sort_key(k, colours, &k->bundles[i]) + 1]++;
     for (int c = 0; c < keys; c++)
         start[c + 1] += start[c];
     k->nsorted = start[keys];
     for (int32_t i = 0; i < k->nbundles; i++)
         if (k->bundles[i].packs)
-            k->sorted[start[key_of(k, colours, &k->bundles[i])]++] = k->bundles[i];
+            k->sorted[start[sort_key(k, colours, &k->bundles[i])]++] = k->bundles[i];
     return true;
 }

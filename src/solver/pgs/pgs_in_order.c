@@ -9,16 +9,16 @@
  *   last step (004, 5.4, as printed) z_i' = (1 - e) P + e z_last       s += J_i' (z_i' - z_i)
  *   impulse (the code behind 004)    z_i' = z_i + (1 - e) (P - z_i)    s += J_i' (P - z_i)
  *
- * The last one moves z by the part 1 - e of what acts on s: from z = 0 sweeps end with z = (1 - e) x, x the impulses
- * that made the velocities, s = s* + J'x. Friction is bounded by the smaller z. At the end z = x: what is reported has
- * acted.
+ * The last one changes z by only the part 1 - e of the impulse that is applied to s: from z = 0 sweeps end with z = (1
+ * - e) x, x the applied impulses, s = s* + J'x. Friction is bounded by the smaller z. At the end z = x, so that the
+ * reported impulses are the applied ones.
  *
  * In the order of ODE the islands are swept one after the other, all sweeps of one before those of the next, and before
- * sweeps 9, 17, 25 ... of an island its rows are shuffled (Fisher and Yates, upwards). Its velocities after a step are
+ * sweeps 9, 17, 25 ... of an island its rows are shuffled (Fisher-Yates, upwards). The velocities after a step are
  * those of ODE 0.16 to round-off (test/peer/test_ode.c).
  *
- * Ends when the root of the mean square of the changes of a sweep, as velocities, is below the tolerance: of an island,
- * or of all rows. Cost: a sweep is linear in the coefficients. Failure: none but memory.
+ * Ends when the root mean square of the changes of a sweep, as velocities, is below the tolerance: of an island, or of
+ * all rows. Cost: a sweep is linear in the coefficients. Failure: only lack of memory.
  */
 #include "solver/pgs/pgs_in_order.h"
 
@@ -29,7 +29,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sweeps between two shuffles. */
+/* Sweeps between two shuffles, as in ODE. */
 #define SHUFFLE_EVERY 8
 
 typedef struct InOrder {
@@ -37,13 +37,13 @@ typedef struct InOrder {
     const RgPgsOptions *o;
     RgPgsSteps steps;
     RgRowOrder order;
-    double *acted;   /* n: impulses that made the velocities, where they are not z; NULL: they are */
-    double sum;      /* squares of the present sweep's changes */
+    double *applied; /* n: impulses applied to the velocities, where these differ from z; NULL: they are z */
+    double sum;      /* sum of squared changes in the current sweep */
     uint32_t random; /* state of the generator */
 } InOrder;
 
-/* J_i s; columns are runs of six where they are of blocks. */
-static double times(const RgProblem *p, int i)
+/* J_i s; the columns of a block are six consecutive ones. */
+static double row_velocity(const RgProblem *p, int i)
 {
     const double *J = p->values + p->start[i];
     const int *at = p->columns + p->start[i];
@@ -74,15 +74,15 @@ static void push(const RgProblem *p, int i, double d)
         p->s[at[e]] += J[e] * d;
 }
 
-/* What row i wishes to become, without bounds. */
-static double wish(const InOrder *g, int i)
+/* Impulse of row i before projection. */
+static double unbounded_impulse(const InOrder *g, int i)
 {
     const RgProblem *p = g->p;
-    return p->z[i] + g->steps.per[i] * ((p->target[i] - p->compliance[i] * p->z[i]) - times(p, i));
+    return p->z[i] + g->steps.per[i] * ((p->target[i] - p->compliance[i] * p->z[i]) - row_velocity(p, i));
 }
 
-/* Row i, whose impulse within bounds is `next`. */
-static void become(InOrder *g, int i, double next)
+/* Sets the impulse of row i, given its projected value `next`. */
+static void set_impulse(InOrder *g, int i, double next)
 {
     RgProblem *p = g->p;
     const RgPgsOptions *o = g->o;
@@ -91,22 +91,22 @@ static void become(InOrder *g, int i, double next)
         bool last = o->smoothing_kind == RG_PGS_SMOOTH_LAST_STEP && p->last != NULL;
         kept = last ? (1.0 - e) * next + e * p->last[i] : z + (1.0 - e) * (next - z);
     }
-    double d = (g->acted != NULL ? next : kept) - z, change = d * g->steps.diagonal[i];
+    double d = (g->applied != NULL ? next : kept) - z, change = d * g->steps.diagonal[i];
     p->z[i] = kept;
-    if (g->acted != NULL)
-        g->acted[i] += d;
+    if (g->applied != NULL)
+        g->applied[i] += d;
     g->sum += change * change;
     if (d != 0.0)
         push(p, i, d);
 }
 
-/* The two rows of a cone, by the impulse n of their normal. */
+/* Visits the two rows of a cone, bounded by the impulse of their normal. */
 static void visit_cone(InOrder *g, int i)
 {
-    double x = wish(g, i), y = wish(g, i + 1);
+    double x = unbounded_impulse(g, i), y = unbounded_impulse(g, i + 1);
     pair_project(g->p, i, g->p->z[g->p->normal[i]], &x, &y);
-    become(g, i, x);
-    become(g, i + 1, y);
+    set_impulse(g, i, x);
+    set_impulse(g, i + 1, y);
 }
 
 static void visit(InOrder *g, int i)
@@ -124,22 +124,21 @@ static void visit(InOrder *g, int i)
         high = n > 0.0 ? high * n : 0.0;
         low = -high;
     }
-    double z = wish(g, i);
-    become(g, i, z < low ? low : z > high ? high : z);
+    double z = unbounded_impulse(g, i);
+    set_impulse(g, i, z < low ? low : z > high ? high : z);
 }
 
-static bool rubs(const RgProblem *p, int i)
+static bool is_friction(const RgProblem *p, int i)
 {
     return p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
 }
 
-/* A sweep over the rows of a part; friction: over those of friction alone. Returns the root of the mean square of
-   changes. */
+/* A sweep over the rows of a part, or over its friction rows only. Returns the root mean square of the changes. */
 static double sweep(InOrder *g, const RgRowPart *part, bool friction)
 {
     g->sum = 0.0;
     for (int32_t k = part->first; k < part->end; k++)
-        if (!friction || rubs(g->p, g->order.row[k]))
+        if (!friction || is_friction(g->p, g->order.row[k]))
             visit(g, g->order.row[k]);
     return sqrt(g->sum / (part->end - part->first));
 }
@@ -187,11 +186,11 @@ RgStatus rg_pgs_in_order_solve(RgArena *arena, RgProblem *p, const RgPgsOptions 
         return RG_ERR_MEMORY;
     bool apart = o->smoothing > 0.0 && o->smoothing_kind == RG_PGS_SMOOTH_IMPULSE;
     size_t bytes = (size_t)p->n * sizeof *p->z;
-    g.acted = apart ? RG_TAKE_RAW(arena, double, p->n) : NULL;
+    g.applied = apart ? RG_TAKE_RAW(arena, double, p->n) : NULL;
     if (arena->failed)
         return RG_ERR_MEMORY;
     if (apart)
-        memcpy(g.acted, p->z, bytes);
+        memcpy(g.applied, p->z, bytes);
     report->not_in_sweeps = rg_pgs_fill_steps(p, o, 0, p->n, &g.steps);
     for (int i = 0; i < p->n; i++)
         if (p->z[i] != 0.0)
@@ -199,7 +198,7 @@ RgStatus rg_pgs_in_order_solve(RgArena *arena, RgProblem *p, const RgPgsOptions 
     for (int32_t k = 0; k < g.order.nparts; k++)
         report->converged = sweep_part(&g, &g.order.parts[k], report) && report->converged;
     if (apart)
-        memcpy(p->z, g.acted, bytes);
+        memcpy(p->z, g.applied, bytes);
     report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
     report->islands = o->order == RG_PGS_AS_ODE ? g.order.nparts : 0;
     if (!p->unjudged)

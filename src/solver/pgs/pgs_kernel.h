@@ -1,26 +1,26 @@
 /*
- * pgs_kernel.h - what solver `pgs` does with a bundle of rows, written once and compiled twice: for one lane
- * in plain numbers (pgs_rows.c), for four lanes at once (pgs_rows_simd.c). The same operations in the same
- * order: the same bits. The includer defines
+ * pgs_kernel.h - the operations of solver `pgs` on a bundle of rows, written once and compiled twice: for one lane in
+ * scalar arithmetic (pgs_rows.c) and for four lanes at once (pgs_rows_simd.c). The same operations in the same order
+ * give bitwise identical results. The including file defines
  *
- *   REAL, MASK            a number in each lane; a truth value in each lane
- *   LOAD(x), STORE(x, a)  of a field; BOTH(c) a constant; SELECT(m, a, b); ROOT(a)
- *   MORE(a, b), LESS      a > b ? a : b;  a < b ? a : b;  ANY(m): in some lane
- *   FN(name), KERNEL      its own names, and how its functions are declared
- *   TAKE, GIVE            velocities of a block out of V and back
+ *   REAL, MASK               a number in each lane; a truth value in each lane
+ *   LOAD(x), STORE(x, a)     load and store a field; SPLAT(c) a constant; SELECT(m, a, b); SQRT(a)
+ *   MAX(a, b), MIN(a, b)     a > b ? a : b;  a < b ? a : b;  ANY(m): true in some lane
+ *   FN(name), KERNEL         names and declaration specifiers of its functions
+ *   LOAD_BLOCK, STORE_BLOCK  velocities of a block from V and back
  *
  * A row (003, eqs. 11-13):   d = per (target - J V - C z),   z <- P(z + d),   V <- V + J' dz
  *
- * Rows of a bundle are on the same velocities. So first all J V are taken, next to each other; then row after
- * row takes its impulse, and the later rows learn of it by J_k . J_j alone; then all impulses go into V. That
- * is Gauss-Seidel as it is written, without a row having to wait for velocities to be written and read.
+ * Rows of a bundle act on the same velocities. So first all J V are computed; then the rows get their impulses one by
+ * one, and the J V of later rows are updated by J_k . J_j; then all impulses are added to V. This is exact
+ * Gauss-Seidel, but no row waits for velocities to be written and read.
  */
 
-/* Lengths below this are nothing: keeps a division by one from being by zero. */
-#define LEAST 1e-300
+/* Smallest divisor: avoids a division by zero. */
+#define TINY 1e-300
 
 /* J V */
-KERNEL REAL FN(look)(const RgPgsRow *r, REAL V[2][6] LANE)
+KERNEL REAL FN(row_velocity)(const RgPgsRow *r, REAL V[2][6] LANE)
 {
     REAL side[2];
     for (int k = 0; k < 2; k++) {
@@ -38,14 +38,14 @@ KERNEL void FN(push)(const RgPgsRow *r, REAL d, REAL V[2][6] LANE)
             V[k][i] += LOAD(r->J[k][i]) * d;
 }
 
-/* z + d before it is bounded, w = J V. */
-KERNEL REAL FN(wish)(const RgPgsRow *r, REAL w LANE)
+/* z + d before projection; w = J V. */
+KERNEL REAL FN(unbounded_impulse)(const RgPgsRow *r, REAL w LANE)
 {
     return (LOAD(r->decay) * LOAD(r->z) + LOAD(r->goal)) - LOAD(r->per) * w;
 }
 
-/* The row's impulse becomes next, as far as keep lets it. Returns the change. */
-KERNEL REAL FN(become)(RgPgsRow *r, REAL next, REAL keep, REAL *squares LANE)
+/* Moves the impulse of the row towards next by the part keep. Returns the change. */
+KERNEL REAL FN(set_impulse)(RgPgsRow *r, REAL next, REAL keep, REAL *squares LANE)
 {
     REAL z = LOAD(r->z), d = keep * (next - z), change = d * LOAD(r->diagonal);
     STORE(r->z, z + d);
@@ -53,64 +53,64 @@ KERNEL REAL FN(become)(RgPgsRow *r, REAL next, REAL keep, REAL *squares LANE)
     return d;
 }
 
-/* The rows after k learn of its change d. */
-KERNEL void FN(tell)(RgPgsLane *between, int k, int n, REAL d, REAL *w LANE)
+/* Updates J V of the rows after k for its change d. */
+KERNEL void FN(update_later_rows)(RgPgsLane *between, int k, int n, REAL d, REAL *w LANE)
 {
     for (int j = k + 1; j < n; j++)
         w[j] += LOAD(between[rg_pgs_pairs(j) + k]) * d;
 }
 
-KERNEL void FN(take_both)(const RgPgsLanes *p, const double *all, REAL V[2][6] LANE)
+KERNEL void FN(load_both)(const RgPgsLanes *p, const double *all, REAL V[2][6] LANE)
 {
-    TAKE(p->place[0], all, V[0]);
-    TAKE(p->place[1], all, V[1]);
+    LOAD_BLOCK(p->place[0], all, V[0]);
+    LOAD_BLOCK(p->place[1], all, V[1]);
 }
 
-KERNEL void FN(give_both)(const RgPgsLanes *p, double *all, REAL V[2][6] LANE)
+KERNEL void FN(store_both)(const RgPgsLanes *p, double *all, REAL V[2][6] LANE)
 {
-    GIVE(p->place[0], all, V[0]);
-    GIVE(p->place[1], all, V[1]);
+    STORE_BLOCK(p->place[0], all, V[0]);
+    STORE_BLOCK(p->place[1], all, V[1]);
 }
 
-KERNEL void FN(begin_rows)(RgPgsLanes *p, double *all LANE)
+KERNEL void FN(warm_start_rows)(RgPgsLanes *p, double *all LANE)
 {
     REAL V[2][6];
-    FN(take_both)(p, all, V LANE_ON);
+    FN(load_both)(p, all, V LANE_ON);
     for (int k = 0; k < p->nrows + p->nfriction; k++)
         FN(push)(&p->rows[k], LOAD(p->rows[k].z), V LANE_ON);
-    FN(give_both)(p, all, V LANE_ON);
+    FN(store_both)(p, all, V LANE_ON);
 }
 
-/* n rows, a constant where this is called. */
-KERNEL void FN(visit_some)(RgPgsLanes *p, int n, double part, double *all LANE)
+/* Visits n rows; n is a constant where this is inlined. */
+KERNEL void FN(visit_n_rows)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
-    REAL V[2][6], w[RG_PGS_JOINT_ROWS], d[RG_PGS_JOINT_ROWS], squares = BOTH(0.0), keep = BOTH(part);
-    FN(take_both)(p, all, V LANE_ON);
+    REAL V[2][6], w[RG_PGS_JOINT_ROWS], d[RG_PGS_JOINT_ROWS], squares = SPLAT(0.0), keep = SPLAT(part);
+    FN(load_both)(p, all, V LANE_ON);
     for (int k = 0; k < n; k++)
-        w[k] = FN(look)(&p->rows[k], V LANE_ON);
+        w[k] = FN(row_velocity)(&p->rows[k], V LANE_ON);
     for (int k = 0; k < n; k++) {
         RgPgsRow *r = &p->rows[k];
-        REAL next = MORE(LOAD(r->low), FN(wish)(r, w[k] LANE_ON));
-        d[k] = FN(become)(r, LESS(LOAD(r->high), next), keep, &squares LANE_ON);
-        FN(tell)(p->between, k, n, d[k], w LANE_ON);
+        REAL next = MAX(LOAD(r->low), FN(unbounded_impulse)(r, w[k] LANE_ON));
+        d[k] = FN(set_impulse)(r, MIN(LOAD(r->high), next), keep, &squares LANE_ON);
+        FN(update_later_rows)(p->between, k, n, d[k], w LANE_ON);
     }
     for (int k = 0; k < n; k++)
         FN(push)(&p->rows[k], d[k], V LANE_ON);
-    FN(give_both)(p, all, V LANE_ON);
+    FN(store_both)(p, all, V LANE_ON);
     STORE(p->sum, squares);
 }
 
-/* n rows as a whole, a constant where this is called. */
+/* Solves n rows as a whole; n is a constant where this is inlined. */
 KERNEL void FN(visit_block)(RgPgsLanes *p, int n, double *all LANE)
 {
-    REAL V[2][6], miss[RG_PGS_JOINT_ROWS], d[RG_PGS_JOINT_ROWS], squares = BOTH(0.0);
-    FN(take_both)(p, all, V LANE_ON);
+    REAL V[2][6], error[RG_PGS_JOINT_ROWS], d[RG_PGS_JOINT_ROWS], squares = SPLAT(0.0);
+    FN(load_both)(p, all, V LANE_ON);
     for (int k = 0; k < n; k++)
-        miss[k] = FN(wish)(&p->rows[k], FN(look)(&p->rows[k], V LANE_ON) LANE_ON);
+        error[k] = FN(unbounded_impulse)(&p->rows[k], FN(row_velocity)(&p->rows[k], V LANE_ON) LANE_ON);
     for (int k = 0; k < n; k++) {
-        d[k] = LOAD(p->block[k * n]) * miss[0];
+        d[k] = LOAD(p->block[k * n]) * error[0];
         for (int j = 1; j < n; j++)
-            d[k] += LOAD(p->block[k * n + j]) * miss[j];
+            d[k] += LOAD(p->block[k * n + j]) * error[j];
     }
     for (int k = 0; k < n; k++) {
         RgPgsRow *r = &p->rows[k];
@@ -119,7 +119,7 @@ KERNEL void FN(visit_block)(RgPgsLanes *p, int n, double *all LANE)
         squares += change * change;
         FN(push)(r, d[k], V LANE_ON);
     }
-    FN(give_both)(p, all, V LANE_ON);
+    FN(store_both)(p, all, V LANE_ON);
     STORE(p->sum, squares);
 }
 
@@ -143,87 +143,88 @@ KERNEL void FN(visit_blocks)(RgPgsLanes *p, double *all LANE)
     }
 }
 
-/* ellipse_retract of cone_projection.h: two tangents at once, brought back to the edge of their cone along the radius;
-   where friction acts along one of them only, or not at all, each by itself. */
-KERNEL void FN(bring_back)(REAL bound1, REAL bound2, REAL *x, REAL *y)
+/* ellipse_retract of cone_projection.h: projects two tangents radially onto the edge of their cone; if friction acts
+   along only one of them or not at all, each is clamped separately. */
+KERNEL void FN(project_tangents)(REAL bound1, REAL bound2, REAL *x, REAL *y)
 {
     REAL reach = bound1 * bound2;
     REAL a = *x * bound2, b = *y * bound1, length2 = a * a + b * b;
-    MASK outside = (length2 > reach * reach) & (reach > BOTH(0.0)), flat = reach <= BOTH(0.0);
+    MASK outside = (length2 > reach * reach) & (reach > SPLAT(0.0)), flat = reach <= SPLAT(0.0);
     if (ANY(outside)) {
-        REAL back = reach / MORE(ROOT(length2), BOTH(LEAST));
+        REAL back = reach / MAX(SQRT(length2), SPLAT(TINY));
         *x = SELECT(outside, back * *x, *x);
         *y = SELECT(outside, back * *y, *y);
     }
     if (ANY(flat)) {
-        REAL alone_x = LESS(bound1, MORE(-bound1, *x)), alone_y = LESS(bound2, MORE(-bound2, *y));
+        REAL alone_x = MIN(bound1, MAX(-bound1, *x)), alone_y = MIN(bound2, MAX(-bound2, *y));
         *x = SELECT(flat, alone_x, *x);
         *y = SELECT(flat, alone_y, *y);
     }
 }
 
-/* n friction rows of any kind. */
-KERNEL void FN(rub_some)(RgPgsLanes *p, int n, double part, double *all LANE)
+/* Visits n friction rows of any kind. */
+KERNEL void FN(visit_n_friction_rows)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
-    REAL V[2][6], w[RG_PGS_FRICTION], d[RG_PGS_FRICTION], squares = LOAD(p->sum), keep = BOTH(part);
+    REAL V[2][6], w[RG_PGS_FRICTION], d[RG_PGS_FRICTION], squares = LOAD(p->sum), keep = SPLAT(part);
     RgPgsRow *rows = p->rows + p->nrows;
     RgPgsLane *between = p->between + rg_pgs_pairs(p->nrows);
-    FN(take_both)(p, all, V LANE_ON);
+    FN(load_both)(p, all, V LANE_ON);
     for (int k = 0; k < n; k++)
-        w[k] = FN(look)(&rows[k], V LANE_ON);
+        w[k] = FN(row_velocity)(&rows[k], V LANE_ON);
     for (int k = 0; k < n; k++) {
         RgPgsRow *r = &rows[k];
-        REAL normal = p->normal[k] >= 0 ? LOAD(p->rows[p->normal[k]].z) : BOTH(1.0);
-        REAL x = FN(wish)(r, w[k] LANE_ON);
+        REAL normal = p->normal[k] >= 0 ? LOAD(p->rows[p->normal[k]].z) : SPLAT(1.0);
+        REAL x = FN(unbounded_impulse)(r, w[k] LANE_ON);
         if (p->cone[k] && k + 1 < n) {
-            REAL y = FN(wish)(r + 1, w[k + 1] LANE_ON);
-            FN(bring_back)(LOAD(r->high) * normal, LOAD(r[1].high) * normal, &x, &y);
-            d[k] = FN(become)(r, x, keep, &squares LANE_ON);
-            FN(tell)(between, k, n, d[k], w LANE_ON);
+            REAL y = FN(unbounded_impulse)(r + 1, w[k + 1] LANE_ON);
+            FN(project_tangents)(LOAD(r->high) * normal, LOAD(r[1].high) * normal, &x, &y);
+            d[k] = FN(set_impulse)(r, x, keep, &squares LANE_ON);
+            FN(update_later_rows)(between, k, n, d[k], w LANE_ON);
             k++;
-            d[k] = FN(become)(r + 1, y, keep, &squares LANE_ON);
+            d[k] = FN(set_impulse)(r + 1, y, keep, &squares LANE_ON);
         } else {
-            x = LESS(LOAD(r->high) * normal, MORE(LOAD(r->low) * normal, x));
-            d[k] = FN(become)(r, x, keep, &squares LANE_ON);
+            x = MIN(LOAD(r->high) * normal, MAX(LOAD(r->low) * normal, x));
+            d[k] = FN(set_impulse)(r, x, keep, &squares LANE_ON);
         }
-        FN(tell)(between, k, n, d[k], w LANE_ON);
+        FN(update_later_rows)(between, k, n, d[k], w LANE_ON);
     }
     for (int k = 0; k < n; k++)
         FN(push)(&rows[k], d[k], V LANE_ON);
-    FN(give_both)(p, all, V LANE_ON);
+    FN(store_both)(p, all, V LANE_ON);
     STORE(p->sum, squares);
 }
 
-/* The cones of n points, a constant where this is called, and no other friction. */
-KERNEL void FN(rub_cones)(RgPgsLanes *p, int n, double part, double *all LANE)
+/* Visits the cones of n points that have no other friction; n is a constant where this is inlined. */
+KERNEL void FN(visit_cones)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
-    REAL V[2][6], w[2 * RG_PGS_POINTS], d[2 * RG_PGS_POINTS], squares = LOAD(p->sum), keep = BOTH(part);
+    REAL V[2][6], w[2 * RG_PGS_POINTS], d[2 * RG_PGS_POINTS], squares = LOAD(p->sum), keep = SPLAT(part);
     RgPgsRow *rows = p->rows + p->nrows;
     RgPgsLane *between = p->between + rg_pgs_pairs(p->nrows);
-    FN(take_both)(p, all, V LANE_ON);
+    FN(load_both)(p, all, V LANE_ON);
     for (int k = 0; k < 2 * n; k++)
-        w[k] = FN(look)(&rows[k], V LANE_ON);
+        w[k] = FN(row_velocity)(&rows[k], V LANE_ON);
     for (int k = 0; k < 2 * n; k += 2) {
         RgPgsRow *r = &rows[k];
         REAL x = LOAD(r[0].decay) * LOAD(r[0].z) - LOAD(r[0].per) * w[k];
         REAL y = LOAD(r[1].decay) * LOAD(r[1].z) - LOAD(r[1].per) * w[k + 1];
         REAL normal = LOAD(p->rows[k / 2].z);
-        FN(bring_back)(LOAD(r->high) * normal, LOAD(r[1].high) * normal, &x, &y);
-        d[k] = FN(become)(r, x, keep, &squares LANE_ON);
-        d[k + 1] = FN(become)(r + 1, y, keep, &squares LANE_ON);
-        FN(tell)(between, k, 2 * n, d[k], w LANE_ON);
-        FN(tell)(between, k + 1, 2 * n, d[k + 1], w LANE_ON);
+        FN(project_tangents)(LOAD(r->high) * normal, LOAD(r[1].high) * normal, &x, &y);
+        d[k] = FN(set_impulse)(r, x, keep, &squares LANE_ON);
+        d[k + 1] = FN(set_impulse)(r + 1, y, keep, &squares LANE_ON);
+        FN(update_later_rows)(between, k, 2 * n, d[k], w LANE_ON);
+        FN(update_later_rows)(between, k + 1, 2 * n, d[k + 1], w LANE_ON);
     }
     for (int k = 0; k < 2 * n; k++)
         FN(push)(&rows[k], d[k], V LANE_ON);
-    FN(give_both)(p, all, V LANE_ON);
+    FN(store_both)(p, all, V LANE_ON);
     STORE(p->sum, squares);
 }
 
 /* ------------------------------------------------------------------ patches by their base rows */
 
-/* The three velocities that rows of a patch are sums of, and impulses along them into V. */
-KERNEL void FN(look_base)(RgPgsLane (*base)[12], REAL V[2][6], REAL r[3] LANE)
+/* base_velocity: the three velocities of which the rows of a patch are combinations. push_base: adds impulses along
+   them to V. */
+KERNEL void FN(base_velocity)(RgPgsLane (*base)[12], REAL V[2][6], REAL r[3] LANE)
 {
     for (int k = 0; k < 3; k++) {
         REAL side[2];
@@ -246,12 +247,12 @@ KERNEL void FN(push_base)(RgPgsLane (*base)[12], const REAL g[3], REAL V[2][6] L
         }
 }
 
-KERNEL void FN(begin_patch)(RgPgsLanes *p, double *all LANE)
+KERNEL void FN(warm_start_patch)(RgPgsLanes *p, double *all LANE)
 {
-    REAL V[2][6], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)}, t[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)};
+    REAL V[2][6], g[3] = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)}, t[3] = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
     for (int i = 0; i < p->nrows; i++) {
         const RgPgsPoint *at = &p->patch->point[i];
-        REAL x = LOAD(at->x), y = LOAD(at->y), z = LOAD(at->z), a = LOAD(at->rub_z[0]), b = LOAD(at->rub_z[1]);
+        REAL x = LOAD(at->x), y = LOAD(at->y), z = LOAD(at->z), a = LOAD(at->t_z[0]), b = LOAD(at->t_z[1]);
         g[0] += z;
         g[1] += y * z;
         g[2] -= x * z;
@@ -259,36 +260,37 @@ KERNEL void FN(begin_patch)(RgPgsLanes *p, double *all LANE)
         t[1] += b;
         t[2] += x * b - y * a;
     }
-    FN(take_both)(p, all, V LANE_ON);
+    FN(load_both)(p, all, V LANE_ON);
     FN(push_base)(p->patch->base[0], g, V LANE_ON);
     FN(push_base)(p->patch->base[1], t, V LANE_ON);
-    FN(give_both)(p, all, V LANE_ON);
+    FN(store_both)(p, all, V LANE_ON);
 }
 
-KERNEL void FN(begin)(RgPgsLanes *p, double *all LANE)
+KERNEL void FN(warm_start)(RgPgsLanes *p, double *all LANE)
 {
     if (p->patch != NULL)
-        FN(begin_patch)(p, all LANE_ON);
+        FN(warm_start_patch)(p, all LANE_ON);
     else
-        FN(begin_rows)(p, all LANE_ON);
+        FN(warm_start_rows)(p, all LANE_ON);
 }
 
-/* The normals of n points, a constant where this is called. w: per J V of each. A point's impulse goes to the later
-   ones at once, by what is between them, and into V with all others: the chain from point to point is short. */
-KERNEL void FN(press)(RgPgsLanes *p, int n, double part, double *all LANE)
+/* Visits the normals of n points; n is a constant where this is inlined. w: per J V of each point. The impulse of a
+   point updates w of later points by their coupling, and V together with all others, which keeps the dependency chain
+   short. */
+KERNEL void FN(visit_patch_normals)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
-    REAL V[2][6], r[3], w[RG_PGS_POINTS], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)};
-    REAL squares = BOTH(0.0), keep = BOTH(part);
-    FN(take_both)(p, all, V LANE_ON);
-    FN(look_base)(p->patch->base[0], V, r LANE_ON);
+    REAL V[2][6], r[3], w[RG_PGS_POINTS], g[3] = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
+    REAL squares = SPLAT(0.0), keep = SPLAT(part);
+    FN(load_both)(p, all, V LANE_ON);
+    FN(base_velocity)(p->patch->base[0], V, r LANE_ON);
     for (int i = 0; i < n; i++) {
         const RgPgsPoint *at = &p->patch->point[i];
         w[i] = LOAD(at->per) * (r[0] + (LOAD(at->y) * r[1] - LOAD(at->x) * r[2]));
     }
     for (int i = 0; i < n; i++) {
         RgPgsPoint *at = &p->patch->point[i];
-        REAL z = LOAD(at->z), next = MORE(LOAD(at->low), (LOAD(at->decay) * z + LOAD(at->goal)) - w[i]);
-        REAL d = keep * (LESS(LOAD(at->high), next) - z), change = d * LOAD(at->diagonal);
+        REAL z = LOAD(at->z), next = MAX(LOAD(at->low), (LOAD(at->decay) * z + LOAD(at->goal)) - w[i]);
+        REAL d = keep * (MIN(LOAD(at->high), next) - z), change = d * LOAD(at->diagonal);
         for (int j = i + 1; j < n; j++)
             w[j] += LOAD(p->patch->between[rg_pgs_pairs(j) + i]) * d;
         STORE(at->z, z + d);
@@ -298,70 +300,70 @@ KERNEL void FN(press)(RgPgsLanes *p, int n, double part, double *all LANE)
         g[2] -= LOAD(at->x) * d;
     }
     FN(push_base)(p->patch->base[0], g, V LANE_ON);
-    FN(give_both)(p, all, V LANE_ON);
+    FN(store_both)(p, all, V LANE_ON);
     STORE(p->sum, squares);
 }
 
-/* Their cones. */
-KERNEL void FN(rub_patch)(RgPgsLanes *p, int n, double part, double *all LANE)
+/* Visits the cones of n points. */
+KERNEL void FN(visit_patch_friction)(RgPgsLanes *p, int n, double part, double *all LANE)
 {
-    REAL V[2][6], r[3], w[RG_PGS_POINTS][2], g[3] = {BOTH(0.0), BOTH(0.0), BOTH(0.0)};
-    REAL squares = LOAD(p->sum), keep = BOTH(part);
-    FN(take_both)(p, all, V LANE_ON);
-    FN(look_base)(p->patch->base[1], V, r LANE_ON);
+    REAL V[2][6], r[3], w[RG_PGS_POINTS][2], g[3] = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
+    REAL squares = LOAD(p->sum), keep = SPLAT(part);
+    FN(load_both)(p, all, V LANE_ON);
+    FN(base_velocity)(p->patch->base[1], V, r LANE_ON);
     for (int i = 0; i < n; i++) {
         const RgPgsPoint *at = &p->patch->point[i];
-        w[i][0] = LOAD(at->rub_per) * (r[0] - LOAD(at->y) * r[2]);
-        w[i][1] = LOAD(at->rub_per) * (r[1] + LOAD(at->x) * r[2]);
+        w[i][0] = LOAD(at->t_per) * (r[0] - LOAD(at->y) * r[2]);
+        w[i][1] = LOAD(at->t_per) * (r[1] + LOAD(at->x) * r[2]);
     }
     for (int i = 0; i < n; i++) {
         RgPgsPoint *at = &p->patch->point[i];
-        REAL z0 = LOAD(at->rub_z[0]), z1 = LOAD(at->rub_z[1]), normal = LOAD(at->z);
-        REAL a = LOAD(at->rub_decay[0]) * z0 - w[i][0], b = LOAD(at->rub_decay[1]) * z1 - w[i][1];
-        FN(bring_back)(LOAD(at->rub_high[0]) * normal, LOAD(at->rub_high[1]) * normal, &a, &b);
+        REAL z0 = LOAD(at->t_z[0]), z1 = LOAD(at->t_z[1]), normal = LOAD(at->z);
+        REAL a = LOAD(at->t_decay[0]) * z0 - w[i][0], b = LOAD(at->t_decay[1]) * z1 - w[i][1];
+        FN(project_tangents)(LOAD(at->t_high[0]) * normal, LOAD(at->t_high[1]) * normal, &a, &b);
         a = keep * (a - z0);
         b = keep * (b - z1);
         for (int j = i + 1; j < n; j++) {
-            RgPgsLane(*between)[2] = p->patch->rub_between[rg_pgs_pairs(j) + i];
+            RgPgsLane(*between)[2] = p->patch->t_between[rg_pgs_pairs(j) + i];
             w[j][0] += LOAD(between[0][0]) * a + LOAD(between[0][1]) * b;
             w[j][1] += LOAD(between[1][0]) * a + LOAD(between[1][1]) * b;
         }
-        STORE(at->rub_z[0], z0 + a);
-        STORE(at->rub_z[1], z1 + b);
-        REAL change_a = a * LOAD(at->rub_diagonal[0]), change_b = b * LOAD(at->rub_diagonal[1]);
+        STORE(at->t_z[0], z0 + a);
+        STORE(at->t_z[1], z1 + b);
+        REAL change_a = a * LOAD(at->t_diagonal[0]), change_b = b * LOAD(at->t_diagonal[1]);
         squares += change_a * change_a + change_b * change_b;
         g[0] += a;
         g[1] += b;
         g[2] += LOAD(at->x) * b - LOAD(at->y) * a;
     }
     FN(push_base)(p->patch->base[1], g, V LANE_ON);
-    FN(give_both)(p, all, V LANE_ON);
+    FN(store_both)(p, all, V LANE_ON);
     STORE(p->sum, squares);
 }
 
-/* Whether some normal of a lane presses, or has friction left from when it did. */
-KERNEL bool FN(rubs)(const RgPgsLanes *p LANE)
+/* Whether some normal in a lane has an impulse, or some friction row still has one. */
+KERNEL bool FN(has_active_friction)(const RgPgsLanes *p LANE)
 {
-    REAL most = BOTH(0.0);
+    REAL most = SPLAT(0.0);
     for (int i = 0; i < p->nrows && p->patch != NULL; i++) {
         const RgPgsPoint *at = &p->patch->point[i];
-        REAL a = LOAD(at->rub_z[0]), b = LOAD(at->rub_z[1]);
+        REAL a = LOAD(at->t_z[0]), b = LOAD(at->t_z[1]);
         most += LOAD(at->z) + (a * a + b * b);
     }
     for (int i = 0; i < p->nrows && p->patch == NULL; i++)
         most += LOAD(p->rows[i].z);
     for (int i = p->nrows; i < p->nrows + p->nfriction && p->patch == NULL; i++)
         most += LOAD(p->rows[i].z) * LOAD(p->rows[i].z);
-    return ANY(most > BOTH(0.0));
+    return ANY(most > SPLAT(0.0));
 }
 
 KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all LANE)
 {
     if (p->patch != NULL) {
         if (p->nrows == RG_PGS_POINTS)
-            FN(press)(p, RG_PGS_POINTS, part, all LANE_ON);
+            FN(visit_patch_normals)(p, RG_PGS_POINTS, part, all LANE_ON);
         else
-            FN(press)(p, RG_PGS_POINTS - 1, part, all LANE_ON);
+            FN(visit_patch_normals)(p, RG_PGS_POINTS - 1, part, all LANE_ON);
         return;
     }
     if (p->block != NULL) {
@@ -370,22 +372,22 @@ KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all LANE)
     }
     switch (p->nrows) {
     case 1:
-        FN(visit_some)(p, 1, part, all LANE_ON);
+        FN(visit_n_rows)(p, 1, part, all LANE_ON);
         break;
     case 2:
-        FN(visit_some)(p, 2, part, all LANE_ON);
+        FN(visit_n_rows)(p, 2, part, all LANE_ON);
         break;
     case 3:
-        FN(visit_some)(p, 3, part, all LANE_ON);
+        FN(visit_n_rows)(p, 3, part, all LANE_ON);
         break;
     case 4:
-        FN(visit_some)(p, 4, part, all LANE_ON);
+        FN(visit_n_rows)(p, 4, part, all LANE_ON);
         break;
     case 5:
-        FN(visit_some)(p, 5, part, all LANE_ON);
+        FN(visit_n_rows)(p, 5, part, all LANE_ON);
         break;
     default:
-        FN(visit_some)(p, p->nrows, part, all LANE_ON);
+        FN(visit_n_rows)(p, p->nrows, part, all LANE_ON);
     }
 }
 
@@ -393,25 +395,25 @@ KERNEL void FN(visit_friction)(RgPgsLanes *p, double part, double *all LANE)
 {
     if (p->patch != NULL) {
         if (p->nrows == RG_PGS_POINTS)
-            FN(rub_patch)(p, RG_PGS_POINTS, part, all LANE_ON);
+            FN(visit_patch_friction)(p, RG_PGS_POINTS, part, all LANE_ON);
         else
-            FN(rub_patch)(p, RG_PGS_POINTS - 1, part, all LANE_ON);
+            FN(visit_patch_friction)(p, RG_PGS_POINTS - 1, part, all LANE_ON);
         return;
     }
     switch (p->cones ? p->nrows : 0) {
     case 1:
-        FN(rub_cones)(p, 1, part, all LANE_ON);
+        FN(visit_cones)(p, 1, part, all LANE_ON);
         break;
     case 2:
-        FN(rub_cones)(p, 2, part, all LANE_ON);
+        FN(visit_cones)(p, 2, part, all LANE_ON);
         break;
     case 3:
-        FN(rub_cones)(p, 3, part, all LANE_ON);
+        FN(visit_cones)(p, 3, part, all LANE_ON);
         break;
     case 4:
-        FN(rub_cones)(p, 4, part, all LANE_ON);
+        FN(visit_cones)(p, 4, part, all LANE_ON);
         break;
     default:
-        FN(rub_some)(p, p->nfriction, part, all LANE_ON);
+        FN(visit_n_friction_rows)(p, p->nfriction, part, all LANE_ON);
     }
 }

@@ -1,12 +1,12 @@
 /*
- * pgs_pack.c - a problem laid out for solver `pgs`: its rows in lanes, four bundles side by side, in the order of
- * visits (pgs_bundles.c), and its velocities where the rows of each chunk find them.
+ * pgs_pack.c - packs a problem for solver `pgs`: its rows into lanes, four bundles side by side, in the order of visits
+ * (pgs_bundles.c), and its velocities into V, with copies for the chunks.
  *
- * Rows on anything else than one or two whole blocks go to a list of their own. The sides of a set of lanes that do not
- * move have zeros of their own in V, so that sets do not wait for each other there, on one thread or on several.
+ * Rows on anything other than one or two whole blocks go to a separate list. Immobile sides of a set of lanes have
+ * zeros of their own in V, so that sets do not depend on each other there, with one thread or several.
  *
- * Threads write the sets of lanes of their own lists: they have them at hand in the sweeps.
- * Cost: linear in the coefficients.
+ * Each thread writes the sets of lanes of its own lists, so that they are in its cache during the sweeps. Cost: linear
+ * in the coefficients.
  */
 #include "solver/pgs/pgs_pack.h"
 #include "math/dense_factor.h"
@@ -14,9 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Blocks that can be visited at once, up to which each is visited by itself, with its rows side by side: four lanes
-   cost as much as three of those. */
-#define MOST_SOLO 2
+/* Largest number of independent blocks that are visited one by one, with the rows of each side by side: four lanes cost
+   as much as three of those. */
+#define MAX_SOLO 2
 
 /* ------------------------------------------------------------------ steps */
 
@@ -33,15 +33,15 @@ int rg_pgs_fill_steps(const RgProblem *p, const RgPgsOptions *o, int first, int 
     int refused = 0;
     rg_problem_responses(p, first, end, out->diagonal, out->response);
     for (int i = first; i < end; i++) {
-        bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
-        double relax = rubs ? o->sor * o->friction_sor : o->sor, response = out->response[i];
+        bool is_friction = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
+        double relax = is_friction ? o->sor * o->friction_sor : o->sor, response = out->response[i];
         if (o->damping_in_sweeps && p->damper != NULL && p->damper[i]) {
-            /* 003, section 4: the damper's force anew from the present velocity, z = -J s / C. That comes
-               to rest only where C > J J'; a stronger damper is a row like others. */
-            bool rests = 2.0 * p->compliance[i] > response;
-            refused += !rests;
-            response = rests ? p->compliance[i] : response;
-            relax = rests ? 1.0 : relax;
+            /* 003, section 4: the force of the damper is recomputed from the current velocity, z = -J s / C. That
+               converges only for C > J J'; a stronger damper is treated as a row. */
+            bool converges = 2.0 * p->compliance[i] > response;
+            refused += !converges;
+            response = converges ? p->compliance[i] : response;
+            relax = converges ? 1.0 : relax;
         }
         out->per[i] = response > 0.0 ? relax / response : 0.0;
     }
@@ -55,7 +55,7 @@ static int fill_bundle_steps(const RgPgsPacker *k, const RgPgsBundle *b, RgPgsSt
 
 /* ------------------------------------------------------------------ cells */
 
-static bool take_cells(RgArena *arena, const RgProblem *p, RgPgsCells *c)
+static bool alloc_cells(RgArena *arena, const RgProblem *p, RgPgsCells *c)
 {
     *c = (RgPgsCells){.nblocks = p->nblocks,
                       .unknown = RG_TAKE_RAW(arena, int32_t, p->nu),
@@ -79,36 +79,37 @@ static bool take_cells(RgArena *arena, const RgProblem *p, RgPgsCells *c)
     return !arena->failed;
 }
 
-/* End of the coefficients that tell the cells of a bundle: of its first row where it packs, else of all. */
-static int last_entry(const RgProblem *p, const RgPgsBundle *b)
+/* End of the coefficients that determine the cells of a bundle: those of its first row if it packs, otherwise of all
+   rows. */
+static int cell_entries_end(const RgProblem *p, const RgPgsBundle *b)
 {
     return p->start[b->packs ? b->first + 1 : b->first + b->count];
 }
 
-/* Counts the chunks on each cell, in ascending order of the chunks; last: the one that was there last, -1 at first. */
+/* Counts the chunks on each cell, with chunks ascending; last: the last chunk counted, -1 initially. */
 static void count_chunks(const RgProblem *p, const RgPgsCells *c, const RgPgsBundle *b, int32_t *last, int32_t *count)
 {
-    for (int e = p->start[b->first]; e < last_entry(p, b); e++) {
+    for (int e = p->start[b->first]; e < cell_entries_end(p, b); e++) {
         int32_t cell = c->of_unknown[p->columns[e]];
         count[cell] += last[cell] != b->chunk;
         last[cell] = b->chunk;
     }
 }
 
-/* A bundle learns where its cells stand for its chunk; used: copies of each cell that have gone to chunks so far. */
+/* Sets the indices in V of the cells of a bundle; used: number of copies of each cell already assigned to chunks. */
 static void find_places(const RgProblem *p, const RgPgsCells *c, const int32_t *used, int32_t *at, RgPgsBundle *b)
 {
     for (int side = 0; side < 2 && b->packs; side++)
         if (b->block[side] > 0)
             b->block[side] = c->place[c->first[b->block[side] - 1] + used[b->block[side] - 1] - 1] / RG_PGS_STRIDE;
-    for (int e = p->start[b->first]; e < last_entry(p, b) && !b->packs; e++) {
+    for (int e = p->start[b->first]; e < cell_entries_end(p, b) && !b->packs; e++) {
         int32_t cell = c->of_unknown[p->columns[e]];
         at[e] = c->place[c->first[cell] + used[cell] - 1] + p->columns[e] - c->unknown[cell];
     }
 }
 
-/* Blocks from place RG_PGS_STRIDE on, list by list, each where a line of the cache begins; then the others. owner: list
-   of each copy. */
+/* Places the copies of blocks from index RG_PGS_STRIDE on, list by list, each at the start of a cache line; then the
+   other cells. owner: list of each copy. */
 static void place_copies(RgPgsCells *c, const int32_t *owner, int lists)
 {
     int32_t blocks = c->first[c->nblocks], next = RG_PGS_STRIDE;
@@ -124,7 +125,8 @@ static void place_copies(RgPgsCells *c, const int32_t *owner, int lists)
     c->end = (next + RG_PGS_STRIDE - 1) / RG_PGS_STRIDE * RG_PGS_STRIDE;
 }
 
-/* As many copies of every cell as there are chunks on it; one chunk has one of all. last: scratch. */
+/* Counts the copies of every cell: one per chunk that acts on it, or one in all if there is a single chunk. last:
+   scratch. */
 static void count_copies(const RgPgsPacker *k, RgPgsCells *c, int32_t *last)
 {
     for (int32_t i = 0; i < k->nbundles && k->chunks > 1; i++)
@@ -137,7 +139,7 @@ static void count_copies(const RgPgsPacker *k, RgPgsCells *c, int32_t *last)
     }
 }
 
-/* Lists of the copies: those of the chunks, or those of the parts that blocks are in. last, used: scratch. */
+/* Finds the list of each copy: that of its chunk, or of the part that contains the block. last, used: scratch. */
 static void find_owners(const RgPgsPacker *k, const RgPgsCells *c, int32_t *last, int32_t *used, int32_t *owner)
 {
     for (int32_t i = 0; i < c->first[c->count]; i++)
@@ -145,7 +147,7 @@ static void find_owners(const RgPgsPacker *k, const RgPgsCells *c, int32_t *last
     for (int32_t i = 0; i < k->nbundles && k->chunks > 1; i++) {
         const RgPgsBundle *b = &k->bundles[i];
         count_chunks(k->p, c, b, last, used);
-        for (int e = k->p->start[b->first]; e < last_entry(k->p, b); e++) {
+        for (int e = k->p->start[b->first]; e < cell_entries_end(k->p, b); e++) {
             int32_t cell = c->of_unknown[k->p->columns[e]];
             owner[c->first[cell] + used[cell] - 1] = b->list;
         }
@@ -185,7 +187,7 @@ static bool place_cells(RgPgsPacker *k, bool general, RgPgsPacked *out)
     return true;
 }
 
-/* The problem over velocities by the roots of the cells: J N^1/2. */
+/* Scales the problem to velocities divided by the roots of the cells: J N^1/2. */
 static bool scale(RgPgsPacker *k, RgPgsPacked *out)
 {
     const RgProblem *p = k->p;
@@ -212,8 +214,8 @@ static bool scale(RgPgsPacker *k, RgPgsPacked *out)
     return true;
 }
 
-/* Velocities of the problem to all copies. No zero is negative from here on: rows of zeros, by which
-   lanes are filled up, then leave every bit as it is, and it does not matter which bundles share a set. */
+/* Copies the velocities of the problem to all copies. + 0.0 turns -0 into 0: then padding rows of zeros leave every bit
+   unchanged, and results do not depend on which bundles share a set. */
 static void copy_velocities(const RgPgsPacked *out, const double *s)
 {
     const RgPgsCells *c = &out->cells;
@@ -228,7 +230,7 @@ static void copy_velocities(const RgPgsPacked *out, const double *s)
             c->before[RG_PGS_STRIDE * i + n] = out->V[c->place[c->first[c->shared[i]]] + n];
 }
 
-void rg_pgs_take_velocities(const RgPgsPacked *packed, double *s)
+void rg_pgs_unpack_velocities(const RgPgsPacked *packed, double *s)
 {
     const RgPgsCells *c = &packed->cells;
     for (int32_t i = 0; i < c->count; i++)
@@ -238,15 +240,15 @@ void rg_pgs_take_velocities(const RgPgsPacked *packed, double *s)
 
 /* ------------------------------------------------------------------ rows that do not pack */
 
-static void list_generals(const RgPgsPacker *k, RgPgsPacked *out, bool write)
+static void list_unpacked_rows(const RgPgsPacker *k, RgPgsPacked *out, bool write)
 {
     const RgProblem *p = k->p;
     int32_t n[RG_PGS_GROUPS + 1] = {0};
     for (int32_t j = 0; j < k->nbundles; j++) {
         const RgPgsBundle *b = &k->bundles[j];
         for (int i = b->first; i < b->first + b->count && !b->packs; i++) {
-            bool rubs = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
-            int list = rubs ? RG_PGS_GROUPS : b->group;
+            bool is_friction = p->row_class[i] == RG_ROW_FRICTION || p->row_class[i] == RG_ROW_BOX;
+            int list = is_friction ? RG_PGS_GROUPS : b->group;
             int32_t normal = p->row_class[i] == RG_ROW_FRICTION ? p->normal[i] : -1;
             if (write)
                 out->general[out->first_general[list] + n[list]] = (RgPgsGeneral){i, normal, p->cone[i]};
@@ -260,15 +262,15 @@ static void list_generals(const RgPgsPacker *k, RgPgsPacked *out, bool write)
 
 /* ------------------------------------------------------------------ lanes */
 
-/* Where the sides of a bundle (NULL: none) stand in V; still: zeros of the set's own. */
-static void place_lane(const RgPgsBundle *b, int32_t still, RgPgsLanes *to, int lane)
+/* Sets the indices in V of the sides of a bundle (NULL: unused lane); immobile: index of the zeros of the set. */
+static void set_lane_places(const RgPgsBundle *b, int32_t immobile, RgPgsLanes *to, int lane)
 {
     for (int side = 0; side < 2; side++)
-        to->place[side][lane] = b != NULL && b->block[side] > 0 ? RG_PGS_STRIDE * b->block[side] : still;
+        to->place[side][lane] = b != NULL && b->block[side] > 0 ? RG_PGS_STRIDE * b->block[side] : immobile;
     to->bundle[lane] = b != NULL ? b->number : -1;
 }
 
-static bool fits(const RgPgsPacker *k, const RgPgsBundle *first, const RgPgsBundle *b, int lanes)
+static bool fits_in_set(const RgPgsPacker *k, const RgPgsBundle *first, const RgPgsBundle *b, int lanes)
 {
     const RgProblem *p = k->p;
     return lanes < RG_PGS_LANES && first->colour < RG_PGS_COLOURS && b->group == first->group &&
@@ -278,7 +280,7 @@ static bool fits(const RgPgsPacker *k, const RgPgsBundle *first, const RgPgsBund
            (b->group != RG_PGS_CONTACTS || rg_pgs_same_kind(p, first->first, b->first, 1 + rg_pgs_friction_rows(b)));
 }
 
-/* One row of the problem into row r of the lanes. */
+/* Writes one row of the problem to a row of the lanes. */
 static void fill_row(const RgPgsPacker *k, const RgPgsPacked *out, int i, RgPgsLanes *to, int row, int lane)
 {
     const RgProblem *p = k->p;
@@ -299,7 +301,7 @@ static void fill_row(const RgPgsPacker *k, const RgPgsPacked *out, int i, RgPgsL
     to->number[row][lane] = i;
 }
 
-/* Product of two rows, lane by lane. */
+/* Dot product of two rows, lane by lane. */
 static void multiply(const RgPgsRow *x, const RgPgsRow *y, RgPgsLane out)
 {
     RgPgsLane sum = {0.0};
@@ -309,10 +311,10 @@ static void multiply(const RgPgsRow *x, const RgPgsRow *y, RgPgsLane out)
     memcpy(out, sum, sizeof sum);
 }
 
-/* A pivot below this part of its diagonal is a row that hangs on the ones before it: it gets no impulse. */
+/* Part of the diagonal: a row with a smaller pivot depends linearly on previous ones and gets no impulse. */
 #define LEAST_PIVOT 1e-10
 
-/* omega (J J' + C)^-1 of the rows, and what visit_block wants in them. */
+/* Computes B = omega (J J' + C)^-1, and sets the fields of the rows as visit_block requires. */
 static void fill_block(const RgPgsPacker *k, RgPgsLanes *to)
 {
     double a[RG_PGS_JOINT_ROWS * RG_PGS_JOINT_ROWS] = {0.0};
@@ -342,7 +344,7 @@ static void fill_between(const RgPgsRow *rows, int n, RgPgsLane *between)
             multiply(&rows[k], &rows[j], *between++);
 }
 
-/* A lane that holds a block, rows side by side. */
+/* Copies a lane with a block to a solo bundle, with rows side by side. */
 static void fill_solo(const RgPgsLanes *from, int lane, RgPgsSolo *to)
 {
     memset(to, 0, sizeof *to);
@@ -365,7 +367,7 @@ static void fill_solo(const RgPgsLanes *from, int lane, RgPgsSolo *to)
 
 static void fill_lane(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *b, RgPgsLanes *to, int lane)
 {
-    int rubs = rg_pgs_friction_rows(b), step = 1 + rubs;
+    int per_point = rg_pgs_friction_rows(b), step = 1 + per_point;
     if (b->group != RG_PGS_CONTACTS) {
         for (int i = 0; i < b->count; i++)
             fill_row(k, out, b->first + i, to, i, lane);
@@ -373,12 +375,12 @@ static void fill_lane(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsB
     }
     for (int point = 0; point < b->points; point++) {
         fill_row(k, out, b->first + point * step, to, point, lane);
-        for (int f = 0; f < rubs; f++)
-            fill_row(k, out, b->first + point * step + 1 + f, to, to->nrows + point * rubs + f, lane);
+        for (int f = 0; f < per_point; f++)
+            fill_row(k, out, b->first + point * step + 1 + f, to, to->nrows + point * per_point + f, lane);
     }
 }
 
-/* One lane of a patch by its base rows. */
+/* Writes one point of a patch to a lane. */
 static void fill_point(const RgPgsPacker *k, const RgPgsPacked *out, int i, RgPgsPoint *to, int lane)
 {
     const RgProblem *p = k->p;
@@ -391,13 +393,13 @@ static void fill_point(const RgPgsPacker *k, const RgPgsPacked *out, int i, RgPg
     to->high[lane] = p->high[i];
     to->z[lane] = p->z[i] + 0.0;
     to->diagonal[lane] = steps->diagonal[i];
-    to->rub_per[lane] = steps->per[i + 1]; /* that of the cone's two rows */
+    to->t_per[lane] = steps->per[i + 1]; /* the same for both rows of the cone */
     for (int f = 0; f < 2; f++) {
         int row = i + 1 + f;
-        to->rub_decay[f][lane] = 1.0 - steps->per[row] * p->compliance[row];
-        to->rub_high[f][lane] = p->high[row];
-        to->rub_z[f][lane] = p->z[row] + 0.0;
-        to->rub_diagonal[f][lane] = steps->diagonal[row];
+        to->t_decay[f][lane] = 1.0 - steps->per[row] * p->compliance[row];
+        to->t_high[f][lane] = p->high[row];
+        to->t_z[f][lane] = p->z[row] + 0.0;
+        to->t_diagonal[f][lane] = steps->diagonal[row];
     }
 }
 
@@ -419,7 +421,7 @@ static void fill_patch_lane(const RgPgsPacker *k, const RgPgsPacked *out, const 
     }
 }
 
-/* x . y of base rows, lane by lane. */
+/* Dot product of base rows, lane by lane. */
 static void multiply_base(RgPgsLane *x, RgPgsLane *y, RgPgsLane out)
 {
     RgPgsLane sum = {0.0};
@@ -429,7 +431,7 @@ static void multiply_base(RgPgsLane *x, RgPgsLane *y, RgPgsLane out)
     memcpy(out, sum, sizeof sum);
 }
 
-/* J_j . J_i by per_j of two points, one lane; A: products of the base rows. */
+/* per_j J_j . J_i of two points in one lane; A: products of the base rows. */
 static void fill_pair(RgPgsPatch *to, int i, int j, RgPgsLane A[2][3][3], int lane)
 {
     const RgPgsPoint *from = &to->point[i], *on = &to->point[j];
@@ -440,15 +442,15 @@ static void fill_pair(RgPgsPatch *to, int i, int j, RgPgsLane A[2][3][3], int la
         b[n] = A[1][n][1][lane] + x * A[1][n][2][lane];
     }
     int pair = rg_pgs_pairs(j) + i;
-    double per = on->rub_per[lane];
+    double per = on->t_per[lane];
     to->between[pair][lane] = on->per[lane] * (r[0] + (on_y * r[1] - on_x * r[2]));
-    to->rub_between[pair][0][0][lane] = per * (a[0] - on_y * a[2]);
-    to->rub_between[pair][0][1][lane] = per * (b[0] - on_y * b[2]);
-    to->rub_between[pair][1][0][lane] = per * (a[1] + on_x * a[2]);
-    to->rub_between[pair][1][1][lane] = per * (b[1] + on_x * b[2]);
+    to->t_between[pair][0][0][lane] = per * (a[0] - on_y * a[2]);
+    to->t_between[pair][0][1][lane] = per * (b[0] - on_y * b[2]);
+    to->t_between[pair][1][0][lane] = per * (a[1] + on_x * a[2]);
+    to->t_between[pair][1][1][lane] = per * (b[1] + on_x * b[2]);
 }
 
-/* What the points' impulses do to the later points. */
+/* Coupling of the points of a patch to later points. */
 static void fill_pairs(RgPgsLanes *to)
 {
     RgPgsLane A[2][3][3];
@@ -474,30 +476,30 @@ static void fill_patches(const RgPgsPacker *k, const RgPgsPacked *out, const RgP
         for (int i = 0; i < RG_PGS_POINTS; i++)
             memset(to->patch->point[i].row, -1, sizeof to->patch->point[i].row);
     }
-    to->hangs = true;
+    to->friction_needs_normal = true;
     for (int lane = 0; lane < to->lanes; lane++)
         fill_patch_lane(k, out, first + lane, to, lane);
     fill_pairs(to);
 }
 
-/* Which friction row hangs on which normal. */
+/* Sets the normal and cone of each friction row. */
 static void set_layout(const RgProblem *p, const RgPgsBundle *b, RgPgsLanes *to)
 {
-    int rubs = rg_pgs_friction_rows(b);
-    to->hangs = true;
-    for (int f = 0; f < to->nfriction && rubs > 0; f++) {
-        int row = b->first + 1 + f % rubs;
-        to->normal[f] = (int8_t)(p->row_class[row] == RG_ROW_FRICTION ? f / rubs : -1);
+    int per_point = rg_pgs_friction_rows(b);
+    to->friction_needs_normal = true;
+    for (int f = 0; f < to->nfriction && per_point > 0; f++) {
+        int row = b->first + 1 + f % per_point;
+        to->normal[f] = (int8_t)(p->row_class[row] == RG_ROW_FRICTION ? f / per_point : -1);
         to->cone[f] = p->cone[row];
-        to->hangs = to->hangs && to->normal[f] >= 0;
+        to->friction_needs_normal = to->friction_needs_normal && to->normal[f] >= 0;
     }
 }
 
-/* Sizes of the next set of lanes, of the bundles from first on. */
-static RgPgsLanes measure_lanes(const RgPgsPacker *k, const RgPgsBundle *first, const RgPgsBundle *end)
+/* Sizes of the next set of lanes, from the bundles starting at first. */
+static RgPgsLanes next_lanes(const RgPgsPacker *k, const RgPgsBundle *first, const RgPgsBundle *end)
 {
     int lanes = 0, most = 0;
-    while (first + lanes < end && (lanes == 0 || fits(k, first, first + lanes, lanes))) {
+    while (first + lanes < end && (lanes == 0 || fits_in_set(k, first, first + lanes, lanes))) {
         const RgPgsBundle *b = first + lanes++;
         int rows = b->points > 0 ? b->points : b->count;
         most = rows > most ? rows : most;
@@ -506,7 +508,7 @@ static RgPgsLanes measure_lanes(const RgPgsPacker *k, const RgPgsBundle *first, 
         .list = first->list, .lanes = lanes, .nrows = most, .nfriction = most * rg_pgs_friction_rows(first)};
 }
 
-/* One set of lanes, from the bundles that it was measured for. */
+/* Fills a set of lanes from the bundles that it was sized for. */
 static void fill_lanes(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgsBundle *first, RgPgsLanes *to)
 {
     if (to->patch != NULL) {
@@ -535,25 +537,25 @@ static void fill_lanes(const RgPgsPacker *k, const RgPgsPacked *out, const RgPgs
         fill_solo(to, lane, &to->solo[lane]);
 }
 
-/* What sets of lanes need, and where it is. */
-typedef struct Room {
+/* Amount of memory of sets of lanes, and the memory itself. */
+typedef struct LaneSizes {
     int32_t sets, rows, pairs, blocks, solos, patches;
-} Room;
+} LaneSizes;
 
-typedef struct Memory {
-    RgPgsLane *sums; /* a line of the cache each */
+typedef struct LaneMemory {
+    RgPgsLane *sums; /* one cache line each */
     RgPgsRow *rows;
     RgPgsLane *between, *block;
     RgPgsSolo *solo;
     RgPgsPatch *patch;
     int32_t (*number)[RG_PGS_LANES];
-} Memory;
+} LaneMemory;
 
-/* Gives a set of lanes, of the bundles from first on, its part of the memory; at: what is used of it. NULL memory: only
+/* Assigns memory to a set of lanes that starts with bundle first; at: amount used so far. Without memory (NULL) it only
    counts. */
-static void give_room(const RgPgsBundle *first, const Memory *memory, Room *at, RgPgsLanes *to)
+static void assign_memory(const RgPgsBundle *first, const LaneMemory *memory, LaneSizes *at, RgPgsLanes *to)
 {
-    bool patch = first->patch >= 0, block = first->whole, solo = block && to->lanes <= MOST_SOLO;
+    bool patch = first->patch >= 0, block = first->whole, solo = block && to->lanes <= MAX_SOLO;
     if (memory != NULL) {
         to->sum = memory->sums[2 * at->sets];
         to->rows = memory->rows + at->rows;
@@ -573,32 +575,32 @@ static void give_room(const RgPgsBundle *first, const Memory *memory, Room *at, 
     at->solos += solo ? to->lanes : 0;
 }
 
-/* Sets of lanes, and what they need. */
-static Room measure_all(const RgPgsPacker *k, RgPgsPacked *out)
+/* Finds the sets of lanes and the memory that they need. */
+static LaneSizes count_lanes(const RgPgsPacker *k, RgPgsPacked *out)
 {
     int32_t n = 0, i = 0;
-    Room room = {0};
+    LaneSizes sizes = {0};
     for (int group = 0; group < RG_PGS_GROUPS; group++) {
         out->first_lanes[group] = n;
         for (; i < k->nsorted && k->sorted[i].group == group; i += out->lanes[n++].lanes) {
-            out->lanes[n] = measure_lanes(k, k->sorted + i, k->sorted + k->nsorted);
-            give_room(k->sorted + i, NULL, &room, &out->lanes[n]);
+            out->lanes[n] = next_lanes(k, k->sorted + i, k->sorted + k->nsorted);
+            assign_memory(k->sorted + i, NULL, &sizes, &out->lanes[n]);
             out->lanes[n].from = i;
         }
     }
     out->first_lanes[RG_PGS_GROUPS] = n;
-    return room;
+    return sizes;
 }
 
-static bool take_memory(RgArena *arena, Room room, Memory *out)
+static bool alloc_lanes(RgArena *arena, LaneSizes sizes, LaneMemory *out)
 {
-    *out = (Memory){.sums = rg_arena_take(arena, 2 * (size_t)room.sets, sizeof *out->sums),
-                    .rows = RG_TAKE_RAW(arena, RgPgsRow, room.rows),
-                    .between = rg_arena_take_raw(arena, (size_t)room.pairs, sizeof *out->between),
-                    .block = rg_arena_take(arena, (size_t)room.blocks, sizeof *out->block),
-                    .solo = RG_TAKE_RAW(arena, RgPgsSolo, room.solos),
-                    .patch = RG_TAKE_RAW(arena, RgPgsPatch, room.patches),
-                    .number = rg_arena_take_raw(arena, (size_t)room.rows, sizeof *out->number)};
+    *out = (LaneMemory){.sums = rg_arena_take(arena, 2 * (size_t)sizes.sets, sizeof *out->sums),
+                        .rows = RG_TAKE_RAW(arena, RgPgsRow, sizes.rows),
+                        .between = rg_arena_take_raw(arena, (size_t)sizes.pairs, sizeof *out->between),
+                        .block = rg_arena_take(arena, (size_t)sizes.blocks, sizeof *out->block),
+                        .solo = RG_TAKE_RAW(arena, RgPgsSolo, sizes.solos),
+                        .patch = RG_TAKE_RAW(arena, RgPgsPatch, sizes.patches),
+                        .number = rg_arena_take_raw(arena, (size_t)sizes.rows, sizeof *out->number)};
     return !arena->failed;
 }
 
@@ -616,46 +618,46 @@ void rg_pgs_fill_list(RgPgsPacked *out, int list)
     }
 }
 
-static bool lay_lanes(RgPgsPacker *k, RgPgsPacked *out)
+static bool build_lanes(RgPgsPacker *k, RgPgsPacked *out)
 {
     out->lanes = RG_TAKE_RAW(k->arena, RgPgsLanes, k->nsorted);
     if (k->arena->failed)
         return false;
-    Room room = measure_all(k, out), at = {0};
-    Memory memory;
+    LaneSizes sizes = count_lanes(k, out), at = {0};
+    LaneMemory memory;
     int32_t n = out->first_lanes[RG_PGS_GROUPS];
     out->V = RG_TAKE_RAW(k->arena, double, out->cells.end + RG_PGS_STRIDE * n);
-    if (!take_memory(k->arena, room, &memory) || k->arena->failed)
+    if (!alloc_lanes(k->arena, sizes, &memory) || k->arena->failed)
         return false;
-    /* List by list: what is fetched ahead is not another thread's. */
+    /* List by list, so that hardware prefetch does not touch the data of other threads. */
     for (int list = 0; list < out->lists; list++)
         for (int32_t j = 0; j < n; j++)
             if (out->lanes[j].list == list)
-                give_room(&k->sorted[out->lanes[j].from], &memory, &at, &out->lanes[j]);
+                assign_memory(&k->sorted[out->lanes[j].from], &memory, &at, &out->lanes[j]);
     for (int32_t j = 0; j < n; j++)
         for (int lane = 0; lane < RG_PGS_LANES; lane++)
-            place_lane(lane < out->lanes[j].lanes ? &k->sorted[out->lanes[j].from + lane] : NULL,
-                       out->cells.end + RG_PGS_STRIDE * j, &out->lanes[j], lane);
+            set_lane_places(lane < out->lanes[j].lanes ? &k->sorted[out->lanes[j].from + lane] : NULL,
+                            out->cells.end + RG_PGS_STRIDE * j, &out->lanes[j], lane);
     memset(out->V + out->cells.end, 0, (size_t)RG_PGS_STRIDE * (size_t)n * sizeof *out->V);
     return true;
 }
 
-/* ------------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------------ packing */
 
-static bool take_packer(RgArena *arena, const RgProblem *p, RgPgsPacker *k, RgPgsPacked *out)
+static bool alloc_packer(RgArena *arena, const RgProblem *p, RgPgsPacker *k, RgPgsPacked *out)
 {
     k->bundles = RG_TAKE_RAW(arena, RgPgsBundle, p->n);
     k->sorted = RG_TAKE_RAW(arena, RgPgsBundle, p->n);
     out->squares = RG_TAKE_RAW(arena, double, p->n);
-    return rg_pgs_steps_take(arena, p->n, &out->steps) && take_cells(arena, p, &out->cells);
+    return rg_pgs_steps_take(arena, p->n, &out->steps) && alloc_cells(arena, p, &out->cells);
 }
 
-/* Lists for the threads, by parts or by chunks. */
-static bool share_out(RgPgsPacker *k)
+/* Assigns bundles to the lists of the threads, by parts or by chunks. */
+static bool assign_lists(RgPgsPacker *k)
 {
     int threads = rg_crew_size(k->p->crew);
     if (k->chunks == 1)
-        return rg_pgs_part_bundles(k, threads);
+        return rg_pgs_partition_bundles(k, threads);
     k->lists = threads < k->chunks ? threads : k->chunks;
     k->lists = k->p->n < RG_PGS_LEAST_ROWS ? 1 : k->lists < RG_PGS_LISTS ? k->lists : RG_PGS_LISTS;
     for (int32_t i = 0; i < k->nbundles; i++)
@@ -670,31 +672,31 @@ bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, int 
     if (k == NULL)
         return false;
     *k = (RgPgsPacker){.arena = arena, .p = p, .o = o, .cells = &out->cells, .chunks = chunks < p->n ? chunks : p->n};
-    if (!take_packer(arena, p, k, out))
+    if (!alloc_packer(arena, p, k, out))
         return false;
     rg_pgs_find_bundles(k);
-    list_generals(k, out, false);
+    list_unpacked_rows(k, out, false);
     int32_t ngeneral = out->first_general[RG_PGS_GROUPS + 1];
     out->general = RG_TAKE_RAW(arena, RgPgsGeneral, ngeneral);
-    if (arena->failed || !share_out(k) || !place_cells(k, ngeneral > 0, out) || !scale(k, out))
+    if (arena->failed || !assign_lists(k) || !place_cells(k, ngeneral > 0, out) || !scale(k, out))
         return false;
     if (ngeneral > 0)
-        list_generals(k, out, true);
+        list_unpacked_rows(k, out, true);
     for (int32_t i = 0; i < k->nbundles && ngeneral > 0; i++)
         if (!k->bundles[i].packs)
             out->refused[0] += fill_bundle_steps(k, &k->bundles[i], &out->steps);
     out->packer = k;
     out->nbundles = k->nbundles;
     out->lists = k->lists;
-    if (!rg_pgs_sort_bundles(k, out->cells.first[out->cells.nblocks]) || !lay_lanes(k, out))
+    if (!rg_pgs_sort_bundles(k, out->cells.first[out->cells.nblocks]) || !build_lanes(k, out))
         return false;
     copy_velocities(out, p->s);
     return true;
 }
 
-/* ------------------------------------------------------------------ back */
+/* ------------------------------------------------------------------ unpacking */
 
-/* Impulses of blocks that were visited by themselves, back to their lanes. */
+/* Copies the impulses of solo bundles back to their lanes. */
 static void unpack_solo(const RgPgsLanes *from)
 {
     for (int lane = 0; lane < from->lanes; lane++)
@@ -718,8 +720,8 @@ static void unpack_patch(const RgPgsLanes *from, RgProblem *p)
             if (row < 0)
                 continue;
             p->z[row] = at->z[lane];
-            p->z[row + 1] = at->rub_z[0][lane];
-            p->z[row + 2] = at->rub_z[1][lane];
+            p->z[row + 1] = at->t_z[0][lane];
+            p->z[row + 2] = at->t_z[1][lane];
         }
     }
 }

@@ -1,34 +1,36 @@
 /*
- * pgs_pack.h - bundles of rows while a problem is laid out for solver `pgs`: found and ordered in pgs_bundles.c, given
- * to parts of the problem in pgs_parts.c, written into lanes in pgs_pack.c.
+ * pgs_pack.h - bundles of rows during the packing of a problem for solver `pgs`: found and ordered in pgs_bundles.c,
+ * partitioned in pgs_parts.c, written to lanes in pgs_pack.c.
  */
 #ifndef RIGOR_PGS_PACK_H
 #define RIGOR_PGS_PACK_H
 
 #include "solver/pgs/pgs_lanes.h"
 
-/* Below this many rows a problem is one thread's: a sweep takes half a microsecond, as long as a few meetings of
-   threads. */
+/* With fewer rows a problem is solved by one thread: a sweep takes half a microsecond, as long as a few
+   synchronisations of threads. */
 #define RG_PGS_LEAST_ROWS 250
-#define RG_PGS_COLOURS 64 /* bundles of this colour have none, and may share blocks */
+#define RG_PGS_COLOURS 64 /* colour of bundles without a colour, which may share blocks */
 
-/* Within a part; within, on a block that has rows between parts too; between. Visited in this order. */
-enum { RG_PGS_INNER, RG_PGS_RIM, RG_PGS_BETWEEN, RG_PGS_ZONES };
+/* Zones, in the order of visits: inside a part; inside a part, on a block that also has rows between parts; between
+   parts. */
+enum { RG_PGS_INNER, RG_PGS_BOUNDARY, RG_PGS_BETWEEN, RG_PGS_ZONES };
 
-/* Rows first ... first + count - 1 of the problem. */
+/* A bundle: rows first ... first + count - 1 of the problem. */
 typedef struct RgPgsBundle {
     int32_t first, count;
-    int32_t number;   /* in the order of the rows */
-    int32_t block[2]; /* numbers of the blocks from 1; 0: none. Once cells have places: of their copies */
-    int32_t chunk;    /* of rows that see each other's changes within a sweep */
-    int32_t list;     /* that its set of lanes is in */
+    int32_t number; /* number in row order */
+    /* block numbers from 1; 0: none. After placement: index of their copies in V over RG_PGS_STRIDE */
+    int32_t block[2];
+    int32_t chunk; /* chunk: its rows see each other's changes within a sweep */
+    int32_t list;  /* list of its set of lanes */
     int8_t group, colour;
-    int8_t points; /* contacts: normals among the rows, each with as many friction rows */
-    bool packs;    /* all its rows are on the same one or two whole blocks */
-    int8_t zone;   /* of a part, or between parts */
-    bool whole;    /* its rows are solved at once */
-    bool idle;     /* contacts: none of them pressed in the step before */
-    int32_t patch; /* it is this patch whole, worth to be taken by its base rows; -1: it is not */
+    int8_t points; /* contacts: number of normals, each with the same number of friction rows */
+    bool packs;    /* all rows act on the same one or two whole blocks */
+    int8_t zone;   /* inside a part or between parts */
+    bool whole;    /* its rows are solved as a whole */
+    bool idle;     /* contacts: no normal had an impulse in the previous step */
+    int32_t patch; /* patch that it consists of, if that is to be visited by its base rows; -1: none */
 } RgPgsBundle;
 
 typedef struct RgPgsPacker {
@@ -36,11 +38,11 @@ typedef struct RgPgsPacker {
     const RgProblem *p;
     const RgPgsOptions *o;
     const RgPgsCells *cells;
-    RgPgsBundle *bundles, *sorted; /* those that do not pack are not among the sorted */
+    RgPgsBundle *bundles, *sorted; /* sorted: only those that pack */
     int32_t nbundles, nsorted;
-    int32_t next_patch; /* the first that does not lie before the present row */
+    int32_t next_patch; /* first patch that does not start before the current row */
     int chunks, lists;
-    int32_t *list_of_block; /* of its part; NULL: all are of the first */
+    int32_t *list_of_block; /* list of the part of each block; NULL: all belong to list 0 */
 } RgPgsPacker;
 
 static inline int rg_pgs_friction_rows(const RgPgsBundle *b)
@@ -48,19 +50,19 @@ static inline int rg_pgs_friction_rows(const RgPgsBundle *b)
     return b->points > 0 ? b->count / b->points - 1 : 0;
 }
 
-/* Whether two points have friction of the same kind, row by row. */
+/* Whether two points have friction rows of the same kind. */
 bool rg_pgs_same_kind(const RgProblem *p, int i, int j, int count);
 
-/* Whether all friction of a bundle is cones with target 0. */
+/* Whether all friction of a bundle consists of cones with target 0. */
 bool rg_pgs_has_cones(const RgProblem *p, const RgPgsBundle *b);
 
-/* All bundles in the order of the rows. */
+/* Finds all bundles, in row order. */
 void rg_pgs_find_bundles(RgPgsPacker *packer);
 
-/* In the order of visits. nblocks: copies of blocks. False: no memory. */
+/* Sorts the bundles into the order of visits. nblocks: copies of blocks. False: no memory. */
 bool rg_pgs_sort_bundles(RgPgsPacker *packer, int nblocks);
 
-/* Which bundles lie between parts, and the list of each. threads: that there are. False: no memory. */
-bool rg_pgs_part_bundles(RgPgsPacker *packer, int threads);
+/* Partitions the problem: sets the zone and list of each bundle. threads: available threads. False: no memory. */
+bool rg_pgs_partition_bundles(RgPgsPacker *packer, int threads);
 
 #endif

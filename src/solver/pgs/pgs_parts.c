@@ -1,43 +1,41 @@
 /*
- * pgs_parts.c - a problem for solver `pgs` in parts that threads can sweep beside each other.
+ * pgs_parts.c - partitions a problem for solver `pgs` into parts that threads sweep in parallel.
  *
- * Blocks are the nodes of a graph, bundles on two blocks its edges. Nodes are put in order, island by island, within an
- * island by breadth-first search from an end of it (the last node of a search from anywhere), so that neighbours lie
- * close; the order is cut where half of the rows lie on either side, or between two islands where one ends close to
- * there; each half is put in order and cut again (recursive level-structure bisection: George and Liu 1981, chapter 7).
+ * Blocks are the nodes of a graph, bundles on two blocks its edges. Nodes are ordered island by island, within an
+ * island by breadth-first search from an end (the last node of a search from any node), so that neighbours are close in
+ * the order. The order is cut where half of the rows lie on either side, or at an island boundary close to that place.
+ * Each half is ordered and cut again (recursive level-structure bisection: George and Liu 1981, chapter 7).
  *
- *     part 0        between        part 1           bundles within the parts come first, colour by colour, then those
- *    o--o--o--o - - - - - - - o--o--o--o            between parts: threads meet twice in a stage of a sweep, not at
- *    |  |  |  |               |  |  |  |            every colour
+ *     part 0        between        part 1           bundles inside the parts come first, colour by colour, then those
+ *    o--o--o--o - - - - - - - o--o--o--o            between parts: threads synchronise twice in a stage of a sweep
+ *    |  |  |  |               |  |  |  |            rather than at every colour
  *    o--o--o--o - - - - - - - o--o--o--o
  *
- * How many parts there are follows from the number of rows, not of threads, so that the order of visits, and with it
- * every bit of the result, is the same for any number of threads. Each thread has parts that follow each other, about
- * as many rows as the others. A body on which everything stands leaves much between parts; then threads have little to
- * share.
+ * The number of parts depends on the number of rows, not of threads, so the order of visits and every bit of the result
+ * are the same for any number of threads. Each thread gets consecutive parts with about as many rows as the others. A
+ * body that supports everything leaves many rows between parts; then threads gain little.
  *
- * Cost: three searches of the graph at most for each doubling of the parts.
+ * Cost: at most three searches of the graph for each doubling of the parts.
  */
 #include "solver/pgs/pgs_pack.h"
 
 #include <string.h>
 
-#define ROWS_OF_PART 64
-/* Below this many rows an island is not cut: what lies between parts would leave more lanes empty than a second thread
-   gains. */
-#define CUT_ROWS 1000
-#define CLOSE 0.05 /* of the rows: an island that ends this close to the middle is not cut */
+#define ROWS_PER_PART 64 /* at least: the number of parts is doubled while they have as many */
+/* An island with fewer rows is not cut: rows between parts would leave more lanes empty than a second thread gains. */
+#define MIN_ROWS_TO_CUT 1000
+#define MIDDLE_TOLERANCE 0.05 /* part of the rows: cut at an island boundary that is this close to the middle */
 
 typedef struct Graph {
-    int32_t count;   /* nodes */
-    int32_t *first;  /* count + 1: neighbours of each */
-    int32_t *next;   /* the neighbours */
-    int32_t *weight; /* count: rows, twice */
-    int32_t *part;   /* count */
-    int32_t *order;  /* count: nodes, part by part */
-    int32_t *queue;  /* count: scratch */
-    int32_t *seen;   /* count: number of the last search that came here */
-    int32_t *within; /* count: number of the half that a node is in */
+    int32_t count;    /* nodes */
+    int32_t *first;   /* count + 1: first neighbour of each node */
+    int32_t *next;    /* the neighbours */
+    int32_t *weight;  /* count: twice the number of rows */
+    int32_t *part;    /* count */
+    int32_t *order;   /* count: nodes in part order */
+    int32_t *queue;   /* count: scratch */
+    int32_t *seen;    /* count: number of the last search that reached the node */
+    int32_t *half_of; /* count: number of the half that contains the node */
     int32_t searches, halves;
 } Graph;
 
@@ -57,10 +55,10 @@ static bool make_graph(const RgPgsPacker *k, Graph *g)
                  .order = RG_TAKE_RAW(k->arena, int32_t, n),
                  .queue = RG_TAKE_RAW(k->arena, int32_t, n),
                  .seen = RG_TAKE(k->arena, int32_t, n),
-                 .within = RG_TAKE(k->arena, int32_t, n)};
+                 .half_of = RG_TAKE(k->arena, int32_t, n)};
     if (k->arena->failed)
         return false;
-    /* Sizes, two places further on, become beginnings, then ends. */
+    /* Counting sort: sizes, shifted by two, become list starts, then list ends. */
     for (int32_t i = 0; i < k->nbundles; i++) {
         const RgPgsBundle *b = &k->bundles[i];
         for (int side = 0; side < 2 && b->packs && b->block[side] > 0; side++) {
@@ -78,8 +76,8 @@ static bool make_graph(const RgPgsPacker *k, Graph *g)
     return true;
 }
 
-/* Nodes of the present half that hang together with one, in the order of a search from there. Returns how many. */
-static int32_t search(Graph *g, int32_t from, int32_t *out)
+/* Nodes of the current half that are connected to one node, in the order of a search from it. Returns how many. */
+static int32_t breadth_first_search(Graph *g, int32_t from, int32_t *out)
 {
     int32_t end = 0, stamp = ++g->searches;
     out[end++] = from;
@@ -87,7 +85,7 @@ static int32_t search(Graph *g, int32_t from, int32_t *out)
     for (int32_t at = 0; at < end; at++)
         for (int32_t e = g->first[out[at]]; e < g->first[out[at] + 1]; e++) {
             int32_t node = g->next[e];
-            if (g->within[node] != g->halves || g->seen[node] == stamp)
+            if (g->half_of[node] != g->halves || g->seen[node] == stamp)
                 continue;
             g->seen[node] = stamp;
             out[end++] = node;
@@ -95,25 +93,25 @@ static int32_t search(Graph *g, int32_t from, int32_t *out)
     return end;
 }
 
-/* Nodes first ... end - 1 of the order, island by island, each from an end of it. Returns where to cut. */
-static int32_t arrange(Graph *g, int32_t first, int32_t end)
+/* Orders the nodes first ... end - 1 island by island, each from an end of it. Returns where to cut. */
+static int32_t order_nodes(Graph *g, int32_t first, int32_t end)
 {
     int64_t all = 0, before = 0;
     int32_t done = 0, cut = -1, close = -1;
     g->halves++;
     for (int32_t i = first; i < end; i++) {
-        g->within[g->order[i]] = g->halves;
+        g->half_of[g->order[i]] = g->halves;
         all += g->weight[g->order[i]];
     }
-    int64_t nearest = all >= 2 * CUT_ROWS ? (int64_t)(CLOSE * (double)all) : all;
+    int64_t nearest = all >= 2 * MIN_ROWS_TO_CUT ? (int64_t)(MIDDLE_TOLERANCE * (double)all) : all;
     for (int32_t i = first; i < end; i++) {
         int32_t from = g->order[i], *island = g->queue + done;
-        if (g->within[from] != g->halves)
+        if (g->half_of[from] != g->halves)
             continue;
-        int32_t count = search(g, from, island);
-        count = count > 2 ? search(g, island[count - 1], island) : count;
+        int32_t count = breadth_first_search(g, from, island);
+        count = count > 2 ? breadth_first_search(g, island[count - 1], island) : count;
         for (int32_t j = 0; j < count; j++) {
-            g->within[island[j]] = 0;
+            g->half_of[island[j]] = 0;
             before += g->weight[island[j]];
             cut = cut < 0 && 2 * before >= all ? done + j + 1 : cut;
         }
@@ -130,7 +128,7 @@ static int32_t arrange(Graph *g, int32_t first, int32_t end)
 
 static void bisect(Graph *g, int32_t first, int32_t end, int32_t part, int32_t parts)
 {
-    int32_t cut = parts > 1 && end - first > 1 ? arrange(g, first, end) : end;
+    int32_t cut = parts > 1 && end - first > 1 ? order_nodes(g, first, end) : end;
     if (cut == end) {
         for (int32_t i = first; i < end; i++)
             g->part[g->order[i]] = part;
@@ -140,7 +138,7 @@ static void bisect(Graph *g, int32_t first, int32_t end, int32_t part, int32_t p
     bisect(g, cut, end, part + parts / 2, parts / 2);
 }
 
-/* Part that a bundle is visited with: of two, the first. */
+/* Part of a bundle: the lower-numbered one of its blocks. */
 static int32_t part_of(const Graph *g, const RgPgsBundle *b)
 {
     int32_t x = g->part[b->block[0] - 1], y = b->block[1] > 0 ? g->part[b->block[1] - 1] : x;
@@ -161,11 +159,11 @@ static void find_zones(const RgPgsPacker *k, const Graph *g)
     for (int32_t i = 0; i < k->nbundles; i++) {
         RgPgsBundle *b = &k->bundles[i];
         bool touches = b->packs && (rim[b->block[0] - 1] || (b->block[1] > 0 && rim[b->block[1] - 1]));
-        b->zone = is_between(g, b) ? RG_PGS_BETWEEN : touches ? RG_PGS_RIM : RG_PGS_INNER;
+        b->zone = is_between(g, b) ? RG_PGS_BETWEEN : touches ? RG_PGS_BOUNDARY : RG_PGS_INNER;
     }
 }
 
-/* Others are visited one by one. */
+/* Number of rows that pack; others are visited one by one. */
 static int32_t count_packed(const RgPgsPacker *k)
 {
     int32_t rows = 0;
@@ -174,8 +172,9 @@ static int32_t count_packed(const RgPgsPacker *k)
     return rows;
 }
 
-/* Parts that follow each other to lists of about the same rows, none of them empty. Returns how many lists. */
-static int share_parts(const int64_t rows[RG_PGS_LISTS], int parts, int threads, int32_t list[RG_PGS_LISTS])
+/* Assigns consecutive parts to lists with about the same number of rows, none of them empty. Returns the number of
+   lists. */
+static int assign_parts_to_lists(const int64_t rows[RG_PGS_LISTS], int parts, int threads, int32_t list[RG_PGS_LISTS])
 {
     int64_t all = 0, before = 0, last = -1;
     int lists = 0;
@@ -191,11 +190,11 @@ static int share_parts(const int64_t rows[RG_PGS_LISTS], int parts, int threads,
     return lists > 0 ? lists : 1;
 }
 
-bool rg_pgs_part_bundles(RgPgsPacker *k, int threads)
+bool rg_pgs_partition_bundles(RgPgsPacker *k, int threads)
 {
     int32_t packed = count_packed(k), list[RG_PGS_LISTS];
     int parts = 1;
-    while (packed >= RG_PGS_LEAST_ROWS && parts < RG_PGS_LISTS && 2 * parts * ROWS_OF_PART <= packed)
+    while (packed >= RG_PGS_LEAST_ROWS && parts < RG_PGS_LISTS && 2 * parts * ROWS_PER_PART <= packed)
         parts *= 2;
     k->lists = 1;
     if (parts == 1)
@@ -211,7 +210,7 @@ bool rg_pgs_part_bundles(RgPgsPacker *k, int threads)
         b->list = b->packs ? part_of(&g, b) : 0;
         rows[b->list] += b->packs ? b->count : 0;
     }
-    k->lists = share_parts(rows, parts, threads < parts ? threads : parts, list);
+    k->lists = assign_parts_to_lists(rows, parts, threads < parts ? threads : parts, list);
     for (int32_t i = 0; i < k->nbundles; i++)
         k->bundles[i].list = list[k->bundles[i].list];
     for (int32_t i = 0; i < g.count; i++)

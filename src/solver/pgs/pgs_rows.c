@@ -1,6 +1,4 @@
-/*
- * pgs_rows.c - the kernel of solver `pgs` in plain numbers, lane after lane (pgs_kernel.h).
- */
+/* pgs_rows.c - the kernel of solver `pgs` in scalar arithmetic, lane by lane (pgs_kernel.h). */
 #include "solver/pgs/pgs_lanes.h"
 
 #include <math.h>
@@ -11,35 +9,35 @@
 #define LANE_ON , lane
 #define LOAD(x) ((x)[lane])
 #define STORE(x, a) ((x)[lane] = (a))
-#define BOTH(c) (c)
+#define SPLAT(c) (c)
 #define SELECT(m, a, b) ((m) ? (a) : (b))
-#define ROOT(a) sqrt(a)
-#define MORE(a, b) more(a, b)
-#define LESS(a, b) less(a, b)
+#define SQRT(a) sqrt(a)
+#define MAX(a, b) max_of(a, b)
+#define MIN(a, b) min_of(a, b)
 #define ANY(m) (m)
 #define FN(name) name##_plain
 #define KERNEL static inline
-#define TAKE(place, all, V) take(all, (place)[lane], V)
-#define GIVE(place, all, V) give(all, (place)[lane], V)
+#define LOAD_BLOCK(place, all, V) load_block(all, (place)[lane], V)
+#define STORE_BLOCK(place, all, V) store_block(all, (place)[lane], V)
 
-static inline double more(double a, double b)
+static inline double max_of(double a, double b)
 {
     return a > b ? a : b;
 }
 
-static inline double less(double a, double b)
+static inline double min_of(double a, double b)
 {
     return a < b ? a : b;
 }
 
-static inline void take(const double *all, int32_t place, double V[6])
+static inline void load_block(const double *all, int32_t place, double V[6])
 {
     for (int i = 0; i < 6; i++)
         V[i] = all[place + i];
 }
 
-/* Rows on one block have zeros for the other, block 0: what is written there is what was read. */
-static inline void give(double *all, int32_t place, const double V[6])
+/* A missing second block has zero coefficients and zeros of its own in V: the store writes back what was loaded. */
+static inline void store_block(double *all, int32_t place, const double V[6])
 {
     for (int i = 0; i < 6; i++)
         all[place + i] = V[i];
@@ -47,23 +45,23 @@ static inline void give(double *all, int32_t place, const double V[6])
 
 #include "solver/pgs/pgs_kernel.h"
 
-/* A bundle solved as a whole, its rows side by side. The same operations in the same order as visit_block: the same
-   bits. Returns the sum of the squares. */
+/* Solves a bundle as a whole, with its rows side by side. Same operations in the same order as visit_block, hence
+   bitwise identical. Returns the sum of squared changes. */
 static double visit_solo(RgPgsSolo *p, double *all)
 {
-    double miss[RG_PGS_SOLO] = {0.0}, d[RG_PGS_SOLO] = {0.0}, squares = 0.0;
+    double error[RG_PGS_SOLO] = {0.0}, d[RG_PGS_SOLO] = {0.0}, squares = 0.0;
     for (int k = 0; k < p->n; k++) {
         double J_V[2];
         for (int side = 0; side < 2; side++) {
             const double *J = p->along[k] + RG_PGS_STRIDE * side, *V = all + p->place[side];
             J_V[side] = (J[0] * V[0] + J[2] * V[2] + J[4] * V[4]) + (J[1] * V[1] + J[3] * V[3] + J[5] * V[5]);
         }
-        miss[k] = (p->decay[k] * p->z[k] + p->goal[k]) - (J_V[0] + J_V[1]);
+        error[k] = (p->decay[k] * p->z[k] + p->goal[k]) - (J_V[0] + J_V[1]);
     }
     for (int k = 0; k < p->n; k++) {
-        d[k] = p->block[0][k] * miss[0];
+        d[k] = p->block[0][k] * error[0];
         for (int j = 1; j < p->n; j++)
-            d[k] += p->block[j][k] * miss[j];
+            d[k] += p->block[j][k] * error[j];
         double change = d[k] * p->diagonal[k];
         p->z[k] += d[k];
         squares += change * change;
@@ -75,10 +73,10 @@ static double visit_solo(RgPgsSolo *p, double *all)
     return squares;
 }
 
-static void begin(RgPgsLanes *p, double *V)
+static void warm_start(RgPgsLanes *p, double *V)
 {
     for (int lane = 0; lane < p->lanes; lane++)
-        begin_plain(p, V, lane);
+        warm_start_plain(p, V, lane);
 }
 
 static void rows(RgPgsLanes *p, double keep, double *V)
@@ -94,13 +92,13 @@ static void rows(RgPgsLanes *p, double keep, double *V)
 
 static void friction(RgPgsLanes *p, double keep, double *V)
 {
-    bool rubs = !p->hangs;
-    for (int lane = 0; lane < p->lanes && !rubs; lane++)
-        rubs = rubs_plain(p, lane);
-    if (!rubs)
+    bool is_active = !p->friction_needs_normal;
+    for (int lane = 0; lane < p->lanes && !is_active; lane++)
+        is_active = has_active_friction_plain(p, lane);
+    if (!is_active)
         return;
     for (int lane = 0; lane < p->lanes; lane++)
         visit_friction_plain(p, keep, V, lane);
 }
 
-const RgPgsKernel rg_pgs_kernel = {begin, rows, friction};
+const RgPgsKernel rg_pgs_kernel = {warm_start, rows, friction};

@@ -1,7 +1,5 @@
-/*
- * pgs_rows_simd.c - the kernel of solver `pgs` for four lanes at once, where the processor has AVX2
- * (pgs_kernel.h). Elsewhere it is the plain one.
- */
+/* pgs_rows_simd.c - the kernel of solver `pgs` for four lanes at once with AVX2 (pgs_kernel.h); without AVX2 the scalar
+   kernel is used. */
 #include "math/pair_simd.h"
 #include "solver/pgs/pgs_lanes.h"
 
@@ -9,7 +7,7 @@
 #include <immintrin.h>
 
 typedef double Quad __attribute__((vector_size(32)));
-typedef Quad Field __attribute__((may_alias)); /* four numbers of an array */
+typedef Quad Field __attribute__((may_alias)); /* four consecutive values of an array */
 typedef long long Mask __attribute__((vector_size(32)));
 
 #define REAL Quad
@@ -18,18 +16,18 @@ typedef long long Mask __attribute__((vector_size(32)));
 #define LANE_ON
 #define LOAD(x) ((Quad) * (const Field *)(x))
 #define STORE(x, a) (*(Field *)(x) = (a))
-#define BOTH(c) ((Quad){(c), (c), (c), (c)})
+#define SPLAT(c) ((Quad){(c), (c), (c), (c)})
 #define SELECT(m, a, b) ((Quad)(((Mask)(a) & (m)) | ((Mask)(b) & ~(m))))
-#define ROOT(a) ((Quad)_mm256_sqrt_pd((__m256d)(a)))
-#define MORE(a, b) ((Quad)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
-#define LESS(a, b) ((Quad)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
+#define SQRT(a) ((Quad)_mm256_sqrt_pd((__m256d)(a)))
+#define MAX(a, b) ((Quad)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
+#define MIN(a, b) ((Quad)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
 #define ANY(m) (_mm256_movemask_pd((__m256d)(m)) != 0)
 #define FN(name) name##_quad
 #define KERNEL RG_AVX2 RG_KERNEL
-#define TAKE(place, all, V) take(all, place, V)
-#define GIVE(place, all, V) give(all, place, V)
+#define LOAD_BLOCK(place, all, V) load_blocks(all, place, V)
+#define STORE_BLOCK(place, all, V) store_blocks(all, place, V)
 
-/* Four numbers of four blocks, turned from one block's beside each other to one number's. */
+/* Transposes a 4 x 4 block: four values of each of four blocks become four blocks for each value. */
 RG_AVX2 RG_KERNEL void transpose(Quad *a, Quad *b, Quad *c, Quad *d)
 {
     Quad t0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6), t1 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
@@ -40,7 +38,7 @@ RG_AVX2 RG_KERNEL void transpose(Quad *a, Quad *b, Quad *c, Quad *d)
     *d = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
 }
 
-RG_AVX2 RG_KERNEL void take(const double *all, const int32_t place[RG_PGS_LANES], Quad V[6])
+RG_AVX2 RG_KERNEL void load_blocks(const double *all, const int32_t place[RG_PGS_LANES], Quad V[6])
 {
     Quad low[4], high[4];
     for (int lane = 0; lane < RG_PGS_LANES; lane++) {
@@ -55,10 +53,10 @@ RG_AVX2 RG_KERNEL void take(const double *all, const int32_t place[RG_PGS_LANES]
     V[5] = high[1];
 }
 
-/* Rows on one block have zeros for the other, block 0: what is written there is what was read. */
-RG_AVX2 RG_KERNEL void give(double *all, const int32_t place[RG_PGS_LANES], const Quad V[6])
+/* A missing second block has zero coefficients and zeros of its own in V: the store writes back what was loaded. */
+RG_AVX2 RG_KERNEL void store_blocks(double *all, const int32_t place[RG_PGS_LANES], const Quad V[6])
 {
-    Quad low[4] = {V[0], V[1], V[2], V[3]}, high[4] = {V[4], V[5], BOTH(0.0), BOTH(0.0)};
+    Quad low[4] = {V[0], V[1], V[2], V[3]}, high[4] = {V[4], V[5], SPLAT(0.0), SPLAT(0.0)};
     transpose(&low[0], &low[1], &low[2], &low[3]);
     transpose(&high[0], &high[1], &high[2], &high[3]);
     for (int lane = 0; lane < RG_PGS_LANES; lane++) {
@@ -69,29 +67,29 @@ RG_AVX2 RG_KERNEL void give(double *all, const int32_t place[RG_PGS_LANES], cons
 
 #include "solver/pgs/pgs_kernel.h"
 
-/* As visit_solo of pgs_rows.c, four rows at once. n: rows, a constant where this is called. */
+/* As visit_solo in pgs_rows.c, four rows at once. n: rows, a constant where this is inlined. */
 KERNEL double visit_solo(RgPgsSolo *p, int n, double *all)
 {
     int groups = (n + 3) / 4;
     double squares = 0.0;
-    Quad d[2], miss[2], change[2];
+    Quad d[2], error[2], change[2];
     for (int g = 0; g < groups; g++) {
         Quad J_V[2];
         for (int side = 0; side < 2; side++) {
             const double *V = all + p->place[side];
             double(*J)[RG_PGS_SOLO] = p->across + 6 * side;
             Quad even =
-                LOAD(&J[0][4 * g]) * BOTH(V[0]) + LOAD(&J[2][4 * g]) * BOTH(V[2]) + LOAD(&J[4][4 * g]) * BOTH(V[4]);
+                LOAD(&J[0][4 * g]) * SPLAT(V[0]) + LOAD(&J[2][4 * g]) * SPLAT(V[2]) + LOAD(&J[4][4 * g]) * SPLAT(V[4]);
             Quad odd =
-                LOAD(&J[1][4 * g]) * BOTH(V[1]) + LOAD(&J[3][4 * g]) * BOTH(V[3]) + LOAD(&J[5][4 * g]) * BOTH(V[5]);
+                LOAD(&J[1][4 * g]) * SPLAT(V[1]) + LOAD(&J[3][4 * g]) * SPLAT(V[3]) + LOAD(&J[5][4 * g]) * SPLAT(V[5]);
             J_V[side] = even + odd;
         }
-        miss[g] = (LOAD(p->decay + 4 * g) * LOAD(p->z + 4 * g) + LOAD(p->goal + 4 * g)) - (J_V[0] + J_V[1]);
+        error[g] = (LOAD(p->decay + 4 * g) * LOAD(p->z + 4 * g) + LOAD(p->goal + 4 * g)) - (J_V[0] + J_V[1]);
     }
     for (int g = 0; g < groups; g++) {
-        d[g] = LOAD(&p->block[0][4 * g]) * BOTH(miss[0][0]);
+        d[g] = LOAD(&p->block[0][4 * g]) * SPLAT(error[0][0]);
         for (int j = 1; j < n; j++)
-            d[g] += LOAD(&p->block[j][4 * g]) * BOTH(miss[j / 4][j % 4]);
+            d[g] += LOAD(&p->block[j][4 * g]) * SPLAT(error[j / 4][j % 4]);
         change[g] = d[g] * LOAD(p->diagonal + 4 * g);
         STORE(p->z + 4 * g, LOAD(p->z + 4 * g) + d[g]);
     }
@@ -102,7 +100,7 @@ KERNEL double visit_solo(RgPgsSolo *p, int n, double *all)
         Quad low = LOAD(V), high = LOAD(V + 4);
         for (int j = 0; j < n; j++) {
             const double *J = p->along[j] + RG_PGS_STRIDE * side;
-            Quad dj = BOTH(d[j / 4][j % 4]);
+            Quad dj = SPLAT(d[j / 4][j % 4]);
             low += LOAD(J) * dj;
             high += LOAD(J + 4) * dj;
         }
@@ -130,9 +128,9 @@ KERNEL void visit_solos(RgPgsLanes *p, double *V)
         }
 }
 
-RG_AVX2 static void begin_all(RgPgsLanes *p, double *V)
+RG_AVX2 static void warm_start_all(RgPgsLanes *p, double *V)
 {
-    begin_quad(p, V);
+    warm_start_quad(p, V);
 }
 
 RG_AVX2 static void rows_all(RgPgsLanes *p, double keep, double *V)
@@ -146,16 +144,16 @@ RG_AVX2 static void rows_all(RgPgsLanes *p, double keep, double *V)
 
 RG_AVX2 static void friction_all(RgPgsLanes *p, double keep, double *V)
 {
-    if (!p->hangs || rubs_quad(p))
+    if (!p->friction_needs_normal || has_active_friction_quad(p))
         visit_friction_quad(p, keep, V);
 }
 
-static void begin(RgPgsLanes *p, double *V)
+static void warm_start(RgPgsLanes *p, double *V)
 {
     if (rg_has_avx2())
-        begin_all(p, V);
+        warm_start_all(p, V);
     else
-        rg_pgs_kernel.begin(p, V);
+        rg_pgs_kernel.warm_start(p, V);
 }
 
 static void rows(RgPgsLanes *p, double keep, double *V)
@@ -174,7 +172,7 @@ static void friction(RgPgsLanes *p, double keep, double *V)
         rg_pgs_kernel.friction(p, keep, V);
 }
 
-const RgPgsKernel rg_pgs_kernel_simd = {begin, rows, friction};
+const RgPgsKernel rg_pgs_kernel_simd = {warm_start, rows, friction};
 
 #else
 

@@ -1,6 +1,6 @@
 /*
- * pgs_sweeps.h - sweeps of solver `pgs` over a problem in lanes: by one thread (solver_pgs.c) or by several
- * (pgs_parallel.c), with the same bits.
+ * pgs_sweeps.h - sweeps of solver `pgs` over a packed problem, by one thread (solver_pgs.c) or several
+ * (pgs_parallel.c), bitwise identical.
  */
 #ifndef RIGOR_PGS_SWEEPS_H
 #define RIGOR_PGS_SWEEPS_H
@@ -9,16 +9,16 @@
 
 #include <string.h>
 
-/* What a stage visits of a group of rows. */
+/* Which rows of a group a stage visits. */
 typedef enum RgPgsAct {
-    RG_PGS_ACT_ROWS,     /* what is not friction */
-    RG_PGS_ACT_FRICTION, /* friction; a stage before has visited the rows */
+    RG_PGS_ACT_ROWS,     /* rows other than friction */
+    RG_PGS_ACT_FRICTION, /* friction; an earlier stage has visited the other rows */
     RG_PGS_ACT_BOTH      /* both, contact by contact */
 } RgPgsAct;
 
-/* Sweeps over the same stages: one that brings the first guess into the velocities, then those over all, then those
-   over friction alone. */
-typedef enum RgPgsPhase { RG_PGS_PHASE_BEGIN, RG_PGS_PHASE_ALL, RG_PGS_PHASE_FRICTION } RgPgsPhase;
+/* Phases of the solve over the same stages: one sweep that adds the initial impulses to the velocities, sweeps over all
+   rows, sweeps over friction only. */
+typedef enum RgPgsPhase { RG_PGS_PHASE_WARM_START, RG_PGS_PHASE_ALL, RG_PGS_PHASE_FRICTION } RgPgsPhase;
 
 typedef struct RgPgsStage {
     int group;
@@ -31,32 +31,32 @@ typedef struct RgPgsSweeps {
     const RgPgsOptions *o;
     const RgPgsKernel *kernel;
     RgPgsPacked packed;
-    double general_sum[RG_PGS_GROUPS +
-                       1]; /* squares of the present sweep's changes of rows that are not packed, by list */
+    double
+        general_sum[RG_PGS_GROUPS + 1]; /* by list: squared changes of rows that are not packed, in the current sweep */
 } RgPgsSweeps;
 
-typedef struct RgPgsCourse {
+typedef struct RgPgsSchedule {
     const RgPgsStage *stages;
     int nstages;
-} RgPgsCourse;
+} RgPgsSchedule;
 
-/* Whether a stage does something with the rows that are not packed. */
+/* Whether a stage visits rows that are not packed. */
 bool rg_pgs_has_generals(const RgPgsPacked *packed, const RgPgsStage *stage);
 void rg_pgs_visit_generals(RgPgsSweeps *g, const RgPgsStage *stage, RgPgsPhase phase);
 
-/* Cells first ... end - 1 of those that several chunks share (pgs_jacobi.c). */
+/* Averages the shared cells first ... end - 1 (pgs_jacobi.c). */
 void rg_pgs_average(RgPgsCells *cells, double *V, int32_t first, int32_t end);
 
-/* Root of the mean square of the last sweep's changes; sweeps over friction alone leave it. The same for any number of
-   lists. */
+/* Root mean square of the changes of the last sweep; friction-only sweeps do not change it. Independent of the number
+   of lists. */
 double rg_pgs_change(RgPgsSweeps *g);
 
 static inline void rg_pgs_visit(const RgPgsSweeps *g, const RgPgsStage *stage, RgPgsPhase phase, RgPgsLanes *lanes)
 {
     double *V = g->packed.V;
-    bool friction = stage->act != RG_PGS_ACT_ROWS && phase != RG_PGS_PHASE_BEGIN;
-    if (phase == RG_PGS_PHASE_BEGIN && stage->act != RG_PGS_ACT_FRICTION)
-        g->kernel->begin(lanes, V);
+    bool friction = stage->act != RG_PGS_ACT_ROWS && phase != RG_PGS_PHASE_WARM_START;
+    if (phase == RG_PGS_PHASE_WARM_START && stage->act != RG_PGS_ACT_FRICTION)
+        g->kernel->warm_start(lanes, V);
     if (phase == RG_PGS_PHASE_ALL && stage->act != RG_PGS_ACT_FRICTION)
         g->kernel->rows(lanes, stage->keep, V);
     if (!friction)
@@ -68,18 +68,18 @@ static inline void rg_pgs_visit(const RgPgsSweeps *g, const RgPgsStage *stage, R
         memcpy(lanes->sum, sum, sizeof sum);
 }
 
-/* How the row visits of a sweep are shared. */
+/* Distribution of the row visits of a sweep. */
 typedef struct RgPgsShares {
-    double largest; /* part of the thread that makes most of them */
-    /* part that lies one after the other, whatever the number of threads: 1 over what threads could gain */
+    double largest; /* share of the busiest thread */
+    /* share on the critical path, for any number of threads: 1 over the largest possible speed-up */
     double path;
 } RgPgsShares;
 
-/* The whole solve by the threads of the problem's pool, where there are several lists. Returns the sweeps over all rows
-   that were made; -1: no memory, and nothing was done. */
-int rg_pgs_sweep_parallel(RgArena *arena, RgPgsSweeps *g, const RgPgsCourse *course, RgPgsShares *shares);
+/* The whole solve by the thread pool of the problem, with several lists. Returns the number of sweeps over all rows;
+   -1: no memory, nothing was done. */
+int rg_pgs_sweep_parallel(RgArena *arena, RgPgsSweeps *g, const RgPgsSchedule *schedule, RgPgsShares *shares);
 
-/* Solves with so many chunks of rows that are blind to each other within a sweep; 1: Gauss-Seidel. */
+/* Solves with a number of chunks of rows that do not see each other's changes within a sweep; 1: Gauss-Seidel. */
 RgStatus rg_pgs_solve_chunks(RgArena *arena, RgProblem *p, const RgPgsOptions *o, int chunks, RgSolveReport *report);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * row_order.c - orders of rows by their kinds (RgPgsOrder): all rows are one part.
- */
+/* row_order.c - orders of rows by kind (RgPgsOrder); all rows form one part. */
 #include "solver/pgs/row_order.h"
 
 enum { JOINTS, BOUNDED, NORMALS, FRICTION, KINDS };
@@ -13,7 +11,7 @@ static int kind_of(int row_class)
                                          : FRICTION;
 }
 
-/* Appends the rows of kinds first to last, as they come. */
+/* Appends the rows of kinds first to last, in row order. */
 static void append(const RgProblem *p, int first, int last, RgRowOrder *out)
 {
     for (int i = 0; i < p->n; i++) {

@@ -1,20 +1,19 @@
 /*
- * solver_pgs.c - projected Gauss-Seidel with over-relaxation, row by row, in body-velocity form (003, eqs.
- * 6-16; 004).
+ * solver_pgs.c - projected Gauss-Seidel with over-relaxation, row by row, in body-velocity form (003, eqs. 6-16; 004).
  *
  *   d = (omega / A_ii) (target_i - J_i s - C_i z_i)          z_i <- P(z_i + d)          s <- s + J_i' dz
  *
- * A sweep goes over joints, bounded rows, normals, then friction (004, 5.4), or as RgPgsOrder says.
- * Friction has its bounds from the present normal impulse. Smoothing makes only the part 1 - epsilon of each
- * change of the rows that are not bilateral; s follows z exactly. After the last sweep friction rows may be
- * swept some more. Other kinds of smoothing and the order of ODE go row by row (pgs_in_order.c).
+ * A sweep visits joints, bounded rows, normals, then friction (004, 5.4), or the order given by RgPgsOrder. Friction is
+ * bounded by the current normal impulse. Smoothing makes only the part 1 - epsilon of each change of rows that are not
+ * bilateral; s remains consistent with z. After the last sweep, friction rows may be swept further. Other kinds of
+ * smoothing and the order of ODE go row by row (pgs_in_order.c).
  *
- * Rows on one or two blocks lie packed (pgs_pack.c) and go four at a time; others go one by one. The plain kernel gives
- * the same bits, and so do threads (pgs_parallel.c). Ends when the root of the mean square of the changes of a sweep,
- * as velocities, is below the tolerance.
+ * Rows on one or two blocks are packed (pgs_pack.c) and visited four at a time; others one by one. The scalar and
+ * vector kernels, and any number of threads (pgs_parallel.c), give bitwise identical results. Ends when the root mean
+ * square of the changes of a sweep, as velocities, is below the tolerance.
  *
- * Converges for symmetric positive definite A and omega below 2 without friction; with it usually. Cost: a
- * sweep is linear in the coefficients. Failure: none but memory.
+ * Converges for symmetric positive definite A and omega below 2 without friction; with friction usually. Cost: a sweep
+ * is linear in the coefficients. Failure: only lack of memory.
  */
 #include "solver/cone_projection.h"
 #include "solver/pgs/pgs_in_order.h"
@@ -24,13 +23,13 @@
 
 /* ------------------------------------------------------------------ rows that are not packed */
 
-/* Whether a row begins with six coefficients on neighbours: a body that moves alone at the root of a robot, often. */
+/* Whether a row starts with six consecutive unknowns, as for a free base of a robot. */
 static bool begins_with_six(const int32_t *at, int count)
 {
     return count >= 6 && at[5] == at[0] + 5;
 }
 
-static double miss_of(const RgPgsSweeps *g, int i)
+static double velocity_error(const RgPgsSweeps *g, int i)
 {
     const RgProblem *p = &g->packed.scaled;
     const double *J = p->values + p->start[i], *V = g->packed.V;
@@ -64,8 +63,8 @@ static void push(RgPgsSweeps *g, int i, double d)
         V[at[e]] += J[e] * d;
 }
 
-/* The row's impulse becomes next, as far as keep lets it. Returns the square of the change. */
-static double become(RgPgsSweeps *g, int i, double next, double keep)
+/* Moves the impulse of the row towards next by the part keep. Returns the squared change. */
+static double set_impulse(RgPgsSweeps *g, int i, double next, double keep)
 {
     RgProblem *p = g->p;
     double d = keep * (next - p->z[i]), change = d * g->packed.steps.diagonal[i];
@@ -74,21 +73,21 @@ static double become(RgPgsSweeps *g, int i, double next, double keep)
     return change * change;
 }
 
-static double visit_general(RgPgsSweeps *g, const RgPgsGeneral *at, double keep)
+static double visit_unpacked_row(RgPgsSweeps *g, const RgPgsGeneral *at, double keep)
 {
     const RgProblem *p = g->p;
     int i = at->row;
     double n = at->normal >= 0 ? p->z[at->normal] : 1.0, low = at->normal >= 0 ? -p->high[i] : p->low[i];
     if (at->cone) {
-        double x = p->z[i] + g->packed.steps.per[i] * miss_of(g, i);
-        double y = p->z[i + 1] + g->packed.steps.per[i + 1] * miss_of(g, i + 1);
+        double x = p->z[i] + g->packed.steps.per[i] * velocity_error(g, i);
+        double y = p->z[i + 1] + g->packed.steps.per[i + 1] * velocity_error(g, i + 1);
         pair_project(p, i, n, &x, &y);
-        double square = become(g, i, x, keep);
-        return square + become(g, i + 1, y, keep);
+        double square = set_impulse(g, i, x, keep);
+        return square + set_impulse(g, i + 1, y, keep);
     }
-    double z = p->z[i] + g->packed.steps.per[i] * miss_of(g, i), high = p->high[i];
+    double z = p->z[i] + g->packed.steps.per[i] * velocity_error(g, i), high = p->high[i];
     z = z < low * n ? low * n : z;
-    return become(g, i, z > high * n ? high * n : z, keep);
+    return set_impulse(g, i, z > high * n ? high * n : z, keep);
 }
 
 static void visit_list(RgPgsSweeps *g, int list, double keep, RgPgsPhase phase)
@@ -97,18 +96,18 @@ static void visit_list(RgPgsSweeps *g, int list, double keep, RgPgsPhase phase)
     double sum = 0.0;
     for (int32_t k = packed->first_general[list]; k < packed->first_general[list + 1]; k++) {
         const RgPgsGeneral *at = &packed->general[k];
-        if (phase == RG_PGS_PHASE_BEGIN) {
+        if (phase == RG_PGS_PHASE_WARM_START) {
             push(g, at->row, g->p->z[at->row]);
             continue;
         }
-        sum += visit_general(g, at, keep);
+        sum += visit_unpacked_row(g, at, keep);
         k += at->cone;
     }
     if (phase == RG_PGS_PHASE_ALL)
         g->general_sum[list] = sum;
 }
 
-static bool has_friction(const RgPgsStage *stage)
+static bool visits_friction(const RgPgsStage *stage)
 {
     return stage->group == RG_PGS_CONTACTS && stage->act != RG_PGS_ACT_ROWS;
 }
@@ -117,7 +116,7 @@ void rg_pgs_visit_generals(RgPgsSweeps *g, const RgPgsStage *stage, RgPgsPhase p
 {
     if (stage->act != RG_PGS_ACT_FRICTION && phase != RG_PGS_PHASE_FRICTION)
         visit_list(g, stage->group, stage->keep, phase);
-    if (has_friction(stage))
+    if (visits_friction(stage))
         visit_list(g, RG_PGS_GROUPS, stage->keep, phase);
 }
 
@@ -125,7 +124,7 @@ bool rg_pgs_has_generals(const RgPgsPacked *packed, const RgPgsStage *stage)
 {
     const int32_t *first = packed->first_general, group = stage->group;
     return (stage->act != RG_PGS_ACT_FRICTION && first[group] < first[group + 1]) ||
-           (has_friction(stage) && first[RG_PGS_GROUPS] < first[RG_PGS_GROUPS + 1]);
+           (visits_friction(stage) && first[RG_PGS_GROUPS] < first[RG_PGS_GROUPS + 1]);
 }
 
 /* ------------------------------------------------------------------ sweeps */
@@ -146,11 +145,11 @@ double rg_pgs_change(RgPgsSweeps *g)
     return sqrt(sum / g->p->n);
 }
 
-static void sweep(RgPgsSweeps *g, const RgPgsCourse *course, RgPgsPhase phase)
+static void sweep(RgPgsSweeps *g, const RgPgsSchedule *schedule, RgPgsPhase phase)
 {
     RgPgsPacked *packed = &g->packed;
-    for (int k = 0; k < course->nstages; k++) {
-        const RgPgsStage *stage = &course->stages[k];
+    for (int k = 0; k < schedule->nstages; k++) {
+        const RgPgsStage *stage = &schedule->stages[k];
         for (int32_t j = packed->first_lanes[stage->group]; j < packed->first_lanes[stage->group + 1]; j++)
             rg_pgs_visit(g, stage, phase, &packed->lanes[j]);
         rg_pgs_visit_generals(g, stage, phase);
@@ -158,24 +157,24 @@ static void sweep(RgPgsSweeps *g, const RgPgsCourse *course, RgPgsPhase phase)
     rg_pgs_average(&packed->cells, packed->V, 0, packed->cells.nshared);
 }
 
-/* One thread. Returns the sweeps over all rows that were made. */
-static int sweep_alone(RgPgsSweeps *g, const RgPgsCourse *course)
+/* All sweeps by one thread. Returns the number of sweeps over all rows. */
+static int sweep_single_threaded(RgPgsSweeps *g, const RgPgsSchedule *schedule)
 {
     const RgPgsOptions *o = g->o;
-    int made = 0;
-    bool ends = false;
+    int sweeps = 0;
+    bool converged = false;
     for (int list = 0; list < g->packed.lists; list++)
         rg_pgs_fill_list(&g->packed, list);
-    sweep(g, course, RG_PGS_PHASE_BEGIN);
-    for (; made < o->iterations && !ends; made++) {
-        sweep(g, course, RG_PGS_PHASE_ALL);
-        ends = o->tolerance > 0.0 && rg_pgs_change(g) <= o->tolerance;
+    sweep(g, schedule, RG_PGS_PHASE_WARM_START);
+    for (; sweeps < o->iterations && !converged; sweeps++) {
+        sweep(g, schedule, RG_PGS_PHASE_ALL);
+        converged = o->tolerance > 0.0 && rg_pgs_change(g) <= o->tolerance;
     }
     for (int k = 0; k < o->friction_sweeps; k++)
-        sweep(g, course, RG_PGS_PHASE_FRICTION);
+        sweep(g, schedule, RG_PGS_PHASE_FRICTION);
     for (int list = 0; list < g->packed.lists; list++)
         rg_pgs_unpack_list(&g->packed, list, g->p);
-    return made;
+    return sweeps;
 }
 
 static void sweep_all(RgArena *arena, RgPgsSweeps *g, RgSolveReport *report)
@@ -190,12 +189,12 @@ static void sweep_all(RgArena *arena, RgPgsSweeps *g, RgSolveReport *report)
     const RgPgsStage normals_first[] = {joints, bounded, normals, friction};
     const RgPgsStage by_contact[] = {joints, bounded, contacts};
     const RgPgsStage joints_last[] = {contacts, bounded, joints};
-    const RgPgsCourse course = o->order == RG_PGS_JOINTS_LAST  ? (RgPgsCourse){joints_last, 3}
-                               : o->order == RG_PGS_BY_CONTACT ? (RgPgsCourse){by_contact, 3}
-                                                               : (RgPgsCourse){normals_first, 4};
+    const RgPgsSchedule schedule = o->order == RG_PGS_JOINTS_LAST  ? (RgPgsSchedule){joints_last, 3}
+                                   : o->order == RG_PGS_BY_CONTACT ? (RgPgsSchedule){by_contact, 3}
+                                                                   : (RgPgsSchedule){normals_first, 4};
     RgPgsShares shares = {1.0, 1.0};
-    int made = g->packed.lists > 1 ? rg_pgs_sweep_parallel(arena, g, &course, &shares) : -1;
-    report->iterations = made >= 0 ? made : sweep_alone(g, &course);
+    int sweeps = g->packed.lists > 1 ? rg_pgs_sweep_parallel(arena, g, &schedule, &shares) : -1;
+    report->iterations = sweeps >= 0 ? sweeps : sweep_single_threaded(g, &schedule);
     report->change = report->iterations > 0 ? rg_pgs_change(g) : 0.0;
     report->converged = report->iterations > 0 && o->tolerance > 0.0 && report->change <= o->tolerance;
     report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
@@ -214,7 +213,7 @@ RgStatus rg_pgs_solve_chunks(RgArena *arena, RgProblem *p, const RgPgsOptions *o
     if (!rg_pgs_pack(arena, p, o, chunks, &g.packed))
         return RG_ERR_MEMORY;
     sweep_all(arena, &g, report);
-    rg_pgs_take_velocities(&g.packed, p->s);
+    rg_pgs_unpack_velocities(&g.packed, p->s);
     for (int list = 0; list < g.packed.lists; list++)
         report->not_in_sweeps += g.packed.refused[list];
     if (!p->unjudged)
@@ -224,7 +223,7 @@ RgStatus rg_pgs_solve_chunks(RgArena *arena, RgProblem *p, const RgPgsOptions *o
 
 RgStatus rg_pgs_solve(RgArena *arena, RgProblem *problem, const RgPgsOptions *options, RgSolveReport *report)
 {
-    if (rg_pgs_goes_in_order(options))
+    if (rg_pgs_needs_row_order(options))
         return rg_pgs_in_order_solve(arena, problem, options, report);
     return rg_pgs_solve_chunks(arena, problem, options, 1, report);
 }

@@ -1,4 +1,4 @@
-/* block_pivot.h - block principal pivoting: many rows change their places at once. */
+/* block_pivot.h - block principal pivoting: all misplaced rows change their position at once. */
 #ifndef RIGOR_BLOCK_PIVOT_H
 #define RIGOR_BLOCK_PIVOT_H
 
@@ -6,21 +6,23 @@
 
 typedef struct RgBlockPivot RgBlockPivot;
 
-/* Eliminates the equalities. NULL: no memory. redundant: equalities that depend on others. */
+/* Allocates the work and eliminates the equalities. redundant: out, number of equalities that depend on others. NULL:
+   no memory. */
 RgBlockPivot *rg_block_pivot_take(RgArena *arena, RgDenseLcp *lcp, int *redundant);
 
 typedef struct RgBlockPivotRun {
     double tolerance; /* relative to the largest |q| */
-    int most;         /* rounds */
-    /* n: friction rows stay within +-reach, whatever their normals do: a problem with fixed bounds, whose rounds always
-       end. NULL: they follow their normals. */
-    const double *reach;
-    /* Above 0: rho, from z = 0, and no more: rows that ask for what cannot be met give way. 0: the solution. */
-    double soft;
+    int max_rounds;   /* limit of rounds */
+    /* n: fixed bounds +-friction_bound of friction rows, independent of their normals: a problem with fixed bounds,
+       whose rounds always end. NULL: bounds follow the normals. */
+    const double *friction_bound;
+    /* Above 0: rho, with z0 = 0, without removing its effect: rows with targets that cannot be met are violated in
+       proportion to their impulse. 0: the exact solution. */
+    double softness;
 } RgBlockPivotRun;
 
-/* From the places that z speaks of. True: z solves to the tolerance, but for redundant equalities. Counts rounds in
-   pivots. False: z is what the last round left, within its bounds. */
+/* Starts from the positions that z implies. True: z solves the problem to the tolerance, except redundant equalities.
+   pivots is increased by the number of rounds. False: z is that of the last round, within its bounds. */
 bool rg_block_pivot_run(RgBlockPivot *g, const RgBlockPivotRun *run, int *pivots);
 
 #endif

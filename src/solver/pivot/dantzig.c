@@ -2,26 +2,27 @@
  * dantzig.c - Dantzig's principal pivoting for w = M z + q with bounds (Cottle, Dantzig 1968; Baraff 1994, for
  * contacts), one row after the other.
  *
- * Rows that were visited stand at a bound with w of the right sign, or are free with w = 0. Row i is visited: z_i moves
- * against w_i, the free rows C move with it so that their w stays 0,
+ * Visited rows are at a bound with w of the right sign, or free with w = 0. To visit row i, z_i moves against w_i, and
+ * the free rows C move with it so that their w stays 0,
  *
  *   M_CC dz_C = -M_Ci dz_i
  *
- * until w_i is 0 or z_i at a bound. On the way a free row may meet a bound and leave C, or a row at a bound may get
- * w = 0 and join C. M_CC = L D L' is kept as rows come and go, n^2 each.
+ * until w_i is 0 or z_i is at a bound. On the way a free row may reach a bound and leave C, or a row at a bound may
+ * reach w = 0 and join C. The factor M_CC = L D L' is updated as rows join and leave, at n^2 each.
  *
- * Redundant rows. Where row i depends on C, w_i does not move with z_i. If it is 0, the row rests: z_i stays, and w_i
- * stays 0 while C does; when a row leaves C, resting rows are asked again. If it is not 0, z_i moves until a free row
- * meets a bound. If none ever does, what the row asks for cannot be met: it is left at rest and reported.
+ * Redundant rows. If row i depends on C, w_i does not change with z_i. If w_i is 0, the row is dependent: z_i is fixed,
+ * and w_i stays 0 while C does not change; when a row leaves C, dependent rows may take its place. If w_i is not 0, z_i
+ * moves until a free row reaches a bound. If none does, the target of the row cannot be met: the row is left as it is
+ * and reported as a conflict.
  *
- * The order of attempts. Block pivots with friction rows that follow their normals (block_pivot.c): nearly always
- * enough from the impulses of the step before. If not, and rows are few or none of friction: two rounds with friction
- * bounds from the normal impulses of the round before, this problem with fixed bounds by blocks, or row by row as
- * above, then block pivots with friction rows that follow from there. What is not solved by then is given to Lemke's
- * method, which has friction rows in its path and always ends; problems too large for that get rounds instead, as far
- * as the work allows.
+ * Order of attempts. First block pivots with friction rows that follow their normals (block_pivot.c), which mostly
+ * suffice from the impulses of the last step. Otherwise, if there are few rows or no friction: two rounds with friction
+ * bounds from the normal impulses of the previous round. Each round solves the problem with fixed bounds by block
+ * pivots, or row by row as above, then continues with block pivots whose friction rows follow. The next fallback is
+ * Lemke's method, which has friction rows in its path and always ends. Problems too large for it get more rounds
+ * instead, as far as the work limit allows.
  *
- * Cost: n^2 for each pivot, about n pivots. Failure: friction that does not settle; too many pivots.
+ * Cost: n^2 per pivot, about n pivots. Failure: friction that does not converge; too many pivots.
  */
 #include "solver/pivot/dantzig.h"
 
@@ -32,39 +33,47 @@
 #include <math.h>
 #include <string.h>
 
-/* What is left of a row's diagonal, relative, when it depends on C. */
-#define LEAST_PIVOT 1e-10
-#define ROUNDS 2
-/* Rounds with whole changes of the friction bounds. */
-#define WHOLE_ROUNDS 4
-/* Rows, with three for each of friction, that are too many for Lemke's method. */
-#define LARGE 1500
-/* Rounds of problems too large for it, as many as this leaves for 10 n^3 each. */
+/* A row depends on C if its pivot is below this part of its diagonal. */
+#define MIN_PIVOT 1e-10
+/* Rounds of friction bounds, at most. */
+#define MAX_ROUNDS 2
+/* Rounds with full changes of the friction bounds; later ones change them by half. */
+#define FULL_ROUNDS 4
+/* Size (rows, with three for each friction row) from which on Lemke's method is not used. */
+#define LEMKE_SIZE_LIMIT 1500
+/* Work limit of the rounds of such problems; a round counts as n^3. */
 #define LARGE_WORK 2e8
-/* Rows that are few enough to go one by one where block pivots do not end. */
-#define FEW 60
+/* Largest number of rows for which rows are visited one by one if block pivots with friction do not end. */
+#define ROW_BY_ROW_MAX 60
 
-/* Block pivots: as the fast start, and after each round. */
-#define FAST_PIVOTS 40
-#define ROUND_PIVOTS 12
-/* Softness of a compromise, relative to the diagonal: where there is no solution. */
-#define SOFT 1e-3
-/* Impulses that would give their row so many times the largest velocity missed are no answer. */
-#define WILD 1e6
-/* With fixed bounds. */
-#define FIXED_PIVOTS 50
+/* Limits of block pivots: at the start, after each round, and with fixed bounds. */
+#define START_BLOCK_PIVOTS 40
+#define ROUND_BLOCK_PIVOTS 12
+#define FIXED_BLOCK_PIVOTS 50
+/* Regularisation of the compromise if there is no solution, relative to the diagonal: trades violated targets against
+   large impulses. */
+#define COMPROMISE_RHO 1e-3
+/* An impulse is excessive if it would change the velocity of its row by this multiple of the largest |q|. */
+#define EXCESSIVE_RATIO 1e6
 
-typedef enum Place { AT_LOW, AT_HIGH, IN_C, RESTING, REFUSED, NOT_YET } Place;
+typedef enum Place {
+    AT_LOW,
+    AT_HIGH,
+    IN_C,
+    DEPENDENT,   /* on C, with w = 0 */
+    CONFLICTING, /* its target cannot be met */
+    NOT_VISITED
+} Place;
 
 typedef struct Dantzig {
     RgDenseLcp *lcp;
     int n, pivots, most, conflicts;
-    double *low, *high; /* n: as they stand in this round */
+    double *low, *high; /* n: bounds of this round */
     uint8_t *place;     /* n */
-    int *C, *at;        /* n: rows of the factor; place in it */
+    int *C, *at;        /* n: rows of the factor; index in it */
     RgGrowLdl ldl;
     double *dz, *dw, *row; /* n */
-    double zero;           /* w below it counts as 0 */
+    double zero;           /* w below this counts as 0 */
 } Dantzig;
 
 /* ------------------------------------------------------------------ the set C */
@@ -74,13 +83,13 @@ static double entry(const Dantzig *g, int i, int j)
     return g->lcp->M[(size_t)i * (size_t)g->n + (size_t)j];
 }
 
-/* False: depends on C, and rests. */
-static bool join(Dantzig *g, int i)
+/* Adds row i to C. False: it depends on C. */
+static bool add_to_C(Dantzig *g, int i)
 {
     for (int k = 0; k < g->ldl.n; k++)
         g->row[k] = entry(g, i, g->C[k]);
-    g->place[i] = RESTING;
-    if (!rg_grow_ldl_add(&g->ldl, g->row, entry(g, i, i), LEAST_PIVOT * entry(g, i, i)))
+    g->place[i] = DEPENDENT;
+    if (!rg_grow_ldl_add(&g->ldl, g->row, entry(g, i, i), MIN_PIVOT * entry(g, i, i)))
         return false;
     g->at[i] = g->ldl.n - 1;
     g->C[g->at[i]] = i;
@@ -88,8 +97,8 @@ static bool join(Dantzig *g, int i)
     return true;
 }
 
-/* Row i goes to a bound; one of those that rest may take its place. */
-static void leave(Dantzig *g, int i, Place to)
+/* Removes row i from C, to a bound; a dependent row may take its place. */
+static void remove_from_C(Dantzig *g, int i, Place to)
 {
     int k = g->at[i];
     rg_grow_ldl_remove(&g->ldl, k);
@@ -100,13 +109,13 @@ static void leave(Dantzig *g, int i, Place to)
     g->place[i] = (uint8_t)to;
     g->lcp->z[i] = to == AT_LOW ? g->low[i] : g->high[i];
     for (int j = 0; j < g->n; j++)
-        if (g->place[j] == RESTING && join(g, j))
+        if (g->place[j] == DEPENDENT && add_to_C(g, j))
             return;
 }
 
-/* ------------------------------------------------------------------ a way */
+/* ------------------------------------------------------------------ moving one row */
 
-/* Changes of z and w with a unit of z_i in direction dir. */
+/* Changes dz and dw per unit of z_i in direction dir. */
 static void find_direction(Dantzig *g, int i, double dir)
 {
     memset(g->dz, 0, (size_t)g->n * sizeof *g->dz);
@@ -123,56 +132,56 @@ static void find_direction(Dantzig *g, int i, double dir)
             sum += M[g->C[k]] * g->row[k];
         g->dw[j] = g->place[j] == IN_C ? 0.0 : sum;
     }
-    /* What is left of the diagonal, where that is nothing but round-off. */
-    if (fabs(g->dw[i]) <= LEAST_PIVOT * entry(g, i, i))
+    /* A reduced diagonal of the size of round-off is 0. */
+    if (fabs(g->dw[i]) <= MIN_PIVOT * entry(g, i, i))
         g->dw[i] = 0.0;
 }
 
-/* What ends a way: the row, and where it goes. */
+/* The event that ends a move: the row, and its new place. */
 typedef struct Event {
     int row;
     Place to;
-    double way;
+    double distance;
 } Event;
 
-static void earlier(Event *first, int row, Place to, double way)
+static void update_event(Event *first, int row, Place to, double distance)
 {
-    way = way > 0.0 ? way : 0.0;
-    if (way < first->way)
-        *first = (Event){row, to, way};
+    distance = distance > 0.0 ? distance : 0.0;
+    if (distance < first->distance)
+        *first = (Event){row, to, distance};
 }
 
 static Event find_event(const Dantzig *g, int i)
 {
     const double *z = g->lcp->z, *w = g->lcp->w;
-    Event first = {.row = -1, .to = RESTING, .way = INFINITY};
+    Event first = {.row = -1, .to = DEPENDENT, .distance = INFINITY};
     if (g->dw[i] != 0.0)
-        earlier(&first, i, IN_C, -w[i] / g->dw[i]);
-    earlier(&first, i, g->dz[i] > 0.0 ? AT_HIGH : AT_LOW, g->dz[i] > 0.0 ? g->high[i] - z[i] : z[i] - g->low[i]);
+        update_event(&first, i, IN_C, -w[i] / g->dw[i]);
+    update_event(&first, i, g->dz[i] > 0.0 ? AT_HIGH : AT_LOW, g->dz[i] > 0.0 ? g->high[i] - z[i] : z[i] - g->low[i]);
     for (int j = 0; j < g->n; j++) {
-        /* Changes that are round-off of their row's own are none. */
-        double still = LEAST_PIVOT * entry(g, j, j);
+        /* Changes below the round-off of the row are ignored. */
+        double round_off = MIN_PIVOT * entry(g, j, j);
         if (g->place[j] == IN_C && g->dz[j] < 0.0)
-            earlier(&first, j, AT_LOW, (g->low[j] - z[j]) / g->dz[j]);
+            update_event(&first, j, AT_LOW, (g->low[j] - z[j]) / g->dz[j]);
         else if (g->place[j] == IN_C && g->dz[j] > 0.0)
-            earlier(&first, j, AT_HIGH, (g->high[j] - z[j]) / g->dz[j]);
+            update_event(&first, j, AT_HIGH, (g->high[j] - z[j]) / g->dz[j]);
         else if (g->low[j] < g->high[j] &&
-                 ((g->place[j] == AT_LOW && g->dw[j] < -still) || (g->place[j] == AT_HIGH && g->dw[j] > still)))
-            earlier(&first, j, IN_C, -w[j] / g->dw[j]);
+                 ((g->place[j] == AT_LOW && g->dw[j] < -round_off) || (g->place[j] == AT_HIGH && g->dw[j] > round_off)))
+            update_event(&first, j, IN_C, -w[j] / g->dw[j]);
     }
     return first;
 }
 
-static void walk(Dantzig *g, double way)
+static void advance(Dantzig *g, double distance)
 {
     for (int j = 0; j < g->n; j++) {
-        g->lcp->z[j] += way * g->dz[j];
-        g->lcp->w[j] += way * g->dw[j];
+        g->lcp->z[j] += distance * g->dz[j];
+        g->lcp->w[j] += distance * g->dw[j];
     }
 }
 
-/* Row i to its place. False: too many pivots. */
-static bool drive(Dantzig *g, int i)
+/* Moves row i until its condition holds. False: too many pivots. */
+static bool move_row(Dantzig *g, int i)
 {
     RgDenseLcp *lcp = g->lcp;
     while (g->pivots < g->most) {
@@ -186,21 +195,21 @@ static bool drive(Dantzig *g, int i)
             return true;
         }
         if (fabs(w) <= g->zero) {
-            join(g, i);
+            add_to_C(g, i);
             return true;
         }
         find_direction(g, i, w > 0.0 ? -1.0 : 1.0);
         Event event = find_event(g, i);
         g->pivots++;
         if (event.row < 0) {
-            g->place[i] = REFUSED;
+            g->place[i] = CONFLICTING;
             g->conflicts++;
             return true;
         }
-        walk(g, event.way);
+        advance(g, event.distance);
         if (event.row == i && event.to == IN_C) {
             lcp->w[i] = 0.0;
-            join(g, i);
+            add_to_C(g, i);
             return true;
         }
         if (event.row == i) {
@@ -210,9 +219,9 @@ static bool drive(Dantzig *g, int i)
         }
         if (event.to == IN_C) {
             lcp->w[event.row] = 0.0;
-            join(g, event.row);
+            add_to_C(g, event.row);
         } else {
-            leave(g, event.row, event.to);
+            remove_from_C(g, event.row, event.to);
         }
     }
     return false;
@@ -220,7 +229,7 @@ static bool drive(Dantzig *g, int i)
 
 /* ------------------------------------------------------------------ all rows */
 
-static bool take(Dantzig *g, RgArena *arena)
+static bool alloc_work(Dantzig *g, RgArena *arena)
 {
     size_t n = (size_t)g->n;
     double *doubles = RG_TAKE_RAW(arena, double, 5 * n + rg_grow_ldl_doubles(g->n));
@@ -248,7 +257,7 @@ static double largest_q(const RgDenseLcp *lcp)
     return largest;
 }
 
-/* From z = 0, or the bound next to it. False: too many pivots. */
+/* Visits all rows, from z = 0 or the bound next to it. False: too many pivots. */
 static bool solve_box(Dantzig *g)
 {
     RgDenseLcp *lcp = g->lcp;
@@ -257,23 +266,23 @@ static bool solve_box(Dantzig *g)
     g->conflicts = 0;
     for (int i = 0; i < n; i++) {
         lcp->z[i] = g->low[i] > 0.0 ? g->low[i] : g->high[i] < 0.0 ? g->high[i] : 0.0;
-        g->place[i] = NOT_YET;
+        g->place[i] = NOT_VISITED;
     }
     for (int i = 0; i < n; i++) {
         lcp->w[i] = lcp->q[i];
         for (int j = 0; j < n; j++)
             lcp->w[i] += entry(g, i, j) * lcp->z[j];
     }
-    /* Equalities first: they never leave. */
+    /* Equalities first: they never leave C. */
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < n; i++)
-            if ((g->low[i] == -INFINITY && g->high[i] == INFINITY) == (k == 0) && g->place[i] == NOT_YET &&
-                !drive(g, i))
+            if ((g->low[i] == -INFINITY && g->high[i] == INFINITY) == (k == 0) && g->place[i] == NOT_VISITED &&
+                !move_row(g, i))
                 return false;
     return true;
 }
 
-/* The free rows once more from the problem itself. */
+/* Corrects the free rows once more with M itself. */
 static void refine(Dantzig *g)
 {
     RgDenseLcp *lcp = g->lcp;
@@ -293,7 +302,8 @@ static void refine(Dantzig *g)
     }
 }
 
-static bool refused(RgDenseLcp *lcp, RgDantzigReport *report)
+/* Handles an empty or invalid problem. True: report is final. */
+static bool is_trivial_or_invalid(RgDenseLcp *lcp, RgDantzigReport *report)
 {
     *report = (RgDantzigReport){.outcome = RG_SOLVE_SOLVED, .residual = {.worst = -1}};
     if (lcp->n > 0 && rg_dense_lcp_valid(lcp))
@@ -305,7 +315,7 @@ static bool refused(RgDenseLcp *lcp, RgDantzigReport *report)
     return true;
 }
 
-static void conclude(const RgDenseLcp *lcp, double tolerance, RgDantzigReport *report)
+static void set_outcome(const RgDenseLcp *lcp, double tolerance, RgDantzigReport *report)
 {
     bool good = report->residual.natural <= tolerance * largest_q(lcp);
     report->outcome = good ? RG_SOLVE_SOLVED : report->conflicts > 0 ? RG_SOLVE_INFEASIBLE : RG_SOLVE_ITERATIONS;
@@ -313,10 +323,10 @@ static void conclude(const RgDenseLcp *lcp, double tolerance, RgDantzigReport *r
 
 RgStatus rg_dantzig_box(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, RgDantzigReport *report)
 {
-    if (refused(lcp, report))
+    if (is_trivial_or_invalid(lcp, report))
         return RG_OK;
     Dantzig g = {.lcp = lcp, .n = lcp->n, .most = 200 + 20 * lcp->n};
-    if (!take(&g, arena))
+    if (!alloc_work(&g, arena))
         return RG_ERR_MEMORY;
     memcpy(g.low, lcp->low, (size_t)g.n * sizeof *g.low);
     memcpy(g.high, lcp->high, (size_t)g.n * sizeof *g.high);
@@ -328,21 +338,21 @@ RgStatus rg_dantzig_box(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *o
     lcp->normal = normal;
     report->pivots = g.pivots;
     report->conflicts = g.conflicts;
-    conclude(lcp, options->tolerance, report);
+    set_outcome(lcp, options->tolerance, report);
     return RG_OK;
 }
 
 /* ------------------------------------------------------------------ friction */
 
-/* Bounds of friction rows from the normal impulses, or half way there. */
-static void set_friction(Dantzig *g, bool whole)
+/* Sets the bounds of friction rows from the normal impulses; full false: only half of the change. */
+static void set_friction_bounds(Dantzig *g, bool full)
 {
     const RgDenseLcp *lcp = g->lcp;
     for (int i = 0; i < g->n; i++) {
         double low, high;
         rg_dense_lcp_bounds(lcp, i, &low, &high);
         bool friction = lcp->normal != NULL && lcp->normal[i] >= 0;
-        g->high[i] = friction && !whole ? 0.5 * (g->high[i] + high) : high;
+        g->high[i] = friction && !full ? 0.5 * (g->high[i] + high) : high;
         g->low[i] = friction ? -g->high[i] : low;
     }
 }
@@ -352,31 +362,32 @@ typedef struct Best {
     RgLcpResidual residual;
 } Best;
 
-/* Impulses out of all proportion: rows that contradict each other, nearly, push without end. */
-static bool is_wild(const RgDenseLcp *lcp)
+/* Whether impulses are excessive: rows that nearly contradict each other push against each other without limit. */
+static bool has_excessive_impulse(const RgDenseLcp *lcp)
 {
     double largest = 0.0;
     for (int i = 0; i < lcp->n; i++)
         largest = fmax(largest, fabs(lcp->z[i]) * lcp->M[(size_t)i * ((size_t)lcp->n + 1)]);
-    return !(largest <= WILD * largest_q(lcp));
+    return !(largest <= EXCESSIVE_RATIO * largest_q(lcp));
 }
 
-/* Judges z; keeps it if it is the best so far, and not wild. True: the judge is content. */
-static bool judge(RgDenseLcp *lcp, double tolerance, Best *best)
+/* Evaluates the residual of z; stores z if it is the best so far and its impulses are not excessive. True: the residual
+   is below the tolerance. */
+static bool evaluate_and_store(RgDenseLcp *lcp, double tolerance, Best *best)
 {
     RgLcpResidual now = rg_dense_lcp_judge(lcp);
-    bool content = now.natural <= tolerance * largest_q(lcp);
-    if (!content && is_wild(lcp))
+    bool converged = now.natural <= tolerance * largest_q(lcp);
+    if (!converged && has_excessive_impulse(lcp))
         now.natural = INFINITY;
     if (best->residual.worst < 0 || now.natural < best->residual.natural) {
         memcpy(best->z, lcp->z, (size_t)lcp->n * sizeof *best->z);
         best->residual = now;
     }
-    return content;
+    return converged;
 }
 
-/* Friction impulses that the new normals do not carry are cut. */
-static void cut_friction(RgDenseLcp *lcp)
+/* Projects friction impulses onto the bounds that the new normals give. */
+static void project_friction(RgDenseLcp *lcp)
 {
     for (int i = 0; i < lcp->n && lcp->normal != NULL; i++) {
         double low, high;
@@ -394,48 +405,48 @@ static int count_friction(const RgDenseLcp *lcp)
     return count;
 }
 
-static int most_rounds(int n, int linked)
+static int round_limit(int n, int friction_rows)
 {
-    if (linked == 0 || n <= FEW)
-        return ROUNDS;
-    return n + 2 * linked < LARGE ? 0 : (int)(LARGE_WORK / ((double)n * n * n)) + 1;
+    if (friction_rows == 0 || n <= ROW_BY_ROW_MAX)
+        return MAX_ROUNDS;
+    return n + 2 * friction_rows < LEMKE_SIZE_LIMIT ? 0 : (int)(LARGE_WORK / ((double)n * n * n)) + 1;
 }
 
-/* One round with friction bounds from the last: by blocks, and where that does not end it row by row. */
-static void solve_fixed(Dantzig *g, RgBlockPivot *blocks, double tolerance, bool whole, RgDantzigReport *report)
+/* One round with friction bounds from the previous one: by block pivots, then row by row if they do not end. */
+static void solve_round(Dantzig *g, RgBlockPivot *blocks, double tolerance, bool full, RgDantzigReport *report)
 {
     RgDenseLcp *lcp = g->lcp;
-    set_friction(g, whole);
-    RgBlockPivotRun run = {.tolerance = tolerance, .most = FIXED_PIVOTS, .reach = g->high};
+    set_friction_bounds(g, full);
+    RgBlockPivotRun run = {.tolerance = tolerance, .max_rounds = FIXED_BLOCK_PIVOTS, .friction_bound = g->high};
     bool ended = rg_block_pivot_run(blocks, &run, &report->pivots);
-    if (!ended && (g->n <= FEW || count_friction(lcp) == 0)) {
+    if (!ended && (g->n <= ROW_BY_ROW_MAX || count_friction(lcp) == 0)) {
         g->most = g->pivots + 200 + 20 * g->n;
         solve_box(g);
         refine(g);
         report->conflicts = g->conflicts;
     }
-    cut_friction(lcp);
+    project_friction(lcp);
 }
 
-static void settle(Dantzig *g, RgBlockPivot *blocks, double tolerance, Best *best, RgDantzigReport *report)
+static void iterate_friction(Dantzig *g, RgBlockPivot *blocks, double tolerance, Best *best, RgDantzigReport *report)
 {
     RgDenseLcp *lcp = g->lcp;
-    int linked = count_friction(lcp), rounds = most_rounds(g->n, linked);
+    int friction_rows = count_friction(lcp), rounds = round_limit(g->n, friction_rows);
     while (report->rounds++ < rounds) {
-        solve_fixed(g, blocks, tolerance, report->rounds <= WHOLE_ROUNDS, report);
-        if (judge(lcp, tolerance, best) || linked == 0)
+        solve_round(g, blocks, tolerance, report->rounds <= FULL_ROUNDS, report);
+        if (evaluate_and_store(lcp, tolerance, best) || friction_rows == 0)
             return;
-        /* Block pivots from here may end it; if not, the next round goes on from these normals. */
+        /* Block pivots from here may end it; if not, the next round continues from these normals. */
         memcpy(g->dz, lcp->z, (size_t)g->n * sizeof *g->dz);
-        RgBlockPivotRun run = {.tolerance = tolerance, .most = ROUND_PIVOTS};
+        RgBlockPivotRun run = {.tolerance = tolerance, .max_rounds = ROUND_BLOCK_PIVOTS};
         rg_block_pivot_run(blocks, &run, &report->pivots);
-        if (judge(lcp, tolerance, best))
+        if (evaluate_and_store(lcp, tolerance, best))
             return;
         memcpy(lcp->z, g->dz, (size_t)g->n * sizeof *g->dz);
     }
 }
 
-/* Equalities that nothing moves and that are not met. */
+/* Number of equalities without impulse whose targets are not met. */
 static int count_conflicts(const RgDenseLcp *lcp, double tolerance)
 {
     int count = 0;
@@ -445,53 +456,54 @@ static int count_conflicts(const RgDenseLcp *lcp, double tolerance)
     return count;
 }
 
-/* What is not solved by now. */
-static RgStatus ask_lemke(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, Best *best,
-                          RgDantzigReport *report)
+/* Fallback: Lemke's method. */
+static RgStatus fall_back_to_lemke(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, Best *best,
+                                   RgDantzigReport *report)
 {
-    int linked = count_friction(lcp);
-    if (best->residual.natural <= options->tolerance * largest_q(lcp) || lcp->n + 2 * linked >= LARGE)
+    int friction_rows = count_friction(lcp);
+    if (best->residual.natural <= options->tolerance * largest_q(lcp) || lcp->n + 2 * friction_rows >= LEMKE_SIZE_LIMIT)
         return RG_OK;
     RgLemkeReport lemke;
     RgStatus status = rg_lemke_solve(arena, lcp, options, &lemke);
     report->pivots += lemke.pivots;
-    if (linked == 0 && lemke.outcome == RG_SOLVE_RAY && report->conflicts == 0)
+    if (friction_rows == 0 && lemke.outcome == RG_SOLVE_RAY && report->conflicts == 0)
         report->conflicts = 1; /* a ray of a semidefinite matrix: there is no solution */
-    report->lent = status == RG_OK && judge(lcp, options->tolerance, best);
+    report->lent = status == RG_OK && evaluate_and_store(lcp, options->tolerance, best);
     return status;
 }
 
 RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, RgDantzigReport *report)
 {
-    if (refused(lcp, report))
+    if (is_trivial_or_invalid(lcp, report))
         return RG_OK;
     Best best = {.z = RG_TAKE_RAW(arena, double, lcp->n), .residual = {.worst = -1}};
     RgBlockPivot *blocks = rg_block_pivot_take(arena, lcp, &report->redundant);
     if (arena->failed || blocks == NULL)
         return RG_ERR_MEMORY;
-    RgBlockPivotRun run = {.tolerance = options->tolerance, .most = FAST_PIVOTS};
+    RgBlockPivotRun run = {.tolerance = options->tolerance, .max_rounds = START_BLOCK_PIVOTS};
     if (count_friction(lcp) == 0)
-        run.reach = lcp->high; /* bounds do not move */
+        run.friction_bound = lcp->high; /* all bounds are fixed */
     bool all = rg_block_pivot_run(blocks, &run, &report->pivots);
-    report->fast = judge(lcp, options->tolerance, &best);
-    if (!report->fast && all && report->redundant > 0 && !is_wild(lcp)) {
+    report->fast = evaluate_and_store(lcp, options->tolerance, &best);
+    if (!report->fast && all && report->redundant > 0 && !has_excessive_impulse(lcp)) {
         report->conflicts = count_conflicts(lcp, options->tolerance);
         report->fast = report->conflicts > 0;
     }
     if (!report->fast) {
         Dantzig g = {.lcp = lcp, .n = lcp->n};
-        if (!take(&g, arena))
+        if (!alloc_work(&g, arena))
             return RG_ERR_MEMORY;
-        settle(&g, blocks, options->tolerance, &best, report);
+        iterate_friction(&g, blocks, options->tolerance, &best, report);
         report->pivots += g.pivots;
-        RgStatus status = ask_lemke(arena, lcp, options, &best, report);
+        RgStatus status = fall_back_to_lemke(arena, lcp, options, &best, report);
         if (status != RG_OK)
             return status;
     }
     if (best.residual.natural > options->tolerance * largest_q(lcp) && !(report->fast && all)) {
-        RgBlockPivotRun soft = {.tolerance = options->tolerance, .most = FIXED_PIVOTS, .soft = SOFT};
+        RgBlockPivotRun soft = {
+            .tolerance = options->tolerance, .max_rounds = FIXED_BLOCK_PIVOTS, .softness = COMPROMISE_RHO};
         rg_block_pivot_run(blocks, &soft, &report->pivots);
-        judge(lcp, options->tolerance, &best);
+        evaluate_and_store(lcp, options->tolerance, &best);
         report->fast = false;
     }
     report->residual = best.residual;
@@ -499,6 +511,6 @@ RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
         memcpy(lcp->z, best.z, (size_t)lcp->n * sizeof *best.z);
         report->residual = rg_dense_lcp_judge(lcp);
     }
-    conclude(lcp, options->tolerance, report);
+    set_outcome(lcp, options->tolerance, report);
     return RG_OK;
 }

@@ -8,23 +8,23 @@
 
 typedef struct RgDantzigReport {
     RgSolveOutcome outcome;
-    int pivots;    /* blocks of rows, then single ones */
-    int rounds;    /* of friction bounds, each with the normal impulses of the one before; 0: none was needed */
-    bool fast;     /* block pivots alone did it */
-    bool lent;     /* friction did not settle: the answer is that of Lemke's method */
+    int pivots; /* block pivots and single ones together */
+    int rounds; /* rounds of friction bounds, each with the normal impulses of the previous one; 0: none were needed */
+    bool fast;  /* block pivots alone found the solution */
+    bool lent;  /* the rounds did not converge: the solution is that of Lemke's method */
     int redundant; /* equalities that depend on others: their z is 0 */
-    int conflicts; /* of these, or of rows without end: what they ask for cannot be met */
+    int conflicts; /* number of redundant equalities or unbounded rows whose targets cannot be met */
     RgLcpResidual residual;
 } RgDantzigReport;
 
 /* M symmetric positive semidefinite. Solved: residual.natural is below the tolerance times the largest |q|. Conflicts
-   give RG_SOLVE_INFEASIBLE, all other rows are solved nevertheless. RG_SOLVE_ITERATIONS: friction did not settle, z
-   is the best of all rounds. RG_SOLVE_SINGULAR: numbers of the problem are not finite; z and w are 0.
-   RG_ERR_MEMORY: z is as it was. The arena is not reset. */
+   give RG_SOLVE_INFEASIBLE; all other rows are solved nevertheless. RG_SOLVE_ITERATIONS: friction did not converge, z
+   is the best of all rounds. RG_SOLVE_SINGULAR: the input is invalid (rg_dense_lcp_valid); z and w are 0.
+   RG_ERR_MEMORY: z is unchanged. The arena is not reset. */
 RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, RgDantzigReport *report);
 
-/* The same with fixed bounds, one row at a time from z = 0, friction rows within low and high as they stand; without
-   the fast start. */
+/* The same with fixed bounds: one row at a time from z = 0, friction rows within low and high as given, without block
+   pivots. */
 RgStatus rg_dantzig_box(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *options, RgDantzigReport *report);
 
 #endif

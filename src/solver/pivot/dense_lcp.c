@@ -1,14 +1,15 @@
 /*
- * dense_lcp.c - the dense complementarity problem: its judge, its making from rows, its last refinement.
+ * dense_lcp.c - the dense complementarity problem: residual, assembly from rows, elimination of equalities, final
+ * refinement.
  *
- * Judge: the natural map z - P(z - w), P onto the bounds. It vanishes exactly at solutions; for an LCP it is
- * min(z, w). With the step 1 / M_ii, times M_ii, it has the unit of w whatever z is measured in.
+ * Residual: the natural map z - P(z - w), P the projection onto the bounds. It is zero exactly at solutions; for an LCP
+ * it is min(z, w). With the step 1 / M_ii, multiplied by M_ii, it has the unit of w, whatever the unit of z.
  *
- * From rows: W_ij = J_i . J_j + C_i delta_ij; row i is spread over all columns once, the others look it up: cost n
- * times the coefficients / 2.
+ * Assembly: W_ij = J_i . J_j + C_i delta_ij. Row i is expanded to a dense vector once, and all rows before it are
+ * multiplied with that vector; cost n times the coefficients / 2.
  *
- * Last refinement: the free variables F solve M_FF z_F = -(q + M_FB z_B)_F. The correction to what is there is
- * found from w_F by L U with whole pivoting, three times at most, as long as w_F shrinks.
+ * Final refinement: the free variables F solve M_FF z_F = -(q + M_FB z_B)_F. The correction of the present z follows
+ * from w_F by L U with complete pivoting, at most REFINEMENTS times and as long as w_F shrinks.
  */
 #include "solver/pivot/dense_lcp.h"
 
@@ -17,13 +18,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Pivots below this part of the largest entry are round-off. */
+/* Pivots below this part of the largest entry count as zero. */
 #define RANK_TOLERANCE 1e-13
 #define REFINEMENTS 3
-/* Equalities whose pivot is below this part of their diagonal depend on others. */
-#define LEAST_PIVOT 1e-10
+/* An equality whose pivot is below this part of its diagonal depends on others. */
+#define MIN_PIVOT 1e-10
 
-/* ------------------------------------------------------------------ judge */
+/* ------------------------------------------------------------------ residual */
 
 void rg_dense_lcp_bounds(const RgDenseLcp *lcp, int i, double *low, double *high)
 {
@@ -50,7 +51,7 @@ double rg_dense_lcp_rate(const RgDenseLcp *lcp, int i)
     return sum;
 }
 
-static double natural(const RgDenseLcp *lcp, int i, double scale)
+static double natural_residual(const RgDenseLcp *lcp, int i, double scale)
 {
     double low, high, z = lcp->z[i] - lcp->w[i] / scale;
     rg_dense_lcp_bounds(lcp, i, &low, &high);
@@ -65,8 +66,8 @@ RgLcpResidual rg_dense_lcp_judge(RgDenseLcp *lcp)
     rg_dense_times(lcp->M, lcp->n, lcp->n, lcp->z, lcp->q, lcp->w);
     for (int i = 0; i < lcp->n; i++) {
         double own = lcp->M[(size_t)i * (size_t)lcp->n + (size_t)i], scale = own > 0.0 ? own : 1.0;
-        double plain = natural(lcp, i, 1.0);
-        out.natural = fmax(out.natural, natural(lcp, i, scale) * scale);
+        double plain = natural_residual(lcp, i, 1.0);
+        out.natural = fmax(out.natural, natural_residual(lcp, i, scale) * scale);
         if (out.worst < 0 || plain > out.plain) {
             out.plain = plain;
             out.worst = i;
@@ -75,7 +76,7 @@ RgLcpResidual rg_dense_lcp_judge(RgDenseLcp *lcp)
     return out;
 }
 
-/* ------------------------------------------------------------------ making */
+/* ------------------------------------------------------------------ assembly */
 
 bool rg_dense_lcp_take(RgArena *arena, int n, bool friction, RgDenseLcp *lcp)
 {
@@ -97,7 +98,7 @@ bool rg_dense_lcp_take(RgArena *arena, int n, bool friction, RgDenseLcp *lcp)
 
 bool rg_dense_lcp_valid(const RgDenseLcp *lcp)
 {
-    /* Zero times a number is zero, if it is a number. */
+    /* Zero times a finite number is 0; zero times NaN or infinity is NaN. */
     size_t n = (size_t)lcp->n;
     double zero[4] = {0.0, 0.0, 0.0, 0.0};
     for (size_t e = 0; e < n * n; e++)
@@ -116,15 +117,15 @@ bool rg_dense_lcp_valid(const RgDenseLcp *lcp)
     return true;
 }
 
-/* Row of J times a vector over all columns; most columns come in runs of six. */
-static double look_up(const RgProblem *p, int row, const double *spread)
+/* Row of J times a dense vector; most columns come in runs of six. */
+static double row_times_dense(const RgProblem *p, int row, const double *dense)
 {
     const double *J = p->values + p->start[row];
     const int *at = p->columns + p->start[row];
     int count = p->start[row + 1] - p->start[row], e = 0;
     double even = 0.0, odd = 0.0;
     while (e < count) {
-        const double *x = spread + at[e];
+        const double *x = dense + at[e];
         if (e + 6 <= count && at[e + 5] == at[e] + 5) {
             even += (J[e] * x[0] + J[e + 2] * x[2]) + J[e + 4] * x[4];
             odd += (J[e + 1] * x[1] + J[e + 3] * x[3]) + J[e + 5] * x[5];
@@ -136,21 +137,21 @@ static double look_up(const RgProblem *p, int row, const double *spread)
     return even + odd;
 }
 
-/* Row i of W up to the diagonal: J_i is spread over all columns, those before look it up, unless they end before its
-   first column or begin behind its last. */
-static void fill_row(const RgProblem *p, const int *rows, int i, const double *spread, RgDenseLcp *lcp)
+/* Row i of W up to the diagonal. dense: J_i expanded. A row whose column range does not overlap that of row i gives
+   0. */
+static void fill_row(const RgProblem *p, const int *rows, int i, const double *dense, RgDenseLcp *lcp)
 {
     size_t n = (size_t)lcp->n;
     int own = rows == NULL ? i : rows[i], begin = p->start[own], end = p->start[own + 1];
     for (int j = 0; j <= i; j++) {
         int row = rows == NULL ? j : rows[j], from = p->start[row], to = p->start[row + 1];
-        bool apart = begin == end || from == to || p->columns[to - 1] < p->columns[begin] ||
-                     p->columns[from] > p->columns[end - 1];
-        lcp->M[(size_t)i * n + (size_t)j] = apart ? 0.0 : look_up(p, row, spread);
+        bool disjoint = begin == end || from == to || p->columns[to - 1] < p->columns[begin] ||
+                        p->columns[from] > p->columns[end - 1];
+        lcp->M[(size_t)i * n + (size_t)j] = disjoint ? 0.0 : row_times_dense(p, row, dense);
     }
 }
 
-static void mirror(RgDenseLcp *lcp)
+static void copy_lower_to_upper(RgDenseLcp *lcp)
 {
     size_t n = (size_t)lcp->n;
     for (size_t i = 0; i < n; i++)
@@ -160,7 +161,7 @@ static void mirror(RgDenseLcp *lcp)
 
 bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *p, const int *rows, int n, RgDenseLcp *lcp)
 {
-    double *spread = RG_TAKE(arena, double, p->nu);
+    double *dense = RG_TAKE(arena, double, p->nu);
     int *at = RG_TAKE_RAW(arena, int, p->n);
     if (arena->failed || !rg_dense_lcp_take(arena, n, true, lcp))
         return false;
@@ -171,10 +172,10 @@ bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *p, const int *rows, i
     for (int i = 0; i < n; i++) {
         int row = rows == NULL ? i : rows[i];
         for (int e = p->start[row]; e < p->start[row + 1]; e++)
-            spread[p->columns[e]] = p->values[e];
-        fill_row(p, rows, i, spread, lcp);
+            dense[p->columns[e]] = p->values[e];
+        fill_row(p, rows, i, dense, lcp);
         for (int e = p->start[row]; e < p->start[row + 1]; e++)
-            spread[p->columns[e]] = 0.0;
+            dense[p->columns[e]] = 0.0;
         lcp->M[(size_t)i * (size_t)n + (size_t)i] += p->compliance[row];
         lcp->q[i] = rg_problem_row_times(p, row, p->s) - p->target[row];
         lcp->low[i] = p->row_class[row] == RG_ROW_BILATERAL ? -INFINITY : p->low[row];
@@ -183,13 +184,13 @@ bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *p, const int *rows, i
         if (p->row_class[row] == RG_ROW_FRICTION)
             lcp->normal[i] = at[p->normal[row]];
     }
-    mirror(lcp);
+    copy_lower_to_upper(lcp);
     return true;
 }
 
-/* ------------------------------------------------------------------ equalities eliminated */
+/* ------------------------------------------------------------------ elimination of equalities */
 
-/* Keeps the equalities that do not depend on those before. */
+/* Factors the equalities that do not depend on earlier ones. */
 static void factor_equalities(const RgDenseLcp *lcp, RgLcpReduced *r)
 {
     size_t n = (size_t)lcp->n;
@@ -199,7 +200,7 @@ static void factor_equalities(const RgDenseLcp *lcp, RgLcpReduced *r)
         for (int k = 0; k < r->nf; k++)
             r->y[k] = lcp->M[(size_t)i * n + (size_t)r->equal[k]];
         double own = lcp->M[(size_t)i * n + (size_t)i];
-        if (rg_grow_ldl_add(&r->ldl, r->y, own, LEAST_PIVOT * own))
+        if (rg_grow_ldl_add(&r->ldl, r->y, own, MIN_PIVOT * own))
             r->equal[r->nf++] = i;
     }
 }
@@ -224,7 +225,7 @@ static void reduce_row(const RgDenseLcp *lcp, RgLcpReduced *r, int a, const doub
         r->S[(size_t)a * nb + (size_t)b] = r->S[(size_t)b * nb + (size_t)a] = sum;
     }
     double *own = &r->S[(size_t)a * nb + (size_t)a];
-    *own = *own > LEAST_PIVOT * M[r->row[a]] ? *own : 0.0;
+    *own = *own > MIN_PIVOT * M[r->row[a]] ? *own : 0.0;
 }
 
 bool rg_dense_lcp_reduce(RgArena *arena, const RgDenseLcp *lcp, RgLcpReduced *r)
@@ -260,7 +261,7 @@ bool rg_dense_lcp_reduce(RgArena *arena, const RgDenseLcp *lcp, RgLcpReduced *r)
     return true;
 }
 
-void rg_dense_lcp_meet_equalities(const RgLcpReduced *r, RgDenseLcp *lcp)
+void rg_dense_lcp_solve_equalities(const RgLcpReduced *r, RgDenseLcp *lcp)
 {
     for (int round = 0; round < 2 && r->nf > 0; round++) {
         for (int k = 0; k < r->nf; k++)
@@ -271,10 +272,10 @@ void rg_dense_lcp_meet_equalities(const RgLcpReduced *r, RgDenseLcp *lcp)
     }
 }
 
-/* ------------------------------------------------------------------ last refinement */
+/* ------------------------------------------------------------------ final refinement */
 
-/* w of the free variables; the largest. */
-static double free_rates(const RgDenseLcp *lcp, const int *list, int count, double *w)
+/* -w of the free variables into w. Returns the largest |w|. */
+static double free_residual(const RgDenseLcp *lcp, const int *list, int count, double *w)
 {
     double largest = 0.0;
     for (int k = 0; k < count; k++) {
@@ -308,8 +309,8 @@ int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place, R
                 lcp->M[(size_t)list[a] * (size_t)n + (size_t)list[b]] * scales.row[list[a]] * scales.column[list[b]];
     rg_lu_factor(&lu, RANK_TOLERANCE);
 
-    /* Each correction stays only if it helped. */
-    double size = free_rates(lcp, list, count, w);
+    /* A correction that does not lower the largest |w| is undone. */
+    double size = free_residual(lcp, list, count, w);
     for (int round = 0; round < REFINEMENTS && size > 0.0; round++) {
         for (int k = 0; k < count; k++)
             w[k] *= scales.row[list[k]];
@@ -318,7 +319,7 @@ int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place, R
             change[k] *= scales.column[list[k]];
             lcp->z[list[k]] += change[k];
         }
-        double after = free_rates(lcp, list, count, w);
+        double after = free_residual(lcp, list, count, w);
         if (!(after < size)) {
             for (int k = 0; k < count; k++)
                 lcp->z[list[k]] -= change[k];

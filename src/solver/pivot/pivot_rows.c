@@ -1,19 +1,20 @@
 /*
- * pivot_rows.c - a problem of rows, island by island.
+ * pivot_rows.c - solves a problem of rows island by island with a dense solver.
  *
- * Each island is a dense problem of its own; s does not change before all are solved, since none touches another's
- * columns. Numbers that are none make an island singular: its impulses are 0. An island with more rows than a dense
- * matrix can sensibly have is not solved: it keeps the first guess, within its bounds, and has run out of iterations.
+ * Each island is a separate dense problem. s does not change before all are solved, since islands share no columns. An
+ * island with an input that is NaN or infinite is singular: its impulses are 0. An island with too many rows for a
+ * dense matrix is not solved: it keeps the initial guess, projected onto its bounds, with the outcome
+ * RG_SOLVE_ITERATIONS.
  */
 #include "solver/pivot/pivot_rows.h"
 
 #include "solver/cone_projection.h"
 #include "solver/pivot/dantzig.h"
 
-/* A dense matrix of so many rows has 18 MB, and takes a second to solve. */
-#define MOST_ROWS 1500
+/* A dense matrix of this many rows has 18 MB and takes a second to solve. */
+#define MAX_ROWS 1500
 
-void rg_pivot_keep_guess(RgProblem *p, const int *rows, int n)
+void rg_pivot_project_guess(RgProblem *p, const int *rows, int n)
 {
     for (int friction = 0; friction < 2; friction++)
         for (int k = 0; k < n; k++) {
@@ -24,8 +25,8 @@ void rg_pivot_keep_guess(RgProblem *p, const int *rows, int n)
         }
 }
 
-/* Impulses that are none become 0. */
-static void clean(RgProblem *p)
+/* Sets impulses that are NaN or infinite to 0. */
+static void clear_nonfinite_impulses(RgProblem *p)
 {
     for (int i = 0; i < p->n; i++)
         if (!isfinite(p->z[i]))
@@ -63,20 +64,21 @@ RgStatus rg_pivot_islands(RgArena *arena, RgProblem *p, const RgRowOptions *opti
         return RG_ERR_MEMORY;
     for (int k = 0; k < islands.count; k++) {
         int first = islands.first[k], n = islands.first[k + 1] - first;
-        RgIslandReport one = {.outcome = RG_SOLVE_SOLVED};
-        if (n > MOST_ROWS) {
-            rg_pivot_keep_guess(p, islands.rows + first, n);
+        RgIslandReport island_report = {.outcome = RG_SOLVE_SOLVED};
+        if (n > MAX_ROWS) {
+            rg_pivot_project_guess(p, islands.rows + first, n);
             report->outcome = worse(report->outcome, RG_SOLVE_ITERATIONS);
             continue;
         }
-        RgStatus status = solve(arena, p, islands.count == 1 ? NULL : islands.rows + first, n, &options->exact, &one);
+        RgStatus status =
+            solve(arena, p, islands.count == 1 ? NULL : islands.rows + first, n, &options->exact, &island_report);
         if (status != RG_OK)
             return status;
-        report->outcome = worse(report->outcome, one.outcome);
-        report->iterations += one.pivots;
-        report->own = fmax(report->own, one.own);
+        report->outcome = worse(report->outcome, island_report.outcome);
+        report->iterations += island_report.pivots;
+        report->own = fmax(report->own, island_report.own);
     }
-    clean(p);
+    clear_nonfinite_impulses(p);
     for (int i = 0; i < p->n; i++)
         if (p->z[i] != 0.0)
             rg_problem_push(p, i, p->z[i], p->s);

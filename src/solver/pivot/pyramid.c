@@ -6,17 +6,17 @@
 
 #include <string.h>
 
-static void add_plain(RgPyramid *g, int row, double weight, int slip)
+static void add_impulse(RgPyramid *g, int row, double weight, int slip)
 {
     g->parts[g->nparts++] = (RgPyramidPart){{row, -1}, {weight, 0.0}, slip, -1, 0.0};
 }
 
-static void add_slip(RgPyramid *g, int normal, double mu)
+static void add_slip_variable(RgPyramid *g, int normal, double mu)
 {
     g->parts[g->nparts++] = (RgPyramidPart){{-1, -1}, {0.0, 0.0}, -1, normal, mu};
 }
 
-/* Rows i and i + 1 of a cone. */
+/* Impulses and l of the cone of rows i and i + 1. */
 static void add_cone(RgPyramid *g, int i)
 {
     const RgDenseLcp *rows = g->rows;
@@ -30,7 +30,7 @@ static void add_cone(RgPyramid *g, int i)
         g->parts[g->nparts++] =
             (RgPyramidPart){{i, i + 1}, {cosine * rows->high[i] / mu, sine * rows->high[i + 1] / mu}, slip, -1, 0.0};
     }
-    add_slip(g, rows->normal[i], mu);
+    add_slip_variable(g, rows->normal[i], mu);
 }
 
 static bool is_cone(const RgPyramid *g, int i)
@@ -43,14 +43,14 @@ static void make_parts(RgPyramid *g)
     const RgDenseLcp *rows = g->rows;
     for (int i = 0; i < rows->n; i++) {
         if (rows->normal[i] < 0) {
-            add_plain(g, i, 1.0, -1);
+            add_impulse(g, i, 1.0, -1);
         } else if (is_cone(g, i)) {
             add_cone(g, i++);
         } else if (rows->high[i] > 0.0) {
             int slip = g->nparts + 2;
-            add_plain(g, i, 1.0, slip);
-            add_plain(g, i, -1.0, slip);
-            add_slip(g, rows->normal[i], rows->high[i]);
+            add_impulse(g, i, 1.0, slip);
+            add_impulse(g, i, -1.0, slip);
+            add_slip_variable(g, rows->normal[i], rows->high[i]);
         }
     }
 }
@@ -66,7 +66,7 @@ static double product(const RgDenseLcp *rows, const RgPyramidPart *a, const RgPy
     return sum;
 }
 
-static void fill(const RgPyramid *g, RgDenseLcp *lcp)
+static void fill_problem(const RgPyramid *g, RgDenseLcp *lcp)
 {
     size_t m = (size_t)g->nparts;
     const RgDenseLcp *rows = g->rows;
@@ -106,13 +106,13 @@ bool rg_pyramid_problem(RgArena *arena, const RgPyramid *g, RgDenseLcp *out)
 {
     if (!rg_dense_lcp_take(arena, g->nparts, false, out))
         return false;
-    fill(g, out);
+    fill_problem(g, out);
     out->stiff = g->rows->stiff;
     memset(out->z, 0, (size_t)g->nparts * sizeof *out->z);
     return true;
 }
 
-void rg_pyramid_read(const RgPyramid *g, const double *parts_z, double *z)
+void rg_pyramid_impulses(const RgPyramid *g, const double *parts_z, double *z)
 {
     const RgDenseLcp *rows = g->rows;
     memset(z, 0, (size_t)rows->n * sizeof *z);

@@ -1,8 +1,8 @@
 /*
- * solver_dantzig.c - rows by principal pivoting: W = J J' + C, dense, one for each island (dantzig.h).
+ * solver_dantzig.c - solver `dantzig`: rows by principal pivoting (dantzig.h) with a dense W = J J' + C per island.
  *
- * Friction as linked boxes, |z_1| <= mu_1 z_n, |z_2| <= mu_2 z_n: the pyramid. Two rows that share a cone are treated
- * so too: the corners of their box reach beyond the ellipse. Cost: n^3 for each island.
+ * Friction is a pyramid of linked boxes, |z_1| <= mu_1 z_n, |z_2| <= mu_2 z_n. Two rows that share a cone are treated
+ * in the same way: the corners of their box lie outside of the ellipse. Cost: n^3 per island.
  */
 #include "solver/pivot/pivot_rows.h"
 

@@ -1,18 +1,18 @@
 /*
- * solver_lemke.c - rows with friction pyramids of k sides, by Lemke's method (Stewart, Trinkle 1996; Anitescu, Potra
- * 1997).
+ * solver_lemke.c - solver `lemke`: rows with friction pyramids of k sides, by Lemke's method (Stewart, Trinkle 1996;
+ * Anitescu, Potra 1997).
  *
- * The pyramids are made by pyramid.h; equalities are free variables, eliminated in lemke.c. A solution exists for rigid
- * contacts (Stewart, Trinkle), and Lemke's method finds it. The residual of the rows is that of the cone: it tells the
- * polygon's distance to it, the report's own is that of the problem solved here. Cost: n^2 for each pivot, n about (k +
- * 2) contacts.
+ * pyramid.h builds the pyramids; equalities are free variables, which lemke.c eliminates. For rigid contacts a solution
+ * exists (Stewart, Trinkle), and Lemke's method finds it. The residual of the rows is that of the cone and includes the
+ * distance of the polygon from it; `own` of the report is the residual of the problem solved here. Cost: n^2 per pivot,
+ * n about (k + 2) contacts.
  */
 #include "solver/pivot/lemke.h"
 #include "solver/pivot/pivot_rows.h"
 #include "solver/pivot/pyramid.h"
 
-/* So many variables take a second for each rung of the ladder. */
-#define MOST_PARTS 2000
+/* With this many variables each fallback of lemke.c takes about a second. */
+#define MAX_PARTS 2000
 
 static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *list, int n, const RgExactOptions *options,
                              RgIslandReport *report)
@@ -33,8 +33,8 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *list, int 
     RgPyramid pyramid = {.rows = &rows, .cone = cone, .sides = options->sides};
     if (!rg_pyramid_take(arena, &pyramid))
         return RG_ERR_MEMORY;
-    if (pyramid.nparts > MOST_PARTS) {
-        rg_pivot_keep_guess(p, list, n);
+    if (pyramid.nparts > MAX_PARTS) {
+        rg_pivot_project_guess(p, list, n);
         report->outcome = RG_SOLVE_ITERATIONS;
         return RG_OK;
     }
@@ -43,7 +43,7 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *list, int 
     RgStatus status = rg_lemke_solve(arena, &lcp, options, &lemke);
     if (status != RG_OK)
         return status;
-    rg_pyramid_read(&pyramid, lcp.z, rows.z);
+    rg_pyramid_impulses(&pyramid, lcp.z, rows.z);
     for (int i = 0; i < n; i++)
         p->z[list == NULL ? i : list[i]] = rows.z[i];
     *report = (RgIslandReport){lemke.outcome, lemke.pivots, lemke.residual.natural};

@@ -1,19 +1,19 @@
 /*
- * solver_viscous.c - contacts whose friction is a force against the velocity they would slip with (paper 001's
+ * solver_viscous.c - solver `viscous`: friction is a force against the sliding velocity before contact (paper 001's
  * simulator).
  *
  *   z_t = -viscous (J_t s* - target_t)        then normals, limits, joints from s* + J_t' z_t
  *
- * The friction impulse is taken from the velocities before contact (explicit): it can turn the motion round where
- * viscous J_t J_t' is above 1, and blows up where it is above 2. It knows no normal impulse: the judge of the rows, who
- * has a coefficient of friction, finds fault with it. viscous 0: no friction. Cost: n^3 for each island.
+ * Friction impulses follow from the velocities before contact (explicit): they can reverse the motion if viscous J_t
+ * J_t' is above 1, and diverge above 2. They do not depend on the normal impulse, so the residual of the rows, which
+ * uses a coefficient of friction, is not zero. viscous 0: no friction. Cost: n^3 per island.
  */
 #include "solver/pivot/pivot_rows.h"
 
 #include <math.h>
 
-/* Friction impulses are known: they move to the right side, and their rows hold still. */
-static void give_friction(RgDenseLcp *lcp, double viscous)
+/* Fixes the friction impulses: their rows get equal bounds. */
+static void fix_friction(RgDenseLcp *lcp, double viscous)
 {
     int n = lcp->n;
     for (int i = 0; i < n; i++)
@@ -29,7 +29,7 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
     RgDenseLcp lcp;
     if (!rg_dense_lcp_of_rows(arena, p, rows, n, &lcp))
         return RG_ERR_MEMORY;
-    give_friction(&lcp, options->viscous);
+    fix_friction(&lcp, options->viscous);
     return rg_pivot_by_dantzig(arena, &lcp, p, rows, options, report);
 }
 

@@ -2,18 +2,18 @@
  * cone_kkt.c - the linear system of an interior-point step, and the scaling of a program before it.
  *
  *   [ H   G'  ] [x]   [r_x]
- *   [ G  -W^2 ] [z] = [r_z]        z = W^-2 (G x - r_z), so that one block is left:
+ *   [ G  -W^2 ] [z] = [r_z]        z = W^-2 (G x - r_z), so that one block remains:
  *
  *   H + G'W^-2 G + e  = L D L'
  *
  * G'W^-2 G is summed as (W^-1 G)'(W^-1 G), which cannot become indefinite. Solutions are refined against the system
- * without e. The largest pivot comes first: near the edge of the cones G'W^-2 G drowns the rest, and in another order
- * round-off would grow. A pivot that is all round-off is raised: directions without curvature.
+ * without e. The largest pivot comes first: near the boundary of the cones G'W^-2 G is much larger than the rest, and
+ * round-off would grow in another order. A pivot that consists of round-off is raised: its direction has no curvature.
  *
- * Before that rows and columns are scaled towards largest entries of one (Ruiz 2001), all rows of a
- * second-order cone alike, so that the cones stay what they are.
+ * Before that, rows and columns are scaled towards largest entries of one (Ruiz 2001). All rows of a second-order cone
+ * get the same scale, so that it remains a cone.
  *
- * Cost: n^3 / 6 + m n^2 / 2 products a factor. All sums have a fixed order: loops run over independent
+ * Cost: n^3 / 6 + m n^2 / 2 products per factorisation. All sums have a fixed order: loops run over independent
  * entries.
  */
 #include "solver/program/cone_work.h"
@@ -21,23 +21,23 @@
 #include <math.h>
 #include <string.h>
 
-#define REGULARISATION 1e-9 /* e, beside entries near one */
-#define LOST_PIVOT 1e-13    /* of its diagonal: what is left is round-off */
-#define REFINEMENTS 4
-#define REFINED 1e-15 /* of the right side */
+#define REGULARISATION 1e-9   /* e, added to a diagonal with entries near one */
+#define ROUND_OFF_PIVOT 1e-13 /* part of its diagonal below which a pivot is round-off */
+#define REFINEMENTS 4         /* at most */
+#define REFINED 1e-15         /* residual relative to the right side at which refinement ends */
 #define SCALING_ROUNDS 6
-#define LARGEST_SCALE 1e4
+#define LARGEST_SCALE 1e4 /* bound of all scales, and of their inverses */
 
 /* ------------------------------------------------------------------ vectors and matrices */
 
-double rg_cone_largest(int n, const double *v, const double *f, bool over)
+double rg_cone_scaled_max(int n, const double *v, const double *f, bool divide)
 {
     double most = 0.0;
     for (int i = 0; i < n; i++) {
         double size = fabs(v[i]);
         if (f != NULL)
-            size = over ? size / f[i] : size * f[i];
-        most = size <= most ? most : size; /* NaN goes through */
+            size = divide ? size / f[i] : size * f[i];
+        most = size <= most ? most : size; /* passes NaN on */
     }
     return most;
 }
@@ -48,7 +48,7 @@ static void add_times(int n, double f, const double *from, double *to)
         to[i] += f * from[i];
 }
 
-void rg_cone_matrix_add_back(int rows, int n, const double *M, const double *y, double *out)
+void rg_cone_add_transpose_times(int rows, int n, const double *M, const double *y, double *out)
 {
     for (int i = 0; i < rows; i++)
         if (y[i] != 0.0)
@@ -114,7 +114,7 @@ static bool all_finite(const double *v, size_t count)
     return true;
 }
 
-static bool fits(const RgConeWork *w, const RgConeProgram *q)
+static bool is_valid(const RgConeWork *w, const RgConeProgram *q)
 {
     if (q->n < 0 || q->m < 0 || q->l < 0 || q->ncones < 0 || q->n > w->room_n || q->m > w->room_m)
         return false;
@@ -130,11 +130,11 @@ static bool fits(const RgConeWork *w, const RgConeProgram *q)
 }
 
 /* Largest entry of each column (of H above G), and of each row of G. */
-static void measure(const RgConeWork *w, double *columns, double *rows)
+static void find_largest_entries(const RgConeWork *w, double *columns, double *rows)
 {
     int n = w->n, m = w->k.m;
     memset(columns, 0, (size_t)n * sizeof *columns);
-    for (int i = 0; i < (w->curved ? n : 0); i++)
+    for (int i = 0; i < (w->has_quadratic_cost ? n : 0); i++)
         for (int j = 0; j < n; j++)
             columns[j] = fmax(columns[j], fabs(w->H[(size_t)i * (size_t)n + (size_t)j]));
     for (int i = 0; i < m; i++) {
@@ -154,7 +154,7 @@ static void measure(const RgConeWork *w, double *columns, double *rows)
     }
 }
 
-/* 1 / sqrt(size), so that the whole scale stays within its limits; rows of zeros stay. */
+/* 1 / sqrt(size), limited so that the accumulated scale stays within its bounds; rows of zeros are not scaled. */
 static double factor_for(double size, double scale)
 {
     double f = size > 0.0 ? 1.0 / sqrt(size) : 1.0;
@@ -171,12 +171,12 @@ static void scale_rows(int rows, int n, const double *by_row, const double *by_c
 static void scale_round(RgConeWork *w, double *columns, double *rows)
 {
     int n = w->n, m = w->k.m;
-    measure(w, columns, rows);
+    find_largest_entries(w, columns, rows);
     for (int j = 0; j < n; j++)
         w->dx[j] *= columns[j] = factor_for(columns[j], w->dx[j]);
     for (int i = 0; i < m; i++)
         w->ez[i] *= rows[i] = factor_for(rows[i], w->ez[i]);
-    if (w->curved)
+    if (w->has_quadratic_cost)
         scale_rows(n, n, columns, columns, w->H);
     scale_rows(m, n, rows, columns, w->G);
 }
@@ -189,13 +189,13 @@ static void fill_ones(int count, double *v)
 
 RgStatus rg_cone_work_load(RgConeWork *w, const RgConeProgram *q)
 {
-    if (!fits(w, q))
+    if (!is_valid(w, q))
         return RG_ERR_ARGUMENT;
     size_t n = (size_t)q->n, m = (size_t)q->m;
     w->n = q->n;
     w->k = (RgConeShape){.m = q->m, .l = q->l, .ncones = q->ncones, .cone = q->cone};
-    w->curved = q->H != NULL;
-    if (w->curved)
+    w->has_quadratic_cost = q->H != NULL;
+    if (w->has_quadratic_cost)
         memcpy(w->H, q->H, n * n * sizeof(double));
     if (m > 0)
         memcpy(w->G, q->G, m * n * sizeof(double));
@@ -208,12 +208,12 @@ RgStatus rg_cone_work_load(RgConeWork *w, const RgConeProgram *q)
         w->c[j] = q->c[j] * w->dx[j];
         cost = fmax(cost, fabs(w->c[j]));
     }
-    for (size_t i = 0; i < (w->curved ? n * n : 0); i++)
+    for (size_t i = 0; i < (w->has_quadratic_cost ? n * n : 0); i++)
         cost = fmax(cost, fabs(w->H[i]));
     w->cost = cost > 0.0 ? 1.0 / cost : 1.0;
     for (size_t j = 0; j < n; j++)
         w->c[j] *= w->cost;
-    for (size_t i = 0; i < (w->curved ? n * n : 0); i++)
+    for (size_t i = 0; i < (w->has_quadratic_cost ? n * n : 0); i++)
         w->H[i] *= w->cost;
     for (size_t i = 0; i < m; i++)
         w->h[i] = q->h[i] * w->ez[i];
@@ -244,7 +244,7 @@ static void scale_constraints(RgConeWork *w)
     }
 }
 
-/* Upper triangle += sum over four rows of row' row, entry by entry. */
+/* Upper triangle += sum over up to four rows of row' row, entry by entry. */
 static void add_squares(int n, const double *rows, int count, double *M)
 {
     for (int i = 0; i < n; i++) {
@@ -268,7 +268,7 @@ void rg_cone_kkt_factor(RgConeWork *w)
 {
     int n = w->n, m = w->k.m;
     size_t stride = (size_t)n;
-    if (w->curved)
+    if (w->has_quadratic_cost)
         memcpy(w->M, w->H, stride * stride * sizeof *w->M);
     else
         memset(w->M, 0, stride * stride * sizeof *w->M);
@@ -278,38 +278,38 @@ void rg_cone_kkt_factor(RgConeWork *w)
     for (size_t i = 0; i < stride; i++) {
         double *own = &w->M[i * stride + i];
         *own += REGULARISATION;
-        w->line[i] = LOST_PIVOT * *own + 0.5 * REGULARISATION;
+        w->line[i] = ROUND_OFF_PIVOT * *own + 0.5 * REGULARISATION;
     }
     rg_pivoted_ldl_factor(w->M, n, w->line, w->order);
 }
 
 /* ------------------------------------------------------------------ solving */
 
-/* One solution with the factor; out and right may be the same. */
+/* Solves once with the factor; out and right may be the same. */
 static void solve_once(RgConeWork *w, const double *right, double *out)
 {
     int n = w->n, m = w->k.m;
     double *scaled = w->t1;
-    rg_cone_over(&w->k, &w->scaling, right + n, scaled);
+    rg_cone_times_inverse(&w->k, &w->scaling, right + n, scaled);
     memmove(out, right, (size_t)n * sizeof *out);
-    rg_cone_matrix_add_back(m, n, w->Gs, scaled, out);
+    rg_cone_add_transpose_times(m, n, w->Gs, scaled, out);
     rg_pivoted_ldl_solve(w->M, n, w->order, out, w->line);
     double *z = out + n;
     for (int i = 0; i < m; i++)
         z[i] = rg_dot(n, w->Gs + (size_t)i * (size_t)n, out) - scaled[i];
-    rg_cone_over(&w->k, &w->scaling, z, z);
+    rg_cone_times_inverse(&w->k, &w->scaling, z, z);
 }
 
-/* right - K v; returns its largest entry. */
+/* out = right - K v, K the system matrix. Returns the largest entry. */
 static double kkt_residual(RgConeWork *w, const double *right, const double *v, double *out)
 {
     int n = w->n, m = w->k.m;
     const double *z = v + n;
-    if (w->curved)
+    if (w->has_quadratic_cost)
         rg_dense_times(w->H, n, n, v, NULL, out);
     else
         memset(out, 0, (size_t)n * sizeof *out);
-    rg_cone_matrix_add_back(m, n, w->G, z, out);
+    rg_cone_add_transpose_times(m, n, w->G, z, out);
     rg_dense_times(w->G, m, n, v, NULL, out + n);
     rg_cone_times(&w->k, &w->scaling, z, w->t1);
     rg_cone_times(&w->k, &w->scaling, w->t1, w->t1);
@@ -317,13 +317,13 @@ static double kkt_residual(RgConeWork *w, const double *right, const double *v, 
         out[n + i] -= w->t1[i];
     for (int i = 0; i < n + m; i++)
         out[i] = right[i] - out[i];
-    return rg_cone_largest(n + m, out, NULL, false);
+    return rg_cone_scaled_max(n + m, out, NULL, false);
 }
 
 double rg_cone_kkt_solve(RgConeWork *w, const double *right, double *out)
 {
     int all = w->n + w->k.m;
-    double size = rg_cone_largest(all, right, NULL, false);
+    double size = rg_cone_scaled_max(all, right, NULL, false);
     solve_once(w, right, out);
     double last = kkt_residual(w, right, out, w->residual);
     for (int k = 0; k < REFINEMENTS && last > REFINED * size; k++) {

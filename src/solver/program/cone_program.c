@@ -1,32 +1,31 @@
 /*
- * cone_program.c - interior-point method for convex programs over cones that ends with a solution or a proof
- * that there is none.
+ * cone_program.c - interior-point method for convex programs over cones that ends with a solution or a proof that there
+ * is none.
  *
  * Homogeneous embedding with a quadratic objective (Andersen and Ye 1999; Goulart and Chen 2024): with tau, kappa >= 0,
  *
  *   Hx + G'z + c tau = 0      Gx + s - h tau = 0
  *   kappa + x'Hx / tau + c'x + h'z = 0            s'z = 0,  kappa tau = 0
  *
- * tau > 0: (x, z, s) / tau solves the program; tau = 0: z or x prove that none does. Newton's steps on it
+ * tau > 0: (x, z, s) / tau solves the program; tau = 0: z or x prove that there is no solution. Newton's steps on it
  * with s z = mu, Nesterov-Todd scaling (cone_work.h), Mehrotra's predictor and corrector:
- *   predictor   sigma = 0, reaches the edge after alpha          sigma = (1 - alpha)^3
+ *   predictor   sigma = 0, reaches the boundary after alpha      sigma = (1 - alpha)^3
  *   corrector   lambda (W dz + W^-1 ds) = sigma mu e - lambda lambda - (W^-1 ds_a)(W dz_a),  residuals (1 - sigma)
- * Each takes one solution of the system in cone_kkt.c; one more, with the right side (-c, h), carries
- * the change of tau:
+ * Each needs one solution of the system in cone_kkt.c; one more, with the right side (-c, h), gives the change of tau:
  *   d tau = (eta r_tau - d_kappa / tau + g'dx1 + h'dz1) / (kappa / tau + xi'H xi - g'dx2 - h'dz2)
- * with xi = x / tau, g = 2 H xi + c; below the line stands kappa / tau + |dx2 - xi|_H^2 + |W dz2|^2, above 0.
+ * with xi = x / tau, g = 2 H xi + c; the denominator is kappa / tau + |dx2 - xi|_H^2 + |W dz2|^2, above 0.
  *
- * Failure: programs without points inside their cones, or whose dual has none, end at lower accuracy: outcome
- * ITERATIONS with the best point met. Cost: 10 to 30 iterations of one factor and three solutions.
+ * Failure: programs without interior points, or whose dual has none, end at lower accuracy, with the outcome ITERATIONS
+ * and the best point. Cost: 10 to 30 iterations of one factorisation and three solutions.
  */
 #include "solver/program/cone_work.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STEP_KEPT 0.99     /* of the way to the edge */
-#define SHORTEST_STEP 1e-9 /* below: stuck */
-#define BEGIN_RESIDUAL 1e-6
+#define STEP_FRACTION 0.99  /* part of the way to the boundary that a step takes */
+#define SHORTEST_STEP 1e-9  /* shorter steps end the iteration */
+#define START_RESIDUAL 1e-6 /* relative residual of the starting point above which 0 is used */
 
 typedef struct Embedding {
     RgConeWork *w;
@@ -34,23 +33,23 @@ typedef struct Embedding {
     double xHx, linear_x, linear_z; /* x'Hx, c'x, h'z */
     double r_tau;
     double dtau, dkappa;
-    double size_c, size_h; /* of the program as given */
+    double size_c, size_h; /* largest |c| and |h| of the program as given */
 } Embedding;
 
-/* ------------------------------------------------------------------ where we are */
+/* ------------------------------------------------------------------ residuals and proofs */
 
 /* Residuals of the embedding into dir[2] (x, z) and r_tau; Hx into hx. */
-static void measure(Embedding *e)
+static void evaluate_embedding(Embedding *e)
 {
     RgConeWork *w = e->w;
     int n = w->n, m = w->k.m;
     double *r = w->dir[2];
-    if (w->curved)
+    if (w->has_quadratic_cost)
         rg_dense_times(w->H, n, n, w->x, NULL, w->hx);
     else
         memset(w->hx, 0, (size_t)n * sizeof *w->hx);
     memset(r, 0, (size_t)n * sizeof *r);
-    rg_cone_matrix_add_back(m, n, w->G, w->z, r);
+    rg_cone_add_transpose_times(m, n, w->G, w->z, r);
     memcpy(w->line, r, (size_t)n * sizeof *r); /* G'z, for proofs */
     for (int j = 0; j < n; j++)
         r[j] += w->hx[j] + w->c[j] * e->tau;
@@ -65,20 +64,20 @@ static void measure(Embedding *e)
 }
 
 /* Residuals of the program as given, at (x, z, s) / tau. */
-static void judge(const Embedding *e, RgConeProgramReport *report)
+static void evaluate_residuals(const Embedding *e, RgConeProgramReport *report)
 {
     const RgConeWork *w = e->w;
     int n = w->n, m = w->k.m;
     const double *r = w->dir[2];
     double per = 1.0 / e->tau, per_cost = per / w->cost;
-    double primal = rg_cone_largest(m, r + n, w->ez, true);
-    double primal_size = fmax(fmax(1.0, e->size_h), per * rg_cone_largest(m, w->s, w->ez, true));
-    double dual_size = fmax(fmax(1.0, e->size_c), per_cost * rg_cone_largest(n, w->hx, w->dx, true));
-    dual_size = fmax(dual_size, per_cost * rg_cone_largest(n, w->line, w->dx, true));
+    double primal = rg_cone_scaled_max(m, r + n, w->ez, true);
+    double primal_size = fmax(fmax(1.0, e->size_h), per * rg_cone_scaled_max(m, w->s, w->ez, true));
+    double dual_size = fmax(fmax(1.0, e->size_c), per_cost * rg_cone_scaled_max(n, w->hx, w->dx, true));
+    dual_size = fmax(dual_size, per_cost * rg_cone_scaled_max(n, w->line, w->dx, true));
     double first = (0.5 * e->xHx * per + e->linear_x) * per_cost;
     double second = (-0.5 * e->xHx * per - e->linear_z) * per_cost;
     report->primal = primal * per / primal_size;
-    report->dual = rg_cone_largest(n, r, w->dx, true) * per_cost / dual_size;
+    report->dual = rg_cone_scaled_max(n, r, w->dx, true) * per_cost / dual_size;
     report->gap = fabs(first - second) / fmax(1.0, fmin(fabs(first), fabs(second)));
     report->objective = first;
 }
@@ -90,11 +89,11 @@ static bool proves_infeasible(const Embedding *e, double tolerance)
     double v = -e->linear_z;
     if (!(v > 0.0))
         return false;
-    return rg_cone_largest(w->n, w->line, w->dx, true) <=
-           tolerance * fmax(v, rg_cone_largest(w->k.m, w->z, w->ez, false));
+    return rg_cone_scaled_max(w->n, w->line, w->dx, true) <=
+           tolerance * fmax(v, rg_cone_scaled_max(w->k.m, w->z, w->ez, false));
 }
 
-/* Hx = 0, Gx + s = 0, c'x < 0: the objective falls for ever. */
+/* Hx = 0, Gx + s = 0, c'x < 0: the objective is unbounded. */
 static bool proves_unbounded(const Embedding *e, double tolerance)
 {
     const RgConeWork *w = e->w;
@@ -103,7 +102,7 @@ static bool proves_unbounded(const Embedding *e, double tolerance)
     if (!(v > 0.0))
         return false;
     double limit = tolerance * v;
-    if (!(rg_cone_largest(n, w->hx, w->dx, true) / w->cost <= limit))
+    if (!(rg_cone_scaled_max(n, w->hx, w->dx, true) / w->cost <= limit))
         return false;
     const double *r = w->dir[2];
     for (int i = 0; i < m; i++)
@@ -114,24 +113,25 @@ static bool proves_unbounded(const Embedding *e, double tolerance)
 
 /* ------------------------------------------------------------------ steps */
 
-/* dir[0] holds the step without tau, t2 d_s: adds the part of tau, then finds ds. */
+/* dir[0] holds the step without tau, t2 holds d_s: adds the part of tau, then computes ds. */
 static void finish_step(Embedding *e, double eta, double d_kappa)
 {
     RgConeWork *w = e->w;
     int n = w->n, m = w->k.m, all = n + m;
     double *d = w->dir[0];
     const double *by_tau = w->dir[1];
-    double above = eta * e->r_tau - d_kappa / e->tau, below = e->kappa / e->tau;
-    above += rg_dot(n, w->c, d) + 2.0 * rg_dot(n, w->hx, d) / e->tau;
-    above += rg_dot(m, w->h, d + n);
+    double numerator = eta * e->r_tau - d_kappa / e->tau, denominator = e->kappa / e->tau;
+    numerator += rg_dot(n, w->c, d) + 2.0 * rg_dot(n, w->hx, d) / e->tau;
+    numerator += rg_dot(m, w->h, d + n);
     double fall = rg_dot(n, w->c, by_tau) + 2.0 * rg_dot(n, w->hx, by_tau) / e->tau;
     fall += rg_dot(m, w->h, by_tau + n);
-    below += fmax(0.0, e->xHx / (e->tau * e->tau) - fall);
-    e->dtau = above / below;
+    denominator += fmax(0.0, e->xHx / (e->tau * e->tau) - fall);
+    e->dtau = numerator / denominator;
     e->dkappa = -(d_kappa + e->kappa * e->dtau) / e->tau;
     for (int i = 0; i < all; i++)
         d[i] += e->dtau * by_tau[i];
-    rg_dense_times(w->G, m, n, d, NULL, w->ds); /* from the third line of the system: keeps Gx + s - h tau exact */
+    /* from the second equation of the embedding: keeps Gx + s - h tau exact */
+    rg_dense_times(w->G, m, n, d, NULL, w->ds);
     for (int i = 0; i < m; i++)
         w->ds[i] = e->dtau * w->h[i] - eta * w->dir[2][n + i] - w->ds[i];
 }
@@ -149,11 +149,12 @@ static void find_step(Embedding *e, double eta, double d_kappa)
     finish_step(e, eta, d_kappa);
 }
 
-static double reach(const Embedding *e)
+/* Longest step, at most 1, that keeps s, z, tau and kappa in their cones. */
+static double longest_step(const Embedding *e)
 {
     const RgConeWork *w = e->w;
-    double t = rg_cone_reach(&w->k, w->s, w->ds, 1.0);
-    t = rg_cone_reach(&w->k, w->z, w->dir[0] + w->n, t);
+    double t = rg_cone_max_step(&w->k, w->s, w->ds, 1.0);
+    t = rg_cone_max_step(&w->k, w->z, w->dir[0] + w->n, t);
     if (e->tau + t * e->dtau < 0.0)
         t = -e->tau / e->dtau;
     if (e->kappa + t * e->dkappa < 0.0)
@@ -162,11 +163,11 @@ static double reach(const Embedding *e)
 }
 
 /* d_s = W (lambda \ (lambda lambda + (W^-1 ds)(W dz) - sigma mu e)) into t2, from the predictor's step. */
-static void correct(Embedding *e, double sigma)
+static void compute_corrector(Embedding *e, double sigma)
 {
     RgConeWork *w = e->w;
     const RgConeShape *k = &w->k;
-    rg_cone_over(k, &w->scaling, w->ds, w->t3);
+    rg_cone_times_inverse(k, &w->scaling, w->ds, w->t3);
     rg_cone_times(k, &w->scaling, w->dir[0] + w->n, w->t1);
     rg_cone_product(k, w->t3, w->t1, w->t3);
     rg_cone_product(k, w->scaling.lambda, w->scaling.lambda, w->t2);
@@ -177,7 +178,8 @@ static void correct(Embedding *e, double sigma)
     rg_cone_times(k, &w->scaling, w->t2, w->t2);
 }
 
-static bool advance(Embedding *e)
+/* One iteration. False: no step is possible. */
+static bool take_step(Embedding *e)
 {
     RgConeWork *w = e->w;
     int n = w->n, m = w->k.m;
@@ -190,10 +192,10 @@ static bool advance(Embedding *e)
     rg_cone_kkt_solve(w, w->right, w->dir[1]);
     memcpy(w->t2, w->s, (size_t)m * sizeof(double));
     find_step(e, 1.0, e->kappa * e->tau);
-    double less = 1.0 - reach(e), sigma = fmax(0.0, less * less * less);
-    correct(e, sigma);
+    double less = 1.0 - longest_step(e), sigma = fmax(0.0, less * less * less);
+    compute_corrector(e, sigma);
     find_step(e, 1.0 - sigma, e->kappa * e->tau + e->dkappa * e->dtau - sigma * e->mu);
-    double t = STEP_KEPT * reach(e);
+    double t = STEP_FRACTION * longest_step(e);
     if (!(t > SHORTEST_STEP))
         return false;
     const double *d = w->dir[0];
@@ -208,18 +210,18 @@ static bool advance(Embedding *e)
     return e->tau > 0.0 && e->kappa > 0.0;
 }
 
-/* ------------------------------------------------------------------ beginning and end */
+/* ------------------------------------------------------------------ start and end */
 
-/* Inside by at least one. */
+/* Shifts v into the interior, by a margin of one, if it is not there. */
 static void shift_inside(const RgConeShape *k, double *v)
 {
-    double depth = rg_cone_depth(k, v);
-    if (depth < 1e-8 * fmax(1.0, rg_cone_largest(k->m, v, NULL, false)))
+    double depth = rg_cone_margin(k, v);
+    if (depth < 1e-8 * fmax(1.0, rg_cone_scaled_max(k->m, v, NULL, false)))
         rg_cone_add_unit(k, 1.0 - depth, v);
 }
 
-/* The program with W = 1 for its cones: x near, s and z shifted inside. */
-static void begin(Embedding *e)
+/* Starting point: solution of the system with W = 1; s and z are shifted into the interior. */
+static void init_point(Embedding *e)
 {
     RgConeWork *w = e->w;
     int n = w->n, m = w->k.m;
@@ -230,7 +232,7 @@ static void begin(Embedding *e)
     for (int j = 0; j < n; j++)
         w->right[j] = -w->c[j];
     memcpy(w->right + n, w->h, (size_t)m * sizeof(double));
-    if (rg_cone_kkt_solve(w, w->right, w->dir[0]) > BEGIN_RESIDUAL) /* no such point: from the middle */
+    if (rg_cone_kkt_solve(w, w->right, w->dir[0]) > START_RESIDUAL) /* inaccurate: start from 0 */
         memset(w->dir[0], 0, (size_t)(n + m) * sizeof(double));
     memcpy(w->x, w->dir[0], (size_t)n * sizeof(double));
     memcpy(w->z, w->dir[0] + n, (size_t)m * sizeof(double));
@@ -241,8 +243,9 @@ static void begin(Embedding *e)
     e->tau = e->kappa = 1.0;
 }
 
-/* The point divided by `by`, in the program's own scale; dual says whether z counts, primal x and s. */
-static void give(const Embedding *e, const RgConeProgram *q, double by, bool primal, bool dual)
+/* Stores the point divided by `by`, in the scale of the program as given; primal, dual: whether x and s, and z, are
+   stored or set to 0. */
+static void store_point(const Embedding *e, const RgConeProgram *q, double by, bool primal, bool dual)
 {
     const RgConeWork *w = e->w;
     for (int j = 0; j < q->n; j++)
@@ -258,28 +261,29 @@ static bool all_finite(const RgConeProgramReport *r)
     return isfinite(r->primal) && isfinite(r->dual) && isfinite(r->gap) && isfinite(r->objective);
 }
 
-/* One look: false where the search is over. Points better than all before are given out. */
-static bool look(Embedding *e, const RgConeProgram *q, double tolerance, RgConeProgramReport *report)
+/* Checks for a solution or a proof. False: the iteration is finished. Points better than all earlier ones are
+   stored. */
+static bool should_continue(Embedding *e, const RgConeProgram *q, double tolerance, RgConeProgramReport *report)
 {
     RgConeProgramReport now = *report;
-    measure(e);
-    judge(e, &now);
+    evaluate_embedding(e);
+    evaluate_residuals(e, &now);
     bool better = fmax(fmax(now.primal, now.dual), now.gap) < fmax(fmax(report->primal, report->dual), report->gap);
     if (all_finite(&now) && better) {
         *report = now;
-        give(e, q, e->tau, true, true);
+        store_point(e, q, e->tau, true, true);
     }
     if (all_finite(&now) && now.primal <= tolerance && now.dual <= tolerance && now.gap <= tolerance) {
         report->outcome = RG_CONE_SOLVED;
         return false;
     }
     if (proves_infeasible(e, tolerance)) {
-        give(e, q, -e->linear_z / e->w->cost, false, true);
+        store_point(e, q, -e->linear_z / e->w->cost, false, true);
         report->outcome = RG_CONE_INFEASIBLE;
         return false;
     }
     if (proves_unbounded(e, tolerance)) {
-        give(e, q, -e->linear_x / e->w->cost, true, false);
+        store_point(e, q, -e->linear_x / e->w->cost, true, false);
         report->outcome = RG_CONE_UNBOUNDED;
         return false;
     }
@@ -293,13 +297,13 @@ RgStatus rg_cone_program_solve(RgConeWork *work, const RgConeProgram *q, const R
     if (status != RG_OK)
         return status;
     Embedding e = {.w = work,
-                   .size_c = rg_cone_largest(q->n, q->c, NULL, false),
-                   .size_h = rg_cone_largest(q->m, q->h, NULL, false)};
+                   .size_c = rg_cone_scaled_max(q->n, q->c, NULL, false),
+                   .size_h = rg_cone_scaled_max(q->m, q->h, NULL, false)};
     *report =
         (RgConeProgramReport){.outcome = RG_CONE_ITERATIONS, .primal = INFINITY, .dual = INFINITY, .gap = INFINITY};
-    begin(&e);
-    give(&e, q, HUGE_VAL, false, false);
-    while (look(&e, q, o->tolerance, report) && report->iterations < o->max_iterations && advance(&e))
+    init_point(&e);
+    store_point(&e, q, HUGE_VAL, false, false);
+    while (should_continue(&e, q, o->tolerance, report) && report->iterations < o->max_iterations && take_step(&e))
         report->iterations++;
     return RG_OK;
 }

@@ -1,9 +1,9 @@
 /*
- * cone_scaling.c - vectors in products of R>=0 and second-order cones: products, steps to the edge, the
- * scaling of Nesterov and Todd (cone_work.h).
+ * cone_scaling.c - vectors in products of R>=0 and second-order cones: products, step to the boundary, Nesterov-Todd
+ * scaling (cone_work.h).
  *
- * The square of the length inside a cone, s_0^2 - |s_1|^2, is taken as (s_0 - |s_1|)(s_0 + |s_1|): near the edge the
- * other form has lost all its digits.
+ * s_0^2 - |s_1|^2 is computed as (s_0 - |s_1|)(s_0 + |s_1|), because the difference of squares loses all digits near
+ * the boundary.
  */
 #include "solver/program/cone_work.h"
 
@@ -26,14 +26,15 @@ static double tail_dot(const double *a, const double *b, int count)
     return sum;
 }
 
-/* Root of s_0^2 - |s_1|^2; not above 0: not inside. */
+/* Root of s_0^2 - |s_1|^2; -1: not in the interior. */
 static double inner_length(const double *s, int count)
 {
     double tail = tail_length(s, count), less = s[0] - tail;
     return less > 0.0 ? sqrt(less) * sqrt(s[0] + tail) : -1.0;
 }
 
-/* w = (s / |s| + J z / |z|) / (2 gamma), gamma^2 = (1 + s.z / (|s| |z|)) / 2, eta^2 = |s| / |z| */
+/* w = (s / |s| + J z / |z|) / (2 gamma), gamma^2 = (1 + s.z / (|s| |z|)) / 2, eta^2 = |s| / |z|. False: s or z is not
+   in the interior. */
 static bool scale_cone(const double *s, const double *z, int count, double *w, double *eta)
 {
     double ls = inner_length(s, count), lz = inner_length(z, count);
@@ -65,7 +66,7 @@ bool rg_cone_scaling_set(const RgConeShape *k, const double *s, const double *z,
 }
 
 /* out = [w_0 s w_1'; s w_1  1 + w_1 w_1' / (1 + w_0)] v times factor: s = 1 for W, -1 for its inverse. */
-static void turn_cone(const double *w, int count, double sign, double factor, const double *v, double *out)
+static void apply_scaling(const double *w, int count, double sign, double factor, const double *v, double *out)
 {
     double dot = tail_dot(w, v, count), first = v[0];
     double along = sign * first + dot / (1.0 + w[0]);
@@ -79,15 +80,15 @@ void rg_cone_times(const RgConeShape *k, const RgConeScaling *by, const double *
     for (int i = 0; i < k->l; i++)
         out[i] = by->w[i] * v[i];
     for (int j = 0, at = k->l; j < k->ncones; at += k->cone[j++])
-        turn_cone(by->w + at, k->cone[j], 1.0, by->eta[j], v + at, out + at);
+        apply_scaling(by->w + at, k->cone[j], 1.0, by->eta[j], v + at, out + at);
 }
 
-void rg_cone_over(const RgConeShape *k, const RgConeScaling *by, const double *v, double *out)
+void rg_cone_times_inverse(const RgConeShape *k, const RgConeScaling *by, const double *v, double *out)
 {
     for (int i = 0; i < k->l; i++)
         out[i] = v[i] / by->w[i];
     for (int j = 0, at = k->l; j < k->ncones; at += k->cone[j++])
-        turn_cone(by->w + at, k->cone[j], -1.0, 1.0 / by->eta[j], v + at, out + at);
+        apply_scaling(by->w + at, k->cone[j], -1.0, 1.0 / by->eta[j], v + at, out + at);
 }
 
 void rg_cone_product(const RgConeShape *k, const double *a, const double *b, double *out)
@@ -126,8 +127,9 @@ void rg_cone_add_unit(const RgConeShape *k, double t, double *v)
         v[at] += t;
 }
 
-/* With s turned into the unit, d becomes rho: the step ends at the edge where 1 + t rho_0 = t |rho_1|. */
-static double reach_cone(const double *s, const double *d, int count, double most)
+/* With s transformed to the unit element, d becomes rho; the step reaches the boundary where 1 + t rho_0 = t
+   |rho_1|. */
+static double max_step_in_cone(const double *s, const double *d, int count, double most)
 {
     double length = inner_length(s, count);
     if (!(length > 0.0))
@@ -142,18 +144,18 @@ static double reach_cone(const double *s, const double *d, int count, double mos
     return slope * most > 1.0 ? 1.0 / slope : most;
 }
 
-double rg_cone_reach(const RgConeShape *k, const double *s, const double *d, double most)
+double rg_cone_max_step(const RgConeShape *k, const double *s, const double *d, double most)
 {
     double t = most;
     for (int i = 0; i < k->l; i++)
         if (s[i] + t * d[i] < 0.0)
             t = -s[i] / d[i];
     for (int j = 0, at = k->l; j < k->ncones; at += k->cone[j++])
-        t = reach_cone(s + at, d + at, k->cone[j], t);
+        t = max_step_in_cone(s + at, d + at, k->cone[j], t);
     return t;
 }
 
-double rg_cone_depth(const RgConeShape *k, const double *s)
+double rg_cone_margin(const RgConeShape *k, const double *s)
 {
     double depth = INFINITY;
     for (int i = 0; i < k->l; i++)

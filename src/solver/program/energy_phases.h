@@ -1,4 +1,7 @@
-/* energy_phases.h - contact without friction, then least energy over what closes: "max-dissipation" and "qp". */
+/*
+ * energy_phases.h - contact without friction, then minimum energy over the rows that close: solvers "max-dissipation"
+ * and "qp".
+ */
 #ifndef RIGOR_ENERGY_PHASES_H
 #define RIGOR_ENERGY_PHASES_H
 
@@ -6,8 +9,8 @@
 
 typedef struct RgEnergyLaw {
     const RgExactOptions *options;
-    int edges;    /* of the friction polygon; 0: true cones (energy_program.h) */
-    bool bounded; /* sum of normal impulses at most kappa times that without friction, plus kappa_slack */
+    int edges;    /* edges of the friction polygon; 0: true cones (energy_program.h) */
+    bool bounded; /* the sum of normal impulses is at most kappa times that without friction, plus kappa_slack */
 } RgEnergyLaw;
 
 /* Solves the rows of one island (RgIslandSolve); the arena is not reset. */

@@ -1,9 +1,9 @@
 /*
- * energy_problem.c - rows without bounds eliminated, the others as a dense problem of least energy
+ * energy_problem.c - rows without bounds are eliminated; the others form a dense problem of minimum energy
  * (energy_problem.h).
  *
- * Rows without bounds are eliminated by rg_dense_lcp_reduce: those that depend on others are given no impulse, and hold
- * where the others do. Cost: n^2 times the columns of a row, nb^3 / 3 + nb^2 n + nb n^2.
+ * rg_dense_lcp_reduce eliminates the rows without bounds. Those that depend on others get no impulse; they are
+ * satisfied if the others are. Cost: n^2 times the columns of a row, nb^3 / 3 + nb^2 n + nb n^2.
  */
 #include "solver/program/energy_problem.h"
 
@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows that can have no impulse are left out: friction without a coefficient. */
-static bool without_impulse(const RgProblem *p, int i)
+/* Rows without impulse are left out: bounds 0, or friction with coefficient 0. */
+static bool has_no_impulse(const RgProblem *p, int i)
 {
     if (p->row_class[i] == RG_ROW_FRICTION)
         return !(p->high[i] > 0.0);
@@ -25,26 +25,26 @@ bool rg_energy_pushes(const RgEnergyProblem *e, int i)
     return e->normal[i] < 0 && (e->low[i] == -INFINITY) != (e->high[i] == INFINITY);
 }
 
-/* Numbers that are none stay. */
-static double larger(double a, double b)
+/* Maximum; NaN is kept. */
+static double max_keep_nan(double a, double b)
 {
     return b <= a ? a : b;
 }
 
-/* By how much row i misses what it asks for without impulses; a gap that stays open asks for nothing, however wide. */
-static double missed(const RgEnergyProblem *e, int i)
+/* Velocity by which row i misses its target without impulses; 0 for an open gap. */
+static double missed_velocity(const RgEnergyProblem *e, int i)
 {
     double miss = e->high[i] == INFINITY ? -e->q[i] : e->q[i];
     return rg_energy_pushes(e, i) && miss < 0.0 ? 0.0 : fabs(miss);
 }
 
-/* Rows that can have an impulse. */
+/* Lists the rows that can have an impulse. */
 static int *list_rows(RgArena *arena, const RgProblem *p, const int *rows, int *count)
 {
     int *list = RG_TAKE_RAW(arena, int, *count), kept = 0;
     for (int k = 0; k < *count && list != NULL; k++) {
         int i = rows == NULL ? k : rows[k];
-        if (!without_impulse(p, i))
+        if (!has_no_impulse(p, i))
             list[kept++] = i;
     }
     *count = kept;
@@ -72,13 +72,13 @@ bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows,
     for (int i = 0, last = -1; i < e->n; i++) {
         int row = e->row[i] = e->list[e->reduced.row[i]], normal = e->W.normal[e->reduced.row[i]];
         e->normal[i] = normal >= 0 ? e->reduced.place[normal] : -1;
-        last = p->row_class[row] == RG_ROW_NORMAL ? i : last; /* friction follows its normal */
+        last = p->row_class[row] == RG_ROW_NORMAL ? i : last; /* friction rows come after their normal */
         e->owner[i] = last >= 0 && p->normal[row] == e->row[last] ? last : -1;
         e->low[i] = p->low[row];
         e->high[i] = p->high[row];
         e->slope[i] = e->q[i] + (rg_energy_pushes(e, i) ? p->target[row] : 0.0);
-        e->velocity = larger(e->velocity, larger(missed(e, i), fabs(e->slope[i])));
-        largest = larger(largest, e->A[(size_t)i * ((size_t)e->n + 1)]);
+        e->velocity = max_keep_nan(e->velocity, max_keep_nan(missed_velocity(e, i), fabs(e->slope[i])));
+        largest = max_keep_nan(largest, e->A[(size_t)i * ((size_t)e->n + 1)]);
     }
     e->velocity = e->velocity == 0.0 ? 1.0 : e->velocity;
     e->impulse = largest == 0.0 ? 1.0 : e->velocity / largest;
@@ -102,8 +102,8 @@ double rg_energy_of(const RgEnergyProblem *e, const double *z)
     return sum;
 }
 
-/* Round-off outside the bounds is taken away; friction follows its normal, which is within already. */
-static void within_bounds(const RgEnergyProblem *e, bool circles, RgProblem *p)
+/* Removes round-off outside of the bounds; the normal of a friction row is projected before it. */
+static void project_onto_bounds(const RgEnergyProblem *e, bool circles, RgProblem *p)
 {
     for (int k = 0; k < e->n; k++) {
         int i = e->row[k];
@@ -113,15 +113,15 @@ static void within_bounds(const RgEnergyProblem *e, bool circles, RgProblem *p)
     }
 }
 
-void rg_energy_problem_give(const RgEnergyProblem *e, const double *z, bool circles, RgProblem *p)
+void rg_energy_problem_scatter(const RgEnergyProblem *e, const double *z, bool circles, RgProblem *p)
 {
     RgDenseLcp W = e->W;
     for (int i = 0; i < e->n; i++)
         p->z[e->row[i]] = z[i];
-    within_bounds(e, circles, p);
+    project_onto_bounds(e, circles, p);
     for (int i = 0; i < W.n; i++)
         W.z[i] = e->reduced.place[i] >= 0 ? p->z[e->list[i]] : 0.0;
-    rg_dense_lcp_meet_equalities(&e->reduced, &W);
+    rg_dense_lcp_solve_equalities(&e->reduced, &W);
     for (int i = 0; i < W.n; i++)
         p->z[e->list[i]] = W.z[i];
 }

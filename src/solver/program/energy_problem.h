@@ -1,14 +1,14 @@
 /*
- * energy_problem.h - the rows of a problem as a convex program of least energy, dense.
+ * energy_problem.h - the rows of a problem as a convex program of minimum energy, dense.
  *
- * With the rows b that hold without bounds eliminated, z_b = -(W_bb)^+ (q_b + W_bu z), for the others
+ * With the rows b without bounds eliminated, z_b = -(W_bb)^+ (q_b + W_bu z), the others satisfy
  *
  *   w = A z + q,   A = W_uu - W_ub (W_bb)^+ W_bu,   W = J J' + C,  q = J s* - target
- *   energy  E(z) = 1/2 z'A z + z'slope         slope = q, of rows that only push (normals, limits) q + target
+ *   energy  E(z) = 1/2 z'A z + z'slope         slope = q, of unilateral rows (normals, limits) q + target
  *
- * E is the kinetic energy of s less that of z = 0, plus what compliance stores, where nothing is driven; of surfaces,
- * motors and joints that are driven it is seen from what drives them. Rows that only push have their
- * targets in the constraint w >= 0 alone.
+ * If nothing is driven, E is the kinetic energy of s minus that of z = 0, plus the energy stored in compliance. For
+ * driven surfaces, motors and joints it is measured in the frame of the drive. The targets of unilateral rows appear
+ * only in the constraint w >= 0.
  */
 #ifndef RIGOR_ENERGY_PROBLEM_H
 #define RIGOR_ENERGY_PROBLEM_H
@@ -16,22 +16,23 @@
 #include "solver/pivot/dense_lcp.h"
 
 typedef struct RgEnergyProblem {
-    int n;                /* rows that are left */
-    int *row;             /* n: their numbers in the problem */
+    int n;                /* remaining rows */
+    int *row;             /* n: their row numbers in the problem */
     double *A;            /* n x n */
     double *q, *slope;    /* n */
     double *low, *high;   /* n: of friction rows high is the coefficient */
-    int *normal;          /* n: of friction rows their normal among the n; -1: none */
-    int *owner;           /* n: the same, also of friction with bounds of its own */
+    int *normal;          /* n: of friction rows the index of their normal; -1: none */
+    int *owner;           /* n: the same, also for friction with fixed bounds */
     RgDenseLcp W;         /* all rows that can have an impulse */
-    const int *list;      /* W.n: their numbers in the problem */
-    RgLcpReduced reduced; /* of W: the rows that are left, A and q are its S and p */
-    /* largest that a row misses, or of slope: the scale of w; 1 where all are 0; not finite where some number is not */
+    const int *list;      /* W.n: their row numbers in the problem */
+    RgLcpReduced reduced; /* of W: A and q are its S and p */
+    /* m/s: scale of w, the largest missed target or |slope|; 1 if all are 0; not finite if an input is NaN or
+       infinite */
     double velocity;
-    double impulse; /* velocity over the largest A_ii: that of z */
+    double impulse; /* scale of z: velocity over the largest A_ii */
 } RgEnergyProblem;
 
-/* Of count rows (NULL: all), from problem->s = s*; z is not read. False: no memory. */
+/* Builds the program of count rows (NULL: all) from problem->s = s*; z is not read. False: no memory. */
 bool rg_energy_problem_make(RgArena *arena, const RgProblem *problem, const int *rows, int count, RgEnergyProblem *out);
 
 /* 1/2 z'Az + z'slope */
@@ -40,11 +41,12 @@ double rg_energy_of(const RgEnergyProblem *e, const double *z);
 /* w of row i. */
 double rg_energy_velocity(const RgEnergyProblem *e, int i, const double *z);
 
-/* Whether row i pushes only: w >= 0 and z >= low, or w <= 0 and z <= high. */
+/* Whether row i is unilateral: w >= 0 and z >= low, or w <= 0 and z <= high. */
 bool rg_energy_pushes(const RgEnergyProblem *e, int i);
 
-/* z of the problem's rows from that of the n; those without impulse are not touched. Round-off outside the bounds is
-   taken away; of friction that shares a cone outside the ellipse if circles, else outside the box about it. */
-void rg_energy_problem_give(const RgEnergyProblem *e, const double *z, bool circles, RgProblem *problem);
+/* Stores z of the n rows in the problem, and computes the eliminated ones; rows without impulse are unchanged.
+   Round-off outside of the bounds is removed: friction that shares a cone is projected onto the ellipse if circles,
+   else onto the box around it. */
+void rg_energy_problem_scatter(const RgEnergyProblem *e, const double *z, bool circles, RgProblem *problem);
 
 #endif

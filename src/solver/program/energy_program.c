@@ -1,6 +1,6 @@
 /*
- * energy_program.c - the constraints of a least-energy program row by row (energy_program.h): those in R>=0 first, then
- * one second-order cone (z_n, x / mu_1, y / mu_2) for each true friction cone.
+ * energy_program.c - the constraints of a minimum-energy program (energy_program.h): rows in R>=0 first, then one
+ * second-order cone (z_n, x / mu_1, y / mu_2) per true friction cone.
  */
 #include "solver/program/energy_program.h"
 
@@ -14,10 +14,11 @@ typedef struct Builder {
     const RgEnergyShape *shape;
     const RgEnergyPlaces *at;
     const double *w; /* e->n: velocities with the fixed impulses alone */
-    int n, rows;     /* unknowns; rows written, with G NULL: counted */
+    int n, rows;     /* unknowns; rows written so far, with G NULL: rows counted */
     double *G, *h;
 } Builder;
 
+/* Begins a row of G with right side h. NULL: rows are only counted. */
 static double *next_row(Builder *b, double h)
 {
     if (b->G == NULL) {
@@ -28,13 +29,13 @@ static double *next_row(Builder *b, double h)
     return b->G + (size_t)b->rows++ * (size_t)b->n;
 }
 
-/* 1: row i pushes towards w >= 0, -1: towards w <= 0. */
-static double push_sign(const RgEnergyProblem *e, int i)
+/* Sign of a unilateral row: 1: w >= 0, -1: w <= 0. */
+static double unilateral_sign(const RgEnergyProblem *e, int i)
 {
     return e->high[i] == INFINITY ? 1.0 : -1.0;
 }
 
-/* sign x_i <= bound / impulse; returns its row, -1: there is no bound. */
+/* sign x_i <= bound / impulse. Returns its row; -1: no bound. */
 static int add_bound(Builder *b, int i, double sign, double bound)
 {
     if (!isfinite(bound))
@@ -46,7 +47,7 @@ static int add_bound(Builder *b, int i, double sign, double bound)
     return number;
 }
 
-/* sign w_i >= least; returns its row. */
+/* sign w_i >= least. Returns its row. */
 static int add_velocity(Builder *b, int i, double sign, double least)
 {
     const RgEnergyProblem *e = b->e;
@@ -59,7 +60,7 @@ static int add_velocity(Builder *b, int i, double sign, double least)
     return number;
 }
 
-/* x a + y b <= n over rows i and i + 1 with the normal k */
+/* x z_i + y z_i+1 <= z_n, n the normal of row i. */
 static void add_edge(Builder *b, int i, double x, double y)
 {
     double *row = next_row(b, 0.0);
@@ -72,7 +73,7 @@ static void add_edge(Builder *b, int i, double x, double y)
         row[column[i + 1]] = y;
 }
 
-/* Rows i and i + 1 share a cone, and both have a coefficient. */
+/* Whether rows i and i + 1 share a cone, and both have a coefficient. */
 static bool is_pair(const Builder *b, int i)
 {
     const RgEnergyProblem *e = b->e;
@@ -80,6 +81,7 @@ static bool is_pair(const Builder *b, int i)
            e->row[i + 1] == e->row[i] + 1;
 }
 
+/* Edges of the friction polygon of rows i and i + 1. */
 static void add_polygon(Builder *b, int i)
 {
     int last = b->shape->edges / 2 - 1;
@@ -89,16 +91,16 @@ static void add_polygon(Builder *b, int i)
         x = j == last ? 0.0 : x / b->e->high[i];
         y = j == 0 ? 0.0 : y / b->e->high[i + 1];
         for (int k = 0; k < 4; k++)
-            if ((k < 2 || j < last) && (k % 2 == 0 || j > 0)) /* an axis has two signs only */
+            if ((k < 2 || j < last) && (k % 2 == 0 || j > 0)) /* an edge across an axis has two signs only */
                 add_edge(b, i, k < 2 ? x : -x, k % 2 == 0 ? y : -y);
     }
 }
 
-/* A row that pushes: its velocity, and its impulse if it closes. */
-static void add_push(Builder *b, int i)
+/* A unilateral row: constraints of its velocity, and of its impulse if it closes. */
+static void add_unilateral(Builder *b, int i)
 {
     const RgEnergyProblem *e = b->e;
-    double sign = push_sign(e, i);
+    double sign = unilateral_sign(e, i);
     b->at->below[i] = add_velocity(b, i, sign, 0.0);
     if (b->shape->open[i])
         return;
@@ -110,7 +112,7 @@ static void add_row(Builder *b, int i)
 {
     const RgEnergyProblem *e = b->e;
     if (rg_energy_pushes(e, i)) {
-        add_push(b, i);
+        add_unilateral(b, i);
     } else if (b->at->column[i] >= 0 && e->normal[i] >= 0) {
         add_edge(b, i, 1.0 / e->high[i], 0.0);
         add_edge(b, i, -1.0 / e->high[i], 0.0);
@@ -120,6 +122,7 @@ static void add_row(Builder *b, int i)
     }
 }
 
+/* Bound of the sum of normal impulses. */
 static void add_sum(Builder *b)
 {
     double *row = next_row(b, b->shape->largest / b->e->impulse);
@@ -128,7 +131,7 @@ static void add_sum(Builder *b)
             row[b->at->column[i]] = 1.0;
 }
 
-/* All rows in R>=0; returns the number of true cones, which are left. */
+/* Adds all rows in R>=0. Returns the number of true cones, which are added later. */
 static int add_linear(Builder *b)
 {
     int cones = 0;
@@ -160,15 +163,15 @@ static void add_cones(Builder *b)
     }
 }
 
-/* Columns of the rows that are unknown; returns their number. */
+/* Assigns columns to the unknown rows. Returns their number. */
 static int place_columns(const RgEnergyProblem *e, const RgEnergyShape *shape, const RgEnergyPlaces *at)
 {
     int n = 0;
     for (int i = 0; i < e->n; i++) {
-        int by = e->owner[i] >= 0 ? e->owner[i] : i;
-        bool fixed = rg_energy_pushes(e, by) && shape->open[by];
+        int normal_row = e->owner[i] >= 0 ? e->owner[i] : i;
+        bool fixed = rg_energy_pushes(e, normal_row) && shape->open[normal_row];
         at->column[i] = fixed ? -1 : n++;
-        at->fixed[i] = fixed && by == i ? (push_sign(e, i) > 0.0 ? e->low[i] : e->high[i]) : 0.0;
+        at->fixed[i] = fixed && normal_row == i ? (unilateral_sign(e, i) > 0.0 ? e->low[i] : e->high[i]) : 0.0;
         at->below[i] = at->above[i] = at->at_low[i] = -1;
     }
     return n;

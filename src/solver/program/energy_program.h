@@ -1,13 +1,13 @@
 /*
- * energy_program.h - what "max-dissipation" and "qp" minimise on one piece of the complementarity, as a program over
- * cones:
+ * energy_program.h - the program over cones that "max-dissipation" and "qp" minimise on one piece of the
+ * complementarity:
  *
- *   minimise E(z)   subject to   rows that push and close:  0 <= w <= band,  z >= low
- *                                rows that push, open:      w >= 0,          z = low: no unknown, nor friction behind it
- *                                others:                    low <= z <= high,  friction within its cone
+ *   minimise E(z)   subject to   unilateral rows that close:  0 <= w <= band,  z >= low
+ *                                unilateral rows, open:       w >= 0,          z = low: no unknown, and no friction
+ *                                others:                      low <= z <= high,  friction within its cone
  *
- * in x = z / impulse of the rows that are unknown, E / (velocity impulse), w / velocity (scales of RgEnergyProblem).
- * Rows that push the other way are mirrored.
+ * in the unknowns x = z / impulse, with E / (velocity impulse) and w / velocity (scales of RgEnergyProblem). Rows with
+ * w <= 0 are mirrored.
  */
 #ifndef RIGOR_ENERGY_PROGRAM_H
 #define RIGOR_ENERGY_PROGRAM_H
@@ -16,24 +16,24 @@
 #include "solver/program/energy_problem.h"
 
 typedef struct RgEnergyShape {
-    /* 0: true cones. Else edges of the polygon about the circle (000): cos(a_j) |x| / mu_1 + sin(a_j) |y| / mu_2 <= n,
-       a_j = (pi/2) j / (edges/2 - 1), j = 0 ... edges/2 - 1; 4: the box. Even, at least 4. */
+    /* 0: true cones. Otherwise edges of the polygon around the circle (000), even, at least 4: cos(a_j) |x| / mu_1 +
+       sin(a_j) |y| / mu_2 <= n, a_j = (pi/2) j / (edges/2 - 1), j = 0 ... edges/2 - 1; 4: the box. */
     int edges;
-    bool bounded;     /* the sum of all normal impulses is bounded, */
-    double largest;   /* by this */
-    double band;      /* m/s: width of the constraint w = 0 of rows that close, above 0 */
-    const bool *open; /* e->n: of rows that push */
+    bool bounded;     /* the sum of all normal impulses is bounded ... */
+    double largest;   /* ... by this */
+    double band;      /* m/s: width of the constraint w = 0 of rows that close; above 0 */
+    const bool *open; /* e->n: unilateral rows that are open */
 } RgEnergyShape;
 
-/* Where the rows of an RgEnergyProblem are in its program. */
+/* Positions of the rows of an RgEnergyProblem in its program. */
 typedef struct RgEnergyPlaces {
     int *column;        /* e->n: unknown of the program; -1: z is fixed */
-    double *fixed;      /* e->n: z of those; else 0 */
-    int *below, *above; /* e->n: rows of G of w >= 0, w <= band; -1: none */
-    int *at_low;        /* e->n: of z >= low; -1: none */
+    double *fixed;      /* e->n: z of fixed rows; else 0 */
+    int *below, *above; /* e->n: rows of G for w >= 0 and w <= band; -1: none */
+    int *at_low;        /* e->n: row of G for z >= low; -1: none */
 } RgEnergyPlaces;
 
-/* H, c, G, h and room for the solution, all the arena's; false: no memory. */
+/* Builds H, c, G, h and allocates the solution. False: no memory. */
 bool rg_energy_program_make(RgArena *arena, const RgEnergyProblem *e, const RgProblem *problem,
                             const RgEnergyShape *shape, RgConeProgram *out, RgEnergyPlaces *places);
 

@@ -1,12 +1,13 @@
 /*
- * solver_max_dissipation.c - paper 003, section 4.1: contact in two convex phases, with the true friction cone.
+ * solver_max_dissipation.c - solver `max-dissipation`, paper 003, section 4.1: contact in two convex phases, with the
+ * true friction cone.
  *
  *   1. contact without friction
- *   2. least energy over the true cones, 1'z_n <= kappa 1'z_n(phase 1) + kappa_slack
+ *   2. minimum energy over the true cones, 1'z_n <= kappa 1'z_n(phase 1) + kappa_slack
  *
- * What closes keeps its contact in phase 2, what stays open gets no impulse (energy_phases.c).
+ * Rows that close keep their contact in phase 2; open gaps get no impulse (energy_phases.c).
  *
- * This is not Coulomb's law: normal impulses are shared out so that friction takes as much energy as it can.
+ * This is not Coulomb's law: normal impulses are distributed so that friction dissipates as much energy as possible.
  */
 #include "solver/program/energy_phases.h"
 

@@ -1,11 +1,11 @@
 /*
- * solver_qp.c - least energy over polygonal cones (Drumwright and Shell 2010), as paper 000 used it.
+ * solver_qp.c - solver `qp`: minimum energy over polygonal cones (Drumwright and Shell 2010), as in paper 000.
  *
  *   cos(a_j) |x| + sin(a_j) |y| <= mu z_n,  a_j = (pi/2) j / (edges/2 - 1);  the sum of normal impulses has no bound
  *
- * The polygon lies about the circle: friction may pass mu z_n by up to the distance of its corners (4 edges: sqrt 2),
- * and the judge's residual tells. The print asks for no complementarity; here what stays open gets no impulse, and what
- * closes does not lift off by it (energy_phases.c).
+ * The polygon lies around the circle: friction may exceed mu z_n by up to the distance of its corners (4 edges: sqrt
+ * 2), which the residual of the rows includes. The published method does not require complementarity; here open gaps
+ * get no impulse, and rows that close do not separate (energy_phases.c).
  */
 #include "solver/program/energy_phases.h"
 

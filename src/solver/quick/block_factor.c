@@ -1,8 +1,8 @@
 /*
- * block_factor.c - sparse block factors (block_factor.h).
+ * block_factor.c - sparse block Cholesky factors (block_factor.h).
  *
- * Numbers: columns one after another, from the diagonal down. L_pp from A_pp, B_i' = L_pp^-1 A_ip' for the blocks below
- * it, then A_ij -= B_i B_j' for all pairs of them. Blocks below the diagonal stand transposed: all products go row by
+ * Numerical factorisation, column by column (right-looking): L_pp from A_pp, B_i' = L_pp^-1 A_ip' for the blocks below
+ * it, then A_ij -= B_i B_j' for all pairs. Blocks below the diagonal are stored transposed, so all products run row by
  * row.
  */
 #include "solver/quick/block_factor.h"
@@ -54,8 +54,8 @@ RgSix *rg_block_factor_at(const RgBlockFactor *f, int32_t i, int32_t j)
     return f->below[rg_elimination_at(&f->graph, i, j)];
 }
 
-/* The blocks of column p out of all to the right of it. */
-static void eliminate(RgBlockFactor *f, const RgBlock6Kernel *kernel, int32_t p)
+/* Subtracts the products of the blocks of column p from all columns to its right. */
+static void eliminate_column(RgBlockFactor *f, const RgBlock6Kernel *kernel, int32_t p)
 {
     int32_t end = f->graph.start[p + 1];
     for (int32_t a = f->graph.start[p]; a < end; a++) {
@@ -81,7 +81,7 @@ bool rg_block_factor(RgBlockFactor *f, double lost)
             return false;
         for (int32_t b = f->graph.start[p]; b < f->graph.start[p + 1]; b++)
             kernel->divide(f->diagonal[p], f->below[b]);
-        eliminate(f, kernel, p);
+        eliminate_column(f, kernel, p);
     }
     return true;
 }

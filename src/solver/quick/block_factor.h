@@ -1,8 +1,8 @@
 /*
- * block_factor.h - A = L L' of a sparse positive definite matrix of 6 x 6 blocks, one row and column for every node of
- * a graph.
+ * block_factor.h - Cholesky factor A = L L' of a sparse positive definite matrix of 6 x 6 blocks, with one block row
+ * and column for every node of a graph.
  *
- * Find the order of elimination once for a graph, factor for every set of numbers, solve as often as wanted.
+ * The order of elimination is found once for a graph; the matrix is factored for each set of values.
  */
 #ifndef RIGOR_BLOCK_FACTOR_H
 #define RIGOR_BLOCK_FACTOR_H
@@ -13,23 +13,23 @@
 
 typedef struct RgBlockFactor {
     RgElimination graph;
-    RgBlock6 *diagonal; /* n, by place */
-    RgBlock6 *below;    /* transposed, beside graph.row */
+    RgBlock6 *diagonal; /* n: diagonal blocks, by place */
+    RgBlock6 *below;    /* blocks below the diagonal, transposed, parallel to graph.row */
 } RgBlockFactor;
 
-/* Memory for count factors, whose graph.n and graph.room are given. False: none. */
+/* Allocates count factors whose graph.n and graph.room are set. False: no memory. */
 bool rg_block_factors_take(RgArena *arena, RgBlockFactor *factors, int32_t count);
 
-/* All numbers become zero. */
+/* Sets all blocks to zero. */
 void rg_block_factor_clear(RgBlockFactor *f);
 
-/* Block of two different places that touch, transposed: its rows are the columns of place i, i > j. */
+/* Block (i, j), i > j, of two adjacent places, transposed: its rows are the columns of place i. */
 RgSix *rg_block_factor_at(const RgBlockFactor *f, int32_t i, int32_t j);
 
-/* False: not positive definite to the part lost of a diagonal. */
+/* Factors in place. False: not positive definite; pivots below the part `lost` of the diagonal count as zero. */
 bool rg_block_factor(RgBlockFactor *f, double lost);
 
-/* x (n, by place) becomes the solution, given the right side. */
+/* Solves in place: x (n, by place) is the right side on entry, the solution on return. */
 void rg_block_solve(const RgBlockFactor *f, RgSix *x);
 
 #endif

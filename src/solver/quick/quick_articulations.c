@@ -1,17 +1,18 @@
 /*
- * quick_articulations.c - patches and rows on articulations (robots, ragdolls, hands), in coordinates of their own.
+ * quick_articulations.c - patches and rows on articulations (robots, ragdolls, hands), in coordinates of the
+ * articulation.
  *
- * The outputs of an articulation (velocities of touched bodies and joints) answer to impulses g on them by dV = L g.
- * With L = B' B, B of rank x outputs,
+ * The outputs of an articulation (velocities of touched bodies and joints) respond to impulses g on them by dV = L g.
+ * With L = B' B, B of size rank x outputs,
  *
  *   V = V_free + B' x        x = sum over patches and rows of J' z,   J = (Jacobian of the patch or row over V) B'
  *
- * so that x are velocities of unit mass, and K = J J' of a patch is a product of what is kept beside it. A link of a
- * tree moves with the joints of its branch alone: the other columns of J are zero and are left out. B comes with the
- * articulation, or is the pivoted Cholesky factor of L (joints in loops, rows that were eliminated).
+ * so that x are velocities of unit mass and K = J J' for a patch. A link of a tree moves only with the joints of its
+ * branch: the other columns of J are zero and are not stored. B is given with the articulation, or is the pivoted
+ * Cholesky factor of L (loop joints, eliminated rows).
  *
- * A visit costs 12 products a column of J. The velocities V of the outputs are brought up to date when the island ends.
- * Bodies that move alone keep their velocities in V, also where an articulation touches them.
+ * A visit costs 12 multiplications per column of J. The outputs V are updated when the island ends. Free bodies keep
+ * their velocities in V, also where they touch an articulation.
  */
 #include "math/dense_factor.h"
 #include "solver/cone_projection.h"
@@ -19,14 +20,14 @@
 
 #include <string.h>
 
-/* Part of k11 k22 below which two rows of a disc say the same. */
+/* Part of k11 k22: with a smaller determinant the two rows of a disc are linearly dependent. */
 #define DISC_SINGULAR 1e-12
-/* Part of the largest diagonal of L below which what is left of it is round-off. */
+/* Part of the largest diagonal entry of L: a smaller remaining pivot is round-off. */
 #define RANK_TOLERANCE 1e-13
 
 /* ------------------------------------------------------------------ factors of L */
 
-/* B of an articulation that came with L alone; false: no memory. */
+/* Computes B of an articulation that is given by L. False: no memory. */
 static bool factor_response(RgArena *arena, const RgMoverGroup *group, RgQuickCoordinates *out)
 {
     int n = group->noutputs;
@@ -47,14 +48,14 @@ static bool factor_response(RgArena *arena, const RgMoverGroup *group, RgQuickCo
 
 /* ------------------------------------------------------------------ Jacobians */
 
-/* Columns of J while they are collected: a slot for each coordinate of one articulation. */
-typedef struct Collector {
-    double (*value)[6]; /* by coordinate of the articulation; zero where not taken */
+/* Columns of J during collection: one slot for each coordinate of an articulation. */
+typedef struct ColumnCollector {
+    double (*value)[6]; /* by coordinate of the articulation; zero where not used */
     bool *taken;
-} Collector;
+} ColumnCollector;
 
-/* Adds sign times the velocity of a mover at the mean of a patch, in its axes, for each coordinate that moves it. */
-static void collect_side(const RgQuick *q, const RgPatch *patch, int side, Collector *c)
+/* Adds the signed velocity of one side at the mean of a patch, in its axes, for each coordinate that moves it. */
+static void collect_side(const RgQuick *q, const RgPatch *patch, int side, ColumnCollector *c)
 {
     const RgMover *m = &q->problem->movers[patch->mover[side]];
     const RgQuickCoordinates *own = &q->coordinates[m->group];
@@ -74,8 +75,8 @@ static void collect_side(const RgQuick *q, const RgPatch *patch, int side, Colle
     }
 }
 
-/* The collected columns, of width numbers each, behind those that are there; the collector is empty again. */
-static void add_columns(const RgQuickCoordinates *own, Collector *c, int width, RgQuickColumns *to)
+/* Appends the collected columns of the given width, and clears the collector. */
+static void append_columns(const RgQuickCoordinates *own, ColumnCollector *c, int width, RgQuickColumns *to)
 {
     for (int32_t k = 0; k < own->rank; k++) {
         if (!c->taken[k])
@@ -93,7 +94,7 @@ static int32_t group_of_span(const RgPatchProblem *p, const RgRowSpan *s)
     return s->mover > 0 ? p->movers[s->mover].group : p->single_group[s->single];
 }
 
-static void collect_span(const RgQuick *q, const RgRowSpan *s, Collector *c)
+static void collect_span(const RgQuick *q, const RgRowSpan *s, ColumnCollector *c)
 {
     const RgPatchProblem *p = q->problem;
     int32_t group = group_of_span(p, s),
@@ -110,17 +111,17 @@ static void collect_span(const RgQuick *q, const RgRowSpan *s, Collector *c)
     }
 }
 
-static bool take_columns(RgArena *arena, int32_t room, int width, RgQuickColumns *out)
+static bool alloc_columns(RgArena *arena, int32_t room, int width, RgQuickColumns *out)
 {
     out->count = 0;
     out->point = false;
     out->at = RG_TAKE_RAW(arena, int32_t, room);
-    out->J = RG_TAKE_RAW(arena, double, (size_t)room *(size_t)width + 1); /* one more: rg_columns_add_side */
+    out->J = RG_TAKE_RAW(arena, double, (size_t)room *(size_t)width + 1); /* one more: see rg_columns_add_side */
     return !arena->failed;
 }
 
-/* J of a patch over the articulations that it touches. */
-static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
+/* J of a patch over the articulations that it touches. False: no memory. */
+static bool make_patch_jacobian(RgQuick *q, RgArena *arena, int32_t number, ColumnCollector *c)
 {
     const RgPatchProblem *p = q->problem;
     const RgPatch *patch = &p->patches[number];
@@ -132,7 +133,7 @@ static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
     q->of_patch[number] = (RgQuickColumns){.count = 0};
     if (room == 0)
         return true;
-    if (!take_columns(arena, room, 6, &q->of_patch[number]))
+    if (!alloc_columns(arena, room, 6, &q->of_patch[number]))
         return false;
     q->of_patch[number].point = patch->count == 1;
     for (int side = 0; side < 2; side++) {
@@ -142,7 +143,7 @@ static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
         if (group[0] == group[1]) {
             collect_side(q, patch, side, c);
             if (side == 1)
-                add_columns(own, c, 6, &q->of_patch[number]);
+                append_columns(own, c, 6, &q->of_patch[number]);
             continue;
         }
         rg_columns_add_side(patch, side, own, p->movers[patch->mover[side]].output, &q->of_patch[number]);
@@ -150,7 +151,7 @@ static bool make_patch(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
     return true;
 }
 
-static bool make_row(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
+static bool make_row_jacobian(RgQuick *q, RgArena *arena, int32_t number, ColumnCollector *c)
 {
     const RgPatchRow *row = &q->problem->rows[number];
     int32_t room = 0, done[RG_ROW_SPANS], ndone = 0;
@@ -161,7 +162,7 @@ static bool make_row(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
     q->of_row[number] = (RgQuickColumns){.count = 0};
     if (room == 0)
         return true;
-    if (!take_columns(arena, room, 1, &q->of_row[number]))
+    if (!alloc_columns(arena, room, 1, &q->of_row[number]))
         return false;
     for (int k = 0; k < row->nspans; k++) {
         int32_t group = group_of_span(q->problem, &row->span[k]);
@@ -173,13 +174,13 @@ static bool make_row(RgQuick *q, RgArena *arena, int32_t number, Collector *c)
         for (int j = k; j < row->nspans; j++)
             if (group_of_span(q->problem, &row->span[j]) == group)
                 collect_span(q, &row->span[j], c);
-        add_columns(&q->coordinates[group], c, 1, &q->of_row[number]);
+        append_columns(&q->coordinates[group], c, 1, &q->of_row[number]);
         done[ndone++] = group;
     }
     return true;
 }
 
-/* Which articulations take part in which island. */
+/* Lists the articulations of each island. */
 static void list_groups(RgQuick *q, bool *listed)
 {
     const RgPatchProblem *p = q->problem;
@@ -231,14 +232,14 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
     }
     q->x = RG_TAKE(arena, double, total);
     q->x_before = RG_TAKE(arena, double, total);
-    Collector c = {rg_arena_take(arena, (size_t)most, sizeof *c.value), RG_TAKE(arena, bool, most)};
+    ColumnCollector c = {rg_arena_take(arena, (size_t)most, sizeof *c.value), RG_TAKE(arena, bool, most)};
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < p->npatches; i++)
-        if (!make_patch(q, arena, i, &c))
+        if (!make_patch_jacobian(q, arena, i, &c))
             return false;
     for (int32_t i = 0; i < p->nrows; i++)
-        if (!make_row(q, arena, i, &c))
+        if (!make_row_jacobian(q, arena, i, &c))
             return false;
     q->scratch = rg_arena_take(arena, (size_t)q->islands.count, sizeof *q->scratch);
     for (int32_t k = 0; q->scratch != NULL && k < q->islands.count; k++) {
@@ -250,7 +251,7 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
 
 /* ------------------------------------------------------------------ velocities */
 
-/* Wrench at the mean of a patch in its axes, on velocities x and V. */
+/* Applies a wrench at the mean of a patch, in its axes, to the velocities x and V. */
 static void push_patch(const RgQuick *q, int32_t number, const double W[6])
 {
     const RgPatch *patch = &q->problem->patches[number];
@@ -267,11 +268,11 @@ static void push_patch(const RgQuick *q, int32_t number, const double W[6])
         }
         moment = v3_add(moment, v3_cross(patch->arm[side], f));
         double g[6] = {f.x, f.y, f.z, moment.x, moment.y, moment.z};
-        rg_mover_push(m, g, q->problem->V + RG_MOVER_PLACES * patch->mover[side]);
+        rg_body_apply_impulse(m, g, q->problem->V + RG_MOVER_PLACES * patch->mover[side]);
     }
 }
 
-/* V of outputs is that without impulses, until the island ends. */
+/* Outputs in V are those without impulses until the island ends; x holds the rest. */
 void rg_quick_patch_velocity(const RgQuick *q, int32_t number, double y[6])
 {
     rg_quick_look_patch(&q->problem->patches[number], q->problem->V, y);
@@ -291,7 +292,7 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
             RgVec3 axis = patch->axis[j % 3], f = j < 3 ? axis : v3_zero();
             RgVec3 n = v3_add(j < 3 ? v3_zero() : axis, v3_cross(patch->arm[side], f));
             double g[6] = {f.x, f.y, f.z, n.x, n.y, n.z}, V[6] = {0.0};
-            rg_mover_push(m, g, V);
+            rg_body_apply_impulse(m, g, V);
             RgVec3 turn = {V[3], V[4], V[5]}, u = v3_add(v3(V[0], V[1], V[2]), v3_cross(turn, patch->arm[side]));
             for (int i = 0; i < 3; i++) {
                 K[i][j] += v3_dot(patch->axis[i], u);
@@ -313,16 +314,16 @@ void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes)
     double y[6], dW[6];
     if (lanes->half_free) {
         rg_quick_patch_velocity(q, lanes->patch[0], y);
-        rg_patch_settle(lanes, 0, y, dW);
+        rg_patch_solve(lanes, 0, y, dW);
         push_patch(q, lanes->patch[0], dW);
         return;
     }
     rg_columns_look(own, q->x, lanes->free[0], RG_LANES, y);
-    rg_patch_settle(lanes, 0, y, dW);
+    rg_patch_solve(lanes, 0, y, dW);
     rg_columns_push(own, dW, q->x);
 }
 
-void rg_quick_begin_grouped(const RgQuick *q, const RgPatchLanes *lanes)
+void rg_quick_warm_start_grouped(const RgQuick *q, const RgPatchLanes *lanes)
 {
     double W[6];
     rg_patch_wrench(lanes, 0, W);
@@ -344,14 +345,14 @@ static void push_row(const RgQuick *q, int32_t number, double z)
             continue;
         for (int i = 0; i < 6; i++)
             g[i] = z * s->J[i];
-        rg_mover_push(&q->problem->movers[s->mover], g, q->problem->V + RG_MOVER_PLACES * s->mover);
+        rg_body_apply_impulse(&q->problem->movers[s->mover], g, q->problem->V + RG_MOVER_PLACES * s->mover);
     }
 }
 
 double rg_quick_row_velocity(const RgQuick *q, int32_t number)
 {
     const RgQuickColumns *own = &q->of_row[number];
-    double sum = rg_quick_look_row(q->problem, &q->problem->rows[number], q->problem->V);
+    double sum = rg_patch_row_velocity(q->problem, &q->problem->rows[number], q->problem->V);
     for (int32_t c = 0; c < own->count; c++)
         sum += own->J[c] * q->x[own->at[c]];
     return sum;
@@ -375,7 +376,7 @@ static double row_response(const RgQuick *q, int32_t a, int32_t b)
         const RgRowSpan *s = &row_a->span[k];
         if (group_of_span(q->problem, s) >= 0)
             continue;
-        rg_mover_push(&q->problem->movers[s->mover], s->J, V);
+        rg_body_apply_impulse(&q->problem->movers[s->mover], s->J, V);
         for (int l = 0; l < row_b->nspans; l++)
             for (int i = 0; row_b->span[l].mover == s->mover && i < 6; i++)
                 sum += row_b->span[l].J[i] * V[i];
@@ -393,7 +394,7 @@ void rg_quick_prepare_rows(RgQuick *q)
     }
 }
 
-/* Sum of a patch's normal impulses now. */
+/* Sum of the current normal impulses of a patch. */
 static double normal_sum(const RgPatch *patch)
 {
     double sum = 0.0;
@@ -417,8 +418,8 @@ double rg_quick_visit_row(const RgQuick *q, int32_t i)
     return change;
 }
 
-/* What sticks exactly, two by two; if that is too much, a step with the larger eigenvalue, brought back to the
-   edge: its resting points are turning against friction. */
+/* Sticking is solved exactly (2 x 2). If that exceeds the disc, a step with the larger eigenvalue, projected radially:
+   at its fixed points friction opposes the rotation. */
 void rg_quick_visit_disc(const RgQuick *q, int32_t i, double change[2])
 {
     RgPatchRow *r = &q->problem->rows[i];
@@ -460,14 +461,14 @@ void rg_quick_bound_row(const RgQuick *q, int32_t i)
     }
 }
 
-void rg_quick_begin_row(const RgQuick *q, int32_t i)
+void rg_quick_warm_start_row(const RgQuick *q, int32_t i)
 {
     push_row(q, i, q->problem->rows[i].z);
 }
 
-/* ------------------------------------------------------------------ the end */
+/* ------------------------------------------------------------------ outputs */
 
-void rg_quick_outputs(const RgQuick *q, int32_t group, const double *x, double *V)
+void rg_quick_update_outputs(const RgQuick *q, int32_t group, const double *x, double *V)
 {
     const RgMoverGroup *g = &q->problem->groups[group];
     const RgQuickCoordinates *own = &q->coordinates[group];
@@ -500,6 +501,6 @@ void rg_quick_push_row(const RgQuick *q, int32_t number, double z, double *V)
         for (int i = 0; i < 6; i++)
             g[i] = z * s->J[i];
         if (group_of_span(p, s) < 0)
-            rg_mover_push(&p->movers[s->mover], g, V + RG_MOVER_PLACES * s->mover);
+            rg_body_apply_impulse(&p->movers[s->mover], g, V + RG_MOVER_PLACES * s->mover);
     }
 }

@@ -1,16 +1,16 @@
 /*
- * quick_budget.c - how many sweeps an island of solver `quick` may make.
+ * quick_budget.c - the sweep limit of an island of solver `quick`.
  *
- * Without a budget max_sweeps is when Newton's method takes over (solver_quick.c), and no bound. With one, work is
- * counted in visits of patches and rows, not in time, so that the bits are the same on every machine and for any number
- * of threads. A sweep of an island with c patches and rows costs c visits; the budget of a step is shared in proportion
- * to that cost, so all islands get the same number of sweeps:
+ * Without a budget, max_sweeps is the point where Newton's method takes over (solver_quick.c), not a limit. With a
+ * budget, work is counted in visits of patches and rows rather than in time, so that results are bitwise identical on
+ * every machine and for any number of threads. A sweep of an island with c patches and rows costs c visits; the budget
+ * of a step is shared in proportion to that cost, so all islands get the same number of sweeps:
  *
  *   most = min(max_sweeps, max(1, floor(max_visits / sum of c)))
  *
- * A step of Newton's method on what sticks counts as RG_QUICK_NEWTON_SWEEPS sweeps of its island, a call of that over
- * velocities as the sweeps that cost as much (sweeps_of_primal). An island that converges early does not pass its rest
- * on: the budget is an upper bound. One sweep is always made, so that every impulse is allowed.
+ * A Newton step on sticking contacts counts as RG_QUICK_NEWTON_SWEEPS sweeps of its island, a call of Newton's method
+ * over velocities as the sweeps of equal cost (sweeps_of_primal). Sweeps that an island does not use are not given to
+ * others: the budget is an upper bound. At least one sweep is made, so that every impulse is admissible.
  */
 #include "solver/quick/quick_work.h"
 

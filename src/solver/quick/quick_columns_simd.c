@@ -1,34 +1,34 @@
 /*
- * quick_columns_simd.c - products with the Jacobians of patches over coordinates of articulations, six numbers a
+ * quick_columns_simd.c - products with the Jacobians of patches over the coordinates of articulations, six entries per
  * column.
  *
- *   J_c = (axes (v_c + w_c x arm), axes w_c)        column c of a side, (v_c, w_c) what coordinate c does to the body
+ *   J_c = (axes (v_c + w_c x arm), axes w_c)        column c of a side, (v_c, w_c) the body velocity for coordinate c
  *   y = free + J x        x += J' W        K = J J'        V += B' x
  *
- * Each is a loop over columns with the six numbers of a column side by side, as a quad and a pair. Sums go column after
- * column, so a wide processor, a narrow one and a plain loop (test_quick_columns.c) give the same bits.
+ * Each is a loop over columns; the six entries of a column are held as a quad and a pair. Sums run column by column, so
+ * AVX2, narrower vector code and a plain loop (test_quick_columns.c) give bitwise identical results.
  */
 #include "math/pair_simd.h"
 #include "solver/quick/quick_work.h"
 
 typedef double Quad __attribute__((vector_size(32)));
-typedef Quad Field __attribute__((may_alias, aligned(8))); /* four numbers of an array */
+typedef Quad Field __attribute__((may_alias, aligned(8))); /* four consecutive values of an array */
 
 #define LOAD(from) ((Quad) * (const Field *)(from))
 #define STORE(a, to) (*(Field *)(to) = (a))
-#define ALL(a) ((Quad){(a), (a), (a), (a)})
+#define SPLAT(a) ((Quad){(a), (a), (a), (a)})
 
-/* ------------------------------------------------------------------ making them */
+/* ------------------------------------------------------------------ construction */
 
-/* sign times component k of the three axes. */
+/* by[k]: sign times component k of the three axes. */
 RG_KERNEL void load_axes(const RgVec3 axis[3], double sign, Quad by[3])
 {
-    by[0] = ALL(sign) * (Quad){axis[0].x, axis[1].x, axis[2].x, 0.0};
-    by[1] = ALL(sign) * (Quad){axis[0].y, axis[1].y, axis[2].y, 0.0};
-    by[2] = ALL(sign) * (Quad){axis[0].z, axis[1].z, axis[2].z, 0.0};
+    by[0] = SPLAT(sign) * (Quad){axis[0].x, axis[1].x, axis[2].x, 0.0};
+    by[1] = SPLAT(sign) * (Quad){axis[0].y, axis[1].y, axis[2].y, 0.0};
+    by[2] = SPLAT(sign) * (Quad){axis[0].z, axis[1].z, axis[2].z, 0.0};
 }
 
-/* Whether six numbers are all zero, of either sign. */
+/* Whether six values are all zero, of either sign. */
 RG_KERNEL bool are_zero(const double b[6])
 {
     uint64_t bits[6];
@@ -36,13 +36,14 @@ RG_KERNEL bool are_zero(const double b[6])
     return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) << 1 == 0;
 }
 
-/* Where columns go. */
-typedef struct Put {
+/* Destination of new columns. */
+typedef struct Destination {
     int32_t *at;
     double *J;
-} Put;
+} Destination;
 
-RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output, Put to)
+RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output,
+                               Destination to)
 {
     Quad by[3];
     const RgVec3 arm = patch->arm[side];
@@ -54,14 +55,14 @@ RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoor
         bool moves = own->span != NULL ? output >= own->span[k].low && output < own->span[k].high : !are_zero(b);
         if (!moves)
             continue;
-        Quad v = LOAD(b), w = LOAD(b + 2); /* w: one velocity, then the turning */
+        Quad v = LOAD(b), w = LOAD(b + 2); /* w: last linear component, then the angular velocity */
         Quad w_yzx = __builtin_shufflevector(w, w, 2, 3, 1, 0), w_zxy = __builtin_shufflevector(w, w, 3, 1, 2, 0);
-        Quad u = v + (w_yzx * arm_zxy - w_zxy * arm_yzx), turns = ALL(0.0);
-        Quad slides = by[0] * ALL(u[0]) + by[1] * ALL(u[1]) + by[2] * ALL(u[2]);
+        Quad u = v + (w_yzx * arm_zxy - w_zxy * arm_yzx), turns = SPLAT(0.0);
+        Quad slides = by[0] * SPLAT(u[0]) + by[1] * SPLAT(u[1]) + by[2] * SPLAT(u[2]);
         if (patch->count > 1)
-            turns = by[0] * ALL(b[3]) + by[1] * ALL(b[4]) + by[2] * ALL(b[5]);
+            turns = by[0] * SPLAT(b[3]) + by[1] * SPLAT(b[4]) + by[2] * SPLAT(b[5]);
         STORE(slides, to.J);
-        STORE(turns, to.J + 3); /* its fourth number is the next column's first */
+        STORE(turns, to.J + 3); /* its fourth value is overwritten by the next column */
         to.J += 6;
         to.at[count++] = own->first + k;
     }
@@ -69,7 +70,7 @@ RG_KERNEL int32_t make_columns(const RgPatch *patch, int side, const RgQuickCoor
 }
 
 RG_AVX2 static int32_t make_columns_avx2(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output,
-                                         Put to)
+                                         Destination to)
 {
     return make_columns(patch, side, own, output, to);
 }
@@ -77,44 +78,44 @@ RG_AVX2 static int32_t make_columns_avx2(const RgPatch *patch, int side, const R
 void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t output,
                          RgQuickColumns *to)
 {
-    Put put = {to->at + to->count, to->J + (size_t)to->count * 6};
-    to->count +=
-        rg_has_avx2() ? make_columns_avx2(patch, side, own, output, put) : make_columns(patch, side, own, output, put);
+    Destination destination = {to->at + to->count, to->J + (size_t)to->count * 6};
+    to->count += rg_has_avx2() ? make_columns_avx2(patch, side, own, output, destination)
+                               : make_columns(patch, side, own, output, destination);
 }
 
-/* ------------------------------------------------------------------ using them */
+/* ------------------------------------------------------------------ products */
 
-/* y = from + J x; from: stride numbers apart, and just written one by one, so that it is read that way. Of a point:
-   three numbers and a zero behind them. */
-RG_KERNEL void look(const RgQuickColumns *c, const double *x, const double *from, size_t stride, double y[6])
+/* y = from + J x; entries of from are stride apart and were stored one by one, so they are loaded one by one (store
+   forwarding). A point has three values followed by zeros. */
+RG_KERNEL void multiply(const RgQuickColumns *c, const double *x, const double *from, size_t stride, double y[6])
 {
     Quad first = {from[0], from[stride], from[2 * stride], from[3 * stride]};
     RgPair last = {from[4 * stride], from[5 * stride]};
     const double *J = c->J;
     for (int32_t i = 0; c->point && i < c->count; i++, J += 6)
-        first += LOAD(J) * ALL(x[c->at[i]]);
+        first += LOAD(J) * SPLAT(x[c->at[i]]);
     for (int32_t i = 0; !c->point && i < c->count; i++, J += 6) {
         double by = x[c->at[i]];
-        first += LOAD(J) * ALL(by);
+        first += LOAD(J) * SPLAT(by);
         last += pair_load(J + 4) * pair_both(by);
     }
     STORE(first, y);
     pair_store(last, y + 4);
 }
 
-RG_KERNEL void respond_point(const RgQuickColumns *c, double K[6][6])
+RG_KERNEL void form_point_response(const RgQuickColumns *c, double K[6][6])
 {
-    Quad sum[3] = {ALL(0.0), ALL(0.0), ALL(0.0)};
+    Quad sum[3] = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
     const double *J = c->J;
     for (int32_t n = 0; n < c->count; n++, J += 6)
         for (int i = 0; i < 3; i++)
-            sum[i] += ALL(J[i]) * LOAD(J);
+            sum[i] += SPLAT(J[i]) * LOAD(J);
     memset(K, 0, 6 * sizeof *K);
     for (int i = 0; i < 3; i++)
         STORE(sum[i], K[i]);
 }
 
-RG_KERNEL void push(const RgQuickColumns *c, const double W[6], double *restrict x)
+RG_KERNEL void multiply_transposed(const RgQuickColumns *c, const double W[6], double *restrict x)
 {
     const RgPair W0 = {W[0], W[1]}, W2 = {W[2], W[3]}, W4 = {W[4], W[5]};
     const double *J = c->J;
@@ -128,20 +129,20 @@ RG_KERNEL void push(const RgQuickColumns *c, const double W[6], double *restrict
     }
 }
 
-RG_KERNEL void respond(const RgQuickColumns *c, double K[6][6])
+RG_KERNEL void form_response(const RgQuickColumns *c, double K[6][6])
 {
     if (c->point) {
-        respond_point(c, K);
+        form_point_response(c, K);
         return;
     }
-    Quad first[6] = {ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0), ALL(0.0)};
+    Quad first[6] = {SPLAT(0.0), SPLAT(0.0), SPLAT(0.0), SPLAT(0.0), SPLAT(0.0), SPLAT(0.0)};
     RgPair last[2] = {pair_both(0.0), pair_both(0.0)};
     const double *J = c->J;
     for (int32_t n = 0; n < c->count; n++, J += 6) {
         Quad four = LOAD(J);
         RgPair two = pair_load(J + 4);
         for (int i = 0; i < 6; i++)
-            first[i] += ALL(J[i]) * four;
+            first[i] += SPLAT(J[i]) * four;
         for (int i = 0; i < 2; i++)
             last[i] += pair_both(J[4 + i]) * two;
     }
@@ -151,12 +152,12 @@ RG_KERNEL void respond(const RgQuickColumns *c, double K[6][6])
         pair_store(last[i], K[4 + i] + 4);
 }
 
-/* to += row times x, n numbers. */
+/* to += row * x, n values. */
 RG_KERNEL void add_scaled(const double *restrict row, double x, int32_t n, double *restrict to)
 {
     int32_t i = 0;
     for (; i + 4 <= n; i += 4)
-        STORE(LOAD(to + i) + LOAD(row + i) * ALL(x), to + i);
+        STORE(LOAD(to + i) + LOAD(row + i) * SPLAT(x), to + i);
     for (; i < n; i++)
         to[i] += row[i] * x;
 }
@@ -176,19 +177,20 @@ RG_KERNEL void add_outputs(const RgQuickCoordinates *own, const double *x, doubl
     }
 }
 
-RG_AVX2 static void look_avx2(const RgQuickColumns *c, const double *x, const double *from, size_t stride, double y[6])
+RG_AVX2 static void multiply_avx2(const RgQuickColumns *c, const double *x, const double *from, size_t stride,
+                                  double y[6])
 {
-    look(c, x, from, stride, y);
+    multiply(c, x, from, stride, y);
 }
 
-RG_AVX2 static void push_avx2(const RgQuickColumns *c, const double W[6], double *x)
+RG_AVX2 static void multiply_transposed_avx2(const RgQuickColumns *c, const double W[6], double *x)
 {
-    push(c, W, x);
+    multiply_transposed(c, W, x);
 }
 
-RG_AVX2 static void respond_avx2(const RgQuickColumns *c, double K[6][6])
+RG_AVX2 static void form_response_avx2(const RgQuickColumns *c, double K[6][6])
 {
-    respond(c, K);
+    form_response(c, K);
 }
 
 RG_AVX2 static void add_outputs_avx2(const RgQuickCoordinates *own, const double *x, double *V)
@@ -199,25 +201,25 @@ RG_AVX2 static void add_outputs_avx2(const RgQuickCoordinates *own, const double
 void rg_columns_look(const RgQuickColumns *c, const double *x, const double *from, size_t stride, double y[6])
 {
     if (rg_has_avx2())
-        look_avx2(c, x, from, stride, y);
+        multiply_avx2(c, x, from, stride, y);
     else
-        look(c, x, from, stride, y);
+        multiply(c, x, from, stride, y);
 }
 
 void rg_columns_push(const RgQuickColumns *c, const double W[6], double *x)
 {
     if (rg_has_avx2())
-        push_avx2(c, W, x);
+        multiply_transposed_avx2(c, W, x);
     else
-        push(c, W, x);
+        multiply_transposed(c, W, x);
 }
 
 void rg_columns_respond(const RgQuickColumns *c, double K[6][6])
 {
     if (rg_has_avx2())
-        respond_avx2(c, K);
+        form_response_avx2(c, K);
     else
-        respond(c, K);
+        form_response(c, K);
 }
 
 void rg_columns_outputs(const RgQuickCoordinates *own, const double *x, double *V)

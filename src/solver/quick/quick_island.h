@@ -1,77 +1,83 @@
 /*
- * quick_island.h - one island of solver `quick` while it is solved: shared by the sweeps (solver_quick.c) and by what
- * ends them (quick_finish.c).
+ * quick_island.h - state of one island during its solve, shared by the sweeps (solver_quick.c) and the termination
+ * criteria (quick_finish.c).
  */
 #ifndef RIGOR_QUICK_ISLAND_H
 #define RIGOR_QUICK_ISLAND_H
 
 #include "solver/quick/quick_work.h"
 
-/* Sweeps before the first step of Newton's method on what holds; sweeps in which it has to show what it is worth. */
-#define RG_QUICK_LEAP 2
-#define RG_QUICK_TRIAL 3
+/* Sweeps before the first Newton step on sticking contacts; sweeps after a step in which the energy must have
+   fallen. */
+#define RG_QUICK_NEWTON_FIRST 2
+#define RG_QUICK_NEWTON_TRIAL 3
 
-/* One island while it is solved. */
-typedef struct RgQuickTurn {
+/* Constants of the solve of one island. */
+typedef struct RgQuickIslandSolve {
     const RgQuick *q;
     int32_t island;
-    RgCrew *crew;    /* who helps; NULL: nobody */
-    bool bound_rows; /* rows whose bounds are the normals of patches */
-    bool driven;     /* a driven group takes part */
-    int most;        /* sweeps */
-    bool exact;      /* converges to the tolerance: Newton's method finishes it cheaply */
-} RgQuickTurn;
+    RgCrew *crew;    /* thread pool; NULL: single-threaded */
+    bool bound_rows; /* some rows are bounded by the normal impulses of patches */
+    bool driven;     /* a driven articulation is part of it */
+    int max_sweeps;
+    bool exact; /* must converge to the tolerance (quick_finish.c) */
+} RgQuickIslandSolve;
 
-/* |z - z before|^2 and |z|^2; the sum that says whether the momentum still helps; |dy|^2, |y - y free|^2 and |y|^2. */
+/* Sums of a sweep over an island. change2: |z - z_previous|^2; size2: |z|^2; along: (change of z in the visit) . (z -
+   z_previous), negative if momentum should restart; moved2, total2, slides2: |dy|^2, |y - y_free|^2 and |y|^2 of the
+   velocities at patches and rows. */
 typedef struct RgQuickSums {
     double change2, size2, along, moved2, total2, slides2;
 } RgQuickSums;
 
-typedef enum RgQuickAnswer { RG_UNKNOWN, RG_YES, RG_NO } RgQuickAnswer;
+typedef enum RgQuickTristate { RG_UNKNOWN, RG_YES, RG_NO } RgQuickTristate;
 
-/* How an island is going. */
-typedef struct RgQuickCourse {
-    int n;    /* sweeps so far */
-    int paid; /* sweeps that steps of Newton's method count as (quick_budget.c) */
+/* Progress of the solve of an island. */
+typedef struct RgQuickProgress {
+    int n;             /* sweeps made */
+    int newton_sweeps; /* sweeps charged to the budget for Newton steps (quick_budget.c) */
     double theta;
-    double first2;      /* |z - z before|^2 of the first sweep */
-    double least2;      /* of the best since momentum began */
-    double moved2;      /* largest of any sweep */
-    bool calm;          /* no more than sweeps from here on: what goes between them has done harm */
-    bool levels;        /* are of use, as prepared last */
-    int trial;          /* sweeps since a step of Newton's method that has not shown yet what it is worth; 0: none */
-    bool failed, leapt; /* one was worth nothing; one was made */
-    RgQuickAnswer fits; /* the island is one for it */
-    int rounds, next;   /* times that over velocities was called; sweep before the next */
-    bool cold;          /* exact, and begins without impulses: Newton's method comes before any sweep */
+    double first2;                     /* change2 of the first sweep */
+    double least2;                     /* smallest change2 since momentum was restarted */
+    double moved2;                     /* largest moved2 of any sweep */
+    bool sweeps_only;                  /* only plain sweeps from here on: acceleration has increased the error */
+    bool use_levels;                   /* the correction of levels is useful, as last prepared */
+    int trial_sweeps;                  /* sweeps since a Newton step whose benefit is not yet established; 0: none */
+    bool newton_failed, newton_done;   /* a Newton step was rejected; one was made */
+    RgQuickTristate newton_applicable; /* whether Newton's method on sticking contacts applies */
+    int primal_calls;                  /* calls of Newton's method over velocities (quick_primal.c) */
+    int next_primal;                   /* sweep before the next such call; 0: none */
+    bool cold_start; /* exact, and without initial impulses: Newton's method over velocities precedes the first sweep */
     double stiffness;
-    RgQuickSums sums; /* before it */
-    double energy;    /* the same */
-} RgQuickCourse;
+    RgQuickSums sums; /* sums before the Newton step */
+    double energy;    /* energy before the Newton step */
+} RgQuickProgress;
 
-/* Whether most patches hold, and Newton's method for what holds takes the island. */
-bool rg_quick_holds(const RgQuickTurn *t, RgQuickCourse *course);
+/* Whether most patches stick, and Newton's method on sticking contacts applies. */
+bool rg_quick_is_mostly_sticking(const RgQuickIslandSolve *t, RgQuickProgress *progress);
 
-/* Whether a sweep was the last. */
-bool rg_quick_ends(const RgQuickTurn *t, RgQuickCourse *course, const RgQuickSums *sums);
+/* Convergence check after a sweep. */
+bool rg_quick_is_converged(const RgQuickIslandSolve *t, RgQuickProgress *progress, const RgQuickSums *sums);
 
-/* Change of velocities, squared, that a patch or an island with these sums may end with. */
-double rg_quick_allowed2(const RgQuickTurn *turn, double slides2, double total2);
+/* Squared velocity change at which a patch or island with these sums counts as converged. */
+double rg_quick_allowed2(const RgQuickIslandSolve *t, double slides2, double total2);
 
-/* Says whether the island is exact, and when Newton's method over velocities is called first. */
-void rg_quick_finish_plan(RgQuickTurn *t, RgQuickCourse *course);
+/* Decides whether the island must converge to the tolerance, and when Newton's method over velocities is first
+   called. */
+void rg_quick_plan_finish(RgQuickIslandSolve *t, RgQuickProgress *progress);
 
-/* Whether there is more to do; whether Newton's method is due. */
-bool rg_quick_goes_on(const RgQuickTurn *t, const RgQuickCourse *course);
-bool rg_quick_finish_due(const RgQuickCourse *course);
+/* may_continue: whether sweeps or calls are left; primal_is_due: whether Newton's method over velocities comes next. */
+bool rg_quick_may_continue(const RgQuickIslandSolve *t, const RgQuickProgress *progress);
+bool rg_quick_primal_is_due(const RgQuickProgress *progress);
 
 typedef enum RgQuickFinish {
-    RG_FINISH_NO_ROOT, /* nothing was changed */
-    RG_FINISH_ROOT,    /* impulses are those of a root; velocities are not renewed */
-    RG_FINISH_RESTS    /* the same, and the island may end */
+    RG_FINISH_NO_ROOT,  /* no root was found, nothing was changed */
+    RG_FINISH_ROOT,     /* impulses are those of a root; velocities are not updated */
+    RG_FINISH_CONVERGED /* the same, and the island has converged */
 } RgQuickFinish;
 
-/* Newton's method over the velocities of the island (quick_primal.c). *residual: as of a sweep; of a root. */
-RgQuickFinish rg_quick_finish(const RgQuickTurn *t, RgQuickCourse *course, double *residual);
+/* Newton's method over the velocities of the island (quick_primal.c). *residual: as after a sweep; set if a root is
+   found. */
+RgQuickFinish rg_quick_finish(const RgQuickIslandSolve *t, RgQuickProgress *progress, double *residual);
 
 #endif

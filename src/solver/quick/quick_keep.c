@@ -1,22 +1,22 @@
 /*
- * quick_keep.c - whether a problem is laid out as the one before it.
+ * quick_keep.c - detects whether a problem has the same layout as the previous one.
  *
- * Islands, colours, the order of patches and which of them stand side by side follow from a few whole numbers: who
- * touches whom with how many points, and what belongs to which group. While these stay, as they do in most steps, so
- * does all that was made of them. The numbers are written one after another and compared one by one, so that what
- * is kept is always what would be made anew.
+ * Islands, colours, the order of patches and their lanes depend on a few integers: the bodies of each patch and row,
+ * the number of points, and the articulations of bodies and singles. While these do not change, as in most steps, the
+ * derived layout is reused. The integers are recorded in a fixed order and compared one by one, so a reused layout is
+ * the one that would be built.
  */
 #include "solver/quick/quick_work.h"
 
-/* Writes the numbers, or compares them. */
-typedef struct Pen {
+/* Records the integers, or compares them. */
+typedef struct Writer {
     int32_t *at;
-    bool compares, same;
-} Pen;
+    bool comparing, same;
+} Writer;
 
-static inline void put(Pen *pen, int32_t number)
+static inline void put_number(Writer *pen, int32_t number)
 {
-    if (pen->compares)
+    if (pen->comparing)
         pen->same = pen->same && *pen->at == number;
     else
         *pen->at = number;
@@ -31,45 +31,45 @@ static int64_t count_numbers(const RgPatchProblem *p)
     return count;
 }
 
-static void go_through(const RgPatchProblem *p, Pen *pen)
+static void visit_layout(const RgPatchProblem *p, Writer *pen)
 {
     const int32_t head[] = {p->nmovers, p->nsingles, p->ngroups, p->npatches, p->nrows, p->centre != NULL};
     for (int i = 0; i < 6; i++)
-        put(pen, head[i]);
-    if (pen->compares && !pen->same)
+        put_number(pen, head[i]);
+    if (pen->comparing && !pen->same)
         return;
     for (int32_t i = 0; i < p->nmovers; i++)
-        put(pen, p->movers[i].group);
+        put_number(pen, p->movers[i].group);
     for (int32_t i = 0; i < p->nsingles; i++)
-        put(pen, p->single_group[i]);
+        put_number(pen, p->single_group[i]);
     for (int32_t i = 0; i < p->npatches; i++) {
-        put(pen, p->patches[i].mover[0]);
-        put(pen, p->patches[i].mover[1]);
-        put(pen, p->patches[i].count);
+        put_number(pen, p->patches[i].mover[0]);
+        put_number(pen, p->patches[i].mover[1]);
+        put_number(pen, p->patches[i].count);
     }
     for (int32_t i = 0; i < p->nrows && pen->same; i++) {
-        put(pen, p->rows[i].nspans);
-        put(pen, p->rows[i].patch);
+        put_number(pen, p->rows[i].nspans);
+        put_number(pen, p->rows[i].patch);
         for (int k = 0; k < p->rows[i].nspans && pen->same; k++) {
-            put(pen, p->rows[i].span[k].mover);
-            put(pen, p->rows[i].span[k].single);
+            put_number(pen, p->rows[i].span[k].mover);
+            put_number(pen, p->rows[i].span[k].single);
         }
     }
 }
 
-bool rg_quick_layout_note(RgArena *arena, const RgPatchProblem *p, int32_t **out)
+bool rg_quick_layout_record(RgArena *arena, const RgPatchProblem *p, int32_t **out)
 {
     *out = RG_TAKE_RAW(arena, int32_t, count_numbers(p));
     if (arena->failed)
         return false;
-    Pen pen = {*out, false, true};
-    go_through(p, &pen);
+    Writer pen = {*out, false, true};
+    visit_layout(p, &pen);
     return true;
 }
 
-bool rg_quick_layout_same(const RgPatchProblem *p, int32_t *noted)
+bool rg_quick_layout_matches(const RgPatchProblem *p, int32_t *noted)
 {
-    Pen pen = {noted, true, true};
-    go_through(p, &pen);
+    Writer pen = {noted, true, true};
+    visit_layout(p, &pen);
     return pen.same;
 }

@@ -1,13 +1,15 @@
 /*
- * quick_least_norm.c - a solved problem of patches as rows, whose impulses become those of least norm (least_norm.h).
+ * quick_least_norm.c - converts a solved problem of patches to rows and replaces its impulses by those of least norm
+ * (least_norm.h).
  *
- * Unknowns are velocities of unit mass: of a free mover sqrt(m) v and C^-1 w with I^-1 = C C', of an articulation the
- * coordinates of B (dV = B'B g, or the pivoted Cholesky factor of L). A point's rows n, t1, t2 push with the force d at
- * p on B, and back on A: J = (d, p x d) over a mover's (v, w).
+ * Unknowns are velocities of unit mass: sqrt(m) v and C^-1 w of a free body, I^-1 = C C', and the coordinates of B of
+ * an articulation (dV = B'B g, or the pivoted Cholesky factor of L). The rows n, t1, t2 of a point act with the force d
+ * at p on B, and its opposite on A: J = (d, p x d) over (v, w) of a body.
  *
- * Velocities do not change, so that the rows need none: s = 0 and target - J V in place of the target give the same w.
+ * Velocities do not change, so rows do not need them: s = 0 and target - J V instead of the target give the same w.
  *
- * Refused: torsion and rolling, whose bound is the sum of a patch's normals. Cost: points times columns.
+ * Not supported: torsional and rolling friction, whose bound is the sum of the normal impulses of a patch. Cost: points
+ * times columns.
  */
 #include "math/dense_factor.h"
 #include "solver/cone/least_norm.h"
@@ -16,24 +18,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Part of the largest diagonal of L below which what is left of it is round-off. */
+/* Part of the largest diagonal entry of L: a smaller remaining pivot is round-off. */
 #define RANK_TOLERANCE 1e-13
 
-#define SIX 6
+#define BODY_VELOCITIES 6 /* of a free body: v, w */
 
-typedef struct Rows {
+typedef struct RowBuild {
     const RgPatchProblem *from;
     RgProblem p;
-    int *first;       /* nmovers + ngroups: first unknown of a free mover, of an articulation; -1: none */
+    int *first;       /* nmovers + ngroups: first unknown of a free body or an articulation; -1: none */
     int *rank;        /* ngroups */
     const double **B; /* ngroups: rank x noutputs */
-    double (*C)[6];   /* nmovers: lower half of the root of the inverse inertia */
-} Rows;
+    double (*C)[6];   /* nmovers: lower triangle of the Cholesky factor of the inverse inertia */
+} RowBuild;
 
 /* ------------------------------------------------------------------ unknowns */
 
 /* I^-1 = C C', C lower: xx, yx, yy, zx, zy, zz. */
-static void root_of(RgSym3 I, double C[6])
+static void cholesky_3x3(RgSym3 I, double C[6])
 {
     C[0] = sqrt(fmax(I.xx, 0.0));
     C[1] = C[0] > 0.0 ? I.xy / C[0] : 0.0;
@@ -43,7 +45,7 @@ static void root_of(RgSym3 I, double C[6])
     C[5] = sqrt(fmax(I.zz - C[3] * C[3] - C[4] * C[4], 0.0));
 }
 
-static bool take_group(RgArena *arena, Rows *r, int g)
+static bool add_articulation(RgArena *arena, RowBuild *r, int g)
 {
     const RgMoverGroup *group = &r->from->groups[g];
     int n = group->noutputs;
@@ -63,14 +65,14 @@ static bool take_group(RgArena *arena, Rows *r, int g)
     return true;
 }
 
-/* A free mover that a patch or row is on. */
-static void use_mover(Rows *r, int32_t mover)
+/* Marks a free body that a patch or row acts on. */
+static void mark_used(RowBuild *r, int32_t mover)
 {
     if (mover > 0 && r->from->movers[mover].group < 0)
         r->first[mover] = 0;
 }
 
-static bool number_unknowns(RgArena *arena, Rows *r)
+static bool number_unknowns(RgArena *arena, RowBuild *r)
 {
     const RgPatchProblem *from = r->from;
     int count = from->nmovers + from->ngroups;
@@ -78,12 +80,12 @@ static bool number_unknowns(RgArena *arena, Rows *r)
         r->first[i] = -1;
     for (int32_t k = 0; k < from->npatches; k++)
         for (int side = 0; side < 2; side++)
-            use_mover(r, from->patches[k].mover[side]);
+            mark_used(r, from->patches[k].mover[side]);
     for (int32_t k = 0; k < from->nrows; k++)
         for (int e = 0; e < from->rows[k].nspans; e++)
-            use_mover(r, from->rows[k].span[e].mover);
+            mark_used(r, from->rows[k].span[e].mover);
     for (int g = 0; g < from->ngroups; g++)
-        if (!take_group(arena, r, g))
+        if (!add_articulation(arena, r, g))
             return false;
     int *block = RG_TAKE_RAW(arena, int, from->nmovers);
     if (block == NULL)
@@ -94,10 +96,10 @@ static bool number_unknowns(RgArena *arena, Rows *r)
             continue;
         if (!group) {
             block[r->p.nblocks++] = r->p.nu;
-            root_of(from->movers[i].inverse_inertia, r->C[i]);
+            cholesky_3x3(from->movers[i].inverse_inertia, r->C[i]);
         }
         r->first[i] = r->p.nu;
-        r->p.nu += group ? r->rank[i - from->nmovers] : SIX;
+        r->p.nu += group ? r->rank[i - from->nmovers] : BODY_VELOCITIES;
     }
     r->p.block = block;
     return true;
@@ -105,9 +107,8 @@ static bool number_unknowns(RgArena *arena, Rows *r)
 
 /* ------------------------------------------------------------------ rows */
 
-/* Place in the columns of the present row where those from unknown `first` on stand; they are made if there are
-   none. */
-static int find_columns(Rows *r, int first, int count)
+/* Index of the columns of unknowns first ... first + count - 1 in the current row; they are inserted if missing. */
+static int find_columns(RowBuild *r, int first, int count)
 {
     RgProblem *p = &r->p;
     int begin = p->start[p->n], at = p->start[p->n + 1];
@@ -115,7 +116,7 @@ static int find_columns(Rows *r, int first, int count)
         if (p->columns[e] == first)
             return e;
     int to = at;
-    for (; to > begin && p->columns[to - 1] > first; to--) { /* unknowns ascend */
+    for (; to > begin && p->columns[to - 1] > first; to--) { /* keeps columns ascending */
         p->columns[to - 1 + count] = p->columns[to - 1];
         p->values[to - 1 + count] = p->values[to - 1];
     }
@@ -127,8 +128,8 @@ static int find_columns(Rows *r, int first, int count)
     return to;
 }
 
-/* Adds B times the coefficients of n outputs from `output` on. */
-static void add_outputs(Rows *r, int g, int output, const double *J, int n)
+/* Adds B times the coefficients J of n outputs, from `output` on. */
+static void add_outputs(RowBuild *r, int g, int output, const double *J, int n)
 {
     const RgMoverGroup *group = &r->from->groups[g];
     int rank = r->rank[g], at = find_columns(r, r->first[r->from->nmovers + g], rank);
@@ -142,18 +143,18 @@ static void add_outputs(Rows *r, int g, int output, const double *J, int n)
     }
 }
 
-/* Adds the coefficients of a mover's velocities, v then w. */
-static void add_mover(Rows *r, int32_t mover, const double J[SIX])
+/* Adds the coefficients of the velocities of a body, v then w. */
+static void add_mover(RowBuild *r, int32_t mover, const double J[BODY_VELOCITIES])
 {
     const RgMover *m = &r->from->movers[mover];
     if (mover == 0)
         return;
     if (m->group >= 0) {
-        add_outputs(r, m->group, m->output, J, SIX);
+        add_outputs(r, m->group, m->output, J, BODY_VELOCITIES);
         return;
     }
     const double *C = r->C[mover], root = sqrt(m->inverse_mass);
-    double *to = r->p.values + find_columns(r, r->first[mover], SIX);
+    double *to = r->p.values + find_columns(r, r->first[mover], BODY_VELOCITIES);
     for (int k = 0; k < 3; k++)
         to[k] += root * J[k];
     to[3] += C[0] * J[3] + C[1] * J[4] + C[3] * J[5];
@@ -161,13 +162,13 @@ static void add_mover(Rows *r, int32_t mover, const double J[SIX])
     to[5] += C[5] * J[5];
 }
 
-static int open_row(Rows *r)
+static int begin_row(RowBuild *r)
 {
     r->p.start[r->p.n + 1] = r->p.start[r->p.n];
     return r->p.n;
 }
 
-static void close_row(Rows *r, RgRowClass row_class, double target, double compliance, double z)
+static void end_row(RowBuild *r, RgRowClass row_class, double target, double compliance, double z)
 {
     RgProblem *p = &r->p;
     int i = p->n++;
@@ -181,27 +182,27 @@ static void close_row(Rows *r, RgRowClass row_class, double target, double compl
     p->cone[i] = false;
 }
 
-/* Row of a patch's point along axis k; t1, t2, n. */
-static void add_point_row(Rows *r, const RgPatch *patch, int point, int k)
+/* Adds the row of a point of a patch along axis k (t1, t2, n). */
+static void add_point_row(RowBuild *r, const RgPatch *patch, int point, int k)
 {
     RgVec3 d = patch->axis[k];
     RgVec3 place = v3_axpy(patch->place[point][0], patch->axis[0], v3_scale(patch->place[point][1], patch->axis[1]));
     double rate = 0.0;
-    open_row(r);
+    begin_row(r);
     for (int side = 0; side < 2; side++) {
         RgVec3 f = v3_scale(side == 1 ? 1.0 : -1.0, d), m = v3_cross(v3_add(patch->arm[side], place), f);
-        const double J[SIX] = {f.x, f.y, f.z, m.x, m.y, m.z};
+        const double J[BODY_VELOCITIES] = {f.x, f.y, f.z, m.x, m.y, m.z};
         const double *V = r->from->V + (ptrdiff_t)RG_MOVER_PLACES * patch->mover[side];
-        for (int j = 0; j < SIX; j++)
+        for (int j = 0; j < BODY_VELOCITIES; j++)
             rate += J[j] * V[j];
         add_mover(r, patch->mover[side], J);
     }
     bool normal = k == 2;
-    close_row(r, normal ? RG_ROW_NORMAL : RG_ROW_FRICTION, (normal ? patch->target[point] : 0.0) - rate,
-              patch->compliance[normal ? 0 : 1 + k], patch->z[point][normal ? 0 : 1 + k]);
+    end_row(r, normal ? RG_ROW_NORMAL : RG_ROW_FRICTION, (normal ? patch->target[point] : 0.0) - rate,
+            patch->compliance[normal ? 0 : 1 + k], patch->z[point][normal ? 0 : 1 + k]);
 }
 
-static void add_point(Rows *r, const RgPatch *patch, int point)
+static void add_point(RowBuild *r, const RgPatch *patch, int point)
 {
     RgProblem *p = &r->p;
     int first = p->n;
@@ -217,11 +218,11 @@ static void add_point(Rows *r, const RgPatch *patch, int point)
     p->cone[first + 1] = true;
 }
 
-static void add_row(Rows *r, const RgPatchRow *row)
+static void add_row(RowBuild *r, const RgPatchRow *row)
 {
     const RgPatchProblem *from = r->from;
-    double rate = rg_quick_look_row(from, row, from->V);
-    int i = open_row(r);
+    double rate = rg_patch_row_velocity(from, row, from->V);
+    int i = begin_row(r);
     for (int e = 0; e < row->nspans; e++) {
         const RgRowSpan *span = &row->span[e];
         if (span->mover > 0)
@@ -229,15 +230,15 @@ static void add_row(Rows *r, const RgPatchRow *row)
         else if (span->single >= 0)
             add_outputs(r, from->single_group[span->single], from->single_output[span->single], span->J, 1);
     }
-    close_row(r, RG_ROW_BOUNDED, row->target - rate, row->compliance, row->z);
+    end_row(r, RG_ROW_BOUNDED, row->target - rate, row->compliance, row->z);
     r->p.low[i] = row->low;
     r->p.high[i] = row->high;
 }
 
 /* ------------------------------------------------------------------ whole */
 
-/* Rows of a problem, and coefficients of a row at most. */
-static bool take(RgArena *arena, Rows *r)
+/* Allocates the rows for the largest number of coefficients. False: no memory. */
+static bool alloc_rows(RgArena *arena, RowBuild *r)
 {
     const RgPatchProblem *from = r->from;
     int n = from->nrows, widest = 0;
@@ -252,9 +253,10 @@ static bool take(RgArena *arena, Rows *r)
     for (int g = 0; g < from->ngroups; g++)
         widest = r->rank[g] > widest ? r->rank[g] : widest;
     RgProblem *p = &r->p;
-    size_t entries = (size_t)n * 2 * (size_t)(widest > SIX ? widest : SIX);
-    if (from->nrows > 0) /* these may be on more movers */
-        entries += (size_t)from->nrows * (RG_ROW_SPANS - 2) * (size_t)(widest > SIX ? widest : SIX);
+    size_t entries = (size_t)n * 2 * (size_t)(widest > BODY_VELOCITIES ? widest : BODY_VELOCITIES);
+    if (from->nrows > 0) /* these may act on more bodies */
+        entries +=
+            (size_t)from->nrows * (RG_ROW_SPANS - 2) * (size_t)(widest > BODY_VELOCITIES ? widest : BODY_VELOCITIES);
     p->start = RG_TAKE(arena, int, n + 1);
     p->columns = RG_TAKE_RAW(arena, int, entries);
     p->values = RG_TAKE_RAW(arena, double, entries);
@@ -272,8 +274,8 @@ static bool take(RgArena *arena, Rows *r)
     return !arena->failed;
 }
 
-/* Patches, then rows; back: impulses to the patches. */
-static void go_through(Rows *r, RgPatchProblem *to)
+/* Visits all points, then all rows: adds their rows, or, with `to`, copies the impulses back. */
+static void visit_points_and_rows(RowBuild *r, RgPatchProblem *to)
 {
     int i = 0;
     for (int32_t k = 0; k < r->from->npatches; k++) {
@@ -296,16 +298,16 @@ static void go_through(Rows *r, RgPatchProblem *to)
 RgStatus rg_quick_least_norm(RgArena *arena, RgArena *work, RgPatchProblem *problem, double tolerance,
                              RgSolveReport *report)
 {
-    Rows r = {.from = problem};
+    RowBuild r = {.from = problem};
     for (int32_t k = 0; k < problem->nrows; k++)
         if (problem->rows[k].patch >= 0)
             return RG_ERR_UNSUPPORTED;
     rg_arena_reset(arena);
-    if (!take(arena, &r))
+    if (!alloc_rows(arena, &r))
         return RG_ERR_MEMORY;
-    go_through(&r, NULL);
+    visit_points_and_rows(&r, NULL);
     if (!rg_least_norm(work, &r.p, tolerance, report))
         return RG_ERR_MEMORY;
-    go_through(&r, problem);
+    visit_points_and_rows(&r, problem);
     return RG_OK;
 }

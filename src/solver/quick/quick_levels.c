@@ -1,41 +1,42 @@
 /*
- * quick_levels.c - a pile as a chain of levels: the slow part of what solver `quick` looks for, found at once.
+ * quick_levels.c - correction of a pile as a chain of levels: removes the error that sweeps of solver `quick` reduce
+ * slowly.
  *
- * Sweeps bring near patches to agree quickly. Slow is what goes through the whole height of a pile: a tower of n
- * boxes that leans needs of the order of n^4 sweeps. So now and then the movers of a level (patches on the shortest
- * way to the ground) are taken together, and between level l and the one below acts one wrench for all patches that
- * stick there. Its parts (phi, omega), six numbers, give the patch at x, counted from the mean c of these patches,
- * on its upper mover
+ * Sweeps quickly remove errors between neighbouring patches. Errors over the whole height of a pile are slow: a leaning
+ * tower of n boxes needs of the order of n^4 sweeps. So at intervals the bodies of a level (distance to the ground in
+ * patches) are treated as a whole, and one wrench acts between level l and the level below, for all patches that stick
+ * there. Its parameters (phi, omega), six numbers, give the patch at x, relative to the mean c of these patches, on its
+ * upper body
  *
- *   f = phi + omega x (x - c)        m = kappa omega,   kappa = mean of |d_i|^2 over the patch's points
+ *   f = phi + omega x (x - c)        m = kappa omega,   kappa = mean of |d_i|^2 over the points of the patch
  *
- * With U_b (D_b) the sum of these wrenches about the centre of mover b from the patches below (above) it, and V its
- * velocities, the relative velocities of all levels in these directions are changed by block-tridiagonal A:
+ * With U_b (D_b) the sum of these wrenches about the centre of body b from the patches below (above) it, and V its
+ * velocities, the relative velocities of all levels in these directions change by the block-tridiagonal A:
  *
  *   dV_b = M_b^-1 (U_b q_l - D_b q_l+1)
  *   A_ll = sum over level l of U' M^-1 U + sum over level l-1 of D' M^-1 D,   A_l,l+1 = - sum over level l of U' M^-1 D
  *   A q = sum of (aims of patches) - sum over l of U' V + sum over l-1 of D' V
  *
- * which is the best that can be done with wrenches of this kind while everything sticks; a tower of single boxes is
- * solved exactly. What leaves its bounds is put right by the next sweep, with which every solution ends.
+ * This is the best correction with wrenches of this form while everything sticks; a tower of single boxes is solved
+ * exactly. Impulses that leave their bounds are projected by the next sweep, which always follows.
  *
- * Cost: some 1,500 operations a mover to prepare, 200 a mover to use. Failure cases: levels without sticking patches,
- * and directions that nothing resists (a pivot below SINGULAR of its diagonal), are left out.
+ * Cost: about 1,500 operations per body to prepare, 200 per body to apply. Failure: levels without sticking patches,
+ * and directions without resistance (a pivot below SINGULAR of its diagonal), are left out.
  */
 #include "math/block6.h"
 #include "solver/quick/quick_work.h"
 
 #include <string.h>
 
-/* Pivots below this part of the diagonal are none. */
+/* Part of the diagonal: smaller pivots are treated as zero. */
 #define SINGULAR 1e-9
 
-/* Square of the width of a patch, as a part of its arm, below which it bears no moment worth the name. */
-#define NARROW2 1e-6
+/* Square of the smallest width of a patch, as a part of its arm, that transmits a significant moment. */
+#define MIN_WIDTH2 1e-6
 
 struct RgQuickBody {
     RgBlock6 U, D;
-    int32_t level; /* 0: takes no part */
+    int32_t level; /* 0: not included */
 };
 
 struct RgQuickLevel {
@@ -43,8 +44,8 @@ struct RgQuickLevel {
     RgBlock6 factor;          /* S = A_ll - A_l,l-1 S^-1 A_l-1,l as L D L', 1 / D on the diagonal */
     RgVec3 centre;
     double aim[6], q[6];
-    int32_t count;   /* of patches */
-    int32_t highest; /* of the lowest level: how many there are */
+    int32_t count;   /* number of patches */
+    int32_t highest; /* in the lowest level: number of levels */
 };
 
 bool rg_quick_levels_take(RgQuick *q, RgArena *arena)
@@ -70,7 +71,7 @@ static bool is_free(const RgPatchProblem *p, int32_t mover)
     return mover == 0 || p->movers[mover].group < 0;
 }
 
-/* Level of the upper mover of a patch that takes part: positive if that is the second; 0: it does not. */
+/* Level of the upper body of a patch that is included, positive if that is the second body; 0: not included. */
 static int32_t level_of(const RgQuick *q, const RgPatchLanes *lanes, int lane)
 {
     const RgPatchProblem *p = q->problem;
@@ -78,20 +79,20 @@ static int32_t level_of(const RgQuick *q, const RgPatchLanes *lanes, int lane)
     int32_t a = patch->mover[0], b = patch->mover[1];
     if (!(lanes->whole[lane] > 0.0) || patch->count < 3 || !is_free(p, a) || !is_free(p, b))
         return 0;
-    if (kappa_of(lanes, lane) < NARROW2 * v3_norm2(patch->arm[b > 0 ? 1 : 0]))
+    if (kappa_of(lanes, lane) < MIN_WIDTH2 * v3_norm2(patch->arm[b > 0 ? 1 : 0]))
         return 0;
     int32_t la = a > 0 ? q->islands.level[a] : 0, lb = b > 0 ? q->islands.level[b] : 0;
     return lb == la + 1 ? lb : la == lb + 1 ? -la : 0;
 }
 
-/* Place of a patch's mean. */
+/* World position of the mean of a patch. */
 static RgVec3 place_of(const RgPatchProblem *p, const RgPatch *patch)
 {
     int side = patch->mover[0] > 0 ? 0 : 1;
     return v3_add(p->centre[patch->mover[side]], patch->arm[side]);
 }
 
-/* Adds the wrench about a mover's centre of a patch at arm r from it, x from the level's centre. */
+/* Adds the wrench about the centre of a body of a patch at arm r from it, x relative to the centre of the level. */
 static void add_patch(RgBlock6 U, RgVec3 r, RgVec3 x, double kappa)
 {
     const double a[3] = {r.x, r.y, r.z}, b[3] = {x.x, x.y, x.z};
@@ -109,7 +110,7 @@ static void add_patch(RgBlock6 U, RgVec3 r, RgVec3 x, double kappa)
     }
 }
 
-/* Aim of a patch in the directions of its level. */
+/* Adds the aim of a patch in the directions of its level. */
 static void add_aim(double aim[6], const RgPatchLanes *lanes, int lane, double sign, RgVec3 x)
 {
     double kappa = kappa_of(lanes, lane);
@@ -125,8 +126,8 @@ static void add_aim(double aim[6], const RgPatchLanes *lanes, int lane, double s
         aim[i] += add[i];
 }
 
-/* Marks who takes part; centres of the levels. Returns the highest level, 0: none. */
-static int32_t mark(const RgQuick *q, int32_t k, RgQuickLevel *levels)
+/* Finds the patches of each level, and the centres of the levels. Returns the highest level; 0: none. */
+static int32_t find_level_members(const RgQuick *q, int32_t k, RgQuickLevel *levels)
 {
     const RgPatchProblem *p = q->problem;
     int32_t highest = 0;
@@ -149,8 +150,8 @@ static int32_t mark(const RgQuick *q, int32_t k, RgQuickLevel *levels)
     return highest;
 }
 
-/* U, D and the aims. */
-static void gather(const RgQuick *q, int32_t k, RgQuickLevel *levels)
+/* Collects U, D and the aims. */
+static void collect_wrenches(const RgQuick *q, int32_t k, RgQuickLevel *levels)
 {
     const RgPatchProblem *p = q->problem;
     const RgIsland *island = &q->islands.island[k];
@@ -178,7 +179,7 @@ static void gather(const RgQuick *q, int32_t k, RgQuickLevel *levels)
 }
 
 /* M^-1 times a block. */
-static void respond(const RgMover *m, RgSix *restrict in, RgSix *restrict out)
+static void apply_inverse_mass(const RgMover *m, RgSix *restrict in, RgSix *restrict out)
 {
     RgSym3 I = m->inverse_inertia;
     for (int c = 0; c < 6; c++) {
@@ -190,7 +191,7 @@ static void respond(const RgMover *m, RgSix *restrict in, RgSix *restrict out)
     }
 }
 
-/* sum += sign A' B where it is symmetric: the lower half. */
+/* sum += sign A' B for a symmetric result: lower triangle. */
 static void add_lower(RgBlock6 sum, double sign, RgBlock6 A, RgBlock6 B)
 {
     for (int r = 0; r < 6; r++)
@@ -201,7 +202,7 @@ static void add_lower(RgBlock6 sum, double sign, RgBlock6 A, RgBlock6 B)
         }
 }
 
-/* The blocks of A. */
+/* Assembles the blocks of A. */
 static void assemble(const RgQuick *q, int32_t k, RgQuickLevel *levels, int32_t highest)
 {
     const RgIsland *island = &q->islands.island[k];
@@ -212,18 +213,18 @@ static void assemble(const RgQuick *q, int32_t k, RgQuickLevel *levels, int32_t 
             continue;
         RgBlock6 MU = {{0.0}}, MD = {{0.0}};
         RgQuickLevel *at = &levels[b->level - 1];
-        respond(&q->problem->movers[mover], b->U, MU);
+        apply_inverse_mass(&q->problem->movers[mover], b->U, MU);
         add_lower(at->A, 1.0, b->U, MU);
         if (b->level == highest)
             continue;
-        respond(&q->problem->movers[mover], b->D, MD);
+        apply_inverse_mass(&q->problem->movers[mover], b->D, MD);
         rg_block6()->add_product(at->above, -1.0, b->U, MD);
         add_lower(levels[b->level].A, 1.0, b->D, MD);
     }
 }
 
-/* Block elimination from the ground up. */
-static void eliminate(RgQuickLevel *levels, int32_t highest)
+/* Block elimination, from the ground up. */
+static void factor_levels(RgQuickLevel *levels, int32_t highest)
 {
     for (int32_t l = 0; l < highest; l++) {
         RgQuickLevel *at = &levels[l], *below = l > 0 ? &levels[l - 1] : NULL;
@@ -245,18 +246,18 @@ static void eliminate(RgQuickLevel *levels, int32_t highest)
 bool rg_quick_levels_prepare(const RgQuick *q, int32_t k)
 {
     RgQuickLevel *levels = q->levels + q->islands.island[k].first_mover;
-    int32_t highest = mark(q, k, levels);
+    int32_t highest = find_level_members(q, k, levels);
     if (highest < 2)
         return false;
-    gather(q, k, levels);
+    collect_wrenches(q, k, levels);
     assemble(q, k, levels, highest);
-    eliminate(levels, highest);
+    factor_levels(levels, highest);
     levels[0].highest = highest;
     return true;
 }
 
-/* Right side: what the velocities lack. */
-static void residual(const RgQuick *q, int32_t k, RgQuickLevel *levels, int32_t highest)
+/* Right-hand side: aims minus current velocities. */
+static void right_hand_side(const RgQuick *q, int32_t k, RgQuickLevel *levels, int32_t highest)
 {
     const RgIsland *island = &q->islands.island[k];
     for (int32_t l = 0; l < highest; l++)
@@ -281,7 +282,7 @@ void rg_quick_levels_solve(const RgQuick *q, int32_t k)
 {
     RgQuickLevel *levels = q->levels + q->islands.island[k].first_mover;
     int32_t highest = levels[0].highest;
-    residual(q, k, levels, highest);
+    right_hand_side(q, k, levels, highest);
     for (int32_t l = 0; l < highest; l++) {
         for (int i = 0; i < 6 && l > 0; i++)
             for (int j = 0; j < 6; j++)
@@ -294,7 +295,7 @@ void rg_quick_levels_solve(const RgQuick *q, int32_t k)
                 levels[l].q[i] -= levels[l].shift[i][j] * levels[l + 1].q[j];
 }
 
-void rg_quick_levels_move(const RgQuick *q, int32_t k, int32_t mover)
+void rg_quick_levels_update_body(const RgQuick *q, int32_t k, int32_t mover)
 {
     const RgQuickLevel *levels = q->levels + q->islands.island[k].first_mover;
     const RgQuickBody *b = &q->bodies[mover];
@@ -306,11 +307,11 @@ void rg_quick_levels_move(const RgQuick *q, int32_t k, int32_t mover)
     for (int i = 0; i < 6; i++)
         for (int c = 0; c < 6; c++)
             g[i] += b->U[i][c] * own[c] - (above != NULL ? b->D[i][c] * above[c] : 0.0);
-    rg_mover_push(m, g, q->problem->V + RG_MOVER_PLACES * mover);
+    rg_body_apply_impulse(m, g, q->problem->V + RG_MOVER_PLACES * mover);
 }
 
-/* The share of each patch, split over its points with the least sum of squares. */
-void rg_quick_levels_push(const RgQuick *q, int32_t k, RgPatchLanes *lanes)
+/* Distributes the wrench of each patch over its points with the least sum of squares. */
+void rg_quick_levels_update_impulses(const RgQuick *q, int32_t k, RgPatchLanes *lanes)
 {
     const RgPatchProblem *p = q->problem;
     const RgQuickLevel *levels = q->levels + q->islands.island[k].first_mover;

@@ -1,31 +1,32 @@
 /*
- * quick_newton.c - all patches of an island that hold, at once: a step of Newton's method for solver `quick`.
+ * quick_newton.c - Newton step of solver `quick` on all sticking contacts of an island at once.
  *
- * Sweeps bring near patches to agree. What goes through a whole pile or wall they remove slowly, and while they do,
- * the pile sways. Here every point that presses, and every tangent that sticks, is a row j: its velocity J_j V
- * shall be t_j (less C_j z_j). With weights k_j, first the velocities that come nearest to that,
+ * Sweeps make neighbouring patches consistent. Errors that extend over a whole pile or wall decay slowly, and meanwhile
+ * the pile sways. Here every point with a normal impulse, and every sticking tangent, is a row j that requires its
+ * velocity J_j V to be t_j (minus C_j z_j). With weights k_j, first the velocities that come closest to that are found,
  *
  *   H dV = sum k_j J_j' e_j,    H = M + sum k_j J_j' J_j,    e_j = t_j - J_j V - C_j z_j
- *   k_j = 1 / (1 / (RHO kappa) + C_j),    kappa = 3 / (count (K_00 + K_11 + K_22)) of the patch
+ *   k_j = 1 / (1 / (PENALTY kappa) + C_j),    kappa = 3 / (count (K_00 + K_11 + K_22)) of the patch
  *
- * then the impulses, by a step of the method of multipliers (Hestenes 1969) towards what these velocities attain.
- * Rows of a pile depend on each other and ask for what cannot be: of that no impulse must come.
+ * then the impulses, by a step of the method of multipliers (Hestenes 1969) towards what these velocities attain. The
+ * rows of a pile are linearly dependent and may be inconsistent; the inconsistent part must not cause impulses.
  *
  *   f_j = J_j dV + C_j k_j (e_j - J_j dV),    H dV2 = sum k_j J_j' f_j,    dz_j = k_j (f_j - J_j dV2)
  *
- * RHO is how many sweeps this is worth to a mode: what a sweep reduces by the part G, it does by RHO G / (1 + RHO G).
- * H has a block of 6 x 6 for each mover and each pair that touches, and is positive definite whatever depends on
- * what. It is factored as L L', movers of least degree first (Tinney and Walker 1967), neighbours being bit sets. Four
- * points that press take the targets of the plane nearest to theirs, so that all rows of a patch can be met.
+ * PENALTY is the number of sweeps that the step is worth for a mode: a mode that a sweep reduces by the part G is
+ * reduced by PENALTY G / (1 + PENALTY G). H has a 6 x 6 block for each body and each pair in contact, and is positive
+ * definite even if rows are dependent. It is factored as L L' in minimum-degree order (Tinney and Walker 1967). Four
+ * points of a patch that all have normal impulses take the targets of the nearest plane, so that all rows of a patch
+ * are consistent.
  *
- * What leaves its bounds is put right by the next sweep. Whether the step was any good, E says, which sweeps make
- * smaller while friction's bounds stay:
+ * Impulses that leave their bounds are projected by the next sweep. The benefit of a step is measured by E, which
+ * sweeps decrease while friction bounds are fixed:
  *
  *   E = 1/2 V' M V - sum t_j z_j + 1/2 sum C_j z_j^2
  *
- * Refused, with nothing changed: rows, groups or too many movers in the island, movers that some push does not move
- * or whose masses differ by more than MASS_RATIO, and piles so thick that the factor takes more than WORK
- * products of blocks a patch.
+ * Not applied, with nothing changed: islands with rows, articulations or too many bodies, bodies that cannot move in
+ * some direction, mass ratios above MAX_MASS_RATIO, and piles so dense that the factor needs more than MAX_WORK block
+ * products per patch.
  */
 #include "solver/quick/block_factor.h"
 #include "solver/quick/quick_work.h"
@@ -34,25 +35,26 @@
 #include <string.h>
 
 /* Sweeps that a step is worth. Round-off grows with it. */
-#define RHO 1e6
-/* For each patch: blocks of L below the diagonal, and products of two blocks, that are worth it. */
-#define FILL 8
-#define WORK 32
-#define MOST_MOVERS 1024
-/* Masses may differ so many times: E is blind to what is lighter by more, and so would be its judgement. */
-#define MASS_RATIO 1e4
+#define PENALTY 1e6
+/* Per patch: blocks of L below the diagonal, and block products, beyond which the step is not worth its cost. */
+#define MAX_FILL 8
+#define MAX_WORK 32
+/* Bodies of an island; bounds the bit sets of neighbours. */
+#define MAX_BODIES 1024
+/* Largest mass ratio: E is insensitive to lighter bodies, so it could not measure the benefit for them. */
+#define MAX_MASS_RATIO 1e4
 /* Part of the friction limit below which a tangent sticks. */
-#define STICKS (1.0 - 1e-9)
-/* Pivots below this part of the diagonal are round-off. */
-#define LOST 1e-14
+#define STICKING_FRICTION (1.0 - 1e-9)
+/* Part of the diagonal: smaller pivots are round-off. */
+#define PIVOT_LOST 1e-14
 
 struct RgQuickNewton {
-    RgBlockFactor *factor; /* islands; n = 0: not for this one */
-    bool *analysed;        /* islands: order and pattern are known, or that there is too much fill */
-    RgSix *x, *second;     /* movers of all islands, each from its first_mover on, by place in the order */
+    RgBlockFactor *factor; /* islands; n = 0: not applicable */
+    bool *analysed;        /* islands: the analysis was done, with or without success */
+    RgSix *x, *second;     /* bodies of all islands, each from its first_mover on, by place in the elimination order */
 };
 
-/* Of one island. */
+/* Arrays of one island. */
 typedef struct Step {
     RgBlockFactor *factor;
     RgSix *x, *second;
@@ -60,11 +62,11 @@ typedef struct Step {
 
 /* ------------------------------------------------------------------ memory */
 
-/* Movers of an island that takes part; 0: it does not. */
-static int32_t size_of(const RgQuick *q, int32_t k)
+/* Number of bodies of an island; 0: the step is not applicable. */
+static int32_t count_applicable_bodies(const RgQuick *q, int32_t k)
 {
     const RgIsland *island = &q->islands.island[k];
-    if (island->alone || island->nrows > 0 || island->nsingles > 0 || island->nmovers > MOST_MOVERS ||
+    if (island->alone || island->nrows > 0 || island->nsingles > 0 || island->nmovers > MAX_BODIES ||
         island->npatches < 2)
         return 0;
     for (int32_t i = 0; i < island->nmovers; i++)
@@ -73,8 +75,8 @@ static int32_t size_of(const RgQuick *q, int32_t k)
     return island->nmovers;
 }
 
-/* Order and pattern, which follow from the layout alone. False: too much fill. */
-static bool analyse(const RgQuick *q, int32_t k, RgBlockFactor *f)
+/* Elimination order and pattern, which depend on the layout only. False: too much fill. */
+static bool find_elimination_order(const RgQuick *q, int32_t k, RgBlockFactor *f)
 {
     const RgIsland *island = &q->islands.island[k];
     const int32_t *movers = q->islands.movers + island->first_mover;
@@ -86,7 +88,7 @@ static bool analyse(const RgQuick *q, int32_t k, RgBlockFactor *f)
         if (patch->mover[0] > 0 && patch->mover[1] > 0)
             rg_elimination_touch(&f->graph, q->local[patch->mover[0]], q->local[patch->mover[1]]);
     }
-    if (!rg_elimination_find(&f->graph, (int64_t)WORK * island->npatches))
+    if (!rg_elimination_find(&f->graph, (int64_t)MAX_WORK * island->npatches))
         return false;
     for (int32_t i = 0; i < f->graph.n; i++)
         q->local[movers[i]] = f->graph.place[i];
@@ -107,54 +109,54 @@ bool rg_quick_newton_take(RgQuick *q, RgArena *arena)
     if (arena->failed)
         return false;
     for (int32_t k = 0; k < count; k++) {
-        newton->factor[k].graph.n = size_of(q, k);
-        newton->factor[k].graph.room = newton->factor[k].graph.n > 0 ? FILL * q->islands.island[k].npatches : 0;
+        newton->factor[k].graph.n = count_applicable_bodies(q, k);
+        newton->factor[k].graph.room = newton->factor[k].graph.n > 0 ? MAX_FILL * q->islands.island[k].npatches : 0;
     }
     return rg_block_factors_take(arena, newton->factor, count);
 }
 
 /* ------------------------------------------------------------------ rows of a patch */
 
-/* What of a patch holds. */
-typedef struct Hold {
-    double n[RG_PATCH_POINTS], t[RG_PATCH_POINTS][2]; /* weights k_j; 0: not a row */
-    bool plane;                                       /* the targets are those of the plane */
-} Hold;
+/* Active rows of a patch. */
+typedef struct ActiveRows {
+    double n[RG_PATCH_POINTS], t[RG_PATCH_POINTS][2]; /* weights k_j; 0: not active */
+    bool plane;                                       /* all points are active: the targets are those of the plane */
+} ActiveRows;
 
-/* A patch as the step sees it, and a number for each of its rows. */
-typedef struct Seen {
+/* A patch with its active rows and one value per row. */
+typedef struct PatchRows {
     const RgPatch *patch;
     RgPatchLanes *lanes;
     int lane;
-    Hold hold;
+    ActiveRows active;
     double e[RG_PATCH_POINTS][3];
-} Seen;
+} PatchRows;
 
 static double weight(double kappa, double compliance)
 {
-    return 1.0 / (1.0 / (RHO * kappa) + compliance);
+    return 1.0 / (1.0 / (PENALTY * kappa) + compliance);
 }
 
-static Hold hold_of(const RgPatch *patch, const RgPatchLanes *l, int lane)
+static ActiveRows find_active_rows(const RgPatch *patch, const RgPatchLanes *l, int lane)
 {
-    Hold hold = {.plane = true};
+    ActiveRows active = {.plane = true};
     bool whole = l->whole[lane] > 0.0;
     double kappa = 3.0 / ((l->K[0][lane] + l->K[2][lane] + l->K[5][lane]) * patch->count);
     for (int i = 0; i < patch->count; i++) {
         double n = l->z[i][0][lane], a = l->z[i][1][lane] * l->stretch[0][lane],
-               b = l->z[i][2][lane] * l->stretch[1][lane], most = l->mu[lane] * n * STICKS;
-        bool presses = whole || n > 0.0, rubs = l->mu[lane] > 0.0;
-        bool sticks = rubs && (whole || a * a + b * b < most * most);
-        hold.plane = hold.plane && presses;
-        hold.n[i] = presses ? weight(kappa, patch->compliance[0]) : 0.0;
+               b = l->z[i][2][lane] * l->stretch[1][lane], most = l->mu[lane] * n * STICKING_FRICTION;
+        bool is_active = whole || n > 0.0, has_friction = l->mu[lane] > 0.0;
+        bool sticks = has_friction && (whole || a * a + b * b < most * most);
+        active.plane = active.plane && is_active;
+        active.n[i] = is_active ? weight(kappa, patch->compliance[0]) : 0.0;
         for (int k = 0; k < 2; k++)
-            hold.t[i][k] = sticks && patch->mu[k] > 0.0 ? weight(kappa, patch->compliance[1 + k]) : 0.0;
+            active.t[i][k] = sticks && patch->mu[k] > 0.0 ? weight(kappa, patch->compliance[1 + k]) : 0.0;
     }
-    return hold;
+    return active;
 }
 
-/* Velocity of B less that of A at the mean, in the patch's axes. */
-static void relative(const RgPatch *patch, const double *A, const double *B, double y[6])
+/* Velocity of B minus that of A at the mean, in the axes of the patch. */
+static void relative_velocity(const RgPatch *patch, const double *A, const double *B, double y[6])
 {
     const double *of[2] = {A, B};
     RgVec3 u = v3_zero(), w = v3_zero();
@@ -172,18 +174,18 @@ static void relative(const RgPatch *patch, const double *A, const double *B, dou
     }
 }
 
-/* The same of velocities by place in the order. */
-static void relative_x(const RgQuick *q, RgSix *x, const RgPatch *patch, double y[6])
+/* The same, from velocities by place in the elimination order. */
+static void relative_velocity_x(const RgQuick *q, RgSix *x, const RgPatch *patch, double y[6])
 {
     static const RgSix still = {0.0};
     const double *of[2];
     for (int side = 0; side < 2; side++)
         of[side] = patch->mover[side] > 0 ? x[q->local[patch->mover[side]]] : still;
-    relative(patch, of[0], of[1], y);
+    relative_velocity(patch, of[0], of[1], y);
 }
 
 /* Velocities of point i along n, t1, t2. */
-static void at_point(const RgPatch *patch, int i, const double y[6], double v[3])
+static void point_velocity(const RgPatch *patch, int i, const double y[6], double v[3])
 {
     double s = patch->place[i][0], r = patch->place[i][1];
     v[0] = y[2] + r * y[3] - s * y[4];
@@ -191,72 +193,72 @@ static void at_point(const RgPatch *patch, int i, const double y[6], double v[3]
     v[2] = y[1] + s * y[5];
 }
 
-/* A patch and what its rows lack at V_before. */
-static Seen look(const RgQuick *q, RgPatchLanes *l, int lane)
+/* Active rows of a patch and their errors e at V_before. */
+static PatchRows evaluate_patch(const RgQuick *q, RgPatchLanes *l, int lane)
 {
-    Seen seen = {.patch = &q->problem->patches[l->patch[lane]], .lanes = l, .lane = lane};
-    const RgPatch *patch = seen.patch;
+    PatchRows rows = {.patch = &q->problem->patches[l->patch[lane]], .lanes = l, .lane = lane};
+    const RgPatch *patch = rows.patch;
     double y[6], v[3];
-    seen.hold = hold_of(patch, l, lane);
-    relative(patch, q->V_before + RG_MOVER_PLACES * patch->mover[0], q->V_before + RG_MOVER_PLACES * patch->mover[1],
-             y);
+    rows.active = find_active_rows(patch, l, lane);
+    relative_velocity(patch, q->V_before + RG_MOVER_PLACES * patch->mover[0],
+                      q->V_before + RG_MOVER_PLACES * patch->mover[1], y);
     for (int i = 0; i < patch->count; i++) {
         double s = patch->place[i][0], r = patch->place[i][1];
         double plane = l->aim[2][lane] + r * l->aim[3][lane] - s * l->aim[4][lane];
-        at_point(patch, i, y, v);
-        seen.e[i][0] = (seen.hold.plane ? plane : patch->target[i]) - v[0];
-        seen.e[i][1] = -v[1];
-        seen.e[i][2] = -v[2];
+        point_velocity(patch, i, y, v);
+        rows.e[i][0] = (rows.active.plane ? plane : patch->target[i]) - v[0];
+        rows.e[i][1] = -v[1];
+        rows.e[i][2] = -v[2];
         for (int c = 0; c < 3; c++)
-            seen.e[i][c] -= patch->compliance[c] * l->z[i][c][lane];
+            rows.e[i][c] -= patch->compliance[c] * l->z[i][c][lane];
     }
-    return seen;
+    return rows;
 }
 
-/* e becomes e - J x */
-static void take_off(const RgQuick *q, RgSix *x, Seen *seen)
+/* e <- e - J x */
+static void subtract_velocity(const RgQuick *q, RgSix *x, PatchRows *rows)
 {
     double y[6], v[3];
-    relative_x(q, x, seen->patch, y);
-    for (int i = 0; i < seen->patch->count; i++) {
-        at_point(seen->patch, i, y, v);
+    relative_velocity_x(q, x, rows->patch, y);
+    for (int i = 0; i < rows->patch->count; i++) {
+        point_velocity(rows->patch, i, y, v);
         for (int c = 0; c < 3; c++)
-            seen->e[i][c] -= v[c];
+            rows->e[i][c] -= v[c];
     }
 }
 
-/* e becomes k e */
-static void weigh(Seen *seen)
+/* e <- k e */
+static void apply_weights(PatchRows *rows)
 {
-    for (int i = 0; i < seen->patch->count; i++) {
-        seen->e[i][0] *= seen->hold.n[i];
-        seen->e[i][1] *= seen->hold.t[i][0];
-        seen->e[i][2] *= seen->hold.t[i][1];
+    for (int i = 0; i < rows->patch->count; i++) {
+        rows->e[i][0] *= rows->active.n[i];
+        rows->e[i][1] *= rows->active.t[i][0];
+        rows->e[i][2] *= rows->active.t[i][1];
     }
 }
 
-/* e becomes what can be met of it: f = J x + C k (e - J x). */
-static void attain(const RgQuick *q, RgSix *x, Seen *seen)
+/* e <- the attainable part: f = J x + C k (e - J x) */
+static void replace_by_attained(const RgQuick *q, RgSix *x, PatchRows *rows)
 {
     double y[6], v[3];
-    take_off(q, x, seen);
-    weigh(seen);
-    relative_x(q, x, seen->patch, y);
-    for (int i = 0; i < seen->patch->count; i++) {
-        at_point(seen->patch, i, y, v);
+    subtract_velocity(q, x, rows);
+    apply_weights(rows);
+    relative_velocity_x(q, x, rows->patch, y);
+    for (int i = 0; i < rows->patch->count; i++) {
+        point_velocity(rows->patch, i, y, v);
         for (int c = 0; c < 3; c++)
-            seen->e[i][c] = seen->patch->compliance[c] * seen->e[i][c] + v[c];
+            rows->e[i][c] = rows->patch->compliance[c] * rows->e[i][c] + v[c];
     }
 }
 
-/* The wrench of e at the mean, in the world's axes. */
-static void wrench_of(const Seen *seen, RgVec3 *f, RgVec3 *m)
+/* Wrench of e at the mean, in world axes. */
+static void wrench_of(const PatchRows *rows, RgVec3 *f, RgVec3 *m)
 {
-    const RgPatch *patch = seen->patch;
+    const RgPatch *patch = rows->patch;
     double W[6] = {0.0};
     for (int i = 0; i < patch->count; i++) {
         double s = patch->place[i][0], r = patch->place[i][1];
-        const double *e = seen->e[i];
+        const double *e = rows->e[i];
         W[0] += e[1];
         W[1] += e[2];
         W[2] += e[0];
@@ -273,12 +275,13 @@ static void wrench_of(const Seen *seen, RgVec3 *f, RgVec3 *m)
 
 /* ------------------------------------------------------------------ the matrix */
 
-/* sum k_j a_j a_j' over the rows of a patch, in its axes at the mean. */
-static void stiffness(const RgPatch *patch, const Hold *hold, RgBlock6 S)
+/* sum k_j a_j a_j' over the rows of a patch, in its axes at the mean */
+static void patch_stiffness(const RgPatch *patch, const ActiveRows *active, RgBlock6 S)
 {
     memset(S, 0, sizeof(RgBlock6));
     for (int i = 0; i < patch->count; i++) {
-        double s = patch->place[i][0], r = patch->place[i][1], n = hold->n[i], a = hold->t[i][0], b = hold->t[i][1];
+        double s = patch->place[i][0], r = patch->place[i][1], n = active->n[i], a = active->t[i][0],
+               b = active->t[i][1];
         S[0][0] += a;
         S[1][1] += b;
         S[2][2] += n;
@@ -296,8 +299,8 @@ static void stiffness(const RgPatch *patch, const Hold *hold, RgBlock6 S)
             S[i][j] = S[j][i];
 }
 
-/* Velocity at the mean, in the patch's axes, of a mover's V. */
-static void jacobian(const RgPatch *patch, int side, RgBlock6 J)
+/* Jacobian of the velocity at the mean, in the axes of the patch, over V of a body. */
+static void side_jacobian(const RgPatch *patch, int side, RgBlock6 J)
 {
     RgVec3 arm = patch->arm[side];
     memset(J, 0, sizeof(RgBlock6));
@@ -312,16 +315,16 @@ static void jacobian(const RgPatch *patch, int side, RgBlock6 J)
     }
 }
 
-static void add_patch(const RgQuick *q, RgBlockFactor *f, const RgPatch *patch, const Hold *hold)
+static void add_patch(const RgQuick *q, RgBlockFactor *f, const RgPatch *patch, const ActiveRows *active)
 {
     const RgBlock6Kernel *kernel = rg_block6();
     RgBlock6 S, J[2], SJ[2];
     int32_t at[2] = {-1, -1};
-    stiffness(patch, hold, S);
+    patch_stiffness(patch, active, S);
     for (int side = 0; side < 2; side++)
         if (patch->mover[side] > 0) {
             at[side] = q->local[patch->mover[side]];
-            jacobian(patch, side, J[side]);
+            side_jacobian(patch, side, J[side]);
             kernel->times(S, J[side], SJ[side]);
             kernel->add_product(f->diagonal[at[side]], 1.0, J[side], SJ[side]);
         }
@@ -332,15 +335,15 @@ static void add_patch(const RgQuick *q, RgBlockFactor *f, const RgPatch *patch, 
 }
 
 /* x += J' e */
-static void add_force(const RgQuick *q, RgSix *all, const Seen *seen)
+static void add_force(const RgQuick *q, RgSix *all, const PatchRows *rows)
 {
     RgVec3 f, m;
-    wrench_of(seen, &f, &m);
+    wrench_of(rows, &f, &m);
     for (int side = 0; side < 2; side++) {
-        if (seen->patch->mover[side] == 0)
+        if (rows->patch->mover[side] == 0)
             continue;
-        double *x = all[q->local[seen->patch->mover[side]]], sign = side == 1 ? 1.0 : -1.0;
-        RgVec3 turn = v3_add(m, v3_cross(seen->patch->arm[side], f));
+        double *x = all[q->local[rows->patch->mover[side]]], sign = side == 1 ? 1.0 : -1.0;
+        RgVec3 turn = v3_add(m, v3_cross(rows->patch->arm[side], f));
         x[0] += sign * f.x;
         x[1] += sign * f.y;
         x[2] += sign * f.z;
@@ -350,8 +353,8 @@ static void add_force(const RgQuick *q, RgSix *all, const Seen *seen)
     }
 }
 
-/* M of a mover. False: it cannot move in some direction. */
-static bool begin_diagonal(const RgMover *m, RgBlock6 D)
+/* M of a body. False: it cannot move in some direction. */
+static bool mass_matrix(const RgMover *m, RgBlock6 D)
 {
     RgSym3 w = m->inverse_inertia;
     double xx = w.yy * w.zz - w.yz * w.yz, xy = w.xz * w.yz - w.xy * w.zz, xz = w.xy * w.yz - w.xz * w.yy;
@@ -372,36 +375,36 @@ static bool begin_diagonal(const RgMover *m, RgBlock6 D)
 
 /* ------------------------------------------------------------------ the step */
 
-/* Something done with every patch of an island. */
-typedef void Act(const RgQuick *q, const Step *s, Seen *seen);
+/* An operation on every patch of an island. */
+typedef void PatchAction(const RgQuick *q, const Step *s, PatchRows *rows);
 
-static void for_patches(const RgQuick *q, int32_t k, const Step *s, Act *act)
+static void for_patches(const RgQuick *q, int32_t k, const Step *s, PatchAction *action)
 {
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++) {
-            Seen seen = look(q, &q->lanes[i], lane);
-            act(q, s, &seen);
+            PatchRows rows = evaluate_patch(q, &q->lanes[i], lane);
+            action(q, s, &rows);
         }
 }
 
-/* Its part of the matrix and of the right side. */
-static void add_seen(const RgQuick *q, const Step *s, Seen *seen)
+/* Adds the terms of a patch to the matrix and the first right-hand side. */
+static void add_patch_terms(const RgQuick *q, const Step *s, PatchRows *rows)
 {
-    add_patch(q, s->factor, seen->patch, &seen->hold);
-    weigh(seen);
-    add_force(q, s->x, seen);
+    add_patch(q, s->factor, rows->patch, &rows->active);
+    apply_weights(rows);
+    add_force(q, s->x, rows);
 }
 
-/* Its part of the second right side: what the first solution has shown that can be met. */
-static void add_attained(const RgQuick *q, const Step *s, Seen *seen)
+/* Adds the terms of a patch to the second right-hand side: the attainable part of its errors. */
+static void add_attained_terms(const RgQuick *q, const Step *s, PatchRows *rows)
 {
-    attain(q, s->x, seen);
-    weigh(seen);
-    add_force(q, s->second, seen);
+    replace_by_attained(q, s->x, rows);
+    apply_weights(rows);
+    add_force(q, s->second, rows);
 }
 
-/* M on the diagonal. False: some mover cannot move in some direction. */
-static bool begin_matrix(const RgQuick *q, int32_t k, const Step *s)
+/* Initialises the matrix with M. False: some body cannot move in some direction. */
+static bool init_matrix(const RgQuick *q, int32_t k, const Step *s)
 {
     RgBlockFactor *f = s->factor;
     const int32_t *movers = q->islands.movers + q->islands.island[k].first_mover;
@@ -409,13 +412,13 @@ static bool begin_matrix(const RgQuick *q, int32_t k, const Step *s)
     memset(s->second, 0, (size_t)f->graph.n * sizeof *s->second);
     rg_block_factor_clear(f);
     for (int32_t i = 0; i < f->graph.n; i++)
-        if (!begin_diagonal(&q->problem->movers[movers[i]], f->diagonal[f->graph.place[i]]))
+        if (!mass_matrix(&q->problem->movers[movers[i]], f->diagonal[f->graph.place[i]]))
             return false;
     return true;
 }
 
-/* The tangents that make the same wrench as these, as parts of the normals. */
-static void share_tangents(const RgPatch *patch, RgPatchLanes *l, int lane)
+/* Redistributes tangential impulses in proportion to the normal impulses, with the same wrench. */
+static void redistribute_tangents(const RgPatch *patch, RgPatchLanes *l, int lane)
 {
     double N = 0.0, cs = 0.0, cr = 0.0, a = 0.0, b = 0.0, moment = 0.0, inertia = 0.0;
     for (int i = 0; i < patch->count; i++) {
@@ -443,18 +446,19 @@ static void share_tangents(const RgPatch *patch, RgPatchLanes *l, int lane)
     }
 }
 
-/* Velocities after e: not by dV itself, whose round-off would part them from the impulses. */
-static void push(const RgQuick *q, const Seen *seen)
+/* Updates velocities by the impulses e. Adding dV instead would make velocities and impulses differ by its
+   round-off. */
+static void update_velocities(const RgQuick *q, const PatchRows *rows)
 {
     RgVec3 f, m;
-    wrench_of(seen, &f, &m);
+    wrench_of(rows, &f, &m);
     for (int side = 0; side < 2; side++) {
-        int32_t number = seen->patch->mover[side];
+        int32_t number = rows->patch->mover[side];
         const RgMover *mover = &q->problem->movers[number];
         double *V = q->problem->V + RG_MOVER_PLACES * number, sign = side == 1 ? 1.0 : -1.0;
         if (number == 0)
             continue;
-        RgVec3 w = s3_apply(mover->inverse_inertia, v3_add(m, v3_cross(seen->patch->arm[side], f)));
+        RgVec3 w = s3_apply(mover->inverse_inertia, v3_add(m, v3_cross(rows->patch->arm[side], f)));
         V[0] += sign * mover->inverse_mass * f.x;
         V[1] += sign * mover->inverse_mass * f.y;
         V[2] += sign * mover->inverse_mass * f.z;
@@ -464,26 +468,26 @@ static void push(const RgQuick *q, const Seen *seen)
     }
 }
 
-/* Impulses and what they do to the velocities. */
-static void apply(const RgQuick *q, const Step *s, Seen *seen)
+/* Updates the impulses of a patch and the velocities. */
+static void update_patch(const RgQuick *q, const Step *s, PatchRows *rows)
 {
-    attain(q, s->x, seen);
-    take_off(q, s->second, seen);
-    weigh(seen);
-    for (int i = 0; i < seen->patch->count; i++)
+    replace_by_attained(q, s->x, rows);
+    subtract_velocity(q, s->second, rows);
+    apply_weights(rows);
+    for (int i = 0; i < rows->patch->count; i++)
         for (int c = 0; c < 3; c++)
-            seen->lanes->z[i][c][seen->lane] += seen->e[i][c];
-    if (seen->lanes->whole[seen->lane] > 0.0)
-        share_tangents(seen->patch, seen->lanes, seen->lane);
-    push(q, seen);
+            rows->lanes->z[i][c][rows->lane] += rows->e[i][c];
+    if (rows->lanes->whole[rows->lane] > 0.0)
+        redistribute_tangents(rows->patch, rows->lanes, rows->lane);
+    update_velocities(q, rows);
 }
 
-/* 1/2 V' M V of a mover. */
+/* 1/2 V' M V of a body; HUGE_VAL if it cannot move in some direction. */
 static double kinetic(const RgMover *mover, const double *V)
 {
     RgBlock6 M;
     double sum = 0.0;
-    if (!begin_diagonal(mover, M))
+    if (!mass_matrix(mover, M))
         return HUGE_VAL;
     for (int a = 0; a < 6; a++)
         for (int b = 0; b < 6; b++)
@@ -491,8 +495,8 @@ static double kinetic(const RgMover *mover, const double *V)
     return sum;
 }
 
-/* What a patch has to do with the energy. */
-static double spent(const RgPatch *patch, const RgPatchLanes *l, int lane)
+/* Contribution of a patch to E. */
+static double patch_energy(const RgPatch *patch, const RgPatchLanes *l, int lane)
 {
     double sum = 0.0;
     for (int i = 0; i < patch->count; i++) {
@@ -513,38 +517,38 @@ double rg_quick_newton_energy(const RgQuick *q, int32_t k)
     }
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++)
-            sum += spent(&q->problem->patches[q->lanes[i].patch[lane]], &q->lanes[i], lane);
+            sum += patch_energy(&q->problem->patches[q->lanes[i].patch[lane]], &q->lanes[i], lane);
     return sum;
 }
 
-bool rg_quick_newton_fits(const RgQuick *q, int32_t k)
+bool rg_quick_newton_is_applicable(const RgQuick *q, int32_t k)
 {
     const RgIsland *island = &q->islands.island[k];
     RgBlockFactor *f = &q->newton->factor[k];
     double most = 0.0, least = HUGE_VAL;
     if (f->graph.n > 0 && !q->newton->analysed[k])
-        f->graph.n = analyse(q, k, f) ? f->graph.n : 0;
+        f->graph.n = find_elimination_order(q, k, f) ? f->graph.n : 0;
     q->newton->analysed[k] = true;
     for (int32_t i = 0; i < f->graph.n; i++) {
         double inverse = q->problem->movers[q->islands.movers[island->first_mover + i]].inverse_mass;
         most = inverse > most ? inverse : most;
         least = inverse < least ? inverse : least;
     }
-    return f->graph.n > 0 && most <= MASS_RATIO * least;
+    return f->graph.n > 0 && most <= MAX_MASS_RATIO * least;
 }
 
 bool rg_quick_newton_step(const RgQuick *q, int32_t k)
 {
     int32_t first = q->islands.island[k].first_mover;
     Step s = {&q->newton->factor[k], q->newton->x + first, q->newton->second + first};
-    if (!begin_matrix(q, k, &s))
+    if (!init_matrix(q, k, &s))
         return false;
-    for_patches(q, k, &s, add_seen);
-    if (!rg_block_factor(s.factor, LOST))
+    for_patches(q, k, &s, add_patch_terms);
+    if (!rg_block_factor(s.factor, PIVOT_LOST))
         return false;
     rg_block_solve(s.factor, s.x);
-    for_patches(q, k, &s, add_attained);
+    for_patches(q, k, &s, add_attained_terms);
     rg_block_solve(s.factor, s.second);
-    for_patches(q, k, &s, apply);
+    for_patches(q, k, &s, update_patch);
     return true;
 }

@@ -1,19 +1,17 @@
-/*
- * quick_pack.c - patches side by side, as the kernels of solver `quick` read them: four of one colour at a time.
- */
+/* quick_pack.c - packs patches for the kernels of solver `quick`: four patches of one colour at a time. */
 #include "solver/quick/quick_work.h"
 
 #include <math.h>
 
-/* Friction along one tangent is taken for no less than this part of the other's. */
-#define MOST_STRETCH 1e8
+/* Largest ratio of the friction coefficients of the two tangents; smaller coefficients are raised to that ratio. */
+#define MAX_STRETCH 1e8
 
-/* m/s: targets of four points no farther from a plane are taken to lie in it. */
-#define FLAT 1e-9
+/* m/s: targets of four points that deviate less from a plane count as coplanar. */
+#define PLANE_TOLERANCE 1e-9
 
-/* Part of the normal impulse that the points' shares may miss because their places, which are differences of places in
-   the world, do not sum to zero. */
-#define OFF_MEAN 1e-8
+/* Tolerance, as a part of the normal impulse, for positions that do not sum to zero because they are differences of
+   world positions. */
+#define MEAN_TOLERANCE 1e-8
 
 static bool is_grouped(const RgPatchProblem *p, const RgPatch *patch)
 {
@@ -25,9 +23,10 @@ static bool is_free(const RgPatchProblem *p, int32_t mover)
     return mover > 0 && p->movers[mover].group < 0;
 }
 
-/* Inverse of the points' spread; of two points along their line, of one none. Returns false, and no spread, if it is
-   not to be used: three or four points on a line, two at one place, places too small beside the arms to have a mean.
-   With eigenvalues a <= b and C the largest condition number, b <= C a is C (a + b)^2 <= (1 + C)^2 a b. */
+/* Inverts the spread of the points; for two points along their line, for one not at all. Returns false, with zero
+   spread, if it is not usable: three or four collinear points, two coincident points, or positions too small beside the
+   arms to have a mean. With eigenvalues a <= b and C the largest condition number, b <= C a is equivalent to C (a +
+   b)^2 <= (1 + C)^2 a b. */
 static bool spread_points(const RgPatch *patch, RgPatchLanes *to, int lane)
 {
     const double C = RG_PATCH_CONDITION;
@@ -44,7 +43,7 @@ static bool spread_points(const RgPatch *patch, RgPatchLanes *to, int lane)
     bool plane = patch->count > 2 && (1.0 + C) * (1.0 + C) * det >= C * (size * size) && det > 0.0;
     double per = plane ? 1.0 / det : 0.0, along = patch->count == 2 && ss > 0.0 ? 1.0 / ss : per * rr;
     double off = per * (ss * r_sum * r_sum - 2.0 * rs * r_sum * s_sum) + along * s_sum * s_sum;
-    bool good = patch->count < 2 || (along > 0.0 && off <= OFF_MEAN * OFF_MEAN);
+    bool good = patch->count < 2 || (along > 0.0 && off <= MEAN_TOLERANCE * MEAN_TOLERANCE);
     to->spread[0][lane] = good ? per * ss : 0.0;
     to->spread[1][lane] = good ? per * rs : 0.0;
     to->spread[2][lane] = good ? along : 0.0;
@@ -59,37 +58,38 @@ static double area(const RgPatch *patch, int i, int j, int k)
     return (d[j][0] - d[i][0]) * (d[k][1] - d[i][1]) - (d[k][0] - d[i][0]) * (d[j][1] - d[i][1]);
 }
 
-/* Points of a lane that are written: one that is alone has only its own. */
-static int places_of(const RgPatch *patch, const RgPatchLanes *lanes, int lane)
+/* Number of points written in a lane: a single lane has only its own. */
+static int written_points(const RgPatch *patch, const RgPatchLanes *lanes, int lane)
 {
     return lane == 0 && lanes->lanes == 1 ? patch->count : RG_PATCH_POINTS;
 }
 
-/* Of four points: normal impulses without a wrench. Whether the targets lie in a plane. */
-static bool find_slack(const RgPatch *patch, RgPatchLanes *to, int lane)
+/* For four points, the normal impulses without resultant wrench. Returns whether the targets lie in a plane. */
+static bool find_null_vector(const RgPatch *patch, RgPatchLanes *to, int lane)
 {
     bool four = patch->count == 4;
-    double slack[4] = {0.0}, bend = 0.0, size = 0.0;
+    double slack[4] = {0.0}, mismatch = 0.0, size = 0.0;
     if (four) {
         slack[0] = area(patch, 1, 2, 3);
         slack[1] = -area(patch, 0, 2, 3);
         slack[2] = area(patch, 0, 1, 3);
         slack[3] = -area(patch, 0, 1, 2);
     }
-    for (int i = 0; i < places_of(patch, to, lane); i++) {
+    for (int i = 0; i < written_points(patch, to, lane); i++) {
         to->slack[i][lane] = slack[i];
         to->per_slack[i][lane] = slack[i] != 0.0 ? 1.0 / slack[i] : 0.0;
-        bend += four ? slack[i] * patch->target[i] : 0.0;
+        mismatch += four ? slack[i] * patch->target[i] : 0.0;
         size += fabs(slack[i]);
     }
-    return fabs(bend) <= FLAT * size;
+    return fabs(mismatch) <= PLANE_TOLERANCE * size;
 }
 
-/* Which parts of a wrench the points can make. */
+/* Marks the components of a wrench that the points can transmit. */
 static void mark_active(const RgPatch *patch, RgPatchLanes *to, int lane)
 {
-    bool rubs[2] = {patch->mu[0] > 0.0, patch->mu[1] > 0.0}, spins = rubs[0] && rubs[1] && patch->count > 1;
-    bool active[6] = {rubs[0], rubs[1], true, patch->count > 2, patch->count > 1, spins};
+    bool tangent_on[2] = {patch->mu[0] > 0.0, patch->mu[1] > 0.0},
+         spins = tangent_on[0] && tangent_on[1] && patch->count > 1;
+    bool active[6] = {tangent_on[0], tangent_on[1], true, patch->count > 2, patch->count > 1, spins};
     for (int i = 0; i < 6; i++)
         to->active[i][lane] = active[i] ? 1.0 : 0.0;
 }
@@ -108,11 +108,11 @@ static void pack_side(const RgPatchProblem *p, const RgPatch *patch, int side, R
     to->mover[side][lane] = patch->mover[side];
 }
 
-static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int lane)
+static void pack_patch(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int lane)
 {
     const RgPatch *patch = &p->patches[number];
     to->patch[lane] = number;
-    to->wait[lane] = 0.0;
+    to->skip[lane] = 0.0;
     to->whole[lane] = 1.0;
     to->points = patch->count > to->points ? patch->count : to->points;
     for (int i = 0; i < 3; i++) {
@@ -122,7 +122,7 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
     }
     pack_side(p, patch, 0, to, lane);
     pack_side(p, patch, 1, to, lane);
-    for (int i = 0; i < places_of(patch, to, lane); i++) {
+    for (int i = 0; i < written_points(patch, to, lane); i++) {
         bool is = i < patch->count;
         to->present[i][lane] = is ? 1.0 : 0.0;
         to->place[i][0][lane] = is ? patch->place[i][0] : 0.0;
@@ -135,16 +135,17 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
     double mu = patch->mu[0] > patch->mu[1] ? patch->mu[0] : patch->mu[1];
     to->mu[lane] = mu;
     for (int i = 0; i < 2; i++) {
-        double least = mu / MOST_STRETCH;
+        double least = mu / MAX_STRETCH;
         bool none = mu > 0.0 && !(patch->mu[i] > 0.0);
-        to->rubs[i][lane] = none ? 0.0 : 1.0;
+        to->tangent_on[i][lane] = none ? 0.0 : 1.0;
         to->stretch[i][lane] = none ? 0.0 : mu > 0.0 ? mu / (patch->mu[i] > least ? patch->mu[i] : least) : 1.0;
-        for (int k = 0; k < places_of(patch, to, lane); k++)
-            to->z[k][1 + i][lane] *= to->rubs[i][lane];
+        for (int k = 0; k < written_points(patch, to, lane); k++)
+            to->z[k][1 + i][lane] *= to->tangent_on[i][lane];
     }
-    bool flat = find_slack(patch, to, lane), spread = spread_points(patch, to, lane);
+    bool flat = find_null_vector(patch, to, lane), spread = spread_points(patch, to, lane);
     to->rigid[lane] = flat && spread ? 1.0 : 0.0;
-    if (to->rubs[0][lane] * to->rubs[1][lane] == 0.0 && patch->count > 1) /* its wrench is not dealt out */
+    if (to->tangent_on[0][lane] * to->tangent_on[1][lane] == 0.0 &&
+        patch->count > 1) /* its wrench cannot be distributed */
         to->rigid[lane] = 0.0;
     for (int i = 0; i < 3; i++) {
         to->compliance[i][lane] = patch->compliance[i];
@@ -154,45 +155,46 @@ static void pack(const RgPatchProblem *p, int32_t number, RgPatchLanes *to, int 
     mark_active(patch, to, lane);
 }
 
-/* An unused lane: no points, unit masses, on the ground. */
-static void pack_nothing(RgPatchLanes *to, int lane)
+/* Fills an unused lane: no points, unit masses, on the ground. */
+static void pack_unused_lane(RgPatchLanes *to, int lane)
 {
     static const RgMover unit = {1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, -1, 0};
     RgPatch nothing = {.axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     RgPatchProblem p = {.movers = &unit, .patches = &nothing};
-    pack(&p, 0, to, lane);
+    pack_patch(&p, 0, to, lane);
     to->share[lane] = 0.0;
 }
 
 void rg_quick_fill_lanes(const RgQuick *q, RgPatchLanes *lanes)
 {
     lanes->points = 0;
-    lanes->looked = 0;
+    lanes->points_ready = 0;
     for (int lane = 0; lane < lanes->lanes; lane++)
-        pack(q->problem, lanes->patch[lane], lanes, lane);
+        pack_patch(q->problem, lanes->patch[lane], lanes, lane);
 }
 
-/* ------------------------------------------------------------------ which patch is where */
+/* ------------------------------------------------------------------ assignment of patches to lanes */
 
-/* Patches of one colour, by how they are packed: alone, with others of several points, with others of one. */
-typedef enum Sort { ALONE, WIDE, NARROW, SORTS } Sort;
+/* How the patches of one colour are packed: alone, with others of several points, with others of one point. */
+typedef enum Packing { PACK_ALONE, PACK_WIDE, PACK_NARROW, PACKINGS } Packing;
 
-static Sort sort_of(const RgPatchProblem *p, int32_t patch, bool apart)
+static Packing packing_of(const RgPatchProblem *p, int32_t patch, bool apart)
 {
     if (!apart || is_grouped(p, &p->patches[patch]))
-        return ALONE;
-    return p->patches[patch].count > 1 ? WIDE : NARROW;
+        return PACK_ALONE;
+    return p->patches[patch].count > 1 ? PACK_WIDE : PACK_NARROW;
 }
 
 static int32_t count_run(const RgPatchProblem *p, const int32_t *list, int32_t count, bool apart)
 {
-    int32_t found[SORTS] = {0};
+    int32_t counts[PACKINGS] = {0};
     for (int32_t i = 0; i < count; i++)
-        found[sort_of(p, list[i], apart)]++;
-    return found[ALONE] + (found[WIDE] + RG_LANES - 1) / RG_LANES + (found[NARROW] + RG_LANES - 1) / RG_LANES;
+        counts[packing_of(p, list[i], apart)]++;
+    return counts[PACK_ALONE] + (counts[PACK_WIDE] + RG_LANES - 1) / RG_LANES +
+           (counts[PACK_NARROW] + RG_LANES - 1) / RG_LANES;
 }
 
-/* End of the run of one colour that begins at i. */
+/* End of the run of patches of one colour that starts at i. */
 static int32_t run_end(const RgIslands *islands, int32_t i, int32_t end)
 {
     int8_t colour = islands->colour[i];
@@ -201,29 +203,32 @@ static int32_t run_end(const RgIslands *islands, int32_t i, int32_t end)
     return i;
 }
 
-/* Deals the patches of one colour to lanes: first those alone, then those of four points, three, two, then those of
-   one. A visit goes over as many points as any of its lanes has. */
-static void deal_run(const RgPatchProblem *p, const int32_t *list, int32_t count, bool apart, RgPatchLanes *lanes)
+/* Assigns the patches of one colour to lanes: first those packed alone, then those of four, three and two points, then
+   those of one. The cost of a visit is that of the lane with most points. */
+static void assign_run(const RgPatchProblem *p, const int32_t *list, int32_t count, bool apart, RgPatchLanes *lanes)
 {
-    int32_t found[SORTS][RG_PATCH_POINTS + 1] = {{0}}, place[RG_PATCH_POINTS + 1];
+    int32_t counts[PACKINGS][RG_PATCH_POINTS + 1] = {{0}}, place[RG_PATCH_POINTS + 1];
     for (int32_t i = 0; i < count; i++)
-        found[sort_of(p, list[i], apart)][p->patches[list[i]].count]++;
-    int32_t alone = 0, wide = 0, narrow = found[NARROW][1];
+        counts[packing_of(p, list[i], apart)][p->patches[list[i]].count]++;
+    int32_t alone = 0, wide = 0, narrow = counts[PACK_NARROW][1];
     for (int n = RG_PATCH_POINTS; n >= 0; n--) {
         place[n] = wide;
-        wide += found[WIDE][n];
-        alone += found[ALONE][n];
+        wide += counts[PACK_WIDE][n];
+        alone += counts[PACK_ALONE][n];
     }
     RgPatchLanes *first_wide = lanes + alone, *first_narrow = first_wide + (wide + RG_LANES - 1) / RG_LANES;
     place[1] = 0;
     alone = 0;
     for (int32_t i = 0; i < count; i++) {
-        Sort sort = sort_of(p, list[i], apart);
-        int32_t at = sort == ALONE ? RG_LANES * alone++ : place[p->patches[list[i]].count]++;
-        RgPatchLanes *to = (sort == ALONE ? lanes : sort == WIDE ? first_wide : first_narrow) + at / RG_LANES;
+        Packing packing = packing_of(p, list[i], apart);
+        int32_t at = packing == PACK_ALONE ? RG_LANES * alone++ : place[p->patches[list[i]].count]++;
+        RgPatchLanes *to = (packing == PACK_ALONE  ? lanes
+                            : packing == PACK_WIDE ? first_wide
+                                                   : first_narrow) +
+                           at / RG_LANES;
         to->patch[at % RG_LANES] = list[i];
         const int32_t *mover = p->patches[list[i]].mover;
-        to->grouped = sort == ALONE && is_grouped(p, &p->patches[list[i]]);
+        to->grouped = packing == PACK_ALONE && is_grouped(p, &p->patches[list[i]]);
         to->half_free = to->grouped && (is_free(p, mover[0]) || is_free(p, mover[1]));
     }
     for (int32_t k = 0; k < alone; k++)
@@ -255,7 +260,7 @@ int32_t rg_quick_count_lanes(RgQuick *q)
     return n;
 }
 
-void rg_quick_deal_lanes(RgQuick *q)
+void rg_quick_assign_lanes(RgQuick *q)
 {
     const RgIslands *islands = &q->islands;
     int32_t n = 0, run = 0;
@@ -264,11 +269,11 @@ void rg_quick_deal_lanes(RgQuick *q)
         int32_t end = island->first_patch + island->npatches;
         for (int32_t i = island->first_patch, next; i < end; i = next) {
             next = run_end(islands, i, end);
-            deal_run(q->problem, islands->patches + i, next - i, q->runs[run].apart, q->lanes + n);
+            assign_run(q->problem, islands->patches + i, next - i, q->runs[run].apart, q->lanes + n);
             n = q->runs[run++].end;
         }
     }
     for (int32_t i = 0; i < n; i++)
         for (int lane = q->lanes[i].lanes; lane < RG_LANES; lane++)
-            pack_nothing(&q->lanes[i], lane);
+            pack_unused_lane(&q->lanes[i], lane);
 }

@@ -1,6 +1,4 @@
-/*
- * quick_patch.c - the patch kernel of solver `quick` in plain numbers, lane after lane (quick_kernel.h).
- */
+/* quick_patch.c - the patch kernel of solver `quick` in scalar arithmetic, lane by lane (quick_kernel.h). */
 #include "solver/quick/quick_lanes.h"
 
 #include <math.h>
@@ -11,35 +9,35 @@
 #define LANE_ON , lane
 #define LOAD(x) ((x)[lane])
 #define STORE(x, a) ((x)[lane] = (a))
-#define BOTH(c) (c)
+#define SPLAT(c) (c)
 #define SELECT(m, a, b) ((m) ? (a) : (b))
-#define ROOT(a) sqrt(a)
+#define SQRT(a) sqrt(a)
 #define ANY_NOT(m) (!(m))
-#define LOOKED(p) looked(p, lane)
+#define POINTS_READY(p) test_and_set_ready(p, lane)
 #define FN(name) name##_plain
 #define KERNEL static inline
-#define TAKE(mover, all, V) take(all, (mover)[lane], V)
-#define GIVE(mover, all, V) give(all, (mover)[lane], V)
+#define LOAD_BODY(mover, all, V) load_body(all, (mover)[lane], V)
+#define STORE_BODY(mover, all, V) store_body(all, (mover)[lane], V)
 
-static inline void take(const double *all, int32_t mover, double V[6])
+static inline void load_body(const double *all, int32_t mover, double V[6])
 {
     const double *from = all + RG_MOVER_PLACES * mover;
     for (int i = 0; i < 6; i++)
         V[i] = from[i];
 }
 
-/* The ground stays. */
-static inline void give(double *all, int32_t mover, const double V[6])
+/* The ground is not written. */
+static inline void store_body(double *all, int32_t mover, const double V[6])
 {
     double *to = all + RG_MOVER_PLACES * mover;
     for (int i = 0; i < 6 && mover > 0; i++)
         to[i] = V[i];
 }
 
-static inline bool looked(RgPatchLanes *p, int lane)
+static inline bool test_and_set_ready(RgPatchLanes *p, int lane)
 {
-    bool was = (p->looked & (1u << lane)) != 0;
-    p->looked = (uint8_t)(p->looked | (1u << lane));
+    bool was = (p->points_ready & (1u << lane)) != 0;
+    p->points_ready = (uint8_t)(p->points_ready | (1u << lane));
     return was;
 }
 
@@ -51,10 +49,10 @@ static void prepare(RgPatchLanes *p, int lanes, const double *V)
         prepare_plain(p, V, lane);
 }
 
-static void begin(RgPatchLanes *p, int lanes, double *V)
+static void warm_start(RgPatchLanes *p, int lanes, double *V)
 {
     for (int lane = 0; lane < lanes; lane++)
-        begin_plain(p, V, lane);
+        warm_start_plain(p, V, lane);
 }
 
 static void visit(RgPatchLanes *p, int lanes, double *V)
@@ -66,11 +64,11 @@ static void visit(RgPatchLanes *p, int lanes, double *V)
             visit_plain(p, V, lane);
 }
 
-const RgPatchKernel rg_patch_kernel = {prepare, begin, visit};
+const RgPatchKernel rg_patch_kernel = {prepare, warm_start, visit};
 
 void rg_patch_finish(RgPatchLanes *p, int lane, const double free[6])
 {
-    finish_plain(p, free, lane);
+    finish_prepare_plain(p, free, lane);
 }
 
 void rg_patch_wrench(const RgPatchLanes *p, int lane, double W[6])
@@ -78,12 +76,12 @@ void rg_patch_wrench(const RgPatchLanes *p, int lane, double W[6])
     wrench_plain(p, W, lane);
 }
 
-void rg_patch_settle(RgPatchLanes *p, int lane, const double y[6], double dW[6])
+void rg_patch_solve(RgPatchLanes *p, int lane, const double y[6], double dW[6])
 {
     if (p->points > 1) {
-        settle_plain(p, y, dW, lane);
+        solve_patch_plain(p, y, dW, lane);
         return;
     }
-    settle_point_plain(p, y, dW, lane);
+    solve_point_plain(p, y, dW, lane);
     dW[3] = dW[4] = dW[5] = 0.0;
 }

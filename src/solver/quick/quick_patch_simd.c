@@ -1,7 +1,5 @@
-/*
- * quick_patch_simd.c - the patch kernel of solver `quick` for four lanes at once, where the processor has
- * AVX2 (quick_kernel.h). Elsewhere it is the plain one.
- */
+/* quick_patch_simd.c - the patch kernel of solver `quick` for four lanes at once with AVX2 (quick_kernel.h); without
+   AVX2 the scalar kernel is used. */
 #include "math/pair_simd.h"
 #include "solver/quick/quick_lanes.h"
 
@@ -9,10 +7,10 @@
 #include <immintrin.h>
 
 typedef double Quad __attribute__((vector_size(32)));
-typedef Quad Field __attribute__((may_alias)); /* four numbers of an array */
+typedef Quad Field __attribute__((may_alias)); /* four consecutive values of an array */
 typedef long long Mask __attribute__((vector_size(32)));
 
-#define ALL_LANES 15
+#define ALL_LANES 15 /* bit mask of the four lanes */
 
 #define REAL Quad
 #define MASK Mask
@@ -20,19 +18,19 @@ typedef long long Mask __attribute__((vector_size(32)));
 #define LANE_ON
 #define LOAD(x) ((Quad) * (const Field *)(x))
 #define STORE(x, a) (*(Field *)(x) = (a))
-#define BOTH(c) ((Quad){(c), (c), (c), (c)})
+#define SPLAT(c) ((Quad){(c), (c), (c), (c)})
 #define SELECT(m, a, b) ((Quad)(((Mask)(a) & (m)) | ((Mask)(b) & ~(m))))
-#define ROOT(a) ((Quad)_mm256_sqrt_pd((__m256d)(a)))
+#define SQRT(a) ((Quad)_mm256_sqrt_pd((__m256d)(a)))
 #define ANY_NOT(m) (_mm256_movemask_pd((__m256d)(m)) != ALL_LANES)
-#define LOOKED(p) looked(p)
+#define POINTS_READY(p) test_and_set_ready(p)
 #define FN(name) name##_quad
 #define KERNEL RG_AVX2 RG_KERNEL
-#define TAKE(mover, all, V) take(all, mover, V)
-#define GIVE(mover, all, V) give(all, mover, V, ALL_LANES)
+#define LOAD_BODY(mover, all, V) load_bodies(all, mover, V)
+#define STORE_BODY(mover, all, V) store_bodies(all, mover, V, ALL_LANES)
 #define LANES_NOT(m) (_mm256_movemask_pd((__m256d)(m)) ^ ALL_LANES)
-#define GIVE_SOME(mover, all, V, lanes) give(all, mover, V, lanes)
+#define STORE_BODY_LANES(mover, all, V, lanes) store_bodies(all, mover, V, lanes)
 
-/* Four numbers of four movers, turned from one mover's beside each other to one number's. */
+/* Transposes a 4 x 4 block: four values of each of four bodies become four bodies for each value. */
 RG_AVX2 RG_KERNEL void transpose(Quad *a, Quad *b, Quad *c, Quad *d)
 {
     Quad t0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6), t1 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
@@ -43,7 +41,7 @@ RG_AVX2 RG_KERNEL void transpose(Quad *a, Quad *b, Quad *c, Quad *d)
     *d = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
 }
 
-RG_AVX2 RG_KERNEL void take(const double *all, const int32_t mover[RG_LANES], Quad V[6])
+RG_AVX2 RG_KERNEL void load_bodies(const double *all, const int32_t mover[RG_LANES], Quad V[6])
 {
     Quad low[4], high[4];
     for (int lane = 0; lane < RG_LANES; lane++) {
@@ -59,10 +57,10 @@ RG_AVX2 RG_KERNEL void take(const double *all, const int32_t mover[RG_LANES], Qu
     V[5] = high[1];
 }
 
-/* The ground stays. lanes: bits of those that are written. */
-RG_AVX2 RG_KERNEL void give(double *all, const int32_t mover[RG_LANES], const Quad V[6], int lanes)
+/* The ground is not written. lanes: mask of the lanes that are written. */
+RG_AVX2 RG_KERNEL void store_bodies(double *all, const int32_t mover[RG_LANES], const Quad V[6], int lanes)
 {
-    Quad low[4] = {V[0], V[1], V[2], V[3]}, high[4] = {V[4], V[5], BOTH(0.0), BOTH(0.0)};
+    Quad low[4] = {V[0], V[1], V[2], V[3]}, high[4] = {V[4], V[5], SPLAT(0.0), SPLAT(0.0)};
     transpose(&low[0], &low[1], &low[2], &low[3]);
     transpose(&high[0], &high[1], &high[2], &high[3]);
     for (int lane = 0; lane < RG_LANES; lane++) {
@@ -74,10 +72,10 @@ RG_AVX2 RG_KERNEL void give(double *all, const int32_t mover[RG_LANES], const Qu
     }
 }
 
-static inline bool looked(RgPatchLanes *p)
+static inline bool test_and_set_ready(RgPatchLanes *p)
 {
-    bool was = p->looked == ALL_LANES;
-    p->looked = ALL_LANES;
+    bool was = p->points_ready == ALL_LANES;
+    p->points_ready = ALL_LANES;
     return was;
 }
 
@@ -88,9 +86,9 @@ RG_AVX2 static void prepare_all(RgPatchLanes *p, const double *V)
     prepare_quad(p, V);
 }
 
-RG_AVX2 static void begin_all(RgPatchLanes *p, double *V)
+RG_AVX2 static void warm_start_all(RgPatchLanes *p, double *V)
 {
-    begin_quad(p, V);
+    warm_start_quad(p, V);
 }
 
 RG_AVX2 static void visit_all(RgPatchLanes *p, double *V)
@@ -101,7 +99,7 @@ RG_AVX2 static void visit_all(RgPatchLanes *p, double *V)
         visit_quad(p, V);
 }
 
-/* A lane alone is done by itself. */
+/* A single lane uses the scalar kernel. */
 static void prepare(RgPatchLanes *p, int lanes, const double *V)
 {
     if (lanes > 1 && rg_has_avx2())
@@ -110,12 +108,12 @@ static void prepare(RgPatchLanes *p, int lanes, const double *V)
         rg_patch_kernel.prepare(p, lanes, V);
 }
 
-static void begin(RgPatchLanes *p, int lanes, double *V)
+static void warm_start(RgPatchLanes *p, int lanes, double *V)
 {
     if (lanes > 1 && rg_has_avx2())
-        begin_all(p, V);
+        warm_start_all(p, V);
     else
-        rg_patch_kernel.begin(p, lanes, V);
+        rg_patch_kernel.warm_start(p, lanes, V);
 }
 
 static void visit(RgPatchLanes *p, int lanes, double *V)
@@ -126,7 +124,7 @@ static void visit(RgPatchLanes *p, int lanes, double *V)
         rg_patch_kernel.visit(p, lanes, V);
 }
 
-const RgPatchKernel rg_patch_kernel_simd = {prepare, begin, visit};
+const RgPatchKernel rg_patch_kernel_simd = {prepare, warm_start, visit};
 
 #else
 

@@ -1,33 +1,32 @@
 /*
- * quick_primal.c - Newton's method over the velocities of an island, articulations and bodies that move alone, for
- * solver `quick`.
+ * quick_primal.c - Newton's method over the velocities of an island, articulations and free bodies, for solver `quick`.
  *
- * Unknown are velocities x of unit mass: coordinates of articulations (quick_articulations.c), and six of a body that
- * moves alone, (v, w) = (sqrt(1 / mass), C) x with I^-1 = C C'. One call is a step of the proximal method (Rockafellar
- * 1976): with z^ the present impulses and y(x) = y_free + J x, the impulses follow from the velocities,
+ * The unknowns x are velocities of unit mass: coordinates of articulations (quick_articulations.c), and six of each
+ * free body, (v, w) = (sqrt(1 / mass), C) x with I^-1 = C C'. One call is a step of the proximal method (Rockafellar
+ * 1976): with z^ the current impulses and y(x) = y_free + J x, the impulses follow from the velocities,
  *
  *   n(x) = max(0, n^ - s (v_n - target))   t(x) = P_mu n(x) (t^ - s v_t)   rows: P_[low, high] (z^ - s (w - target))
  *
- * P_r the projection onto the disc of radius r (two coefficients of friction: r is that of the ellipse along t). Wanted
- * is
+ * P_r the projection onto the disc of radius r (with two friction coefficients, r is the radius of the ellipse along
+ * t). The equation is
  *
  *   F(x) = x - x_free - J' z(x) = 0        F' = 1 + J' S J,   S = -dz/dy
  *
- * F is piecewise smooth and semismooth: Newton's method converges quadratically near the root (Qi and Sun 1993; Alart
- * and Curnier 1991). S of what presses or sticks is s; of what slides s r / |q| across the sliding direction d, and mu
- * s d by the normal, which makes F' unsymmetric: L U within the profile, articulations and bodies in the order of
- * Cuthill and McKee (1969). A step is halved until |F| falls. Compliance C: s and z^ are divided by 1 + s C. Torsion
- * and rolling keep the bounds that the normals had before the call.
+ * F is piecewise smooth and semismooth, so Newton's method converges quadratically near a root (Qi and Sun 1993; Alart
+ * and Curnier 1991). S is s for active normals and sticking tangents; for a sliding tangent it is s r / |q| across the
+ * sliding direction d, and mu s d by the normal, which makes F' unsymmetric. F' is factored as L U within its profile,
+ * with articulations and bodies in Cuthill-McKee order (1969). A step is halved until |F| decreases. Compliance C: s
+ * and z^ are divided by 1 + s C. Torsion and rolling keep the bounds of the normal impulses before the call.
  *
- * At the root v - target = (z^ - z) / s: so with s = stiffness kappa, kappa the inverse response of a point, |z - z^| /
- * stiffness is what a sweep would still change. Friction with given bounds (Tresca), which has a convex merit function,
- * was tried and does not do: the bounds and the normals of two feet on the ground drive each other away from the
- * solution.
+ * At the root v - target = (z^ - z) / s. So with s = stiffness kappa, kappa the inverse response of a point, |z - z^| /
+ * stiffness is the change that a sweep would still make. Friction with fixed bounds (Tresca), which has a convex merit
+ * function, was tried and does not work: the bounds and the normal impulses of two feet on the ground drive each other
+ * away from the solution.
  *
- * Cost of a step: columns squared a patch that presses, and the factor. Failure, with nothing changed: no root after
- * MOST_STEPS or no gain by SLOW_STEP, a pivot that is round-off, more than MOST_UNKNOWNS, a factor of more than
- * MOST_WORK products. The caller then sweeps, and calls again with a tenth of the stiffness: the nearer z^, the easier
- * the root.
+ * Cost of a step: columns squared per active patch, and the factorisation. Failure, with nothing changed: no root after
+ * MAX_STEPS, too little decrease by PROGRESS_STEP, a pivot that is round-off, more than MAX_UNKNOWNS, a factor of more
+ * than MAX_WORK multiplications. The caller then sweeps, and calls again with a tenth of the stiffness: the closer z^,
+ * the easier the root is found.
  */
 #include "math/dense_factor.h"
 #include "math/profile_lu.h"
@@ -36,34 +35,36 @@
 
 #include <string.h>
 
-/* Steps of a call; a robot takes 3 to 4, a heap of ragdolls 6. */
-#define MOST_STEPS 20
-/* Part of |F|^2 that a step must remove, times its length; halvings of it at most. */
-#define LEAST_GAIN 1e-3
-#define MOST_TRIALS 6
-/* |F| as a part of |x - x_free| at the end: this part of the solver's tolerance, and no less than round-off. */
-#define END_PART 0.1
+/* Newton steps of a call; a robot takes 3 to 4, a heap of ragdolls 6. */
+#define MAX_STEPS 20
+/* Required decrease of |F|^2, as a part of it, times the step length; largest number of halvings. */
+#define MIN_DECREASE 1e-3
+#define MAX_HALVINGS 6
+/* Termination: |F| as a part of |x - x_free| is below this part of the tolerance of the solver, but not below
+   round-off. */
+#define TOLERANCE_PART 0.1
 #define ROUND_OFF 1e-13
-/* A step of this number must have brought |F|^2 to the part SLOW2 of the first; else it will not do. */
-#define SLOW_STEP 8
-#define SLOW2 1e-2
-/* Products of two numbers that a factor may take. */
-#define MOST_WORK 5e7
-/* Unknowns of an island; F' is kept as a full square, 13.5 MB for so many. */
-#define MOST_UNKNOWNS 1300
-/* Pivots below this part of the diagonal are round-off. */
+/* After this number of steps |F|^2 must have fallen to the part PROGRESS2 of its first value; otherwise the call
+   fails. */
+#define PROGRESS_STEP 8
+#define PROGRESS2 1e-2
+/* Multiplications of a factorisation. */
+#define MAX_WORK 5e7
+/* Unknowns of an island; F' is stored as a full square, 13.5 MB at this size. */
+#define MAX_UNKNOWNS 1300
+/* Part of the diagonal: smaller pivots are round-off. */
 #define PIVOT_LOST 1e-14
 
 /* A patch, a row or the two rows of a disc. */
 typedef struct Link {
-    int32_t count;       /* columns */
-    int32_t *at;         /* unknowns */
-    double *J;           /* width numbers a column */
+    int32_t count;       /* number of columns */
+    int32_t *at;         /* unknown of each column */
+    double *J;           /* width entries per column */
     int width;           /* 6, 1, 2 */
-    RgPatchLanes *lanes; /* of a patch, else NULL */
+    RgPatchLanes *lanes; /* of a patch; NULL: a row or disc */
     int lane;
-    int32_t row;   /* or patch */
-    double weight; /* s, without compliance */
+    int32_t row;   /* row, or patch */
+    double weight; /* s, before division by 1 + s C */
     double y[6], dy[6];
     double z[RG_PATCH_POINTS][3], reach, low, high;
 } Link;
@@ -76,19 +77,19 @@ typedef struct Primal {
     Link *links;
     RgProfileLu lu;                           /* F' */
     double *x, *gradient, *step;              /* n: x - x_free, F, dx */
-    double *trial;                            /* n: F there */
-    int32_t *first_of_group, *first_of_mover; /* unknowns, by articulation and mover */
+    double *trial;                            /* n: F at the trial point of the line search */
+    int32_t *first_of_group, *first_of_mover; /* first unknown of each articulation and free body */
 } Primal;
 
-/* ------------------------------------------------------------------ the law */
+/* ------------------------------------------------------------------ contact law */
 
-/* z at y, and -dz/dv of each point: normal; tangents 11 12 22; tangents by the normal. */
-typedef struct Answer {
+/* Impulses of a patch at y, and -dz/dv of each point: normal; tangents 11 12 22; tangents by the normal. */
+typedef struct PatchImpulses {
     double z[RG_PATCH_POINTS][3], n[RG_PATCH_POINTS], t[RG_PATCH_POINTS][3], tn[RG_PATCH_POINTS][2];
-} Answer;
+} PatchImpulses;
 
-/* q to the disc; S = -dq/dv. Returns whether it slides; d: where to. */
-static bool slide(double reach, double weight, double q[2], double S[3], double d[2])
+/* Projects q onto the disc; S = -dq/dv. Returns whether it slides; then d is the direction. */
+static bool project_tangents(double reach, double weight, double q[2], double S[3], double d[2])
 {
     double size2 = q[0] * q[0] + q[1] * q[1];
     S[0] = S[2] = weight;
@@ -111,7 +112,7 @@ static const RgPatch *patch_of(const RgQuick *q, const Link *l)
     return &q->problem->patches[l->row];
 }
 
-/* Coefficient of friction along t: of two, that of the ellipse. */
+/* Friction coefficient along t; for two coefficients, that of the ellipse. */
 static double friction_along(const RgPatch *patch, const double t[2])
 {
     double size = sqrt(t[0] * t[0] + t[1] * t[1]), turn;
@@ -122,7 +123,7 @@ static double friction_along(const RgPatch *patch, const double t[2])
     return ellipse_radius(patch->mu[0], patch->mu[1], d, &turn);
 }
 
-static void answer_patch(const RgQuick *q, const Link *l, const double y[6], Answer *a)
+static void patch_impulses(const RgQuick *q, const Link *l, const double y[6], PatchImpulses *a)
 {
     const RgPatch *patch = patch_of(q, l);
     double scale[3];
@@ -138,9 +139,9 @@ static void answer_patch(const RgQuick *q, const Link *l, const double y[6], Ans
         for (int c = 0; c < 2; c++)
             t[c] = patch->mu[c] > 0.0 ? scale[1 + c] * (l->z[i][1 + c] - l->weight * v[1 + c]) : 0.0;
         double mu = friction_along(patch, t);
-        bool slides = slide(mu * a->z[i][0], scale[1] * l->weight, t, a->t[i], d);
+        bool is_sliding = project_tangents(mu * a->z[i][0], scale[1] * l->weight, t, a->t[i], d);
         for (int c = 0; c < 2; c++)
-            a->tn[i][c] = slides ? mu * a->n[i] * d[c] : 0.0;
+            a->tn[i][c] = is_sliding ? mu * a->n[i] * d[c] : 0.0;
         a->t[i][0] *= patch->mu[0] > 0.0 ? 1.0 : 0.0;
         a->t[i][1] *= patch->mu[0] > 0.0 && patch->mu[1] > 0.0 ? 1.0 : 0.0;
         a->t[i][2] *= patch->mu[1] > 0.0 ? 1.0 : 0.0;
@@ -149,7 +150,7 @@ static void answer_patch(const RgQuick *q, const Link *l, const double y[6], Ans
     }
 }
 
-/* The wrench of impulses at the mean. */
+/* Wrench of impulses at the mean. */
 static void wrench_of(const RgPatch *patch, double z[RG_PATCH_POINTS][3], double W[6])
 {
     memset(W, 0, 6 * sizeof *W);
@@ -164,7 +165,7 @@ static void wrench_of(const RgPatch *patch, double z[RG_PATCH_POINTS][3], double
     }
 }
 
-static void stiffness_of(const RgPatch *patch, const Answer *a, double S[6][6])
+static void stiffness_of(const RgPatch *patch, const PatchImpulses *a, double S[6][6])
 {
     memset(S, 0, 36 * sizeof(double));
     for (int i = 0; i < patch->count; i++) {
@@ -198,7 +199,7 @@ static void stiffness_of(const RgPatch *patch, const Answer *a, double S[6][6])
 }
 
 /* z and S of a row, or of the two rows of a disc. */
-static void answer_row(const RgQuick *q, const Link *l, const double y[2], double z[2], double S[3])
+static void row_impulses(const RgQuick *q, const Link *l, const double y[2], double z[2], double S[3])
 {
     const RgPatchRow *row = &q->problem->rows[l->row];
     double scale = 1.0 / (1.0 + l->weight * row->compliance);
@@ -208,26 +209,26 @@ static void answer_row(const RgQuick *q, const Link *l, const double y[2], doubl
     if (l->width == 2) {
         z[1] = l->z[0][1] - l->weight * y[1];
         double d[2];
-        slide(l->reach, l->weight, z, S, d);
+        project_tangents(l->reach, l->weight, z, S, d);
     } else if (!(z[0] > l->low && z[0] < l->high)) {
         z[0] = interval_project(z[0], l->low, l->high);
         S[0] = 0.0;
     }
 }
 
-/* Impulses of a link at y, as forces along its width. S: width x width; NULL: not requested. */
-static void answer(const RgQuick *q, const Link *l, const double *y, double *W, double S[6][6])
+/* Impulses of a link at y, as a vector of its width. S: width x width; NULL: not requested. */
+static void link_impulses(const RgQuick *q, const Link *l, const double *y, double *W, double S[6][6])
 {
     if (l->lanes != NULL) {
-        Answer a;
-        answer_patch(q, l, y, &a);
+        PatchImpulses a;
+        patch_impulses(q, l, y, &a);
         wrench_of(patch_of(q, l), a.z, W);
         if (S != NULL)
             stiffness_of(patch_of(q, l), &a, S);
         return;
     }
     double slope[3];
-    answer_row(q, l, y, W, slope);
+    row_impulses(q, l, y, W, slope);
     if (S != NULL) {
         S[0][0] = slope[0];
         S[0][1] = S[1][0] = slope[1];
@@ -237,17 +238,17 @@ static void answer(const RgQuick *q, const Link *l, const double *y, double *W, 
 
 /* ------------------------------------------------------------------ unknowns */
 
-/* Graph of an island, which the order of unknowns follows from: nodes are articulations and bodies that move alone,
-   edges the patches between two of them. */
-typedef struct Nodes {
+/* Graph of an island, for ordering the unknowns: nodes are articulations and free bodies, edges the patches between two
+   of them. */
+typedef struct NodeGraph {
     int32_t count;
     int32_t *of_group, *of_mover; /* -1: not in the island */
     int32_t *size;
-    int32_t *order, *place; /* Cuthill-McKee */
-    int32_t *pair, npairs;  /* nodes of every patch that has two */
-} Nodes;
+    int32_t *order, *place; /* Cuthill-McKee order and its inverse */
+    int32_t *pair, npairs;  /* the two nodes of each patch between two nodes */
+} NodeGraph;
 
-static int32_t node_of(const RgQuick *q, const Nodes *nodes, int32_t mover)
+static int32_t node_of(const RgQuick *q, const NodeGraph *nodes, int32_t mover)
 {
     if (mover == 0)
         return -1;
@@ -255,8 +256,8 @@ static int32_t node_of(const RgQuick *q, const Nodes *nodes, int32_t mover)
     return group >= 0 ? nodes->of_group[group] : nodes->of_mover[mover];
 }
 
-/* Appends the neighbours of a node that have no place yet. */
-static void append_neighbours(Nodes *nodes, int32_t node, int32_t *n)
+/* Appends the neighbours of a node that are not yet in the order. */
+static void append_neighbours(NodeGraph *nodes, int32_t node, int32_t *n)
 {
     for (int32_t k = 0; k < nodes->npairs; k++) {
         const int32_t *pair = nodes->pair + 2 * k;
@@ -268,8 +269,8 @@ static void append_neighbours(Nodes *nodes, int32_t node, int32_t *n)
     }
 }
 
-/* Breadth first from the first node; then from the first of those that were not reached. Cost: nodes times pairs. */
-static void order_nodes(Nodes *nodes)
+/* Breadth-first search from the first node, then from the first one not reached. Cost: nodes times pairs. */
+static void order_nodes(NodeGraph *nodes)
 {
     int32_t n = 0;
     for (int32_t i = 0; i < nodes->count; i++)
@@ -284,18 +285,18 @@ static void order_nodes(Nodes *nodes)
     }
 }
 
-/* Nodes of an island and where the unknowns of each begin. False: no memory. */
+/* Nodes of an island and the first unknown of each. False: no memory. */
 static bool find_unknowns(Primal *p, RgArena *arena, int32_t k)
 {
     const RgQuick *q = p->q;
     const RgIsland *island = &q->islands.island[k];
     int32_t ngroups = q->first_group[k + 1] - q->first_group[k], most = ngroups + island->nmovers;
-    Nodes nodes = {.of_group = p->first_of_group,
-                   .of_mover = p->first_of_mover,
-                   .size = RG_TAKE_RAW(arena, int32_t, most),
-                   .order = RG_TAKE_RAW(arena, int32_t, most),
-                   .place = RG_TAKE_RAW(arena, int32_t, most),
-                   .pair = RG_TAKE_RAW(arena, int32_t, 2 * island->npatches)};
+    NodeGraph nodes = {.of_group = p->first_of_group,
+                       .of_mover = p->first_of_mover,
+                       .size = RG_TAKE_RAW(arena, int32_t, most),
+                       .order = RG_TAKE_RAW(arena, int32_t, most),
+                       .place = RG_TAKE_RAW(arena, int32_t, most),
+                       .pair = RG_TAKE_RAW(arena, int32_t, 2 * island->npatches)};
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < ngroups; i++) {
@@ -339,7 +340,7 @@ static bool find_unknowns(Primal *p, RgArena *arena, int32_t k)
 /* ------------------------------------------------------------------ links */
 
 /* Columns of a patch or row over articulations, as unknowns. */
-static void take_columns(const Primal *p, const RgQuickColumns *from, int component, Link *l)
+static void append_columns(const Primal *p, const RgQuickColumns *from, int component, Link *l)
 {
     const RgQuick *q = p->q;
     int32_t g = 0;
@@ -355,8 +356,8 @@ static void take_columns(const Primal *p, const RgQuickColumns *from, int compon
     }
 }
 
-/* Velocities of a body that moves alone, for each of its unknowns: linear, or turning. C by Cholesky; what does not
-   move is zero. */
+/* Velocities of a free body for each of its unknowns: linear or angular. C by Cholesky; zero for immobile
+   directions. */
 static void unit_velocities(const RgMover *m, double *linear, RgVec3 turning[3])
 {
     RgSym3 w = m->inverse_inertia;
@@ -369,8 +370,8 @@ static void unit_velocities(const RgMover *m, double *linear, RgVec3 turning[3])
     turning[2] = v3(0.0, 0.0, d2 > 0.0 ? sqrt(d2) : 0.0);
 }
 
-/* Columns of one side that moves alone: velocity at the mean in the patch's axes. */
-static void take_side(const Primal *p, const RgPatch *patch, int side, Link *l)
+/* Columns of a side that is a free body: velocity at the mean in the axes of the patch. */
+static void append_side(const Primal *p, const RgPatch *patch, int side, Link *l)
 {
     if (patch->mover[side] == 0 || p->q->problem->movers[patch->mover[side]].group >= 0)
         return;
@@ -390,7 +391,7 @@ static void take_side(const Primal *p, const RgPatch *patch, int side, Link *l)
     }
 }
 
-static void take_spans(const Primal *p, const RgPatchRow *row, int component, Link *l)
+static void append_spans(const Primal *p, const RgPatchRow *row, int component, Link *l)
 {
     for (int k = 0; k < row->nspans; k++) {
         const RgRowSpan *s = &row->span[k];
@@ -407,8 +408,8 @@ static void take_spans(const Primal *p, const RgPatchRow *row, int component, Li
     }
 }
 
-/* Present impulses and weight. */
-static void begin_patch(const Primal *p, Link *l)
+/* Current impulses and weight. */
+static void init_patch_link(const Primal *p, Link *l)
 {
     const RgPatch *patch = patch_of(p->q, l);
     const RgPatchLanes *lanes = l->lanes;
@@ -420,7 +421,7 @@ static void begin_patch(const Primal *p, Link *l)
     }
 }
 
-static void begin_row(const Primal *p, Link *l)
+static void init_row_link(const Primal *p, Link *l)
 {
     const RgPatchRow *row = &p->q->problem->rows[l->row];
     double normal = 0.0;
@@ -436,26 +437,26 @@ static void begin_row(const Primal *p, Link *l)
     l->high = row->patch >= 0 ? l->reach : row->high;
 }
 
-static bool take_link(RgArena *arena, int32_t room, int width, Link *l)
+static bool alloc_link(RgArena *arena, int32_t room, int width, Link *l)
 {
     *l = (Link){.width = width, .at = RG_TAKE_RAW(arena, int32_t, room), .J = RG_TAKE(arena, double, room *width)};
     return !arena->failed;
 }
 
-static bool make_patch(Primal *p, RgArena *arena, RgPatchLanes *lanes, int lane)
+static bool make_patch_link(Primal *p, RgArena *arena, RgPatchLanes *lanes, int lane)
 {
     const RgQuick *q = p->q;
     Link *l = &p->links[p->nlinks++];
     int32_t number = lanes->patch[lane];
-    if (!take_link(arena, q->of_patch[number].count + 12, 6, l))
+    if (!alloc_link(arena, q->of_patch[number].count + 12, 6, l))
         return false;
     l->lanes = lanes;
     l->lane = lane;
     l->row = number;
-    take_columns(p, &q->of_patch[number], 0, l);
-    take_side(p, &q->problem->patches[number], 0, l);
-    take_side(p, &q->problem->patches[number], 1, l);
-    begin_patch(p, l);
+    append_columns(p, &q->of_patch[number], 0, l);
+    append_side(p, &q->problem->patches[number], 0, l);
+    append_side(p, &q->problem->patches[number], 1, l);
+    init_patch_link(p, l);
     rg_quick_patch_velocity(q, number, l->y);
     return true;
 }
@@ -469,7 +470,7 @@ static bool make_links(Primal *p, RgArena *arena, int32_t k)
         return false;
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++)
-            if (!make_patch(p, arena, &q->lanes[i], lane))
+            if (!make_patch_link(p, arena, &q->lanes[i], lane))
                 return false;
     for (int32_t i = 0; i < island->nrows;) {
         int32_t row = q->islands.rows[island->first_row + i];
@@ -478,15 +479,15 @@ static bool make_links(Primal *p, RgArena *arena, int32_t k)
         int32_t room = 0;
         for (int c = 0; c < width; c++)
             room += q->of_row[row + c].count + 6 * RG_ROW_SPANS;
-        if (!take_link(arena, room, width, l))
+        if (!alloc_link(arena, room, width, l))
             return false;
         l->row = row;
         for (int c = 0; c < width; c++) {
-            take_columns(p, &q->of_row[row + c], c, l);
-            take_spans(p, &q->problem->rows[row + c], c, l);
+            append_columns(p, &q->of_row[row + c], c, l);
+            append_spans(p, &q->problem->rows[row + c], c, l);
             l->y[c] = rg_quick_row_velocity(q, row + c);
         }
-        begin_row(p, l);
+        init_row_link(p, l);
         i += width;
     }
     return true;
@@ -516,14 +517,14 @@ static bool make_profile(Primal *p, RgArena *arena)
         for (int32_t c = 0; c < l->count; c++)
             p->lu.start[l->at[c]] = least < p->lu.start[l->at[c]] ? least : p->lu.start[l->at[c]];
     }
-    if (rg_profile_lu_close(&p->lu) > MOST_WORK)
+    if (rg_profile_lu_close(&p->lu) > MAX_WORK)
         return false;
     p->lu.a = RG_TAKE_RAW(arena, double, (size_t)p->n *(size_t)p->n);
     return !arena->failed;
 }
 
 /* x += sign J' W of a link. */
-static void push(const Link *l, const double *W, double sign, double *x)
+static void apply_transposed(const Link *l, const double *W, double sign, double *x)
 {
     for (int32_t c = 0; c < l->count; c++) {
         const double *J = l->J + (size_t)c * (size_t)l->width;
@@ -556,7 +557,7 @@ static inline void add_link(const Primal *p, const Link *l, double S[6][6], int 
     }
 }
 
-/* F' at the present y. */
+/* F' at the current y. */
 static void assemble(const Primal *p)
 {
     for (int32_t i = 0; i < p->n; i++) {
@@ -567,7 +568,7 @@ static void assemble(const Primal *p)
     for (int32_t k = 0; k < p->nlinks; k++) {
         const Link *l = &p->links[k];
         double W[6], S[6][6] = {{0.0}};
-        answer(p->q, l, l->y, W, S);
+        link_impulses(p->q, l, l->y, W, S);
         if (l->width == 6 && S[2][2] > 0.0)
             add_link(p, l, S, 6);
         else if (l->width == 2 || (l->width == 1 && S[0][0] > 0.0))
@@ -577,8 +578,8 @@ static void assemble(const Primal *p)
 
 /* ------------------------------------------------------------------ the step */
 
-/* |F|^2 at x + t step, F to out. */
-static double residual_at(const Primal *p, double t, double *out)
+/* |F|^2 at x + t step; F is stored in out. */
+static double evaluate_residual(const Primal *p, double t, double *out)
 {
     for (int32_t i = 0; i < p->n; i++)
         out[i] = p->x[i] + t * p->step[i];
@@ -587,13 +588,13 @@ static double residual_at(const Primal *p, double t, double *out)
         double y[6] = {0.0}, W[6];
         for (int i = 0; i < l->width; i++)
             y[i] = l->y[i] + t * l->dy[i];
-        answer(p->q, l, y, W, NULL);
-        push(l, W, -1.0, out);
+        link_impulses(p->q, l, y, W, NULL);
+        apply_transposed(l, W, -1.0, out);
     }
     return rg_dot(p->n, out, out);
 }
 
-static void move(const Primal *p, double t)
+static void apply_step(const Primal *p, double t)
 {
     for (int32_t i = 0; i < p->n; i++)
         p->x[i] += t * p->step[i];
@@ -603,7 +604,7 @@ static void move(const Primal *p, double t)
 }
 
 /* J x of a link. */
-static void look(const Link *l, const double *x, double y[6])
+static void multiply(const Link *l, const double *x, double y[6])
 {
     memset(y, 0, 6 * sizeof *y);
     for (int32_t c = 0; c < l->count; c++)
@@ -611,13 +612,13 @@ static void look(const Link *l, const double *x, double y[6])
             y[i] += l->J[(size_t)c * (size_t)l->width + (size_t)i] * x[l->at[c]];
 }
 
-static void find_velocities(const Primal *p)
+static void find_link_steps(const Primal *p)
 {
     for (int32_t k = 0; k < p->nlinks; k++)
-        look(&p->links[k], p->step, p->links[k].dy);
+        multiply(&p->links[k], p->step, p->links[k].dy);
 }
 
-/* |y|^2 of a patch, (m/s)^2: turning counts at the distance of its points. */
+/* |y|^2 of a patch, (m/s)^2, with rotation times the distance of its points. */
 static double speed2(const Link *l, const double y[6])
 {
     double turning = y[3] * y[3] + y[4] * y[4] + y[5] * y[5];
@@ -633,54 +634,54 @@ static double all_speeds2(const Primal *p)
     return sum;
 }
 
-/* Velocities that the impulses make are x - F: whether these are near enough to x at the patches, by part of what they
-   move with. */
-static bool agrees(const Primal *p, double part)
+/* The velocities that result from the impulses are x - F. Checks whether they agree with x at the patches, to the given
+   part of the velocities there. Only if the island must be exact. */
+static bool velocities_agree(const Primal *p, double part)
 {
     double sum = 0.0, y[6];
     for (int32_t k = 0; k < p->nlinks && p->exact; k++) {
         const Link *l = &p->links[k];
         if (l->lanes == NULL)
             continue;
-        look(l, p->gradient, y);
+        multiply(l, p->gradient, y);
         sum += speed2(l, y);
     }
-    return sum <= part * part * (all_speeds2(p) + RG_QUICK_SLOW * RG_QUICK_SLOW);
+    return sum <= part * part * (all_speeds2(p) + RG_QUICK_REST_SPEED * RG_QUICK_REST_SPEED);
 }
 
-/* F = 0. False: not reached, or numbers are none. */
+/* Newton's method for F = 0. False: not converged, or NaN. */
 static bool find_root(const Primal *p, int *steps)
 {
     memset(p->step, 0, (size_t)p->n * sizeof *p->step);
-    double now = residual_at(p, 0.0, p->gradient), first = now, end = END_PART * p->q->options->tolerance;
+    double now = evaluate_residual(p, 0.0, p->gradient), first = now, end = TOLERANCE_PART * p->q->options->tolerance;
     end = end > ROUND_OFF ? end : ROUND_OFF;
-    for (*steps = 1; *steps <= MOST_STEPS; ++*steps) {
+    for (*steps = 1; *steps <= MAX_STEPS; ++*steps) {
         assemble(p);
         if (!rg_profile_lu_factor(&p->lu, PIVOT_LOST))
             return false;
         for (int32_t i = 0; i < p->n; i++)
             p->step[i] = -p->gradient[i];
         rg_profile_lu_solve(&p->lu, p->step);
-        find_velocities(p);
-        double t = 1.0, next = residual_at(p, t, p->trial);
-        for (int i = 0; i < MOST_TRIALS && !(next <= (1.0 - LEAST_GAIN * t) * now); i++) {
+        find_link_steps(p);
+        double t = 1.0, next = evaluate_residual(p, t, p->trial);
+        for (int i = 0; i < MAX_HALVINGS && !(next <= (1.0 - MIN_DECREASE * t) * now); i++) {
             t *= 0.5;
-            next = residual_at(p, t, p->trial);
+            next = evaluate_residual(p, t, p->trial);
         }
         if (!isfinite(next))
             return false;
-        move(p, t);
+        apply_step(p, t);
         memcpy(p->gradient, p->trial, (size_t)p->n * sizeof *p->trial);
         now = next;
-        if (now <= end * end * rg_dot(p->n, p->x, p->x) && agrees(p, end))
+        if (now <= end * end * rg_dot(p->n, p->x, p->x) && velocities_agree(p, end))
             return true;
-        if (*steps == SLOW_STEP && now > SLOW2 * first)
+        if (*steps == PROGRESS_STEP && now > PROGRESS2 * first)
             return false;
     }
     return false;
 }
 
-/* What all impulses change the velocity of a link by, squared. */
+/* Squared velocity change at a link by all impulses. */
 static double changed2(const Primal *p, const Link *l)
 {
     double d[6];
@@ -693,19 +694,20 @@ static double changed2(const Primal *p, const Link *l)
     return speed2(l, d);
 }
 
-/* Impulses z(x) to lanes and rows. Returns |z - z^| / |z|; the law is missed by the velocities (z - z^) / s. */
-static double take_impulses(const Primal *p, RgQuickPrimal *out)
+/* Stores the impulses z(x) in lanes and rows. Returns |z - z^| / |z|. The contact law is violated by the velocities (z
+   - z^) / s. */
+static double store_impulses(const Primal *p, RgQuickPrimal *out)
 {
     double change2 = 0.0, size2 = 0.0;
     for (int32_t k = 0; k < p->nlinks; k++) {
         const Link *l = &p->links[k];
-        Answer a = {.n = {0.0}};
+        PatchImpulses a = {.n = {0.0}};
         double S[3];
         int count = l->lanes != NULL ? patch_of(p->q, l)->count : 1, width = l->lanes != NULL ? 3 : l->width;
         if (l->lanes != NULL)
-            answer_patch(p->q, l, l->y, &a);
+            patch_impulses(p->q, l, l->y, &a);
         else
-            answer_row(p->q, l, l->y, a.z[0], S);
+            row_impulses(p->q, l, l->y, a.z[0], S);
         for (int i = 0; i < count; i++)
             for (int c = 0; c < width; c++) {
                 double z = a.z[i][c], change = z - l->z[i][c];
@@ -720,8 +722,8 @@ static double take_impulses(const Primal *p, RgQuickPrimal *out)
     return size2 > 0.0 ? sqrt(change2 / size2) : 0.0;
 }
 
-/* x - x_free that the present impulses make. */
-static void begin_unknowns(const Primal *p)
+/* Sets x - x_free to the effect of the current impulses. */
+static void init_unknowns(const Primal *p)
 {
     for (int32_t k = 0; k < p->nlinks; k++) {
         const Link *l = &p->links[k];
@@ -730,17 +732,17 @@ static void begin_unknowns(const Primal *p)
             wrench_of(patch_of(p->q, l), (double(*)[3])l->z, W);
         else
             memcpy(W, l->z[0], sizeof l->z[0]);
-        push(l, W, 1.0, p->x);
+        apply_transposed(l, W, 1.0, p->x);
     }
 }
 
-/* Bytes of n things, as an arena takes them. */
+/* Bytes that an arena uses for n elements. */
 static size_t bytes_of(size_t n, size_t size)
 {
     return rg_arena_rounded(n * size);
 }
 
-/* Unknowns of an island. */
+/* Number of unknowns of an island. */
 static int32_t count_unknowns(const RgQuick *q, int32_t k)
 {
     const RgIsland *island = &q->islands.island[k];
@@ -755,8 +757,8 @@ static int32_t count_unknowns(const RgQuick *q, int32_t k)
 size_t rg_quick_primal_room(const RgQuick *q, int32_t k)
 {
     const RgIsland *island = &q->islands.island[k];
-    int32_t n = island->nmovers <= MOST_UNKNOWNS && !island->alone ? count_unknowns(q, k) : 0;
-    if (n == 0 || n > MOST_UNKNOWNS)
+    int32_t n = island->nmovers <= MAX_UNKNOWNS && !island->alone ? count_unknowns(q, k) : 0;
+    if (n == 0 || n > MAX_UNKNOWNS)
         return 0;
     size_t nodes = (size_t)q->first_group[k + 1] - (size_t)q->first_group[k] + (size_t)island->nmovers;
     size_t total = 3 * bytes_of(nodes, sizeof(int32_t)) + bytes_of(2 * (size_t)island->npatches, sizeof(int32_t));
@@ -773,7 +775,7 @@ size_t rg_quick_primal_room(const RgQuick *q, int32_t k)
     return total + bytes_of((size_t)n * (size_t)n, sizeof(double));
 }
 
-/* Patches that are open cost nothing, bodies that move alone little: about. */
+/* Estimate: does not account for open patches, which cost nothing, or for the sparsity of free bodies. */
 double rg_quick_primal_work(const RgQuick *q, int32_t k)
 {
     const RgIsland *island = &q->islands.island[k];
@@ -796,9 +798,9 @@ bool rg_quick_primal_step(const RgQuick *q, int32_t island, RgArena *arena, RgQu
     *out = (RgQuickPrimal){.stiffness = p.stiffness, .exact = p.exact};
     if (!find_unknowns(&p, arena, island) || !make_links(&p, arena, island) || !make_profile(&p, arena))
         return false;
-    begin_unknowns(&p);
+    init_unknowns(&p);
     if (!find_root(&p, &out->steps))
         return false;
-    out->residual = take_impulses(&p, out) / p.stiffness;
+    out->residual = store_impulses(&p, out) / p.stiffness;
     return true;
 }

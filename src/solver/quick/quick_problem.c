@@ -1,34 +1,34 @@
 /*
- * quick_problem.c - solver `quick` on rows: a problem of rows (problem.h) as one of patches (patch_problem.h).
+ * quick_problem.c - solver `quick` on rows: converts a problem of rows (problem.h) to one of patches (patch_problem.h).
  *
- * Every patch is between the ground and a mover of its own, whose six velocities are the patch's: with b the rows of
- * the plane's axes t1, t2, n (problem.h: RgRowPatch) and s the unknowns,
+ * Every patch connects the ground with a body of its own, whose six velocities are those of the patch: with b the rows
+ * of the axes t1, t2, n of the plane (problem.h: RgRowPatch) and s the unknowns,
  *
  *   V = (b_1, b_2, b_n, b_1', b_2', b_n') s        axes x, y, z, arm 0
  *
- * Every other row is a single. Those of an island move together as a group. Since M = 1 there, with B the rows of all
- * its outputs,
+ * Every other row is a single. Those of an island form one articulation. Since M = 1 there, with B the rows of all its
+ * outputs,
  *
  *   V = B s* - t + L g,     L = B B' + C
  *
- * t the targets and C the compliances (a diagonal): an output is then the row's own w, and the rows of the problem of
- * patches have neither target nor compliance. Patches of several points keep both, since there they belong to points,
- * not to outputs.
+ * t the targets and C the compliances (diagonal): an output is then the row's own w, and the rows of the patch problem
+ * have neither target nor compliance. Patches of several points keep both, since these belong to points rather than
+ * outputs.
  *
- *   row of the problem                                  becomes
- *   bilateral, bounded, box                             a row on a single, with its bounds
- *   point: normal, two tangents of a cone               a patch of one point: outputs b_1, b_2, b_n are its rows, the others 0
- *   points of an RgRowPatch, all with the same cone     one patch, about the mean of its points
- *   further friction of a point (pyramid, torsion,      rows on singles, bounded by the point's normal impulse: one by one, or two
- *   rolling)                                            of a cone together as a disc
+ *   row of the problem                             becomes
+ *   bilateral, bounded, box                        a row on a single, with its bounds
+ *   point: normal, two tangents of a cone          a patch of one point: outputs b_1, b_2, b_n are its rows, others 0
+ *   points of an RgRowPatch, all with one cone     one patch, about the mean of its points
+ *   further friction of a point (pyramid,          rows on singles, bounded by the normal impulse of the point: one by
+ *   torsion, rolling)                              one, or the two of a cone together as a disc
  *
- * A patch of several points is taken apart into points where its conditions do not hold: two points along t1, three or
- * more not near one line, no further friction, the same friction and compliance at all, tangents without targets.
- * Points that take part with the normal alone are bounded rows.
+ * A patch of several points is split into points unless it satisfies: two points along t1, three or more not nearly
+ * collinear, no further friction, the same friction and compliance at all points, tangents without targets. Points with
+ * a normal only are bounded rows.
  *
- * Refused: cones of further friction whose two coefficients differ (a disc has one radius), normals with friction and
- * bounds of their own, islands of more than MOST_OUTPUTS outputs. Cost: outputs squared for each island, in memory and
- * per sweep: made for problems alone and for islands of robots, not for piles.
+ * Not supported: cones of further friction with two different coefficients (a disc has one radius), normals with
+ * friction and bounds of their own, islands of more than MAX_OUTPUTS outputs. Cost: outputs squared per island, in
+ * memory and per sweep: suited to separate problems and islands of robots, not to piles.
  */
 #include "solver/quick/quick_problem.h"
 
@@ -38,40 +38,40 @@
 #include <math.h>
 #include <string.h>
 
-/* Outputs of an island: L takes 128 MB then. */
-#define MOST_OUTPUTS 4096
-/* Of a patch of three or four points: least part that the smaller moment of their spread must be of the larger. */
-#define SPREAD 1e-4
-/* Of two points: how far they may be off the axis t1, as a part of their distance. */
-#define ALONG 1e-9
+/* Outputs of an island; L takes 128 MB at this size. */
+#define MAX_OUTPUTS 4096
+/* Three or four points: smallest ratio of the smaller to the larger moment of their spread. */
+#define MIN_SPREAD 1e-4
+/* Two points: largest offset from the axis t1, as a part of their distance. */
+#define LINE_TOLERANCE 1e-9
 
-/* An output: coefficients over the unknowns, and what is added on the diagonal of L. */
-typedef struct Line {
+/* An output: its coefficients over the unknowns, and the term on the diagonal of L. */
+typedef struct OutputRow {
     const int *columns;
     const double *values;
     int count;
     double compliance;
-} Line;
+} OutputRow;
 
-typedef struct Made {
+typedef struct Conversion {
     const RgProblem *p;
     RgArena *arena;
     RgRowIslands islands;
     int *island_of;     /* n */
-    RgPatchProblem out; /* its movers, groups and singles are these: */
+    RgPatchProblem out; /* its bodies, articulations and singles are the arrays below */
     RgMover *movers;
     RgMoverGroup *groups;
     int32_t *single_group, *single_output;
     int *patch_row, *single_row; /* first row of a patch; row of a single */
-    Line *lines;                 /* of all islands, one after the other */
+    OutputRow *lines;            /* outputs of all islands, in sequence */
     int32_t *first_line;         /* islands + 1 */
-    const char *why;             /* it is refused */
-} Made;
+    const char *why;             /* what is not supported, for an error message; NULL: nothing */
+} Conversion;
 
-/* ------------------------------------------------------------------ what a row becomes */
+/* ------------------------------------------------------------------ classification of rows */
 
-/* Friction rows of normal i: those that follow it. */
-static int friction_rows(const RgProblem *p, int i)
+/* Number of friction rows of normal i, which follow it. */
+static int count_friction_rows(const RgProblem *p, int i)
 {
     int count = 0;
     while (i + 1 + count < p->n && p->row_class[i + 1 + count] == RG_ROW_FRICTION && p->normal[i + 1 + count] == i)
@@ -79,24 +79,24 @@ static int friction_rows(const RgProblem *p, int i)
     return count;
 }
 
-/* Whether rows i and i + 1 share a cone that is one: two half axes. */
+/* Whether rows i and i + 1 share a cone with two nonzero half axes. */
 static bool is_cone(const RgProblem *p, int i)
 {
     return p->cone[i] && p->high[i] > 0.0 && p->high[i + 1] > 0.0;
 }
 
-/* Whether a point has the rows of a patch and no others. */
+/* Whether a point has exactly the rows of a patch, with the same parameters as the first point. */
 static bool same_point(const RgProblem *p, int first, int i)
 {
     bool same = i + 2 < p->n && p->row_class[i] == RG_ROW_NORMAL && p->low[i] == 0.0 && p->high[i] == INFINITY &&
-                friction_rows(p, i) == 2 && is_cone(p, i + 1);
+                count_friction_rows(p, i) == 2 && is_cone(p, i + 1);
     for (int k = 0; k < 3 && same; k++)
         same = p->compliance[i + k] == p->compliance[first + k] && (k == 0 || p->high[i + k] == p->high[first + k]) &&
                (k == 0 || p->target[i + k] == 0.0);
     return same;
 }
 
-/* Places about their mean, which is returned too. */
+/* Positions relative to their mean, which is returned too. */
 static void centre(const RgRowPatch *from, double mean[2], double place[RG_PATCH_POINTS][2])
 {
     mean[0] = mean[1] = 0.0;
@@ -111,19 +111,19 @@ static bool places_fit(const RgRowPatch *from)
     double mean[2], place[RG_PATCH_POINTS][2], ss = 0.0, rs = 0.0, rr = 0.0;
     centre(from, mean, place);
     if (from->points == 2)
-        return fabs(place[0][1]) <= ALONG * fabs(place[0][0]) && place[0][0] != 0.0;
+        return fabs(place[0][1]) <= LINE_TOLERANCE * fabs(place[0][0]) && place[0][0] != 0.0;
     for (int i = 0; i < from->points; i++) {
         ss += place[i][0] * place[i][0];
         rs += place[i][0] * place[i][1];
         rr += place[i][1] * place[i][1];
     }
     double half = 0.5 * (ss - rr), root = sqrt(half * half + rs * rs), large = 0.5 * (ss + rr) + root;
-    return from->points > 2 && (ss * rr - rs * rs) > SPREAD * large * large;
+    return from->points > 2 && (ss * rr - rs * rs) > MIN_SPREAD * large * large;
 }
 
-/* The patch of several points that begins at row i and can be one; NULL: none. *next: the first that may begin
-   there. */
-static const RgRowPatch *wide_at(const RgProblem *p, int i, int *next)
+/* The patch of several points that starts at row i and meets the conditions; NULL: none. *next: first patch that may
+   start there. */
+static const RgRowPatch *find_wide_patch(const RgProblem *p, int i, int *next)
 {
     while (*next < p->npatches && p->patches[*next].first < i)
         ++*next;
@@ -138,15 +138,16 @@ static const RgRowPatch *wide_at(const RgProblem *p, int i, int *next)
 
 /* ------------------------------------------------------------------ outputs */
 
-static Line row_line(const RgProblem *p, int i)
+static OutputRow row_line(const RgProblem *p, int i)
 {
-    return (Line){p->columns + p->start[i], p->values + p->start[i], p->start[i + 1] - p->start[i], p->compliance[i]};
+    return (OutputRow){p->columns + p->start[i], p->values + p->start[i], p->start[i + 1] - p->start[i],
+                       p->compliance[i]};
 }
 
-/* Rows of a plane's axes about the mean of its points: t1, t2, n, then turns about them. */
-static bool wide_lines(Made *m, const RgRowPatch *from, int i, Line lines[6])
+/* Outputs of the axes of a plane about the mean of its points: t1, t2, n, then rotations about them. */
+static bool make_wide_outputs(Conversion *m, const RgRowPatch *from, int i, OutputRow lines[6])
 {
-    enum { N, T1, T2, A1, A2, TN }; /* of RgRowPatch.base */
+    enum { N, T1, T2, A1, A2, TN }; /* order of RgRowPatch.base */
     static const int order[6] = {A1, A2, N, T1, T2, TN};
     double mean[2], place[RG_PATCH_POINTS][2];
     int count = m->p->start[i + 1] - m->p->start[i];
@@ -162,12 +163,12 @@ static bool wide_lines(Made *m, const RgRowPatch *from, int i, Line lines[6])
                                       : order[k] == A1 ? -mean[1] * b[TN][e]
                                       : order[k] == A2 ? mean[0] * b[TN][e]
                                                        : 0.0);
-        lines[k] = (Line){m->p->columns + m->p->start[i], to, count, 0.0};
+        lines[k] = (OutputRow){m->p->columns + m->p->start[i], to, count, 0.0};
     }
     return true;
 }
 
-static double times(const Line *line, const double *x)
+static double times(const OutputRow *line, const double *x)
 {
     double sum = 0.0;
     for (int e = 0; e < line->count; e++)
@@ -177,8 +178,8 @@ static double times(const Line *line, const double *x)
 
 /* ------------------------------------------------------------------ patches and rows */
 
-/* A mover for the next patch, that begins at row i; its group's outputs are counted on. */
-static RgPatch *add_patch(Made *m, int i)
+/* Adds a body and a patch that starts at row i; its six outputs are added to the articulation. */
+static RgPatch *add_patch(Conversion *m, int i)
 {
     int32_t island = m->island_of[i], k = m->out.npatches++, mover = m->out.nmovers++;
     m->movers[mover] = (RgMover){.group = island, .output = m->groups[island].noutputs};
@@ -188,7 +189,7 @@ static RgPatch *add_patch(Made *m, int i)
     return &m->out.patches[k];
 }
 
-static void add_wide(Made *m, const RgRowPatch *from, int i)
+static void add_wide(Conversion *m, const RgRowPatch *from, int i)
 {
     const RgProblem *p = m->p;
     RgPatch *patch = add_patch(m, i);
@@ -206,8 +207,8 @@ static void add_wide(Made *m, const RgRowPatch *from, int i)
     patch->mu[1] = p->high[i + 2];
 }
 
-/* A row on a single; patch: whose normal bounds it; -1: bounds are its own. */
-static void add_row(Made *m, int i, int32_t patch, bool disc)
+/* Adds a row on a single. patch: whose normal impulse bounds it; -1: it has its own bounds. */
+static void add_row(Conversion *m, int i, int32_t patch, bool disc)
 {
     const RgProblem *p = m->p;
     int32_t island = m->island_of[i], k = m->out.nrows++;
@@ -224,8 +225,8 @@ static void add_row(Made *m, int i, int32_t patch, bool disc)
                                   .z = p->z[i]};
 }
 
-/* A point with friction. */
-static void add_point(Made *m, int i, int friction)
+/* Adds a point with friction. */
+static void add_point(Conversion *m, int i, int friction)
 {
     const RgProblem *p = m->p;
     int32_t number = m->out.npatches;
@@ -248,12 +249,12 @@ static void add_point(Made *m, int i, int friction)
     }
 }
 
-static void survey(Made *m)
+static void convert_rows(Conversion *m)
 {
     const RgProblem *p = m->p;
     for (int i = 0, next = 0; i < p->n;) {
-        const RgRowPatch *wide = wide_at(p, i, &next);
-        int friction = p->row_class[i] == RG_ROW_NORMAL ? friction_rows(p, i) : 0;
+        const RgRowPatch *wide = find_wide_patch(p, i, &next);
+        int friction = p->row_class[i] == RG_ROW_NORMAL ? count_friction_rows(p, i) : 0;
         if (wide != NULL) {
             add_wide(m, wide, i);
             i += 3 * wide->points;
@@ -267,9 +268,9 @@ static void survey(Made *m)
     }
 }
 
-/* ------------------------------------------------------------------ groups */
+/* ------------------------------------------------------------------ articulations */
 
-static bool take(Made *m)
+static bool alloc_conversion(Conversion *m)
 {
     int n = m->p->n;
     if (!rg_row_islands_find(m->arena, m->p, &m->islands))
@@ -300,25 +301,24 @@ static bool take(Made *m)
     return true;
 }
 
-/* Islands, patches and rows, and why not. False: no memory. */
-static bool begin(Made *m)
+/* Finds islands, patches and rows, and whether the problem is supported. False: no memory. */
+static bool init_conversion(Conversion *m)
 {
     rg_arena_reset(m->arena);
-    if (!take(m))
+    if (!alloc_conversion(m))
         return false;
-    survey(m);
+    convert_rows(m);
     m->out.nsingles = m->out.nrows;
     for (int k = 0; k < m->islands.count; k++) {
         m->first_line[k + 1] = m->first_line[k] + m->groups[k].noutputs;
-        if (m->groups[k].noutputs > MOST_OUTPUTS)
-            m->why = "islands of so many rows: its matrix would be too large";
+        if (m->groups[k].noutputs > MAX_OUTPUTS)
+            m->why = "islands with so many rows: the matrix would be too large";
     }
     return true;
 }
 
-/* Lines of all outputs, where they stand in V, and V. next: the patch of several points to look at. False: no
-   memory. */
-static bool make_patch_outputs(Made *m, int32_t *place)
+/* Outputs of the patches, their indices in V, and V. False: no memory. */
+static bool make_patch_outputs(Conversion *m, int32_t *place)
 {
     const RgProblem *p = m->p;
     for (int32_t k = 0, next = 0; k < m->out.npatches; k++) {
@@ -326,12 +326,12 @@ static bool make_patch_outputs(Made *m, int32_t *place)
         const RgMover *mover = &m->movers[patch->mover[1]];
         int i = m->patch_row[k];
         int32_t at = m->first_line[mover->group] + mover->output;
-        Line *lines = m->lines + at;
+        OutputRow *lines = m->lines + at;
         double *V = m->out.V + RG_MOVER_PLACES * patch->mover[1];
         for (int c = 0; c < 6; c++)
             place[at + c] = RG_MOVER_PLACES * patch->mover[1] + c;
         if (patch->count > 1) {
-            if (!wide_lines(m, wide_at(p, i, &next), i, lines))
+            if (!make_wide_outputs(m, find_wide_patch(p, i, &next), i, lines))
                 return false;
             for (int c = 0; c < 6; c++)
                 V[c] = times(&lines[c], p->s);
@@ -341,15 +341,15 @@ static bool make_patch_outputs(Made *m, int32_t *place)
         for (int c = 0; c < 3; c++) { /* t1, t2, n */
             int row = c == 2 ? i : i + 1 + c;
             bool is = c == 2 || cone;
-            lines[c] = is ? row_line(p, row) : (Line){0};
+            lines[c] = is ? row_line(p, row) : (OutputRow){0};
             V[c] = is ? times(&lines[c], p->s) - p->target[row] : 0.0;
         }
-        lines[3] = lines[4] = lines[5] = (Line){0};
+        lines[3] = lines[4] = lines[5] = (OutputRow){0};
     }
     return true;
 }
 
-static void make_single_outputs(Made *m, int32_t *place)
+static void make_single_outputs(Conversion *m, int32_t *place)
 {
     const RgProblem *p = m->p;
     int32_t first = RG_MOVER_PLACES * m->out.nmovers;
@@ -362,8 +362,8 @@ static void make_single_outputs(Made *m, int32_t *place)
     }
 }
 
-/* L of one island. x (nu): zero before and after. */
-static void multiply(const Line *lines, int n, double *x, double *L)
+/* L of one island. x (nu): scratch, zero before and after. */
+static void multiply(const OutputRow *lines, int n, double *x, double *L)
 {
     for (int i = 0; i < n; i++) {
         for (int e = 0; e < lines[i].count; e++)
@@ -376,12 +376,12 @@ static void multiply(const Line *lines, int n, double *x, double *L)
     }
 }
 
-static bool make_groups(Made *m)
+static bool make_groups(Conversion *m)
 {
     int32_t all = m->first_line[m->islands.count];
     int32_t *place = RG_TAKE_RAW(m->arena, int32_t, all);
     double *x = RG_TAKE(m->arena, double, m->p->nu);
-    m->lines = RG_TAKE(m->arena, Line, all);
+    m->lines = RG_TAKE(m->arena, OutputRow, all);
     m->out.V = RG_TAKE(m->arena, double, RG_MOVER_PLACES * m->out.nmovers + m->out.nsingles);
     if (m->arena->failed || !make_patch_outputs(m, place))
         return false;
@@ -400,8 +400,8 @@ static bool make_groups(Made *m)
 
 /* ------------------------------------------------------------------ the solve */
 
-/* z of the rows, and s = s* + J'z. */
-static void give(const Made *m, RgProblem *p)
+/* Stores z of the rows, and s = s* + J'z. */
+static void store_solution(const Conversion *m, RgProblem *p)
 {
     for (int32_t k = 0; k < m->out.npatches; k++) {
         const RgPatch *patch = &m->out.patches[k];
@@ -418,17 +418,17 @@ static void give(const Made *m, RgProblem *p)
 
 const char *rg_quick_rows_refuse(RgArena *arena, const RgProblem *p)
 {
-    Made m = {.p = p, .arena = arena};
-    return begin(&m) ? m.why : NULL; /* without memory the solve says so */
+    Conversion m = {.p = p, .arena = arena};
+    return init_conversion(&m) ? m.why : NULL; /* without memory the solve reports it */
 }
 
 RgStatus rg_quick_rows_solve(RgArena *arena, RgProblem *p, const RgRowOptions *o, RgSolveReport *report)
 {
-    Made m = {.p = p, .arena = arena};
+    Conversion m = {.p = p, .arena = arena};
     RgQuickOptions options = o->quick.cookie != 0 ? o->quick : rg_quick_options_default();
     RgQuickReport found = {0};
     *report = (RgSolveReport){.residual = {.worst = -1}, .outcome = RG_SOLVE_ITERATIONS};
-    if (!begin(&m))
+    if (!init_conversion(&m))
         return RG_ERR_MEMORY;
     if (m.why != NULL)
         return RG_ERR_UNSUPPORTED;
@@ -437,7 +437,7 @@ RgStatus rg_quick_rows_solve(RgArena *arena, RgProblem *p, const RgRowOptions *o
     RgStatus status = p->n > 0 ? rg_quick_solve_once(arena, &m.out, &options, &found) : RG_OK;
     if (status != RG_OK)
         return status;
-    give(&m, p);
+    store_solution(&m, p);
     report->iterations = found.sweeps;
     report->islands = m.islands.count;
     report->converged = found.unfinished == 0;

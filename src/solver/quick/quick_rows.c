@@ -1,6 +1,4 @@
-/*
- * quick_rows.c - velocities of patches and rows, as they follow from those of movers and singles.
- */
+/* quick_rows.c - velocities of patches and rows from those of bodies and singles. */
 #include "solver/quick/quick_work.h"
 
 void rg_quick_look_patch(const RgPatch *patch, const double *V, double y[6])
@@ -22,7 +20,7 @@ void rg_quick_look_patch(const RgPatch *patch, const double *V, double y[6])
     }
 }
 
-double rg_quick_look_row(const RgPatchProblem *p, const RgPatchRow *row, const double *V)
+double rg_patch_row_velocity(const RgPatchProblem *p, const RgPatchRow *row, const double *V)
 {
     double sum = 0.0;
     for (int k = 0; k < row->nspans; k++) {

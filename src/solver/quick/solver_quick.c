@@ -1,32 +1,33 @@
 /*
- * solver_quick.c - block Gauss-Seidel over contact patches and rows, with momentum between sweeps.
+ * solver_quick.c - block Gauss-Seidel over contact patches and rows, with acceleration between sweeps.
  *
- * A sweep visits every row, then every patch of an island, colour after colour: each gets the impulses that are right
- * given all others (quick_kernel.h), and the velocities follow at once. Sweeps alone converge slowly where many
- * bodies lie on each other. So between them, g_k being impulses and velocities after sweep k (Nesterov 1983; O'Donoghue
- * and Candes 2015 for the restart):
+ * A sweep visits every row, then every patch of an island, colour by colour. Each visit computes the impulses of a
+ * patch with all others fixed (quick_kernel.h) and updates the velocities at once. Sweeps alone converge slowly where
+ * many bodies lie on each other. So between sweeps there is momentum (Nesterov 1983; restart after O'Donoghue and
+ * Candes 2015), with g_k the impulses and velocities after sweep k:
  *
- *   theta_k+1 = (1 + sqrt(1 + 4 theta_k^2)) / 2        start of the next sweep: g_k + (theta_k - 1) / theta_k+1 (g_k - g_k-1)
+ *   theta_k+1 = (1 + sqrt(1 + 4 theta_k^2)) / 2      next sweep starts at g_k + (theta_k - 1) / theta_k+1 (g_k - g_k-1)
  *
- * and theta = 1 again when the sweep went against that motion: sum of (z - z before the sweep) (z - z of g_k-1) below
- * 0. Velocities are linear in the impulses, so both move together. The modes that go through the whole height of a pile
- * are then taken away at once (quick_levels.c): after the first sweep, prepared again at every power of two. Where most
- * patches hold, all of them are solved together at every power of two (quick_newton.c); if that has not made the energy
- * of the solution smaller after RG_QUICK_TRIAL sweeps it is taken back, and not tried again in this problem. The next
- * sweep projects what has left its bounds. Momentum starts again, too, where it keeps patches sliding and sticking in
- * turn: when a sweep changes STALLED times as much as the best one since it began. What still does so after PAUSE_EVERY
- * sweeps mostly ends within PAUSE of them without momentum; a tall pile, which needs it, has it again after them.
+ * and theta = 1 again when a sweep opposes that direction: sum of (change of z in the sweep) (z - z of g_k-1) below 0.
+ * Velocities are linear in the impulses, so both are extrapolated together. Errors over the whole height of a pile are
+ * then removed by quick_levels.c, which is prepared again at every power of two, starting with the first sweep. Where
+ * most patches stick, a Newton step on all of them is made at every power of two (quick_newton.c); if it has not
+ * lowered the energy after RG_QUICK_NEWTON_TRIAL sweeps, it is undone and not tried again in this problem. The next
+ * sweep projects impulses that have left their bounds. Momentum is also restarted where it makes patches alternate
+ * between sliding and sticking: when a sweep changes the impulses by three times (RESTART_GROWTH2) as much as the best
+ * sweep since the last restart. Islands that still do so after PAUSE_EVERY sweeps mostly converge within PAUSE sweeps
+ * without momentum; a tall pile, which needs momentum, gets it back afterwards.
  *
- * Convergence, and Newton's method over velocities that finishes what sweeps do not: quick_finish.c.
+ * Convergence, and Newton's method over velocities for islands that sweeps do not converge: quick_finish.c.
  *
- * Threads. Small islands are spread over them; in a large one they share the lanes of a colour, one colour after the
- * other. Lanes of one colour never meet, and sums go in the order of the lists: the same bits for any kernel and any
- * number of threads. Norms mix N s and N m s: they only say when to stop.
+ * Threads. Small islands are distributed over the threads; in a large island the threads share the lanes of a colour,
+ * one colour after the other. Lanes of one colour share no body, and sums are made in list order: bitwise identical
+ * results for any kernel and any number of threads. Norms mix N s and N m s; they only decide when to stop.
  *
- * An island that did not rest has its residual evaluated (quick_residual.c).
- * An island whose impulses add energy out of nothing has them scaled back at the end (quick_guard.c).
+ * For an island that has not converged the residual is evaluated (quick_residual.c). Impulses that add energy beyond
+ * the work of the targets are scaled back at the end (quick_guard.c).
  *
- * Failure: none but memory. Sweeps are bounded; a patch of two still things is never given.
+ * Failure: only lack of memory. The number of sweeps is bounded. A patch between two immobile bodies is not allowed.
  */
 #include "base/parallel_for.h"
 #include "solver/quick/quick_island.h"
@@ -34,59 +35,59 @@
 #include <math.h>
 #include <string.h>
 
-/* Patches from which on an island is worth more than one thread. */
-#define LARGE 128
-/* Square of how much more than the first sweep a later one may change the impulses, before they are left to sweeps
-   alone. */
-#define GROWTH2 4.0
-/* Square of the part of all impulses below which that is not looked at: from rest the first change is next to none. */
-#define COARSE2 1e-3
-/* Where rows hang on patches, the last half of the sweeps are no more than that: momentum may raise their bounds
-   and them in turn, and must not be what the island ends with. */
-#define HASTE 2
-/* Sweeps after which an island of a driven group goes on without momentum, which keeps it up where contacts of a stiff
-   robot slip and stick in turn (205 of 1000 steps ran out of sweeps, now none). */
-#define SWAYING 8
-/* And how much of what a sweep changed is taken back before the next: they slip and stick no more in turn (103 of 1000
-   steps of a stiff robot ran out of sweeps, now one). */
-#define BACK (-0.3)
-/* Sweeps of a pile from which on, and from then on every so many, PAUSE of them are made without momentum. */
+/* Patches from which on an island is solved by several threads. */
+#define LARGE_ISLAND_PATCHES 128
+/* Square of the growth of a sweep's change over that of the first sweep, above which acceleration is switched off. */
+#define MAX_GROWTH2 4.0
+/* Square of the part of all impulses below which this growth is not checked: from rest the first change is nearly
+   zero. */
+#define GROWTH_CHECK2 1e-3
+/* Where rows are bounded by patches, the last max_sweeps / SWEEPS_ONLY_DIVISOR sweeps have no acceleration: momentum
+   may raise the bounds and the rows in turn, and must not determine the result. */
+#define SWEEPS_ONLY_DIVISOR 2
+/* Sweeps after which an island with a driven articulation continues without momentum, which sustains slip-stick
+   alternation of contacts of a stiff robot (205 of 1000 steps reached the sweep limit, now none). */
+#define DAMPING_AFTER_SWEEPS 8
+/* Negative momentum from then on: this part of the change of a sweep is taken back before the next one, which ends the
+   alternation (103 of 1000 steps of a stiff robot reached the sweep limit, now one). */
+#define DAMPING_BETA (-0.3)
+/* From this sweep on, and after every further PAUSE_EVERY sweeps, PAUSE sweeps are made without momentum. */
 #define PAUSE_EVERY 60
 #define PAUSE 8
-/* Square of the growth of a sweep's change over the smallest since momentum began, that starts it again. */
-#define STALLED2 9.0
-/* Islands (at most, and fewer where a thread would get less than SHARES times that), lanes and movers that a thread
-   takes at a time. */
-#define FEW_ISLANDS 8
-#define SHARES 8
-#define FEW_LANES 8
-#define FEW_MOVERS 64
+/* Square of the growth of a sweep's change over the smallest since the last restart, at which momentum is restarted. */
+#define RESTART_GROWTH2 9.0
+/* Islands, lanes and bodies that a thread takes at a time; fewer islands if a thread would get less than
+   TASKS_PER_THREAD such tasks. */
+#define ISLANDS_PER_TASK 8
+#define TASKS_PER_THREAD 8
+#define LANES_PER_TASK 8
+#define BODIES_PER_TASK 64
 
-typedef RgQuickTurn Turn;
+typedef RgQuickIslandSolve IslandSolve;
 typedef RgQuickSums Sums;
-typedef RgQuickCourse Course;
+typedef RgQuickProgress Progress;
 
 typedef struct Result {
     int sweeps;
-    bool rests;
+    bool converged;
     RgGuarded guarded;
     double residual;
-    RgQuickResidual left; /* where it did not rest; else 0 */
+    RgQuickResidual left; /* residual if not converged; else 0 */
 } Result;
 
-typedef struct RgQuickKept {
+typedef struct RgQuickCache {
     RgQuick q;
-    int32_t *layout; /* what all of this was made for */
+    int32_t *layout; /* layout that all of this belongs to */
     Result *results;
-    int32_t *large, *small; /* numbers of islands */
+    int32_t *large, *small; /* numbers of the islands */
     int32_t nlarge, nsmall;
-} RgQuickKept;
+} RgQuickCache;
 
-typedef RgQuickKept Solve;
+typedef RgQuickCache Layout;
 
 /* ------------------------------------------------------------------ sweeps */
 
-/* Impulses of the lanes back to the patches. */
+/* Copies the impulses of the lanes to the patches. */
 static void write_back(RgPatchProblem *p, const RgPatchLanes *lanes)
 {
     for (int lane = 0; lane < lanes->lanes; lane++) {
@@ -97,7 +98,7 @@ static void write_back(RgPatchProblem *p, const RgPatchLanes *lanes)
     }
 }
 
-static void visit(const Turn *t, RgPatchLanes *lanes)
+static void visit_lanes(const IslandSolve *t, RgPatchLanes *lanes)
 {
     const RgQuick *q = t->q;
     if (lanes->grouped)
@@ -108,56 +109,56 @@ static void visit(const Turn *t, RgPatchLanes *lanes)
         write_back(q->problem, lanes);
 }
 
-static void begin(const Turn *t, RgPatchLanes *lanes)
+static void warm_start_lanes(const IslandSolve *t, RgPatchLanes *lanes)
 {
     if (lanes->grouped)
-        rg_quick_begin_grouped(t->q, lanes);
+        rg_quick_warm_start_grouped(t->q, lanes);
     else
-        t->q->kernel->begin(lanes, lanes->lanes, t->q->problem->V);
+        t->q->kernel->warm_start(lanes, lanes->lanes, t->q->problem->V);
 }
 
-/* Something done with lanes: those from at on. */
-typedef void Act(const Turn *t, RgPatchLanes *lanes);
-typedef struct Acts {
-    const Turn *turn;
-    Act *act;
+/* An operation on sets of lanes; `at` is the first of the range. */
+typedef void LaneAction(const IslandSolve *t, RgPatchLanes *lanes);
+typedef struct LaneTask {
+    const IslandSolve *solve;
+    LaneAction *action;
     int32_t at;
-} Acts;
+} LaneTask;
 
-static void act_on(void *context, int32_t first, int32_t end, int thread)
+static void run_on_lanes(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    const Acts *a = context;
+    const LaneTask *a = context;
     for (int32_t i = a->at + first; i < a->at + end; i++)
-        a->act(a->turn, &a->turn->q->lanes[i]);
+        a->action(a->solve, &a->solve->q->lanes[i]);
 }
 
-/* All lanes of the island, colour after colour. */
-static void for_colours(const Turn *t, Act *act)
+/* Applies an operation to all lanes of the island, colour by colour. */
+static void for_colours(const IslandSolve *t, LaneAction *action)
 {
     const RgQuick *q = t->q;
-    Acts acts = {t, act, q->first_lanes[t->island]};
+    LaneTask task = {t, action, q->first_lanes[t->island]};
     if (t->crew == NULL) {
-        act_on(&acts, 0, q->first_lanes[t->island + 1] - acts.at, 0);
+        run_on_lanes(&task, 0, q->first_lanes[t->island + 1] - task.at, 0);
         return;
     }
     for (int32_t r = q->first_run[t->island]; r < q->first_run[t->island + 1]; r++) {
         RgCrew *crew = q->runs[r].apart ? t->crew : NULL;
-        rg_parallel_for(crew, q->runs[r].end - acts.at, FEW_LANES, act_on, &acts);
-        acts.at = q->runs[r].end;
+        rg_parallel_for(crew, q->runs[r].end - task.at, LANES_PER_TASK, run_on_lanes, &task);
+        task.at = q->runs[r].end;
     }
 }
 
 /* The same in any order. */
-static void for_lanes(const Turn *t, Act *act)
+static void for_lanes(const IslandSolve *t, LaneAction *action)
 {
     int32_t at = t->q->first_lanes[t->island];
-    Acts acts = {t, act, at};
-    rg_parallel_for(t->crew, t->q->first_lanes[t->island + 1] - at, FEW_LANES, act_on, &acts);
+    LaneTask task = {t, action, at};
+    rg_parallel_for(t->crew, t->q->first_lanes[t->island + 1] - at, LANES_PER_TASK, run_on_lanes, &task);
 }
 
-/* Rows are few: one thread does them. Returns their part of the sums. */
-static Sums visit_rows(const Turn *t)
+/* Visits all rows in one thread, since there are few. Returns their part of the sums. */
+static Sums visit_rows(const IslandSolve *t)
 {
     const RgQuick *q = t->q;
     const RgIsland *island = &q->islands.island[t->island];
@@ -184,8 +185,8 @@ static Sums visit_rows(const Turn *t)
     return sums;
 }
 
-/* Rows that hang on a patch, once it is visited no more. */
-static void bound_rows(const Turn *t)
+/* Clamps the rows that are bounded by patches, after the last visit of the patches. */
+static void bound_rows(const IslandSolve *t)
 {
     const RgQuick *q = t->q;
     const RgIsland *island = &q->islands.island[t->island];
@@ -196,16 +197,16 @@ static void bound_rows(const Turn *t)
     }
 }
 
-/* Brings the first guess into the velocities. */
-static void begin_island(const Turn *t)
+/* Adds the initial impulses to the velocities. */
+static void warm_start_island(const IslandSolve *t)
 {
     const RgIsland *island = &t->q->islands.island[t->island];
     for (int32_t i = 0; i < island->nrows; i++)
-        rg_quick_begin_row(t->q, t->q->islands.rows[island->first_row + i]);
-    for_colours(t, begin);
+        rg_quick_warm_start_row(t->q, t->q->islands.rows[island->first_row + i]);
+    for_colours(t, warm_start_lanes);
 }
 
-/* ------------------------------------------------------------------ places of V */
+/* ------------------------------------------------------------------ ranges of V */
 
 int rg_quick_places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t *at)
 {
@@ -219,8 +220,8 @@ int rg_quick_places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t
 
 /* ------------------------------------------------------------------ sums */
 
-/* Sums of an island after a sweep, lane after lane. */
-static Sums sum_up(const Turn *t, Sums rows)
+/* Sums of an island after a sweep, in the order of the lanes. */
+static Sums sum_over_lanes(const IslandSolve *t, Sums rows)
 {
     const RgQuick *q = t->q;
     Sums sums = rows;
@@ -238,13 +239,13 @@ static Sums sum_up(const Turn *t, Sums rows)
 
 /* ------------------------------------------------------------------ momentum */
 
-static int32_t item_count(const RgIsland *island)
+static int32_t count_items(const RgIsland *island)
 {
     return island->nmovers + island->nsingles;
 }
 
-/* x += beta (x - before), before = x. */
-static inline void advance(double *x, double *before, int count, double beta)
+/* x += beta (x - before); before = old x. */
+static inline void extrapolate(double *x, double *before, int count, double beta)
 {
     for (int i = 0; i < count; i++) {
         double now = x[i];
@@ -253,89 +254,89 @@ static inline void advance(double *x, double *before, int count, double beta)
     }
 }
 
-/* The same without motion: it begins here. */
-static inline void mark_before(const double *x, double *before, int count)
+/* Copies the current state to `before`. */
+static inline void copy_state(const double *x, double *before, int count)
 {
     memcpy(before, x, (size_t)count * sizeof *x);
 }
 
-/* Momentum while it moves things. */
-typedef struct Push {
-    const Turn *turn;
-    double beta; /* 0: only remembers where things are */
-} Push;
+/* Arguments of an extrapolation. */
+typedef struct Momentum {
+    const IslandSolve *solve;
+    double beta; /* 0: only stores the current state */
+} Momentum;
 
-static void push_lanes(void *context, int32_t first, int32_t end, int thread)
+static void accelerate_lanes(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    const Push *p = context;
-    const RgQuick *q = p->turn->q;
-    int32_t start = q->first_lanes[p->turn->island];
+    const Momentum *p = context;
+    const RgQuick *q = p->solve->q;
+    int32_t start = q->first_lanes[p->solve->island];
     for (int32_t i = start + first; i < start + end; i++) {
         RgPatchLanes *l = &q->lanes[i];
         if (p->beta != 0.0)
-            advance(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES, p->beta);
+            extrapolate(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES, p->beta);
         else
-            mark_before(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES);
+            copy_state(&l->z[0][0][0], &l->before[0][0][0], l->points * 3 * RG_LANES);
     }
 }
 
-static void push_velocities(void *context, int32_t first, int32_t end, int thread)
+static void accelerate_velocities(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    const Push *p = context;
-    const RgQuick *q = p->turn->q;
-    const RgIsland *island = &q->islands.island[p->turn->island];
+    const Momentum *p = context;
+    const RgQuick *q = p->solve->q;
+    const RgIsland *island = &q->islands.island[p->solve->island];
     for (int32_t i = first; i < end; i++) {
         int32_t at, count = rg_quick_places(q, island, i, &at);
         if (p->beta != 0.0)
-            advance(q->problem->V + at, q->V_before + at, count, p->beta);
+            extrapolate(q->problem->V + at, q->V_before + at, count, p->beta);
         else
-            mark_before(q->problem->V + at, q->V_before + at, count);
+            copy_state(q->problem->V + at, q->V_before + at, count);
     }
 }
 
-/* Moves everything on by beta, or back; 0: only remembers where it is. */
-static void accelerate(const Turn *t, double beta)
+/* Extrapolates impulses and velocities by beta, which may be negative; 0: only stores the current state. */
+static void accelerate(const IslandSolve *t, double beta)
 {
     const RgQuick *q = t->q;
     const RgIsland *island = &q->islands.island[t->island];
-    Push push = {t, beta};
+    Momentum momentum = {t, beta};
     int32_t nlanes = q->first_lanes[t->island + 1] - q->first_lanes[t->island];
-    rg_parallel_for(t->crew, nlanes, FEW_LANES, push_lanes, &push);
+    rg_parallel_for(t->crew, nlanes, LANES_PER_TASK, accelerate_lanes, &momentum);
     for (int32_t i = 0; i < island->nrows; i++) {
         int32_t row = q->islands.rows[island->first_row + i];
         if (beta != 0.0)
-            advance(&q->problem->rows[row].z, &q->row_before[row], 1, beta);
+            extrapolate(&q->problem->rows[row].z, &q->row_before[row], 1, beta);
         else
-            mark_before(&q->problem->rows[row].z, &q->row_before[row], 1);
+            copy_state(&q->problem->rows[row].z, &q->row_before[row], 1);
     }
-    rg_parallel_for(t->crew, item_count(island), FEW_MOVERS, push_velocities, &push);
+    rg_parallel_for(t->crew, count_items(island), BODIES_PER_TASK, accelerate_velocities, &momentum);
     for (int32_t i = q->first_group[t->island]; i < q->first_group[t->island + 1]; i++) {
         const RgQuickCoordinates *own = &q->coordinates[q->island_group[i]];
         if (beta != 0.0)
-            advance(q->x + own->first, q->x_before + own->first, own->rank, beta);
+            extrapolate(q->x + own->first, q->x_before + own->first, own->rank, beta);
         else
-            mark_before(q->x + own->first, q->x_before + own->first, own->rank);
+            copy_state(q->x + own->first, q->x_before + own->first, own->rank);
     }
 }
 
 static void move_levels(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    const Turn *t = context;
+    const IslandSolve *t = context;
     const int32_t *movers = t->q->islands.movers + t->q->islands.island[t->island].first_mover;
     for (int32_t i = first; i < end; i++)
-        rg_quick_levels_move(t->q, t->island, movers[i]);
+        rg_quick_levels_update_body(t->q, t->island, movers[i]);
 }
 
-static void push_levels(const Turn *t, RgPatchLanes *lanes)
+static void update_level_impulses(const IslandSolve *t, RgPatchLanes *lanes)
 {
-    rg_quick_levels_push(t->q, t->island, lanes);
+    rg_quick_levels_update_impulses(t->q, t->island, lanes);
 }
 
-/* The correction of whole levels. *useful: as prepared last. */
-static void correct_levels(const Turn *t, bool prepare, bool *useful)
+/* Correction of whole levels. *useful: result of the last preparation. */
+static void correct_levels(const IslandSolve *t, bool prepare, bool *useful)
 {
     const RgQuick *q = t->q;
     if (prepare)
@@ -343,8 +344,8 @@ static void correct_levels(const Turn *t, bool prepare, bool *useful)
     if (!*useful)
         return;
     rg_quick_levels_solve(q, t->island);
-    rg_parallel_for(t->crew, q->islands.island[t->island].nmovers, FEW_MOVERS, move_levels, (void *)t);
-    for_lanes(t, push_levels);
+    rg_parallel_for(t->crew, q->islands.island[t->island].nmovers, BODIES_PER_TASK, move_levels, (void *)t);
+    for_lanes(t, update_level_impulses);
 }
 
 /* ------------------------------------------------------------------ islands */
@@ -357,7 +358,7 @@ static bool has_bound_rows(const RgPatchProblem *p, const RgIslands *islands, co
     return false;
 }
 
-/* Whether a driven group takes part. */
+/* Whether a driven articulation is part of the island. */
 static bool is_driven(const RgPatchProblem *p, const RgIslands *islands, const RgIsland *island)
 {
     for (int32_t i = 0; p->driven && i < island->nmovers; i++) {
@@ -368,84 +369,88 @@ static bool is_driven(const RgPatchProblem *p, const RgIslands *islands, const R
     return false;
 }
 
-/* A step of Newton's method. False: it is not the time, or it cannot be made. */
-static bool leap(const Turn *t, Course *course, const Sums *sums)
+/* Newton step on sticking contacts. False: it is not due, or not applicable. */
+static bool try_newton_step(const IslandSolve *t, Progress *progress, const Sums *sums)
 {
     const RgQuick *q = t->q;
-    if (course->failed || course->n < RG_QUICK_LEAP || (course->n & (course->n - 1)) != 0 ||
-        course->n + course->paid + rg_quick_newton_sweeps(q) + RG_QUICK_TRIAL > t->most || !rg_quick_holds(t, course))
+    if (progress->newton_failed || progress->n < RG_QUICK_NEWTON_FIRST || (progress->n & (progress->n - 1)) != 0 ||
+        progress->n + progress->newton_sweeps + rg_quick_newton_sweeps(q) + RG_QUICK_NEWTON_TRIAL > t->max_sweeps ||
+        !rg_quick_is_mostly_sticking(t, progress))
         return false;
     accelerate(t, 0.0);
-    course->energy = rg_quick_newton_energy(q, t->island);
-    course->sums = *sums;
-    course->leapt = rg_quick_newton_step(q, t->island);
-    course->paid += rg_quick_newton_sweeps(q);
-    course->failed = !course->leapt;
-    course->trial = course->leapt ? 1 : 0;
-    return course->leapt;
+    progress->energy = rg_quick_newton_energy(q, t->island);
+    progress->sums = *sums;
+    progress->newton_done = rg_quick_newton_step(q, t->island);
+    progress->newton_sweeps += rg_quick_newton_sweeps(q);
+    progress->newton_failed = !progress->newton_done;
+    progress->trial_sweeps = progress->newton_done ? 1 : 0;
+    return progress->newton_done;
 }
 
-/* Back to where the last step of Newton's method began. */
-static void take_back(const Turn *t)
+/* Restores the state before the last Newton step. */
+static void undo_newton_step(const IslandSolve *t)
 {
     const RgQuick *q = t->q;
     const RgIsland *island = &q->islands.island[t->island];
     for (int32_t i = q->first_lanes[t->island]; i < q->first_lanes[t->island + 1]; i++)
-        mark_before(&q->lanes[i].before[0][0][0], &q->lanes[i].z[0][0][0], q->lanes[i].points * 3 * RG_LANES);
-    for (int32_t i = 0; i < item_count(island); i++) {
+        copy_state(&q->lanes[i].before[0][0][0], &q->lanes[i].z[0][0][0], q->lanes[i].points * 3 * RG_LANES);
+    for (int32_t i = 0; i < count_items(island); i++) {
         int32_t at, count = rg_quick_places(q, island, i, &at);
-        mark_before(q->V_before + at, q->problem->V + at, count);
+        copy_state(q->V_before + at, q->problem->V + at, count);
     }
 }
 
-/* Is the step of Newton's method worth its sweep? */
-static void judge(const Turn *t, Course *course, Sums *sums)
+/* Accepts a Newton step if it has lowered the energy; undoes it after the last trial sweep. */
+static void check_newton_step(const IslandSolve *t, Progress *progress, Sums *sums)
 {
     double energy = rg_quick_newton_energy(t->q, t->island);
-    bool last = course->trial == RG_QUICK_TRIAL;
-    if (energy <= course->energy) {
-        course->trial = 0;
-        course->theta = 1.0;
-        course->first2 = sums->change2 > course->first2 ? sums->change2 : course->first2;
+    bool last = progress->trial_sweeps == RG_QUICK_NEWTON_TRIAL;
+    if (energy <= progress->energy) {
+        progress->trial_sweeps = 0;
+        progress->theta = 1.0;
+        progress->first2 = sums->change2 > progress->first2 ? sums->change2 : progress->first2;
         return;
     }
-    course->trial++;
+    progress->trial_sweeps++;
     if (!last)
         return;
-    take_back(t);
-    *sums = course->sums;
-    course->trial = 0;
-    course->theta = 1.0;
-    course->failed = true;
+    undo_newton_step(t);
+    *sums = progress->sums;
+    progress->trial_sweeps = 0;
+    progress->theta = 1.0;
+    progress->newton_failed = true;
 }
 
-/* What goes on between two sweeps. */
-static void between(const Turn *t, Course *course, const Sums *sums)
+/* Acceleration between two sweeps: momentum, a Newton step, or the correction of levels. */
+static void accelerate_between_sweeps(const IslandSolve *t, Progress *progress, const Sums *sums)
 {
     const RgQuick *q = t->q;
-    int n = course->n;
-    double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * course->theta * course->theta)), beta = (course->theta - 1.0) / next;
-    bool pause = !t->exact && n >= PAUSE_EVERY && n % PAUSE_EVERY < PAUSE;
-    bool again = pause || (n > 1 && (sums->along < 0.0 || sums->change2 > STALLED2 * course->least2));
-    if (n == 1 || again || sums->change2 < course->least2)
-        course->least2 = sums->change2;
-    if (again) {
+    int n = progress->n;
+    double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * progress->theta * progress->theta)),
+           beta = (progress->theta - 1.0) / next;
+    bool momentum_paused = !t->exact && n >= PAUSE_EVERY && n % PAUSE_EVERY < PAUSE;
+    bool restart =
+        momentum_paused || (n > 1 && (sums->along < 0.0 || sums->change2 > RESTART_GROWTH2 * progress->least2));
+    if (n == 1 || restart || sums->change2 < progress->least2)
+        progress->least2 = sums->change2;
+    if (restart) {
         next = 1.0;
         beta = 0.0;
     }
-    course->theta = next;
-    course->first2 = n == 1 ? sums->change2 : course->first2;
-    course->calm = course->calm || (sums->change2 > GROWTH2 * course->first2 && sums->change2 > COARSE2 * sums->size2);
-    if (course->calm || leap(t, course, sums))
+    progress->theta = next;
+    progress->first2 = n == 1 ? sums->change2 : progress->first2;
+    progress->sweeps_only = progress->sweeps_only || (sums->change2 > MAX_GROWTH2 * progress->first2 &&
+                                                      sums->change2 > GROWTH_CHECK2 * sums->size2);
+    if (progress->sweeps_only || try_newton_step(t, progress, sums))
         return;
     accelerate(t, beta);
     if (q->levels != NULL)
-        correct_levels(t, (n & (n - 1)) == 0, &course->levels);
+        correct_levels(t, (n & (n - 1)) == 0, &progress->use_levels);
 }
 
-/* Of movers that are alone the one that is farthest from rest speaks for all: by its impulses, and by its
+/* Sums of the body of a single-contact island that is farthest from convergence, separately by impulses and by
    velocities. */
-static Sums worst_lane(const Turn *t)
+static Sums worst_lane_sums(const IslandSolve *t)
 {
     const RgQuick *q = t->q;
     Sums worst = {0};
@@ -469,104 +474,109 @@ static Sums worst_lane(const Turn *t)
     return worst;
 }
 
-static void keep(const Turn *t, RgPatchLanes *lanes)
+static void store_lanes(const IslandSolve *t, RgPatchLanes *lanes)
 {
     write_back(t->q->problem, lanes);
 }
 
-/* Velocities of the island as its impulses make them, from none on. */
-static void renew_velocities(const Turn *t)
+/* Recomputes the velocities of the island from its impulses. */
+static void renew_velocities(const IslandSolve *t)
 {
     const RgQuick *q = t->q;
     const RgIsland *island = &q->islands.island[t->island];
-    for (int32_t i = 0; i < item_count(island); i++) {
+    for (int32_t i = 0; i < count_items(island); i++) {
         int32_t at, count = rg_quick_places(q, island, i, &at);
-        mark_before(q->V_free + at, q->problem->V + at, count);
+        copy_state(q->V_free + at, q->problem->V + at, count);
     }
     for (int32_t i = q->first_group[t->island]; i < q->first_group[t->island + 1]; i++) {
         const RgQuickCoordinates *own = &q->coordinates[q->island_group[i]];
         memset(q->x + own->first, 0, (size_t)own->rank * sizeof *q->x);
     }
-    begin_island(t);
+    warm_start_island(t);
 }
 
-/* Newton's method over velocities. True: the island may end. */
-static bool finish(const Turn *t, Course *course, double *residual)
+/* Newton's method over velocities. True: the island has converged. */
+static bool run_primal(const IslandSolve *t, Progress *progress, double *residual)
 {
-    RgQuickFinish found = rg_quick_finish(t, course, residual);
+    RgQuickFinish found = rg_quick_finish(t, progress, residual);
     if (found == RG_FINISH_NO_ROOT)
         return false;
     renew_velocities(t);
     if (t->bound_rows)
-        for_lanes(t, keep);
-    return found == RG_FINISH_RESTS;
+        for_lanes(t, store_lanes);
+    return found == RG_FINISH_CONVERGED;
 }
 
 /* One sweep. Returns the rows' part of the sums. */
-static Sums sweep(const Turn *t, Course *course)
+static Sums sweep(const IslandSolve *t, Progress *progress)
 {
     Sums rows = visit_rows(t);
-    for_colours(t, visit);
-    course->n++;
+    for_colours(t, visit_lanes);
+    progress->n++;
     return rows;
 }
 
-static void solve_island(Solve *s, int32_t k, RgCrew *crew)
+static void solve_island(Layout *s, int32_t k, RgCrew *crew)
 {
     const RgQuick *q = &s->q;
     const RgQuickOptions *options = q->options;
     const RgIsland *island = &q->islands.island[k];
-    Turn t = {q,
-              k,
-              crew,
-              has_bound_rows(q->problem, &q->islands, island),
-              is_driven(q->problem, &q->islands, island),
-              rg_quick_most_sweeps(q),
-              island->alone || !options->accelerate || !(options->motion_slack > 1.0)};
-    Course course = {.theta = 1.0, .calm = !options->accelerate || island->alone};
+    IslandSolve t = {q,
+                     k,
+                     crew,
+                     has_bound_rows(q->problem, &q->islands, island),
+                     is_driven(q->problem, &q->islands, island),
+                     rg_quick_most_sweeps(q),
+                     island->alone || !options->accelerate || !(options->motion_slack > 1.0)};
+    Progress progress = {.theta = 1.0, .sweeps_only = !options->accelerate || island->alone};
     Sums sums = {0};
-    bool rests = false;
+    bool converged = false;
     double residual = 0.0;
-    begin_island(&t);
-    rg_quick_finish_plan(&t, &course);
-    while (!rests && rg_quick_goes_on(&t, &course)) {
-        if (rg_quick_finish_due(&course)) {
-            rests = finish(&t, &course, &residual);
-            if (rests)
-                sweep(&t, &course);
+    warm_start_island(&t);
+    rg_quick_plan_finish(&t, &progress);
+    while (!converged && rg_quick_may_continue(&t, &progress)) {
+        if (rg_quick_primal_is_due(&progress)) {
+            converged = run_primal(&t, &progress, &residual);
+            if (converged)
+                sweep(&t, &progress);
             continue;
         }
-        if (course.rounds == 0 && course.n > 0 && !course.calm && course.trial == 0)
-            between(&t, &course, &sums);
-        else if (course.rounds == 0 && t.driven && course.n >= SWAYING && course.trial == 0)
-            accelerate(&t, BACK);
-        Sums rows = sweep(&t, &course);
-        course.calm = course.calm || (t.bound_rows && course.n >= t.most / HASTE) || (t.driven && course.n >= SWAYING);
-        sums = island->alone ? worst_lane(&t) : sum_up(&t, rows);
-        course.moved2 = sums.moved2 > course.moved2 ? sums.moved2 : course.moved2;
+        if (progress.primal_calls == 0 && progress.n > 0 && !progress.sweeps_only && progress.trial_sweeps == 0)
+            accelerate_between_sweeps(&t, &progress, &sums);
+        else if (progress.primal_calls == 0 && t.driven && progress.n >= DAMPING_AFTER_SWEEPS &&
+                 progress.trial_sweeps == 0)
+            accelerate(&t, DAMPING_BETA);
+        Sums rows = sweep(&t, &progress);
+        progress.sweeps_only = progress.sweeps_only ||
+                               (t.bound_rows && progress.n >= t.max_sweeps / SWEEPS_ONLY_DIVISOR) ||
+                               (t.driven && progress.n >= DAMPING_AFTER_SWEEPS);
+        sums = island->alone ? worst_lane_sums(&t) : sum_over_lanes(&t, rows);
+        progress.moved2 = sums.moved2 > progress.moved2 ? sums.moved2 : progress.moved2;
         residual = sums.size2 > 0.0 ? sqrt(sums.change2 / sums.size2) : 0.0;
-        if (course.trial > 0)
-            judge(&t, &course, &sums);
-        rests = course.trial == 0 && rg_quick_ends(&t, &course, &sums);
+        if (progress.trial_sweeps > 0)
+            check_newton_step(&t, &progress, &sums);
+        converged = progress.trial_sweeps == 0 && rg_quick_is_converged(&t, &progress, &sums);
     }
-    for_lanes(&t, keep);
-    if (t.bound_rows && rests)
+    for_lanes(&t, store_lanes);
+    if (t.bound_rows && converged)
         bound_rows(&t);
-    if (t.bound_rows && !rests)
+    if (t.bound_rows && !converged)
         visit_rows(&t);
     for (int32_t i = q->first_group[k]; i < q->first_group[k + 1]; i++)
-        rg_quick_outputs(q, q->island_group[i], q->x, q->problem->V);
-    RgGuarded guarded = rg_quick_guard(q, k, rests);
-    s->results[k] = (Result){
-        .sweeps = course.n, .rests = rests && guarded == RG_GUARDED_NOT, .guarded = guarded, .residual = residual};
-    if (!s->results[k].rests)
+        rg_quick_update_outputs(q, q->island_group[i], q->x, q->problem->V);
+    RgGuarded guarded = rg_quick_guard(q, k, converged);
+    s->results[k] = (Result){.sweeps = progress.n,
+                             .converged = converged && guarded == RG_GUARDED_NOT,
+                             .guarded = guarded,
+                             .residual = residual};
+    if (!s->results[k].converged)
         s->results[k].left = rg_quick_residual(q, k);
 }
 
 static void solve_small(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
-    Solve *s = context;
+    Layout *s = context;
     for (int32_t i = first; i < end; i++)
         solve_island(s, s->small[i], NULL);
 }
@@ -586,21 +596,21 @@ static void prepare_lanes(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
-static void sort_islands(Solve *s)
+static void split_by_size(Layout *s)
 {
     for (int32_t k = 0; k < s->q.islands.count; k++)
-        if (s->q.islands.island[k].npatches >= LARGE)
+        if (s->q.islands.island[k].npatches >= LARGE_ISLAND_PATCHES)
             s->large[s->nlarge++] = k;
         else
             s->small[s->nsmall++] = k;
 }
 
-/* Memory, islands, lanes: all that the layout says. False: no memory left. */
-static bool lay_out(Solve *s, RgArena *arena)
+/* Allocates and builds everything that depends on the layout only. False: no memory. */
+static bool build_layout(Layout *s, RgArena *arena)
 {
     RgQuick *q = &s->q;
     RgPatchProblem *p = q->problem;
-    if (!rg_quick_layout_note(arena, p, &s->layout) || !rg_islands_find(arena, p, &q->islands))
+    if (!rg_quick_layout_record(arena, p, &s->layout) || !rg_islands_find(arena, p, &q->islands))
         return false;
     int32_t count = q->islands.count;
     size_t all = (size_t)(RG_MOVER_PLACES * p->nmovers + p->nsingles);
@@ -621,12 +631,12 @@ static bool lay_out(Solve *s, RgArena *arena)
     q->lanes = RG_TAKE_RAW(arena, RgPatchLanes, nlanes);
     if (!rg_quick_levels_take(q, arena) || !rg_quick_newton_take(q, arena) || arena->failed)
         return false;
-    rg_quick_deal_lanes(q);
-    sort_islands(s);
+    rg_quick_assign_lanes(q);
+    split_by_size(s);
     return true;
 }
 
-static void set(Solve *s, RgPatchProblem *problem, const RgQuickOptions *options)
+static void set_problem(Layout *s, RgPatchProblem *problem, const RgQuickOptions *options)
 {
     bool plain = options->plain || rg_patch_kernel_simd.visit == NULL;
     s->q.problem = problem;
@@ -634,53 +644,53 @@ static void set(Solve *s, RgPatchProblem *problem, const RgQuickOptions *options
     s->q.kernel = plain ? &rg_patch_kernel : &rg_patch_kernel_simd;
 }
 
-/* NULL: no memory left. */
-static Solve *make(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options)
+/* NULL: no memory. */
+static Layout *create_layout(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options)
 {
-    Solve *s = RG_TAKE(arena, Solve, 1);
+    Layout *s = RG_TAKE(arena, Layout, 1);
     if (s == NULL)
         return NULL;
-    set(s, problem, options);
-    return lay_out(s, arena) ? s : NULL;
+    set_problem(s, problem, options);
+    return build_layout(s, arena) ? s : NULL;
 }
 
 void rg_quick_memory_init(RgQuickMemory *memory, const RgAllocator *allocator)
 {
-    memory->kept = NULL;
+    memory->cache = NULL;
     rg_arena_init(&memory->arena, allocator);
     rg_arena_init(&memory->work, allocator);
 }
 
 void rg_quick_memory_free(RgQuickMemory *memory)
 {
-    memory->kept = NULL;
+    memory->cache = NULL;
     rg_arena_free(&memory->arena);
     rg_arena_free(&memory->work);
 }
 
-/* work: memory of this problem. False: none left. */
-static bool run(Solve *s, RgArena *work, RgQuickReport *report)
+/* work: memory of this problem. False: no memory. */
+static bool solve_islands(Layout *s, RgArena *work, RgQuickReport *report)
 {
     RgQuick *q = &s->q;
     if (!rg_quick_articulations_make(q, work))
         return false;
     RgPatchProblem *problem = q->problem;
     int32_t nlanes = q->first_lanes[q->islands.count];
-    rg_parallel_for(problem->crew, nlanes, FEW_LANES, prepare_lanes, q);
+    rg_parallel_for(problem->crew, nlanes, LANES_PER_TASK, prepare_lanes, q);
     rg_quick_prepare_rows(q);
     memcpy(q->V_free, problem->V,
            (size_t)(RG_MOVER_PLACES * problem->nmovers + problem->nsingles) * sizeof *problem->V);
 
     for (int32_t i = 0; i < s->nlarge; i++)
         solve_island(s, s->large[i], problem->crew);
-    int32_t share = s->nsmall / (SHARES * rg_crew_size(problem->crew));
-    rg_parallel_for(problem->crew, s->nsmall, share < FEW_ISLANDS ? share : FEW_ISLANDS, solve_small, s);
+    int32_t share = s->nsmall / (TASKS_PER_THREAD * rg_crew_size(problem->crew));
+    rg_parallel_for(problem->crew, s->nsmall, share < ISLANDS_PER_TASK ? share : ISLANDS_PER_TASK, solve_small, s);
 
     report->islands = q->islands.count + q->islands.joined;
     for (int32_t k = 0; k < q->islands.count; k++) {
         const Result *r = &s->results[k];
         report->sweeps = r->sweeps > report->sweeps ? r->sweeps : report->sweeps;
-        report->unfinished += !r->rests;
+        report->unfinished += !r->converged;
         report->guarded += r->guarded != RG_GUARDED_NOT;
         report->overreached += r->guarded == RG_GUARDED_OVERREACHED;
         report->residual = r->residual > report->residual ? r->residual : report->residual;
@@ -694,24 +704,24 @@ RgStatus rg_quick_solve(RgQuickMemory *memory, RgPatchProblem *problem, const Rg
                         RgQuickReport *report)
 {
     *report = (RgQuickReport){0};
-    if (memory->kept != NULL && rg_quick_layout_same(problem, memory->kept->layout)) {
-        set(memory->kept, problem, options);
+    if (memory->cache != NULL && rg_quick_layout_matches(problem, memory->cache->layout)) {
+        set_problem(memory->cache, problem, options);
     } else {
         rg_arena_reset(&memory->arena);
-        memory->kept = make(&memory->arena, problem, options);
+        memory->cache = create_layout(&memory->arena, problem, options);
     }
-    if (memory->kept == NULL)
+    if (memory->cache == NULL)
         return RG_ERR_MEMORY;
     rg_arena_reset(&memory->work);
-    return run(memory->kept, &memory->work, report) ? RG_OK : RG_ERR_MEMORY;
+    return solve_islands(memory->cache, &memory->work, report) ? RG_OK : RG_ERR_MEMORY;
 }
 
 RgStatus rg_quick_solve_once(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options,
                              RgQuickReport *report)
 {
     *report = (RgQuickReport){0};
-    Solve *s = make(arena, problem, options);
+    Layout *s = create_layout(arena, problem, options);
     if (s == NULL)
         return RG_ERR_MEMORY;
-    return run(s, arena, report) ? RG_OK : RG_ERR_MEMORY;
+    return solve_islands(s, arena, report) ? RG_OK : RG_ERR_MEMORY;
 }

@@ -6,41 +6,43 @@
  *
  *   r = (d - level) / (n.(v_A - v_B) + |n x w_A| r_A + |n x w_B| r_B)
  *
- * (links of trees: while the sum of their travel along n is below d - level). From there the distance is computed
+ * (links of trees: while the sum of their travel along n is below d - level). At that time the distance is computed
  * again, until it is within the gap: the two touch. Round-off and the error of a distance are on the safe side. Since
- * velocities are constant every pair can go by itself, up to the first time that any other has met.
+ * velocities are constant every pair is followed independently, up to the earliest contact found so far.
  *
- * Near each other that bound is a poor one where a body turns; a plane between the two (separating_plane.c) lasts
- * longer, and the better of the two counts. Pairs that touch at the start have the plane alone: their contact points do
- * not approach, so it lasts as long as second-order effects let it.
+ * For near shapes this bound is poor if a body turns; a plane between the two (separating_plane.c) lasts longer, and
+ * the longer of the two times counts. Pairs that touch at the start have only the plane: their contact points do not
+ * approach, so it lasts until second-order effects end it.
  *
- *   proven      nothing that was apart at the start comes nearer than level = gap/2 before `time`; what touched keeps at
- *               least a quarter of the gap, if it had half of it
- *   not proven  pairs with a triangle surface while they touch: the step ends after a quarter of the smaller
- *               shape's radius; joint limits in body coordinates, where a joint's rate changes: first order
+ *   proven      no pair that was apart at the start comes nearer than level = gap/2 before `time`; a pair that touched
+ *               keeps at least a quarter of the gap, if it had half of it
+ *   not proven  pairs with a triangle surface while they touch: the step ends after a displacement of a quarter of the
+ *               smaller shape's radius; joint limits in maximal coordinates, where the rate of a joint changes: first
+ *               order
  *
- * Cost: a broad phase over what can be reached, a distance for every such pair, some ten more for each that meets.
+ * Cost: a broad phase over the reachable region, a distance for every pair in it, about ten more for each pair that
+ * meets.
  */
 #include "stepper/papers/advancement.h"
 
-/* Distances computed of one pair at most. */
+/* Limit of distance computations per pair. */
 #define MOST_DISTANCES 400
-/* Secants toward the time in which links of trees come as far as they may. */
+/* Secant iterations for the time at which links of trees have used up their travel. */
 #define SECANTS 4
-/* Part by which times are made shorter than computed. */
+/* Relative reduction of computed times, for round-off. */
 #define ROUND_OFF 1e-12
-/* What touches a surface may come this part of its radius in a step. */
+/* Part of its radius that a shape in contact with a triangle surface may move in a step. */
 #define SURFACE_PART 0.25
-/* rad: bodies on joints turn no farther in a step. */
+/* rad: largest rotation of bodies on joints in a step. */
 #define MOST_TURN 0.5
-/* m: a broad phase that looks farther finds everything. */
+/* m: upper bound of the margin of the broad phase, beyond which it finds all pairs. */
 #define EVERYWHERE 1e60
 
 typedef struct Search {
     RgAdvancement *advancement;
     const RgAdvanceAsk *ask;
     double gap, level;
-    double horizon; /* s: until then no other pair has met */
+    double horizon; /* s: no pair followed so far meets before */
     RgAdvance *out;
 } Search;
 
@@ -52,7 +54,8 @@ bool rg_advancement_take(RgArena *arena, RgStepScope *scope, RgAdvancement *out)
 
 /* ------------------------------------------------------------------ two pieces */
 
-static void met(Search *q, const RgMovingPiece *pieces, double time, RgCut cut)
+/* Stores the time at which a pair limits the motion, if it is the earliest so far. */
+static void limit_horizon(Search *q, const RgMovingPiece *pieces, double time, RgCut cut)
 {
     if (!(time < q->horizon))
         return;
@@ -62,7 +65,8 @@ static void met(Search *q, const RgMovingPiece *pieces, double time, RgCut cut)
     q->out->shape_b = pieces[1].shape;
 }
 
-static void came_near(Search *q, const RgMovingPiece *pieces, double least)
+/* Stores the least distance of a pair, if it is the least so far. */
+static void lower_least(Search *q, const RgMovingPiece *pieces, double least)
 {
     if (!(least < q->out->least))
         return;
@@ -73,13 +77,14 @@ static void came_near(Search *q, const RgMovingPiece *pieces, double least)
     }
 }
 
+/* m: bound of the approach of the two along n from s to s + span. */
 static double travel(Search *q, const RgMovingPiece *pieces, RgVec3 n, double s, double span)
 {
     RgUniformMotion *motion = &q->advancement->motion;
     return rg_uniform_travel(motion, &pieces[0], n, s, span) + rg_uniform_travel(motion, &pieces[1], n, s, span);
 }
 
-/* Time from s on in which the two cannot come nearer by room along n, at most span. */
+/* s: time from window[0] on, at most window[1], in which the two cannot come nearer by room (m) along n. */
 static double time_apart(Search *q, const RgMovingPiece *pieces, RgVec3 n, double room, const double window[2])
 {
     RgUniformMotion *motion = &q->advancement->motion;
@@ -89,7 +94,7 @@ static double time_apart(Search *q, const RgMovingPiece *pieces, RgVec3 n, doubl
         return speed * span <= room ? span : fmin(span, room / speed) * (1.0 - ROUND_OFF);
     }
 
-    /* Travel is a convex function of time: where its chord meets room it is below. */
+    /* Travel is a convex function of time: at the time where a chord meets room it is below. */
     double far = span, came = travel(q, pieces, n, s, far), near = 0.0, went = 0.0;
     if (came <= room)
         return span;
@@ -113,39 +118,39 @@ static RgStatus distance_at(Search *q, const RgMovingPiece *pieces, double s, Rg
     return status == RG_ERR_NOT_CONVERGED ? RG_OK : status;
 }
 
-/* Two that are apart at s: how much farther in time they are proven to stay so, at most span. */
-static double bound_apart(Search *q, const RgMovingPiece *pieces, const RgDistance *near, double s)
+/* s: time after s for which two pieces that are apart are proven to stay apart. */
+static double time_proven_apart(Search *q, const RgMovingPiece *pieces, const RgDistance *near, double s)
 {
     double room = near->distance - near->error - q->level, window[2] = {s, q->horizon - s};
     double time = time_apart(q, pieces, near->normal, room, window);
     if (time < window[1] && rg_separating_plane_takes(pieces) && q->ask->error == NULL && !q->ask->plain) {
         RgPlaneProof proof = rg_separating_plane_prove(&q->advancement->motion, pieces, near, s, q->horizon, q->gap);
         if (proof.until - s > time) {
-            came_near(q, pieces, proof.least);
+            lower_least(q, pieces, proof.least);
             return proof.until - s;
         }
     }
-    came_near(q, pieces,
-              time < window[1]
-                  ? q->level
-                  : fmax(q->level, near->distance - near->error - travel(q, pieces, near->normal, s, time)));
+    lower_least(q, pieces,
+                time < window[1]
+                    ? q->level
+                    : fmax(q->level, near->distance - near->error - travel(q, pieces, near->normal, s, time)));
     return time;
 }
 
-/* Two that touch at the start. Returns the time up to which they were followed; *touching: they still do, or never
-   ceased to. */
-static double hold(Search *q, const RgMovingPiece *pieces, const RgDistance *near)
+/* Two pieces that touch at the start. Returns the time up to which they are followed: the end of the plane's proof, or
+   the horizon for pairs with a surface. */
+static double follow_touching(Search *q, const RgMovingPiece *pieces, const RgDistance *near)
 {
     RgUniformMotion *motion = &q->advancement->motion;
     if (rg_separating_plane_takes(pieces)) {
         RgPlaneProof proof = rg_separating_plane_prove(motion, pieces, near, 0.0, q->horizon, q->gap);
-        came_near(q, pieces, proof.least);
+        lower_least(q, pieces, proof.least);
         if (proof.arrived)
-            met(q, pieces, proof.until, RG_CUT_manifold);
+            limit_horizon(q, pieces, proof.until, RG_CUT_manifold);
         if (q->ask->rule != NULL) {
             RgCut cut = RG_CUT_manifold;
             double time = q->ask->rule(motion, pieces, near, q->horizon, &cut);
-            met(q, pieces, time, cut);
+            limit_horizon(q, pieces, time, cut);
         }
         return proof.until;
     }
@@ -155,14 +160,14 @@ static double hold(Search *q, const RgMovingPiece *pieces, const RgDistance *nea
             size = fmin(size, pieces[i].ball.radius);
         came += rg_uniform_reach(motion, &pieces[i], q->horizon);
     }
-    came_near(q, pieces, near->distance - near->error);
+    lower_least(q, pieces, near->distance - near->error);
     if (came <= SURFACE_PART * size)
         return q->horizon;
-    met(q, pieces, q->horizon * (SURFACE_PART * size / came), RG_CUT_manifold);
+    limit_horizon(q, pieces, q->horizon * (SURFACE_PART * size / came), RG_CUT_manifold);
     return q->horizon;
 }
 
-/* Follows two convex pieces, or two shapes as wholes, to the horizon or to where they touch. */
+/* Follows two convex pieces, or two whole shapes, to the horizon or to the time at which they touch. */
 static RgStatus follow(Search *q, const RgMovingPiece *pieces)
 {
     RgPairCache cache = {0};
@@ -172,19 +177,20 @@ static RgStatus follow(Search *q, const RgMovingPiece *pieces)
     if (status == RG_OK && near.distance <= q->ask->beyond)
         return RG_OK;
     if (status == RG_OK && near.distance - near.error <= q->gap) {
-        s = hold(q, pieces, &near);
+        s = follow_touching(q, pieces, &near);
         if (!(s < q->horizon))
             return RG_OK;
 
-        /* They have lost what they may lose, or the plane is no longer between them: are they apart now? */
+        /* The heights have reached their floors, or the plane no longer separates the two. If they are not apart by
+           more than the gap, this ends the step. */
         status = s > 0.0 ? distance_at(q, pieces, s, &cache, &near) : status;
         if (status == RG_OK && !(near.distance - near.error > q->gap)) {
-            met(q, pieces, s, RG_CUT_height);
+            limit_horizon(q, pieces, s, RG_CUT_height);
             return RG_OK;
         }
     }
     for (int k = 0; k < MOST_DISTANCES && status == RG_OK; k++) {
-        double time = bound_apart(q, pieces, &near, s);
+        double time = time_proven_apart(q, pieces, &near, s);
         if (s + time >= q->horizon)
             return RG_OK;
         s += time;
@@ -195,13 +201,13 @@ static RgStatus follow(Search *q, const RgMovingPiece *pieces)
             break;
     }
     if (status == RG_OK)
-        met(q, pieces, s, RG_CUT_contact);
+        limit_horizon(q, pieces, s, RG_CUT_contact);
     return status == RG_ERR_UNSUPPORTED ? RG_OK : status;
 }
 
 /* ------------------------------------------------------------------ two shapes */
 
-/* Part i of a shape as a geometry and a piece of its own. */
+/* Part i of a shape as a separate geometry and piece. */
 static RgMovingPiece part_of(const RgMovingPiece *whole, int32_t i, const RgPose *X_LS, RgGeometry *room)
 {
     *room = rg_geometry_part(whole->geometry, i);
@@ -212,7 +218,7 @@ static RgMovingPiece part_of(const RgMovingPiece *whole, int32_t i, const RgPose
     return piece;
 }
 
-/* All parts of the one with all of the other. */
+/* Follows all pairs of parts of two shapes. */
 static RgStatus follow_parts(Search *q, const RgMovingPiece *wholes)
 {
     const RgModel *m = q->advancement->motion.scope->model;
@@ -232,7 +238,7 @@ static RgStatus follow_parts(Search *q, const RgMovingPiece *wholes)
     return status;
 }
 
-/* Whether balls round the two cannot come within the gap of each other. */
+/* Whether the bounding balls of the two cannot come within the gap of each other. */
 static bool out_of_reach(const Search *q, const RgMovingPiece *pieces)
 {
     const RgUniformMotion *motion = &q->advancement->motion;
@@ -255,7 +261,7 @@ static RgStatus follow_pair(Search *q, int a, int b)
     if (pieces[0].geometry->nparts <= 1 && pieces[1].geometry->nparts <= 1)
         return follow(q, pieces);
 
-    /* Of several parts: as wholes while they are apart. */
+    /* Shapes of several parts are followed as wholes while they are apart. */
     RgDistance near;
     RgStatus status = distance_at(q, pieces, 0.0, NULL, &near);
     if (status == RG_OK && near.distance - near.error <= q->gap && !(q->ask->beyond > 0.0))
@@ -263,7 +269,7 @@ static RgStatus follow_pair(Search *q, int a, int b)
     return status == RG_OK ? follow(q, pieces) : status == RG_ERR_UNSUPPORTED ? RG_OK : status;
 }
 
-/* What each shape can reach, and the two largest together. */
+/* Computes how far each shape can move; returns the sum of the two largest values, m. */
 static double find_reaches(Search *q)
 {
     RgAdvancement *a = q->advancement;
@@ -295,7 +301,7 @@ static RgStatus follow_pairs(Search *q)
 
 /* ------------------------------------------------------------------ limits */
 
-/* A joint that nears a limit: (limit - q) / rate. One that is at it keeps half of what it has. */
+/* Joints that approach a limit: (limit - q) / rate. A joint within the gap of its limit keeps half of its distance. */
 static void follow_limits(Search *q)
 {
     const RgMovingPiece none[2] = {{.shape = -1}, {.shape = -1}};
@@ -310,11 +316,11 @@ static void follow_limits(Search *q)
         bool soft = def->limit_stiffness > 0.0 && def->limit_stiffness < INFINITY;
         double room = left > q->gap ? left - q->level : 0.5 * left;
         if (rate != 0.0 && room > 0.0 && !(soft && left <= q->gap))
-            met(q, none, room / fabs(rate), RG_CUT_limit);
+            limit_horizon(q, none, room / fabs(rate), RG_CUT_limit);
     }
 }
 
-/* Free bodies that turn about their centre of mass may turn as far as they like. */
+/* Free bodies that turn about their centre of mass have no limit of rotation. */
 static bool turns_freely(const RgStepScope *c, int body)
 {
     return c->contact != NULL && c->contact->setup.bodies[body].free &&

@@ -1,18 +1,18 @@
 /*
- * inner_steps.c - inner steps at constant velocities, from the stages that all steppers share.
+ * inner_steps.c - inner steps at constant velocities, by the stages that all steppers share.
  *
- * Contacts of a velocity update are all points within the gap, with a measured gap of zero, so that solvers of every
- * kind keep their velocities from approaching and correct nothing. What is farther away is kept apart by the
- * advancement of the stepper, down to steps of h_min. Points at a gap g that can be reached in that time are given too:
- * solvers of a step h bound the velocity by -g'/h, so g' = (g - gap/2) h/h_min bounds it by what may be closed within
- * h_min. With the default h_min these are no farther away than 1e-8 s of motion.
+ * Contacts of a velocity update are all points within the gap, with their gap set to zero, so that solvers of every
+ * kind prevent approaching velocities and correct nothing. Points farther away are kept apart by the advancement of the
+ * stepper, down to steps of h_min. Points at a gap g that can be reached within h_min are included: a solver bounds the
+ * velocity of a step h by -g'/h, so g' = (g - gap/2) h/h_min bounds it by what may be closed within h_min. With the
+ * default h_min these points are at most 1e-8 s of motion away.
  *
  * With explicit_forces accelerations are those of (x0, u0), the paper's explicit variant.
  *
- * Free bodies that turn about their centre of mass take w x I w by the midpoint rule (turning.c): they gain no energy
- * by it, however fast they turn. Steps of all others are kept short of a turn by the stepper.
+ * For free bodies that turn about their centre of mass w x I w is evaluated by the midpoint rule (turning.c): they gain
+ * no energy, however fast they turn. For all other bodies the stepper limits the rotation in a step.
  *
- * Contact memories are exchanged between states, never copied.
+ * Contact memories are swapped between states, never copied.
  */
 #include "stepper/papers/inner_steps.h"
 
@@ -22,16 +22,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Gaps below this part of the gap are corrected. */
+/* Parts of RgAdaptOptions.gap: if some gap is below SUNK, all gaps below NEIGHBOURS are constrained to at least 1/2,
+   with tolerance CORRECTION_ERROR. */
 #define SUNK 0.375
-/* With those of the others that are within so many gaps. */
 #define NEIGHBOURS 4.0
-/* To within this part of it. */
-#define PUT_RIGHT 0.01
-/* m/s: slower contacts are no impacts. */
+#define CORRECTION_ERROR 0.01
+/* m/s: contacts that close slower are not reported as impacts. */
 #define IMPACT_SPEED 1e-3
 
-/* Place in the scope's memory of accelerations at the start of a step. */
+/* Index into scratch.memory of the accelerations at the start of a step. */
 enum { EXPLICIT = 2 };
 
 bool rg_inner_steps_take(RgArena *arena, RgStepScope *scope, RgInnerSteps *out)
@@ -80,7 +79,7 @@ void rg_inner_steps_release(RgStepScope *scope)
 
 /* ------------------------------------------------------------------ contacts */
 
-/* Everything within the gap and what any two shapes can come towards each other within h_min. */
+/* Finds all points within the gap plus the distance by which any two shapes can approach within h_min. */
 static RgStatus find_contacts(RgInnerSteps *s, const double *x, const double *u)
 {
     RgStepScope *c = s->scope;
@@ -93,8 +92,8 @@ static RgStatus find_contacts(RgInnerSteps *s, const double *x, const double *u)
     return status == RG_OK ? rg_contact_set_placed(c, reach, &s->contacts) : status;
 }
 
-/* Gaps as solvers shall take them in a step of h. */
-static void close_gaps(RgInnerSteps *s, double h)
+/* Sets the gaps g' that solvers use in a step of h, see above. */
+static void set_solver_gaps(RgInnerSteps *s, double h)
 {
     const RgAdaptOptions *adapt = &s->scope->adapt;
     RgTouchSet *touch = &s->contacts.touch;
@@ -104,7 +103,7 @@ static void close_gaps(RgInnerSteps *s, double h)
     }
 }
 
-/* Contacts at x, which is corrected where gaps are too small. */
+/* Finds the contacts at x; if gaps are too small, x is corrected first. */
 static RgStatus correct_gaps(RgInnerSteps *s, double *x, const double *u)
 {
     const RgTouchSet *touch = &s->contacts.touch;
@@ -120,7 +119,8 @@ static RgStatus correct_gaps(RgInnerSteps *s, double *x, const double *u)
     for (int i = 0; i < touch->view.npoints; i++)
         if (touch->view.points[i].gap <= NEIGHBOURS * gap)
             s->constraints.gap_constraints[count++] = rg_gap_at_least(touch->gaps[i], 0.5 * gap);
-    status = rg_project_gaps(s->projector, s->constraints.gap_constraints, count, PUT_RIGHT * gap, x, &projection);
+    status =
+        rg_project_gaps(s->projector, s->constraints.gap_constraints, count, CORRECTION_ERROR * gap, x, &projection);
     return status == RG_OK || status == RG_ERR_NOT_CONVERGED ? find_contacts(s, x, u) : status;
 }
 
@@ -132,7 +132,7 @@ static const char *shape_name(const RgModel *m, int32_t shape)
     return def->link.i > 0 ? m->links[def->link.i - 1].def.name : "world";
 }
 
-/* A state that overlaps by more than the gap: refused, or a copy of it that does not. */
+/* If shapes overlap by more than the gap, refuses the state, or continues from a copy in which they are separated. */
 static RgStatus separate_start(RgInnerSteps *s, const RgState *s0)
 {
     RgStepScope *c = s->scope;
@@ -168,8 +168,8 @@ RgStatus rg_inner_step_hold(RgInnerSteps *s)
     return status == RG_OK && !noted ? RG_ERR_MEMORY : status;
 }
 
-/* Contacts at to->x: in trials those that are held, else all, with gaps corrected. */
-static RgStatus prepare(RgInnerSteps *s, const double *arrived, double h, bool trial, RgState *to)
+/* Finds the contacts at to->x: in trials the stored ones, otherwise all, with corrected gaps. */
+static RgStatus prepare_contacts(RgInnerSteps *s, const double *arrived, double h, bool trial, RgState *to)
 {
     RgContactSet *set = &s->contacts;
     s->scope->report->work = (RgSolverWork){0};
@@ -182,12 +182,12 @@ static RgStatus prepare(RgInnerSteps *s, const double *arrived, double h, bool t
         set->keep[i] = rg_was_contact(&s->held, rg_gap_key(&set->touch.gaps[i]));
     if (trial)
         rg_touch_set_filter(&set->touch, set->keep, (double)NAN);
-    close_gaps(s, h);
+    set_solver_gaps(s, h);
     return RG_OK;
 }
 
-/* The velocity update at to->x, h after from: forces too, or out->u as it is (impact). */
-static RgStatus update(RgInnerSteps *s, const RgState *from, RgVelocityUpdate ask, RgState *to)
+/* Velocity update at to->x, h after from: with forces, or of the impulses alone (impact). */
+static RgStatus update_velocity(RgInnerSteps *s, const RgState *from, RgVelocityUpdate ask, RgState *to)
 {
     RgState at = {.t = from->t + ask.contact.h, .x = to->x, .u = (double *)ask.from, .memory = from->memory};
     ask.at = &at;
@@ -196,18 +196,18 @@ static RgStatus update(RgInnerSteps *s, const RgState *from, RgVelocityUpdate as
     return rg_velocity_update(s->scope, &ask, NULL, to);
 }
 
-/* Forces and contacts over h, at to->x. */
+/* Velocities after h by forces and contacts at to->x. */
 static RgStatus find_velocities(RgInnerSteps *s, const RgState *from, double h, bool trial, RgState *to)
 {
     RgStepScope *c = s->scope;
     RgVelocityUpdate ask = {.from = from->u, .contact = {.h = h}, .midpoint = true};
-    RgStatus status = prepare(s, from->u, h, trial, to);
+    RgStatus status = prepare_contacts(s, from->u, h, trial, to);
     if (status == RG_OK && c->adapt.explicit_forces) {
         ask.acceleration = c->scratch.memory[EXPLICIT];
         status = rg_stage_acceleration(c, from->t, from->x, from->u, &(RgDynamicsAsk){.share = 1.0}, ask.acceleration);
     }
     to->t = from->t + h;
-    return status == RG_OK ? update(s, from, ask, to) : status;
+    return status == RG_OK ? update_velocity(s, from, ask, to) : status;
 }
 
 RgStatus rg_inner_step_try(RgInnerSteps *s, const RgState *from, double h, RgState *to)
@@ -220,15 +220,15 @@ RgStatus rg_inner_step_impact(RgInnerSteps *s, double h, const double *arrived)
     RgVelocityUpdate ask = {.from = arrived, .contact = {.h = h}, .impact = true};
     if (s->scope->contact == NULL)
         return RG_OK;
-    RgStatus status = prepare(s, arrived, h, false, s->next);
-    return status == RG_OK ? update(s, s->now, ask, s->next) : status;
+    RgStatus status = prepare_contacts(s, arrived, h, false, s->next);
+    return status == RG_OK ? update_velocity(s, s->now, ask, s->next) : status;
 }
 
-/* ------------------------------------------------------------------ what is kept */
+/* ------------------------------------------------------------------ accepted steps */
 
-/* Whether the points of a pair are others than before. */
-static bool other_points(const RgContactMemory *a, const RgRememberedPair *was, const RgContactMemory *b,
-                         const RgRememberedPair *is)
+/* Whether the contact points of a pair have changed. */
+static bool points_changed(const RgContactMemory *a, const RgRememberedPair *was, const RgContactMemory *b,
+                           const RgRememberedPair *is)
 {
     if (was->shape_a != is->shape_a || was->shape_b != is->shape_b || was->npoints != is->npoints)
         return true;
@@ -246,11 +246,11 @@ static bool manifolds_changed(const RgContactMemory *was, const RgContactMemory 
 {
     bool changed = was->npairs != is->npairs;
     for (int32_t k = 0; k < is->npairs && !changed; k++)
-        changed = other_points(was, &was->pairs[k], is, &is->pairs[k]);
+        changed = points_changed(was, &was->pairs[k], is, &is->pairs[k]);
     return changed;
 }
 
-/* Events of the last velocity update, which stays. */
+/* Reports the events of the last velocity update, which is accepted. */
 static RgStatus report_events(RgInnerSteps *s, double h, const double *arrived)
 {
     RgStepScope *c = s->scope;
@@ -282,8 +282,8 @@ static void velocities_between(const RgForm *form, const double *x0, const doubl
     }
 }
 
-/* u, or where positions were corrected the velocities that lead there. */
-static const double *path_of(RgInnerSteps *s, const double *u, double h)
+/* Velocities of the reported path: u, or if positions were corrected the velocities that lead to them. */
+static const double *path_velocities(RgInnerSteps *s, const double *u, double h)
 {
     const RgForm *form = s->scope->form;
     int places = form->kind->joints_are_rows ? 7 * s->scope->model->nbodies : form->nx;
@@ -300,7 +300,7 @@ static const double *path_of(RgInnerSteps *s, const double *u, double h)
 static void report_path(RgInnerSteps *s, const double *u, RgInnerStep *step)
 {
     RgForm *form = s->scope->form;
-    u = path_of(s, u, step->h);
+    u = path_velocities(s, u, step->h);
     form->kind->kinematics(form, s->now->x, u);
     rg_body_ends(form, NULL, s->ends[0]);
     memcpy(s->q, form->q, (size_t)form->model->nq * sizeof *s->q);

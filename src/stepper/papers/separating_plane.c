@@ -1,47 +1,48 @@
 /*
- * separating_plane.c - a plane between two convex pieces that moves with one of them (001, section 3, made safe).
+ * separating_plane.c - a plane between two convex pieces that moves with one of them (001, section 3, with safe
+ * bounds).
  *
  * The plane has normal m (unit, from its carrier to the other piece) and lies on the carrier's surface. It moves with
- * the carrier, so the carrier stays behind it, and the two are apart as long as every corner y of the other is above
+ * the carrier, which therefore stays behind it, and the two are apart as long as every corner y of the other is above
  * it:
  *
  *   phi(s) = m(s).(y(s) - o(s)) - radius
  *
- * Corners stand for all of a convex piece: vertices of polytopes; centres of spheres and ends of capsules with their
- * radius; of an ellipsoid one ball that touches it from outside where it is lowest, with its largest radius of
- * curvature (Blaschke: it holds the ellipsoid); of a cylinder two balls on its axis, each through one rim, where it
- * lies or leans, else the corners of a prism round it.
+ * Corners represent a whole convex piece: vertices of polytopes; centres of spheres and ends of capsules with their
+ * radius; for an ellipsoid one ball that touches it at its lowest point, with its largest radius of curvature (it
+ * contains the ellipsoid by Blaschke's theorem); for a lying or leaning cylinder two balls with centres on its axis,
+ * each through one rim, for an upright one the corners of a circumscribed prism.
  *
- * Let D = y - c be the way from the carrier's centre, which goes straight, and W the carrier's turning velocity. Then
+ * Let D = y - c be the vector from the carrier's centre, which moves straight, and W the carrier's angular velocity.
+ * Then
  *
  *   phi'  = m.(D' - W x D)
  *   phi'' = m.(D'' - 2 W x D' + W x (W x D)),   |m x W| and |W x .| of what turns about W constant:
  *   |phi''| <= K = |m.D''| + |m x W| (2 |D'| + |W| |D|)
  *
- * with |m.D''| <= (|w x m| + |w| s |W x m|) |w x rho| for a body that turns with w and goes straight, rho from its
- * centre to y, and the largest acceleration of any of its points for a link of a tree. So phi(s) >= phi + phi' s - K
- * s^2/2: the time to the floor is a root of that, and from there the bound is taken again. What rests has phi' = 0 and
- * K = 0: no bound at all.
+ * with |m.D''| <= (|w x m| + |w| s |W x m|) |w x rho| for a body that turns with w and moves straight, rho from its
+ * centre to y, and the largest acceleration of any of its points for a link of a tree. So
+ * phi(s) >= phi + phi' s - K s^2/2: the time to the floor is a root of this, and the bound is computed again from
+ * there. Bodies at rest have phi' = 0 and K = 0, so their time is not limited.
  *
- * Where both are links of a tree the plane stands halfway between them and moves as the first of them does now,
- * straight and with constant W; corners of both are watched.
+ * If both are links of a tree the plane lies halfway between them and moves straight with constant W, as its carrier
+ * does at the start; corners of both pieces are bounded.
  *
- * Failure: none; a plane that does not last gives a short time. The two choices of carrier are tried, and the longer
- * time is taken.
+ * Failure: none; a poor plane gives a short time. Both choices of carrier are tried, and the longer time counts.
  */
 #include "stepper/papers/advancement.h"
 
 #include "geom/polytope.h"
 #include "math/trig.h"
 
-/* Corners of the prism round a cylinder, and how far its axis may lean (sine) while it counts as standing. */
+/* Sides of the prism round a cylinder, and sine of the lean of its axis below which it counts as upright. */
 #define SIDES 16
-#define STANDING 0.05
-/* Times a bound is taken again along one plane. */
+#define UPRIGHT_LEAN 0.05
+/* Limit of bounds computed one after the other along one plane. */
 #define MOST_BOUNDS 40
-/* Part of what may be lost that need not be lost to the last bit. */
+/* A corner counts as being at its floor when this part of its margin is left. */
 #define NEAR_FLOOR 0.1
-/* Part by which times are made shorter than computed. */
+/* Relative reduction of computed times, for round-off. */
 #define ROUND_OFF 1e-12
 
 /* Corners of a piece, in the geometry's frame. */
@@ -49,37 +50,37 @@ typedef struct Corners {
     const RgVec3 *points;
     int count;
     double radius;
-    bool inside; /* of the piece's ball */
+    bool inside; /* all points lie in the piece's bounding ball */
     RgVec3 own[2 * SIDES];
 } Corners;
 
-/* The plane at the time it was laid, and what carries it. */
+/* A plane at the time `since`, with the motion of its carrier. */
 typedef struct Plane {
-    RgVec3 m, o;
-    RgVec3 centre;
-    RgMotion V;
-    double since;
+    RgVec3 m, o;   /* normal; a point on it; world axes */
+    RgVec3 centre; /* of the carrier */
+    RgMotion V;    /* of the carrier */
+    double since;  /* s */
 } Plane;
 
-/* One side's corners while they are watched. */
-typedef struct Watch {
+/* The corners of one piece, on one side of a plane. */
+typedef struct SideCorners {
     RgUniformMotion *motion;
     const RgMovingPiece *piece;
     double gap; /* m */
     Plane plane;
     double side;   /* 1: above the plane; -1: below it */
-    double taken;  /* m: taken off every height: error of the distance */
-    RgPieceAt at0; /* when the plane was laid */
+    double margin; /* m: subtracted from every height: error of the distance */
+    RgPieceAt at0; /* the piece at plane.since */
     Corners corners;
-} Watch;
+} SideCorners;
 
 /* ------------------------------------------------------------------ corners */
 
-/* Two balls round the rims that are lowest along -m, or the corners of a prism. */
+/* Two balls through the lowest points of the rims along -m, or the corners of a prism. */
 static void cylinder_corners(const RgShape *shape, RgVec3 m, Corners *out)
 {
     double r = shape->size[0], half = 0.5 * shape->size[1], lean = sqrt(m.x * m.x + m.y * m.y);
-    if (lean >= STANDING) {
+    if (lean >= UPRIGHT_LEAN) {
         double R = r / lean;
         out->own[0] = v3(0.0, 0.0, R * m.z - half);
         out->own[1] = v3(0.0, 0.0, R * m.z + half);
@@ -108,7 +109,7 @@ static void ellipsoid_corner(const RgShape *shape, RgVec3 m, Corners *out)
     out->count = 1;
 }
 
-/* m: in the geometry's frame. count 0: it has none. */
+/* Corners for a plane with normal m (in the geometry's frame). count 0: the geometry has none. */
 static void find_corners(const RgGeometry *geometry, RgVec3 m, Corners *out)
 {
     const RgShape *shape = &geometry->parts[0];
@@ -162,12 +163,13 @@ static Plane plane_at(const Plane *plane, double s)
     return now;
 }
 
-static double height(const Watch *w, const Plane *plane, RgVec3 y)
+/* m: height of a corner y over the plane, without radius and error. */
+static double height(const SideCorners *w, const Plane *plane, RgVec3 y)
 {
-    return w->side * v3_dot(plane->m, v3_sub(y, plane->o)) - w->corners.radius - w->taken;
+    return w->side * v3_dot(plane->m, v3_sub(y, plane->o)) - w->corners.radius - w->margin;
 }
 
-/* What a corner of this height at the start must keep. */
+/* m: floor of a corner with this height at the start. */
 static double floor_of(double gap, double start)
 {
     double level = 0.5 * gap;
@@ -176,25 +178,25 @@ static double floor_of(double gap, double start)
     return start < 0.25 * level ? start - 0.5 * level : 0.5 * fmin(start, level);
 }
 
-/* Whether it has as good as lost what it may lose, or has come into the gap. */
-static bool is_down(double gap, double start, double floor, double now)
+/* Whether a corner is nearly at its floor, or has come within the gap. */
+static bool has_reached_floor(double gap, double start, double floor, double now)
 {
     return start > gap ? now <= gap : now <= floor + NEAR_FLOOR * (start - floor);
 }
 
 /* ------------------------------------------------------------------ bounds */
 
-/* What the bound of all corners of a side has in common from s to s + span. */
+/* Common terms of the bounds of all corners of a side from s to s + span. */
 typedef struct Pass {
     Plane plane;
     RgPieceAt at;
     double span;
     double tilt;         /* |m x W| */
-    double across;       /* |w x m|, of a side that goes straight */
-    double acceleration; /* of a link of a tree */
+    double across;       /* |w x m| + |w| span |W x m|, for a piece that moves straight */
+    double acceleration; /* m/s^2: for a link of a tree */
 } Pass;
 
-static Pass begin_pass(const Watch *w, double s, double span)
+static Pass init_pass(const SideCorners *w, double s, double span)
 {
     Pass p = {.plane = plane_at(&w->plane, s), .at = rg_uniform_at(w->motion, w->piece, s), .span = span};
     p.tilt = v3_norm(v3_cross(p.plane.m, p.plane.V.w));
@@ -205,8 +207,8 @@ static Pass begin_pass(const Watch *w, double s, double span)
     return p;
 }
 
-/* Largest |m.D''| of a corner. */
-static double corner_acceleration(const Watch *w, const Pass *p, int i, RgVec3 turn, double s)
+/* m/s^2: bound of |m.D''| of a corner. */
+static double corner_acceleration(const SideCorners *w, const Pass *p, int i, RgVec3 turn, double s)
 {
     if (rg_uniform_straight(w->motion, w->piece))
         return p->across * v3_norm(turn);
@@ -217,7 +219,7 @@ static double corner_acceleration(const Watch *w, const Pass *p, int i, RgVec3 t
     return rg_uniform_acceleration(w->motion, &point, s, p->span);
 }
 
-/* Time in which height + rate t - K t^2/2 falls by room. */
+/* s: time in which height + rate t - K t^2/2 falls by room. */
 static double time_to_fall(double room, double rate, double K)
 {
     if (!(room > 0.0))
@@ -228,15 +230,16 @@ static double time_to_fall(double room, double rate, double K)
     return K > 0.0 ? (rate + root) / K : (double)INFINITY;
 }
 
-/* The corner's bound: time until it may be at its floor. Lowers *least to what it may come down to within the span. */
-static double corner_time(const Watch *w, const Pass *p, int i, double s, double *least)
+/* s: time for which a corner stays above its floor; -1: it has come within the gap. Lowers *least to the bound of its
+   height until then. */
+static double time_of_corner(const SideCorners *w, const Pass *p, int i, double s, double *least)
 {
     RgVec3 y = pose_apply(p->at.X_WS, w->corners.points[i]);
     RgVec3 turn = v3_cross(p->at.V.w, v3_sub(y, p->at.origin)), velocity = v3_add(p->at.V.v, turn);
     RgVec3 D = v3_sub(y, p->plane.centre), against = v3_sub(velocity, p->plane.V.v);
     double start = height(w, &w->plane, pose_apply(w->at0.X_WS, w->corners.points[i]));
     double floor = floor_of(w->gap, start), now = height(w, &p->plane, y);
-    if (s > w->plane.since && is_down(w->gap, start, floor, now))
+    if (s > w->plane.since && has_reached_floor(w->gap, start, floor, now))
         return start > w->gap ? -1.0 : 0.0;
 
     double acceleration = corner_acceleration(w, p, i, turn, s);
@@ -249,39 +252,39 @@ static double corner_time(const Watch *w, const Pass *p, int i, double s, double
     return time;
 }
 
-/* All corners of a side: the shortest time; -1: one has come into the gap. */
-static double side_time(const Watch *w, double s, double span, double *least)
+/* s: shortest time of all corners of a side; -1: one has come within the gap. */
+static double time_of_side(const SideCorners *w, double s, double span, double *least)
 {
-    Pass p = begin_pass(w, s, span);
+    Pass p = init_pass(w, s, span);
     double time = span;
     for (int i = 0; i < w->corners.count && time > 0.0; i++)
-        time = fmin(time, corner_time(w, &p, i, s, least));
+        time = fmin(time, time_of_corner(w, &p, i, s, least));
     return time;
 }
 
 /* ------------------------------------------------------------------ one plane */
 
-/* All sides: the shortest time. */
-static double all_time(const Watch *watches, int count, double s, double span, double *least)
+/* s: shortest time of all sides. */
+static double time_of_all(const SideCorners *watches, int count, double s, double span, double *least)
 {
     double time = span;
     *least = INFINITY;
     for (int i = 0; i < count && time > 0.0; i++)
-        time = fmin(time, side_time(&watches[i], s, span, least));
+        time = fmin(time, time_of_side(&watches[i], s, span, least));
     return time;
 }
 
-/* Along the plane, with the bound taken again wherever it ends. */
-static RgPlaneProof follow(const Watch *watches, int count, double s, double horizon)
+/* Follows a plane: at the end of each bound a new one is computed. */
+static RgPlaneProof follow(const SideCorners *watches, int count, double s, double horizon)
 {
     RgPlaneProof proof = {.until = s, .least = INFINITY};
     for (int k = 0; k < MOST_BOUNDS && proof.until < horizon; k++) {
         double span = horizon - proof.until, least;
-        double time = all_time(watches, count, proof.until, span, &least);
+        double time = time_of_all(watches, count, proof.until, span, &least);
 
         /* A bound over a shorter span is sharper. */
         if (time > 0.0 && time < 0.5 * span)
-            time = all_time(watches, count, proof.until, fmin(span, 2.0 * time), &least);
+            time = time_of_all(watches, count, proof.until, fmin(span, 2.0 * time), &least);
         proof.arrived = time < 0.0;
         if (!(time > 0.0))
             break;
@@ -291,28 +294,28 @@ static RgPlaneProof follow(const Watch *watches, int count, double s, double hor
     return proof;
 }
 
-/* What is to be proven. */
-typedef struct Question {
+/* Arguments of the proof. */
+typedef struct ProofArguments {
     RgUniformMotion *motion;
     const RgMovingPiece *pieces; /* two */
     const RgDistance *near;
     double s, horizon, gap;
-} Question;
+} ProofArguments;
 
-/* Watches the corners of a piece on one side of a plane. */
-static void watch(const Question *q, int piece, const Plane *plane, double side, Watch *out)
+/* The corners of a piece on one side of a plane. */
+static void init_side(const ProofArguments *q, int piece, const Plane *plane, double side, SideCorners *out)
 {
     out->motion = q->motion;
     out->piece = &q->pieces[piece];
     out->plane = *plane;
     out->side = side;
-    out->taken = q->near->error;
+    out->margin = q->near->error;
     out->at0 = rg_uniform_at(q->motion, out->piece, plane->since);
     find_corners(out->piece->geometry, m3_apply_t(out->at0.X_WS.R, v3_scale(side, plane->m)), &out->corners);
 }
 
-/* The plane carried by one of the two. */
-static RgPlaneProof carried_by(const Question *q, int carrier)
+/* Proof by a plane carried by one of the two. */
+static RgPlaneProof prove_carried_by(const ProofArguments *q, int carrier)
 {
     const RgMovingPiece *own = &q->pieces[carrier];
     const RgDistance *near = q->near;
@@ -322,19 +325,19 @@ static RgPlaneProof carried_by(const Question *q, int carrier)
                    .centre = at.origin,
                    .V = at.V,
                    .since = q->s};
-    Watch watches[2] = {{.gap = q->gap}, {.gap = 0.5 * q->gap}};
+    SideCorners watches[2] = {{.gap = q->gap}, {.gap = 0.5 * q->gap}};
     if (rg_uniform_straight(q->motion, own)) {
-        watch(q, 1 - carrier, &plane, 1.0, &watches[0]);
+        init_side(q, 1 - carrier, &plane, 1.0, &watches[0]);
         return follow(watches, 1, q->s, q->horizon);
     }
 
-    /* A carrier that does not go straight: halfway between, from now on by itself. */
+    /* The carrier does not move straight: a plane halfway between the two, with its own constant motion. */
     plane.o = v3_scale(0.5, v3_add(near->point_a, near->point_b));
     plane.centre = plane.o;
     plane.V = mv_shift(at.V, v3_sub(plane.o, at.origin));
     watches[0].gap = 0.5 * q->gap;
-    watch(q, 1 - carrier, &plane, 1.0, &watches[0]);
-    watch(q, carrier, &plane, -1.0, &watches[1]);
+    init_side(q, 1 - carrier, &plane, 1.0, &watches[0]);
+    init_side(q, carrier, &plane, -1.0, &watches[1]);
     RgPlaneProof proof = follow(watches, 2, q->s, q->horizon);
     proof.least *= 2.0;
     return proof;
@@ -343,13 +346,13 @@ static RgPlaneProof carried_by(const Question *q, int carrier)
 RgPlaneProof rg_separating_plane_prove(RgUniformMotion *motion, const RgMovingPiece pieces[2], const RgDistance *near,
                                        double s, double horizon, double gap)
 {
-    Question question = {motion, pieces, near, s, horizon, gap};
+    ProofArguments arguments = {motion, pieces, near, s, horizon, gap};
     RgPlaneProof best = {.until = s, .least = near->distance - near->error};
     bool straight[2] = {rg_uniform_straight(motion, &pieces[0]), rg_uniform_straight(motion, &pieces[1])};
     for (int carrier = 0; carrier < 2 && best.until < horizon; carrier++) {
         bool usable = has_corners(pieces[1 - carrier].geometry) &&
                       (straight[carrier] || (has_corners(pieces[carrier].geometry) && !straight[1 - carrier]));
-        RgPlaneProof proof = usable ? carried_by(&question, carrier) : best;
+        RgPlaneProof proof = usable ? prove_carried_by(&arguments, carrier) : best;
         if (proof.until > best.until)
             best = proof;
     }

@@ -1,25 +1,25 @@
 /*
- * stepper_advance.c - time stepping that misses no contact (Zapolsky, Drumwright 2015, algorithm 1, corrected).
+ * stepper_advance.c - conservative advancement with time stepping (Zapolsky, Drumwright 2015, algorithm 1, corrected).
  *
  * An inner step from (x0, u0):
  *
- *   h  = min(max(time until anything touches at constant u0, h_min), what is left of the step)
+ *   h  = min(max(time of the first contact at constant u0, h_min), rest of the step)
  *   x1 = x0 + h u0
  *   u1 = k(u0 + h a(x1, u0))            k: contacts within the gap, joints and limits (inner_steps.h)
  *
- * The time is found by conservative advancement (advancement.h), whose last distance lies between half the gap and the
- * gap. Corrected against the print: line 4 has the rest of the step, not h; velocities change at the end whether
- * something was met or not; the loop ends at the step's end, not beyond. Gaps are kept above half of theirs by
- * projection, so that the first advancement of every inner step is above zero.
+ * The time is found by conservative advancement (advancement.h), which ends at a distance between half the gap and the
+ * gap. Corrections to the printed algorithm: line 4 has the rest of the step, not h; velocities are updated at the end
+ * of every inner step, also without a contact; the loop ends at the end of the step, not after it. A projection
+ * corrects gaps that are too small, so that the first advancement of every inner step is above zero.
  *
- * Guaranteed: an inner step longer than h_min moves no two shapes that were apart nearer than gap/2, at any length of
- * the step asked for; and no two of them are missed whose thickness is above 2 h_min times the speed they meet at.
- * Every inner step but the last is h_min or longer: a step of length h ends within h/h_min + 1 of them, however often
- * anything bounces. A bounce that would come sooner than h_min after the last is met late by at most h_min, with an
- * overlap of at most h_min times its speed, which the projection removes.
+ * Guaranteed: an inner step longer than h_min brings no two shapes that were apart nearer than gap/2, for any length of
+ * the requested step; and no contact is missed of shapes thicker than 2 h_min times the speed at which they meet. Every
+ * inner step but the last has at least h_min, so a step of length h has at most h/h_min + 1 of them, for any number of
+ * bounces. A bounce less than h_min after the previous one is late by at most h_min, with an overlap of at most h_min
+ * times its speed, which the projection removes.
  *
- * Not guaranteed: rigid motion of first order; what touches a triangle surface may overlap it by a part of its size.
- * With h_min at least the step asked for this is ordinary time stepping (semi-implicit-000).
+ * Not guaranteed: the motion is of first order; shapes in contact with a triangle surface may overlap it by a part of
+ * their size. If h_min is at least the requested step this is ordinary time stepping (semi-implicit-000).
  */
 #include "stepper/papers/inner_steps.h"
 #include "stepper/stepper_table.h"

@@ -1,8 +1,8 @@
 /*
- * stepper_c2a.c - conservative conservative advancement: time stepping that misses no contact, with control of the
- * error in kinetic energy (Zapolsky, Drumwright 2015, algorithm 2, corrected).
+ * stepper_c2a.c - conservative conservative advancement: conservative advancement with control of the error in kinetic
+ * energy (Zapolsky, Drumwright 2015, algorithm 2, corrected).
  *
- * An inner step from (x0, u0) tries h, at first the time until anything touches at constant u0 or the rest of the step:
+ * An inner step from (x0, u0) tries h, at first the time of the first contact at constant u0 or the rest of the step:
  *
  *   one step      x'  = x0 + h u0             u'  = k(u0 + h a(x', u0))
  *   two halves    xm  = x0 + h/2 u0           um  = k(u0 + h/2 a(xm, u0))
@@ -12,45 +12,46 @@
  *   extrapolated  x1 = x0 + h um              (2 x'' - x' in any coordinates that add)
  *                 u1 = k(2 u'' - u')          second order where the motion is smooth
  *
- * In the trials k knows the contacts of pairs that touch at x0, so that both see the same equations; what is met at the
- * end acts by the last k alone. That one is given what the second half step's contacts carried as a load, so that the
- * reported forces are those of the step.
+ * In the trials k has only the contacts that touch at x0, so that both solutions satisfy the same equations; contacts
+ * reached at the end act in the last k only. The last k has the contact forces of the second half step as a load, so
+ * that the reported forces are those of the step.
  *
- * Allowed: energy_relative times E'' (and a ten-thousandth of the energy that forces alone would have given: what rests
- * has none), or energy_absolute, whichever is more. Below h_min an Euler step of h_min is made, as in `advance`, error
- * or not.
+ * Allowed error: energy_relative times E'' (plus FORCE_PART of the energy that forces alone would give, since bodies at
+ * rest have none), or energy_absolute, whichever is larger. Below h_min an Euler step of h_min is made, as in
+ * `advance`, with any error.
  *
- * Safety. s(x0, u0, u' - u'') (eqs. 4, 5) is asked of pairs that are clearly apart, as the paper has it. The path that
- * is taken leads along constant velocities um, whatever the errors: so that path is followed (advancement.h), and h is
- * shortened to where anything touches on it. That stands for lines 12-15 of the print, and proves what `advance`
- * proves, with the same end of a Zeno sequence. Projection keeps gaps above half of the gap's, after the extrapolation
- * too.
+ * Safety. The bound s(x0, u0, u' - u'') (eqs. 4, 5) is evaluated for pairs that are clearly apart, as in the paper. The
+ * accepted path has constant velocities um, independent of the errors, so this path is followed (advancement.h), and h
+ * is shortened to the first contact on it. This replaces lines 12-15 of the printed algorithm, and has the guarantees
+ * of `advance`, including that for Zeno sequences. A projection corrects gaps that are too small, also after the
+ * extrapolation.
  *
- * Corrected against the print: |e|; f of the second half step at its end; h, not the old time, in the last test; 2 u''
- * - u' goes through the impact map.
+ * Corrections to the printed algorithm: |e|; f of the second half step at its end; h, not the old time, in the last
+ * test; 2 u'' - u' passes through the impact map.
  */
 #include "stepper/papers/inner_steps.h"
 #include "stepper/stepper_table.h"
 
-/* Trials of one inner step; then h_min. */
+/* Limit of trials of one inner step; then a step of h_min is made. */
 #define MOST_TRIES 60
-/* s() is asked of pairs farther apart than so many gaps. */
+/* s() is evaluated for pairs farther apart than this multiple of the gap. */
 #define CLEARLY_APART 1e3
-/* Part of the energy that forces would give in the step, beside which the energy of what rests is nothing. */
+/* Part of the energy that forces alone would give in the step, for the error tolerance of bodies at rest. */
 #define FORCE_PART 1e-4
-/* As printed on line 23; but no try is shorter than a tenth of the last: errors grow with h^2 and more, so that the
-   printed rule, right for small steps, asks for far too little after a long one. */
-#define CAUTION 0.9
+/* Safety factor of line 23; and smallest ratio of consecutive trials, not in the paper: errors grow with h^2 or faster,
+   so the printed rule, valid for small steps, shortens far too much after a long one. */
+#define SAFETY 0.9
 #define SHORTEST 0.1
 
-enum { LOAD, ERROR, ARRIVED }; /* places in the scope's memory behind those of the stages */
+/* Indices into scratch.memory, offset by OWN_PLACE: after those that stages use. */
+enum { LOAD, ERROR, ARRIVED };
 #define OWN_PLACE 3
 
 typedef struct C2a {
     RgInnerSteps steps;
     RgState one, half, two;
     double kinetic_one, kinetic_two;
-    double by_forces; /* J that forces alone would have given */
+    double by_forces; /* J: kinetic energy that forces alone would give in the step from rest */
     RgSolverWork work[3];
 } C2a;
 
@@ -79,8 +80,8 @@ static void release(RgStepScope *c)
 
 /* ------------------------------------------------------------------ trials */
 
-/* One Euler step by contacts that are held: positions, then velocities. */
-static RgStatus euler(RgStepScope *c, C2a *a, const RgState *from, double h, RgState *to)
+/* One Euler step with the stored contacts: positions, then velocities. */
+static RgStatus make_euler_step(RgStepScope *c, C2a *a, const RgState *from, double h, RgState *to)
 {
     double *move = c->scratch.memory[0];
     for (int k = 0; k < c->form->nu; k++)
@@ -89,21 +90,21 @@ static RgStatus euler(RgStepScope *c, C2a *a, const RgState *from, double h, RgS
     return rg_inner_step_try(&a->steps, from, h, to);
 }
 
-/* One step and two halves, their energies, and what the last contacts did to the velocities, over h. */
+/* One step and two halves, their energies, and the velocity change by the last contacts, extrapolated to h (LOAD). */
 static RgStatus try_step(RgStepScope *c, C2a *a, double h)
 {
     const RgState *now = a->steps.now;
     double *load = c->scratch.memory[OWN_PLACE + LOAD];
-    RgStatus status = euler(c, a, now, h, &a->one);
+    RgStatus status = make_euler_step(c, a, now, h, &a->one);
     if (status != RG_OK)
         return status;
     a->kinetic_one = rg_form_kinetic(c->form, a->one.u);
     a->by_forces = h * h * rg_form_kinetic(c->form, c->scratch.a);
     a->work[0] = c->report->work;
-    if ((status = euler(c, a, now, 0.5 * h, &a->half)) != RG_OK)
+    if ((status = make_euler_step(c, a, now, 0.5 * h, &a->half)) != RG_OK)
         return status;
     a->work[1] = c->report->work;
-    if ((status = euler(c, a, &a->half, 0.5 * h, &a->two)) != RG_OK)
+    if ((status = make_euler_step(c, a, &a->half, 0.5 * h, &a->two)) != RG_OK)
         return status;
     a->work[2] = c->report->work;
     a->kinetic_two = rg_form_kinetic(c->form, a->two.u);
@@ -112,14 +113,15 @@ static RgStatus try_step(RgStepScope *c, C2a *a, double h)
     return RG_OK;
 }
 
+/* J: allowed error of the kinetic energy. */
 static double allowed(const RgStepScope *c, const C2a *a)
 {
     double energy = a->kinetic_two + FORCE_PART * a->by_forces;
     return fmax(c->adapt.energy_relative * energy, c->adapt.energy_absolute);
 }
 
-/* Time for which the step just tried keeps clear of everything, at most h. */
-static RgStatus time_clear(RgStepScope *c, C2a *a, double h, RgAdvance *out)
+/* Time, at most h, for which no contact is reached in the step just tried. */
+static RgStatus find_clear_time(RgStepScope *c, C2a *a, double h, RgAdvance *out)
 {
     const RgState *now = a->steps.now;
     double *error = c->scratch.memory[OWN_PLACE + ERROR];
@@ -134,9 +136,9 @@ static RgStatus time_clear(RgStepScope *c, C2a *a, double h, RgAdvance *out)
     return rg_advancement_find(&a->steps.advancement, &path, out);
 }
 
-/* ------------------------------------------------------------------ what is kept */
+/* ------------------------------------------------------------------ accepted steps */
 
-/* Twice the energy of turning w (body axes). */
+/* J: twice the rotational energy of a body with angular velocity w (body axes). */
 static double spin_energy(const RgForm *form, int body, const double *w)
 {
     RgVec3 turn = {w[0], w[1], w[2]};
@@ -146,9 +148,9 @@ static double spin_energy(const RgForm *form, int body, const double *w)
     return I[0] * turn.x * turn.x + I[1] * turn.y * turn.y + I[2] * turn.z * turn.z;
 }
 
-/* Bodies that turn freely keep their energy in every step and half step (turning.c), whatever the angle; the
-   extrapolation of their velocities does not. Its length becomes such that the energy is the extrapolated one. */
-static void keep_spins(const RgStepScope *c, const C2a *a, double *u)
+/* The rotational energy of free bodies is conserved in every step and half step (turning.c), for any angle, but not by
+   the extrapolation of their velocities. So w is scaled to the extrapolated energy. */
+static void scale_spins(const RgStepScope *c, const C2a *a, double *u)
 {
     const RgForm *form = c->form;
     for (int i = 0; i < c->model->nbodies && c->contact != NULL; i++) {
@@ -164,7 +166,7 @@ static void keep_spins(const RgStepScope *c, const C2a *a, double *u)
     }
 }
 
-/* The extrapolated step becomes the next state. */
+/* Makes the extrapolated step the next state. */
 static RgStatus extrapolate(RgStepScope *c, C2a *a, RgInnerStep *step)
 {
     RgInnerSteps *s = &a->steps;
@@ -173,12 +175,12 @@ static RgStatus extrapolate(RgStepScope *c, C2a *a, RgInnerStep *step)
     rg_inner_step_move(s, a->half.u, step->h);
     for (int k = 0; k < c->form->nu; k++)
         arrived[k] = 2.0 * a->two.u[k] - a->one.u[k];
-    keep_spins(c, a, arrived);
+    scale_spins(c, a, arrived);
     for (int k = 0; k < c->form->nu; k++)
         s->next->u[k] = arrived[k] - (loaded ? load[k] : 0.0);
     RgStatus status = rg_inner_step_impact(s, step->h, arrived);
 
-    /* Work: that of the extrapolation; the last map did the load's once more. */
+    /* Work: extrapolated from the trials, plus that of the last impact map, less its work of forces. */
     RgSolverWork work = a->work[2];
     rg_work_axpy(2.0, &a->work[1], &work);
     rg_work_axpy(-1.0, &a->work[0], &work);
@@ -198,18 +200,18 @@ static void reject(RgStepScope *c, RgCut why)
     c->report->rejected++;
 }
 
-/* What to try after h has not been clear. Where new shapes touch, the time of that. Where contacts that last came down
-   by more than they may: um holds them at the middle of the step, so they fall at first with a speed in proportion to
-   h, reach the floor at a time in proportion to 1/h, and the lowest point is in proportion to h^2: the h for which that
-   is the floor is twice the root of the product. */
-static double shorter(double h, const RgAdvance *safe)
+/* s: next trial after a step of h that was not clear. At a new contact its time. If lasting contacts sank by more than
+   allowed: um keeps them at the middle of the step, so they sink at first with a speed proportional to h and reach the
+   floor at a time proportional to 1/h; the lowest point is proportional to h^2. The h at which it is the floor is twice
+   the root of the product. */
+static double next_trial(double h, const RgAdvance *safe)
 {
     if (safe->cut != RG_CUT_height)
         return safe->time;
-    return fmax(safe->time, fmin(CAUTION * h, CAUTION * 2.0 * sqrt(safe->time * h)));
+    return fmax(safe->time, fmin(SAFETY * h, SAFETY * 2.0 * sqrt(safe->time * h)));
 }
 
-/* Shortens the step until it is good: then true; false: it is below h_min. */
+/* Shortens the step until error and path are accepted (*good), or it is below h_min (not *good). */
 static RgStatus find_step(RgStepScope *c, C2a *a, double left, RgInnerStep *step, bool *good)
 {
     RgAdvance safe;
@@ -227,12 +229,12 @@ static RgStatus find_step(RgStepScope *c, C2a *a, double left, RgInnerStep *step
             break;
         double error = fabs(a->kinetic_one - a->kinetic_two), tolerated = allowed(c, a);
         if (!(error <= tolerated)) {
-            step->h *= fmin(CAUTION, fmax(SHORTEST, CAUTION * tolerated / error));
+            step->h *= fmin(SAFETY, fmax(SHORTEST, SAFETY * tolerated / error));
             step->cut = RG_CUT_error;
             reject(c, RG_CUT_error);
             continue;
         }
-        if ((status = time_clear(c, a, step->h, &safe)) != RG_OK)
+        if ((status = find_clear_time(c, a, step->h, &safe)) != RG_OK)
             break;
         step->shape_a = safe.shape_a;
         step->shape_b = safe.shape_b;
@@ -240,7 +242,7 @@ static RgStatus find_step(RgStepScope *c, C2a *a, double left, RgInnerStep *step
         step->least_distance = safe.least;
         *good = !(safe.time < step->h);
         if (!*good) {
-            step->h = shorter(step->h, &safe);
+            step->h = next_trial(step->h, &safe);
             step->cut = safe.cut;
             reject(c, safe.cut);
         }

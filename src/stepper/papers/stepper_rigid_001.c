@@ -2,53 +2,56 @@
  * stepper_rigid_001.c - no overlap by the bounds and the step rule of "True rigidity" (Drumwright 2016, algorithm 1),
  * made safe: for comparison with what that paper published.
  *
- *   h  = min(r(x0, u0), what is left),   x1 = x0 + h u0,   u1 = k(u0 + h a(x1, u0))
+ *   h  = min(r(x0, u0), rest of the step),   x1 = x0 + h u0,   u1 = k(u0 + h a(x1, u0))
  *
- * r is the least over all pairs and joint limits, taken once an inner step; eps = gap.
+ * r is the minimum over all pairs and joint limits, computed once per inner step; eps = gap.
  *
  *   apart        d > eps: (d - eps/2) / (|n.(v_A - v_B)| + |n x w_A| r_A + |n x w_B| r_B)                          (4)
  *                links of trees: while the path of any of their points is shorter                            (11-14)
- *   touching     heights of vertices over the plane between the two, normal n; those within eps are in contact.
- *     transient  a vertex in contact leaves, faster than REST: until the first such is at eps, (eps - height) / speed
- *     sustained  dt* = least over all other vertices s of                                                   (7, 8, 15)
+ *   touching     heights of vertices over the plane between the two, normal n; vertices within eps are in contact.
+ *     transient  some vertex in contact leaves faster than REST: time until the first one is at eps,
+ *                (eps - height) / speed
+ *     sustained  the smaller of dt* and dt+:
+ *                dt* = minimum over all other vertices s of                                                 (7, 8, 15)
  *                      (height - eps/2) / ((|w_A x n| + |w_B x n|) |s - xi|)
  *                xi: the vertex in contact of the same body that is farthest from s; for a link of a tree the sum of
- *                all turning velocities before it stands for |w x n| dt+ (section 3.2): the speeds of vertices in
- *                contact are followed along the motion, at the middle and at the end of the step; where any is not near
- *                zero the step is halved the lesser of the two
+ *                the angular velocities of all joints between it and the world replaces |w x n|
+ *                dt+ (section 3.2): the speeds of vertices in contact are evaluated along the motion, at the middle and
+ *                at the end of the step; if any is not near zero the step is halved
  *
- * Near zero in dt+: a speed that takes the vertex no farther than eps/4 in the step.
+ * Near zero in dt+: a speed that moves the vertex by at most eps/4 in the step.
  *
- * Made safe against the archived code: dt* is asked in the transient case too; every step is cut to what a plane
- * between the two is proven to last (separating_plane.c), which knows how vertices in contact drift; the height that is
- * left is half of eps; gaps are corrected by projection; turning velocities are not scaled down. Touching of round
- * shapes, and where no vertex is near the plane (edges across each other), is by the proven plane alone.
+ * Differences to the archived code, for safety: dt* is used in the transient case too; every step is limited to the
+ * time for which a plane between the two is proven (separating_plane.c), which accounts for the drift of vertices in
+ * contact; the remaining height is half of eps; gaps are corrected by projection; angular velocities are not scaled
+ * down. For contacts of round shapes, and without vertices near the plane (crossing edges), only the proven plane
+ * counts.
  *
- * Guaranteed as in stepper_advance.c. Steps collapse where contacts drift: that is the published method.
+ * Guarantees as in stepper_advance.c. Steps become very short where contacts drift, as in the published method.
  */
 #include "stepper/papers/inner_steps.h"
 #include "stepper/stepper_table.h"
 
-/* m/s: what leaves slower rests. */
+/* m/s: vertices that leave slower count as resting. About the square root of the machine epsilon. */
 #define REST 1.5e-8
-/* Halvings of dt+ at most. */
+/* Limit of the halvings for dt+. */
 #define HALVINGS 60
 
-/* ------------------------------------------------------------------ two that touch */
+/* ------------------------------------------------------------------ touching pairs */
 
-/* The plane between the two, as it moves: with the first of them that is a half-space or does not turn, else with the
-   first. Heights are over it for vertices of the other, under it for its own. */
+/* Two touching pieces and the plane between them, at the start of the step. Heights of the second piece's vertices are
+   above it, those of the first below it. */
 typedef struct Touch {
     RgUniformMotion *motion;
     const RgMovingPiece *pieces;
     RgPolytopeView hull[2];
     RgPieceAt at[2];
-    RgVec3 n, o; /* now; from the first to the second */
+    RgVec3 n, o; /* normal from the first to the second; a point on the plane */
     double eps;
     double turning; /* |w_A x n| + |w_B x n| */
 } Touch;
 
-/* Sum of the turning velocities of all joints between a link and the world. */
+/* rad/s: sum of the angular velocities of all joints between a link and the world. */
 static double chain_turning(const RgUniformMotion *motion, int body)
 {
     const RgForm *form = motion->scope->form;
@@ -73,7 +76,7 @@ static RgVec3 vertex(const Touch *t, const RgPieceAt *at, int side, int i)
     return pose_apply(at->X_WS, t->hull[side].vertices[i]);
 }
 
-/* Distance of a side's vertex from the plane, on its own side. */
+/* m: distance of a vertex from the plane, positive on its own side. */
 static double height(const Touch *t, int side, int i)
 {
     double over = v3_dot(t->n, v3_sub(vertex(t, &t->at[side], side, i), t->o));
@@ -85,13 +88,13 @@ static RgVec3 velocity_at(const RgPieceAt *at, RgVec3 x)
     return v3_add(at->V.v, v3_cross(at->V.w, v3_sub(x, at->origin)));
 }
 
-/* Speed at which the two part at x. */
-static double parting_speed(const RgPieceAt at[2], RgVec3 n, RgVec3 x)
+/* m/s: speed at which the two separate at x. */
+static double separation_speed(const RgPieceAt at[2], RgVec3 n, RgVec3 x)
 {
     return v3_dot(n, v3_sub(velocity_at(&at[1], x), velocity_at(&at[0], x)));
 }
 
-/* Largest distance of s from a vertex of its side that is in contact; 0: there is none. */
+/* m: largest distance of s from a vertex of the same side in contact; 0: there is none. */
 static double farthest_contact(const Touch *t, int side, RgVec3 s)
 {
     double most2 = 0.0;
@@ -101,8 +104,8 @@ static double farthest_contact(const Touch *t, int side, RgVec3 s)
     return sqrt(most2);
 }
 
-/* Eqs. 7, 8, 15. */
-static double time_of_new(const Touch *t, double span)
+/* s: dt*, eqs. 7, 8, 15. */
+static double dt_star(const Touch *t, double span)
 {
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < t->hull[side].nvertices; i++) {
@@ -117,21 +120,22 @@ static double time_of_new(const Touch *t, double span)
     return span;
 }
 
-/* Time until the first vertex in contact that leaves is at eps; infinite: none leaves. */
+/* s: time until the first leaving vertex in contact is at eps; infinite: none leaves. */
 static double time_of_leaving(const Touch *t)
 {
     double time = INFINITY;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < t->hull[side].nvertices; i++) {
             double up = height(t, side, i);
-            double speed = parting_speed(t->at, t->n, vertex(t, &t->at[side], side, i));
+            double speed = separation_speed(t->at, t->n, vertex(t, &t->at[side], side, i));
             if (up <= t->eps && speed > REST)
                 time = fmin(time, (t->eps - up) / speed);
         }
     return time;
 }
 
-/* Largest speed of a vertex in contact along the normal after s; the normal goes with the first that moves least. */
+/* m/s: largest speed of a vertex in contact along the normal at time s; the normal turns with the piece that turns
+   slower. */
 static double contact_speed(const Touch *t, double s)
 {
     RgPieceAt later[2] = {rg_uniform_at(t->motion, &t->pieces[0], s), rg_uniform_at(t->motion, &t->pieces[1], s)};
@@ -142,12 +146,12 @@ static double contact_speed(const Touch *t, double s)
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < t->hull[side].nvertices; i++)
             if (height(t, side, i) <= t->eps)
-                most = fmax(most, fabs(parting_speed(later, n, vertex(t, &later[side], side, i))));
+                most = fmax(most, fabs(separation_speed(later, n, vertex(t, &later[side], side, i))));
     return most;
 }
 
-/* Section 3.2. */
-static double time_of_staying(const Touch *t, double span)
+/* s: dt+, section 3.2. */
+static double dt_plus(const Touch *t, double span)
 {
     for (int k = 0; k < HALVINGS && span > 0.0; k++) {
         double most = fmax(contact_speed(t, 0.5 * span), contact_speed(t, span));
@@ -190,10 +194,10 @@ static double touch_rule(RgUniformMotion *motion, const RgMovingPiece pieces[2],
     if (!has_contact_vertex(&t))
         return span;
     t.turning = side_turning(&t, 0) + side_turning(&t, 1);
-    double fresh = time_of_new(&t, span), leaving = time_of_leaving(&t);
+    double fresh = dt_star(&t, span), leaving = time_of_leaving(&t);
     if (isfinite(leaving))
         return fmin(leaving, fresh);
-    double staying = time_of_staying(&t, fresh);
+    double staying = dt_plus(&t, fresh);
     *cut = staying < fresh ? RG_CUT_height : RG_CUT_manifold;
     return staying;
 }
@@ -217,7 +221,8 @@ static RgStatus inner_step(RgStepScope *c, double left, double *h)
         return status;
     RgInnerStep step = rg_inner_step_of(c, &safe, horizon);
 
-    /* The bound meets nothing exactly: two equal steps to the end in place of one and a splinter. */
+    /* The bound is not the exact time of a contact: two equal steps to the end instead of a long and a very short
+       one. */
     if (step.cut != RG_CUT_least && safe.time < left && left < 2.0 * safe.time)
         step.h = 0.5 * left;
     *h = step.h;

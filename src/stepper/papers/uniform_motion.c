@@ -1,16 +1,16 @@
 /*
  * uniform_motion.c - bodies at constant velocities: poses and bounds of motion.
  *
- * Bodies that go straight (Drumwright 2016, eq. 4; Zapolsky, Drumwright 2015, eqs. 3-5): a point at c + rho moves along
- * n with n.v + (w x rho).n, hence by at most
+ * Bodies that move straight (Drumwright 2016, eq. 4; Zapolsky, Drumwright 2015, eqs. 3-5): a point at c + rho moves
+ * along n with speed n.v + (w x rho).n, hence at most
  *
- *   |n.v| + |n x w| r         r: farthest point of the shape from c
+ *   |n.v| + |n x w| r         r: distance of the shape's farthest point from c
  *
- * With errors e of the velocities, known to a component: |n|.(|v| + |e_v|) in place of |n.v| where the sign is not
- * used, and g(w, e_w) in place of w, each component moved by its error away from zero.
+ * With componentwise errors e of the velocities: |n.v| + |n|.|e_v| replaces |n.v|, and g(w, e_w) replaces w, where g
+ * moves each component away from zero by its error.
  *
- * Links of trees: contact/link_motion.h, the lesser of its two bounds. Errors count for the path of a point alone:
- * what cancels now need not cancel then.
+ * Links of trees: contact/link_motion.h, the smaller of its two bounds. With errors only the bound by the path of a
+ * point is used: the other relies on cancellation at the given velocities.
  */
 #include "stepper/papers/advancement.h"
 
@@ -41,13 +41,13 @@ static double away_from_zero(double x, double e)
     return x < 0.0 ? x - fabs(e) : x + fabs(e);
 }
 
-/* 000, eq. 5. */
-static RgVec3 faster(RgVec3 w, RgVec3 e)
+/* g of 000, eq. 5. */
+static RgVec3 enlarge_by_error(RgVec3 w, RgVec3 e)
 {
     return v3(away_from_zero(w.x, e.x), away_from_zero(w.y, e.y), away_from_zero(w.z, e.z));
 }
 
-/* Whether constant rates of its joint let a body next to the world turn about a fixed axis. */
+/* Whether a body next to the world turns about a fixed axis at constant rates of its joint. */
 static bool steady_root(const RgForm *form, int body)
 {
     const RgBody *b = &form->model->bodies[body];
@@ -56,7 +56,7 @@ static bool steady_root(const RgForm *form, int body)
     return b->kind->bias == NULL || v3_norm2(b->kind->bias(&b->geometry, form->q + b->q0, form->v + b->v0).w) == 0.0;
 }
 
-static void begin_body(RgUniformMotion *motion, int i)
+static void init_body(RgUniformMotion *motion, int i)
 {
     const RgForm *form = motion->scope->form;
     RgUniformBody *body = &motion->bodies[i];
@@ -72,7 +72,7 @@ static void begin_body(RgUniformMotion *motion, int i)
                             .error = mv_shift(error, arm)};
 }
 
-static void move_to(RgUniformMotion *motion, double s)
+static void evaluate_kinematics(RgUniformMotion *motion, double s)
 {
     RgForm *form = motion->scope->form;
     if (motion->at == s)
@@ -94,7 +94,7 @@ RgStatus rg_uniform_begin(RgUniformMotion *motion, const double *x, const double
     form->kind->kinematics(form, x, u);
     motion->at = 0.0;
     for (int i = 0; i < c->model->nbodies; i++)
-        begin_body(motion, i);
+        init_body(motion, i);
     motion->bodies[c->model->nbodies] = (RgUniformBody){.straight = true};
     for (int k = 0; k < form->nu; k++)
         motion->faster[k] = error != NULL ? away_from_zero(u[k], error[k]) : u[k];
@@ -114,7 +114,7 @@ RgMovingPiece rg_uniform_piece(const RgUniformMotion *motion, int shape)
     return (RgMovingPiece){scene->geometry[shape], shape, body >= 0 ? body : motion->scope->model->nbodies, ball};
 }
 
-/* The piece as it goes from time s on. */
+/* The motion of a piece from time s on. */
 static RgSweep sweep_of(const RgUniformMotion *motion, const RgMovingPiece *piece, double s)
 {
     const RgUniformBody *body = &motion->bodies[piece->body];
@@ -136,7 +136,7 @@ RgPieceAt rg_uniform_at(RgUniformMotion *motion, const RgMovingPiece *piece, dou
         RgSweep sweep = sweep_of(motion, piece, s);
         return (RgPieceAt){sweep.X_WG, sweep.centre, sweep.V};
     }
-    move_to(motion, s);
+    evaluate_kinematics(motion, s);
     const RgKin *kin = motion->scope->form->kin;
     const RgPose *X_WB = &kin->X_WB[piece->body];
     return (RgPieceAt){pose_mul(*X_WB, motion->scope->scene->X_BS[piece->shape]), X_WB->p, kin->V[piece->body]};
@@ -144,15 +144,16 @@ RgPieceAt rg_uniform_at(RgUniformMotion *motion, const RgMovingPiece *piece, dou
 
 /* ------------------------------------------------------------------ bounds */
 
-/* Speed that turning adds along n, at most. */
+/* m/s: bound of the speed along n by rotation. */
 static double turn_speed(const RgUniformMotion *motion, const RgMovingPiece *piece, RgVec3 n)
 {
     const RgUniformBody *body = &motion->bodies[piece->body];
     RgSweep sweep = sweep_of(motion, piece, 0.0);
-    sweep.V = (RgMotion){faster(body->V.w, body->error.w), {0.0, 0.0, 0.0}};
+    sweep.V = (RgMotion){enlarge_by_error(body->V.w, body->error.w), {0.0, 0.0, 0.0}};
     return rg_motion_bound(&sweep, n);
 }
 
+/* m/s: bound of the error of the speed along n. */
 static double error_along(const RgUniformBody *body, RgVec3 n)
 {
     return fabs(n.x * body->error.v.x) + fabs(n.y * body->error.v.y) + fabs(n.z * body->error.v.z);
@@ -172,7 +173,7 @@ double rg_uniform_travel(RgUniformMotion *motion, const RgMovingPiece *piece, Rg
     const RgUniformBody *body = &motion->bodies[piece->body];
     if (body->straight)
         return span * (fabs(v3_dot(n, body->V.v)) + error_along(body, n) + turn_speed(motion, piece, n));
-    move_to(motion, s);
+    evaluate_kinematics(motion, s);
     const RgForm *form = motion->scope->form;
     if (motion->error != NULL || motion->by_path)
         return rg_link_travel(form->model, form->q, motion->faster, &piece->ball, n, span).path;
@@ -192,6 +193,6 @@ double rg_uniform_reach(RgUniformMotion *motion, const RgMovingPiece *piece, dou
 double rg_uniform_acceleration(RgUniformMotion *motion, const RgLinkBall *ball, double s, double span)
 {
     const RgForm *form = motion->scope->form;
-    move_to(motion, s);
+    evaluate_kinematics(motion, s);
     return rg_link_travel(form->model, form->q, form->v, ball, unit_axis[0], span).acceleration;
 }

@@ -73,7 +73,7 @@ static void check_warm(const char *coords, const char *solver, bool sleeping)
     contact_run_end(&run);
 }
 
-Test(batch_memory, nothing_after_warm_up, .timeout = 120)
+Test(batch_memory, nothing_after_warm_up)
 {
     check_warm("minimal", "quick", false);
     check_warm("maximal", "quick", true);
@@ -82,7 +82,7 @@ Test(batch_memory, nothing_after_warm_up, .timeout = 120)
 }
 
 /* Creation without enough memory. */
-Test(batch_memory, creation_fails_clearly, .timeout = 120)
+Test(batch_memory, creation_fails_clearly)
 {
     const ContactCase scene = {"quadruped", "S5", 0, 1e-3, 1};
     Counting counting = {0};
@@ -108,7 +108,7 @@ Test(batch_memory, creation_fails_clearly, .timeout = 120)
 
 /* Memory that runs out in the middle of a call: runs fail and stand somewhere; with memory again they go on as others
    do. */
-Test(batch_memory, steps_fail_clearly, .timeout = 120)
+Test(batch_memory, steps_fail_clearly)
 {
     const ContactCase scene = {"few balls", "S2", 24, 10e-3, STEPS};
     Counting counting = {0};

@@ -325,7 +325,7 @@ static RgPose draw_aligned(Draw *d)
  * Every pair of kinds, apart and deep: the least gap is the distance, no gap is less, each point is on the
  * surface of its shape (a ball of radius 0 there is at distance 0).
  */
-Test(manifold, all_pairs_of_kinds, .timeout = 60)
+Test(manifold, all_pairs_of_kinds)
 {
     Draw d = draw_seed(6);
     RgGeometry *dot = make_shape(RG_SHAPE_sphere, 0.0, 0.0, 0.0);

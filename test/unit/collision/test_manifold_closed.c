@@ -92,7 +92,7 @@ static void check_pair(Draw *d, const RgPlaced pair[3], bool apart, Contacts *c,
     t->ratio = fmax(t->ratio, least_gap(c) / at.distance);
 }
 
-Test(manifold_closed, mesh_is_its_solid, .timeout = 60)
+Test(manifold_closed, mesh_is_its_solid)
 {
     Draw d = draw_seed(4);
     Contacts *c = malloc(sizeof *c);

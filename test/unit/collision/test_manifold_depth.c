@@ -102,7 +102,7 @@ static bool check_pair(const RgPlaced *a, const RgPlaced *b, Contacts *c, const 
     return c->buffer.npoints > 0;
 }
 
-Test(manifold_depth, contact_wherever_the_distance_is_within_the_margin, .timeout = 100)
+Test(manifold_depth, contact_wherever_the_distance_is_within_the_margin)
 {
     Draw d = draw_seed(1);
     Contacts *c = malloc(sizeof *c);
@@ -126,7 +126,7 @@ Test(manifold_depth, contact_wherever_the_distance_is_within_the_margin, .timeou
 }
 
 /* The same on collision meshes of a robot, at all depths. */
-Test(manifold_depth, contact_with_robot_links, .timeout = 100)
+Test(manifold_depth, contact_with_robot_links)
 {
 #ifndef RIGOR_SHARED_MODELS
     cr_skip_test("no models beside the project");

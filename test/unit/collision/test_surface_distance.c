@@ -111,7 +111,7 @@ Test(surface_distance, sign_under_a_height_field)
 }
 
 /* Collision meshes of a robot: closed shells that overlap. Inside by solid angles. */
-Test(surface_distance, sign_in_shells_that_overlap, .timeout = 60)
+Test(surface_distance, sign_in_shells_that_overlap)
 {
 #ifndef RIGOR_SHARED_MODELS
     cr_skip_test("no models beside the project");
@@ -211,7 +211,7 @@ Test(surface_distance, ball_near_a_diagonal)
 }
 
 /* A cube of fine triangles is the cube: the depth of a convex solid, also far beyond a row of triangles. */
-Test(surface_distance, fine_cube_is_the_cube, .timeout = 60)
+Test(surface_distance, fine_cube_is_the_cube)
 {
     Draw d = draw_seed(5);
     Soup *s = soup_new();

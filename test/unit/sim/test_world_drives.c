@@ -194,7 +194,7 @@ Test(world_drives, any_gain_is_stable)
 
 /* All steppers bring the arm to its place and hold it there, soft against gravity's pull, and hard. Joints that are
    rows move a little in the projection of steps whose rows do not know of the drives. */
-Test(world_drives, in_every_stepper, .timeout = 120)
+Test(world_drives, in_every_stepper)
 {
     RgModel *model = arm6();
     for (int k = 0; k < 4 * rg_stepper_count(); k++) {
@@ -398,7 +398,7 @@ static void check_contradiction(const RgModel *model, const char *coords, const 
     rg_world_destroy(world);
 }
 
-Test(world_drives, contradictions_in_loops, .timeout = 120)
+Test(world_drives, contradictions_in_loops)
 {
     RgModel *models[] = {scene_four_bar(), scene_stewart()};
     for (int m = 0; m < 2; m++) {

@@ -162,7 +162,7 @@ Test(attainable_targets, nearest_against_a_program_over_cones)
 
 /* Every solver solves what is left, with impulses of some 10 times the size that the velocities need, 1e7 without; the
    caller's targets stay as they were. */
-Test(attainable_targets, solvers_end_with_bounded_impulses, .timeout = 60)
+Test(attainable_targets, solvers_end_with_bounded_impulses)
 {
     const RgSolver *solvers[] = {&rg_solver_cone, &rg_solver_dantzig, &rg_solver_lemke};
     RgRowOptions o = {.pgs = rg_pgs_options_default(), .exact = rg_exact_options_default()};

@@ -155,7 +155,7 @@ static double least_of_all(Piece *piece, const ProblemCase *c, int sides)
 }
 
 /* From piece to piece the search ends at a minimum, mostly at the least of all. */
-Test(qp, against_all_pieces, .timeout = 60)
+Test(qp, against_all_pieces)
 {
     int same = 0, all = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {

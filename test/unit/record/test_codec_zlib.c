@@ -1,9 +1,49 @@
-/* test_inflate.c - what zlib packs, unpacked; and streams that are cut off, changed or lie about their size. */
+/* test_codec_zlib.c - CRC-32 against published values and its definition; streams that Python's zlib packed, also cut
+   off, changed, or with a wrong size announced. */
 #define _DEFAULT_SOURCE
 
-#include "record/inflate.h"
+#include "record/codec_zlib.h"
 
 #include "record_files.h"
+
+Test(codec_zlib, crc_of_known_texts)
+{
+    cr_expect_eq(rg_crc32(0, "", 0), 0u);
+    cr_expect_eq(rg_crc32(0, "123456789", 9), 0xcbf43926u, "the check value of CRC-32");
+    cr_expect_eq(rg_crc32(0, "The quick brown fox jumps over the lazy dog", 43), 0x414fa339u);
+}
+
+Test(codec_zlib, crc_by_parts_is_that_of_the_whole)
+{
+    const char text[] = "It was the best of times, it was the worst of times";
+    uint32_t whole = rg_crc32(0, text, sizeof text);
+    for (size_t i = 0; i <= sizeof text; i++)
+        cr_expect_eq(rg_crc32(rg_crc32(0, text, i), text + i, sizeof text - i), whole);
+    cr_expect_eq(rg_crc32(whole, NULL, 0), whole, "no bytes change nothing");
+}
+
+/* The polynomial division bit by bit. */
+static uint32_t plain_crc(const unsigned char *data, size_t bytes)
+{
+    uint32_t crc = 0xffffffffu;
+    for (size_t i = 0; i < bytes; i++) {
+        crc ^= data[i];
+        for (int k = 0; k < 8; k++)
+            crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+    }
+    return ~crc;
+}
+
+Test(codec_zlib, crc_is_the_division)
+{
+    unsigned char data[256];
+    for (int i = 0; i < 256; i++)
+        data[i] = (unsigned char)(i * 7 + i / 3);
+    for (size_t i = 0; i <= sizeof data; i += 17)
+        cr_expect_eq(rg_crc32(0, data, i), plain_crc(data, i));
+}
+
+/* ------------------------------------------------------------------ inflate */
 
 enum { STREAMS = 16, ROOM = 1 << 19 };
 
@@ -56,7 +96,7 @@ static const char *unpack(const unsigned char *from, size_t bytes, uint64_t size
     return wrong;
 }
 
-Test(inflate, gives_what_zlib_packed)
+Test(codec_zlib, gives_what_zlib_packed)
 {
     need_python("zlib");
     Folder folder = folder_make();
@@ -75,7 +115,7 @@ Test(inflate, gives_what_zlib_packed)
 }
 
 /* Any change of a bit is found, or gives other bytes of the same number; nothing runs wild. */
-Test(inflate, changed_bits_do_no_harm)
+Test(codec_zlib, changed_bits_do_no_harm)
 {
     need_python("zlib");
     Folder folder = folder_make();
@@ -91,7 +131,7 @@ Test(inflate, changed_bits_do_no_harm)
     folder_remove(&folder);
 }
 
-Test(inflate, impossible_streams_are_refused)
+Test(codec_zlib, impossible_streams_are_refused)
 {
     static const struct {
         const char *what;
