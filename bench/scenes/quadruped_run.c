@@ -189,7 +189,7 @@ static void look_at_rest(Run *run, const RgStepReport *report)
     out->kinetic = fmax(out->kinetic, momentum.kinetic);
     out->residual = fmax(out->residual, report->residual_velocity);
     out->tilt = fmax(out->tilt, acos(fmin(1.0, fmax(-1.0, upright))) * 180.0 / TEST_PI);
-    out->missed += report->gave_target;
+    out->missed += report->missed_targets;
     if (isnan(out->blew) && (fastest > FASTEST || momentum.kinetic > HOTTEST))
         out->blew = rg_world_time(run->world);
     if (isnan(out->fell) && upright < FALLEN)

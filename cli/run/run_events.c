@@ -131,7 +131,7 @@ RgStatus rg_run_look(RgRun *run, RgError *error)
     if (!list->file)
         return RG_OK;
     RgStatus status = list->csv ? rg_messages_events(list->messages, run->world, take_event, run)
-                                : rg_messages_look(list->messages, run->world, write_line, run);
+                                : rg_messages_encode_events(list->messages, run->world, write_line, run);
     if (status != RG_OK)
         return rg_error_set(error, status, run->plan.events, "events: %s", rg_status_text(status));
     if (ferror(list->file))

@@ -49,13 +49,13 @@ static const char *shape_name(const RgRun *run, RgShapeId shape)
    of b; floor". */
 static const char *describe_contradiction(RgRun *run)
 {
-    const RgGaveWay *gave;
+    const RgShortfall *gave;
     RgPool *pool = &run->plan.pool;
     const char *targets = "", *against = "";
-    int n = rg_world_gave_way(run->world, &gave), ntargets = 0, nagainst = 0;
+    int n = rg_world_shortfalls(run->world, &gave), ntargets = 0, nagainst = 0;
     for (int i = 0; i < n; i++) {
-        bool conflict = gave[i].kind == RG_GAVE_CONFLICT;
-        if (!conflict && gave[i].kind != RG_GAVE_AGAINST)
+        bool conflict = gave[i].kind == RG_SHORTFALL_CONTRADICTION;
+        if (!conflict && gave[i].kind != RG_SHORTFALL_AGAINST)
             continue;
         int *count = conflict ? &ntargets : &nagainst;
         if ((*count)++ >= NAMES_SHOWN)
@@ -93,12 +93,12 @@ static void count_contradictions(RgRun *run, const RgStepReport *report)
 void rg_run_count_control(RgRun *run, const RgStepReport *report)
 {
     RgControlTotals *g = &run->gave;
-    g->target_steps += report->gave_target > 0;
-    g->effort_steps += report->gave_effort > 0;
-    g->friction_steps += report->gave_friction > 0;
-    g->targets = report->gave_target > g->targets ? report->gave_target : g->targets;
-    g->efforts = report->gave_effort > g->efforts ? report->gave_effort : g->efforts;
-    g->pairs = report->gave_friction > g->pairs ? report->gave_friction : g->pairs;
+    g->target_steps += report->missed_targets > 0;
+    g->effort_steps += report->saturated_efforts > 0;
+    g->friction_steps += report->slipping_pairs > 0;
+    g->targets = report->missed_targets > g->targets ? report->missed_targets : g->targets;
+    g->efforts = report->saturated_efforts > g->efforts ? report->saturated_efforts : g->efforts;
+    g->pairs = report->slipping_pairs > g->pairs ? report->slipping_pairs : g->pairs;
     g->worst_target = fmax(g->worst_target, report->worst_target);
     count_contradictions(run, report);
     if (run->control)

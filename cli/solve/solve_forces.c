@@ -47,8 +47,8 @@ static void print_report(const RgProblemForces *f, const RgContactForceRange *ra
         printf("  %d rows of joints, limits, motors: %d held, %d at a bound\n", info.lone_rows, f->held, f->at_bound);
     printf("  forces: %d freedoms; %d %s are not unique, %d of these without bound, %d are not known\n", f->freedoms,
            f->not_unique, info.lone_rows > 0 ? "contacts and rows" : "contacts", f->unbounded, f->unknown);
-    printf("  a solution: %s; sliding that goes on: %s%s; %d contacts jam\n", f->solution, f->going_on,
-           strcmp(f->going_on, "refuted") == 0 ? " (Painleve: velocities must jump)" : "", f->jamming);
+    printf("  a solution: %s; sliding that goes on: %s%s; %d contacts jam\n", f->solution, f->continued_sliding,
+           strcmp(f->continued_sliding, "refuted") == 0 ? " (Painleve: velocities must jump)" : "", f->jamming);
     print_ranges(ranges, n, true);
     print_ranges(ranges, n, false);
 }
@@ -84,7 +84,7 @@ static json_t *report_json(const RgProblemForces *f, const RgContactForceRange *
     json_object_set_new(o, "unknown", json_integer(f->unknown));
     json_object_set_new(o, "misfit", rg_json_number(f->misfit));
     json_object_set_new(o, "solution", json_string(f->solution));
-    json_object_set_new(o, "sliding_goes_on", json_string(f->going_on));
+    json_object_set_new(o, "sliding_goes_on", json_string(f->continued_sliding));
     json_object_set_new(o, "jamming", json_integer(f->jamming));
     for (int i = 0; i < info.contacts + info.lone_rows; i++)
         json_array_append_new(ranges[i].is_contact ? contacts : rows, range_json(&ranges[i]));

@@ -213,7 +213,7 @@ static void search_events(RgViewSim *sim)
     if (sim->viewers == 0 || (!affords(&sim->looks) && !rg_world_locates(sim->run->world)))
         return;
     double begin = own_time();
-    rg_messages_look(sim->messages, sim->run->world, keep_event, sim);
+    rg_messages_encode_events(sim->messages, sim->run->world, keep_event, sim);
     pay(&sim->looks, own_time() - begin);
 }
 

@@ -168,7 +168,7 @@ RG_API RgControl *rg_control_create(const RgControlDef *def, RgError *error);
 RG_API void rg_control_destroy(RgControl *control);
 
 /* Advances the world by h, divided at the samples and where delayed commands take effect. The report, rg_world_events
-   and rg_world_gave_way cover all parts; contact forces and rg_world_last_report the last part. On failure the world's
+   and rg_world_shortfalls cover all parts; contact forces and rg_world_last_report the last part. On failure the world's
    state and time and the control are unchanged; efforts and drives set for the failed part may remain in the world
    until the next step. */
 RG_API RgStatus rg_control_step(RgControl *control, double h, RgStepReport *report);

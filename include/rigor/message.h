@@ -67,9 +67,9 @@ RG_API RgStatus rg_messages_encode(RgMessages *messages, int channel, RgWorld *w
    that reach or leave a limit. With a stepper that locates events it uses the events of the last step. Call it after
    every step; fn gets one message per event. A second call at the same time finds nothing. */
 typedef void RgMessageFn(const RgMessage *message, void *context);
-RG_API RgStatus rg_messages_look(RgMessages *messages, RgWorld *world, RgMessageFn *fn, void *context);
+RG_API RgStatus rg_messages_encode_events(RgMessages *messages, RgWorld *world, RgMessageFn *fn, void *context);
 
-/* Like rg_messages_look, with events instead of messages. Both share one state: each event is reported by one of them
+/* Like rg_messages_encode_events, with events instead of messages. Both share one state: each event is reported by one of them
    only. */
 RG_API RgStatus rg_messages_events(RgMessages *messages, RgWorld *world, RgEventFn *fn, void *context);
 

@@ -117,7 +117,7 @@ typedef struct RgProblemForces {
     double misfit;               /* violation of the law, relative to the largest force */
     /* Whether the problem has a solution, and whether forces exist with which sliding continues (if not: Painleve's
        paradox, velocities must jump): "proven", "refuted", "unknown" (always with rows of joints, limits, motors). */
-    const char *solution, *going_on;
+    const char *solution, *continued_sliding;
     int jamming; /* sliding contacts whose normal force pulls them together: W_nn <= mu W_nt d */
 } RgProblemForces;
 

@@ -164,10 +164,10 @@ typedef struct RgStepReport {
     int substeps, rejected; /* inner steps of an error-controlled stepper */
     /* largest position error of loop joints, couplings and (maximal form) joints after the step, m or rad */
     double joint_error;
-    int redundant_rows; /* bilateral rows found to depend linearly on others */
-    int calmed;         /* jointed bodies whose velocity products were dropped: some turn by over 1 rad in the step */
-    double dissipated;  /* J removed by RgWorldDef.dissipation */
-    double projected;   /* J added by the stabilisation */
+    int redundant_rows;   /* bilateral rows found to depend linearly on others */
+    int dropped_products; /* jointed bodies whose velocity products were dropped: some turn by over 1 rad in the step */
+    double dissipated;    /* J removed by RgWorldDef.dissipation */
+    double projected;     /* J added by the stabilisation */
     /* J added by damping fields, at most 0. Semi-implicit steppers only; it is also contained in work.forces, or in
        work.springs for solvers that have joints as rows. Explicit steppers report it in work.forces alone: 0 here. */
     double fields;
@@ -209,12 +209,12 @@ typedef struct RgStepReport {
     int ambiguous;
 
     /* With drives: number of joint velocities that missed their target, of joint velocities with saturated effort, and
-       of slipping pairs of shapes (rg_world_gave_way). */
-    int gave_target, gave_effort, gave_friction;
+       of slipping pairs of shapes (rg_world_shortfalls). */
+    int missed_targets, saturated_efforts, slipping_pairs;
     double worst_target; /* rad/s or m/s: largest velocity error of a hard drive */
 
     /* Sets of bodies with hard drives of unlimited effort whose targets contradict contacts, loops, limits or each
-       other. The solver used the nearest feasible targets; rg_world_gave_way lists the joints. contradictions_proven:
+       other. The solver used the nearest feasible targets; rg_world_shortfalls lists the joints. contradictions_proven:
        infeasibility was proven for all of these sets. */
     int contradictions;
     bool contradictions_proven;
@@ -328,7 +328,7 @@ RG_API RgStatus rg_world_joint_motor(RgWorld *world, RgJointId joint, int dof, R
  *
  * A soft drive is the spring and damper kp (q* - q) + kd (v* - v) + feed evaluated at the end of the step; it is stable
  * for any gains. With a finite max_effort a drive acts like dry friction about its target, so a solution always exists;
- * a target out of reach is reported as a shortfall (rg_world_gave_way). Targets of hard drives with infinite max_effort
+ * a target out of reach is reported as a shortfall (rg_world_shortfalls). Targets of hard drives with infinite max_effort
  * may contradict contacts, limits, loops or each other; then no exact solution exists. Against loops and couplings such
  * drives get a compliance of 1e-6 of their response; for contacts and limits see docs/contact.md.
  */
@@ -361,25 +361,25 @@ typedef struct RgDriveReport {
 RG_API RgStatus rg_world_joint_drive(RgWorld *world, RgJointId joint, int dof, RgDriveReport *out);
 
 /* Kinds of shortfalls: demands that were not met in the last step. */
-typedef enum RgGaveKind {
-    RG_GAVE_TARGET,   /* a hard drive missed its target velocity; amount: error, rad/s or m/s */
-    RG_GAVE_EFFORT,   /* a drive, servo or motor is saturated; amount: its effort, N m or N */
-    RG_GAVE_FRICTION, /* a contact slipped; amount: slip speed, m/s */
+typedef enum RgShortfallKind {
+    RG_SHORTFALL_TARGET,   /* a hard drive missed its target velocity; amount: error, rad/s or m/s */
+    RG_SHORTFALL_EFFORT,   /* a drive, servo or motor is saturated; amount: its effort, N m or N */
+    RG_SHORTFALL_FRICTION, /* a contact slipped; amount: slip speed, m/s */
     /* A target of a hard drive of unlimited effort that contradicts others, and a joint limit or contact that it
        contradicts. amount: weight in the infeasibility proof, 1 the largest (solvers other than quick and pgs). */
-    RG_GAVE_CONFLICT,
-    RG_GAVE_AGAINST
-} RgGaveKind;
-typedef struct RgGaveWay {
-    RgGaveKind kind;
+    RG_SHORTFALL_CONTRADICTION,
+    RG_SHORTFALL_AGAINST
+} RgShortfallKind;
+typedef struct RgShortfall {
+    RgShortfallKind kind;
     RgJointId joint; /* of target, effort, conflict, and against a limit */
     int dof;
     RgShapeId shape_a, shape_b; /* of friction, and against a contact */
     double amount;
-} RgGaveWay;
+} RgShortfall;
 /* Shortfalls of the last step, over all its inner steps, with the largest amount of each; joints first, then contacts,
    each in order. Returns their number; the view is valid until the next step. */
-RG_API int rg_world_gave_way(RgWorld *world, const RgGaveWay **out);
+RG_API int rg_world_shortfalls(RgWorld *world, const RgShortfall **out);
 
 RG_API RgStatus rg_world_set_link_wrench(RgWorld *world, RgLinkId link, RgForce wrench); /* constant, until set again */
 

@@ -56,7 +56,7 @@ static RgArenaBlock *block_with_room(RgArena *arena, size_t bytes)
     return block;
 }
 
-void *rg_arena_take_next(RgArena *arena, size_t bytes)
+void *rg_arena_next_block(RgArena *arena, size_t bytes)
 {
     RgArenaBlock *block = block_with_room(arena, bytes);
     if (block == NULL) {
@@ -74,7 +74,7 @@ char *rg_arena_strdup(RgArena *arena, const char *text)
     if (text == NULL)
         return NULL;
     size_t bytes = strlen(text) + 1;
-    char *copy = rg_arena_take(arena, bytes, 1);
+    char *copy = rg_arena_alloc(arena, bytes, 1);
     if (copy != NULL)
         memcpy(copy, text, bytes);
     return copy;

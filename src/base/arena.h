@@ -69,16 +69,16 @@ static inline size_t rg_arena_rounded(size_t bytes)
 }
 
 /* Allocates from the next block with enough room, or from a new one. */
-void *rg_arena_take_next(RgArena *arena, size_t bytes);
+void *rg_arena_next_block(RgArena *arena, size_t bytes);
 
 #ifdef __clang_analyzer__
 /* The analyser does not see that a NULL result sets `failed`, so it gets external functions. */
-void *rg_arena_take_raw(RgArena *arena, size_t count, size_t size);
-void *rg_arena_take(RgArena *arena, size_t count, size_t size);
+void *rg_arena_alloc_raw(RgArena *arena, size_t count, size_t size);
+void *rg_arena_alloc(RgArena *arena, size_t count, size_t size);
 #else
 /* count items of size bytes, not zeroed: for memory that is always written before it is read. NULL if out of memory;
    then failed is set. */
-static inline void *rg_arena_take_raw(RgArena *arena, size_t count, size_t size)
+static inline void *rg_arena_alloc_raw(RgArena *arena, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 4) / size) {
         arena->failed = true;
@@ -87,16 +87,16 @@ static inline void *rg_arena_take_raw(RgArena *arena, size_t count, size_t size)
     size_t bytes = rg_arena_rounded(count * size);
     RgArenaBlock *block = arena->current;
     if (block == NULL || block->size - block->used < bytes)
-        return rg_arena_take_next(arena, bytes);
+        return rg_arena_next_block(arena, bytes);
     void *place = block->start + block->used;
     block->used += bytes;
     return place;
 }
 
 /* The same, zeroed. */
-static inline void *rg_arena_take(RgArena *arena, size_t count, size_t size)
+static inline void *rg_arena_alloc(RgArena *arena, size_t count, size_t size)
 {
-    void *place = rg_arena_take_raw(arena, count, size);
+    void *place = rg_arena_alloc_raw(arena, count, size);
     if (place != NULL)
         memset(place, 0, rg_arena_rounded(count * size));
     return place;
@@ -106,7 +106,7 @@ static inline void *rg_arena_take(RgArena *arena, size_t count, size_t size)
 /* Copy of a string, NULL for NULL. */
 char *rg_arena_strdup(RgArena *arena, const char *text);
 
-#define RG_TAKE(arena, type, count) ((type *)rg_arena_take((arena), (size_t)(count), sizeof(type)))
-#define RG_TAKE_RAW(arena, type, count) ((type *)rg_arena_take_raw((arena), (size_t)(count), sizeof(type)))
+#define RG_ARENA_ALLOC(arena, type, count) ((type *)rg_arena_alloc((arena), (size_t)(count), sizeof(type)))
+#define RG_ARENA_ALLOC_RAW(arena, type, count) ((type *)rg_arena_alloc_raw((arena), (size_t)(count), sizeof(type)))
 
 #endif

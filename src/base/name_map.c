@@ -48,7 +48,7 @@ int rg_name_map_find(const RgNameMap *map, const char *name)
 static bool grow(RgNameMap *map, RgArena *arena)
 {
     int capacity = map->capacity == 0 ? NAME_MAP_FIRST : 2 * map->capacity;
-    RgNameSlot *slots = RG_TAKE(arena, RgNameSlot, capacity);
+    RgNameSlot *slots = RG_ARENA_ALLOC(arena, RgNameSlot, capacity);
     if (slots == NULL)
         return false;
     for (int i = 0; i < map->capacity; i++)

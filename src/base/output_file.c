@@ -32,7 +32,7 @@ RgStatus rg_output_fail(const char *path, const char *what, RgError *error)
 static FILE *open_beside(const char *path, const char *kind, RgArena *arena, const char **name, RgError *error)
 {
     size_t room = strlen(path) + strlen(kind) + 48;
-    char *beside = RG_TAKE(arena, char, room);
+    char *beside = RG_ARENA_ALLOC(arena, char, room);
     if (beside == NULL) {
         rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
         return NULL;

@@ -14,7 +14,7 @@
  * chunks - r is not done, so the job fields read before belong to this job. A worker that is late, or that has no
  * processor at the moment, finds r = 0 or another job; the caller does not wait for it.
  *
- * An idle worker spins for about IDLE_SPINS checks, during a step (rg_crew_begin_step) for up to STEP_SPINS, and then
+ * An idle worker spins for about IDLE_SPINS checks, during a step (rg_thread_pool_begin_step) for up to STEP_SPINS, and then
  * sleeps; waking it costs more than most jobs take. "write ticket, then read asleep" and "write asleep, then read
  * ticket" are sequentially consistent: either the worker sees the job or the caller wakes the worker.
  *
@@ -40,7 +40,7 @@
 #define SPINS_PER_YIELD 64
 
 typedef struct Worker {
-    RgCrew *crew;
+    RgThreadPool *thread_pool;
     int number;
     pthread_t thread;
 } Worker;
@@ -58,7 +58,7 @@ typedef struct Job {
     atomic_int count, chunk;
 } Job;
 
-struct RgCrew {
+struct RgThreadPool {
     RgAllocator allocator;
     int size;
     bool spins;    /* there is a processor for each thread */
@@ -76,9 +76,9 @@ struct RgCrew {
     Worker workers[RG_MOST_THREADS];
 };
 
-int rg_crew_size(const RgCrew *crew)
+int rg_thread_pool_size(const RgThreadPool *thread_pool)
 {
-    return crew != NULL ? crew->size : 1;
+    return thread_pool != NULL ? thread_pool->size : 1;
 }
 
 static void spin_pause(void)
@@ -104,168 +104,169 @@ static uint32_t job_number(uint64_t ticket)
 }
 
 /* Processes chunks of the current job until none is left. Returns the job number. */
-static uint32_t process_job(RgCrew *crew, int member)
+static uint32_t process_job(RgThreadPool *thread_pool, int member)
 {
     int done = 0;
-    uint64_t ticket = atomic_load(&crew->ticket);
+    uint64_t ticket = atomic_load(&thread_pool->ticket);
     uint32_t job = job_number(ticket);
-    RgRangeFn *work = atomic_load_explicit(&crew->job.work, memory_order_relaxed);
-    void *context = atomic_load_explicit(&crew->job.context, memory_order_relaxed);
-    int32_t count = atomic_load_explicit(&crew->job.count, memory_order_relaxed);
-    int32_t chunk = atomic_load_explicit(&crew->job.chunk, memory_order_relaxed);
+    RgRangeFn *work = atomic_load_explicit(&thread_pool->job.work, memory_order_relaxed);
+    void *context = atomic_load_explicit(&thread_pool->job.context, memory_order_relaxed);
+    int32_t count = atomic_load_explicit(&thread_pool->job.count, memory_order_relaxed);
+    int32_t chunk = atomic_load_explicit(&thread_pool->job.chunk, memory_order_relaxed);
     while (job_number(ticket) == job && (uint32_t)ticket > 0) {
-        if (!atomic_compare_exchange_weak(&crew->ticket, &ticket, ticket - 1))
+        if (!atomic_compare_exchange_weak(&thread_pool->ticket, &ticket, ticket - 1))
             continue;
         int32_t chunks = (count - 1) / chunk + 1;
         rg_do_chunk(chunks - (int32_t)(uint32_t)ticket, count, chunk, work, context, member);
         done++;
-        ticket = atomic_load(&crew->ticket);
+        ticket = atomic_load(&thread_pool->ticket);
     }
     if (done > 0)
-        atomic_fetch_add(&crew->done.n, done);
+        atomic_fetch_add(&thread_pool->done.n, done);
     return job;
 }
 
-bool rg_crew_spins(const RgCrew *crew)
+bool rg_thread_pool_spins(const RgThreadPool *thread_pool)
 {
-    return crew != NULL && crew->spins;
+    return thread_pool != NULL && thread_pool->spins;
 }
 
-void rg_crew_wait(const RgCrew *crew, int checks)
+void rg_thread_pool_wait(const RgThreadPool *thread_pool, int checks)
 {
-    if (rg_crew_spins(crew) && (checks < IDLE_SPINS || checks % SPINS_PER_YIELD != 0))
+    if (rg_thread_pool_spins(thread_pool) && (checks < IDLE_SPINS || checks % SPINS_PER_YIELD != 0))
         spin_pause();
     else
         sched_yield();
 }
 
-static void wake_workers(RgCrew *crew)
+static void wake_workers(RgThreadPool *thread_pool)
 {
-    if (atomic_load(&crew->asleep.n) == 0)
+    if (atomic_load(&thread_pool->asleep.n) == 0)
         return;
-    pthread_mutex_lock(&crew->lock);
-    pthread_cond_broadcast(&crew->wake);
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_lock(&thread_pool->lock);
+    pthread_cond_broadcast(&thread_pool->wake);
+    pthread_mutex_unlock(&thread_pool->lock);
 }
 
-void rg_parallel_for_crew(RgCrew *crew, int32_t count, int32_t chunk, RgRangeFn *work, void *context)
+void rg_parallel_for_pool(RgThreadPool *thread_pool, int32_t count, int32_t chunk, RgRangeFn *work, void *context)
 {
     int32_t chunks = (count - 1) / chunk + 1;
-    atomic_store_explicit(&crew->job.work, work, memory_order_relaxed);
-    atomic_store_explicit(&crew->job.context, context, memory_order_relaxed);
-    atomic_store_explicit(&crew->job.count, count, memory_order_relaxed);
-    atomic_store_explicit(&crew->job.chunk, chunk, memory_order_relaxed);
-    atomic_store_explicit(&crew->done.n, 0, memory_order_relaxed);
-    atomic_store_explicit(&crew->processor, processor(), memory_order_relaxed);
-    crew->jobs++;
-    atomic_store(&crew->ticket, (uint64_t)crew->jobs << 32 | (uint32_t)chunks);
-    wake_workers(crew);
-    process_job(crew, 0);
-    for (int spun = 0; atomic_load(&crew->done.n) < chunks; spun++) {
-        if (crew->spins && spun < STEP_SPINS)
+    atomic_store_explicit(&thread_pool->job.work, work, memory_order_relaxed);
+    atomic_store_explicit(&thread_pool->job.context, context, memory_order_relaxed);
+    atomic_store_explicit(&thread_pool->job.count, count, memory_order_relaxed);
+    atomic_store_explicit(&thread_pool->job.chunk, chunk, memory_order_relaxed);
+    atomic_store_explicit(&thread_pool->done.n, 0, memory_order_relaxed);
+    atomic_store_explicit(&thread_pool->processor, processor(), memory_order_relaxed);
+    thread_pool->jobs++;
+    atomic_store(&thread_pool->ticket, (uint64_t)thread_pool->jobs << 32 | (uint32_t)chunks);
+    wake_workers(thread_pool);
+    process_job(thread_pool, 0);
+    for (int spun = 0; atomic_load(&thread_pool->done.n) < chunks; spun++) {
+        if (thread_pool->spins && spun < STEP_SPINS)
             spin_pause();
         else
             sched_yield();
     }
 }
 
-void rg_crew_begin_step(RgCrew *crew)
+void rg_thread_pool_begin_step(RgThreadPool *thread_pool)
 {
-    if (crew == NULL)
+    if (thread_pool == NULL)
         return;
-    atomic_store_explicit(&crew->processor, processor(), memory_order_relaxed);
-    atomic_store(&crew->in_step, true);
-    atomic_fetch_add(&crew->steps, 1);
-    wake_workers(crew);
+    atomic_store_explicit(&thread_pool->processor, processor(), memory_order_relaxed);
+    atomic_store(&thread_pool->in_step, true);
+    atomic_fetch_add(&thread_pool->steps, 1);
+    wake_workers(thread_pool);
 }
 
-void rg_crew_end_step(RgCrew *crew)
+void rg_thread_pool_end_step(RgThreadPool *thread_pool)
 {
-    if (crew != NULL)
-        atomic_store(&crew->in_step, false);
+    if (thread_pool != NULL)
+        atomic_store(&thread_pool->in_step, false);
 }
 
 /* ------------------------------------------------------------------ workers */
 
 /* Pauses a spinning worker. Yields if the caller last ran on the same processor, as no job can arrive until it runs
    again. */
-static void pause_worker(RgCrew *crew, int checks)
+static void pause_worker(RgThreadPool *thread_pool, int checks)
 {
-    if (checks % SPINS_PER_YIELD == 0 && processor() == atomic_load_explicit(&crew->processor, memory_order_relaxed))
+    if (checks % SPINS_PER_YIELD == 0 &&
+        processor() == atomic_load_explicit(&thread_pool->processor, memory_order_relaxed))
         sched_yield();
     else
         spin_pause();
 }
 
 /* Sleeps until a job other than last arrives, a step begins (only if spinning is allowed), or the pool ends. */
-static void sleep_until_job(RgCrew *crew, uint32_t last)
+static void sleep_until_job(RgThreadPool *thread_pool, uint32_t last)
 {
-    pthread_mutex_lock(&crew->lock);
-    atomic_fetch_add(&crew->asleep.n, 1);
-    unsigned step = atomic_load(&crew->steps);
-    while (job_number(atomic_load(&crew->ticket)) == last && !atomic_load(&crew->ends) &&
-           !(crew->spins && atomic_load(&crew->steps) != step))
-        pthread_cond_wait(&crew->wake, &crew->lock);
-    atomic_fetch_sub(&crew->asleep.n, 1);
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_lock(&thread_pool->lock);
+    atomic_fetch_add(&thread_pool->asleep.n, 1);
+    unsigned step = atomic_load(&thread_pool->steps);
+    while (job_number(atomic_load(&thread_pool->ticket)) == last && !atomic_load(&thread_pool->ends) &&
+           !(thread_pool->spins && atomic_load(&thread_pool->steps) != step))
+        pthread_cond_wait(&thread_pool->wake, &thread_pool->lock);
+    atomic_fetch_sub(&thread_pool->asleep.n, 1);
+    pthread_mutex_unlock(&thread_pool->lock);
 }
 
 static void *run_worker(void *context)
 {
     const Worker *me = context;
-    RgCrew *crew = me->crew;
+    RgThreadPool *thread_pool = me->thread_pool;
     int spun = 0;
-    for (uint32_t last = 0; !atomic_load(&crew->ends);) {
-        if (job_number(atomic_load(&crew->ticket)) != last) {
-            last = process_job(crew, me->number);
+    for (uint32_t last = 0; !atomic_load(&thread_pool->ends);) {
+        if (job_number(atomic_load(&thread_pool->ticket)) != last) {
+            last = process_job(thread_pool, me->number);
             spun = 0;
             continue;
         }
-        int most = !crew->spins                                                 ? 0
-                   : atomic_load_explicit(&crew->in_step, memory_order_relaxed) ? STEP_SPINS
-                                                                                : IDLE_SPINS;
+        int most = !thread_pool->spins                                                 ? 0
+                   : atomic_load_explicit(&thread_pool->in_step, memory_order_relaxed) ? STEP_SPINS
+                                                                                       : IDLE_SPINS;
         if (spun++ < most) {
-            pause_worker(crew, spun);
+            pause_worker(thread_pool, spun);
             continue;
         }
-        sleep_until_job(crew, last);
+        sleep_until_job(thread_pool, last);
         spun = 0;
     }
     return NULL;
 }
 
-RgCrew *rg_crew_create(int threads, const RgAllocator *allocator)
+RgThreadPool *rg_thread_pool_create(int threads, const RgAllocator *allocator)
 {
     threads = threads > RG_MOST_THREADS ? RG_MOST_THREADS : threads;
-    RgCrew *crew = threads > 1 ? rg_alloc(allocator, 1, sizeof *crew) : NULL;
-    if (crew == NULL)
+    RgThreadPool *thread_pool = threads > 1 ? rg_alloc(allocator, 1, sizeof *thread_pool) : NULL;
+    if (thread_pool == NULL)
         return NULL;
-    crew->allocator = *allocator;
-    crew->spins = threads <= sysconf(_SC_NPROCESSORS_ONLN);
-    pthread_mutex_init(&crew->lock, NULL);
-    pthread_cond_init(&crew->wake, NULL);
-    for (crew->size = 1; crew->size < threads; crew->size++) {
-        Worker *worker = &crew->workers[crew->size];
-        *worker = (Worker){.crew = crew, .number = crew->size};
+    thread_pool->allocator = *allocator;
+    thread_pool->spins = threads <= sysconf(_SC_NPROCESSORS_ONLN);
+    pthread_mutex_init(&thread_pool->lock, NULL);
+    pthread_cond_init(&thread_pool->wake, NULL);
+    for (thread_pool->size = 1; thread_pool->size < threads; thread_pool->size++) {
+        Worker *worker = &thread_pool->workers[thread_pool->size];
+        *worker = (Worker){.thread_pool = thread_pool, .number = thread_pool->size};
         if (pthread_create(&worker->thread, NULL, run_worker, worker) != 0)
             break;
     }
-    if (crew->size > 1)
-        return crew;
-    rg_crew_destroy(crew);
+    if (thread_pool->size > 1)
+        return thread_pool;
+    rg_thread_pool_destroy(thread_pool);
     return NULL;
 }
 
-void rg_crew_destroy(RgCrew *crew)
+void rg_thread_pool_destroy(RgThreadPool *thread_pool)
 {
-    if (crew == NULL)
+    if (thread_pool == NULL)
         return;
-    atomic_store(&crew->ends, true);
-    wake_workers(crew);
-    for (int i = 1; i < crew->size; i++)
-        pthread_join(crew->workers[i].thread, NULL);
-    pthread_cond_destroy(&crew->wake);
-    pthread_mutex_destroy(&crew->lock);
-    RgAllocator allocator = crew->allocator;
-    rg_free(&allocator, crew);
+    atomic_store(&thread_pool->ends, true);
+    wake_workers(thread_pool);
+    for (int i = 1; i < thread_pool->size; i++)
+        pthread_join(thread_pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&thread_pool->wake);
+    pthread_mutex_destroy(&thread_pool->lock);
+    RgAllocator allocator = thread_pool->allocator;
+    rg_free(&allocator, thread_pool);
 }

@@ -17,7 +17,7 @@ static inline int32_t rg_set_root(int32_t *parent, int32_t i)
 }
 
 /* Joins the sets of a and b; no effect if one is negative. */
-static inline void rg_set_join(int32_t *parent, int32_t a, int32_t b)
+static inline void rg_set_union(int32_t *parent, int32_t a, int32_t b)
 {
     if (a < 0 || b < 0)
         return;

@@ -102,7 +102,7 @@ static void write_coordinates(RgCertificateOut *out, const char *name, const dou
 static int32_t count_limits(const RgContactMemory *memory)
 {
     int32_t count = 0;
-    while (count < memory->ntold && memory->told[count].shape_a == 0)
+    while (count < memory->nreported && memory->told[count].shape_a == 0)
         count++;
     return count;
 }
@@ -124,7 +124,7 @@ static void write_start(RgCertificate *c, double t)
         rg_out_turn(&c->out, c->last[i].R);
         rg_out_line(&c->out);
     }
-    for (int32_t i = 0; i < memory->ntold; i++) {
+    for (int32_t i = 0; i < memory->nreported; i++) {
         if (memory->told[i].shape_a == 0)
             continue;
         rg_out_word(&c->out, "told");
@@ -236,7 +236,7 @@ static void record_accepted_step(const RgStepLog *log, void *context)
     const RgContactMemory *memory = &c->world->state.memory;
     rg_out_whole(&c->out, c->steps);
     rg_out_whole(&c->out, log->nevents - log->first);
-    rg_out_whole(&c->out, memory->ntold - count_limits(memory));
+    rg_out_whole(&c->out, memory->nreported - count_limits(memory));
     rg_out_whole(&c->out, count_limits(memory));
     rg_out_line(&c->out);
     c->steps = 0;
@@ -285,8 +285,8 @@ RgCertificate *rg_certificate_begin(RgWorld *world, const char *path, RgError *e
     c->out.allocator = *allocator;
     rg_arena_init(&c->arena, allocator);
     size_t n = (size_t)world->model->nbodies;
-    c->last = RG_TAKE(&c->arena, RgPose, n + 1);
-    c->kept = RG_TAKE(&c->arena, RgPose, n + 1);
+    c->last = RG_ARENA_ALLOC(&c->arena, RgPose, n + 1);
+    c->kept = RG_ARENA_ALLOC(&c->arena, RgPose, n + 1);
     RgStatus status = c->arena.failed ? rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory") : RG_OK;
     if (status == RG_OK && path != NULL)
         status = rg_output_open(&c->file, path, &c->arena, error);

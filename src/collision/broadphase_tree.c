@@ -426,7 +426,7 @@ static void fatten_in_place(RgBoxTree *tree, int32_t proxy)
 bool rg_box_tree_fits(const RgBoxTree *tree, int32_t proxy, const RgBounds *box)
 {
     const RgBoxNode *leaf = &tree->nodes[2 * proxy];
-    RgBounds kept = rg_box_kept(leaf), swept = grow_box(box, tree->reach[proxy]);
+    RgBounds kept = rg_box_guaranteed(leaf), swept = grow_box(box, tree->reach[proxy]);
     return is_between(&kept, &swept, &leaf->box);
 }
 
@@ -446,7 +446,7 @@ void rg_box_tree_sweep(RgBoxTree *tree, int32_t proxy, double reach)
     fatten_in_place(tree, proxy);
 }
 
-void rg_box_tree_settle(RgBoxTree *tree, int32_t proxy)
+void rg_box_tree_reinsert(RgBoxTree *tree, int32_t proxy)
 {
     RgBoxNode *nodes = tree->nodes;
     int32_t leaf = 2 * proxy, from = nodes[leaf].parent;

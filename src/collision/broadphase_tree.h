@@ -89,7 +89,7 @@ bool rg_box_tree_move(RgBoxTree *tree, int32_t proxy, const RgBounds *box);
 
 /* Moves a proxy to a better place in the tree if its ancestors have grown much because of it. Optional: without it the
    tree stays valid but queries become slower. */
-void rg_box_tree_settle(RgBoxTree *tree, int32_t proxy);
+void rg_box_tree_reinsert(RgBoxTree *tree, int32_t proxy);
 
 /* Rebuilds all fat boxes from the current positions and motions. Rebuilds the tree if its quality has degraded. Cost: n
    log n. */
@@ -174,7 +174,7 @@ static inline double rg_box_gap(const RgBounds *a, const RgBounds *b)
 
 /* The box that the swept box of a leaf is certain to contain until it leaves the fat box or shrinks by more than the
    room. */
-static inline RgBounds rg_box_kept(const RgBoxNode *leaf)
+static inline RgBounds rg_box_guaranteed(const RgBoxNode *leaf)
 {
     const RgBounds *box = &leaf->box;
     double r = leaf->room;

@@ -95,11 +95,11 @@ static void set_side(RgOverlapPoint *p, int which, double h, RgFeatureKind kind,
 }
 
 /* Returns false if it is not clear on which face the point is. */
-static bool set_on_face(const RgFacetQuestion *q, RgOverlapPoint *p, int which)
+static bool set_on_face(const RgFacetQuery *q, RgOverlapPoint *p, int which)
 {
     double h;
     int32_t face;
-    bool is = rg_facet_over(q, which, p->u, p->v, &h, &face);
+    bool is = rg_facet_height_inside(q, which, p->u, p->v, &h, &face);
     set_side(p, which, h, RG_FEATURE_FACE, face);
     return is;
 }
@@ -108,7 +108,7 @@ static bool set_on_face(const RgFacetQuestion *q, RgOverlapPoint *p, int which)
 static bool set_on_side(const RgFacet *f, int32_t k, RgOverlapPoint *p, int which)
 {
     double h;
-    bool is = rg_facet_beside(f, k, p->u, p->v, &h);
+    bool is = rg_facet_height_on_side(f, k, p->u, p->v, &h);
     set_side(p, which, h, RG_FEATURE_EDGE, f->edge[k]);
     return is;
 }
@@ -119,7 +119,7 @@ static void set_on_corner(const RgFacet *f, int32_t k, RgOverlapPoint *p, int wh
 }
 
 /* Half-space: every corner of the other. Features are clear if no two corners are close to each other. */
-static bool contact_plane(RgFacetQuestion *q, RgDirectContact *out)
+static bool contact_plane(RgFacetQuery *q, RgDirectContact *out)
 {
     const RgFacet *f = &q->facet[0];
     for (int32_t k = 0; k < f->count; k++) {
@@ -135,7 +135,7 @@ static bool contact_plane(RgFacetQuestion *q, RgDirectContact *out)
 }
 
 /* big: which of the two is the face. */
-static bool contact_vertex_face(RgFacetQuestion *q, int big, RgDirectContact *out)
+static bool contact_vertex_face(RgFacetQuery *q, int big, RgDirectContact *out)
 {
     const RgFacet *f = &q->facet[1 - big];
     Sides sides;
@@ -148,7 +148,7 @@ static bool contact_vertex_face(RgFacetQuestion *q, int big, RgDirectContact *ou
     return set_on_face(q, p, big);
 }
 
-static bool contact_edges(RgFacetQuestion *q, double slope, RgDirectContact *out)
+static bool contact_edges(RgFacetQuery *q, double slope, RgDirectContact *out)
 {
     const RgFacet *a = &q->facet[0], *b = &q->facet[1];
     double au = a->u[1] - a->u[0], av = a->v[1] - a->v[0], bu = b->u[1] - b->u[0], bv = b->v[1] - b->v[0];
@@ -193,7 +193,7 @@ static bool clip_edge(const RgFacet *e, const Sides *s, ClippedEdge *rest)
 }
 
 /* Appends the point of the edge at the fraction `part`. Returns false if it is near a corner of the face. */
-static bool push_on_edge(RgFacetQuestion *q, int big, double part, int32_t side, RgDirectContact *out)
+static bool push_on_edge(RgFacetQuery *q, int big, double part, int32_t side, RgDirectContact *out)
 {
     const RgFacet *e = &q->facet[1 - big], *f = &q->facet[big];
     if (side < 0) {
@@ -209,7 +209,7 @@ static bool push_on_edge(RgFacetQuestion *q, int big, double part, int32_t side,
            is_apart(p->u, p->v, f->u[next], f->v[next], q->clear);
 }
 
-static bool contact_edge_face(RgFacetQuestion *q, int big, RgDirectContact *out)
+static bool contact_edge_face(RgFacetQuery *q, int big, RgDirectContact *out)
 {
     Sides sides;
     ClippedEdge rest;
@@ -291,7 +291,7 @@ static bool clip_by_side(const RgFacet *b, int32_t k, const SideDistances *at, c
 }
 
 /* Appends a corner of the overlap. Returns false if it is not clear what it lies on. */
-static bool push_corner(RgFacetQuestion *q, const Sides *sides_a, const ClipCorner *cut, RgDirectContact *out)
+static bool push_corner(RgFacetQuery *q, const Sides *sides_a, const ClipCorner *cut, RgDirectContact *out)
 {
     const RgFacet *a = &q->facet[0], *b = &q->facet[1];
     RgOverlapPoint *p = push(out, cut->u, cut->v);
@@ -311,7 +311,7 @@ static bool push_corner(RgFacetQuestion *q, const Sides *sides_a, const ClipCorn
 }
 
 /* Returns true if touching faces are not a degenerate contact: the centre of the overlap is inside both. */
-static bool is_regular_touch(const RgFacetQuestion *q, const Sides sides[2], const RgDirectContact *out)
+static bool is_regular_touch(const RgFacetQuery *q, const Sides sides[2], const RgDirectContact *out)
 {
     double u = 0.0, v = 0.0;
     if (!q->touching)
@@ -323,7 +323,7 @@ static bool is_regular_touch(const RgFacetQuestion *q, const Sides sides[2], con
     return is_inside(&sides[0], u, v) && is_inside(&sides[1], u, v);
 }
 
-static bool contact_faces(RgFacetQuestion *q, RgDirectContact *out)
+static bool contact_faces(RgFacetQuery *q, RgDirectContact *out)
 {
     const RgFacet *a = &q->facet[0], *b = &q->facet[1];
     Sides sides[2];
@@ -362,7 +362,7 @@ static double reach_of(const RgFacet *f)
     return reach;
 }
 
-static bool find_contact(RgFacetQuestion *q, double slope, RgDirectContact *out)
+static bool find_contact(RgFacetQuery *q, double slope, RgDirectContact *out)
 {
     int32_t a = q->facet[0].count, b = q->facet[1].count;
     if (q->facet[1].plane)
@@ -401,7 +401,7 @@ bool rg_contact_direct(const RgConvexPair *pair, const RgDistance *at, const RgM
     if (slope > MAX_SLOPE)
         return false;
     double size = rg_pair_size(pair), touching = options->touching * size;
-    RgFacetQuestion q; /* only the members in use are initialised */
+    RgFacetQuery q; /* only the members in use are initialised */
     q.pair = pair;
     q.slope2 = slope * slope;
     q.touching = fabs(at->distance) <= touching;

@@ -21,13 +21,13 @@
 #include "geom/shape_table.h"
 
 /* A vector from the axes of shape `which` to those of A. */
-static RgVec3 in_axes_of_a(const RgFacetQuestion *q, int which, RgVec3 x)
+static RgVec3 in_axes_of_a(const RgFacetQuery *q, int which, RgVec3 x)
 {
     return which == 0 ? x : m3_apply(q->pair->X_AB.R, x);
 }
 
 /* Sets corner k of the outline to a vertex of the shape. */
-static void set_corner(RgFacetQuestion *q, int which, int32_t k, int32_t vertex)
+static void set_corner(RgFacetQuery *q, int which, int32_t k, int32_t vertex)
 {
     const RgShape *shape = which == 0 ? q->pair->a : q->pair->b;
     RgVec3 x = in_axes_of_a(q, which, shape->core->vertex[vertex]);
@@ -42,14 +42,14 @@ static void set_corner(RgFacetQuestion *q, int which, int32_t k, int32_t vertex)
 }
 
 /* Sets the height gradient of a plane with the normal N (axes of A). */
-static void set_gradient(const RgFacetQuestion *q, RgVec3 N, RgFacet *f)
+static void set_gradient(const RgFacetQuery *q, RgVec3 N, RgFacet *f)
 {
     double up = v3_dot(N, q->frame.n);
     f->rise_u = -v3_dot(N, q->frame.t) / up;
     f->rise_v = -v3_dot(N, q->frame.s) / up;
 }
 
-static bool set_edge(RgFacetQuestion *q, int which, int32_t from, int32_t to, int32_t edge)
+static bool set_edge(RgFacetQuery *q, int which, int32_t from, int32_t to, int32_t edge)
 {
     RgFacet *f = &q->facet[which];
     set_corner(q, which, 0, from);
@@ -60,7 +60,7 @@ static bool set_edge(RgFacetQuestion *q, int which, int32_t from, int32_t to, in
 }
 
 /* The loop of a face; of B it is reversed. */
-static bool set_face(RgFacetQuestion *q, int which, int32_t face)
+static bool set_face(RgFacetQuery *q, int which, int32_t face)
 {
     const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
     RgFacet *f = &q->facet[which];
@@ -108,7 +108,7 @@ static void to_frame(const RgContactFrame *f, RgVec3 x, double uvh[3])
 }
 
 /* The vector along the edge of axis i to the vertex at its other end. */
-static void edge_vector(const RgFacetQuestion *q, int which, const BoxEnd *end, int32_t i, double uvh[3])
+static void edge_vector(const RgFacetQuery *q, int which, const BoxEnd *end, int32_t i, double uvh[3])
 {
     const RgContactFrame *f = &q->frame;
     double length = -2.0 * v3_at(end->corner, i);
@@ -143,7 +143,7 @@ static void set_box_edge(const BoxEnd *end, int32_t i, const double length[3], R
 }
 
 /* The face normal to axis k; loops and edges are those of rg_polytope_box. */
-static void set_box_face(const RgFacetQuestion *q, int which, const BoxEnd *end, int32_t k, RgFacet *f)
+static void set_box_face(const RgFacetQuery *q, int which, const BoxEnd *end, int32_t k, RgFacet *f)
 {
     static const int8_t loop[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                       {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
@@ -176,7 +176,7 @@ static void set_box_face(const RgFacetQuestion *q, int which, const BoxEnd *end,
 
 /* Outline of a box: all edges along an axis have the same slope. m: unit, in its frame, the direction along which it is
    farthest. */
-static bool make_box_outline(RgFacetQuestion *q, int which, const RgShape *box, RgVec3 m)
+static bool make_box_outline(RgFacetQuery *q, int which, const RgShape *box, RgVec3 m)
 {
     RgFacet *f = &q->facet[which];
     BoxEnd end = {.vertex = rg_box_corner(m)};
@@ -220,7 +220,7 @@ static bool has_no_other_edge(const RgPolytope *p, int32_t vertex, int32_t one, 
 }
 
 /* The face at a vertex whose normal is most nearly along m, if exactly that face lies along the plane. */
-static bool make_face_outline(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
+static bool make_face_outline(RgFacetQuery *q, int which, int32_t vertex, RgVec3 m)
 {
     const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
     int32_t best = -1;
@@ -243,7 +243,7 @@ static bool make_face_outline(RgFacetQuestion *q, int which, int32_t vertex, RgV
 }
 
 /* Corners of several faces: all that can be reached by gentle edges, and their convex hull in the plane. */
-static bool make_rough_outline(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
+static bool make_rough_outline(RgFacetQuery *q, int which, int32_t vertex, RgVec3 m)
 {
     const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
     RgFacet *f = &q->facet[which];
@@ -281,7 +281,7 @@ static bool make_rough_outline(RgFacetQuestion *q, int which, int32_t vertex, Rg
 }
 
 /* Outline of any polytope, from one of its farthest vertices. */
-static bool make_polytope_outline(RgFacetQuestion *q, int which, int32_t vertex, RgVec3 m)
+static bool make_polytope_outline(RgFacetQuery *q, int which, int32_t vertex, RgVec3 m)
 {
     const RgPolytope *p = which == 0 ? q->pair->a->core : q->pair->b->core;
     int32_t gentle = 0, to = -1, edge = -1;
@@ -310,7 +310,7 @@ static int32_t vertex_of_feature(const RgPolytope *p, RgFeature feature)
                                              : -1;
 }
 
-static bool make_plane_outline(RgFacetQuestion *q, RgFacet *f)
+static bool make_plane_outline(RgFacetQuery *q, RgFacet *f)
 {
     const RgPose *X = &q->pair->X_AB;
     RgVec3 N = m3_column(X->R, 2);
@@ -320,7 +320,7 @@ static bool make_plane_outline(RgFacetQuestion *q, RgFacet *f)
     return true;
 }
 
-bool rg_facet_make(RgFacetQuestion *q, int which, RgFeature feature)
+bool rg_facet_make(RgFacetQuery *q, int which, RgFeature feature)
 {
     const RgShape *shape = which == 0 ? q->pair->a : q->pair->b;
     RgFacet *f = &q->facet[which];
@@ -353,7 +353,7 @@ static bool exits_inside(const RgPolytope *p, int32_t f, RgVec3 x, RgVec3 m, dou
     return true;
 }
 
-bool rg_facet_over(const RgFacetQuestion *q, int which, double u, double v, double *h, int32_t *face)
+bool rg_facet_height_inside(const RgFacetQuery *q, int which, double u, double v, double *h, int32_t *face)
 {
     const RgFacet *f = &q->facet[which];
     if (!f->rough) {
@@ -373,7 +373,7 @@ bool rg_facet_over(const RgFacetQuestion *q, int which, double u, double v, doub
     return *face >= 0 && exits_inside(p, *face, x, m, q->clear);
 }
 
-bool rg_facet_beside(const RgFacet *f, int32_t k, double u, double v, double *h)
+bool rg_facet_height_on_side(const RgFacet *f, int32_t k, double u, double v, double *h)
 {
     int32_t next = k + 1 < f->count ? k + 1 : 0;
     double du = f->u[next] - f->u[k], dv = f->v[next] - f->v[k];

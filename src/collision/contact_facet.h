@@ -20,14 +20,14 @@ typedef struct RgFacet {
 } RgFacet;
 
 /* Two shapes, the contact plane in A's axes, and their outlines there. */
-typedef struct RgFacetQuestion {
+typedef struct RgFacetQuery {
     const RgConvexPair *pair;
     RgContactFrame frame;
     double slope2;
     double clear; /* m */
     bool touching;
     RgFacet facet[2];
-} RgFacetQuestion;
+} RgFacetQuery;
 
 static inline double rg_facet_height(const RgFacet *f, double u, double v)
 {
@@ -36,13 +36,13 @@ static inline double rg_facet_height(const RgFacet *f, double u, double v)
 
 /* Makes the outline of A (0) or B (1). feature: the feature of that shape that is farthest along the normal. Returns
    false if the outline has too many corners or the shape is round. */
-bool rg_facet_make(RgFacetQuestion *q, int which, RgFeature feature);
+bool rg_facet_make(RgFacetQuery *q, int which, RgFeature feature);
 
 /* Height and face at a point inside an outline of at least three corners. Returns false if the point is within `clear`
    of an edge of the face. */
-bool rg_facet_over(const RgFacetQuestion *q, int which, double u, double v, double *h, int32_t *face);
+bool rg_facet_height_inside(const RgFacetQuery *q, int which, double u, double v, double *h, int32_t *face);
 
 /* Height at a point on side k of such an outline. Returns false if no edge of the shape runs along that side. */
-bool rg_facet_beside(const RgFacet *f, int32_t k, double u, double v, double *h);
+bool rg_facet_height_on_side(const RgFacet *f, int32_t k, double u, double v, double *h);
 
 #endif

@@ -171,7 +171,7 @@ static RgStatus overlap_result(RgDifference *d, const RgGjk *g, RgVec3 guess, Rg
 static RgStatus gjk_epa_distance(const RgConvexPair *pair, double limit, RgPairCache *cache, RgDistance *out)
 {
     RgDifference d;
-    if (!rg_difference_begin(&d, pair))
+    if (!rg_difference_init(&d, pair))
         return RG_ERR_UNSUPPORTED;
     d.limit = limit;
     RgGjk g;

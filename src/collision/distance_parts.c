@@ -51,7 +51,7 @@ static void evaluate_all_pairs(Search *s)
     }
     evaluate_pair(s, cached_a, cached_b);
     for (int32_t j = 0; j < s->b->nparts; j++) {
-        RgBounds box = rg_bounds_turn(&s->X_AB, &s->b->part_bounds[j]);
+        RgBounds box = rg_bounds_rotate(&s->X_AB, &s->b->part_bounds[j]);
         for (int32_t i = 0; i < s->a->nparts; i++)
             if ((i != cached_a || j != cached_b) &&
                 gap2_within(boxes_gap2(&s->a->part_bounds[i], &box), fmax(RG_SURFACE_REACH_LEAST, s->best->distance)))

@@ -182,7 +182,7 @@ static bool make_tetrahedron(Polytope *p)
     return true;
 }
 
-double rg_epa_weigh(RgEpa *out, const RgSupport *point, int32_t count)
+double rg_epa_set_weights(RgEpa *out, const RgSupport *point, int32_t count)
 {
     RgSimplex s;
     s.count = count;
@@ -212,7 +212,7 @@ double rg_epa_add_point(RgEpa *out, const RgSupport *w, double off)
         for (int32_t i = 0; i < count; i++)
             point[i] = i == k ? *w : before.point[i];
         RgEpa tried = before;
-        double there = rg_epa_weigh(&tried, point, count);
+        double there = rg_epa_set_weights(&tried, point, count);
         if (there < off) {
             off = there;
             *out = tried;
@@ -226,7 +226,7 @@ static void set_flat_result(RgEpa *out, const RgSupport *point, int32_t count, R
 {
     out->normal = n;
     out->upper = out->lower = 0.0;
-    rg_epa_weigh(out, point, count);
+    rg_epa_set_weights(out, point, count);
 }
 
 /* Of the support points along +-n, the one farther from the plane through x normal to n. Returns its distance from that
@@ -248,7 +248,7 @@ static RgVec3 perpendicular_direction(RgVec3 guess, RgVec3 e)
     RgVec3 n = v3_axpy(-v3_dot(guess, e), e, guess);
     if (v3_norm(n) > 1e-6)
         return v3_scale(1.0 / v3_norm(n), n);
-    return v3_norm2(e) > 0.0 ? v3_across(e) : v3(1.0, 0.0, 0.0);
+    return v3_norm2(e) > 0.0 ? v3_orthogonal(e) : v3(1.0, 0.0, 0.0);
 }
 
 /* Extends one vertex to two: by the farthest point along the axes. */
@@ -333,7 +333,7 @@ static void set_face_result(const Polytope *p, const Face *f, double depth, RgEp
    the origin's projection counts, up to round-off. */
 static void set_result_points(const Polytope *p, double level, RgEpa *out)
 {
-    double least = rg_epa_weigh(out, out->point, 3);
+    double least = rg_epa_set_weights(out, out->point, 3);
     if (least <= level)
         return;
     for (int32_t i = 0; i < p->nf; i++) {
@@ -342,7 +342,7 @@ static void set_result_points(const Polytope *p, double level, RgEpa *out)
         const int16_t *v = p->face[i].v;
         RgSupport point[3] = {p->vertex[v[0]], p->vertex[v[1]], p->vertex[v[2]]};
         RgEpa tried = *out;
-        double off = rg_epa_weigh(&tried, point, 3);
+        double off = rg_epa_set_weights(&tried, point, 3);
         if (off < least) {
             least = off;
             *out = tried;

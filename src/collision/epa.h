@@ -23,7 +23,7 @@ void rg_epa(RgDifference *d, const RgSimplex *start, RgVec3 guess, RgEpa *out);
 
 /* Sets points and weights: the point of the hull of count points that is nearest to the result (-upper normal). Returns
    the distance of the two. */
-double rg_epa_weigh(RgEpa *out, const RgSupport *point, int32_t count);
+double rg_epa_set_weights(RgEpa *out, const RgSupport *point, int32_t count);
 
 /* Adds a point to those of the result (none, one or two), or replaces one of three, if that reduces the distance of
    their nearest point from the result. off: that distance before. Returns it after. */

@@ -54,7 +54,7 @@ static void sample_neighbourhood(RgDifference *d, RgVec3 n, Neighbourhood *out)
 {
     double step = out->step;
     out->n = n;
-    out->u[0] = v3_across(n);
+    out->u[0] = v3_orthogonal(n);
     out->u[1] = v3_cross(n, out->u[0]);
     out->centre = rg_difference_support(d, n);
     for (int i = 0; i < 2; i++) {
@@ -173,7 +173,7 @@ static RgVec3 normal_between(RgDifference *d, const Neighbourhood *at, RgVec3 n,
 static void find_points(RgDifference *d, double step, RgEpa *out)
 {
     RgEpa before = *out;
-    double off = rg_epa_weigh(out, before.point, before.count);
+    double off = rg_epa_set_weights(out, before.point, before.count);
     for (int iteration = 0; iteration < MAX_POINT_ITERATIONS && step > SMALLEST_POINT_STEP; iteration++) {
         RgVec3 n = out->normal, missing = v3_scale(-out->upper, n);
         for (int32_t i = 0; i < out->count; i++)

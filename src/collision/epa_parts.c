@@ -60,7 +60,7 @@ RgEpaCorner rg_epa_corner(const RgEpaParts *p, RgVec3 n)
     RgSupport s = rg_difference_support(p->d, n);
     double depth = balls - v3_dot(n, s.w);
     if (round.length[0] < FLAT_AXIS_TILT * p->most[0] || round.length[1] < FLAT_AXIS_TILT * p->most[1]) {
-        RgVec3 across = v3_across(n);
+        RgVec3 across = v3_orthogonal(n);
         v3_unit(v3_axpy(FLAT_AXIS_TILT, v3_add(across, v3_cross(n, across)), n), n, &n);
         round = rg_epa_round(p, n);
         s = rg_difference_support(p->d, n);

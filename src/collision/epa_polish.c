@@ -113,7 +113,7 @@ static RgVec3 unit_or(RgVec3 a, RgVec3 n)
 
 static RgVec3 one_corner_step(const Polish *s, RgVec3 v)
 {
-    RgVec3 n = s->n, u = v3_across(n), w = v3_cross(n, u);
+    RgVec3 n = s->n, u = v3_orthogonal(n), w = v3_cross(n, u);
     RgEpaRound at = rg_epa_round(&s->parts, n);
     RgVec3 x = point_at(s, &at, v);
     double xx = hessian_form(s, &at, u, u), yy = hessian_form(s, &at, w, w), xy = hessian_form(s, &at, u, w),
@@ -227,7 +227,7 @@ void rg_epa_polish(RgDifference *d, RgEpa *out)
     RgEpa better = *out, same = *out;
     better.normal = s.n;
     better.upper = s.depth - (d->round_a + d->round_b);
-    double off = rg_epa_weigh(&same, out->point, out->count), off_new = set_points(&s, &better);
+    double off = rg_epa_set_weights(&same, out->point, out->count), off_new = set_points(&s, &better);
     if (better.upper <= out->upper + rg_difference_noise(d) && off_new <= off)
         *out = better;
 }

@@ -43,7 +43,7 @@ static void init_side(const RgShape *shape, RgVec3 (**support)(const RgShape *, 
     *shave = shape->core == NULL ? *round : 0.0;
 }
 
-bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair)
+bool rg_difference_init(RgDifference *d, const RgConvexPair *pair)
 {
     *d = (RgDifference){.pair = pair, .hint_a = -1, .hint_b = -1, .scale2 = v3_norm2(pair->X_AB.p)};
     init_side(pair->a, &d->support_a, &d->round_a, &d->shave_a);
@@ -51,9 +51,9 @@ bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair)
     return d->support_a != NULL && d->support_b != NULL;
 }
 
-bool rg_difference_begin_whole(RgDifference *d, const RgConvexPair *pair)
+bool rg_difference_init_unshaved(RgDifference *d, const RgConvexPair *pair)
 {
-    bool bounded = rg_difference_begin(d, pair);
+    bool bounded = rg_difference_init(d, pair);
     d->round_a -= d->shave_a;
     d->round_b -= d->shave_b;
     d->shave_a = d->shave_b = 0.0;
@@ -67,7 +67,7 @@ static inline void support_along(RgDifference *d, RgVec3 n, RgSupport *s)
     s->vb = d->hint_b;
     s->a = rg_difference_side(d->pair->a, d->support_a, n, &s->va);
     RgVec3 b = rg_difference_side(d->pair->b, d->support_b, v3_neg(m3_apply_t(X->R, n)), &s->vb);
-    rg_difference_measure(d, s->a, b);
+    rg_difference_update_scale(d, s->a, b);
     b = v3_add(m3_apply(X->R, b), X->p);
     if (d->shave_a > 0.0)
         s->a = v3_axpy(-d->shave_a, n, s->a);
@@ -94,7 +94,7 @@ bool rg_difference_vertex(RgDifference *d, int32_t va, int32_t vb, RgSupport *ou
     out->va = va;
     out->vb = vb;
     out->a = A->vertex[va];
-    rg_difference_measure(d, out->a, B->vertex[vb]);
+    rg_difference_update_scale(d, out->a, B->vertex[vb]);
     out->w = v3_sub(pose_apply(d->pair->X_AB, B->vertex[vb]), out->a);
     return true;
 }
@@ -288,7 +288,7 @@ void rg_gjk(RgDifference *d, RgVec3 start, RgGjk *g)
     g->lower = -INFINITY;
     g->apart = true;
     g->beyond = false;
-    bool fast = polytopes && rg_gjk_hasten(d, start, g);
+    bool fast = polytopes && rg_gjk_fast_steps(d, start, g);
     if (!fast)
         descend(d, g);
     if (!g->apart || g->beyond)

@@ -42,14 +42,14 @@ static inline RgVec3 rg_difference_side(const RgShape *shape, RgVec3 (*support)(
 }
 
 /* Initialises with zero hints and zero scale. Returns false if a shape is unbounded. */
-bool rg_difference_begin(RgDifference *d, const RgConvexPair *pair);
+bool rg_difference_init(RgDifference *d, const RgConvexPair *pair);
 
 /* The same without shaving the cores: a search that ends at the first separating plane gains nothing from it. */
-bool rg_difference_begin_whole(RgDifference *d, const RgConvexPair *pair);
+bool rg_difference_init_unshaved(RgDifference *d, const RgConvexPair *pair);
 
 /* Updates the scale by points of A and B, each in its own frame: their round-off in A's frame is relative to these
    coordinates. */
-static inline void rg_difference_measure(RgDifference *d, RgVec3 a, RgVec3 b_B)
+static inline void rg_difference_update_scale(RgDifference *d, RgVec3 a, RgVec3 b_B)
 {
     double a2 = v3_norm2(a), b2 = v3_norm2(b_B), larger = a2 > b2 ? a2 : b2;
     d->scale2 = larger > d->scale2 ? larger : d->scale2;
@@ -90,11 +90,11 @@ RgFeature rg_polytope_feature(const RgPolytope *p, int32_t v, RgVec3 n, double a
 
 /* Fast steps for two polytopes, from the points in g->simplex and their nearest point; if there are none, along start.
    Returns true if g holds the result; otherwise g holds points from which rg_gjk can continue. */
-bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g);
+bool rg_gjk_fast_steps(RgDifference *d, RgVec3 start, RgGjk *g);
 
 /* Tests by fast steps whether the cores come within reach (>= 0) of each other; UNCLEAR: undecided. d must be unshaved.
    start: first search direction, any length but zero. *axis: separating direction found, from A to B. */
-typedef enum RgReach { RG_REACH_UNCLEAR, RG_REACH_WITHIN, RG_REACH_BEYOND } RgReach;
+typedef enum RgReach { RG_REACH_UNDECIDED, RG_REACH_WITHIN, RG_REACH_BEYOND } RgReach;
 RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis);
 
 /* Starts from the points in out->simplex; if there are none, with the direction start, of any length but zero. */

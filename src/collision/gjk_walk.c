@@ -68,7 +68,7 @@ static inline void find_support(Walk *k, Point *out)
 static inline void to_support(RgDifference *d, const Point *p, RgSupport *out)
 {
     *out = (RgSupport){p->w, d->pair->a->core->vertex[p->va], p->va, p->vb};
-    rg_difference_measure(d, out->a, d->pair->b->core->vertex[p->vb]);
+    rg_difference_update_scale(d, out->a, d->pair->b->core->vertex[p->vb]);
 }
 
 static inline bool is_corner(const Walk *k, const Point *w)
@@ -316,7 +316,7 @@ static double core_limit(const RgDifference *d, double scale)
     return limit > 0.0 ? limit + d->round_a + d->round_b + WALK_CLEAR * (scale + limit) : (double)INFINITY;
 }
 
-bool rg_gjk_hasten(RgDifference *d, RgVec3 start, RgGjk *g)
+bool rg_gjk_fast_steps(RgDifference *d, RgVec3 start, RgGjk *g)
 {
     Walk k;
     k.d = d;
@@ -380,5 +380,5 @@ RgReach rg_gjk_reach(RgDifference *d, RgVec3 start, double reach, RgVec3 *axis)
     if ((outcome == WALK_REACHED && is_near(&k, reach - 0.5 * clear)) ||
         (outcome == WALK_INSIDE && contains_origin(&k, clear)))
         return RG_REACH_WITHIN;
-    return RG_REACH_UNCLEAR;
+    return RG_REACH_UNDECIDED;
 }

@@ -42,7 +42,7 @@
 
 /* The pair at a time, and the normal of the evaluation before. */
 typedef struct Evaluation {
-    RgMovedPair pair;
+    RgPairAtTime pair;
     RgDistance d;
     RgVec3 n;          /* world axes, from A to B */
     int before;        /* number of evaluations before this one; the last of them: */
@@ -51,10 +51,10 @@ typedef struct Evaluation {
     RgPairCache cache; /* of the distance query */
 } Evaluation;
 
-static RgStatus evaluate_distance(const RgMovingShape *a, const RgMovingShape *b, double t, Evaluation *eval)
+static RgStatus evaluate_distance(const RgSweptShape *a, const RgSweptShape *b, double t, Evaluation *eval)
 {
-    eval->pair = rg_moved_pair(a, b, t);
-    RgPose X_AB = rg_turned_relative(&eval->pair.a.turned, &eval->pair.b.turned, eval->pair.apart);
+    eval->pair = rg_pair_at_time(a, b, t);
+    RgPose X_AB = rg_sweep_relative_pose(&eval->pair.a.turned, &eval->pair.b.turned, eval->pair.apart);
     RgConvexPair pair = {a->shape, b->shape, X_AB};
     RgStatus status = rg_convex_distance(&pair, &eval->cache, &eval->d);
     if (status != RG_OK && status != RG_ERR_NOT_CONVERGED)
@@ -73,7 +73,7 @@ static bool is_halfspace(const RgShape *shape)
 typedef enum NormalConstraint { NORMAL_FREE, NORMAL_ACROSS_EDGE, NORMAL_OF_FACE } NormalConstraint;
 
 /* The constraint of a feature, and its direction in world axes: along the edge, or the outward normal of the face. */
-static NormalConstraint feature_constraint(const RgMoved *moved, RgFeature feature, RgVec3 *direction)
+static NormalConstraint feature_constraint(const RgShapeAtTime *moved, RgFeature feature, RgVec3 *direction)
 {
     const RgShape *shape = moved->m->shape;
     const RgPolytope *core = shape->core;
@@ -132,7 +132,7 @@ static bool secant_plane(const Evaluation *eval, RgTurningPlane *out)
 /* Candidate planes, the likely best first. A half-space has only one. */
 static int choose_planes(const Evaluation *eval, RgTurningPlane planes[MAX_PLANES])
 {
-    const RgMoved *a = &eval->pair.a, *b = &eval->pair.b;
+    const RgShapeAtTime *a = &eval->pair.a, *b = &eval->pair.b;
     RgVec3 wa = a->m->sweep->V.w, wb = b->m->sweep->V.w, da = eval->n, db = eval->n;
     NormalConstraint constraint_a = feature_constraint(a, eval->d.feature_a, &da),
                      constraint_b = feature_constraint(b, eval->d.feature_b, &db);
@@ -189,7 +189,7 @@ static Step best_step(Evaluation *eval, double level, double window)
 
 /* Finds a time shortly after evaluation's at which the distance is proven to be at most gap; infinite: none found.
    rate: rate of the distance now. */
-static double find_latest(const RgMovingShape *a, const RgMovingShape *b, double gap, double rate, Evaluation *eval,
+static double find_latest(const RgSweptShape *a, const RgSweptShape *b, double gap, double rate, Evaluation *eval,
                           int32_t *iterations)
 {
     double t = eval->pair.t, over = eval->d.distance + eval->d.error + eval->pair.round_off - gap;
@@ -210,7 +210,7 @@ static double find_latest(const RgMovingShape *a, const RgMovingShape *b, double
     return (double)INFINITY;
 }
 
-RgStatus rg_impact_exact(const RgMovingShape *a, const RgMovingShape *b, const RgImpactWindow *window, RgImpact *out)
+RgStatus rg_impact_exact(const RgSweptShape *a, const RgSweptShape *b, const RgImpactWindow *window, RgImpact *out)
 {
     double core_gap = window->gap + a->rounding + b->rounding, t = window->start;
     Evaluation eval = {.before = 0};

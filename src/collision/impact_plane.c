@@ -34,22 +34,22 @@
 /* Relative margin on K and on the bound of g' for their own round-off. */
 #define BOUND_ROUND_OFF 1e-13
 
-RgMovingShape rg_moving_shape(const RgSweep *sweep, const RgShape *shape)
+RgSweptShape rg_swept_shape(const RgSweep *sweep, const RgShape *shape)
 {
     RgVec3 c = rg_sweep_centre(sweep);
-    RgMovingShape m = {.sweep = sweep, .shape = shape};
+    RgSweptShape m = {.sweep = sweep, .shape = shape};
     m.rounding = rg_shape_rounding(shape);
     m.reach = rg_core_reach(sweep->geometry, shape, c);
     m.extent = 2.0 * v3_norm(c) + m.reach + m.rounding;
     return m;
 }
 
-RgMovedPair rg_moved_pair(const RgMovingShape *a, const RgMovingShape *b, double t)
+RgPairAtTime rg_pair_at_time(const RgSweptShape *a, const RgSweptShape *b, double t)
 {
-    RgMovedPair pair = {.t = t};
-    pair.a = (RgMoved){a, rg_sweep_turned(a->sweep, t), -1};
-    pair.b = (RgMoved){b, rg_sweep_turned(b->sweep, t), -1};
-    pair.apart = rg_sweep_apart(a->sweep, b->sweep, t);
+    RgPairAtTime pair = {.t = t};
+    pair.a = (RgShapeAtTime){a, rg_sweep_rotation(a->sweep, t), -1};
+    pair.b = (RgShapeAtTime){b, rg_sweep_rotation(b->sweep, t), -1};
+    pair.apart = rg_sweep_separation(a->sweep, b->sweep, t);
     pair.rate = v3_sub(b->sweep->V.v, a->sweep->V.v);
     double size = v3_norm(pair.apart) + fabs(t) * v3_norm(pair.rate) +
                   a->extent * (1.0 + fabs(t) * v3_norm(a->sweep->V.w)) +
@@ -60,7 +60,7 @@ RgMovedPair rg_moved_pair(const RgMovingShape *a, const RgMovingShape *b, double
 
 /* Support point of the core along d, relative to the centre of rotation. A half-space is represented by its origin: it
    is used with its own plane only. */
-static RgVec3 support_from_centre(RgMoved *moved, RgVec3 d)
+static RgVec3 support_from_centre(RgShapeAtTime *moved, RgVec3 d)
 {
     const RgShape *shape = moved->m->shape;
     if (rg_shape_kind(shape->type)->support == NULL)
@@ -70,7 +70,7 @@ static RgVec3 support_from_centre(RgMoved *moved, RgVec3 d)
 }
 
 /* Gap at s = 0 and rate, by their rates, of the pair of points that is nearest s seconds from now. */
-static RgPlaneGap tangent_at(RgMovedPair *pair, const RgTurningPlane *plane, double s)
+static RgPlaneGap tangent_at(RgPairAtTime *pair, const RgTurningPlane *plane, double s)
 {
     RgVec3 turn_a = v3_cross(v3_sub(plane->w, pair->a.m->sweep->V.w), plane->n);
     RgVec3 turn_b = v3_cross(v3_sub(plane->w, pair->b.m->sweep->V.w), plane->n);
@@ -82,12 +82,12 @@ static RgPlaneGap tangent_at(RgMovedPair *pair, const RgTurningPlane *plane, dou
                         v3_dot(plane->n, pair->rate) + carried + v3_dot(turn_b, b) - v3_dot(turn_a, a)};
 }
 
-RgPlaneGap rg_plane_gap(RgMovedPair *pair, const RgTurningPlane *plane)
+RgPlaneGap rg_plane_gap(RgPairAtTime *pair, const RgTurningPlane *plane)
 {
     return tangent_at(pair, plane, 0.0);
 }
 
-RgPlaneBounds rg_plane_bounds(const RgMovedPair *pair, const RgTurningPlane *plane, double window)
+RgPlaneBounds rg_plane_bounds(const RgPairAtTime *pair, const RgTurningPlane *plane, double window)
 {
     double speed = v3_norm(pair->rate), turn = v3_norm(v3_cross(plane->w, plane->n));
     double far = v3_norm(pair->apart) + speed * window;
@@ -96,7 +96,7 @@ RgPlaneBounds rg_plane_bounds(const RgMovedPair *pair, const RgTurningPlane *pla
                          .bend = turn * (v3_norm(plane->w) * far + 2.0 * speed),
                          .window = window,
                          .grows = turn > 0.0};
-    const RgMovingShape *shapes[2] = {pair->a.m, pair->b.m};
+    const RgSweptShape *shapes[2] = {pair->a.m, pair->b.m};
     for (int i = 0; i < 2; i++) {
         RgVec3 w = shapes[i]->sweep->V.w, u = v3_sub(plane->w, w);
         double most = v3_norm(u), across = fmin(most, v3_norm(v3_cross(u, plane->n)) + most * turn * window);
@@ -118,7 +118,7 @@ static double first_root(double gap, double rate, double bend)
 }
 
 /* First root of the concave h above level, or a smaller value; at most window. */
-static double concave_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level,
+static double concave_step(RgPairAtTime *pair, const RgTurningPlane *plane, RgPlaneGap now, double level,
                            RgPlaneBounds bounds)
 {
     double above = now.gap - level, bend = bounds.bend;
@@ -150,7 +150,7 @@ static bool next_window(double best, RgPlaneBounds bounds, double *window)
     return true;
 }
 
-double rg_plane_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level, double window)
+double rg_plane_step(RgPairAtTime *pair, const RgTurningPlane *plane, RgPlaneGap now, double level, double window)
 {
     double best = 0.0;
     if (!(now.gap > level))
@@ -165,7 +165,8 @@ double rg_plane_step(RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap 
     return best;
 }
 
-double rg_plane_wait(const RgMovedPair *pair, const RgTurningPlane *plane, RgPlaneGap now, double level, double window)
+double rg_plane_conservative_step(const RgPairAtTime *pair, const RgTurningPlane *plane, RgPlaneGap now, double level,
+                                  double window)
 {
     double best = 0.0;
     if (!(now.gap > level))

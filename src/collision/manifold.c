@@ -204,10 +204,10 @@ static RgStatus parts_distance(RgManifoldQuery *q, const RgConvexPair *pair, int
 /* Stores the normal if it separates the shapes, zero otherwise. */
 static void store_separating_normal(const RgManifoldQuery *q, const RgDistance *at, bool apart)
 {
-    if (q->parting == NULL)
+    if (q->separating_normal == NULL)
         return;
     RgVec3 n = apart ? m3_apply(q->X_WA->R, at->normal) : v3_zero();
-    *q->parting = q->swapped ? v3_neg(n) : n;
+    *q->separating_normal = q->swapped ? v3_neg(n) : n;
 }
 
 static void collide_parts(RgManifoldQuery *q, int32_t i, int32_t j)
@@ -248,16 +248,16 @@ static bool has_cheap_closed_form(const RgManifoldQuery *q)
    result. */
 static bool are_separated(const RgManifoldAsk *ask)
 {
-    const RgManifoldForm *a = ask->form[0], *b = ask->form[1];
+    const RgManifoldGeometry *a = ask->form[0], *b = ask->form[1];
     const RgShape *part[2] = {&a->part, &b->part};
-    return ask->parting != NULL && ask->cache == NULL && a->single && b->single &&
-           rg_shapes_parted(part, ask->X_WG, *ask->parting, ask->options->margin);
+    return ask->separating_normal != NULL && ask->cache == NULL && a->single && b->single &&
+           rg_shapes_separated(part, ask->X_WG, *ask->separating_normal, ask->options->margin);
 }
 
 static void collide_all_parts(RgManifoldQuery *q)
 {
     for (int32_t j = 0; j < q->b->nparts; j++) {
-        RgBounds box = rg_bounds_turn(&q->X_AB, &q->b->part_bounds[j]);
+        RgBounds box = rg_bounds_rotate(&q->X_AB, &q->b->part_bounds[j]);
         for (int32_t i = 0; i < q->a->nparts; i++)
             if (boxes_near(&q->a->part_bounds[i], &box, q->options.margin))
                 collide_parts(q, i, j);
@@ -303,9 +303,9 @@ static void swap_results(RgContactBuffer *out, int32_t first_point, int32_t firs
     }
 }
 
-RgManifoldForm rg_manifold_form(const RgGeometry *geometry)
+RgManifoldGeometry rg_manifold_geometry(const RgGeometry *geometry)
 {
-    RgManifoldForm form = {.geometry = geometry, .single = geometry->surface == NULL && geometry->nparts == 1};
+    RgManifoldGeometry form = {.geometry = geometry, .single = geometry->surface == NULL && geometry->nparts == 1};
     if (form.single)
         form.part = geometry->parts[0];
     return form;
@@ -325,7 +325,7 @@ RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
         return RG_ERR_NOT_FINITE;
     int order = ask->form[0]->rank - ask->form[1]->rank;
     int first = (order != 0 ? order : rg_pose_order(X[0], X[1])) > 0;
-    const RgManifoldForm *a = ask->form[first], *b = ask->form[1 - first];
+    const RgManifoldGeometry *a = ask->form[first], *b = ask->form[1 - first];
 
     RgManifoldQuery q; /* set member by member: a full initialisation would double the cost of a simple pair */
     q.a = a->geometry;
@@ -339,7 +339,7 @@ RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out)
     q.options = *ask->options;
     q.cache = ask->cache;
     q.guesses = a->single && b->single ? ask->guesses : NULL;
-    q.parting = a->single && b->single && ask->cache == NULL ? ask->parting : NULL;
+    q.separating_normal = a->single && b->single && ask->cache == NULL ? ask->separating_normal : NULL;
     q.out = out;
     q.status = RG_OK;
     int32_t first_point = out->npoints, first_manifold = out->nmanifolds;
@@ -364,7 +364,7 @@ RgStatus rg_manifold(const RgPlaced *a, const RgPlaced *b, const RgManifoldOptio
     if (a == NULL || b == NULL || out == NULL || a->geometry == NULL || b->geometry == NULL ||
         !rg_manifold_options_good(&used))
         return RG_ERR_ARGUMENT;
-    RgManifoldForm form[2] = {rg_manifold_form(a->geometry), rg_manifold_form(b->geometry)};
+    RgManifoldGeometry form[2] = {rg_manifold_geometry(a->geometry), rg_manifold_geometry(b->geometry)};
     form[0].rank = rg_geometry_order(a->geometry, b->geometry);
     RgManifoldAsk ask = {{&form[0], &form[1]}, {&a->X_WG, &b->X_WG}, &used, cache, NULL, NULL};
     return rg_manifold_ask(&ask, out);

@@ -27,7 +27,7 @@ typedef struct RgManifoldQuery {
     RgManifoldOptions options;
     RgPairCache *cache;           /* may be NULL */
     const RgPairGuesses *guesses; /* may be NULL; features of A and B in the order of the query */
-    RgVec3 *parting;              /* may be NULL; see RgManifoldAsk */
+    RgVec3 *separating_normal;    /* may be NULL; see RgManifoldAsk */
     RgContactBuffer *out;
     RgStatus status; /* the most severe status of the distance queries */
 } RgManifoldQuery;
@@ -36,26 +36,26 @@ bool rg_manifold_options_good(const RgManifoldOptions *options);
 
 /* The data of a geometry that every query reads, stored contiguously, because pairs come in no order that suits the
    memory cache. rank: geometries of equal rank are equal, otherwise the lower rank comes first (rg_geometry_order). */
-typedef struct RgManifoldForm {
+typedef struct RgManifoldGeometry {
     const RgGeometry *geometry;
     int32_t rank;
     bool single;  /* the geometry is one convex part, */
     RgShape part; /* of which this is a copy */
-} RgManifoldForm;
+} RgManifoldGeometry;
 
 /* rank is left to the caller. */
-RgManifoldForm rg_manifold_form(const RgGeometry *geometry);
+RgManifoldGeometry rg_manifold_geometry(const RgGeometry *geometry);
 
 /* Arguments of rg_manifold; the options must be valid. */
 typedef struct RgManifoldAsk {
-    const RgManifoldForm *form[2];
+    const RgManifoldGeometry *form[2];
     const RgPose *X_WG[2];
     const RgManifoldOptions *options;
     RgPairCache *cache;           /* may be NULL */
     const RgPairGuesses *guesses; /* of two polytopes; may be NULL */
     /* in: a normal from the first to the second that may separate them, world axes; zero: none. out: one that does. For
        single convex parts; may be NULL */
-    RgVec3 *parting;
+    RgVec3 *separating_normal;
 } RgManifoldAsk;
 RgStatus rg_manifold_ask(const RgManifoldAsk *ask, RgContactBuffer *out);
 

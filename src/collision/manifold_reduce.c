@@ -205,7 +205,7 @@ static void select_points(Selection *c, int32_t most)
             deepest = i;
     RgVec3 n = c->points[deepest].normal;
     c->origin = c->points[deepest].point_a;
-    c->t = v3_across(n);
+    c->t = v3_orthogonal(n);
     c->s = v3_cross(n, c->t);
     for (int32_t i = 0; i < c->count; i++) {
         PlanePoint p = project_point(c, i);

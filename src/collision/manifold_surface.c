@@ -32,7 +32,7 @@ static bool has_other_exit(const RgSurfaceGather *g, const RgRegion *region, dou
 {
     for (int32_t k = 0; k < region->overlap.count && depth > 0.0; k++) {
         const RgOverlapPoint *p = &region->overlap.point[k];
-        if (rg_gather_other_way(g, rg_contact_frame_point(&region->frame, p->u, p->v, p->h[1]), depth))
+        if (rg_gather_has_other_exit(g, rg_contact_frame_point(&region->frame, p->u, p->v, p->h[1]), depth))
             return true;
     }
     return false;
@@ -201,7 +201,7 @@ static void collect_part(RgSurfaceGather *g, const RgDistance *at)
         return;
     }
     RgPose X_BA = pose_inverse(q->X_AB);
-    RgBounds box = rg_bounds_turn(&X_BA, &q->a->part_bounds[g->part]);
+    RgBounds box = rg_bounds_rotate(&X_BA, &q->a->part_bounds[g->part]);
     double m = fmax(0.0, q->options.margin);
     g->query = (RgSurfaceQuery){surface, &q->a->parts[g->part], q->X_AB, q->a->part_bounds[g->part], g->size, m};
     box = (RgBounds){v3_sub(box.low, v3(m, m, m)), v3_add(box.high, v3(m, m, m))};

@@ -17,17 +17,17 @@ double rg_core_reach(const RgGeometry *geometry, const RgShape *shape, RgVec3 c)
 RgVec3 rg_sweep_centre(const RgSweep *sweep);
 
 /* At time t: rotation R_WG, and the vector from the centre of rotation to the geometry's origin. */
-typedef struct RgTurned {
+typedef struct RgSweepRotation {
     RgMat3 R;
     RgVec3 arm;
-} RgTurned;
-RgTurned rg_sweep_turned(const RgSweep *sweep, double t);
+} RgSweepRotation;
+RgSweepRotation rg_sweep_rotation(const RgSweep *sweep, double t);
 
 /* Centre of b minus centre of a at time t. */
-RgVec3 rg_sweep_apart(const RgSweep *a, const RgSweep *b, double t);
+RgVec3 rg_sweep_separation(const RgSweep *a, const RgSweep *b, double t);
 
 /* Pose of b's geometry in a's, X_AB, computed from differences only: as accurate far from the world's origin as near
    it. */
-RgPose rg_turned_relative(const RgTurned *a, const RgTurned *b, RgVec3 apart);
+RgPose rg_sweep_relative_pose(const RgSweepRotation *a, const RgSweepRotation *b, RgVec3 apart);
 
 #endif

@@ -18,7 +18,7 @@
 
 RgContactFrame rg_contact_frame(RgVec3 origin, RgVec3 n)
 {
-    RgVec3 t = v3_across(n);
+    RgVec3 t = v3_orthogonal(n);
     return (RgContactFrame){.origin = origin, .t = t, .s = v3_cross(n, t), .n = n};
 }
 

@@ -32,7 +32,7 @@ static uint64_t owners_of(int32_t a, int32_t b)
 }
 
 /* The entry of the pair, or the empty one where it belongs. */
-static RgPairWord *find_entry(RgPairWord *words, int32_t capacity, uint64_t owners)
+static RgPairRuleEntry *find_entry(RgPairRuleEntry *words, int32_t capacity, uint64_t owners)
 {
     uint64_t hash = owners * UINT64_C(0x9e3779b97f4a7c15), mask = (uint64_t)capacity - 1;
     uint64_t at = (hash ^ hash >> 32) & mask;
@@ -46,7 +46,7 @@ static bool grow(RgPairFilter *filter)
     if (filter->capacity > INT32_MAX / 2)
         return false;
     int32_t capacity = filter->capacity == 0 ? FIRST_CAPACITY : 2 * filter->capacity;
-    RgPairWord *words = rg_alloc(&filter->allocator, (size_t)capacity, sizeof *words);
+    RgPairRuleEntry *words = rg_alloc(&filter->allocator, (size_t)capacity, sizeof *words);
     if (words == NULL)
         return false;
     for (int32_t i = 0; i < filter->capacity; i++)
@@ -58,21 +58,21 @@ static bool grow(RgPairFilter *filter)
     return true;
 }
 
-bool rg_pair_filter_say(RgPairFilter *filter, int32_t owner_a, int32_t owner_b, RgPairRule rule)
+bool rg_pair_filter_set(RgPairFilter *filter, int32_t owner_a, int32_t owner_b, RgPairRule rule)
 {
     if (filter->count >= filter->capacity / 2 && !grow(filter))
         return false;
     uint64_t owners = owners_of(owner_a, owner_b);
-    RgPairWord *word = find_entry(filter->words, filter->capacity, owners);
+    RgPairRuleEntry *word = find_entry(filter->words, filter->capacity, owners);
     filter->count += word->owners == 0;
-    *word = (RgPairWord){owners, rule};
+    *word = (RgPairRuleEntry){owners, rule};
     return true;
 }
 
 RgPairRule rg_pair_filter_rule(const RgPairFilter *filter, int32_t owner_a, int32_t owner_b)
 {
     if (filter->count == 0)
-        return RG_PAIR_UNSAID;
+        return RG_PAIR_NO_RULE;
     return find_entry(filter->words, filter->capacity, owners_of(owner_a, owner_b))->rule;
 }
 
@@ -81,8 +81,8 @@ bool rg_pair_filter_allows(const RgPairFilter *filter, const RgFilterTag *a, con
     if (a->body == b->body || (a->body < 0 && b->body < 0))
         return false;
     bool owned = a->owner >= 0 && b->owner >= 0;
-    RgPairRule rule = owned ? rg_pair_filter_rule(filter, a->owner, b->owner) : RG_PAIR_UNSAID;
-    if (rule != RG_PAIR_UNSAID)
+    RgPairRule rule = owned ? rg_pair_filter_rule(filter, a->owner, b->owner) : RG_PAIR_NO_RULE;
+    if (rule != RG_PAIR_NO_RULE)
         return rule == RG_PAIR_INCLUDED;
     if ((a->category & b->mask) == 0 || (b->category & a->mask) == 0)
         return false;

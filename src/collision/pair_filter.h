@@ -13,17 +13,17 @@ typedef struct RgFilterTag {
     bool self_collide;
 } RgFilterTag;
 
-typedef enum RgPairRule { RG_PAIR_UNSAID, RG_PAIR_EXCLUDED, RG_PAIR_INCLUDED } RgPairRule;
+typedef enum RgPairRule { RG_PAIR_NO_RULE, RG_PAIR_EXCLUDED, RG_PAIR_INCLUDED } RgPairRule;
 
 /* The rule of a pair of owners that was set last. */
-typedef struct RgPairWord {
+typedef struct RgPairRuleEntry {
     uint64_t owners; /* 0: empty slot */
     RgPairRule rule;
-} RgPairWord;
+} RgPairRuleEntry;
 
 typedef struct RgPairFilter {
     RgAllocator allocator;
-    RgPairWord *words; /* hash table; capacity: a power of two, or 0 */
+    RgPairRuleEntry *words; /* hash table; capacity: a power of two, or 0 */
     int32_t capacity, count;
 } RgPairFilter;
 
@@ -32,7 +32,7 @@ void rg_pair_filter_free(RgPairFilter *filter);
 
 /* Sets the rule of two different owners >= 0, replacing an earlier one. Returns false if out of memory; nothing is then
    changed. */
-bool rg_pair_filter_say(RgPairFilter *filter, int32_t owner_a, int32_t owner_b, RgPairRule rule);
+bool rg_pair_filter_set(RgPairFilter *filter, int32_t owner_a, int32_t owner_b, RgPairRule rule);
 RgPairRule rg_pair_filter_rule(const RgPairFilter *filter, int32_t owner_a, int32_t owner_b);
 
 bool rg_pair_filter_allows(const RgPairFilter *filter, const RgFilterTag *a, const RgFilterTag *b);

@@ -169,7 +169,7 @@ static double extent_along(const RgShape *shape, const RgMat3 *R, RgVec3 n)
     return support_height(shape->core, m);
 }
 
-bool rg_shapes_parted(const RgShape *const shape[2], const RgPose *const X_W[2], RgVec3 n, double margin)
+bool rg_shapes_separated(const RgShape *const shape[2], const RgPose *const X_W[2], RgVec3 n, double margin)
 {
     const RgVec3 *a = &X_W[0]->p, *b = &X_W[1]->p;
     RgVec3 between = v3_sub(*b, *a);

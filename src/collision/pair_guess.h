@@ -14,6 +14,6 @@ bool rg_pair_guess(const RgConvexPair *pair, const RgFeature feature[2], RgDista
 /* Returns true if planes normal to n (unit up to round-off, world axes, from the first shape to the second) separate
    two shapes by more than the margin (>= 0), by enough that no other distance computation would give less. Two balls
    need no n. Returns false if n is zero or a shape is neither a polytope nor a ball. */
-bool rg_shapes_parted(const RgShape *const shape[2], const RgPose *const X_W[2], RgVec3 n, double margin);
+bool rg_shapes_separated(const RgShape *const shape[2], const RgPose *const X_W[2], RgVec3 n, double margin);
 
 #endif

@@ -72,7 +72,7 @@ RgPlacedBounds rg_placed_bounds_prepare(const RgGeometry *geometry)
     bool deeper = box.low.z < geometry->bounds.low.z;
     set_box(&p, &box, rounding);
     if (deeper || (core != NULL && is_box(core, p.centre, p.half)))
-        p.way = RG_BOUNDS_TURNED;
+        p.way = RG_BOUNDS_ROTATED;
     else if (core != NULL && core->nv <= MAX_SCANNED_CORNERS)
         p.way = RG_BOUNDS_CORNERS;
     else if (kind != NULL && kind->support != NULL)
@@ -84,7 +84,7 @@ RgPlacedBounds rg_placed_bounds_prepare(const RgGeometry *geometry)
     return p;
 }
 
-RgBounds rg_bounds_turn(const RgPose *X_AB, const RgBounds *b)
+RgBounds rg_bounds_rotate(const RgPose *X_AB, const RgBounds *b)
 {
     const RgVec3 far = {INFINITY, INFINITY, INFINITY};
     if (!v3_finite(b->low) || !v3_finite(b->high))
@@ -122,7 +122,7 @@ static Span rotated_span(const RgPlacedBounds *p, const double row[3], double pl
     return span_about(centre, half, place, p->grow);
 }
 
-/* RG_BOUNDS_TURNED. Every number of the pose enters. */
+/* RG_BOUNDS_ROTATED. Every number of the pose enters. */
 static RgBounds rotated_bounds(const RgPlacedBounds *p, const RgPose *X_WG)
 {
     const double(*R)[3] = X_WG->R.m;
@@ -179,7 +179,7 @@ static Span ball_span(const RgPlacedBounds *p, const double row[3], double place
     return (Span){num_max(box.low, ball.low), num_min(box.high, ball.high)};
 }
 
-/* All methods except RG_BOUNDS_TURNED. */
+/* All methods except RG_BOUNDS_ROTATED. */
 static RgBounds other_bounds(const RgPlacedBounds *p, const RgPose *X_WG)
 {
     if (p->way == RG_BOUNDS_SUPPORT)
@@ -195,7 +195,7 @@ static RgBounds other_bounds(const RgPlacedBounds *p, const RgPose *X_WG)
 bool rg_placed_bounds(const RgPlacedBounds *p, const RgPose *X_WG, RgBounds *out)
 {
     RgBounds box;
-    if (p->way == RG_BOUNDS_TURNED)
+    if (p->way == RG_BOUNDS_ROTATED)
         box = rotated_bounds(p, X_WG);
     else if (pose_finite(*X_WG))
         box = other_bounds(p, X_WG);

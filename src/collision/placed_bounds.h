@@ -6,17 +6,17 @@
 
 #include "geom/geometry.h"
 
-typedef enum RgBoundsWay {
+typedef enum RgBoundsMethod {
     RG_BOUNDS_NONE,    /* unbounded */
-    RG_BOUNDS_TURNED,  /* the core's box in the geometry's frame, rotated */
+    RG_BOUNDS_ROTATED, /* the core's box in the geometry's frame, rotated */
     RG_BOUNDS_CORNERS, /* the core's corners */
     RG_BOUNDS_SUPPORT, /* the farthest points along the world's axes */
     RG_BOUNDS_BALL     /* the rotated box, intersected with the box of the bounding ball */
-} RgBoundsWay;
+} RgBoundsMethod;
 
 /* Prepared once per geometry. */
 typedef struct RgPlacedBounds {
-    RgBoundsWay way;
+    RgBoundsMethod way;
     RgVec3 centre, half; /* rotated box, without the rounding */
     double grow;         /* m; rounding and round-off, except the round-off of the position */
     const RgGeometry *geometry;
@@ -28,6 +28,6 @@ RgPlacedBounds rg_placed_bounds_prepare(const RgGeometry *geometry);
 bool rg_placed_bounds(const RgPlacedBounds *p, const RgPose *X_WG, RgBounds *out);
 
 /* Box along the axes of A around a box of B; unbounded if b is. */
-RgBounds rg_bounds_turn(const RgPose *X_AB, const RgBounds *b);
+RgBounds rg_bounds_rotate(const RgPose *X_AB, const RgBounds *b);
 
 #endif

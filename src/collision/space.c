@@ -283,7 +283,7 @@ static void move_box(RgSpace *space, int32_t slot, const RgBounds *box)
     if (!rg_box_tree_move(&space->tree, slot, box))
         return;
     if ((space->state[slot] & RG_SLOT_STALE) != 0)
-        rg_box_tree_settle(&space->tree, slot);
+        rg_box_tree_reinsert(&space->tree, slot);
     mark_stale(space, slot);
 }
 
@@ -361,14 +361,14 @@ int32_t rg_space_move_all(RgSpace *space, const RgColliderId *colliders, const R
     *status = RG_OK;
     if (memchr(moves, true, (size_t)count * sizeof *moves) == NULL)
         return count;
-    rg_parallel_for(space->crew, count, COLLIDERS_PER_JOB, classify_moves, &m);
+    rg_parallel_for(space->thread_pool, count, COLLIDERS_PER_JOB, classify_moves, &m);
     int32_t done = 0;
     while (done < count && !(moves[done] && is_bad(space, colliders[done])))
         done++;
     for (int32_t i = 0; i < done; i++)
         if (moves[i])
             mark_dirty(space, colliders[i].i - 1);
-    rg_parallel_for(space->crew, done, COLLIDERS_PER_JOB, store_moves, &m);
+    rg_parallel_for(space->thread_pool, done, COLLIDERS_PER_JOB, store_moves, &m);
     for (int32_t i = 0; i < done; i++) {
         int32_t slot = colliders[i].i - 1;
         if (!moves[i] || space->verdicts[slot] == MOVE_WITHIN)
@@ -440,7 +440,7 @@ static void store_reaches(void *context, int32_t first, int32_t end, int thread)
 void rg_space_sweep_all(RgSpace *space, const RgColliderId *colliders, const double *reach, int32_t count)
 {
     Sweeps s = {space, colliders, reach};
-    rg_parallel_for(space->crew, count, COLLIDERS_PER_JOB, store_reaches, &s);
+    rg_parallel_for(space->thread_pool, count, COLLIDERS_PER_JOB, store_reaches, &s);
     for (int32_t i = 0; i < count; i++) {
         int32_t slot = colliders[i].i - 1;
         if (!rg_space_has(space, colliders[i]) || space->verdicts[slot] == SWEEP_SAME)
@@ -459,7 +459,7 @@ static RgStatus set_pair_rule(RgSpace *space, int32_t owner_a, int32_t owner_b, 
         return RG_ERR_ARGUMENT;
     if (owner_a == owner_b)
         return rule == RG_PAIR_EXCLUDED ? RG_OK : RG_ERR_ARGUMENT;
-    if (!rg_pair_filter_say(&space->filter, owner_a, owner_b, rule))
+    if (!rg_pair_filter_set(&space->filter, owner_a, owner_b, rule))
         return RG_ERR_MEMORY;
     space->near.whole = false;
     return RG_OK;
@@ -477,7 +477,7 @@ RgStatus rg_space_include(RgSpace *space, int32_t owner_a, int32_t owner_b)
 
 RgStatus rg_space_forget(RgSpace *space, int32_t owner_a, int32_t owner_b)
 {
-    return owner_a == owner_b ? RG_OK : set_pair_rule(space, owner_a, owner_b, RG_PAIR_UNSAID);
+    return owner_a == owner_b ? RG_OK : set_pair_rule(space, owner_a, owner_b, RG_PAIR_NO_RULE);
 }
 
 RgPlaced rg_space_placed(const RgSpace *space, RgColliderId collider)

@@ -16,7 +16,7 @@
  *
  * so a fast collider enlarges the search for its own pairs only. Fat boxes are made for a larger reach (tree.reach), so
  * that a speed that varies from call to call leaves most of them unchanged. A pair needs no test where the boxes that
- * the two colliders contain until they become stale overlap (rg_box_kept). All other pairs are doubtful and are tested.
+ * the two colliders contain until they become stale overlap (rg_box_guaranteed). All other pairs are doubtful and are tested.
  */
 #ifndef RIGOR_SPACE_H
 #define RIGOR_SPACE_H
@@ -72,20 +72,20 @@ struct RgSpace {
     RgBoxTree tree;
     RgPairFilter filter;
     int32_t count, capacity;
-    int32_t free_slot;     /* -1: none */
-    RgCollider *colliders; /* capacity */
-    RgFilterTag *tags;     /* capacity */
-    uint8_t *state;        /* capacity: RG_SLOT_... */
-    int32_t *order;        /* count: slots sorted by key */
-    int32_t *rank;         /* capacity: position in the order, valid if ranked */
-    int32_t *bins;         /* capacity + 1: for the sort */
-    int32_t *stale;        /* capacity */
-    int32_t *planes;       /* capacity: slots of the half-spaces */
-    RgHalfSpace *halves;   /* capacity, by slot */
-    double *reach;         /* capacity, by slot, m: set by rg_space_sweep */
-    RgBounds *boxes;       /* capacity, by slot: scratch of rg_space_move_all */
-    uint8_t *verdicts;     /* capacity, by slot: scratch of rg_space_move_all */
-    RgCrew *crew;          /* thread pool for large spaces; NULL: none */
+    int32_t free_slot;         /* -1: none */
+    RgCollider *colliders;     /* capacity */
+    RgFilterTag *tags;         /* capacity */
+    uint8_t *state;            /* capacity: RG_SLOT_... */
+    int32_t *order;            /* count: slots sorted by key */
+    int32_t *rank;             /* capacity: position in the order, valid if ranked */
+    int32_t *bins;             /* capacity + 1: for the sort */
+    int32_t *stale;            /* capacity */
+    int32_t *planes;           /* capacity: slots of the half-spaces */
+    RgHalfSpace *halves;       /* capacity, by slot */
+    double *reach;             /* capacity, by slot, m: set by rg_space_sweep */
+    RgBounds *boxes;           /* capacity, by slot: scratch of rg_space_move_all */
+    uint8_t *verdicts;         /* capacity, by slot: scratch of rg_space_move_all */
+    RgThreadPool *thread_pool; /* thread pool for large spaces; NULL: none */
     int32_t nstale, ndirty, nplanes;
     bool ranked;
     RgNearPairs near;

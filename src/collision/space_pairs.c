@@ -240,7 +240,7 @@ static bool find_by_threads(RgSpace *space)
     int32_t count = (space->tree.capacity + NODES_PER_JOB - 1) / NODES_PER_JOB;
     if (!reserve_parts(space, count))
         return false;
-    rg_parallel_for(space->crew, count, 1, find_parts, space);
+    rg_parallel_for(space->thread_pool, count, 1, find_parts, space);
     for (int32_t i = 0; i < count; i++) {
         const RgPairList *part = &near->parts[i];
         if (part->count < 0)
@@ -258,7 +258,7 @@ static void find_all(Search *s)
 {
     RgSpace *space = s->space;
     double margin = space->near.margin;
-    if (rg_crew_size(space->crew) > 1)
+    if (rg_thread_pool_size(space->thread_pool) > 1)
         s->failed = !find_by_threads(space);
     else
         rg_box_tree_pairs(&space->tree, margin, add_pair, s);
@@ -298,14 +298,15 @@ static int32_t first_rank(const RgSpace *space, const RgPairList *list, int32_t 
     return i < list->count ? space->rank[list->pairs[i].a.i] : INT32_MAX;
 }
 
-/* Returns flags that state that two colliders touch as long as neither leaves its fat box. rg_box_kept gives swept
+/* Returns flags that state that two colliders touch as long as neither leaves its fat box. rg_box_guaranteed gives swept
    boxes: the tight ones are smaller by their reach. */
 static uint8_t certain_mark(const RgSpace *space, RgColliderPair pair)
 {
     int32_t a = pair.a.i, b = pair.b.i;
     if (((space->state[a] | space->state[b]) & RG_SLOT_PLANE) != 0)
         return 0;
-    RgBounds kept_a = rg_box_kept(&space->tree.nodes[2 * a]), kept_b = rg_box_kept(&space->tree.nodes[2 * b]);
+    RgBounds kept_a = rg_box_guaranteed(&space->tree.nodes[2 * a]),
+             kept_b = rg_box_guaranteed(&space->tree.nodes[2 * b]);
     double reach = space->tree.reach[a] + space->tree.reach[b];
     return rg_box_gap(&kept_a, &kept_b) <= -REACH_ROUND_OFF * reach ? RG_PAIR_CERTAIN | RG_PAIR_TOUCHES : 0;
 }
@@ -378,7 +379,7 @@ static bool rebuild_list(RgSpace *space)
     RgPairList old = near->list;
     near->list = near->found;
     near->found = old;
-    rg_parallel_for(space->crew, near->list.count, PAIRS_PER_JOB, mark_range, space);
+    rg_parallel_for(space->thread_pool, near->list.count, PAIRS_PER_JOB, mark_range, space);
     list_doubtful(near);
     near->work = 0;
     near->tested = false;
@@ -395,7 +396,7 @@ static bool update_stale_pairs(RgSpace *space)
     Search search = {.space = space, .found = &near->found, .slot = -1};
     for (int32_t i = 0; i < space->nstale; i++)
         if (rg_box_tree_has(&space->tree, space->stale[i]))
-            rg_box_tree_settle(&space->tree, space->stale[i]);
+            rg_box_tree_reinsert(&space->tree, space->stale[i]);
     find_stale(&search);
     if (search.failed || !near_reserve(near, &space->allocator, near->list.count + near->found.count + 1))
         return false;
@@ -453,7 +454,7 @@ static void test_doubtful(RgSpace *space, double margin, bool swept)
     RgNearPairs *near = &space->near;
     bool same = near->tested && near->answer_margin == margin && near->swept == swept;
     Testing t = {space, margin, swept, same ? 0 : RG_SLOT_DIRTY, false};
-    rg_parallel_for(space->crew, near->ndoubtful, PAIRS_PER_JOB, test_range, &t);
+    rg_parallel_for(space->thread_pool, near->ndoubtful, PAIRS_PER_JOB, test_range, &t);
     near->copied = near->copied && !atomic_load(&t.changed);
     near->answer_margin = margin;
     near->swept = swept;

@@ -13,7 +13,7 @@
 /* Largest number of triangles considered at one point. */
 #define MAX_TRIANGLES_UNDER_POINT 64
 
-bool rg_gather_other_way(const RgSurfaceGather *g, RgVec3 p, double depth)
+bool rg_gather_has_other_exit(const RgSurfaceGather *g, RgVec3 p, double depth)
 {
     RgManifoldQuery *q = g->q;
     RgVec3 p_B = m3_apply_t(q->X_AB.R, v3_sub(p, q->X_AB.p));
@@ -25,11 +25,11 @@ bool rg_gather_other_way(const RgSurfaceGather *g, RgVec3 p, double depth)
         const RgTriangle *t = &plate.triangle;
         if (v3_dot(t->normal, v3_sub(p_B, t->vertex[0])) >= -RG_GATHER_SAME_PLACE * g->size)
             continue;
-        RgPlateMeets meets = rg_plate_meets(&g->query, &plate, &q->X_AB);
+        RgPlateOverlap meets = rg_plate_overlap(&g->query, &plate, &q->X_AB);
         RgDistance at = {.distance = INFINITY};
-        if (meets == RG_PLATE_UNCLEAR)
+        if (meets == RG_PLATE_UNDECIDED)
             rg_convex_distance(&(RgConvexPair){&q->a->parts[g->part], &plate.shape, q->X_AB}, NULL, &at);
-        if (meets == RG_PLATE_MEETS || at.distance < 0.0)
+        if (meets == RG_PLATE_OVERLAPS || at.distance < 0.0)
             return true;
     }
     return false;
@@ -68,7 +68,7 @@ static bool is_over(const RgSurfaceGather *g, const RgCover *u, RgVec3 x, RgVec3
         if (u->patch >= 0 ? k < 0 || g->patch_of_list[k] != u->patch : region != u->region)
             continue;
         rg_plate_make(q->b->surface, found[i], false, &plate);
-        if (!rg_plate_has(&plate, x_B, RG_GATHER_SAME_PLACE * g->size))
+        if (!rg_plate_contains(&plate, x_B, RG_GATHER_SAME_PLACE * g->size))
             continue;
         o->h[1] = o->h[0] + v3_dot(n_B, v3_sub(plate.triangle.vertex[0], x_B));
         o->feature[1].index = region;
@@ -99,7 +99,7 @@ bool rg_gather_cover(RgSurfaceGather *g, int32_t patch, const RgCover *u)
         RgOverlapPoint *o = &region.overlap.point[k];
         RgVec3 x = rg_contact_frame_point(&region.frame, o->u, o->v, o->h[0]);
         RgVec3 foot = rg_contact_frame_point(&region.frame, o->u, o->v, o->h[1]);
-        if (!is_over(g, u, x, foot, o) || (u->region < 0 && rg_gather_other_way(g, foot, -distance)))
+        if (!is_over(g, u, x, foot, o) || (u->region < 0 && rg_gather_has_other_exit(g, foot, -distance)))
             return false;
     }
     if (region.overlap.count > 0)

@@ -119,7 +119,7 @@ static void feature_exit(Search *s, const RgPlate *plate, RgDistance *out)
         RgDistance at = {.iterations = 0};
         if (!t->convex[i] && (k < 3 || !t->convex[(i + 2) % 3]))
             continue;
-        bool found = k < 3 ? rg_plate_edge_way(&s->q, plate, i, &at) : rg_plate_corner_way(&s->q, plate, i, &at);
+        bool found = k < 3 ? rg_plate_edge_exit(&s->q, plate, i, &at) : rg_plate_corner_exit(&s->q, plate, i, &at);
         s->iterations += at.iterations;
         if (!found || !(at.distance > out->distance))
             continue;
@@ -140,11 +140,11 @@ static bool is_cleared(const Search *s, const RgPlate *plate)
         if (before)
             return true;
         RgPose moved = {s->q.X_AB.R, v3_add(s->q.X_AB.p, s->exit[k])};
-        RgPlateMeets meets = rg_plate_meets(&s->q, plate, &moved);
+        RgPlateOverlap meets = rg_plate_overlap(&s->q, plate, &moved);
         RgDistance at = {.distance = 0.0};
-        if (meets == RG_PLATE_UNCLEAR)
+        if (meets == RG_PLATE_UNDECIDED)
             rg_convex_distance(&(RgConvexPair){s->q.shape, &plate->shape, moved}, NULL, &at);
-        if (meets != RG_PLATE_MEETS && at.distance >= 0.0)
+        if (meets != RG_PLATE_OVERLAPS && at.distance >= 0.0)
             return true;
     }
     return false;
@@ -157,7 +157,7 @@ static bool is_overlap_certain(const Search *s, const RgPlate *plate)
 {
     RgDistance low;
     rg_plate_contact_along(&s->q, plate->triangle.normal, plate->triangle.vertex[0], &low);
-    return low.distance < 0.0 && rg_plate_meets(&s->q, plate, &s->q.X_AB) == RG_PLATE_MEETS;
+    return low.distance < 0.0 && rg_plate_overlap(&s->q, plate, &s->q.X_AB) == RG_PLATE_OVERLAPS;
 }
 
 /* Distance from a plate, or the exit that the surface allows. */
@@ -350,7 +350,7 @@ static void visit_for_halfspace(int32_t number, void *context, double *reach)
 static void search_bounded(Search *s, double reach)
 {
     RgPose X_BA = pose_inverse(s->q.X_AB);
-    RgBounds box = rg_bounds_turn(&X_BA, &s->q.bounds), solid = rg_surface_solid_bounds(s->q.surface);
+    RgBounds box = rg_bounds_rotate(&X_BA, &s->q.bounds), solid = rg_surface_solid_bounds(s->q.surface);
     visit_near(s, &box, reach);
     if (s->best->part_b < 0 && reach < INFINITY && rg_surface_has_solid(s->q.surface) && boxes_overlap(&box, &solid))
         visit_near(s, &box, INFINITY); /* a part far from all triangles may still be inside */

@@ -70,7 +70,7 @@ void rg_gather_replace(RgSurfaceGather *g, int32_t patch, const RgRegion *region
 
 /* Returns true if the part overlaps a triangle in front of the point p of the surface, in A's frame, behind whose plane
    its depth is less than `depth`: the exit is then through that triangle. */
-bool rg_gather_other_way(const RgSurfaceGather *g, RgVec3 p, double depth);
+bool rg_gather_has_other_exit(const RgSurfaceGather *g, RgVec3 p, double depth);
 
 /* Removes all patches with a gap less than `gap`. */
 void rg_gather_drop(RgSurfaceGather *g, double gap);

@@ -25,18 +25,18 @@ RgVec3 rg_sweep_centre(const RgSweep *sweep)
     return m3_apply_t(sweep->X_WG.R, v3_sub(sweep->centre, sweep->X_WG.p));
 }
 
-RgTurned rg_sweep_turned(const RgSweep *sweep, double t)
+RgSweepRotation rg_sweep_rotation(const RgSweep *sweep, double t)
 {
     RgMat3 E = turn_matrix(sweep, t);
-    return (RgTurned){m3_mul(E, sweep->X_WG.R), m3_apply(E, v3_sub(sweep->X_WG.p, sweep->centre))};
+    return (RgSweepRotation){m3_mul(E, sweep->X_WG.R), m3_apply(E, v3_sub(sweep->X_WG.p, sweep->centre))};
 }
 
-RgVec3 rg_sweep_apart(const RgSweep *a, const RgSweep *b, double t)
+RgVec3 rg_sweep_separation(const RgSweep *a, const RgSweep *b, double t)
 {
     return v3_axpy(t, v3_sub(b->V.v, a->V.v), v3_sub(b->centre, a->centre));
 }
 
-RgPose rg_turned_relative(const RgTurned *a, const RgTurned *b, RgVec3 apart)
+RgPose rg_sweep_relative_pose(const RgSweepRotation *a, const RgSweepRotation *b, RgVec3 apart)
 {
     RgVec3 p = v3_add(apart, v3_sub(b->arm, a->arm));
     return (RgPose){m3_mul_t(a->R, b->R), m3_apply_t(a->R, p)};

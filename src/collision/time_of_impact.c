@@ -49,8 +49,8 @@ typedef struct Search {
     const RgImpactOptions *options;
     RgImpact *best;
     RgStatus status;
-    double start, end;  /* current time slice, s */
-    RgMovingShape part; /* surfaces: the current part of A */
+    double start, end; /* current time slice, s */
+    RgSweptShape part; /* surfaces: the current part of A */
 } Search;
 
 /* Ball around a part: its centre in the geometry's frame, and relative to the centre of rotation at t = 0, in world
@@ -81,7 +81,7 @@ static Ball whole_ball(const RgSweep *sweep)
 /* Returns true if two balls stay farther apart than the gap until s->end. */
 static bool balls_miss(const Search *s, Ball a, Ball b)
 {
-    RgVec3 between = v3_add(rg_sweep_apart(s->a, s->b, 0.0), v3_sub(b.rho, a.rho));
+    RgVec3 between = v3_add(rg_sweep_separation(s->a, s->b, 0.0), v3_sub(b.rho, a.rho));
     double speed = v3_norm(v3_sub(s->b->V.v, s->a->V.v)) + v3_norm(s->a->V.w) * v3_norm(a.rho) +
                    v3_norm(s->b->V.w) * v3_norm(b.rho);
     double apart = v3_norm(between), reach = a.radius + b.radius + speed * s->end;
@@ -93,7 +93,7 @@ static bool is_failure(RgStatus status)
     return status != RG_OK && status != RG_ERR_NOT_CONVERGED;
 }
 
-static void try_shapes(Search *s, const RgMovingShape *a, const RgMovingShape *b)
+static void try_shapes(Search *s, const RgSweptShape *a, const RgSweptShape *b)
 {
     double gap = s->options->gap;
     RgImpactWindow window = {s->start, s->end, gap, s->options->max_iterations};
@@ -116,12 +116,12 @@ static void try_parts(Search *s)
 {
     const RgGeometry *ga = s->a->geometry, *gb = s->b->geometry;
     for (int32_t i = 0; i < ga->nparts; i++) {
-        RgMovingShape a = rg_moving_shape(s->a, &ga->parts[i]);
+        RgSweptShape a = rg_swept_shape(s->a, &ga->parts[i]);
         Ball ball = part_ball(s->a, i);
         for (int32_t j = 0; j < gb->nparts; j++) {
             if (balls_miss(s, ball, part_ball(s->b, j)))
                 continue;
-            RgMovingShape b = rg_moving_shape(s->b, &gb->parts[j]);
+            RgSweptShape b = rg_swept_shape(s->b, &gb->parts[j]);
             try_shapes(s, &a, &b);
         }
     }
@@ -133,7 +133,7 @@ static void try_triangle(int32_t number, void *context, double *reach)
     Search *s = context;
     RgPlate plate;
     rg_plate_make(s->b->geometry->surface, number, false, &plate);
-    RgMovingShape b = rg_moving_shape(s->b, &plate.shape);
+    RgSweptShape b = rg_swept_shape(s->b, &plate.shape);
     try_shapes(s, &s->part, &b);
 }
 
@@ -141,15 +141,15 @@ static void try_triangle(int32_t number, void *context, double *reach)
 static double speed_in_surface(const Search *s, const Ball *ball, double t, double time)
 {
     double v = v3_norm(v3_sub(s->b->V.v, s->a->V.v)), rho = v3_norm(ball->rho);
-    double far = v3_norm(rg_sweep_apart(s->a, s->b, t)) + v * time + rho;
+    double far = v3_norm(rg_sweep_separation(s->a, s->b, t)) + v * time + rho;
     return v + v3_norm(s->a->V.w) * rho + v3_norm(s->b->V.w) * far;
 }
 
 /* Position of a point of A in the frame of the surface. */
 static RgVec3 position_in_surface(const Search *s, RgVec3 point, double t)
 {
-    RgTurned a = rg_sweep_turned(s->a, t), b = rg_sweep_turned(s->b, t);
-    return pose_apply(rg_turned_relative(&b, &a, rg_sweep_apart(s->b, s->a, t)), point);
+    RgSweepRotation a = rg_sweep_rotation(s->a, t), b = rg_sweep_rotation(s->b, t);
+    return pose_apply(rg_sweep_relative_pose(&b, &a, rg_sweep_separation(s->b, s->a, t)), point);
 }
 
 /* One part against the surface of B, slice by slice. */
@@ -157,7 +157,7 @@ static void try_surface(Search *s, int32_t part)
 {
     Ball ball = part_ball(s->a, part);
     double shortest = s->best->time / MAX_SLICES, t = 0.0;
-    s->part = rg_moving_shape(s->a, &s->a->geometry->parts[part]);
+    s->part = rg_swept_shape(s->a, &s->a->geometry->parts[part]);
     while (t < s->best->time) {
         double slice = s->best->time - t;
         double speed = speed_in_surface(s, &ball, t, slice);
@@ -203,7 +203,7 @@ static RgStatus find_exact(const RgSweep *a, const RgSweep *b, const RgImpactOpt
 
 /* Constants of the advancement. */
 typedef struct Advancement {
-    RgMovingShape a, b; /* convex: the shapes */
+    RgSweptShape a, b; /* convex: the shapes */
     bool convex;
     double speed; /* upper bound of the relative speed of any two points, m/s */
     double gap;
@@ -215,8 +215,8 @@ static Advancement prepare_advancement(const RgSweep *a, const RgSweep *b, const
     const RgGeometry *ga = a->geometry, *gb = b->geometry;
     Advancement advancement = {.convex = ga->nparts == 1 && gb->nparts == 1, .gap = options->gap};
     if (advancement.convex) {
-        advancement.a = rg_moving_shape(a, &ga->parts[0]);
-        advancement.b = rg_moving_shape(b, &gb->parts[0]);
+        advancement.a = rg_swept_shape(a, &ga->parts[0]);
+        advancement.b = rg_swept_shape(b, &gb->parts[0]);
     }
     double turn_a = v3_norm(a->V.w), turn_b = v3_norm(b->V.w);
     advancement.speed = v3_norm(v3_sub(b->V.v, a->V.v));
@@ -248,10 +248,10 @@ static double safe_step(const Advancement *advancement, const RgDistance *d, dou
         step = advancement->speed > 0.0 ? fmin(window, room / advancement->speed) : window;
     if (!advancement->convex)
         return step;
-    RgMovedPair pair = rg_moved_pair(&advancement->a, &advancement->b, t);
+    RgPairAtTime pair = rg_pair_at_time(&advancement->a, &advancement->b, t);
     RgTurningPlane plane = advancement_plane(advancement, d->normal);
     double level = advancement->gap + advancement->a.rounding + advancement->b.rounding + pair.round_off;
-    return fmax(step, rg_plane_wait(&pair, &plane, rg_plane_gap(&pair, &plane), level, window));
+    return fmax(step, rg_plane_conservative_step(&pair, &plane, rg_plane_gap(&pair, &plane), level, window));
 }
 
 /* Returns true if the balls around two whole geometries never come near each other. */

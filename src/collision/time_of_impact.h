@@ -15,6 +15,6 @@ typedef struct RgImpactWindow {
 /* First impact in the window. out->at is not set; out->time is `end` if there is no impact. iterations counts the
    distance evaluations. RG_ERR_NOT_CONVERGED: max_iterations reached; out is then a hit at a time not later than the
    true one. */
-RgStatus rg_impact_exact(const RgMovingShape *a, const RgMovingShape *b, const RgImpactWindow *window, RgImpact *out);
+RgStatus rg_impact_exact(const RgSweptShape *a, const RgSweptShape *b, const RgImpactWindow *window, RgImpact *out);
 
 #endif

@@ -103,7 +103,7 @@ RgFeature rg_plate_feature(const RgPlate *plate, RgFeature feature)
     return feature;
 }
 
-bool rg_plate_has(const RgPlate *plate, RgVec3 x, double same)
+bool rg_plate_contains(const RgPlate *plate, RgVec3 x, double same)
 {
     const RgTriangle *t = &plate->triangle;
     for (int i = 0; i < 3; i++) {
@@ -137,19 +137,21 @@ static RgVec3 to_surface_frame(const RgSurfaceQuery *q, RgVec3 x)
     return m3_apply_t(q->X_AB.R, v3_sub(x, q->X_AB.p));
 }
 
-RgPlateMeets rg_plate_meets(const RgSurfaceQuery *q, const RgPlate *plate, const RgPose *X_AB)
+RgPlateOverlap rg_plate_overlap(const RgSurfaceQuery *q, const RgPlate *plate, const RgPose *X_AB)
 {
     RgConvexPair pair = {q->shape, &plate->shape, *X_AB};
     RgDifference d;
-    if (!rg_difference_begin_whole(&d, &pair))
-        return RG_PLATE_UNCLEAR;
+    if (!rg_difference_init_unshaved(&d, &pair))
+        return RG_PLATE_UNDECIDED;
     RgVec3 middle = v3_scale(
         1.0 / 3.0, v3_add(plate->triangle.vertex[0], v3_add(plate->triangle.vertex[1], plate->triangle.vertex[2])));
     RgVec3 start = pose_apply(*X_AB, middle), axis;
     if (!(v3_norm2(start) > 0.0))
         start = v3(1.0, 0.0, 0.0);
     RgReach reach = rg_gjk_reach(&d, start, d.round_a + d.round_b, &axis);
-    return reach == RG_REACH_WITHIN ? RG_PLATE_MEETS : reach == RG_REACH_BEYOND ? RG_PLATE_APART : RG_PLATE_UNCLEAR;
+    return reach == RG_REACH_WITHIN   ? RG_PLATE_OVERLAPS
+           : reach == RG_REACH_BEYOND ? RG_PLATE_APART
+                                      : RG_PLATE_UNDECIDED;
 }
 
 /* ------------------------------------------------------------------ face */
@@ -178,7 +180,7 @@ bool rg_plate_face_contact(const RgSurfaceQuery *q, const RgPlate *plate, const 
         if (t->convex[i] && distance_along(q, t->across[i], t->vertex[i]) > height[0] + DEPTH_ROUND_OFF * q->size)
             return false;
     rg_plate_contact_along(q, t->normal, t->vertex[0], &out->at);
-    out->witness = rg_plate_has(plate, to_surface_frame(q, out->at.point_b), 0.0);
+    out->witness = rg_plate_contains(plate, to_surface_frame(q, out->at.point_b), 0.0);
     return true;
 }
 
@@ -222,7 +224,7 @@ static bool corner_allows(const RgSurface *surface, const RgTriangle *t, int i, 
     return v3_norm(v3_add(n, t->normal)) > NORMAL_ANGLE; /* a flat corner could otherwise be touched from behind */
 }
 
-bool rg_plate_corner_way(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at)
+bool rg_plate_corner_exit(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at)
 {
     const RgTriangle *t = &plate->triangle;
     if (!is_near_shape(q, t, i, 0))
@@ -240,7 +242,7 @@ bool rg_plate_corner_way(const RgSurfaceQuery *q, const RgPlate *plate, int i, R
 bool rg_plate_corner_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgPlateContact *out)
 {
     out->witness = true;
-    return rg_plate_corner_way(q, plate, i, &out->at);
+    return rg_plate_corner_exit(q, plate, i, &out->at);
 }
 
 /* ------------------------------------------------------------------ edge */
@@ -295,7 +297,7 @@ static bool is_edge_inside(const RgSurfaceQuery *q, const RgPlate *plate, int i,
     return true;
 }
 
-bool rg_plate_edge_way(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at)
+bool rg_plate_edge_exit(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at)
 {
     const RgTriangle *t = &plate->triangle;
     double longer = 2.0 * q->size + q->margin;
@@ -309,7 +311,7 @@ bool rg_plate_edge_contact(const RgSurfaceQuery *q, const RgPlate *plate, int i,
                            RgPlateContact *out)
 {
     const RgTriangle *t = &plate->triangle;
-    if (!rg_plate_edge_way(q, plate, i, &out->at) ||
+    if (!rg_plate_edge_exit(q, plate, i, &out->at) ||
         (out->at.distance < 0.0 && !is_edge_inside(q, plate, i, out->at.distance)))
         return false;
 

@@ -25,7 +25,7 @@ RgFeature rg_plate_feature(const RgPlate *plate, RgFeature feature);
 
 /* Returns true if the line along the plate's normal through x (in the surface's frame) intersects it, to within
    same. */
-bool rg_plate_has(const RgPlate *plate, RgVec3 x, double same);
+bool rg_plate_contains(const RgPlate *plate, RgVec3 x, double same);
 
 /* A convex shape near a surface. */
 typedef struct RgSurfaceQuery {
@@ -50,12 +50,12 @@ void rg_plate_contact_along(const RgSurfaceQuery *q, RgVec3 n, RgVec3 p, RgDista
 
 /* Exit: the least translation off the line of edge i, or off corner i, that the surface allows. Returns false if there
    is none, or the feature is not near. */
-bool rg_plate_edge_way(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at);
-bool rg_plate_corner_way(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at);
+bool rg_plate_edge_exit(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at);
+bool rg_plate_corner_exit(const RgSurfaceQuery *q, const RgPlate *plate, int i, RgDistance *at);
 
 /* Overlap test of the shape and the plate without the depth; UNCLEAR: undecided. */
-typedef enum RgPlateMeets { RG_PLATE_UNCLEAR, RG_PLATE_APART, RG_PLATE_MEETS } RgPlateMeets;
-RgPlateMeets rg_plate_meets(const RgSurfaceQuery *q, const RgPlate *plate, const RgPose *X_AB);
+typedef enum RgPlateOverlap { RG_PLATE_UNDECIDED, RG_PLATE_APART, RG_PLATE_OVERLAPS } RgPlateOverlap;
+RgPlateOverlap rg_plate_overlap(const RgSurfaceQuery *q, const RgPlate *plate, const RgPose *X_AB);
 
 /* Contact with a feature of a plate. */
 typedef struct RgPlateContact {

@@ -52,11 +52,11 @@ static RgReach test_pair(const Within *q, int32_t i, int32_t j)
 {
     RgConvexPair pair = {&q->a->parts[i], &q->b->parts[j], q->X_AB};
     RgDifference d;
-    if (!rg_difference_begin_whole(&d, &pair))
-        return RG_REACH_UNCLEAR;
+    if (!rg_difference_init_unshaved(&d, &pair))
+        return RG_REACH_UNDECIDED;
     double reach = q->margin + d.round_a + d.round_b;
     if (!(reach >= 0.0))
-        return RG_REACH_UNCLEAR;
+        return RG_REACH_UNDECIDED;
 
     bool use_cache =
         q->cache != NULL && q->cache->part_a == i && q->cache->part_b == j && v3_norm2(q->cache->axis_A) > 0.0;
@@ -80,14 +80,14 @@ static RgReach test_all_pairs(const Within *q)
         return test_pair(q, 0, 0);
     RgReach answer = RG_REACH_BEYOND;
     for (int32_t j = 0; j < q->b->nparts; j++) {
-        RgBounds box = rg_bounds_turn(&q->X_AB, &q->b->part_bounds[j]);
+        RgBounds box = rg_bounds_rotate(&q->X_AB, &q->b->part_bounds[j]);
         for (int32_t i = 0; i < q->a->nparts; i++) {
             if (boxes_apart(&q->a->part_bounds[i], &box, q->margin))
                 continue;
             RgReach found = test_pair(q, i, j);
             if (found == RG_REACH_WITHIN)
                 return found;
-            if (found == RG_REACH_UNCLEAR)
+            if (found == RG_REACH_UNDECIDED)
                 answer = found;
         }
     }
@@ -109,7 +109,7 @@ RgStatus rg_within(const RgPlaced *a, const RgPlaced *b, double margin, RgPairCa
         Within q = {ga, gb, pose_relative(first->X_WG, second->X_WG), margin, cache};
         RgReach answer = spheres_apart(&q) ? RG_REACH_BEYOND : test_all_pairs(&q);
         *within = answer == RG_REACH_WITHIN;
-        if (answer != RG_REACH_UNCLEAR)
+        if (answer != RG_REACH_UNDECIDED)
             return RG_OK;
     }
     RgDistance at;

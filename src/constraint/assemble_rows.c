@@ -50,9 +50,9 @@ void rg_constraints_refresh(RgConstraints *c)
     c->rows.n = c->tree_rows = 0;
 }
 
-RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form, RgFields *fields)
+RgConstraints *rg_constraints_alloc(RgArena *arena, RgForm *form, RgFields *fields)
 {
-    RgConstraints *c = RG_TAKE(arena, RgConstraints, 1);
+    RgConstraints *c = RG_ARENA_ALLOC(arena, RgConstraints, 1);
     if (c == NULL)
         return NULL;
     int n = count_room(form, fields), nu = form->nu, nloops = rg_model_loop_room(form->model);
@@ -60,29 +60,29 @@ RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form, RgFields *field
     int entries = n * per_row;
     c->form = form;
     c->fields = fields;
-    c->loops = RG_TAKE(arena, RgJointState, nloops);
-    c->loop_rows = RG_TAKE(arena, int, nloops);
-    c->specs = RG_TAKE(arena, RgJointSpec, nloops);
+    c->loops = RG_ARENA_ALLOC(arena, RgJointState, nloops);
+    c->loop_rows = RG_ARENA_ALLOC(arena, int, nloops);
+    c->specs = RG_ARENA_ALLOC(arena, RgJointSpec, nloops);
     for (int l = 0; l < form->model->nloops && !arena->failed; l++)
         make_spec(c, l);
-    c->rows = (RgRows){RG_TAKE(arena, RgRow, n), 0, n};
+    c->rows = (RgRows){RG_ARENA_ALLOC(arena, RgRow, n), 0, n};
     c->problem = (RgBilateral){.nu = nu, .diagonal_mass = form->kind->joints_are_rows};
-    c->problem.start = RG_TAKE(arena, int, n + 1);
-    c->problem.columns = RG_TAKE(arena, int, entries);
-    c->problem.values = RG_TAKE(arena, double, entries);
-    c->problem.Y = RG_TAKE(arena, double, entries);
-    c->problem.compliance = RG_TAKE(arena, double, n);
-    c->problem.rhs = RG_TAKE(arena, double, n);
-    c->problem.z = RG_TAKE(arena, double, n);
-    c->direct = rg_direct_take(arena, n, entries, nu);
-    c->projector = rg_direct_take(arena, n, entries, nu);
-    rg_tree_solve_take(arena, form, &c->tree);
+    c->problem.start = RG_ARENA_ALLOC(arena, int, n + 1);
+    c->problem.columns = RG_ARENA_ALLOC(arena, int, entries);
+    c->problem.values = RG_ARENA_ALLOC(arena, double, entries);
+    c->problem.Y = RG_ARENA_ALLOC(arena, double, entries);
+    c->problem.compliance = RG_ARENA_ALLOC(arena, double, n);
+    c->problem.rhs = RG_ARENA_ALLOC(arena, double, n);
+    c->problem.z = RG_ARENA_ALLOC(arena, double, n);
+    c->direct = rg_direct_alloc(arena, n, entries, nu);
+    c->projector = rg_direct_alloc(arena, n, entries, nu);
+    rg_tree_solve_alloc(arena, form, &c->tree);
     rg_constraints_refresh(c);
-    c->scratch = (RgRowScratch){.columns = RG_TAKE(arena, int, nu),
-                                .values = RG_TAKE(arena, double, nu),
-                                .velocity = RG_TAKE(arena, double, n),
-                                .step = RG_TAKE(arena, double, nu),
-                                .tau = RG_TAKE(arena, double, form->model->nv)};
+    c->scratch = (RgRowScratch){.columns = RG_ARENA_ALLOC(arena, int, nu),
+                                .values = RG_ARENA_ALLOC(arena, double, nu),
+                                .velocity = RG_ARENA_ALLOC(arena, double, n),
+                                .step = RG_ARENA_ALLOC(arena, double, nu),
+                                .tau = RG_ARENA_ALLOC(arena, double, form->model->nv)};
     return arena->failed ? NULL : c;
 }
 

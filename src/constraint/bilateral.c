@@ -61,7 +61,7 @@ void rg_add_response(const RgBilateral *p, const double *z, double *x)
 RgStatus rg_solve_bilateral(RgConstraints *c, double share, double *a)
 {
     RgBilateral *p = &c->problem;
-    c->tree.used = rg_tree_solve_fits(c) && rg_tree_solve_factor(c);
+    c->tree.used = rg_tree_solve_applies(c) && rg_tree_solve_factor(c);
     if (c->tree.used) {
         rg_tree_solve_accelerations(c, share, a);
         p->redundant = 0;

@@ -62,10 +62,10 @@ void rg_bounded_refresh(RgBounded *b)
     }
 }
 
-RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room,
-                           const RgContactLaw *law)
+RgBounded *rg_bounded_alloc(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room,
+                            const RgContactLaw *law)
 {
-    RgBounded *b = RG_TAKE(arena, RgBounded, 1);
+    RgBounded *b = RG_ARENA_ALLOC(arena, RgBounded, 1);
     if (b == NULL)
         return NULL;
     const RgModel *m = form->model;
@@ -79,15 +79,15 @@ RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constrai
                      .user = {.room = user_room},
                      .position_limits = true};
     int max_axes = m->nv + 6 * rg_model_loop_room(m);
-    b->axes = RG_TAKE(arena, RgAxis, max_axes);
-    b->axis_of = RG_TAKE(arena, int, m->nv);
-    b->motors = RG_TAKE(arena, RgMotor, max_axes);
-    b->drives = RG_TAKE(arena, RgDrive, max_axes);
-    b->user.rows = RG_TAKE(arena, RgUserRow, user_room);
-    b->reach.change = RG_TAKE(arena, double, m->nv);
-    b->reach.twist = RG_TAKE(arena, RgMotion, m->nbodies);
-    b->reach.base = RG_TAKE(arena, double, m->nbodies);
-    b->reach.root = RG_TAKE(arena, int, m->nbodies);
+    b->axes = RG_ARENA_ALLOC(arena, RgAxis, max_axes);
+    b->axis_of = RG_ARENA_ALLOC(arena, int, m->nv);
+    b->motors = RG_ARENA_ALLOC(arena, RgMotor, max_axes);
+    b->drives = RG_ARENA_ALLOC(arena, RgDrive, max_axes);
+    b->user.rows = RG_ARENA_ALLOC(arena, RgUserRow, user_room);
+    b->reach.change = RG_ARENA_ALLOC(arena, double, m->nv);
+    b->reach.twist = RG_ARENA_ALLOC(arena, RgMotion, m->nbodies);
+    b->reach.base = RG_ARENA_ALLOC(arena, double, m->nbodies);
+    b->reach.root = RG_ARENA_ALLOC(arena, int, m->nbodies);
     if (arena->failed)
         return NULL;
     list_axes(b);

@@ -114,8 +114,8 @@ const char *rg_bounded_kind_name(int kind);
 
 /* law: share, near_gap and bounds of corrections are copied from it. user_room: maximum number of user rows. NULL: out
    of memory. */
-RgBounded *rg_bounded_take(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room,
-                           const RgContactLaw *law);
+RgBounded *rg_bounded_alloc(RgArena *arena, RgForm *form, RgConstraints *constraints, int user_room,
+                            const RgContactLaw *law);
 
 /* Call after joints were attached or released at run time. */
 void rg_bounded_refresh(RgBounded *b);

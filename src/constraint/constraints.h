@@ -17,26 +17,26 @@
 
 /* Spring and damper forces given from another moment of the step, used instead of the present ones: nv of tree joints,
    then 6 of each loop joint. */
-typedef struct RgHeldSprings {
+typedef struct RgGivenSprings {
     double *force;   /* N, N m */
     double *rate;    /* m/s, rad/s: joint rates at that moment */
     double *late;    /* N s/m, N m s: damping of the change of the rate since then */
     bool velocities; /* rows are solved for velocities, starting from the form's, not for accelerations */
-} RgHeldSprings;
+} RgGivenSprings;
 
 typedef struct RgFields RgFields;
 
 /* Selects the rows to assemble. */
 typedef struct RgRowsAsk {
-    double h;                  /* s: implicit step of springs and dampers that are rows; 0: they are not rows */
-    const RgHeldSprings *held; /* given spring and damper forces; NULL: computed from the present state */
-    const bool *hold;          /* nv of the model: velocities that a projection must not change; NULL: none */
+    double h;                   /* s: implicit step of springs and dampers that are rows; 0: they are not rows */
+    const RgGivenSprings *held; /* given spring and damper forces; NULL: computed from the present state */
+    const bool *hold;           /* nv of the model: velocities that a projection must not change; NULL: none */
 } RgRowsAsk;
 
 /* Velocities that rg_project_state must not change, nv of the model each; NULL: none. */
-typedef struct RgProjectHold {
+typedef struct RgFixedVelocities {
     const bool *positions, *rates;
-} RgProjectHold;
+} RgFixedVelocities;
 
 /* Scratch memory, shared by all users of the constraints. */
 typedef struct RgRowScratch {
@@ -49,7 +49,7 @@ typedef struct RgRowScratch {
 
 /* Memory of tree_solve.c. */
 typedef struct RgTreeSolve {
-    bool possible;    /* form and model allow it; rg_tree_solve_fits also checks the rows */
+    bool possible;    /* form and model allow it; rg_tree_solve_applies also checks the rows */
     bool used;        /* the last rg_solve_bilateral used the tree: problem and direct do not belong to its rows */
     bool alone;       /* all hard rows are those of tree joints, holds excluded */
     RgMotion *gamma;  /* nbodies */
@@ -90,7 +90,7 @@ typedef struct RgRowKind {
 } RgRowKind;
 
 /* NULL: out of memory. rg_constraints_free releases what is not allocated from the arena. */
-RgConstraints *rg_constraints_take(RgArena *arena, RgForm *form, RgFields *fields);
+RgConstraints *rg_constraints_alloc(RgArena *arena, RgForm *form, RgFields *fields);
 void rg_constraints_free(RgConstraints *c);
 
 /* Call after joints were attached or released at run time (model_attach.h). */
@@ -113,7 +113,7 @@ void rg_assemble_hard_rows(RgConstraints *c);
 /* Springs and dampers: adds joint efforts to tau and wrenches of loop joints to wrenches; diagonal (nv): addition to M
    in the minimal form. held: given forces instead of the present ones; NULL: none. Returns true if the diagonal is
    used. */
-bool rg_add_passive(RgConstraints *c, double h, const RgHeldSprings *held, double *tau, RgForce *wrenches,
+bool rg_add_passive(RgConstraints *c, double h, const RgGivenSprings *held, double *tau, RgForce *wrenches,
                     double *diagonal);
 
 /* Potential energy (J) of the springs of loop joints, at the last observation. */
@@ -124,7 +124,7 @@ void rg_loop_efforts(const RgConstraints *c, int l, double effort[6]);
 
 /* Wrench of the spring and damper of loop joint l on its child side, about the joint's origin; held as in
    rg_add_passive. */
-RgForce rg_loop_passive(const RgConstraints *c, const RgHeldSprings *held, int l);
+RgForce rg_loop_passive(const RgConstraints *c, const RgGivenSprings *held, int l);
 
 /* a (nu): in, accelerations without rows; out, with rows. Call after rg_assemble_rows. share: part of the
    velocity-product acceleration of hard rows that is kept: 1, or 1/2 (SHAKE). */
@@ -146,7 +146,7 @@ bool rg_has_rows(const RgForm *form, double h);
  * largest position error afterwards. changed: true if anything moved. RG_ERR_NOT_CONVERGED if Newton's method does not
  * bring the error below the tolerance.
  */
-RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x, double *u, double *error_left,
+RgStatus rg_project_state(RgConstraints *c, const RgFixedVelocities *hold, double *x, double *u, double *error_left,
                           bool *changed);
 
 /* Changes u alone, by the smallest amount in the mass norm at x: kinetic energy never grows. */

@@ -100,7 +100,7 @@ typedef struct RgPointLaw {
     bool soft;          /* the surface is a spring and damper */
 } RgPointLaw;
 
-/* thin: m, half thickness of the thinner shape (rg_shape_thin). Returns false for surfaces without stiffness and
+/* thin: m, half thickness of the thinner shape (rg_shape_thickness). Returns false for surfaces without stiffness and
    damping, which never push. */
 bool rg_pair_law(const RgContactLaw *law, const RgSurfaceDef *surface, double h, double thin, RgPairLaw *out);
 

@@ -27,7 +27,7 @@ int rg_contact_body(const RgModel *m, RgShapeId shape)
 
 /* ------------------------------------------------------------------ bounded rows */
 
-bool rg_row_rests(const RgContactSetup *setup, const RgRow *row)
+bool rg_row_is_asleep(const RgContactSetup *setup, const RgRow *row)
 {
     const RgModel *m = setup->form->model;
     bool rests = setup->asleep != NULL && row->nbodies + row->ndofs > 0;
@@ -42,7 +42,7 @@ void rg_contact_rows_find(const RgContactSetup *setup, const RgBoundedAsk *ask, 
 {
     int total = rg_bounded_rows(setup->bounded, ask, out->rows), awake = 0;
     for (int i = 0; i < total; i++) {
-        if (rg_row_rests(setup, &out->rows[i].row))
+        if (rg_row_is_asleep(setup, &out->rows[i].row))
             continue;
         if (i > awake) {
             RgBoundedRow row = out->rows[i];
@@ -52,7 +52,7 @@ void rg_contact_rows_find(const RgContactSetup *setup, const RgBoundedAsk *ask, 
         awake++;
     }
     out->nrows = awake;
-    out->nresting = total - awake;
+    out->nasleep_rows = total - awake;
 }
 
 /* ------------------------------------------------------------------ one pair of shapes */
@@ -147,7 +147,7 @@ static RgVec3 first_tangent(const Pair *pair, const RgVec3 *x, const int *chosen
     double length = v3_norm(along);
     if (length > 0.0)
         return v3_scale(1.0 / length, along);
-    return by_normal ? v3_plane_space(n) : v3_across(n);
+    return by_normal ? v3_plane_space(n) : v3_orthogonal(n);
 }
 
 static RgVec3 first_direction(const Pair *pair, const RgSurfaceDef *a, const RgSurfaceDef *b)
@@ -201,7 +201,7 @@ static void make_patch(const Pair *pair, int32_t number, const RgVec3 *x, int32_
     for (int i = 0; i < count; i++)
         c = v3_axpy(1.0 / count, x[chosen[i]], c);
     patch->count = count;
-    patch->overreached = false;
+    patch->unattainable = false;
     parts->conflict = 0.0;
     patch->axis[0] = t;
     patch->axis[1] = v3_cross(n, t);
@@ -342,21 +342,21 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
     const RgForm *form = setup->form;
     int n = form->model->nbodies;
     int32_t places = patches_per_manifold(setup) * ask->contacts->nmanifolds;
-    RgVec3 *centre = RG_TAKE_RAW(arena, RgVec3, n + 1);
-    RgVec3 *impulses = RG_TAKE_RAW(arena, RgVec3, ask->contacts->npoints);
+    RgVec3 *centre = RG_ARENA_ALLOC_RAW(arena, RgVec3, n + 1);
+    RgVec3 *impulses = RG_ARENA_ALLOC_RAW(arena, RgVec3, ask->contacts->npoints);
     RgContactProblem previous = *out;
     *out = (RgContactProblem){.ask = *ask,
                               .u_free = u_free,
-                              .patches = RG_TAKE_RAW(arena, RgPatch, places),
-                              .parts = RG_TAKE_RAW(arena, RgPatchParts, places),
+                              .patches = RG_ARENA_ALLOC_RAW(arena, RgPatch, places),
+                              .parts = RG_ARENA_ALLOC_RAW(arena, RgPatchParts, places),
                               .rows = previous.rows,
                               .nrows = previous.nrows,
-                              .nknown = previous.nknown,
-                              .nresting = previous.nresting,
-                              .joint_impulses = RG_TAKE(arena, double, setup->constraints->rows.room),
-                              .joint_correction = RG_TAKE(arena, double, setup->constraints->rows.room)};
+                              .nprescribed_rows = previous.nprescribed_rows,
+                              .nasleep_rows = previous.nasleep_rows,
+                              .joint_impulses = RG_ARENA_ALLOC(arena, double, setup->constraints->rows.room),
+                              .joint_correction = RG_ARENA_ALLOC(arena, double, setup->constraints->rows.room)};
     if (setup->surfaces.turns)
-        out->turning = RG_TAKE_RAW(arena, RgPatchTurning, places);
+        out->turning = RG_ARENA_ALLOC_RAW(arena, RgPatchTurning, places);
     if (arena->failed)
         return false;
     if (ask->contacts->npoints == 0 && out->nrows == 0 && setup->constraints->most == 0)
@@ -364,10 +364,10 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
     Task task = {setup, out, centre};
     out->centre = centre;
     centre[0] = v3_zero();
-    rg_parallel_for(form->crew, n, CHUNK, compute_centres, &task);
-    rg_parallel_for(form->crew, ask->contacts->npairs, CHUNK, add_pairs, &task);
+    rg_parallel_for(form->thread_pool, n, CHUNK, compute_centres, &task);
+    rg_parallel_for(form->thread_pool, ask->contacts->npairs, CHUNK, add_pairs, &task);
     compact_patches(out, places);
-    rg_warm_begin(setup, scene, impulses, out);
+    rg_warm_start_set(setup, scene, impulses, out);
     return true;
 }
 
@@ -400,12 +400,12 @@ void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body
 
 void rg_contact_velocities(const RgContactSetup *setup, const RgContactProblem *p, const double *u, double *V)
 {
-    enum { VISITED = RG_MOVER_PLACES - 1 }; /* index of the unused last place */
+    enum { VISITED = RG_BODY_PLACES - 1 }; /* index of the unused last place */
     const RgForm *form = setup->form;
-    memset(V, 0, RG_MOVER_PLACES * ((size_t)form->model->nbodies + 1) * sizeof *V);
+    memset(V, 0, RG_BODY_PLACES * ((size_t)form->model->nbodies + 1) * sizeof *V);
     for (int32_t k = 0; k < 2 * p->npatches; k++) {
         int body = p->patches[k / 2].mover[k % 2] - 1;
-        double *at = V + RG_MOVER_PLACES * (body + 1);
+        double *at = V + RG_BODY_PLACES * (body + 1);
         if (body < 0 || at[VISITED] != 0.0)
             continue;
         RgMotion twist;

@@ -25,12 +25,12 @@ typedef struct RgContactBody {
     int group; /* number of the mechanism it belongs to; -1: a free body */
     bool held; /* held by a joint that is rows, or by a loop */
     double inverse_mass;
-    double inverse_whole;   /* 1/kg: 1 / mass of the whole mechanism */
-    RgSym3 inverse_inertia; /* in body axes, about the centre of mass */
-    double reach;           /* m: extent of its mass: twice the radius of gyration */
+    double inverse_mechanism_mass; /* 1/kg: 1 / mass of the whole mechanism */
+    RgSym3 inverse_inertia;        /* in body axes, about the centre of mass */
+    double reach;                  /* m: extent of its mass: twice the radius of gyration */
 } RgContactBody;
 
-/* Scratch of rg_contact_regroup, nbodies each. */
+/* Scratch of rg_contact_update_mechanisms, nbodies each. */
 typedef struct RgGrouping {
     bool *alone;
     int32_t *parent;
@@ -76,7 +76,7 @@ typedef struct RgContactAsk {
        (tangents: only solvers of rows). NULL: gaps decide */
     const RgVec3 *velocities;
     RgJointTarget joints;
-    const RgHeldSprings *springs; /* given spring and damper forces; NULL: computed from the present state */
+    const RgGivenSprings *springs; /* given spring and damper forces; NULL: computed from the present state */
     bool smooth;   /* the stepper integrates smooth motion exactly (contact_law.h, Newton's restitution) */
     bool implicit; /* springs and dampers that are rows act at the end of the step */
     bool account;  /* compute work and residual */
@@ -110,8 +110,8 @@ typedef struct RgContactProblem {
     RgBoundedRow *rows;
     int nrows; /* rows that the views contain */
     /* behind those: rows that no view contains, of prescribed joints or solved in closed form (prescribed.h) */
-    int nknown;
-    int nresting; /* behind those: rows of sleeping bodies only; they keep their impulses */
+    int nprescribed_rows;
+    int nasleep_rows; /* behind those: rows of sleeping bodies only; they keep their impulses */
     /* Impulses of bilateral rows: first guess, then the solution; solvers that eliminate joints: the response to the
        other impulses. */
     double *joint_impulses;
@@ -127,7 +127,7 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
 /* Number of bounded rows of all three groups. */
 static inline int rg_contact_rows_total(const RgContactProblem *p)
 {
-    return p->nrows + p->nknown + p->nresting;
+    return p->nrows + p->nprescribed_rows + p->nasleep_rows;
 }
 
 /* Writes the bounded rows of a step to out (rg_bounded_room); those of sleeping bodies come last. */
@@ -141,22 +141,22 @@ void rg_contact_sets(const RgModel *model, int32_t *parent);
 
 /* Computes the constants of the bodies and their mechanisms; call when the loops of the model or the bodies inside
    carried fields change. */
-void rg_contact_regroup(RgContactSetup *setup);
+void rg_contact_update_mechanisms(RgContactSetup *setup);
 
 /* Whether a row acts on sleeping bodies only. */
-bool rg_row_rests(const RgContactSetup *setup, const RgRow *row);
+bool rg_row_is_asleep(const RgContactSetup *setup, const RgRow *row);
 
-/* Velocities at u of the bodies that patches touch: RG_MOVER_PLACES a body, the world first; velocity of the centre of
+/* Velocities at u of the bodies that patches touch: RG_BODY_PLACES a body, the world first; velocity of the centre of
    mass, then angular velocity. */
 void rg_contact_velocities(const RgContactSetup *setup, const RgContactProblem *problem, const double *u, double *V);
 
 /* Sets the first guess of the patches and bounded rows from the last step. impulses (one per contact point):
    scratch. */
-void rg_warm_begin(const RgContactSetup *setup, const RgContactScene *scene, RgVec3 *impulses,
-                   RgContactProblem *problem);
+void rg_warm_start_set(const RgContactSetup *setup, const RgContactScene *scene, RgVec3 *impulses,
+                       RgContactProblem *problem);
 
 /* Impulse of a slot in the last step, scaled to the length of this step. */
-double rg_warm_slot(const RgContactAsk *ask, int32_t slot);
+double rg_warm_start_impulse(const RgContactAsk *ask, int32_t slot);
 
 /* Impulse of a patch on one of its bodies, about the body's centre: force, moment; without torsion and rolling. */
 void rg_contact_patch_impulse(const RgPatch *patch, int side, double g[6]);
@@ -168,7 +168,7 @@ void rg_contact_push(const RgContactSetup *setup, const RgVec3 *centre, int body
    (correction_bound.c). response: velocity along the normal per unit impulse, 1/kg. */
 void rg_bound_correction(const RgContactSetup *setup, const RgContactProblem *problem, int32_t number, double response);
 /* Patches marked by the solver get a target of at most 0 and zero impulses. Returns false if there are none. */
-bool rg_drop_overreached(const RgContactProblem *problem);
+bool rg_drop_unreachable_corrections(const RgContactProblem *problem);
 /* Whether a patch has an overlap to correct. */
 bool rg_corrects(const RgContactProblem *problem, int32_t number);
 

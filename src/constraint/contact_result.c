@@ -53,7 +53,7 @@ static void sum_patches(void *context, int32_t first, int32_t end, int thread)
 void rg_contact_point_impulses(const RgContactSetup *setup, const RgContactProblem *p, RgVec3 *impulses)
 {
     memset(impulses, 0, (size_t)p->ask.contacts->npoints * sizeof *impulses);
-    rg_parallel_for(setup->form->crew, p->npatches, CHUNK, sum_patches, &(Task){p, impulses});
+    rg_parallel_for(setup->form->thread_pool, p->npatches, CHUNK, sum_patches, &(Task){p, impulses});
 }
 
 /* ------------------------------------------------------------------ forces */
@@ -63,7 +63,7 @@ static RgVec3 velocity_between(const double *velocities, const RgPatch *patch, R
 {
     RgVec3 v = v3_zero();
     for (int side = 0; side < 2; side++) {
-        const double *V = velocities + RG_MOVER_PLACES * patch->mover[side];
+        const double *V = velocities + RG_BODY_PLACES * patch->mover[side];
         RgVec3 at = v3_cross(v3(V[3], V[4], V[5]), v3_add(patch->arm[side], d));
         v = v3_axpy(side == 1 ? 1.0 : -1.0, v3_add(v3(V[0], V[1], V[2]), at), v);
     }
@@ -242,10 +242,10 @@ RgSolverWork rg_contact_work(const RgContactSetup *setup, const RgContactProblem
     const double *start = span->unmoved != NULL ? span->unmoved : before;
     RgKinetics energy = {.u = {before, after, start, problem->ask.u0}, .V = {span->twists, twists_after}};
     rg_form_kinetics(form, &energy);
-    rg_parallel_for(form->crew, problem->npatches, CHUNK, account_patches, &a);
+    rg_parallel_for(form->thread_pool, problem->npatches, CHUNK, account_patches, &a);
     for (int32_t k = 0; k < problem->npatches; k += CHUNK)
         rg_work_add(&w, &span->chunks[k / CHUNK]);
-    for (int k = 0; k < problem->nrows + problem->nknown; k++)
+    for (int k = 0; k < problem->nrows + problem->nprescribed_rows; k++)
         if (problem->rows[k].z != 0.0)
             account_row(&a, &problem->rows[k]);
     account_joints(&a);

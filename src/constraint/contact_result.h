@@ -11,7 +11,7 @@ typedef struct RgContactResult {
     double h;                  /* s, length of the step; 0: there was no solve */
     RgVec3 *point_impulses;    /* npoints: on B, N s */
     RgVec3 *reported_impulses; /* npoints: the impulses to report (least norm) */
-    /* RG_MOVER_PLACES a body, the world first: velocity of the centre of mass, angular velocity, at the end */
+    /* RG_BODY_PLACES a body, the world first: velocity of the centre of mass, angular velocity, at the end */
     const double *V;
     const double *moving;   /* nu: velocities that move positions, if they differ from u (split impulse); NULL: u */
     RgContactForce *forces; /* nforces, one per point, valid if reported; points without a patch are open */
@@ -55,7 +55,7 @@ void rg_work_add(RgSolverWork *sum, const RgSolverWork *work);
 void rg_work_axpy(double a, const RgSolverWork *work, RgSolverWork *sum);
 
 /* Stores what the next step starts from. Returns false if out of memory. scene: NULL if nothing can touch. */
-bool rg_warm_keep(const RgContactSetup *setup, RgContactScene *scene, RgContactProblem *problem, const RgVec3 *impulses,
-                  const RgAllocator *allocator, RgContactMemory *next);
+bool rg_warm_start_store(const RgContactSetup *setup, RgContactScene *scene, RgContactProblem *problem,
+                         const RgVec3 *impulses, const RgAllocator *allocator, RgContactMemory *next);
 
 #endif

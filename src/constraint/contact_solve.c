@@ -33,11 +33,11 @@ void rg_contact_sets(const RgModel *m, int32_t *parent)
     for (int i = 0; i < m->nbodies; i++)
         parent[i] = i;
     for (int i = 0; i < m->nbodies; i++)
-        rg_set_join(parent, i, m->bodies[i].parent);
+        rg_set_union(parent, i, m->bodies[i].parent);
     for (int l = 0; l < m->nloops; l++)
-        rg_set_join(parent, m->loops[l].body_a, m->loops[l].body_b);
+        rg_set_union(parent, m->loops[l].body_a, m->loops[l].body_b);
     for (int c = 0; c < m->ncouplings; c++)
-        rg_set_join(parent, m->dof_body[m->couplings[c].v_index], m->dof_body[m->couplings[c].v_reference]);
+        rg_set_union(parent, m->dof_body[m->couplings[c].v_index], m->dof_body[m->couplings[c].v_reference]);
 }
 
 /* Numbers the mechanisms; returns their count. */
@@ -49,7 +49,7 @@ static int number_mechanisms(RgContactSetup *s)
     int count = 0;
     rg_contact_sets(m, parent);
     for (int i = 0; i < m->nbodies && fields != NULL; i++)
-        rg_set_join(parent, i, rg_fields_carrier(fields, i));
+        rg_set_union(parent, i, rg_fields_carrier(fields, i));
     for (int i = 0; i < m->nbodies; i++) {
         int root = rg_set_root(parent, i);
         s->bodies[i].group = -1;
@@ -85,7 +85,7 @@ static void find_free_bodies(RgContactSetup *s)
     const RgModel *m = s->form->model;
     RgFields *fields = s->constraints->fields;
     bool *alone = s->grouping.alone;
-    rg_bodies_alone(m, alone);
+    rg_find_isolated_bodies(m, alone);
     for (int i = 0; i < m->nbodies && fields != NULL; i++) {
         int carrier = rg_fields_carrier(fields, i);
         if (carrier >= 0)
@@ -97,7 +97,7 @@ static void find_free_bodies(RgContactSetup *s)
         fields->regroup = false;
 }
 
-void rg_contact_regroup(RgContactSetup *s)
+void rg_contact_update_mechanisms(RgContactSetup *s)
 {
     const RgModel *m = s->form->model;
     RgContactBody *bodies = s->bodies;
@@ -119,7 +119,7 @@ void rg_contact_regroup(RgContactSetup *s)
         mass[rg_set_root(parent, i)] += m->bodies[i].inertia.mass;
     for (int i = 0; i < m->nbodies; i++) {
         double whole = mass[rg_set_root(parent, i)];
-        bodies[i].inverse_whole = whole > 0.0 ? 1.0 / whole : 0.0;
+        bodies[i].inverse_mechanism_mass = whole > 0.0 ? 1.0 / whole : 0.0;
     }
 }
 
@@ -127,19 +127,20 @@ void rg_contact_regroup(RgContactSetup *s)
 static bool alloc_bodies(RgArena *arena, RgContactSetup *s)
 {
     int n = s->form->model->nbodies;
-    s->bodies = RG_TAKE(arena, RgContactBody, n);
-    s->grouping = (RgGrouping){RG_TAKE(arena, bool, n), RG_TAKE(arena, int32_t, n), RG_TAKE(arena, double, n)};
+    s->bodies = RG_ARENA_ALLOC(arena, RgContactBody, n);
+    s->grouping = (RgGrouping){RG_ARENA_ALLOC(arena, bool, n), RG_ARENA_ALLOC(arena, int32_t, n),
+                               RG_ARENA_ALLOC(arena, double, n)};
     if (arena->failed)
         return false;
-    rg_contact_regroup(s);
+    rg_contact_update_mechanisms(s);
     return true;
 }
 
-RgContactSolver *rg_contact_solver_take(RgArena *arena, RgForm *form, RgConstraints *constraints,
-                                        const RgContactSolverDef *def)
+RgContactSolver *rg_contact_solver_alloc(RgArena *arena, RgForm *form, RgConstraints *constraints,
+                                         const RgContactSolverDef *def)
 {
-    RgContactSolver *s = RG_TAKE(arena, RgContactSolver, 1);
-    RgBounded *bounded = rg_bounded_take(arena, form, constraints, def->user_rows, def->law);
+    RgContactSolver *s = RG_ARENA_ALLOC(arena, RgContactSolver, 1);
+    RgBounded *bounded = rg_bounded_alloc(arena, form, constraints, def->user_rows, def->law);
     if (arena->failed || bounded == NULL)
         return NULL;
     s->setup = (RgContactSetup){.form = form,
@@ -150,10 +151,10 @@ RgContactSolver *rg_contact_solver_take(RgArena *arena, RgForm *form, RgConstrai
                                 .options = *def->options,
                                 .quick = *def->quick};
     rg_arena_init(&s->memory, &arena->allocator);
-    bool all = alloc_bodies(arena, &s->setup) && rg_surfaces_take(arena, form->model, &s->setup.surfaces) &&
-               rg_row_view_take(arena, &s->setup, &s->row_view) &&
-               rg_patch_view_take(arena, &s->setup, &s->patch_view) &&
-               rg_prescribed_take(arena, form->model, &s->prescribed);
+    bool all = alloc_bodies(arena, &s->setup) && rg_surfaces_alloc(arena, form->model, &s->setup.surfaces) &&
+               rg_row_view_alloc(arena, &s->setup, &s->row_view) &&
+               rg_patch_view_alloc(arena, &s->setup, &s->patch_view) &&
+               rg_prescribed_alloc(arena, form->model, &s->prescribed);
     rg_contact_forget(s);
     return all ? s : NULL;
 }
@@ -177,18 +178,18 @@ bool rg_contact_has_rows(RgContactSolver *s, const RgBoundedAsk *ask)
 {
     rg_arena_reset(&s->memory);
     rg_contact_forget(s);
-    RgContactProblem found = {.rows = RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded))};
+    RgContactProblem found = {.rows = RG_ARENA_ALLOC_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded))};
     if (found.rows == NULL)
         return true;
     rg_contact_rows_find(&s->setup, ask, &found);
     return found.nrows > 0;
 }
 
-void rg_contact_recall_rows(RgContactSolver *s, const RgBoundedAsk *ask, const RgContactMemory *memory)
+void rg_contact_restore_rows(RgContactSolver *s, const RgBoundedAsk *ask, const RgContactMemory *memory)
 {
     rg_arena_reset(&s->memory);
     rg_contact_forget(s);
-    s->problem.rows = RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded));
+    s->problem.rows = RG_ARENA_ALLOC_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded));
     if (s->problem.rows == NULL)
         return;
     s->result.h = ask->h;
@@ -241,7 +242,7 @@ static RgStatus solve_rows(RgContactSolver *s, const RgContactProblem *problem, 
 /* u: in, without the problem's rows; out, with them. */
 static RgStatus solve_once(RgContactSolver *s, const RgContactProblem *problem, double *u)
 {
-    return rg_contact_takes_joints(s) ? solve_rows(s, problem, u) : solve_patches(s, problem, u);
+    return rg_contact_has_joint_rows(s) ? solve_rows(s, problem, u) : solve_patches(s, problem, u);
 }
 
 /* Copies a problem, with impulses of its own. Returns false if out of memory. */
@@ -250,12 +251,12 @@ static bool copy_problem(RgContactSolver *s, const RgContactProblem *from, RgCon
     RgArena *arena = &s->memory;
     size_t joints = (size_t)s->setup.constraints->rows.room * sizeof(double);
     *to = *from;
-    to->patches = RG_TAKE_RAW(arena, RgPatch, from->npatches);
-    to->rows = RG_TAKE_RAW(arena, RgBoundedRow, rg_contact_rows_total(from));
-    to->joint_impulses = RG_TAKE_RAW(arena, double, s->setup.constraints->rows.room);
-    to->parts = RG_TAKE_RAW(arena, RgPatchParts, from->npatches);
+    to->patches = RG_ARENA_ALLOC_RAW(arena, RgPatch, from->npatches);
+    to->rows = RG_ARENA_ALLOC_RAW(arena, RgBoundedRow, rg_contact_rows_total(from));
+    to->joint_impulses = RG_ARENA_ALLOC_RAW(arena, double, s->setup.constraints->rows.room);
+    to->parts = RG_ARENA_ALLOC_RAW(arena, RgPatchParts, from->npatches);
     if (from->turning != NULL)
-        to->turning = RG_TAKE_RAW(arena, RgPatchTurning, from->npatches);
+        to->turning = RG_ARENA_ALLOC_RAW(arena, RgPatchTurning, from->npatches);
     if (arena->failed)
         return false;
     memcpy(to->patches, from->patches, (size_t)from->npatches * sizeof *to->patches);
@@ -269,7 +270,7 @@ static bool copy_problem(RgContactSolver *s, const RgContactProblem *from, RgCon
 
 static double *copy_vector(RgArena *arena, const double *x, int n)
 {
-    double *copy = RG_TAKE_RAW(arena, double, n);
+    double *copy = RG_ARENA_ALLOC_RAW(arena, double, n);
     if (copy != NULL)
         memcpy(copy, x, (size_t)n * sizeof *copy);
     return copy;
@@ -388,7 +389,7 @@ static RgStatus solve_restitution(RgContactSolver *s, const RgContactProblem *pr
     double inertia = s->row_view.inertia - rg_scaling_energy_shift(s->row_view.scaling, u);
     RgContactProblem rest;
     int joints = s->setup.constraints->rows.n;
-    double *g = RG_TAKE(&s->memory, double, form->nu), *stopped = copy_vector(&s->memory, u, form->nu);
+    double *g = RG_ARENA_ALLOC(&s->memory, double, form->nu), *stopped = copy_vector(&s->memory, u, form->nu);
     if (g == NULL || stopped == NULL)
         return RG_ERR_MEMORY;
     if (!apply_restitution(s, problem, g))
@@ -397,7 +398,7 @@ static RgStatus solve_restitution(RgContactSolver *s, const RgContactProblem *pr
         return RG_ERR_SINGULAR;
     if (!copy_problem(s, problem, &rest))
         return RG_ERR_MEMORY;
-    if (rg_contact_takes_joints(s)) {
+    if (rg_contact_has_joint_rows(s)) {
         form->kind->solve(form, g);
     } else { /* joints are eliminated: the response includes them */
         rg_view_respond(&s->patch_view, g);
@@ -441,7 +442,7 @@ static RgStatus solve_position_velocities(RgContactSolver *s, const RgContactPro
     RgContactResult result = s->result;
     RgContactProblem motion;
     double *u = copy_vector(&s->memory, problem->u_free, form->nu);
-    result.V = copy_vector(&s->memory, result.V, RG_MOVER_PLACES * (form->model->nbodies + 1));
+    result.V = copy_vector(&s->memory, result.V, RG_BODY_PLACES * (form->model->nbodies + 1));
     if (u == NULL || result.V == NULL || !copy_problem(s, problem, &motion))
         return RG_ERR_MEMORY;
     if (!rg_patch_view_restore_mass(&s->patch_view))
@@ -485,15 +486,15 @@ static RgStatus project_on_joints(RgContactSolver *s, const RgContactProblem *p,
 static RgStatus compute_work(RgContactSolver *s, const RgContactProblem *p, const double *u)
 {
     const RgScaling *scaling = s->row_view.scaling;
-    bool as_rows = rg_contact_takes_joints(s), moved = as_rows && scaling->shifted;
+    bool as_rows = rg_contact_has_joint_rows(s), moved = as_rows && scaling->shifted;
     RgWorkSpan span = {.before = p->u_free, .after = u, .inertia = as_rows ? s->row_view.inertia : 0.0};
     if (as_rows && s->setup.constraints->rows.n > 0) {
-        double *held = RG_TAKE(&s->memory, double, s->setup.constraints->rows.n);
+        double *held = RG_ARENA_ALLOC(&s->memory, double, s->setup.constraints->rows.n);
         double *before = copy_vector(&s->memory, p->u_free, s->setup.form->nu);
         if (held == NULL || before == NULL)
             return RG_ERR_MEMORY;
         if (moved)
-            rg_scaling_redo(scaling, p->ask.u0, before);
+            rg_scaling_reapply_impulse(scaling, p->ask.u0, before);
         RgStatus status = moved ? RG_OK : project_on_joints(s, p, before, held);
         if (status != RG_OK)
             return status;
@@ -501,16 +502,16 @@ static RgStatus compute_work(RgContactSolver *s, const RgContactProblem *p, cons
         span.held = held;
         span.unmoved = moved ? p->u_free : NULL;
     }
-    if (p->nknown > 0) {
-        double *before = RG_TAKE_RAW(&s->memory, double, s->setup.form->nu);
+    if (p->nprescribed_rows > 0) {
+        double *before = RG_ARENA_ALLOC_RAW(&s->memory, double, s->setup.form->nu);
         if (before == NULL)
             return RG_ERR_MEMORY;
-        if (!rg_prescribed_free(s->setup.form, p->ask.prescribed, p, u, before))
+        if (!rg_prescribed_velocity_without_rows(s->setup.form, p->ask.prescribed, p, u, before))
             return RG_ERR_SINGULAR;
         span.before = before;
     }
-    span.twists = RG_TAKE_RAW(&s->memory, RgMotion, 2 * s->setup.form->model->nbodies);
-    span.chunks = RG_TAKE_RAW(&s->memory, RgSolverWork, RG_WORK_CHUNKS(p->npatches));
+    span.twists = RG_ARENA_ALLOC_RAW(&s->memory, RgMotion, 2 * s->setup.form->model->nbodies);
+    span.chunks = RG_ARENA_ALLOC_RAW(&s->memory, RgSolverWork, RG_WORK_CHUNKS(p->npatches));
     if (span.twists == NULL || span.chunks == NULL)
         return RG_ERR_MEMORY;
     s->result.work = rg_contact_work(&s->setup, p, &span);
@@ -523,7 +524,7 @@ static RgStatus compute_work(RgContactSolver *s, const RgContactProblem *p, cons
 static bool find_rows(RgContactSolver *s, const RgContactAsk *ask)
 {
     RgBoundedAsk rows = {.t = ask->t, .h = ask->h, .span = ask->span, .located = ask->located};
-    s->problem.rows = RG_TAKE_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded));
+    s->problem.rows = RG_ARENA_ALLOC_RAW(&s->memory, RgBoundedRow, rg_bounded_room(s->setup.bounded));
     if (s->problem.rows != NULL)
         rg_contact_rows_find(&s->setup, &rows, &s->problem);
     return s->problem.rows != NULL;
@@ -532,7 +533,7 @@ static bool find_rows(RgContactSolver *s, const RgContactAsk *ask)
 /* Hides rows that were solved in closed form from the views. */
 static void hide_solved_rows(RgContactSolver *s)
 {
-    s->problem.nknown += s->problem.nrows;
+    s->problem.nprescribed_rows += s->problem.nrows;
     s->problem.nrows = 0;
     s->row_view.problem.n = 0;
 }
@@ -540,17 +541,17 @@ static void hide_solved_rows(RgContactSolver *s)
 static RgStatus solve(RgContactSolver *s, const RgContactProblem *problem, double *u)
 {
     const RgContactLaw *law = &s->setup.law;
-    bool alone = problem->nknown > 0 && rg_prescribed_solve(&s->setup, problem->ask.prescribed, problem, u);
+    bool alone = problem->nprescribed_rows > 0 && rg_prescribed_solve(&s->setup, problem->ask.prescribed, problem, u);
     RgStatus status = alone ? RG_OK : rg_drives_find_locked(s);
     if (status == RG_OK && !alone)
         status = solve_once(s, problem, u);
-    if (status == RG_OK && !alone && !rg_contact_takes_joints(s) && s->patch_view.suspected)
+    if (status == RG_OK && !alone && !rg_contact_has_joint_rows(s) && s->patch_view.suspected)
         status = solve_nearest_targets(s, u);
     if (status == RG_OK && !alone)
-        rg_drives_tell_locked(s, u);
+        rg_drives_report_locked(s, u);
     s->row_view.inertia = alone ? 0.0 : s->row_view.inertia;
     s->result.again =
-        status == RG_OK && problem->nknown > 0 && rg_prescribed_efforts(problem->ask.prescribed, problem, u);
+        status == RG_OK && problem->nprescribed_rows > 0 && rg_prescribed_efforts(problem->ask.prescribed, problem, u);
     if (s->result.again)
         return RG_OK;
     if (status == RG_OK && law->restitution == RG_RESTITUTION_POISSON)
@@ -600,9 +601,9 @@ static bool make_problem(RgContactSolver *s, const RgContactScene *scene, const 
     }
     double *u_free = copy_vector(&s->memory, u, s->setup.form->nu);
     s->result = (RgContactResult){.h = ask->h,
-                                  .point_impulses = RG_TAKE_RAW(&s->memory, RgVec3, npoints),
-                                  .reported_impulses = RG_TAKE_RAW(&s->memory, RgVec3, npoints),
-                                  .forces = RG_TAKE_RAW(&s->memory, RgContactForce, npoints),
+                                  .point_impulses = RG_ARENA_ALLOC_RAW(&s->memory, RgVec3, npoints),
+                                  .reported_impulses = RG_ARENA_ALLOC_RAW(&s->memory, RgVec3, npoints),
+                                  .forces = RG_ARENA_ALLOC_RAW(&s->memory, RgContactForce, npoints),
                                   .nforces = npoints,
                                   .reported = npoints == 0,
                                   .solve = {.converged = true, .residual = {.worst = -1}}};
@@ -616,25 +617,26 @@ RgStatus rg_contact_solve(RgContactSolver *s, RgContactScene *scene, const RgCon
     if (!make_problem(s, scene, ask, u))
         return RG_ERR_MEMORY;
     RgStatus status = RG_OK;
-    if (rg_contact_takes_joints(s) || ask->contacts->npoints > 0 || p->nrows + p->nknown > 0)
+    if (rg_contact_has_joint_rows(s) || ask->contacts->npoints > 0 || p->nrows + p->nprescribed_rows > 0)
         status = solve(s, p, u);
     else if (ask->account)
         s->result.work = rg_contact_no_work(&s->setup, ask, u);
     if (status != RG_OK || s->result.again)
         return status;
     rg_contact_point_impulses(&s->setup, p, s->result.point_impulses);
-    next->draws = rg_contact_takes_joints(s) ? s->row_view.problem.draws : 0;
+    next->draws = rg_contact_has_joint_rows(s) ? s->row_view.problem.draws : 0;
     memcpy(s->result.reported_impulses, s->result.point_impulses,
            (size_t)ask->contacts->npoints * sizeof *s->result.reported_impulses);
-    return rg_warm_keep(&s->setup, scene, p, s->result.point_impulses, &s->memory.allocator, next) ? RG_OK
-                                                                                                   : RG_ERR_MEMORY;
+    return rg_warm_start_store(&s->setup, scene, p, s->result.point_impulses, &s->memory.allocator, next)
+               ? RG_OK
+               : RG_ERR_MEMORY;
 }
 
 /* Whether the last solve is the step's only one, and its forces are to be reported with least norm. */
 static bool has_least_norm(const RgContactSolver *s)
 {
     const RgContactSetup *setup = &s->setup;
-    bool rows = rg_contact_takes_joints(s);
+    bool rows = rg_contact_has_joint_rows(s);
     return setup->solver->least_norm && s->result.solve.guarded == 0 && s->result.moving == NULL &&
            setup->law.restitution != RG_RESTITUTION_POISSON &&
            (rows ? setup->options.exact.least_norm && s->row_view.problem.n > 0 &&
@@ -646,7 +648,7 @@ static bool has_least_norm(const RgContactSolver *s)
 static bool find_least_norm(RgContactSolver *s)
 {
     RgSolveReport *report = &s->result.solve;
-    if (rg_contact_takes_joints(s))
+    if (rg_contact_has_joint_rows(s))
         return rg_row_view_least_norm(&s->row_view, report);
     if (rg_quick_least_norm(&s->row_view.memory, &s->row_view.solver_memory, &s->patch_view.problem,
                             s->setup.options.exact.tolerance, report) != RG_OK)
@@ -660,7 +662,7 @@ void rg_contact_report_forces(RgContactSolver *s)
     RgContactResult *result = &s->result;
     if (result->h > 0.0 && !result->least_norm) {
         result->least_norm = true;
-        bool any = s->problem.npatches > 0 || s->problem.nrows > 0 || rg_contact_takes_joints(s);
+        bool any = s->problem.npatches > 0 || s->problem.nrows > 0 || rg_contact_has_joint_rows(s);
         if (any && has_least_norm(s) && find_least_norm(s)) {
             rg_contact_point_impulses(&s->setup, &s->problem, result->reported_impulses);
             result->reported = result->nforces == 0;

@@ -22,7 +22,7 @@ typedef struct RgContactSolver {
     RgContactResult result;   /* its result */
 } RgContactSolver;
 
-/* Parameters of rg_contact_solver_take. */
+/* Parameters of rg_contact_solver_alloc. */
 typedef struct RgContactSolverDef {
     int user_rows; /* maximum number of user-defined rows */
     const RgContactLaw *law;
@@ -32,12 +32,12 @@ typedef struct RgContactSolverDef {
 } RgContactSolverDef;
 
 /* NULL: out of memory. */
-RgContactSolver *rg_contact_solver_take(RgArena *arena, RgForm *form, RgConstraints *constraints,
-                                        const RgContactSolverDef *def);
+RgContactSolver *rg_contact_solver_alloc(RgArena *arena, RgForm *form, RgConstraints *constraints,
+                                         const RgContactSolverDef *def);
 void rg_contact_solver_free(RgContactSolver *solver);
 
 /* True if joints, loops and couplings are rows of the problem; false: they are eliminated before the solve. */
-static inline bool rg_contact_takes_joints(const RgContactSolver *s)
+static inline bool rg_contact_has_joint_rows(const RgContactSolver *s)
 {
     return s->setup.solver->solve_patches == NULL;
 }
@@ -75,7 +75,7 @@ void rg_contact_forget(RgContactSolver *solver);
 
 /* Sets the rows and their impulses from the memory of the last solved step, all bodies being asleep since; without
    contacts. */
-void rg_contact_recall_rows(RgContactSolver *solver, const RgBoundedAsk *ask, const RgContactMemory *memory);
+void rg_contact_restore_rows(RgContactSolver *solver, const RgBoundedAsk *ask, const RgContactMemory *memory);
 
 /* Adds to the speeds of the scene's shapes, as placed, what drives may add over a step; uses t, h and span. */
 void rg_drive_reach(const RgBounded *bounded, const RgBoundedAsk *ask, RgContactScene *scene);
@@ -83,6 +83,6 @@ void rg_drive_reach(const RgBounded *bounded, const RgBoundedAsk *ask, RgContact
 /* locked_drives.c: before a solve of s->problem, marks drives of unbounded effort whose motion loops block, and
    excludes them; after it, which ended with u, reports those whose target is not met. */
 RgStatus rg_drives_find_locked(RgContactSolver *s);
-void rg_drives_tell_locked(RgContactSolver *s, const double *u);
+void rg_drives_report_locked(RgContactSolver *s, const double *u);
 
 #endif

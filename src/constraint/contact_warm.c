@@ -164,28 +164,29 @@ static void guess_patches(void *context, int32_t first, int32_t end, int thread)
     }
 }
 
-double rg_warm_slot(const RgContactAsk *ask, int32_t slot)
+double rg_warm_start_impulse(const RgContactAsk *ask, int32_t slot)
 {
     const RgContactMemory *memory = ask->last;
     double scale = memory->h > 0.0 ? ask->h / memory->h : 0.0;
     return slot < memory->nrows ? scale * memory->rows[slot] : 0.0;
 }
 
-void rg_warm_begin(const RgContactSetup *setup, const RgContactScene *scene, RgVec3 *impulses, RgContactProblem *p)
+void rg_warm_start_set(const RgContactSetup *setup, const RgContactScene *scene, RgVec3 *impulses, RgContactProblem *p)
 {
-    RgCrew *crew = setup->form->crew;
+    RgThreadPool *thread_pool = setup->form->thread_pool;
     int slots = rg_bounded_room(setup->bounded);
     for (int i = 0; i < p->nrows; i++)
-        p->rows[i].z = interval_project(rg_warm_slot(&p->ask, p->rows[i].slot), p->rows[i].low, p->rows[i].high);
+        p->rows[i].z =
+            interval_project(rg_warm_start_impulse(&p->ask, p->rows[i].slot), p->rows[i].low, p->rows[i].high);
     for (int i = 0; i < setup->constraints->rows.room && setup->solver->solve_patches == NULL; i++)
-        p->joint_impulses[i] = rg_warm_slot(&p->ask, slots + i);
+        p->joint_impulses[i] = rg_warm_start_impulse(&p->ask, slots + i);
     if (scene == NULL || p->ask.contacts->npairs == 0)
         return;
     if (p->turning != NULL)
         recall_moments(scene, p);
     Task task = {scene, p, impulses, p->ask.last->h > 0.0 ? p->ask.h / p->ask.last->h : 0.0};
-    rg_parallel_for(crew, p->ask.contacts->npairs, CHUNK, recall_pairs, &task);
-    rg_parallel_for(crew, p->npatches, CHUNK, guess_patches, &task);
+    rg_parallel_for(thread_pool, p->ask.contacts->npairs, CHUNK, recall_pairs, &task);
+    rg_parallel_for(thread_pool, p->npatches, CHUNK, guess_patches, &task);
 }
 
 /* ------------------------------------------------------------------ memory for the next step */
@@ -215,8 +216,8 @@ static bool store_rows(const RgContactSetup *setup, RgContactProblem *p, const R
     int room = rg_bounded_room(setup->bounded), slots = room + (joint_rows ? joints->room : 0);
     next->h = p->ask.h;
     next->nrows = 0;
-    next->ntold = 0;
-    if (!joint_rows && p->nrows + p->nknown + p->nresting == 0)
+    next->nreported = 0;
+    if (!joint_rows && p->nrows + p->nprescribed_rows + p->nasleep_rows == 0)
         return true;
     if (!rg_contact_memory_reserve(next, allocator, (RgContactCounts){.rows = slots}))
         return false;
@@ -225,17 +226,17 @@ static bool store_rows(const RgContactSetup *setup, RgContactProblem *p, const R
         next->rows[i] = 0.0;
     for (int i = 0; joint_rows && i < joints->n; i++)
         next->rows[room + i] =
-            rg_row_rests(setup, &joints->row[i]) ? rg_warm_slot(&p->ask, room + i) : p->joint_impulses[i];
-    int moving = p->nrows + p->nknown;
-    for (int k = moving; k < moving + p->nresting; k++)
-        p->rows[k].z = rg_warm_slot(&p->ask, p->rows[k].slot);
-    for (int k = 0; k < moving + p->nresting; k++)
+            rg_row_is_asleep(setup, &joints->row[i]) ? rg_warm_start_impulse(&p->ask, room + i) : p->joint_impulses[i];
+    int moving = p->nrows + p->nprescribed_rows;
+    for (int k = moving; k < moving + p->nasleep_rows; k++)
+        p->rows[k].z = rg_warm_start_impulse(&p->ask, p->rows[k].slot);
+    for (int k = 0; k < moving + p->nasleep_rows; k++)
         next->rows[p->rows[k].slot] = p->rows[k].z;
     return true;
 }
 
-bool rg_warm_keep(const RgContactSetup *setup, RgContactScene *scene, RgContactProblem *p, const RgVec3 *impulses,
-                  const RgAllocator *allocator, RgContactMemory *next)
+bool rg_warm_start_store(const RgContactSetup *setup, RgContactScene *scene, RgContactProblem *p,
+                         const RgVec3 *impulses, const RgAllocator *allocator, RgContactMemory *next)
 {
     if (!store_rows(setup, p, allocator, next))
         return false;

@@ -27,7 +27,7 @@ static double lighter_inverse_mass(const RgContactSetup *setup, const RgPatch *p
     double inverse = 0.0;
     for (int side = 0; side < 2; side++)
         if (patch->mover[side] > 0)
-            inverse = fmax(inverse, setup->bodies[patch->mover[side] - 1].inverse_whole);
+            inverse = fmax(inverse, setup->bodies[patch->mover[side] - 1].inverse_mechanism_mass);
     return inverse;
 }
 
@@ -44,22 +44,22 @@ void rg_bound_correction(const RgContactSetup *setup, const RgContactProblem *pr
     }
 }
 
-bool rg_drop_overreached(const RgContactProblem *problem)
+bool rg_drop_unreachable_corrections(const RgContactProblem *problem)
 {
     bool any = false;
     for (int32_t k = 0; k < problem->npatches; k++)
-        for (int i = 0; i < problem->patches[k].count && problem->patches[k].overreached; i++)
+        for (int i = 0; i < problem->patches[k].count && problem->patches[k].unattainable; i++)
             any = any || problem->patches[k].target[i] > 0.0;
     for (int32_t k = 0; k < problem->npatches && any; k++) {
         RgPatch *patch = &problem->patches[k];
-        for (int i = 0; i < patch->count && patch->overreached; i++) {
+        for (int i = 0; i < patch->count && patch->unattainable; i++) {
             RgPointLaw *law = &problem->parts[k].law[i];
             law->target = patch->target[i] = fmin(law->target, 0.0);
             law->position = fmin(law->position, 0.0);
             law->correction = law->bounce = 0.0;
             patch->z[i][0] = patch->z[i][1] = patch->z[i][2] = 0.0;
         }
-        patch->overreached = false;
+        patch->unattainable = false;
     }
     return any;
 }
@@ -93,7 +93,7 @@ static void add_side(const RgPatch *patch, int side, int32_t output, Push *push)
 }
 
 /* g' L g, with L = B' B if only B is stored. */
-static double response_of(const RgMoverGroup *group, const Push *push)
+static double response_of(const RgArticulation *group, const Push *push)
 {
     size_t n = (size_t)group->noutputs;
     double sum = 0.0;
@@ -110,7 +110,7 @@ static double response_of(const RgMoverGroup *group, const Push *push)
 }
 
 /* Response of a body that moves alone, along the normal. */
-static double response_alone(const RgMover *mover, const RgPatch *patch, int side)
+static double response_alone(const RgSolverBody *mover, const RgPatch *patch, int side)
 {
     RgVec3 m = v3_cross(patch->arm[side], patch->axis[2]);
     return mover->inverse_mass + v3_dot(m, s3_apply(mover->inverse_inertia, m));
@@ -119,7 +119,7 @@ static double response_alone(const RgMover *mover, const RgPatch *patch, int sid
 /* Response of a patch with an articulation, along its normal. */
 static double patch_response(const RgPatchProblem *p, const RgPatch *patch)
 {
-    const RgMover *mover[2] = {&p->movers[patch->mover[0]], &p->movers[patch->mover[1]]};
+    const RgSolverBody *mover[2] = {&p->movers[patch->mover[0]], &p->movers[patch->mover[1]]};
     bool one = mover[0]->group >= 0 && mover[0]->group == mover[1]->group;
     double sum = 0.0;
     Push push = {0};

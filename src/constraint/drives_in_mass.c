@@ -25,16 +25,16 @@
 
 #include <string.h>
 
-bool rg_drives_in_mass_take(RgArena *arena, const RgContactSetup *setup, RgDrivesInMass *out)
+bool rg_drives_in_mass_alloc(RgArena *arena, const RgContactSetup *setup, RgDrivesInMass *out)
 {
     size_t nu = (size_t)setup->form->nu, nv = (size_t)setup->form->model->nv;
     bool maximal = setup->form->kind->joints_are_rows;
-    *out = (RgDrivesInMass){.u = RG_TAKE(arena, double, nu),
-                            .D = RG_TAKE(arena, double, nv),
-                            .push = RG_TAKE(arena, double, nv),
-                            .answer = RG_TAKE(arena, double, maximal ? nu : 0),
-                            .b = RG_TAKE(arena, double, maximal ? nu : 0),
-                            .joints = RG_TAKE(arena, double, setup->constraints->rows.room)};
+    *out = (RgDrivesInMass){.u = RG_ARENA_ALLOC(arena, double, nu),
+                            .D = RG_ARENA_ALLOC(arena, double, nv),
+                            .push = RG_ARENA_ALLOC(arena, double, nv),
+                            .answer = RG_ARENA_ALLOC(arena, double, maximal ? nu : 0),
+                            .b = RG_ARENA_ALLOC(arena, double, maximal ? nu : 0),
+                            .joints = RG_ARENA_ALLOC(arena, double, setup->constraints->rows.room)};
     return !arena->failed;
 }
 

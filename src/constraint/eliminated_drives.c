@@ -58,8 +58,8 @@ typedef struct RgEliminatedDrive {
 struct RgEliminatedDrives {
     int n, room;
     RgEliminatedDrive *list;
-    const RgMoverGroup *whole;           /* articulations before the elimination */
-    RgMoverGroup *left;                  /* articulations after the elimination */
+    const RgArticulation *whole;         /* articulations before the elimination */
+    RgArticulation *left;                /* articulations after the elimination */
     double *V;                           /* velocities before the elimination */
     double (*guess)[RG_PATCH_POINTS][3]; /* impulses of the patches before the solve */
     double min_compliance;               /* MIN_COMPLIANCE or DIVERGED_COMPLIANCE */
@@ -105,7 +105,7 @@ static double row_times(const RgEliminatedDrive *drive, const double *x)
 }
 
 /* y = L r, from the lower triangle of L. Returns r . L r. */
-static double respond(const RgEliminatedDrive *drive, const RgMoverGroup *group, double *y)
+static double respond(const RgEliminatedDrive *drive, const RgArticulation *group, double *y)
 {
     size_t n = (size_t)group->noutputs;
     memset(y, 0, n * sizeof *y);
@@ -150,11 +150,11 @@ static double within_limits(const RgPatchView *view, const RgBoundedRow *row)
 static bool form_response(RgPatchView *view, int32_t number)
 {
     RgEliminatedDrives *s = view->eliminated;
-    RgMoverGroup *group = (RgMoverGroup *)&s->whole[number];
+    RgArticulation *group = (RgArticulation *)&s->whole[number];
     size_t n = (size_t)group->noutputs;
     if (group->L != NULL)
         return true;
-    double *L = RG_TAKE(&view->memory, double, n *n);
+    double *L = RG_ARENA_ALLOC(&view->memory, double, n *n);
     if (L == NULL)
         return false;
     for (int32_t k = 0; k < group->rank; k++) {
@@ -171,14 +171,14 @@ static bool form_response(RgPatchView *view, int32_t number)
 static double *own_response(RgPatchView *view, int32_t number)
 {
     RgEliminatedDrives *s = view->eliminated;
-    RgMoverGroup *group = &s->left[number];
+    RgArticulation *group = &s->left[number];
     if (!form_response(view, number))
         return NULL;
     group->driven = true;
     group->B = NULL;
     size_t n = (size_t)group->noutputs;
     if (group->L == s->whole[number].L) {
-        double *copy = RG_TAKE_RAW(&view->memory, double, n *n);
+        double *copy = RG_ARENA_ALLOC_RAW(&view->memory, double, n *n);
         if (copy == NULL)
             return NULL;
         memcpy(copy, group->L, n * n * sizeof *copy);
@@ -192,9 +192,9 @@ static bool eliminate_drive(RgPatchView *view, RgEliminatedDrive *drive, bool *o
 {
     RgEliminatedDrives *s = view->eliminated;
     const RgBoundedRow *row = &view->from->rows[drive->row];
-    RgMoverGroup *group = &s->left[drive->group];
+    RgArticulation *group = &s->left[drive->group];
     size_t n = (size_t)group->noutputs;
-    double *L = own_response(view, drive->group), *y = drive->y = RG_TAKE_RAW(&view->memory, double, n);
+    double *L = own_response(view, drive->group), *y = drive->y = RG_ARENA_ALLOC_RAW(&view->memory, double, n);
     if (L == NULL || y == NULL)
         return false;
     double alone = drive->alone = respond(drive, &s->whole[drive->group], y), left = respond(drive, group, y);
@@ -222,16 +222,16 @@ static bool init_elimination(RgPatchView *view, int room)
 {
     RgArena *arena = &view->memory;
     RgPatchProblem *p = &view->problem;
-    size_t places = (size_t)RG_MOVER_PLACES * (size_t)p->nmovers + (size_t)p->nsingles;
-    RgEliminatedDrives *s = view->eliminated = RG_TAKE(arena, RgEliminatedDrives, 1);
+    size_t places = (size_t)RG_BODY_PLACES * (size_t)p->nmovers + (size_t)p->nsingles;
+    RgEliminatedDrives *s = view->eliminated = RG_ARENA_ALLOC(arena, RgEliminatedDrives, 1);
     if (s == NULL)
         return false;
     *s = (RgEliminatedDrives){.room = room,
-                              .list = RG_TAKE_RAW(arena, RgEliminatedDrive, room),
+                              .list = RG_ARENA_ALLOC_RAW(arena, RgEliminatedDrive, room),
                               .whole = p->groups,
-                              .left = RG_TAKE_RAW(arena, RgMoverGroup, p->ngroups),
-                              .V = RG_TAKE_RAW(arena, double, places),
-                              .guess = rg_arena_take_raw(arena, (size_t)p->npatches, sizeof *s->guess),
+                              .left = RG_ARENA_ALLOC_RAW(arena, RgArticulation, p->ngroups),
+                              .V = RG_ARENA_ALLOC_RAW(arena, double, places),
+                              .guess = rg_arena_alloc_raw(arena, (size_t)p->npatches, sizeof *s->guess),
                               .min_compliance = MIN_COMPLIANCE};
     if (arena->failed)
         return false;
@@ -306,15 +306,15 @@ static void gather_impulses(const RgPatchView *view, double *f)
                 continue;
             rg_contact_patch_impulse(&p->patches[k], side, g);
             for (int i = 0; i < 6; i++)
-                f[RG_MOVER_PLACES * mover + i] += g[i];
+                f[RG_BODY_PLACES * mover + i] += g[i];
         }
     for (int32_t k = 0; k < p->nrows; k++)
         for (int j = 0; j < p->rows[k].nspans; j++) {
             const RgRowSpan *s = &p->rows[k].span[j];
             if (s->mover == 0)
-                f[RG_MOVER_PLACES * p->nmovers + s->single] += p->rows[k].z * s->J[0];
+                f[RG_BODY_PLACES * p->nmovers + s->single] += p->rows[k].z * s->J[0];
             for (int i = 0; s->mover > 0 && i < 6; i++)
-                f[RG_MOVER_PLACES * s->mover + i] += p->rows[k].z * s->J[i];
+                f[RG_BODY_PLACES * s->mover + i] += p->rows[k].z * s->J[i];
         }
 }
 
@@ -324,7 +324,7 @@ static void find_impulses(RgPatchView *view, double *f)
     RgEliminatedDrives *s = view->eliminated;
     for (int k = s->n - 1; k >= 0; k--) {
         const RgEliminatedDrive *drive = &s->list[k];
-        const RgMoverGroup *group = &s->left[drive->group];
+        const RgArticulation *group = &s->left[drive->group];
         double sum = drive->b;
         for (int32_t i = 0; i < group->noutputs; i++)
             sum -= drive->y[i] * f[group->place[i]];
@@ -394,12 +394,12 @@ bool rg_drives_recover(RgPatchView *view, bool *again)
 {
     RgEliminatedDrives *s = view->eliminated;
     RgPatchProblem *p = &view->problem;
-    size_t places = (size_t)RG_MOVER_PLACES * (size_t)p->nmovers + (size_t)p->nsingles;
+    size_t places = (size_t)RG_BODY_PLACES * (size_t)p->nmovers + (size_t)p->nsingles;
     *again = false;
     view->suspected = s == NULL && may_be_infeasible(view);
     if (s == NULL)
         return true;
-    double *f = RG_TAKE(&view->memory, double, places);
+    double *f = RG_ARENA_ALLOC(&view->memory, double, places);
     if (f == NULL)
         return false;
     gather_impulses(view, f);

@@ -85,16 +85,16 @@ static int body_of(const RgModel *m, RgLinkId link)
     return link.i > 0 ? m->links[link.i - 1].body : -1;
 }
 
-RgFields *rg_fields_take(RgArena *arena, const RgForm *form, const RgFieldDef *def, int count)
+RgFields *rg_fields_alloc(RgArena *arena, const RgForm *form, const RgFieldDef *def, int count)
 {
     const RgModel *m = form->model;
-    RgFields *fields = RG_TAKE(arena, RgFields, 1);
-    RgFieldDef *defs = RG_TAKE(arena, RgFieldDef, count);
-    RgFieldBody *bodies = RG_TAKE(arena, RgFieldBody, m->nbodies);
-    bool *alone = RG_TAKE(arena, bool, m->nbodies);
+    RgFields *fields = RG_ARENA_ALLOC(arena, RgFields, 1);
+    RgFieldDef *defs = RG_ARENA_ALLOC(arena, RgFieldDef, count);
+    RgFieldBody *bodies = RG_ARENA_ALLOC(arena, RgFieldBody, m->nbodies);
+    bool *alone = RG_ARENA_ALLOC(arena, bool, m->nbodies);
     if (arena->failed)
         return NULL;
-    rg_bodies_alone(m, alone);
+    rg_find_isolated_bodies(m, alone);
     *fields = (RgFields){.form = form, .count = count, .def = defs, .bodies = bodies};
     for (int i = 0; i < count; i++) {
         defs[i] = def[i];
@@ -171,7 +171,7 @@ static void add_on_link(const RgForm *form, int body, RgForce f, RgVec3 p, RgFor
     on_links[link] = fv_add(on_links[link], fv_shift(f, v3_sub(origin, p)));
 }
 
-void rg_fields_push(const RgFields *fields, RgForce *on_links)
+void rg_fields_add_forces(const RgFields *fields, RgForce *on_links)
 {
     const RgForm *form = fields->form;
     for (int i = 0; i < form->model->nbodies && fields->any; i++) {
@@ -194,7 +194,7 @@ void rg_fields_push(const RgFields *fields, RgForce *on_links)
 
 /* ------------------------------------------------------------------ implicit */
 
-double rg_fields_slow(const RgFields *fields, double h, const double *u0, double *u)
+double rg_fields_damp(const RgFields *fields, double h, const double *u0, double *u)
 {
     const RgForm *form = fields->form;
     double work = 0.0;
@@ -210,7 +210,7 @@ double rg_fields_slow(const RgFields *fields, double h, const double *u0, double
         form->kind->look(form, i, u, V);
         for (int k = 0; k < 6; k++)
             V[k] /= 1.0 + h * (k < 3 ? def->linear : def->angular);
-        form->kind->settle_velocity(form, i, V, u);
+        form->kind->write_body_velocity(form, i, V, u);
 
         RgVec3 v = v3(V[0], V[1], V[2]), w = v3(V[3], V[4], V[5]);
         RgVec3 mean_v = v3_scale(0.5, v3_add(v, v3(before[0], before[1], before[2])));

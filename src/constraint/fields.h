@@ -11,7 +11,7 @@ typedef struct RgFieldBody {
     RgMat3 axes;
     double moment[3];
     int field;  /* field that contains it, at the last rg_fields_find; -1: none */
-    bool free;  /* it moves alone, without joints or carried fields (rg_contact_regroup) */
+    bool free;  /* it moves alone, without joints or carried fields (rg_contact_update_mechanisms) */
     bool alone; /* free, and not in a carried field: damped in closed form, without rows */
 } RgFieldBody;
 
@@ -30,7 +30,7 @@ struct RgFields {
 RgStatus rg_field_check(const RgModel *model, const RgFieldDef *def, RgError *error);
 
 /* Allocates count fields; NULL: out of memory. */
-RgFields *rg_fields_take(RgArena *arena, const RgForm *form, const RgFieldDef *def, int count);
+RgFields *rg_fields_alloc(RgArena *arena, const RgForm *form, const RgFieldDef *def, int count);
 
 /* Maximum number of rows; 0 for NULL. */
 int rg_fields_room(const RgFields *fields);
@@ -42,11 +42,11 @@ void rg_fields_find(RgFields *fields);
 int rg_fields_carrier(const RgFields *fields, int body);
 
 /* Explicit: adds the present forces to wrenches on links (nlinks, about their origins). */
-void rg_fields_push(const RgFields *fields, RgForce *on_links);
+void rg_fields_add_forces(const RgFields *fields, RgForce *on_links);
 
 /* Implicit, for bodies that move alone: damps the velocities u (nu) at the end of a step of length h that began with
    u0. Returns the work of the fields, J. */
-double rg_fields_slow(const RgFields *fields, double h, const double *u0, double *u);
+double rg_fields_damp(const RgFields *fields, double h, const double *u0, double *u);
 
 /* The same for the assembled rows after a solve: u1 velocities with them, z their impulses. */
 double rg_fields_row_work(const RgConstraints *c, const double *u0, const double *u1, const double *z);

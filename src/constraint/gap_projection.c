@@ -103,32 +103,32 @@ static int hard_entries(const RgForm *form)
     return form->kind->joints_are_rows && form->nu > most ? most : form->nu;
 }
 
-RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraints *constraints)
+RgGapProjector *rg_gap_projector_alloc(RgArena *arena, RgForm *form, RgConstraints *constraints)
 {
-    RgGapProjector *p = RG_TAKE(arena, RgGapProjector, 1);
+    RgGapProjector *p = RG_ARENA_ALLOC(arena, RgGapProjector, 1);
     if (p == NULL)
         return NULL;
     int nu = form->nu, hard = constraints->rows.room;
     *p = (RgGapProjector){.form = form,
                           .constraints = constraints,
-                          .scaling = rg_scaling_take(arena, form),
+                          .scaling = rg_scaling_alloc(arena, form),
                           .allocator = arena->allocator,
-                          .zero_velocity = RG_TAKE(arena, double, nu),
-                          .free = RG_TAKE(arena, double, nu),
-                          .velocity_set = RG_TAKE(arena, int32_t, nu),
-                          .row_at = RG_TAKE(arena, int32_t, nu + 1)};
-    p->progress = (Progress){.step = RG_TAKE(arena, double, nu),
-                             .best = RG_TAKE(arena, double, form->nx),
-                             .total = RG_TAKE(arena, double, nu),
-                             .best_total = RG_TAKE(arena, double, nu)};
-    p->hard = (HardRows){.direct = rg_direct_take(arena, hard, hard * hard_entries(form), nu),
-                         .held = RG_TAKE(arena, double, nu),
-                         .dense = RG_TAKE(arena, double, nu)};
+                          .zero_velocity = RG_ARENA_ALLOC(arena, double, nu),
+                          .free = RG_ARENA_ALLOC(arena, double, nu),
+                          .velocity_set = RG_ARENA_ALLOC(arena, int32_t, nu),
+                          .row_at = RG_ARENA_ALLOC(arena, int32_t, nu + 1)};
+    p->progress = (Progress){.step = RG_ARENA_ALLOC(arena, double, nu),
+                             .best = RG_ARENA_ALLOC(arena, double, form->nx),
+                             .total = RG_ARENA_ALLOC(arena, double, nu),
+                             .best_total = RG_ARENA_ALLOC(arena, double, nu)};
+    p->hard = (HardRows){.direct = rg_direct_alloc(arena, hard, hard * hard_entries(form), nu),
+                         .held = RG_ARENA_ALLOC(arena, double, nu),
+                         .dense = RG_ARENA_ALLOC(arena, double, nu)};
     p->hard.problem = (RgBilateral){.nu = nu,
                                     .diagonal_mass = true,
-                                    .compliance = RG_TAKE(arena, double, hard),
-                                    .rhs = RG_TAKE(arena, double, hard),
-                                    .z = RG_TAKE(arena, double, hard)};
+                                    .compliance = RG_ARENA_ALLOC(arena, double, hard),
+                                    .rhs = RG_ARENA_ALLOC(arena, double, hard),
+                                    .z = RG_ARENA_ALLOC(arena, double, hard)};
     double lightest = INFINITY;
     for (int i = 0; i < form->model->nbodies; i++) {
         double mass = form->model->bodies[i].inertia.mass;
@@ -145,7 +145,7 @@ void rg_gap_projector_limits(RgGapProjector *p, const RgBounded *bounded)
     p->limits = bounded;
 }
 
-void rg_gap_projector_release(RgGapProjector *p)
+void rg_gap_projector_free(RgGapProjector *p)
 {
     if (p == NULL)
         return;
@@ -274,7 +274,7 @@ static int project_row(RgGapProjector *p, int count)
         largest_product = fmax(largest_product, fabs(p->hard.problem.z[i]));
     }
     if (largest_product > 0.0) {
-        rg_direct_again(p->hard.direct, &p->hard.problem, p->hard.problem.z);
+        rg_direct_solve_again(p->hard.direct, &p->hard.problem, p->hard.problem.z);
         for (int i = 0; i < r->nhard; i++)
             add_row_to(r, i, -p->hard.problem.z[i], dense);
     }
@@ -398,7 +398,7 @@ static void sort_rows(RgGapProjector *p)
         p->velocity_set[k] = k;
     for (int i = r->nhard; i < r->count; i++)
         for (int e = r->start[i] + 1; e < r->start[i + 1]; e++)
-            rg_set_join(p->velocity_set, r->columns[r->start[i]], r->columns[e]);
+            rg_set_union(p->velocity_set, r->columns[r->start[i]], r->columns[e]);
     memset(p->row_at, 0, (size_t)(nu + 1) * sizeof *p->row_at);
     for (int i = r->nhard; i < r->count; i++)
         p->row_at[rg_set_root(p->velocity_set, r->columns[r->start[i]]) + 1]++;
@@ -415,7 +415,7 @@ static RgStatus solve_island(RgGapProjector *p, const int *rows, int n, bool *me
     RgDantzigReport report;
     RgExactOptions options = rg_exact_options_default();
     rg_arena_reset(&p->island);
-    if (!rg_dense_lcp_take(&p->island, n, false, &problem))
+    if (!rg_dense_lcp_alloc(&p->island, n, false, &problem))
         return RG_ERR_MEMORY;
     problem.symmetric = true;
     for (int i = 0; i < n; i++) {

@@ -27,8 +27,8 @@ static inline RgGapConstraint rg_gap_at_least(RgGap gap, double wanted)
 typedef struct RgGapProjector RgGapProjector;
 
 /* NULL: out of memory. release frees what is not allocated from the arena. */
-RgGapProjector *rg_gap_projector_take(RgArena *arena, RgForm *form, RgConstraints *constraints);
-void rg_gap_projector_release(RgGapProjector *projector);
+RgGapProjector *rg_gap_projector_alloc(RgArena *arena, RgForm *form, RgConstraints *constraints);
+void rg_gap_projector_free(RgGapProjector *projector);
 
 /* From now on projected positions also satisfy the limits of joints; NULL (initially): limits are ignored. */
 void rg_gap_projector_limits(RgGapProjector *projector, const RgBounded *bounded);

@@ -50,7 +50,7 @@ static bool is_locked(RgConstraints *c, const RgRow *row, double *g, double *z)
         alone += scratch->values[k] * g[scratch->columns[k]];
     for (int i = 0; i < c->problem.n; i++)
         z[i] = -rg_row_times(&c->problem, i, g);
-    rg_direct_again(c->direct, &c->problem, z);
+    rg_direct_solve_again(c->direct, &c->problem, z);
     rg_add_response(&c->problem, z, g);
     for (int k = 0; k < count; k++)
         left += scratch->values[k] * g[scratch->columns[k]];
@@ -64,12 +64,13 @@ RgStatus rg_drives_find_locked(RgContactSolver *s)
     bool any = false;
     for (int i = 0; i < p->nrows; i++)
         any = any || p->rows[i].give > 0.0;
-    if (!any || (!rg_contact_takes_joints(s) && c->tree.used))
+    if (!any || (!rg_contact_has_joint_rows(s) && c->tree.used))
         return RG_OK;
-    RgStatus status = rg_contact_takes_joints(s) ? factor_joints(s) : RG_OK;
+    RgStatus status = rg_contact_has_joint_rows(s) ? factor_joints(s) : RG_OK;
     if (status != RG_OK || c->rows.n == 0)
         return status;
-    double *g = RG_TAKE_RAW(&s->memory, double, s->setup.form->nu), *z = RG_TAKE_RAW(&s->memory, double, c->rows.n);
+    double *g = RG_ARENA_ALLOC_RAW(&s->memory, double, s->setup.form->nu),
+           *z = RG_ARENA_ALLOC_RAW(&s->memory, double, c->rows.n);
     if (g == NULL || z == NULL)
         return RG_ERR_MEMORY;
     for (int i = 0; i < p->nrows; i++) {
@@ -81,7 +82,7 @@ RgStatus rg_drives_find_locked(RgContactSolver *s)
     return RG_OK;
 }
 
-void rg_drives_tell_locked(RgContactSolver *s, const double *u)
+void rg_drives_report_locked(RgContactSolver *s, const double *u)
 {
     RgContactProblem *p = &s->problem;
     const RgRowScratch *scratch = &s->setup.constraints->scratch;

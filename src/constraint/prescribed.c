@@ -25,17 +25,17 @@
 #include <math.h>
 #include <string.h>
 
-bool rg_prescribed_take(RgArena *arena, const RgModel *model, RgPrescribed *out)
+bool rg_prescribed_alloc(RgArena *arena, const RgModel *model, RgPrescribed *out)
 {
-    *out = (RgPrescribed){.velocity = RG_TAKE(arena, double, model->nv),
-                          .change = RG_TAKE(arena, double, model->nv),
-                          .impulse = RG_TAKE(arena, double, model->nv),
-                          .beyond = RG_TAKE(arena, bool, model->nv),
-                          .busy = RG_TAKE(arena, bool, model->nbodies),
-                          .root = RG_TAKE(arena, int, model->nbodies)};
+    *out = (RgPrescribed){.velocity = RG_ARENA_ALLOC(arena, double, model->nv),
+                          .change = RG_ARENA_ALLOC(arena, double, model->nv),
+                          .impulse = RG_ARENA_ALLOC(arena, double, model->nv),
+                          .beyond = RG_ARENA_ALLOC(arena, bool, model->nv),
+                          .busy = RG_ARENA_ALLOC(arena, bool, model->nbodies),
+                          .root = RG_ARENA_ALLOC(arena, int, model->nbodies)};
     for (int i = 0; out->root != NULL && i < model->nbodies; i++)
         out->root[i] = model->bodies[i].parent >= 0 ? out->root[model->bodies[i].parent] : i;
-    return rg_known_rates_take(arena, model, &out->rates) && !arena->failed;
+    return rg_known_rates_alloc(arena, model, &out->rates) && !arena->failed;
 }
 
 /* ------------------------------------------------------------------ selection of joints */
@@ -77,7 +77,7 @@ static bool prescribes(const RgContactSetup *setup, const RgContactAsk *ask, con
     if (row->kind != RG_BOUNDED_drive || row->compliance > 0.0 || row->give > 0.0 || row->row.ndofs != 1)
         return false;
     RgBoundedRow last = *row;
-    last.z = rg_warm_slot(ask, row->slot);
+    last.z = rg_warm_start_impulse(ask, row->slot);
     return !s->beyond[row->row.dof[0]] && !s->busy[s->root[m->dof_body[row->row.dof[0]]]] &&
            rg_row_within(&last, RG_AT_BOUND);
 }
@@ -127,13 +127,13 @@ static void move_known_rows(RgPrescribed *s, RgContactProblem *p)
         n++;
     }
     p->nrows = n;
-    p->nknown = total - n;
+    p->nprescribed_rows = total - n;
 }
 
 void rg_prescribed_find(const RgContactSetup *setup, const RgContactAsk *ask, RgPrescribed *s, RgContactProblem *p)
 {
     s->rates.n = 0;
-    p->nknown = 0;
+    p->nprescribed_rows = 0;
     mark_busy_trees(setup, ask, p, s);
     find_known(setup, ask, s, p);
     for (int k = 0; k < setup->form->model->nv; k++) {
@@ -221,7 +221,7 @@ bool rg_prescribed_efforts(RgPrescribed *s, const RgContactProblem *p, const dou
     for (int k = 0; k < nv; k++)
         du[k] = u[k] - p->ask.u0[k];
     rg_known_impulses(&s->rates, p->ask.h, du, impulse);
-    for (int i = p->nrows; i < p->nrows + p->nknown; i++) {
+    for (int i = p->nrows; i < p->nrows + p->nprescribed_rows; i++) {
         RgBoundedRow *row = &p->rows[i];
         int k = row->row.dof[0];
         row->z = row->kind == RG_BOUNDED_drive ? impulse[k] / row->row.coefficient[0] : 0.0;
@@ -232,13 +232,14 @@ bool rg_prescribed_efforts(RgPrescribed *s, const RgContactProblem *p, const dou
     return any;
 }
 
-bool rg_prescribed_free(RgForm *form, RgPrescribed *s, const RgContactProblem *p, const double *u, double *before)
+bool rg_prescribed_velocity_without_rows(RgForm *form, RgPrescribed *s, const RgContactProblem *p, const double *u,
+                                         double *before)
 {
     const RgModel *m = form->model;
     double *push = s->change;
     memset(push, 0, (size_t)m->nv * sizeof *push);
     memset(s->busy, 0, (size_t)m->nbodies * sizeof *s->busy);
-    for (int i = 0; i < p->nrows + p->nknown; i++) {
+    for (int i = 0; i < p->nrows + p->nprescribed_rows; i++) {
         const RgRow *row = &p->rows[i].row;
         if (row->nbodies == 0 && row->ndofs == 1)
             push[row->dof[0]] += row->coefficient[0] * p->rows[i].z;

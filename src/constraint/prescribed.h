@@ -17,7 +17,7 @@ typedef struct RgPrescribed {
 } RgPrescribed;
 
 /* Returns false if out of memory. */
-bool rg_prescribed_take(RgArena *arena, const RgModel *model, RgPrescribed *out);
+bool rg_prescribed_alloc(RgArena *arena, const RgModel *model, RgPrescribed *out);
 
 /* Finds the prescribed joints, given the rows of a step (out->rows, nrows). Rows of prescribed joints are moved behind
    the others. */
@@ -35,7 +35,7 @@ bool rg_prescribed_efforts(RgPrescribed *prescribed, const RgContactProblem *pro
 
 /* before (nu): velocities at the end of the step without any row, those of prescribed drives included, for a step that
    ends with u. Returns false if M is singular. */
-bool rg_prescribed_free(RgForm *form, RgPrescribed *prescribed, const RgContactProblem *problem, const double *u,
-                        double *before);
+bool rg_prescribed_velocity_without_rows(RgForm *form, RgPrescribed *prescribed, const RgContactProblem *problem,
+                                         const double *u, double *before);
 
 #endif

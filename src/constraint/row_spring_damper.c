@@ -133,7 +133,7 @@ void rg_loop_efforts(const RgConstraints *c, int l, double effort[6])
         effort[k] = -dof[k].stiffness * x[k] - dof[k].damping * J->v[k];
 }
 
-RgForce rg_loop_passive(const RgConstraints *c, const RgHeldSprings *held, int l)
+RgForce rg_loop_passive(const RgConstraints *c, const RgGivenSprings *held, int l)
 {
     const RgJointState *J = &c->loops[l];
     double effort[6];
@@ -148,7 +148,7 @@ RgForce rg_loop_passive(const RgConstraints *c, const RgHeldSprings *held, int l
 }
 
 /* Adds the wrench pair of a loop joint's explicit spring and damper. */
-static void add_loop_wrench(const RgConstraints *c, const RgHeldSprings *held, int l, RgForce *wrenches)
+static void add_loop_wrench(const RgConstraints *c, const RgGivenSprings *held, int l, RgForce *wrenches)
 {
     const RgLoop *loop = &c->form->model->loops[l];
     const RgJointState *J = &c->loops[l];
@@ -163,7 +163,7 @@ static void add_loop_wrench(const RgConstraints *c, const RgHeldSprings *held, i
 }
 
 /* Adds given forces unchanged; in the minimal form late damping goes on the diagonal of M. */
-static bool add_given_forces(const RgConstraints *c, double h, const RgHeldSprings *held, double *tau,
+static bool add_given_forces(const RgConstraints *c, double h, const RgGivenSprings *held, double *tau,
                              RgForce *wrenches, double *diagonal)
 {
     const RgModel *m = c->form->model;
@@ -178,7 +178,7 @@ static bool add_given_forces(const RgConstraints *c, double h, const RgHeldSprin
     return late && !c->form->kind->joints_are_rows;
 }
 
-bool rg_add_passive(RgConstraints *c, double h, const RgHeldSprings *held, double *tau, RgForce *wrenches,
+bool rg_add_passive(RgConstraints *c, double h, const RgGivenSprings *held, double *tau, RgForce *wrenches,
                     double *diagonal)
 {
     const RgForm *form = c->form;
@@ -192,7 +192,7 @@ bool rg_add_passive(RgConstraints *c, double h, const RgHeldSprings *held, doubl
     if (h > 0.0 && form->kind->joints_are_rows)
         return false;
     double *passive = c->scratch.tau;
-    rg_tree_passive(m, form->q, form->v, passive);
+    rg_tree_passive_forces(m, form->q, form->v, passive);
     for (int k = 0; k < m->nv; k++) {
         tau[k] += passive[k] - h * m->stiffness[k] * form->v[k];
         diagonal[k] = h * m->damping[k] + h * h * m->stiffness[k];

@@ -8,19 +8,19 @@
 
 #include <string.h>
 
-RgScaling *rg_scaling_take(RgArena *arena, RgForm *form)
+RgScaling *rg_scaling_alloc(RgArena *arena, RgForm *form)
 {
-    RgScaling *s = RG_TAKE(arena, RgScaling, 1);
+    RgScaling *s = RG_ARENA_ALLOC(arena, RgScaling, 1);
     if (s == NULL)
         return NULL;
     const RgModel *m = form->model;
     *s = (RgScaling){.form = form,
-                     .body = RG_TAKE(arena, RgScaledBody, m->nbodies),
-                     .inertia = RG_TAKE(arena, RgSym3, m->nbodies),
-                     .block = RG_TAKE(arena, int, m->nbodies),
-                     .work = RG_TAKE(arena, double, form->nu),
-                     .columns = RG_TAKE(arena, int, form->nu),
-                     .values = RG_TAKE(arena, double, form->nu)};
+                     .body = RG_ARENA_ALLOC(arena, RgScaledBody, m->nbodies),
+                     .inertia = RG_ARENA_ALLOC(arena, RgSym3, m->nbodies),
+                     .block = RG_ARENA_ALLOC(arena, int, m->nbodies),
+                     .work = RG_ARENA_ALLOC(arena, double, form->nu),
+                     .columns = RG_ARENA_ALLOC(arena, int, form->nu),
+                     .values = RG_ARENA_ALLOC(arena, double, form->nu)};
     if (arena->failed)
         return NULL;
     for (int i = 0; i < m->nbodies; i++) {
@@ -48,7 +48,7 @@ static int forbidden_axes(const RgJointState *J, RgVec3 out[2])
     if (turns != 1)
         return 0;
     axis = v3_scale(1.0 / v3_norm(axis), axis);
-    out[0] = v3_across(axis);
+    out[0] = v3_orthogonal(axis);
     out[1] = v3_cross(axis, out[0]);
     return 2;
 }
@@ -209,7 +209,7 @@ void rg_unscale_velocity(const RgScaling *s, const double *scaled, double *u)
             u[k] = scaled[k] * sqrt(f->inverse_d[k]) - ancestor_sum(f, k, u);
 }
 
-void rg_scaling_redo(const RgScaling *s, const double *u0, double *u)
+void rg_scaling_reapply_impulse(const RgScaling *s, const double *u0, double *u)
 {
     for (int i = 0; i < s->form->model->nbodies && s->shifted; i++) {
         const double *moment = s->form->bodies[i].moment;

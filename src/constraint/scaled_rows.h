@@ -32,7 +32,7 @@ typedef struct RgScaling {
     double *values; /* nu */
 } RgScaling;
 
-RgScaling *rg_scaling_take(RgArena *arena, RgForm *form);
+RgScaling *rg_scaling_alloc(RgArena *arena, RgForm *form);
 
 /* Computes the scaling for the present kinematics and mass factor. rule: moves inertia across hinges (maximal form). */
 void rg_scaling_set(RgScaling *s, RgInertiaRule rule);
@@ -42,7 +42,7 @@ void rg_scale_velocity(const RgScaling *s, const double *u, double *out);
 void rg_unscale_velocity(const RgScaling *s, const double *scaled, double *u);
 
 /* Applies the impulse M (u - u0) to the moved inertias: u = u0 + M_moved^-1 M (u - u0), in place. */
-void rg_scaling_redo(const RgScaling *s, const double *u0, double *u);
+void rg_scaling_reapply_impulse(const RgScaling *s, const double *u0, double *u);
 
 /* Writes the coefficients of a row; returns their number. */
 int rg_scaled_row(RgScaling *s, const RgRow *row, int *columns, double *values);

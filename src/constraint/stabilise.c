@@ -81,7 +81,7 @@ static RgStatus rows_correction(RgConstraints *c, const double *r)
 /* Computes the step that removes the position errors. known: the tree's mass factor belongs to poses close enough. */
 static RgStatus position_correction(RgConstraints *c, bool factor_is_valid)
 {
-    if (rg_tree_solve_fits(c) && (factor_is_valid || rg_tree_solve_factor(c))) {
+    if (rg_tree_solve_applies(c) && (factor_is_valid || rg_tree_solve_factor(c))) {
         rg_tree_solve_correction(c, NULL, c->scratch.step);
         return RG_OK;
     }
@@ -97,7 +97,7 @@ static RgStatus position_correction(RgConstraints *c, bool factor_is_valid)
 static RgStatus velocity_correction(RgConstraints *c, const double *u, bool *any)
 {
     double most = PROJECT_TOLERANCE * (1.0 + largest(u, c->form->nu));
-    bool fits = rg_tree_solve_fits(c);
+    bool fits = rg_tree_solve_applies(c);
     *any = !fits || !(rg_tree_solve_rate(c, u) <= most);
     if (!*any)
         return RG_OK;
@@ -154,7 +154,7 @@ static RgStatus project_velocities(RgConstraints *c, const bool *hold, const dou
     return RG_OK;
 }
 
-RgStatus rg_project_state(RgConstraints *c, const RgProjectHold *hold, double *x, double *u, double *error_left,
+RgStatus rg_project_state(RgConstraints *c, const RgFixedVelocities *hold, double *x, double *u, double *error_left,
                           bool *changed)
 {
     const bool *positions = hold != NULL ? hold->positions : NULL, *rates = hold != NULL ? hold->rates : NULL;

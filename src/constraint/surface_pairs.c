@@ -112,11 +112,11 @@ static bool number_kinds(RgSurfaces *s, int nshapes, int first[MAX_KINDS])
     return true;
 }
 
-bool rg_surfaces_take(RgArena *arena, const RgModel *model, RgSurfaces *out)
+bool rg_surfaces_alloc(RgArena *arena, const RgModel *model, RgSurfaces *out)
 {
     int first[MAX_KINDS] = {0};
-    *out = (RgSurfaces){.of_shape = RG_TAKE(arena, RgSurfaceDef, model->nshapes),
-                        .kind = RG_TAKE(arena, int32_t, model->nshapes)};
+    *out = (RgSurfaces){.of_shape = RG_ARENA_ALLOC(arena, RgSurfaceDef, model->nshapes),
+                        .kind = RG_ARENA_ALLOC(arena, int32_t, model->nshapes)};
     if (arena->failed)
         return false;
     for (int i = 0; i < model->nshapes; i++) {
@@ -126,7 +126,7 @@ bool rg_surfaces_take(RgArena *arena, const RgModel *model, RgSurfaces *out)
     }
     if (!number_kinds(out, model->nshapes, first))
         return true;
-    out->pair = RG_TAKE(arena, RgSurfaceDef, (size_t)out->nkinds * (size_t)out->nkinds);
+    out->pair = RG_ARENA_ALLOC(arena, RgSurfaceDef, (size_t)out->nkinds * (size_t)out->nkinds);
     for (int32_t a = 0; a < out->nkinds && !arena->failed; a++)
         for (int32_t b = 0; b < out->nkinds; b++)
             out->pair[a * out->nkinds + b] = surface_pair(&out->of_shape[first[a]], &out->of_shape[first[b]]);

@@ -20,7 +20,7 @@ typedef struct RgSurfaces {
 RgSurfaceDef rg_surface_of(const RgModel *model, int shape);
 
 /* Returns false if out of memory. */
-bool rg_surfaces_take(RgArena *arena, const RgModel *model, RgSurfaces *out);
+bool rg_surfaces_alloc(RgArena *arena, const RgModel *model, RgSurfaces *out);
 
 const RgSurfaceDef *rg_surface_at(const RgSurfaces *surfaces, RgShapeId shape);
 

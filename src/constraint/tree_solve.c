@@ -35,7 +35,7 @@
    joints' mass matrix grows as depth^4. */
 #define REFINE_DEPTH 14
 
-void rg_tree_solve_take(RgArena *arena, const RgForm *form, RgTreeSolve *out)
+void rg_tree_solve_alloc(RgArena *arena, const RgForm *form, RgTreeSolve *out)
 {
     const RgModel *m = form->model;
     int held = 0;
@@ -44,16 +44,16 @@ void rg_tree_solve_take(RgArena *arena, const RgForm *form, RgTreeSolve *out)
     *out = (RgTreeSolve){.possible = held > 0 && form->factor.L != NULL && held >= MIN_HELD_FRACTION * m->nbodies};
     if (!out->possible)
         return;
-    out->gamma = RG_TAKE(arena, RgMotion, m->nbodies);
-    out->rho = RG_TAKE(arena, double, m->nv);
-    out->v = RG_TAKE(arena, double, m->nv);
-    out->diagonal = RG_TAKE(arena, double, m->nv);
-    out->driven = RG_TAKE(arena, double, m->nv);
-    out->free = RG_TAKE(arena, double, form->nu);
-    out->carried = RG_TAKE(arena, RgForce, m->nbodies);
+    out->gamma = RG_ARENA_ALLOC(arena, RgMotion, m->nbodies);
+    out->rho = RG_ARENA_ALLOC(arena, double, m->nv);
+    out->v = RG_ARENA_ALLOC(arena, double, m->nv);
+    out->diagonal = RG_ARENA_ALLOC(arena, double, m->nv);
+    out->driven = RG_ARENA_ALLOC(arena, double, m->nv);
+    out->free = RG_ARENA_ALLOC(arena, double, form->nu);
+    out->carried = RG_ARENA_ALLOC(arena, RgForce, m->nbodies);
 }
 
-bool rg_tree_solve_fits(const RgConstraints *c)
+bool rg_tree_solve_applies(const RgConstraints *c)
 {
     return c->tree.possible && c->rows.n == c->tree_rows;
 }

@@ -11,10 +11,10 @@
 #include "constraint/constraints.h"
 
 /* Allocates the memory; none if the form does not use it. */
-void rg_tree_solve_take(RgArena *arena, const RgForm *form, RgTreeSolve *out);
+void rg_tree_solve_alloc(RgArena *arena, const RgForm *form, RgTreeSolve *out);
 
 /* Whether the assembled rows can be solved by the tree. */
-bool rg_tree_solve_fits(const RgConstraints *c);
+bool rg_tree_solve_applies(const RgConstraints *c);
 
 /* Factors the joints' mass matrix with the compliance of the assembled rows. Returns false if a pivot is not
    positive. */

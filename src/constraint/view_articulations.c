@@ -40,11 +40,11 @@ void rg_view_respond(const RgPatchView *view, double *g)
         return;
     for (int i = 0; i < c->problem.n; i++)
         rows[i] = -rg_row_times(&c->problem, i, g);
-    rg_direct_again(c->direct, &c->problem, rows);
+    rg_direct_solve_again(c->direct, &c->problem, rows);
     rg_add_response(&c->problem, rows, g);
 }
 
-void rg_view_hold(const RgPatchView *view, const double *u, double *held)
+void rg_view_project_velocity(const RgPatchView *view, const double *u, double *held)
 {
     RgConstraints *c = view->setup->constraints;
     int nu = view->setup->form->nu;
@@ -62,7 +62,7 @@ void rg_view_hold(const RgPatchView *view, const double *u, double *held)
         bool kept = c->rows.row[i].compliance > 0.0 || c->rows.row[i].keeps;
         rows[i] = kept ? 0.0 : -rg_row_times(&c->problem, i, u);
     }
-    rg_direct_again(c->direct, &c->problem, rows);
+    rg_direct_solve_again(c->direct, &c->problem, rows);
     rg_add_response(&c->problem, rows, held);
 }
 
@@ -175,7 +175,7 @@ struct RgHalves {
     Members members;
     RgTreeOutputs outputs;
     RgHalfBlock block;
-    RgMoverGroup *out;
+    RgArticulation *out;
     double *B;
 };
 typedef RgHalves Halves;
@@ -191,18 +191,18 @@ static void clear_locked_coordinates(const Halves *h)
 }
 
 /* Allocates B and numbers its rows, for an articulation that is a single tree. Returns false if out of memory. */
-static bool alloc_halves(RgPatchView *view, const Members *m, RgMoverGroup *out, Halves *h)
+static bool alloc_halves(RgPatchView *view, const Members *m, RgArticulation *out, Halves *h)
 {
     const RgModel *model = view->setup->form->model;
     RgArena *arena = &view->memory;
     size_t n = (size_t)out->noutputs, width = rg_form_factor(view->setup->form)->stride;
-    int *dofs = RG_TAKE_RAW(arena, int, m->nsingles);
+    int *dofs = RG_ARENA_ALLOC_RAW(arena, int, m->nsingles);
     *h = (Halves){.view = view, .members = *m, .out = out};
     h->block = (RgHalfBlock){.stride = n,
-                             .row = RG_TAKE_RAW(arena, int32_t, width),
-                             .bodies = RG_TAKE_RAW(arena, RgHalfSpan, width),
-                             .dofs = RG_TAKE_RAW(arena, RgHalfSpan, width),
-                             .squares = RG_TAKE_RAW(arena, double, n)};
+                             .row = RG_ARENA_ALLOC_RAW(arena, int32_t, width),
+                             .bodies = RG_ARENA_ALLOC_RAW(arena, RgHalfSpan, width),
+                             .dofs = RG_ARENA_ALLOC_RAW(arena, RgHalfSpan, width),
+                             .squares = RG_ARENA_ALLOC_RAW(arena, double, n)};
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < m->nsingles; i++)
@@ -211,10 +211,10 @@ static bool alloc_halves(RgPatchView *view, const Members *m, RgMoverGroup *out,
     h->block.first = rg_tree_outputs_first(model, &h->outputs);
     h->block.count = model->nv - h->block.first < (int)width ? model->nv - h->block.first : (int)width;
     out->rank = rg_tree_halves_number(model, &h->outputs, &h->block);
-    RgOutputSpan *span = RG_TAKE_RAW(arena, RgOutputSpan, out->rank);
-    out->B = h->B = RG_TAKE_RAW(arena, double, (size_t)out->rank *n);
+    RgOutputSpan *span = RG_ARENA_ALLOC_RAW(arena, RgOutputSpan, out->rank);
+    out->B = h->B = RG_ARENA_ALLOC_RAW(arena, double, (size_t)out->rank *n);
     out->span = span;
-    out->x = RG_TAKE(arena, double, out->rank);
+    out->x = RG_ARENA_ALLOC(arena, double, out->rank);
     out->singles = 6 * m->nbodies;
     for (int k = 0; k < h->block.count && span != NULL; k++)
         if (h->block.row[k] >= 0)
@@ -270,21 +270,21 @@ static bool has_halves(const RgPatchView *view)
 }
 
 /* Makes the response of one articulation, L or, if halves is given, the memory of B. */
-static bool make_group(RgPatchView *view, const Members *m, RgMoverGroup *out, Halves *halves)
+static bool make_group(RgPatchView *view, const Members *m, RgArticulation *out, Halves *halves)
 {
     RgArena *arena = &view->memory;
     int32_t noutputs = 6 * m->nbodies + m->nsingles;
-    int32_t *place = RG_TAKE_RAW(arena, int32_t, noutputs);
+    int32_t *place = RG_ARENA_ALLOC_RAW(arena, int32_t, noutputs);
     if (arena->failed)
         return false;
     for (int32_t k = 0; k < 6 * m->nbodies; k++)
-        place[k] = RG_MOVER_PLACES * (m->bodies[k / 6] + 1) + k % 6;
+        place[k] = RG_BODY_PLACES * (m->bodies[k / 6] + 1) + k % 6;
     for (int32_t k = 0; k < m->nsingles; k++)
-        place[6 * m->nbodies + k] = RG_MOVER_PLACES * view->problem.nmovers + m->singles[k];
-    *out = (RgMoverGroup){.noutputs = noutputs, .place = place};
+        place[6 * m->nbodies + k] = RG_BODY_PLACES * view->problem.nmovers + m->singles[k];
+    *out = (RgArticulation){.noutputs = noutputs, .place = place};
     if (halves != NULL)
         return alloc_halves(view, m, out, halves);
-    double *L = RG_TAKE_RAW(arena, double, (size_t)noutputs *(size_t)noutputs);
+    double *L = RG_ARENA_ALLOC_RAW(arena, double, (size_t)noutputs *(size_t)noutputs);
     if (L == NULL)
         return false;
     make_by_columns(view, m, L, noutputs);
@@ -315,8 +315,8 @@ static bool link_members(RgPatchView *view, const bool *touched, const bool *by_
     const RgModel *m = view->setup->form->model;
     RgArena *arena = &view->memory;
     int total = view->setup->ngroups + m->nbodies;
-    *c = (MemberLists){RG_TAKE_RAW(arena, int32_t, total), RG_TAKE_RAW(arena, int32_t, total),
-                       RG_TAKE_RAW(arena, int32_t, m->nbodies), RG_TAKE_RAW(arena, int32_t, m->nv)};
+    *c = (MemberLists){RG_ARENA_ALLOC_RAW(arena, int32_t, total), RG_ARENA_ALLOC_RAW(arena, int32_t, total),
+                       RG_ARENA_ALLOC_RAW(arena, int32_t, m->nbodies), RG_ARENA_ALLOC_RAW(arena, int32_t, m->nv)};
     if (arena->failed)
         return false;
     for (int g = 0; g < total; g++)
@@ -364,12 +364,12 @@ static bool is_driven(const RgPatchView *view, int group)
 static double mass_of(const RgPatchView *view, const Members *m)
 {
     int body = m->nbodies > 0 ? m->bodies[0] : view->setup->form->model->dof_body[view->single_dof[m->singles[0]]];
-    double inverse = view->setup->bodies[body].inverse_whole;
+    double inverse = view->setup->bodies[body].inverse_mechanism_mass;
     return inverse > 0.0 ? 1.0 / inverse : 0.0;
 }
 
 /* Stores the places of the members of articulation number `group` of the problem. */
-static void place_members(const Members *m, int32_t group, RgMover *movers, int32_t *single_group,
+static void place_members(const Members *m, int32_t group, RgSolverBody *movers, int32_t *single_group,
                           int32_t *single_output)
 {
     for (int32_t i = 0; i < m->nbodies; i++) {
@@ -382,18 +382,20 @@ static void place_members(const Members *m, int32_t group, RgMover *movers, int3
     }
 }
 
-bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *by_joint, RgMover *movers)
+bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *by_joint, RgSolverBody *movers)
 {
     RgArena *arena = &view->memory;
     const RgModel *m = view->setup->form->model;
     RgPatchProblem *p = &view->problem;
     int total = view->setup->ngroups + m->nbodies;
     bool by_halves = has_halves(view);
-    RgMoverGroup *groups = RG_TAKE_RAW(arena, RgMoverGroup, total);
-    Halves *halves = RG_TAKE_RAW(arena, Halves, by_halves ? total : 0);
+    RgArticulation *groups = RG_ARENA_ALLOC_RAW(arena, RgArticulation, total);
+    Halves *halves = RG_ARENA_ALLOC_RAW(arena, Halves, by_halves ? total : 0);
     MemberLists lists;
-    int32_t *bodies = RG_TAKE_RAW(arena, int32_t, m->nbodies), *singles = RG_TAKE_RAW(arena, int32_t, m->nv);
-    int32_t *single_group = RG_TAKE_RAW(arena, int32_t, m->nv), *single_output = RG_TAKE_RAW(arena, int32_t, m->nv);
+    int32_t *bodies = RG_ARENA_ALLOC_RAW(arena, int32_t, m->nbodies),
+            *singles = RG_ARENA_ALLOC_RAW(arena, int32_t, m->nv);
+    int32_t *single_group = RG_ARENA_ALLOC_RAW(arena, int32_t, m->nv),
+            *single_output = RG_ARENA_ALLOC_RAW(arena, int32_t, m->nv);
     if (!link_members(view, touched, by_joint, &lists) || arena->failed)
         return false;
     p->groups = groups;
@@ -413,6 +415,6 @@ bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *b
     }
     view->halves = by_halves ? halves : NULL;
     if (by_halves)
-        rg_parallel_for(view->setup->form->crew, p->ngroups, 1, compute_halves, halves);
+        rg_parallel_for(view->setup->form->thread_pool, p->ngroups, 1, compute_halves, halves);
     return true;
 }

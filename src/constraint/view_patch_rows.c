@@ -105,7 +105,7 @@ bool rg_patch_rows_make(RgPatchView *view)
 {
     RgPatchProblem *p = &view->problem;
     int32_t turns = view->from->turning != NULL ? TURN_ROWS * p->npatches : 0;
-    p->rows = RG_TAKE_RAW(&view->memory, RgPatchRow, view->from->nrows + turns);
+    p->rows = RG_ARENA_ALLOC_RAW(&view->memory, RgPatchRow, view->from->nrows + turns);
     if (view->memory.failed)
         return false;
     for (int i = 0; i < view->from->nrows; i++)

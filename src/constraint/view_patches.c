@@ -18,12 +18,12 @@
 
 #include <string.h>
 
-bool rg_patch_view_take(RgArena *arena, const RgContactSetup *setup, RgPatchView *view)
+bool rg_patch_view_alloc(RgArena *arena, const RgContactSetup *setup, RgPatchView *view)
 {
     *view = (RgPatchView){.setup = setup};
     rg_arena_init(&view->memory, &arena->allocator);
     rg_quick_memory_init(&view->quick_memory, &arena->allocator);
-    return rg_drives_in_mass_take(arena, setup, &view->in_mass);
+    return rg_drives_in_mass_alloc(arena, setup, &view->in_mass);
 }
 
 void rg_patch_view_free(RgPatchView *view)
@@ -34,11 +34,11 @@ void rg_patch_view_free(RgPatchView *view)
 
 /* ------------------------------------------------------------------ bodies */
 
-static void set_body(RgPatchView *view, int body, const double *u, RgMover *out)
+static void set_body(RgPatchView *view, int body, const double *u, RgSolverBody *out)
 {
     const RgContactBody *b = &view->setup->bodies[body];
     const RgPose *X = &view->setup->form->kin->X_WB[body];
-    double *V = view->problem.V + RG_MOVER_PLACES * (body + 1);
+    double *V = view->problem.V + RG_BODY_PLACES * (body + 1);
     if (b->free) {
         out->inverse_mass = b->inverse_mass;
         out->inverse_inertia = s3_rotate(b->inverse_inertia, X->R);
@@ -83,7 +83,7 @@ static void mark_touched(RgPatchView *view, bool *touched)
 /* Context of the parallel loop that initialises the bodies. */
 typedef struct BodyContext {
     RgPatchView *view;
-    RgMover *movers;
+    RgSolverBody *movers;
     const double *u;
 } BodyContext;
 
@@ -92,7 +92,7 @@ static void set_bodies(void *context, int32_t first, int32_t end, int thread)
     (void)thread;
     const BodyContext *p = context;
     for (int32_t i = first; i < end; i++) {
-        p->movers[i + 1] = (RgMover){.group = -1};
+        p->movers[i + 1] = (RgSolverBody){.group = -1};
         if (p->view->touched[i])
             set_body(p->view, i, p->u, &p->movers[i + 1]);
     }
@@ -103,17 +103,17 @@ static void set_bodies(void *context, int32_t first, int32_t end, int thread)
 static bool compute_velocities(RgPatchView *view, const double *u, const double **held)
 {
     const RgForm *form = view->setup->form;
-    double *V = view->problem.V + RG_MOVER_PLACES * view->problem.nmovers;
+    double *V = view->problem.V + RG_BODY_PLACES * view->problem.nmovers;
     rg_form_twists(form, u, form->work->V);
     for (int32_t k = 0; k < view->problem.nsingles; k++)
         V[k] = rg_form_joint_rate(form, view->single_dof[k], u, form->work->V);
     *held = u;
     if (view->setup->constraints->rows.n == 0)
         return true;
-    double *without = RG_TAKE_RAW(&view->memory, double, form->nu);
+    double *without = RG_ARENA_ALLOC_RAW(&view->memory, double, form->nu);
     if (without == NULL)
         return false;
-    rg_view_hold(view, u, without);
+    rg_view_project_velocity(view, u, without);
     rg_form_twists(form, without, form->work->V);
     *held = without;
     return true;
@@ -126,21 +126,21 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
     int n = m->nbodies;
     rg_arena_reset(arena);
     view->halves = NULL;
-    RgMover *movers = RG_TAKE_RAW(arena, RgMover, n + 1);
-    bool *touched = RG_TAKE(arena, bool, n), *by_joint = RG_TAKE(arena, bool, n), any_group = false;
+    RgSolverBody *movers = RG_ARENA_ALLOC_RAW(arena, RgSolverBody, n + 1);
+    bool *touched = RG_ARENA_ALLOC(arena, bool, n), *by_joint = RG_ARENA_ALLOC(arena, bool, n), any_group = false;
     view->touched = touched;
-    view->impulses = RG_TAKE_RAW(arena, double, view->setup->form->nu);
-    view->response = RG_TAKE_RAW(arena, double, view->setup->form->nu);
-    view->wrenches = RG_TAKE_RAW(arena, RgForce, n);
-    view->single_of = RG_TAKE_RAW(arena, int32_t, m->nv);
-    view->single_dof = RG_TAKE_RAW(arena, int32_t, m->nv);
+    view->impulses = RG_ARENA_ALLOC_RAW(arena, double, view->setup->form->nu);
+    view->response = RG_ARENA_ALLOC_RAW(arena, double, view->setup->form->nu);
+    view->wrenches = RG_ARENA_ALLOC_RAW(arena, RgForce, n);
+    view->single_of = RG_ARENA_ALLOC_RAW(arena, int32_t, m->nv);
+    view->single_dof = RG_ARENA_ALLOC_RAW(arena, int32_t, m->nv);
     view->problem = (RgPatchProblem){.nmovers = n + 1,
                                      .movers = movers,
                                      .npatches = view->from->npatches,
                                      .patches = view->from->patches,
                                      .centre = view->from->centre,
-                                     .crew = view->setup->form->crew};
-    view->problem.V = RG_TAKE(arena, double, RG_MOVER_PLACES *(n + 1) + m->nv);
+                                     .thread_pool = view->setup->form->thread_pool};
+    view->problem.V = RG_ARENA_ALLOC(arena, double, RG_BODY_PLACES *(n + 1) + m->nv);
     if (arena->failed)
         return false;
     for (int k = 0; k < m->nv; k++)
@@ -152,9 +152,9 @@ bool rg_view_bodies(RgPatchView *view, const double *u)
         any_group = any_group || by_joint[i] || (touched[i] && !view->setup->bodies[i].free);
     if (any_group && !compute_velocities(view, u, &u))
         return false;
-    movers[0] = (RgMover){.group = -1};
+    movers[0] = (RgSolverBody){.group = -1};
     BodyContext body_context = {view, movers, u};
-    rg_parallel_for(view->setup->form->crew, n, CHUNK, set_bodies, &body_context);
+    rg_parallel_for(view->setup->form->thread_pool, n, CHUNK, set_bodies, &body_context);
     if (any_group && !rg_view_articulations(view, touched, by_joint, movers))
         return false;
     if (any_group)
@@ -179,7 +179,7 @@ static void copy_free_velocities(void *context, int32_t first, int32_t end, int 
     const RgForm *form = a->view->setup->form;
     for (int32_t i = first; i < end; i++)
         if (a->view->setup->bodies[i].free && a->view->touched[i] && p->movers[i + 1].group < 0)
-            form->kind->settle_velocity(form, i, p->V + RG_MOVER_PLACES * (i + 1), a->u);
+            form->kind->write_body_velocity(form, i, p->V + RG_BODY_PLACES * (i + 1), a->u);
 }
 
 /* Adds an impulse on a body (force, moment about its centre) to f, about its origin. */
@@ -215,7 +215,8 @@ static void apply_impulses(RgPatchView *view, double *u)
     int nu = view->setup->form->nu;
     double *g = view->impulses, *du = view->response;
     FreeBodyContext free_bodies = {view, u};
-    rg_parallel_for(view->setup->form->crew, view->problem.nmovers - 1, CHUNK, copy_free_velocities, &free_bodies);
+    rg_parallel_for(view->setup->form->thread_pool, view->problem.nmovers - 1, CHUNK, copy_free_velocities,
+                    &free_bodies);
     if (view->problem.ngroups == 0)
         return;
     if (!rg_view_response(view, du)) {
@@ -273,12 +274,13 @@ RgStatus rg_patch_view_solve(RgPatchView *view, const RgContactProblem *problem,
             return RG_ERR_MEMORY;
         double(*guess)[RG_PATCH_POINTS][3] = NULL;
         if (view->in_mass.count > 0)
-            guess = rg_arena_take_raw(&view->memory, (size_t)problem->npatches, sizeof *guess);
+            guess = rg_arena_alloc_raw(&view->memory, (size_t)problem->npatches, sizeof *guess);
         if (view->memory.failed)
             return RG_ERR_MEMORY;
         copy_first_guess(problem, guess, false);
         status = solve_with_drives(view, &sweeps);
-        if (status == RG_OK && view->report.overreached > 0 && view->in_mass.count == 0 && rg_drop_overreached(problem))
+        if (status == RG_OK && view->report.unattainable > 0 && view->in_mass.count == 0 &&
+            rg_drop_unreachable_corrections(problem))
             status = rg_view_bodies(view, u) ? solve_with_drives(view, &sweeps) : RG_ERR_MEMORY;
         if (status == RG_OK)
             apply_impulses(view, u);

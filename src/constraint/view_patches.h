@@ -46,7 +46,7 @@ typedef struct RgPatchView {
 } RgPatchView;
 
 /* Returns false if out of memory. */
-bool rg_patch_view_take(RgArena *arena, const RgContactSetup *setup, RgPatchView *view);
+bool rg_patch_view_alloc(RgArena *arena, const RgContactSetup *setup, RgPatchView *view);
 void rg_patch_view_free(RgPatchView *view);
 
 /* u (nu): in, velocities at the end of the step without contacts and bounded rows; out, with them. Impulses are written
@@ -61,13 +61,13 @@ bool rg_patch_view_restore_mass(RgPatchView *view);
 /* Makes the bodies and articulations of the problem. Returns false if out of memory. */
 bool rg_view_bodies(RgPatchView *view, const double *u);
 /* Makes the articulations. by_joint: bodies on whose joint velocities rows act. */
-bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *by_joint, RgMover *movers);
+bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *by_joint, RgSolverBody *movers);
 /* Limits the corrections of overlaps on articulations by their mass (correction_bound.c). */
 void rg_bound_corrections(const RgPatchView *view);
 /* g <- response of the velocities to the impulses g, bilateral rows included. */
 void rg_view_respond(const RgPatchView *view, double *g);
 /* held (nu): u without what violates hard bilateral rows: the nearest velocity in the mass norm. */
-void rg_view_hold(const RgPatchView *view, const double *u, double *held);
+void rg_view_project_velocity(const RgPatchView *view, const double *u, double *held);
 /* u = M^-1 J' z of all articulations, from the coordinates that the solver found. Returns false, with u unchanged, if
    it found none. */
 bool rg_view_response(const RgPatchView *view, double *u);
@@ -88,7 +88,7 @@ bool rg_patch_row_in(const RgBoundedRow *row);
 /* Soft drives in the mass matrix: find selects them; begin adds their response to u (nu) (false: M is singular); end
    computes their impulses after the solve. end returns true if some exceed their bounds and are rows now: u is
    restored, and the problem must be solved again. */
-bool rg_drives_in_mass_take(RgArena *arena, const RgContactSetup *setup, RgDrivesInMass *out);
+bool rg_drives_in_mass_alloc(RgArena *arena, const RgContactSetup *setup, RgDrivesInMass *out);
 void rg_drives_in_mass_find(RgPatchView *view);
 bool rg_drives_in_mass_begin(RgPatchView *view, double *u);
 bool rg_drives_in_mass_end(RgPatchView *view, double *u);

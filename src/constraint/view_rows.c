@@ -21,9 +21,9 @@
    view_articulations.c. */
 #define LOCKED_RESPONSE 1e-13
 
-bool rg_row_view_take(RgArena *arena, const RgContactSetup *setup, RgRowView *view)
+bool rg_row_view_alloc(RgArena *arena, const RgContactSetup *setup, RgRowView *view)
 {
-    *view = (RgRowView){.setup = setup, .scaling = rg_scaling_take(arena, setup->form)};
+    *view = (RgRowView){.setup = setup, .scaling = rg_scaling_alloc(arena, setup->form)};
     rg_arena_init(&view->memory, &arena->allocator);
     rg_arena_init(&view->solver_memory, &arena->allocator);
     rg_arena_init(&view->fallback_memory, &arena->allocator);
@@ -50,36 +50,36 @@ static bool reserve(RgRowView *view)
         narrow = 2 * path < form->nu ? 2 * path : form->nu;
     int entries = nrows * wide + POINT_ROWS * points * narrow;
     RgArena *arena = &view->memory;
-    view->problem = (RgProblem){.crew = form->crew,
+    view->problem = (RgProblem){.thread_pool = form->thread_pool,
                                 .nu = form->nu,
                                 .nblocks = view->scaling->nblocks,
                                 .block = view->scaling->block,
-                                .start = RG_TAKE_RAW(arena, int, n + 1),
-                                .columns = RG_TAKE_RAW(arena, int, entries),
-                                .values = RG_TAKE_RAW(arena, double, entries),
-                                .target = RG_TAKE_RAW(arena, double, n),
-                                .compliance = RG_TAKE_RAW(arena, double, n),
-                                .low = RG_TAKE_RAW(arena, double, n),
-                                .high = RG_TAKE_RAW(arena, double, n),
-                                .normal = RG_TAKE_RAW(arena, int, n),
-                                .row_class = RG_TAKE_RAW(arena, uint8_t, n),
-                                .cone = RG_TAKE_RAW(arena, bool, n),
-                                .damper = RG_TAKE_RAW(arena, bool, n),
-                                .asks = RG_TAKE_RAW(arena, bool, n),
-                                .conflict = RG_TAKE(arena, double, n),
-                                .z = RG_TAKE_RAW(arena, double, n),
-                                .rate = RG_TAKE_RAW(arena, double, n),
-                                .s = RG_TAKE_RAW(arena, double, form->nu)};
+                                .start = RG_ARENA_ALLOC_RAW(arena, int, n + 1),
+                                .columns = RG_ARENA_ALLOC_RAW(arena, int, entries),
+                                .values = RG_ARENA_ALLOC_RAW(arena, double, entries),
+                                .target = RG_ARENA_ALLOC_RAW(arena, double, n),
+                                .compliance = RG_ARENA_ALLOC_RAW(arena, double, n),
+                                .low = RG_ARENA_ALLOC_RAW(arena, double, n),
+                                .high = RG_ARENA_ALLOC_RAW(arena, double, n),
+                                .normal = RG_ARENA_ALLOC_RAW(arena, int, n),
+                                .row_class = RG_ARENA_ALLOC_RAW(arena, uint8_t, n),
+                                .cone = RG_ARENA_ALLOC_RAW(arena, bool, n),
+                                .damper = RG_ARENA_ALLOC_RAW(arena, bool, n),
+                                .asks = RG_ARENA_ALLOC_RAW(arena, bool, n),
+                                .conflict = RG_ARENA_ALLOC(arena, double, n),
+                                .z = RG_ARENA_ALLOC_RAW(arena, double, n),
+                                .rate = RG_ARENA_ALLOC_RAW(arena, double, n),
+                                .s = RG_ARENA_ALLOC_RAW(arena, double, form->nu)};
     const RgPgsOptions *pgs = &view->setup->options.pgs;
     bool keep_last = pgs->smoothing > 0.0 && pgs->smoothing_kind == RG_PGS_SMOOTH_LAST_STEP;
-    view->problem.last = view->last = keep_last ? RG_TAKE_RAW(arena, double, n) : NULL;
+    view->problem.last = view->last = keep_last ? RG_ARENA_ALLOC_RAW(arena, double, n) : NULL;
     view->problem.draws = view->from->ask.last != NULL ? view->from->ask.last->draws : 0;
-    view->points = RG_TAKE_RAW(arena, RgPointRows, points);
-    view->problem.patches = RG_TAKE_RAW(arena, RgRowPatch, view->from->npatches);
+    view->points = RG_ARENA_ALLOC_RAW(arena, RgPointRows, points);
+    view->problem.patches = RG_ARENA_ALLOC_RAW(arena, RgRowPatch, view->from->npatches);
     view->base_room = narrow;
-    view->base = rg_arena_take_raw(arena, 6 * (size_t)narrow, sizeof *view->base);
-    view->s0 = RG_TAKE_RAW(arena, double, form->nu);
-    view->V = RG_TAKE_RAW(arena, double, RG_MOVER_PLACES *(m->nbodies + 1));
+    view->base = rg_arena_alloc_raw(arena, 6 * (size_t)narrow, sizeof *view->base);
+    view->s0 = RG_ARENA_ALLOC_RAW(arena, double, form->nu);
+    view->V = RG_ARENA_ALLOC_RAW(arena, double, RG_BODY_PLACES *(m->nbodies + 1));
     view->npoints = view->nbilateral = 0;
     if (arena->failed)
         return false;
@@ -449,7 +449,7 @@ bool rg_row_view_make(RgRowView *view, const RgContactProblem *problem, double *
 
     /* Apply the impulses of forces to the moved inertias. */
     double before = view->scaling->shifted ? rg_form_kinetic(form, u) : 0.0;
-    rg_scaling_redo(view->scaling, problem->u_moved != NULL ? problem->u_moved : problem->ask.u0, u);
+    rg_scaling_reapply_impulse(view->scaling, problem->u_moved != NULL ? problem->u_moved : problem->ask.u0, u);
     view->inertia = view->scaling->shifted ? rg_form_kinetic(form, u) - before : 0.0;
     rg_scale_velocity(view->scaling, problem->ask.u0, view->s0);
     rg_scale_velocity(view->scaling, u, view->problem.s);
@@ -504,9 +504,9 @@ RgStatus rg_row_view_solve(RgRowView *view, const RgContactProblem *problem, con
     if (!rg_row_view_make(view, problem, u))
         return RG_ERR_MEMORY;
     double before = rg_scaling_energy_shift(view->scaling, u);
-    view->problem.unjudged = !problem->ask.account;
-    RgStatus status = rg_ladder_solve(&view->fallback_memory, &view->solver_memory, solver, &view->problem,
-                                      &view->setup->options, &view->report);
+    view->problem.skip_residual = !problem->ask.account;
+    RgStatus status = rg_fallback_chain_solve(&view->fallback_memory, &view->solver_memory, solver, &view->problem,
+                                              &view->setup->options, &view->report);
     if (status != RG_OK)
         return status;
     rg_unscale_velocity(view->scaling, view->problem.s, u);

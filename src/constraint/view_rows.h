@@ -12,7 +12,7 @@
 
 #include "constraint/contact_problem.h"
 #include "constraint/scaled_rows.h"
-#include "solver/ladder.h"
+#include "solver/fallback_chain.h"
 
 /* Rows of a contact point. */
 typedef struct RgPointRows {
@@ -35,14 +35,14 @@ typedef struct RgRowView {
     double *s0;   /* nu: scaled velocities at the start of the step */
     double *base; /* 6 x base_room: base rows of the present patch; the rows of its points are sums of them */
     int base_room;
-    double *V;      /* RG_MOVER_PLACES a body, the world first: velocities after the solve */
+    double *V;      /* RG_BODY_PLACES a body, the world first: velocities after the solve */
     double inertia; /* J: kinetic energy gained because moments of inertia were moved (004, 5.2) */
     double *last;   /* rows of the problem: impulses of the last step; NULL: not used */
     RgSolveReport report;
 } RgRowView;
 
 /* Returns false if out of memory. */
-bool rg_row_view_take(RgArena *arena, const RgContactSetup *setup, RgRowView *view);
+bool rg_row_view_alloc(RgArena *arena, const RgContactSetup *setup, RgRowView *view);
 void rg_row_view_free(RgRowView *view);
 
 /* Makes the rows of a problem. u (nu): velocities without any rows; if inertia is moved, they are changed accordingly.

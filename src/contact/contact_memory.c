@@ -71,7 +71,7 @@ const RgRememberedPoint *rg_contact_memory_point(const RgContactMemory *memory, 
     return i >= 0 ? &memory->points[i] : NULL;
 }
 
-void rg_contact_memory_unload(RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id)
+void rg_contact_memory_clear_impulse(RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id)
 {
     int32_t i = find_point(memory, shape_a, shape_b, id);
     if (i >= 0)
@@ -94,8 +94,8 @@ static bool is_still(const RgRememberedPair *pair, const RgPose *X_WA, const RgP
     return way + sqrt(turn2) * num_max(pair->reach, size) <= STILL_FRACTION * size;
 }
 
-bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
-                       const RgPose *X_WB, double size, RgContactBuffer *out)
+bool rg_contact_memory_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
+                              const RgPose *X_WB, double size, RgContactBuffer *out)
 {
     if (!is_still(pair, X_WA, X_WB, size))
         return false;
@@ -135,7 +135,7 @@ static bool grow_all(RgContactMemory *memory, const RgAllocator *allocator, RgCo
                 grow(allocator, &m, &memory->manifold_room, rooms.manifolds, sizeof *memory->manifolds) &&
                 grow(allocator, &q, &memory->point_room, rooms.points, sizeof *memory->points) &&
                 grow(allocator, &r, &memory->row_room, rooms.rows, sizeof *memory->rows) &&
-                grow(allocator, &t, &memory->told_room, rooms.told, sizeof *memory->told);
+                grow(allocator, &t, &memory->reported_room, rooms.told, sizeof *memory->told);
     memory->pairs = p;
     memory->manifolds = m;
     memory->points = q;
@@ -157,7 +157,7 @@ bool rg_contact_memory_reserve(RgContactMemory *memory, const RgAllocator *alloc
                                       .manifolds = new_capacity(counts.manifolds, memory->manifold_room),
                                       .points = new_capacity(counts.points, memory->point_room),
                                       .rows = new_capacity(counts.rows, memory->row_room),
-                                      .told = new_capacity(counts.told, memory->told_room)});
+                                      .told = new_capacity(counts.told, memory->reported_room)});
 }
 
 bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocator, const RgContactMemory *other)
@@ -167,19 +167,19 @@ bool rg_contact_memory_match(RgContactMemory *memory, const RgAllocator *allocat
                                       .manifolds = other->manifold_room,
                                       .points = other->point_room,
                                       .rows = other->row_room,
-                                      .told = other->told_room});
+                                      .told = other->reported_room});
 }
 
 void rg_contact_memory_clear(RgContactMemory *memory)
 {
-    memory->npairs = memory->nmanifolds = memory->npoints = memory->nrows = memory->ntold = 0;
+    memory->npairs = memory->nmanifolds = memory->npoints = memory->nrows = memory->nreported = 0;
     memory->stamp = 0;
     memory->h = 0.0;
     memory->draws = 0;
 }
 
-void rg_contact_memorise(RgContactMemory *memory, RgContactCounts *at, const RgContactView *contacts,
-                         const RgShapeContacts *pair, const RgPose X[2], const RgVec3 *impulses)
+void rg_contact_memory_store(RgContactMemory *memory, RgContactCounts *at, const RgContactView *contacts,
+                             const RgShapeContacts *pair, const RgPose X[2], const RgVec3 *impulses)
 {
     RgRememberedPair *to = &memory->pairs[at->pairs++];
     *to = (RgRememberedPair){.shape_a = pair->shape_a.i,
@@ -205,8 +205,8 @@ void rg_contact_memorise(RgContactMemory *memory, RgContactCounts *at, const RgC
     to->reach = sqrt(reach2);
 }
 
-void rg_contact_memorise_again(RgContactMemory *memory, RgContactCounts *at, const RgContactMemory *last,
-                               const RgRememberedPair *old, const RgVec3 *impulses)
+void rg_contact_memory_copy(RgContactMemory *memory, RgContactCounts *at, const RgContactMemory *last,
+                            const RgRememberedPair *old, const RgVec3 *impulses)
 {
     RgRememberedPair *to = &memory->pairs[at->pairs++];
     *to = *old;

@@ -36,11 +36,11 @@ typedef struct RgRememberedPoint {
 
 /* Last reported state of a touching pair of shapes, or of a joint at its limit, for steppers that report events
    (stepper/contact_events.c). */
-typedef struct RgTold {
+typedef struct RgReportedContact {
     int32_t shape_a, shape_b; /* as in RgRememberedPair; a = 0: slot of a limit in b; in ascending order */
     uint64_t motion;          /* code of the motion, defined by the reporting stepper */
     RgVec3 point, normal;     /* at the last report */
-} RgTold;
+} RgReportedContact;
 
 typedef struct RgContactMemory {
     RgRememberedPair *pairs;
@@ -49,9 +49,9 @@ typedef struct RgContactMemory {
     int32_t npairs, nmanifolds, npoints;
     double *rows; /* impulses of rows other than contacts, by slot; 0: the row did not exist */
     int32_t nrows;
-    RgTold *told;
-    int32_t ntold;
-    int32_t pair_room, manifold_room, point_room, row_room, told_room;
+    RgReportedContact *told;
+    int32_t nreported;
+    int32_t pair_room, manifold_room, point_room, row_room, reported_room;
     double h;       /* s: length of the step of these impulses; 0: none */
     uint32_t draws; /* number of random numbers drawn by solvers so far */
     uint64_t stamp; /* memories with the same stamp differ only in impulses and moments; 0: unknown */
@@ -72,12 +72,12 @@ const RgRememberedPoint *rg_contact_memory_point(const RgContactMemory *memory, 
                                                  uint64_t id);
 
 /* Sets the impulse of such a point, if found, to zero. */
-void rg_contact_memory_unload(RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id);
+void rg_contact_memory_clear_impulse(RgContactMemory *memory, int32_t shape_a, int32_t shape_b, uint64_t id);
 
 /* Appends the remembered contacts of a pair, moved along with the shapes, if these hardly moved against each other
    since then, relative to the size (m) of the smaller one; otherwise returns false. There must be room. */
-bool rg_contact_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
-                       const RgPose *X_WB, double size, RgContactBuffer *out);
+bool rg_contact_memory_recall(const RgContactMemory *memory, const RgRememberedPair *pair, const RgPose *X_WA,
+                              const RgPose *X_WB, double size, RgContactBuffer *out);
 
 /* Number of entries of each kind. */
 typedef struct RgContactCounts {
@@ -96,9 +96,9 @@ void rg_contact_memory_clear(RgContactMemory *memory);
 /* Writes a pair from *at on and advances *at: memorise, with the contacts of the view at the given poses;
    memorise_again, as it was remembered. impulses: one per point of the view; NULL: those remembered, scaled to the step
    length of the memory. There must be room; the caller sets the number of entries. */
-void rg_contact_memorise(RgContactMemory *memory, RgContactCounts *at, const RgContactView *contacts,
-                         const RgShapeContacts *pair, const RgPose X[2], const RgVec3 *impulses);
-void rg_contact_memorise_again(RgContactMemory *memory, RgContactCounts *at, const RgContactMemory *last,
-                               const RgRememberedPair *old, const RgVec3 *impulses);
+void rg_contact_memory_store(RgContactMemory *memory, RgContactCounts *at, const RgContactView *contacts,
+                             const RgShapeContacts *pair, const RgPose X[2], const RgVec3 *impulses);
+void rg_contact_memory_copy(RgContactMemory *memory, RgContactCounts *at, const RgContactMemory *last,
+                            const RgRememberedPair *old, const RgVec3 *impulses);
 
 #endif

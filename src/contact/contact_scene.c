@@ -102,7 +102,7 @@ RgStatus rg_contact_scene_join(RgContactScene *scene, const RgJointDef *joint)
     return exclude_neighbours(scene, joint);
 }
 
-RgStatus rg_contact_scene_part(RgContactScene *scene, const RgJointDef *joint)
+RgStatus rg_contact_scene_unjoin(RgContactScene *scene, const RgJointDef *joint)
 {
     const RgModel *m = scene->model;
     RgStatus status = RG_OK;
@@ -151,7 +151,7 @@ static void measure_parts(const RgGeometry *geometry, double *extent, double *gr
     *extent = 0.0;
     *grain = *thin = INFINITY;
     for (int32_t i = 0; i < geometry->nparts; i++) {
-        *thin = fmin(*thin, rg_shape_thin(&geometry->parts[i]));
+        *thin = fmin(*thin, rg_shape_thickness(&geometry->parts[i]));
         RgVec3 width = v3_sub(geometry->part_bounds[i].high, geometry->part_bounds[i].low);
         double widest = fmax(width.x, fmax(width.y, width.z));
         *extent = isfinite(widest) ? fmax(*extent, widest) : *extent;
@@ -234,7 +234,7 @@ static void rank_forms(RgContactScene *scene, int32_t *work)
     for (int32_t k = 0, rank = 0; k < n; k++) {
         const RgGeometry *geometry = scene->geometry[from[k]];
         rank += k > 0 && rg_geometry_order(scene->geometry[from[k - 1]], geometry) != 0;
-        scene->form[from[k]] = rg_manifold_form(geometry);
+        scene->form[from[k]] = rg_manifold_geometry(geometry);
         scene->form[from[k]].rank = rank;
     }
 }
@@ -338,9 +338,9 @@ void rg_contact_scene_destroy(RgContactScene *scene)
     rg_free(&allocator, scene);
 }
 
-void rg_contact_scene_set_crew(RgContactScene *scene, RgCrew *crew)
+void rg_contact_scene_set_thread_pool(RgContactScene *scene, RgThreadPool *thread_pool)
 {
-    scene->crew = scene->space->crew = crew;
+    scene->thread_pool = scene->space->thread_pool = thread_pool;
 }
 
 /* ------------------------------------------------------------------ poses */
@@ -381,7 +381,7 @@ RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin)
     static const RgPose unplaced = {.p = {0.0, 0.0, 0.0}}; /* a zero matrix, never a body's rotation */
     RgStatus status;
     int32_t n = scene->model->nshapes;
-    rg_parallel_for(scene->crew, n, CHUNK, place_shapes, &(Placing){scene, kin});
+    rg_parallel_for(scene->thread_pool, n, CHUNK, place_shapes, &(Placing){scene, kin});
     int32_t done = rg_space_move_all(scene->space, scene->collider, scene->X_WS, scene->moves, n, &status);
     for (int32_t i = 0; i < n; i++)
         if (scene->moves[i])

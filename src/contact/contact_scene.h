@@ -26,7 +26,7 @@ typedef struct RgNearPair {
     int32_t known; /* index in the memory; -1: none */
     /* normal that separated them in the last search, world axes; zero: none. Saves work; the result does not depend on
        it */
-    RgVec3 parting;
+    RgVec3 separating_normal;
 } RgNearPair;
 
 /* Contacts of some pairs of shapes. */
@@ -46,16 +46,16 @@ typedef struct RgContactScene {
     const RgModel *model;
     RgAllocator allocator;
     RgSpace *space;
-    RgGeometry **geometry;  /* nshapes; NULL: a visual shape, or one whose file is missing */
-    RgManifoldForm *form;   /* nshapes: form of the geometry */
-    RgColliderId *collider; /* nshapes; null id where geometry is NULL */
-    RgVec3 *velocity;       /* nshapes: velocity of the bounding ball's centre, as last placed */
-    double *spin;           /* nshapes, m/s: bound of the velocity that rotation adds anywhere on the shape */
-    RgVec3 *ball_centre;    /* nshapes: centre of the bounding ball, in the shape's frame */
-    double *ball_radius;    /* nshapes, m; 0 if unbounded */
-    double *extent;         /* nshapes, m: largest width of a part along an axis; 0 if unbounded */
-    double *grain;          /* nshapes, m: length of the shortest edge of a part; infinite if it has no edges */
-    /* nshapes, m: half thickness of its thinnest part (rg_shape_thin); infinite for a surface */
+    RgGeometry **geometry;    /* nshapes; NULL: a visual shape, or one whose file is missing */
+    RgManifoldGeometry *form; /* nshapes: form of the geometry */
+    RgColliderId *collider;   /* nshapes; null id where geometry is NULL */
+    RgVec3 *velocity;         /* nshapes: velocity of the bounding ball's centre, as last placed */
+    double *spin;             /* nshapes, m/s: bound of the velocity that rotation adds anywhere on the shape */
+    RgVec3 *ball_centre;      /* nshapes: centre of the bounding ball, in the shape's frame */
+    double *ball_radius;      /* nshapes, m; 0 if unbounded */
+    double *extent;           /* nshapes, m: largest width of a part along an axis; 0 if unbounded */
+    double *grain;            /* nshapes, m: length of the shortest edge of a part; infinite if it has no edges */
+    /* nshapes, m: half thickness of its thinnest part (rg_shape_thickness); infinite for a surface */
     double *thin;
     int *body;      /* nshapes: body that carries it; -1: the world */
     RgPose *X_BS;   /* nshapes: pose of the shape in its body */
@@ -71,9 +71,9 @@ typedef struct RgContactScene {
     int32_t nparts;
     RgNearPair *near, *near_last; /* pairs of the broad phase of this search, and of the search before */
     int32_t near_count, near_capacity, near_last_count, near_last_capacity;
-    const bool *asleep; /* of the last search */
-    RgCrew *crew;       /* thread pool; NULL: none */
-    uint64_t stamps;    /* number of stamps given to memories so far */
+    const bool *asleep;        /* of the last search */
+    RgThreadPool *thread_pool; /* thread pool; NULL: none */
+    uint64_t stamps;           /* number of stamps given to memories so far */
 } RgContactScene;
 
 /* Prepares the collision shapes of a model and the filters of their pairs:
@@ -85,12 +85,12 @@ RgContactScene *rg_contact_scene_create(const RgModel *model, const RgAllocator 
 void rg_contact_scene_destroy(RgContactScene *scene);
 
 /* Sets the thread pool; NULL: none. The results have the same bits for any number of threads. */
-void rg_contact_scene_set_crew(RgContactScene *scene, RgCrew *crew);
+void rg_contact_scene_set_thread_pool(RgContactScene *scene, RgThreadPool *thread_pool);
 
 /* join: a joint between two links was made, its two sides no longer collide. part: the joint was released, the model's
    filters apply again. */
 RgStatus rg_contact_scene_join(RgContactScene *scene, const RgJointDef *joint);
-RgStatus rg_contact_scene_part(RgContactScene *scene, const RgJointDef *joint);
+RgStatus rg_contact_scene_unjoin(RgContactScene *scene, const RgJointDef *joint);
 
 /* Moves every collider to the pose of its link. */
 RgStatus rg_contact_scene_place(RgContactScene *scene, const RgKin *kin);

@@ -197,7 +197,7 @@ static RgStatus find_near(RgContactScene *scene, double margin, double h, Task *
 {
     if (!(h > 0.0))
         return rg_space_pairs(scene->space, margin, &t->pairs, &t->count);
-    rg_parallel_for(scene->crew, scene->model->nshapes, CHUNK, find_reaches, &(ReachContext){scene, h});
+    rg_parallel_for(scene->thread_pool, scene->model->nshapes, CHUNK, find_reaches, &(ReachContext){scene, h});
     rg_space_sweep_all(scene->space, scene->collider, scene->reach, scene->model->nshapes);
     return rg_space_swept_pairs(scene->space, margin, &t->pairs, &t->count);
 }
@@ -222,7 +222,7 @@ static void set_touch_rules(const RgContactScene *scene, int32_t a, int32_t b, d
     options->max_points = 0;
 }
 
-static bool is_polytope(const RgManifoldForm *form)
+static bool is_polytope(const RgManifoldGeometry *form)
 {
     return form->single && (form->part.type == RG_SHAPE_polytope || form->part.type == RG_SHAPE_box);
 }
@@ -264,7 +264,7 @@ static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRemember
         set_step_rules(scene, a, b, t->h, &options);
     if (!isfinite(options.margin))
         return RG_ERR_ARGUMENT;
-    const RgManifoldForm *form[2] = {&scene->form[a], &scene->form[b]};
+    const RgManifoldGeometry *form[2] = {&scene->form[a], &scene->form[b]};
     RgPairGuesses guesses;
     bool guess = old != NULL && is_polytope(form[0]) && is_polytope(form[1]);
     if (guess)
@@ -273,7 +273,7 @@ static RgStatus make_manifolds(const Task *t, RgNearPair *near, const RgRemember
                          .X_WG = {&scene->X_WS[a], &scene->X_WS[b]},
                          .options = &options,
                          .guesses = guess ? &guesses : NULL,
-                         .parting = &near->parting};
+                         .separating_normal = &near->separating_normal};
     return rg_manifold_ask(&ask, buffer);
 }
 
@@ -293,8 +293,8 @@ static RgStatus find_pair(const Task *t, int32_t k, RgContactPart *part, const R
     part->full = points > buffer->point_capacity || manifolds > buffer->manifold_capacity;
     RgStatus status = RG_OK;
     bool recalled = !part->full && old != NULL &&
-                    rg_contact_recall(t->memory, old, &scene->X_WS[shape_a.i - 1], &scene->X_WS[shape_b.i - 1],
-                                      size_of(scene, shape_a.i - 1, shape_b.i - 1), buffer);
+                    rg_contact_memory_recall(t->memory, old, &scene->X_WS[shape_a.i - 1], &scene->X_WS[shape_b.i - 1],
+                                             size_of(scene, shape_a.i - 1, shape_b.i - 1), buffer);
     while (!recalled && !part->full) {
         status = make_manifolds(t, &scene->near[k], old, buffer);
         if (!buffer->overflow || (status != RG_OK && status != RG_ERR_NOT_CONVERGED))
@@ -376,7 +376,8 @@ static void look_up_range(void *context, int32_t first, int32_t end, int thread)
         while (last < nlast && comes_before(&old[last], a, b))
             last++;
         bool in_last_search = last < nlast && old[last].shape_a.i == a.i && old[last].shape_b.i == b.i;
-        scene->near[k] = (RgNearPair){a, b, in_memory ? at : -1, in_last_search ? old[last].parting : v3_zero()};
+        scene->near[k] =
+            (RgNearPair){a, b, in_memory ? at : -1, in_last_search ? old[last].separating_normal : v3_zero()};
     }
 }
 
@@ -386,7 +387,7 @@ static bool look_up(RgContactScene *scene, Task *t)
     scene->near_count = 0;
     if (!swap_near_pairs(scene, t->count))
         return false;
-    rg_parallel_for(scene->crew, t->count, LOOK_UP_CHUNK, look_up_range, t);
+    rg_parallel_for(scene->thread_pool, t->count, LOOK_UP_CHUNK, look_up_range, t);
     scene->near_count = t->count;
     return true;
 }
@@ -429,7 +430,7 @@ static RgStatus find_by_threads(Task *t)
     int32_t nchunks = (t->count + CHUNK - 1) / CHUNK;
     if (!reserve_parts(scene, nchunks))
         return RG_ERR_MEMORY;
-    rg_parallel_for(scene->crew, nchunks, 1, find_chunks, t);
+    rg_parallel_for(scene->thread_pool, nchunks, 1, find_chunks, t);
     for (int32_t c = 0; c < nchunks; c++) {
         RgContactPart *part = &scene->parts[c];
         if (part->full) {
@@ -463,7 +464,7 @@ RgStatus rg_contact_scene_find(RgContactScene *scene, const RgContactSearch *sea
         status = RG_ERR_ARGUMENT;
     if (status == RG_OK && !look_up(scene, &t))
         status = RG_ERR_MEMORY;
-    if (status == RG_OK && rg_crew_size(scene->crew) > 1 && t.count >= MIN_PARALLEL_PAIRS) {
+    if (status == RG_OK && rg_thread_pool_size(scene->thread_pool) > 1 && t.count >= MIN_PARALLEL_PAIRS) {
         status = find_by_threads(&t);
     } else if (status == RG_OK) {
         find_range(&t, 0, t.count, found, &scene->allocator);
@@ -497,7 +498,7 @@ static void copy_skipped_pairs(const StoreContext *r, RgShapeId a, RgShapeId b, 
         if (pair->shape_a > a.i || (pair->shape_a == a.i && pair->shape_b >= b.i))
             return;
         if (both_asleep(r->scene, pair->shape_a, pair->shape_b))
-            rg_contact_memorise_again(r->next, at, r->last, pair, NULL);
+            rg_contact_memory_copy(r->next, at, r->last, pair, NULL);
     }
 }
 
@@ -507,12 +508,12 @@ static void store_pair(const StoreContext *r, int32_t k, RgContactCounts *at)
     const RgShapeContacts *pair = &r->contacts->pairs[k];
     const RgContactOrigin *origin = &r->scene->found.origin[k];
     if (origin->recalled) {
-        rg_contact_memorise_again(r->next, at, r->last, &r->last->pairs[origin->known],
-                                  r->impulses + r->contacts->manifolds[pair->first_manifold].first);
+        rg_contact_memory_copy(r->next, at, r->last, &r->last->pairs[origin->known],
+                               r->impulses + r->contacts->manifolds[pair->first_manifold].first);
         return;
     }
     RgPose X[2] = {r->scene->X_WS[pair->shape_a.i - 1], r->scene->X_WS[pair->shape_b.i - 1]};
-    rg_contact_memorise(r->next, at, r->contacts, pair, X, r->impulses);
+    rg_contact_memory_store(r->next, at, r->contacts, pair, X, r->impulses);
 }
 
 /* Stores pairs if none was skipped: every entry has the index that it has in the view. */
@@ -589,7 +590,7 @@ bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *conta
     StoreContext r = {scene, contacts, last, impulses, next};
     bool again = all_recalled(&r);
     if (again && last->stamp != 0 && next->stamp == last->stamp) {
-        rg_parallel_for(scene->crew, contacts->npairs, CHUNK, store_impulses, &r);
+        rg_parallel_for(scene->thread_pool, contacts->npairs, CHUNK, store_impulses, &r);
         return true;
     }
     next->npairs = next->nmanifolds = next->npoints = 0;
@@ -599,7 +600,7 @@ bool rg_contact_scene_remember(RgContactScene *scene, const RgContactView *conta
     if (resting)
         counts = store_with_skipped(&r);
     else
-        rg_parallel_for(scene->crew, contacts->npairs, CHUNK, store_range, &r);
+        rg_parallel_for(scene->thread_pool, contacts->npairs, CHUNK, store_range, &r);
     next->stamp = again && last->stamp != 0 ? last->stamp : ++scene->stamps;
     next->npairs = counts.pairs;
     next->nmanifolds = counts.manifolds;

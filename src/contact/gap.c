@@ -39,7 +39,7 @@ typedef struct Placed {
 static RgVec3 unit_or_across(RgVec3 r, RgVec3 e, double *length)
 {
     *length = v3_norm(r);
-    return *length > COINCIDENT_DISTANCE ? v3_scale(1.0 / *length, r) : v3_across(e);
+    return *length > COINCIDENT_DISTANCE ? v3_scale(1.0 / *length, r) : v3_orthogonal(e);
 }
 
 /* Part of r orthogonal to the unit vector e. */

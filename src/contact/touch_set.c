@@ -438,7 +438,7 @@ void rg_touch_set_filter(RgTouchSet *set, const bool *keep, double seen)
     set->view.npairs = npairs;
 }
 
-void rg_touch_set_see(RgTouchSet *set, int32_t point, double gap)
+void rg_touch_set_override_gap(RgTouchSet *set, int32_t point, double gap)
 {
     Memory *m = set->memory;
     m->points[point].gap = gap;

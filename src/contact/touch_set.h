@@ -34,6 +34,6 @@ RgStatus rg_touch_set_search(RgTouchSet *set, RgContactScene *scene, const RgCon
 void rg_touch_set_filter(RgTouchSet *set, const bool *keep, double seen);
 
 /* Replaces the gap of a point that solvers use. */
-void rg_touch_set_see(RgTouchSet *set, int32_t point, double gap);
+void rg_touch_set_override_gap(RgTouchSet *set, int32_t point, double gap);
 
 #endif

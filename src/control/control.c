@@ -44,10 +44,10 @@ static RgControlJoint resolved_joint(const RgModel *model, const RgControlJoint 
 
 static RgGait *copy_gait(RgArena *arena, const RgGait *def)
 {
-    RgGait *gait = RG_TAKE(arena, RgGait, 1);
-    RgVec3 *neutral = RG_TAKE(arena, RgVec3, def->nfeet);
-    double *touchdown = RG_TAKE(arena, double, def->nfeet);
-    RgVec3 *first = def->first != NULL ? RG_TAKE(arena, RgVec3, def->nfeet) : NULL;
+    RgGait *gait = RG_ARENA_ALLOC(arena, RgGait, 1);
+    RgVec3 *neutral = RG_ARENA_ALLOC(arena, RgVec3, def->nfeet);
+    double *touchdown = RG_ARENA_ALLOC(arena, double, def->nfeet);
+    RgVec3 *first = def->first != NULL ? RG_ARENA_ALLOC(arena, RgVec3, def->nfeet) : NULL;
     if (arena->failed)
         return NULL;
     *gait = *def;
@@ -64,14 +64,14 @@ static RgGait *copy_gait(RgArena *arena, const RgGait *def)
 /* Copies the joints of one controller into the list of all joints. */
 static bool copy_joints(RgControl *c, RgController *to, const RgControllerDef *def, int number)
 {
-    RgControlJoint *joints = RG_TAKE(&c->arena, RgControlJoint, def->njoints);
-    int *dofs = RG_TAKE(&c->arena, int, def->njoints);
+    RgControlJoint *joints = RG_ARENA_ALLOC(&c->arena, RgControlJoint, def->njoints);
+    int *dofs = RG_ARENA_ALLOC(&c->arena, int, def->njoints);
     if (c->arena.failed)
         return false;
     to->njoints = def->njoints;
     to->joints = joints;
     to->dofs = dofs;
-    to->rates = RG_TAKE(&c->arena, double, def->njoints);
+    to->rates = RG_ARENA_ALLOC(&c->arena, double, def->njoints);
     for (int k = 0; k < def->njoints; k++) {
         const RgJoint *J = &c->model->joints[def->joints[k].joint.i - 1];
         joints[k] = resolved_joint(c->model, &def->joints[k]);
@@ -86,7 +86,7 @@ static bool copy_joints(RgControl *c, RgController *to, const RgControllerDef *d
 static bool copy_controller(RgControl *c, const RgControllerDef *def, int number, int first)
 {
     RgController *to = &c->controllers[number];
-    RgFoot *feet = RG_TAKE(&c->arena, RgFoot, def->nfeet);
+    RgFoot *feet = RG_ARENA_ALLOC(&c->arena, RgFoot, def->nfeet);
     *to = (RgController){.kind = rg_controller_find(def->kind),
                          .name = rg_arena_strdup(&c->arena, rg_controller_label(def)),
                          .trajectory = def->trajectory,
@@ -148,15 +148,15 @@ static bool init_control(RgControl *c, const RgControlDef *def)
     for (int i = 0; i < def->ncontrollers; i++)
         c->njoints += def->controllers[i].njoints;
     c->ncontrollers = def->ncontrollers;
-    c->controllers = RG_TAKE(arena, RgController, def->ncontrollers);
-    c->joints = RG_TAKE(arena, RgControlJoint *, c->njoints);
-    c->owner = RG_TAKE(arena, int, c->njoints);
-    c->position = RG_TAKE(arena, double, c->njoints);
-    c->velocity = RG_TAKE(arena, double, c->njoints);
-    c->wanted = RG_TAKE(arena, RgReference, c->njoints);
-    c->next = RG_TAKE(arena, RgReference, c->njoints);
-    c->answer = RG_TAKE(arena, RgJointCommand, c->njoints);
-    c->tau = RG_TAKE(arena, double, c->model->nv);
+    c->controllers = RG_ARENA_ALLOC(arena, RgController, def->ncontrollers);
+    c->joints = RG_ARENA_ALLOC(arena, RgControlJoint *, c->njoints);
+    c->owner = RG_ARENA_ALLOC(arena, int, c->njoints);
+    c->position = RG_ARENA_ALLOC(arena, double, c->njoints);
+    c->velocity = RG_ARENA_ALLOC(arena, double, c->njoints);
+    c->wanted = RG_ARENA_ALLOC(arena, RgReference, c->njoints);
+    c->next = RG_ARENA_ALLOC(arena, RgReference, c->njoints);
+    c->answer = RG_ARENA_ALLOC(arena, RgJointCommand, c->njoints);
+    c->tau = RG_ARENA_ALLOC(arena, double, c->model->nv);
     if (arena->failed)
         return false;
     int first = 0;
@@ -167,8 +167,8 @@ static bool init_control(RgControl *c, const RgControlDef *def)
         c->nmemory += kind_memory(&c->controllers[i]) + gait_memory(c, &c->controllers[i]);
     }
     c->capacity = capacity_of(def);
-    c->kept = RG_TAKE(arena, double, c->nmemory);
-    if (arena->failed || !rg_control_state_take(c))
+    c->kept = RG_ARENA_ALLOC(arena, double, c->nmemory);
+    if (arena->failed || !rg_control_state_alloc(c))
         return false;
     assign_memory(c);
     return true;

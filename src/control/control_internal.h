@@ -5,7 +5,7 @@
 #include "control/controller.h"
 
 /* Relative to the step or the sampling period, whichever is shorter: times closer than this count as equal. */
-#define RG_MARKS_SLACK 1e-3
+#define RG_MARK_TOLERANCE 1e-3
 
 /* Start of the saved block; the arrays of RgControlState follow in the same block. */
 typedef struct RgControlHead {
@@ -71,7 +71,7 @@ const RgControllerKind *rg_controller_find(const char *name); /* NULL: none */
 const char *rg_controller_label(const RgControllerDef *def);
 
 /* control_state.c: allocates the state; clears it. */
-bool rg_control_state_take(RgControl *control);
+bool rg_control_state_alloc(RgControl *control);
 void rg_control_state_clear(RgControl *control);
 
 /* control_sample.c: position and velocity of a joint now; of all joints, into position and velocity; evaluates all

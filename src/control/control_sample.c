@@ -67,7 +67,7 @@ static RgStatus evaluate_controller(RgControl *c, RgController *controller, doub
 {
     RgControlView view = rg_control_view(c, controller, h);
     view.step = step;
-    view.one_step = h <= step * (1.0 + RG_MARKS_SLACK);
+    view.one_step = h <= step * (1.0 + RG_MARK_TOLERANCE);
     RgStatus status = rg_controller_reference(controller, &view, view.t, c->wanted + controller->first);
     if (status == RG_OK)
         status = rg_controller_reference(controller, &view, view.t + h, c->next + controller->first);

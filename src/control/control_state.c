@@ -63,11 +63,11 @@ static uint64_t signature(const RgControl *c)
     return rg_hash(hash, &c->model->signature, sizeof c->model->signature);
 }
 
-bool rg_control_state_take(RgControl *c)
+bool rg_control_state_alloc(RgControl *c)
 {
     lay_out(c, NULL, &c->block_size);
-    c->block = RG_TAKE(&c->arena, unsigned char, c->block_size);
-    c->before = RG_TAKE(&c->arena, unsigned char, c->block_size);
+    c->block = RG_ARENA_ALLOC(&c->arena, unsigned char, c->block_size);
+    c->before = RG_ARENA_ALLOC(&c->arena, unsigned char, c->block_size);
     if (c->block == NULL || c->before == NULL)
         return false;
     c->state = lay_out(c, c->block, &c->block_size);

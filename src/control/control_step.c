@@ -6,7 +6,7 @@
  *   t        sample    command starts   sample   command starts           end
  *   |----------|-----------|---------------|----------|--------------------|      every mark ends a step of the world
  *
- * Marks closer than RG_MARKS_SLACK of a step are merged, so that 1 ms steps under a 100 Hz control stay 1 ms steps
+ * Marks closer than RG_MARK_TOLERANCE of a step are merged, so that 1 ms steps under a 100 Hz control stay 1 ms steps
  * despite round-off. With rate 0 there is one sample per call, at its start. Drives with moving targets are shifted by
  * the delay: the command for [t_k, t_k + h] is executed that much later.
  *
@@ -191,14 +191,14 @@ static void merge_report(RgStepReport *all, const RgStepReport *part, bool first
     all->explicit_refused += before.explicit_refused;
     all->sweeps = larger(all->sweeps, before.sweeps);
     all->redundant_rows = larger(all->redundant_rows, before.redundant_rows);
-    all->calmed = larger(all->calmed, before.calmed);
+    all->dropped_products = larger(all->dropped_products, before.dropped_products);
     all->residual = fmax(all->residual, before.residual);
     all->residual_impulse = fmax(all->residual_impulse, before.residual_impulse);
     all->residual_force = fmax(all->residual_force, before.residual_force);
     all->residual_velocity = fmax(all->residual_velocity, before.residual_velocity);
-    all->gave_target = larger(all->gave_target, before.gave_target);
-    all->gave_effort = larger(all->gave_effort, before.gave_effort);
-    all->gave_friction = larger(all->gave_friction, before.gave_friction);
+    all->missed_targets = larger(all->missed_targets, before.missed_targets);
+    all->saturated_efforts = larger(all->saturated_efforts, before.saturated_efforts);
+    all->slipping_pairs = larger(all->slipping_pairs, before.slipping_pairs);
     all->worst_target = fmax(all->worst_target, before.worst_target);
     add_work(&all->work, &before.work);
 }
@@ -209,7 +209,7 @@ static void merge_report(RgStepReport *all, const RgStepReport *part, bool first
 static StepState begin_step(RgControl *c, double h)
 {
     double t = rg_world_time(c->world), shorter = c->period > 0.0 && c->period < h ? c->period : h;
-    StepState step = {.h = h, .start = t, .end = t + h, .slack = RG_MARKS_SLACK * shorter, .first = true};
+    StepState step = {.h = h, .start = t, .end = t + h, .slack = RG_MARK_TOLERANCE * shorter, .first = true};
     memcpy(c->before, c->block, c->block_size);
     update_start(c, t, step.slack);
     return step;
@@ -249,8 +249,8 @@ static RgStatus step_part(RgControl *c, StepState *step, RgStepReport *report, b
 
     /* Keep the events and shortfalls of the earlier parts. */
     if (!step->first) {
-        const RgGaveWay *gave;
-        rg_world_gave_way(c->world, &gave);
+        const RgShortfall *gave;
+        rg_world_shortfalls(c->world, &gave);
         c->world->log.goes_on = true;
     }
 

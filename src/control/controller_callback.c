@@ -18,12 +18,12 @@ typedef struct CallbackWork {
 
 static bool callback_prepare(RgController *c, const RgModel *model, RgArena *arena)
 {
-    CallbackWork *work = RG_TAKE(arena, CallbackWork, 1);
+    CallbackWork *work = RG_ARENA_ALLOC(arena, CallbackWork, 1);
     c->work = work;
     if (work == NULL)
         return false;
-    work->tau = RG_TAKE(arena, double, model->nv);
-    work->wrenches = RG_TAKE(arena, RgForce, model->nlinks);
+    work->tau = RG_ARENA_ALLOC(arena, double, model->nv);
+    work->wrenches = RG_ARENA_ALLOC(arena, RgForce, model->nlinks);
     return !arena->failed;
 }
 

@@ -81,25 +81,25 @@ static RgStatus torque_check(const RgModel *model, const RgControllerDef *def, R
 
 static bool torque_prepare(RgController *c, const RgModel *model, RgArena *arena)
 {
-    TorqueWork *work = RG_TAKE(arena, TorqueWork, 1);
+    TorqueWork *work = RG_ARENA_ALLOC(arena, TorqueWork, 1);
     c->work = work;
     if (work == NULL)
         return false;
-    work->a = RG_TAKE(arena, double, model->nv);
-    work->tau = RG_TAKE(arena, double, model->nv);
-    work->x = RG_TAKE(arena, double, model->nv);
-    work->all = RG_TAKE(arena, double, model->nv);
-    work->best = RG_TAKE(arena, double, model->nv);
+    work->a = RG_ARENA_ALLOC(arena, double, model->nv);
+    work->tau = RG_ARENA_ALLOC(arena, double, model->nv);
+    work->x = RG_ARENA_ALLOC(arena, double, model->nv);
+    work->all = RG_ARENA_ALLOC(arena, double, model->nv);
+    work->best = RG_ARENA_ALLOC(arena, double, model->nv);
     if (c->njoints < model->nv) {
-        if (!rg_passive_stops_take(arena, model, c, &work->stops))
+        if (!rg_passive_stops_alloc(arena, model, c, &work->stops))
             return false;
         size_t n = (size_t)c->njoints + (size_t)work->stops.n;
-        work->given = RG_TAKE(arena, int, n);
-        work->column = RG_TAKE(arena, double, n *(size_t)model->nv);
-        work->W = RG_TAKE(arena, double, n *n);
-        work->y = RG_TAKE(arena, double, n);
+        work->given = RG_ARENA_ALLOC(arena, int, n);
+        work->column = RG_ARENA_ALLOC(arena, double, n *(size_t)model->nv);
+        work->W = RG_ARENA_ALLOC(arena, double, n *n);
+        work->y = RG_ARENA_ALLOC(arena, double, n);
     }
-    return rg_passive_hold_take(arena, model, &work->passive);
+    return rg_passive_hold_alloc(arena, model, &work->passive);
 }
 
 static double desired_acceleration(const RgController *c, const RgControlView *view, int k)

@@ -21,7 +21,7 @@
 #define SOLE_FRACTION 0.85  /* of half a sole: largest distance of the pressure from its middle */
 
 /* Solves the equality-constrained problem for the loaded feet, starting from equal shares. */
-static void find_shares(RgPressedFoot *feet, const int *loaded, int n, double px, double py)
+static void find_shares(RgLoadedFoot *feet, const int *loaded, int n, double px, double py)
 {
     double A[RG_STEP_FEET * RG_STEP_FEET], b[RG_STEP_FEET], mx = 0.0, my = 0.0;
     for (int i = 0; i < n; i++) {
@@ -49,7 +49,7 @@ static double clamp(double x, double most)
     return fmin(fmax(x, -most), most);
 }
 
-void rg_foot_pressures(RgPressedFoot *feet, int n, double px, double py, double weight)
+void rg_foot_pressures(RgLoadedFoot *feet, int n, double px, double py, double weight)
 {
     int loaded[RG_STEP_FEET], nloaded = 0;
     for (int i = 0; i < n; i++) {
@@ -76,7 +76,7 @@ void rg_foot_pressures(RgPressedFoot *feet, int n, double px, double py, double 
         y -= feet[loaded[i]].share * feet[loaded[i]].at.y;
     }
     for (int i = 0; i < nloaded; i++) {
-        RgPressedFoot *foot = &feet[loaded[i]];
+        RgLoadedFoot *foot = &feet[loaded[i]];
         double c = cos(foot->heading), s = sin(foot->heading), f = foot->share * weight;
         double along = clamp(c * x + s * y, SOLE_FRACTION * foot->half[0]);
         double across = clamp(-s * x + c * y, SOLE_FRACTION * foot->half[1]);

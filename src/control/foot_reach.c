@@ -100,7 +100,7 @@ static void chain_copy(const Chain *c, double *q, double *stored, bool into)
 static RgVec3 evaluate_error(Chain *c, const double *q)
 {
     rg_forward_kinematics(c->dynamics, q, NULL);
-    const RgKin *kin = rg_dynamics_kin(c->dynamics);
+    const RgKin *kin = rg_dynamics_kinematics(c->dynamics);
     RgPose X_WB = rg_link_pose(c->dynamics, c->foot->base);
     RgVec3 x = pose_apply(rg_link_pose(c->dynamics, c->foot->link), c->foot->point);
     int n = 0;
@@ -232,7 +232,7 @@ static void bend(const Chain *c, int pattern, double *q)
 static RgStatus init_chain(Chain *c, const double *q)
 {
     const RgFoot *foot = c->foot;
-    c->model = rg_dynamics_kin(c->dynamics)->model;
+    c->model = rg_dynamics_kinematics(c->dynamics)->model;
     int nlinks = c->model->nlinks;
     if (foot->link.i <= 0 || foot->link.i > nlinks || foot->base.i < 0 || foot->base.i > nlinks)
         return RG_ERR_ARGUMENT;

@@ -11,7 +11,7 @@
 
 bool rg_gravity_prepare(RgController *c, const RgModel *model, RgArena *arena)
 {
-    c->work = c->gravity ? RG_TAKE(arena, double, 2 * model->nv) : NULL;
+    c->work = c->gravity ? RG_ARENA_ALLOC(arena, double, 2 * model->nv) : NULL;
     return !arena->failed;
 }
 

@@ -28,29 +28,29 @@ enum { PREDICTIONS = 2 };
 /* Allocates the workspace for the controller's joints. */
 static RgInverseContact *alloc_workspace(const RgController *c, const RgModel *m, RgArena *arena)
 {
-    RgInverseContact *w = RG_TAKE(arena, RgInverseContact, 1);
-    if (w == NULL || !rg_surfaces_take(arena, m, &w->surfaces))
+    RgInverseContact *w = RG_ARENA_ALLOC(arena, RgInverseContact, 1);
+    if (w == NULL || !rg_surfaces_alloc(arena, m, &w->surfaces))
         return NULL;
     int nc = c->njoints, nu = m->nv - nc, room = RG_FOOT_POINTS * c->nfeet, columns = RG_CONTACT_ROWS * room;
     w->nv = m->nv;
     w->nu = nu;
     w->nc = nc;
     w->room = room;
-    w->u = RG_TAKE(arena, int, nu);
-    w->M = RG_TAKE(arena, double, (size_t)m->nv *(size_t)m->nv);
-    w->p = RG_TAKE(arena, double, m->nv);
-    w->v0 = RG_TAKE(arena, double, nu);
-    w->v1 = RG_TAKE(arena, double, nu);
-    w->Muu = RG_TAKE(arena, double, (size_t)nu *(size_t)nu);
-    w->J = RG_TAKE(arena, double, 12 * (size_t)m->nv);
-    w->rates = RG_TAKE(arena, double, nc);
-    w->tau = RG_TAKE(arena, double, nc);
-    w->all = RG_TAKE(arena, double, m->nv);
-    w->contact = RG_TAKE(arena, RgFootContact, room);
-    w->R = RG_TAKE(arena, double, (size_t)columns *(size_t)m->nv);
-    w->B = RG_TAKE(arena, double, (size_t)columns *(size_t)nu);
-    w->z = RG_TAKE(arena, double, columns);
-    if (!rg_passive_hold_take(arena, m, &w->passive))
+    w->u = RG_ARENA_ALLOC(arena, int, nu);
+    w->M = RG_ARENA_ALLOC(arena, double, (size_t)m->nv *(size_t)m->nv);
+    w->p = RG_ARENA_ALLOC(arena, double, m->nv);
+    w->v0 = RG_ARENA_ALLOC(arena, double, nu);
+    w->v1 = RG_ARENA_ALLOC(arena, double, nu);
+    w->Muu = RG_ARENA_ALLOC(arena, double, (size_t)nu *(size_t)nu);
+    w->J = RG_ARENA_ALLOC(arena, double, 12 * (size_t)m->nv);
+    w->rates = RG_ARENA_ALLOC(arena, double, nc);
+    w->tau = RG_ARENA_ALLOC(arena, double, nc);
+    w->all = RG_ARENA_ALLOC(arena, double, m->nv);
+    w->contact = RG_ARENA_ALLOC(arena, RgFootContact, room);
+    w->R = RG_ARENA_ALLOC(arena, double, (size_t)columns *(size_t)m->nv);
+    w->B = RG_ARENA_ALLOC(arena, double, (size_t)columns *(size_t)nu);
+    w->z = RG_ARENA_ALLOC(arena, double, columns);
+    if (!rg_passive_hold_alloc(arena, m, &w->passive))
         return NULL;
     for (int i = 0, n = 0; i < m->nv; i++) {
         bool ours = false;
@@ -63,7 +63,7 @@ static RgInverseContact *alloc_workspace(const RgController *c, const RgModel *m
     return w;
 }
 
-RgInverseContact *rg_inverse_contact_take(const RgController *c, const RgModel *m, RgArena *arena)
+RgInverseContact *rg_inverse_contact_alloc(const RgController *c, const RgModel *m, RgArena *arena)
 {
     RgController none = *c;
     none.njoints = 0;
@@ -156,7 +156,7 @@ static void add_pair(RgInverseContact *w, const RgController *c, const RgControl
     law.gravity = v3_norm(view->world->scope.gravity);
     for (int i = pair->first_manifold; i < pair->first_manifold + pair->nmanifolds; i++) {
         const RgManifold *manifold = &view_contacts->manifolds[i];
-        RgVec3 n = swapped ? v3_neg(manifold->normal) : manifold->normal, t = v3_across(n);
+        RgVec3 n = swapped ? v3_neg(manifold->normal) : manifold->normal, t = v3_orthogonal(n);
         for (int k = 0; k < manifold->count; k++) {
             const RgContactPoint *p = &view_contacts->points[manifold->first + k];
             RgFootContact contact = {.foot = foot,
@@ -167,7 +167,7 @@ static void add_pair(RgInverseContact *w, const RgController *c, const RgControl
                                      .mu = fmax(mu, 0.0)};
             int at = store_contact(w, &contact);
             if (at >= 0)
-                fill_columns(w, rg_dynamics_kin(view->dynamics), at, body, other);
+                fill_columns(w, rg_dynamics_kinematics(view->dynamics), at, body, other);
         }
     }
 }
@@ -430,7 +430,7 @@ static void compute_rates(RgInverseContact *w, const RgController *c, const RgCo
 
 bool rg_inverse_prepare(RgController *c, const RgModel *model, RgArena *arena)
 {
-    c->work = rg_inverse_contact_take(c, model, arena);
+    c->work = rg_inverse_contact_alloc(c, model, arena);
     return c->work != NULL;
 }
 

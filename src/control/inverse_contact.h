@@ -58,7 +58,7 @@ typedef struct RgInverseContact {
 } RgInverseContact;
 
 /* NULL: out of memory. rg_inverse_contact_release frees the memory outside the arena. */
-RgInverseContact *rg_inverse_contact_take(const RgController *controller, const RgModel *model, RgArena *arena);
+RgInverseContact *rg_inverse_contact_alloc(const RgController *controller, const RgModel *model, RgArena *arena);
 void rg_inverse_contact_release(RgInverseContact *w);
 
 /* Computes tau for w->rates over a step of view->h. RG_ERR_NOT_CONVERGED: contact impulses were not found. */

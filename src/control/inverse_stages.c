@@ -154,7 +154,7 @@ static void add_friction(const Program *p, int at, RgDenseLcp *lcp)
 /* Allocates a problem of n rows, all zero. */
 static bool alloc_lcp(RgInverseContact *w, int n, RgDenseLcp *lcp)
 {
-    if (!rg_dense_lcp_take(&w->arena, n, false, lcp))
+    if (!rg_dense_lcp_alloc(&w->arena, n, false, lcp))
         return false;
     memset(lcp->M, 0, (size_t)n * (size_t)n * sizeof *lcp->M);
     memset(lcp->q, 0, (size_t)n * sizeof *lcp->q);
@@ -241,9 +241,9 @@ RgStatus rg_inverse_least_energy(RgInverseContact *w, double h)
 static int independent_rows(RgInverseContact *w, double m, int *rows)
 {
     int columns = RG_CONTACT_ROWS * w->ncontacts, n = 0, kept = 0;
-    double *memory = RG_TAKE(&w->arena, double, rg_grow_ldl_doubles(columns)),
-           *row = RG_TAKE(&w->arena, double, columns);
-    int *tangents = RG_TAKE(&w->arena, int, columns);
+    double *memory = RG_ARENA_ALLOC(&w->arena, double, rg_grow_ldl_doubles(columns)),
+           *row = RG_ARENA_ALLOC(&w->arena, double, columns);
+    int *tangents = RG_ARENA_ALLOC(&w->arena, int, columns);
     if (memory == NULL || row == NULL || tangents == NULL)
         return -1;
     RgGrowLdl ldl;
@@ -268,7 +268,7 @@ RgStatus rg_inverse_no_slip(RgInverseContact *w, double h)
 {
     double m = mass_scale(w), scale = impulse_scale(w), speed = scale / m;
     int columns = RG_CONTACT_ROWS * w->ncontacts;
-    int *rows = RG_TAKE(&w->arena, int, columns), n = rows != NULL ? independent_rows(w, m, rows) : -1;
+    int *rows = RG_ARENA_ALLOC(&w->arena, int, columns), n = rows != NULL ? independent_rows(w, m, rows) : -1;
     RgDenseLcp lcp;
     if (n < 0 || !alloc_lcp(w, n, &lcp))
         return RG_ERR_MEMORY;
@@ -386,7 +386,7 @@ bool rg_inverse_least_efforts(RgInverseContact *w, int contacts, bool bounded)
     p.n = contacts * (1 + p.edges);
     int friction = bounded ? contacts : 0, n = p.n + w->nu + friction;
     RgDenseLcp lcp;
-    double *bare = RG_TAKE(&w->arena, double, w->nc);
+    double *bare = RG_ARENA_ALLOC(&w->arena, double, w->nc);
     if (bare == NULL || !alloc_lcp(w, n, &lcp))
         return false;
     bare_efforts(&p, bare);

@@ -55,7 +55,7 @@ static double evaluate_error(RgDynamics *dynamics, const RgLimb *limb, const RgP
                              double (*J)[6])
 {
     rg_forward_kinematics(dynamics, q, NULL);
-    const RgKin *kin = rg_dynamics_kin(dynamics);
+    const RgKin *kin = rg_dynamics_kinematics(dynamics);
     RgPose X_WB = rg_link_pose(dynamics, limb->base), X_WL = rg_link_pose(dynamics, limb->link);
     double weight = limb->n >= 6 ? ROTATION_WEIGHT : REDUCED_WEIGHT * ROTATION_WEIGHT;
     RgPose X = pose_relative(X_WB, X_WL);

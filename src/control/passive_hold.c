@@ -57,12 +57,12 @@ typedef struct Hold {
     double h, place, spring;
 } Hold;
 
-bool rg_passive_hold_take(RgArena *arena, const RgModel *model, RgPassiveHold *out)
+bool rg_passive_hold_alloc(RgArena *arena, const RgModel *model, RgPassiveHold *out)
 {
-    out->force = RG_TAKE(arena, double, model->nv);
-    out->stiff = RG_TAKE(arena, double, model->nv);
-    out->v1 = RG_TAKE(arena, double, model->nv);
-    out->needed = RG_TAKE(arena, double, model->nv);
+    out->force = RG_ARENA_ALLOC(arena, double, model->nv);
+    out->stiff = RG_ARENA_ALLOC(arena, double, model->nv);
+    out->v1 = RG_ARENA_ALLOC(arena, double, model->nv);
+    out->needed = RG_ARENA_ALLOC(arena, double, model->nv);
     return !arena->failed;
 }
 

@@ -15,7 +15,7 @@ typedef struct RgPassiveHold {
 } RgPassiveHold;
 
 /* Allocates out; false: out of memory. rg_passive_hold_find computes force and stiff. */
-bool rg_passive_hold_take(RgArena *arena, const RgModel *model, RgPassiveHold *out);
+bool rg_passive_hold_alloc(RgArena *arena, const RgModel *model, RgPassiveHold *out);
 RgStatus rg_passive_hold_find(const RgControlView *view, RgPassiveHold *out);
 
 /*

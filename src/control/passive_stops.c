@@ -41,9 +41,9 @@ static bool limited(const RgModel *m, const RgBody *B, int k)
     return !soft && (isfinite(axis->lower) || isfinite(axis->upper));
 }
 
-bool rg_passive_stops_take(RgArena *arena, const RgModel *model, const RgController *c, RgPassiveStops *out)
+bool rg_passive_stops_alloc(RgArena *arena, const RgModel *model, const RgController *c, RgPassiveStops *out)
 {
-    *out = (RgPassiveStops){.stops = RG_TAKE(arena, RgPassiveStop, model->nv)};
+    *out = (RgPassiveStops){.stops = RG_ARENA_ALLOC(arena, RgPassiveStop, model->nv)};
     for (int i = 0; out->stops != NULL && i < model->nbodies; i++) {
         const RgBody *B = &model->bodies[i];
         for (int k = 0; k < B->nv; k++)

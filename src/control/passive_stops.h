@@ -18,7 +18,7 @@ typedef struct RgPassiveStops {
 } RgPassiveStops;
 
 /* Lists all such joints of a controller; false: out of memory. */
-bool rg_passive_stops_take(RgArena *arena, const RgModel *model, const RgController *c, RgPassiveStops *out);
+bool rg_passive_stops_alloc(RgArena *arena, const RgModel *model, const RgController *c, RgPassiveStops *out);
 
 /* Initial active set: joints at a limit that their constant effort pushes towards it. Returns the size of the set. */
 int rg_passive_stops_init(RgPassiveStops *stops, const RgControlView *view);

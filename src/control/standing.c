@@ -89,15 +89,15 @@ int rg_standing_memory(const RgController *c)
 
 bool rg_standing_prepare(RgController *c, const RgModel *model, RgArena *arena)
 {
-    StandingWork *work = RG_TAKE(arena, StandingWork, 1);
+    StandingWork *work = RG_ARENA_ALLOC(arena, StandingWork, 1);
     c->work = work;
-    if (work == NULL || !rg_step_plan_take(arena, &c->walk, &work->plan))
+    if (work == NULL || !rg_step_plan_alloc(arena, &c->walk, &work->plan))
         return false;
     work->model = model;
-    work->wrenches = RG_TAKE(arena, RgForce, model->nlinks);
-    work->zero = RG_TAKE(arena, double, model->nv);
-    work->tau = RG_TAKE(arena, double, model->nv);
-    work->old = RG_TAKE(arena, double, model->nq);
+    work->wrenches = RG_ARENA_ALLOC(arena, RgForce, model->nlinks);
+    work->zero = RG_ARENA_ALLOC(arena, double, model->nv);
+    work->tau = RG_ARENA_ALLOC(arena, double, model->nv);
+    work->old = RG_ARENA_ALLOC(arena, double, model->nq);
     for (int i = 0; i < c->nfeet; i++)
         rg_limb_find(model, c->feet[i].base, c->feet[i].link, &work->limb[i]);
     return !arena->failed;
@@ -193,7 +193,7 @@ RgStatus rg_standing_check(const RgModel *m, const RgControllerDef *def, RgError
 
 static RgMat3 rotation_about_up(double angle)
 {
-    return m3_turn_z(m3_identity(), sin(angle), cos(angle));
+    return m3_rotate_z(m3_identity(), sin(angle), cos(angle));
 }
 
 /* Yaw of a frame relative to its orientation `upright`. */
@@ -285,7 +285,7 @@ static void update_plan(const RgController *c, const Stored *stored, double grav
         def->first[i] = (RgFoothold){first[0], first[1], first[3]};
     }
     if (work->plan.n == 0 || memcmp(def, &work->plan.def, sizeof *def) != 0)
-        rg_step_plan_make(&work->plan, def);
+        rg_step_plan_compute(&work->plan, def);
 }
 
 /* ------------------------------------------------------------------ posture */
@@ -315,10 +315,10 @@ static RgStatus compute_posture(const RgController *c, const RgControlView *view
     StandingWork *work = c->work;
     const Memory *m = stored->m;
     RgStepSample s;
-    rg_step_plan_at(&work->plan, t - m->start, &s);
+    rg_step_plan_sample(&work->plan, t - m->start, &s);
     double begun = c->walk.settle > 0.0 ? rg_step_smooth((t - m->start) / c->walk.settle) : 1.0;
     RgStepSample first;
-    rg_step_plan_at(&work->plan, 0.0, &first);
+    rg_step_plan_sample(&work->plan, 0.0, &first);
     RgVec3 com = v3(s.cx + (1.0 - begun) * (m->com[0] - first.cx), s.cy + (1.0 - begun) * (m->com[1] - first.cy),
                     m->floor + m->height);
     memcpy(work->old, stored->q, (size_t)view->model->nq * sizeof *work->old);
@@ -348,7 +348,7 @@ static RgStatus compute_posture(const RgController *c, const RgControlView *view
 /* ------------------------------------------------------------------ balance */
 
 /* Moves and rotates the plan to the standing feet. False: no foot stands. */
-static bool follow_feet(int nfeet, const RgPressedFoot *feet, RgStepSample *s)
+static bool follow_feet(int nfeet, const RgLoadedFoot *feet, RgStepSample *s)
 {
     double planned[2] = {0.0, 0.0}, real[2] = {0.0, 0.0}, turn = 0.0;
     int n = 0;
@@ -381,19 +381,19 @@ static RgStatus compute_feed(const RgController *c, const RgControlView *view, c
     StandingWork *work = c->work;
     RgMomentum now;
     RgStepSample s;
-    RgPressedFoot feet[RG_STEP_FEET];
+    RgLoadedFoot feet[RG_STEP_FEET];
     RgStatus status = rg_momentum(view->dynamics, view->q, view->v, &now);
     if (status != RG_OK)
         return status;
-    rg_step_plan_at(&work->plan, view->t - stored->m->start, &s);
+    rg_step_plan_sample(&work->plan, view->t - stored->m->start, &s);
     for (int i = 0; i < c->nfeet; i++) {
         const FootMemory *foot = &stored->foot[i];
         RgPose X = rg_link_pose(view->dynamics, c->feet[i].link);
-        feet[i] = (RgPressedFoot){.at = pose_apply(X, v3(foot->sole[0], foot->sole[1], foot->sole[2])),
-                                  .link = X.p,
-                                  .heading = heading_of(X.R, foot->upright),
-                                  .half = {foot->half[0], foot->half[1]},
-                                  .stands = s.stands[i]};
+        feet[i] = (RgLoadedFoot){.at = pose_apply(X, v3(foot->sole[0], foot->sole[1], foot->sole[2])),
+                                 .link = X.p,
+                                 .heading = heading_of(X.R, foot->upright),
+                                 .half = {foot->half[0], foot->half[1]},
+                                 .stands = s.stands[i]};
     }
     if (!follow_feet(c->nfeet, feet, &s))
         return RG_ERR_NOT_FOUND;

@@ -39,13 +39,13 @@ static double duration_of(const RgWalk *w)
     return w->settle + w->steps * step_time(w) + w->both + REST_TIME;
 }
 
-bool rg_step_plan_take(RgArena *arena, const RgWalk *walk, RgStepPlan *out)
+bool rg_step_plan_alloc(RgArena *arena, const RgWalk *walk, RgStepPlan *out)
 {
     *out = (RgStepPlan){.room = (int)ceil(duration_of(walk) / TIME_STEP) + 3};
-    out->p = RG_TAKE(arena, double, 2 * (size_t)out->room);
-    out->c = RG_TAKE(arena, double, 2 * (size_t)out->room);
-    out->w = RG_TAKE(arena, double, out->room);
-    out->body = RG_TAKE(arena, RgFoothold, steps_of(walk) + 1);
+    out->p = RG_ARENA_ALLOC(arena, double, 2 * (size_t)out->room);
+    out->c = RG_ARENA_ALLOC(arena, double, 2 * (size_t)out->room);
+    out->w = RG_ARENA_ALLOC(arena, double, out->room);
+    out->body = RG_ARENA_ALLOC(arena, RgFoothold, steps_of(walk) + 1);
     return !arena->failed;
 }
 
@@ -157,7 +157,7 @@ static void solve_column(const RgStepPlan *plan, int column, double k)
         c[2 * i] += w[i] * c[2 * (i + 1)];
 }
 
-void rg_step_plan_make(RgStepPlan *plan, const RgStepPlanDef *def)
+void rg_step_plan_compute(RgStepPlan *plan, const RgStepPlanDef *def)
 {
     plan->def = *def;
     plan->n = plan->room;
@@ -189,7 +189,7 @@ static bool sample_sway(const RgStepPlan *plan, double t, RgStepSample *out)
     return true;
 }
 
-void rg_step_plan_at(const RgStepPlan *plan, double t, RgStepSample *out)
+void rg_step_plan_sample(const RgStepPlan *plan, double t, RgStepSample *out)
 {
     const RgWalk *w = &plan->def.walk;
     memset(out, 0, sizeof *out);

@@ -50,13 +50,13 @@ typedef struct RgStepPlan {
 } RgStepPlan;
 
 /* Allocates a plan for the steps of the walk; false: out of memory. */
-bool rg_step_plan_take(RgArena *arena, const RgWalk *walk, RgStepPlan *out);
+bool rg_step_plan_alloc(RgArena *arena, const RgWalk *walk, RgStepPlan *out);
 
 /* Computes the plan; does not allocate. */
-void rg_step_plan_make(RgStepPlan *plan, const RgStepPlanDef *def);
+void rg_step_plan_compute(RgStepPlan *plan, const RgStepPlanDef *def);
 
 /* The plan at time t. */
-void rg_step_plan_at(const RgStepPlan *plan, double t, RgStepSample *out);
+void rg_step_plan_sample(const RgStepPlan *plan, double t, RgStepSample *out);
 
 /* Quintic from 0 at s = 0 to 1 at s = 1, with zero velocity and acceleration at both ends. */
 double rg_step_smooth(double s);

@@ -61,7 +61,7 @@ double *rg_trajectory_copy(RgTrajectory *trajectory, const double *from, int n, 
             rg_fail(error, RG_ERR_NOT_FINITE, NULL, 0, "trajectory: %s %d is not a finite number", what, i + 1);
             return NULL;
         }
-    double *to = RG_TAKE(&trajectory->arena, double, n);
+    double *to = RG_ARENA_ALLOC(&trajectory->arena, double, n);
     if (to == NULL)
         rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     else if (from != NULL)
@@ -74,7 +74,7 @@ static bool copy_names(RgTrajectory *trajectory, const RgTrajectoryDef *def)
 {
     if (def->names == NULL)
         return true;
-    const char **names = RG_TAKE(&trajectory->arena, const char *, def->naxes);
+    const char **names = RG_ARENA_ALLOC(&trajectory->arena, const char *, def->naxes);
     for (int i = 0; names != NULL && i < def->naxes; i++)
         names[i] = rg_arena_strdup(&trajectory->arena, def->names[i]);
     trajectory->names = names;

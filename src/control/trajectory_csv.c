@@ -74,7 +74,7 @@ static RgWord next_field(const Table *table, const char **at)
 /* Copies a name without its quotes. */
 static char *unquote(RgArena *arena, RgWord word)
 {
-    char *name = RG_TAKE(arena, char, word.length + 1);
+    char *name = RG_ARENA_ALLOC(arena, char, word.length + 1);
     if (name == NULL)
         return NULL;
     bool quoted = word.length >= 2 && word.start[0] == '"' && word.start[word.length - 1] == '"';
@@ -129,8 +129,8 @@ static RgStatus read_header(Table *table)
         return rg_fail(table->error, RG_ERR_SYNTAX, table->file, 0, "no line with the names of columns: t, then axes");
     RgArena *arena = &table->trajectory->arena;
     table->ncolumns = count_fields(table, line);
-    table->names = RG_TAKE(arena, char *, table->ncolumns);
-    table->axis_of = RG_TAKE(arena, int, table->ncolumns);
+    table->names = RG_ARENA_ALLOC(arena, char *, table->ncolumns);
+    table->axis_of = RG_ARENA_ALLOC(arena, int, table->ncolumns);
     if (arena->failed)
         return rg_fail(table->error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     const char *at = line;
@@ -193,8 +193,8 @@ static RgStatus read_rows(Table *table)
         return rg_fail(table->error, RG_ERR_SYNTAX, table->file, table->line, "no line of numbers after the names");
     if ((int64_t)s->nknots * s->naxes > INT32_MAX)
         return rg_fail(table->error, RG_ERR_UNSUPPORTED, table->file, 0, "more than 2^31 numbers");
-    s->times = RG_TAKE(&s->arena, double, s->nknots);
-    s->values = RG_TAKE(&s->arena, double, (size_t)s->nknots *(size_t)s->naxes);
+    s->times = RG_ARENA_ALLOC(&s->arena, double, s->nknots);
+    s->values = RG_ARENA_ALLOC(&s->arena, double, (size_t)s->nknots *(size_t)s->naxes);
     if (s->times == NULL || s->values == NULL)
         return rg_fail(table->error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     RgStatus status = RG_OK;

@@ -53,10 +53,10 @@ static void solve(const Band *band, double *x, int stride)
 static bool alloc_band(RgArena *arena, Band *band, int n)
 {
     band->n = n;
-    band->lower = RG_TAKE(arena, double, n);
-    band->diagonal = RG_TAKE(arena, double, n);
-    band->upper = RG_TAKE(arena, double, n);
-    band->corner = RG_TAKE(arena, double, n);
+    band->lower = RG_ARENA_ALLOC(arena, double, n);
+    band->diagonal = RG_ARENA_ALLOC(arena, double, n);
+    band->upper = RG_ARENA_ALLOC(arena, double, n);
+    band->corner = RG_ARENA_ALLOC(arena, double, n);
     return !arena->failed;
 }
 
@@ -186,7 +186,7 @@ RgStatus rg_spline_fill(RgTrajectory *s, const RgTrajectoryDef *def, RgError *er
     if (status != RG_OK)
         return status;
     Band band;
-    s->slope = RG_TAKE(&s->arena, double, (size_t)s->nknots *(size_t)s->naxes);
+    s->slope = RG_ARENA_ALLOC(&s->arena, double, (size_t)s->nknots *(size_t)s->naxes);
     if (!alloc_band(&s->arena, &band, def->periodic ? s->nknots - 1 : s->nknots))
         return rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
     if (def->periodic)

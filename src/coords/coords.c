@@ -41,19 +41,19 @@ const RgCoordsKind *rg_coords_kind(int index)
     return kinds[index];
 }
 
-RgForm *rg_form_take(RgArena *arena, const RgModel *model, const RgCoordsKind *kind)
+RgForm *rg_form_alloc(RgArena *arena, const RgModel *model, const RgCoordsKind *kind)
 {
-    RgForm *form = RG_TAKE(arena, RgForm, 1);
+    RgForm *form = RG_ARENA_ALLOC(arena, RgForm, 1);
     if (form == NULL)
         return NULL;
     form->kind = kind;
     form->model = model;
-    form->kin = rg_kin_take(arena, model);
-    form->work = rg_tree_work_take(arena, model);
-    form->q = RG_TAKE(arena, double, model->nq);
-    form->v = RG_TAKE(arena, double, model->nv);
-    form->A0 = RG_TAKE(arena, RgMotion, model->nbodies);
-    form->diagonal = RG_TAKE(arena, double, model->nv);
+    form->kin = rg_kin_alloc(arena, model);
+    form->work = rg_tree_work_alloc(arena, model);
+    form->q = RG_ARENA_ALLOC(arena, double, model->nq);
+    form->v = RG_ARENA_ALLOC(arena, double, model->nv);
+    form->A0 = RG_ARENA_ALLOC(arena, RgMotion, model->nbodies);
+    form->diagonal = RG_ARENA_ALLOC(arena, double, model->nv);
     return !arena->failed && kind->prepare(arena, form) ? form : NULL;
 }
 
@@ -107,14 +107,14 @@ static void push_parts(void *context, int32_t first, int32_t end, int thread)
     (void)thread;
     const Pass *p = context;
     for (int32_t i = first; i < end; i++)
-        rg_push_part(p->form->kin, p->form->work->parts[i], p->f, p->g);
+        rg_part_joint_forces(p->form->kin, p->form->work->parts[i], p->f, p->g);
 }
 
 void rg_form_push_all(const RgForm *form, RgForce *f, double *g)
 {
     if (!form->kind->joints_are_rows) {
         Pass pass = {.form = form, .f = f, .g = g};
-        rg_parallel_for(form->crew, form->work->nparts, 1, push_parts, &pass);
+        rg_parallel_for(form->thread_pool, form->work->nparts, 1, push_parts, &pass);
         return;
     }
     for (int i = 0; i < form->model->nbodies; i++)
@@ -133,7 +133,7 @@ void rg_form_twists(const RgForm *form, const double *u, RgMotion *V)
 {
     if (!form->kind->joints_are_rows) {
         Pass pass = {.form = form, .u = u, .V = V};
-        rg_parallel_for(form->crew, form->work->nparts, 1, twist_parts, &pass);
+        rg_parallel_for(form->thread_pool, form->work->nparts, 1, twist_parts, &pass);
         return;
     }
     for (int i = 0; i < form->model->nbodies; i++)
@@ -165,7 +165,7 @@ void rg_form_kinetics(const RgForm *form, RgKinetics *k)
 
     /* Parts depend on the model only, and are summed in order: the result does not depend on the threads. */
     Pass pass = {.form = form, .kinetics = k};
-    rg_parallel_for(form->crew, form->work->nparts, 1, sum_kinetics_of_parts, &pass);
+    rg_parallel_for(form->thread_pool, form->work->nparts, 1, sum_kinetics_of_parts, &pass);
     for (int l = 0; l < 4; l++)
         k->T[l] = 0.0;
     for (int i = 0; i < form->work->nparts; i++)

@@ -22,7 +22,7 @@ typedef struct RgCoordsKind RgCoordsKind;
 /* Constants of a body in the maximal form. */
 typedef struct RgMaximalBody {
     RgPose X_BC, X_CB; /* principal frame at the centre of mass */
-    bool roams;        /* free joint to the world, no other joint */
+    bool is_free_body; /* free joint to the world, no other joint */
     RgQuat F_inverse;  /* free body: rotation of the world against F, the joint's frame there */
     RgQuat C_B;        /* rotation of B against C */
     double moment[3];  /* about the axes of C */
@@ -53,9 +53,9 @@ typedef struct RgForm {
     double *x_placed;
     double *u_placed, *q_near; /* maximal: nu, nq: velocities and near joint positions of the last kinematics */
     bool current;              /* kin belongs to q, v; maximal: also joints and A0, to x_placed, q_near, u_placed */
-    bool all_roam;             /* all joints are free; minimal: and without damping, springs and armature */
-    RgSym3 *inverse_inertia;   /* minimal, if all_roam: nbodies, about the centre of mass, in body axes */
-    RgCrew *crew;              /* thread pool; NULL: none */
+    bool all_free_bodies;      /* all joints are free; minimal: and without damping, springs and armature */
+    RgSym3 *inverse_inertia;   /* minimal, if all_free_bodies: nbodies, about the centre of mass, in body axes */
+    RgThreadPool *thread_pool; /* thread pool; NULL: none */
     int *rotor_dof;            /* maximal: joint velocity of each rotor */
     int *dof_rotor;            /* maximal: rotor of a joint velocity, -1: none */
     double *inverse_mass;      /* maximal: nu */
@@ -105,9 +105,9 @@ struct RgCoordsKind {
     void (*push)(const RgForm *form, int body, RgForce f, double *g);
 
     /* For a body with a free joint to the world and no other joint: look: velocity of its centre of mass, then angular
-       velocity, both in world axes, from u; settle_velocity: back into u. Returns the kinetic energy that this adds. */
+       velocity, both in world axes, from u; write_body_velocity: back into u. Returns the kinetic energy that this adds. */
     void (*look)(const RgForm *form, int body, const double *u, double V[6]);
-    double (*settle_velocity)(const RgForm *form, int body, const double V[6], double *u);
+    double (*write_body_velocity)(const RgForm *form, int body, const double V[6], double *u);
 
     /* Accelerations of bodies (spatial, world axes at origins, without gravity) from du/dt. */
     void (*accelerations)(const RgForm *form, const double *a, RgMotion *A);
@@ -139,7 +139,7 @@ static inline void rg_form_push(const RgForm *form, int body, RgForce f, double 
     if (form->kind->joints_are_rows)
         form->kind->push(form, body, f, g);
     else
-        kin_push(form->kin, body, f, g);
+        kin_add_joint_forces(form->kin, body, f, g);
 }
 
 /* rg_form_push for all bodies at once; f (nbodies) is overwritten. */
@@ -188,7 +188,7 @@ int32_t rg_tree_halves_number(const RgModel *model, const RgTreeOutputs *outputs
 void rg_tree_halves(const RgForm *form, const RgTreeOutputs *outputs, RgHalfBlock *out, double *B);
 
 /* Allocates a form and computes its constants. NULL: out of memory. */
-RgForm *rg_form_take(RgArena *arena, const RgModel *model, const RgCoordsKind *kind);
+RgForm *rg_form_alloc(RgArena *arena, const RgModel *model, const RgCoordsKind *kind);
 
 /* Sets the velocity products of a body to zero, as if it were at rest, until the next kinematics. */
 void rg_form_drop_products(RgForm *form, int body);

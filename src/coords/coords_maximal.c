@@ -57,7 +57,7 @@ static void prepare_body(const RgBody *B, RgMaximalBody *b)
     rg_sym3_eigen(in->I, b->moment, &b->X_BC.R);
     b->X_BC.p = in->com;
     b->X_CB = pose_inverse(b->X_BC);
-    b->roams = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free);
+    b->is_free_body = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free);
     b->F_inverse = q_conjugate(q_from_matrix(B->X_PF.R));
     b->C_B = q_from_matrix(b->X_CB.R);
     b->mass = in->mass;
@@ -80,29 +80,29 @@ static bool prepare(RgArena *arena, RgForm *form)
     const RgModel *m = form->model;
     form->nx = 7 * m->nbodies + m->nq;
     form->nu = 6 * m->nbodies + m->nrotors;
-    form->bodies = RG_TAKE(arena, RgMaximalBody, m->nbodies);
-    form->joints = RG_TAKE(arena, RgJointState, m->nbodies);
-    form->R_WC = RG_TAKE(arena, RgMat3, m->nbodies);
-    form->to_centre = RG_TAKE(arena, RgVec3, m->nbodies);
-    form->x_placed = RG_TAKE(arena, double, 7 * (size_t)m->nbodies);
-    form->u_placed = RG_TAKE(arena, double, form->nu);
-    form->q_near = RG_TAKE(arena, double, m->nq);
-    form->rotor_dof = RG_TAKE(arena, int, m->nrotors);
-    form->dof_rotor = RG_TAKE(arena, int, m->nv);
-    form->inverse_mass = RG_TAKE(arena, double, form->nu);
+    form->bodies = RG_ARENA_ALLOC(arena, RgMaximalBody, m->nbodies);
+    form->joints = RG_ARENA_ALLOC(arena, RgJointState, m->nbodies);
+    form->R_WC = RG_ARENA_ALLOC(arena, RgMat3, m->nbodies);
+    form->to_centre = RG_ARENA_ALLOC(arena, RgVec3, m->nbodies);
+    form->x_placed = RG_ARENA_ALLOC(arena, double, 7 * (size_t)m->nbodies);
+    form->u_placed = RG_ARENA_ALLOC(arena, double, form->nu);
+    form->q_near = RG_ARENA_ALLOC(arena, double, m->nq);
+    form->rotor_dof = RG_ARENA_ALLOC(arena, int, m->nrotors);
+    form->dof_rotor = RG_ARENA_ALLOC(arena, int, m->nv);
+    form->inverse_mass = RG_ARENA_ALLOC(arena, double, form->nu);
     if (arena->failed)
         return false;
     memset(form->x_placed, 0xff, 7 * (size_t)m->nbodies * sizeof *form->x_placed);
-    form->all_roam = true;
+    form->all_free_bodies = true;
     for (int i = 0; i < m->nbodies; i++) {
         prepare_body(&m->bodies[i], &form->bodies[i]);
-        form->all_roam = form->all_roam && form->bodies[i].roams;
-        if (form->bodies[i].roams)
+        form->all_free_bodies = form->all_free_bodies && form->bodies[i].is_free_body;
+        if (form->bodies[i].is_free_body)
             prepare_roaming(&m->bodies[i], &form->joints[i]);
         memcpy(form->inverse_mass + 6 * i, form->bodies[i].inverse_mass, sizeof form->bodies[i].inverse_mass);
     }
-    if (!form->all_roam && m->depth <= FACTOR_DEPTH)
-        form->factor = rg_mass_factor_take(arena, m);
+    if (!form->all_free_bodies && m->depth <= FACTOR_DEPTH)
+        form->factor = rg_mass_factor_alloc(arena, m);
     int rotor = 0;
     for (int k = 0; k < m->nv; k++) {
         form->dof_rotor[k] = -1;
@@ -143,7 +143,7 @@ static void from_joints(RgForm *form, const double *q, const double *v, double *
     for (int i = 0; i < m->nbodies; i++) {
         RgPose X_WC = pose_mul(form->kin->X_WB[i], form->bodies[i].X_BC);
         RgQuat turn = q_from_matrix(X_WC.R);
-        if (form->bodies[i].roams)
+        if (form->bodies[i].is_free_body)
             turn = q_towards(turn, free_joint_rotation(&form->bodies[i], turn), q_load(q + m->bodies[i].q0));
         q_store(turn, x + 7 * i);
         x[7 * i + 4] = X_WC.p.x;
@@ -199,9 +199,9 @@ static void integrate(const RgForm *form, const double *x, const double *step, d
 {
     const RgModel *m = form->model;
     Advance advance = {x, step, out};
-    rg_parallel_for(form->crew, m->nbodies, CHUNK, advance_bodies, &advance);
+    rg_parallel_for(form->thread_pool, m->nbodies, CHUNK, advance_bodies, &advance);
     memmove(out + 7 * m->nbodies, x + 7 * m->nbodies, (size_t)m->nq * sizeof *x);
-    for (int i = 0; i < m->nbodies && !form->all_roam; i++)
+    for (int i = 0; i < m->nbodies && !form->all_free_bodies; i++)
         if (m->bodies[i].kind->helical && m->bodies[i].geometry.turn != 0.0)
             advance_angle(form, i, step, out);
 }
@@ -241,14 +241,14 @@ static void settle(RgForm *form, double *x)
 {
     const RgModel *m = form->model;
     double *q = x + 7 * m->nbodies;
-    if (form->all_roam)
+    if (form->all_free_bodies)
         return;
 
     /* The fit of the last kinematics belongs to x. A new fit next to itself gives the same values, so the kinematics
        stay valid. */
     if (is_placed(form, x)) {
         for (int i = 0; i < m->nbodies; i++)
-            if (!form->bodies[i].roams)
+            if (!form->bodies[i].is_free_body)
                 memcpy(q + m->bodies[i].q0, form->q + m->bodies[i].q0, (size_t)m->bodies[i].kind->nq * sizeof *q);
         memcpy(form->q_near, q, (size_t)m->nq * sizeof *q);
         return;
@@ -258,7 +258,7 @@ static void settle(RgForm *form, double *x)
             form->current = false;
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];
-        if (form->bodies[i].roams)
+        if (form->bodies[i].is_free_body)
             continue;
         RgPose X_WF = pose_mul(kin_pose(form->kin, B->parent), B->X_PF);
         double fitted[7];
@@ -320,13 +320,13 @@ static void move_body(const Stage *s, int i)
     RgJointState *J = &form->joints[i];
     if (!s->again)
         kin->r[i] = v3_sub(kin->X_WB[i].p, kin_pose(kin, B->parent).p);
-    if (form->bodies[i].roams)
+    if (form->bodies[i].is_free_body)
         roaming_joint(form, i, s->x, J);
     else
         held_joint(form, i, s->x + 7 * form->model->nbodies, s->again, J);
     kin->c[i] = J->c;
     memcpy(form->v + B->v0, J->v, (size_t)B->nv * sizeof *form->v);
-    if (s->again && !form->bodies[i].roams)
+    if (s->again && !form->bodies[i].is_free_body)
         return;
     memcpy(form->q + B->q0, J->q, (size_t)B->kind->nq * sizeof *form->q);
     memcpy(kin->S + B->v0, J->S, (size_t)B->nv * sizeof *kin->S);
@@ -346,13 +346,13 @@ static void move_bodies(void *context, int32_t first, int32_t end, int thread)
    is not evaluated again. */
 static void kinematics(RgForm *form, const double *x, const double *u)
 {
-    Stage stage = {form, x, u, !form->all_roam && is_placed(form, x)};
+    Stage stage = {form, x, u, !form->all_free_bodies && is_placed(form, x)};
     size_t bytes = (size_t)form->nu * sizeof *u;
     if (stage.again && memcmp(form->u_placed, u, bytes) == 0)
         return;
-    rg_parallel_for(form->all_roam ? form->crew : NULL, form->model->nbodies, form->all_roam ? CHUNK : INT32_MAX,
-                    move_bodies, &stage);
-    if (form->all_roam)
+    rg_parallel_for(form->all_free_bodies ? form->thread_pool : NULL, form->model->nbodies,
+                    form->all_free_bodies ? CHUNK : INT32_MAX, move_bodies, &stage);
+    if (form->all_free_bodies)
         return;
     memcpy(form->u_placed, u, bytes);
     memcpy(form->q_near, x + 7 * form->model->nbodies, (size_t)form->model->nq * sizeof *x);
@@ -412,7 +412,7 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
     const RgModel *m = form->model;
     sum_wrenches(form, forces, form->work->f);
     AccelerationContext context = {form, forces, free};
-    rg_parallel_for(form->crew, m->nbodies, CHUNK, accelerate_bodies, &context);
+    rg_parallel_for(form->thread_pool, m->nbodies, CHUNK, accelerate_bodies, &context);
     memset(free + 6 * m->nbodies, 0, (size_t)m->nrotors * sizeof *free);
     return true;
 }
@@ -554,7 +554,7 @@ const RgCoordsKind rg_coords_maximal = {
     .twist = twist,
     .push = push,
     .look = read_velocity,
-    .settle_velocity = write_velocity,
+    .write_body_velocity = write_velocity,
     .accelerations = accelerations,
     .joint_accelerations = joint_accelerations,
 };

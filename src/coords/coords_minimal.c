@@ -50,14 +50,15 @@ static bool prepare(RgArena *arena, RgForm *form)
     const RgModel *m = form->model;
     form->nx = m->nq;
     form->nu = m->nv;
-    form->factor = rg_mass_factor_take(arena, m);
-    form->inverse_inertia = RG_TAKE(arena, RgSym3, m->nbodies);
+    form->factor = rg_mass_factor_alloc(arena, m);
+    form->inverse_inertia = RG_ARENA_ALLOC(arena, RgSym3, m->nbodies);
     if (arena->failed)
         return false;
-    form->all_roam = true;
-    for (int i = 0; i < m->nbodies && form->all_roam; i++) {
-        form->all_roam = is_alone(m, i);
-        form->inverse_inertia[i] = form->all_roam ? s3_inverse(m->bodies[i].inertia.I) : form->inverse_inertia[i];
+    form->all_free_bodies = true;
+    for (int i = 0; i < m->nbodies && form->all_free_bodies; i++) {
+        form->all_free_bodies = is_alone(m, i);
+        form->inverse_inertia[i] =
+            form->all_free_bodies ? s3_inverse(m->bodies[i].inertia.I) : form->inverse_inertia[i];
     }
     return true;
 }
@@ -89,8 +90,8 @@ static void advance_roaming(void *context, int32_t first, int32_t end, int threa
 static void integrate(const RgForm *form, const double *x, const double *step, double *out)
 {
     Stage stage = {(RgForm *)form, x, step, NULL, out};
-    if (form->all_roam)
-        rg_parallel_for(form->crew, form->model->nbodies, CHUNK, advance_roaming, &stage);
+    if (form->all_free_bodies)
+        rg_parallel_for(form->thread_pool, form->model->nbodies, CHUNK, advance_roaming, &stage);
     else
         rg_integrate_positions(form->model, x, step, out);
 }
@@ -116,7 +117,7 @@ static void move_roaming(void *context, int32_t first, int32_t end, int thread)
 {
     (void)thread;
     const Stage *s = context;
-    rg_forward_roaming(s->x, s->u, first, end, s->form->kin);
+    rg_forward_free_bodies(s->x, s->u, first, end, s->form->kin);
 }
 
 static void move_parts(void *context, int32_t first, int32_t end, int thread)
@@ -143,10 +144,10 @@ static void kinematics(RgForm *form, const double *x, const double *u)
     memcpy(form->q, x, (size_t)form->nx * sizeof *x);
     memcpy(form->v, u, (size_t)form->nu * sizeof *u);
     Stage stage = {form, x, u, NULL, NULL};
-    if (form->all_roam)
-        rg_parallel_for(form->crew, form->model->nbodies, CHUNK, move_roaming, &stage);
+    if (form->all_free_bodies)
+        rg_parallel_for(form->thread_pool, form->model->nbodies, CHUNK, move_roaming, &stage);
     else
-        rg_parallel_for(form->crew, form->work->nparts, 1, move_parts, &stage);
+        rg_parallel_for(form->thread_pool, form->work->nparts, 1, move_parts, &stage);
 }
 
 /* Writes (alpha, F' a) from the moment about the centre, in body axes, and the acceleration of the centre, in world
@@ -227,10 +228,10 @@ static void accelerate_parts(void *context, int32_t first, int32_t end, int thre
 static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *bad_dof)
 {
     const RgModel *m = form->model;
-    if (form->all_roam && forces->diagonal == NULL) {
+    if (form->all_free_bodies && forces->diagonal == NULL) {
         Stage stage = {form, NULL, NULL, forces, free};
         form->factored = false;
-        rg_parallel_for(form->crew, m->nbodies, CHUNK, accelerate_roaming, &stage);
+        rg_parallel_for(form->thread_pool, m->nbodies, CHUNK, accelerate_roaming, &stage);
         return true;
     }
     form->known = forces->known;
@@ -240,7 +241,7 @@ static bool dynamics(RgForm *form, const RgForces *forces, double *free, int *ba
         return rg_aba(form->kin, &tree, form->work, free, bad_dof);
     }
     Stage stage = {form, NULL, NULL, forces, free};
-    rg_parallel_for(form->crew, form->work->nparts, 1, accelerate_parts, &stage);
+    rg_parallel_for(form->thread_pool, form->work->nparts, 1, accelerate_parts, &stage);
     for (int i = form->work->nparts - 1; i >= 0; i--) {
         *bad_dof = form->work->bad_dof[i];
         if (*bad_dof >= 0)
@@ -260,9 +261,9 @@ static void solve_parts(void *context, int32_t first, int32_t end, int thread)
 static void solve(const RgForm *form, double *b)
 {
     const RgModel *m = form->model;
-    if (!form->all_roam || form->factored) {
+    if (!form->all_free_bodies || form->factored) {
         Stage stage = {.form = (RgForm *)form, .out = b};
-        rg_parallel_for(form->crew, form->work->nparts, 1, solve_parts, &stage);
+        rg_parallel_for(form->thread_pool, form->work->nparts, 1, solve_parts, &stage);
         return;
     }
     for (int i = 0; i < m->nbodies; i++) {
@@ -349,7 +350,7 @@ static void twist(const RgForm *form, int body, const double *u, RgMotion *V)
 
 static void push(const RgForm *form, int body, RgForce f, double *g)
 {
-    kin_push(form->kin, body, f, g);
+    kin_add_joint_forces(form->kin, body, f, g);
 }
 
 /* The free joint's velocities are the angular velocity in B's axes and the velocity of B's origin in F's. */
@@ -421,7 +422,7 @@ const RgCoordsKind rg_coords_minimal = {
     .twist = twist,
     .push = push,
     .look = read_velocity,
-    .settle_velocity = write_velocity,
+    .write_body_velocity = write_velocity,
     .accelerations = accelerations,
     .joint_accelerations = joint_accelerations,
 };

@@ -219,7 +219,7 @@ void rg_joint_basis(const RgMotion *S_G, int nv, RgJointBasis *out)
 RgJointSpec rg_joint_spec(const RgJointKind *kind, const RgJointGeometry *geometry)
 {
     RgJointSpec spec = {.kind = kind, .geometry = *geometry, .constant = kind->bias == NULL};
-    spec.hinge = kind->fit == rg_joint_turn_fit && geometry->turn == 1.0 && geometry->slide == 0.0;
+    spec.hinge = kind->fit == rg_joint_fit_angle && geometry->turn == 1.0 && geometry->slide == 0.0;
     double q[7];
     RgPose X;
     RgMotion S_G[6];

@@ -83,7 +83,7 @@ void rg_tree_halves(const RgForm *form, const RgTreeOutputs *o, RgHalfBlock *out
         write_body_jacobian(form, o->bodies[i], o->points[o->bodies[i]], out, B + 6 * i);
     for (int32_t i = 0; i < o->ndofs; i++)
         B[(size_t)out->row[o->dofs[i] - out->first] * out->stride + (size_t)(6 * o->nbodies + i)] = 1.0;
-    rg_mass_factor_half_block(&form->factor, out, out->bodies, B);
+    rg_mass_factor_half_solve_block(&form->factor, out, out->bodies, B);
     if (o->ndofs > 0)
-        rg_mass_factor_half_block(&form->factor, out, out->dofs, B);
+        rg_mass_factor_half_solve_block(&form->factor, out, out->dofs, B);
 }

@@ -8,7 +8,7 @@ typedef struct PairBody {
     RgPairSym3 J;
 } PairBody;
 
-static inline PairBody pair_body(const RgSolidPair *solid, const RgPairMat3 *R, RgPair3 w, RgPair3 v)
+static inline PairBody pair_body(const RgInertiaPair *solid, const RgPairMat3 *R, RgPair3 w, RgPair3 v)
 {
     RgPair mass = pair_load(solid->mass);
     RgPairSym3 I_B = ps3_load(solid->I), I = ps3_rotate(&I_B, R);
@@ -30,12 +30,12 @@ static inline RgArticulated lane_of(PairBody two, double mass, int lane)
                            .p = {p3_lane(two.n, lane), p3_lane(two.f, lane)}};
 }
 
-RG_KERNEL void rigid_bodies(const RgKin *kin, const RgSolidPair *solids, RgArticulated *out)
+RG_KERNEL void rigid_bodies(const RgKin *kin, const RgInertiaPair *solids, RgArticulated *out)
 {
     int n = kin->model->nbodies;
     for (int i = 0; i < n; i += 2) {
         int j = i + 1 < n ? i + 1 : i;
-        const RgSolidPair *solid = &solids[i / 2];
+        const RgInertiaPair *solid = &solids[i / 2];
         RgPairMat3 R = pm3_gather(&kin->X_WB[i].R, &kin->X_WB[j].R);
         PairBody two =
             pair_body(solid, &R, p3_gather(&kin->V[i].w, &kin->V[j].w), p3_gather(&kin->V[i].v, &kin->V[j].v));
@@ -44,12 +44,12 @@ RG_KERNEL void rigid_bodies(const RgKin *kin, const RgSolidPair *solids, RgArtic
     }
 }
 
-RG_AVX static void rigid_bodies_avx(const RgKin *kin, const RgSolidPair *solids, RgArticulated *out)
+RG_AVX static void rigid_bodies_avx(const RgKin *kin, const RgInertiaPair *solids, RgArticulated *out)
 {
     rigid_bodies(kin, solids, out);
 }
 
-void rg_rigid_bodies(const RgKin *kin, const RgSolidPair *solids, RgArticulated *out)
+void rg_rigid_bodies(const RgKin *kin, const RgInertiaPair *solids, RgArticulated *out)
 {
     if (rg_has_avx())
         rigid_bodies_avx(kin, solids, out);

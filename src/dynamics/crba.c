@@ -15,21 +15,21 @@
 
 #include <string.h>
 
-void rg_world_solids_plain(const RgKin *kin, RgCentral *own)
+void rg_world_inertias_plain(const RgKin *kin, RgCentralInertia *own)
 {
     const RgModel *m = kin->model;
     for (int i = 0; i < m->nbodies; i++) {
         const RgInertia *in = &m->bodies[i].inertia;
         RgMat3 R = kin->X_WB[i].R;
-        own[i] = (RgCentral){m3_apply(R, in->com), s3_rotate(in->I, R)};
+        own[i] = (RgCentralInertia){m3_apply(R, in->com), s3_rotate(in->I, R)};
     }
 }
 
 /* Merges composite i into its parent's. */
-static inline void merge_composite(const RgKin *kin, const RgMerge *merge, int i, RgCentral *composite)
+static inline void merge_composite(const RgKin *kin, const RgMerge *merge, int i, RgCentralInertia *composite)
 {
-    const RgCentral *child = &composite[i];
-    RgCentral *sum = &composite[kin->model->bodies[i].parent];
+    const RgCentralInertia *child = &composite[i];
+    RgCentralInertia *sum = &composite[kin->model->bodies[i].parent];
     RgVec3 d = v3_sub(v3_add(child->c, kin->r[i]), sum->c), g = v3_scale(merge[i].reduced, d);
     double xx = g.x * d.x, yy = g.y * d.y, zz = g.z * d.z;
     RgSym3 point_inertia = {yy + zz, xx + zz, xx + yy, -g.x * d.y, -g.x * d.z, -g.y * d.z};
@@ -38,7 +38,7 @@ static inline void merge_composite(const RgKin *kin, const RgMerge *merge, int i
 }
 
 /* Merges all composites, children before parents. */
-static void sum_composites(const RgKin *kin, const RgMerge *merge, RgTreePart part, RgCentral *composite)
+static void sum_composites(const RgKin *kin, const RgMerge *merge, RgTreePart part, RgCentralInertia *composite)
 {
     for (int i = part.body_end - 1; i >= part.body; i--)
         if (kin->model->bodies[i].parent >= 0)
@@ -60,7 +60,7 @@ void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work)
     const RgModel *m = kin->model;
     for (int k = 0; k < m->nv; k++) {
         int i = m->dof_body[k];
-        const RgCentral *I = &work->composite[i];
+        const RgCentralInertia *I = &work->composite[i];
         RgMotion S = kin->S[k];
         RgVec3 d = work->from_root[i];
         RgVec3 b = v3_add(S.v, v3_cross(d, S.w));
@@ -94,7 +94,7 @@ void rg_mass_rows_plain(const RgModel *m, const RgAxisPair *axes, double *H, siz
 /* Computes the axes and unit forces, from which the rows of H follow. */
 static void compute_axes(const RgKin *kin, RgTreeWork *work, RgTreePart part)
 {
-    rg_world_solids(kin, work->solids, part, work->composite);
+    rg_world_inertias(kin, work->solids, part, work->composite);
     sum_composites(kin, work->merge, part, work->composite);
     compute_root_offsets(kin, part, work->from_root);
     rg_unit_forces(kin, part, work);
@@ -123,7 +123,7 @@ void rg_crba(const RgKin *kin, const double *diagonal, RgTreeWork *work, const R
 }
 
 /* Entries k, j of M for velocity k of a body with this composite; j: k and its ancestors. */
-static void compute_row(const RgKin *kin, const RgCentral *composite, double mass, int k, const RgMassFactor *to)
+static void compute_row(const RgKin *kin, const RgCentralInertia *composite, double mass, int k, const RgMassFactor *to)
 {
     const RgModel *m = kin->model;
     RgMotion S = kin->S[k];
@@ -137,14 +137,15 @@ static void compute_row(const RgKin *kin, const RgCentral *composite, double mas
     }
 }
 
-void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *work, const bool *moved, RgTreePart part,
-                         const RgMassFactor *to)
+void rg_part_mass_moved(const RgKin *kin, const double *diagonal, RgTreeWork *work, const bool *moved, RgTreePart part,
+                        const RgMassFactor *to)
 {
     const RgModel *m = kin->model;
     for (int i = part.body; i < part.body_end; i++) {
         const RgInertia *in = &m->bodies[i].inertia;
         if (moved[i])
-            work->composite[i] = (RgCentral){m3_apply(kin->X_WB[i].R, in->com), s3_rotate(in->I, kin->X_WB[i].R)};
+            work->composite[i] =
+                (RgCentralInertia){m3_apply(kin->X_WB[i].R, in->com), s3_rotate(in->I, kin->X_WB[i].R)};
     }
     for (int i = part.body_end - 1; i >= part.body; i--) {
         const RgBody *B = &m->bodies[i];

@@ -6,26 +6,27 @@
 #include "dynamics/tree_dynamics.h"
 #include "math/pair_simd.h"
 
-RG_KERNEL void world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own)
+RG_KERNEL void world_solids(const RgKin *kin, const RgInertiaPair *solids, RgTreePart part, RgCentralInertia *own)
 {
     int n = part.body_end;
     for (int i = part.body; i < n; i += 2) {
         int j = i + 1 < n ? i + 1 : i;
-        const RgSolidPair *s = &solids[i / 2];
+        const RgInertiaPair *s = &solids[i / 2];
         RgPairMat3 R = pm3_gather(&kin->X_WB[i].R, &kin->X_WB[j].R);
         RgPair3 c = pm3_apply(&R, p3_load(s->com));
         RgPairSym3 I_B = ps3_load(s->I), I = ps3_rotate(&I_B, &R);
-        own[j] = (RgCentral){p3_lane(c, 1), ps3_lane(I, 1)};
-        own[i] = (RgCentral){p3_lane(c, 0), ps3_lane(I, 0)};
+        own[j] = (RgCentralInertia){p3_lane(c, 1), ps3_lane(I, 1)};
+        own[i] = (RgCentralInertia){p3_lane(c, 0), ps3_lane(I, 0)};
     }
 }
 
-RG_AVX static void world_solids_avx(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own)
+RG_AVX static void world_solids_avx(const RgKin *kin, const RgInertiaPair *solids, RgTreePart part,
+                                    RgCentralInertia *own)
 {
     world_solids(kin, solids, part, own);
 }
 
-void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own)
+void rg_world_inertias(const RgKin *kin, const RgInertiaPair *solids, RgTreePart part, RgCentralInertia *own)
 {
     if (rg_has_avx())
         world_solids_avx(kin, solids, part, own);
@@ -39,7 +40,7 @@ RG_KERNEL void unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work)
     for (int k = part.dof; k < part.dof_end; k += 2) {
         int l = k + 1 < part.dof_end ? k + 1 : k;
         int i = m->dof_body[k], j = m->dof_body[l];
-        const RgCentral *A = &work->composite[i], *B = &work->composite[j];
+        const RgCentralInertia *A = &work->composite[i], *B = &work->composite[j];
         RgPair3 w = p3_gather(&kin->S[k].w, &kin->S[l].w), v = p3_gather(&kin->S[k].v, &kin->S[l].v);
         RgPair3 d = p3_gather(&work->from_root[i], &work->from_root[j]), c = p3_gather(&A->c, &B->c);
         RgPairSym3 I = ps3_gather(&A->I, &B->I);

@@ -24,11 +24,11 @@ RgDynamics *rg_dynamics_create(const RgModel *model, const RgAllocator *allocato
     size_t n = (size_t)model->nv;
     d->model = model;
     d->gravity = v3(0.0, 0.0, -9.81);
-    d->kin = rg_kin_take(&d->arena, model);
-    d->work = rg_tree_work_take(&d->arena, model);
-    d->factor = rg_mass_factor_take(&d->arena, model);
-    d->wrenches = RG_TAKE(&d->arena, RgForce, model->nbodies);
-    d->zero = RG_TAKE(&d->arena, double, n);
+    d->kin = rg_kin_alloc(&d->arena, model);
+    d->work = rg_tree_work_alloc(&d->arena, model);
+    d->factor = rg_mass_factor_alloc(&d->arena, model);
+    d->wrenches = RG_ARENA_ALLOC(&d->arena, RgForce, model->nbodies);
+    d->zero = RG_ARENA_ALLOC(&d->arena, double, n);
     if (d->arena.failed) {
         rg_dynamics_destroy(d);
         return NULL;
@@ -50,7 +50,7 @@ void rg_dynamics_set_gravity(RgDynamics *d, RgVec3 gravity)
     d->gravity = gravity;
 }
 
-const RgKin *rg_dynamics_kin(const RgDynamics *d)
+const RgKin *rg_dynamics_kinematics(const RgDynamics *d)
 {
     return d->kin;
 }
@@ -182,7 +182,7 @@ RgStatus rg_forward_dynamics_factor(RgDynamics *d, const double *q, const double
 
 void rg_passive_forces(const RgDynamics *d, const double *q, const double *v, double *tau)
 {
-    rg_tree_passive(d->model, q, v, tau);
+    rg_tree_passive_forces(d->model, q, v, tau);
 }
 
 RgStatus rg_link_jacobian(RgDynamics *d, const double *q, RgLinkId link, double *J)

@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-bool rg_known_rates_take(RgArena *arena, const RgModel *model, RgKnownRates *out)
+bool rg_known_rates_alloc(RgArena *arena, const RgModel *model, RgKnownRates *out)
 {
-    *out = (RgKnownRates){.known = RG_TAKE(arena, bool, model->nv),
-                          .moved = RG_TAKE(arena, bool, model->nbodies),
-                          .a = RG_TAKE(arena, double, model->nv),
-                          .missing = RG_TAKE(arena, double, model->nv),
-                          .M = rg_mass_factor_take(arena, model)};
+    *out = (RgKnownRates){.known = RG_ARENA_ALLOC(arena, bool, model->nv),
+                          .moved = RG_ARENA_ALLOC(arena, bool, model->nbodies),
+                          .a = RG_ARENA_ALLOC(arena, double, model->nv),
+                          .missing = RG_ARENA_ALLOC(arena, double, model->nv),
+                          .M = rg_mass_factor_alloc(arena, model)};
     return !arena->failed;
 }
 
@@ -45,7 +45,7 @@ static void compute_mass(const RgKin *kin, const double *diagonal, RgTreeWork *w
     if (2 * nmoved > part.body_end - part.body)
         rg_part_mass(kin, diagonal, work, part, &known->M);
     else
-        rg_part_mass_beyond(kin, diagonal, work, known->moved, part, &known->M);
+        rg_part_mass_moved(kin, diagonal, work, known->moved, part, &known->M);
 }
 
 /* Copies M with the rows and columns of known velocities replaced by those of the identity. Returns whether the result

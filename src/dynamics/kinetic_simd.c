@@ -89,7 +89,7 @@ RG_AVX2 RG_KERNEL QuadMotion body_twist(const RgKin *kin, int i, const double *c
         Quad rate = gather(u, h->v0);
         RgVec3 axis = kin->S[h->v0].w;
         own.w = (Quad3){rate * axis.x, rate * axis.y, rate * axis.z};
-    } else if (h->roams) {
+    } else if (h->is_free_body) {
         return (QuadMotion){q3_apply(&kin->X_WB[i].R, gather3(u, h->v0)),
                             q3_apply(&kin->model->bodies[i].X_PF.R, gather3(u, h->v0 + 3))};
     } else {

@@ -10,7 +10,7 @@
  */
 #include "dynamics/tree_dynamics.h"
 
-RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model)
+RgMassFactor rg_mass_factor_alloc(RgArena *arena, const RgModel *model)
 {
     int width = 0;
     for (int k = 0; k < model->nv; k++) {
@@ -21,7 +21,8 @@ RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model)
         width = span > width ? span : width;
     }
     size_t n = (size_t)model->nv, stride = (size_t)width;
-    return (RgMassFactor){model, RG_TAKE(arena, double, n *(stride + 1)), stride, RG_TAKE(arena, double, n)};
+    return (RgMassFactor){model, RG_ARENA_ALLOC(arena, double, n *(stride + 1)), stride,
+                          RG_ARENA_ALLOC(arena, double, n)};
 }
 
 bool rg_mass_factor_compute_plain(RgMassFactor *factor, int *bad_dof)
@@ -81,7 +82,7 @@ void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x)
     }
 }
 
-void rg_mass_factor_half(const RgMassFactor *factor, int k, int first, double *x)
+void rg_mass_factor_half_solve(const RgMassFactor *factor, int k, int first, double *x)
 {
     const int *parent = factor->model->dof_parent;
     for (; k >= 0; k = parent[k]) {

@@ -345,7 +345,8 @@ RG_AVX2 static void half_block_avx2(const RgMassFactor *factor, const RgHalfBloc
     half_block(factor, b, span, X);
 }
 
-void rg_mass_factor_half_block(const RgMassFactor *factor, const RgHalfBlock *b, const RgHalfSpan *span, double *X)
+void rg_mass_factor_half_solve_block(const RgMassFactor *factor, const RgHalfBlock *b, const RgHalfSpan *span,
+                                     double *X)
 {
     if (rg_has_avx2())
         half_block_avx2(factor, b, span, X);

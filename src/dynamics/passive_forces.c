@@ -16,7 +16,7 @@ void rg_body_displacement(const RgModel *m, int body, const double *q, double x[
         x[k] -= m->rest[B->v0 + k];
 }
 
-void rg_tree_passive(const RgModel *m, const double *q, const double *v, double *tau)
+void rg_tree_passive_forces(const RgModel *m, const double *q, const double *v, double *tau)
 {
     for (int k = 0; k < m->nv; k++)
         tau[k] = -m->damping[k] * v[k];

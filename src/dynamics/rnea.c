@@ -102,7 +102,7 @@ void rg_part_accelerations(const RgKin *kin, const double *a, RgTreePart part, R
     compute_accelerations(kin, a, part, A);
 }
 
-void rg_bias_acceleration(const RgKin *kin, RgMotion *A)
+void rg_velocity_product_accelerations(const RgKin *kin, RgMotion *A)
 {
     rg_part_bias(kin, rg_tree_whole(kin->model), A);
 }

@@ -8,7 +8,7 @@ typedef struct PairForce {
     RgPair3 n, f;
 } PairForce;
 
-static inline PairForce pair_force(const RgSolidPair *solid, const RgPairMat3 *R, const RgMotion *V[2],
+static inline PairForce pair_force(const RgInertiaPair *solid, const RgPairMat3 *R, const RgMotion *V[2],
                                    const RgMotion *A[2])
 {
     RgPairSym3 I = ps3_load(solid->I);
@@ -26,7 +26,8 @@ static inline PairForce pair_force(const RgSolidPair *solid, const RgPairMat3 *R
     return (PairForce){p3_add(N, p3_cross(rc, F)), F};
 }
 
-RG_KERNEL void body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part, RgForce *f)
+RG_KERNEL void body_forces(const RgKin *kin, const RgInertiaPair *solids, const RgMotion *A, RgTreePart part,
+                           RgForce *f)
 {
     int n = part.body_end;
     for (int i = part.body; i < n; i += 2) {
@@ -41,13 +42,13 @@ RG_KERNEL void body_forces(const RgKin *kin, const RgSolidPair *solids, const Rg
     }
 }
 
-RG_AVX static void body_forces_avx(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part,
+RG_AVX static void body_forces_avx(const RgKin *kin, const RgInertiaPair *solids, const RgMotion *A, RgTreePart part,
                                    RgForce *f)
 {
     body_forces(kin, solids, A, part, f);
 }
 
-void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part, RgForce *f)
+void rg_body_forces(const RgKin *kin, const RgInertiaPair *solids, const RgMotion *A, RgTreePart part, RgForce *f)
 {
     if (rg_has_avx())
         body_forces_avx(kin, solids, A, part, f);

@@ -16,16 +16,16 @@
 #include <rigor/dynamics.h>
 
 /* Masses and inertias of two consecutive bodies side by side. For an odd number of bodies the last lane is zero. */
-typedef struct RgSolidPair {
+typedef struct RgInertiaPair {
     double mass[2], com[3][2], I[6][2]; /* I: xx yy zz xy xz yz */
-} RgSolidPair;
+} RgInertiaPair;
 
 /* A body, or a composite of bodies, in world axes: c: centre of mass relative to the body's origin; I: inertia about
    the centre of mass. */
-typedef struct RgCentral {
+typedef struct RgCentralInertia {
     RgVec3 c;
     RgSym3 I;
-} RgCentral;
+} RgCentralInertia;
 
 /* Merging a composite of mass m into its parent's composite of mass m_p so far: total = m, share = m / (m + m_p),
    reduced = m m_p / (m + m_p). */
@@ -54,7 +54,7 @@ typedef struct RgArticulated {
 typedef struct RgMassFactor {
     const RgModel *model;
     double *L;         /* entry k, j at k * stride + j */
-    size_t stride;     /* at most nv; less with many trees, see rg_mass_factor_take */
+    size_t stride;     /* at most nv; less with many trees, see rg_mass_factor_alloc */
     double *inverse_d; /* nv */
 } RgMassFactor;
 
@@ -75,29 +75,29 @@ typedef struct RgKinetics {
 /* Memory of the algorithms, allocated once. A[-1] is the acceleration of the world. */
 typedef struct RgTreeWork {
     const RgModel *model;
-    RgMotion *A;                /* nbodies: accelerations */
-    RgMotion *V;                /* nbodies: twists at velocities other than those of kin */
-    RgFourTwists *four;         /* nbodies */
-    double (*energy)[4];        /* nparts: kinetic energies of a part */
-    RgForce *f;                 /* nbodies: forces */
-    RgCentral *composite;       /* nbodies */
-    RgVec3 *from_root;          /* nbodies: origin relative to that of the tree's root */
-    RgAxisPair *axes;           /* (nv + 1) / 2 */
-    RgArticulated *articulated; /* nbodies */
-    RgForce *U;                 /* nv */
-    double *u, *inverse_d;      /* nv */
-    RgSolidPair *solids;        /* (nbodies + 1) / 2, constant */
-    RgMerge *merge;             /* nbodies, constant */
-    RgTreePart *parts;          /* nparts, constant: the trees, for several threads */
+    RgMotion *A;                 /* nbodies: accelerations */
+    RgMotion *V;                 /* nbodies: twists at velocities other than those of kin */
+    RgFourTwists *four;          /* nbodies */
+    double (*energy)[4];         /* nparts: kinetic energies of a part */
+    RgForce *f;                  /* nbodies: forces */
+    RgCentralInertia *composite; /* nbodies */
+    RgVec3 *from_root;           /* nbodies: origin relative to that of the tree's root */
+    RgAxisPair *axes;            /* (nv + 1) / 2 */
+    RgArticulated *articulated;  /* nbodies */
+    RgForce *U;                  /* nv */
+    double *u, *inverse_d;       /* nv */
+    RgInertiaPair *solids;       /* (nbodies + 1) / 2, constant */
+    RgMerge *merge;              /* nbodies, constant */
+    RgTreePart *parts;           /* nparts, constant: the trees, for several threads */
     int nparts;
     int *bad_dof; /* nparts: velocity with a pivot that is not positive; -1: none */
 } RgTreeWork;
 
-RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model);
+RgTreeWork *rg_tree_work_alloc(RgArena *arena, const RgModel *model);
 
 /* Allocates a factor. Entries k, j of a tree with at most w velocities have k - j < w, so with a stride of w no two
    entries coincide, and memory is linear in the number of trees. On failure L is NULL. */
-RgMassFactor rg_mass_factor_take(RgArena *arena, const RgModel *model);
+RgMassFactor rg_mass_factor_alloc(RgArena *arena, const RgModel *model);
 
 /* Inverse dynamics: tau = M a + b - J' f_ext. a NULL: zero. f_ext (nbodies, about body origins) NULL: none. On return
    work->A holds the accelerations, work->f the forces through the joints. */
@@ -107,8 +107,8 @@ void rg_rnea(const RgKin *kin, RgVec3 gravity, const double *a, const RgForce *f
 void rg_part_mass(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgTreePart part, const RgMassFactor *to);
 /* The same for the rows of the velocities of moved bodies (nbodies; descendants of moved bodies are moved). Other rows
    are undefined. */
-void rg_part_mass_beyond(const RgKin *kin, const double *diagonal, RgTreeWork *work, const bool *moved, RgTreePart part,
-                         const RgMassFactor *to);
+void rg_part_mass_moved(const RgKin *kin, const double *diagonal, RgTreeWork *work, const bool *moved, RgTreePart part,
+                        const RgMassFactor *to);
 
 /* M and its factor for a part; the part of x = M^-1 x. As rg_crba, rg_mass_factor_compute and rg_mass_factor_solve. */
 bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, RgMassFactor *to, RgTreePart part,
@@ -116,7 +116,7 @@ bool rg_part_factor(const RgKin *kin, const double *diagonal, RgTreeWork *work, 
 void rg_part_solve(const RgMassFactor *factor, RgTreePart part, double *x);
 
 /* Forces f_i, without f_ext, for the twists kin->V and accelerations A. */
-void rg_body_forces(const RgKin *kin, const RgSolidPair *solids, const RgMotion *A, RgTreePart part, RgForce *f);
+void rg_body_forces(const RgKin *kin, const RgInertiaPair *solids, const RgMotion *A, RgTreePart part, RgForce *f);
 void rg_body_forces_plain(const RgKin *kin, const RgMotion *A, RgForce *f);
 
 /* Composite-rigid-body algorithm: lower triangle of M along the branches, written to the factor's L, plus diagonal (may
@@ -128,8 +128,8 @@ void rg_crba_whole(const RgKin *kin, const double *diagonal, RgTreeWork *work, d
 
 /* Stages of the algorithm: bodies in world axes; axes and unit forces of the composites; rows of H without armature. A
    part begins at an even body and an even velocity. */
-void rg_world_solids(const RgKin *kin, const RgSolidPair *solids, RgTreePart part, RgCentral *own);
-void rg_world_solids_plain(const RgKin *kin, RgCentral *own);
+void rg_world_inertias(const RgKin *kin, const RgInertiaPair *solids, RgTreePart part, RgCentralInertia *own);
+void rg_world_inertias_plain(const RgKin *kin, RgCentralInertia *own);
 void rg_unit_forces(const RgKin *kin, RgTreePart part, RgTreeWork *work);
 void rg_unit_forces_plain(const RgKin *kin, RgTreeWork *work);
 void rg_mass_rows(const RgModel *model, const RgAxisPair *axes, RgTreePart part, double *H, size_t stride, bool both);
@@ -145,7 +145,7 @@ void rg_mass_factor_solve(const RgMassFactor *factor, double *x);
 /* Half of a solve: L' y = x in place, for x that is zero except at velocity k and its ancestors; then so is y. With D
    of the factor, x1 . M^-1 x2 = y1 . D^-1 y2: the coupling of two forces costs only their common branch. x[0] is
    velocity `first`, at most that of the root. */
-void rg_mass_factor_half(const RgMassFactor *factor, int k, int first, double *x);
+void rg_mass_factor_half_solve(const RgMassFactor *factor, int k, int first, double *x);
 
 /* Nonzero columns low ... high - 1 of a row; none: both 0. */
 typedef struct RgHalfSpan {
@@ -163,7 +163,8 @@ typedef struct RgHalfBlock {
 
 /* Half solve of many columns at once, scaled by D^-1/2: X (rows as in block) becomes D^-1/2 L'^-1 X in the columns of
    span. A column is zero outside its branch. */
-void rg_mass_factor_half_block(const RgMassFactor *factor, const RgHalfBlock *block, const RgHalfSpan *span, double *X);
+void rg_mass_factor_half_solve_block(const RgMassFactor *factor, const RgHalfBlock *block, const RgHalfSpan *span,
+                                     double *X);
 /* The other half: L x = D^-1/2 x, since M^-1 = (D^-1/2 L^-1')' D^-1/2 L'^-1. */
 void rg_part_solve_half(const RgMassFactor *factor, RgTreePart part, double *x);
 void rg_mass_factor_solve_plain(const RgMassFactor *factor, double *x);
@@ -177,7 +178,7 @@ typedef struct RgTreeForces {
 } RgTreeForces;
 
 /* For a part: velocity-product accelerations (dv = 0, without gravity), and the forces b - J' f_ext for these (tau of
-   forces is not used). As rg_bias_acceleration and rg_rnea. */
+   forces is not used). As rg_velocity_product_accelerations and rg_rnea. */
 void rg_part_bias(const RgKin *kin, RgTreePart part, RgMotion *A);
 void rg_part_accelerations(const RgKin *kin, const double *a, RgTreePart part, RgMotion *A); /* dv = a, no gravity */
 void rg_part_forces(const RgKin *kin, const RgTreeForces *forces, const RgMotion *bias, RgTreeWork *work,
@@ -194,7 +195,7 @@ typedef struct RgKnownRates {
 } RgKnownRates;
 
 /* Allocates out. False: out of memory. */
-bool rg_known_rates_take(RgArena *arena, const RgModel *model, RgKnownRates *out);
+bool rg_known_rates_alloc(RgArena *arena, const RgModel *model, RgKnownRates *out);
 
 /* Hybrid dynamics of a part. The factor becomes that of M without the rows and columns of known velocities, for which
    M^-1 b is zero. a (nv): accelerations, including the known ones. */
@@ -216,14 +217,14 @@ void rg_known_impulses(const RgKnownRates *known, double h, const double *du, do
 bool rg_aba(const RgKin *kin, const RgTreeForces *forces, RgTreeWork *work, double *a, int *bad_dof);
 
 /* Inertias and bias forces of the single bodies, as articulated inertias. */
-void rg_rigid_bodies(const RgKin *kin, const RgSolidPair *solids, RgArticulated *out);
+void rg_rigid_bodies(const RgKin *kin, const RgInertiaPair *solids, RgArticulated *out);
 void rg_rigid_bodies_plain(const RgKin *kin, RgArticulated *out);
 
 /* Velocity-product accelerations: A_i with dv = 0 and without gravity. A: nbodies. */
-void rg_bias_acceleration(const RgKin *kin, RgMotion *A);
+void rg_velocity_product_accelerations(const RgKin *kin, RgMotion *A);
 
 /* Joint forces of springs and dampers. */
-void rg_tree_passive(const RgModel *model, const double *q, const double *v, double *tau);
+void rg_tree_passive_forces(const RgModel *model, const double *q, const double *v, double *tau);
 
 /* Displacement of a body's joint from the rest position of its springs; one number per velocity. */
 void rg_body_displacement(const RgModel *model, int body, const double *q, double x[6]);
@@ -239,7 +240,7 @@ void rg_tree_momentum(const RgKin *kin, RgVec3 gravity, const double *q, const d
 double rg_tree_energy(const RgKin *kin, RgVec3 gravity, const double *q, const double *v);
 
 /* Kinematics of the last call on a workspace. */
-const RgKin *rg_dynamics_kin(const RgDynamics *dynamics);
+const RgKin *rg_dynamics_kinematics(const RgDynamics *dynamics);
 
 /* The diagonal of M (nv); the factor of M + diagonal, for rg_mass_solve. Both overwrite the workspace's factor. */
 RgStatus rg_mass_diagonal(RgDynamics *dynamics, const double *q, double *out);

@@ -1,12 +1,12 @@
 /*
  * tree_work.c - memory of the tree algorithms, and mass constants of a model.
  *
- * Masses and inertias of two bodies side by side (RgSolidPair), and the constant factors for merging composites
+ * Masses and inertias of two bodies side by side (RgInertiaPair), and the constant factors for merging composites
  * (RgMerge), children of higher number first, as in CRBA. Massless composites merge with factor 0.
  */
 #include "dynamics/tree_dynamics.h"
 
-static void set_solid_lane(const RgInertia *in, int lane, RgSolidPair *pair)
+static void set_solid_lane(const RgInertia *in, int lane, RgInertiaPair *pair)
 {
     double com[3] = {in->com.x, in->com.y, in->com.z};
     double I[6] = {in->I.xx, in->I.yy, in->I.zz, in->I.xy, in->I.xz, in->I.yz};
@@ -51,29 +51,29 @@ static int cut_parts(const RgModel *m, RgTreePart *parts)
     return n;
 }
 
-RgTreeWork *rg_tree_work_take(RgArena *arena, const RgModel *model)
+RgTreeWork *rg_tree_work_alloc(RgArena *arena, const RgModel *model)
 {
-    RgTreeWork *work = RG_TAKE(arena, RgTreeWork, 1);
+    RgTreeWork *work = RG_ARENA_ALLOC(arena, RgTreeWork, 1);
     if (work == NULL)
         return NULL;
     int n = model->nbodies, nv = model->nv;
     work->model = model;
-    work->A = RG_TAKE(arena, RgMotion, n + 1);
-    work->V = RG_TAKE(arena, RgMotion, n);
-    work->four = RG_TAKE(arena, RgFourTwists, n);
-    work->energy = (double(*)[4])rg_arena_take(arena, (size_t)n / PART_BODIES + 1, sizeof *work->energy);
-    work->f = RG_TAKE(arena, RgForce, n);
-    work->composite = RG_TAKE(arena, RgCentral, n);
-    work->from_root = RG_TAKE(arena, RgVec3, n);
-    work->axes = RG_TAKE(arena, RgAxisPair, (nv + 1) / 2);
-    work->articulated = RG_TAKE(arena, RgArticulated, n);
-    work->U = RG_TAKE(arena, RgForce, nv);
-    work->u = RG_TAKE(arena, double, nv);
-    work->inverse_d = RG_TAKE(arena, double, nv);
-    work->solids = RG_TAKE(arena, RgSolidPair, (n + 1) / 2);
-    work->merge = RG_TAKE(arena, RgMerge, n);
-    work->parts = RG_TAKE(arena, RgTreePart, n / PART_BODIES + 1);
-    work->bad_dof = RG_TAKE(arena, int, n / PART_BODIES + 1);
+    work->A = RG_ARENA_ALLOC(arena, RgMotion, n + 1);
+    work->V = RG_ARENA_ALLOC(arena, RgMotion, n);
+    work->four = RG_ARENA_ALLOC(arena, RgFourTwists, n);
+    work->energy = (double(*)[4])rg_arena_alloc(arena, (size_t)n / PART_BODIES + 1, sizeof *work->energy);
+    work->f = RG_ARENA_ALLOC(arena, RgForce, n);
+    work->composite = RG_ARENA_ALLOC(arena, RgCentralInertia, n);
+    work->from_root = RG_ARENA_ALLOC(arena, RgVec3, n);
+    work->axes = RG_ARENA_ALLOC(arena, RgAxisPair, (nv + 1) / 2);
+    work->articulated = RG_ARENA_ALLOC(arena, RgArticulated, n);
+    work->U = RG_ARENA_ALLOC(arena, RgForce, nv);
+    work->u = RG_ARENA_ALLOC(arena, double, nv);
+    work->inverse_d = RG_ARENA_ALLOC(arena, double, nv);
+    work->solids = RG_ARENA_ALLOC(arena, RgInertiaPair, (n + 1) / 2);
+    work->merge = RG_ARENA_ALLOC(arena, RgMerge, n);
+    work->parts = RG_ARENA_ALLOC(arena, RgTreePart, n / PART_BODIES + 1);
+    work->bad_dof = RG_ARENA_ALLOC(arena, int, n / PART_BODIES + 1);
     if (arena->failed)
         return NULL;
 

@@ -45,12 +45,12 @@ static const char *const qhull_options[] = {
 /* Rounds with fewer points before other options are tried; two or three rounds are usual. */
 #define REPAIR_ROUNDS 10
 
-static const char *const fault_text[] = {[RG_HULL_TORN] = "the hull of the points is torn",
-                                         [RG_HULL_DENTED] = "a face of the hull is not convex to within round-off",
-                                         [RG_HULL_NOT_CONVEX] =
-                                             "the hull of the points is not convex to within round-off",
-                                         [RG_HULL_FLAT] = "the points lie in a plane: their hull has no volume",
-                                         [RG_HULL_TOO_SMALL] = "the hull does not hold all points to within round-off"};
+static const char *const fault_text[] = {
+    [RG_HULL_TORN] = "the hull of the points is torn",
+    [RG_HULL_CONCAVE_FACE] = "a face of the hull is not convex to within round-off",
+    [RG_HULL_NOT_CONVEX] = "the hull of the points is not convex to within round-off",
+    [RG_HULL_FLAT] = "the points lie in a plane: their hull has no volume",
+    [RG_HULL_TOO_SMALL] = "the hull does not hold all points to within round-off"};
 
 typedef struct Point {
     RgVec3 x;
@@ -86,11 +86,11 @@ static int compare_points(const void *a, const void *b)
 
 static RgStatus sort_points(Hull *h, const RgVec3 *points, int32_t count)
 {
-    Point *sorted = RG_TAKE(h->work, Point, count);
-    h->point = RG_TAKE(h->work, RgVec3, count);
-    h->first = RG_TAKE(h->work, int32_t, count);
-    h->unit = RG_TAKE(h->work, RgVec3, count);
-    h->left_out = RG_TAKE(h->work, bool, count);
+    Point *sorted = RG_ARENA_ALLOC(h->work, Point, count);
+    h->point = RG_ARENA_ALLOC(h->work, RgVec3, count);
+    h->first = RG_ARENA_ALLOC(h->work, int32_t, count);
+    h->unit = RG_ARENA_ALLOC(h->work, RgVec3, count);
+    h->left_out = RG_ARENA_ALLOC(h->work, bool, count);
     if (h->work->failed)
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < count; i++)
@@ -202,7 +202,7 @@ static int compare_labels(const void *a, const void *b)
    each old vertex, the new index. */
 static RgStatus number_vertices(RgArena *arena, RgArena *work, const int32_t *first, RgPolytope *p, int32_t *number)
 {
-    Label *label = RG_TAKE(work, Label, p->nv);
+    Label *label = RG_ARENA_ALLOC(work, Label, p->nv);
     if (label == NULL)
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < p->nv; i++)
@@ -216,7 +216,7 @@ static RgStatus number_vertices(RgArena *arena, RgArena *work, const int32_t *fi
         label[count++] = (Label){first != NULL ? first[i] : i, i};
     }
     qsort(label, (size_t)count, sizeof *label, compare_labels);
-    RgVec3 *vertex = RG_TAKE(arena, RgVec3, count);
+    RgVec3 *vertex = RG_ARENA_ALLOC(arena, RgVec3, count);
     if (vertex == NULL)
         return RG_ERR_MEMORY;
     for (int32_t v = 0; v < count; v++) {
@@ -247,8 +247,9 @@ static int compare_faces(const void *a, const void *b)
 static RgStatus number_faces(RgArena *arena, RgArena *work, const int32_t *number, bool turn, RgPolytope *p)
 {
     int32_t corners = p->face_start[p->nf];
-    FaceKey *key = RG_TAKE(work, FaceKey, p->nf);
-    int32_t *face_start = RG_TAKE(arena, int32_t, p->nf + 1), *face_vertex = RG_TAKE(arena, int32_t, corners);
+    FaceKey *key = RG_ARENA_ALLOC(work, FaceKey, p->nf);
+    int32_t *face_start = RG_ARENA_ALLOC(arena, int32_t, p->nf + 1),
+            *face_vertex = RG_ARENA_ALLOC(arena, int32_t, corners);
     if (work->failed || arena->failed)
         return RG_ERR_MEMORY;
     for (int32_t f = 0; f < p->nf; f++) {
@@ -276,7 +277,7 @@ static RgStatus number_faces(RgArena *arena, RgArena *work, const int32_t *numbe
 /* Converts vertices and faces of p to a linked polytope in the arena, counter-clockwise. */
 static RgStatus link_faces(RgArena *arena, RgArena *work, const int32_t *first, RgPolytope *p)
 {
-    int32_t *number = RG_TAKE(work, int32_t, p->nv);
+    int32_t *number = RG_ARENA_ALLOC(work, int32_t, p->nv);
     if (number == NULL)
         return RG_ERR_MEMORY;
     bool turn = signed_volume(p) < 0.0;
@@ -291,8 +292,8 @@ static RgStatus link_faces(RgArena *arena, RgArena *work, const int32_t *first, 
 /* Facets of the points that are not left out, from Qhull. */
 static RgStatus run_qhull(Hull *h, const char *options, RgPolytope *facets)
 {
-    RgVec3 *seen = RG_TAKE(h->work, RgVec3, h->count);
-    int32_t *number = RG_TAKE(h->work, int32_t, h->count), count = 0;
+    RgVec3 *seen = RG_ARENA_ALLOC(h->work, RgVec3, h->count);
+    int32_t *number = RG_ARENA_ALLOC(h->work, int32_t, h->count), count = 0;
     if (h->work->failed)
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < h->count; i++) {
@@ -304,7 +305,7 @@ static RgStatus run_qhull(Hull *h, const char *options, RgPolytope *facets)
     RgStatus status = rg_qhull_facets(h->work, seen, count, options, facets);
     if (status != RG_OK)
         return status;
-    int32_t corners = facets->face_start[facets->nf], *face_vertex = RG_TAKE(h->work, int32_t, corners);
+    int32_t corners = facets->face_start[facets->nf], *face_vertex = RG_ARENA_ALLOC(h->work, int32_t, corners);
     if (face_vertex == NULL)
         return RG_ERR_MEMORY;
     for (int32_t k = 0; k < corners; k++)
@@ -343,7 +344,7 @@ static RgStatus verify_hull(Hull *h, const RgPolytope *hull, bool *changed)
     if (status != RG_OK)
         return status;
     h->what = fault_text[marks.fault];
-    *changed = marks.fault == RG_HULL_DENTED || marks.fault == RG_HULL_TOO_SMALL;
+    *changed = marks.fault == RG_HULL_CONCAVE_FACE || marks.fault == RG_HULL_TOO_SMALL;
     if (marks.fault == RG_HULL_TOO_SMALL)
         for (int32_t i = 0; i < h->count; i++)
             h->left_out[i] = !marks.point[i];

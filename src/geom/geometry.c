@@ -45,8 +45,8 @@ static RgStatus fail_memory(const GeometryBuilder *m)
 
 static bool alloc_parts(GeometryBuilder *m, int32_t count)
 {
-    m->parts = RG_TAKE(&m->g->arena, RgShape, count);
-    m->part_bounds = RG_TAKE(&m->g->arena, RgBounds, count);
+    m->parts = RG_ARENA_ALLOC(&m->g->arena, RgShape, count);
+    m->part_bounds = RG_ARENA_ALLOC(&m->g->arena, RgBounds, count);
     m->g->parts = m->parts;
     m->g->part_bounds = m->part_bounds;
     return !m->g->arena.failed;
@@ -83,7 +83,7 @@ static RgStatus make_single(GeometryBuilder *m)
         return fail_memory(m);
     if (kind->core != NULL) {
         const char *what = NULL;
-        RgPolytope *core = RG_TAKE(&m->g->arena, RgPolytope, 1);
+        RgPolytope *core = RG_ARENA_ALLOC(&m->g->arena, RgPolytope, 1);
         RgStatus status =
             core != NULL ? kind->core(&m->g->arena, &m->shape, core, &m->g->report, &what) : RG_ERR_MEMORY;
         if (status != RG_OK)
@@ -99,7 +99,7 @@ static RgStatus make_single(GeometryBuilder *m)
 /* Adds a part: the hull of points. where: as in fail_core. */
 static RgStatus add_hull(GeometryBuilder *m, const RgVec3 *points, int32_t count, int32_t where)
 {
-    RgPolytope *hull = RG_TAKE(&m->g->arena, RgPolytope, 1);
+    RgPolytope *hull = RG_ARENA_ALLOC(&m->g->arena, RgPolytope, 1);
     RgMeshReport report = {0};
     const char *what = NULL;
     if (hull == NULL)
@@ -136,8 +136,8 @@ static RgStatus add_hulls(GeometryBuilder *m, RgArena *work)
     const RgMeshData *mesh = &m->shape.mesh;
     bool parted = m->def->mesh_use == RG_MESH_PARTS && mesh->part_start != NULL;
     int32_t parts = parted ? mesh->nparts : 1;
-    int32_t *mark = RG_TAKE(work, int32_t, mesh->nvertices);
-    RgVec3 *points = RG_TAKE(work, RgVec3, mesh->nvertices);
+    int32_t *mark = RG_ARENA_ALLOC(work, int32_t, mesh->nvertices);
+    RgVec3 *points = RG_ARENA_ALLOC(work, RgVec3, mesh->nvertices);
     if (work->failed || !alloc_parts(m, parts))
         return fail_memory(m);
     for (int32_t k = 0; k < parts; k++) {

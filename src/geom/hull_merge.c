@@ -40,14 +40,14 @@ typedef struct Merge {
 static bool alloc_merge(RgArena *arena, Merge *m)
 {
     const RgPolytope *p = m->p;
-    m->region = RG_TAKE(arena, int32_t, p->nf);
-    m->seed = RG_TAKE(arena, int32_t, p->nf);
-    m->broken = RG_TAKE(arena, bool, p->nf);
-    m->corner = RG_TAKE(arena, int32_t, 2 * (size_t)p->ne);
-    m->borders = RG_TAKE(arena, int32_t, p->nv);
-    m->kept = RG_TAKE(arena, bool, p->nv);
-    m->stamp = RG_TAKE(arena, int32_t, p->nv);
-    m->list = RG_TAKE(arena, int32_t, 2 * (size_t)p->ne);
+    m->region = RG_ARENA_ALLOC(arena, int32_t, p->nf);
+    m->seed = RG_ARENA_ALLOC(arena, int32_t, p->nf);
+    m->broken = RG_ARENA_ALLOC(arena, bool, p->nf);
+    m->corner = RG_ARENA_ALLOC(arena, int32_t, 2 * (size_t)p->ne);
+    m->borders = RG_ARENA_ALLOC(arena, int32_t, p->nv);
+    m->kept = RG_ARENA_ALLOC(arena, bool, p->nv);
+    m->stamp = RG_ARENA_ALLOC(arena, int32_t, p->nv);
+    m->list = RG_ARENA_ALLOC(arena, int32_t, 2 * (size_t)p->ne);
     if (arena->failed)
         return false;
     for (int32_t f = 0; f < p->nf; f++) {
@@ -114,7 +114,7 @@ static void grow_region(Merge *m, int32_t seed)
 
 static bool grow_regions(RgArena *arena, Merge *m)
 {
-    Area *order = RG_TAKE(arena, Area, m->p->nf);
+    Area *order = RG_ARENA_ALLOC(arena, Area, m->p->nf);
     if (order == NULL)
         return false;
     for (int32_t f = 0; f < m->p->nf; f++)
@@ -313,10 +313,10 @@ static bool check_regions(Merge *m, Outline *outline, bool *bad)
 RgStatus rg_hull_merge(RgArena *arena, const RgPolytope *fine, double tolerance, RgPolytope *coarse)
 {
     Merge m = {.p = fine, .tolerance = tolerance};
-    Outline *outline = RG_TAKE(arena, Outline, fine->nf);
-    bool *bad = RG_TAKE(arena, bool, fine->nf);
-    int32_t *face_start = RG_TAKE(arena, int32_t, fine->nf + 1);
-    int32_t *face_vertex = RG_TAKE(arena, int32_t, 2 * (size_t)fine->ne);
+    Outline *outline = RG_ARENA_ALLOC(arena, Outline, fine->nf);
+    bool *bad = RG_ARENA_ALLOC(arena, bool, fine->nf);
+    int32_t *face_start = RG_ARENA_ALLOC(arena, int32_t, fine->nf + 1);
+    int32_t *face_vertex = RG_ARENA_ALLOC(arena, int32_t, 2 * (size_t)fine->ne);
     if (arena->failed || !alloc_merge(arena, &m) || !grow_regions(arena, &m))
         return RG_ERR_MEMORY;
     while (check_regions(&m, outline, bad))

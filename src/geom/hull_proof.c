@@ -142,9 +142,9 @@ static bool make_tree(RgArena *work, const RgHullPoints *points, Tree *t)
     while (nodes * LEAF < (size_t)points->count)
         nodes *= 2;
     t->x = points->x;
-    t->order = RG_TAKE(work, MortonPoint, points->count);
-    t->low = RG_TAKE(work, RgVec3, 2 * nodes);
-    t->high = RG_TAKE(work, RgVec3, 2 * nodes);
+    t->order = RG_ARENA_ALLOC(work, MortonPoint, points->count);
+    t->low = RG_ARENA_ALLOC(work, RgVec3, 2 * nodes);
+    t->high = RG_ARENA_ALLOC(work, RgVec3, 2 * nodes);
     if (work->failed)
         return false;
     RgVec3 low, high;
@@ -202,14 +202,14 @@ static bool mark_outer_points(const Tree *t, const RgPolytope *p, const RgHullPo
 RgStatus rg_hull_prove(RgArena *work, const RgPolytope *p, const RgHullPoints *points, RgHullMarks *out)
 {
     Tree tree;
-    out->vertex = RG_TAKE(work, bool, p->nv);
-    out->point = RG_TAKE(work, bool, points->count);
+    out->vertex = RG_ARENA_ALLOC(work, bool, p->nv);
+    out->point = RG_ARENA_ALLOC(work, bool, points->count);
     if (work->failed || !make_tree(work, points, &tree))
         return RG_ERR_MEMORY;
     if (p->nv - p->ne + p->nf != 2)
         out->fault = RG_HULL_TORN;
     else if (mark_concave_corners(p, points->tolerance, out->vertex))
-        out->fault = RG_HULL_DENTED;
+        out->fault = RG_HULL_CONCAVE_FACE;
     else if (!is_convex(p, points->tolerance))
         out->fault = RG_HULL_NOT_CONVEX;
     else if (is_flat(p, points->thickness))

@@ -59,8 +59,8 @@ static int read_facets(qhT *qh, RgArena *arena, RgPolytope *out)
         int32_t corners;
         qh->NOerrexit = False;
         count_facets(qh, &out->nf, &corners);
-        int32_t *face_start = RG_TAKE(arena, int32_t, out->nf + 1);
-        int32_t *face_vertex = RG_TAKE(arena, int32_t, corners);
+        int32_t *face_start = RG_ARENA_ALLOC(arena, int32_t, out->nf + 1);
+        int32_t *face_vertex = RG_ARENA_ALLOC(arena, int32_t, corners);
         if (arena->failed)
             code = qh_ERRmem;
         else if (!copy_facets(qh, corners, face_start, face_vertex))
@@ -75,8 +75,8 @@ static int read_facets(qhT *qh, RgArena *arena, RgPolytope *out)
 RgStatus rg_qhull_facets(RgArena *arena, const RgVec3 *points, int32_t count, const char *options, RgPolytope *out)
 {
     char command[COMMAND_ROOM], message[MESSAGE_ROOM];
-    qhT *qh = RG_TAKE(arena, qhT, 1);
-    coordT *coordinates = RG_TAKE(arena, coordT, 3 * (size_t)count);
+    qhT *qh = RG_ARENA_ALLOC(arena, qhT, 1);
+    coordT *coordinates = RG_ARENA_ALLOC(arena, coordT, 3 * (size_t)count);
     FILE *sink = fmemopen(message, sizeof message, "w");
     if (arena->failed || sink == NULL) {
         if (sink != NULL)

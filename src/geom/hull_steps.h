@@ -38,7 +38,7 @@ typedef struct RgHullPoints {
 typedef enum RgHullFault {
     RG_HULL_GOOD,
     RG_HULL_TORN,
-    RG_HULL_DENTED, /* a face has a concave corner */
+    RG_HULL_CONCAVE_FACE, /* a face has a concave corner */
     RG_HULL_NOT_CONVEX,
     RG_HULL_FLAT,
     RG_HULL_TOO_SMALL /* points lie outside */

@@ -26,7 +26,7 @@
    real plate. */
 #define MIN_THICKNESS 1e-13
 
-RgStatus rg_shape_weigh(double density, const RgInertia *unit, RgInertia *out)
+RgStatus rg_shape_apply_density(double density, const RgInertia *unit, RgInertia *out)
 {
     RgInertia result = {density * unit->mass, unit->com, s3_scale(density, unit->I)};
     const RgSym3 *I = &result.I;
@@ -79,7 +79,7 @@ RgStatus rg_moments_inertia(RgMomentsAbout *about, const void *solid, RgBounds b
         return RG_ERR_UNSUPPORTED;
     RgSym3 I = {C.yy + C.zz, C.xx + C.zz, C.xx + C.yy, -C.xy, -C.xz, -C.yz};
     RgVec3 com = v3_axpy(1.0 / fine.volume, fine.first, centroid);
-    return rg_shape_weigh(density, &(RgInertia){.mass = fine.volume, .com = com, .I = I}, out);
+    return rg_shape_apply_density(density, &(RgInertia){.mass = fine.volume, .com = com, .I = I}, out);
 }
 
 RgStatus rg_shape_inertia(const RgShapeDef *shape, double density, RgInertia *out)

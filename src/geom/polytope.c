@@ -180,8 +180,8 @@ static bool alloc_half_edges(RgArena *arena, RgArena *work, int32_t count, HalfE
     int32_t **arrays[] = {&h->from, &h->to, &h->face, &h->next, &h->order, &h->partner};
     h->count = count;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        *arrays[i] = RG_TAKE(work, int32_t, count);
-    h->edge = RG_TAKE(arena, int32_t, count);
+        *arrays[i] = RG_ARENA_ALLOC(work, int32_t, count);
+    h->edge = RG_ARENA_ALLOC(arena, int32_t, count);
     return !arena->failed && !work->failed;
 }
 
@@ -221,8 +221,8 @@ static void sort_by(const HalfEdges *h, const int32_t *key, const int32_t *in, i
 /* Returns false if a half-edge has no partner, or more than one. */
 static bool pair_half_edges(RgArena *arena, int32_t nv, HalfEdges *h)
 {
-    int32_t *first = RG_TAKE(arena, int32_t, h->count), *half = RG_TAKE(arena, int32_t, h->count);
-    int32_t *back = RG_TAKE(arena, int32_t, h->count), *bins = RG_TAKE(arena, int32_t, nv + 1);
+    int32_t *first = RG_ARENA_ALLOC(arena, int32_t, h->count), *half = RG_ARENA_ALLOC(arena, int32_t, h->count);
+    int32_t *back = RG_ARENA_ALLOC(arena, int32_t, h->count), *bins = RG_ARENA_ALLOC(arena, int32_t, nv + 1);
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < h->count; i++)
@@ -249,7 +249,7 @@ static bool pair_half_edges(RgArena *arena, int32_t nv, HalfEdges *h)
 static bool make_edges(RgArena *arena, HalfEdges *h, RgPolytope *p)
 {
     p->ne = h->count / 2;
-    int32_t *edge = RG_TAKE(arena, int32_t, h->count), *edge_face = RG_TAKE(arena, int32_t, h->count);
+    int32_t *edge = RG_ARENA_ALLOC(arena, int32_t, h->count), *edge_face = RG_ARENA_ALLOC(arena, int32_t, h->count);
     if (arena->failed)
         return false;
     int32_t e = 0;
@@ -273,8 +273,8 @@ static bool make_edges(RgArena *arena, HalfEdges *h, RgPolytope *p)
    before i in its face. Returns false if the faces at a vertex form more than one fan, or a vertex has none. */
 static bool make_rings(RgArena *arena, RgArena *work, const HalfEdges *h, RgPolytope *p)
 {
-    int32_t *ring_start = RG_TAKE(arena, int32_t, p->nv + 1), *ring = RG_TAKE(arena, int32_t, h->count);
-    int32_t *ring_edge = RG_TAKE(arena, int32_t, h->count), *before = RG_TAKE(work, int32_t, h->count);
+    int32_t *ring_start = RG_ARENA_ALLOC(arena, int32_t, p->nv + 1), *ring = RG_ARENA_ALLOC(arena, int32_t, h->count);
+    int32_t *ring_edge = RG_ARENA_ALLOC(arena, int32_t, h->count), *before = RG_ARENA_ALLOC(work, int32_t, h->count);
     if (arena->failed || work->failed)
         return false;
     for (int32_t i = 0; i < h->count; i++) {
@@ -411,7 +411,7 @@ static bool make_search(RgArena *arena, RgPolytope *p)
 {
     if (p->nv <= SCAN_LIMIT) {
         int32_t bins = RG_SCAN_ROOM(p->nv);
-        double *rows = RG_TAKE(arena, double, 3 * bins);
+        double *rows = RG_ARENA_ALLOC(arena, double, 3 * bins);
         if (arena->failed)
             return false;
         for (int32_t i = 0; i < bins; i++)
@@ -422,7 +422,7 @@ static bool make_search(RgArena *arena, RgPolytope *p)
     }
     p->start_cells = p->nv < START_FINE_FROM ? START_CELLS : START_CELLS_FINE;
     int32_t cells = 6 * p->start_cells * p->start_cells, v = 0;
-    int32_t *start = RG_TAKE(arena, int32_t, cells);
+    int32_t *start = RG_ARENA_ALLOC(arena, int32_t, cells);
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < cells; i++) {
@@ -437,8 +437,8 @@ static bool make_search(RgArena *arena, RgPolytope *p)
 /* Normals, and the slack of the search; then the offsets, found by that search. */
 static RgStatus make_planes(RgArena *arena, const HalfEdges *h, RgPolytope *p)
 {
-    RgVec3 *normal = RG_TAKE(arena, RgVec3, p->nf);
-    double *offset = RG_TAKE(arena, double, p->nf);
+    RgVec3 *normal = RG_ARENA_ALLOC(arena, RgVec3, p->nf);
+    double *offset = RG_ARENA_ALLOC(arena, double, p->nf);
     if (arena->failed)
         return RG_ERR_MEMORY;
     p->normal = normal;

@@ -31,7 +31,7 @@ RgShape rg_shape_view(const RgShapeDef *def)
 }
 
 /* With moments I1 <= I2 <= I3 the integral of the squares along the third axis is (I1 + I2 - I3) / 2. */
-double rg_shape_thin(const RgShape *shape)
+double rg_shape_thickness(const RgShape *shape)
 {
     const RgShapeKind *kind = rg_shape_kind(shape->type);
     RgInertia unit;

@@ -133,7 +133,7 @@ static inline double rg_shape_rounding(const RgShape *shape)
 /* Thickness of a convex shape, m: the root mean square distance of its points from a plane through their centroid,
    minimised over the plane's normal. At most half the width in any direction (ball: 0.447 r, box: 0.577 of the smallest
    half side). Infinite if unbounded; 0 without volume. */
-double rg_shape_thin(const RgShape *shape);
+double rg_shape_thickness(const RgShape *shape);
 
 /* Support point of the core along direction (any length but zero), for a shape with support. *vertex: in, a guess or
    -1; out, the vertex's index, or -1 if the core is not a polytope. */
@@ -156,7 +156,7 @@ const char *rg_shape_check_sizes(const RgShape *shape, int count);
 
 /* For kinds: fills out from the volume, the centre and the inertia of the shape at density 1. Fails if the volume is
    not positive or a product is not finite. */
-RgStatus rg_shape_weigh(double density, const RgInertia *unit, RgInertia *out);
+RgStatus rg_shape_apply_density(double density, const RgInertia *unit, RgInertia *out);
 
 /* A shape with a pose: X_AS is its pose in the frame A of the query. */
 typedef struct RgPosedShape {

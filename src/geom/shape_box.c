@@ -19,7 +19,7 @@ static RgStatus box_inertia(const RgShape *shape, double density, RgInertia *out
     double a = shape->size[0], b = shape->size[1], c = shape->size[2];
     double V = a * b * c;
     RgSym3 I = {.xx = V * (b * b + c * c) / 12.0, .yy = V * (a * a + c * c) / 12.0, .zz = V * (a * a + b * b) / 12.0};
-    return rg_shape_weigh(density, &(RgInertia){.mass = V, .I = I}, out);
+    return rg_shape_apply_density(density, &(RgInertia){.mass = V, .I = I}, out);
 }
 
 static RgVec3 box_support(const RgShape *shape, RgVec3 direction)
@@ -38,8 +38,8 @@ static RgStatus box_core(RgArena *arena, const RgShape *shape, RgPolytope *out, 
 {
     (void)report;
     (void)what;
-    RgVec3 *vertex = RG_TAKE(arena, RgVec3, 8);
-    double *offset = RG_TAKE(arena, double, 6);
+    RgVec3 *vertex = RG_ARENA_ALLOC(arena, RgVec3, 8);
+    double *offset = RG_ARENA_ALLOC(arena, double, 6);
     if (arena->failed)
         return RG_ERR_MEMORY;
     for (int i = 0; i < 8; i++)
@@ -54,10 +54,10 @@ static RgStatus box_core(RgArena *arena, const RgShape *shape, RgPolytope *out, 
 /* Intersection of three slabs; of equal entries the first axis counts. */
 static bool box_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
-    RayStretch within = {-INFINITY, INFINITY};
+    RayInterval within = {-INFINITY, INFINITY};
     int axis = 0;
     for (int i = 0; i < 3; i++) {
-        RayStretch slab;
+        RayInterval slab;
         if (!ray_slab(v3_at(origin, i), v3_at(direction, i), 0.5 * shape->size[i], &slab))
             return false;
         if (slab.enter > within.enter) {

@@ -28,7 +28,7 @@ static RgStatus capsule_inertia(const RgShape *shape, double density, RgInertia 
     double along = mc * r * r / 2.0 + 2.0 * mh * 0.4 * r * r;
     double across = mc * (3.0 * r * r + l * l) / 12.0 + 2.0 * mh * (0.4 * r * r + 0.375 * r * l + 0.25 * l * l);
     RgInertia unit = {.mass = mc + 2.0 * mh, .I = {.xx = across, .yy = across, .zz = along}};
-    return rg_shape_weigh(density, &unit, out);
+    return rg_shape_apply_density(density, &unit, out);
 }
 
 static RgVec3 capsule_support(const RgShape *shape, RgVec3 direction)
@@ -55,7 +55,7 @@ static RgStatus capsule_core(RgArena *arena, const RgShape *shape, RgPolytope *o
 {
     (void)report;
     (void)what;
-    RgVec3 *end = RG_TAKE(arena, RgVec3, 2);
+    RgVec3 *end = RG_ARENA_ALLOC(arena, RgVec3, 2);
     if (end == NULL)
         return RG_ERR_MEMORY;
     end[0] = v3(0.0, 0.0, -0.5 * shape->size[1]);
@@ -69,7 +69,7 @@ static RgStatus capsule_core(RgArena *arena, const RgShape *shape, RgPolytope *o
 static bool capsule_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     double r = shape->size[0], half = 0.5 * shape->size[1];
-    RayStretch within;
+    RayInterval within;
     if (!ray_ball(v3(origin.x, origin.y, 0.0), v3(direction.x, direction.y, 0.0), r, &within) || within.exit < 0.0 ||
         within.enter > reach)
         return false;

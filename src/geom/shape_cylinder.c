@@ -19,8 +19,8 @@ static RgStatus cylinder_inertia(const RgShape *shape, double density, RgInertia
     double r = shape->size[0], l = shape->size[1];
     double V = RG_PI * r * r * l;
     double across = V * (3.0 * r * r + l * l) / 12.0;
-    return rg_shape_weigh(density, &(RgInertia){.mass = V, .I = {.xx = across, .yy = across, .zz = 0.5 * V * r * r}},
-                          out);
+    return rg_shape_apply_density(
+        density, &(RgInertia){.mass = V, .I = {.xx = across, .yy = across, .zz = 0.5 * V * r * r}}, out);
 }
 
 static RgVec3 cylinder_support(const RgShape *shape, RgVec3 direction)
@@ -84,7 +84,7 @@ static void cylinder_facing(const RgShape *shape, RgVec3 n, double slope, RgFaci
 /* Intersection of the infinite cylinder and the slab between the caps. */
 static bool cylinder_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
-    RayStretch side, caps;
+    RayInterval side, caps;
     if (!ray_ball(v3(origin.x, origin.y, 0.0), v3(direction.x, direction.y, 0.0), shape->size[0], &side) ||
         !ray_slab(origin.z, direction.z, 0.5 * shape->size[1], &caps))
         return false;

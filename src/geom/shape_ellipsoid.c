@@ -20,7 +20,7 @@ static RgStatus ellipsoid_inertia(const RgShape *shape, double density, RgInerti
     double a = shape->size[0], b = shape->size[1], c = shape->size[2];
     double V = 4.0 / 3.0 * RG_PI * a * b * c;
     RgSym3 I = {.xx = 0.2 * V * (b * b + c * c), .yy = 0.2 * V * (a * a + c * c), .zz = 0.2 * V * (a * a + b * b)};
-    return rg_shape_weigh(density, &(RgInertia){.mass = V, .I = I}, out);
+    return rg_shape_apply_density(density, &(RgInertia){.mass = V, .I = I}, out);
 }
 
 static RgVec3 ellipsoid_support(const RgShape *shape, RgVec3 direction)
@@ -67,18 +67,18 @@ static RgVec3 multiply_components(RgVec3 a, RgVec3 b)
 
 /* Clips the ray to the planes through 0 across the half axes that are zero; per is 0 there. *flat: the axis of the last
    entry, or -1. */
-static bool clip_flat_axes(RgVec3 per, RgVec3 origin, RgVec3 direction, RayStretch *within, int *flat)
+static bool clip_flat_axes(RgVec3 per, RgVec3 origin, RgVec3 direction, RayInterval *within, int *flat)
 {
-    *within = (RayStretch){-INFINITY, INFINITY};
+    *within = (RayInterval){-INFINITY, INFINITY};
     *flat = -1;
     for (int i = 0; i < 3; i++) {
-        RayStretch slab;
+        RayInterval slab;
         if (v3_at(per, i) > 0.0)
             continue;
         if (!ray_slab(v3_at(origin, i), v3_at(direction, i), 0.0, &slab))
             return false;
         *flat = slab.enter > within->enter ? i : *flat;
-        *within = (RayStretch){d_max(within->enter, slab.enter), d_min(within->exit, slab.exit)};
+        *within = (RayInterval){d_max(within->enter, slab.enter), d_min(within->exit, slab.exit)};
     }
     return true;
 }
@@ -93,12 +93,12 @@ static bool ellipsoid_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction,
     RgVec3 per = {e[0] > least ? longest / e[0] : 0.0, e[1] > least ? longest / e[1] : 0.0,
                   e[2] > least ? longest / e[2] : 0.0};
     RgVec3 o = multiply_components(origin, per), d = multiply_components(direction, per);
-    RayStretch within, ball;
+    RayInterval within, ball;
     int flat;
     if (!clip_flat_axes(per, origin, direction, &within, &flat) || !ray_ball(o, d, longest, &ball))
         return false;
     bool round = ball.enter > within.enter;
-    within = (RayStretch){d_max(within.enter, ball.enter), d_min(within.exit, ball.exit)};
+    within = (RayInterval){d_max(within.enter, ball.enter), d_min(within.exit, ball.exit)};
     if (within.enter > within.exit || within.exit < 0.0 || within.enter > reach)
         return false;
     if (within.enter < 0.0)

@@ -81,7 +81,7 @@ static RgStatus polytope_core(RgArena *arena, const RgShape *shape, RgPolytope *
     RgArena work;
     rg_arena_init(&work, &arena->allocator);
     int32_t count = shape->mesh.nvertices;
-    RgVec3 *points = RG_TAKE(&work, RgVec3, count);
+    RgVec3 *points = RG_ARENA_ALLOC(&work, RgVec3, count);
     for (int32_t i = 0; points != NULL && i < count; i++)
         points[i] = rg_shape_vertex(shape, i);
     RgStatus status = points != NULL ? rg_convex_hull(arena, points, count, out, report, what) : RG_ERR_MEMORY;
@@ -107,7 +107,7 @@ static RgStatus polytope_inertia(const RgShape *shape, double density, RgInertia
 
 /* Clips the ray by one plane, n.x <= offset (Cyrus, Beck 1978). Returns true if the ray enters there, later than at the
    planes before. Divides only if the interval becomes shorter. */
-static bool clip_plane(RgVec3 n, double offset, RgVec3 o, RgVec3 d, RayStretch *within)
+static bool clip_plane(RgVec3 n, double offset, RgVec3 o, RgVec3 d, RayInterval *within)
 {
     double along = v3_dot(n, d), above = v3_dot(n, o) - offset;
     if (along < 0.0) {
@@ -129,7 +129,7 @@ static bool polytope_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, 
     const RgPolytope *p = shape->core;
     if (p == NULL || p->nf < 2)
         return false;
-    RayStretch within = {-INFINITY, INFINITY};
+    RayInterval within = {-INFINITY, INFINITY};
     RgVec3 last = v3_neg(direction);
     for (int32_t f = 0; f < p->nf; f++)
         if (clip_plane(p->normal[f], p->offset[f], origin, direction, &within))

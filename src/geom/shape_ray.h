@@ -17,27 +17,27 @@
 /* Lengths up to 1e70, squared and divided by this, do not overflow. */
 #define RAY_SQUARE_LEAST 1e-160
 
-typedef struct RayStretch {
+typedef struct RayInterval {
     double enter, exit;
-} RayStretch;
+} RayInterval;
 
 /* |o + t d| <= h along one axis. Returns false if there is no such t. */
-static inline bool ray_slab(double o, double d, double h, RayStretch *out)
+static inline bool ray_slab(double o, double d, double h, RayInterval *out)
 {
     if (d == 0.0) {
-        *out = (RayStretch){-INFINITY, INFINITY};
+        *out = (RayInterval){-INFINITY, INFINITY};
         return fabs(o) <= h;
     }
     double t = (-h - o) / d, u = (h - o) / d;
-    *out = t < u ? (RayStretch){t, u} : (RayStretch){u, t};
+    *out = t < u ? (RayInterval){t, u} : (RayInterval){u, t};
     return true;
 }
 
-static inline bool ray_ball(RgVec3 o, RgVec3 d, double r, RayStretch *out)
+static inline bool ray_ball(RgVec3 o, RgVec3 d, double r, RayInterval *out)
 {
     double dd = v3_norm2(d), from = v3_norm(o), product = (from - r) * (from + r);
     if (dd < RAY_SQUARE_LEAST) {
-        *out = (RayStretch){-INFINITY, INFINITY};
+        *out = (RayInterval){-INFINITY, INFINITY};
         return product <= 0.0;
     }
     double middle = -v3_dot(o, d) / dd;
@@ -45,7 +45,7 @@ static inline bool ray_ball(RgVec3 o, RgVec3 d, double r, RayStretch *out)
     if (square < 0.0 && product > 0.0)
         return false;
     double half = sqrt(d_max(square, 0.0) / dd);
-    *out = (RayStretch){middle - half, middle + half};
+    *out = (RayInterval){middle - half, middle + half};
     if (middle > 0.0)
         out->enter = product / dd / out->exit;
     else if (out->enter < 0.0)

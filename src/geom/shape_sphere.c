@@ -19,7 +19,7 @@ static RgStatus sphere_inertia(const RgShape *shape, double density, RgInertia *
     double r = shape->size[0];
     double V = 4.0 / 3.0 * RG_PI * r * r * r;
     double I = 0.4 * V * r * r;
-    return rg_shape_weigh(density, &(RgInertia){.mass = V, .I = {.xx = I, .yy = I, .zz = I}}, out);
+    return rg_shape_apply_density(density, &(RgInertia){.mass = V, .I = {.xx = I, .yy = I, .zz = I}}, out);
 }
 
 static RgVec3 sphere_support(const RgShape *shape, RgVec3 direction)
@@ -45,7 +45,7 @@ static RgStatus sphere_core(RgArena *arena, const RgShape *shape, RgPolytope *ou
     (void)shape;
     (void)report;
     (void)what;
-    RgVec3 *centre = RG_TAKE(arena, RgVec3, 1);
+    RgVec3 *centre = RG_ARENA_ALLOC(arena, RgVec3, 1);
     if (centre == NULL)
         return RG_ERR_MEMORY;
     *out = rg_polytope_point(centre);
@@ -54,7 +54,7 @@ static RgStatus sphere_core(RgArena *arena, const RgShape *shape, RgPolytope *ou
 
 static bool sphere_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
-    RayStretch within;
+    RayInterval within;
     if (!ray_ball(origin, direction, shape->size[0], &within) || within.exit < 0.0 || within.enter > reach)
         return false;
     if (within.enter < 0.0)

@@ -319,7 +319,7 @@ static bool height_ray(const RgSurface *surface, RgVec3 origin, RgVec3 direction
 {
     const HeightSurface *s = as_heights(surface);
     RaySearch search = {.triangle = -1};
-    if (!rg_surface_ray_begin(&search.ray, origin, direction, &surface->bounds) || !(*t >= 0.0))
+    if (!rg_surface_ray_init(&search.ray, origin, direction, &surface->bounds) || !(*t >= 0.0))
         return false;
     search.depth = *t * search.ray.scale;
     Pending stack[BLOCK_STACK];
@@ -379,7 +379,7 @@ static bool make_level(HeightSurface *s, RgArena *arena, int32_t cells)
     level->cells = cells;
     level->rows = (s->rows - 2) / cells + 1;
     level->columns = (s->columns - 2) / cells + 1;
-    level->ranges = RG_TAKE(arena, HeightRange, (int64_t)level->rows * level->columns);
+    level->ranges = RG_ARENA_ALLOC(arena, HeightRange, (int64_t)level->rows * level->columns);
     if (level->ranges == NULL)
         return false;
     for (int32_t i = 0; i < level->rows; i++)
@@ -417,8 +417,8 @@ static bool has_normals(const HeightSurface *s)
 static bool make_grid(HeightSurface *s, RgArena *arena, const RgShape *shape)
 {
     int64_t points = (int64_t)shape->rows * shape->columns;
-    double *x = RG_TAKE(arena, double, shape->columns), *y = RG_TAKE(arena, double, shape->rows);
-    double *z = RG_TAKE(arena, double, points);
+    double *x = RG_ARENA_ALLOC(arena, double, shape->columns), *y = RG_ARENA_ALLOC(arena, double, shape->rows);
+    double *z = RG_ARENA_ALLOC(arena, double, points);
     if (x == NULL || y == NULL || z == NULL)
         return false;
     for (int32_t j = 0; j < shape->columns; j++)
@@ -445,7 +445,7 @@ RgStatus rg_surface_heightfield_create(RgArena *arena, const RgShape *shape, RgS
         *what = "the height field has too many points";
         return RG_ERR_UNSUPPORTED;
     }
-    HeightSurface *s = RG_TAKE(arena, HeightSurface, 1);
+    HeightSurface *s = RG_ARENA_ALLOC(arena, HeightSurface, 1);
     *what = "out of memory";
     if (s == NULL || !make_grid(s, arena, shape) || !make_levels(s, arena))
         return RG_ERR_MEMORY;

@@ -239,7 +239,7 @@ static FirstHit cast_ray(const MeshSurface *s, const RgSurfaceRay *ray, double r
 static bool mesh_ray(const RgSurface *surface, RgVec3 origin, RgVec3 direction, double *t, int32_t *triangle)
 {
     RgSurfaceRay ray;
-    if (!rg_surface_ray_begin(&ray, origin, direction, &surface->bounds) || !(*t >= 0.0))
+    if (!rg_surface_ray_init(&ray, origin, direction, &surface->bounds) || !(*t >= 0.0))
         return false;
     FirstHit first = cast_ray(as_mesh(surface), &ray, *t * ray.scale);
     if (first.triangle < 0)
@@ -286,7 +286,7 @@ static bool mesh_inside(const RgSurface *surface, RgVec3 x)
     bool clear = false;
     for (size_t i = 0; i < sizeof directions / sizeof directions[0] && !clear; i++) {
         RgSurfaceRay ray;
-        if (!rg_surface_ray_begin(&ray, x, directions[i], &surface->bounds))
+        if (!rg_surface_ray_init(&ray, x, directions[i], &surface->bounds))
             return false;
         clear = true;
         winding = count_crossings(as_mesh(surface), &ray, &clear);
@@ -307,7 +307,7 @@ static const RgSurfaceKind mesh_kind = {mesh_triangle, mesh_overlap, mesh_neares
 RgStatus rg_surface_mesh_create(RgArena *arena, const RgShape *shape, RgSurface **out, RgMeshReport *report,
                                 const char **what)
 {
-    MeshSurface *s = RG_TAKE(arena, MeshSurface, 1);
+    MeshSurface *s = RG_ARENA_ALLOC(arena, MeshSurface, 1);
     *what = "out of memory";
     if (s == NULL)
         return RG_ERR_MEMORY;
@@ -318,12 +318,12 @@ RgStatus rg_surface_mesh_create(RgArena *arena, const RgShape *shape, RgSurface 
     /* The boxes are needed only to build the tree. */
     RgArena scratch;
     rg_arena_init(&scratch, &arena->allocator);
-    RgBounds *boxes = RG_TAKE(&scratch, RgBounds, s->mesh.nf);
+    RgBounds *boxes = RG_ARENA_ALLOC(&scratch, RgBounds, s->mesh.nf);
     for (int32_t i = 0; boxes != NULL && i < s->mesh.nf; i++)
         boxes[i] = triangle_box(s, i);
     bool good = boxes != NULL && rg_surface_tree_build(arena, boxes, s->mesh.nf, &s->tree);
     rg_arena_free(&scratch);
-    s->convex = RG_TAKE(arena, uint8_t, s->mesh.nf);
+    s->convex = RG_ARENA_ALLOC(arena, uint8_t, s->mesh.nf);
     if (!good || s->convex == NULL)
         return RG_ERR_MEMORY;
     for (int32_t i = 0; i < s->mesh.nf; i++)

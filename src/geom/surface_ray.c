@@ -46,7 +46,7 @@
 /* A slope below this moves the ray by less than the smallest double over any permitted distance. */
 #define RAY_ACROSS 1e-290
 
-bool rg_surface_ray_begin(RgSurfaceRay *ray, RgVec3 origin, RgVec3 direction, const RgBounds *bounds)
+bool rg_surface_ray_init(RgSurfaceRay *ray, RgVec3 origin, RgVec3 direction, const RgBounds *bounds)
 {
     double length = v3_largest(direction);
     if (!v3_finite(origin) || !v3_finite(direction) || !(length > 0.0))

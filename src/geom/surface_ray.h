@@ -16,7 +16,7 @@ typedef struct RgSurfaceRay {
 
 /* Returns false if the direction is zero or not finite, or the origin is not finite. bounds: of everything to be
    tested. */
-bool rg_surface_ray_begin(RgSurfaceRay *ray, RgVec3 origin, RgVec3 direction, const RgBounds *bounds);
+bool rg_surface_ray_init(RgSurfaceRay *ray, RgVec3 origin, RgVec3 direction, const RgBounds *bounds);
 
 /* Returns true if the ray meets the box at a depth in 0 ... reach. *enter: the depth of entry. */
 bool rg_surface_ray_box(const RgSurfaceRay *ray, const RgBounds *box, double reach, double *enter);

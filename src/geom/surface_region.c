@@ -29,7 +29,7 @@ static void join_regions(int32_t *parent, int32_t i, int32_t j)
 
 bool rg_surface_find_regions(RgArena *arena, RgSurface *surface)
 {
-    int32_t *parent = RG_TAKE(arena, int32_t, surface->count);
+    int32_t *parent = RG_ARENA_ALLOC(arena, int32_t, surface->count);
     if (parent == NULL)
         return false;
     for (int32_t i = 0; i < surface->count; i++)

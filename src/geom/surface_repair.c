@@ -65,9 +65,9 @@ static bool join_vertices(Repair *r)
 {
     const RgMeshData *mesh = &r->shape->mesh;
     uint64_t mask = table_slots(mesh->nvertices) - 1;
-    int32_t *table = RG_TAKE(&r->scratch, int32_t, mask + 1);
-    r->number = RG_TAKE(&r->scratch, int32_t, mesh->nvertices);
-    r->vertex = RG_TAKE(&r->scratch, RgVec3, mesh->nvertices);
+    int32_t *table = RG_ARENA_ALLOC(&r->scratch, int32_t, mask + 1);
+    r->number = RG_ARENA_ALLOC(&r->scratch, int32_t, mesh->nvertices);
+    r->vertex = RG_ARENA_ALLOC(&r->scratch, RgVec3, mesh->nvertices);
     if (table == NULL || r->number == NULL || r->vertex == NULL)
         return false;
     for (int64_t i = 0; i < 3 * (int64_t)mesh->nfaces; i++)
@@ -124,8 +124,8 @@ static bool sort_faces(Repair *r)
     const double *size = r->shape->size;
     bool mirrored = (size[0] < 0.0) ^ (size[1] < 0.0) ^ (size[2] < 0.0);
     uint64_t mask = table_slots(mesh->nfaces) - 1;
-    int32_t *table = RG_TAKE(&r->scratch, int32_t, mask + 1);
-    r->face = RG_TAKE(&r->scratch, int32_t, 3 * (int64_t)mesh->nfaces);
+    int32_t *table = RG_ARENA_ALLOC(&r->scratch, int32_t, mask + 1);
+    r->face = RG_ARENA_ALLOC(&r->scratch, int32_t, 3 * (int64_t)mesh->nfaces);
     if (table == NULL || r->face == NULL)
         return false;
     for (int32_t i = 0; i < mesh->nfaces; i++) {
@@ -189,9 +189,9 @@ static bool link_edges(Repair *r)
 {
     int32_t edges = 3 * r->nf;
     uint64_t mask = table_slots(edges) - 1;
-    int32_t *table = RG_TAKE(&r->scratch, int32_t, mask + 1);
-    int32_t *next = RG_TAKE(&r->scratch, int32_t, edges);
-    r->beyond = RG_TAKE(&r->scratch, int32_t, edges);
+    int32_t *table = RG_ARENA_ALLOC(&r->scratch, int32_t, mask + 1);
+    int32_t *next = RG_ARENA_ALLOC(&r->scratch, int32_t, edges);
+    r->beyond = RG_ARENA_ALLOC(&r->scratch, int32_t, edges);
     if (table == NULL || next == NULL || r->beyond == NULL)
         return false;
 
@@ -272,16 +272,16 @@ static int32_t mark_thin_faces(Repair *r, RgVec3 *normal, int32_t *renumbered)
 
 static bool drop_thin_faces(Repair *r, RgArena *arena, RgLinkedMesh *out)
 {
-    RgVec3 *normal = RG_TAKE(&r->scratch, RgVec3, r->nf);
-    int32_t *renumbered = RG_TAKE(&r->scratch, int32_t, r->nf);
+    RgVec3 *normal = RG_ARENA_ALLOC(&r->scratch, RgVec3, r->nf);
+    int32_t *renumbered = RG_ARENA_ALLOC(&r->scratch, int32_t, r->nf);
     if (normal == NULL || renumbered == NULL)
         return false;
     out->nf = mark_thin_faces(r, normal, renumbered);
     out->nv = r->nv;
-    out->face = RG_TAKE(arena, int32_t, 3 * (int64_t)out->nf);
-    out->beyond = RG_TAKE(arena, int32_t, 3 * (int64_t)out->nf);
-    out->normal = RG_TAKE(arena, RgVec3, out->nf);
-    out->vertex = RG_TAKE(arena, RgVec3, out->nv);
+    out->face = RG_ARENA_ALLOC(arena, int32_t, 3 * (int64_t)out->nf);
+    out->beyond = RG_ARENA_ALLOC(arena, int32_t, 3 * (int64_t)out->nf);
+    out->normal = RG_ARENA_ALLOC(arena, RgVec3, out->nf);
+    out->vertex = RG_ARENA_ALLOC(arena, RgVec3, out->nv);
     if (out->face == NULL || out->beyond == NULL || out->normal == NULL || out->vertex == NULL)
         return false;
     memcpy(out->vertex, r->vertex, (size_t)out->nv * sizeof *out->vertex);

@@ -173,8 +173,8 @@ static void build_nodes(Build *build, int32_t count)
 /* Copies the result into the arena. */
 static bool store_tree(RgArena *arena, const Build *build, int32_t count, RgSurfaceTree *out)
 {
-    RgSurfaceNode *nodes = RG_TAKE(arena, RgSurfaceNode, build->nnodes);
-    int32_t *order = RG_TAKE(arena, int32_t, count);
+    RgSurfaceNode *nodes = RG_ARENA_ALLOC(arena, RgSurfaceNode, build->nnodes);
+    int32_t *order = RG_ARENA_ALLOC(arena, int32_t, count);
     if (nodes == NULL || order == NULL)
         return false;
     memcpy(nodes, build->nodes, (size_t)build->nnodes * sizeof *nodes);
@@ -188,10 +188,10 @@ bool rg_surface_tree_build(RgArena *arena, const RgBounds *boxes, int32_t count,
     RgArena scratch;
     rg_arena_init(&scratch, &arena->allocator);
     Build build = {.boxes = boxes,
-                   .centre = RG_TAKE(&scratch, RgVec3, count),
-                   .order = RG_TAKE(&scratch, int32_t, count),
-                   .aside = RG_TAKE(&scratch, int32_t, count),
-                   .nodes = RG_TAKE(&scratch, RgSurfaceNode, 2 * (int64_t)count)};
+                   .centre = RG_ARENA_ALLOC(&scratch, RgVec3, count),
+                   .order = RG_ARENA_ALLOC(&scratch, int32_t, count),
+                   .aside = RG_ARENA_ALLOC(&scratch, int32_t, count),
+                   .nodes = RG_ARENA_ALLOC(&scratch, RgSurfaceNode, 2 * (int64_t)count)};
     bool good = !scratch.failed;
     if (good) {
         for (int32_t i = 0; i < count; i++) {

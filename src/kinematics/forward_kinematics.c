@@ -20,7 +20,7 @@ static RgHelix helix_of(const RgBody *B)
     RgHelix h = {.parent = B->parent,
                  .q0 = B->q0,
                  .v0 = B->v0,
-                 .roams = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free)};
+                 .is_free_body = B->parent < 0 && B->kind == rg_joint_kind(RG_JOINT_free)};
     if (!B->kind->helical)
         return h;
     h.turn = B->geometry.turn;
@@ -37,20 +37,20 @@ static RgHelix helix_of(const RgBody *B)
     return h;
 }
 
-RgKin *rg_kin_take(RgArena *arena, const RgModel *model)
+RgKin *rg_kin_alloc(RgArena *arena, const RgModel *model)
 {
-    RgKin *kin = RG_TAKE(arena, RgKin, 1);
+    RgKin *kin = RG_ARENA_ALLOC(arena, RgKin, 1);
     if (kin == NULL)
         return NULL;
     int n = model->nbodies;
     kin->model = model;
-    kin->helix = RG_TAKE(arena, RgHelix, n);
-    kin->X_WB = RG_TAKE(arena, RgPose, n + 1);
-    kin->r = RG_TAKE(arena, RgVec3, n);
-    kin->S = RG_TAKE(arena, RgMotion, model->nv);
-    kin->V = RG_TAKE(arena, RgMotion, n + 1);
-    kin->c = RG_TAKE(arena, RgMotion, n);
-    kin->trig = RG_TAKE(arena, double, 3 * n);
+    kin->helix = RG_ARENA_ALLOC(arena, RgHelix, n);
+    kin->X_WB = RG_ARENA_ALLOC(arena, RgPose, n + 1);
+    kin->r = RG_ARENA_ALLOC(arena, RgVec3, n);
+    kin->S = RG_ARENA_ALLOC(arena, RgMotion, model->nv);
+    kin->V = RG_ARENA_ALLOC(arena, RgMotion, n + 1);
+    kin->c = RG_ARENA_ALLOC(arena, RgMotion, n);
+    kin->trig = RG_ARENA_ALLOC(arena, double, 3 * n);
     if (arena->failed)
         return NULL;
 
@@ -136,7 +136,7 @@ static inline void set_free_body_twist(const double *v, int i, RgKin *kin)
     kin->c[i] = (RgMotion){{0.0, 0.0, 0.0}, v3_cross(V.v, V.w)};
 }
 
-void rg_forward_roaming(const double *q, const double *v, int first, int end, RgKin *kin)
+void rg_forward_free_bodies(const double *q, const double *v, int first, int end, RgKin *kin)
 {
     for (int i = first; i < end; i++) {
         place_free_body(q, i, kin);
@@ -198,7 +198,7 @@ void rg_forward_kin_part(const double *q, const double *v, RgTreePart part, RgKi
             ;
         if (end > i)
             rg_place_helical(q, i, end, kin);
-        else if (kin->helix[end].roams)
+        else if (kin->helix[end].is_free_body)
             place_free_body(q, end++, kin);
         else
             place_general(q, end++, kin);
@@ -208,7 +208,7 @@ void rg_forward_kin_part(const double *q, const double *v, RgTreePart part, RgKi
     for (int i = part.body; i < part.body_end && v != NULL; i++) {
         if (kin->helix[i].turn != 0.0 && kin->helix[i].slide == 0.0)
             set_hinge_twist(v, i, kin);
-        else if (kin->helix[i].roams)
+        else if (kin->helix[i].is_free_body)
             set_free_body_twist(v, i, kin);
         else
             set_general_twist(q, v, i, kin);
@@ -226,7 +226,7 @@ static inline RgMotion joint_twist(const RgKin *kin, int i, const double *v)
     const RgHelix *h = &kin->helix[i];
     if (h->turn != 0.0 && h->slide == 0.0)
         return (RgMotion){v3_scale(v[h->v0], kin->S[h->v0].w), {0.0, 0.0, 0.0}};
-    if (h->roams)
+    if (h->is_free_body)
         return free_body_twist(v, i, kin);
     const RgBody *B = &kin->model->bodies[i];
     RgMotion V_J = mv_zero();
@@ -254,7 +254,7 @@ void rg_twists_part(const RgKin *kin, const double *v, RgTreePart part, RgMotion
     }
 }
 
-void rg_push_part(const RgKin *kin, RgTreePart part, RgForce *f, double *g)
+void rg_part_joint_forces(const RgKin *kin, RgTreePart part, RgForce *f, double *g)
 {
     const RgModel *m = kin->model;
     for (int i = part.body_end - 1; i >= part.body; i--) {

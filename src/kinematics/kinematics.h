@@ -19,7 +19,7 @@ typedef struct RgHelix {
     double fixed[3][4], moved[3][4];
     double turn, slide; /* rad and m per unit of q; both 0 for other kinds */
     int parent, q0, v0;
-    bool roams; /* free body: its joint is a free joint to the world */
+    bool is_free_body; /* free body: its joint is a free joint to the world */
 } RgHelix;
 
 /* Consecutive whole trees: bodies body ... body_end - 1 with velocities dof ... dof_end - 1. */
@@ -44,7 +44,7 @@ typedef struct RgKin {
 } RgKin;
 
 /* Allocates the kinematics of a model; NULL: out of memory. */
-RgKin *rg_kin_take(RgArena *arena, const RgModel *model);
+RgKin *rg_kin_alloc(RgArena *arena, const RgModel *model);
 
 /* Computes kin from joint coordinates. v NULL: poses and axes only. */
 void rg_forward_kin(const double *q, const double *v, RgKin *kin);
@@ -53,7 +53,7 @@ void rg_forward_kin(const double *q, const double *v, RgKin *kin);
 void rg_forward_kin_part(const double *q, const double *v, RgTreePart part, RgKin *kin);
 
 /* The same for bodies first ... end - 1, all of them free bodies. */
-void rg_forward_roaming(const double *q, const double *v, int first, int end, RgKin *kin);
+void rg_forward_free_bodies(const double *q, const double *v, int first, int end, RgKin *kin);
 
 /* Poses and axes of the one-axis bodies first ... end - 1. Their parents' poses, and the sines and cosines in
    kin->trig, must be set. The plain version defines the computation and gives the same bits. */
@@ -67,7 +67,7 @@ RgMotion rg_joint_twist(const RgKin *kin, int body, const double *v); /* S v of 
 
 /* The transpose of rg_twists_part: adds the joint forces of the forces f on the bodies of a part (about body origins)
    to g. On return f (nbodies) holds the forces through the joints. */
-void rg_push_part(const RgKin *kin, RgTreePart part, RgForce *f, double *g);
+void rg_part_joint_forces(const RgKin *kin, RgTreePart part, RgForce *f, double *g);
 
 /* Pose and twist of a link in the world. */
 RgPose rg_kin_link_pose(const RgKin *kin, int link);
@@ -108,7 +108,7 @@ static inline RgMotion kin_twist_at(const RgKin *kin, int body, const double *u)
 }
 
 /* The transpose: adds the joint forces of the force f on a body, about its origin, to g. */
-static inline void kin_push(const RgKin *kin, int body, RgForce f, double *g)
+static inline void kin_add_joint_forces(const RgKin *kin, int body, RgForce f, double *g)
 {
     const RgModel *m = kin->model;
     RgVec3 p = kin->X_WB[body].p;

@@ -24,21 +24,21 @@ static void subtract(double *y, double f, const double *x, int n)
         y[k] -= f * x[k];
 }
 
-bool rg_anderson_take(RgArena *arena, RgAnderson *a, int n)
+bool rg_anderson_alloc(RgArena *arena, RgAnderson *a, int n)
 {
     size_t room = (size_t)n;
     *a = (RgAnderson){.n = n,
-                      .x = RG_TAKE(arena, double, room),
-                      .f = RG_TAKE(arena, double, room),
-                      .g = RG_TAKE(arena, double, room),
-                      .rest = RG_TAKE_RAW(arena, double, room),
-                      .df = RG_TAKE_RAW(arena, double, RG_ANDERSON_MEMORY *room),
-                      .dg = RG_TAKE_RAW(arena, double, RG_ANDERSON_MEMORY *room),
-                      .q = RG_TAKE_RAW(arena, double, RG_ANDERSON_MEMORY *room)};
+                      .x = RG_ARENA_ALLOC(arena, double, room),
+                      .f = RG_ARENA_ALLOC(arena, double, room),
+                      .g = RG_ARENA_ALLOC(arena, double, room),
+                      .rest = RG_ARENA_ALLOC_RAW(arena, double, room),
+                      .df = RG_ARENA_ALLOC_RAW(arena, double, RG_ANDERSON_MEMORY *room),
+                      .dg = RG_ARENA_ALLOC_RAW(arena, double, RG_ANDERSON_MEMORY *room),
+                      .q = RG_ARENA_ALLOC_RAW(arena, double, RG_ANDERSON_MEMORY *room)};
     return !arena->failed;
 }
 
-void rg_anderson_forget(RgAnderson *a)
+void rg_anderson_reset(RgAnderson *a)
 {
     a->has_previous = false;
 }

@@ -21,10 +21,10 @@ typedef struct RgAnderson {
 } RgAnderson;
 
 /* n: length of x. False: out of memory. */
-bool rg_anderson_take(RgArena *arena, RgAnderson *a, int n);
+bool rg_anderson_alloc(RgArena *arena, RgAnderson *a, int n);
 
 /* Discards the stored differences. */
-void rg_anderson_forget(RgAnderson *a);
+void rg_anderson_reset(RgAnderson *a);
 
 /* next: on entry g(x) of the last x (at the first call: any g); on return the next x, each entry at least least. */
 void rg_anderson_next(RgAnderson *a, double least, double *next);

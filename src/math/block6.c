@@ -17,7 +17,7 @@ typedef RgPair Field __attribute__((may_alias, aligned(8))); /* two numbers of a
 const RgBlock6Kernel rg_block6_plain = {times_pair,  add_product_pair, subtract_product_pair,
                                         divide_pair, subtract_t_pair,  subtract_pair};
 
-bool b6_factor(RgSix *A, double tolerance)
+bool b6_factor(RgBlock6Row *A, double tolerance)
 {
     for (int j = 0; j < 6; j++) {
         double d = A[j][j];
@@ -37,7 +37,7 @@ bool b6_factor(RgSix *A, double tolerance)
     return true;
 }
 
-void b6_forward(RgSix *L, double *x)
+void b6_forward(RgBlock6Row *L, double *x)
 {
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < i; j++)
@@ -46,7 +46,7 @@ void b6_forward(RgSix *L, double *x)
     }
 }
 
-void b6_backward(RgSix *L, double *x)
+void b6_backward(RgBlock6Row *L, double *x)
 {
     for (int i = 5; i >= 0; i--) {
         for (int j = i + 1; j < 6; j++)
@@ -55,7 +55,7 @@ void b6_backward(RgSix *L, double *x)
     }
 }
 
-void b6_ldl_factor(RgSix *S, RgSix *A, double tolerance)
+void b6_ldl_factor(RgBlock6Row *S, RgBlock6Row *A, double tolerance)
 {
     for (int j = 0; j < 6; j++) {
         double inverse = S[j][j] > tolerance * A[j][j] ? 1.0 / S[j][j] : 0.0;
@@ -70,7 +70,7 @@ void b6_ldl_factor(RgSix *S, RgSix *A, double tolerance)
     }
 }
 
-void b6_ldl_solve(RgSix *F, double x[6])
+void b6_ldl_solve(RgBlock6Row *F, double x[6])
 {
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < i; j++)

@@ -10,18 +10,18 @@
 
 #include "math/pair_simd.h"
 
-#define RG_SIX 8
+#define RG_BLOCK6_STRIDE 8
 
-typedef double RgSix[RG_SIX];
-typedef RgSix RgBlock6[6];
+typedef double RgBlock6Row[RG_BLOCK6_STRIDE];
+typedef RgBlock6Row RgBlock6[6];
 
 typedef struct RgBlock6Kernel {
-    void (*times)(RgSix *A, RgSix *B, RgSix *C);                    /* C = A B */
-    void (*add_product)(RgSix *C, double sign, RgSix *A, RgSix *B); /* C += sign A' B */
-    void (*subtract_product)(RgSix *C, RgSix *A, RgSix *B);         /* C -= A B */
-    void (*divide)(RgSix *L, RgSix *X);                             /* X <- L^-1 X, L from b6_factor */
-    void (*subtract_t)(RgSix *A, const double *x, double *y);       /* y -= A' x */
-    void (*subtract)(RgSix *A, const double *x, double *y);         /* y -= A x */
+    void (*times)(RgBlock6Row *A, RgBlock6Row *B, RgBlock6Row *C);                    /* C = A B */
+    void (*add_product)(RgBlock6Row *C, double sign, RgBlock6Row *A, RgBlock6Row *B); /* C += sign A' B */
+    void (*subtract_product)(RgBlock6Row *C, RgBlock6Row *A, RgBlock6Row *B);         /* C -= A B */
+    void (*divide)(RgBlock6Row *L, RgBlock6Row *X);                 /* X <- L^-1 X, L from b6_factor */
+    void (*subtract_t)(RgBlock6Row *A, const double *x, double *y); /* y -= A' x */
+    void (*subtract)(RgBlock6Row *A, const double *x, double *y);   /* y -= A x */
 } RgBlock6Kernel;
 extern const RgBlock6Kernel rg_block6_plain, rg_block6_simd;
 
@@ -32,15 +32,15 @@ static inline const RgBlock6Kernel *rg_block6(void)
 
 /* Cholesky factor A = L L' in the lower triangle, with 1 / diagonal on the diagonal. False: a pivot is at most
    tolerance times its diagonal entry. */
-bool b6_factor(RgSix *A, double tolerance);
+bool b6_factor(RgBlock6Row *A, double tolerance);
 
 /* x <- L^-1 x, and x <- L^-T x. */
-void b6_forward(RgSix *L, double *x);
-void b6_backward(RgSix *L, double *x);
+void b6_forward(RgBlock6Row *L, double *x);
+void b6_backward(RgBlock6Row *L, double *x);
 
 /* S = L D L' in the lower triangle, with 1 / D on the diagonal; 0 if a pivot is at most tolerance times A's diagonal
    entry: the row is dependent and has no part in solutions. */
-void b6_ldl_factor(RgSix *S, RgSix *A, double tolerance);
-void b6_ldl_solve(RgSix *F, double x[6]);
+void b6_ldl_factor(RgBlock6Row *S, RgBlock6Row *A, double tolerance);
+void b6_ldl_solve(RgBlock6Row *F, double x[6]);
 
 #endif

@@ -36,7 +36,7 @@ KERNEL inline __attribute__((always_inline)) FN(Row) FN(axpy)(double a, const do
     return row;
 }
 
-KERNEL void FN(times)(RgSix *A, RgSix *B, RgSix *C)
+KERNEL void FN(times)(RgBlock6Row *A, RgBlock6Row *B, RgBlock6Row *C)
 {
     for (int i = 0; i < 6; i++) {
         FN(Row) row;
@@ -46,7 +46,7 @@ KERNEL void FN(times)(RgSix *A, RgSix *B, RgSix *C)
     }
 }
 
-KERNEL void FN(add_product)(RgSix *C, double sign, RgSix *A, RgSix *B)
+KERNEL void FN(add_product)(RgBlock6Row *C, double sign, RgBlock6Row *A, RgBlock6Row *B)
 {
     for (int i = 0; i < 6; i++) {
         FN(Row) row = FN(load)(C[i]);
@@ -55,7 +55,7 @@ KERNEL void FN(add_product)(RgSix *C, double sign, RgSix *A, RgSix *B)
     }
 }
 
-KERNEL void FN(subtract_product)(RgSix *C, RgSix *A, RgSix *B)
+KERNEL void FN(subtract_product)(RgBlock6Row *C, RgBlock6Row *A, RgBlock6Row *B)
 {
     for (int i = 0; i < 6; i++) {
         FN(Row) row = FN(load)(C[i]);
@@ -64,7 +64,7 @@ KERNEL void FN(subtract_product)(RgSix *C, RgSix *A, RgSix *B)
     }
 }
 
-KERNEL void FN(divide)(RgSix *L, RgSix *X)
+KERNEL void FN(divide)(RgBlock6Row *L, RgBlock6Row *X)
 {
     for (int i = 0; i < 6; i++) {
         FN(Row) row = FN(load)(X[i]);
@@ -75,14 +75,14 @@ KERNEL void FN(divide)(RgSix *L, RgSix *X)
     }
 }
 
-KERNEL void FN(subtract_t)(RgSix *A, const double *x, double *y)
+KERNEL void FN(subtract_t)(RgBlock6Row *A, const double *x, double *y)
 {
     FN(Row) row = FN(load)(y);
     UNROLL for (int i = 0; i < 6; i++) row = FN(axpy)(-x[i], A[i], row);
     FN(store)(row, y);
 }
 
-KERNEL void FN(subtract)(RgSix *A, const double *x, double *y)
+KERNEL void FN(subtract)(RgBlock6Row *A, const double *x, double *y)
 {
     UNROLL for (int i = 0; i < 6; i++)
     {

@@ -8,7 +8,7 @@
 #define MAX_ITERATIONS 20
 #define EDGE_FRACTION 0.05 /* of the bracket: least distance of a secant step from its ends */
 
-double rg_flat_along(double (*slope)(const void *context, double part), const void *context)
+double rg_line_search(double (*slope)(const void *context, double part), const void *context)
 {
     double low = 0.0, high = 1.0, at_low = slope(context, 0.0), at_high = slope(context, 1.0), part = 1.0;
     double tolerance = FLAT_FRACTION * fabs(at_low);

@@ -57,7 +57,7 @@ static inline double m3_det(RgMat3 a)
 }
 
 /* a Rz: rotation about z by the angle with sine s and cosine c, applied from the right. */
-static inline RgMat3 m3_turn_z(RgMat3 a, double s, double c)
+static inline RgMat3 m3_rotate_z(RgMat3 a, double s, double c)
 {
     RgMat3 r;
     for (int i = 0; i < 3; i++) {
@@ -115,7 +115,7 @@ static inline RgSym3 s3_rotate(RgSym3 a, RgMat3 R)
 }
 
 /* (r'r) 1 - r r', the rotational inertia of a unit mass at r. */
-static inline RgSym3 s3_point(RgVec3 r)
+static inline RgSym3 s3_point_inertia(RgVec3 r)
 {
     double xx = r.x * r.x, yy = r.y * r.y, zz = r.z * r.z;
     return (RgSym3){yy + zz, xx + zz, xx + yy, -r.x * r.y, -r.x * r.z, -r.y * r.z};

@@ -62,10 +62,10 @@ RgStatus rg_ode_init(RgArena *arena, const RgOdeDef *def, RgOde *ode)
     ode->def = *def;
     double **vectors[] = {&ode->y, &ode->y_old, &ode->y_next, &ode->low, &ode->low_next, &ode->sum, &ode->sum3};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        *vectors[i] = RG_TAKE(arena, double, def->n);
+        *vectors[i] = RG_ARENA_ALLOC(arena, double, def->n);
     for (int s = 0; s < DOP853_ALL_STAGES; s++)
-        ode->stages[s] = RG_TAKE(arena, double, def->n);
-    ode->dense = RG_TAKE(arena, double, (size_t)def->n *DENSE_TERMS);
+        ode->stages[s] = RG_ARENA_ALLOC(arena, double, def->n);
+    ode->dense = RG_ARENA_ALLOC(arena, double, (size_t)def->n *DENSE_TERMS);
     return arena->failed ? RG_ERR_MEMORY : RG_OK;
 }
 

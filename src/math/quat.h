@@ -103,7 +103,7 @@ static inline RgVec3 q_log(RgQuat q)
 }
 
 /* q exp(w): q rotated by the rotation vector w in its own (child) axes; normalised. */
-static inline RgQuat q_turn(RgQuat q, RgVec3 w)
+static inline RgQuat q_rotate(RgQuat q, RgVec3 w)
 {
     return q_normalise(q_mul(q, q_exp(w)));
 }

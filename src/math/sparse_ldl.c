@@ -128,16 +128,16 @@ static void find_groups(RgSparseLdl *ldl)
 static RgStatus alloc_rows(RgArena *arena, const int *row_start, const int *columns, RgSparseLdl *ldl, Tree *tree)
 {
     size_t n = (size_t)ldl->n, a_count = n > 0 ? (size_t)row_start[n] : 0;
-    ldl->a_start = RG_TAKE(arena, int, n + 1);
-    ldl->a_columns = RG_TAKE(arena, int, a_count);
-    ldl->l_start = RG_TAKE(arena, int, n + 1);
-    ldl->group_start = RG_TAKE(arena, int, n + 1);
-    ldl->inverse_d = RG_TAKE(arena, double, n);
-    ldl->work = RG_TAKE(arena, double, n *LANES);
-    tree->parent = RG_TAKE(arena, int, n);
-    tree->mark = RG_TAKE(arena, int, n);
-    tree->length = RG_TAKE(arena, int, n);
-    tree->start = RG_TAKE(arena, int, n + 1);
+    ldl->a_start = RG_ARENA_ALLOC(arena, int, n + 1);
+    ldl->a_columns = RG_ARENA_ALLOC(arena, int, a_count);
+    ldl->l_start = RG_ARENA_ALLOC(arena, int, n + 1);
+    ldl->group_start = RG_ARENA_ALLOC(arena, int, n + 1);
+    ldl->inverse_d = RG_ARENA_ALLOC(arena, double, n);
+    ldl->work = RG_ARENA_ALLOC(arena, double, n *LANES);
+    tree->parent = RG_ARENA_ALLOC(arena, int, n);
+    tree->mark = RG_ARENA_ALLOC(arena, int, n);
+    tree->length = RG_ARENA_ALLOC(arena, int, n);
+    tree->start = RG_ARENA_ALLOC(arena, int, n + 1);
     if (arena->failed)
         return RG_ERR_MEMORY;
     if (n > 0) {
@@ -164,10 +164,10 @@ RgStatus rg_sparse_ldl_analyse(RgArena *arena, int n, const int *row_start, cons
     if (!starts_from_lengths(n, tree.length, tree.start))
         return RG_ERR_MEMORY;
     size_t count = (size_t)tree.start[n];
-    tree.rows = RG_TAKE(arena, int, count);
-    out->l_columns = RG_TAKE(arena, int, count);
-    out->l_from = RG_TAKE(arena, int, count);
-    out->l = RG_TAKE(arena, double, count);
+    tree.rows = RG_ARENA_ALLOC(arena, int, count);
+    out->l_columns = RG_ARENA_ALLOC(arena, int, count);
+    out->l_from = RG_ARENA_ALLOC(arena, int, count);
+    out->l = RG_ARENA_ALLOC(arena, double, count);
     if (arena->failed)
         return RG_ERR_MEMORY;
     for (int k = 0; k < n; k++)

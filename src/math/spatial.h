@@ -99,7 +99,7 @@ static inline double mv_dot(RgMotion a, RgForce b)
 }
 
 /* Inertia in frame A from the inertia `in` in frame B. */
-static inline RgInertia inertia_carry(RgPose X_AB, RgInertia in)
+static inline RgInertia inertia_transform(RgPose X_AB, RgInertia in)
 {
     return (RgInertia){in.mass, pose_apply(X_AB, in.com), s3_rotate(in.I, X_AB.R)};
 }
@@ -113,7 +113,7 @@ static inline RgInertia inertia_add(RgInertia a, RgInertia b)
         return sum;
     RgVec3 d = v3_sub(b.com, a.com);
     sum.com = v3_axpy(b.mass / mass, d, a.com);
-    sum.I = s3_add(sum.I, s3_scale(a.mass * (b.mass / mass), s3_point(d)));
+    sum.I = s3_add(sum.I, s3_scale(a.mass * (b.mass / mass), s3_point_inertia(d)));
     return sum;
 }
 

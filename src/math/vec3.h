@@ -86,7 +86,7 @@ static inline double v3_at(RgVec3 a, int i)
 
 /* A unit vector orthogonal to the unit vector n (Duff et al. 2017: branch-free except for the sign, accurate in all
    directions). */
-static inline RgVec3 v3_across(RgVec3 n)
+static inline RgVec3 v3_orthogonal(RgVec3 n)
 {
     double sign = n.z >= 0.0 ? 1.0 : -1.0;
     double a = -1.0 / (sign + n.z);

@@ -90,7 +90,7 @@ static const char *gear_name(RgBuilder *b, const char *joint)
 {
     static const char ending[] = "_gear";
     size_t length = strlen(joint);
-    char *name = rg_arena_take(&b->arena, length + sizeof ending, 1);
+    char *name = rg_arena_alloc(&b->arena, length + sizeof ending, 1);
     if (name == NULL) {
         if (b->error.status == RG_OK)
             rg_fail(&b->error, RG_ERR_MEMORY, b->file, 0, "out of memory");

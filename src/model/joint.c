@@ -27,7 +27,7 @@ void rg_joint_helical_motion(const RgJointGeometry *g, const double *q, RgPose *
 {
     double s, c;
     rg_sincos(g->turn * q[0], &s, &c);
-    X_FB->R = m3_turn_z(m3_identity(), s, c);
+    X_FB->R = m3_rotate_z(m3_identity(), s, c);
     X_FB->p = v3(0.0, 0.0, g->slide * q[0]);
     S[0] = (RgMotion){{0.0, 0.0, g->turn}, {0.0, 0.0, g->slide}};
 }
@@ -38,7 +38,7 @@ double rg_joint_angle_z(RgMat3 R, double near_angle)
     return angle + 2.0 * RG_PI * nearbyint((near_angle - angle) / (2.0 * RG_PI));
 }
 
-void rg_joint_turn_fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q)
+void rg_joint_fit_angle(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q)
 {
     (void)g;
     q[0] = rg_joint_angle_z(X_FB.R, near_q[0]);

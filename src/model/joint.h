@@ -58,7 +58,7 @@ static inline void rg_joint_integrate1(const double *q, const double *step, doub
 }
 void rg_joint_difference1(const double *q0, const double *q1, double *step);
 void rg_joint_helical_motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S);
-void rg_joint_turn_fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q);
+void rg_joint_fit_angle(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q);
 
 /* Angle of a rotation about z; among those that differ by whole turns, the one nearest to near_angle. */
 double rg_joint_angle_z(RgMat3 R, double near_angle);

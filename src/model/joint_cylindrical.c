@@ -6,7 +6,7 @@ static void motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMo
     (void)g;
     double s, c;
     rg_sincos(q[0], &s, &c);
-    X_FB->R = m3_turn_z(m3_identity(), s, c);
+    X_FB->R = m3_rotate_z(m3_identity(), s, c);
     X_FB->p = v3(0.0, 0.0, q[1]);
     S[0] = (RgMotion){{0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}};
     S[1] = (RgMotion){{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}};

@@ -10,7 +10,7 @@ static void motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMo
     (void)g;
     double s, c;
     rg_sincos(q[2], &s, &c);
-    X_FB->R = m3_turn_z(m3_identity(), s, c);
+    X_FB->R = m3_rotate_z(m3_identity(), s, c);
     X_FB->p = v3(q[0], q[1], 0.0);
     S[0] = (RgMotion){{0.0, 0.0, 0.0}, {c, -s, 0.0}};
     S[1] = (RgMotion){{0.0, 0.0, 0.0}, {s, c, 0.0}};

@@ -11,5 +11,5 @@ const RgJointKind rg_joint_revolute = {
     .neutral = rg_joint_neutral_zero1,
     .integrate = rg_joint_integrate1,
     .difference = rg_joint_difference1,
-    .fit = rg_joint_turn_fit,
+    .fit = rg_joint_fit_angle,
 };

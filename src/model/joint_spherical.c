@@ -19,7 +19,7 @@ static void neutral(double *q)
 
 static void integrate(const double *q, const double *step, double *out)
 {
-    q_store(q_turn(q_load(q), v3(step[0], step[1], step[2])), out);
+    q_store(q_rotate(q_load(q), v3(step[0], step[1], step[2])), out);
 }
 
 static void difference(const double *q0, const double *q1, double *step)

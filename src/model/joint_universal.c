@@ -27,9 +27,9 @@ static void motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMo
 {
     double s, c;
     rg_sincos(q[1], &s, &c);
-    X_FB->R = m3_turn_z(rotation_matrix(g->axis1, q[0]), s, c);
+    X_FB->R = m3_rotate_z(rotation_matrix(g->axis1, q[0]), s, c);
     X_FB->p = v3_zero();
-    S[0] = (RgMotion){m3_apply_t(m3_turn_z(m3_identity(), s, c), g->axis1), {0.0, 0.0, 0.0}};
+    S[0] = (RgMotion){m3_apply_t(m3_rotate_z(m3_identity(), s, c), g->axis1), {0.0, 0.0, 0.0}};
     S[1] = (RgMotion){{0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}};
 }
 
@@ -37,7 +37,7 @@ static RgMotion bias(const RgJointGeometry *g, const double *q, const double *v)
 {
     double s, c;
     rg_sincos(q[1], &s, &c);
-    RgVec3 a_B = m3_apply_t(m3_turn_z(m3_identity(), s, c), g->axis1);
+    RgVec3 a_B = m3_apply_t(m3_rotate_z(m3_identity(), s, c), g->axis1);
     return (RgMotion){v3_scale(-v[0] * v[1], v3_cross(v3(0.0, 0.0, 1.0), a_B)), {0.0, 0.0, 0.0}};
 }
 

@@ -184,7 +184,7 @@ const char *rg_model_dof_name(const RgModel *m, int v_index)
     return B->joint >= 0 ? m->joints[B->joint].def.name : m->links[B->link].def.name;
 }
 
-void rg_bodies_alone(const RgModel *m, bool *alone)
+void rg_find_isolated_bodies(const RgModel *m, bool *alone)
 {
     for (int i = 0; i < m->nbodies; i++) {
         const RgBody *B = &m->bodies[i];

@@ -101,7 +101,7 @@ struct RgModel {
 };
 
 /* alone[i] (nbodies): body i has six velocities and no joint, loop or coupling to other bodies. */
-void rg_bodies_alone(const RgModel *model, bool *alone);
+void rg_find_isolated_bodies(const RgModel *model, bool *alone);
 
 /* Name of the joint or floating link that owns a velocity. */
 const char *rg_model_dof_name(const RgModel *model, int v_index);

@@ -11,11 +11,11 @@
  */
 #include "model/model_attach.h"
 
-RgModel *rg_model_with_room(RgArena *arena, const RgModel *model, int slots)
+RgModel *rg_model_with_slots(RgArena *arena, const RgModel *model, int slots)
 {
-    RgModel *m = RG_TAKE(arena, RgModel, 1);
-    RgLoop *loops = RG_TAKE(arena, RgLoop, model->nloops + slots);
-    RgJoint *joints = RG_TAKE(arena, RgJoint, model->njoints + slots);
+    RgModel *m = RG_ARENA_ALLOC(arena, RgModel, 1);
+    RgLoop *loops = RG_ARENA_ALLOC(arena, RgLoop, model->nloops + slots);
+    RgJoint *joints = RG_ARENA_ALLOC(arena, RgJoint, model->njoints + slots);
     if (arena->failed)
         return NULL;
     *m = *model;

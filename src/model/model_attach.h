@@ -5,7 +5,7 @@
 #include "model/model.h"
 
 /* A copy that shares all but its loops and joints with the model, which must outlive it. NULL: out of memory. */
-RgModel *rg_model_with_room(RgArena *arena, const RgModel *model, int slots);
+RgModel *rg_model_with_slots(RgArena *arena, const RgModel *model, int slots);
 
 /* Puts a joint into a slot, or empties it. def: checked before (rg_check_joint), not a free joint. */
 void rg_model_attach(RgModel *model, int slot, const RgJointDef *def);

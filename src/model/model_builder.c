@@ -298,7 +298,7 @@ static const void *copy_or_reuse(RgBuilder *b, const void *from, const void *reu
         return NULL;
     if (from == reusable)
         return reusable;
-    void *copy = rg_arena_take(&b->arena, n, size);
+    void *copy = rg_arena_alloc(&b->arena, n, size);
     if (copy == NULL)
         note_memory(b);
     else

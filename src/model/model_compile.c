@@ -244,7 +244,7 @@ static void build_bodies(Compile *c)
             start_body(c, link);
         if (l->body >= 0) {
             RgBody *B = &m->bodies[l->body];
-            B->inertia = inertia_add(B->inertia, inertia_carry(l->X_BL, l->def.inertia));
+            B->inertia = inertia_add(B->inertia, inertia_transform(l->X_BL, l->def.inertia));
         }
     }
 }
@@ -364,7 +364,7 @@ static uint64_t signature(const RgModel *m)
 
 static void *copy_array(RgArena *arena, const void *from, size_t n, size_t size)
 {
-    void *copy = rg_arena_take(arena, n, size);
+    void *copy = rg_arena_alloc(arena, n, size);
     if (copy != NULL && n > 0 && from != NULL)
         memcpy(copy, from, n * size);
     return copy;
@@ -446,16 +446,16 @@ static RgModel *create_model(const RgBuilder *b)
     m->ncouplings = b->ncouplings;
     m->npairs = b->npairs;
     m->ntransmissions = b->ntransmissions;
-    m->bodies = RG_TAKE(&m->arena, RgBody, b->nlinks);
-    m->links = RG_TAKE(&m->arena, RgLink, b->nlinks);
-    m->joints = RG_TAKE(&m->arena, RgJoint, b->njoints);
-    m->loops = RG_TAKE(&m->arena, RgLoop, b->njoints);
-    m->couplings = RG_TAKE(&m->arena, RgCoupling, b->ncouplings);
-    m->pairs = RG_TAKE(&m->arena, RgCollisionPairDef, b->npairs);
-    m->transmissions = RG_TAKE(&m->arena, RgTransmissionDef, b->ntransmissions);
-    m->shapes = RG_TAKE(&m->arena, RgModelShape, b->nshapes);
-    m->frames = RG_TAKE(&m->arena, RgFrame, b->nframes);
-    m->link_order = RG_TAKE(&m->arena, int, b->nlinks);
+    m->bodies = RG_ARENA_ALLOC(&m->arena, RgBody, b->nlinks);
+    m->links = RG_ARENA_ALLOC(&m->arena, RgLink, b->nlinks);
+    m->joints = RG_ARENA_ALLOC(&m->arena, RgJoint, b->njoints);
+    m->loops = RG_ARENA_ALLOC(&m->arena, RgLoop, b->njoints);
+    m->couplings = RG_ARENA_ALLOC(&m->arena, RgCoupling, b->ncouplings);
+    m->pairs = RG_ARENA_ALLOC(&m->arena, RgCollisionPairDef, b->npairs);
+    m->transmissions = RG_ARENA_ALLOC(&m->arena, RgTransmissionDef, b->ntransmissions);
+    m->shapes = RG_ARENA_ALLOC(&m->arena, RgModelShape, b->nshapes);
+    m->frames = RG_ARENA_ALLOC(&m->arena, RgFrame, b->nframes);
+    m->link_order = RG_ARENA_ALLOC(&m->arena, int, b->nlinks);
     if (m->arena.failed || !copy_defs(b, m)) {
         rg_model_destroy(m);
         return NULL;
@@ -465,25 +465,25 @@ static RgModel *create_model(const RgBuilder *b)
 
 static bool alloc_velocities(RgModel *m)
 {
-    m->dof_parent = RG_TAKE(&m->arena, int, m->nv);
-    m->run_start = RG_TAKE(&m->arena, int, m->nv);
-    m->dof_body = RG_TAKE(&m->arena, int, m->nv);
-    m->damping = RG_TAKE(&m->arena, double, m->nv);
-    m->stiffness = RG_TAKE(&m->arena, double, m->nv);
-    m->rest = RG_TAKE(&m->arena, double, m->nv);
-    m->armature = RG_TAKE(&m->arena, double, m->nv);
-    m->q_neutral = RG_TAKE(&m->arena, double, m->nq);
+    m->dof_parent = RG_ARENA_ALLOC(&m->arena, int, m->nv);
+    m->run_start = RG_ARENA_ALLOC(&m->arena, int, m->nv);
+    m->dof_body = RG_ARENA_ALLOC(&m->arena, int, m->nv);
+    m->damping = RG_ARENA_ALLOC(&m->arena, double, m->nv);
+    m->stiffness = RG_ARENA_ALLOC(&m->arena, double, m->nv);
+    m->rest = RG_ARENA_ALLOC(&m->arena, double, m->nv);
+    m->armature = RG_ARENA_ALLOC(&m->arena, double, m->nv);
+    m->q_neutral = RG_ARENA_ALLOC(&m->arena, double, m->nq);
     return !m->arena.failed;
 }
 
 static RgStatus compile(Compile *c, RgArena *work)
 {
     int n = c->b->nlinks;
-    int *last_child = RG_TAKE(work, int, n), *stack = RG_TAKE(work, int, n);
-    c->tree_joint = RG_TAKE(work, int, n);
-    c->parent_link = RG_TAKE(work, int, n);
-    c->first_child = RG_TAKE(work, int, n);
-    c->next_sibling = RG_TAKE(work, int, n);
+    int *last_child = RG_ARENA_ALLOC(work, int, n), *stack = RG_ARENA_ALLOC(work, int, n);
+    c->tree_joint = RG_ARENA_ALLOC(work, int, n);
+    c->parent_link = RG_ARENA_ALLOC(work, int, n);
+    c->first_child = RG_ARENA_ALLOC(work, int, n);
+    c->next_sibling = RG_ARENA_ALLOC(work, int, n);
     if (work->failed)
         return fail_memory(c);
     RgStatus status = span_tree(c);
@@ -494,7 +494,7 @@ static RgStatus compile(Compile *c, RgArena *work)
     build_bodies(c);
     if ((status = build_loops(c)) != RG_OK || (status = resolve_couplings(c)) != RG_OK)
         return status;
-    int *depth = RG_TAKE(work, int, c->m->nv);
+    int *depth = RG_ARENA_ALLOC(work, int, c->m->nv);
     if (work->failed || !alloc_velocities(c->m))
         return fail_memory(c);
     init_velocities(c->m, depth);

@@ -25,9 +25,9 @@ static const double binomial[RG_PATH_DERIVATIVES][RG_PATH_DERIVATIVES] = {{1.0, 
                                                                           {1.0, 3.0, 3.0, 1.0, 0.0},
                                                                           {1.0, 4.0, 6.0, 4.0, 1.0}};
 
-RgMover rg_mover(const RgPathShape *shape, const RgShape *part)
+RgMovingShape rg_mover(const RgPathShape *shape, const RgShape *part)
 {
-    RgMover out = {.shape = part, .path = shape->path, .R = shape->X_BS.R, .p = shape->X_BS.p};
+    RgMovingShape out = {.shape = part, .path = shape->path, .R = shape->X_BS.R, .p = shape->X_BS.p};
     RgVec3 centre_S = v3_zero();
     out.turning[0] = 1.0;
     if (shape->path != NULL) {
@@ -50,7 +50,7 @@ RgMover rg_mover(const RgPathShape *shape, const RgShape *part)
 }
 
 /* Coefficients of the path of the centre. */
-static void centre_of(const RgMover *m, RgVec3 c[4])
+static void centre_of(const RgMovingShape *m, RgVec3 c[4])
 {
     for (int k = 0; k < 4; k++)
         c[k] = m->path != NULL ? m->path->c[k] : v3_zero();
@@ -59,13 +59,13 @@ static void centre_of(const RgMover *m, RgVec3 c[4])
 }
 
 /* m: by how much a search among many vertices may miss the farthest one. */
-static double search_slack(const RgMover *m)
+static double search_slack(const RgMovingShape *m)
 {
     return m->shape->core != NULL && m->shape->core->start != NULL ? m->shape->core->slack : 0.0;
 }
 
 /* m: bound of the distance of a shape's points from the world origin in the step. */
-static double far_from_origin(const RgMover *m, double h)
+static double far_from_origin(const RgMovingShape *m, double h)
 {
     double travelled = m->path != NULL ? h * m->path->travel[1] : 0.0;
     RgVec3 at = m->path != NULL ? m->path->c[0] : v3_zero();
@@ -100,7 +100,7 @@ typedef struct Placed {
     RgVec3 p, v, w;
 } Placed;
 
-static Placed place(const RgMover *m, double s)
+static Placed place(const RgMovingShape *m, double s)
 {
     if (m->path == NULL)
         return (Placed){m->R, m->p, v3_zero(), v3_zero()};
@@ -136,7 +136,8 @@ double rg_leibniz(const double a[RG_PATH_DERIVATIVES], const double b[RG_PATH_DE
     return sum;
 }
 
-double rg_pair_derivative(const RgPairMotion *m, const RgMover *from, const RgMover *of, double reach, int k)
+double rg_pair_derivative(const RgPairMotion *m, const RgMovingShape *from, const RgMovingShape *of, double reach,
+                          int k)
 {
     double way[RG_PATH_DERIVATIVES];
     for (int j = 0; j <= k; j++)
@@ -144,7 +145,7 @@ double rg_pair_derivative(const RgPairMotion *m, const RgMover *from, const RgMo
     return rg_leibniz(from->turning, way, k);
 }
 
-double rg_pair_turning(const RgMover *from, const RgMover *of, int k)
+double rg_pair_turning(const RgMovingShape *from, const RgMovingShape *of, int k)
 {
     return rg_leibniz(from->turning, of->turning, k);
 }

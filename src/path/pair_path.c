@@ -21,7 +21,7 @@ static bool is_valid_rule(const RgPathRule *rule, double h)
     return isfinite(rule->gap) && rule->level > 0.0 && rule->level <= rule->gap && h > 0.0 && isfinite(h);
 }
 
-bool rg_path_takes(const RgGeometry *geometry)
+bool rg_path_supports(const RgGeometry *geometry)
 {
     return geometry != NULL && (geometry->nparts > 0 || geometry->surface != NULL);
 }
@@ -99,14 +99,14 @@ typedef struct Pieces {
     const RgPathShape *a, *b;
     const RgPathRule *rule;
     double h;
-    RgPose X_AB;  /* at the start */
-    double reach; /* m: pieces nearer than this at the start may reach the floor */
-    RgMover part; /* part of A for which triangles are found */
+    RgPose X_AB;        /* at the start */
+    double reach;       /* m: pieces nearer than this at the start may reach the floor */
+    RgMovingShape part; /* part of A for which triangles are found */
     RgPathProof *out;
     RgStatus status;
 } Pieces;
 
-static void prove_pieces(Pieces *p, const RgMover *a, const RgMover *b)
+static void prove_pieces(Pieces *p, const RgMovingShape *a, const RgMovingShape *b)
 {
     RgPairMotion motion = {.a = *a, .b = *b};
     RgPathProof proof;
@@ -123,12 +123,12 @@ static void prove_parts(Pieces *p)
 {
     const RgGeometry *ga = p->a->geometry, *gb = p->b->geometry;
     for (int32_t j = 0; j < gb->nparts; j++) {
-        RgBounds box = rg_bounds_turn(&p->X_AB, &gb->part_bounds[j]);
-        RgMover b = rg_mover(p->b, &gb->parts[j]);
+        RgBounds box = rg_bounds_rotate(&p->X_AB, &gb->part_bounds[j]);
+        RgMovingShape b = rg_mover(p->b, &gb->parts[j]);
         for (int32_t i = 0; i < ga->nparts; i++) {
             if (rg_box_gap(&ga->part_bounds[i], &box) > p->reach)
                 continue;
-            RgMover a = rg_mover(p->a, &ga->parts[i]);
+            RgMovingShape a = rg_mover(p->a, &ga->parts[i]);
             prove_pieces(p, &a, &b);
         }
     }
@@ -147,7 +147,7 @@ static void prove_triangle(int32_t number, void *context, double *reach)
             offset[side] = d_max(offset[side], v3_dot(normal[side], t.vertex[i]));
     RgPolytope core = rg_polytope_triangle(t.vertex, normal, offset);
     RgShape shape = rg_shape_of_polytope(&core);
-    RgMover b = rg_mover(p->b, &shape);
+    RgMovingShape b = rg_mover(p->b, &shape);
     prove_pieces(p, &p->part, &b);
 }
 
@@ -158,7 +158,7 @@ static void prove_surface(Pieces *p)
     const RgSurface *surface = p->b->geometry->surface;
     RgPose X_BA = pose_inverse(p->X_AB);
     for (int32_t i = 0; i < ga->nparts; i++) {
-        RgBounds box = rg_bounds_turn(&X_BA, &ga->part_bounds[i]);
+        RgBounds box = rg_bounds_rotate(&X_BA, &ga->part_bounds[i]);
         double reach = p->reach;
         p->part = rg_mover(p->a, &ga->parts[i]);
         if (!isfinite(ga->radius)) {
@@ -219,7 +219,7 @@ RgStatus rg_pair_path_prove(const RgPathShape *a, const RgPathShape *b, double h
     if (!is_valid_rule(rule, h))
         return RG_ERR_ARGUMENT;
     const RgGeometry *ga = a->geometry, *gb = b->geometry;
-    if (!rg_path_takes(ga) || !rg_path_takes(gb) || (ga->surface != NULL && gb->surface != NULL) ||
+    if (!rg_path_supports(ga) || !rg_path_supports(gb) || (ga->surface != NULL && gb->surface != NULL) ||
         (!isfinite(ga->radius) && !isfinite(gb->radius)))
         return RG_ERR_UNSUPPORTED;
     if (prove_by_balls(a, b, h, rule->gap, out))

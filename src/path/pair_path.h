@@ -32,6 +32,6 @@ typedef struct RgPathProof {
 RgStatus rg_pair_path_prove(const RgPathShape *a, const RgPathShape *b, double h, const RgPathRule *rule,
                             RgPairCache *cache, RgPathProof *out);
 /* Whether a geometry is supported. */
-bool rg_path_takes(const RgGeometry *geometry);
+bool rg_path_supports(const RgGeometry *geometry);
 
 #endif

@@ -95,7 +95,7 @@ double rg_bernstein_root(const double e[4])
 
 RgPlane rg_plane_fixed(const RgPairMotion *m, bool in_b, RgVec3 n)
 {
-    const RgMover *carrier = in_b ? &m->b : &m->a;
+    const RgMovingShape *carrier = in_b ? &m->b : &m->a;
     RgPlane out = {.kind = RG_PLANE_FIXED, .in_b = in_b, .n = n, .vertex_a = -1, .vertex_b = -1};
     if (carrier->shape->type != RG_SHAPE_halfspace)
         out.offset = -lowest(carrier, v3_neg(n), &out.vertex_a);
@@ -105,7 +105,7 @@ RgPlane rg_plane_fixed(const RgPairMotion *m, bool in_b, RgVec3 n)
 static RgClearance fixed_clearance(const RgPairMotion *m, RgPlane *plane, const RgPairAt *seen, double floor)
 {
     RgPairAt at = plane->in_b ? rg_pair_at_swap(seen) : *seen;
-    const RgMover *of = plane->in_b ? &m->a : &m->b;
+    const RgMovingShape *of = plane->in_b ? &m->a : &m->b;
     RgVec3 direction = m3_apply_t(at.Q, plane->n), turn = m3_apply_t(at.Q, v3_cross(plane->n, at.w));
     RgVec3 x = rg_core_support(of->shape, v3_neg(direction), &plane->vertex_b);
     double height = v3_dot(plane->n, at.d) + v3_dot(direction, x) - plane->offset;
@@ -115,7 +115,7 @@ static RgClearance fixed_clearance(const RgPairMotion *m, RgPlane *plane, const 
 
 /* Heights over a fixed plane on a piece: the Bernstein coefficients of a point x are value + direction.x. */
 typedef struct Heights {
-    const RgMover *of;
+    const RgMovingShape *of;
     double value[4]; /* less radii, floor, and error bounds */
     RgVec3 direction[4];
     double quarter;                      /* l^4/384 */
@@ -161,7 +161,7 @@ static double least_of(const double e[4])
 
 static Heights fixed_heights(const RgPairMotion *m, const RgPlane *plane, const RgPairAt seen[2], double floor)
 {
-    const RgMover *from = plane->in_b ? &m->b : &m->a, *of = plane->in_b ? &m->a : &m->b;
+    const RgMovingShape *from = plane->in_b ? &m->b : &m->a, *of = plane->in_b ? &m->a : &m->b;
     double l = seen[1].s - seen[0].s, quarter = l * l * (l * l) / 384.0;
     Heights out = {.of = of, .l = l, .quarter = quarter};
     double left = rg_pair_derivative(m, from, of, of->reach, 4) * quarter;

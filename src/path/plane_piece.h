@@ -36,13 +36,13 @@ static inline void vector_piece(const RgVec3 value[2], const RgVec3 rate[2], dou
 }
 
 /* Minimum of d.x over the core of a shape. */
-static inline double lowest(const RgMover *m, RgVec3 d, int32_t *vertex)
+static inline double lowest(const RgMovingShape *m, RgVec3 d, int32_t *vertex)
 {
     return v3_dot(d, rg_core_support(m->shape, v3_neg(d), vertex));
 }
 
 /* m: bound of the distances of a core's points from a point given in the shape's frame. */
-static inline double farthest_from(const RgMover *m, RgVec3 point)
+static inline double farthest_from(const RgMovingShape *m, RgVec3 point)
 {
     RgVec3 from_centre = m3_apply(m->R, point);
     if (m->path != NULL)

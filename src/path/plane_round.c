@@ -18,7 +18,7 @@
 
 bool rg_plane_round(const RgPairMotion *m, bool in_b, RgFeature carrier, int32_t vertex, RgPlane *out)
 {
-    const RgMover *from = in_b ? &m->b : &m->a, *of = in_b ? &m->a : &m->b;
+    const RgMovingShape *from = in_b ? &m->b : &m->a, *of = in_b ? &m->a : &m->b;
     const RgPolytope *core = from->shape->core;
     if (!(from->rounding + of->rounding > 0.0) || core == NULL || of->shape->core == NULL)
         return false;
@@ -66,7 +66,7 @@ static RoundAt round_at(const RgPlane *plane, const RgPairAt *seen)
 static double beyond_round(const RgPairMotion *m, RgPlane *plane, const RoundAt end[2], double l,
                            const double bounds[RG_PATH_DERIVATIVES])
 {
-    const RgMover *from = plane->in_b ? &m->b : &m->a, *of = plane->in_b ? &m->a : &m->b;
+    const RgMovingShape *from = plane->in_b ? &m->b : &m->a, *of = plane->in_b ? &m->a : &m->b;
     double most_a = 0.0, most_b = 0.0, quarter = l * l * (l * l) / 384.0;
     RgVec3 piece[4];
     if (from->shape->core->nv > 1) {
@@ -103,7 +103,7 @@ RgClearance rg_round_clearance(const RgPairMotion *m, RgPlane *plane, const RgPa
 
 RgPiece rg_round_piece(const RgPairMotion *m, RgPlane *plane, const RgPairAt at[2], double floor)
 {
-    const RgMover *from = plane->in_b ? &m->b : &m->a, *of = plane->in_b ? &m->a : &m->b;
+    const RgMovingShape *from = plane->in_b ? &m->b : &m->a, *of = plane->in_b ? &m->a : &m->b;
     RoundAt end[2] = {round_at(plane, &at[0]), round_at(plane, &at[1])};
     double l = at[1].s - at[0].s, l2 = l * l, bounds[RG_PATH_DERIVATIVES];
     for (int k = 1; k < RG_PATH_DERIVATIVES; k++)

@@ -237,7 +237,7 @@ static RgStatus find_pairs(RgScenePath *p, const RgBodyPath *paths, double h, do
         if (!rg_box_tree_has(&p->tree, i))
             rg_box_tree_insert(&p->tree, i, &p->box[i]);
         else if (rg_box_tree_move(&p->tree, i, &p->box[i]))
-            rg_box_tree_settle(&p->tree, i);
+            rg_box_tree_reinsert(&p->tree, i);
     }
     p->near = near;
     p->npairs = 0;

@@ -78,7 +78,7 @@ static void read_blocks(RgProblemText *t, RgArena *arena, RgFileMatrix *m)
         m->column[b] = rg_problem_text_count(t, "column of a block", 0, m->block_columns - 1);
     if (t->failed)
         return;
-    m->first = RG_TAKE(arena, size_t, m->nblocks);
+    m->first = RG_ARENA_ALLOC(arena, size_t, m->nblocks);
     if (m->first == NULL) {
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
         return;
@@ -127,7 +127,7 @@ double *rg_file_matrix_dense(RgProblemText *t, RgArena *arena, const RgFileMatri
                              RG_FILE_MATRIX_DENSE_MAX);
         return NULL;
     }
-    double *out = RG_TAKE(arena, double, (size_t)m->rows *(size_t)m->columns);
+    double *out = RG_ARENA_ALLOC(arena, double, (size_t)m->rows *(size_t)m->columns);
     if (out == NULL)
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
     for (int row = 0; row < m->block_rows && out != NULL; row++)
@@ -234,9 +234,9 @@ void rg_file_matrix_contact_blocks(RgProblemText *t, RgArena *arena, const RgFil
         rg_problem_text_fail(t, RG_ERR_UNSUPPORTED, "the matrix has too many blocks");
     if (t->failed)
         return;
-    int *start = RG_TAKE(arena, int, n + 1), *column = RG_TAKE(arena, int, room);
-    double *block = RG_TAKE(arena, double, 9 * room);
-    Block3 *list = RG_TAKE(arena, Block3, n + 1);
+    int *start = RG_ARENA_ALLOC(arena, int, n + 1), *column = RG_ARENA_ALLOC(arena, int, room);
+    double *block = RG_ARENA_ALLOC(arena, double, 9 * room);
+    Block3 *list = RG_ARENA_ALLOC(arena, Block3, n + 1);
     if (arena->failed) {
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
         return;

@@ -70,7 +70,7 @@ static void read_form(RgProblemText *t, RgProblemFile *p, int n)
 
 static bool *alloc_flags(RgProblemText *t, RgProblemFile *p, int n)
 {
-    bool *flags = t->failed ? NULL : RG_TAKE(&p->arena, bool, n);
+    bool *flags = t->failed ? NULL : RG_ARENA_ALLOC(&p->arena, bool, n);
     if (flags == NULL)
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
     return flags;
@@ -92,7 +92,7 @@ static bool *read_equations(RgProblemText *t, RgProblemFile *p, int equations, i
     if (!rg_problem_text_holds(t, "blocks of rows", (size_t)rows))
         return NULL;
     bool *equation = alloc_flags(t, p, rows);
-    int *end = t->failed ? NULL : RG_TAKE(&p->arena, int, rows + 1);
+    int *end = t->failed ? NULL : RG_ARENA_ALLOC(&p->arena, int, rows + 1);
     if (end == NULL) {
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
         return NULL;

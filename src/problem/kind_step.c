@@ -37,24 +37,24 @@ static bool recognises(const RgProblemStart *start)
     return start->first.length == sizeof word - 1 && memcmp(start->first.start, word, sizeof word - 1) == 0;
 }
 
-bool rg_step_take(RgArena *arena, RgProblem *p, size_t entries)
+bool rg_step_alloc(RgArena *arena, RgProblem *p, size_t entries)
 {
     int n = p->n;
-    p->start = RG_TAKE(arena, int, n + 1);
-    p->columns = RG_TAKE(arena, int, entries);
-    p->values = RG_TAKE(arena, double, entries);
-    p->target = RG_TAKE(arena, double, n);
-    p->compliance = RG_TAKE(arena, double, n);
-    p->low = RG_TAKE(arena, double, n);
-    p->high = RG_TAKE(arena, double, n);
-    p->normal = RG_TAKE(arena, int, n);
-    p->row_class = RG_TAKE(arena, uint8_t, n);
-    p->cone = RG_TAKE(arena, bool, n);
-    p->damper = RG_TAKE(arena, bool, n);
-    p->z = RG_TAKE(arena, double, n);
-    p->s = RG_TAKE(arena, double, p->nu);
-    p->rate = RG_TAKE(arena, double, n);
-    p->patches = RG_TAKE(arena, RgRowPatch, p->npatches);
+    p->start = RG_ARENA_ALLOC(arena, int, n + 1);
+    p->columns = RG_ARENA_ALLOC(arena, int, entries);
+    p->values = RG_ARENA_ALLOC(arena, double, entries);
+    p->target = RG_ARENA_ALLOC(arena, double, n);
+    p->compliance = RG_ARENA_ALLOC(arena, double, n);
+    p->low = RG_ARENA_ALLOC(arena, double, n);
+    p->high = RG_ARENA_ALLOC(arena, double, n);
+    p->normal = RG_ARENA_ALLOC(arena, int, n);
+    p->row_class = RG_ARENA_ALLOC(arena, uint8_t, n);
+    p->cone = RG_ARENA_ALLOC(arena, bool, n);
+    p->damper = RG_ARENA_ALLOC(arena, bool, n);
+    p->z = RG_ARENA_ALLOC(arena, double, n);
+    p->s = RG_ARENA_ALLOC(arena, double, p->nu);
+    p->rate = RG_ARENA_ALLOC(arena, double, n);
+    p->patches = RG_ARENA_ALLOC(arena, RgRowPatch, p->npatches);
     return !arena->failed;
 }
 
@@ -200,10 +200,10 @@ static void read_names(RgProblemText *t, RgProblemFile *file)
     if (t->failed || !next_word_is(t, "names"))
         return;
     rg_problem_text_expect(t, "names");
-    file->names = RG_TAKE(&file->arena, const char *, file->rows.n);
+    file->names = RG_ARENA_ALLOC(&file->arena, const char *, file->rows.n);
     for (int i = 0; i < file->rows.n && !t->failed; i++) {
         RgWord word = rg_problem_text_word(t);
-        char *name = word.length > 0 ? RG_TAKE(&file->arena, char, word.length + 1) : NULL;
+        char *name = word.length > 0 ? RG_ARENA_ALLOC(&file->arena, char, word.length + 1) : NULL;
         if (word.length == 0)
             rg_problem_text_fail(t, RG_ERR_SYNTAX, "expected the name of row %d, found the end of the file", i);
         else if (name == NULL || file->names == NULL)
@@ -233,7 +233,7 @@ static void read_step(RgProblemText *t, RgProblemFile *file)
     size_t least = 10 * (size_t)p->n + (size_t)p->nu + 2 * (size_t)entries + 40 * (size_t)p->npatches;
     if (!rg_problem_text_holds(t, "the rows of the step", least))
         return;
-    if (!rg_step_take(&file->arena, p, (size_t)entries)) {
+    if (!rg_step_alloc(&file->arena, p, (size_t)entries)) {
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
         return;
     }
@@ -356,14 +356,14 @@ static double residual(const RgProblemFile *file, const double *z)
     RgArena arena;
     rg_arena_init(&arena, &file->arena.allocator);
     RgProblem p = file->rows;
-    p.z = RG_TAKE_RAW(&arena, double, p.n);
-    p.s = RG_TAKE_RAW(&arena, double, p.nu);
+    p.z = RG_ARENA_ALLOC_RAW(&arena, double, p.n);
+    p.s = RG_ARENA_ALLOC_RAW(&arena, double, p.nu);
     double found = INFINITY;
     if (!arena.failed) {
         memcpy(p.z, z, (size_t)p.n * sizeof *z);
         memcpy(p.s, file->rows.s, (size_t)p.nu * sizeof *z);
         for (int i = 0; i < p.n; i++)
-            rg_problem_push(&p, i, z[i], p.s);
+            rg_problem_apply_impulse(&p, i, z[i], p.s);
         found = rg_problem_residual(&p, NULL, NULL).velocity / file->scale;
     }
     rg_arena_free(&arena);

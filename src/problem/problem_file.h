@@ -69,6 +69,6 @@ RgStatus rg_step_write(const RgProblem *rows, const RgRowOrigin *origins, const 
 
 /* Allocates a problem of rows->n rows over rows->nu unknowns with this many coefficients; the caller sets start,
    columns and values. False: no memory. */
-bool rg_step_take(RgArena *arena, RgProblem *rows, size_t entries);
+bool rg_step_alloc(RgArena *arena, RgProblem *rows, size_t entries);
 
 #endif

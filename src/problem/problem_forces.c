@@ -99,8 +99,8 @@ static bool assemble_blocks(const RgProblem *p, const StepBlock *block, int n, R
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             room += i == j || block_entries(p, block[i], block[j], part);
-    int *start = RG_TAKE(arena, int, n + 1), *column = RG_TAKE(arena, int, room), used = 0;
-    double *values = RG_TAKE(arena, double, 9 * room);
+    int *start = RG_ARENA_ALLOC(arena, int, n + 1), *column = RG_ARENA_ALLOC(arena, int, room), used = 0;
+    double *values = RG_ARENA_ALLOC(arena, double, 9 * room);
     if (arena->failed)
         return false;
     for (int i = 0; i < n; i++) {
@@ -133,14 +133,15 @@ typedef struct ForceProblem {
 static RgStatus make_from_step(const RgProblemFile *file, const double *z, RgArena *arena, ForceProblem *out)
 {
     const RgProblem *p = &file->rows;
-    StepBlock *block = RG_TAKE(arena, StepBlock, p->n);
+    StepBlock *block = RG_ARENA_ALLOC(arena, StepBlock, p->n);
     if (block == NULL)
         return RG_ERR_MEMORY;
     if (!find_blocks(p, file->contacts, block))
         return RG_ERR_UNSUPPORTED;
     int n = file->contacts + rg_problem_lone_rows(file);
-    double *q = RG_TAKE(arena, double, 3 * n), *mu = RG_TAKE(arena, double, n), *r = RG_TAKE(arena, double, 3 * n);
-    RgBlockRow *rows = RG_TAKE(arena, RgBlockRow, n);
+    double *q = RG_ARENA_ALLOC(arena, double, 3 * n), *mu = RG_ARENA_ALLOC(arena, double, n),
+           *r = RG_ARENA_ALLOC(arena, double, 3 * n);
+    RgBlockRow *rows = RG_ARENA_ALLOC(arena, RgBlockRow, n);
     if (arena->failed || !assemble_blocks(p, block, n, arena, &out->blocks))
         return RG_ERR_MEMORY;
     for (int i = 0; i < n; i++) {
@@ -178,7 +179,7 @@ static RgStatus make_force_problem(const RgProblemFile *file, const double *z, R
     if (file->kind != &rg_problem_kind_fc3d)
         return RG_ERR_UNSUPPORTED;
     out->blocks = file->cones;
-    out->blocks.r = RG_TAKE(arena, double, file->n);
+    out->blocks.r = RG_ARENA_ALLOC(arena, double, file->n);
     if (out->blocks.r == NULL)
         return RG_ERR_MEMORY;
     memcpy(out->blocks.r, z, (size_t)file->n * sizeof *z);
@@ -200,7 +201,7 @@ static void fill_report(const RgIndeterminacy *found, const RgConsistency *consi
                              .unknown = found->unknown,
                              .misfit = found->misfit,
                              .solution = rg_existence_name(consistency->solution),
-                             .going_on = rg_existence_name(consistency->sliding),
+                             .continued_sliding = rg_existence_name(consistency->sliding),
                              .jamming = consistency->jamming};
 }
 
@@ -230,7 +231,7 @@ RgStatus rg_problem_file_forces(const RgProblemFile *file, const double *z, int 
     RgIndeterminacyOptions options = rg_indeterminacy_defaults();
     options.max_programs = max_programs > 0 ? max_programs : options.max_programs;
     int n = file->contacts + rg_problem_lone_rows(file);
-    RgForceRange *range = RG_TAKE(&arena, RgForceRange, n);
+    RgForceRange *range = RG_ARENA_ALLOC(&arena, RgForceRange, n);
     RgStatus status = range == NULL ? RG_ERR_MEMORY : make_force_problem(file, z, &arena, &problem);
     if (status == RG_OK)
         status = rg_indeterminacy_find(&arena, &problem.blocks, problem.rows, &options, range, &found);

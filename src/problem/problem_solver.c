@@ -81,8 +81,8 @@ static bool make_rows_from_factor(RgProblemSolver *s, const double *L)
     const RgProblemFile *file = s->file;
     RgProblem *p = &s->rows;
     int n = file->n, group = file->cones.n > 0 ? 3 : 1, used = 0;
-    *p = (RgProblem){.n = n, .nu = s->rank, .unjudged = true};
-    if (!rg_step_take(&s->arena, p, (size_t)n * (size_t)s->rank))
+    *p = (RgProblem){.n = n, .nu = s->rank, .skip_residual = true};
+    if (!rg_step_alloc(&s->arena, p, (size_t)n * (size_t)s->rank))
         return false;
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < s->rank; k++) {
@@ -110,8 +110,8 @@ static RgStatus factor_matrix(RgProblemSolver *s, RgError *error)
                        s->solver->name, FACTOR_MAX);
     RgArena scratch;
     rg_arena_init(&scratch, NULL);
-    double *A = RG_TAKE_RAW(&scratch, double, n *n), *L = RG_TAKE(&scratch, double, n *n);
-    double *spare = RG_TAKE(&scratch, double, n);
+    double *A = RG_ARENA_ALLOC_RAW(&scratch, double, n *n), *L = RG_ARENA_ALLOC(&scratch, double, n *n);
+    double *spare = RG_ARENA_ALLOC(&scratch, double, n);
     RgStatus status = RG_ERR_MEMORY;
     if (!scratch.failed) {
         file->kind->symmetric(file, A);
@@ -134,11 +134,11 @@ static void copy_rows(RgProblemSolver *s)
 {
     RgProblem *p = &s->rows;
     *p = s->file->rows;
-    p->unjudged = true;
-    p->z = RG_TAKE(&s->arena, double, p->n);
-    p->s = RG_TAKE(&s->arena, double, p->nu);
-    p->rate = RG_TAKE(&s->arena, double, p->n);
-    p->target = RG_TAKE(&s->arena, double, p->n);
+    p->skip_residual = true;
+    p->z = RG_ARENA_ALLOC(&s->arena, double, p->n);
+    p->s = RG_ARENA_ALLOC(&s->arena, double, p->nu);
+    p->rate = RG_ARENA_ALLOC(&s->arena, double, p->n);
+    p->target = RG_ARENA_ALLOC(&s->arena, double, p->n);
     if (s->arena.failed)
         return;
     memcpy(p->target, s->file->rows.target, (size_t)p->n * sizeof *p->target);
@@ -156,9 +156,9 @@ static RgStatus make_rows(RgProblemSolver *s, RgError *error)
     const char *why = s->solver->refuses != NULL && !s->arena.failed ? s->solver->refuses(&s->work, p) : NULL;
     if (why != NULL)
         return rg_fail(error, RG_ERR_UNSUPPORTED, s->file->path, 0, "solver %s takes no %s", s->solver->name, why);
-    double *target = RG_TAKE(&s->arena, double, p->n), *s_free = RG_TAKE(&s->arena, double, p->nu);
-    s->product = own ? NULL : RG_TAKE(&s->arena, double, p->n);
-    s->spare = own ? NULL : RG_TAKE(&s->arena, double, p->nu);
+    double *target = RG_ARENA_ALLOC(&s->arena, double, p->n), *s_free = RG_ARENA_ALLOC(&s->arena, double, p->nu);
+    s->product = own ? NULL : RG_ARENA_ALLOC(&s->arena, double, p->n);
+    s->spare = own ? NULL : RG_ARENA_ALLOC(&s->arena, double, p->nu);
     if (s->arena.failed)
         return RG_ERR_MEMORY;
     memcpy(target, p->target, (size_t)p->n * sizeof *target);
@@ -175,7 +175,7 @@ static RgStatus make_lcp(RgProblemSolver *s)
 {
     const RgProblemFile *file = s->file;
     size_t n = (size_t)file->n;
-    if (!rg_dense_lcp_take(&s->arena, file->n, false, &s->lcp))
+    if (!rg_dense_lcp_alloc(&s->arena, file->n, false, &s->lcp))
         return RG_ERR_MEMORY;
     memcpy(s->lcp.M, file->M, n * n * sizeof *file->M);
     memcpy(s->lcp.q, file->q, n * sizeof *file->q);
@@ -190,8 +190,8 @@ static RgStatus make_lcp(RgProblemSolver *s)
 static RgStatus make_cones(RgProblemSolver *s)
 {
     s->cones = s->file->cones;
-    s->z = s->cones.r = RG_TAKE(&s->arena, double, s->file->n);
-    s->cones.w = RG_TAKE(&s->arena, double, s->file->n);
+    s->z = s->cones.r = RG_ARENA_ALLOC(&s->arena, double, s->file->n);
+    s->cones.w = RG_ARENA_ALLOC(&s->arena, double, s->file->n);
     return s->arena.failed ? RG_ERR_MEMORY : RG_OK;
 }
 
@@ -199,7 +199,7 @@ static RgStatus make_cones(RgProblemSolver *s)
 static RgStatus make_form(RgProblemSolver *s, RgError *error)
 {
     RgStatus status;
-    s->best = RG_TAKE(&s->arena, double, s->file->n);
+    s->best = RG_ARENA_ALLOC(&s->arena, double, s->file->n);
     if (s->solver->solve_lcp != NULL && s->file->M != NULL) {
         s->form = AS_LCP;
         status = make_lcp(s);
@@ -294,7 +294,7 @@ static void correct_target(RgProblemSolver *s)
     s->file->kind->times(s->file, p->z, s->product);
     memset(s->spare, 0, (size_t)p->nu * sizeof *s->spare);
     for (int i = 0; i < p->n; i++)
-        rg_problem_push(p, i, p->z[i], s->spare);
+        rg_problem_apply_impulse(p, i, p->z[i], s->spare);
     for (int i = 0; i < p->n; i++)
         p->target[i] = s->target[i] - (s->product[i] - rg_problem_row_times(p, i, s->spare));
 }

@@ -110,7 +110,7 @@ static void *alloc_checked(RgProblemText *t, RgArena *arena, const char *what, s
 {
     if (!rg_problem_text_holds(t, what, count))
         return NULL;
-    void *memory = rg_arena_take(arena, count, size);
+    void *memory = rg_arena_alloc(arena, count, size);
     if (memory == NULL)
         rg_problem_text_fail(t, RG_ERR_MEMORY, "out of memory");
     return memory;

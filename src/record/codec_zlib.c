@@ -79,7 +79,7 @@ const char *rg_inflate(RgSpan packed, uint64_t size, RgArena *arena, RgSpan *out
     static const char damaged[] = "it is damaged: it cannot be unpacked";
     if (size > (uint64_t)packed.size * RATIO_MAX + RATIO_SLACK)
         return damaged;
-    unsigned char *bytes = RG_TAKE_RAW(arena, unsigned char, size);
+    unsigned char *bytes = RG_ARENA_ALLOC_RAW(arena, unsigned char, size);
     z_stream stream = {.zalloc = zlib_alloc, .zfree = zlib_free};
     if (bytes == NULL || inflateInit2(&stream, RAW_WINDOW_BITS) != Z_OK)
         return "out of memory";

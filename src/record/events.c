@@ -296,10 +296,10 @@ static void report_effort(const RgEvents *e, const Reporter *reporter, const RgE
 /* Shortfalls and e->efforts are both in the order of joints. */
 static void update_efforts(RgEvents *e, RgWorld *world, const Reporter *reporter)
 {
-    const RgGaveWay *shortfalls;
-    int n = rg_world_gave_way(world, &shortfalls), at = 0;
+    const RgShortfall *shortfalls;
+    int n = rg_world_shortfalls(world, &shortfalls), at = 0;
     for (int i = 0; i < n; i++) {
-        if (shortfalls[i].kind != RG_GAVE_EFFORT)
+        if (shortfalls[i].kind != RG_SHORTFALL_EFFORT)
             continue;
         while (e->efforts[at].joint != shortfalls[i].joint.i - 1 || e->efforts[at].dof != shortfalls[i].dof)
             at++;
@@ -388,10 +388,10 @@ bool rg_events_init(RgEvents *e, const RgModel *model, const uint32_t *shape_lin
 {
     int links = rg_model_info(model).links;
     *e = (RgEvents){.model = model, .shape_link = shape_link};
-    e->twists = RG_TAKE(arena, RgMotion, links);
-    e->origins = RG_TAKE(arena, RgVec3, links);
-    e->limits = RG_TAKE(arena, RgLimitState, list_limits(model, NULL));
-    e->efforts = RG_TAKE(arena, RgEffortState, list_axes(model, NULL));
+    e->twists = RG_ARENA_ALLOC(arena, RgMotion, links);
+    e->origins = RG_ARENA_ALLOC(arena, RgVec3, links);
+    e->limits = RG_ARENA_ALLOC(arena, RgLimitState, list_limits(model, NULL));
+    e->efforts = RG_ARENA_ALLOC(arena, RgEffortState, list_axes(model, NULL));
     if (arena->failed)
         return false;
     e->nlimits = list_limits(model, e->limits);
@@ -427,7 +427,7 @@ static void report_located(RgWorld *world, const Reporter *reporter)
         reporter->fn(&events[i], reporter->context);
 }
 
-RgStatus rg_events_look(RgEvents *e, RgWorld *world, RgEventFn *fn, void *context)
+RgStatus rg_events_update(RgEvents *e, RgWorld *world, RgEventFn *fn, void *context)
 {
     Reporter reporter = {fn, context, world};
     double t = rg_world_time(world);

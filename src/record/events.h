@@ -60,7 +60,7 @@ typedef struct RgEvents {
     double unfinished;  /* s: time of the last unfinished step */
     RgPairState *pairs; /* capacity, a power of two: an open hash table */
     uint32_t capacity, taken;
-    bool begun; /* rg_events_look was called before, so that there is a step to compare with */
+    bool begun; /* rg_events_update was called before, so that there is a step to compare with */
     double t;   /* s: time at the last call */
     double h;   /* s: length of the step before it */
 } RgEvents;
@@ -71,6 +71,6 @@ void rg_events_free(RgEvents *events);
 void rg_events_reset(RgEvents *events);
 
 /* Calls fn for the events since the last call. RG_ERR_MEMORY: some pairs could not be stored. */
-RgStatus rg_events_look(RgEvents *events, RgWorld *world, RgEventFn *fn, void *context);
+RgStatus rg_events_update(RgEvents *events, RgWorld *world, RgEventFn *fn, void *context);
 
 #endif

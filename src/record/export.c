@@ -53,7 +53,7 @@ static RgStatus read_scene(Export *e, const RgMessage *message, RgError *error)
     if (status != RG_OK)
         return fail_message(e, "/rigor/scene", status, error);
     rg_record_layout_of(&names, &e->layout);
-    e->row = RG_TAKE(&e->arena, double, e->layout.width);
+    e->row = RG_ARENA_ALLOC(&e->arena, double, e->layout.width);
     bool room = e->row != NULL;
     for (int i = 0; i < names.nlinks && room; i++)
         room = rg_name_map_set(&e->links, &e->arena, names.links[i], i);
@@ -65,11 +65,11 @@ static RgStatus read_scene(Export *e, const RgMessage *message, RgError *error)
 static RgStatus read_state(Export *e, const RgMessage *message)
 {
     RgCursor c = rg_cdr_cursor(message->data, message->size);
-    rg_cdr_take(&c, 4);
-    rg_cdr_take(&c, 4);
-    e->row[e->layout.arrays[RG_RECORD_T].start] = rg_cdr_take_f64(&c);
-    rg_cdr_take_f64_list(&c, e->row + e->layout.arrays[RG_RECORD_Q].start, e->layout.nq);
-    rg_cdr_take_f64_list(&c, e->row + e->layout.arrays[RG_RECORD_V].start, e->layout.nv);
+    rg_cdr_read(&c, 4);
+    rg_cdr_read(&c, 4);
+    e->row[e->layout.arrays[RG_RECORD_T].start] = rg_cdr_read_f64(&c);
+    rg_cdr_read_f64_list(&c, e->row + e->layout.arrays[RG_RECORD_Q].start, e->layout.nq);
+    rg_cdr_read_f64_list(&c, e->row + e->layout.arrays[RG_RECORD_V].start, e->layout.nv);
     return c.failed ? RG_ERR_SYNTAX : RG_OK;
 }
 
@@ -80,7 +80,7 @@ static int link_of(Export *e, RgSpan name, int expected)
         return expected;
     RgArena work;
     rg_arena_init(&work, NULL);
-    char *text = RG_TAKE(&work, char, name.size + 1);
+    char *text = RG_ARENA_ALLOC(&work, char, name.size + 1);
     if (text != NULL && name.size > 0)
         memcpy(text, name.data, name.size);
     int link = text != NULL ? rg_name_map_find(&e->links, text) : -1;
@@ -93,20 +93,20 @@ static RgStatus read_tf(Export *e, const RgMessage *message)
     RgCursor c = rg_cdr_cursor(message->data, message->size);
     double *positions = e->row + e->layout.arrays[RG_RECORD_POSITION].start;
     double *quaternions = e->row + e->layout.arrays[RG_RECORD_QUATERNION].start;
-    uint64_t count = rg_cdr_take(&c, 4);
+    uint64_t count = rg_cdr_read(&c, 4);
     int expected = 0;
     for (uint64_t i = 0; i < count && !c.failed; i++) {
-        rg_cdr_take(&c, 4);
-        rg_cdr_take(&c, 4);
-        rg_cdr_take_text(&c);
-        int link = link_of(e, rg_cdr_take_text(&c), expected);
+        rg_cdr_read(&c, 4);
+        rg_cdr_read(&c, 4);
+        rg_cdr_read_text(&c);
+        int link = link_of(e, rg_cdr_read_text(&c), expected);
         if (link < 0)
             return RG_ERR_SYNTAX;
         expected = link + 1;
         for (int k = 0; k < 3; k++)
-            positions[3 * link + k] = rg_cdr_take_f64(&c);
+            positions[3 * link + k] = rg_cdr_read_f64(&c);
         for (int k = 0; k < 4; k++)
-            quaternions[4 * link + (k + 1) % 4] = rg_cdr_take_f64(&c);
+            quaternions[4 * link + (k + 1) % 4] = rg_cdr_read_f64(&c);
     }
     return c.failed ? RG_ERR_SYNTAX : RG_OK;
 }

@@ -64,7 +64,7 @@ static RgStatus read_names(const json_t *array, const char *member, RgArena *are
     size_t size = json_array_size(array);
     if (!json_is_array(array) || size > VALUES_MAX)
         return RG_ERR_SYNTAX;
-    const char **names = RG_TAKE(arena, const char *, size);
+    const char **names = RG_ARENA_ALLOC(arena, const char *, size);
     for (size_t i = 0; i < size && names != NULL; i++) {
         const json_t *value = json_array_get(array, i);
         const char *name = json_string_value(member != NULL ? json_object_get(value, member) : value);

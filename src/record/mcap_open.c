@@ -55,7 +55,7 @@ static bool set_id(RgIdTable *table, RgArena *arena, uint64_t id, void *thing)
 {
     void ***page = &table->page[id / RG_ID_PAGE];
     if (*page == NULL)
-        *page = RG_TAKE(arena, void *, RG_ID_PAGE);
+        *page = RG_ARENA_ALLOC(arena, void *, RG_ID_PAGE);
     if (*page == NULL || thing == NULL)
         return false;
     (*page)[id % RG_ID_PAGE] = thing;
@@ -64,7 +64,7 @@ static bool set_id(RgIdTable *table, RgArena *arena, uint64_t id, void *thing)
 
 static const char *copy_text(RgRecording *r, RgSpan span)
 {
-    char *text = RG_TAKE(&r->arena, char, span.size + 1);
+    char *text = RG_ARENA_ALLOC(&r->arena, char, span.size + 1);
     if (text != NULL && span.size > 0)
         memcpy(text, span.data, span.size);
     return text;
@@ -72,13 +72,13 @@ static const char *copy_text(RgRecording *r, RgSpan span)
 
 bool rg_mcap_add_schema(RgRecording *r, RgCursor c)
 {
-    uint64_t id = rg_take_uint(&c, 2);
-    RgSpan name = rg_take_block(&c), encoding = rg_take_block(&c), data = rg_take_block(&c);
+    uint64_t id = rg_cursor_uint(&c, 2);
+    RgSpan name = rg_cursor_block(&c), encoding = rg_cursor_block(&c), data = rg_cursor_block(&c);
     if (c.failed || id == 0)
         return false;
     if (rg_id_find(&r->schema_of_id, id) != NULL)
         return true;
-    RgMcapSchema *schema = RG_TAKE(&r->arena, RgMcapSchema, 1);
+    RgMcapSchema *schema = RG_ARENA_ALLOC(&r->arena, RgMcapSchema, 1);
     if (schema != NULL)
         *schema = (RgMcapSchema){copy_text(r, name), copy_text(r, encoding), copy_text(r, data), data.size};
     return set_id(&r->schema_of_id, &r->arena, id, schema) && !r->arena.failed;
@@ -87,8 +87,8 @@ bool rg_mcap_add_schema(RgRecording *r, RgCursor c)
 bool rg_mcap_add_channel(RgRecording *r, RgCursor c)
 {
     static const RgMcapSchema none = {"", "", "", 0};
-    uint64_t id = rg_take_uint(&c, 2), schema_id = rg_take_uint(&c, 2);
-    RgSpan topic = rg_take_block(&c), encoding = rg_take_block(&c);
+    uint64_t id = rg_cursor_uint(&c, 2), schema_id = rg_cursor_uint(&c, 2);
+    RgSpan topic = rg_cursor_block(&c), encoding = rg_cursor_block(&c);
     const RgMcapSchema *schema = schema_id > 0 ? rg_id_find(&r->schema_of_id, schema_id) : &none;
     if (c.failed || schema == NULL)
         return false;
@@ -102,7 +102,7 @@ bool rg_mcap_add_channel(RgRecording *r, RgCursor c)
         r->channels = grown;
         r->room = room;
     }
-    RgMcapChannel *channel = RG_TAKE(&r->arena, RgMcapChannel, 1);
+    RgMcapChannel *channel = RG_ARENA_ALLOC(&r->arena, RgMcapChannel, 1);
     if (!set_id(&r->channel_of_id, &r->arena, id, channel))
         return false;
     *channel = (RgMcapChannel){.face = {.topic = copy_text(r, topic),
@@ -161,11 +161,11 @@ RgStatus rg_mcap_check_compression(const RgRecording *r, RgSpan name, RgError *e
 
 static RgStatus add_chunk_index(RgRecording *r, RgCursor c, RgError *error)
 {
-    uint64_t first = rg_take_uint(&c, 8), last = rg_take_uint(&c, 8);
-    uint64_t place = rg_take_uint(&c, 8), length = rg_take_uint(&c, 8);
-    rg_take_block(&c);
-    rg_take_uint(&c, 8);
-    RgSpan compression = rg_take_block(&c);
+    uint64_t first = rg_cursor_uint(&c, 8), last = rg_cursor_uint(&c, 8);
+    uint64_t place = rg_cursor_uint(&c, 8), length = rg_cursor_uint(&c, 8);
+    rg_cursor_block(&c);
+    rg_cursor_uint(&c, 8);
+    RgSpan compression = rg_cursor_block(&c);
     if (c.failed || place > r->size || length > r->size - place || length < RG_MCAP_RECORD_HEAD + CHUNK_HEAD)
         return RG_ERR_SYNTAX;
     RgStatus status = rg_mcap_check_compression(r, compression, error);
@@ -180,8 +180,8 @@ static RgStatus read_summary(RgRecording *r, RgCursor c, uint64_t *messages, RgE
 {
     RgStatus status = RG_OK;
     while (rg_cursor_left(&c) > 0 && status == RG_OK) {
-        uint64_t opcode = rg_take_uint(&c, 1);
-        RgSpan content = rg_take_bytes(&c, rg_take_uint(&c, 8));
+        uint64_t opcode = rg_cursor_uint(&c, 1);
+        RgSpan content = rg_cursor_bytes(&c, rg_cursor_uint(&c, 8));
         if (c.failed)
             return RG_ERR_SYNTAX;
         RgCursor record = rg_cursor(content.data, content.size);
@@ -192,7 +192,7 @@ static RgStatus read_summary(RgRecording *r, RgCursor c, uint64_t *messages, RgE
         else if (opcode == RG_MCAP_CHUNK_INDEX)
             status = add_chunk_index(r, record, error);
         else if (opcode == RG_MCAP_STATISTICS)
-            *messages = rg_take_uint(&record, 8);
+            *messages = rg_cursor_uint(&record, 8);
     }
     return status;
 }
@@ -218,10 +218,10 @@ static RgStatus open_index(RgRecording *r, RgError *error)
     if (r->size < RG_MCAP_MAGIC_SIZE + tail || !rg_mcap_read(r, r->size - tail, tail, &r->raw))
         return RG_ERR_SYNTAX;
     RgCursor c = rg_cursor(r->raw.data, r->raw.size);
-    bool is_footer = rg_take_uint(&c, 1) == RG_MCAP_FOOTER && rg_take_uint(&c, 8) == RG_MCAP_FOOTER_SIZE;
-    uint64_t start = rg_take_uint(&c, 8), crc_place = r->size - RG_MCAP_MAGIC_SIZE - 4;
-    rg_take_uint(&c, 8);
-    uint32_t crc = (uint32_t)rg_take_uint(&c, 4);
+    bool is_footer = rg_cursor_uint(&c, 1) == RG_MCAP_FOOTER && rg_cursor_uint(&c, 8) == RG_MCAP_FOOTER_SIZE;
+    uint64_t start = rg_cursor_uint(&c, 8), crc_place = r->size - RG_MCAP_MAGIC_SIZE - 4;
+    rg_cursor_uint(&c, 8);
+    uint32_t crc = (uint32_t)rg_cursor_uint(&c, 4);
     if (!is_footer || memcmp(c.at, RG_MCAP_MAGIC, RG_MCAP_MAGIC_SIZE) != 0)
         return RG_ERR_SYNTAX;
     r->info.is_whole = true;
@@ -249,9 +249,9 @@ static RgStatus walk_chunk(RgRecording *r, uint64_t place, uint64_t length, RgEr
     if (!rg_mcap_read(r, place + RG_MCAP_RECORD_HEAD, head, &r->raw))
         return rg_mcap_fail(r, place, "a chunk cannot be read", error);
     RgCursor c = rg_cursor(r->raw.data, r->raw.size);
-    uint64_t first = rg_take_uint(&c, 8), last = rg_take_uint(&c, 8);
-    rg_take_bytes(&c, 8 + 4);
-    RgSpan compression = rg_take_block(&c);
+    uint64_t first = rg_cursor_uint(&c, 8), last = rg_cursor_uint(&c, 8);
+    rg_cursor_bytes(&c, 8 + 4);
+    RgSpan compression = rg_cursor_block(&c);
     uint64_t head_size = c.failed ? head : CHUNK_HEAD + compression.size;
     if (place + RG_MCAP_RECORD_HEAD + head_size > r->written)
         return RG_OK; /* its head is incomplete */

@@ -33,12 +33,12 @@ static RgStatus open_chunk(RgRecording *r, const RgMcapSegment *segment, RgError
     if (!rg_mcap_read(r, segment->place, segment->length, &r->raw))
         return rg_mcap_fail(r, segment->place, "a chunk cannot be read", error);
     RgCursor c = rg_cursor(r->raw.data, r->raw.size);
-    bool is_chunk = rg_take_uint(&c, 1) == RG_MCAP_CHUNK && rg_take_uint(&c, 8) == rg_cursor_left(&c);
-    rg_take_bytes(&c, 8 + 8);
-    uint64_t size = rg_take_uint(&c, 8);
-    uint32_t crc = (uint32_t)rg_take_uint(&c, 4);
-    RgSpan compression = rg_take_block(&c);
-    RgSpan packed = rg_take_bytes(&c, rg_take_uint(&c, 8));
+    bool is_chunk = rg_cursor_uint(&c, 1) == RG_MCAP_CHUNK && rg_cursor_uint(&c, 8) == rg_cursor_left(&c);
+    rg_cursor_bytes(&c, 8 + 8);
+    uint64_t size = rg_cursor_uint(&c, 8);
+    uint32_t crc = (uint32_t)rg_cursor_uint(&c, 4);
+    RgSpan compression = rg_cursor_block(&c);
+    RgSpan packed = rg_cursor_bytes(&c, rg_cursor_uint(&c, 8));
     if (c.failed || !is_chunk)
         return rg_mcap_fail(r, segment->place, "no whole chunk begins here", error);
     RgStatus supported = rg_mcap_check_compression(r, compression, error);
@@ -75,10 +75,10 @@ static RgStatus read_record(RgRecording *r, uint64_t opcode, RgSpan content, uin
         return rg_mcap_fail(r, place, "a channel is not as it should be, or has a schema that nobody announced", error);
     if (opcode != RG_MCAP_MESSAGE)
         return RG_OK;
-    uint64_t id = rg_take_uint(&c, 2);
-    rg_take_uint(&c, 4);
-    uint64_t time = rg_take_uint(&c, 8);
-    rg_take_uint(&c, 8);
+    uint64_t id = rg_cursor_uint(&c, 2);
+    rg_cursor_uint(&c, 4);
+    uint64_t time = rg_cursor_uint(&c, 8);
+    rg_cursor_uint(&c, 8);
     if (c.failed)
         return rg_mcap_fail(r, place, "a message is cut off", error);
     const RgMcapChannel *channel = rg_id_find(&r->channel_of_id, id);
@@ -94,8 +94,8 @@ static RgStatus next_in_chunk(RgRecording *r, uint64_t place, RgMessage *out, Rg
 {
     RgStatus status = RG_OK;
     while (status == RG_OK && out->data == NULL && rg_cursor_left(&r->records) > 0) {
-        uint64_t opcode = rg_take_uint(&r->records, 1);
-        RgSpan content = rg_take_bytes(&r->records, rg_take_uint(&r->records, 8));
+        uint64_t opcode = rg_cursor_uint(&r->records, 1);
+        RgSpan content = rg_cursor_bytes(&r->records, rg_cursor_uint(&r->records, 8));
         status = r->records.failed ? rg_mcap_fail(r, place, "a record of a chunk is cut off", error)
                                    : read_record(r, opcode, content, place, out, error);
     }

@@ -113,7 +113,7 @@ static void assign_schema_ids(RgMcapWriter *w)
 bool rg_mcap_begin(RgMcapWriter *w, FILE *file, FILE *indexes, RgArena *arena)
 {
     *w = (RgMcapWriter){.file = file, .indexes = indexes, .nchannels = rg_channel_count()};
-    w->channels = RG_TAKE(arena, RgMcapChannelState, w->nchannels);
+    w->channels = RG_ARENA_ALLOC(arena, RgMcapChannelState, w->nchannels);
     if (arena->failed)
         return false;
     assign_schema_ids(w);

@@ -236,11 +236,11 @@ static RgStatus encode_scene(RgMessages *m, RgWorld *world, uint64_t time, RgBuf
     int shapes = rg_model_info(m->model).shapes;
     RgArena work;
     rg_arena_init(&work, NULL);
-    SceneMeshes meshes = {.first = RG_TAKE(&work, int, m->layout.links + 1),
-                          .next = RG_TAKE(&work, int, shapes),
-                          .of_shape = RG_TAKE(&work, int, shapes),
-                          .hashes = RG_TAKE(&work, uint64_t, shapes),
-                          .source_shapes = RG_TAKE(&work, int, shapes)};
+    SceneMeshes meshes = {.first = RG_ARENA_ALLOC(&work, int, m->layout.links + 1),
+                          .next = RG_ARENA_ALLOC(&work, int, shapes),
+                          .of_shape = RG_ARENA_ALLOC(&work, int, shapes),
+                          .hashes = RG_ARENA_ALLOC(&work, uint64_t, shapes),
+                          .source_shapes = RG_ARENA_ALLOC(&work, int, shapes)};
     bool room = !work.failed;
     if (room) {
         sort_shapes(m->model, &meshes, m->layout.links, shapes);

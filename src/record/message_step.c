@@ -90,10 +90,10 @@ static void put_stabilisations(RgBuffer *out, const RgStepReport *report, const 
 static void put_gave_way(RgBuffer *out, const RgStepReport *report)
 {
     rg_json_put_open(out, "gave_way", '{');
-    rg_json_put_int(out, "target", report->gave_target);
+    rg_json_put_int(out, "target", report->missed_targets);
     rg_json_put_number(out, "worst_target", report->worst_target);
-    rg_json_put_int(out, "effort", report->gave_effort);
-    rg_json_put_int(out, "friction", report->gave_friction);
+    rg_json_put_int(out, "effort", report->saturated_efforts);
+    rg_json_put_int(out, "friction", report->slipping_pairs);
     rg_json_put_close(out, '}');
 }
 

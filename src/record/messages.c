@@ -123,12 +123,12 @@ static bool init_messages(RgMessages *m, const RgMessagesDef *def)
     m->description = rg_arena_strdup(arena, def->description);
     m->root = root_name(&m->layout);
     m->ncolumns = list_columns(m, NULL);
-    m->columns = RG_TAKE(arena, RgJointColumn, m->ncolumns);
-    m->names = RG_TAKE(arena, const char *, m->ncolumns);
-    m->values = RG_TAKE(arena, double, 3 * (size_t)m->ncolumns);
-    m->efforts = RG_TAKE(arena, RgCouplingEffort, info.couplings);
-    m->mu = RG_TAKE(arena, double, info.shapes);
-    m->shape_link = RG_TAKE(arena, uint32_t, info.shapes);
+    m->columns = RG_ARENA_ALLOC(arena, RgJointColumn, m->ncolumns);
+    m->names = RG_ARENA_ALLOC(arena, const char *, m->ncolumns);
+    m->values = RG_ARENA_ALLOC(arena, double, 3 * (size_t)m->ncolumns);
+    m->efforts = RG_ARENA_ALLOC(arena, RgCouplingEffort, info.couplings);
+    m->mu = RG_ARENA_ALLOC(arena, double, info.shapes);
+    m->shape_link = RG_ARENA_ALLOC(arena, uint32_t, info.shapes);
     if (arena->failed)
         return false;
     list_columns(m, m->columns);
@@ -234,7 +234,7 @@ static void report_event(const RgEvent *event, void *context)
             reporter->context);
 }
 
-RgStatus rg_messages_look(RgMessages *m, RgWorld *world, RgMessageFn *fn, void *context)
+RgStatus rg_messages_encode_events(RgMessages *m, RgWorld *world, RgMessageFn *fn, void *context)
 {
     if (rg_world_model(world) != m->model || fn == NULL)
         return RG_ERR_ARGUMENT;
@@ -245,7 +245,7 @@ RgStatus rg_messages_look(RgMessages *m, RgWorld *world, RgMessageFn *fn, void *
                               .channel = rg_channel_find("/rigor/events"),
                               .fn = fn,
                               .context = context};
-    RgStatus status = rg_events_look(&m->events, world, report_event, &reporter);
+    RgStatus status = rg_events_update(&m->events, world, report_event, &reporter);
     return status == RG_OK && reporter.failed ? RG_ERR_MEMORY : status;
 }
 
@@ -254,5 +254,5 @@ RgStatus rg_messages_events(RgMessages *m, RgWorld *world, RgEventFn *fn, void *
     if (rg_world_model(world) != m->model || fn == NULL)
         return RG_ERR_ARGUMENT;
     rg_world_watch(world);
-    return rg_events_look(&m->events, world, fn, context);
+    return rg_events_update(&m->events, world, fn, context);
 }

@@ -33,7 +33,7 @@ typedef struct Header {
 static const char *join_message(RgArena *arena, const char *before, const char *detail, const char *behind)
 {
     size_t room = strlen(before) + strlen(detail) + strlen(behind) + 1;
-    char *text = RG_TAKE(arena, char, room);
+    char *text = RG_ARENA_ALLOC(arena, char, room);
     if (text == NULL)
         return "out of memory";
     snprintf(text, room, "%s%s%s", before, detail, behind);

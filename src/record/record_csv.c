@@ -52,7 +52,7 @@ static void put_number(FILE *file, double value)
 static void *csv_open(const RgRecordSource *source, const char *path, RgArena *arena, RgError *error)
 {
     const RgRecordLayout *layout = source->layout;
-    CsvWriter *writer = RG_TAKE(arena, CsvWriter, 1);
+    CsvWriter *writer = RG_ARENA_ALLOC(arena, CsvWriter, 1);
     if (writer == NULL) {
         rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
         return NULL;

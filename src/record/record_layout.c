@@ -26,7 +26,7 @@ static const char *full_name(RgArena *arena, const char *group, const char *name
     if (is_unique || group == NULL || group[0] == '\0')
         return rg_arena_strdup(arena, name);
     size_t room = strlen(group) + strlen(name) + 3;
-    char *full = RG_TAKE(arena, char, room);
+    char *full = RG_ARENA_ALLOC(arena, char, room);
     if (full != NULL)
         snprintf(full, room, "%s::%s", group, name);
     return full;
@@ -39,7 +39,7 @@ static void name_columns(RgArena *arena, const char *owner, const char **names, 
         return;
     for (int i = 0; i < count; i++) {
         size_t room = strlen(owner) + 16;
-        char *name = RG_TAKE(arena, char, room);
+        char *name = RG_ARENA_ALLOC(arena, char, room);
         if (name == NULL)
             return;
         if (count == 1)
@@ -59,7 +59,7 @@ static const char *joint_name(const RgModel *model, RgArena *arena, int joint)
 const char *const *rg_record_joint_names(const RgModel *model, RgArena *arena)
 {
     int joints = rg_model_info(model).joints;
-    const char **names = RG_TAKE(arena, const char *, joints);
+    const char **names = RG_ARENA_ALLOC(arena, const char *, joints);
     for (int i = 0; i < joints && names != NULL; i++)
         names[i] = joint_name(model, arena, i + 1);
     return arena->failed ? NULL : names;
@@ -137,7 +137,7 @@ static const char **name_control(const RgModel *model, const RgControl *control,
                                  RgArena *arena)
 {
     int joints = rg_control_joints(control);
-    const char **names = RG_TAKE(arena, const char *, joints);
+    const char **names = RG_ARENA_ALLOC(arena, const char *, joints);
     for (int i = 0; i < joints && names != NULL; i++) {
         RgJointTracking tracking = rg_control_joint(control, i);
         names[i] = v_names[rg_model_joint(model, tracking.joint).v_index + tracking.dof];
@@ -148,9 +148,9 @@ static const char **name_control(const RgModel *model, const RgControl *control,
 bool rg_record_layout(const RgModel *model, const RgControl *control, RgArena *arena, RgRecordLayout *out)
 {
     RgModelInfo info = rg_model_info(model);
-    const char **q_names = RG_TAKE(arena, const char *, info.nq);
-    const char **v_names = RG_TAKE(arena, const char *, info.nv);
-    const char **link_names = RG_TAKE(arena, const char *, info.links);
+    const char **q_names = RG_ARENA_ALLOC(arena, const char *, info.nq);
+    const char **v_names = RG_ARENA_ALLOC(arena, const char *, info.nv);
+    const char **link_names = RG_ARENA_ALLOC(arena, const char *, info.links);
     if (arena->failed)
         return false;
     name_joints(model, arena, q_names, v_names);

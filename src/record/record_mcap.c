@@ -38,7 +38,7 @@ static void *mcap_open(const RgRecordSource *source, const char *path, RgArena *
 {
     if (rg_need_zlib(path, error) != RG_OK)
         return NULL;
-    McapRecord *record = RG_TAKE(arena, McapRecord, 1);
+    McapRecord *record = RG_ARENA_ALLOC(arena, McapRecord, 1);
     if (record == NULL) {
         rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
         return NULL;
@@ -90,7 +90,7 @@ static RgStatus mcap_step(void *context, RgWorld *world, RgError *error)
 {
     McapRecord *record = context;
     errno = 0;
-    RgStatus status = rg_messages_look(record->messages, world, add_event, record);
+    RgStatus status = rg_messages_encode_events(record->messages, world, add_event, record);
     if (status != RG_OK)
         return rg_fail(error, status, record->output.path, 0, "events: %s", rg_status_text(status));
     return record->writer.failed ? mcap_fail(record, error) : RG_OK;

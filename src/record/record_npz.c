@@ -98,8 +98,8 @@ static void *npz_open(const RgRecordSource *source, const char *path, RgArena *a
     const RgRecordLayout *layout = source->layout;
     if (rg_need_zlib(path, error) != RG_OK)
         return NULL;
-    NpzWriter *writer = RG_TAKE(arena, NpzWriter, 1);
-    double *row = RG_TAKE(arena, double, layout->width);
+    NpzWriter *writer = RG_ARENA_ALLOC(arena, NpzWriter, 1);
+    double *row = RG_ARENA_ALLOC(arena, double, layout->width);
     if (writer == NULL || row == NULL) {
         rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
         return NULL;

@@ -57,7 +57,7 @@ static RgStatus init_recorder(RgRecorder *recorder, const RgMessagesDef *def, co
 {
     RgRecordSource source = {.layout = &recorder->layout, .messages = *def};
     if (rg_record_layout(def->model, def->control, &recorder->arena, &recorder->layout))
-        recorder->row = RG_TAKE(&recorder->arena, double, recorder->layout.width);
+        recorder->row = RG_ARENA_ALLOC(&recorder->arena, double, recorder->layout.width);
     if (recorder->row == NULL)
         return rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
     recorder->writer = recorder->format->open(&source, path, &recorder->arena, error);

@@ -238,7 +238,7 @@ static char *read_text(const char *path, RgArena *arena, RgError *error)
     unsigned char *bytes = rg_file_read(NULL, path, FILE_MAX, &size, error);
     if (bytes == NULL)
         return NULL;
-    char *text = RG_TAKE_RAW(arena, char, size + 1);
+    char *text = RG_ARENA_ALLOC_RAW(arena, char, size + 1);
     if (text == NULL) {
         rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
     } else {

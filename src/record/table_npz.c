@@ -20,7 +20,7 @@ static const char ending[] = ".npy";
 static const char *member_name(const char *column, RgArena *arena)
 {
     size_t room = strlen(column) + sizeof ending;
-    char *name = RG_TAKE(arena, char, room);
+    char *name = RG_ARENA_ALLOC(arena, char, room);
     if (name != NULL)
         snprintf(name, room, "%s%s", column, ending);
     return name;
@@ -41,7 +41,7 @@ static RgStatus write_archive(const RgTable *table, const RgOutputFile *output, 
 {
     int columns = rg_table_columns(table);
     int64_t rows = rg_table_rows(table);
-    RgZipMember *members = RG_TAKE(arena, RgZipMember, columns);
+    RgZipMember *members = RG_ARENA_ALLOC(arena, RgZipMember, columns);
     if (members == NULL)
         return rg_fail(error, RG_ERR_MEMORY, output->path, 0, "out of memory");
     RgZip zip;

@@ -75,7 +75,7 @@ static int64_t column_count(const Member *m)
 static RgStatus read_member(NpzReader *r, const RgZipEntry *entry, Member *member)
 {
     size_t length = entry->name.size - (sizeof ending - 1);
-    char *name = RG_TAKE(r->arena, char, length + 1);
+    char *name = RG_ARENA_ALLOC(r->arena, char, length + 1);
     if (name == NULL)
         return fail_memory(r);
     memcpy(name, entry->name.data, length);
@@ -108,7 +108,7 @@ static RgStatus read_members(NpzReader *r, const unsigned char *bytes, size_t si
         wrong = "the archive has too many members";
     if (wrong != NULL)
         return rg_fail(r->error, RG_ERR_SYNTAX, r->path, 0, "%s", wrong);
-    Member *members = RG_TAKE(r->arena, Member, zip.left);
+    Member *members = RG_ARENA_ALLOC(r->arena, Member, zip.left);
     if (members == NULL)
         return fail_memory(r);
     r->members = members;
@@ -131,9 +131,9 @@ static const char *const *find_texts(NpzReader *r, const char *name, int64_t *co
     *count = 0;
     if (m == NULL || m->array.dimensions != 1 || !rg_npy_is_text(&m->array) || m->array.shape[0] > RG_TABLE_COLUMNS_MAX)
         return NULL;
-    const char **texts = RG_TAKE(r->arena, const char *, m->array.shape[0]);
+    const char **texts = RG_ARENA_ALLOC(r->arena, const char *, m->array.shape[0]);
     for (int64_t i = 0; texts != NULL && i < m->array.shape[0]; i++) {
-        char *room = RG_TAKE(r->arena, char, rg_npy_text_room(&m->array));
+        char *room = RG_ARENA_ALLOC(r->arena, char, rg_npy_text_room(&m->array));
         if (room == NULL)
             return NULL;
         texts[i] = rg_npy_text(&m->array, (const int64_t[RG_NPY_DIMENSIONS]){i, 0, 0}, room);
@@ -146,7 +146,7 @@ static const char *const *find_texts(NpzReader *r, const char *name, int64_t *co
 static const char *join(RgArena *arena, const char *before, const char *middle, const char *behind)
 {
     size_t room = strlen(before) + strlen(middle) + strlen(behind) + 1;
-    char *text = RG_TAKE(arena, char, room);
+    char *text = RG_ARENA_ALLOC(arena, char, room);
     if (text != NULL)
         snprintf(text, room, "%s%s%s", before, middle, behind);
     return text;
@@ -178,7 +178,7 @@ static void name_recording(NpzReader *r)
         if (m == NULL || m->array.dimensions != a->dimensions || m->array.shape[1] != a->items ||
             m->array.shape[2] != a->depth)
             continue;
-        const char **columns = RG_TAKE(r->arena, const char *, rg_record_array_width(a));
+        const char **columns = RG_ARENA_ALLOC(r->arena, const char *, rg_record_array_width(a));
         for (int j = 0; columns != NULL && j < rg_record_array_width(a); j++)
             columns[j] = join(r->arena, a->prefix, a->item[j / a->depth], a->axis[j % a->depth]);
         m->names = columns;
@@ -196,7 +196,7 @@ static void name_by_list(NpzReader *r, Member *m)
     const char *const *texts = list != NULL ? find_texts(r, list, &count) : NULL;
     if (texts == NULL || count != column_count(m))
         return;
-    const char **columns = RG_TAKE(r->arena, const char *, count);
+    const char **columns = RG_ARENA_ALLOC(r->arena, const char *, count);
     const char *prefix = join(r->arena, m->name, ":", "");
     for (int64_t i = 0; columns != NULL && prefix != NULL && i < count; i++)
         columns[i] = join(r->arena, prefix, texts[i], "");
@@ -270,7 +270,7 @@ static RgStatus add_columns(const NpzReader *r, RgTable *table, const Member *m)
 static RgStatus fill_columns(const NpzReader *r, RgTable *table, const Member *m, int first)
 {
     bool is_text = rg_npy_is_text(&m->array);
-    char *text = is_text ? RG_TAKE(r->arena, char, rg_npy_text_room(&m->array)) : NULL;
+    char *text = is_text ? RG_ARENA_ALLOC(r->arena, char, rg_npy_text_room(&m->array)) : NULL;
     if (is_text && text == NULL)
         return fail_memory(r);
     int64_t depth = m->array.shape[2];

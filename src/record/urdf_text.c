@@ -266,7 +266,7 @@ static bool is_identity(const RgPose *X)
 static const char *join_texts(RgArena *arena, const char *before, const char *after)
 {
     size_t room = strlen(before) + strlen(after) + 1;
-    char *text = RG_TAKE(arena, char, room);
+    char *text = RG_ARENA_ALLOC(arena, char, room);
     if (text != NULL)
         snprintf(text, room, "%s%s", before, after);
     return text != NULL ? text : "";
@@ -317,7 +317,7 @@ void rg_urdf_write(RgMessages *m, RgWorld *world, RgBuffer *out)
     RgArena work;
     rg_arena_init(&work, NULL);
     int links = m->layout.links, shapes = rg_model_info(m->model).shapes;
-    int *first = RG_TAKE(&work, int, links + 1), *next = RG_TAKE(&work, int, shapes);
+    int *first = RG_ARENA_ALLOC(&work, int, links + 1), *next = RG_ARENA_ALLOC(&work, int, shapes);
     if (work.failed) {
         out->failed = true;
         rg_arena_free(&work);

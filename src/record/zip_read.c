@@ -28,7 +28,7 @@ static const char damaged[] = "the archive is damaged";
 static RgCursor cursor_at(RgSpan file, uint64_t place)
 {
     RgCursor c = rg_cursor(file.data, file.size);
-    rg_take_bytes(&c, place);
+    rg_cursor_bytes(&c, place);
     return c;
 }
 
@@ -38,15 +38,15 @@ static bool find_zip64_directory(RgSpan file, size_t end, uint64_t *count, uint6
     if (end < LOCATOR_SIZE)
         return false;
     RgCursor c = cursor_at(file, end - LOCATOR_SIZE);
-    if (rg_take_uint(&c, 4) != 0x07064b50)
+    if (rg_cursor_uint(&c, 4) != 0x07064b50)
         return false;
-    rg_take_uint(&c, 4);
-    c = cursor_at(file, rg_take_uint(&c, 8));
-    bool is_record = rg_take_uint(&c, 4) == 0x06064b50;
-    rg_take_bytes(&c, 28);
-    *count = rg_take_uint(&c, 8);
-    rg_take_uint(&c, 8);
-    *start = rg_take_uint(&c, 8);
+    rg_cursor_uint(&c, 4);
+    c = cursor_at(file, rg_cursor_uint(&c, 8));
+    bool is_record = rg_cursor_uint(&c, 4) == 0x06064b50;
+    rg_cursor_bytes(&c, 28);
+    *count = rg_cursor_uint(&c, 8);
+    rg_cursor_uint(&c, 8);
+    *start = rg_cursor_uint(&c, 8);
     return is_record && !c.failed;
 }
 
@@ -79,14 +79,14 @@ static void read_wide_numbers(RgSpan extra, uint64_t *numbers[3])
 {
     RgCursor c = rg_cursor(extra.data, extra.size);
     while (!c.failed && rg_cursor_left(&c) >= 4) {
-        uint64_t id = rg_take_uint(&c, 2);
-        RgSpan field = rg_take_bytes(&c, rg_take_uint(&c, 2));
+        uint64_t id = rg_cursor_uint(&c, 2);
+        RgSpan field = rg_cursor_bytes(&c, rg_cursor_uint(&c, 2));
         if (id != 1)
             continue;
         RgCursor f = rg_cursor(field.data, field.size);
         for (int i = 0; i < 3; i++)
             if (*numbers[i] == WIDE_32)
-                *numbers[i] = rg_take_uint(&f, 8);
+                *numbers[i] = rg_cursor_uint(&f, 8);
         return;
     }
 }
@@ -95,11 +95,11 @@ static void read_wide_numbers(RgSpan extra, uint64_t *numbers[3])
 static const char *find_data(const RgZipReader *zip, uint64_t place, uint64_t packed, RgSpan *data)
 {
     RgCursor c = cursor_at(zip->file, place);
-    bool is_header = rg_take_uint(&c, 4) == 0x04034b50;
-    rg_take_bytes(&c, 22);
-    uint64_t name = rg_take_uint(&c, 2), extra = rg_take_uint(&c, 2);
-    rg_take_bytes(&c, name + extra);
-    *data = rg_take_bytes(&c, packed);
+    bool is_header = rg_cursor_uint(&c, 4) == 0x04034b50;
+    rg_cursor_bytes(&c, 22);
+    uint64_t name = rg_cursor_uint(&c, 2), extra = rg_cursor_uint(&c, 2);
+    rg_cursor_bytes(&c, name + extra);
+    *data = rg_cursor_bytes(&c, packed);
     return is_header && !c.failed ? NULL : damaged;
 }
 
@@ -107,20 +107,20 @@ static const char *find_data(const RgZipReader *zip, uint64_t place, uint64_t pa
 static const char *read_entry(RgZipReader *zip, RgZipEntry *entry)
 {
     RgCursor *c = &zip->directory;
-    bool is_header = rg_take_uint(c, 4) == 0x02014b50;
-    rg_take_bytes(c, 4);
-    uint64_t flags = rg_take_uint(c, 2);
-    entry->method = (int)rg_take_uint(c, 2);
-    rg_take_bytes(c, 4);
-    entry->crc = (uint32_t)rg_take_uint(c, 4);
-    uint64_t packed = rg_take_uint(c, 4);
-    entry->size = rg_take_uint(c, 4);
-    uint64_t name = rg_take_uint(c, 2), extra = rg_take_uint(c, 2), comment = rg_take_uint(c, 2);
-    rg_take_bytes(c, 8);
-    uint64_t place = rg_take_uint(c, 4);
-    entry->name = rg_take_bytes(c, name);
-    RgSpan wide = rg_take_bytes(c, extra);
-    rg_take_bytes(c, comment);
+    bool is_header = rg_cursor_uint(c, 4) == 0x02014b50;
+    rg_cursor_bytes(c, 4);
+    uint64_t flags = rg_cursor_uint(c, 2);
+    entry->method = (int)rg_cursor_uint(c, 2);
+    rg_cursor_bytes(c, 4);
+    entry->crc = (uint32_t)rg_cursor_uint(c, 4);
+    uint64_t packed = rg_cursor_uint(c, 4);
+    entry->size = rg_cursor_uint(c, 4);
+    uint64_t name = rg_cursor_uint(c, 2), extra = rg_cursor_uint(c, 2), comment = rg_cursor_uint(c, 2);
+    rg_cursor_bytes(c, 8);
+    uint64_t place = rg_cursor_uint(c, 4);
+    entry->name = rg_cursor_bytes(c, name);
+    RgSpan wide = rg_cursor_bytes(c, extra);
+    rg_cursor_bytes(c, comment);
     if (!is_header || c->failed)
         return damaged;
     read_wide_numbers(wide, (uint64_t *[3]){&entry->size, &packed, &place});

@@ -51,7 +51,7 @@ static void write_bytes(RgZip *zip, const void *data, size_t bytes)
 
 static bool is_wide(const RgZip *zip, uint64_t value)
 {
-    return value >= zip->wide_from;
+    return value >= zip->zip64_from;
 }
 
 void rg_zip_begin(RgZip *zip, FILE *file, RgZipMember *members, int room)
@@ -60,7 +60,7 @@ void rg_zip_begin(RgZip *zip, FILE *file, RgZipMember *members, int room)
     zip->file = file;
     zip->members = members;
     zip->room = room;
-    zip->wide_from = WIDE_32;
+    zip->zip64_from = WIDE_32;
 }
 
 /* Flags of a member: NAME_IS_UTF8 if the name is not ASCII. */

@@ -23,10 +23,10 @@ typedef struct RgZip {
     FILE *file;           /* seekable */
     RgZipMember *members; /* the caller's; room are allocated, count in use */
     int count, room;
-    uint64_t at;        /* bytes written */
-    uint64_t left;      /* bytes of the open member that are not yet written */
-    uint64_t wide_from; /* from this number on ZIP64 fields are used: 2^32 - 1, smaller in tests */
-    bool failed;        /* a write or seek failed, or a size was wrong */
+    uint64_t at;         /* bytes written */
+    uint64_t left;       /* bytes of the open member that are not yet written */
+    uint64_t zip64_from; /* from this number on ZIP64 fields are used: 2^32 - 1, smaller in tests */
+    bool failed;         /* a write or seek failed, or a size was wrong */
 } RgZip;
 
 /* Starts an archive at the start of file. members: memory for at least as many as will be written. */

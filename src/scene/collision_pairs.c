@@ -82,7 +82,7 @@ static void remark_missing(Filters *f, const RgXml *xml, const char *what, const
 static void collect_groups(Filters *f, const RgXml *element)
 {
     for (const RgXml *xml = rg_xml_child(element, group_tag); xml != NULL && rg_reader_ok(f->reader);
-         xml = rg_xml_again(xml)) {
+         xml = rg_xml_next_same(xml)) {
         static const char *const known[] = {member_tag, inner_tag, ignored_tag, NULL};
         static const char *const skipped[] = {NULL};
         const char *ignore = rg_xml_attribute(xml, "ignore");
@@ -149,14 +149,14 @@ static void collect_links(Filters *f, int group)
                 f->stack[count++] = inner;
             }
         }
-    own->links = RG_TAKE(&f->reader->arena, RgLinkId, members);
+    own->links = RG_ARENA_ALLOC(&f->reader->arena, RgLinkId, members);
     if (own->links == NULL) {
         rg_reader_fail_memory(f->reader);
         return;
     }
     for (int at = 0; at < count; at++)
         for (const RgXml *xml = rg_xml_child(f->groups[f->stack[at]].xml, member_tag); xml != NULL;
-             xml = rg_xml_again(xml))
+             xml = rg_xml_next_same(xml))
             add_member(f, group, xml);
 }
 
@@ -178,7 +178,8 @@ static bool is_added_already(Filters *f, int group, int ignored)
 {
     if (ignored >= group)
         return false;
-    for (const RgXml *xml = rg_xml_child(f->groups[ignored].xml, ignored_tag); xml != NULL; xml = rg_xml_again(xml)) {
+    for (const RgXml *xml = rg_xml_child(f->groups[ignored].xml, ignored_tag); xml != NULL;
+         xml = rg_xml_next_same(xml)) {
         const char *name = read_name(f->reader, xml, "name");
         if (!count_step(f, xml) || (name != NULL && rg_name_map_find(&f->names, name) == group))
             return true;
@@ -201,7 +202,7 @@ static void add_group_pairs(Filters *f)
 {
     for (int group = 0; group < f->ngroups; group++)
         for (const RgXml *xml = rg_xml_child(f->groups[group].xml, ignored_tag); xml != NULL && rg_reader_ok(f->reader);
-             xml = rg_xml_again(xml)) {
+             xml = rg_xml_next_same(xml)) {
             int ignored = find_group(f, xml);
             if (ignored >= 0 && !is_added_already(f, group, ignored))
                 ignore_group(f, group, ignored, xml);
@@ -241,14 +242,14 @@ void rg_collision_pairs_read(RgReader *reader, const RgXml *element, RgLinkFind 
     if (!rg_collision_pairs_present(element) || !rg_reader_ok(reader))
         return;
     int groups = 0;
-    for (const RgXml *xml = rg_xml_child(element, group_tag); xml != NULL; xml = rg_xml_again(xml))
+    for (const RgXml *xml = rg_xml_child(element, group_tag); xml != NULL; xml = rg_xml_next_same(xml))
         groups++;
     Filters f = {.reader = reader,
                  .find = find,
                  .context = context,
-                 .groups = RG_TAKE(&reader->arena, FilterGroup, groups),
-                 .stack = RG_TAKE(&reader->arena, int, groups),
-                 .link_stamps = RG_TAKE(&reader->arena, int, reader->builder->nlinks + 1)};
+                 .groups = RG_ARENA_ALLOC(&reader->arena, FilterGroup, groups),
+                 .stack = RG_ARENA_ALLOC(&reader->arena, int, groups),
+                 .link_stamps = RG_ARENA_ALLOC(&reader->arena, int, reader->builder->nlinks + 1)};
     if (f.groups == NULL || f.stack == NULL || f.link_stamps == NULL) {
         rg_reader_fail_memory(reader);
         return;

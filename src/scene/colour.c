@@ -63,8 +63,8 @@ static bool add_material(RgReader *reader, RgColours *colours, const RgXml *mate
 static int collect_visual_materials(RgReader *reader, const RgXml *robot, RgColours *colours, bool *room)
 {
     int count = 0;
-    for (const RgXml *link = rg_xml_child(robot, "link"); link != NULL; link = rg_xml_again(link)) {
-        for (const RgXml *visual = rg_xml_child(link, "visual"); visual != NULL; visual = rg_xml_again(visual)) {
+    for (const RgXml *link = rg_xml_child(robot, "link"); link != NULL; link = rg_xml_next_same(link)) {
+        for (const RgXml *visual = rg_xml_child(link, "visual"); visual != NULL; visual = rg_xml_next_same(visual)) {
             const RgXml *material = rg_xml_child(visual, "material");
             count++;
             if (colours != NULL && material != NULL)
@@ -78,12 +78,14 @@ bool rg_urdf_colours_collect(RgReader *reader, const RgXml *robot, RgColours *ou
 {
     bool room = true;
     int most = collect_visual_materials(reader, robot, NULL, &room);
-    for (const RgXml *material = rg_xml_child(robot, "material"); material != NULL; material = rg_xml_again(material))
+    for (const RgXml *material = rg_xml_child(robot, "material"); material != NULL;
+         material = rg_xml_next_same(material))
         most++;
-    *out = (RgColours){.values = rg_arena_take(&reader->arena, (size_t)most, sizeof *out->values)};
+    *out = (RgColours){.values = rg_arena_alloc(&reader->arena, (size_t)most, sizeof *out->values)};
     if (out->values == NULL)
         return false;
-    for (const RgXml *material = rg_xml_child(robot, "material"); material != NULL; material = rg_xml_again(material))
+    for (const RgXml *material = rg_xml_child(robot, "material"); material != NULL;
+         material = rg_xml_next_same(material))
         room = room && add_material(reader, out, material);
     collect_visual_materials(reader, robot, out, &room);
     return room;

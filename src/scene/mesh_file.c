@@ -63,7 +63,7 @@ static bool parse_file(RgReader *reader, const RgMeshFormat *format, const char 
     int count = reader->meshes.count;
     if (count == reader->mesh_room) {
         int room = 2 * count + 16;
-        RgMeshData *grown = RG_TAKE(&reader->arena, RgMeshData, room);
+        RgMeshData *grown = RG_ARENA_ALLOC(&reader->arena, RgMeshData, room);
         if (grown == NULL)
             return rg_reader_fail_memory(reader);
         if (count > 0)

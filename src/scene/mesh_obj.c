@@ -176,10 +176,10 @@ static RgStatus obj_parse(const RgMeshInput *input, RgArena *arena, RgMeshData *
                        RG_MESH_MAX_VERTICES, RG_MESH_MAX_TRIANGLES);
 
     /* Allocate what was counted, then fill in a second pass. */
-    pass.vertices = RG_TAKE(arena, double, 3 * pass.nvertices + 1);
-    pass.faces = RG_TAKE(arena, int32_t, 3 * pass.nfaces);
+    pass.vertices = RG_ARENA_ALLOC(arena, double, 3 * pass.nvertices + 1);
+    pass.faces = RG_ARENA_ALLOC(arena, int32_t, 3 * pass.nfaces);
     int64_t parts = pass.nobjects < pass.nfaces ? pass.nobjects + 1 : pass.nfaces;
-    pass.parts.start = RG_TAKE(arena, int32_t, parts + 1);
+    pass.parts.start = RG_ARENA_ALLOC(arena, int32_t, parts + 1);
     if (pass.vertices == NULL || pass.faces == NULL || pass.parts.start == NULL)
         return rg_fail(error, RG_ERR_MEMORY, input->file, 0, "%s", rg_status_text(RG_ERR_MEMORY));
     status = run_pass(&pass);

@@ -42,10 +42,10 @@ static bool init_build(StlBuild *build, RgArena *arena, int64_t triangles, int64
     while (slots < 6 * (uint64_t)triangles)
         slots *= 2;
     build->mask = slots - 1;
-    build->vertices = RG_TAKE(arena, double, 9 * triangles);
-    build->faces = RG_TAKE(arena, int32_t, 3 * triangles);
+    build->vertices = RG_ARENA_ALLOC(arena, double, 9 * triangles);
+    build->faces = RG_ARENA_ALLOC(arena, int32_t, 3 * triangles);
     int64_t parts = solids < triangles ? solids + 1 : triangles;
-    build->parts.start = RG_TAKE(arena, int32_t, parts + 1);
+    build->parts.start = RG_ARENA_ALLOC(arena, int32_t, parts + 1);
     build->table = rg_alloc(&arena->allocator, slots, sizeof *build->table);
     return build->vertices != NULL && build->faces != NULL && build->parts.start != NULL && build->table != NULL;
 }

@@ -173,7 +173,7 @@ static void sdf_read(RgReader *reader, const RgXml *root)
 {
     static const char *const known[] = {"world", "model", "include", NULL};
     static const char *const skipped[] = {"light", "actor", "plugin", NULL};
-    RgSdf *sdf = RG_TAKE(&reader->arena, RgSdf, 1);
+    RgSdf *sdf = RG_ARENA_ALLOC(&reader->arena, RgSdf, 1);
     if (sdf == NULL) {
         rg_reader_fail_memory(reader);
         return;
@@ -183,8 +183,8 @@ static void sdf_read(RgReader *reader, const RgXml *root)
     int version = rg_sdf_version(reader, root);
     rg_reader_expect(reader, root, known, skipped);
     const RgXml *world = rg_xml_child(root, "world");
-    if (world != NULL && rg_xml_again(world) != NULL)
-        rg_reader_warn(reader, rg_xml_again(world), "several worlds: the first is read");
+    if (world != NULL && rg_xml_next_same(world) != NULL)
+        rg_reader_warn(reader, rg_xml_next_same(world), "several worlds: the first is read");
     if (world != NULL)
         rg_sdf_world_collect(sdf, world, version);
     else

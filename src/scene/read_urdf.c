@@ -121,8 +121,8 @@ static int count_children(const RgXml *root, const char *name)
 static bool collect_elements(RgUrdf *urdf)
 {
     RgReader *reader = urdf->reader;
-    urdf->links = RG_TAKE(&reader->arena, RgUrdfLink, count_children(urdf->root, "link"));
-    urdf->joints = RG_TAKE(&reader->arena, RgUrdfJoint, count_children(urdf->root, "joint"));
+    urdf->links = RG_ARENA_ALLOC(&reader->arena, RgUrdfLink, count_children(urdf->root, "link"));
+    urdf->joints = RG_ARENA_ALLOC(&reader->arena, RgUrdfJoint, count_children(urdf->root, "joint"));
     if (urdf->links == NULL || urdf->joints == NULL)
         return rg_reader_fail_memory(reader);
     for (const RgXml *child = urdf->root->first; child != NULL && rg_reader_ok(reader); child = child->next) {
@@ -210,8 +210,9 @@ static void list_joints(RgUrdf *urdf, int *heads)
 static bool place_links(RgUrdf *urdf)
 {
     RgReader *reader = urdf->reader;
-    int *heads = RG_TAKE(&reader->arena, int, urdf->nlinks), *queue = RG_TAKE(&reader->arena, int, urdf->nlinks);
-    bool *reached = RG_TAKE(&reader->arena, bool, urdf->nlinks);
+    int *heads = RG_ARENA_ALLOC(&reader->arena, int, urdf->nlinks),
+        *queue = RG_ARENA_ALLOC(&reader->arena, int, urdf->nlinks);
+    bool *reached = RG_ARENA_ALLOC(&reader->arena, bool, urdf->nlinks);
     if (heads == NULL || queue == NULL || reached == NULL)
         return rg_reader_fail_memory(reader);
     list_joints(urdf, heads);

@@ -242,7 +242,7 @@ const char *rg_reader_format(RgReader *reader, const char *format, ...)
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    char *text = length < 0 ? NULL : RG_TAKE(&reader->arena, char, (size_t)length + 1);
+    char *text = length < 0 ? NULL : RG_ARENA_ALLOC(&reader->arena, char, (size_t)length + 1);
     if (text != NULL)
         vsnprintf(text, (size_t)length + 1, format, again);
     else

@@ -70,10 +70,10 @@ static RgSdfItem *add_item(RgSdf *sdf, RgSdfScope *scope, RgSdfKind kind, const 
                            int version)
 {
     RgReader *reader = sdf->reader;
-    RgSdfItem *item = RG_TAKE(&reader->arena, RgSdfItem, 1);
+    RgSdfItem *item = RG_ARENA_ALLOC(&reader->arena, RgSdfItem, 1);
     if (scope->nitems == scope->room) {
         int room = 2 * scope->room + 16;
-        RgSdfItem **grown = RG_TAKE(&reader->arena, RgSdfItem *, room);
+        RgSdfItem **grown = RG_ARENA_ALLOC(&reader->arena, RgSdfItem *, room);
         if (grown != NULL && scope->nitems > 0)
             memcpy(grown, scope->items, (size_t)scope->nitems * sizeof(RgSdfItem *));
         scope->items = grown != NULL ? grown : scope->items;
@@ -129,7 +129,7 @@ static void collect_scope(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml, int v
 static RgSdfScope *open_scope(RgSdf *sdf, RgSdfScope *outer, RgSdfItem *self, const RgXml *xml)
 {
     RgReader *reader = sdf->reader;
-    RgSdfScope *scope = RG_TAKE(&reader->arena, RgSdfScope, 1);
+    RgSdfScope *scope = RG_ARENA_ALLOC(&reader->arena, RgSdfScope, 1);
     if (scope == NULL) {
         rg_reader_fail_memory(reader);
         return NULL;
@@ -252,7 +252,7 @@ static void store_filters(RgSdf *sdf, RgSdfScope *scope, const RgXml *xml)
 {
     if (!rg_collision_pairs_present(xml))
         return;
-    RgSdfFilters *filters = RG_TAKE(&sdf->reader->arena, RgSdfFilters, 1);
+    RgSdfFilters *filters = RG_ARENA_ALLOC(&sdf->reader->arena, RgSdfFilters, 1);
     if (filters == NULL) {
         rg_reader_fail_memory(sdf->reader);
         return;

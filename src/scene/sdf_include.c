@@ -49,7 +49,7 @@ static const char *find_model_file(RgSdf *sdf, const char *folder)
     const RgXml *root = parse_file(sdf, config);
     const RgXml *best = NULL;
     int newest = -2; /* below the -1 of an entry without a version */
-    for (const RgXml *entry = rg_xml_child(root, "sdf"); entry != NULL; entry = rg_xml_again(entry)) {
+    for (const RgXml *entry = rg_xml_child(root, "sdf"); entry != NULL; entry = rg_xml_next_same(entry)) {
         const char *text = rg_xml_attribute(entry, "version");
         int version = rg_sdf_version_parse(text != NULL ? text : "");
         if (version > newest) {
@@ -99,7 +99,7 @@ const RgXml *rg_sdf_include_open(RgSdf *sdf, const RgXml *include, int *version)
     const RgXml *model = rg_xml_child(root, "model");
     if (model == NULL)
         rg_reader_warn(reader, include, "include '%s' holds no model: skipped", uri->text);
-    else if (rg_xml_again(model) != NULL)
+    else if (rg_xml_next_same(model) != NULL)
         rg_reader_warn(reader, include, "include '%s' holds several models: the first is taken", uri->text);
     return model;
 }

@@ -34,7 +34,7 @@ static RgInertia read_inertial(RgReader *reader, const RgXml *link)
     rg_reader_child(reader, inertia, "ixy", 1, &in.I.xy);
     rg_reader_child(reader, inertia, "ixz", 1, &in.I.xz);
     rg_reader_child(reader, inertia, "iyz", 1, &in.I.yz);
-    return inertia_carry(X_LI, in);
+    return inertia_transform(X_LI, in);
 }
 
 static bool is_automatic(RgReader *reader, const RgXml *link)
@@ -85,7 +85,7 @@ static RgInertia sum_shape_inertias(RgSdf *sdf, const RgSdfItem *item)
     double link_density = SDF_DENSITY;
     rg_reader_child(reader, rg_xml_child(item->xml, "inertial"), "density", 1, &link_density);
     for (const RgXml *xml = rg_xml_child(item->xml, "collision"); xml != NULL && rg_reader_ok(reader);
-         xml = rg_xml_again(xml)) {
+         xml = rg_xml_next_same(xml)) {
         RgShapeDef def;
         RgInertia part;
         double density = link_density;
@@ -93,7 +93,7 @@ static RgInertia sum_shape_inertias(RgSdf *sdf, const RgSdfItem *item)
         if (!read_shape(sdf, item, xml, &def))
             continue;
         if (rg_shape_inertia(&def, density, &part) == RG_OK)
-            sum = inertia_add(sum, inertia_carry(def.X_LS, part));
+            sum = inertia_add(sum, inertia_transform(def.X_LS, part));
         else
             rg_reader_warn(reader, xml, "<collision> encloses no volume: it adds nothing to the automatic inertia");
     }

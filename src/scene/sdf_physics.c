@@ -13,7 +13,7 @@
 static const RgXml *choose_physics(RgReader *reader, const RgXml *world)
 {
     const RgXml *first = rg_xml_child(world, "physics");
-    for (const RgXml *physics = first; physics != NULL; physics = rg_xml_again(physics)) {
+    for (const RgXml *physics = first; physics != NULL; physics = rg_xml_next_same(physics)) {
         const char *is_default = rg_xml_attribute(physics, "default");
         if (is_default != NULL && rg_reader_flag(reader, physics, is_default))
             return physics;

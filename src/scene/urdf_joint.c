@@ -139,7 +139,7 @@ void rg_urdf_joint_read(RgUrdf *urdf, RgUrdfJoint *joint)
 const RgXml *rg_urdf_param(const RgXml *element, const char *name)
 {
     const RgXml *param = rg_xml_child(element, "param");
-    for (; param != NULL; param = rg_xml_again(param)) {
+    for (; param != NULL; param = rg_xml_next_same(param)) {
         const char *called = rg_xml_attribute(param, "name");
         if (called != NULL && strcmp(called, name) == 0)
             return param;

@@ -100,7 +100,7 @@ static int find_joint(RgUrdf *urdf, const RgXml *transmission, const RgXml *elem
 static int count_children(const RgXml *element, const char *name)
 {
     int count = 0;
-    for (const RgXml *child = rg_xml_child(element, name); child != NULL; child = rg_xml_again(child))
+    for (const RgXml *child = rg_xml_child(element, name); child != NULL; child = rg_xml_next_same(child))
         count++;
     return count;
 }
@@ -110,7 +110,7 @@ static const RgXml *child_in_role(const RgXml *element, const char *name, const 
 {
     const RgXml *by_place = NULL;
     int at = 0;
-    for (const RgXml *child = rg_xml_child(element, name); child != NULL; child = rg_xml_again(child)) {
+    for (const RgXml *child = rg_xml_child(element, name); child != NULL; child = rg_xml_next_same(child)) {
         const RgXml *inside = rg_xml_child(child, "role");
         const char *word = inside != NULL ? inside->text : rg_xml_attribute(child, "role");
         if (word != NULL && strcmp(word, role) == 0)
@@ -126,7 +126,7 @@ static const RgXml *child_in_role(const RgXml *element, const char *name, const 
 /* Stores one pair of motor and joint for the builder. */
 static void store_transmission(RgUrdf *urdf, const RgXml *transmission, int joint, const Side *motor, double ratio)
 {
-    RgUrdfTransmission *entry = RG_TAKE(&urdf->reader->arena, RgUrdfTransmission, 1);
+    RgUrdfTransmission *entry = RG_ARENA_ALLOC(&urdf->reader->arena, RgUrdfTransmission, 1);
     if (entry == NULL) {
         rg_reader_fail_memory(urdf->reader);
         return;
@@ -281,13 +281,13 @@ void rg_urdf_control_read(RgUrdf *urdf, const RgXml *control)
 {
     rg_reader_warn_once(urdf->reader, control, "ros2_control",
                         "of <ros2_control> only transmissions and mimics are read (said once)");
-    for (const RgXml *child = rg_xml_child(control, "joint"); child != NULL; child = rg_xml_again(child)) {
+    for (const RgXml *child = rg_xml_child(control, "joint"); child != NULL; child = rg_xml_next_same(child)) {
         const char *name = rg_xml_attribute(child, "name");
         int joint = name != NULL ? rg_name_map_find(&urdf->joint_names, name) : -1;
         if (joint >= 0 && rg_urdf_param(child, "mimic") != NULL)
             urdf->joints[joint].control = child;
     }
-    for (const RgXml *child = rg_xml_child(control, "transmission"); child != NULL; child = rg_xml_again(child))
+    for (const RgXml *child = rg_xml_child(control, "transmission"); child != NULL; child = rg_xml_next_same(child))
         rg_urdf_transmission_read(urdf, child);
 }
 

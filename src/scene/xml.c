@@ -68,7 +68,7 @@ static RgXml *node_create(XmlParse *parse, const char *name, const char **attrib
     for (; attributes[2 * count] != NULL; count++)
         bytes += strlen(attributes[2 * count]) + strlen(attributes[2 * count + 1]) + 2;
     size_t table = (size_t)count * sizeof(RgXmlAttribute);
-    char *memory = rg_arena_take(parse->arena, 1, sizeof(RgXml) + table + bytes);
+    char *memory = rg_arena_alloc(parse->arena, 1, sizeof(RgXml) + table + bytes);
     if (memory == NULL)
         return NULL;
 
@@ -139,7 +139,7 @@ static void XMLCALL on_end(void *context, const char *name)
     while (to > from && is_space(parse->text[to - 1]))
         to--;
     if (node->first == NULL && to > from) {
-        char *text = RG_TAKE(parse->arena, char, to - from + 1);
+        char *text = RG_ARENA_ALLOC(parse->arena, char, to - from + 1);
         if (text == NULL) {
             stop_with_error(parse, RG_ERR_MEMORY, rg_status_text(RG_ERR_MEMORY));
             return;
@@ -236,7 +236,7 @@ const RgXml *rg_xml_child(const RgXml *element, const char *name)
     return NULL;
 }
 
-const RgXml *rg_xml_again(const RgXml *element)
+const RgXml *rg_xml_next_same(const RgXml *element)
 {
     for (const RgXml *other = element->next; other != NULL; other = other->next)
         if (strcmp(other->name, element->name) == 0)

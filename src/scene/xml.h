@@ -28,7 +28,7 @@ const RgXml *rg_xml_parse(RgArena *arena, const char *file, const void *data, si
 
 /* First child of that name (element may be NULL); next sibling of the same name as element. NULL: none. */
 const RgXml *rg_xml_child(const RgXml *element, const char *name);
-const RgXml *rg_xml_again(const RgXml *element);
+const RgXml *rg_xml_next_same(const RgXml *element);
 
 /* Value of an attribute, or NULL. */
 const char *rg_xml_attribute(const RgXml *element, const char *name);

@@ -18,7 +18,7 @@
 typedef struct Header {
     uint32_t magic, version;
     int32_t coords, nx, nu;
-    int32_t npairs, nmanifolds, npoints, nrows, ntold;
+    int32_t npairs, nmanifolds, npoints, nrows, nreported;
     int32_t sleeping; /* 1: sleeping bodies are included */
     uint32_t draws;
     int32_t nattachments, unused;
@@ -39,7 +39,7 @@ static Header make_header(const RgWorld *w)
                     .nmanifolds = memory->nmanifolds,
                     .npoints = memory->npoints,
                     .nrows = memory->nrows,
-                    .ntold = memory->ntold,
+                    .nreported = memory->nreported,
                     .sleeping = w->state.rest.body != NULL,
                     .draws = memory->draws,
                     .nattachments = rg_world_count_attachments(w),
@@ -63,7 +63,7 @@ static Sizes sizes_of(const Header *h, const RgModel *m)
                    .manifolds = (size_t)h->nmanifolds * sizeof(RgRememberedManifold),
                    .points = (size_t)h->npoints * sizeof(RgRememberedPoint),
                    .rows = (size_t)h->nrows * sizeof(double),
-                   .told = (size_t)h->ntold * sizeof(RgTold),
+                   .told = (size_t)h->nreported * sizeof(RgReportedContact),
                    .rest = resting * (size_t)m->nbodies * sizeof(RgBodyRest),
                    .tau = resting * (size_t)m->nv * sizeof(double),
                    .wrenches = resting * (size_t)m->nlinks * sizeof(RgForce),
@@ -149,8 +149,8 @@ static bool pose_is_finite(const RgPose *X)
 static bool reports_are_valid(const RgContactMemory *m, const RgWorld *w)
 {
     int32_t a = 0, b = -1, limits = w->scope.contact != NULL ? 2 * w->scope.contact->setup.bounded->naxes : 0;
-    for (int32_t k = 0; k < m->ntold; k++) {
-        const RgTold *t = &m->told[k];
+    for (int32_t k = 0; k < m->nreported; k++) {
+        const RgReportedContact *t = &m->told[k];
         bool ascends = t->shape_a > a || (t->shape_a == a && t->shape_b > b);
         bool limit = t->shape_a == 0 && t->shape_b < limits;
         bool pair = t->shape_a > 0 && t->shape_b > t->shape_a && t->shape_b <= w->model->nshapes;
@@ -200,14 +200,14 @@ static bool read_memory(RgWorld *w, const Header *h, const unsigned char *at)
     Sizes s = sizes_of(h, w->model);
     RgContactMemory *memory = &w->next.memory;
     if (!rg_contact_memory_reserve(memory, &w->arena.allocator,
-                                   (RgContactCounts){h->npairs, h->nmanifolds, h->npoints, h->nrows, h->ntold}))
+                                   (RgContactCounts){h->npairs, h->nmanifolds, h->npoints, h->nrows, h->nreported}))
         return false;
     memory->stamp = 0;
     memory->npairs = h->npairs;
     memory->nmanifolds = h->nmanifolds;
     memory->npoints = h->npoints;
     memory->nrows = h->nrows;
-    memory->ntold = h->ntold;
+    memory->nreported = h->nreported;
     memory->h = h->memory_h;
     memory->draws = h->draws;
     at = read_bytes(at, memory->pairs, s.pairs);
@@ -292,7 +292,7 @@ static bool header_fits(const Header *mine, const Header *theirs, const RgModel 
     return theirs->magic == mine->magic && theirs->version == mine->version && theirs->coords == mine->coords &&
            theirs->nx == mine->nx && theirs->nu == mine->nu && theirs->signature == mine->signature &&
            theirs->npairs >= 0 && theirs->nmanifolds >= 0 && theirs->npoints >= 0 && theirs->nrows >= 0 &&
-           theirs->ntold >= 0 && theirs->nattachments >= 0 && theirs->unused == 0 &&
+           theirs->nreported >= 0 && theirs->nattachments >= 0 && theirs->unused == 0 &&
            (theirs->sleeping == 0 || theirs->sleeping == 1) && size == total(theirs, m);
 }
 

@@ -17,7 +17,7 @@ static const RgProblem *step_rows(RgWorld *w, double h, RgStatus *status)
 {
     RgStepScope *s = &w->scope;
     RgStepReport ignored = {.t = w->state.t, .h = h};
-    if (s->contact == NULL || (s->sleep != NULL && rg_world_sleeps_on(w)))
+    if (s->contact == NULL || (s->sleep != NULL && rg_world_all_asleep(w)))
         return NULL;
     s->report = &ignored;
     rg_world_begin_step(w, h, false);
@@ -40,7 +40,7 @@ static RgStatus write_rows(RgWorld *w, const RgProblem *rows, const char *path, 
 {
     RgArena arena;
     rg_arena_init(&arena, &w->arena.allocator);
-    RgRowOrigin *origin = RG_TAKE(&arena, RgRowOrigin, rows->n);
+    RgRowOrigin *origin = RG_ARENA_ALLOC(&arena, RgRowOrigin, rows->n);
     for (int i = 0; i < rows->n && origin != NULL; i++)
         origin[i] = rg_contact_row_origin(w->scope.contact, i);
     RgStatus status = rg_step_write(rows, origin, path, &w->arena.allocator, error);

@@ -102,33 +102,33 @@ static RgStatus check_def(const RgWorldDef *def, RgError *error)
 
 static void alloc_state(RgArena *arena, const RgForm *form, RgState *state)
 {
-    state->x = RG_TAKE(arena, double, form->nx);
-    state->u = RG_TAKE(arena, double, form->nu);
+    state->x = RG_ARENA_ALLOC(arena, double, form->nx);
+    state->u = RG_ARENA_ALLOC(arena, double, form->nu);
 }
 
 /* Allocates everything a world needs from its arena. */
 static bool alloc_world(RgWorld *w, const RgWorldDef *def)
 {
     RgArena *arena = &w->arena;
-    if (!rg_attachments_take(arena, w->given, def->max_attachments, &w->attachments))
+    if (!rg_attachments_alloc(arena, w->given, def->max_attachments, &w->attachments))
         return false;
     w->model = w->attachments.model != NULL ? w->attachments.model : w->given;
     const RgModel *m = w->model;
-    w->inputs = (RgConstantInputs){RG_TAKE(arena, double, m->nv), RG_TAKE(arena, RgForce, m->nlinks)};
-    w->q = RG_TAKE(arena, double, m->nq);
-    w->v = RG_TAKE(arena, double, m->nv);
-    w->reactions = (RgReactions){.A = RG_TAKE(arena, RgMotion, m->nbodies),
-                                 .link_force = RG_TAKE(arena, RgForce, m->nlinks),
-                                 .held = RG_TAKE(arena, RgForce, m->nlinks),
-                                 .held_tau = RG_TAKE(arena, double, m->nv)};
-    RgForm *form = rg_form_take(arena, m, rg_coords_kind(w->coords));
+    w->inputs = (RgConstantInputs){RG_ARENA_ALLOC(arena, double, m->nv), RG_ARENA_ALLOC(arena, RgForce, m->nlinks)};
+    w->q = RG_ARENA_ALLOC(arena, double, m->nq);
+    w->v = RG_ARENA_ALLOC(arena, double, m->nv);
+    w->reactions = (RgReactions){.A = RG_ARENA_ALLOC(arena, RgMotion, m->nbodies),
+                                 .link_force = RG_ARENA_ALLOC(arena, RgForce, m->nlinks),
+                                 .held = RG_ARENA_ALLOC(arena, RgForce, m->nlinks),
+                                 .held_tau = RG_ARENA_ALLOC(arena, double, m->nv)};
+    RgForm *form = rg_form_alloc(arena, m, rg_coords_kind(w->coords));
     if (form == NULL)
         return false;
-    form->crew = w->crew;
-    RgFields *fields = def->nfields > 0 ? rg_fields_take(arena, form, def->fields, def->nfields) : NULL;
+    form->thread_pool = w->thread_pool;
+    RgFields *fields = def->nfields > 0 ? rg_fields_alloc(arena, form, def->fields, def->nfields) : NULL;
     w->scope = (RgStepScope){.model = m,
                              .form = form,
-                             .constraints = rg_constraints_take(arena, form, fields),
+                             .constraints = rg_constraints_alloc(arena, form, fields),
                              .gravity = def->gravity,
                              .input = {.fn = def->input,
                                        .context = def->input_context,
@@ -143,7 +143,7 @@ static bool alloc_world(RgWorld *w, const RgWorldDef *def)
                              .report = &w->reports.idle};
     alloc_state(arena, form, &w->state);
     alloc_state(arena, form, &w->next);
-    return w->scope.constraints != NULL && rg_scope_take(arena, &w->scope) &&
+    return w->scope.constraints != NULL && rg_scope_alloc(arena, &w->scope) &&
            (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
 }
 
@@ -158,7 +158,7 @@ static bool create_solver(RgWorld *w, const RgWorldDef *def)
                             .quick = quick};
     RgContactSolverDef own = {
         .user_rows = def->max_user_rows, .law = &law, .solver = w->solver, .options = &options, .quick = &quick};
-    s->contact = rg_contact_solver_take(&w->arena, s->form, s->constraints, &own);
+    s->contact = rg_contact_solver_alloc(&w->arena, s->form, s->constraints, &own);
     if (s->contact == NULL)
         return false;
     RgBounded *bounded = s->contact->setup.bounded;
@@ -167,16 +167,16 @@ static bool create_solver(RgWorld *w, const RgWorldDef *def)
     bounded->position_limits = def->position_limits;
     bounded->velocity_limits = def->velocity_limits;
     s->contact->setup.thin = s->scene != NULL ? s->scene->thin : NULL;
-    if (rg_contact_takes_joints(s->contact) && !options.pgs.joint_blocks)
+    if (rg_contact_has_joint_rows(s->contact) && !options.pgs.joint_blocks)
         rg_constraints_along_world(s->constraints);
     return true;
 }
 
 static bool create_sleep(RgWorld *w, const RgWorldDef *def)
 {
-    RgSleep *sleep = rg_sleep_take(&w->arena, &w->scope.contact->setup);
-    if (sleep == NULL || !rg_rest_take(&w->arena, w->model, &w->state.rest) ||
-        !rg_rest_take(&w->arena, w->model, &w->next.rest))
+    RgSleep *sleep = rg_sleep_alloc(&w->arena, &w->scope.contact->setup);
+    if (sleep == NULL || !rg_rest_alloc(&w->arena, w->model, &w->state.rest) ||
+        !rg_rest_alloc(&w->arena, w->model, &w->next.rest))
         return false;
     sleep->speed = def->sleep_speed;
     sleep->time = def->sleep_time;
@@ -195,7 +195,7 @@ static bool create_contact(RgWorld *w, const RgWorldDef *def, RgError *error)
         w->contact = rg_contact_scene_create(w->model, &w->arena.allocator, error);
         if (w->contact == NULL)
             return false;
-        rg_contact_scene_set_crew(w->contact, w->crew);
+        rg_contact_scene_set_thread_pool(w->contact, w->thread_pool);
     }
     s->scene = w->contact;
     bool created = create_solver(w, def) && (!def->sleeping || create_sleep(w, def));
@@ -219,7 +219,7 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
     w->model = w->given = def->model;
     w->coords = rg_coords_find(def->coords);
     w->stepper = rg_stepper_at(rg_stepper_find(def->stepper));
-    w->crew = rg_crew_create(def->threads, &def->allocator);
+    w->thread_pool = rg_thread_pool_create(def->threads, &def->allocator);
     w->solver = rg_solver_find(def->solver);
     if (!alloc_world(w, def)) {
         rg_world_destroy(w);
@@ -246,7 +246,7 @@ void rg_world_destroy(RgWorld *w)
     if (w->stepper->release != NULL)
         w->stepper->release(&w->scope);
     rg_step_log_free(&w->log);
-    rg_crew_destroy(w->crew);
+    rg_thread_pool_destroy(w->thread_pool);
     rg_contact_scene_destroy(w->contact);
     rg_contact_solver_free(w->scope.contact);
     rg_contact_memory_free(&w->state.memory, &allocator);
@@ -288,18 +288,18 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
 {
     *report = (RgStepReport){.t = w->state.t, .h = h};
     rg_step_log_begin(&w->log);
-    w->gave_whole = true;
+    w->shortfalls_complete = true;
     if (!(isfinite(h) && h > 0.0))
         return fail_step(w, report, RG_ERR_ARGUMENT);
     w->scope.report = report;
     rg_world_begin_step(w, h, account);
-    if (w->scope.sleep != NULL && rg_world_sleeps_on(w)) {
+    if (w->scope.sleep != NULL && rg_world_all_asleep(w)) {
         w->scope.report = &w->reports.idle;
-        rg_world_recall_rest(w);
+        rg_world_recall_sleeping_forces(w);
         w->state.t += h;
         report->t = w->state.t;
         report->sleeping = w->model->nbodies;
-        rg_world_act_attachments(w, report);
+        rg_world_update_attachments(w, report);
         rg_step_log_accept(&w->log);
         report->work_sum = w->reports.sums.work;
         w->reports.last = *report;
@@ -309,13 +309,13 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
     if (w->scope.sleep != NULL)
         rg_sleep_begin(w->scope.sleep, &w->state.rest, &w->next.rest);
     w->next.h_next = w->state.h_next;
-    rg_crew_begin_step(w->crew);
+    rg_thread_pool_begin_step(w->thread_pool);
     RgStatus status = w->stepper->step(&w->scope, &w->state, h, &w->next);
     if (status == RG_OK)
-        rg_world_look_gave_way(w);
+        rg_world_find_shortfalls(w);
     if (status == RG_OK)
         status = rg_stage_finish(&w->scope, &w->next);
-    rg_crew_end_step(w->crew);
+    rg_thread_pool_end_step(w->thread_pool);
     w->scope.report = &w->reports.idle;
     if (status != RG_OK)
         return fail_step(w, report, status);
@@ -328,7 +328,7 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
     rg_contact_memory_match(&w->next.memory, &w->arena.allocator, &w->state.memory);
     report->t = w->state.t;
     w->fresh = false;
-    rg_world_act_attachments(w, report);
+    rg_world_update_attachments(w, report);
     add_energies(&w->reports.sums, report);
     report->work_sum = w->reports.sums.work;
     w->reports.last = *report;
@@ -407,7 +407,7 @@ void rg_world_touch(RgWorld *w)
     w->fresh = false;
     w->state.h_next = 0.0;
     w->reports.last = (RgStepReport){.status = RG_OK};
-    rg_step_log_forget(&w->log);
+    rg_step_log_clear(&w->log);
     rg_contact_memory_clear(&w->state.memory);
     if (w->scope.contact != NULL)
         rg_contact_forget(w->scope.contact);
@@ -630,7 +630,7 @@ RgStatus rg_world_assemble_holding(RgWorld *w, const bool *held_positions, const
     memcpy(w->next.x, w->state.x, (size_t)form->nx * sizeof *w->state.x);
     memcpy(w->next.u, w->state.u, (size_t)form->nu * sizeof *w->state.u);
     RgStatus status = RG_OK;
-    RgProjectHold hold = {held_positions, held_rates};
+    RgFixedVelocities hold = {held_positions, held_rates};
     if (w->scope.constraints->any_hard)
         status = rg_project_state(w->scope.constraints, &hold, w->next.x, w->next.u, &error, &changed);
     w->fresh = false;

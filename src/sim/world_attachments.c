@@ -42,15 +42,15 @@ RgAttachmentDef rg_attachment_def_default(void)
                              .detach = by_call};
 }
 
-bool rg_attachments_take(RgArena *arena, const RgModel *model, int room, RgAttachments *out)
+bool rg_attachments_alloc(RgArena *arena, const RgModel *model, int room, RgAttachments *out)
 {
     *out = (RgAttachments){.room = room};
     if (room == 0)
         return true;
     out->event_room = EVENTS_A_SLOT * room;
-    out->slot = RG_TAKE(arena, RgAttachment, room);
-    out->events = RG_TAKE(arena, RgEvent, out->event_room);
-    out->model = rg_model_with_room(arena, model, room);
+    out->slot = RG_ARENA_ALLOC(arena, RgAttachment, room);
+    out->events = RG_ARENA_ALLOC(arena, RgEvent, out->event_room);
+    out->model = rg_model_with_slots(arena, model, room);
     return !arena->failed;
 }
 
@@ -174,7 +174,7 @@ static RgStatus filter_contacts(RgWorld *w, const RgJointDef *released)
     if (w->contact == NULL)
         return status;
     if (released != NULL)
-        status = rg_contact_scene_part(w->contact, released);
+        status = rg_contact_scene_unjoin(w->contact, released);
     for (int s = 0; s < all->room && status == RG_OK; s++)
         if (all->slot[s].attached && !all->slot[s].def.collide)
             status = rg_contact_scene_join(w->contact, &all->slot[s].def.joint);
@@ -186,7 +186,7 @@ static void refresh_loops(RgWorld *w)
 {
     rg_constraints_refresh(w->scope.constraints);
     if (w->scope.contact != NULL) {
-        rg_contact_regroup(&w->scope.contact->setup);
+        rg_contact_update_mechanisms(&w->scope.contact->setup);
         rg_bounded_refresh(w->scope.contact->setup.bounded);
     }
     w->state.h_next = 0.0;
@@ -483,7 +483,7 @@ static void update_slot(RgWorld *w, int slot)
         rg_world_attach(w, (RgAttachmentId){slot + 1}, NULL);
 }
 
-void rg_world_act_attachments(RgWorld *w, RgStepReport *report)
+void rg_world_update_attachments(RgWorld *w, RgStepReport *report)
 {
     RgAttachments *all = &w->attachments;
     double before = w->reports.sums.attached;

@@ -26,10 +26,10 @@ typedef struct RgAttachments {
 } RgAttachments;
 
 /* Allocates the memory. Returns false if out of memory. model: as compiled. */
-bool rg_attachments_take(RgArena *arena, const RgModel *model, int room, RgAttachments *out);
+bool rg_attachments_alloc(RgArena *arena, const RgModel *model, int room, RgAttachments *out);
 
 /* Call at the end of an accepted step: breaks, releases and attaches what is due. */
-void rg_world_act_attachments(RgWorld *world, RgStepReport *report);
+void rg_world_update_attachments(RgWorld *world, RgStepReport *report);
 
 /* Attachments of a saved state: number to save; validity of saved ones; restoring them. */
 int rg_world_count_attachments(const RgWorld *world);

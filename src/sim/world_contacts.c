@@ -43,7 +43,7 @@ int rg_world_contact_forces(RgWorld *w, const RgContactForce **out)
     if (w->state.memory.npairs == 0)
         return 0;
     if (w->scope.sleep != NULL && result->h > 0.0 && result->nforces < w->state.memory.npoints)
-        return rg_world_resting_forces(w, out);
+        return rg_world_sleeping_forces(w, out);
     *out = result->forces;
     return result->nforces;
 }

@@ -6,7 +6,7 @@
  */
 #include "constraint/bounded_table.h"
 #include "sim/world_internal.h"
-#include "stepper/gave_way.h"
+#include "stepper/shortfall.h"
 
 RgDrive rg_drive_default(void)
 {
@@ -113,36 +113,36 @@ RgStatus rg_world_joint_drive(RgWorld *w, RgJointId joint, int dof, RgDriveRepor
 /* Adds the shortfalls of contacts to the log and sorts it, once per step. */
 static void complete_shortfalls(RgWorld *w)
 {
-    if (w->gave_whole)
+    if (w->shortfalls_complete)
         return;
-    w->gave_whole = true;
+    w->shortfalls_complete = true;
     if (!w->stepper->locates)
-        rg_gave_way_contacts(&w->scope);
-    rg_gave_way_merge(&w->log);
+        rg_shortfall_contacts(&w->scope);
+    rg_shortfall_merge(&w->log);
 }
 
-void rg_world_look_gave_way(RgWorld *w)
+void rg_world_find_shortfalls(RgWorld *w)
 {
     RgStepReport *report = w->scope.report;
-    w->gave_whole = false;
+    w->shortfalls_complete = false;
     if (!w->stepper->locates)
-        rg_gave_way_rows(&w->scope, w->next.u);
+        rg_shortfall_rows(&w->scope, w->next.u);
     if (!w->scope.call.account || w->scope.contact == NULL || w->scope.contact->setup.bounded->ndrives == 0)
         return;
     complete_shortfalls(w);
-    for (int i = 0; i < w->log.ngave; i++) {
-        const RgGaveWay *gave = &w->log.gave[i];
-        report->gave_target += gave->kind == RG_GAVE_TARGET;
-        report->gave_effort += gave->kind == RG_GAVE_EFFORT;
-        report->gave_friction += gave->kind == RG_GAVE_FRICTION;
-        if (gave->kind == RG_GAVE_TARGET)
+    for (int i = 0; i < w->log.nshortfalls; i++) {
+        const RgShortfall *gave = &w->log.gave[i];
+        report->missed_targets += gave->kind == RG_SHORTFALL_TARGET;
+        report->saturated_efforts += gave->kind == RG_SHORTFALL_EFFORT;
+        report->slipping_pairs += gave->kind == RG_SHORTFALL_FRICTION;
+        if (gave->kind == RG_SHORTFALL_TARGET)
             report->worst_target = fmax(report->worst_target, gave->amount);
     }
 }
 
-int rg_world_gave_way(RgWorld *w, const RgGaveWay **out)
+int rg_world_shortfalls(RgWorld *w, const RgShortfall **out)
 {
     complete_shortfalls(w);
     *out = w->log.gave;
-    return w->log.ngave;
+    return w->log.nshortfalls;
 }

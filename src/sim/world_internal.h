@@ -35,12 +35,12 @@ struct RgWorld {
     const RgModel *given; /* as compiled */
     int coords;
     const RgStepper *stepper;
-    RgCrew *crew; /* thread pool; NULL: none */
+    RgThreadPool *thread_pool; /* thread pool; NULL: none */
     const RgSolver *solver;
     RgStepScope scope;
-    RgStepLog log;       /* of the last step, and sums */
-    bool gave_whole;     /* the log contains the shortfalls of contacts, and is sorted */
-    RgState state, next; /* next: where a step writes until it is accepted */
+    RgStepLog log;            /* of the last step, and sums */
+    bool shortfalls_complete; /* the log contains the shortfalls of contacts, and is sorted */
+    RgState state, next;      /* next: where a step writes until it is accepted */
     RgConstantInputs inputs;
     double *q, *v; /* joint coordinates for callers */
     bool fresh;    /* q, v and the form's kinematics belong to the state */
@@ -67,14 +67,14 @@ void rg_world_begin_step(RgWorld *world, double h, bool account);
 void rg_world_refresh(RgWorld *world);
 
 /* Whether a step would change only the time: all bodies sleep, and no new force acts. */
-bool rg_world_sleeps_on(RgWorld *world);
+bool rg_world_all_asleep(RgWorld *world);
 
 /* For a restored state in which all bodies sleep: recalls what contacts and rows carry from the memory. */
-void rg_world_recall_rest(RgWorld *world);
+void rg_world_recall_sleeping_forces(RgWorld *world);
 
 /* The contact points of the last step including those between sleeping bodies, which it skipped. 0: none, or out of
    memory. */
-int rg_world_resting_forces(RgWorld *world, const RgContactForce **out);
+int rg_world_sleeping_forces(RgWorld *world, const RgContactForce **out);
 
 /* Wakes a body and all bodies connected with it; -1: no effect. */
 void rg_world_wake_body(RgWorld *world, int body);
@@ -90,7 +90,7 @@ void rg_world_drop_motor(RgWorld *world, RgJointId joint, int axis);
 void rg_world_drop_drive(RgWorld *world, RgJointId joint, int axis);
 
 /* Call after a step's last solve: finds its shortfalls; those of contacts only if a report is requested. */
-void rg_world_look_gave_way(RgWorld *world);
+void rg_world_find_shortfalls(RgWorld *world);
 
 /* predict.c: joint velocities v (nv) at the end of a step without contacts. The contact forces of the last step are
    discarded. rg_world_predicts: whether joint velocities after a step differ from those by joint coordinates. */

@@ -72,7 +72,7 @@ int rg_world_field_of(RgWorld *w, RgLinkId link)
     return fields->bodies[body].field;
 }
 
-bool rg_world_sleeps_on(RgWorld *w)
+bool rg_world_all_asleep(RgWorld *w)
 {
     RgStepScope *s = &w->scope;
     const RgRest *rest = &w->state.rest;
@@ -84,12 +84,12 @@ bool rg_world_sleeps_on(RgWorld *w)
     rg_world_refresh(w);
     RgDynamicsAsk ask = {.h = s->implicit_damping ? s->call.h : 0.0};
     return rg_stage_forces(s, w->state.t, &ask) == RG_OK &&
-           !rg_sleep_would_feel(s->sleep, rest, s->forces.tau, s->input.any_wrench ? s->forces.on_links : NULL);
+           !rg_sleep_inputs_changed(s->sleep, rest, s->forces.tau, s->input.any_wrench ? s->forces.on_links : NULL);
 }
 
 /* ------------------------------------------------------------------ forces between sleeping bodies */
 
-void rg_world_recall_rest(RgWorld *w)
+void rg_world_recall_sleeping_forces(RgWorld *w)
 {
     const RgContactMemory *memory = &w->state.memory;
     if (w->scope.contact->result.h > 0.0 || !(memory->h > 0.0))
@@ -99,7 +99,7 @@ void rg_world_recall_rest(RgWorld *w)
     rg_world_refresh(w);
     rg_constraints_observe(w->scope.constraints);
     RgBoundedAsk ask = rg_stage_rows_ask(&w->scope, w->state.t, memory->h);
-    rg_contact_recall_rows(w->scope.contact, &ask, memory);
+    rg_contact_restore_rows(w->scope.contact, &ask, memory);
 }
 
 static RgPose shape_pose(const RgWorld *w, int32_t shape)
@@ -134,12 +134,12 @@ static int report_pair(const RgWorld *w, const RgRememberedPair *pair, RgContact
 }
 
 /* Remembered pairs and the last step's points are both in the order of the shapes. */
-int rg_world_resting_forces(RgWorld *w, const RgContactForce **out)
+int rg_world_sleeping_forces(RgWorld *w, const RgContactForce **out)
 {
     const RgContactResult *result = &w->scope.contact->result;
     const RgContactMemory *memory = &w->state.memory;
     rg_arena_reset(&w->reports.memory);
-    RgContactForce *all = RG_TAKE_RAW(&w->reports.memory, RgContactForce, result->nforces + memory->npoints);
+    RgContactForce *all = RG_ARENA_ALLOC_RAW(&w->reports.memory, RgContactForce, result->nforces + memory->npoints);
     *out = all;
     if (all == NULL)
         return 0;

@@ -154,10 +154,11 @@ bool rg_targets_suspected(const RgProblem *p, double speed)
     return false;
 }
 
-bool rg_targets_hold(RgArena *arena, const RgProblem *p, const double *s_free, RgTargetsHeld *held)
+bool rg_targets_save(RgArena *arena, const RgProblem *p, const double *s_free, RgSavedTargets *held)
 {
     size_t n = (size_t)p->n;
-    *held = (RgTargetsHeld){RG_TAKE_RAW(arena, double, p->n), RG_TAKE_RAW(arena, double, p->n), speed_scale(p, s_free)};
+    *held = (RgSavedTargets){RG_ARENA_ALLOC_RAW(arena, double, p->n), RG_ARENA_ALLOC_RAW(arena, double, p->n),
+                             speed_scale(p, s_free)};
     if (arena->failed)
         return false;
     memcpy(held->target, p->target, n * sizeof *p->target);
@@ -166,7 +167,7 @@ bool rg_targets_hold(RgArena *arena, const RgProblem *p, const double *s_free, R
     return true;
 }
 
-void rg_targets_restore(RgProblem *p, const RgTargetsHeld *held)
+void rg_targets_restore(RgProblem *p, const RgSavedTargets *held)
 {
     if (held->target == NULL)
         return;
@@ -205,7 +206,7 @@ static bool proximal_step(RgArena *arena, Stage *g, RgTargetsReport *report)
     report->pivots += found.pivots;
     memcpy(g->before, p->s, (size_t)p->nu * sizeof *p->s);
     for (int k = 0; k < g->n; k++)
-        rg_problem_push(p, g->rows[k], g->lcp.z[k], p->s);
+        rg_problem_apply_impulse(p, g->rows[k], g->lcp.z[k], p->s);
     double sum = 0.0;
     for (int k = 0; k < p->nu; k++)
         sum += (p->s[k] - g->before[k]) * (p->s[k] - g->before[k]);
@@ -313,9 +314,9 @@ static bool select_rows(Stage *g, const int *rows, int n)
 /* False: no memory. */
 static bool replace_in_island(RgArena *arena, Stage *g, RgTargetsReport *report)
 {
-    g->weight = RG_TAKE(arena, double, g->n);
+    g->weight = RG_ARENA_ALLOC(arena, double, g->n);
     bool made =
-        g->weight != NULL && rg_dense_lcp_of_rows(arena, g->p, g->rows, g->n, &g->lcp) && find_weights(arena, g);
+        g->weight != NULL && rg_dense_lcp_from_rows(arena, g->p, g->rows, g->n, &g->lcp) && find_weights(arena, g);
     if (!made || !run_proximal_steps(arena, g, report) || !any_target_missed(g))
         return made && !arena->failed;
     bool proven = find_certificate(g);
@@ -327,14 +328,14 @@ static bool replace_in_island(RgArena *arena, Stage *g, RgTargetsReport *report)
     return true;
 }
 
-bool rg_targets_replace(RgArena *arena, RgProblem *p, const RgTargetsHeld *held, RgTargetsReport *report)
+bool rg_targets_replace(RgArena *arena, RgProblem *p, const RgSavedTargets *held, RgTargetsReport *report)
 {
     RgRowIslands islands;
     Stage g = {.p = p,
-               .rows = RG_TAKE_RAW(arena, int, p->n),
-               .before = RG_TAKE_RAW(arena, double, p->nu),
+               .rows = RG_ARENA_ALLOC_RAW(arena, int, p->n),
+               .before = RG_ARENA_ALLOC_RAW(arena, double, p->nu),
                .speed = held->speed};
-    double *s_free = RG_TAKE_RAW(arena, double, p->nu);
+    double *s_free = RG_ARENA_ALLOC_RAW(arena, double, p->nu);
     *report = (RgTargetsReport){0};
     if (arena->failed || !rg_row_islands_find(arena, p, &islands))
         return false;
@@ -352,7 +353,7 @@ bool rg_targets_replace(RgArena *arena, RgProblem *p, const RgTargetsHeld *held,
 
 /* ------------------------------------------------------------------ stage 2 */
 
-void rg_targets_soften(RgProblem *p, const RgTargetsHeld *held)
+void rg_targets_soften(RgProblem *p, const RgSavedTargets *held)
 {
     for (int i = 0; i < p->n; i++)
         if (p->asks[i])
@@ -373,7 +374,7 @@ static void mark_jammed_contacts(RgProblem *p)
     }
 }
 
-void rg_targets_adopt_reached(RgProblem *p, const RgTargetsHeld *held)
+void rg_targets_adopt_reached(RgProblem *p, const RgSavedTargets *held)
 {
     mark_jammed_contacts(p);
     for (int i = 0; i < p->n; i++) {

@@ -19,14 +19,14 @@ typedef struct RgTargetsReport {
 } RgTargetsReport;
 
 /* The original targets and compliances, saved so that they can be restored. */
-typedef struct RgTargetsHeld {
+typedef struct RgSavedTargets {
     double *target, *compliance; /* n; NULL: nothing was saved, nothing is restored */
     double speed;                /* m/s at unit mass: size of the free velocities and of the targets */
-} RgTargetsHeld;
+} RgSavedTargets;
 
 /* False: no memory. */
-bool rg_targets_hold(RgArena *arena, const RgProblem *problem, const double *s_free, RgTargetsHeld *held);
-void rg_targets_restore(RgProblem *problem, const RgTargetsHeld *held);
+bool rg_targets_save(RgArena *arena, const RgProblem *problem, const double *s_free, RgSavedTargets *held);
+void rg_targets_restore(RgProblem *problem, const RgSavedTargets *held);
 
 /* Whether the problem has rows marked in asks. */
 bool rg_targets_any(const RgProblem *problem);
@@ -42,12 +42,12 @@ bool rg_target_suspected(double a, double C, double z, double speed);
 /* With s = s_free on entry: replaces unattainable targets by the nearest attainable ones, with a small compliance, and
    writes the share of each row in the contradiction to problem->conflict. s is s_free again on return; z is not
    changed. False: no memory. The arena is not reset. */
-bool rg_targets_replace(RgArena *arena, RgProblem *problem, const RgTargetsHeld *held, RgTargetsReport *report);
+bool rg_targets_replace(RgArena *arena, RgProblem *problem, const RgSavedTargets *held, RgTargetsReport *report);
 
 /* For targets that friction prevents: rg_targets_soften gives them a spring-like compliance; after a solve,
    rg_targets_adopt_reached takes the velocities reached at s as the new targets and marks the
    missed rows in conflict. */
-void rg_targets_soften(RgProblem *problem, const RgTargetsHeld *held);
-void rg_targets_adopt_reached(RgProblem *problem, const RgTargetsHeld *held);
+void rg_targets_soften(RgProblem *problem, const RgSavedTargets *held);
+void rg_targets_adopt_reached(RgProblem *problem, const RgSavedTargets *held);
 
 #endif

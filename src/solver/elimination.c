@@ -13,12 +13,12 @@ static inline uint64_t bit(int32_t i)
     return UINT64_C(1) << ((uint32_t)i % 64);
 }
 
-void rg_elimination_begin(RgElimination *e)
+void rg_elimination_init(RgElimination *e)
 {
     memset(e->near, 0, (size_t)e->n * (size_t)e->words * sizeof *e->near);
 }
 
-void rg_elimination_touch(RgElimination *e, int32_t a, int32_t b)
+void rg_elimination_add_edge(RgElimination *e, int32_t a, int32_t b)
 {
     e->near[(size_t)a * (size_t)e->words + (size_t)(b / 64)] |= bit(b);
     e->near[(size_t)b * (size_t)e->words + (size_t)(a / 64)] |= bit(a);

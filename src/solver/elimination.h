@@ -16,8 +16,8 @@ typedef struct RgElimination {
 } RgElimination;
 
 /* begin: a graph without edges; touch: adds the edge (a, b). */
-void rg_elimination_begin(RgElimination *e);
-void rg_elimination_touch(RgElimination *e, int32_t a, int32_t b);
+void rg_elimination_init(RgElimination *e);
+void rg_elimination_add_edge(RgElimination *e, int32_t a, int32_t b);
 
 /* Finds the order and the pattern of the factor. False: more fill than room, or more than `work` products of two
    entries. */

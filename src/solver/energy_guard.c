@@ -68,12 +68,12 @@ static const double *velocities_at_nearest(RgArena *memory, const RgProblem *p, 
         i++;
     if (i == p->n)
         return s_free;
-    double *s = RG_TAKE_RAW(memory, double, p->nu);
+    double *s = RG_ARENA_ALLOC_RAW(memory, double, p->nu);
     if (s == NULL)
         return NULL;
     memcpy(s, s_free, (size_t)p->nu * sizeof *s);
     for (; i < p->n; i++)
-        rg_problem_push(p, i, nearest_to_zero(p, i), s);
+        rg_problem_apply_impulse(p, i, nearest_to_zero(p, i), s);
     return s;
 }
 
@@ -101,9 +101,9 @@ static void find_islands(const RgProblem *p, int32_t *parent)
         int end = same_columns(p, i) ? 0 : p->start[i + 1];
         for (int e = p->start[i] + 1; e < end; e++)
             if (parent[p->columns[e]] != parent[p->columns[e - 1]])
-                rg_set_join(parent, p->columns[e - 1], p->columns[e]);
+                rg_set_union(parent, p->columns[e - 1], p->columns[e]);
         if (p->normal[i] >= 0)
-            rg_set_join(parent, unknown_of(p, i), unknown_of(p, p->normal[i]));
+            rg_set_union(parent, unknown_of(p, i), unknown_of(p, p->normal[i]));
     }
     for (int32_t k = 0; k < p->nu; k++)
         parent[k] = rg_set_root(parent, k);
@@ -171,8 +171,8 @@ bool rg_energy_guard(RgArena *memory, RgProblem *p, const double *s_free, RgGuar
 {
     Guard g = {.p = p,
                .s0 = velocities_at_nearest(memory, p, s_free),
-               .island = RG_TAKE_RAW(memory, int32_t, p->nu),
-               .sums = RG_TAKE_RAW(memory, Sums, p->nu)};
+               .island = RG_ARENA_ALLOC_RAW(memory, int32_t, p->nu),
+               .sums = RG_ARENA_ALLOC_RAW(memory, Sums, p->nu)};
     *report = (RgGuardReport){0};
     if (memory->failed || g.s0 == NULL)
         return false;

@@ -29,22 +29,22 @@
 #include "math/mat3.h"
 
 #define RG_PATCH_POINTS 4 /* most points of a patch */
-#define RG_MOVER_PLACES 8 /* places of a body in V: six velocities, two unused */
+#define RG_BODY_PLACES 8  /* places of a body in V: six velocities, two unused */
 #define RG_ROW_SPANS 6    /* most bodies and singles of a row */
 
-typedef struct RgMover {
+typedef struct RgSolverBody {
     double inverse_mass;    /* 1/kg; free bodies only */
     RgSym3 inverse_inertia; /* about the centre; free bodies only */
     int32_t group;          /* articulation; -1: free body */
     int32_t output;         /* first output of this body in the articulation */
-} RgMover;
+} RgSolverBody;
 
 /* Outputs low ... high - 1; empty: both 0. */
 typedef struct RgOutputSpan {
     int32_t low, high;
 } RgOutputSpan;
 
-typedef struct RgMoverGroup {
+typedef struct RgArticulation {
     int32_t noutputs;
     const int32_t *place; /* noutputs: index of each output in V */
     const double *L;      /* noutputs x noutputs; NULL: B' B */
@@ -59,7 +59,7 @@ typedef struct RgMoverGroup {
        oscillate */
     bool driven;
     double mass; /* kg, total mass; 0: not known */
-} RgMoverGroup;
+} RgArticulation;
 
 typedef struct RgPatch {
     int32_t mover[2];
@@ -71,7 +71,7 @@ typedef struct RgPatch {
     double mu[2];
     double compliance[3];         /* C_n, C_1, C_2, the same for each point */
     double z[RG_PATCH_POINTS][3]; /* n, a, b: initial guess, then the solution */
-    bool overreached;             /* out: the island has targets that are out of reach (quick_guard.c) */
+    bool unattainable;            /* out: the island has targets that are out of reach (quick_guard.c) */
 } RgPatch;
 
 /* Part of a row: on a body (six coefficients, force first) or on a single (one coefficient). */
@@ -94,17 +94,17 @@ typedef struct RgPatchRow {
 
 typedef struct RgPatchProblem {
     int32_t nmovers, nsingles, ngroups, npatches, nrows;
-    const RgMover *movers;
+    const RgSolverBody *movers;
     /* nsingles: articulation and output of each single; every single belongs to an articulation */
     const int32_t *single_group, *single_output;
-    const RgMoverGroup *groups;
+    const RgArticulation *groups;
     RgPatch *patches;
     RgPatchRow *rows;
     bool driven; /* some articulation is driven */
     /* nmovers: centres of the bodies in world coordinates; NULL: not known, which may cost sweeps */
     const RgVec3 *centre;
-    RgCrew *crew; /* thread pool (base/parallel_for.h); NULL: single-threaded */
-    double *V;    /* RG_MOVER_PLACES * nmovers + nsingles: velocities without impulses on entry, final ones on return */
+    RgThreadPool *thread_pool; /* thread pool (base/parallel_for.h); NULL: single-threaded */
+    double *V; /* RG_BODY_PLACES * nmovers + nsingles: velocities without impulses on entry, final ones on return */
 } RgPatchProblem;
 
 #endif

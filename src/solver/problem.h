@@ -54,7 +54,7 @@ typedef struct RgRowPatch {
 } RgRowPatch;
 
 typedef struct RgProblem {
-    RgCrew *crew; /* thread pool (base/parallel_for.h); NULL: single-threaded */
+    RgThreadPool *thread_pool; /* thread pool (base/parallel_for.h); NULL: single-threaded */
     int n, nu;
     int nblocks;
     const int *block; /* nblocks: first unknown of each, ascending */
@@ -76,7 +76,7 @@ typedef struct RgProblem {
     uint32_t draws;      /* random numbers drawn so far by solvers that draw any; in and out */
     double *s;           /* nu: s* on entry, s on return */
     double *rate;        /* n: out, J s; NULL: not requested */
-    bool unjudged;       /* rate and residual are not requested */
+    bool skip_residual;  /* rate and residual are not requested */
 } RgProblem;
 
 /* Origin of a row in words ("limit", "motor", "loop") and the name of the joint; NULL: not known. */
@@ -119,7 +119,7 @@ static inline double rg_problem_diagonal(const RgProblem *p, int i)
 }
 
 /* x += J_i' z */
-static inline void rg_problem_push(const RgProblem *p, int i, double z, double *x)
+static inline void rg_problem_apply_impulse(const RgProblem *p, int i, double z, double *x)
 {
     for (int e = p->start[i]; e < p->start[i + 1]; e++)
         x[p->columns[e]] += p->values[e] * z;
@@ -128,7 +128,7 @@ static inline void rg_problem_push(const RgProblem *p, int i, double z, double *
 typedef struct RgDirect RgDirect;
 
 /* Allocates the direct solver for up to room rows with `entries` coefficients and nu unknowns; NULL: no memory. */
-RgDirect *rg_direct_take(RgArena *arena, int room, int entries, int nu);
+RgDirect *rg_direct_alloc(RgArena *arena, int room, int entries, int nu);
 
 /* Frees the memory of the pattern, which is not part of the arena. */
 void rg_direct_free(RgDirect *direct);
@@ -137,6 +137,6 @@ void rg_direct_free(RgDirect *direct);
 RgStatus rg_direct_solve(RgDirect *direct, RgBilateral *problem);
 
 /* Solves A x = rhs with the existing factor; x: rhs on entry, solution on return. */
-void rg_direct_again(RgDirect *direct, const RgBilateral *problem, double *x);
+void rg_direct_solve_again(RgDirect *direct, const RgBilateral *problem, double *x);
 
 #endif

@@ -24,19 +24,20 @@ static void join_rows(const RgProblem *p, int32_t *parent)
         /* Skip columns already in the set of the first one: most rows have the same columns as the previous row. */
         for (int e = begin; e < end; e++)
             if (parent[p->columns[e]] != parent[p->columns[begin]])
-                rg_set_join(parent, p->columns[begin], p->columns[e]);
+                rg_set_union(parent, p->columns[begin], p->columns[e]);
         if (begin < end)
-            rg_set_join(parent, p->columns[begin], own);
+            rg_set_union(parent, p->columns[begin], own);
         if (p->row_class[i] == RG_ROW_FRICTION)
-            rg_set_join(parent, own, p->nu + p->normal[i]);
+            rg_set_union(parent, own, p->nu + p->normal[i]);
     }
 }
 
 bool rg_row_islands_find(RgArena *arena, const RgProblem *p, RgRowIslands *out)
 {
-    int32_t *parent = RG_TAKE_RAW(arena, int32_t, p->nu + p->n), *number = RG_TAKE_RAW(arena, int32_t, p->nu + p->n);
-    out->first = RG_TAKE(arena, int, p->n + 2);
-    out->rows = RG_TAKE_RAW(arena, int, p->n);
+    int32_t *parent = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nu + p->n),
+            *number = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nu + p->n);
+    out->first = RG_ARENA_ALLOC(arena, int, p->n + 2);
+    out->rows = RG_ARENA_ALLOC_RAW(arena, int, p->n);
     if (arena->failed)
         return false;
     join_rows(p, parent);
@@ -92,18 +93,18 @@ static int collect_unknowns(const RgProblem *p, const int *rows, int n, int *loc
 
 static bool alloc_island(RgArena *arena, RgProblem *q, int n, int entries)
 {
-    q->start = RG_TAKE_RAW(arena, int, n + 1);
-    q->columns = RG_TAKE_RAW(arena, int, entries);
-    q->values = RG_TAKE_RAW(arena, double, entries);
-    q->target = RG_TAKE_RAW(arena, double, n);
-    q->compliance = RG_TAKE_RAW(arena, double, n);
-    q->low = RG_TAKE_RAW(arena, double, n);
-    q->high = RG_TAKE_RAW(arena, double, n);
-    q->normal = RG_TAKE_RAW(arena, int, n);
-    q->row_class = RG_TAKE_RAW(arena, uint8_t, n);
-    q->cone = RG_TAKE_RAW(arena, bool, n);
-    q->z = RG_TAKE_RAW(arena, double, n);
-    q->s = RG_TAKE_RAW(arena, double, q->nu);
+    q->start = RG_ARENA_ALLOC_RAW(arena, int, n + 1);
+    q->columns = RG_ARENA_ALLOC_RAW(arena, int, entries);
+    q->values = RG_ARENA_ALLOC_RAW(arena, double, entries);
+    q->target = RG_ARENA_ALLOC_RAW(arena, double, n);
+    q->compliance = RG_ARENA_ALLOC_RAW(arena, double, n);
+    q->low = RG_ARENA_ALLOC_RAW(arena, double, n);
+    q->high = RG_ARENA_ALLOC_RAW(arena, double, n);
+    q->normal = RG_ARENA_ALLOC_RAW(arena, int, n);
+    q->row_class = RG_ARENA_ALLOC_RAW(arena, uint8_t, n);
+    q->cone = RG_ARENA_ALLOC_RAW(arena, bool, n);
+    q->z = RG_ARENA_ALLOC_RAW(arena, double, n);
+    q->s = RG_ARENA_ALLOC_RAW(arena, double, q->nu);
     return !arena->failed;
 }
 
@@ -125,20 +126,21 @@ static void copy_row(const RgProblem *p, int i, const int *local, RgProblem *q)
     q->z[to] = p->z[i];
 }
 
-bool rg_row_island_pick(RgArena *arena, const RgProblem *p, const RgRowIslands *islands, int number, int *local,
-                        RgRowIsland *out)
+bool rg_row_island_extract(RgArena *arena, const RgProblem *p, const RgRowIslands *islands, int number, int *local,
+                           RgRowIsland *out)
 {
     const int *rows = islands->rows + islands->first[number];
     int n = islands->first[number + 1] - islands->first[number], entries = 0;
     for (int r = 0; r < n; r++)
         entries += p->start[rows[r] + 1] - p->start[rows[r]];
     int room = BLOCK_SIZE * entries < p->nu ? BLOCK_SIZE * entries : p->nu;
-    *out = (RgRowIsland){.rows = rows, .unknowns = RG_TAKE_RAW(arena, int, room)};
+    *out = (RgRowIsland){.rows = rows, .unknowns = RG_ARENA_ALLOC_RAW(arena, int, room)};
     if (arena->failed)
         return false;
     RgProblem *q = &out->problem;
-    *q = (RgProblem){.crew = p->crew, .nu = collect_unknowns(p, rows, n, local, out->unknowns), .unjudged = true};
-    int *block = RG_TAKE_RAW(arena, int, q->nu / BLOCK_SIZE + 1);
+    *q = (RgProblem){
+        .thread_pool = p->thread_pool, .nu = collect_unknowns(p, rows, n, local, out->unknowns), .skip_residual = true};
+    int *block = RG_ARENA_ALLOC_RAW(arena, int, q->nu / BLOCK_SIZE + 1);
     bool all = alloc_island(arena, q, n, entries);
     if (all) {
         q->start[0] = 0;
@@ -157,7 +159,7 @@ bool rg_row_island_pick(RgArena *arena, const RgProblem *p, const RgRowIslands *
     return all;
 }
 
-void rg_row_island_put(const RgRowIsland *island, RgProblem *whole)
+void rg_row_island_scatter(const RgRowIsland *island, RgProblem *whole)
 {
     for (int r = 0; r < island->problem.n; r++)
         whole->z[island->rows[r]] = island->problem.z[r];

@@ -23,10 +23,10 @@ typedef struct RgRowIsland {
 
 /* local (nu of the whole): scratch, all -1 before and after. Blocks (bodies) are included as a whole. False: no
    memory. */
-bool rg_row_island_pick(RgArena *arena, const RgProblem *whole, const RgRowIslands *islands, int number, int *local,
-                        RgRowIsland *out);
+bool rg_row_island_extract(RgArena *arena, const RgProblem *whole, const RgRowIslands *islands, int number, int *local,
+                           RgRowIsland *out);
 
 /* Copies impulses and velocities of the island to the whole problem. */
-void rg_row_island_put(const RgRowIsland *island, RgProblem *whole);
+void rg_row_island_scatter(const RgRowIsland *island, RgProblem *whole);
 
 #endif

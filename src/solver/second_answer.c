@@ -56,7 +56,7 @@ static bool is_moved(const RgProblem *p, int i, const bool *moved)
 }
 
 /* Whether contacts slip that could stick in another solution. */
-static bool slip_may_be_avoidable(const RgProblem *p, const RgSecondAnswer *with, double size)
+static bool slip_may_be_avoidable(const RgProblem *p, const RgSecondSolution *with, double size)
 {
     bool starts_slipping = false, sticks = false;
     memset(with->moved, 0, (size_t)p->nu * sizeof *with->moved);
@@ -92,20 +92,20 @@ static int count_others(const RgProblem *p, const double *s, double size)
 }
 
 /* Residual without impulses, m/s. Overwrites z and s of p. */
-static double free_residual(RgProblem *p, const RgSecondAnswer *with)
+static double free_residual(RgProblem *p, const RgSecondSolution *with)
 {
     memcpy(p->s, with->s_free, (size_t)p->nu * sizeof *p->s);
     memset(p->z, 0, (size_t)p->n * sizeof *p->z);
     return rg_problem_residual(p, NULL, NULL).velocity;
 }
 
-static void restore_solution(RgProblem *p, const RgSecondAnswer *with)
+static void restore_solution(RgProblem *p, const RgSecondSolution *with)
 {
     memcpy(p->s, with->s, (size_t)p->nu * sizeof *p->s);
     memcpy(p->z, with->z, (size_t)p->n * sizeof *p->z);
 }
 
-int rg_second_answer(RgArena *arena, RgProblem *p, const RgRowOptions *options, const RgSecondAnswer *with)
+int rg_second_solution(RgArena *arena, RgProblem *p, const RgRowOptions *options, const RgSecondSolution *with)
 {
     memcpy(with->s, p->s, (size_t)p->nu * sizeof *p->s);
     memcpy(with->z, p->z, (size_t)p->n * sizeof *p->z);
@@ -113,15 +113,15 @@ int rg_second_answer(RgArena *arena, RgProblem *p, const RgRowOptions *options, 
     restore_solution(p, with);
     if (!slip_may_be_avoidable(p, with, size))
         return 0;
-    bool unjudged = p->unjudged;
+    bool skip_residual = p->skip_residual;
     RgSolveReport report = {.residual = {.worst = -1}};
     memcpy(p->s, with->s_free, (size_t)p->nu * sizeof *p->s);
     memcpy(p->z, with->guess, (size_t)p->n * sizeof *p->z);
-    p->unjudged = true;
+    p->skip_residual = true;
     RgStatus status = rg_solver_cone_convex.solve_rows(arena, p, options, &report);
     bool is_solution = status == RG_OK && rg_problem_residual(p, NULL, NULL).velocity <= MAX_RESIDUAL * size;
     int others = is_solution ? count_others(p, with->s, size) : 0;
     restore_solution(p, with);
-    p->unjudged = unjudged;
+    p->skip_residual = skip_residual;
     return others;
 }

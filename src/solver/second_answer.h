@@ -5,14 +5,14 @@
 #include "solver/solve_report.h"
 
 /* Arrays of a check; s_free and guess are read only. */
-typedef struct RgSecondAnswer {
+typedef struct RgSecondSolution {
     const double *s_free, *guess; /* nu, n: velocities without impulses, and the initial guess of the solve */
     double *s, *z;                /* nu, n */
     bool *moved;                  /* nu */
-} RgSecondAnswer;
+} RgSecondSolution;
 
 /* Number of contact points whose velocities differ in a second solution; 0: none was sought or found. On entry p holds
    a solution, which is kept. */
-int rg_second_answer(RgArena *arena, RgProblem *p, const RgRowOptions *options, const RgSecondAnswer *with);
+int rg_second_solution(RgArena *arena, RgProblem *p, const RgRowOptions *options, const RgSecondSolution *with);
 
 #endif

@@ -34,21 +34,21 @@ struct RgDirect {
     int *mark;
 };
 
-RgDirect *rg_direct_take(RgArena *arena, int room, int entries, int nu)
+RgDirect *rg_direct_alloc(RgArena *arena, int room, int entries, int nu)
 {
-    RgDirect *d = RG_TAKE(arena, RgDirect, 1);
+    RgDirect *d = RG_ARENA_ALLOC(arena, RgDirect, 1);
     if (d == NULL)
         return NULL;
     rg_arena_init(&d->pattern_arena, &arena->allocator);
-    d->start = RG_TAKE(arena, int, room + 1);
-    d->columns = RG_TAKE(arena, int, entries);
-    d->column_head = RG_TAKE(arena, int, nu);
-    d->column_next = RG_TAKE(arena, int, entries);
-    d->column_row = RG_TAKE(arena, int, entries);
-    d->mark = RG_TAKE(arena, int, room);
-    d->scatter = RG_TAKE(arena, double, nu);
-    d->r = RG_TAKE(arena, double, room);
-    d->x = RG_TAKE(arena, double, room);
+    d->start = RG_ARENA_ALLOC(arena, int, room + 1);
+    d->columns = RG_ARENA_ALLOC(arena, int, entries);
+    d->column_head = RG_ARENA_ALLOC(arena, int, nu);
+    d->column_next = RG_ARENA_ALLOC(arena, int, entries);
+    d->column_row = RG_ARENA_ALLOC(arena, int, entries);
+    d->mark = RG_ARENA_ALLOC(arena, int, room);
+    d->scatter = RG_ARENA_ALLOC(arena, double, nu);
+    d->r = RG_ARENA_ALLOC(arena, double, room);
+    d->x = RG_ARENA_ALLOC(arena, double, room);
     return arena->failed ? NULL : d;
 }
 
@@ -111,14 +111,14 @@ static RgStatus analyse(RgDirect *d, const RgBilateral *p)
     memcpy(d->columns, p->columns, (size_t)p->start[p->n] * sizeof *p->columns);
 
     /* Count, then fill. */
-    d->a_start = RG_TAKE(&d->pattern_arena, int, p->n + 1);
+    d->a_start = RG_ARENA_ALLOC(&d->pattern_arena, int, p->n + 1);
     if (d->a_start == NULL)
         return RG_ERR_MEMORY;
     list_columns(d, p);
     for (int i = 0; i < p->n; i++)
         d->a_start[i + 1] = d->a_start[i] + (d->dense ? i + 1 : mark_neighbours(d, p, i));
-    d->a_columns = RG_TAKE(&d->pattern_arena, int, d->a_start[p->n]);
-    d->a_values = RG_TAKE(&d->pattern_arena, double, d->a_start[p->n]);
+    d->a_columns = RG_ARENA_ALLOC(&d->pattern_arena, int, d->a_start[p->n]);
+    d->a_values = RG_ARENA_ALLOC(&d->pattern_arena, double, d->a_start[p->n]);
     if (d->pattern_arena.failed)
         return RG_ERR_MEMORY;
     memset(d->mark, 0, (size_t)p->n * sizeof *d->mark);
@@ -178,7 +178,7 @@ static double residual(RgDirect *d, const RgBilateral *p, const double *rhs, con
     return largest;
 }
 
-void rg_direct_again(RgDirect *d, const RgBilateral *p, double *x)
+void rg_direct_solve_again(RgDirect *d, const RgBilateral *p, double *x)
 {
     /* Solve, then one step of refinement. */
     size_t bytes = (size_t)p->n * sizeof *x;
@@ -200,7 +200,7 @@ RgStatus rg_direct_solve(RgDirect *d, RgBilateral *p)
     assemble(d, p);
     p->redundant = rg_sparse_ldl_factor(&d->ldl, d->a_values, DEPENDENT_PIVOT);
     memcpy(p->z, p->rhs, (size_t)p->n * sizeof *p->z);
-    rg_direct_again(d, p, p->z);
+    rg_direct_solve_again(d, p, p->z);
     p->residual = residual(d, p, p->rhs, p->z, d->r);
     return RG_OK;
 }

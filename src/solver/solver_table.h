@@ -22,7 +22,7 @@ typedef struct RgSolver {
     /* What in a problem of rows is not supported, in words that follow "takes no"; NULL: supported. No function: all
        problems are. The arena is reset. */
     const char *(*refuses)(RgArena *arena, const RgProblem *problem);
-    /* converges to a residual: uses RgRowOptions.exact, and is the start of the fallback chain (ladder.h) */
+    /* converges to a residual: uses RgRowOptions.exact, and is the start of the fallback chain (fallback_chain.h) */
     bool exact;
     bool least_norm; /* undetermined forces are afterwards replaced by those of least norm (least_norm.h) */
     bool boxes;      /* uses friction as pyramids of linked boxes: the default for its rows */

@@ -19,7 +19,7 @@ typedef struct RgAutoPlace {
 void rg_auto_places(const RgForm *form, RgAutoPlace *out);
 
 /* kg^(1/2) m: distance of two configurations, the root of the integral over all mass of the squared distance. */
-double rg_auto_apart(const RgModel *model, const RgAutoPlace *a, const RgAutoPlace *b);
+double rg_auto_distance(const RgModel *model, const RgAutoPlace *a, const RgAutoPlace *b);
 
 /* kg^(1/2) m: the size of the bodies, the same distance for a turn of all bodies by about a radian about their centres
    of mass. */
@@ -30,7 +30,7 @@ double rg_auto_speed(const RgForm *form, const double *u);
 
 /* s: length of the next step. h: length of the last step; error: its error (1: just allowed); before: the error of the
    step before; order: the error grows with the length to this power. */
-double rg_auto_next(double h, double error, double before, int order);
+double rg_auto_next_length(double h, double error, double before, int order);
 
 /* ------------------------------------------------------------------ auto_plain.c */
 
@@ -45,7 +45,7 @@ typedef struct RgPlain {
     RgSolverWork work;           /* of the two steps of half the length */
 } RgPlain;
 
-bool rg_plain_take(RgArena *arena, RgStepScope *scope, RgPlain *out);
+bool rg_plain_alloc(RgArena *arena, RgStepScope *scope, RgPlain *out);
 void rg_plain_release(RgPlain *plain);
 
 /* Steps from s0 to time t into s1 with error control. *h_next: in: length of the first step, 0: not known; out: length
@@ -67,7 +67,7 @@ typedef struct RgAutoLocated {
     double size, mass;      /* rg_auto_size; kg: sum over all bodies */
 } RgAutoLocated;
 
-bool rg_auto_located_take(RgArena *arena, RgStepScope *scope, RgFlight *flight, RgAutoLocated *out);
+bool rg_auto_located_alloc(RgArena *arena, RgStepScope *scope, RgFlight *flight, RgAutoLocated *out);
 RgStatus rg_auto_located_check(RgAutoLocated *a, RgError *error);
 void rg_auto_located_release(RgAutoLocated *a);
 

@@ -45,7 +45,7 @@ static double turned2(const RgInertia *inertia, const RgMat3 *R1, const RgMat3 *
     return fmax(sum, 0.0);
 }
 
-double rg_auto_apart(const RgModel *model, const RgAutoPlace *a, const RgAutoPlace *b)
+double rg_auto_distance(const RgModel *model, const RgAutoPlace *a, const RgAutoPlace *b)
 {
     double sum = 0.0;
     for (int i = 0; i < model->nbodies; i++) {
@@ -83,7 +83,7 @@ static double root(double x, int k)
     return y;
 }
 
-double rg_auto_next(double h, double error, double before, int order)
+double rg_auto_next_length(double h, double error, double before, int order)
 {
     double e = fmax(error, LEAST_ERROR), e0 = fmin(fmax(before, LEAST_ERROR), 1.0);
     /* e^(-3/4) e0^(1/4), then its k-th root. */

@@ -52,20 +52,20 @@ static RgStatus integrate_flight(void *context, const RgState *begin, double h, 
 {
     RgAutoLocated *a = context;
     a->flight->h_next = fmin(a->flight->h_next, h);
-    return rg_flight_go(a->flight, begin, h, a->scope->scene != NULL, end);
+    return rg_flight_integrate(a->flight, begin, h, a->scope->scene != NULL, end);
 }
 
-bool rg_auto_located_take(RgArena *arena, RgStepScope *scope, RgFlight *flight, RgAutoLocated *out)
+bool rg_auto_located_alloc(RgArena *arena, RgStepScope *scope, RgFlight *flight, RgAutoLocated *out)
 {
     *out = (RgAutoLocated){.scope = scope, .flight = flight, .size = rg_auto_size(scope->model)};
     for (int i = 0; i < 2; i++)
-        out->places[i] = RG_TAKE(arena, RgAutoPlace, scope->model->nbodies);
-    out->u = RG_TAKE(arena, double, scope->form->nu);
-    out->difference = RG_TAKE(arena, double, scope->form->nu);
+        out->places[i] = RG_ARENA_ALLOC(arena, RgAutoPlace, scope->model->nbodies);
+    out->u = RG_ARENA_ALLOC(arena, double, scope->form->nu);
+    out->difference = RG_ARENA_ALLOC(arena, double, scope->form->nu);
     for (int i = 0; i < scope->model->nbodies; i++)
         out->mass += scope->model->bodies[i].inertia.mass;
     bool taken =
-        !arena->failed && rg_located_take(arena, scope, &out->steps) && rg_located_take(arena, scope, &out->halves);
+        !arena->failed && rg_located_alloc(arena, scope, &out->steps) && rg_located_alloc(arena, scope, &out->halves);
     out->steps.smooth = (RgSmoothMotion){integrate_flight, out};
     out->halves.unproven = true;
     return taken;
@@ -107,7 +107,7 @@ static Scale measure_motion(RgAutoLocated *a, double h, bool lands)
 static double place_error(const RgAutoLocated *a, const Scale *scale)
 {
     const RgAdaptOptions *adapt = &a->scope->adapt;
-    double apart = rg_auto_apart(a->scope->model, a->places[0], a->places[1]);
+    double apart = rg_auto_distance(a->scope->model, a->places[0], a->places[1]);
     return apart / (adapt->accuracy * scale->way + NEGLIGIBLE * adapt->gap * sqrt(a->mass));
 }
 
@@ -230,7 +230,7 @@ typedef struct Progress {
 /* Rejects the inner step: restores the log and the velocities at its start. */
 static void reject_step(RgAutoLocated *a, const RgStepLogMark *mark)
 {
-    rg_step_log_back(a->scope->log, mark);
+    rg_step_log_rewind(a->scope->log, mark);
     rg_step_log_rejected(a->scope->log, RG_CUT_error);
     a->scope->report->rejected++;
     memcpy(a->steps.states.begin.u, a->u, (size_t)a->scope->form->nu * sizeof *a->u);
@@ -253,7 +253,7 @@ static RgStatus evaluate_error(RgAutoLocated *a, Progress *c, const RgSearch *se
         *error = trial->lands ? (double)INFINITY : error_by_updates(a, search->h);
         if (!(*error <= CHEAP_ENOUGH))
             status = error_by_halves(a, search->h, trial->lands, error);
-        next = rg_auto_next(search->h, *error, c->before, 2);
+        next = rg_auto_next_length(search->h, *error, c->before, 2);
     }
     if (status != RG_OK)
         return status;

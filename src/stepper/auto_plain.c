@@ -29,18 +29,18 @@
 /* m/s: a contact that closes faster is reported as an impact. */
 #define IMPACT_SPEED 0.05
 
-bool rg_plain_take(RgArena *arena, RgStepScope *scope, RgPlain *out)
+bool rg_plain_alloc(RgArena *arena, RgStepScope *scope, RgPlain *out)
 {
     int nbodies = scope->model->nbodies;
     *out = (RgPlain){
         .scope = scope, .method = rg_stepper_at(rg_stepper_find("semi-implicit")), .size = rg_auto_size(scope->model)};
-    rg_state_take(arena, scope->form, &out->whole);
-    rg_state_take(arena, scope->form, &out->half);
-    rg_state_take(arena, scope->form, &out->halves);
-    rg_state_take(arena, scope->form, &out->begin);
+    rg_state_alloc(arena, scope->form, &out->whole);
+    rg_state_alloc(arena, scope->form, &out->half);
+    rg_state_alloc(arena, scope->form, &out->halves);
+    rg_state_alloc(arena, scope->form, &out->begin);
     for (int i = 0; i < 2; i++) {
-        out->places[i] = RG_TAKE(arena, RgAutoPlace, nbodies);
-        out->ends[i] = RG_TAKE(arena, RgBodyEnd, nbodies);
+        out->places[i] = RG_ARENA_ALLOC(arena, RgAutoPlace, nbodies);
+        out->ends[i] = RG_ARENA_ALLOC(arena, RgBodyEnd, nbodies);
     }
     return !arena->failed;
 }
@@ -68,7 +68,7 @@ static RgStatus report_events(RgPlain *p, const RgState *s0, double h, RgState *
                               .near = s->contact->setup.law.near_gap};
     if (s->contact->result.h > 0.0)
         return rg_contact_events_find(s, &ask, s1);
-    rg_contact_events_none(s, &ask, s1);
+    rg_contact_events_end_all(s, &ask, s1);
     return RG_OK;
 }
 
@@ -110,7 +110,7 @@ static RgStatus try_both(RgPlain *p, const RgState *s0, double h, double *error)
     rg_auto_places(form, p->places[1]);
     double speed = fmax(rg_auto_speed(form, s0->u), rg_auto_speed(form, p->halves.u));
     double allowed = s->adapt.accuracy * (h * speed + SIZE_PART * p->size);
-    double apart = rg_auto_apart(s->model, p->places[0], p->places[1]);
+    double apart = rg_auto_distance(s->model, p->places[0], p->places[1]);
     *error = allowed > 0.0 ? apart / allowed : 0.0;
     return isfinite(*error) ? RG_OK : RG_ERR_NOT_FINITE;
 }
@@ -153,9 +153,9 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
         RgStepLogMark mark = rg_step_log_mark(s->log);
         if ((status = try_both(p, from, length, &error)) != RG_OK)
             return status;
-        double next = rg_auto_next(length, error, before, 1);
+        double next = rg_auto_next_length(length, error, before, 1);
         if (error > 1.0 && length > least) {
-            rg_step_log_back(s->log, &mark);
+            rg_step_log_rewind(s->log, &mark);
             rg_step_log_rejected(s->log, RG_CUT_error);
             s->report->rejected++;
             h = fmin(next, 0.5 * length);
@@ -181,6 +181,6 @@ RgStatus rg_plain_advance(RgPlain *p, const RgState *s0, double t, double *h_nex
     if (from == s0)
         rg_state_copy(s->form, s0, s1);
     else
-        rg_state_hand_over(s->form, &p->begin, s1);
+        rg_state_transfer(s->form, &p->begin, s1);
     return RG_OK;
 }

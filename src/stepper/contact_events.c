@@ -37,8 +37,8 @@
 #include "stepper/contact_events.h"
 
 #include "constraint/bounded_table.h"
-#include "stepper/gave_way.h"
 #include "stepper/inner_state.h"
+#include "stepper/shortfall.h"
 
 #include <string.h>
 
@@ -69,9 +69,9 @@ typedef struct PairState {
 typedef struct Events {
     RgStepScope *scope;
     const RgContactEventsAsk *ask;
-    const double *u; /* nu: after the solve */
-    RgTold *told;    /* output */
-    int32_t ntold;
+    const double *u;         /* nu: after the solve */
+    RgReportedContact *told; /* output */
+    int32_t nreported;
     bool struck; /* the present pair has an impact */
 } Events;
 
@@ -92,7 +92,7 @@ static double uncertainty_of(const Events *l, RgEventKind kind)
     return sharp ? l->ask->uncertainty : fmax(l->ask->uncertainty, since);
 }
 
-static void report_pair(const Events *l, RgEventKind kind, const RgTold *pair, double value, double impulse)
+static void report_pair(const Events *l, RgEventKind kind, const RgReportedContact *pair, double value, double impulse)
 {
     const RgModel *m = l->scope->model;
     rg_step_log_event(l->scope->log, &(RgEvent){.kind = kind,
@@ -132,7 +132,7 @@ static void report_limit(const Events *l, RgEventKind kind, int32_t slot, double
 
 /* Reports the end of a contact or limit that was reported before and is no longer in the solve. It ended within the
    inner step, most likely at its start: a contact that is kept and opens later would have ended the step. */
-static void report_ended(const Events *l, const RgTold *old)
+static void report_ended(const Events *l, const RgReportedContact *old)
 {
     if (old->shape_a == 0) {
         report_limit(l, RG_EVENT_leave, old->shape_b, 0.0, l->ask->since);
@@ -147,7 +147,7 @@ static void report_ended(const Events *l, const RgTold *old)
 
 /* ------------------------------------------------------------------ previously reported entries */
 
-static int compare_keys(const RgTold *told, int32_t a, int32_t b)
+static int compare_keys(const RgReportedContact *told, int32_t a, int32_t b)
 {
     if (told->shape_a != a)
         return told->shape_a < a ? -1 : 1;
@@ -156,12 +156,12 @@ static int compare_keys(const RgTold *told, int32_t a, int32_t b)
 
 /* Finds the reported entry of (a, b) from *at on, and moves *at behind it. Skipped entries have ended and are reported
    as such. NULL: not reported before. */
-static const RgTold *find_reported(const Events *l, int32_t a, int32_t b, int32_t *at)
+static const RgReportedContact *find_reported(const Events *l, int32_t a, int32_t b, int32_t *at)
 {
     const RgContactMemory *last = l->ask->last;
-    while (*at < last->ntold && compare_keys(&last->told[*at], a, b) < 0)
+    while (*at < last->nreported && compare_keys(&last->told[*at], a, b) < 0)
         report_ended(l, &last->told[(*at)++]);
-    bool there = *at < last->ntold && compare_keys(&last->told[*at], a, b) == 0;
+    bool there = *at < last->nreported && compare_keys(&last->told[*at], a, b) == 0;
     return there ? &last->told[(*at)++] : NULL;
 }
 
@@ -263,7 +263,7 @@ static Motion motion_of(const PairState *state, Motion was)
     return state->turns > ROLL_END || state->turned > ROLL_END ? ROLL : STICK;
 }
 
-static void report_motion(const Events *l, const RgTold *pair, Motion was, Motion now, double slip)
+static void report_motion(const Events *l, const RgReportedContact *pair, Motion was, Motion now, double slip)
 {
     if (now == was)
         return;
@@ -275,7 +275,7 @@ static void report_motion(const Events *l, const RgTold *pair, Motion was, Motio
         report_pair(l, RG_EVENT_roll, pair, 0.0, 0.0);
 }
 
-static void check_pair(Events *l, const RgShapeContacts *pair, const RgTold *old)
+static void check_pair(Events *l, const RgShapeContacts *pair, const RgReportedContact *old)
 {
     Motion was = old != NULL ? (Motion)old->motion : APART;
     PairState state = state_of_pair(l, pair, was);
@@ -283,7 +283,8 @@ static void check_pair(Events *l, const RgShapeContacts *pair, const RgTold *old
     bool touches = state.touches || (state.presses && !impact);
     if (was == APART && !state.presses && !(state.closing > LEAVING))
         return;
-    RgTold now = {.shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = state.point, .normal = state.normal};
+    RgReportedContact now = {
+        .shape_a = pair->shape_a.i, .shape_b = pair->shape_b.i, .point = state.point, .normal = state.normal};
     if (!state.presses && !touches) {
         if (was != APART && v3_norm2(state.normal) == 0.0)
             report_ended(l, old);
@@ -306,7 +307,7 @@ static void check_pair(Events *l, const RgShapeContacts *pair, const RgTold *old
     was = was == APART ? STICK : was;
     now.motion = motion_of(&state, was);
     report_motion(l, &now, was, (Motion)now.motion, state.slip);
-    l->told[l->ntold++] = now;
+    l->told[l->nreported++] = now;
 }
 
 /* ------------------------------------------------------------------ limits */
@@ -320,7 +321,7 @@ static double limit_gap(const RgBounded *b, const RgBoundedRow *row)
     return upper ? def->upper - q : q - def->lower;
 }
 
-static void check_limit(Events *l, const RgBoundedRow *row, const RgTold *old)
+static void check_limit(Events *l, const RgBoundedRow *row, const RgReportedContact *old)
 {
     RgStepScope *s = l->scope;
     bool pushes = row->z > 0.0;
@@ -334,7 +335,7 @@ static void check_limit(Events *l, const RgBoundedRow *row, const RgTold *old)
     double late = limit_gap(s->contact->setup.bounded, row) > s->adapt.gap ? s->contact->result.h : 0.0;
     if (old == NULL)
         report_limit(l, RG_EVENT_limit, row->slot, row->z, late);
-    l->told[l->ntold++] = (RgTold){.shape_b = row->slot, .motion = STICK};
+    l->told[l->nreported++] = (RgReportedContact){.shape_b = row->slot, .motion = STICK};
 }
 
 /* ------------------------------------------------------------------ public */
@@ -342,7 +343,7 @@ static void check_limit(Events *l, const RgBoundedRow *row, const RgTold *old)
 static bool reserve_reported(RgStepScope *s, RgState *after, int32_t count)
 {
     const RgAllocator *allocator = &s->log->allocator;
-    after->memory.ntold = 0;
+    after->memory.nreported = 0;
     return rg_contact_memory_reserve(&after->memory, allocator, (RgContactCounts){.told = count});
 }
 
@@ -353,7 +354,7 @@ RgStatus rg_contact_events_find(RgStepScope *s, const RgContactEventsAsk *ask, R
         return RG_OK;
     rg_contact_report_forces(stage);
     int32_t npairs = stage->result.nforces > 0 ? s->contacts.npairs : 0;
-    int nrows = stage->problem.nrows + stage->problem.nknown;
+    int nrows = stage->problem.nrows + stage->problem.nprescribed_rows;
     if (!reserve_reported(s, after, npairs + nrows))
         return RG_ERR_MEMORY;
     Events l = {.scope = s, .ask = ask, .u = after->u, .told = after->memory.told};
@@ -365,26 +366,26 @@ RgStatus rg_contact_events_find(RgStepScope *s, const RgContactEventsAsk *ask, R
         const RgShapeContacts *pair = &s->contacts.pairs[k];
         check_pair(&l, pair, find_reported(&l, pair->shape_a.i, pair->shape_b.i, &at));
     }
-    while (at < ask->last->ntold)
+    while (at < ask->last->nreported)
         report_ended(&l, &ask->last->told[at++]);
-    after->memory.ntold = l.ntold;
-    rg_gave_way_rows(s, after->u);
-    rg_gave_way_contacts(s);
+    after->memory.nreported = l.nreported;
+    rg_shortfall_rows(s, after->u);
+    rg_shortfall_contacts(s);
     return RG_OK;
 }
 
-void rg_contact_events_none(RgStepScope *s, const RgContactEventsAsk *ask, RgState *after)
+void rg_contact_events_end_all(RgStepScope *s, const RgContactEventsAsk *ask, RgState *after)
 {
     Events l = {.scope = s, .ask = ask};
-    for (int32_t i = 0; i < ask->last->ntold; i++)
+    for (int32_t i = 0; i < ask->last->nreported; i++)
         report_ended(&l, &ask->last->told[i]);
-    after->memory.ntold = 0;
+    after->memory.nreported = 0;
 }
 
-bool rg_contact_events_leaves(const RgStepScope *s, const RgContactMemory *last, const double *u)
+bool rg_contact_events_limit_left(const RgStepScope *s, const RgContactMemory *last, const double *u)
 {
     const RgContactSolver *stage = s->contact;
-    for (int32_t k = 0; k < last->ntold && last->told[k].shape_a == 0; k++)
+    for (int32_t k = 0; k < last->nreported && last->told[k].shape_a == 0; k++)
         for (int i = 0; i < stage->problem.nrows; i++) {
             const RgBoundedRow *row = &stage->problem.rows[i];
             bool its = row->kind == RG_BOUNDED_limit && row->slot == last->told[k].shape_b;

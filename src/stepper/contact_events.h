@@ -40,9 +40,9 @@ RgStatus rg_contact_events_find(RgStepScope *scope, const RgContactEventsAsk *as
 
 /* For inner steps without a solve, because no shapes are near: all reported contacts end, and after->memory.told
    becomes empty. */
-void rg_contact_events_none(RgStepScope *scope, const RgContactEventsAsk *ask, RgState *after);
+void rg_contact_events_end_all(RgStepScope *scope, const RgContactEventsAsk *ask, RgState *after);
 
 /* Whether some reported limit exerts no force in the last solve, and its joint leaves it at velocities u (nu). */
-bool rg_contact_events_leaves(const RgStepScope *scope, const RgContactMemory *last, const double *u);
+bool rg_contact_events_limit_left(const RgStepScope *scope, const RgContactMemory *last, const double *u);
 
 #endif

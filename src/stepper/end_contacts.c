@@ -33,7 +33,7 @@ static RgStatus factor_at_start(RgStepScope *s)
     int bad_dof = 0;
     if (!s->form->kind->dynamics(s->form, &none, a, &bad_dof))
         return RG_ERR_SINGULAR;
-    if (rg_contact_takes_joints(s->contact) || s->constraints->most == 0)
+    if (rg_contact_has_joint_rows(s->contact) || s->constraints->most == 0)
         return RG_OK;
     rg_assemble_hard_rows(s->constraints);
     return rg_solve_bilateral(s->constraints, 1.0, a);

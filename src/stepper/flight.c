@@ -22,13 +22,13 @@ static RgStatus right_side(double t, const double *y, double *rate, void *contex
     return status;
 }
 
-bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, int most_steps, RgFlight *out)
+bool rg_flight_alloc(RgArena *arena, RgStepScope *scope, double tolerance, int most_steps, RgFlight *out)
 {
     int n = scope->form->nu, nx = scope->form->nx;
     *out = (RgFlight){.scope = scope};
-    rg_state_take(arena, scope->form, &out->base);
-    out->x_mid = RG_TAKE(arena, double, nx);
-    out->y = RG_TAKE(arena, double, 2 * n);
+    rg_state_alloc(arena, scope->form, &out->base);
+    out->x_mid = RG_ARENA_ALLOC(arena, double, nx);
+    out->y = RG_ARENA_ALLOC(arena, double, 2 * n);
     if (n == 0)
         return !arena->failed;
     RgOdeDef def = {
@@ -63,7 +63,7 @@ static RgStatus find_middle(RgFlight *f, double t)
     return status;
 }
 
-RgStatus rg_flight_go(RgFlight *f, const RgState *s0, double h, bool middle, RgState *s1)
+RgStatus rg_flight_integrate(RgFlight *f, const RgState *s0, double h, bool middle, RgState *s1)
 {
     RgStepScope *c = f->scope;
     int n = c->form->nu;

@@ -19,9 +19,9 @@ typedef struct RgFlight {
 } RgFlight;
 
 /* tolerance: relative and absolute, per step of the integrator. most_steps: limit for one flight, rejected ones too. */
-bool rg_flight_take(RgArena *arena, RgStepScope *scope, double tolerance, int most_steps, RgFlight *out);
+bool rg_flight_alloc(RgArena *arena, RgStepScope *scope, double tolerance, int most_steps, RgFlight *out);
 
 /* Integrates x, u from s0 over h into s1. middle: if set, x_mid is computed where possible. */
-RgStatus rg_flight_go(RgFlight *flight, const RgState *s0, double h, bool middle, RgState *s1);
+RgStatus rg_flight_integrate(RgFlight *flight, const RgState *s0, double h, bool middle, RgState *s1);
 
 #endif

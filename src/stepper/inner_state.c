@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-void rg_state_take(RgArena *arena, const RgForm *form, RgState *state)
+void rg_state_alloc(RgArena *arena, const RgForm *form, RgState *state)
 {
-    state->x = RG_TAKE(arena, double, form->nx);
-    state->u = RG_TAKE(arena, double, form->nu);
+    state->x = RG_ARENA_ALLOC(arena, double, form->nx);
+    state->u = RG_ARENA_ALLOC(arena, double, form->nu);
 }
 
 void rg_state_release(const RgStepScope *scope, RgState *state)
@@ -21,7 +21,7 @@ void rg_state_copy(const RgForm *form, const RgState *from, RgState *to)
     to->t = from->t;
 }
 
-void rg_state_hand_over(const RgForm *form, RgState *from, RgState *to)
+void rg_state_transfer(const RgForm *form, RgState *from, RgState *to)
 {
     RgContactMemory memory = to->memory;
     memcpy(to->x, from->x, (size_t)form->nx * sizeof *to->x);

@@ -231,7 +231,7 @@ RgStatus rg_located_report_events(RgLocated *l, const RgSearch *search);
 
 /* ------------------------------------------------------------------ located_step.c */
 
-bool rg_located_take(RgArena *arena, RgStepScope *scope, RgLocated *l);
+bool rg_located_alloc(RgArena *arena, RgStepScope *scope, RgLocated *l);
 /* Whether the solver solves joints and loops exactly enough; if not, error contains the reason. */
 RgStatus rg_located_keeps_joints(const RgStepScope *scope, RgError *error);
 /* Checks the world, and allocates memory outside the arena. Requires the world's shapes and constraints. */

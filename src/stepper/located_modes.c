@@ -88,7 +88,7 @@ void rg_located_compare(RgLocated *l, double h, RgTrial *out)
             store_change(out, RG_CUT_friction, time_of_zero_slip(one, h), one->slips ? 0.0 : rg_gap_slip(form, gap, u));
         one->left = left || (there && rg_gap_opening(form, gap, u_end) > RG_LOCATED_REST);
     }
-    if (l->scope->contact != NULL && !l->impact && rg_contact_events_leaves(l->scope, l->states.last, u_end))
+    if (l->scope->contact != NULL && !l->impact && rg_contact_events_limit_left(l->scope, l->states.last, u_end))
         store_change(out, RG_CUT_limit, NAN, 0.0);
 }
 

@@ -186,7 +186,7 @@ static int constrain_contacts(const RgForm *form, const RgContactSet *set, const
         if (rg_gap_slip(form, gap, u) > RG_LOCATED_SLIP)
             continue;
         RgVec3 point = v3_scale(0.5, v3_add(p->point_a, p->point_b));
-        RgVec3 t[2] = {v3_across(p->normal), v3_cross(p->normal, v3_across(p->normal))};
+        RgVec3 t[2] = {v3_orthogonal(p->normal), v3_cross(p->normal, v3_orthogonal(p->normal))};
         for (int k = 0; k < 2; k++)
             out[count++] = rg_gap_equals(tangent_gap(form->kin, gap, point, t[k]), 0.0);
     }

@@ -78,7 +78,7 @@ static void clear_separated_impulses(RgLocated *l)
     for (int i = 0; i < l->persistent.count; i++) {
         RgGapKey key = rg_gap_key(&l->persistent.gap_constraints[i].gap);
         if (l->persistent.list[i].left)
-            rg_contact_memory_unload(&l->states.end.memory, key.shape_a + 1, key.shape_b + 1, key.id);
+            rg_contact_memory_clear_impulse(&l->states.end.memory, key.shape_a + 1, key.shape_b + 1, key.id);
     }
 }
 
@@ -155,6 +155,6 @@ RgStatus rg_located_report_events(RgLocated *l, const RgSearch *search)
         clear_separated_impulses(l);
         return status;
     }
-    rg_contact_events_none(s, &ask, &l->states.end);
+    rg_contact_events_end_all(s, &ask, &l->states.end);
     return RG_OK;
 }

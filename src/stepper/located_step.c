@@ -53,22 +53,22 @@
 
 /* ------------------------------------------------------------------ memory */
 
-bool rg_located_take(RgArena *arena, RgStepScope *s, RgLocated *l)
+bool rg_located_alloc(RgArena *arena, RgStepScope *s, RgLocated *l)
 {
     int nbodies = s->model->nbodies, nu = s->form->nu;
     *l = (RgLocated){.scope = s, .gap = s->adapt.gap};
-    rg_state_take(arena, s->form, &l->states.begin);
-    rg_state_take(arena, s->form, &l->states.mid);
-    rg_state_take(arena, s->form, &l->states.end);
-    rg_state_take(arena, s->form, &l->states.probe);
-    l->states.u_free = RG_TAKE(arena, double, nu);
+    rg_state_alloc(arena, s->form, &l->states.begin);
+    rg_state_alloc(arena, s->form, &l->states.mid);
+    rg_state_alloc(arena, s->form, &l->states.end);
+    rg_state_alloc(arena, s->form, &l->states.probe);
+    l->states.u_free = RG_ARENA_ALLOC(arena, double, nu);
     for (int i = 0; i < 2; i++) {
-        l->path.u[i] = RG_TAKE(arena, double, nu);
-        l->path.ends[i] = RG_TAKE(arena, RgBodyEnd, nbodies);
+        l->path.u[i] = RG_ARENA_ALLOC(arena, double, nu);
+        l->path.ends[i] = RG_ARENA_ALLOC(arena, RgBodyEnd, nbodies);
     }
-    l->path.bodies = RG_TAKE(arena, RgBodyPath, nbodies);
-    l->projector = rg_gap_projector_take(arena, s->form, s->constraints);
-    return rg_springs_take(arena, s, &l->springs) && l->projector != NULL && !arena->failed &&
+    l->path.bodies = RG_ARENA_ALLOC(arena, RgBodyPath, nbodies);
+    l->projector = rg_gap_projector_alloc(arena, s->form, s->constraints);
+    return rg_springs_alloc(arena, s, &l->springs) && l->projector != NULL && !arena->failed &&
            rg_touch_set_init(&l->contacts_begin.touch, &arena->allocator) &&
            rg_touch_set_init(&l->contacts_end.touch, &arena->allocator);
 }
@@ -95,7 +95,7 @@ static bool allocate_axes(RgLocatedPath *path, const RgAllocator *allocator, int
 RgStatus rg_located_keeps_joints(const RgStepScope *s, RgError *error)
 {
     if ((!s->constraints->any_hard && s->model->slots == 0) || s->contact == NULL ||
-        !rg_contact_takes_joints(s->contact) || s->contact->setup.solver->exact)
+        !rg_contact_has_joint_rows(s->contact) || s->contact->setup.solver->exact)
         return RG_OK;
     return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
                    "solver '%s' stops before joints or loops hold, which located steps need: take quick or an exact "
@@ -119,7 +119,7 @@ RgStatus rg_located_check(RgLocated *l, RgError *error)
     if (s->scene == NULL)
         return RG_OK;
     for (int i = 0; i < s->model->nshapes; i++)
-        if (s->scene->geometry[i] != NULL && !rg_path_takes(s->scene->geometry[i]))
+        if (s->scene->geometry[i] != NULL && !rg_path_supports(s->scene->geometry[i]))
             return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
                            "contacts of shape '%s' cannot be located: its kind has no proof of distance along a path",
                            shape_name(s->model, i));
@@ -135,7 +135,7 @@ void rg_located_release(RgLocated *l)
         return;
     const RgAllocator *allocator = &l->scope->log->allocator;
     rg_scene_path_destroy(l->path.proofs);
-    rg_gap_projector_release(l->projector);
+    rg_gap_projector_free(l->projector);
     rg_contact_set_free(&l->contacts_begin, allocator);
     rg_contact_set_free(&l->contacts_end, allocator);
     rg_free(allocator, l->previous_contacts.list);
@@ -379,7 +379,7 @@ RgStatus rg_located_start(RgLocated *l, const RgState *s0, bool separate)
 
 void rg_located_finish(RgLocated *l, const RgSolverWork *work, RgState *s1)
 {
-    rg_state_hand_over(l->scope->form, &l->states.begin, s1);
+    rg_state_transfer(l->scope->form, &l->states.begin, s1);
     l->scope->report->work = *work;
     l->scope->report->contact_work = work->total;
 }

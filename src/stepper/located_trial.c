@@ -325,7 +325,7 @@ static RgStatus second_half(RgLocated *l, double h)
     RgLocatedStates *states = &l->states;
     double *predicted = s->scratch.memory[1];
     bool lands = false, solved = false;
-    const RgHeldSprings *springs = l->stiff ? rg_springs_middle(&l->springs, states->begin.x, states->mid.u, h) : NULL;
+    const RgGivenSprings *springs = l->stiff ? rg_springs_middle(&l->springs, states->begin.x, states->mid.u, h) : NULL;
     for (int i = 0; i < s->form->nu; i++)
         predicted[i] = 2.0 * states->mid.u[i] - states->begin.u[i];
     RgStatus status = find_contacts_end(l, predicted);

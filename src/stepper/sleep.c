@@ -23,13 +23,13 @@
 
 #include <string.h>
 
-RgSleep *rg_sleep_take(RgArena *arena, const RgContactSetup *setup)
+RgSleep *rg_sleep_alloc(RgArena *arena, const RgContactSetup *setup)
 {
     int n = setup->form->model->nbodies;
-    RgSleep *sleep = RG_TAKE(arena, RgSleep, 1);
-    bool *asleep = RG_TAKE(arena, bool, n);
-    int32_t *parent = RG_TAKE(arena, int32_t, n);
-    double *span = RG_TAKE(arena, double, n), *speed2 = RG_TAKE(arena, double, n);
+    RgSleep *sleep = RG_ARENA_ALLOC(arena, RgSleep, 1);
+    bool *asleep = RG_ARENA_ALLOC(arena, bool, n);
+    int32_t *parent = RG_ARENA_ALLOC(arena, int32_t, n);
+    double *span = RG_ARENA_ALLOC(arena, double, n), *speed2 = RG_ARENA_ALLOC(arena, double, n);
     if (arena->failed)
         return NULL;
     *sleep = (RgSleep){.setup = setup, .asleep = asleep, .parent = parent, .span = span, .speed2 = speed2};
@@ -38,11 +38,11 @@ RgSleep *rg_sleep_take(RgArena *arena, const RgContactSetup *setup)
 
 /* ------------------------------------------------------------------ state */
 
-bool rg_rest_take(RgArena *arena, const RgModel *m, RgRest *rest)
+bool rg_rest_alloc(RgArena *arena, const RgModel *m, RgRest *rest)
 {
-    rest->body = RG_TAKE(arena, RgBodyRest, m->nbodies);
-    rest->tau = RG_TAKE(arena, double, m->nv);
-    rest->wrenches = RG_TAKE(arena, RgForce, m->nlinks);
+    rest->body = RG_ARENA_ALLOC(arena, RgBodyRest, m->nbodies);
+    rest->tau = RG_ARENA_ALLOC(arena, double, m->nv);
+    rest->wrenches = RG_ARENA_ALLOC(arena, RgForce, m->nlinks);
     return !arena->failed;
 }
 
@@ -65,7 +65,7 @@ void rg_rest_clear(const RgModel *m, RgRest *rest)
 static void join_shapes(const RgSleep *sleep, int32_t shape_a, int32_t shape_b)
 {
     const RgModel *m = sleep->setup->form->model;
-    rg_set_join(sleep->parent, rg_contact_body(m, (RgShapeId){shape_a}), rg_contact_body(m, (RgShapeId){shape_b}));
+    rg_set_union(sleep->parent, rg_contact_body(m, (RgShapeId){shape_a}), rg_contact_body(m, (RgShapeId){shape_b}));
 }
 
 void rg_sleep_wake(RgSleep *sleep, RgRest *rest, int body, const RgContactMemory *memory)
@@ -126,7 +126,7 @@ static int find_disturbed(const RgModel *m, const RgRest *rest, const double *ta
     return -1;
 }
 
-bool rg_sleep_would_feel(const RgSleep *sleep, const RgRest *rest, const double *tau, const RgForce *wrenches)
+bool rg_sleep_inputs_changed(const RgSleep *sleep, const RgRest *rest, const double *tau, const RgForce *wrenches)
 {
     const RgModel *m = sleep->setup->form->model;
     for (int i = 0; i < m->nbodies; i++)
@@ -135,7 +135,7 @@ bool rg_sleep_would_feel(const RgSleep *sleep, const RgRest *rest, const double 
     return find_disturbed(m, rest, tau, wrenches) >= 0;
 }
 
-void rg_sleep_feel(RgSleep *sleep, const double *tau, const RgForce *wrenches, const RgContactMemory *memory)
+void rg_sleep_check_inputs(RgSleep *sleep, const double *tau, const RgForce *wrenches, const RgContactMemory *memory)
 {
     const RgModel *m = sleep->setup->form->model;
     RgRest *rest = sleep->rest;
@@ -157,7 +157,7 @@ void rg_sleep_feel(RgSleep *sleep, const double *tau, const RgForce *wrenches, c
         rest->body[i].seen = rest->body[i].asleep;
 }
 
-bool rg_sleep_touch(RgSleep *sleep, const RgContactView *contacts, const RgContactMemory *memory)
+bool rg_sleep_wake_touched(RgSleep *sleep, const RgContactView *contacts, const RgContactMemory *memory)
 {
     const RgModel *m = sleep->setup->form->model;
     int before = sleep->nasleep;
@@ -196,7 +196,7 @@ static void stop_body(const RgForm *form, int i, double *u)
             u[6 * form->model->nbodies + form->dof_rotor[k]] = 0.0;
 }
 
-void rg_sleep_still(const RgSleep *sleep, double *u)
+void rg_sleep_zero_velocities(const RgSleep *sleep, double *u)
 {
     const RgForm *form = sleep->setup->form;
     for (int i = 0; i < form->model->nbodies && sleep->nasleep > 0; i++)
@@ -204,7 +204,7 @@ void rg_sleep_still(const RgSleep *sleep, double *u)
             stop_body(form, i, u);
 }
 
-void rg_sleep_hold(const RgSleep *sleep, const double *x_before, double *x, double *u)
+void rg_sleep_freeze(const RgSleep *sleep, const double *x_before, double *x, double *u)
 {
     const RgForm *form = sleep->setup->form;
     for (int i = 0; i < form->model->nbodies && sleep->nasleep > 0; i++) {
@@ -253,7 +253,7 @@ static void keep_driven_awake(RgSleep *sleep)
     }
 }
 
-void rg_sleep_doze(RgSleep *sleep, const RgContactView *contacts, double h, double *u)
+void rg_sleep_end_step(RgSleep *sleep, const RgContactView *contacts, double h, double *u)
 {
     const RgForm *form = sleep->setup->form;
     const RgModel *m = form->model;

@@ -37,8 +37,8 @@ typedef struct RgSleep {
 } RgSleep;
 
 /* NULL, false: out of memory. */
-RgSleep *rg_sleep_take(RgArena *arena, const RgContactSetup *setup);
-bool rg_rest_take(RgArena *arena, const RgModel *model, RgRest *rest);
+RgSleep *rg_sleep_alloc(RgArena *arena, const RgContactSetup *setup);
+bool rg_rest_alloc(RgArena *arena, const RgModel *model, RgRest *rest);
 void rg_rest_copy(const RgModel *model, const RgRest *from, RgRest *to);
 
 /* All bodies are awake, with a quiet time of 0. */
@@ -49,26 +49,26 @@ void rg_sleep_begin(RgSleep *sleep, const RgRest *last, RgRest *next);
 
 /* Wakes sleeping bodies whose efforts tau (nv) or wrenches (nlinks; NULL: none) differ from the stored ones, and stores
    them for bodies that have just fallen asleep. memory: contacts of the last step. */
-void rg_sleep_feel(RgSleep *sleep, const double *tau, const RgForce *wrenches, const RgContactMemory *memory);
+void rg_sleep_check_inputs(RgSleep *sleep, const double *tau, const RgForce *wrenches, const RgContactMemory *memory);
 
-/* Whether rg_sleep_feel would wake a body or store anything. */
-bool rg_sleep_would_feel(const RgSleep *sleep, const RgRest *rest, const double *tau, const RgForce *wrenches);
+/* Whether rg_sleep_check_inputs would wake a body or store anything. */
+bool rg_sleep_inputs_changed(const RgSleep *sleep, const RgRest *rest, const double *tau, const RgForce *wrenches);
 
 /* Wakes all bodies with a contact in the list: only contacts with an awake body are listed. True: some were woken, and
    their contacts must be searched. */
-bool rg_sleep_touch(RgSleep *sleep, const RgContactView *contacts, const RgContactMemory *memory);
+bool rg_sleep_wake_touched(RgSleep *sleep, const RgContactView *contacts, const RgContactMemory *memory);
 
 /* Wakes a body and all bodies connected to it. */
 void rg_sleep_wake(RgSleep *sleep, RgRest *rest, int body, const RgContactMemory *memory);
 
 /* Sets u = 0 for sleeping bodies. */
-void rg_sleep_still(const RgSleep *sleep, double *u);
+void rg_sleep_zero_velocities(const RgSleep *sleep, double *u);
 
 /* Keeps sleeping bodies in place: x as before the step, u = 0. */
-void rg_sleep_hold(const RgSleep *sleep, const double *x_before, double *x, double *u);
+void rg_sleep_freeze(const RgSleep *sleep, const double *x_before, double *x, double *u);
 
 /* Ends a step of length h with these contacts: bodies that have been quiet long enough fall asleep; their u becomes
    0. */
-void rg_sleep_doze(RgSleep *sleep, const RgContactView *contacts, double h, double *u);
+void rg_sleep_end_step(RgSleep *sleep, const RgContactView *contacts, double h, double *u);
 
 #endif

@@ -29,13 +29,13 @@
  */
 #include "stepper/springs.h"
 
-bool rg_springs_take(RgArena *arena, RgStepScope *scope, RgSprings *out)
+bool rg_springs_alloc(RgArena *arena, RgStepScope *scope, RgSprings *out)
 {
     int n = scope->model->nv + 6 * scope->model->nloops;
     *out = (RgSprings){.scope = scope};
-    out->held.force = RG_TAKE(arena, double, n);
-    out->held.rate = RG_TAKE(arena, double, n);
-    out->held.late = RG_TAKE(arena, double, n);
+    out->held.force = RG_ARENA_ALLOC(arena, double, n);
+    out->held.rate = RG_ARENA_ALLOC(arena, double, n);
+    out->held.late = RG_ARENA_ALLOC(arena, double, n);
     return !arena->failed;
 }
 
@@ -114,7 +114,7 @@ static void evaluate_loop(RgSprings *s, int l, double k)
     }
 }
 
-const RgHeldSprings *rg_springs_middle(RgSprings *s, const double *x, const double *U, double h)
+const RgGivenSprings *rg_springs_middle(RgSprings *s, const double *x, const double *U, double h)
 {
     RgStepScope *c = s->scope;
     RgForm *form = c->form;
@@ -125,7 +125,7 @@ const RgHeldSprings *rg_springs_middle(RgSprings *s, const double *x, const doub
     form->kind->integrate(form, x, move, c->scratch.x);
     form->kind->kinematics(form, c->scratch.x, U);
     rg_constraints_observe(c->constraints);
-    rg_tree_passive(m, form->q, form->v, s->held.force);
+    rg_tree_passive_forces(m, form->q, form->v, s->held.force);
     for (int i = 0; i < m->nbodies; i++)
         for (int k = m->bodies[i].v0; k < m->bodies[i].v0 + m->bodies[i].nv; k++) {
             int body[2] = {m->bodies[i].parent, i};
@@ -134,6 +134,6 @@ const RgHeldSprings *rg_springs_middle(RgSprings *s, const double *x, const doub
         }
     for (int l = 0; l < m->nloops; l++)
         evaluate_loop(s, l, 0.5 * h);
-    s->held.velocities = c->contact != NULL && rg_contact_takes_joints(c->contact);
+    s->held.velocities = c->contact != NULL && rg_contact_has_joint_rows(c->contact);
     return &s->held;
 }

@@ -8,10 +8,10 @@
 
 typedef struct RgSprings {
     RgStepScope *scope;
-    RgHeldSprings held;
+    RgGivenSprings held;
 } RgSprings;
 
-bool rg_springs_take(RgArena *arena, RgStepScope *scope, RgSprings *out);
+bool rg_springs_alloc(RgArena *arena, RgStepScope *scope, RgSprings *out);
 
 /* Whether any joint has a spring or damper. */
 bool rg_springs_any(const RgModel *model);
@@ -21,6 +21,6 @@ bool rg_springs_mild(const RgSprings *springs, double h);
 
 /* Forces half way through a step of h from x (nx) at velocities U (nu), for its second half. Leaves the form's
    kinematics there. */
-const RgHeldSprings *rg_springs_middle(RgSprings *springs, const double *x, const double *U, double h);
+const RgGivenSprings *rg_springs_middle(RgSprings *springs, const double *x, const double *U, double h);
 
 #endif

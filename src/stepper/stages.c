@@ -11,21 +11,21 @@
 #include <stdio.h>
 #include <string.h>
 
-bool rg_scope_take(RgArena *arena, RgStepScope *s)
+bool rg_scope_alloc(RgArena *arena, RgStepScope *s)
 {
     const RgModel *m = s->model;
     int nu = s->form->nu;
-    s->input.tau = RG_TAKE(arena, double, m->nv);
-    s->input.wrenches = RG_TAKE(arena, RgForce, m->nlinks);
-    s->forces = (RgStepForces){.tau = RG_TAKE(arena, double, m->nv),
-                               .on_links = RG_TAKE(arena, RgForce, m->nlinks),
-                               .on_bodies = RG_TAKE(arena, RgForce, m->nbodies)};
-    s->scratch = (RgStepScratch){.a = RG_TAKE(arena, double, nu),
-                                 .x = RG_TAKE(arena, double, s->form->nx),
-                                 .bodies = RG_TAKE(arena, bool, 2 * m->nbodies),
-                                 .twists = RG_TAKE(arena, RgMotion, m->nbodies)};
+    s->input.tau = RG_ARENA_ALLOC(arena, double, m->nv);
+    s->input.wrenches = RG_ARENA_ALLOC(arena, RgForce, m->nlinks);
+    s->forces = (RgStepForces){.tau = RG_ARENA_ALLOC(arena, double, m->nv),
+                               .on_links = RG_ARENA_ALLOC(arena, RgForce, m->nlinks),
+                               .on_bodies = RG_ARENA_ALLOC(arena, RgForce, m->nbodies)};
+    s->scratch = (RgStepScratch){.a = RG_ARENA_ALLOC(arena, double, nu),
+                                 .x = RG_ARENA_ALLOC(arena, double, s->form->nx),
+                                 .bodies = RG_ARENA_ALLOC(arena, bool, 2 * m->nbodies),
+                                 .twists = RG_ARENA_ALLOC(arena, RgMotion, m->nbodies)};
     for (size_t i = 0; i < sizeof s->scratch.memory / sizeof s->scratch.memory[0]; i++)
-        s->scratch.memory[i] = RG_TAKE(arena, double, nu);
+        s->scratch.memory[i] = RG_ARENA_ALLOC(arena, double, nu);
     return !arena->failed;
 }
 
@@ -120,7 +120,7 @@ static bool find_damped(RgStepScope *s, double h)
         return false;
     rg_fields_find(fields);
     if (fields->regroup && s->contact != NULL) {
-        rg_contact_regroup(&s->contact->setup);
+        rg_contact_update_mechanisms(&s->contact->setup);
         rg_fields_find(fields); /* again: which bodies are free depends on the new groups */
     }
     return fields->any && h <= 0.0;
@@ -142,7 +142,7 @@ RgStatus rg_stage_forces(RgStepScope *s, double t, const RgDynamicsAsk *ask)
     if (damped && !s->input.any_wrench && !extra)
         memset(f->on_links, 0, (size_t)m->nlinks * sizeof *f->on_links);
     if (damped)
-        rg_fields_push(s->constraints->fields, f->on_links);
+        rg_fields_add_forces(s->constraints->fields, f->on_links);
     if (s->input.any_wrench || extra || damped)
         rg_gather_wrenches(s->form->kin, f->on_links, f->on_bodies);
     else
@@ -167,7 +167,7 @@ RgStatus rg_stage_collide(RgStepScope *s, const RgState *state)
 {
     RgSleep *sleep = s->sleep;
     if (sleep != NULL)
-        rg_sleep_feel(sleep, s->forces.tau, s->input.any_wrench ? s->forces.on_links : NULL, &state->memory);
+        rg_sleep_check_inputs(sleep, s->forces.tau, s->input.any_wrench ? s->forces.on_links : NULL, &state->memory);
     if (s->scene == NULL)
         return RG_OK;
     RgManifoldOptions options = rg_manifold_options_default();
@@ -180,7 +180,7 @@ RgStatus rg_stage_collide(RgStepScope *s, const RgState *state)
         .options = &options, .memory = &state->memory, .h = s->call.h, .asleep = sleep != NULL ? sleep->asleep : NULL};
     do {
         status = status == RG_OK ? rg_contact_scene_find(s->scene, &search, &s->contacts) : status;
-    } while (status == RG_OK && sleep != NULL && rg_sleep_touch(sleep, &s->contacts, &state->memory));
+    } while (status == RG_OK && sleep != NULL && rg_sleep_wake_touched(sleep, &s->contacts, &state->memory));
     return status;
 }
 
@@ -242,7 +242,7 @@ void rg_stage_velocity(const RgStepScope *s, const RgState *s0, double h, const 
     for (int k = 0; k < s->form->nu; k++)
         s1->u[k] = s0->u[k] + h * a[k];
     if (s->sleep != NULL)
-        rg_sleep_still(s->sleep, s1->u);
+        rg_sleep_zero_velocities(s->sleep, s1->u);
 }
 
 /* ------------------------------------------------------------------ solve */
@@ -269,7 +269,7 @@ RgStatus rg_stage_solve(RgStepScope *s, const RgContactAsk *ask, RgState *s1)
         return RG_OK;
     RgStatus status = rg_contact_solve(s->contact, s->scene, ask, s1->u, &s1->memory);
     const RgContactResult *r = &s->contact->result;
-    s->call.joints_kept = rg_contact_takes_joints(s->contact);
+    s->call.joints_kept = rg_contact_has_joint_rows(s->contact);
     s->report->contacts = s->contacts.npoints;
     s->report->contact_work = r->work.total;
     s->report->islands = r->solve.islands;
@@ -321,7 +321,7 @@ void rg_stage_advance(RgStepScope *s, const RgState *s0, double h, RgState *s1)
         move[k] = h * s1->u[k];
     if (moving == NULL) {
         form->kind->integrate(form, s0->x, move, s1->x);
-        rg_stage_straighten(s, s1->u, h, s1->x, s1->u);
+        rg_stage_correct_centres(s, s1->u, h, s1->x, s1->u);
         return;
     }
 
@@ -331,7 +331,7 @@ void rg_stage_advance(RgStepScope *s, const RgState *s0, double h, RgState *s1)
     for (int k = 0; k < form->nu; k++)
         move[k] = h * moving[k];
     form->kind->integrate(form, s0->x, move, s1->x);
-    rg_stage_straighten(s, moving, h, s1->x, s1->u);
+    rg_stage_correct_centres(s, moving, h, s1->x, s1->u);
     s->report->work.split = rg_stage_measure(s, s1).potential - rg_stage_measure(s, &plain).potential;
 }
 
@@ -364,8 +364,8 @@ RgStatus rg_stage_stabilise(RgStepScope *s, RgState *state)
 /* Keeps sleeping bodies in place; bodies that have been quiet long enough fall asleep. */
 static void update_sleep(RgStepScope *s, RgState *state)
 {
-    rg_sleep_hold(s->sleep, s->call.x_before, state->x, state->u);
-    rg_sleep_doze(s->sleep, &s->contacts, s->call.h, state->u);
+    rg_sleep_freeze(s->sleep, s->call.x_before, state->x, state->u);
+    rg_sleep_end_step(s->sleep, &s->contacts, s->call.h, state->u);
     s->report->sleeping = s->sleep->nasleep;
     s->report->slept = s->sleep->slept;
 }

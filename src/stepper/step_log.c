@@ -43,13 +43,13 @@ void rg_step_log_free(RgStepLog *log)
     rg_free(&log->allocator, log->gave);
     log->events = NULL;
     log->gave = NULL;
-    log->nevents = log->room = log->ngave = log->gave_room = 0;
+    log->nevents = log->room = log->nshortfalls = log->shortfall_room = 0;
 }
 
 void rg_step_log_begin(RgStepLog *log)
 {
     if (!log->goes_on) {
-        log->nevents = log->ngave = 0;
+        log->nevents = log->nshortfalls = 0;
         log->out_of_memory = false;
     }
     log->goes_on = false;
@@ -67,31 +67,31 @@ void rg_step_log_accept(RgStepLog *log)
 
 void rg_step_log_refuse(RgStepLog *log)
 {
-    log->nevents = log->ngave = log->first = 0;
+    log->nevents = log->nshortfalls = log->first = 0;
     log->statistics = log->before;
     if (log->step_fn != NULL)
         log->step_fn(NULL, log->step_context);
 }
 
-void rg_step_log_forget(RgStepLog *log)
+void rg_step_log_clear(RgStepLog *log)
 {
-    log->nevents = log->ngave = log->first = 0;
+    log->nevents = log->nshortfalls = log->first = 0;
 }
 
 RgStepLogMark rg_step_log_mark(const RgStepLog *log)
 {
     RgStepLogMark mark = {.nevents = log->nevents,
-                          .ngave = log->ngave,
+                          .nshortfalls = log->nshortfalls,
                           .manifold_changes = log->statistics.manifold_changes,
                           .degenerate = log->statistics.degenerate};
     memcpy(mark.events, log->statistics.events, sizeof mark.events);
     return mark;
 }
 
-void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark)
+void rg_step_log_rewind(RgStepLog *log, const RgStepLogMark *mark)
 {
     log->nevents = mark->nevents;
-    log->ngave = mark->ngave;
+    log->nshortfalls = mark->nshortfalls;
     log->statistics.manifold_changes = mark->manifold_changes;
     log->statistics.degenerate = mark->degenerate;
     memcpy(log->statistics.events, mark->events, sizeof mark->events);
@@ -109,8 +109,8 @@ static void *grow_list(RgStepLog *log, void *list, int count, int *room, size_t 
 
 bool rg_step_log_reserve(RgStepLog *log, int n)
 {
-    while (log->gave_room < n) {
-        RgGaveWay *more = grow_list(log, log->gave, log->ngave, &log->gave_room, sizeof *more);
+    while (log->shortfall_room < n) {
+        RgShortfall *more = grow_list(log, log->gave, log->nshortfalls, &log->shortfall_room, sizeof *more);
         if (more == NULL)
             return false;
         log->gave = more;
@@ -140,10 +140,10 @@ void rg_step_log_event(RgStepLog *log, const RgEvent *event)
     log->events[at] = *event;
 }
 
-void rg_step_log_gave(RgStepLog *log, const RgGaveWay *gave)
+void rg_step_log_shortfall(RgStepLog *log, const RgShortfall *gave)
 {
-    if (rg_step_log_reserve(log, log->ngave + 1))
-        log->gave[log->ngave++] = *gave;
+    if (rg_step_log_reserve(log, log->nshortfalls + 1))
+        log->gave[log->nshortfalls++] = *gave;
 }
 
 /* Bin of a step length. The bounds are powers of 10^(1/5), computed by multiplication: unlike a logarithm this gives

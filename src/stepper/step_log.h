@@ -46,8 +46,8 @@ struct RgStepLog {
     int first;          /* index of the first event of this outer step; earlier ones are of its previous parts */
     bool goes_on;       /* the next outer step continues the last one: its events are appended */
     bool out_of_memory; /* some events are lost */
-    RgGaveWay *gave;    /* shortfalls of the step (gave_way.h) */
-    int ngave, gave_room;
+    RgShortfall *gave;  /* shortfalls of the step (shortfall.h) */
+    int nshortfalls, shortfall_room;
     RgStepStatistics statistics, before; /* before: at the start of the present outer step */
     RgEventFn *event_fn;                 /* may be NULL */
     void *event_context;
@@ -66,22 +66,22 @@ void rg_step_log_accept(RgStepLog *log);
 void rg_step_log_refuse(RgStepLog *log);
 
 /* Clears the events and shortfalls of the last step, after the state was set. */
-void rg_step_log_forget(RgStepLog *log);
+void rg_step_log_clear(RgStepLog *log);
 
 /* Contents of the log before a trial, to restore them if the trial is rejected. */
 typedef struct RgStepLogMark {
-    int nevents, ngave;
+    int nevents, nshortfalls;
     int64_t events[RG_EVENT_COUNT], manifold_changes, degenerate;
 } RgStepLogMark;
 RgStepLogMark rg_step_log_mark(const RgStepLog *log);
-void rg_step_log_back(RgStepLog *log, const RgStepLogMark *mark);
+void rg_step_log_rewind(RgStepLog *log, const RgStepLogMark *mark);
 
 /* Reserves room for n shortfalls, so that a step allocates none. False: out of memory. */
 bool rg_step_log_reserve(RgStepLog *log, int n);
 
 /* Inserts an event in the order of times; events of equal time stay in the order of the calls. */
 void rg_step_log_event(RgStepLog *log, const RgEvent *event);
-void rg_step_log_gave(RgStepLog *log, const RgGaveWay *gave);
+void rg_step_log_shortfall(RgStepLog *log, const RgShortfall *gave);
 void rg_step_log_inner(RgStepLog *log, const RgInnerStep *step);
 void rg_step_log_rejected(RgStepLog *log, RgCut why);
 

@@ -119,7 +119,7 @@ int rg_stepper_find(const char *name); /* -1: none */
 const RgStepper *rg_stepper_at(int index);
 
 /* Allocates the memory of a scope; false: out of memory. */
-bool rg_scope_take(RgArena *arena, RgStepScope *scope);
+bool rg_scope_alloc(RgArena *arena, RgStepScope *scope);
 
 /* ------------------------------------------------------------------ stages */
 
@@ -129,10 +129,10 @@ typedef struct RgDynamicsAsk {
     double share;     /* factor of the velocity-product acceleration of hard rows: 1, or 1/2 (SHAKE, bilateral.c) */
     bool free_joints; /* joints and loops are left to the solver */
     bool guard;       /* drop velocity products of bodies that turn too far in the step */
-    const RgHeldSprings *springs; /* given forces of springs and dampers; NULL: evaluated at the present state */
-    RgKnownRates *known;          /* prescribed accelerations; NULL: none */
-    const RgForce *wrenches;      /* nlinks: added to the inputs; NULL: none */
-    const double *tau;            /* nv: added to the inputs; read only if wrenches is not NULL */
+    const RgGivenSprings *springs; /* given forces of springs and dampers; NULL: evaluated at the present state */
+    RgKnownRates *known;           /* prescribed accelerations; NULL: none */
+    const RgForce *wrenches;       /* nlinks: added to the inputs; NULL: none */
+    const double *tau;             /* nv: added to the inputs; read only if wrenches is not NULL */
 } RgDynamicsAsk;
 
 /* RgDynamicsAsk.share of a step that moves positions along its new velocities. With projection the other half of the
@@ -205,14 +205,14 @@ RgStatus rg_stage_rk4(RgStepScope *scope, const RgState *s0, double h, RgState *
 
 /* Gyroscopic terms of free bodies: changes accelerations a (nu), found at u, so that a step of length h gains no energy
    by w x I w (turning.c). */
-void rg_stage_turning(RgStepScope *scope, const double *u, double h, double *a);
-/* The same for free bodies whose velocity in the form is that of the centre of mass only; rg_stage_straighten is then
+void rg_stage_gyroscopic(RgStepScope *scope, const double *u, double h, double *a);
+/* The same for free bodies whose velocity in the form is that of the centre of mass only; rg_stage_correct_centres is then
    not needed. */
-void rg_stage_turning_centred(RgStepScope *scope, const double *u, double h, double *a);
+void rg_stage_gyroscopic_centred(RgStepScope *scope, const double *u, double h, double *a);
 
-/* Second part of rg_stage_turning in joint coordinates: corrects x, integrated from the last kinematics by h times
+/* Second part of rg_stage_gyroscopic in joint coordinates: corrects x, integrated from the last kinematics by h times
    `moving` (nu), and u, so that the centres of mass of free bodies move on straight lines. */
-void rg_stage_straighten(RgStepScope *scope, const double *moving, double h, double *x, double *u);
+void rg_stage_correct_centres(RgStepScope *scope, const double *moving, double h, double *x, double *u);
 
 /* Gyroscopic guard: drops the velocity products from the following accelerations for articulations with a body that
    turns by more than a radian in h; false: there are none. The twists must be restored afterwards. */

@@ -40,13 +40,13 @@ typedef struct Auto {
 
 static bool prepare(RgArena *arena, RgStepScope *s)
 {
-    Auto *a = RG_TAKE(arena, Auto, 1);
+    Auto *a = RG_ARENA_ALLOC(arena, Auto, 1);
     s->stepper_data = a;
-    if (a == NULL || !rg_plain_take(arena, s, &a->plain) ||
-        !rg_flight_take(arena, s, FLIGHT_SHARE * s->adapt.accuracy, FLIGHT_STEPS, &a->flight) ||
-        !rg_auto_located_take(arena, s, &a->flight, &a->located))
+    if (a == NULL || !rg_plain_alloc(arena, s, &a->plain) ||
+        !rg_flight_alloc(arena, s, FLIGHT_SHARE * s->adapt.accuracy, FLIGHT_STEPS, &a->flight) ||
+        !rg_auto_located_alloc(arena, s, &a->flight, &a->located))
         return false;
-    rg_state_take(arena, s->form, &a->start);
+    rg_state_alloc(arena, s->form, &a->start);
     return !arena->failed;
 }
 
@@ -106,7 +106,7 @@ static RgStatus step_rest(RgStepScope *s, const RgState *s0, double end, RgState
     Auto *a = s->stepper_data;
     if (!(s1->t > s0->t))
         return step_plainly(s, s0, end, s1);
-    rg_state_hand_over(s->form, s1, &a->start);
+    rg_state_transfer(s->form, s1, &a->start);
     a->start.t = s1->t;
     RgSolverWork work = s->report->work;
     RgStatus status = step_plainly(s, &a->start, end, s1);
@@ -135,7 +135,7 @@ static RgStatus step_smoothly(RgStepScope *s, const RgState *s0, double h, RgSta
 {
     Auto *a = s->stepper_data;
     a->flight.h_next = fmin(s0->h_next, h);
-    RgStatus status = rg_flight_go(&a->flight, s0, h, false, s1);
+    RgStatus status = rg_flight_integrate(&a->flight, s0, h, false, s1);
     if (status != RG_OK)
         return status;
     s1->h_next = a->flight.h_next;

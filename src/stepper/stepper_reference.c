@@ -14,16 +14,16 @@
 
 static bool prepare(RgArena *arena, RgStepScope *c)
 {
-    RgFlight *flight = RG_TAKE(arena, RgFlight, 1);
+    RgFlight *flight = RG_ARENA_ALLOC(arena, RgFlight, 1);
     c->stepper_data = flight;
-    return flight != NULL && rg_flight_take(arena, c, c->adapt.tolerance, MOST_STEPS, flight);
+    return flight != NULL && rg_flight_alloc(arena, c, c->adapt.tolerance, MOST_STEPS, flight);
 }
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
     RgFlight *flight = c->stepper_data;
     flight->h_next = s0->h_next;
-    RgStatus status = rg_flight_go(flight, s0, h, false, s1);
+    RgStatus status = rg_flight_integrate(flight, s0, h, false, s1);
     if (c->form->nu > 0) {
         c->report->substeps = (int)flight->ode.counts.accepted;
         c->report->rejected = (int)flight->ode.counts.rejected;

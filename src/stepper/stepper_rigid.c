@@ -24,15 +24,15 @@ static RgStatus integrate_flight(void *context, const RgState *begin, double h, 
 {
     RgFlight *flight = context;
     flight->h_next = h;
-    return rg_flight_go(flight, begin, h, false, end);
+    return rg_flight_integrate(flight, begin, h, false, end);
 }
 
 static bool prepare(RgArena *arena, RgStepScope *s)
 {
-    Rigid *r = RG_TAKE(arena, Rigid, 1);
+    Rigid *r = RG_ARENA_ALLOC(arena, Rigid, 1);
     s->stepper_data = r;
-    if (r == NULL || !rg_flight_take(arena, s, FLIGHT_ERROR, FLIGHT_STEPS, &r->flight) ||
-        !rg_located_take(arena, s, &r->steps))
+    if (r == NULL || !rg_flight_alloc(arena, s, FLIGHT_ERROR, FLIGHT_STEPS, &r->flight) ||
+        !rg_located_alloc(arena, s, &r->steps))
         return false;
     r->steps.smooth = (RgSmoothMotion){integrate_flight, &r->flight};
     return true;

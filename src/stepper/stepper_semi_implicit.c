@@ -23,7 +23,7 @@
 /* Whether the solver of contacts has joints among its rows. */
 static bool solver_takes_joints(const RgStepScope *c)
 {
-    return c->contact != NULL && rg_contact_takes_joints(c->contact);
+    return c->contact != NULL && rg_contact_has_joint_rows(c->contact);
 }
 
 /* Springs and dampers at the end of the step; joints as rows where the solver takes them. */
@@ -39,7 +39,7 @@ static void apply_fields(RgStepScope *c, const RgState *s0, double h, RgState *s
     const RgConstraints *rows = c->constraints;
     if (rows->fields == NULL || !rows->fields->any || !c->implicit_damping)
         return;
-    c->report->fields = rg_fields_slow(rows->fields, h, s0->u, s1->u);
+    c->report->fields = rg_fields_damp(rows->fields, h, s0->u, s1->u);
     if (!solver_takes_joints(c))
         c->report->fields += h * rg_fields_row_work(rows, s0->u, s1->u, rows->problem.z);
 }
@@ -74,7 +74,7 @@ static RgStatus update_velocities(RgStepScope *c, const RgState *s0, double h, R
     RgStatus status = rg_stage_dynamics(c, &ask, a);
     if (status != RG_OK)
         return status;
-    rg_stage_turning(c, s0->u, c->call.h, a);
+    rg_stage_gyroscopic(c, s0->u, c->call.h, a);
     rg_stage_velocity(c, s0, h, a, s1);
     for (int k = 0; any && k < c->form->nu; k++)
         s1->u[k] = prescribed->rates.known[k] ? prescribed->velocity[k] : s1->u[k];

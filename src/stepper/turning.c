@@ -102,7 +102,7 @@ static void store(RgVec3 a, double *x)
 }
 
 /* Changes the acceleration of the body's origin so that the centre of mass keeps its acceleration when the angular
-   acceleration changes by `change`. The rotation of the origin about the centre is left to rg_stage_straighten. */
+   acceleration changes by `change`. The rotation of the origin about the centre is left to rg_stage_correct_centres. */
 static void keep_centre_acceleration(const RgForm *form, int body, RgVec3 w0, RgVec3 change, double *a)
 {
     const RgBody *B = &form->model->bodies[body];
@@ -118,7 +118,7 @@ static bool is_off_centre(const RgStepScope *s, int body)
     return s->contact->setup.bodies[body].free && v3_norm2(s->model->bodies[body].inertia.com) > 0.0;
 }
 
-void rg_stage_straighten(RgStepScope *s, const double *moving, double h, double *x, double *u)
+void rg_stage_correct_centres(RgStepScope *s, const double *moving, double h, double *x, double *u)
 {
     const RgModel *m = s->model;
     for (int i = 0; i < m->nbodies && s->contact != NULL && !s->form->kind->joints_are_rows; i++) {
@@ -178,15 +178,15 @@ static void turn_bodies(RgStepScope *s, const double *u, double h, bool centred,
 {
     Turning turning = {s, u, h, centred, a};
     if (s->contact != NULL)
-        rg_parallel_for(s->form->crew, s->model->nbodies, CHUNK, turn_range, &turning);
+        rg_parallel_for(s->form->thread_pool, s->model->nbodies, CHUNK, turn_range, &turning);
 }
 
-void rg_stage_turning(RgStepScope *s, const double *u, double h, double *a)
+void rg_stage_gyroscopic(RgStepScope *s, const double *u, double h, double *a)
 {
     turn_bodies(s, u, h, false, a);
 }
 
-void rg_stage_turning_centred(RgStepScope *s, const double *u, double h, double *a)
+void rg_stage_gyroscopic_centred(RgStepScope *s, const double *u, double h, double *a)
 {
     turn_bodies(s, u, h, true, a);
 }
@@ -254,7 +254,7 @@ bool rg_stage_drop_products(RgStepScope *s, double h)
         int group = s->contact->setup.bodies[i].group;
         if (group < 0 || !s->scratch.bodies[group])
             continue;
-        s->report->calmed++;
+        s->report->dropped_products++;
         rg_form_drop_products(form, i);
     }
     for (int l = 0; l < s->model->nloops; l++) {

@@ -17,7 +17,7 @@ RgStatus rg_velocity_update(RgStepScope *s, const RgVelocityUpdate *update, doub
     bool implicit = s->implicit_damping && !update->impact;
     RgDynamicsAsk dynamics = {.h = implicit && a == own ? h : 0.0,
                               .share = 1.0,
-                              .free_joints = s->contact != NULL && rg_contact_takes_joints(s->contact),
+                              .free_joints = s->contact != NULL && rg_contact_has_joint_rows(s->contact),
                               .springs = request->springs};
     s->call.h = h;
     rg_stage_kinematics(s, update->at->x, update->at->u);
@@ -27,7 +27,7 @@ RgStatus rg_velocity_update(RgStepScope *s, const RgVelocityUpdate *update, doub
     if (status == RG_OK)
         status = rg_stage_dynamics(s, &dynamics, own);
     if (status == RG_OK && update->midpoint)
-        rg_stage_turning_centred(s, update->from, h, a);
+        rg_stage_gyroscopic_centred(s, update->from, h, a);
     for (int i = 0; i < s->form->nu && status == RG_OK && !update->impact; i++)
         out->u[i] = update->from[i] + h * a[i];
     if (status == RG_OK && u_free != NULL)

@@ -17,7 +17,7 @@ typedef struct RgUpdateAsk {
     bool joints_drift;               /* joint rows target the drift -h Jdot u instead of 0 */
     bool correct;                    /* rows correct position errors (erp) */
     double h;                        /* s: length of the update */
-    const RgHeldSprings *springs;    /* forces of springs and dampers; NULL: implicit over h */
+    const RgGivenSprings *springs;   /* forces of springs and dampers; NULL: implicit over h */
 } RgUpdateAsk;
 
 typedef struct RgVelocityUpdate {

@@ -83,7 +83,7 @@ static void add_rim(const ProjectionPlane *across, const RgPlacedPiece *p, RgVec
         add_projected(across, v3_add(p->p, m3_apply(p->R, x)), out);
         return;
     }
-    RgVec3 u = v3_across(p->piece->axis), v = v3_cross(p->piece->axis, u);
+    RgVec3 u = v3_orthogonal(p->piece->axis), v = v3_cross(p->piece->axis, u);
     for (int k = 0; k < RIM_POINTS; k++) {
         double angle = 2.0 * RG_PI * k / RIM_POINTS, s, c;
         rg_sincos(angle, &s, &c);
@@ -292,7 +292,7 @@ RgApproach rg_approach(const RgPlacedPiece *a, const RgPlacedPiece *b, double ga
     if (!(at.distance <= gap))
         return out;
     bool half_a = a->piece->kind == RG_PIECE_HALFSPACE, half_b = b->piece->kind == RG_PIECE_HALFSPACE;
-    ProjectionPlane across = {at.normal, v3_across(at.normal), v3_zero()};
+    ProjectionPlane across = {at.normal, v3_orthogonal(at.normal), v3_zero()};
     across.ey = v3_cross(at.normal, across.ex);
     double size = fmin(a->piece->reach, b->piece->reach);
     double within = fmax(gap - at.distance, 0.0) + SLACK * size;

@@ -12,7 +12,7 @@ enum { FACE_MAX = 100000 }; /* limit of corners of a face */
 
 static const char *copy_text(RgArena *arena, RgWord word)
 {
-    char *copy = rg_arena_take(arena, word.length + 1, 1);
+    char *copy = rg_arena_alloc(arena, word.length + 1, 1);
     if (copy != NULL)
         memcpy(copy, word.start, word.length);
     return copy != NULL ? copy : "";
@@ -70,7 +70,7 @@ static RgPiece *next_piece(RgCertificateText *t, RgCertificateHead *head)
 {
     if (head->npieces == head->room) {
         int32_t room = head->room > 0 ? 2 * head->room : 64;
-        RgPiece *more = RG_TAKE(head->arena, RgPiece, room);
+        RgPiece *more = RG_ARENA_ALLOC(head->arena, RgPiece, room);
         if (more == NULL) {
             fail_memory(t);
             return NULL;
@@ -96,11 +96,11 @@ static bool read_corners(RgCertificateText *t, RgArena *arena, bool triangles, C
     int32_t nf = rg_certificate_whole(t, "number of faces", triangles ? 1 : 4, INT32_MAX);
     if (!rg_certificate_holds(t, "corners and faces", (int64_t)nv + nf))
         return false;
-    *out = (Corners){.vertex = RG_TAKE(arena, RgVec3, nv)};
-    out->start = RG_TAKE(arena, int32_t, (size_t)nf + 1);
+    *out = (Corners){.vertex = RG_ARENA_ALLOC(arena, RgVec3, nv)};
+    out->start = RG_ARENA_ALLOC(arena, int32_t, (size_t)nf + 1);
     /* Euler: the faces of a polytope have 2 (nv + nf - 2) corners together. */
     int64_t room = triangles ? 3 * (int64_t)nf : 2 * ((int64_t)nv + nf - 2);
-    out->corner = RG_TAKE(arena, int32_t, room);
+    out->corner = RG_ARENA_ALLOC(arena, int32_t, room);
     if (arena->failed) {
         fail_memory(t);
         return false;
@@ -218,7 +218,7 @@ static bool add_range(RgCertificateText *t, RgArena *arena, RgShapeRange **list,
 {
     if (*list == NULL || counts[0] == counts[1]) {
         int32_t room = counts[1] > 0 ? 2 * counts[1] : 64;
-        RgShapeRange *more = RG_TAKE(arena, RgShapeRange, room);
+        RgShapeRange *more = RG_ARENA_ALLOC(arena, RgShapeRange, room);
         if (more == NULL) {
             fail_memory(t);
             return false;
@@ -315,9 +315,9 @@ RgWord rg_certificate_head_read(RgCertificateText *t, RgArena *arena, RgCertific
     RgWord word = {t->end, 0};
     if (t->failed)
         return word;
-    head->tree = RG_TAKE(arena, RgTreeBody, head->nbodies);
-    head->shapes = RG_TAKE(arena, RgCertificateShape, head->nshapes);
-    head->at = RG_TAKE(arena, RgBodyPlace, head->nbodies);
+    head->tree = RG_ARENA_ALLOC(arena, RgTreeBody, head->nbodies);
+    head->shapes = RG_ARENA_ALLOC(arena, RgCertificateShape, head->nshapes);
+    head->at = RG_ARENA_ALLOC(arena, RgBodyPlace, head->nbodies);
     if (arena->failed) {
         fail_memory(t);
         return word;

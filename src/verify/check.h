@@ -35,23 +35,23 @@ typedef struct RgClaim {
 } RgClaim;
 
 /* Kinds of events, by their names in check_events.c. */
-typedef enum RgToldKind {
-    RG_TOLD_TOUCH,
-    RG_TOLD_BREAK,
-    RG_TOLD_STICK,
-    RG_TOLD_SLIP,
-    RG_TOLD_ROLL,
-    RG_TOLD_IMPACT,
-    RG_TOLD_LIMIT,
-    RG_TOLD_LEAVE,
-    RG_TOLD_MANIFOLD,
-    RG_TOLD_SATURATE,
-    RG_TOLD_RECOVER,
-    RG_TOLD_KINDS
-} RgToldKind;
+typedef enum RgReportedKind {
+    RG_REPORTED_TOUCH,
+    RG_REPORTED_BREAK,
+    RG_REPORTED_STICK,
+    RG_REPORTED_SLIP,
+    RG_REPORTED_ROLL,
+    RG_REPORTED_IMPACT,
+    RG_REPORTED_LIMIT,
+    RG_REPORTED_LEAVE,
+    RG_REPORTED_MANIFOLD,
+    RG_REPORTED_SATURATE,
+    RG_REPORTED_RECOVER,
+    RG_REPORTED_KINDS
+} RgReportedKind;
 
-typedef struct RgToldEvent {
-    RgToldKind kind;
+typedef struct RgReportedEvent {
+    RgReportedKind kind;
     double t, uncertainty;
     int shape_a, shape_b; /* a < b */
     RgVec3 point, normal; /* normal from a to b */
@@ -61,23 +61,23 @@ typedef struct RgToldEvent {
     bool placed;     /* its time is an end of some step, or within a plain one */
     bool confirmed;  /* its geometry agrees with the measurement */
     const char *why; /* what disagrees, if a step ended at its time; otherwise NULL */
-} RgToldEvent;
+} RgReportedEvent;
 
-typedef struct RgToldEvents {
-    RgToldEvent *events;
+typedef struct RgReportedEvents {
+    RgReportedEvent *events;
     int32_t count, room;
-} RgToldEvents;
+} RgReportedEvents;
 
 /* A pair of shapes reported as touching; or with a = -1 limits of one joint axis, b = 8 joint + dof. */
-typedef struct RgToldPair {
+typedef struct RgReportedPair {
     int a, b;
-    int motion; /* RG_TOLD_STICK, SLIP or ROLL; -1: not known; for limits: how many of the axis are active */
-} RgToldPair;
+    int motion; /* RG_REPORTED_STICK, SLIP or ROLL; -1: not known; for limits: how many of the axis are active */
+} RgReportedPair;
 
-typedef struct RgToldSet {
-    RgToldPair *pairs; /* in ascending order of a, then b */
+typedef struct RgReportedSet {
+    RgReportedPair *pairs; /* in ascending order of a, then b */
     int32_t count, room;
-} RgToldSet;
+} RgReportedSet;
 
 /* A pair within the gap at the end of the last step. */
 typedef struct RgClosePair {
@@ -91,7 +91,7 @@ typedef struct RgCheck {
     RgVerifyReport *report;
     RgAllocator allocator;
     RgCheckBody *bodies;                    /* nbodies */
-    RgMover *movers;                        /* nbodies */
+    RgMovingShape *movers;                  /* nbodies */
     RgCheckBox *piece_box;                  /* npieces: swept boxes of the present step */
     RgCheckBox *shape_box;                  /* nshapes: the same */
     double *q, *v;                          /* nq, nv: of a step by rates in minimal coordinates */
@@ -108,14 +108,14 @@ typedef struct RgCheck {
     RgClaim claim;
     RgClosePair *close;
     int32_t nclose, close_room;
-    RgToldEvents events, events_before; /* of the present outer step, and of the one before */
-    bool ahead;                         /* the events of the present outer step have been read */
-    RgToldSet reported, told_before;    /* at the end of the present outer step; at its start */
-    int first_limits;                   /* limits active since before the start, whose joints are not known */
+    RgReportedEvents events, events_before;  /* of the present outer step, and of the one before */
+    bool ahead;                              /* the events of the present outer step have been read */
+    RgReportedSet reported, reported_before; /* at the end of the present outer step; at its start */
+    int first_limits;                        /* limits active since before the start, whose joints are not known */
 } RgCheck;
 
 /* Stores a fault in the report if it is the first. */
-void rg_check_tell(RgCheck *check, int line, double t, const char *what);
+void rg_check_fault(RgCheck *check, int line, double t, const char *what);
 
 /* check_step.c: reads the rest of a record, and moves the bodies through it; false: text->failed. */
 bool rg_check_read_step(RgCheck *check, RgCheckRecord record);
@@ -135,12 +135,12 @@ void rg_check_events_at_end(RgCheck *check);
 /* Reads the end of an outer step; all its events must have been confirmed. */
 void rg_check_read_taken(RgCheck *check, int64_t steps, int64_t events);
 
-/* check_told.c: which pairs are reported as touching. */
-bool rg_told_start(RgCheck *check);                            /* from the header; false: out of memory */
-void rg_told_follow(RgCheck *check);                           /* applies the events of an outer step */
-bool rg_told_at(const RgCheck *check, int a, int b, double t); /* at a time of the present outer step */
-void rg_told_count(const RgToldSet *set, int *pairs, int *limits);
-void rg_told_free(RgCheck *check);
+/* check_reported.c: which pairs are reported as touching. */
+bool rg_reported_start(RgCheck *check);                            /* from the header; false: out of memory */
+void rg_reported_apply(RgCheck *check);                            /* applies the events of an outer step */
+bool rg_reported_at(const RgCheck *check, int a, int b, double t); /* at a time of the present outer step */
+void rg_reported_count(const RgReportedSet *set, int *pairs, int *limits);
+void rg_reported_free(RgCheck *check);
 
 /* check_missed.c: between two steps, a pair that closes and is stopped must be reported. Uses the bodies' places at
    (left by the last step) and begin (of the present step). */

@@ -31,7 +31,7 @@ static void report_false_claim(RgCheck *c, const char *what, double said, double
     snprintf(words, sizeof words, "shapes %d and %d: %s (%.9g; it is %.9g)", c->claim.shape_a, c->claim.shape_b, what,
              said, is);
     c->report->false_claims++;
-    rg_check_tell(c, c->step_line, c->step_t, words);
+    rg_check_fault(c, c->step_line, c->step_t, words);
 }
 
 static RgPlacedPiece placed(const RgCheck *c, const RgPiece *piece, double u)

@@ -8,7 +8,7 @@
  *   touch, impact   the two shapes are within REACH gaps of each other, and so is the point; the normal is a unit
  *                   vector; the value is the closing speed at the end of the step:
  *                   speed at the point <= value <= largest speed of any points within the gap (approach.h)
- *   all others      at the end of some step; their order per pair is checked in check_told.c
+ *   all others      at the end of some step; their order per pair is checked in check_reported.c
  *
  * The time of events within plain steps cannot be checked.
  */
@@ -42,32 +42,32 @@ bool rg_check_same_time(double a, double b)
 
 /* ------------------------------------------------------------------ reading */
 
-static RgToldKind kind_of(RgWord word)
+static RgReportedKind kind_of(RgWord word)
 {
-    static const char *const names[RG_TOLD_KINDS] = {
-        [RG_TOLD_TOUCH] = "touch",       [RG_TOLD_BREAK] = "break",     [RG_TOLD_STICK] = "stick",
-        [RG_TOLD_SLIP] = "slip",         [RG_TOLD_ROLL] = "roll",       [RG_TOLD_IMPACT] = "impact",
-        [RG_TOLD_LIMIT] = "limit",       [RG_TOLD_LEAVE] = "leave",     [RG_TOLD_MANIFOLD] = "manifold",
-        [RG_TOLD_SATURATE] = "saturate", [RG_TOLD_RECOVER] = "recover",
+    static const char *const names[RG_REPORTED_KINDS] = {
+        [RG_REPORTED_TOUCH] = "touch",       [RG_REPORTED_BREAK] = "break",     [RG_REPORTED_STICK] = "stick",
+        [RG_REPORTED_SLIP] = "slip",         [RG_REPORTED_ROLL] = "roll",       [RG_REPORTED_IMPACT] = "impact",
+        [RG_REPORTED_LIMIT] = "limit",       [RG_REPORTED_LEAVE] = "leave",     [RG_REPORTED_MANIFOLD] = "manifold",
+        [RG_REPORTED_SATURATE] = "saturate", [RG_REPORTED_RECOVER] = "recover",
     };
     int kind = 0;
-    while (kind < RG_TOLD_KINDS && !rg_word_is(word, names[kind]))
+    while (kind < RG_REPORTED_KINDS && !rg_word_is(word, names[kind]))
         kind++;
-    return (RgToldKind)kind;
+    return (RgReportedKind)kind;
 }
 
-static bool is_of_joint(const RgToldEvent *e)
+static bool is_of_joint(const RgReportedEvent *e)
 {
-    return e->kind == RG_TOLD_LIMIT || e->kind == RG_TOLD_LEAVE || e->kind == RG_TOLD_SATURATE ||
-           e->kind == RG_TOLD_RECOVER;
+    return e->kind == RG_REPORTED_LIMIT || e->kind == RG_REPORTED_LEAVE || e->kind == RG_REPORTED_SATURATE ||
+           e->kind == RG_REPORTED_RECOVER;
 }
 
-static RgToldEvent *add_event(RgCheck *c)
+static RgReportedEvent *add_event(RgCheck *c)
 {
-    RgToldEvents *all = &c->events;
+    RgReportedEvents *all = &c->events;
     if (all->count == all->room) {
         int32_t room = all->room > 0 ? 2 * all->room : 64;
-        RgToldEvent *more = rg_realloc(&c->allocator, all->events, (size_t)all->room, (size_t)room, sizeof *more);
+        RgReportedEvent *more = rg_realloc(&c->allocator, all->events, (size_t)all->room, (size_t)room, sizeof *more);
         if (more == NULL) {
             rg_certificate_fail(&c->text, RG_ERR_MEMORY, "out of memory");
             return NULL;
@@ -79,7 +79,7 @@ static RgToldEvent *add_event(RgCheck *c)
 }
 
 /* The shapes or the joint of an event must be given, and the shapes may touch. Sorts the shapes: a < b. */
-static void check_participants(RgCheck *c, RgToldEvent *e, const int link[2], const int shape[2])
+static void check_participants(RgCheck *c, RgReportedEvent *e, const int link[2], const int shape[2])
 {
     RgCertificateText *t = &c->text;
     if (t->failed)
@@ -100,23 +100,23 @@ static void check_participants(RgCheck *c, RgToldEvent *e, const int link[2], co
     for (int i = 0; i < 2; i++)
         if (c->head.shapes[shape[i]].link != link[i]) {
             c->report->false_events++;
-            rg_check_tell(c, t->line, e->t, "an event names a link that its shape is not of");
+            rg_check_fault(c, t->line, e->t, "an event names a link that its shape is not of");
         }
     if (rg_check_may_touch(c, e->shape_a, e->shape_b))
         return;
     c->report->false_events++;
-    rg_check_tell(c, t->line, e->t, "an event is told of two shapes that may not touch");
+    rg_check_fault(c, t->line, e->t, "an event is told of two shapes that may not touch");
 }
 
 /* Reads the rest of an event's line. */
 static void read_event(RgCheck *c)
 {
     RgCertificateText *t = &c->text;
-    RgToldEvent e = {.line = t->line};
+    RgReportedEvent e = {.line = t->line};
     e.t = rg_certificate_number(t, "time");
     RgWord kind = rg_certificate_word(t, "kind of event");
     e.kind = kind_of(kind);
-    if (!t->failed && e.kind == RG_TOLD_KINDS)
+    if (!t->failed && e.kind == RG_REPORTED_KINDS)
         rg_certificate_fail(t, RG_ERR_SYNTAX, "kind of event: unknown '%.*s'",
                             (int)(kind.length < 40 ? kind.length : 40), kind.start);
     e.uncertainty = rg_certificate_number(t, "uncertainty of the time");
@@ -131,13 +131,13 @@ static void read_event(RgCheck *c)
     double impulse = rg_certificate_number(t, "impulse");
     if (!t->failed && (e.uncertainty < 0.0 || impulse < 0.0)) {
         c->report->false_events++;
-        rg_check_tell(c, t->line, e.t, "an event has an uncertainty or an impulse below 0");
+        rg_check_fault(c, t->line, e.t, "an event has an uncertainty or an impulse below 0");
     }
     e.joint = rg_certificate_whole(t, "joint", -1, (1 << 28) - 1);
     e.dof = rg_certificate_whole(t, "velocity of the joint", -1, 5);
     check_participants(c, &e, link, shape);
-    e.confirmed = e.kind != RG_TOLD_TOUCH && e.kind != RG_TOLD_IMPACT;
-    RgToldEvent *slot = t->failed ? NULL : add_event(c);
+    e.confirmed = e.kind != RG_REPORTED_TOUCH && e.kind != RG_REPORTED_IMPACT;
+    RgReportedEvent *slot = t->failed ? NULL : add_event(c);
     if (slot != NULL)
         *slot = e;
 }
@@ -145,7 +145,7 @@ static void read_event(RgCheck *c)
 void rg_check_events_ahead(RgCheck *c, const char *line)
 {
     RgCertificateText here = c->text;
-    RgToldEvents old = c->events_before;
+    RgReportedEvents old = c->events_before;
     c->events_before = c->events;
     c->events = old;
     c->events.count = 0;
@@ -165,7 +165,7 @@ void rg_check_events_ahead(RgCheck *c, const char *line)
     if (c->text.failed)
         return;
     c->text = here;
-    rg_told_follow(c);
+    rg_reported_apply(c);
 }
 
 /* ------------------------------------------------------------------ comparison */
@@ -203,7 +203,7 @@ static double distance_to_shape(const RgCheck *c, int shape, RgVec3 x)
 }
 
 /* Largest closing speed of any two pieces within reach (m). */
-static RgApproach find_fastest(const RgCheck *c, const RgToldEvent *e, double reach, const RgTwistField *between)
+static RgApproach find_fastest(const RgCheck *c, const RgReportedEvent *e, double reach, const RgTwistField *between)
 {
     const RgCertificateShape *A = &c->head.shapes[e->shape_a], *B = &c->head.shapes[e->shape_b];
     RgApproach best = {.distance = (double)INFINITY, .closing = -(double)INFINITY};
@@ -222,7 +222,7 @@ static RgApproach find_fastest(const RgCheck *c, const RgToldEvent *e, double re
 }
 
 /* The disagreement of a touch or impact with the geometry at the end of this step; NULL: none. */
-static const char *compare_with_geometry(const RgCheck *c, const RgToldEvent *e)
+static const char *compare_with_geometry(const RgCheck *c, const RgReportedEvent *e)
 {
     double gap = c->head.gap, reach = REACH * gap;
     if (!(fabs(v3_norm(e->normal) - 1.0) <= 1e-9))
@@ -249,7 +249,7 @@ void rg_check_events_at_end(RgCheck *c)
 {
     bool plain = c->record == RG_RECORD_PLAIN;
     for (int32_t i = 0; i < c->events.count; i++) {
-        RgToldEvent *e = &c->events.events[i];
+        RgReportedEvent *e = &c->events.events[i];
         bool at_end = rg_check_same_time(e->t, c->t), at_begin = rg_check_same_time(e->t, c->step_t);
         bool within = plain && e->t >= c->step_t && e->t <= c->t;
         e->placed = e->placed || at_end || at_begin || within;
@@ -275,16 +275,16 @@ void rg_check_read_taken(RgCheck *c, int64_t steps, int64_t events)
     if (t->failed)
         return;
     int pairs, limits;
-    rg_told_count(&c->reported, &pairs, &limits);
+    rg_reported_count(&c->reported, &pairs, &limits);
     if (pairs != touching || limits + c->first_limits != pushing) {
         c->report->false_events++;
-        rg_check_tell(c, t->line, c->t, "events come to another number of touching pairs, or stops, than is told");
+        rg_check_fault(c, t->line, c->t, "events come to another number of touching pairs, or stops, than is told");
     }
     for (int32_t i = 0; i < c->events.count; i++) {
-        const RgToldEvent *e = &c->events.events[i];
+        const RgReportedEvent *e = &c->events.events[i];
         if (e->confirmed && e->placed)
             continue;
         c->report->false_events++;
-        rg_check_tell(c, e->line, e->t, e->why != NULL ? e->why : "an event is told for a time at which no step ends");
+        rg_check_fault(c, e->line, e->t, e->why != NULL ? e->why : "an event is told for a time at which no step ends");
     }
 }

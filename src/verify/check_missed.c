@@ -83,9 +83,9 @@ static int root_of(const RgCheck *c, int shape)
 }
 
 /* Whether an impact or limit can change the velocities of the pair. Limits always count. */
-static bool can_affect(const RgCheck *c, const RgToldEvent *e, const RgClosePair *pair)
+static bool can_affect(const RgCheck *c, const RgReportedEvent *e, const RgClosePair *pair)
 {
-    if (e->kind == RG_TOLD_LIMIT)
+    if (e->kind == RG_REPORTED_LIMIT)
         return true;
     int own[2] = {root_of(c, pair->shape_a), root_of(c, pair->shape_b)};
     int theirs[2] = {root_of(c, e->shape_a), root_of(c, e->shape_b)};
@@ -100,14 +100,14 @@ static bool can_affect(const RgCheck *c, const RgToldEvent *e, const RgClosePair
    */
 static bool impact_reported(const RgCheck *c, const RgClosePair *pair, double t, bool *others)
 {
-    const RgToldEvents *lists[2] = {&c->events_before, &c->events};
+    const RgReportedEvents *lists[2] = {&c->events_before, &c->events};
     bool reported = false;
     for (int k = 0; k < 2; k++)
         for (int32_t i = 0; i < lists[k]->count; i++) {
-            const RgToldEvent *e = &lists[k]->events[i];
-            if (!rg_check_same_time(e->t, t) || (e->kind != RG_TOLD_IMPACT && e->kind != RG_TOLD_LIMIT))
+            const RgReportedEvent *e = &lists[k]->events[i];
+            if (!rg_check_same_time(e->t, t) || (e->kind != RG_REPORTED_IMPACT && e->kind != RG_REPORTED_LIMIT))
                 continue;
-            bool own = e->kind == RG_TOLD_IMPACT && e->shape_a == pair->shape_a && e->shape_b == pair->shape_b;
+            bool own = e->kind == RG_REPORTED_IMPACT && e->shape_a == pair->shape_a && e->shape_b == pair->shape_b;
             reported = reported || own;
             *others = *others || (!own && can_affect(c, e, pair));
         }
@@ -131,7 +131,7 @@ static void find_islands(RgCheck *c, double t)
     for (int32_t k = 0; k < c->nclose; k++) {
         const RgClosePair *link = &c->close[k];
         int a = island_of(c, link->shape_a), b = island_of(c, link->shape_b);
-        if (a < 0 || b < 0 || a == b || !rg_told_at(c, link->shape_a, link->shape_b, t))
+        if (a < 0 || b < 0 || a == b || !rg_reported_at(c, link->shape_a, link->shape_b, t))
             continue;
         for (int i = 0; i < c->head.nbodies; i++)
             if (c->bodies[i].island == b)
@@ -142,13 +142,13 @@ static void find_islands(RgCheck *c, double t)
 /* Whether an impact at t is reported in the island of one of the pair's shapes. */
 static bool island_has_impact(RgCheck *c, const RgClosePair *pair, double t)
 {
-    const RgToldEvents *lists[2] = {&c->events_before, &c->events};
+    const RgReportedEvents *lists[2] = {&c->events_before, &c->events};
     find_islands(c, t);
     int own[2] = {island_of(c, pair->shape_a), island_of(c, pair->shape_b)};
     for (int k = 0; k < 2; k++)
         for (int32_t i = 0; i < lists[k]->count; i++) {
-            const RgToldEvent *e = &lists[k]->events[i];
-            if (e->kind != RG_TOLD_IMPACT || !rg_check_same_time(e->t, t))
+            const RgReportedEvent *e = &lists[k]->events[i];
+            if (e->kind != RG_REPORTED_IMPACT || !rg_check_same_time(e->t, t))
                 continue;
             int a = island_of(c, e->shape_a), b = island_of(c, e->shape_b);
             if ((a >= 0 && (a == own[0] || a == own[1])) || (b >= 0 && (b == own[0] || b == own[1])))
@@ -165,7 +165,7 @@ static void report_missed(RgCheck *c, const RgClosePair *pair, double speed, con
     snprintf(words, sizeof words, "shapes %d '%.60s' and %d '%.60s' meet at %.3g m/s, and no %s tells of it",
              pair->shape_a, c->head.shapes[pair->shape_a].name, pair->shape_b, c->head.shapes[pair->shape_b].name,
              speed, what);
-    rg_check_tell(c, c->step_line, c->step_t, words);
+    rg_check_fault(c, c->step_line, c->step_t, words);
     c->report->untold++;
 }
 
@@ -183,7 +183,7 @@ void rg_check_missed(RgCheck *c)
         bool bounces = -after > LEAVING + REBOUND * was.closing;
         if (bounces && (others || (!reported && island_has_impact(c, pair, c->step_t))))
             continue;
-        bool touches = reported || rg_told_at(c, pair->shape_a, pair->shape_b, c->step_t);
+        bool touches = reported || rg_reported_at(c, pair->shape_a, pair->shape_b, c->step_t);
         if (was.closing > IMPACT + 2.0 * doubt && !reported && !others)
             report_missed(c, pair, was.closing, "impact");
         else if (!bounces && !touches)

@@ -188,11 +188,11 @@ static void report_pair(RgCheck *c, int a, int b, const PairResult *sum)
         r->missed++;
         snprintf(words, sizeof words, "shapes %d '%.60s' and %d '%.60s' overlap by %.3g m", a, name_a, b, name_b,
                  -sum->least);
-        rg_check_tell(c, c->step_line, t, words);
+        rg_check_fault(c, c->step_line, t, words);
     } else if (!sum->proven) {
         snprintf(words, sizeof words, "shapes %d '%.60s' and %d '%.60s' are not proven apart: %.3g m measured", a,
                  name_a, b, name_b, sum->least);
-        rg_check_tell(c, c->step_line, t, words);
+        rg_check_fault(c, c->step_line, t, words);
     }
     if (sum->looked)
         store_for_claim(c, a, b, sum);

@@ -28,7 +28,7 @@ static void check_place(RgCheck *c, int body, const RgBodyPlace *is, const RgBod
     char words[240];
     snprintf(words, sizeof words, "body %d: %s, by %.3g m and %.3g rad", body, what, off, turned);
     c->report->jumps++;
-    rg_check_tell(c, c->text.line, c->step_t, words);
+    rg_check_fault(c, c->text.line, c->step_t, words);
 }
 
 /* Reads "body i = v w centre turn v w", or with the place at the start instead of "=". after: number of the last body.
@@ -128,7 +128,7 @@ static bool read_all(RgCheck *c)
     int n = rg_certificate_whole(t, "number of bodies that move", 0, c->head.nbodies);
     if (!t->failed && !(fabs(c->step_t - c->t) <= PATH_END * fmax(1.0, fabs(c->t)))) {
         c->report->jumps++;
-        rg_check_tell(c, t->line, c->step_t, "the step does not begin when the last one ended");
+        rg_check_fault(c, t->line, c->step_t, "the step does not begin when the last one ended");
     }
     bool by_tree = !c->claim.curve && !c->head.maximal;
     if (by_tree) {

@@ -60,7 +60,7 @@ static bool finite4(const RgVec3 k[4])
     return v3_finite(k[0]) && v3_finite(k[1]) && v3_finite(k[2]) && v3_finite(k[3]);
 }
 
-bool rg_mover_curve(const RgBodyPlace *begin, const RgBodyPlace *end, double h, RgMover *out)
+bool rg_mover_curve(const RgBodyPlace *begin, const RgBodyPlace *end, double h, RgMovingShape *out)
 {
     RgMat3 R1 = q_matrix(end->turn);
     out->moves = true;
@@ -72,7 +72,7 @@ bool rg_mover_curve(const RgBodyPlace *begin, const RgBodyPlace *end, double h, 
     return finite4(out->c) && finite4(out->w) && v3_norm(turn) < 0.999 * RG_PI;
 }
 
-void rg_mover_straight(const RgBodyPlace *begin, double h, RgMover *out)
+void rg_mover_straight(const RgBodyPlace *begin, double h, RgMovingShape *out)
 {
     memset(out, 0, sizeof *out);
     out->moves = true;
@@ -82,7 +82,7 @@ void rg_mover_straight(const RgBodyPlace *begin, double h, RgMover *out)
     out->w[1] = v3_scale(h, m3_apply_t(out->R0, begin->w));
 }
 
-void rg_mover_still(const RgBodyPlace *at, RgMover *out)
+void rg_mover_still(const RgBodyPlace *at, RgMovingShape *out)
 {
     memset(out, 0, sizeof *out);
     out->R0 = q_matrix(at->turn);
@@ -105,7 +105,7 @@ static RgSeries3 cubic_series(const RgVec3 k[4], double a, double b)
     return s;
 }
 
-static bool mover_series(const RgMover *m, double a, double b, RgMoving *out)
+static bool mover_series(const RgMovingShape *m, double a, double b, RgMoving *out)
 {
     if (!m->moves) {
         out->R = rg_series33_matrix(m->R0);
@@ -252,7 +252,7 @@ RgPose rg_motion_pose(const RgMotionStep *step, int body, double u)
         RgPose X = tree_pose(step, body, u);
         return (RgPose){X.R, pose_apply(X, step->tree[body].centre)};
     }
-    const RgMover *m = &step->movers[body];
+    const RgMovingShape *m = &step->movers[body];
     if (!m->moves)
         return (RgPose){m->R0, m->c[0]};
     return (RgPose){m3_mul(m->R0, q_matrix(q_exp(cubic_at(m->w, u)))), cubic_at(m->c, u)};

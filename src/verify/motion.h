@@ -45,14 +45,14 @@ typedef struct RgTreeBody {
 bool rg_tree_joint_find(const char *name, size_t length, RgTreeJoint *joint, int *nq, int *nv);
 
 /* Motion of one body. */
-typedef struct RgMover {
+typedef struct RgMovingShape {
     bool moves;
     RgMat3 R0;
     RgVec3 c[4], w[4]; /* coefficients in u; of a body at rest only c[0] */
-} RgMover;
+} RgMovingShape;
 
 typedef struct RgMotionStep {
-    const RgMover *movers; /* nbodies; not used if by_tree */
+    const RgMovingShape *movers; /* nbodies; not used if by_tree */
     const RgTreeBody *tree;
     bool by_tree;
     double h;
@@ -66,9 +66,9 @@ typedef struct RgMoving {
 } RgMoving;
 
 /* False: a number is not finite, or the body turns by about half a turn or more. */
-bool rg_mover_curve(const RgBodyPlace *begin, const RgBodyPlace *end, double h, RgMover *out);
-void rg_mover_straight(const RgBodyPlace *begin, double h, RgMover *out);
-void rg_mover_still(const RgBodyPlace *at, RgMover *out);
+bool rg_mover_curve(const RgBodyPlace *begin, const RgBodyPlace *end, double h, RgMovingShape *out);
+void rg_mover_straight(const RgBodyPlace *begin, double h, RgMovingShape *out);
+void rg_mover_still(const RgBodyPlace *at, RgMovingShape *out);
 
 /* Pose at u; enclosure of the poses from u = a to b as functions of x in [-1, 1]. body -1: the world. False: the body
    turns too far for one interval. */

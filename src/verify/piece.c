@@ -15,9 +15,9 @@
 static bool allocate_piece(RgArena *arena, RgPiece *out, int32_t corners, int32_t edges, int32_t normals)
 {
     *out = (RgPiece){.ncorners = corners, .nedges = edges, .nnormals = normals};
-    out->corner = RG_TAKE(arena, RgVec3, corners);
-    out->edge = RG_TAKE(arena, int32_t, 2 * (size_t)edges);
-    out->normal = RG_TAKE(arena, RgVec3, normals);
+    out->corner = RG_ARENA_ALLOC(arena, RgVec3, corners);
+    out->edge = RG_ARENA_ALLOC(arena, int32_t, 2 * (size_t)edges);
+    out->normal = RG_ARENA_ALLOC(arena, RgVec3, normals);
     return !arena->failed;
 }
 
@@ -226,7 +226,7 @@ bool rg_piece_polytope(RgArena *arena, const RgPose *X_CS, const RgPieceFaces *f
     wrong = wrong != NULL ? wrong : &ignored;
     *wrong = NULL;
     int32_t half_edges = faces->start[faces->nfaces];
-    HalfEdge *half_edge = RG_TAKE(arena, HalfEdge, half_edges);
+    HalfEdge *half_edge = RG_ARENA_ALLOC(arena, HalfEdge, half_edges);
     if (half_edge == NULL)
         return false;
     int32_t edges = pair_half_edges(faces, half_edge);

@@ -3,7 +3,7 @@
  *
  * For every step: its start and end (check_step.c), every pair over it (check_pairs.c), its claims (check_claim.c), and
  * contacts at its start that are not reported (check_missed.c). For every outer step: its events (check_events.c), and
- * the reported state of each pair (check_told.c).
+ * the reported state of each pair (check_reported.c).
  *
  * The last line contains the number of lines before it and their FNV-1a hash, so that a truncated or altered file is
  * refused before any other check.
@@ -26,7 +26,7 @@ RgVerifyOptions rg_verify_options_default(void)
     return (RgVerifyOptions){.cookie = RG_COOKIE, .max_intervals = 4000, .tolerance = 1e-12, .jump = 1e-12};
 }
 
-void rg_check_tell(RgCheck *c, int line, double t, const char *what)
+void rg_check_fault(RgCheck *c, int line, double t, const char *what)
 {
     RgVerifyReport *r = c->report;
     if (r->fault[0] != '\0')
@@ -86,12 +86,12 @@ static void check_whole(RgCertificateText *t)
 static bool allocate_check(RgCheck *c, RgArena *arena)
 {
     const RgCertificateHead *h = &c->head;
-    c->bodies = RG_TAKE(arena, RgCheckBody, h->nbodies);
-    c->movers = RG_TAKE(arena, RgMover, h->nbodies);
-    c->piece_box = RG_TAKE(arena, RgCheckBox, h->npieces);
-    c->shape_box = RG_TAKE(arena, RgCheckBox, h->nshapes);
-    c->q = RG_TAKE(arena, double, h->nq);
-    c->v = RG_TAKE(arena, double, h->nv);
+    c->bodies = RG_ARENA_ALLOC(arena, RgCheckBody, h->nbodies);
+    c->movers = RG_ARENA_ALLOC(arena, RgMovingShape, h->nbodies);
+    c->piece_box = RG_ARENA_ALLOC(arena, RgCheckBox, h->npieces);
+    c->shape_box = RG_ARENA_ALLOC(arena, RgCheckBox, h->nshapes);
+    c->q = RG_ARENA_ALLOC(arena, double, h->nq);
+    c->v = RG_ARENA_ALLOC(arena, double, h->nv);
     for (int i = 0; i < h->nbodies && !arena->failed; i++)
         c->bodies[i].at = h->at[i];
     for (int k = 0; k <= RG_CLEARANCE_SAMPLES; k++)
@@ -204,14 +204,14 @@ RgStatus rg_verify_text(const char *name, const char *text, size_t size, const R
         rg_certificate_fail(&c.text, RG_ERR_MEMORY, "out of memory");
     c.t = c.head.start;
     c.plain_before = true;
-    if (!c.text.failed && rg_told_start(&c))
+    if (!c.text.failed && rg_reported_start(&c))
         read_steps(&c, word, text);
     if (!c.text.failed)
         finish_report(&c);
     rg_free(&c.allocator, c.close);
     rg_free(&c.allocator, c.events.events);
     rg_free(&c.allocator, c.events_before.events);
-    rg_told_free(&c);
+    rg_reported_free(&c);
     rg_arena_free(&arena);
     return c.text.failed ? error->status : RG_OK;
 }

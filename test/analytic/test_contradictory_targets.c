@@ -33,18 +33,18 @@ static const char *link_of(const RgModel *m, RgShapeId shape)
 static void find_names(RgWorld *world, const Contradiction *scene, Outcome *out)
 {
     const RgModel *m = rg_world_model(world);
-    const RgGaveWay *gave;
-    int n = rg_world_gave_way(world, &gave);
+    const RgShortfall *gave;
+    int n = rg_world_shortfalls(world, &gave);
     for (int i = 0; i < n; i++) {
         const char *joint = gave[i].joint.i > 0 ? rg_model_joint(m, gave[i].joint).name : NULL;
-        if (gave[i].kind == RG_GAVE_CONFLICT)
+        if (gave[i].kind == RG_SHORTFALL_CONTRADICTION)
             out->named = out->named || has(joint, scene->joints);
-        if (gave[i].kind == RG_GAVE_AGAINST && gave[i].joint.i > 0)
+        if (gave[i].kind == RG_SHORTFALL_AGAINST && gave[i].joint.i > 0)
             out->against = out->against || has(joint, scene->against);
-        if (gave[i].kind == RG_GAVE_AGAINST && gave[i].joint.i == 0)
+        if (gave[i].kind == RG_SHORTFALL_AGAINST && gave[i].joint.i == 0)
             out->against = out->against || has(link_of(m, gave[i].shape_a), scene->against) ||
                            has(link_of(m, gave[i].shape_b), scene->against);
-        cr_expect(gave[i].kind != RG_GAVE_AGAINST || scene->against != NULL, "%s: against something", scene->name);
+        cr_expect(gave[i].kind != RG_SHORTFALL_AGAINST || scene->against != NULL, "%s: against something", scene->name);
     }
 }
 

@@ -130,8 +130,8 @@ static void check_hard(RgWorld *world, RgJointId joint)
             CHECK_NEAR(world_rate(world, "slide"), v, quick ? 1e-8 : 1e-9, "m/s");
             CHECK_NEAR(report_of(world, joint).effort, MASS * (v - before) / H - PULL, quick ? 1e-5 : 1e-6, "N");
         }
-        const RgGaveWay *gave;
-        cr_expect_eq(rg_world_gave_way(world, &gave), 0);
+        const RgShortfall *gave;
+        cr_expect_eq(rg_world_shortfalls(world, &gave), 0);
     }
 }
 
@@ -155,7 +155,7 @@ static void check_bound(RgWorld *world, RgJointId joint)
         rg_world_set_joint_position(world, joint, &x);
         rg_world_set_joint_rate(world, joint, &v);
         cr_assert(rg_world_set_joint_drive(world, joint, 0, &drive) == RG_OK);
-        const RgGaveWay *gave = NULL;
+        const RgShortfall *gave = NULL;
         for (int k = 0; k < 10; k++) {
             v += H * (PULL - 4.0) / MASS;
             x += H * v;
@@ -165,13 +165,13 @@ static void check_bound(RgWorld *world, RgJointId joint)
             CHECK_NEAR(report.effort, -4.0, effort_tolerance(world), "N");
             cr_expect(report.saturated);
         }
-        int n = rg_world_gave_way(world, &gave);
+        int n = rg_world_shortfalls(world, &gave);
         cr_assert_eq(n, i + 1, "%d gave way", n);
-        cr_expect(gave[i].kind == RG_GAVE_EFFORT && gave[i].joint.i == joint.i && gave[i].dof == 0);
+        cr_expect(gave[i].kind == RG_SHORTFALL_EFFORT && gave[i].joint.i == joint.i && gave[i].dof == 0);
         CHECK_NEAR(gave[i].amount, 4.0, effort_tolerance(world), "N");
         if (i == 1)
             CHECK_NEAR(gave[0].amount, fabs(v - (-5.0 - (x - H * v)) / H), 1e-6, "m/s");
-        cr_expect(gave[0].kind == (i == 1 ? RG_GAVE_TARGET : RG_GAVE_EFFORT));
+        cr_expect(gave[0].kind == (i == 1 ? RG_SHORTFALL_TARGET : RG_SHORTFALL_EFFORT));
     }
 }
 
@@ -264,7 +264,8 @@ Test(drives, the_limit_that_makes_it_worse)
         double without = push_rod(model, coords, solver, 0.0, &report);
         double with = push_rod(model, coords, solver, 20.0, &report);
         cr_expect(with < without - 0.005, "%s: %g m/s, %g without", solver, with, without);
-        cr_expect(report.gave_target == 1 && report.gave_effort == 1 && report.gave_friction == 1, "%s", solver);
+        cr_expect(report.missed_targets == 1 && report.saturated_efforts == 1 && report.slipping_pairs == 1, "%s",
+                  solver);
         CHECK_NEAR(report.worst_target, 2.0 - with, 1e-2, "m/s");
         if (k == 0 || k == 2)
             CHECK_NEAR(with, pushed_by_hand(20.0), 2e-5, "m/s");
@@ -303,8 +304,8 @@ Test(drives, what_cannot_be_had_stays_in_this_world)
             RgVec3 foot = rg_world_link_pose(world, rg_model_find_link(model, "foot")).p;
             cr_assert(fabs(foot.z) < 0.02 && fabs(foot.x - HEIGHT) < 0.3, "step %d: %g %g m", i, foot.x, foot.z);
         }
-        const RgGaveWay *gave;
-        cr_expect(rg_world_gave_way(world, &gave) > 0 && gave[0].kind == RG_GAVE_TARGET);
+        const RgShortfall *gave;
+        cr_expect(rg_world_shortfalls(world, &gave) > 0 && gave[0].kind == RG_SHORTFALL_TARGET);
         rg_world_destroy(world);
     }
     rg_model_destroy(model);
@@ -359,10 +360,10 @@ Test(drives, an_impact_is_not_the_drives)
         }
         CHECK_NEAR(x, 0.1, 2e-4, "m");
         CHECK_NEAR(v, 0.0, 5e-4, "m/s");
-        const RgGaveWay *gave;
-        int n = 0, all = rg_world_gave_way(world, &gave);
+        const RgShortfall *gave;
+        int n = 0, all = rg_world_shortfalls(world, &gave);
         for (int i = 0; i < all; i++) /* a drive of any effort contradicts the wall, and says so beside that */
-            n += gave[i].kind != RG_GAVE_CONFLICT && gave[i].kind != RG_GAVE_AGAINST;
+            n += gave[i].kind != RG_SHORTFALL_CONTRADICTION && gave[i].kind != RG_SHORTFALL_AGAINST;
         cr_expect(n == all || most == (double)INFINITY, "%s %d: a conflict", stepper, k);
         double effort = report_of(world, slide).effort;
         if (most < INFINITY || soft)

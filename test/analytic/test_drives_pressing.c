@@ -54,7 +54,7 @@ static int press(const RgModel *model, const char *coords, double h, double *q)
         RgStepReport report;
         aim(world, model, h);
         cr_assert(rg_world_step(world, h, &report) == RG_OK);
-        bounded += report.gave_effort > 0;
+        bounded += report.saturated_efforts > 0;
         for (int k = 0; k < NJOINTS; k++) {
             RgDriveReport drive;
             rg_world_joint_drive(world, rg_model_find_joint(model, joints[k]), 0, &drive);

@@ -49,11 +49,11 @@ static void drive(RgWorld *world, const char *joint, double velocity)
 /* Conflicts that are told. */
 static int conflicts(RgWorld *world)
 {
-    const RgGaveWay *gave;
-    int n = rg_world_gave_way(world, &gave), sum = 0;
+    const RgShortfall *gave;
+    int n = rg_world_shortfalls(world, &gave), sum = 0;
     for (int i = 0; i < n; i++) {
         const char *name = rg_model_joint(rg_world_model(world), gave[i].joint).name;
-        bool conflict = gave[i].kind == RG_GAVE_CONFLICT;
+        bool conflict = gave[i].kind == RG_SHORTFALL_CONTRADICTION;
         cr_expect(!conflict || strcmp(name, "free") != 0, "the arm is in no conflict");
         sum += conflict;
     }

@@ -110,7 +110,7 @@ class Twins(tap.CommandTest):
     def test_shapes(self):
         self.hashes(".sdf", SCENE, SURFACES, THROW)
 
-    def test_told_as_from_the_file(self):
+    def test_reported_as_from_the_file(self):
         plain = self.write("plain.urdf", PENDULUM)
         for old, new, parameter in EDITS + TOLD:
             with self.subTest(parameter=parameter):

@@ -100,7 +100,7 @@ static void measure(int run, RgWorld *world, double *out, void *context)
 {
     (void)context;
     const RgContactForce *forces;
-    const RgGaveWay *gave;
+    const RgShortfall *gave;
     double sum = 0.0;
     int n = rg_world_contact_forces(world, &forces);
     for (int i = 0; i < n; i++)
@@ -110,7 +110,7 @@ static void measure(int run, RgWorld *world, double *out, void *context)
     out[2] = rg_world_energy_sums(world).projected + rg_world_energy_sums(world).slept;
     out[3] = (double)rg_world_step_statistics(world).steps;
     out[4] = rg_world_input_effort(world)[0];
-    out[5] = rg_world_gave_way(world, &gave);
+    out[5] = rg_world_shortfalls(world, &gave);
     RgForce reaction = {0};
     if (rg_model_info(rg_world_model(world)).joints > 0)
         rg_world_joint_reaction(world, (RgJointId){1}, &reaction);

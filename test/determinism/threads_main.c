@@ -12,7 +12,7 @@
 
 enum { RUNS = 6, MANY = 3, CALLS = 3, STEPS = 20 };
 
-/* ------------------------------------------------------------------ a world with a crew */
+/* ------------------------------------------------------------------ a world with a thread pool */
 
 static bool hash_world(const ContactRun *run, const ContactCase *from, int threads, uint64_t *hash)
 {

@@ -210,7 +210,7 @@ Test(drive_solvers, all_agree_without_friction)
             Outcome exact;
             rg_world_destroy(stepped(model, &arm, both_forms[form], "cone", &exact));
             CHECK_NEAR(exact.report.residual_velocity, 0.0, 1e-8, "m/s");
-            saturated += exact.report.gave_effort;
+            saturated += exact.report.saturated_efforts;
             contacts += exact.report.contacts;
             check_agree(model, &arm, form, &exact);
         }
@@ -257,7 +257,7 @@ Test(drive_solvers, bounds_and_cones_are_kept)
                 cr_expect(out.report.residual_velocity <= 1e-8 && out.report.fallbacks == 0,
                           "seed %d: residual %g, %d fallbacks", (int)seed, out.report.residual_velocity,
                           out.report.fallbacks);
-            slips += k == 0 ? out.report.gave_friction : 0;
+            slips += k == 0 ? out.report.slipping_pairs : 0;
             rg_world_destroy(world);
         }
         rg_model_destroy(model);

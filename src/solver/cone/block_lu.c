@@ -18,11 +18,11 @@
 
 static void add_edges(RgElimination *e, const int32_t *start, const int32_t *column)
 {
-    rg_elimination_begin(e);
+    rg_elimination_init(e);
     for (int32_t i = 0; i < e->n; i++)
         for (int32_t k = start[i]; k < start[i + 1]; k++)
             if (column[k] != i)
-                rg_elimination_touch(e, i, column[k]);
+                rg_elimination_add_edge(e, i, column[k]);
 }
 
 static int64_t count_block_products(const RgElimination *e)
@@ -40,19 +40,19 @@ bool rg_block_lu_plan(RgArena *arena, RgBlockLu *lu, int32_t n, const int32_t *s
     RgElimination *e = &lu->graph;
     int64_t full_fill = (int64_t)n * (n - 1) / 2, room = (int64_t)FILL_PER_COLUMN * n;
     *e = (RgElimination){.n = n, .words = (n + 63) / 64};
-    e->near = RG_TAKE_RAW(arena, uint64_t, (int64_t)n * e->words);
-    e->order = RG_TAKE_RAW(arena, int32_t, n);
-    e->place = RG_TAKE_RAW(arena, int32_t, n);
-    e->degree = RG_TAKE_RAW(arena, int32_t, n);
-    e->start = RG_TAKE_RAW(arena, int32_t, n + 1);
-    lu->idle = RG_TAKE(arena, bool, n);
+    e->near = RG_ARENA_ALLOC_RAW(arena, uint64_t, (int64_t)n * e->words);
+    e->order = RG_ARENA_ALLOC_RAW(arena, int32_t, n);
+    e->place = RG_ARENA_ALLOC_RAW(arena, int32_t, n);
+    e->degree = RG_ARENA_ALLOC_RAW(arena, int32_t, n);
+    e->start = RG_ARENA_ALLOC_RAW(arena, int32_t, n + 1);
+    lu->idle = RG_ARENA_ALLOC(arena, bool, n);
     bool found = false;
     while (!found && !arena->failed) {
         room = room < full_fill ? room : full_fill;
         if (room > INT32_MAX)
             return false;
         e->room = (int32_t)room;
-        e->row = RG_TAKE_RAW(arena, int32_t, room);
+        e->row = RG_ARENA_ALLOC_RAW(arena, int32_t, room);
         if (arena->failed)
             return false;
         add_edges(e, start, column);
@@ -63,9 +63,9 @@ bool rg_block_lu_plan(RgArena *arena, RgBlockLu *lu, int32_t n, const int32_t *s
         return false;
     size_t block = (size_t)lu->size * (size_t)lu->size;
     lu->work = count_block_products(e);
-    lu->diagonal = rg_arena_take_raw(arena, (size_t)n * block, sizeof *lu->diagonal);
-    lu->below = rg_arena_take_raw(arena, (size_t)e->start[n] * block, sizeof *lu->below);
-    lu->above = rg_arena_take_raw(arena, (size_t)e->start[n] * block, sizeof *lu->above);
+    lu->diagonal = rg_arena_alloc_raw(arena, (size_t)n * block, sizeof *lu->diagonal);
+    lu->below = rg_arena_alloc_raw(arena, (size_t)e->start[n] * block, sizeof *lu->below);
+    lu->above = rg_arena_alloc_raw(arena, (size_t)e->start[n] * block, sizeof *lu->above);
     return !arena->failed;
 }
 
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) void subtract_product(double *C, co
 static inline __attribute__((always_inline)) void multiply_right(double *A, const double *B, int n)
 {
     for (int i = 0; i < n; i++) {
-        double row[RG_BLOCK_LU_MOST];
+        double row[RG_BLOCK_LU_MAX_SIZE];
         for (int j = 0; j < n; j++)
             row[j] = A[i * n] * B[j];
         for (int k = 1; k < n; k++)
@@ -178,7 +178,7 @@ static void back_substitute(const RgBlockLu *lu, int32_t p, double *spare)
     const RgElimination *e = &lu->graph;
     int n = lu->size;
     ptrdiff_t block = (ptrdiff_t)n * n;
-    double *y = spare + (ptrdiff_t)p * n, out[RG_BLOCK_LU_MOST] = {0.0};
+    double *y = spare + (ptrdiff_t)p * n, out[RG_BLOCK_LU_MAX_SIZE] = {0.0};
     for (int32_t a = e->start[p]; a < e->start[p + 1]; a++)
         if (!lu->idle[e->row[a]])
             subtract_matrix_vector(y, lu->above + a * block, spare + (ptrdiff_t)e->row[a] * n, n);

@@ -11,11 +11,11 @@
 
 #include "solver/elimination.h"
 
-#define RG_BLOCK_LU_MOST 6
+#define RG_BLOCK_LU_MAX_SIZE 6
 
 typedef struct RgBlockLu {
     RgElimination graph;
-    int32_t size;     /* rows of a block, at most RG_BLOCK_LU_MOST */
+    int32_t size;     /* rows of a block, at most RG_BLOCK_LU_MAX_SIZE */
     int64_t work;     /* products of two blocks in one factorisation */
     double *diagonal; /* n blocks, by place, row-major; inverted by the factorisation */
     double *below;    /* parallel to graph.row: block (row, column) */

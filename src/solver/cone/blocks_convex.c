@@ -29,11 +29,11 @@
 /* Part of the largest entry of a block below which a pivot counts as zero. */
 #define SINGULAR_PIVOT 1e-15
 
-bool rg_blocks_convex_take(RgArena *arena, RgBlocksConvex *c)
+bool rg_blocks_convex_alloc(RgArena *arena, RgBlocksConvex *c)
 {
     size_t n = (size_t)c->p->n;
-    double *numbers = RG_TAKE(arena, double, 22 * n);
-    if (!rg_anderson_take(arena, &c->shift_history, c->p->n))
+    double *numbers = RG_ARENA_ALLOC(arena, double, 22 * n);
+    if (!rg_anderson_alloc(arena, &c->shift_history, c->p->n))
         return false;
     double **to[] = {&c->centre, &c->x, &c->dx, &c->u, &c->du, &c->r, &c->spare};
     for (size_t k = 0; k < sizeof to / sizeof to[0]; k++)
@@ -166,7 +166,7 @@ bool rg_blocks_convex_solve(RgBlocksConvex *c, double *r, const double *w, int m
     for (c->iterations = 0; c->iterations < most && !converged; c->iterations++) {
         if (!find_step(c))
             break;
-        double part = rg_flat_along(slope_along, c);
+        double part = rg_line_search(slope_along, c);
         for (int k = 0; k < n; k++) {
             c->x[k] += part * c->dx[k];
             c->u[k] += part * c->du[k];

@@ -26,7 +26,7 @@ typedef struct RgBlocksConvex {
 } RgBlocksConvex;
 
 /* Allocates the arrays; p and mean must be set. False: no memory. */
-bool rg_blocks_convex_take(RgArena *arena, RgBlocksConvex *c);
+bool rg_blocks_convex_alloc(RgArena *arena, RgBlocksConvex *c);
 
 /* Poses the problem around r with velocities w; the shifts follow from w and their earlier values by Anderson
    acceleration. r: overwritten with the last r(u), the solution if converged. False: more than `most` Newton steps, or

@@ -221,7 +221,7 @@ bool rg_cone_associated_solve(RgCone *c, const RgExactOptions *options, int max_
         o.root_A = fmax(o.root_A, sqrt(c->rows.response[i]));
     memcpy(c->best, p->z, (size_t)p->n * sizeof *p->z);
     bool needed = o.best > enough;
-    if (needed && !(rg_convex_take(c->rows.arena, &convex) && rg_cone_rows_plan(&c->rows)))
+    if (needed && !(rg_convex_alloc(c->rows.arena, &convex) && rg_cone_rows_plan(&c->rows)))
         return false;
     while (needed && o.best > enough && o.stall < STALL_STEPS && report->iterations < max_iterations) {
         if (o.best <= small && o.stall >= ROUND_OFF_STALL)

@@ -141,9 +141,9 @@ static bool alloc_arrays(BlockSolver *c)
 {
     const RgConeBlocks *p = c->p;
     int n = p->n;
-    double *numbers = RG_TAKE_RAW(c->arena, double, 22 * (size_t)n);
-    c->regular = RG_TAKE_RAW(c->arena, bool, n);
-    c->self = RG_TAKE_RAW(c->arena, const double *, n);
+    double *numbers = RG_ARENA_ALLOC_RAW(c->arena, double, 22 * (size_t)n);
+    c->regular = RG_ARENA_ALLOC_RAW(c->arena, bool, n);
+    c->self = RG_ARENA_ALLOC_RAW(c->arena, const double *, n);
     if (c->arena->failed)
         return false;
     c->mean = numbers;
@@ -165,12 +165,12 @@ static bool alloc_newton(BlockSolver *c)
 {
     size_t n = (size_t)c->p->n;
     c->lu.size = 3;
-    c->contact = RG_TAKE_RAW(c->arena, Contact, n);
-    c->prescribed = RG_TAKE_RAW(c->arena, double, 3 * n);
-    c->step = RG_TAKE_RAW(c->arena, double, 3 * n);
-    c->spare = RG_TAKE_RAW(c->arena, double, 3 * n);
-    c->from = RG_TAKE_RAW(c->arena, double, 3 * n);
-    c->edge = RG_TAKE_RAW(c->arena, bool, n);
+    c->contact = RG_ARENA_ALLOC_RAW(c->arena, Contact, n);
+    c->prescribed = RG_ARENA_ALLOC_RAW(c->arena, double, 3 * n);
+    c->step = RG_ARENA_ALLOC_RAW(c->arena, double, 3 * n);
+    c->spare = RG_ARENA_ALLOC_RAW(c->arena, double, 3 * n);
+    c->from = RG_ARENA_ALLOC_RAW(c->arena, double, 3 * n);
+    c->edge = RG_ARENA_ALLOC_RAW(c->arena, bool, n);
     c->planned = !c->arena->failed && rg_block_lu_plan(c->arena, &c->lu, c->p->n, c->p->start, c->p->column);
     return c->planned;
 }
@@ -390,7 +390,7 @@ static bool newton_step(void *context)
 {
     BlockSolver *c = context;
     if (c->convex.p != NULL)
-        rg_anderson_forget(&c->convex.shift_history); /* the history of shifts is no longer valid */
+        rg_anderson_reset(&c->convex.shift_history); /* the history of shifts is no longer valid */
     rg_block_lu_clear(&c->lu);
     find_prescribed(c);
     for (int i = 0; i < c->p->n; i++)
@@ -423,7 +423,7 @@ static bool solve_convex(void *context, double a, int *steps)
     *steps = 0;
     if (c->convex.p == NULL) {
         c->convex = (RgBlocksConvex){.p = c->p, .mean = c->mean, .lu = &c->lu};
-        if (!rg_blocks_convex_take(c->arena, &c->convex)) {
+        if (!rg_blocks_convex_alloc(c->arena, &c->convex)) {
             c->convex.p = NULL;
             return false;
         }

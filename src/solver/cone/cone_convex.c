@@ -27,17 +27,17 @@
 /* Part of the velocities below which the gradient of phi is round-off. */
 #define ROUND_OFF 1e-15
 
-bool rg_convex_take(RgArena *arena, RgConvex *c)
+bool rg_convex_alloc(RgArena *arena, RgConvex *c)
 {
     size_t n = (size_t)c->rows->p->n, nu = (size_t)c->rows->p->nu;
-    c->centre = RG_TAKE_RAW(arena, double, n);
-    c->radius = RG_TAKE(arena, double, n);
-    c->u = RG_TAKE_RAW(arena, double, n);
-    c->du = RG_TAKE_RAW(arena, double, n);
-    c->E = RG_TAKE_RAW(arena, double, n);
-    c->x = RG_TAKE_RAW(arena, double, nu);
-    c->dx = RG_TAKE(arena, double, nu);
-    c->scratch = RG_TAKE_RAW(arena, double, 2 * (size_t)c->rows->widest);
+    c->centre = RG_ARENA_ALLOC_RAW(arena, double, n);
+    c->radius = RG_ARENA_ALLOC(arena, double, n);
+    c->u = RG_ARENA_ALLOC_RAW(arena, double, n);
+    c->du = RG_ARENA_ALLOC_RAW(arena, double, n);
+    c->E = RG_ARENA_ALLOC_RAW(arena, double, n);
+    c->x = RG_ARENA_ALLOC_RAW(arena, double, nu);
+    c->dx = RG_ARENA_ALLOC(arena, double, nu);
+    c->scratch = RG_ARENA_ALLOC_RAW(arena, double, 2 * (size_t)c->rows->widest);
     return !arena->failed;
 }
 
@@ -264,7 +264,7 @@ bool rg_convex_solve(RgConvex *c, int most)
     for (c->iterations = 0; c->iterations < most; c->iterations++) {
         if (!find_step(c, p->s))
             return false;
-        double part = rg_flat_along(slope_along, c);
+        double part = rg_line_search(slope_along, c);
         for (int32_t k = 0; k < p->nu; k++)
             c->x[k] += part * c->dx[k];
         for (int32_t i = 0; i < p->n; i++)

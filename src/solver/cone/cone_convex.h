@@ -22,7 +22,7 @@ typedef struct RgConvex {
 } RgConvex;
 
 /* Allocates the arrays; rows must be set. False: no memory. */
-bool rg_convex_take(RgArena *arena, RgConvex *c);
+bool rg_convex_alloc(RgArena *arena, RgConvex *c);
 
 /* p->z becomes the solution. centre, radius and a are given; p->s must belong to centre, and is overwritten. False:
    more than `most` steps, or a singular system; p->z is then that of the last velocities. */

@@ -56,8 +56,8 @@ static void split_off_arena(RgArena *arena, const RgProblem *p, RgArena *out)
     size_t bytes = BYTES_FIXED + BYTES_PER_ROW * (size_t)p->n + BYTES_PER_COEFFICIENT * (size_t)p->start[p->n] +
                    BYTES_PER_UNKNOWN * (size_t)p->nu + BYTES_PER_NODE * nodes + BYTES_PER_FILL_BLOCK * fill +
                    nodes * nodes / 8;
-    RgArenaBlock *block = RG_TAKE_RAW(arena, RgArenaBlock, 1);
-    unsigned char *start = RG_TAKE_RAW(arena, unsigned char, bytes);
+    RgArenaBlock *block = RG_ARENA_ALLOC_RAW(arena, RgArenaBlock, 1);
+    unsigned char *start = RG_ARENA_ALLOC_RAW(arena, unsigned char, bytes);
     *out = (RgArena){.allocator = {.alloc = refuse_allocation, .release = ignore_release},
                      .failed = block == NULL || start == NULL};
     if (out->failed)
@@ -88,22 +88,23 @@ static void solve_range(void *context, int32_t first, int32_t end, int thread)
 static bool solve_in_parallel(const RgConeIslandSolve *solve, RgArena *arena, RgProblem *p, const RgRowIslands *islands,
                               int *local, RgSolveReport *report)
 {
-    ParallelSolve s = {solve, RG_TAKE_RAW(arena, RgRowIsland, islands->count),
-                       RG_TAKE_RAW(arena, RgArena, islands->count), RG_TAKE_RAW(arena, RgSolveReport, islands->count),
-                       RG_TAKE_RAW(arena, bool, islands->count)};
+    ParallelSolve s = {solve, RG_ARENA_ALLOC_RAW(arena, RgRowIsland, islands->count),
+                       RG_ARENA_ALLOC_RAW(arena, RgArena, islands->count),
+                       RG_ARENA_ALLOC_RAW(arena, RgSolveReport, islands->count),
+                       RG_ARENA_ALLOC_RAW(arena, bool, islands->count)};
     if (arena->failed)
         return false;
     for (int k = 0; k < islands->count; k++) {
-        if (!rg_row_island_pick(arena, p, islands, k, local, &s.island[k]))
+        if (!rg_row_island_extract(arena, p, islands, k, local, &s.island[k]))
             return false;
         split_off_arena(arena, &s.island[k].problem, &s.room[k]);
     }
-    rg_parallel_for(p->crew, islands->count, 1, solve_range, &s);
+    rg_parallel_for(p->thread_pool, islands->count, 1, solve_range, &s);
     for (int k = 0; k < islands->count; k++) {
-        if (!s.done[k] && (!rg_row_island_pick(arena, p, islands, k, local, &s.island[k]) ||
+        if (!s.done[k] && (!rg_row_island_extract(arena, p, islands, k, local, &s.island[k]) ||
                            !solve->solve_island(solve->context, arena, &s.island[k].problem, &s.report[k])))
             return false;
-        rg_row_island_put(&s.island[k], p);
+        rg_row_island_scatter(&s.island[k], p);
         merge_report(&s.report[k], report);
     }
     return true;
@@ -121,19 +122,19 @@ bool rg_cone_islands_solve(const RgConeIslandSolve *solve, RgArena *arena, RgPro
         merge_report(&island_report, report);
         return solved;
     }
-    int *local = RG_TAKE_RAW(arena, int, p->nu);
+    int *local = RG_ARENA_ALLOC_RAW(arena, int, p->nu);
     if (local == NULL)
         return false;
     for (int k = 0; k < p->nu; k++)
         local[k] = -1;
-    if (p->crew != NULL && rg_crew_size(p->crew) > 1)
+    if (p->thread_pool != NULL && rg_thread_pool_size(p->thread_pool) > 1)
         return solve_in_parallel(solve, arena, p, &islands, local, report);
     for (int k = 0; k < islands.count; k++) {
         RgRowIsland island;
-        if (!rg_row_island_pick(arena, p, &islands, k, local, &island) ||
+        if (!rg_row_island_extract(arena, p, &islands, k, local, &island) ||
             !solve->solve_island(solve->context, arena, &island.problem, &island_report))
             return false;
-        rg_row_island_put(&island, p);
+        rg_row_island_scatter(&island, p);
         merge_report(&island_report, report);
     }
     return true;

@@ -55,20 +55,20 @@
 #define MIN_PROGRESS 0.9
 #define CHECK_INTERVAL 4
 
-bool rg_cone_newton_take(RgConeNewton *c)
+bool rg_cone_newton_alloc(RgConeNewton *c)
 {
     RgArena *arena = c->rows->arena;
     const RgProblem *p = c->rows->p;
     size_t n = (size_t)p->n, nu = (size_t)p->nu;
-    c->centre = RG_TAKE_RAW(arena, double, n);
-    c->u = RG_TAKE_RAW(arena, double, n);
-    c->du = RG_TAKE_RAW(arena, double, n);
-    c->E = RG_TAKE_RAW(arena, double, n);
-    c->inverse_E = RG_TAKE_RAW(arena, double, n);
-    c->x = RG_TAKE_RAW(arena, double, nu);
-    c->dx = RG_TAKE_RAW(arena, double, nu);
-    c->F = RG_TAKE_RAW(arena, double, nu);
-    c->scratch = RG_TAKE_RAW(arena, double, SCRATCH_ROWS *(size_t)c->rows->widest);
+    c->centre = RG_ARENA_ALLOC_RAW(arena, double, n);
+    c->u = RG_ARENA_ALLOC_RAW(arena, double, n);
+    c->du = RG_ARENA_ALLOC_RAW(arena, double, n);
+    c->E = RG_ARENA_ALLOC_RAW(arena, double, n);
+    c->inverse_E = RG_ARENA_ALLOC_RAW(arena, double, n);
+    c->x = RG_ARENA_ALLOC_RAW(arena, double, nu);
+    c->dx = RG_ARENA_ALLOC_RAW(arena, double, nu);
+    c->F = RG_ARENA_ALLOC_RAW(arena, double, nu);
+    c->scratch = RG_ARENA_ALLOC_RAW(arena, double, SCRATCH_ROWS *(size_t)c->rows->widest);
     c->root_A = 0.0;
     for (int32_t i = 0; i < p->n; i++)
         c->root_A = fmax(c->root_A, sqrt(c->rows->response[i]));
@@ -325,7 +325,7 @@ bool rg_cone_newton_solve(RgConeNewton *c)
         now = move_along_step(c, 1.0);
         if (!(now <= FULL_STEP_DECREASE * last)) {
             move_along_step(c, -1.0);
-            now = move_along_step(c, rg_flat_along(slope_along, c));
+            now = move_along_step(c, rg_line_search(slope_along, c));
         }
         least = now < least ? now : least;
     }

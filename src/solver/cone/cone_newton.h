@@ -23,7 +23,7 @@ typedef struct RgConeNewton {
 } RgConeNewton;
 
 /* Allocates the arrays and plans the matrix; rows must be set. False: no memory. */
-bool rg_cone_newton_take(RgConeNewton *c);
+bool rg_cone_newton_alloc(RgConeNewton *c);
 
 /* Starts from p->z, to which p->s must belong. p->z becomes the solution; p->s is unchanged. False: no root was found,
    and p->z is not usable. */

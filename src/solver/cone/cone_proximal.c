@@ -173,7 +173,7 @@ bool rg_cone_proximal_solve(RgCone *c, const RgExactOptions *options, int max_it
         return true;
     m.swept = !(m.residual > CLOSE_RESIDUAL);
     RgConeNewton newton = {.rows = &c->rows};
-    if (should_continue(&m) && !rg_cone_newton_take(&newton))
+    if (should_continue(&m) && !rg_cone_newton_alloc(&newton))
         return false;
     iterate(&m, &newton, report);
     restore_impulses(c, c->best);

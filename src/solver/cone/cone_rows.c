@@ -38,8 +38,8 @@ static bool have_same_columns(const RgProblem *p, int32_t first, int32_t end)
 static bool merge_columns(RgArena *arena, const RgProblem *p, RgConeGroup *g)
 {
     int32_t end = g->first + g->rows, count = 0, room = p->start[end] - p->start[g->first];
-    int *at = RG_TAKE_RAW(arena, int, room);
-    double *J = RG_TAKE(arena, double, (size_t)room *(size_t)g->rows);
+    int *at = RG_ARENA_ALLOC_RAW(arena, int, room);
+    double *J = RG_ARENA_ALLOC(arena, double, (size_t)room *(size_t)g->rows);
     if (arena->failed)
         return false;
     for (int e = p->start[g->first]; e < p->start[end]; e++) {
@@ -67,7 +67,7 @@ static bool merge_columns(RgArena *arena, const RgProblem *p, RgConeGroup *g)
 static bool make_groups(RgConeRows *c)
 {
     const RgProblem *p = c->p;
-    c->group = RG_TAKE_RAW(c->arena, RgConeGroup, p->n);
+    c->group = RG_ARENA_ALLOC_RAW(c->arena, RgConeGroup, p->n);
     if (c->group == NULL)
         return false;
     for (int32_t i = 0; i < p->n;) {
@@ -91,8 +91,8 @@ static bool make_groups(RgConeRows *c)
 static bool make_nodes(RgConeRows *c)
 {
     const RgProblem *p = c->p;
-    c->node_of = RG_TAKE_RAW(c->arena, int32_t, p->nu);
-    c->offset_of = RG_TAKE_RAW(c->arena, int32_t, p->nu);
+    c->node_of = RG_ARENA_ALLOC_RAW(c->arena, int32_t, p->nu);
+    c->offset_of = RG_ARENA_ALLOC_RAW(c->arena, int32_t, p->nu);
     if (c->arena->failed)
         return false;
     for (int32_t k = 0; k < p->nu; k++)
@@ -125,7 +125,7 @@ static bool make_runs(RgConeRows *c)
     int64_t room = 0;
     for (int32_t k = 0; k < c->ngroups; k++)
         room += c->group[k].columns;
-    c->run = RG_TAKE_RAW(c->arena, RgConeRun, room);
+    c->run = RG_ARENA_ALLOC_RAW(c->arena, RgConeRun, room);
     if (c->arena->failed)
         return false;
     for (int32_t k = 0; k < c->ngroups; k++) {
@@ -153,7 +153,7 @@ bool rg_cone_rows_plan(RgConeRows *c)
         return true;
     for (int32_t k = 0; k < c->ngroups; k++)
         pairs += c->group[k].runs * c->group[k].runs;
-    int32_t *start = RG_TAKE(c->arena, int32_t, n + 2), *column = RG_TAKE_RAW(c->arena, int32_t, pairs);
+    int32_t *start = RG_ARENA_ALLOC(c->arena, int32_t, n + 2), *column = RG_ARENA_ALLOC_RAW(c->arena, int32_t, pairs);
     if (c->arena->failed)
         return false;
     for (int32_t k = 0; k < c->ngroups; k++)
@@ -167,8 +167,8 @@ bool rg_cone_rows_plan(RgConeRows *c)
             for (int32_t b = 0; b < c->group[k].runs; b++)
                 column[start[run[a].node + 1]++] = run[b].node;
     }
-    c->step = RG_TAKE_RAW(c->arena, double, RG_CONE_NODE *(size_t)n);
-    c->spare = RG_TAKE_RAW(c->arena, double, RG_CONE_NODE *(size_t)n);
+    c->step = RG_ARENA_ALLOC_RAW(c->arena, double, RG_CONE_NODE *(size_t)n);
+    c->spare = RG_ARENA_ALLOC_RAW(c->arena, double, RG_CONE_NODE *(size_t)n);
     c->lu.size = RG_CONE_NODE;
     c->planned = !c->arena->failed && rg_block_lu_plan(c->arena, &c->lu, n, start, column);
     return c->planned;
@@ -250,14 +250,14 @@ void rg_cone_rows_update_velocities(RgConeRows *c)
             cone_apply_impulse(&c->group[k], i, p->z[i], p->s);
 }
 
-bool rg_cone_rows_take(RgConeRows *c)
+bool rg_cone_rows_alloc(RgConeRows *c)
 {
     const RgProblem *p = c->p;
     if (!make_groups(c) || !make_nodes(c) || !make_runs(c))
         return false;
-    c->diagonal = RG_TAKE_RAW(c->arena, double, p->n);
-    c->response = RG_TAKE_RAW(c->arena, double, p->n);
-    c->s_free = RG_TAKE_RAW(c->arena, double, p->nu);
+    c->diagonal = RG_ARENA_ALLOC_RAW(c->arena, double, p->n);
+    c->response = RG_ARENA_ALLOC_RAW(c->arena, double, p->n);
+    c->s_free = RG_ARENA_ALLOC_RAW(c->arena, double, p->nu);
     if (c->arena->failed)
         return false;
     memcpy(c->s_free, p->s, (size_t)p->nu * sizeof *p->s);

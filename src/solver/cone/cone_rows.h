@@ -56,7 +56,7 @@ typedef struct RgConeActiveRows {
 } RgConeActiveRows;
 
 /* Builds groups and nodes; p->s is taken as s*. False: no memory. */
-bool rg_cone_rows_take(RgConeRows *c);
+bool rg_cone_rows_alloc(RgConeRows *c);
 
 /* Finds the elimination order and allocates the matrix. False: no memory. */
 bool rg_cone_rows_plan(RgConeRows *c);

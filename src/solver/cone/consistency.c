@@ -39,7 +39,7 @@ typedef struct Island {
 
 static bool run_program(RgArena *arena, const RgConeProgram *q, RgConeProgramReport *report)
 {
-    RgConeWork *work = rg_cone_work_take(arena, q->n, q->m);
+    RgConeWork *work = rg_cone_work_alloc(arena, q->n, q->m);
     RgConeProgramOptions options = {.tolerance = 1e-9, .max_iterations = 60};
     *report = (RgConeProgramReport){.outcome = RG_CONE_ITERATIONS};
     if (work == NULL)
@@ -55,7 +55,7 @@ static bool run_program(RgArena *arena, const RgConeProgram *q, RgConeProgramRep
 static bool find_interior_point(RgArena *arena, const Island *s, bool *found)
 {
     size_t rows = 3 * (size_t)s->n;
-    double *symmetric_part = RG_TAKE(arena, double, rows *rows);
+    double *symmetric_part = RG_ARENA_ALLOC(arena, double, rows *rows);
     if (symmetric_part == NULL)
         return false;
     for (size_t i = 0; i < rows * rows; i++)
@@ -66,7 +66,7 @@ static bool find_interior_point(RgArena *arena, const Island *s, bool *found)
     size_t n = (size_t)rank + 1;
     RgConeProgram q;
     RgConeProgramReport report;
-    if (!rg_cone_program_take(arena, rank + 1, 1, s->n, &q))
+    if (!rg_cone_program_alloc(arena, rank + 1, 1, s->n, &q))
         return false;
     q.G[rank] = 1.0;
     q.h[0] = 1.0;
@@ -127,7 +127,7 @@ static bool prove_infeasible(RgArena *arena, const Island *s, bool sliding, bool
     }
     RgConeProgram q;
     RgConeProgramReport report;
-    if (!rg_cone_program_take(arena, n, s->n + singles, cones, &q))
+    if (!rg_cone_program_alloc(arena, n, s->n + singles, cones, &q))
         return false;
     size_t single = (size_t)s->n, cone = single + (size_t)singles, N = (size_t)n;
     for (int k = 0, at = 0; k < s->n; k++) {
@@ -162,9 +162,9 @@ static bool find_sliding_forces(RgArena *arena, const Island *s, bool *found, bo
     RgDenseLcp lcp;
     RgLemkeReport report;
     size_t n = (size_t)s->n;
-    if (!rg_dense_lcp_take(arena, s->n, false, &lcp))
+    if (!rg_dense_lcp_alloc(arena, s->n, false, &lcp))
         return false;
-    double *symmetric_part = RG_TAKE(arena, double, n *n), *factor = RG_TAKE(arena, double, n *n);
+    double *symmetric_part = RG_ARENA_ALLOC(arena, double, n *n), *factor = RG_ARENA_ALLOC(arena, double, n *n);
     if (arena->failed)
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -182,7 +182,7 @@ static bool find_sliding_forces(RgArena *arena, const Island *s, bool *found, bo
     *unique = rank == s->n && rg_cholesky_residue(symmetric_part, s->n, factor, rank) < RANK_TOLERANCE;
     RgExactOptions options = rg_exact_options_default();
     RgStatus status = rg_lemke_solve(arena, &lcp, &options, &report);
-    *found = status == RG_OK && report.outcome == RG_SOLVE_SOLVED && report.rung == 0;
+    *found = status == RG_OK && report.outcome == RG_SOLVE_SOLVED && report.fallback_index == 0;
     return status != RG_ERR_MEMORY;
 }
 
@@ -237,7 +237,7 @@ static bool analyse_island(RgArena *arena, Island *s, double *effect, RgConsiste
                                          : none ? RG_EXISTENCE_REFUTED
                                                 : RG_EXISTENCE_UNKNOWN);
     out->sliding = worse(out->sliding, sliding);
-    out->one_sliding = out->one_sliding && unique;
+    out->sliding_is_unique = out->sliding_is_unique && unique;
     return true;
 }
 
@@ -257,17 +257,17 @@ RgStatus rg_consistency_find(RgArena *arena, const RgConeBlocks *b, const double
                              RgConsistency *out)
 {
     RgContactIslands islands;
-    *out = (RgConsistency){.solution = RG_EXISTENCE_PROVEN, .sliding = RG_EXISTENCE_PROVEN, .one_sliding = true};
+    *out = (RgConsistency){.solution = RG_EXISTENCE_PROVEN, .sliding = RG_EXISTENCE_PROVEN, .sliding_is_unique = true};
     if (!rg_cone_blocks_valid(b))
         return RG_ERR_ARGUMENT;
     if (!rg_contact_islands_find(arena, b, &islands))
         return RG_ERR_MEMORY;
     size_t rows = 3 * (size_t)islands.largest;
-    int *place = RG_TAKE(arena, int, b->n);
-    double *slips = RG_TAKE(arena, double, 2 * b->n), velocity = 0.0;
-    Island s = {.b = b, .slip = slips, .W = RG_TAKE(arena, double, rows *rows)};
-    s.L = RG_TAKE(arena, double, rows *rows);
-    s.spare = RG_TAKE(arena, double, rows);
+    int *place = RG_ARENA_ALLOC(arena, int, b->n);
+    double *slips = RG_ARENA_ALLOC(arena, double, 2 * b->n), velocity = 0.0;
+    Island s = {.b = b, .slip = slips, .W = RG_ARENA_ALLOC(arena, double, rows *rows)};
+    s.L = RG_ARENA_ALLOC(arena, double, rows *rows);
+    s.spare = RG_ARENA_ALLOC(arena, double, rows);
     if (arena->failed)
         return RG_ERR_MEMORY;
     for (int i = 0; i < 3 * b->n; i++)
@@ -283,9 +283,9 @@ RgStatus rg_consistency_find(RgArena *arena, const RgConeBlocks *b, const double
     }
     if (out->slipping == 0) {
         out->sliding = RG_EXISTENCE_UNKNOWN;
-        out->one_sliding = false;
+        out->sliding_is_unique = false;
     }
-    out->one_sliding = out->one_sliding && out->sliding == RG_EXISTENCE_PROVEN;
+    out->sliding_is_unique = out->sliding_is_unique && out->sliding == RG_EXISTENCE_PROVEN;
     return RG_OK;
 }
 

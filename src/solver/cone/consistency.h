@@ -32,10 +32,10 @@
 typedef enum RgExistence { RG_EXISTENCE_UNKNOWN, RG_EXISTENCE_PROVEN, RG_EXISTENCE_REFUTED } RgExistence;
 
 typedef struct RgConsistency {
-    RgExistence solution;  /* of the problem: refuted if it is for one island, proven if it is for all */
-    RgExistence sliding;   /* forces with which sliding continues; unknown if nothing slides */
-    bool one_sliding;      /* these forces are unique (of islands where all contacts slide) */
-    int slipping, jamming; /* number of contacts */
+    RgExistence solution;   /* of the problem: refuted if it is for one island, proven if it is for all */
+    RgExistence sliding;    /* forces with which sliding continues; unknown if nothing slides */
+    bool sliding_is_unique; /* these forces are unique (of islands where all contacts slide) */
+    int slipping, jamming;  /* number of contacts */
 } RgConsistency;
 
 /*

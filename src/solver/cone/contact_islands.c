@@ -16,8 +16,9 @@ static bool is_zero(const double block[9])
 
 bool rg_contact_islands_find(RgArena *arena, const RgConeBlocks *b, RgContactIslands *out)
 {
-    int32_t *parent = RG_TAKE_RAW(arena, int32_t, b->n), *number = RG_TAKE_RAW(arena, int32_t, b->n);
-    *out = (RgContactIslands){.first = RG_TAKE(arena, int, b->n + 2), .contacts = RG_TAKE_RAW(arena, int, b->n)};
+    int32_t *parent = RG_ARENA_ALLOC_RAW(arena, int32_t, b->n), *number = RG_ARENA_ALLOC_RAW(arena, int32_t, b->n);
+    *out = (RgContactIslands){.first = RG_ARENA_ALLOC(arena, int, b->n + 2),
+                              .contacts = RG_ARENA_ALLOC_RAW(arena, int, b->n)};
     if (arena->failed)
         return false;
     for (int i = 0; i < b->n; i++)
@@ -25,7 +26,7 @@ bool rg_contact_islands_find(RgArena *arena, const RgConeBlocks *b, RgContactIsl
     for (int i = 0; i < b->n; i++)
         for (int e = b->start[i]; e < b->start[i + 1]; e++)
             if (!is_zero(b->block + 9 * (size_t)e))
-                rg_set_join(parent, i, b->column[e]);
+                rg_set_union(parent, i, b->column[e]);
     out->count = rg_set_list(parent, 0, b->n, number, out->first, out->contacts);
     for (int k = 0; k < out->count; k++)
         out->largest =

@@ -343,7 +343,7 @@ static bool make_program(RgArena *arena, const Island *s, RgConeProgram *q)
 {
     int bounds, cones, row = 0;
     count_constraints(s, &bounds, &cones);
-    if (!rg_cone_program_take(arena, s->z2_begin - s->rank, bounds, cones, q))
+    if (!rg_cone_program_alloc(arena, s->z2_begin - s->rank, bounds, cones, q))
         return false;
     for (int k = 0; k < s->n; k++) {
         int i = s->first[k];
@@ -454,10 +454,10 @@ static bool alloc_island(RgArena *arena, int largest, Island *s)
     double **const squares[] = {&s->W, &s->E, &s->S, &s->L, &s->Z};
     double **const lines[] = {&s->u, &s->slip, &s->rho, &s->low, &s->high, &s->spare};
     for (size_t k = 0; k < sizeof squares / sizeof squares[0]; k++)
-        *squares[k] = RG_TAKE(arena, double, n *n);
+        *squares[k] = RG_ARENA_ALLOC(arena, double, n *n);
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
-        *lines[k] = RG_TAKE(arena, double, n);
-    s->first = RG_TAKE(arena, int, largest + 1);
+        *lines[k] = RG_ARENA_ALLOC(arena, double, n);
+    s->first = RG_ARENA_ALLOC(arena, int, largest + 1);
     return !arena->failed;
 }
 
@@ -478,7 +478,7 @@ static bool analyse_island(RgArena *arena, Island *s, int *place, double still)
     RgConeProgram q;
     if (!make_program(arena, s, &q))
         return false;
-    RgConeWork *work = rg_cone_work_take(arena, q.n, q.m);
+    RgConeWork *work = rg_cone_work_alloc(arena, q.n, q.m);
     if (work == NULL)
         return false;
     for (int k = 0; k < s->n; k++)
@@ -510,7 +510,7 @@ RgStatus rg_indeterminacy_find(RgArena *arena, const RgConeBlocks *b, const RgBl
     *out = (RgIndeterminacy){0};
     if (!rg_cone_blocks_valid(b) || !rows_valid(b, rows))
         return RG_ERR_ARGUMENT;
-    int *place = RG_TAKE(arena, int, b->n);
+    int *place = RG_ARENA_ALLOC(arena, int, b->n);
     double force = largest_of(b->r, 3 * b->n);
     Island s = {.b = b, .rows = rows, .o = o, .force = force > 0.0 ? force : 1.0};
     s.ranges = ranges;

@@ -526,7 +526,7 @@ static double solve_dual(LeastNorm *l, double now)
             now = move_along_step(l, -1.0);
             if (last <= ACCEPTED * l->impulse_velocity) /* round-off */
                 return now;
-            now = move_along_step(l, rg_flat_along(slope_along, l));
+            now = move_along_step(l, rg_line_search(slope_along, l));
         }
         if (steps % CHECK_INTERVAL == 0) {
             if (!(now <= MIN_PROGRESS * mark))
@@ -593,19 +593,19 @@ static bool minimise(LeastNorm *l)
 static bool alloc_state(LeastNorm *l)
 {
     RgArena *arena = l->rows.arena;
-    if (!rg_cone_rows_take(&l->rows))
+    if (!rg_cone_rows_alloc(&l->rows))
         return false;
     size_t n = (size_t)l->rows.p->n, nu = (size_t)l->rows.p->nu;
-    l->role = RG_TAKE_RAW(arena, uint8_t, n);
-    l->weight = RG_TAKE_RAW(arena, double, n);
-    l->along = RG_TAKE(arena, double, n);
-    l->z0 = RG_TAKE_RAW(arena, double, n);
-    l->centre = RG_TAKE(arena, double, n);
-    l->w = RG_TAKE_RAW(arena, double, 2 * n);
-    l->u = RG_TAKE_RAW(arena, double, n);
-    l->du = RG_TAKE_RAW(arena, double, n);
-    l->y = RG_TAKE_RAW(arena, double, 4 * nu);
-    l->scratch = RG_TAKE_RAW(arena, double, SCRATCH_ROWS *(size_t)l->rows.widest);
+    l->role = RG_ARENA_ALLOC_RAW(arena, uint8_t, n);
+    l->weight = RG_ARENA_ALLOC_RAW(arena, double, n);
+    l->along = RG_ARENA_ALLOC(arena, double, n);
+    l->z0 = RG_ARENA_ALLOC_RAW(arena, double, n);
+    l->centre = RG_ARENA_ALLOC(arena, double, n);
+    l->w = RG_ARENA_ALLOC_RAW(arena, double, 2 * n);
+    l->u = RG_ARENA_ALLOC_RAW(arena, double, n);
+    l->du = RG_ARENA_ALLOC_RAW(arena, double, n);
+    l->y = RG_ARENA_ALLOC_RAW(arena, double, 4 * nu);
+    l->scratch = RG_ARENA_ALLOC_RAW(arena, double, SCRATCH_ROWS *(size_t)l->rows.widest);
     if (arena->failed)
         return false;
     l->dy = l->y + nu;
@@ -661,13 +661,13 @@ static bool solve_island(const void *context, RgArena *arena, RgProblem *p, RgSo
 static double residual_without_impulses(RgArena *arena, const RgProblem *p)
 {
     RgProblem none = *p;
-    none.s = RG_TAKE_RAW(arena, double, p->nu);
-    none.z = RG_TAKE(arena, double, p->n);
+    none.s = RG_ARENA_ALLOC_RAW(arena, double, p->nu);
+    none.z = RG_ARENA_ALLOC(arena, double, p->n);
     if (arena->failed)
         return NAN;
     memcpy(none.s, p->s, (size_t)p->nu * sizeof *none.s);
     for (int i = 0; i < p->n; i++)
-        rg_problem_push(p, i, -p->z[i], none.s);
+        rg_problem_apply_impulse(p, i, -p->z[i], none.s);
     return rg_problem_residual(&none, NULL, NULL).velocity;
 }
 

@@ -45,13 +45,13 @@ static bool alloc_state(RgCone *c)
 {
     RgConeRows *rows = &c->rows;
     size_t n = (size_t)rows->p->n;
-    if (!rg_cone_rows_take(rows))
+    if (!rg_cone_rows_alloc(rows))
         return false;
-    c->w = RG_TAKE_RAW(rows->arena, double, n);
-    c->best = RG_TAKE_RAW(rows->arena, double, n);
-    c->change = RG_TAKE_RAW(rows->arena, double, n);
-    c->block = RG_TAKE_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
-    c->inverse = RG_TAKE_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
+    c->w = RG_ARENA_ALLOC_RAW(rows->arena, double, n);
+    c->best = RG_ARENA_ALLOC_RAW(rows->arena, double, n);
+    c->change = RG_ARENA_ALLOC_RAW(rows->arena, double, n);
+    c->block = RG_ARENA_ALLOC_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
+    c->inverse = RG_ARENA_ALLOC_RAW(rows->arena, double, 9 * (size_t)rows->ngroups);
     if (rows->arena->failed)
         return false;
     rg_cone_sweep_prepare(c);
@@ -82,7 +82,7 @@ static bool solve_island(const void *context, RgArena *arena, RgProblem *p, RgSo
 {
     const IslandTask *task = context;
     RgCone c = {.rows = {.p = p, .arena = arena}, .size = task->size, .associated = task->associated};
-    double *zero = RG_TAKE_RAW(arena, double, p->n);
+    double *zero = RG_ARENA_ALLOC_RAW(arena, double, p->n);
     *report = (RgSolveReport){.outcome = RG_SOLVE_ITERATIONS};
     if (zero == NULL)
         return false;
@@ -113,7 +113,7 @@ static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, b
     rg_arena_reset(arena);
     if (p->n == 0)
         return RG_OK;
-    double *z = RG_TAKE_RAW(arena, double, p->n), size, round_off;
+    double *z = RG_ARENA_ALLOC_RAW(arena, double, p->n), size, round_off;
     if (z == NULL)
         return RG_ERR_MEMORY;
     bool finite = find_size(p, z, &size, &round_off);
@@ -126,7 +126,7 @@ static RgStatus solve_all(RgArena *arena, RgProblem *p, const RgRowOptions *o, b
         return RG_ERR_MEMORY;
     if (!report->converged && report->outcome == RG_SOLVE_SOLVED)
         report->outcome = RG_SOLVE_ITERATIONS;
-    if (!p->unjudged)
+    if (!p->skip_residual)
         report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;
 }

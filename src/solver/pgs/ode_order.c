@@ -230,17 +230,18 @@ bool rg_ode_order_make(RgArena *arena, const RgProblem *p, RgRowOrder *out)
 {
     int32_t entries = p->start[p->n];
     Graph g = {.p = p,
-               .body_of = RG_TAKE_RAW(arena, int32_t, p->nu),
-               .body = RG_TAKE_RAW(arena, int32_t, entries),
-               .latest = RG_TAKE_RAW(arena, int32_t, p->nu),
-               .next_row = RG_TAKE_RAW(arena, int32_t, p->n),
-               .runs = RG_TAKE_RAW(arena, int32_t, p->nu),
-               .found = RG_TAKE(arena, bool, p->nu),
-               .stack = RG_TAKE_RAW(arena, int32_t, p->nu),
-               .joints = RG_TAKE_RAW(arena, Joint, p->n),
-               .links = RG_TAKE_RAW(arena, BodyLink, entries)};
-    int32_t *rows = RG_TAKE_RAW(arena, int32_t, p->n);
-    *out = (RgRowOrder){.row = RG_TAKE_RAW(arena, int32_t, p->n), .parts = RG_TAKE_RAW(arena, RgRowPart, p->n)};
+               .body_of = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nu),
+               .body = RG_ARENA_ALLOC_RAW(arena, int32_t, entries),
+               .latest = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nu),
+               .next_row = RG_ARENA_ALLOC_RAW(arena, int32_t, p->n),
+               .runs = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nu),
+               .found = RG_ARENA_ALLOC(arena, bool, p->nu),
+               .stack = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nu),
+               .joints = RG_ARENA_ALLOC_RAW(arena, Joint, p->n),
+               .links = RG_ARENA_ALLOC_RAW(arena, BodyLink, entries)};
+    int32_t *rows = RG_ARENA_ALLOC_RAW(arena, int32_t, p->n);
+    *out = (RgRowOrder){.row = RG_ARENA_ALLOC_RAW(arena, int32_t, p->n),
+                        .parts = RG_ARENA_ALLOC_RAW(arena, RgRowPart, p->n)};
     if (arena->failed)
         return false;
     number_bodies(&g);

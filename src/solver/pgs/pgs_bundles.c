@@ -166,14 +166,14 @@ static int sort_key(const RgPgsPacker *k, const int colours[RG_PGS_ZONES * RG_PG
 bool rg_pgs_sort_bundles(RgPgsPacker *k, int nblocks)
 {
     int colours[RG_PGS_ZONES * RG_PGS_GROUPS], count = 0;
-    uint64_t *used = RG_TAKE_RAW(k->arena, uint64_t, nblocks + 1);
+    uint64_t *used = RG_ARENA_ALLOC_RAW(k->arena, uint64_t, nblocks + 1);
     for (int i = 0; i < RG_PGS_ZONES * RG_PGS_GROUPS && used != NULL; i++) {
         colours[i] = count;
         memset(used, 0, (size_t)(nblocks + 1) * sizeof *used);
         count += colour_bundles(k, i / RG_PGS_ZONES, i % RG_PGS_ZONES, used);
     }
     int keys = count * k->lists * 2 * (RG_PGS_PER_POINT + 1);
-    int32_t *start = RG_TAKE(k->arena, int32_t, keys + 1);
+    int32_t *start = RG_ARENA_ALLOC(k->arena, int32_t, keys + 1);
     if (k->arena->failed)
         return false;
     for (int32_t i = 0; i < k->nbundles; i++)

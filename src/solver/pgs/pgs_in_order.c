@@ -182,11 +182,11 @@ RgStatus rg_pgs_in_order_solve(RgArena *arena, RgProblem *p, const RgPgsOptions 
     rg_arena_reset(arena);
     if (p->n == 0)
         return RG_OK;
-    if (!rg_pgs_steps_take(arena, p->n, &g.steps) || !rg_row_order_make(arena, p, o->order, &g.order))
+    if (!rg_pgs_steps_alloc(arena, p->n, &g.steps) || !rg_row_order_make(arena, p, o->order, &g.order))
         return RG_ERR_MEMORY;
     bool apart = o->smoothing > 0.0 && o->smoothing_kind == RG_PGS_SMOOTH_IMPULSE;
     size_t bytes = (size_t)p->n * sizeof *p->z;
-    g.applied = apart ? RG_TAKE_RAW(arena, double, p->n) : NULL;
+    g.applied = apart ? RG_ARENA_ALLOC_RAW(arena, double, p->n) : NULL;
     if (arena->failed)
         return RG_ERR_MEMORY;
     if (apart)
@@ -201,7 +201,7 @@ RgStatus rg_pgs_in_order_solve(RgArena *arena, RgProblem *p, const RgPgsOptions 
         memcpy(p->z, g.applied, bytes);
     report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
     report->islands = o->order == RG_PGS_AS_ODE ? g.order.nparts : 0;
-    if (!p->unjudged)
+    if (!p->skip_residual)
         report->residual = rg_problem_residual(p, g.steps.response, p->rate);
     return RG_OK;
 }

@@ -107,7 +107,7 @@ typedef struct RgPgsSteps {
     double *per;                 /* over-relaxation / response */
 } RgPgsSteps;
 
-bool rg_pgs_steps_take(RgArena *arena, int n, RgPgsSteps *out); /* false: no memory */
+bool rg_pgs_steps_alloc(RgArena *arena, int n, RgPgsSteps *out); /* false: no memory */
 /* Fills rows first ... end - 1. Returns how many dampers are too strong for the sweeps. */
 int rg_pgs_fill_steps(const RgProblem *p, const RgPgsOptions *o, int first, int end, RgPgsSteps *out);
 

@@ -20,11 +20,11 @@
 
 /* ------------------------------------------------------------------ steps */
 
-bool rg_pgs_steps_take(RgArena *arena, int n, RgPgsSteps *out)
+bool rg_pgs_steps_alloc(RgArena *arena, int n, RgPgsSteps *out)
 {
-    *out = (RgPgsSteps){.diagonal = RG_TAKE_RAW(arena, double, n),
-                        .response = RG_TAKE_RAW(arena, double, n),
-                        .per = RG_TAKE_RAW(arena, double, n)};
+    *out = (RgPgsSteps){.diagonal = RG_ARENA_ALLOC_RAW(arena, double, n),
+                        .response = RG_ARENA_ALLOC_RAW(arena, double, n),
+                        .per = RG_ARENA_ALLOC_RAW(arena, double, n)};
     return !arena->failed;
 }
 
@@ -58,8 +58,8 @@ static int fill_bundle_steps(const RgPgsPacker *k, const RgPgsBundle *b, RgPgsSt
 static bool alloc_cells(RgArena *arena, const RgProblem *p, RgPgsCells *c)
 {
     *c = (RgPgsCells){.nblocks = p->nblocks,
-                      .unknown = RG_TAKE_RAW(arena, int32_t, p->nu),
-                      .of_unknown = RG_TAKE_RAW(arena, int32_t, p->nu)};
+                      .unknown = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nu),
+                      .of_unknown = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nu)};
     if (arena->failed)
         return false;
     memset(c->of_unknown, -1, (size_t)p->nu * sizeof *c->of_unknown);
@@ -74,8 +74,8 @@ static bool alloc_cells(RgArena *arena, const RgProblem *p, RgPgsCells *c)
             c->unknown[c->count] = i;
             c->of_unknown[i] = c->count++;
         }
-    c->first = RG_TAKE(arena, int32_t, c->count + 1);
-    c->root = RG_TAKE_RAW(arena, double, c->count);
+    c->first = RG_ARENA_ALLOC(arena, int32_t, c->count + 1);
+    c->root = RG_ARENA_ALLOC_RAW(arena, double, c->count);
     return !arena->failed;
 }
 
@@ -160,15 +160,16 @@ static bool place_cells(RgPgsPacker *k, bool general, RgPgsPacked *out)
     const RgProblem *p = k->p;
     bool many = k->chunks > 1;
     size_t size = (size_t)c->count * sizeof(int32_t);
-    int32_t *last = RG_TAKE_RAW(k->arena, int32_t, c->count), *used = RG_TAKE(k->arena, int32_t, c->count);
+    int32_t *last = RG_ARENA_ALLOC_RAW(k->arena, int32_t, c->count),
+            *used = RG_ARENA_ALLOC(k->arena, int32_t, c->count);
     if (k->arena->failed)
         return false;
     count_copies(k, c, memset(last, -1, size));
-    int32_t *owner = RG_TAKE_RAW(k->arena, int32_t, c->first[c->count]);
-    c->place = RG_TAKE_RAW(k->arena, int32_t, c->first[c->count]);
-    c->shared = RG_TAKE_RAW(k->arena, int32_t, c->nshared);
-    c->before = RG_TAKE_RAW(k->arena, double, RG_PGS_STRIDE * c->nshared);
-    out->at = general ? RG_TAKE_RAW(k->arena, int32_t, p->start[p->n]) : NULL;
+    int32_t *owner = RG_ARENA_ALLOC_RAW(k->arena, int32_t, c->first[c->count]);
+    c->place = RG_ARENA_ALLOC_RAW(k->arena, int32_t, c->first[c->count]);
+    c->shared = RG_ARENA_ALLOC_RAW(k->arena, int32_t, c->nshared);
+    c->before = RG_ARENA_ALLOC_RAW(k->arena, double, RG_PGS_STRIDE * c->nshared);
+    out->at = general ? RG_ARENA_ALLOC_RAW(k->arena, int32_t, p->start[p->n]) : NULL;
     if (k->arena->failed)
         return false;
     find_owners(k, c, memset(last, -1, size), used, owner);
@@ -198,8 +199,8 @@ static bool scale(RgPgsPacker *k, RgPgsPacked *out)
         splits = splits || c->root[i] > 1.0;
     if (!splits)
         return true;
-    to->values = RG_TAKE_RAW(k->arena, double, p->start[p->n]);
-    to->patches = RG_TAKE_RAW(k->arena, RgRowPatch, p->npatches);
+    to->values = RG_ARENA_ALLOC_RAW(k->arena, double, p->start[p->n]);
+    to->patches = RG_ARENA_ALLOC_RAW(k->arena, RgRowPatch, p->npatches);
     if (k->arena->failed)
         return false;
     for (int e = 0; e < p->start[p->n]; e++)
@@ -594,13 +595,13 @@ static LaneSizes count_lanes(const RgPgsPacker *k, RgPgsPacked *out)
 
 static bool alloc_lanes(RgArena *arena, LaneSizes sizes, LaneMemory *out)
 {
-    *out = (LaneMemory){.sums = rg_arena_take(arena, 2 * (size_t)sizes.sets, sizeof *out->sums),
-                        .rows = RG_TAKE_RAW(arena, RgPgsRow, sizes.rows),
-                        .between = rg_arena_take_raw(arena, (size_t)sizes.pairs, sizeof *out->between),
-                        .block = rg_arena_take(arena, (size_t)sizes.blocks, sizeof *out->block),
-                        .solo = RG_TAKE_RAW(arena, RgPgsSolo, sizes.solos),
-                        .patch = RG_TAKE_RAW(arena, RgPgsPatch, sizes.patches),
-                        .number = rg_arena_take_raw(arena, (size_t)sizes.rows, sizeof *out->number)};
+    *out = (LaneMemory){.sums = rg_arena_alloc(arena, 2 * (size_t)sizes.sets, sizeof *out->sums),
+                        .rows = RG_ARENA_ALLOC_RAW(arena, RgPgsRow, sizes.rows),
+                        .between = rg_arena_alloc_raw(arena, (size_t)sizes.pairs, sizeof *out->between),
+                        .block = rg_arena_alloc(arena, (size_t)sizes.blocks, sizeof *out->block),
+                        .solo = RG_ARENA_ALLOC_RAW(arena, RgPgsSolo, sizes.solos),
+                        .patch = RG_ARENA_ALLOC_RAW(arena, RgPgsPatch, sizes.patches),
+                        .number = rg_arena_alloc_raw(arena, (size_t)sizes.rows, sizeof *out->number)};
     return !arena->failed;
 }
 
@@ -620,13 +621,13 @@ void rg_pgs_fill_list(RgPgsPacked *out, int list)
 
 static bool build_lanes(RgPgsPacker *k, RgPgsPacked *out)
 {
-    out->lanes = RG_TAKE_RAW(k->arena, RgPgsLanes, k->nsorted);
+    out->lanes = RG_ARENA_ALLOC_RAW(k->arena, RgPgsLanes, k->nsorted);
     if (k->arena->failed)
         return false;
     LaneSizes sizes = count_lanes(k, out), at = {0};
     LaneMemory memory;
     int32_t n = out->first_lanes[RG_PGS_GROUPS];
-    out->V = RG_TAKE_RAW(k->arena, double, out->cells.end + RG_PGS_STRIDE * n);
+    out->V = RG_ARENA_ALLOC_RAW(k->arena, double, out->cells.end + RG_PGS_STRIDE * n);
     if (!alloc_lanes(k->arena, sizes, &memory) || k->arena->failed)
         return false;
     /* List by list, so that hardware prefetch does not touch the data of other threads. */
@@ -646,16 +647,16 @@ static bool build_lanes(RgPgsPacker *k, RgPgsPacked *out)
 
 static bool alloc_packer(RgArena *arena, const RgProblem *p, RgPgsPacker *k, RgPgsPacked *out)
 {
-    k->bundles = RG_TAKE_RAW(arena, RgPgsBundle, p->n);
-    k->sorted = RG_TAKE_RAW(arena, RgPgsBundle, p->n);
-    out->squares = RG_TAKE_RAW(arena, double, p->n);
-    return rg_pgs_steps_take(arena, p->n, &out->steps) && alloc_cells(arena, p, &out->cells);
+    k->bundles = RG_ARENA_ALLOC_RAW(arena, RgPgsBundle, p->n);
+    k->sorted = RG_ARENA_ALLOC_RAW(arena, RgPgsBundle, p->n);
+    out->squares = RG_ARENA_ALLOC_RAW(arena, double, p->n);
+    return rg_pgs_steps_alloc(arena, p->n, &out->steps) && alloc_cells(arena, p, &out->cells);
 }
 
 /* Assigns bundles to the lists of the threads, by parts or by chunks. */
 static bool assign_lists(RgPgsPacker *k)
 {
-    int threads = rg_crew_size(k->p->crew);
+    int threads = rg_thread_pool_size(k->p->thread_pool);
     if (k->chunks == 1)
         return rg_pgs_partition_bundles(k, threads);
     k->lists = threads < k->chunks ? threads : k->chunks;
@@ -668,7 +669,7 @@ static bool assign_lists(RgPgsPacker *k)
 bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, int chunks, RgPgsPacked *out)
 {
     *out = (RgPgsPacked){.scaled = *p};
-    RgPgsPacker *k = RG_TAKE(arena, RgPgsPacker, 1);
+    RgPgsPacker *k = RG_ARENA_ALLOC(arena, RgPgsPacker, 1);
     if (k == NULL)
         return false;
     *k = (RgPgsPacker){.arena = arena, .p = p, .o = o, .cells = &out->cells, .chunks = chunks < p->n ? chunks : p->n};
@@ -677,7 +678,7 @@ bool rg_pgs_pack(RgArena *arena, const RgProblem *p, const RgPgsOptions *o, int 
     rg_pgs_find_bundles(k);
     list_unpacked_rows(k, out, false);
     int32_t ngeneral = out->first_general[RG_PGS_GROUPS + 1];
-    out->general = RG_TAKE_RAW(arena, RgPgsGeneral, ngeneral);
+    out->general = RG_ARENA_ALLOC_RAW(arena, RgPgsGeneral, ngeneral);
     if (arena->failed || !assign_lists(k) || !place_cells(k, ngeneral > 0, out) || !scale(k, out))
         return false;
     if (ngeneral > 0)

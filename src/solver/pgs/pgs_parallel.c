@@ -225,11 +225,11 @@ static bool alloc_lists(RgArena *arena, Run *run)
         for (int32_t j = packed->first_lanes[schedule->stages[k].group];
              j < packed->first_lanes[schedule->stages[k].group + 1]; j++)
             most[packed->lanes[j].list]++;
-    run->lists = RG_TAKE(arena, List, run->nlists);
+    run->lists = RG_ARENA_ALLOC(arena, List, run->nlists);
     for (int list = 0; list < run->nlists && run->lists != NULL; list++) {
-        run->lists[list].visits = RG_TAKE_RAW(arena, Visit, most[list]);
+        run->lists[list].visits = RG_ARENA_ALLOC_RAW(arena, Visit, most[list]);
         run->lists[list].dependencies =
-            rg_arena_take_raw(arena, (size_t)most[list] * (size_t)(run->nlists - 1), sizeof(Dependency));
+            rg_arena_alloc_raw(arena, (size_t)most[list] * (size_t)(run->nlists - 1), sizeof(Dependency));
     }
     return !arena->failed;
 }
@@ -237,9 +237,9 @@ static bool alloc_lists(RgArena *arena, Run *run)
 static bool build(RgArena *arena, Run *run, RgPgsShares *shares)
 {
     const RgPgsCells *cells = &run->g->packed.cells;
-    Build *b = RG_TAKE(arena, Build, 1);
+    Build *b = RG_ARENA_ALLOC(arena, Build, 1);
     int32_t blocks = cells->first[cells->nblocks] + 1;
-    LastVisit *last = RG_TAKE_RAW(arena, LastVisit, blocks);
+    LastVisit *last = RG_ARENA_ALLOC_RAW(arena, LastVisit, blocks);
     if (!alloc_lists(arena, run) || arena->failed)
         return false;
     b->run = run;
@@ -392,21 +392,21 @@ static void work(void *context, int32_t own, int32_t end, int thread)
         }
         waited = progressed || helped ? 0 : waited;
         if (!progressed && !helped)
-            rg_crew_wait(run->g->p->crew, waited);
+            rg_thread_pool_wait(run->g->p->thread_pool, waited);
     }
 }
 
 int rg_pgs_sweep_parallel(RgArena *arena, RgPgsSweeps *g, const RgPgsSchedule *schedule, RgPgsShares *shares)
 {
-    RgCrew *crew = g->p->crew;
+    RgThreadPool *thread_pool = g->p->thread_pool;
     Run run = {.g = g,
                .schedule = schedule,
                .nlists = g->packed.lists,
-               .checks_allowed = rg_crew_spins(crew) ? CHECKS_BEFORE_HELPING : 0,
+               .checks_allowed = rg_thread_pool_spins(thread_pool) ? CHECKS_BEFORE_HELPING : 0,
                .unfinished = g->packed.lists,
                .sweeps = g->o->iterations};
     if (!build(arena, &run, shares))
         return -1;
-    rg_parallel_for(crew, run.nlists, 1, work, &run);
+    rg_parallel_for(thread_pool, run.nlists, 1, work, &run);
     return atomic_load(&run.sweeps);
 }

@@ -48,14 +48,14 @@ static bool make_graph(const RgPgsPacker *k, Graph *g)
 {
     int32_t n = k->cells->nblocks;
     *g = (Graph){.count = n,
-                 .first = RG_TAKE(k->arena, int32_t, n + 2),
-                 .next = RG_TAKE_RAW(k->arena, int32_t, 2 * k->nbundles),
-                 .weight = RG_TAKE(k->arena, int32_t, n),
-                 .part = RG_TAKE(k->arena, int32_t, n),
-                 .order = RG_TAKE_RAW(k->arena, int32_t, n),
-                 .queue = RG_TAKE_RAW(k->arena, int32_t, n),
-                 .seen = RG_TAKE(k->arena, int32_t, n),
-                 .half_of = RG_TAKE(k->arena, int32_t, n)};
+                 .first = RG_ARENA_ALLOC(k->arena, int32_t, n + 2),
+                 .next = RG_ARENA_ALLOC_RAW(k->arena, int32_t, 2 * k->nbundles),
+                 .weight = RG_ARENA_ALLOC(k->arena, int32_t, n),
+                 .part = RG_ARENA_ALLOC(k->arena, int32_t, n),
+                 .order = RG_ARENA_ALLOC_RAW(k->arena, int32_t, n),
+                 .queue = RG_ARENA_ALLOC_RAW(k->arena, int32_t, n),
+                 .seen = RG_ARENA_ALLOC(k->arena, int32_t, n),
+                 .half_of = RG_ARENA_ALLOC(k->arena, int32_t, n)};
     if (k->arena->failed)
         return false;
     /* Counting sort: sizes, shifted by two, become list starts, then list ends. */

@@ -25,7 +25,8 @@ bool rg_row_order_make(RgArena *arena, const RgProblem *p, RgPgsOrder order, RgR
 {
     if (order == RG_PGS_AS_ODE)
         return rg_ode_order_make(arena, p, out);
-    *out = (RgRowOrder){.row = RG_TAKE_RAW(arena, int32_t, p->n), .parts = RG_TAKE_RAW(arena, RgRowPart, 1)};
+    *out =
+        (RgRowOrder){.row = RG_ARENA_ALLOC_RAW(arena, int32_t, p->n), .parts = RG_ARENA_ALLOC_RAW(arena, RgRowPart, 1)};
     if (arena->failed)
         return false;
     if (order == RG_PGS_JOINTS_LAST) {

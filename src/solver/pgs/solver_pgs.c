@@ -216,7 +216,7 @@ RgStatus rg_pgs_solve_chunks(RgArena *arena, RgProblem *p, const RgPgsOptions *o
     rg_pgs_unpack_velocities(&g.packed, p->s);
     for (int list = 0; list < g.packed.lists; list++)
         report->not_in_sweeps += g.packed.refused[list];
-    if (!p->unjudged)
+    if (!p->skip_residual)
         report->residual = rg_problem_residual(p, chunks == 1 ? g.packed.steps.response : NULL, p->rate);
     return RG_OK;
 }

@@ -60,13 +60,13 @@ struct RgBlockPivot {
 static void alloc_bounded(RgBlockPivot *g, RgArena *arena)
 {
     size_t nb = (size_t)g->r.nb;
-    g->normal = RG_TAKE_RAW(arena, int, nb);
-    g->free = RG_TAKE_RAW(arena, int, nb);
-    g->at = RG_TAKE_RAW(arena, int, nb);
-    int *ints = RG_TAKE_RAW(arena, int, rg_lu_ints(g->r.nb));
-    g->place = RG_TAKE_RAW(arena, uint8_t, nb);
-    g->next = RG_TAKE_RAW(arena, uint8_t, nb);
-    double *doubles = RG_TAKE_RAW(arena, double, 6 * nb + rg_lu_doubles(g->r.nb));
+    g->normal = RG_ARENA_ALLOC_RAW(arena, int, nb);
+    g->free = RG_ARENA_ALLOC_RAW(arena, int, nb);
+    g->at = RG_ARENA_ALLOC_RAW(arena, int, nb);
+    int *ints = RG_ARENA_ALLOC_RAW(arena, int, rg_lu_ints(g->r.nb));
+    g->place = RG_ARENA_ALLOC_RAW(arena, uint8_t, nb);
+    g->next = RG_ARENA_ALLOC_RAW(arena, uint8_t, nb);
+    double *doubles = RG_ARENA_ALLOC_RAW(arena, double, 6 * nb + rg_lu_doubles(g->r.nb));
     if (arena->failed)
         return;
     g->z = doubles;
@@ -79,9 +79,9 @@ static void alloc_bounded(RgBlockPivot *g, RgArena *arena)
     rg_lu_place(&g->lu, g->r.nb, g->K, ints);
 }
 
-RgBlockPivot *rg_block_pivot_take(RgArena *arena, RgDenseLcp *lcp, int *redundant)
+RgBlockPivot *rg_block_pivot_alloc(RgArena *arena, RgDenseLcp *lcp, int *redundant)
 {
-    RgBlockPivot *g = RG_TAKE(arena, RgBlockPivot, 1);
+    RgBlockPivot *g = RG_ARENA_ALLOC(arena, RgBlockPivot, 1);
     if (g == NULL || !rg_dense_lcp_reduce(arena, lcp, &g->r))
         return NULL;
     g->lcp = lcp;

@@ -8,7 +8,7 @@ typedef struct RgBlockPivot RgBlockPivot;
 
 /* Allocates the work and eliminates the equalities. redundant: out, number of equalities that depend on others. NULL:
    no memory. */
-RgBlockPivot *rg_block_pivot_take(RgArena *arena, RgDenseLcp *lcp, int *redundant);
+RgBlockPivot *rg_block_pivot_alloc(RgArena *arena, RgDenseLcp *lcp, int *redundant);
 
 typedef struct RgBlockPivotRun {
     double tolerance; /* relative to the largest |q| */

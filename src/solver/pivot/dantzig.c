@@ -232,10 +232,10 @@ static bool move_row(Dantzig *g, int i)
 static bool alloc_work(Dantzig *g, RgArena *arena)
 {
     size_t n = (size_t)g->n;
-    double *doubles = RG_TAKE_RAW(arena, double, 5 * n + rg_grow_ldl_doubles(g->n));
-    g->place = RG_TAKE_RAW(arena, uint8_t, n);
-    g->C = RG_TAKE_RAW(arena, int, n);
-    g->at = RG_TAKE_RAW(arena, int, n);
+    double *doubles = RG_ARENA_ALLOC_RAW(arena, double, 5 * n + rg_grow_ldl_doubles(g->n));
+    g->place = RG_ARENA_ALLOC_RAW(arena, uint8_t, n);
+    g->C = RG_ARENA_ALLOC_RAW(arena, int, n);
+    g->at = RG_ARENA_ALLOC_RAW(arena, int, n);
     if (arena->failed)
         return false;
     g->low = doubles;
@@ -334,7 +334,7 @@ RgStatus rg_dantzig_box(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *o
     refine(&g);
     int *normal = lcp->normal;
     lcp->normal = NULL;
-    report->residual = rg_dense_lcp_judge(lcp);
+    report->residual = rg_dense_lcp_residual(lcp);
     lcp->normal = normal;
     report->pivots = g.pivots;
     report->conflicts = g.conflicts;
@@ -375,7 +375,7 @@ static bool has_excessive_impulse(const RgDenseLcp *lcp)
    is below the tolerance. */
 static bool evaluate_and_store(RgDenseLcp *lcp, double tolerance, Best *best)
 {
-    RgLcpResidual now = rg_dense_lcp_judge(lcp);
+    RgLcpResidual now = rg_dense_lcp_residual(lcp);
     bool converged = now.natural <= tolerance * largest_q(lcp);
     if (!converged && has_excessive_impulse(lcp))
         now.natural = INFINITY;
@@ -468,7 +468,7 @@ static RgStatus fall_back_to_lemke(RgArena *arena, RgDenseLcp *lcp, const RgExac
     report->pivots += lemke.pivots;
     if (friction_rows == 0 && lemke.outcome == RG_SOLVE_RAY && report->conflicts == 0)
         report->conflicts = 1; /* a ray of a semidefinite matrix: there is no solution */
-    report->lent = status == RG_OK && evaluate_and_store(lcp, options->tolerance, best);
+    report->solved_by_lemke = status == RG_OK && evaluate_and_store(lcp, options->tolerance, best);
     return status;
 }
 
@@ -476,8 +476,8 @@ RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
 {
     if (is_trivial_or_invalid(lcp, report))
         return RG_OK;
-    Best best = {.z = RG_TAKE_RAW(arena, double, lcp->n), .residual = {.worst = -1}};
-    RgBlockPivot *blocks = rg_block_pivot_take(arena, lcp, &report->redundant);
+    Best best = {.z = RG_ARENA_ALLOC_RAW(arena, double, lcp->n), .residual = {.worst = -1}};
+    RgBlockPivot *blocks = rg_block_pivot_alloc(arena, lcp, &report->redundant);
     if (arena->failed || blocks == NULL)
         return RG_ERR_MEMORY;
     RgBlockPivotRun run = {.tolerance = options->tolerance, .max_rounds = START_BLOCK_PIVOTS};
@@ -509,7 +509,7 @@ RgStatus rg_dantzig_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions 
     report->residual = best.residual;
     if (!report->fast) {
         memcpy(lcp->z, best.z, (size_t)lcp->n * sizeof *best.z);
-        report->residual = rg_dense_lcp_judge(lcp);
+        report->residual = rg_dense_lcp_residual(lcp);
     }
     set_outcome(lcp, options->tolerance, report);
     return RG_OK;

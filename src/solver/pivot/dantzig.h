@@ -11,9 +11,9 @@ typedef struct RgDantzigReport {
     int pivots; /* block pivots and single ones together */
     int rounds; /* rounds of friction bounds, each with the normal impulses of the previous one; 0: none were needed */
     bool fast;  /* block pivots alone found the solution */
-    bool lent;  /* the rounds did not converge: the solution is that of Lemke's method */
-    int redundant; /* equalities that depend on others: their z is 0 */
-    int conflicts; /* number of redundant equalities or unbounded rows whose targets cannot be met */
+    bool solved_by_lemke; /* the rounds did not converge: the solution is that of Lemke's method */
+    int redundant;        /* equalities that depend on others: their z is 0 */
+    int conflicts;        /* number of redundant equalities or unbounded rows whose targets cannot be met */
     RgLcpResidual residual;
 } RgDantzigReport;
 

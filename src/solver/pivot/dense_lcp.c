@@ -60,7 +60,7 @@ static double natural_residual(const RgDenseLcp *lcp, int i, double scale)
     return isfinite(r) ? r : INFINITY;
 }
 
-RgLcpResidual rg_dense_lcp_judge(RgDenseLcp *lcp)
+RgLcpResidual rg_dense_lcp_residual(RgDenseLcp *lcp)
 {
     RgLcpResidual out = {.worst = -1};
     rg_dense_times(lcp->M, lcp->n, lcp->n, lcp->z, lcp->q, lcp->w);
@@ -78,17 +78,17 @@ RgLcpResidual rg_dense_lcp_judge(RgDenseLcp *lcp)
 
 /* ------------------------------------------------------------------ assembly */
 
-bool rg_dense_lcp_take(RgArena *arena, int n, bool friction, RgDenseLcp *lcp)
+bool rg_dense_lcp_alloc(RgArena *arena, int n, bool friction, RgDenseLcp *lcp)
 {
     *lcp = (RgDenseLcp){.n = n,
-                        .M = RG_TAKE_RAW(arena, double, (size_t)n *(size_t)n),
-                        .q = RG_TAKE_RAW(arena, double, n),
-                        .low = RG_TAKE_RAW(arena, double, n),
-                        .high = RG_TAKE_RAW(arena, double, n),
-                        .z = RG_TAKE_RAW(arena, double, n),
-                        .w = RG_TAKE_RAW(arena, double, n)};
+                        .M = RG_ARENA_ALLOC_RAW(arena, double, (size_t)n *(size_t)n),
+                        .q = RG_ARENA_ALLOC_RAW(arena, double, n),
+                        .low = RG_ARENA_ALLOC_RAW(arena, double, n),
+                        .high = RG_ARENA_ALLOC_RAW(arena, double, n),
+                        .z = RG_ARENA_ALLOC_RAW(arena, double, n),
+                        .w = RG_ARENA_ALLOC_RAW(arena, double, n)};
     if (friction)
-        lcp->normal = RG_TAKE_RAW(arena, int, n);
+        lcp->normal = RG_ARENA_ALLOC_RAW(arena, int, n);
     if (arena->failed)
         return false;
     for (int i = 0; i < n && friction; i++)
@@ -159,11 +159,11 @@ static void copy_lower_to_upper(RgDenseLcp *lcp)
             lcp->M[j * n + i] = lcp->M[i * n + j];
 }
 
-bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *p, const int *rows, int n, RgDenseLcp *lcp)
+bool rg_dense_lcp_from_rows(RgArena *arena, const RgProblem *p, const int *rows, int n, RgDenseLcp *lcp)
 {
-    double *dense = RG_TAKE(arena, double, p->nu);
-    int *at = RG_TAKE_RAW(arena, int, p->n);
-    if (arena->failed || !rg_dense_lcp_take(arena, n, true, lcp))
+    double *dense = RG_ARENA_ALLOC(arena, double, p->nu);
+    int *at = RG_ARENA_ALLOC_RAW(arena, int, p->n);
+    if (arena->failed || !rg_dense_lcp_alloc(arena, n, true, lcp))
         return false;
     lcp->symmetric = true;
     lcp->stiff = true;
@@ -230,8 +230,10 @@ static void reduce_row(const RgDenseLcp *lcp, RgLcpReduced *r, int a, const doub
 
 bool rg_dense_lcp_reduce(RgArena *arena, const RgDenseLcp *lcp, RgLcpReduced *r)
 {
-    *r = (RgLcpReduced){
-        .row = RG_TAKE_RAW(arena, int, lcp->n), .place = RG_TAKE_RAW(arena, int, lcp->n), .S = lcp->M, .p = lcp->q};
+    *r = (RgLcpReduced){.row = RG_ARENA_ALLOC_RAW(arena, int, lcp->n),
+                        .place = RG_ARENA_ALLOC_RAW(arena, int, lcp->n),
+                        .S = lcp->M,
+                        .p = lcp->q};
     if (arena->failed)
         return false;
     for (int i = 0; i < lcp->n; i++) {
@@ -243,12 +245,12 @@ bool rg_dense_lcp_reduce(RgArena *arena, const RgDenseLcp *lcp, RgLcpReduced *r)
     if (equalities == 0)
         return true;
     size_t nb = (size_t)r->nb;
-    double *factor = RG_TAKE_RAW(arena, double, rg_grow_ldl_doubles(equalities));
-    double *y = RG_TAKE_RAW(arena, double, equalities);
-    r->equal = RG_TAKE_RAW(arena, int, equalities);
-    r->y = RG_TAKE_RAW(arena, double, equalities);
-    r->S = RG_TAKE_RAW(arena, double, nb *nb);
-    r->p = RG_TAKE_RAW(arena, double, nb);
+    double *factor = RG_ARENA_ALLOC_RAW(arena, double, rg_grow_ldl_doubles(equalities));
+    double *y = RG_ARENA_ALLOC_RAW(arena, double, equalities);
+    r->equal = RG_ARENA_ALLOC_RAW(arena, int, equalities);
+    r->y = RG_ARENA_ALLOC_RAW(arena, double, equalities);
+    r->S = RG_ARENA_ALLOC_RAW(arena, double, nb *nb);
+    r->p = RG_ARENA_ALLOC_RAW(arena, double, nb);
     if (arena->failed)
         return false;
     rg_grow_ldl_place(&r->ldl, equalities, factor);
@@ -287,7 +289,7 @@ static double free_residual(const RgDenseLcp *lcp, const int *list, int count, d
 
 int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place, RgLcpScales scales)
 {
-    int n = lcp->n, count = 0, *list = RG_TAKE_RAW(arena, int, n);
+    int n = lcp->n, count = 0, *list = RG_ARENA_ALLOC_RAW(arena, int, n);
     if (list == NULL)
         return -1;
     for (int i = 0; i < n; i++) {
@@ -297,8 +299,8 @@ int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place, R
             lcp->z[i] = place[i] == RG_LCP_LOW ? lcp->low[i] : lcp->high[i];
     }
     RgLu lu;
-    double *doubles = RG_TAKE_RAW(arena, double, rg_lu_doubles(count) + 2 * (size_t)count);
-    int *ints = RG_TAKE_RAW(arena, int, rg_lu_ints(count));
+    double *doubles = RG_ARENA_ALLOC_RAW(arena, double, rg_lu_doubles(count) + 2 * (size_t)count);
+    int *ints = RG_ARENA_ALLOC_RAW(arena, int, rg_lu_ints(count));
     if (arena->failed)
         return -1;
     rg_lu_place(&lu, count, doubles, ints);

@@ -44,10 +44,10 @@ bool rg_dense_lcp_equality(const RgDenseLcp *lcp, int i);
 double rg_dense_lcp_rate(const RgDenseLcp *lcp, int i);
 
 /* Sets w = M z + q and returns the residual. */
-RgLcpResidual rg_dense_lcp_judge(RgDenseLcp *lcp);
+RgLcpResidual rg_dense_lcp_residual(RgDenseLcp *lcp);
 
 /* Allocates a problem of n rows; with friction also normal, all -1. False: no memory. */
-bool rg_dense_lcp_take(RgArena *arena, int n, bool friction, RgDenseLcp *lcp);
+bool rg_dense_lcp_alloc(RgArena *arena, int n, bool friction, RgDenseLcp *lcp);
 
 /* Whether no input is NaN (M, q and coefficients also finite), bounds are in order, and normals are not friction
    rows. */
@@ -87,6 +87,6 @@ int rg_dense_lcp_polish(RgArena *arena, RgDenseLcp *lcp, const uint8_t *place, R
 
 /* The dense problem of the rows `rows` (NULL: all) with W = J J' + C and q = J s* - target, s* = problem->s. The
    normals of friction rows must be among them. The initial guess is that of the problem. False: no memory. */
-bool rg_dense_lcp_of_rows(RgArena *arena, const RgProblem *problem, const int *rows, int n, RgDenseLcp *lcp);
+bool rg_dense_lcp_from_rows(RgArena *arena, const RgProblem *problem, const int *rows, int n, RgDenseLcp *lcp);
 
 #endif

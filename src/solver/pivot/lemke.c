@@ -588,7 +588,7 @@ static bool meets_tolerance(const RgDenseLcp *lcp, const RgLcpResidual *r, doubl
 
 static void store_best(Lemke *g, RgDenseLcp *lcp, const RgLemkeReport *now, RgLemkeReport *best)
 {
-    if (best->rung >= 0 && !(now->residual.natural < best->residual.natural))
+    if (best->fallback_index >= 0 && !(now->residual.natural < best->residual.natural))
         return;
     memcpy(g->best, lcp->z, (size_t)g->n * sizeof *g->best);
     *best = *now;
@@ -623,21 +623,21 @@ static bool solve_stiff_limit(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double 
 {
     memset(g->centre, 0, (size_t)g->pairs * sizeof *g->centre);
     for (int k = 0; k < SPRING_STEPS; k++) {
-        RgLemkeReport now = {.rung = 0, .regularisation = SPRING_REGULARISATION};
+        RgLemkeReport now = {.fallback_index = 0, .regularisation = SPRING_REGULARISATION};
         set_springs(g);
         if (follow_path(g) != END_SOLVED)
             return true;
         extract_solution(g, lcp);
-        now.residual = rg_dense_lcp_judge(lcp);
+        now.residual = rg_dense_lcp_residual(lcp);
         if (meets_tolerance(lcp, &now.residual, tolerance))
             store_best(g, lcp, &now, best);
         now.dependent = rg_dense_lcp_polish(arena, lcp, g->place, (RgLcpScales){g->row_scale, g->column_scale});
         if (now.dependent < 0)
             return false;
-        now.residual = rg_dense_lcp_judge(lcp);
+        now.residual = rg_dense_lcp_residual(lcp);
         if (meets_tolerance(lcp, &now.residual, tolerance))
             store_best(g, lcp, &now, best);
-        if (best->rung >= 0)
+        if (best->fallback_index >= 0)
             return true;
         store_centre(g);
     }
@@ -676,11 +676,11 @@ static bool enumerate_cases(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double to
         return true;
     for (int number = 0; set_case(g, lcp, number); number++) {
         RgLemkeReport now = {
-            .rung = FALLBACKS,
+            .fallback_index = FALLBACKS,
             .dependent = rg_dense_lcp_polish(arena, lcp, g->place, (RgLcpScales){g->row_scale, g->column_scale})};
         if (now.dependent < 0)
             return false;
-        now.residual = rg_dense_lcp_judge(lcp);
+        now.residual = rg_dense_lcp_residual(lcp);
         if (meets_tolerance(lcp, &now.residual, tolerance)) {
             store_best(g, lcp, &now, best);
             return true;
@@ -693,13 +693,13 @@ static bool enumerate_cases(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double to
    them found a solution. */
 static RgStatus run_fallbacks(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double tolerance, RgLemkeReport *report)
 {
-    RgLemkeReport best = {.rung = -1};
+    RgLemkeReport best = {.fallback_index = -1};
     RgSolveOutcome first = RG_SOLVE_ITERATIONS;
     if (lcp->stiff && !solve_stiff_limit(g, arena, lcp, tolerance, &best))
         return RG_ERR_MEMORY;
     for (int fallback = 0; best.regularisation != SPRING_REGULARISATION && fallback < FALLBACKS; fallback++) {
         reset_tableau(g);
-        RgLemkeReport now = {.rung = fallback, .regularisation = set_fallback(g, fallback)};
+        RgLemkeReport now = {.fallback_index = fallback, .regularisation = set_fallback(g, fallback)};
         End end = follow_path(g);
         extract_solution(g, lcp);
         if (fallback == 0)
@@ -707,7 +707,7 @@ static RgStatus run_fallbacks(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double 
         if (end == END_SOLVED && (now.dependent = rg_dense_lcp_polish(
                                       arena, lcp, g->place, (RgLcpScales){g->row_scale, g->column_scale})) < 0)
             return RG_ERR_MEMORY;
-        now.residual = rg_dense_lcp_judge(lcp);
+        now.residual = rg_dense_lcp_residual(lcp);
         store_best(g, lcp, &now, &best);
         if (meets_tolerance(lcp, &now.residual, tolerance))
             break;
@@ -716,7 +716,7 @@ static RgStatus run_fallbacks(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double 
         return RG_ERR_MEMORY;
     memcpy(lcp->z, g->best, (size_t)g->n * sizeof *g->best);
     *report = best;
-    report->residual = rg_dense_lcp_judge(lcp);
+    report->residual = rg_dense_lcp_residual(lcp);
     report->outcome = meets_tolerance(lcp, &report->residual, tolerance) ? RG_SOLVE_SOLVED : first;
     report->pivots = g->pivots;
     return RG_OK;
@@ -726,37 +726,37 @@ static RgStatus run_fallbacks(Lemke *g, RgArena *arena, RgDenseLcp *lcp, double 
 static double *alloc_rows(Lemke *g, RgArena *arena)
 {
     int n = g->n;
-    g->row_scale = RG_TAKE_RAW(arena, double, n);
-    g->column_scale = RG_TAKE_RAW(arena, double, n);
-    g->row_eliminated = RG_TAKE_RAW(arena, bool, n);
-    g->column_eliminated = RG_TAKE_RAW(arena, bool, n);
-    g->place = RG_TAKE_RAW(arena, uint8_t, n);
-    g->own_row = RG_TAKE_RAW(arena, int, n);
-    g->own_column = RG_TAKE_RAW(arena, int, n);
-    g->free_row = RG_TAKE_RAW(arena, int, n);
-    g->free_variable = RG_TAKE_RAW(arena, int, n);
-    g->spare = RG_TAKE_RAW(arena, double, 2 * (size_t)n);
-    g->best = RG_TAKE(arena, double, n);
-    g->centre = RG_TAKE_RAW(arena, double, 2 * (size_t)n);
-    g->pair_row = RG_TAKE_RAW(arena, int, 2 * (size_t)n);
-    g->pair_column = RG_TAKE_RAW(arena, int, 2 * (size_t)n);
-    g->pair_variable = RG_TAKE_RAW(arena, int, 2 * (size_t)n);
-    g->swapped = RG_TAKE_RAW(arena, bool, 2 * (size_t)n);
-    g->half = RG_TAKE_RAW(arena, int8_t, 2 * (size_t)n);
-    g->upper = RG_TAKE_RAW(arena, double, 2 * (size_t)n);
-    g->mirrored = RG_TAKE_RAW(arena, bool, 2 * (size_t)n);
-    return RG_TAKE_RAW(arena, double, (size_t)n *((size_t)n + 1));
+    g->row_scale = RG_ARENA_ALLOC_RAW(arena, double, n);
+    g->column_scale = RG_ARENA_ALLOC_RAW(arena, double, n);
+    g->row_eliminated = RG_ARENA_ALLOC_RAW(arena, bool, n);
+    g->column_eliminated = RG_ARENA_ALLOC_RAW(arena, bool, n);
+    g->place = RG_ARENA_ALLOC_RAW(arena, uint8_t, n);
+    g->own_row = RG_ARENA_ALLOC_RAW(arena, int, n);
+    g->own_column = RG_ARENA_ALLOC_RAW(arena, int, n);
+    g->free_row = RG_ARENA_ALLOC_RAW(arena, int, n);
+    g->free_variable = RG_ARENA_ALLOC_RAW(arena, int, n);
+    g->spare = RG_ARENA_ALLOC_RAW(arena, double, 2 * (size_t)n);
+    g->best = RG_ARENA_ALLOC(arena, double, n);
+    g->centre = RG_ARENA_ALLOC_RAW(arena, double, 2 * (size_t)n);
+    g->pair_row = RG_ARENA_ALLOC_RAW(arena, int, 2 * (size_t)n);
+    g->pair_column = RG_ARENA_ALLOC_RAW(arena, int, 2 * (size_t)n);
+    g->pair_variable = RG_ARENA_ALLOC_RAW(arena, int, 2 * (size_t)n);
+    g->swapped = RG_ARENA_ALLOC_RAW(arena, bool, 2 * (size_t)n);
+    g->half = RG_ARENA_ALLOC_RAW(arena, int8_t, 2 * (size_t)n);
+    g->upper = RG_ARENA_ALLOC_RAW(arena, double, 2 * (size_t)n);
+    g->mirrored = RG_ARENA_ALLOC_RAW(arena, bool, 2 * (size_t)n);
+    return RG_ARENA_ALLOC_RAW(arena, double, (size_t)n *((size_t)n + 1));
 }
 
 static bool alloc_tableau(Lemke *g, RgArena *arena)
 {
     size_t rows = (size_t)g->pairs + (size_t)g->free_rows;
     g->stride = (size_t)g->pairs + 2;
-    g->T = RG_TAKE_RAW(arena, double, rows * g->stride);
-    g->first = RG_TAKE_RAW(arena, double, rows * g->stride);
-    g->basic = RG_TAKE_RAW(arena, int, rows);
-    g->nonbasic = RG_TAKE(arena, int, g->stride);
-    g->where = RG_TAKE_RAW(arena, int, 2 * (size_t)g->pairs + 1);
+    g->T = RG_ARENA_ALLOC_RAW(arena, double, rows * g->stride);
+    g->first = RG_ARENA_ALLOC_RAW(arena, double, rows * g->stride);
+    g->basic = RG_ARENA_ALLOC_RAW(arena, int, rows);
+    g->nonbasic = RG_ARENA_ALLOC(arena, int, g->stride);
+    g->where = RG_ARENA_ALLOC_RAW(arena, int, 2 * (size_t)g->pairs + 1);
     return !arena->failed;
 }
 
@@ -795,13 +795,13 @@ RgStatus rg_lemke_solve(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *o
         return solve_without_friction(arena, lcp, options, report);
     RgPyramid pyramid = {.rows = lcp};
     RgDenseLcp parts;
-    if (!rg_pyramid_take(arena, &pyramid) || !rg_pyramid_problem(arena, &pyramid, &parts))
+    if (!rg_pyramid_alloc(arena, &pyramid) || !rg_pyramid_problem(arena, &pyramid, &parts))
         return RG_ERR_MEMORY;
     RgStatus status = solve_without_friction(arena, &parts, options, report);
     if (status != RG_OK)
         return status;
     rg_pyramid_impulses(&pyramid, parts.z, lcp->z);
-    report->residual = rg_dense_lcp_judge(lcp);
+    report->residual = rg_dense_lcp_residual(lcp);
     if (report->outcome == RG_SOLVE_SOLVED && !meets_tolerance(lcp, &report->residual, options->tolerance))
         report->outcome = RG_SOLVE_ITERATIONS;
     return RG_OK;

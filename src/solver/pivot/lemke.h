@@ -9,7 +9,7 @@
 typedef struct RgLemkeReport {
     RgSolveOutcome outcome;
     int pivots;            /* of all fallbacks together */
-    int rung;              /* fallback that gave the result; 0: the problem itself; from 1 on see lemke.c */
+    int fallback_index;    /* fallback that gave the result; 0: the problem itself; from 1 on see lemke.c */
     double regularisation; /* added to the diagonal by that fallback, relative to rows and columns of size 1 */
     int dependent;         /* number of equalities and free variables that depend on others */
     RgLcpResidual residual;

@@ -81,9 +81,9 @@ RgStatus rg_pivot_islands(RgArena *arena, RgProblem *p, const RgRowOptions *opti
     clear_nonfinite_impulses(p);
     for (int i = 0; i < p->n; i++)
         if (p->z[i] != 0.0)
-            rg_problem_push(p, i, p->z[i], p->s);
+            rg_problem_apply_impulse(p, i, p->z[i], p->s);
     report->converged = report->outcome == RG_SOLVE_SOLVED;
-    if (!p->unjudged)
+    if (!p->skip_residual)
         report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;
 }

@@ -92,10 +92,10 @@ static void fill_problem(const RgPyramid *g, RgDenseLcp *lcp)
     }
 }
 
-bool rg_pyramid_take(RgArena *arena, RgPyramid *g)
+bool rg_pyramid_alloc(RgArena *arena, RgPyramid *g)
 {
     size_t most = (size_t)(g->sides > 2 ? g->sides : 2) + 1;
-    g->parts = RG_TAKE_RAW(arena, RgPyramidPart, (size_t)g->rows->n * most);
+    g->parts = RG_ARENA_ALLOC_RAW(arena, RgPyramidPart, (size_t)g->rows->n * most);
     if (g->parts == NULL)
         return false;
     make_parts(g);
@@ -104,7 +104,7 @@ bool rg_pyramid_take(RgArena *arena, RgPyramid *g)
 
 bool rg_pyramid_problem(RgArena *arena, const RgPyramid *g, RgDenseLcp *out)
 {
-    if (!rg_dense_lcp_take(arena, g->nparts, false, out))
+    if (!rg_dense_lcp_alloc(arena, g->nparts, false, out))
         return false;
     fill_problem(g, out);
     out->stiff = g->rows->stiff;

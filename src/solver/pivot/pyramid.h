@@ -32,7 +32,7 @@ typedef struct RgPyramid {
 } RgPyramid;
 
 /* Allocates and fills parts; rows, cone and sides must be set. False: no memory. */
-bool rg_pyramid_take(RgArena *arena, RgPyramid *g);
+bool rg_pyramid_alloc(RgArena *arena, RgPyramid *g);
 
 /* Builds the problem over the parts, with z = 0. False: no memory. */
 bool rg_pyramid_problem(RgArena *arena, const RgPyramid *g, RgDenseLcp *out);

@@ -10,7 +10,7 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
                              RgIslandReport *report)
 {
     RgDenseLcp lcp;
-    if (!rg_dense_lcp_of_rows(arena, p, rows, n, &lcp))
+    if (!rg_dense_lcp_from_rows(arena, p, rows, n, &lcp))
         return RG_ERR_MEMORY;
     return rg_pivot_by_dantzig(arena, &lcp, p, rows, options, report);
 }

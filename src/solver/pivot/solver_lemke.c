@@ -19,8 +19,8 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *list, int 
 {
     RgDenseLcp rows, lcp;
     RgLemkeReport lemke;
-    bool *cone = RG_TAKE_RAW(arena, bool, n);
-    if (arena->failed || !rg_dense_lcp_of_rows(arena, p, list, n, &rows))
+    bool *cone = RG_ARENA_ALLOC_RAW(arena, bool, n);
+    if (arena->failed || !rg_dense_lcp_from_rows(arena, p, list, n, &rows))
         return RG_ERR_MEMORY;
     if (!rg_dense_lcp_valid(&rows)) {
         for (int i = 0; i < n; i++)
@@ -31,7 +31,7 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *list, int 
     for (int i = 0; i < n; i++)
         cone[i] = p->cone[list == NULL ? i : list[i]];
     RgPyramid pyramid = {.rows = &rows, .cone = cone, .sides = options->sides};
-    if (!rg_pyramid_take(arena, &pyramid))
+    if (!rg_pyramid_alloc(arena, &pyramid))
         return RG_ERR_MEMORY;
     if (pyramid.nparts > MAX_PARTS) {
         rg_pivot_project_guess(p, list, n);

@@ -22,8 +22,8 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
                              RgIslandReport *report)
 {
     RgDenseLcp lcp;
-    double *softness = RG_TAKE(arena, double, n);
-    if (arena->failed || !rg_dense_lcp_of_rows(arena, p, rows, n, &lcp))
+    double *softness = RG_ARENA_ALLOC(arena, double, n);
+    if (arena->failed || !rg_dense_lcp_from_rows(arena, p, rows, n, &lcp))
         return RG_ERR_MEMORY;
     for (int i = 0; i < n; i++)
         if (lcp.normal[i] >= 0) {

@@ -57,11 +57,11 @@ void rg_cone_add_transpose_times(int rows, int n, const double *M, const double 
 
 /* ------------------------------------------------------------------ loading */
 
-RgConeWork *rg_cone_work_take(RgArena *arena, int n, int m)
+RgConeWork *rg_cone_work_alloc(RgArena *arena, int n, int m)
 {
     if (n < 0 || m < 0)
         return NULL;
-    RgConeWork *w = RG_TAKE(arena, RgConeWork, 1);
+    RgConeWork *w = RG_ARENA_ALLOC(arena, RgConeWork, 1);
     if (w == NULL)
         return NULL;
     size_t N = (size_t)n, R = (size_t)m, all = N + R;
@@ -76,31 +76,31 @@ RgConeWork *rg_cone_work_take(RgArena *arena, int n, int m)
                  {&w->residual, all}, {&w->correction, all}, {&w->dir[0], all},    {&w->dir[1], all},
                  {&w->dir[2], all},   {&w->ds, R},           {&w->t1, R},          {&w->t2, R},
                  {&w->t3, R},         {&w->hx, N},           {&w->best, N}};
-    w->order = RG_TAKE(arena, int, N);
+    w->order = RG_ARENA_ALLOC(arena, int, N);
     if (w->order == NULL)
         return NULL;
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
-        *parts[k].part = RG_TAKE(arena, double, parts[k].size);
+        *parts[k].part = RG_ARENA_ALLOC(arena, double, parts[k].size);
         if (*parts[k].part == NULL)
             return NULL;
     }
     return w;
 }
 
-bool rg_cone_program_take(RgArena *arena, int n, int l, int cones, RgConeProgram *out)
+bool rg_cone_program_alloc(RgArena *arena, int n, int l, int cones, RgConeProgram *out)
 {
     int m = l + 3 * cones;
     *out = (RgConeProgram){.n = n,
                            .m = m,
                            .l = l,
                            .ncones = cones,
-                           .cone = RG_TAKE(arena, int, cones),
-                           .c = RG_TAKE(arena, double, n),
-                           .G = RG_TAKE(arena, double, (size_t)m *(size_t)n),
-                           .h = RG_TAKE(arena, double, m),
-                           .x = RG_TAKE(arena, double, n),
-                           .s = RG_TAKE(arena, double, m),
-                           .z = RG_TAKE(arena, double, m)};
+                           .cone = RG_ARENA_ALLOC(arena, int, cones),
+                           .c = RG_ARENA_ALLOC(arena, double, n),
+                           .G = RG_ARENA_ALLOC(arena, double, (size_t)m *(size_t)n),
+                           .h = RG_ARENA_ALLOC(arena, double, m),
+                           .x = RG_ARENA_ALLOC(arena, double, n),
+                           .s = RG_ARENA_ALLOC(arena, double, m),
+                           .z = RG_ARENA_ALLOC(arena, double, m)};
     for (int k = 0; k < cones && !arena->failed; k++)
         out->cone[k] = 3;
     return !arena->failed;

@@ -51,10 +51,10 @@ typedef struct RgConeWork RgConeWork;
 
 /* Allocates a program of n unknowns, l rows in R>=0 and second-order cones of three rows, all zero; H is NULL. False:
    no memory. */
-bool rg_cone_program_take(RgArena *arena, int n, int l, int cones, RgConeProgram *out);
+bool rg_cone_program_alloc(RgArena *arena, int n, int l, int cones, RgConeProgram *out);
 
 /* Allocates the work for programs up to these sizes; NULL: no memory, or a size below 0. */
-RgConeWork *rg_cone_work_take(RgArena *arena, int n, int m);
+RgConeWork *rg_cone_work_alloc(RgArena *arena, int n, int m);
 
 static inline RgConeProgramOptions rg_cone_program_defaults(void)
 {

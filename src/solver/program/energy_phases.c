@@ -90,7 +90,7 @@ static RgStatus solve_without_friction(RgArena *arena, const RgEnergyProblem *e,
     RgDenseLcp lcp = {.n = e->n, .M = e->A, .z = z, .symmetric = true};
     double **const parts[] = {&lcp.q, &lcp.low, &lcp.high, &lcp.w};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        *parts[k] = RG_TAKE(arena, double, e->n);
+        *parts[k] = RG_ARENA_ALLOC(arena, double, e->n);
     if (arena->failed)
         return RG_ERR_MEMORY;
     for (int i = 0; i < e->n; i++) {
@@ -98,7 +98,7 @@ static RgStatus solve_without_friction(RgArena *arena, const RgEnergyProblem *e,
         lcp.low[i] = friction ? 0.0 : e->low[i];
         lcp.high[i] = friction ? 0.0 : e->high[i];
         lcp.q[i] = e->q[i];
-        if (rg_energy_pushes(e, i))
+        if (rg_energy_is_unilateral(e, i))
             lcp.q[i] -= e->high[i] == INFINITY ? offset : -offset;
         largest = fmax(largest, fabs(lcp.q[i]));
     }
@@ -148,7 +148,7 @@ static bool has_friction(const Search *s)
 }
 
 /* Chooses the next piece from the solution of this one. False: it is the same. */
-static bool choose_next(Search *s, const RgConeProgram *q, const RgEnergyPlaces *at)
+static bool choose_next(Search *s, const RgConeProgram *q, const RgEnergyLayout *at)
 {
     bool other = false;
     memcpy(s->next, s->open, (size_t)s->e->n * sizeof *s->open);
@@ -173,7 +173,7 @@ static RgStatus solve_piece(Search *s, bool inside, RgConeOutcome *outcome, bool
 {
     const RgEnergyProblem *e = s->e;
     RgConeProgram program;
-    RgEnergyPlaces at;
+    RgEnergyLayout at;
     RgConeProgramReport report = {0};
     int limit = s->options->max_iterations;
     RgConeProgramOptions options = {.tolerance = fmax(s->options->tolerance, PHASE_2_TOLERANCE),
@@ -181,7 +181,7 @@ static RgStatus solve_piece(Search *s, bool inside, RgConeOutcome *outcome, bool
     s->shape.open = s->open;
     if (!rg_energy_program_make(s->arena, e, s->p, &s->shape, &program, &at))
         return RG_ERR_MEMORY;
-    RgConeWork *work = rg_cone_work_take(s->arena, program.n, program.m);
+    RgConeWork *work = rg_cone_work_alloc(s->arena, program.n, program.m);
     if (work == NULL)
         return RG_ERR_MEMORY;
     for (int i = 0; i < e->n; i++)
@@ -199,7 +199,7 @@ static RgStatus solve_piece(Search *s, bool inside, RgConeOutcome *outcome, bool
         return status == RG_ERR_MEMORY ? status : RG_OK;
     for (int i = 0; i < e->n; i++)
         s->trial[i] = at.column[i] >= 0 ? program.x[at.column[i]] * e->impulse : at.fixed[i];
-    double least = rg_energy_of(e, s->z), found = rg_energy_of(e, s->trial);
+    double least = rg_energy_value(e, s->z), found = rg_energy_value(e, s->trial);
     *better = found < least - (inside ? 0.0 : MIN_DECREASE * fabs(least));
     *on = choose_next(s, &program, &at) && report.outcome == RG_CONE_SOLVED;
     if (*better) {
@@ -238,16 +238,17 @@ static RgStatus add_friction(Search *s, const RgEnergyLaw *law, RgSolveOutcome *
 {
     const RgEnergyProblem *e = s->e;
     RgDantzigReport first;
-    s->trial = RG_TAKE(s->arena, double, e->n);
-    s->open = RG_TAKE(s->arena, bool, e->n);
-    s->next = RG_TAKE(s->arena, bool, e->n);
+    s->trial = RG_ARENA_ALLOC(s->arena, double, e->n);
+    s->open = RG_ARENA_ALLOC(s->arena, bool, e->n);
+    s->next = RG_ARENA_ALLOC(s->arena, bool, e->n);
     if (s->arena->failed)
         return RG_ERR_MEMORY;
     memcpy(s->trial, s->z, (size_t)e->n * sizeof *s->z);
     if (solve_without_friction(s->arena, e, s->p, BAND * e->velocity, s->trial, &first) != RG_OK)
         return RG_ERR_MEMORY;
     for (int i = 0; i < e->n; i++)
-        s->open[i] = rg_energy_pushes(e, i) && !(opening_velocity(e, i, s->trial) < CLOSING_LIMIT * BAND * e->velocity);
+        s->open[i] =
+            rg_energy_is_unilateral(e, i) && !(opening_velocity(e, i, s->trial) < CLOSING_LIMIT * BAND * e->velocity);
     if (!has_friction(s))
         return RG_OK;
     double margin = step_inside(e, s->open, s->trial);
@@ -265,7 +266,7 @@ RgStatus rg_energy_phases(RgArena *arena, RgProblem *p, const int *rows, int n, 
 {
     RgEnergyProblem e;
     RgDantzigReport first;
-    double *z = RG_TAKE(arena, double, n);
+    double *z = RG_ARENA_ALLOC(arena, double, n);
     if (z == NULL || !rg_energy_problem_make(arena, p, rows, n, &e))
         return RG_ERR_MEMORY;
     *report = (RgIslandReport){.outcome = RG_SOLVE_SINGULAR};

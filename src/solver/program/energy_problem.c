@@ -20,7 +20,7 @@ static bool has_no_impulse(const RgProblem *p, int i)
     return p->row_class[i] != RG_ROW_BILATERAL && p->low[i] == 0.0 && p->high[i] == 0.0;
 }
 
-bool rg_energy_pushes(const RgEnergyProblem *e, int i)
+bool rg_energy_is_unilateral(const RgEnergyProblem *e, int i)
 {
     return e->normal[i] < 0 && (e->low[i] == -INFINITY) != (e->high[i] == INFINITY);
 }
@@ -35,13 +35,13 @@ static double max_keep_nan(double a, double b)
 static double missed_velocity(const RgEnergyProblem *e, int i)
 {
     double miss = e->high[i] == INFINITY ? -e->q[i] : e->q[i];
-    return rg_energy_pushes(e, i) && miss < 0.0 ? 0.0 : fabs(miss);
+    return rg_energy_is_unilateral(e, i) && miss < 0.0 ? 0.0 : fabs(miss);
 }
 
 /* Lists the rows that can have an impulse. */
 static int *list_rows(RgArena *arena, const RgProblem *p, const int *rows, int *count)
 {
-    int *list = RG_TAKE_RAW(arena, int, *count), kept = 0;
+    int *list = RG_ARENA_ALLOC_RAW(arena, int, *count), kept = 0;
     for (int k = 0; k < *count && list != NULL; k++) {
         int i = rows == NULL ? k : rows[k];
         if (!has_no_impulse(p, i))
@@ -54,18 +54,18 @@ static int *list_rows(RgArena *arena, const RgProblem *p, const int *rows, int *
 bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows, int count, RgEnergyProblem *e)
 {
     *e = (RgEnergyProblem){.list = list_rows(arena, p, rows, &count)};
-    if (arena->failed || !rg_dense_lcp_of_rows(arena, p, e->list, count, &e->W) ||
+    if (arena->failed || !rg_dense_lcp_from_rows(arena, p, e->list, count, &e->W) ||
         !rg_dense_lcp_reduce(arena, &e->W, &e->reduced))
         return false;
     e->n = e->reduced.nb;
     e->A = e->reduced.S;
     e->q = e->reduced.p;
-    e->row = RG_TAKE_RAW(arena, int, e->n);
-    e->normal = RG_TAKE_RAW(arena, int, e->n);
-    e->owner = RG_TAKE_RAW(arena, int, e->n);
+    e->row = RG_ARENA_ALLOC_RAW(arena, int, e->n);
+    e->normal = RG_ARENA_ALLOC_RAW(arena, int, e->n);
+    e->owner = RG_ARENA_ALLOC_RAW(arena, int, e->n);
     double **const parts[] = {&e->slope, &e->low, &e->high};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        *parts[k] = RG_TAKE_RAW(arena, double, e->n);
+        *parts[k] = RG_ARENA_ALLOC_RAW(arena, double, e->n);
     if (arena->failed)
         return false;
     double largest = 0.0;
@@ -76,7 +76,7 @@ bool rg_energy_problem_make(RgArena *arena, const RgProblem *p, const int *rows,
         e->owner[i] = last >= 0 && p->normal[row] == e->row[last] ? last : -1;
         e->low[i] = p->low[row];
         e->high[i] = p->high[row];
-        e->slope[i] = e->q[i] + (rg_energy_pushes(e, i) ? p->target[row] : 0.0);
+        e->slope[i] = e->q[i] + (rg_energy_is_unilateral(e, i) ? p->target[row] : 0.0);
         e->velocity = max_keep_nan(e->velocity, max_keep_nan(missed_velocity(e, i), fabs(e->slope[i])));
         largest = max_keep_nan(largest, e->A[(size_t)i * ((size_t)e->n + 1)]);
     }
@@ -94,7 +94,7 @@ double rg_energy_velocity(const RgEnergyProblem *e, int i, const double *z)
     return sum + e->q[i];
 }
 
-double rg_energy_of(const RgEnergyProblem *e, const double *z)
+double rg_energy_value(const RgEnergyProblem *e, const double *z)
 {
     double sum = 0.0;
     for (int i = 0; i < e->n; i++)

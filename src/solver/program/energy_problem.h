@@ -36,13 +36,13 @@ typedef struct RgEnergyProblem {
 bool rg_energy_problem_make(RgArena *arena, const RgProblem *problem, const int *rows, int count, RgEnergyProblem *out);
 
 /* 1/2 z'Az + z'slope */
-double rg_energy_of(const RgEnergyProblem *e, const double *z);
+double rg_energy_value(const RgEnergyProblem *e, const double *z);
 
 /* w of row i. */
 double rg_energy_velocity(const RgEnergyProblem *e, int i, const double *z);
 
 /* Whether row i is unilateral: w >= 0 and z >= low, or w <= 0 and z <= high. */
-bool rg_energy_pushes(const RgEnergyProblem *e, int i);
+bool rg_energy_is_unilateral(const RgEnergyProblem *e, int i);
 
 /* Stores z of the n rows in the problem, and computes the eliminated ones; rows without impulse are unchanged.
    Round-off outside of the bounds is removed: friction that shares a cone is projected onto the ellipse if circles,

@@ -12,7 +12,7 @@ typedef struct Builder {
     const RgEnergyProblem *e;
     const RgProblem *p;
     const RgEnergyShape *shape;
-    const RgEnergyPlaces *at;
+    const RgEnergyLayout *at;
     const double *w; /* e->n: velocities with the fixed impulses alone */
     int n, rows;     /* unknowns; rows written so far, with G NULL: rows counted */
     double *G, *h;
@@ -111,7 +111,7 @@ static void add_unilateral(Builder *b, int i)
 static void add_row(Builder *b, int i)
 {
     const RgEnergyProblem *e = b->e;
-    if (rg_energy_pushes(e, i)) {
+    if (rg_energy_is_unilateral(e, i)) {
         add_unilateral(b, i);
     } else if (b->at->column[i] >= 0 && e->normal[i] >= 0) {
         add_edge(b, i, 1.0 / e->high[i], 0.0);
@@ -164,12 +164,12 @@ static void add_cones(Builder *b)
 }
 
 /* Assigns columns to the unknown rows. Returns their number. */
-static int place_columns(const RgEnergyProblem *e, const RgEnergyShape *shape, const RgEnergyPlaces *at)
+static int place_columns(const RgEnergyProblem *e, const RgEnergyShape *shape, const RgEnergyLayout *at)
 {
     int n = 0;
     for (int i = 0; i < e->n; i++) {
         int normal_row = e->owner[i] >= 0 ? e->owner[i] : i;
-        bool fixed = rg_energy_pushes(e, normal_row) && shape->open[normal_row];
+        bool fixed = rg_energy_is_unilateral(e, normal_row) && shape->open[normal_row];
         at->column[i] = fixed ? -1 : n++;
         at->fixed[i] = fixed && normal_row == i ? (unilateral_sign(e, i) > 0.0 ? e->low[i] : e->high[i]) : 0.0;
         at->below[i] = at->above[i] = at->at_low[i] = -1;
@@ -193,13 +193,13 @@ static void fill_objective(const Builder *b, double *H, double *c)
 }
 
 bool rg_energy_program_make(RgArena *arena, const RgEnergyProblem *e, const RgProblem *p, const RgEnergyShape *shape,
-                            RgConeProgram *q, RgEnergyPlaces *at)
+                            RgConeProgram *q, RgEnergyLayout *at)
 {
-    double *w = RG_TAKE_RAW(arena, double, e->n);
+    double *w = RG_ARENA_ALLOC_RAW(arena, double, e->n);
     int **const parts[] = {&at->column, &at->below, &at->above, &at->at_low};
-    at->fixed = RG_TAKE_RAW(arena, double, e->n);
+    at->fixed = RG_ARENA_ALLOC_RAW(arena, double, e->n);
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        *parts[k] = RG_TAKE_RAW(arena, int, e->n);
+        *parts[k] = RG_ARENA_ALLOC_RAW(arena, int, e->n);
     if (arena->failed)
         return false;
     Builder b = {.e = e, .p = p, .shape = shape, .at = at, .w = w};
@@ -208,8 +208,8 @@ bool rg_energy_program_make(RgArena *arena, const RgEnergyProblem *e, const RgPr
         w[i] = rg_energy_velocity(e, i, at->fixed);
     int cones = add_linear(&b), l = b.rows;
     size_t n = (size_t)b.n;
-    double *H = RG_TAKE(arena, double, n *n);
-    if (!rg_cone_program_take(arena, b.n, l, cones, q))
+    double *H = RG_ARENA_ALLOC(arena, double, n *n);
+    if (!rg_cone_program_alloc(arena, b.n, l, cones, q))
         return false;
     q->H = H;
     b.G = q->G;

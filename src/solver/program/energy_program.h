@@ -26,15 +26,15 @@ typedef struct RgEnergyShape {
 } RgEnergyShape;
 
 /* Positions of the rows of an RgEnergyProblem in its program. */
-typedef struct RgEnergyPlaces {
+typedef struct RgEnergyLayout {
     int *column;        /* e->n: unknown of the program; -1: z is fixed */
     double *fixed;      /* e->n: z of fixed rows; else 0 */
     int *below, *above; /* e->n: rows of G for w >= 0 and w <= band; -1: none */
     int *at_low;        /* e->n: row of G for z >= low; -1: none */
-} RgEnergyPlaces;
+} RgEnergyLayout;
 
 /* Builds H, c, G, h and allocates the solution. False: no memory. */
 bool rg_energy_program_make(RgArena *arena, const RgEnergyProblem *e, const RgProblem *problem,
-                            const RgEnergyShape *shape, RgConeProgram *out, RgEnergyPlaces *places);
+                            const RgEnergyShape *shape, RgConeProgram *out, RgEnergyLayout *places);
 
 #endif

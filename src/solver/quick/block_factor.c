@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-bool rg_block_factors_take(RgArena *arena, RgBlockFactor *factors, int32_t count)
+bool rg_block_factors_alloc(RgArena *arena, RgBlockFactor *factors, int32_t count)
 {
     int64_t nodes = 0, words = 0, blocks = 0;
     for (int32_t k = 0; k < count; k++) {
@@ -18,10 +18,11 @@ bool rg_block_factors_take(RgArena *arena, RgBlockFactor *factors, int32_t count
         words += (int64_t)factors[k].graph.n * factors[k].graph.words;
         blocks += factors[k].graph.room;
     }
-    uint64_t *near = RG_TAKE_RAW(arena, uint64_t, words);
-    int32_t *numbers = RG_TAKE_RAW(arena, int32_t, 4 * nodes + count);
-    int32_t *row = RG_TAKE_RAW(arena, int32_t, blocks);
-    RgBlock6 *diagonal = RG_TAKE_RAW(arena, RgBlock6, nodes), *below = RG_TAKE_RAW(arena, RgBlock6, blocks);
+    uint64_t *near = RG_ARENA_ALLOC_RAW(arena, uint64_t, words);
+    int32_t *numbers = RG_ARENA_ALLOC_RAW(arena, int32_t, 4 * nodes + count);
+    int32_t *row = RG_ARENA_ALLOC_RAW(arena, int32_t, blocks);
+    RgBlock6 *diagonal = RG_ARENA_ALLOC_RAW(arena, RgBlock6, nodes),
+             *below = RG_ARENA_ALLOC_RAW(arena, RgBlock6, blocks);
     if (arena->failed)
         return false;
     for (int32_t k = 0; k < count; k++) {
@@ -49,7 +50,7 @@ void rg_block_factor_clear(RgBlockFactor *f)
     memset(f->below, 0, (size_t)f->graph.start[f->graph.n] * sizeof *f->below);
 }
 
-RgSix *rg_block_factor_at(const RgBlockFactor *f, int32_t i, int32_t j)
+RgBlock6Row *rg_block_factor_at(const RgBlockFactor *f, int32_t i, int32_t j)
 {
     return f->below[rg_elimination_at(&f->graph, i, j)];
 }
@@ -86,7 +87,7 @@ bool rg_block_factor(RgBlockFactor *f, double lost)
     return true;
 }
 
-void rg_block_solve(const RgBlockFactor *f, RgSix *x)
+void rg_block_solve(const RgBlockFactor *f, RgBlock6Row *x)
 {
     const RgBlock6Kernel *kernel = rg_block6();
     for (int32_t p = 0; p < f->graph.n; p++) {

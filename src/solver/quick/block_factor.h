@@ -18,18 +18,18 @@ typedef struct RgBlockFactor {
 } RgBlockFactor;
 
 /* Allocates count factors whose graph.n and graph.room are set. False: no memory. */
-bool rg_block_factors_take(RgArena *arena, RgBlockFactor *factors, int32_t count);
+bool rg_block_factors_alloc(RgArena *arena, RgBlockFactor *factors, int32_t count);
 
 /* Sets all blocks to zero. */
 void rg_block_factor_clear(RgBlockFactor *f);
 
 /* Block (i, j), i > j, of two adjacent places, transposed: its rows are the columns of place i. */
-RgSix *rg_block_factor_at(const RgBlockFactor *f, int32_t i, int32_t j);
+RgBlock6Row *rg_block_factor_at(const RgBlockFactor *f, int32_t i, int32_t j);
 
 /* Factors in place. False: not positive definite; pivots below the part `lost` of the diagonal count as zero. */
 bool rg_block_factor(RgBlockFactor *f, double lost);
 
 /* Solves in place: x (n, by place) is the right side on entry, the solution on return. */
-void rg_block_solve(const RgBlockFactor *f, RgSix *x);
+void rg_block_solve(const RgBlockFactor *f, RgBlock6Row *x);
 
 #endif

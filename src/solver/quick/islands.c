@@ -92,7 +92,7 @@ static int32_t merge_single_contacts(const RgPatchProblem *p, IslandBuild *s)
         s->weight[root] = SINGLE_CONTACT;
         first = count % BODIES_PER_GROUP == 0 ? root : first;
         joined += first != root;
-        rg_set_join(s->parent, first, root);
+        rg_set_union(s->parent, first, root);
         s->weight[rg_set_root(s->parent, root)] = SINGLE_CONTACT;
         count++;
     }
@@ -108,13 +108,13 @@ static int32_t find_sets(const RgPatchProblem *p, IslandBuild *s, int32_t *joine
         s->number[i] = -1;
     }
     for (int32_t i = 0; i < p->npatches; i++)
-        rg_set_join(s->parent, s->ends[i].a, s->ends[i].b);
+        rg_set_union(s->parent, s->ends[i].a, s->ends[i].b);
     for (int32_t i = 0; i < p->nrows; i++) {
         int n = row_nodes(p, i, node);
         if (p->rows[i].patch >= 0 && n > 0)
-            rg_set_join(s->parent, node[0], s->ends[p->rows[i].patch].a);
+            rg_set_union(s->parent, node[0], s->ends[p->rows[i].patch].a);
         for (int k = 1; k < n; k++)
-            rg_set_join(s->parent, node[0], node[k]);
+            rg_set_union(s->parent, node[0], node[k]);
     }
     *joined = merge_single_contacts(p, s);
     for (int32_t i = 0; i < p->npatches; i++)
@@ -201,8 +201,8 @@ typedef struct Adjacency {
 static bool build_adjacency(RgArena *arena, const RgPatchProblem *p, const Ends *ends, Adjacency *out)
 {
     int32_t nnodes = p->nmovers + p->ngroups;
-    out->start = RG_TAKE(arena, int32_t, nnodes + 2);
-    out->patch = RG_TAKE_RAW(arena, int32_t, 2 * p->npatches);
+    out->start = RG_ARENA_ALLOC(arena, int32_t, nnodes + 2);
+    out->patch = RG_ARENA_ALLOC_RAW(arena, int32_t, 2 * p->npatches);
     if (arena->failed)
         return false;
     int32_t *next = out->start + 1; /* shifted by one: becomes start while the lists are filled */
@@ -249,8 +249,8 @@ static bool order_patches(RgArena *arena, const RgPatchProblem *p, const Ends *e
 {
     int32_t nnodes = p->nmovers + p->ngroups, highest = 0;
     Adjacency links;
-    int32_t *queue = RG_TAKE_RAW(arena, int32_t, nnodes);
-    int32_t *of_patch = RG_TAKE_RAW(arena, int32_t, p->npatches);
+    int32_t *queue = RG_ARENA_ALLOC_RAW(arena, int32_t, nnodes);
+    int32_t *of_patch = RG_ARENA_ALLOC_RAW(arena, int32_t, p->npatches);
     if (!build_adjacency(arena, p, ends, &links) || arena->failed)
         return false;
     find_levels(p->npatches, ends, &links, level, queue);
@@ -259,7 +259,7 @@ static bool order_patches(RgArena *arena, const RgPatchProblem *p, const Ends *e
         of_patch[i] = a > b ? a : b;
         highest = of_patch[i] > highest ? of_patch[i] : highest;
     }
-    int32_t *start = RG_TAKE(arena, int32_t, highest + 2);
+    int32_t *start = RG_ARENA_ALLOC(arena, int32_t, highest + 2);
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < p->npatches; i++)
@@ -307,17 +307,17 @@ static void colour_island(const Ends *ends, RgIslands *out, const RgIsland *isla
 bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
 {
     int32_t nnodes = p->nmovers + p->ngroups;
-    IslandBuild s = {RG_TAKE_RAW(arena, Ends, p->npatches),    RG_TAKE_RAW(arena, int32_t, nnodes),
-                     RG_TAKE(arena, int32_t, nnodes),          RG_TAKE_RAW(arena, int32_t, nnodes),
-                     RG_TAKE_RAW(arena, int32_t, p->npatches), RG_TAKE_RAW(arena, int32_t, p->nrows)};
-    uint64_t *used = RG_TAKE(arena, uint64_t, nnodes);
-    int32_t *scratch = RG_TAKE_RAW(arena, int32_t, p->npatches);
-    *out = (RgIslands){.patches = RG_TAKE_RAW(arena, int32_t, p->npatches),
-                       .colour = RG_TAKE_RAW(arena, int8_t, p->npatches),
-                       .level = RG_TAKE(arena, int32_t, nnodes),
-                       .rows = RG_TAKE_RAW(arena, int32_t, p->nrows),
-                       .movers = RG_TAKE_RAW(arena, int32_t, p->nmovers),
-                       .singles = RG_TAKE_RAW(arena, int32_t, p->nsingles)};
+    IslandBuild s = {RG_ARENA_ALLOC_RAW(arena, Ends, p->npatches),    RG_ARENA_ALLOC_RAW(arena, int32_t, nnodes),
+                     RG_ARENA_ALLOC(arena, int32_t, nnodes),          RG_ARENA_ALLOC_RAW(arena, int32_t, nnodes),
+                     RG_ARENA_ALLOC_RAW(arena, int32_t, p->npatches), RG_ARENA_ALLOC_RAW(arena, int32_t, p->nrows)};
+    uint64_t *used = RG_ARENA_ALLOC(arena, uint64_t, nnodes);
+    int32_t *scratch = RG_ARENA_ALLOC_RAW(arena, int32_t, p->npatches);
+    *out = (RgIslands){.patches = RG_ARENA_ALLOC_RAW(arena, int32_t, p->npatches),
+                       .colour = RG_ARENA_ALLOC_RAW(arena, int8_t, p->npatches),
+                       .level = RG_ARENA_ALLOC(arena, int32_t, nnodes),
+                       .rows = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nrows),
+                       .movers = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nmovers),
+                       .singles = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nsingles)};
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < p->npatches; i++)
@@ -325,7 +325,7 @@ bool rg_islands_find(RgArena *arena, const RgPatchProblem *p, RgIslands *out)
     if (!order_patches(arena, p, s.ends, out->level, scratch))
         return false;
     out->count = find_sets(p, &s, &out->joined);
-    out->island = RG_TAKE(arena, RgIsland, out->count);
+    out->island = RG_ARENA_ALLOC(arena, RgIsland, out->count);
     if (arena->failed)
         return false;
     count_members(p, &s, out->island);

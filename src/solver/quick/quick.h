@@ -13,9 +13,9 @@ typedef struct RgQuickReport {
     /* islands that did not reach their tolerance (sweeps or budget exhausted), or were scaled back by the energy
        guard */
     int unfinished;
-    int guarded;     /* islands whose impulses were scaled back because they added energy (energy_guard.h) */
-    int overreached; /* of these, islands with positive targets out of reach; their patches are marked */
-    double residual; /* largest relative change of an island's impulses in its last sweep */
+    int guarded;      /* islands whose impulses were scaled back because they added energy (energy_guard.h) */
+    int unattainable; /* of these, islands with positive targets out of reach; their patches are marked */
+    double residual;  /* largest relative change of an island's impulses in its last sweep */
 
     /* Largest entries of the natural-map residual (quick_residual.c) over unfinished islands; else 0. */
     double residual_impulse;  /* N s */

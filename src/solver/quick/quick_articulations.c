@@ -28,14 +28,14 @@
 /* ------------------------------------------------------------------ factors of L */
 
 /* Computes B of an articulation that is given by L. False: no memory. */
-static bool factor_response(RgArena *arena, const RgMoverGroup *group, RgQuickCoordinates *out)
+static bool factor_response(RgArena *arena, const RgArticulation *group, RgQuickCoordinates *out)
 {
     int n = group->noutputs;
-    double *half = RG_TAKE(arena, double, (size_t)n *(size_t)n), *spare = RG_TAKE_RAW(arena, double, n);
+    double *half = RG_ARENA_ALLOC(arena, double, (size_t)n *(size_t)n), *spare = RG_ARENA_ALLOC_RAW(arena, double, n);
     if (arena->failed)
         return false;
     int rank = rg_pivoted_cholesky(group->L, n, RANK_TOLERANCE, half, spare);
-    double *B = RG_TAKE_RAW(arena, double, (size_t)rank *(size_t)n);
+    double *B = RG_ARENA_ALLOC_RAW(arena, double, (size_t)rank *(size_t)n);
     if (arena->failed)
         return false;
     for (int k = 0; k < rank; k++)
@@ -57,7 +57,7 @@ typedef struct ColumnCollector {
 /* Adds the signed velocity of one side at the mean of a patch, in its axes, for each coordinate that moves it. */
 static void collect_side(const RgQuick *q, const RgPatch *patch, int side, ColumnCollector *c)
 {
-    const RgMover *m = &q->problem->movers[patch->mover[side]];
+    const RgSolverBody *m = &q->problem->movers[patch->mover[side]];
     const RgQuickCoordinates *own = &q->coordinates[m->group];
     size_t n = (size_t)q->problem->groups[m->group].noutputs;
     double sign = side == 1 ? 1.0 : -1.0;
@@ -115,8 +115,8 @@ static bool alloc_columns(RgArena *arena, int32_t room, int width, RgQuickColumn
 {
     out->count = 0;
     out->point = false;
-    out->at = RG_TAKE_RAW(arena, int32_t, room);
-    out->J = RG_TAKE_RAW(arena, double, (size_t)room *(size_t)width + 1); /* one more: see rg_columns_add_side */
+    out->at = RG_ARENA_ALLOC_RAW(arena, int32_t, room);
+    out->J = RG_ARENA_ALLOC_RAW(arena, double, (size_t)room *(size_t)width + 1); /* one more: see rg_columns_add_side */
     return !arena->failed;
 }
 
@@ -205,14 +205,14 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
 {
     RgPatchProblem *p = q->problem;
     int32_t total = 0, most = 0;
-    q->coordinates = RG_TAKE_RAW(arena, RgQuickCoordinates, p->ngroups);
-    q->of_patch = RG_TAKE_RAW(arena, RgQuickColumns, p->npatches);
-    q->of_row = RG_TAKE_RAW(arena, RgQuickColumns, p->nrows);
-    q->first_group = RG_TAKE_RAW(arena, int32_t, q->islands.count + 1);
-    q->island_group = RG_TAKE_RAW(arena, int32_t, p->ngroups);
-    q->group_unknown = RG_TAKE_RAW(arena, int32_t, p->ngroups);
-    q->mover_unknown = RG_TAKE_RAW(arena, int32_t, p->nmovers);
-    bool *listed = RG_TAKE(arena, bool, p->ngroups);
+    q->coordinates = RG_ARENA_ALLOC_RAW(arena, RgQuickCoordinates, p->ngroups);
+    q->of_patch = RG_ARENA_ALLOC_RAW(arena, RgQuickColumns, p->npatches);
+    q->of_row = RG_ARENA_ALLOC_RAW(arena, RgQuickColumns, p->nrows);
+    q->first_group = RG_ARENA_ALLOC_RAW(arena, int32_t, q->islands.count + 1);
+    q->island_group = RG_ARENA_ALLOC_RAW(arena, int32_t, p->ngroups);
+    q->group_unknown = RG_ARENA_ALLOC_RAW(arena, int32_t, p->ngroups);
+    q->mover_unknown = RG_ARENA_ALLOC_RAW(arena, int32_t, p->nmovers);
+    bool *listed = RG_ARENA_ALLOC(arena, bool, p->ngroups);
     if (arena->failed)
         return false;
     list_groups(q, listed);
@@ -226,13 +226,13 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
                                     .span = p->groups[g].B != NULL ? p->groups[g].span : NULL};
         if (own->B == NULL && !factor_response(arena, &p->groups[g], own))
             return false;
-        own->outputs = RG_TAKE_RAW(arena, double, p->groups[g].noutputs);
+        own->outputs = RG_ARENA_ALLOC_RAW(arena, double, p->groups[g].noutputs);
         total += own->rank;
         most = own->rank > most ? own->rank : most;
     }
-    q->x = RG_TAKE(arena, double, total);
-    q->x_before = RG_TAKE(arena, double, total);
-    ColumnCollector c = {rg_arena_take(arena, (size_t)most, sizeof *c.value), RG_TAKE(arena, bool, most)};
+    q->x = RG_ARENA_ALLOC(arena, double, total);
+    q->x_before = RG_ARENA_ALLOC(arena, double, total);
+    ColumnCollector c = {rg_arena_alloc(arena, (size_t)most, sizeof *c.value), RG_ARENA_ALLOC(arena, bool, most)};
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < p->npatches; i++)
@@ -241,10 +241,10 @@ bool rg_quick_articulations_make(RgQuick *q, RgArena *arena)
     for (int32_t i = 0; i < p->nrows; i++)
         if (!make_row_jacobian(q, arena, i, &c))
             return false;
-    q->scratch = rg_arena_take(arena, (size_t)q->islands.count, sizeof *q->scratch);
+    q->scratch = rg_arena_alloc(arena, (size_t)q->islands.count, sizeof *q->scratch);
     for (int32_t k = 0; q->scratch != NULL && k < q->islands.count; k++) {
         size_t room = rg_quick_primal_room(q, k);
-        q->scratch[k] = room > 0 ? RG_TAKE_RAW(arena, unsigned char, room) : NULL;
+        q->scratch[k] = room > 0 ? RG_ARENA_ALLOC_RAW(arena, unsigned char, room) : NULL;
     }
     return !arena->failed;
 }
@@ -257,7 +257,7 @@ static void push_patch(const RgQuick *q, int32_t number, const double W[6])
     const RgPatch *patch = &q->problem->patches[number];
     rg_columns_push(&q->of_patch[number], W, q->x);
     for (int side = 0; side < 2; side++) {
-        const RgMover *m = &q->problem->movers[patch->mover[side]];
+        const RgSolverBody *m = &q->problem->movers[patch->mover[side]];
         if (m->group >= 0 || patch->mover[side] == 0)
             continue;
         RgVec3 f = v3_zero(), moment = v3_zero();
@@ -268,15 +268,15 @@ static void push_patch(const RgQuick *q, int32_t number, const double W[6])
         }
         moment = v3_add(moment, v3_cross(patch->arm[side], f));
         double g[6] = {f.x, f.y, f.z, moment.x, moment.y, moment.z};
-        rg_body_apply_impulse(m, g, q->problem->V + RG_MOVER_PLACES * patch->mover[side]);
+        rg_body_apply_impulse(m, g, q->problem->V + RG_BODY_PLACES * patch->mover[side]);
     }
 }
 
 /* Outputs in V are those without impulses until the island ends; x holds the rest. */
 void rg_quick_patch_velocity(const RgQuick *q, int32_t number, double y[6])
 {
-    rg_quick_look_patch(&q->problem->patches[number], q->problem->V, y);
-    rg_columns_look(&q->of_patch[number], q->x, y, 1, y);
+    rg_patch_velocity(&q->problem->patches[number], q->problem->V, y);
+    rg_columns_velocity(&q->of_patch[number], q->x, y, 1, y);
 }
 
 void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
@@ -285,7 +285,7 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
     double K[6][6] = {{0.0}};
     rg_columns_respond(&q->of_patch[lanes->patch[0]], K);
     for (int side = 0; side < 2; side++) {
-        const RgMover *m = &q->problem->movers[patch->mover[side]];
+        const RgSolverBody *m = &q->problem->movers[patch->mover[side]];
         if (m->group >= 0 || patch->mover[side] == 0)
             continue;
         for (int j = 0; j < 6; j++) {
@@ -304,7 +304,7 @@ void rg_quick_respond_grouped(const RgQuick *q, RgPatchLanes *lanes)
         for (int j = 0; j <= i; j++)
             lanes->K[i * (i + 1) / 2 + j][0] = K[i][j];
     double free[6];
-    rg_quick_look_patch(patch, q->problem->V, free);
+    rg_patch_velocity(patch, q->problem->V, free);
     rg_patch_finish(lanes, 0, free);
 }
 
@@ -318,7 +318,7 @@ void rg_quick_visit_grouped(const RgQuick *q, RgPatchLanes *lanes)
         push_patch(q, lanes->patch[0], dW);
         return;
     }
-    rg_columns_look(own, q->x, lanes->free[0], RG_LANES, y);
+    rg_columns_velocity(own, q->x, lanes->free[0], RG_LANES, y);
     rg_patch_solve(lanes, 0, y, dW);
     rg_columns_push(own, dW, q->x);
 }
@@ -345,7 +345,7 @@ static void push_row(const RgQuick *q, int32_t number, double z)
             continue;
         for (int i = 0; i < 6; i++)
             g[i] = z * s->J[i];
-        rg_body_apply_impulse(&q->problem->movers[s->mover], g, q->problem->V + RG_MOVER_PLACES * s->mover);
+        rg_body_apply_impulse(&q->problem->movers[s->mover], g, q->problem->V + RG_BODY_PLACES * s->mover);
     }
 }
 
@@ -470,7 +470,7 @@ void rg_quick_warm_start_row(const RgQuick *q, int32_t i)
 
 void rg_quick_update_outputs(const RgQuick *q, int32_t group, const double *x, double *V)
 {
-    const RgMoverGroup *g = &q->problem->groups[group];
+    const RgArticulation *g = &q->problem->groups[group];
     const RgQuickCoordinates *own = &q->coordinates[group];
     for (int32_t i = 0; i < g->noutputs; i++)
         own->outputs[i] = V[g->place[i]];
@@ -489,7 +489,7 @@ void rg_quick_push_row(const RgQuick *q, int32_t number, double z, double *V)
     for (int32_t c = 0, g = 0; z != 0.0 && c < own->count; c++) {
         while (own->at[c] < q->coordinates[g].first || own->at[c] >= q->coordinates[g].first + q->coordinates[g].rank)
             g = g + 1 < p->ngroups ? g + 1 : 0;
-        const RgMoverGroup *group = &p->groups[g];
+        const RgArticulation *group = &p->groups[g];
         const double *b =
             q->coordinates[g].B + (size_t)(own->at[c] - q->coordinates[g].first) * (size_t)group->noutputs;
         for (int32_t i = 0; i < group->noutputs; i++)
@@ -501,6 +501,6 @@ void rg_quick_push_row(const RgQuick *q, int32_t number, double z, double *V)
         for (int i = 0; i < 6; i++)
             g[i] = z * s->J[i];
         if (group_of_span(p, s) < 0)
-            rg_body_apply_impulse(&p->movers[s->mover], g, V + RG_MOVER_PLACES * s->mover);
+            rg_body_apply_impulse(&p->movers[s->mover], g, V + RG_BODY_PLACES * s->mover);
     }
 }

@@ -198,7 +198,7 @@ RG_AVX2 static void add_outputs_avx2(const RgQuickCoordinates *own, const double
     add_outputs(own, x, V);
 }
 
-void rg_columns_look(const RgQuickColumns *c, const double *x, const double *from, size_t stride, double y[6])
+void rg_columns_velocity(const RgQuickColumns *c, const double *x, const double *from, size_t stride, double y[6])
 {
     if (rg_has_avx2())
         multiply_avx2(c, x, from, stride, y);

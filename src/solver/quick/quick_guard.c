@@ -46,7 +46,7 @@ static double lighter_side_mass(const RgPatchProblem *p, const RgPatch *patch)
 {
     double least = (double)INFINITY;
     for (int side = 0; side < 2; side++) {
-        const RgMover *m = &p->movers[patch->mover[side]];
+        const RgSolverBody *m = &p->movers[patch->mover[side]];
         double mass = m->group >= 0 ? p->groups[m->group].mass : m->inverse_mass > 0.0 ? 1.0 / m->inverse_mass : 0.0;
         least = mass > 0.0 && mass < least ? mass : least;
     }
@@ -76,7 +76,7 @@ static void add_patch(const RgQuick *q, const RgPatch *patch, const double y0[6]
     if (largest > 0.0)
         sums->attainable += 0.5 * largest * largest * lighter_side_mass(q->problem, patch);
     sums->target_work += target_work;
-    rg_quick_look_patch(patch, q->problem->V, y);
+    rg_patch_velocity(patch, q->problem->V, y);
     for (int k = 0; k < 6; k++) {
         sums->a += W[k] * y0[k];
         sums->b += W[k] * (y[k] - y0[k]);
@@ -143,7 +143,7 @@ static void add_lanes(const RgQuick *q, const RgPatchLanes *lanes, bool moved, S
         for (int k = 0; k < 6; k++)
             y0[k] = lanes->free[k][lane];
         if (moved)
-            rg_quick_look_patch(patch, q->V_free, y0);
+            rg_patch_velocity(patch, q->V_free, y0);
         add_patch(q, patch, y0, sums);
     }
 }
@@ -172,7 +172,7 @@ static void scale_back(const RgQuick *q, const RgIsland *island, double f)
 static void mark_overreached(const RgQuick *q, const RgIsland *island)
 {
     for (int32_t i = 0; i < island->npatches; i++)
-        q->problem->patches[q->islands.patches[island->first_patch + i]].overreached = true;
+        q->problem->patches[q->islands.patches[island->first_patch + i]].unattainable = true;
 }
 
 RgGuarded rg_quick_guard(const RgQuick *q, int32_t number, bool converged)
@@ -189,13 +189,13 @@ RgGuarded rg_quick_guard(const RgQuick *q, int32_t number, bool converged)
     double along = sums.a + sums.target_work,
            most = (converged ? MAX_GAIN : MAX_GAIN_UNFINISHED) * sums.attainable + sums.by_rows,
            f = sums.a + 0.5 * sums.b - sums.absorbed <= ROUND_OFF * sums.scale ? 1.0 : -sums.a / sums.b;
-    bool overreached = f * along + 0.5 * f * f * sums.b > most + ROUND_OFF * sums.scale;
-    if (overreached)
+    bool unattainable = f * along + 0.5 * f * f * sums.b > most + ROUND_OFF * sums.scale;
+    if (unattainable)
         f = (sqrt(along * along + 2.0 * sums.b * most) - along) / sums.b;
     if (is_finite && f == 1.0)
         return RG_GUARDED_NOT;
     scale_back(q, island, is_finite && f >= MIN_SCALE ? f : 0.0);
-    if (!overreached || !(sums.attainable > 0.0))
+    if (!unattainable || !(sums.attainable > 0.0))
         return RG_GUARDED_SCALED;
     mark_overreached(q, island);
     return RG_GUARDED_OVERREACHED;

@@ -16,9 +16,9 @@
 typedef struct RgQuickIslandSolve {
     const RgQuick *q;
     int32_t island;
-    RgCrew *crew;    /* thread pool; NULL: single-threaded */
-    bool bound_rows; /* some rows are bounded by the normal impulses of patches */
-    bool driven;     /* a driven articulation is part of it */
+    RgThreadPool *thread_pool; /* thread pool; NULL: single-threaded */
+    bool bound_rows;           /* some rows are bounded by the normal impulses of patches */
+    bool driven;               /* a driven articulation is part of it */
     int max_sweeps;
     bool exact; /* must converge to the tolerance (quick_finish.c) */
 } RgQuickIslandSolve;

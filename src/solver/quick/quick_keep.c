@@ -59,7 +59,7 @@ static void visit_layout(const RgPatchProblem *p, Writer *pen)
 
 bool rg_quick_layout_record(RgArena *arena, const RgPatchProblem *p, int32_t **out)
 {
-    *out = RG_TAKE_RAW(arena, int32_t, count_numbers(p));
+    *out = RG_ARENA_ALLOC_RAW(arena, int32_t, count_numbers(p));
     if (arena->failed)
         return false;
     Writer pen = {*out, false, true};

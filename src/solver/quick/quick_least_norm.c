@@ -47,14 +47,14 @@ static void cholesky_3x3(RgSym3 I, double C[6])
 
 static bool add_articulation(RgArena *arena, RowBuild *r, int g)
 {
-    const RgMoverGroup *group = &r->from->groups[g];
+    const RgArticulation *group = &r->from->groups[g];
     int n = group->noutputs;
     r->B[g] = group->B;
     r->rank[g] = group->rank;
     if (group->B != NULL)
         return true;
-    double *half = RG_TAKE(arena, double, (size_t)n *(size_t)n), *spare = RG_TAKE_RAW(arena, double, n);
-    double *B = RG_TAKE_RAW(arena, double, (size_t)n *(size_t)n);
+    double *half = RG_ARENA_ALLOC(arena, double, (size_t)n *(size_t)n), *spare = RG_ARENA_ALLOC_RAW(arena, double, n);
+    double *B = RG_ARENA_ALLOC_RAW(arena, double, (size_t)n *(size_t)n);
     if (arena->failed)
         return false;
     r->rank[g] = rg_pivoted_cholesky(group->L, n, RANK_TOLERANCE, half, spare);
@@ -87,7 +87,7 @@ static bool number_unknowns(RgArena *arena, RowBuild *r)
     for (int g = 0; g < from->ngroups; g++)
         if (!add_articulation(arena, r, g))
             return false;
-    int *block = RG_TAKE_RAW(arena, int, from->nmovers);
+    int *block = RG_ARENA_ALLOC_RAW(arena, int, from->nmovers);
     if (block == NULL)
         return false;
     for (int i = 0; i < count; i++) {
@@ -131,7 +131,7 @@ static int find_columns(RowBuild *r, int first, int count)
 /* Adds B times the coefficients J of n outputs, from `output` on. */
 static void add_outputs(RowBuild *r, int g, int output, const double *J, int n)
 {
-    const RgMoverGroup *group = &r->from->groups[g];
+    const RgArticulation *group = &r->from->groups[g];
     int rank = r->rank[g], at = find_columns(r, r->first[r->from->nmovers + g], rank);
     for (int k = 0; k < rank; k++) {
         const RgOutputSpan *span = group->B != NULL ? group->span : NULL;
@@ -146,7 +146,7 @@ static void add_outputs(RowBuild *r, int g, int output, const double *J, int n)
 /* Adds the coefficients of the velocities of a body, v then w. */
 static void add_mover(RowBuild *r, int32_t mover, const double J[BODY_VELOCITIES])
 {
-    const RgMover *m = &r->from->movers[mover];
+    const RgSolverBody *m = &r->from->movers[mover];
     if (mover == 0)
         return;
     if (m->group >= 0) {
@@ -192,7 +192,7 @@ static void add_point_row(RowBuild *r, const RgPatch *patch, int point, int k)
     for (int side = 0; side < 2; side++) {
         RgVec3 f = v3_scale(side == 1 ? 1.0 : -1.0, d), m = v3_cross(v3_add(patch->arm[side], place), f);
         const double J[BODY_VELOCITIES] = {f.x, f.y, f.z, m.x, m.y, m.z};
-        const double *V = r->from->V + (ptrdiff_t)RG_MOVER_PLACES * patch->mover[side];
+        const double *V = r->from->V + (ptrdiff_t)RG_BODY_PLACES * patch->mover[side];
         for (int j = 0; j < BODY_VELOCITIES; j++)
             rate += J[j] * V[j];
         add_mover(r, patch->mover[side], J);
@@ -244,10 +244,10 @@ static bool alloc_rows(RgArena *arena, RowBuild *r)
     int n = from->nrows, widest = 0;
     for (int32_t k = 0; k < from->npatches; k++)
         n += 3 * from->patches[k].count;
-    r->first = RG_TAKE_RAW(arena, int, from->nmovers + from->ngroups);
-    r->rank = RG_TAKE_RAW(arena, int, from->ngroups);
-    r->B = (const double **)rg_arena_take_raw(arena, (size_t)from->ngroups, sizeof *r->B);
-    r->C = rg_arena_take_raw(arena, (size_t)from->nmovers, sizeof *r->C);
+    r->first = RG_ARENA_ALLOC_RAW(arena, int, from->nmovers + from->ngroups);
+    r->rank = RG_ARENA_ALLOC_RAW(arena, int, from->ngroups);
+    r->B = (const double **)rg_arena_alloc_raw(arena, (size_t)from->ngroups, sizeof *r->B);
+    r->C = rg_arena_alloc_raw(arena, (size_t)from->nmovers, sizeof *r->C);
     if (arena->failed || !number_unknowns(arena, r))
         return false;
     for (int g = 0; g < from->ngroups; g++)
@@ -257,20 +257,20 @@ static bool alloc_rows(RgArena *arena, RowBuild *r)
     if (from->nrows > 0) /* these may act on more bodies */
         entries +=
             (size_t)from->nrows * (RG_ROW_SPANS - 2) * (size_t)(widest > BODY_VELOCITIES ? widest : BODY_VELOCITIES);
-    p->start = RG_TAKE(arena, int, n + 1);
-    p->columns = RG_TAKE_RAW(arena, int, entries);
-    p->values = RG_TAKE_RAW(arena, double, entries);
-    p->target = RG_TAKE_RAW(arena, double, n);
-    p->compliance = RG_TAKE_RAW(arena, double, n);
-    p->low = RG_TAKE_RAW(arena, double, n);
-    p->high = RG_TAKE_RAW(arena, double, n);
-    p->normal = RG_TAKE_RAW(arena, int, n);
-    p->row_class = RG_TAKE_RAW(arena, uint8_t, n);
-    p->cone = RG_TAKE_RAW(arena, bool, n);
-    p->z = RG_TAKE_RAW(arena, double, n);
-    p->s = RG_TAKE(arena, double, p->nu);
-    p->crew = from->crew;
-    p->unjudged = true;
+    p->start = RG_ARENA_ALLOC(arena, int, n + 1);
+    p->columns = RG_ARENA_ALLOC_RAW(arena, int, entries);
+    p->values = RG_ARENA_ALLOC_RAW(arena, double, entries);
+    p->target = RG_ARENA_ALLOC_RAW(arena, double, n);
+    p->compliance = RG_ARENA_ALLOC_RAW(arena, double, n);
+    p->low = RG_ARENA_ALLOC_RAW(arena, double, n);
+    p->high = RG_ARENA_ALLOC_RAW(arena, double, n);
+    p->normal = RG_ARENA_ALLOC_RAW(arena, int, n);
+    p->row_class = RG_ARENA_ALLOC_RAW(arena, uint8_t, n);
+    p->cone = RG_ARENA_ALLOC_RAW(arena, bool, n);
+    p->z = RG_ARENA_ALLOC_RAW(arena, double, n);
+    p->s = RG_ARENA_ALLOC(arena, double, p->nu);
+    p->thread_pool = from->thread_pool;
+    p->skip_residual = true;
     return !arena->failed;
 }
 

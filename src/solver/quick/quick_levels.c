@@ -48,7 +48,7 @@ struct RgQuickLevel {
     int32_t highest; /* in the lowest level: number of levels */
 };
 
-bool rg_quick_levels_take(RgQuick *q, RgArena *arena)
+bool rg_quick_levels_alloc(RgQuick *q, RgArena *arena)
 {
     const RgPatchProblem *p = q->problem;
     bool useful = false;
@@ -56,8 +56,8 @@ bool rg_quick_levels_take(RgQuick *q, RgArena *arena)
         useful = p->patches[i].count > 2;
     if (!useful || p->centre == NULL)
         return true;
-    q->levels = RG_TAKE_RAW(arena, RgQuickLevel, p->nmovers);
-    q->bodies = RG_TAKE_RAW(arena, RgQuickBody, p->nmovers);
+    q->levels = RG_ARENA_ALLOC_RAW(arena, RgQuickLevel, p->nmovers);
+    q->bodies = RG_ARENA_ALLOC_RAW(arena, RgQuickBody, p->nmovers);
     return !arena->failed;
 }
 
@@ -179,7 +179,7 @@ static void collect_wrenches(const RgQuick *q, int32_t k, RgQuickLevel *levels)
 }
 
 /* M^-1 times a block. */
-static void apply_inverse_mass(const RgMover *m, RgSix *restrict in, RgSix *restrict out)
+static void apply_inverse_mass(const RgSolverBody *m, RgBlock6Row *restrict in, RgBlock6Row *restrict out)
 {
     RgSym3 I = m->inverse_inertia;
     for (int c = 0; c < 6; c++) {
@@ -265,7 +265,7 @@ static void right_hand_side(const RgQuick *q, int32_t k, RgQuickLevel *levels, i
     for (int32_t i = 0; i < island->nmovers; i++) {
         int32_t mover = q->islands.movers[island->first_mover + i];
         const RgQuickBody *b = &q->bodies[mover];
-        const double *V = q->problem->V + RG_MOVER_PLACES * mover;
+        const double *V = q->problem->V + RG_BODY_PLACES * mover;
         if (b->level == 0)
             continue;
         double *own = levels[b->level - 1].q, *above = b->level < highest ? levels[b->level].q : NULL;
@@ -299,7 +299,7 @@ void rg_quick_levels_update_body(const RgQuick *q, int32_t k, int32_t mover)
 {
     const RgQuickLevel *levels = q->levels + q->islands.island[k].first_mover;
     const RgQuickBody *b = &q->bodies[mover];
-    const RgMover *m = &q->problem->movers[mover];
+    const RgSolverBody *m = &q->problem->movers[mover];
     if (b->level == 0)
         return;
     const double *own = levels[b->level - 1].q, *above = b->level < levels[0].highest ? levels[b->level].q : NULL;
@@ -307,7 +307,7 @@ void rg_quick_levels_update_body(const RgQuick *q, int32_t k, int32_t mover)
     for (int i = 0; i < 6; i++)
         for (int c = 0; c < 6; c++)
             g[i] += b->U[i][c] * own[c] - (above != NULL ? b->D[i][c] * above[c] : 0.0);
-    rg_body_apply_impulse(m, g, q->problem->V + RG_MOVER_PLACES * mover);
+    rg_body_apply_impulse(m, g, q->problem->V + RG_BODY_PLACES * mover);
 }
 
 /* Distributes the wrench of each patch over its points with the least sum of squares. */

@@ -51,13 +51,14 @@
 struct RgQuickNewton {
     RgBlockFactor *factor; /* islands; n = 0: not applicable */
     bool *analysed;        /* islands: the analysis was done, with or without success */
-    RgSix *x, *second;     /* bodies of all islands, each from its first_mover on, by place in the elimination order */
+    RgBlock6Row *x,
+        *second; /* bodies of all islands, each from its first_mover on, by place in the elimination order */
 };
 
 /* Arrays of one island. */
 typedef struct Step {
     RgBlockFactor *factor;
-    RgSix *x, *second;
+    RgBlock6Row *x, *second;
 } Step;
 
 /* ------------------------------------------------------------------ memory */
@@ -80,13 +81,13 @@ static bool find_elimination_order(const RgQuick *q, int32_t k, RgBlockFactor *f
 {
     const RgIsland *island = &q->islands.island[k];
     const int32_t *movers = q->islands.movers + island->first_mover;
-    rg_elimination_begin(&f->graph);
+    rg_elimination_init(&f->graph);
     for (int32_t i = 0; i < f->graph.n; i++)
         q->local[movers[i]] = i;
     for (int32_t i = 0; i < island->npatches; i++) {
         const RgPatch *patch = &q->problem->patches[q->islands.patches[island->first_patch + i]];
         if (patch->mover[0] > 0 && patch->mover[1] > 0)
-            rg_elimination_touch(&f->graph, q->local[patch->mover[0]], q->local[patch->mover[1]]);
+            rg_elimination_add_edge(&f->graph, q->local[patch->mover[0]], q->local[patch->mover[1]]);
     }
     if (!rg_elimination_find(&f->graph, (int64_t)MAX_WORK * island->npatches))
         return false;
@@ -95,24 +96,24 @@ static bool find_elimination_order(const RgQuick *q, int32_t k, RgBlockFactor *f
     return true;
 }
 
-bool rg_quick_newton_take(RgQuick *q, RgArena *arena)
+bool rg_quick_newton_alloc(RgQuick *q, RgArena *arena)
 {
     int32_t count = q->islands.count;
-    RgQuickNewton *newton = q->newton = RG_TAKE(arena, RgQuickNewton, 1);
-    q->local = RG_TAKE_RAW(arena, int32_t, q->problem->nmovers);
+    RgQuickNewton *newton = q->newton = RG_ARENA_ALLOC(arena, RgQuickNewton, 1);
+    q->local = RG_ARENA_ALLOC_RAW(arena, int32_t, q->problem->nmovers);
     if (arena->failed)
         return false;
-    newton->factor = RG_TAKE(arena, RgBlockFactor, count);
-    newton->analysed = RG_TAKE(arena, bool, count);
-    newton->x = RG_TAKE_RAW(arena, RgSix, q->problem->nmovers);
-    newton->second = RG_TAKE_RAW(arena, RgSix, q->problem->nmovers);
+    newton->factor = RG_ARENA_ALLOC(arena, RgBlockFactor, count);
+    newton->analysed = RG_ARENA_ALLOC(arena, bool, count);
+    newton->x = RG_ARENA_ALLOC_RAW(arena, RgBlock6Row, q->problem->nmovers);
+    newton->second = RG_ARENA_ALLOC_RAW(arena, RgBlock6Row, q->problem->nmovers);
     if (arena->failed)
         return false;
     for (int32_t k = 0; k < count; k++) {
         newton->factor[k].graph.n = count_applicable_bodies(q, k);
         newton->factor[k].graph.room = newton->factor[k].graph.n > 0 ? MAX_FILL * q->islands.island[k].npatches : 0;
     }
-    return rg_block_factors_take(arena, newton->factor, count);
+    return rg_block_factors_alloc(arena, newton->factor, count);
 }
 
 /* ------------------------------------------------------------------ rows of a patch */
@@ -175,9 +176,9 @@ static void relative_velocity(const RgPatch *patch, const double *A, const doubl
 }
 
 /* The same, from velocities by place in the elimination order. */
-static void relative_velocity_x(const RgQuick *q, RgSix *x, const RgPatch *patch, double y[6])
+static void relative_velocity_x(const RgQuick *q, RgBlock6Row *x, const RgPatch *patch, double y[6])
 {
-    static const RgSix still = {0.0};
+    static const RgBlock6Row still = {0.0};
     const double *of[2];
     for (int side = 0; side < 2; side++)
         of[side] = patch->mover[side] > 0 ? x[q->local[patch->mover[side]]] : still;
@@ -200,8 +201,8 @@ static PatchRows evaluate_patch(const RgQuick *q, RgPatchLanes *l, int lane)
     const RgPatch *patch = rows.patch;
     double y[6], v[3];
     rows.active = find_active_rows(patch, l, lane);
-    relative_velocity(patch, q->V_before + RG_MOVER_PLACES * patch->mover[0],
-                      q->V_before + RG_MOVER_PLACES * patch->mover[1], y);
+    relative_velocity(patch, q->V_before + RG_BODY_PLACES * patch->mover[0],
+                      q->V_before + RG_BODY_PLACES * patch->mover[1], y);
     for (int i = 0; i < patch->count; i++) {
         double s = patch->place[i][0], r = patch->place[i][1];
         double plane = l->aim[2][lane] + r * l->aim[3][lane] - s * l->aim[4][lane];
@@ -216,7 +217,7 @@ static PatchRows evaluate_patch(const RgQuick *q, RgPatchLanes *l, int lane)
 }
 
 /* e <- e - J x */
-static void subtract_velocity(const RgQuick *q, RgSix *x, PatchRows *rows)
+static void subtract_velocity(const RgQuick *q, RgBlock6Row *x, PatchRows *rows)
 {
     double y[6], v[3];
     relative_velocity_x(q, x, rows->patch, y);
@@ -238,7 +239,7 @@ static void apply_weights(PatchRows *rows)
 }
 
 /* e <- the attainable part: f = J x + C k (e - J x) */
-static void replace_by_attained(const RgQuick *q, RgSix *x, PatchRows *rows)
+static void replace_by_attained(const RgQuick *q, RgBlock6Row *x, PatchRows *rows)
 {
     double y[6], v[3];
     subtract_velocity(q, x, rows);
@@ -335,7 +336,7 @@ static void add_patch(const RgQuick *q, RgBlockFactor *f, const RgPatch *patch, 
 }
 
 /* x += J' e */
-static void add_force(const RgQuick *q, RgSix *all, const PatchRows *rows)
+static void add_force(const RgQuick *q, RgBlock6Row *all, const PatchRows *rows)
 {
     RgVec3 f, m;
     wrench_of(rows, &f, &m);
@@ -354,7 +355,7 @@ static void add_force(const RgQuick *q, RgSix *all, const PatchRows *rows)
 }
 
 /* M of a body. False: it cannot move in some direction. */
-static bool mass_matrix(const RgMover *m, RgBlock6 D)
+static bool mass_matrix(const RgSolverBody *m, RgBlock6 D)
 {
     RgSym3 w = m->inverse_inertia;
     double xx = w.yy * w.zz - w.yz * w.yz, xy = w.xz * w.yz - w.xy * w.zz, xz = w.xy * w.yz - w.xz * w.yy;
@@ -454,8 +455,8 @@ static void update_velocities(const RgQuick *q, const PatchRows *rows)
     wrench_of(rows, &f, &m);
     for (int side = 0; side < 2; side++) {
         int32_t number = rows->patch->mover[side];
-        const RgMover *mover = &q->problem->movers[number];
-        double *V = q->problem->V + RG_MOVER_PLACES * number, sign = side == 1 ? 1.0 : -1.0;
+        const RgSolverBody *mover = &q->problem->movers[number];
+        double *V = q->problem->V + RG_BODY_PLACES * number, sign = side == 1 ? 1.0 : -1.0;
         if (number == 0)
             continue;
         RgVec3 w = s3_apply(mover->inverse_inertia, v3_add(m, v3_cross(rows->patch->arm[side], f)));
@@ -483,7 +484,7 @@ static void update_patch(const RgQuick *q, const Step *s, PatchRows *rows)
 }
 
 /* 1/2 V' M V of a body; HUGE_VAL if it cannot move in some direction. */
-static double kinetic(const RgMover *mover, const double *V)
+static double kinetic(const RgSolverBody *mover, const double *V)
 {
     RgBlock6 M;
     double sum = 0.0;
@@ -513,7 +514,7 @@ double rg_quick_newton_energy(const RgQuick *q, int32_t k)
     double sum = 0.0;
     for (int32_t i = 0; i < island->nmovers; i++) {
         int32_t mover = q->islands.movers[island->first_mover + i];
-        sum += kinetic(&q->problem->movers[mover], q->problem->V + RG_MOVER_PLACES * mover);
+        sum += kinetic(&q->problem->movers[mover], q->problem->V + RG_BODY_PLACES * mover);
     }
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
         for (int lane = 0; lane < q->lanes[i].lanes; lane++)

@@ -96,7 +96,7 @@ static void mark_active(const RgPatch *patch, RgPatchLanes *to, int lane)
 
 static void pack_side(const RgPatchProblem *p, const RgPatch *patch, int side, RgPatchLanes *to, int lane)
 {
-    const RgMover *m = &p->movers[patch->mover[side]];
+    const RgSolverBody *m = &p->movers[patch->mover[side]];
     const double I[6] = {m->inverse_inertia.xx, m->inverse_inertia.yy, m->inverse_inertia.zz,
                          m->inverse_inertia.xy, m->inverse_inertia.xz, m->inverse_inertia.yz};
     const double arm[3] = {patch->arm[side].x, patch->arm[side].y, patch->arm[side].z};
@@ -158,7 +158,7 @@ static void pack_patch(const RgPatchProblem *p, int32_t number, RgPatchLanes *to
 /* Fills an unused lane: no points, unit masses, on the ground. */
 static void pack_unused_lane(RgPatchLanes *to, int lane)
 {
-    static const RgMover unit = {1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, -1, 0};
+    static const RgSolverBody unit = {1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, -1, 0};
     RgPatch nothing = {.axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     RgPatchProblem p = {.movers = &unit, .patches = &nothing};
     pack_patch(&p, 0, to, lane);

@@ -21,7 +21,7 @@
 
 static inline void load_body(const double *all, int32_t mover, double V[6])
 {
-    const double *from = all + RG_MOVER_PLACES * mover;
+    const double *from = all + RG_BODY_PLACES * mover;
     for (int i = 0; i < 6; i++)
         V[i] = from[i];
 }
@@ -29,7 +29,7 @@ static inline void load_body(const double *all, int32_t mover, double V[6])
 /* The ground is not written. */
 static inline void store_body(double *all, int32_t mover, const double V[6])
 {
-    double *to = all + RG_MOVER_PLACES * mover;
+    double *to = all + RG_BODY_PLACES * mover;
     for (int i = 0; i < 6 && mover > 0; i++)
         to[i] = V[i];
 }

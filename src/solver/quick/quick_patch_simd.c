@@ -45,7 +45,7 @@ RG_AVX2 RG_KERNEL void load_bodies(const double *all, const int32_t mover[RG_LAN
 {
     Quad low[4], high[4];
     for (int lane = 0; lane < RG_LANES; lane++) {
-        const double *from = all + RG_MOVER_PLACES * mover[lane];
+        const double *from = all + RG_BODY_PLACES * mover[lane];
         low[lane] = LOAD(from);
         high[lane] = LOAD(from + 4);
     }
@@ -64,7 +64,7 @@ RG_AVX2 RG_KERNEL void store_bodies(double *all, const int32_t mover[RG_LANES], 
     transpose(&low[0], &low[1], &low[2], &low[3]);
     transpose(&high[0], &high[1], &high[2], &high[3]);
     for (int lane = 0; lane < RG_LANES; lane++) {
-        double *to = all + RG_MOVER_PLACES * mover[lane];
+        double *to = all + RG_BODY_PLACES * mover[lane];
         if (mover[lane] == 0 || (lanes >> lane & 1) == 0)
             continue;
         STORE(to, low[lane]);

@@ -293,10 +293,10 @@ static bool find_unknowns(Primal *p, RgArena *arena, int32_t k)
     int32_t ngroups = q->first_group[k + 1] - q->first_group[k], most = ngroups + island->nmovers;
     NodeGraph nodes = {.of_group = p->first_of_group,
                        .of_mover = p->first_of_mover,
-                       .size = RG_TAKE_RAW(arena, int32_t, most),
-                       .order = RG_TAKE_RAW(arena, int32_t, most),
-                       .place = RG_TAKE_RAW(arena, int32_t, most),
-                       .pair = RG_TAKE_RAW(arena, int32_t, 2 * island->npatches)};
+                       .size = RG_ARENA_ALLOC_RAW(arena, int32_t, most),
+                       .order = RG_ARENA_ALLOC_RAW(arena, int32_t, most),
+                       .place = RG_ARENA_ALLOC_RAW(arena, int32_t, most),
+                       .pair = RG_ARENA_ALLOC_RAW(arena, int32_t, 2 * island->npatches)};
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < ngroups; i++) {
@@ -358,7 +358,7 @@ static void append_columns(const Primal *p, const RgQuickColumns *from, int comp
 
 /* Velocities of a free body for each of its unknowns: linear or angular. C by Cholesky; zero for immobile
    directions. */
-static void unit_velocities(const RgMover *m, double *linear, RgVec3 turning[3])
+static void unit_velocities(const RgSolverBody *m, double *linear, RgVec3 turning[3])
 {
     RgSym3 w = m->inverse_inertia;
     double c00 = w.xx > 0.0 ? sqrt(w.xx) : 0.0, c10 = c00 > 0.0 ? w.xy / c00 : 0.0, c20 = c00 > 0.0 ? w.xz / c00 : 0.0;
@@ -439,7 +439,9 @@ static void init_row_link(const Primal *p, Link *l)
 
 static bool alloc_link(RgArena *arena, int32_t room, int width, Link *l)
 {
-    *l = (Link){.width = width, .at = RG_TAKE_RAW(arena, int32_t, room), .J = RG_TAKE(arena, double, room *width)};
+    *l = (Link){.width = width,
+                .at = RG_ARENA_ALLOC_RAW(arena, int32_t, room),
+                .J = RG_ARENA_ALLOC(arena, double, room *width)};
     return !arena->failed;
 }
 
@@ -465,7 +467,7 @@ static bool make_links(Primal *p, RgArena *arena, int32_t k)
 {
     const RgQuick *q = p->q;
     const RgIsland *island = &q->islands.island[k];
-    p->links = RG_TAKE_RAW(arena, Link, island->npatches + island->nrows);
+    p->links = RG_ARENA_ALLOC_RAW(arena, Link, island->npatches + island->nrows);
     if (arena->failed)
         return false;
     for (int32_t i = q->first_lanes[k]; i < q->first_lanes[k + 1]; i++)
@@ -499,12 +501,12 @@ static bool make_links(Primal *p, RgArena *arena, int32_t k)
 static bool make_profile(Primal *p, RgArena *arena)
 {
     p->lu.n = p->n;
-    p->lu.start = RG_TAKE_RAW(arena, int32_t, p->n);
-    p->lu.end = RG_TAKE_RAW(arena, int32_t, p->n);
-    p->x = RG_TAKE(arena, double, p->n);
-    p->gradient = RG_TAKE_RAW(arena, double, p->n);
-    p->step = RG_TAKE_RAW(arena, double, p->n);
-    p->trial = RG_TAKE_RAW(arena, double, p->n);
+    p->lu.start = RG_ARENA_ALLOC_RAW(arena, int32_t, p->n);
+    p->lu.end = RG_ARENA_ALLOC_RAW(arena, int32_t, p->n);
+    p->x = RG_ARENA_ALLOC(arena, double, p->n);
+    p->gradient = RG_ARENA_ALLOC_RAW(arena, double, p->n);
+    p->step = RG_ARENA_ALLOC_RAW(arena, double, p->n);
+    p->trial = RG_ARENA_ALLOC_RAW(arena, double, p->n);
     if (arena->failed)
         return false;
     for (int32_t i = 0; i < p->n; i++)
@@ -519,7 +521,7 @@ static bool make_profile(Primal *p, RgArena *arena)
     }
     if (rg_profile_lu_close(&p->lu) > MAX_WORK)
         return false;
-    p->lu.a = RG_TAKE_RAW(arena, double, (size_t)p->n *(size_t)p->n);
+    p->lu.a = RG_ARENA_ALLOC_RAW(arena, double, (size_t)p->n *(size_t)p->n);
     return !arena->failed;
 }
 

@@ -59,8 +59,8 @@ typedef struct Conversion {
     RgRowIslands islands;
     int *island_of;     /* n */
     RgPatchProblem out; /* its bodies, articulations and singles are the arrays below */
-    RgMover *movers;
-    RgMoverGroup *groups;
+    RgSolverBody *movers;
+    RgArticulation *groups;
     int32_t *single_group, *single_output;
     int *patch_row, *single_row; /* first row of a patch; row of a single */
     OutputRow *lines;            /* outputs of all islands, in sequence */
@@ -151,7 +151,7 @@ static bool make_wide_outputs(Conversion *m, const RgRowPatch *from, int i, Outp
     static const int order[6] = {A1, A2, N, T1, T2, TN};
     double mean[2], place[RG_PATCH_POINTS][2];
     int count = m->p->start[i + 1] - m->p->start[i];
-    double *values = RG_TAKE_RAW(m->arena, double, 6 * count);
+    double *values = RG_ARENA_ALLOC_RAW(m->arena, double, 6 * count);
     if (values == NULL)
         return false;
     centre(from, mean, place);
@@ -182,7 +182,7 @@ static double times(const OutputRow *line, const double *x)
 static RgPatch *add_patch(Conversion *m, int i)
 {
     int32_t island = m->island_of[i], k = m->out.npatches++, mover = m->out.nmovers++;
-    m->movers[mover] = (RgMover){.group = island, .output = m->groups[island].noutputs};
+    m->movers[mover] = (RgSolverBody){.group = island, .output = m->groups[island].noutputs};
     m->groups[island].noutputs += 6;
     m->patch_row[k] = i;
     m->out.patches[k] = (RgPatch){.mover = {0, mover}, .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
@@ -275,23 +275,23 @@ static bool alloc_conversion(Conversion *m)
     int n = m->p->n;
     if (!rg_row_islands_find(m->arena, m->p, &m->islands))
         return false;
-    m->island_of = RG_TAKE_RAW(m->arena, int, n);
-    m->movers = RG_TAKE(m->arena, RgMover, n + 1);
-    m->groups = RG_TAKE(m->arena, RgMoverGroup, m->islands.count);
-    m->single_group = RG_TAKE_RAW(m->arena, int32_t, n);
-    m->single_output = RG_TAKE_RAW(m->arena, int32_t, n);
-    m->patch_row = RG_TAKE_RAW(m->arena, int, n);
-    m->single_row = RG_TAKE_RAW(m->arena, int, n);
-    m->first_line = RG_TAKE(m->arena, int32_t, m->islands.count + 1);
+    m->island_of = RG_ARENA_ALLOC_RAW(m->arena, int, n);
+    m->movers = RG_ARENA_ALLOC(m->arena, RgSolverBody, n + 1);
+    m->groups = RG_ARENA_ALLOC(m->arena, RgArticulation, m->islands.count);
+    m->single_group = RG_ARENA_ALLOC_RAW(m->arena, int32_t, n);
+    m->single_output = RG_ARENA_ALLOC_RAW(m->arena, int32_t, n);
+    m->patch_row = RG_ARENA_ALLOC_RAW(m->arena, int, n);
+    m->single_row = RG_ARENA_ALLOC_RAW(m->arena, int, n);
+    m->first_line = RG_ARENA_ALLOC(m->arena, int32_t, m->islands.count + 1);
     m->out = (RgPatchProblem){.nmovers = 1,
                               .ngroups = m->islands.count,
                               .movers = m->movers,
                               .single_group = m->single_group,
                               .single_output = m->single_output,
                               .groups = m->groups,
-                              .patches = RG_TAKE_RAW(m->arena, RgPatch, n),
-                              .rows = RG_TAKE_RAW(m->arena, RgPatchRow, n),
-                              .crew = m->p->crew};
+                              .patches = RG_ARENA_ALLOC_RAW(m->arena, RgPatch, n),
+                              .rows = RG_ARENA_ALLOC_RAW(m->arena, RgPatchRow, n),
+                              .thread_pool = m->p->thread_pool};
     if (m->arena->failed)
         return false;
     m->movers[0].group = -1;
@@ -323,13 +323,13 @@ static bool make_patch_outputs(Conversion *m, int32_t *place)
     const RgProblem *p = m->p;
     for (int32_t k = 0, next = 0; k < m->out.npatches; k++) {
         const RgPatch *patch = &m->out.patches[k];
-        const RgMover *mover = &m->movers[patch->mover[1]];
+        const RgSolverBody *mover = &m->movers[patch->mover[1]];
         int i = m->patch_row[k];
         int32_t at = m->first_line[mover->group] + mover->output;
         OutputRow *lines = m->lines + at;
-        double *V = m->out.V + RG_MOVER_PLACES * patch->mover[1];
+        double *V = m->out.V + RG_BODY_PLACES * patch->mover[1];
         for (int c = 0; c < 6; c++)
-            place[at + c] = RG_MOVER_PLACES * patch->mover[1] + c;
+            place[at + c] = RG_BODY_PLACES * patch->mover[1] + c;
         if (patch->count > 1) {
             if (!make_wide_outputs(m, find_wide_patch(p, i, &next), i, lines))
                 return false;
@@ -352,7 +352,7 @@ static bool make_patch_outputs(Conversion *m, int32_t *place)
 static void make_single_outputs(Conversion *m, int32_t *place)
 {
     const RgProblem *p = m->p;
-    int32_t first = RG_MOVER_PLACES * m->out.nmovers;
+    int32_t first = RG_BODY_PLACES * m->out.nmovers;
     for (int32_t k = 0; k < m->out.nsingles; k++) {
         int i = m->single_row[k];
         int32_t at = m->first_line[m->single_group[k]] + m->single_output[k];
@@ -379,16 +379,16 @@ static void multiply(const OutputRow *lines, int n, double *x, double *L)
 static bool make_groups(Conversion *m)
 {
     int32_t all = m->first_line[m->islands.count];
-    int32_t *place = RG_TAKE_RAW(m->arena, int32_t, all);
-    double *x = RG_TAKE(m->arena, double, m->p->nu);
-    m->lines = RG_TAKE(m->arena, OutputRow, all);
-    m->out.V = RG_TAKE(m->arena, double, RG_MOVER_PLACES * m->out.nmovers + m->out.nsingles);
+    int32_t *place = RG_ARENA_ALLOC_RAW(m->arena, int32_t, all);
+    double *x = RG_ARENA_ALLOC(m->arena, double, m->p->nu);
+    m->lines = RG_ARENA_ALLOC(m->arena, OutputRow, all);
+    m->out.V = RG_ARENA_ALLOC(m->arena, double, RG_BODY_PLACES * m->out.nmovers + m->out.nsingles);
     if (m->arena->failed || !make_patch_outputs(m, place))
         return false;
     make_single_outputs(m, place);
     for (int k = 0; k < m->islands.count; k++) {
         size_t n = (size_t)m->groups[k].noutputs;
-        double *L = RG_TAKE_RAW(m->arena, double, n *n);
+        double *L = RG_ARENA_ALLOC_RAW(m->arena, double, n *n);
         if (L == NULL)
             return false;
         multiply(m->lines + m->first_line[k], (int)n, x, L);
@@ -413,7 +413,7 @@ static void store_solution(const Conversion *m, RgProblem *p)
     for (int32_t k = 0; k < m->out.nrows; k++)
         p->z[m->single_row[k]] = m->out.rows[k].z;
     for (int i = 0; i < p->n; i++)
-        rg_problem_push(p, i, p->z[i], p->s);
+        rg_problem_apply_impulse(p, i, p->z[i], p->s);
 }
 
 const char *rg_quick_rows_refuse(RgArena *arena, const RgProblem *p)
@@ -443,7 +443,7 @@ RgStatus rg_quick_rows_solve(RgArena *arena, RgProblem *p, const RgRowOptions *o
     report->converged = found.unfinished == 0;
     report->guarded = found.guarded;
     report->outcome = report->converged ? RG_SOLVE_SOLVED : RG_SOLVE_ITERATIONS;
-    if (!p->unjudged)
+    if (!p->skip_residual)
         report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;
 }

@@ -80,7 +80,7 @@ static void add_patches(const RgQuick *q, const RgPatchLanes *lanes, RgQuickResi
     for (int lane = 0; lane < lanes->lanes; lane++) {
         const RgPatch *patch = &q->problem->patches[lanes->patch[lane]];
         double y[6];
-        rg_quick_look_patch(patch, q->problem->V, y);
+        rg_patch_velocity(patch, q->problem->V, y);
         for (int i = 0; i < patch->count; i++)
             add_point(lanes, lane, patch, i, y, out);
     }

@@ -1,11 +1,11 @@
 /* quick_rows.c - velocities of patches and rows from those of bodies and singles. */
 #include "solver/quick/quick_work.h"
 
-void rg_quick_look_patch(const RgPatch *patch, const double *V, double y[6])
+void rg_patch_velocity(const RgPatch *patch, const double *V, double y[6])
 {
     RgVec3 u = v3_zero(), w = v3_zero();
     for (int side = 0; side < 2; side++) {
-        const double *from = V + RG_MOVER_PLACES * patch->mover[side];
+        const double *from = V + RG_BODY_PLACES * patch->mover[side];
         if (patch->mover[side] == 0)
             continue;
         double sign = side == 1 ? 1.0 : -1.0;
@@ -25,7 +25,7 @@ double rg_patch_row_velocity(const RgPatchProblem *p, const RgPatchRow *row, con
     double sum = 0.0;
     for (int k = 0; k < row->nspans; k++) {
         const RgRowSpan *s = &row->span[k];
-        const double *from = V + (s->mover > 0 ? RG_MOVER_PLACES * s->mover : RG_MOVER_PLACES * p->nmovers + s->single);
+        const double *from = V + (s->mover > 0 ? RG_BODY_PLACES * s->mover : RG_BODY_PLACES * p->nmovers + s->single);
         for (int i = 0; i < (s->mover > 0 ? 6 : 1); i++)
             sum += s->J[i] * from[i];
     }

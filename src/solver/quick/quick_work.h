@@ -9,7 +9,7 @@
 #include "solver/quick/quick_lanes.h"
 
 /* Applies an impulse to a free body: force, then moment about the centre. */
-static inline void rg_body_apply_impulse(const RgMover *m, const double g[6], double *V)
+static inline void rg_body_apply_impulse(const RgSolverBody *m, const double g[6], double *V)
 {
     RgVec3 w = s3_apply(m->inverse_inertia, v3(g[3], g[4], g[5]));
     for (int i = 0; i < 3; i++)
@@ -34,7 +34,7 @@ typedef struct RgQuickCoordinates {
     int32_t first, rank; /* first coordinate in x; number of coordinates */
     int32_t noutputs, singles;
     const double *B;          /* rank x outputs */
-    const RgOutputSpan *span; /* as in RgMoverGroup; NULL: any */
+    const RgOutputSpan *span; /* as in RgArticulation; NULL: any */
     double *outputs;          /* scratch, one value per output */
 } RgQuickCoordinates;
 
@@ -51,8 +51,8 @@ typedef struct RgQuickColumns {
    with an articulation, from output `at` on; one entry beyond the last is written. K: lower triangle. outputs: all
    outputs of one articulation, in its own order. */
 void rg_columns_add_side(const RgPatch *patch, int side, const RgQuickCoordinates *own, int32_t at, RgQuickColumns *to);
-void rg_columns_look(const RgQuickColumns *c, const double *x, const double *from, size_t stride,
-                     double y[6]); /* y = from + J x, entries of from are stride apart; from may be y */
+void rg_columns_velocity(const RgQuickColumns *c, const double *x, const double *from, size_t stride,
+                         double y[6]); /* y = from + J x, entries of from are stride apart; from may be y */
 void rg_columns_push(const RgQuickColumns *c, const double W[6], double *x);        /* x += J' W */
 void rg_columns_respond(const RgQuickColumns *c, double K[6][6]);                   /* K = J J' */
 void rg_columns_outputs(const RgQuickCoordinates *own, const double *x, double *V); /* V += B' x */
@@ -98,8 +98,8 @@ void rg_quick_visit_disc(const RgQuick *q, int32_t row, double change[2]); /* th
 /* Clamps a row that is bounded by a patch to its current normal impulses. */
 void rg_quick_bound_row(const RgQuick *q, int32_t row);
 double rg_patch_row_velocity(const RgPatchProblem *p, const RgPatchRow *row, const double *V); /* J V */
-void rg_quick_look_patch(const RgPatch *patch, const double *V,
-                         double y[6]); /* velocity of B minus that of A at the mean, in the axes of the patch */
+void rg_patch_velocity(const RgPatch *patch, const double *V,
+                       double y[6]); /* velocity of B minus that of A at the mean, in the axes of the patch */
 
 /* Articulations (quick_articulations.c). make: false: no memory. update_outputs: adds B' x to V. push_row: applies
    impulse z of a row to velocities V. */
@@ -136,7 +136,7 @@ int rg_quick_most_sweeps(const RgQuick *q);
 int rg_quick_newton_sweeps(const RgQuick *q);
 
 /* Levels (quick_levels.c). take: false: no memory. prepare: false: no benefit in this island. */
-bool rg_quick_levels_take(RgQuick *q, RgArena *arena);
+bool rg_quick_levels_alloc(RgQuick *q, RgArena *arena);
 bool rg_quick_levels_prepare(const RgQuick *q, int32_t island);
 void rg_quick_levels_solve(const RgQuick *q, int32_t island);
 /* mover: number of the body in the problem. */
@@ -145,7 +145,7 @@ void rg_quick_levels_update_impulses(const RgQuick *q, int32_t island, RgPatchLa
 
 /* Newton step on the sticking contacts of an island (quick_newton.c). It starts from z and V_before, which must equal
    V. is_applicable must be checked first. step: false: nothing was changed. energy: decreases in a useful step. */
-bool rg_quick_newton_take(RgQuick *q, RgArena *arena);
+bool rg_quick_newton_alloc(RgQuick *q, RgArena *arena);
 bool rg_quick_newton_is_applicable(const RgQuick *q, int32_t island);
 bool rg_quick_newton_step(const RgQuick *q, int32_t island);
 double rg_quick_newton_energy(const RgQuick *q, int32_t island);

@@ -138,13 +138,13 @@ static void for_colours(const IslandSolve *t, LaneAction *action)
 {
     const RgQuick *q = t->q;
     LaneTask task = {t, action, q->first_lanes[t->island]};
-    if (t->crew == NULL) {
+    if (t->thread_pool == NULL) {
         run_on_lanes(&task, 0, q->first_lanes[t->island + 1] - task.at, 0);
         return;
     }
     for (int32_t r = q->first_run[t->island]; r < q->first_run[t->island + 1]; r++) {
-        RgCrew *crew = q->runs[r].apart ? t->crew : NULL;
-        rg_parallel_for(crew, q->runs[r].end - task.at, LANES_PER_TASK, run_on_lanes, &task);
+        RgThreadPool *thread_pool = q->runs[r].apart ? t->thread_pool : NULL;
+        rg_parallel_for(thread_pool, q->runs[r].end - task.at, LANES_PER_TASK, run_on_lanes, &task);
         task.at = q->runs[r].end;
     }
 }
@@ -154,7 +154,7 @@ static void for_lanes(const IslandSolve *t, LaneAction *action)
 {
     int32_t at = t->q->first_lanes[t->island];
     LaneTask task = {t, action, at};
-    rg_parallel_for(t->crew, t->q->first_lanes[t->island + 1] - at, LANES_PER_TASK, run_on_lanes, &task);
+    rg_parallel_for(t->thread_pool, t->q->first_lanes[t->island + 1] - at, LANES_PER_TASK, run_on_lanes, &task);
 }
 
 /* Visits all rows in one thread, since there are few. Returns their part of the sums. */
@@ -211,10 +211,10 @@ static void warm_start_island(const IslandSolve *t)
 int rg_quick_places(const RgQuick *q, const RgIsland *island, int32_t i, int32_t *at)
 {
     if (i < island->nmovers) {
-        *at = RG_MOVER_PLACES * q->islands.movers[island->first_mover + i];
+        *at = RG_BODY_PLACES * q->islands.movers[island->first_mover + i];
         return 6;
     }
-    *at = RG_MOVER_PLACES * q->problem->nmovers + q->islands.singles[island->first_single + i - island->nmovers];
+    *at = RG_BODY_PLACES * q->problem->nmovers + q->islands.singles[island->first_single + i - island->nmovers];
     return 1;
 }
 
@@ -303,7 +303,7 @@ static void accelerate(const IslandSolve *t, double beta)
     const RgIsland *island = &q->islands.island[t->island];
     Momentum momentum = {t, beta};
     int32_t nlanes = q->first_lanes[t->island + 1] - q->first_lanes[t->island];
-    rg_parallel_for(t->crew, nlanes, LANES_PER_TASK, accelerate_lanes, &momentum);
+    rg_parallel_for(t->thread_pool, nlanes, LANES_PER_TASK, accelerate_lanes, &momentum);
     for (int32_t i = 0; i < island->nrows; i++) {
         int32_t row = q->islands.rows[island->first_row + i];
         if (beta != 0.0)
@@ -311,7 +311,7 @@ static void accelerate(const IslandSolve *t, double beta)
         else
             copy_state(&q->problem->rows[row].z, &q->row_before[row], 1);
     }
-    rg_parallel_for(t->crew, count_items(island), BODIES_PER_TASK, accelerate_velocities, &momentum);
+    rg_parallel_for(t->thread_pool, count_items(island), BODIES_PER_TASK, accelerate_velocities, &momentum);
     for (int32_t i = q->first_group[t->island]; i < q->first_group[t->island + 1]; i++) {
         const RgQuickCoordinates *own = &q->coordinates[q->island_group[i]];
         if (beta != 0.0)
@@ -344,7 +344,7 @@ static void correct_levels(const IslandSolve *t, bool prepare, bool *useful)
     if (!*useful)
         return;
     rg_quick_levels_solve(q, t->island);
-    rg_parallel_for(t->crew, q->islands.island[t->island].nmovers, BODIES_PER_TASK, move_levels, (void *)t);
+    rg_parallel_for(t->thread_pool, q->islands.island[t->island].nmovers, BODIES_PER_TASK, move_levels, (void *)t);
     for_lanes(t, update_level_impulses);
 }
 
@@ -516,14 +516,14 @@ static Sums sweep(const IslandSolve *t, Progress *progress)
     return rows;
 }
 
-static void solve_island(Layout *s, int32_t k, RgCrew *crew)
+static void solve_island(Layout *s, int32_t k, RgThreadPool *thread_pool)
 {
     const RgQuick *q = &s->q;
     const RgQuickOptions *options = q->options;
     const RgIsland *island = &q->islands.island[k];
     IslandSolve t = {q,
                      k,
-                     crew,
+                     thread_pool,
                      has_bound_rows(q->problem, &q->islands, island),
                      is_driven(q->problem, &q->islands, island),
                      rg_quick_most_sweeps(q),
@@ -613,23 +613,23 @@ static bool build_layout(Layout *s, RgArena *arena)
     if (!rg_quick_layout_record(arena, p, &s->layout) || !rg_islands_find(arena, p, &q->islands))
         return false;
     int32_t count = q->islands.count;
-    size_t all = (size_t)(RG_MOVER_PLACES * p->nmovers + p->nsingles);
-    q->first_lanes = RG_TAKE_RAW(arena, int32_t, count + 1);
-    q->first_run = RG_TAKE_RAW(arena, int32_t, count + 1);
-    q->runs = RG_TAKE_RAW(arena, RgQuickRun, p->npatches);
-    s->results = RG_TAKE_RAW(arena, Result, count);
-    s->large = RG_TAKE_RAW(arena, int32_t, count);
-    s->small = RG_TAKE_RAW(arena, int32_t, count);
-    q->per_row = RG_TAKE_RAW(arena, double, p->nrows);
-    q->row_before = RG_TAKE_RAW(arena, double, p->nrows);
-    q->row_between = RG_TAKE_RAW(arena, double, p->nrows);
-    q->V_before = RG_TAKE_RAW(arena, double, all);
-    q->V_free = RG_TAKE_RAW(arena, double, all);
+    size_t all = (size_t)(RG_BODY_PLACES * p->nmovers + p->nsingles);
+    q->first_lanes = RG_ARENA_ALLOC_RAW(arena, int32_t, count + 1);
+    q->first_run = RG_ARENA_ALLOC_RAW(arena, int32_t, count + 1);
+    q->runs = RG_ARENA_ALLOC_RAW(arena, RgQuickRun, p->npatches);
+    s->results = RG_ARENA_ALLOC_RAW(arena, Result, count);
+    s->large = RG_ARENA_ALLOC_RAW(arena, int32_t, count);
+    s->small = RG_ARENA_ALLOC_RAW(arena, int32_t, count);
+    q->per_row = RG_ARENA_ALLOC_RAW(arena, double, p->nrows);
+    q->row_before = RG_ARENA_ALLOC_RAW(arena, double, p->nrows);
+    q->row_between = RG_ARENA_ALLOC_RAW(arena, double, p->nrows);
+    q->V_before = RG_ARENA_ALLOC_RAW(arena, double, all);
+    q->V_free = RG_ARENA_ALLOC_RAW(arena, double, all);
     if (arena->failed)
         return false;
     int32_t nlanes = rg_quick_count_lanes(q);
-    q->lanes = RG_TAKE_RAW(arena, RgPatchLanes, nlanes);
-    if (!rg_quick_levels_take(q, arena) || !rg_quick_newton_take(q, arena) || arena->failed)
+    q->lanes = RG_ARENA_ALLOC_RAW(arena, RgPatchLanes, nlanes);
+    if (!rg_quick_levels_alloc(q, arena) || !rg_quick_newton_alloc(q, arena) || arena->failed)
         return false;
     rg_quick_assign_lanes(q);
     split_by_size(s);
@@ -647,7 +647,7 @@ static void set_problem(Layout *s, RgPatchProblem *problem, const RgQuickOptions
 /* NULL: no memory. */
 static Layout *create_layout(RgArena *arena, RgPatchProblem *problem, const RgQuickOptions *options)
 {
-    Layout *s = RG_TAKE(arena, Layout, 1);
+    Layout *s = RG_ARENA_ALLOC(arena, Layout, 1);
     if (s == NULL)
         return NULL;
     set_problem(s, problem, options);
@@ -676,15 +676,15 @@ static bool solve_islands(Layout *s, RgArena *work, RgQuickReport *report)
         return false;
     RgPatchProblem *problem = q->problem;
     int32_t nlanes = q->first_lanes[q->islands.count];
-    rg_parallel_for(problem->crew, nlanes, LANES_PER_TASK, prepare_lanes, q);
+    rg_parallel_for(problem->thread_pool, nlanes, LANES_PER_TASK, prepare_lanes, q);
     rg_quick_prepare_rows(q);
-    memcpy(q->V_free, problem->V,
-           (size_t)(RG_MOVER_PLACES * problem->nmovers + problem->nsingles) * sizeof *problem->V);
+    memcpy(q->V_free, problem->V, (size_t)(RG_BODY_PLACES * problem->nmovers + problem->nsingles) * sizeof *problem->V);
 
     for (int32_t i = 0; i < s->nlarge; i++)
-        solve_island(s, s->large[i], problem->crew);
-    int32_t share = s->nsmall / (TASKS_PER_THREAD * rg_crew_size(problem->crew));
-    rg_parallel_for(problem->crew, s->nsmall, share < ISLANDS_PER_TASK ? share : ISLANDS_PER_TASK, solve_small, s);
+        solve_island(s, s->large[i], problem->thread_pool);
+    int32_t share = s->nsmall / (TASKS_PER_THREAD * rg_thread_pool_size(problem->thread_pool));
+    rg_parallel_for(problem->thread_pool, s->nsmall, share < ISLANDS_PER_TASK ? share : ISLANDS_PER_TASK, solve_small,
+                    s);
 
     report->islands = q->islands.count + q->islands.joined;
     for (int32_t k = 0; k < q->islands.count; k++) {
@@ -692,7 +692,7 @@ static bool solve_islands(Layout *s, RgArena *work, RgQuickReport *report)
         report->sweeps = r->sweeps > report->sweeps ? r->sweeps : report->sweeps;
         report->unfinished += !r->converged;
         report->guarded += r->guarded != RG_GUARDED_NOT;
-        report->overreached += r->guarded == RG_GUARDED_OVERREACHED;
+        report->unattainable += r->guarded == RG_GUARDED_OVERREACHED;
         report->residual = r->residual > report->residual ? r->residual : report->residual;
         report->residual_impulse = fmax(report->residual_impulse, r->left.impulse);
         report->residual_velocity = fmax(report->residual_velocity, r->left.velocity);

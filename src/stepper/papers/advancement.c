@@ -46,10 +46,10 @@ typedef struct Search {
     RgAdvance *out;
 } Search;
 
-bool rg_advancement_take(RgArena *arena, RgStepScope *scope, RgAdvancement *out)
+bool rg_advancement_alloc(RgArena *arena, RgStepScope *scope, RgAdvancement *out)
 {
-    out->reach = RG_TAKE(arena, double, scope->model->nshapes);
-    return rg_uniform_take(arena, scope, &out->motion) && !arena->failed;
+    out->reach = RG_ARENA_ALLOC(arena, double, scope->model->nshapes);
+    return rg_uniform_alloc(arena, scope, &out->motion) && !arena->failed;
 }
 
 /* ------------------------------------------------------------------ two pieces */
@@ -123,7 +123,7 @@ static double time_proven_apart(Search *q, const RgMovingPiece *pieces, const Rg
 {
     double room = near->distance - near->error - q->level, window[2] = {s, q->horizon - s};
     double time = time_apart(q, pieces, near->normal, room, window);
-    if (time < window[1] && rg_separating_plane_takes(pieces) && q->ask->error == NULL && !q->ask->plain) {
+    if (time < window[1] && rg_separating_plane_supports(pieces) && q->ask->error == NULL && !q->ask->plain) {
         RgPlaneProof proof = rg_separating_plane_prove(&q->advancement->motion, pieces, near, s, q->horizon, q->gap);
         if (proof.until - s > time) {
             lower_least(q, pieces, proof.least);
@@ -142,7 +142,7 @@ static double time_proven_apart(Search *q, const RgMovingPiece *pieces, const Rg
 static double follow_touching(Search *q, const RgMovingPiece *pieces, const RgDistance *near)
 {
     RgUniformMotion *motion = &q->advancement->motion;
-    if (rg_separating_plane_takes(pieces)) {
+    if (rg_separating_plane_supports(pieces)) {
         RgPlaneProof proof = rg_separating_plane_prove(motion, pieces, near, 0.0, q->horizon, q->gap);
         lower_least(q, pieces, proof.least);
         if (proof.arrived)

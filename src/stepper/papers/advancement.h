@@ -49,7 +49,7 @@ typedef struct RgPieceAt {
     RgMotion V;
 } RgPieceAt;
 
-bool rg_uniform_take(RgArena *arena, RgStepScope *scope, RgUniformMotion *motion);
+bool rg_uniform_alloc(RgArena *arena, RgStepScope *scope, RgUniformMotion *motion);
 /* Starts from x, u; error (nu, may be NULL): bound of the error of u. Places scene and form there. */
 RgStatus rg_uniform_begin(RgUniformMotion *motion, const double *x, const double *u, const double *error);
 RgMovingPiece rg_uniform_piece(const RgUniformMotion *motion, int shape);
@@ -78,7 +78,7 @@ typedef struct RgPlaneProof {
 } RgPlaneProof;
 
 /* Whether both pieces are convex, and at most one is a half-space. */
-bool rg_separating_plane_takes(const RgMovingPiece pieces[2]);
+bool rg_separating_plane_supports(const RgMovingPiece pieces[2]);
 /* Proves from time s up to the horizon at most. near: distance of the two pieces at s, from the first to the second. */
 RgPlaneProof rg_separating_plane_prove(RgUniformMotion *motion, const RgMovingPiece pieces[2], const RgDistance *near,
                                        double s, double horizon, double gap);
@@ -113,7 +113,7 @@ typedef struct RgAdvance {
     double least;             /* m: lower bound of all distances; infinite: no pair was near */
 } RgAdvance;
 
-bool rg_advancement_take(RgArena *arena, RgStepScope *scope, RgAdvancement *out);
+bool rg_advancement_alloc(RgArena *arena, RgStepScope *scope, RgAdvancement *out);
 /* Leaves the scene placed at x, and the form's kinematics at an arbitrary time. */
 RgStatus rg_advancement_find(RgAdvancement *advancement, const RgAdvanceAsk *ask, RgAdvance *out);
 /* The same from a state, for at most `most` seconds, and until some body on joints turns by more than half a radian. */

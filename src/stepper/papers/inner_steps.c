@@ -33,27 +33,27 @@
 /* Index into scratch.memory of the accelerations at the start of a step. */
 enum { EXPLICIT = 2 };
 
-bool rg_inner_steps_take(RgArena *arena, RgStepScope *scope, RgInnerSteps *out)
+bool rg_inner_steps_alloc(RgArena *arena, RgStepScope *scope, RgInnerSteps *out)
 {
     const RgModel *m = scope->model;
     *out = (RgInnerSteps){.scope = scope};
-    rg_state_take(arena, scope->form, &out->own);
+    rg_state_alloc(arena, scope->form, &out->own);
     for (int i = 0; i < 2; i++)
-        out->ends[i] = RG_TAKE(arena, RgBodyEnd, m->nbodies);
-    out->q = RG_TAKE(arena, double, m->nq);
-    out->v = RG_TAKE(arena, double, m->nv);
-    out->x_path = RG_TAKE(arena, double, scope->form->nx);
-    out->u_path = RG_TAKE(arena, double, scope->form->nu);
-    out->projector = rg_gap_projector_take(arena, scope->form, scope->constraints);
-    return rg_advancement_take(arena, scope, &out->advancement) && out->projector != NULL && !arena->failed &&
+        out->ends[i] = RG_ARENA_ALLOC(arena, RgBodyEnd, m->nbodies);
+    out->q = RG_ARENA_ALLOC(arena, double, m->nq);
+    out->v = RG_ARENA_ALLOC(arena, double, m->nv);
+    out->x_path = RG_ARENA_ALLOC(arena, double, scope->form->nx);
+    out->u_path = RG_ARENA_ALLOC(arena, double, scope->form->nu);
+    out->projector = rg_gap_projector_alloc(arena, scope->form, scope->constraints);
+    return rg_advancement_alloc(arena, scope, &out->advancement) && out->projector != NULL && !arena->failed &&
            rg_touch_set_init(&out->contacts.touch, &scope->log->allocator);
 }
 
 bool rg_inner_steps_prepare(RgArena *arena, RgStepScope *scope)
 {
-    RgInnerSteps *steps = RG_TAKE(arena, RgInnerSteps, 1);
+    RgInnerSteps *steps = RG_ARENA_ALLOC(arena, RgInnerSteps, 1);
     scope->stepper_data = steps;
-    return steps != NULL && rg_inner_steps_take(arena, scope, steps);
+    return steps != NULL && rg_inner_steps_alloc(arena, scope, steps);
 }
 
 RgStatus rg_inner_steps_check(RgStepScope *scope, RgError *error)
@@ -71,7 +71,7 @@ void rg_inner_steps_release(RgStepScope *scope)
     rg_state_release(scope, &s->own);
     rg_contact_set_free(&s->contacts, allocator);
     if (s->projector != NULL)
-        rg_gap_projector_release(s->projector);
+        rg_gap_projector_free(s->projector);
     rg_free(allocator, s->constraints.gap_constraints);
     rg_free(allocator, s->constraints.list);
     rg_free(allocator, s->held.list);
@@ -99,7 +99,7 @@ static void set_solver_gaps(RgInnerSteps *s, double h)
     RgTouchSet *touch = &s->contacts.touch;
     for (int i = 0; i < touch->view.npoints; i++) {
         double gap = touch->view.points[i].gap;
-        rg_touch_set_see(touch, i, gap > adapt->gap ? (gap - 0.5 * adapt->gap) * (h / adapt->h_min) : 0.0);
+        rg_touch_set_override_gap(touch, i, gap > adapt->gap ? (gap - 0.5 * adapt->gap) * (h / adapt->h_min) : 0.0);
     }
 }
 
@@ -158,7 +158,7 @@ static RgStatus separate_start(RgInnerSteps *s, const RgState *s0)
 
 /* ------------------------------------------------------------------ velocities */
 
-RgStatus rg_inner_step_hold(RgInnerSteps *s)
+RgStatus rg_inner_step_store_contacts(RgInnerSteps *s)
 {
     s->held.count = 0;
     if (s->scope->scene == NULL)
@@ -313,7 +313,7 @@ static void report_path(RgInnerSteps *s, const double *u, RgInnerStep *step)
     step->end = s->ends[1];
 }
 
-RgStatus rg_inner_step_keep(RgInnerSteps *s, const double *u, const double *arrived, RgInnerStep *step)
+RgStatus rg_inner_step_accept(RgInnerSteps *s, const double *u, const double *arrived, RgInnerStep *step)
 {
     RgStepScope *c = s->scope;
     RgStatus status = report_events(s, step->h, arrived);
@@ -362,15 +362,15 @@ RgInnerStep rg_inner_step_of(const RgStepScope *c, const RgAdvance *safe, double
                          .least_distance = safe->least};
 }
 
-RgStatus rg_inner_step_go(RgInnerSteps *s, RgInnerStep *step)
+RgStatus rg_inner_step_run(RgInnerSteps *s, RgInnerStep *step)
 {
     const double *u = s->now->u;
     rg_inner_step_move(s, u, step->h);
     RgStatus status = find_velocities(s, s->now, step->h, false, s->next);
-    return status == RG_OK ? rg_inner_step_keep(s, u, u, step) : status;
+    return status == RG_OK ? rg_inner_step_accept(s, u, u, step) : status;
 }
 
-RgStatus rg_inner_steps_advance(RgStepScope *c, RgInnerStepGo *go, const RgState *s0, double h, RgState *s1)
+RgStatus rg_inner_steps_advance(RgStepScope *c, RgInnerStepRun *go, const RgState *s0, double h, RgState *s1)
 {
     RgInnerSteps *s = c->stepper_data;
     s->work = (RgSolverWork){0};
@@ -388,6 +388,6 @@ RgStatus rg_inner_steps_advance(RgStepScope *c, RgInnerStepGo *go, const RgState
     c->report->contact_work = s->work.total;
     c->input.sampled = false;
     if (s->now == &s->own)
-        rg_state_hand_over(c->form, &s->own, s->out);
+        rg_state_transfer(c->form, &s->own, s->out);
     return status;
 }

@@ -31,27 +31,27 @@ typedef struct RgInnerSteps {
 } RgInnerSteps;
 
 /* One inner step of at most `left` seconds; *h: its length. */
-typedef RgStatus RgInnerStepGo(RgStepScope *scope, double left, double *h);
+typedef RgStatus RgInnerStepRun(RgStepScope *scope, double left, double *h);
 
-bool rg_inner_steps_take(RgArena *arena, RgStepScope *scope, RgInnerSteps *out);
+bool rg_inner_steps_alloc(RgArena *arena, RgStepScope *scope, RgInnerSteps *out);
 bool rg_inner_steps_prepare(RgArena *arena, RgStepScope *scope); /* of steppers without other data */
 RgStatus rg_inner_steps_check(RgStepScope *scope, RgError *error);
 void rg_inner_steps_release(RgStepScope *scope);
 /* All inner steps from s0 to h later. If the state was set, not stepped to, shapes that overlap are refused, or
    separated if RgAdaptOptions.separate is set. */
-RgStatus rg_inner_steps_advance(RgStepScope *scope, RgInnerStepGo *go, const RgState *s0, double h, RgState *s1);
+RgStatus rg_inner_steps_advance(RgStepScope *scope, RgInnerStepRun *go, const RgState *s0, double h, RgState *s1);
 
 /* Samples the input function at now for the inner step, if RgAdaptOptions.hold_input is set. */
 RgStatus rg_inner_steps_input(RgInnerSteps *steps);
 /* Length and report of an inner step of at most `most` seconds that follows a conservative advancement. */
 RgInnerStep rg_inner_step_of(const RgStepScope *scope, const RgAdvance *safe, double most);
 /* A complete inner step along now->u: positions, velocities, acceptance. */
-RgStatus rg_inner_step_go(RgInnerSteps *steps, RgInnerStep *step);
+RgStatus rg_inner_step_run(RgInnerSteps *steps, RgInnerStep *step);
 
 /* Parts of an inner step. next->x = now->x + h u (nu). */
 void rg_inner_step_move(RgInnerSteps *steps, const double *u, double h);
 /* Stores the contacts of now (held). */
-RgStatus rg_inner_step_hold(RgInnerSteps *steps);
+RgStatus rg_inner_step_store_contacts(RgInnerSteps *steps);
 /* Trial: velocities at to->x with the stored contacts only, without correction of positions. */
 RgStatus rg_inner_step_try(RgInnerSteps *steps, const RgState *from, double h, RgState *to);
 /* Applies the impact map k at next->x to next->u. arrived (nu): velocities on arrival. h: time over which impulses are
@@ -59,6 +59,6 @@ RgStatus rg_inner_step_try(RgInnerSteps *steps, const RgState *from, double h, R
 RgStatus rg_inner_step_impact(RgInnerSteps *steps, double h, const double *arrived);
 /* Accepts next, reached along u (nu) with velocities `arrived`: adds its work, reports events and the step, projects
    joints and loops. If positions were corrected, the reported path leads straight to the corrected ones. */
-RgStatus rg_inner_step_keep(RgInnerSteps *steps, const double *u, const double *arrived, RgInnerStep *step);
+RgStatus rg_inner_step_accept(RgInnerSteps *steps, const double *u, const double *arrived, RgInnerStep *step);
 
 #endif

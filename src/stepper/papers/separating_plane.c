@@ -142,7 +142,7 @@ static bool is_half_space(const RgGeometry *geometry)
     return geometry->nparts == 1 && geometry->type == RG_SHAPE_halfspace;
 }
 
-bool rg_separating_plane_takes(const RgMovingPiece pieces[2])
+bool rg_separating_plane_supports(const RgMovingPiece pieces[2])
 {
     const RgGeometry *a = pieces[0].geometry, *b = pieces[1].geometry;
     bool A = has_corners(a), B = has_corners(b);

@@ -36,7 +36,7 @@ static RgStatus inner_step(RgStepScope *c, double left, double *h)
         return status;
     RgInnerStep step = rg_inner_step_of(c, &safe, most);
     *h = step.h;
-    return rg_inner_step_go(s, &step);
+    return rg_inner_step_run(s, &step);
 }
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)

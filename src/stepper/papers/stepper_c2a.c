@@ -57,14 +57,14 @@ typedef struct C2a {
 
 static bool prepare(RgArena *arena, RgStepScope *c)
 {
-    C2a *a = RG_TAKE(arena, C2a, 1);
+    C2a *a = RG_ARENA_ALLOC(arena, C2a, 1);
     c->stepper_data = a;
     if (a == NULL)
         return false;
-    rg_state_take(arena, c->form, &a->one);
-    rg_state_take(arena, c->form, &a->half);
-    rg_state_take(arena, c->form, &a->two);
-    return rg_inner_steps_take(arena, c, &a->steps);
+    rg_state_alloc(arena, c->form, &a->one);
+    rg_state_alloc(arena, c->form, &a->half);
+    rg_state_alloc(arena, c->form, &a->two);
+    return rg_inner_steps_alloc(arena, c, &a->steps);
 }
 
 static void release(RgStepScope *c)
@@ -191,7 +191,7 @@ static RgStatus extrapolate(RgStepScope *c, C2a *a, RgInnerStep *step)
         rg_work_axpy(0.0, &a->work[2], &work);
     }
     c->report->work = work;
-    return status == RG_OK ? rg_inner_step_keep(s, a->half.u, arrived, step) : status;
+    return status == RG_OK ? rg_inner_step_accept(s, a->half.u, arrived, step) : status;
 }
 
 static void reject(RgStepScope *c, RgCut why)
@@ -218,7 +218,7 @@ static RgStatus find_step(RgStepScope *c, C2a *a, double left, RgInnerStep *step
     double most = fmin(left, c->adapt.h_max);
     RgStatus status = rg_advancement_from(&a->steps.advancement, a->steps.now, most, &safe);
     if (status == RG_OK)
-        status = rg_inner_step_hold(&a->steps);
+        status = rg_inner_step_store_contacts(&a->steps);
     *good = false;
     step->h = safe.time;
     step->cut = safe.cut;
@@ -265,7 +265,7 @@ static RgStatus inner_step(RgStepScope *c, double left, double *h)
         step.cut = RG_CUT_least;
     }
     *h = step.h;
-    return good ? extrapolate(c, a, &step) : rg_inner_step_go(&a->steps, &step);
+    return good ? extrapolate(c, a, &step) : rg_inner_step_run(&a->steps, &step);
 }
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)

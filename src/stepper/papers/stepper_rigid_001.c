@@ -226,7 +226,7 @@ static RgStatus inner_step(RgStepScope *c, double left, double *h)
     if (step.cut != RG_CUT_least && safe.time < left && left < 2.0 * safe.time)
         step.h = 0.5 * left;
     *h = step.h;
-    return rg_inner_step_go(s, &step);
+    return rg_inner_step_run(s, &step);
 }
 
 static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)

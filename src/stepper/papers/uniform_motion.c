@@ -22,15 +22,15 @@
 /* Directions x, y, z. */
 static const RgVec3 unit_axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
-bool rg_uniform_take(RgArena *arena, RgStepScope *scope, RgUniformMotion *motion)
+bool rg_uniform_alloc(RgArena *arena, RgStepScope *scope, RgUniformMotion *motion)
 {
     const RgModel *m = scope->model;
     *motion = (RgUniformMotion){.scope = scope, .at = -1.0};
-    motion->bodies = RG_TAKE(arena, RgUniformBody, m->nbodies + 1);
-    motion->X_WS = RG_TAKE(arena, RgPose, m->nshapes);
-    motion->x_at = RG_TAKE(arena, double, scope->form->nx);
-    motion->move = RG_TAKE(arena, double, scope->form->nu);
-    motion->faster = RG_TAKE(arena, double, scope->form->nu);
+    motion->bodies = RG_ARENA_ALLOC(arena, RgUniformBody, m->nbodies + 1);
+    motion->X_WS = RG_ARENA_ALLOC(arena, RgPose, m->nshapes);
+    motion->x_at = RG_ARENA_ALLOC(arena, double, scope->form->nx);
+    motion->move = RG_ARENA_ALLOC(arena, double, scope->form->nu);
+    motion->faster = RG_ARENA_ALLOC(arena, double, scope->form->nu);
     return !arena->failed;
 }
 

@@ -35,7 +35,7 @@ static void fill(RgArena *arena, uint64_t seed)
     RgRandom random = rg_random_seed(seed);
     for (int i = 0; i < 500; i++) {
         size_t bytes = (size_t)rg_random_below(&random, i % 50 == 0 ? 100000 : 500);
-        unsigned char *block = rg_arena_take(arena, bytes, 1);
+        unsigned char *block = rg_arena_alloc(arena, bytes, 1);
         cr_assert_not_null(block);
         cr_assert_eq((uintptr_t)block % 64, 0);
         for (size_t k = 0; k < bytes; k++)
@@ -70,7 +70,7 @@ Test(arena, blocks_do_not_overlap)
     enum { COUNT = 200 };
     unsigned char *blocks[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        blocks[i] = RG_TAKE(&arena, unsigned char, 300 * i);
+        blocks[i] = RG_ARENA_ALLOC(&arena, unsigned char, 300 * i);
         memset(blocks[i], i, (size_t)(300 * i));
     }
     for (int i = 0; i < COUNT; i++)
@@ -85,14 +85,14 @@ Test(arena, failing_is_remembered_until_the_reset)
     RgAllocator hooks = {pool_take, pool_release, &pool};
     RgArena arena;
     rg_arena_init(&arena, &hooks);
-    cr_expect_not_null(RG_TAKE(&arena, double, 10));
-    cr_expect_null(RG_TAKE(&arena, double, 1000000));
+    cr_expect_not_null(RG_ARENA_ALLOC(&arena, double, 10));
+    cr_expect_null(RG_ARENA_ALLOC(&arena, double, 1000000));
     cr_expect(arena.failed);
-    cr_expect_not_null(RG_TAKE(&arena, double, 10), "what is there can still be used");
+    cr_expect_not_null(RG_ARENA_ALLOC(&arena, double, 10), "what is there can still be used");
     cr_expect(arena.failed);
     rg_arena_reset(&arena);
     cr_expect_not(arena.failed);
-    cr_expect_null(rg_arena_take(&arena, SIZE_MAX / 2, 4), "a size that overflows");
+    cr_expect_null(rg_arena_alloc(&arena, SIZE_MAX / 2, 4), "a size that overflows");
     cr_expect(arena.failed);
     rg_arena_free(&arena);
     cr_expect_eq(pool.released, pool.taken);
@@ -102,7 +102,7 @@ Test(arena, nothing_and_strings)
 {
     RgArena arena;
     rg_arena_init(&arena, NULL);
-    void *first = rg_arena_take(&arena, 0, 8), *second = rg_arena_take(&arena, 8, 0);
+    void *first = rg_arena_alloc(&arena, 0, 8), *second = rg_arena_alloc(&arena, 8, 0);
     cr_expect(first != NULL && second != NULL && first != second);
     char *copy = rg_arena_strdup(&arena, "gripper");
     cr_expect_str_eq(copy, "gripper");

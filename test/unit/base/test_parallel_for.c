@@ -18,12 +18,12 @@ static void count_up(void *context, int32_t first, int32_t end, int thread)
 }
 
 /* One job after another by the same pool; none at all, too. */
-static void check_once(int threads, RgCrew *crew)
+static void check_once(int threads, RgThreadPool *thread_pool)
 {
     for (int chunk = 0; chunk <= 600; chunk += 37)
         for (int count = 0; count <= ITEMS; count += 125) {
             int seen[ITEMS] = {0};
-            rg_parallel_for(crew, count, chunk, count_up, seen);
+            rg_parallel_for(thread_pool, count, chunk, count_up, seen);
             for (int i = 0; i < ITEMS; i++)
                 cr_assert_eq(seen[i], i < count ? 1 + i : 0, "%d threads, chunk %d, item %d", threads, chunk, i);
         }
@@ -33,10 +33,11 @@ Test(parallel_for, every_item_once)
 {
     RgAllocator allocator = (RgAllocator){0};
     for (int threads = 0; threads <= 8; threads++) {
-        RgCrew *crew = rg_crew_create(threads, &allocator), *idle = rg_crew_create(threads, &allocator);
-        check_once(threads, crew);
-        rg_crew_destroy(idle);
-        rg_crew_destroy(crew);
+        RgThreadPool *thread_pool = rg_thread_pool_create(threads, &allocator),
+                     *idle = rg_thread_pool_create(threads, &allocator);
+        check_once(threads, thread_pool);
+        rg_thread_pool_destroy(idle);
+        rg_thread_pool_destroy(thread_pool);
     }
 }
 
@@ -56,10 +57,10 @@ static void fill_part(void *context, int32_t first, int32_t end, int thread)
         t->row[t->round][i] = last == NULL ? i : (last[(i + 1) % ITEMS] + last[(i + 499) % ITEMS]) % 1000003;
 }
 
-static void fill_rounds(Table *t, RgCrew *crew)
+static void fill_rounds(Table *t, RgThreadPool *thread_pool)
 {
     for (t->round = 0; t->round < ROUNDS; t->round++)
-        rg_parallel_for(crew, ITEMS, 37, fill_part, t);
+        rg_parallel_for(thread_pool, ITEMS, 37, fill_part, t);
 }
 
 Test(parallel_for, a_job_sees_what_the_last_one_wrote)
@@ -69,9 +70,9 @@ Test(parallel_for, a_job_sees_what_the_last_one_wrote)
     fill_rounds(&alone, NULL);
     for (int threads = 1; threads <= 8; threads++) {
         memset(&together, 0, sizeof together);
-        RgCrew *crew = rg_crew_create(threads, &allocator);
-        fill_rounds(&together, crew);
-        rg_crew_destroy(crew);
+        RgThreadPool *thread_pool = rg_thread_pool_create(threads, &allocator);
+        fill_rounds(&together, thread_pool);
+        rg_thread_pool_destroy(thread_pool);
         cr_assert_eq(memcmp(&alone, &together, sizeof alone), 0, "%d threads", threads);
     }
 }
@@ -79,29 +80,29 @@ Test(parallel_for, a_job_sees_what_the_last_one_wrote)
 Test(parallel_for, size)
 {
     RgAllocator allocator = (RgAllocator){0};
-    cr_assert_eq(rg_crew_size(NULL), 1);
-    cr_assert_null(rg_crew_create(0, &allocator));
-    cr_assert_null(rg_crew_create(1, &allocator));
-    RgCrew *crew = rg_crew_create(1000000, &allocator);
-    cr_assert(rg_crew_size(crew) <= RG_MOST_THREADS);
-    rg_crew_destroy(crew);
-    rg_crew_destroy(NULL);
+    cr_assert_eq(rg_thread_pool_size(NULL), 1);
+    cr_assert_null(rg_thread_pool_create(0, &allocator));
+    cr_assert_null(rg_thread_pool_create(1, &allocator));
+    RgThreadPool *thread_pool = rg_thread_pool_create(1000000, &allocator);
+    cr_assert(rg_thread_pool_size(thread_pool) <= RG_MOST_THREADS);
+    rg_thread_pool_destroy(thread_pool);
+    rg_thread_pool_destroy(NULL);
 }
 
 /* Workers that have gone to sleep are there for the next job. */
 Test(parallel_for, after_a_rest)
 {
     RgAllocator allocator = (RgAllocator){0};
-    RgCrew *crew = rg_crew_create(4, &allocator);
+    RgThreadPool *thread_pool = rg_thread_pool_create(4, &allocator);
     for (int i = 0; i < 20; i++) {
         int seen[ITEMS] = {0};
         struct timespec pause = {0, 2000000};
         thrd_sleep(&pause, NULL);
-        rg_parallel_for(crew, ITEMS, 3, count_up, seen);
+        rg_parallel_for(thread_pool, ITEMS, 3, count_up, seen);
         for (int k = 0; k < ITEMS; k++)
             cr_assert_eq(seen[k], 1 + k);
     }
-    rg_crew_destroy(crew);
+    rg_thread_pool_destroy(thread_pool);
 }
 
 /* Tiny jobs of few and of many chunks in turn: a thread that is late for one must not take part in the next with the
@@ -110,13 +111,13 @@ Test(parallel_for, jobs_in_quick_succession)
 {
     RgAllocator allocator = (RgAllocator){0};
     for (int threads = 2; threads <= 4; threads++) {
-        RgCrew *crew = rg_crew_create(threads, &allocator);
-        rg_crew_begin_step(crew);
+        RgThreadPool *thread_pool = rg_thread_pool_create(threads, &allocator);
+        rg_thread_pool_begin_step(thread_pool);
         int seen[40] = {0}, jobs = 60000;
         for (int i = 0; i < jobs; i++)
-            rg_parallel_for(crew, i % 2 == 0 ? 2 : 40, 1, count_up, seen);
-        rg_crew_end_step(crew);
-        rg_crew_destroy(crew);
+            rg_parallel_for(thread_pool, i % 2 == 0 ? 2 : 40, 1, count_up, seen);
+        rg_thread_pool_end_step(thread_pool);
+        rg_thread_pool_destroy(thread_pool);
         for (int k = 0; k < 40; k++)
             cr_assert_eq(seen[k], (k < 2 ? jobs : jobs / 2) * (1 + k), "%d threads, item %d", threads, k);
     }

@@ -227,7 +227,7 @@ static inline double overlap_area(const Flat *a, int na, const Flat *b, int nb)
 /* Area of the hull of a manifold's points across the normal. */
 static inline double manifold_area(const Contacts *c, const RgManifold *m)
 {
-    RgVec3 t = v3_across(m->normal), s = vec_cross(m->normal, t);
+    RgVec3 t = v3_orthogonal(m->normal), s = vec_cross(m->normal, t);
     Flat place[CONTACT_POINTS];
     for (int32_t i = 0; i < m->count; i++) {
         RgVec3 x = c->point[m->first + i].point_a;

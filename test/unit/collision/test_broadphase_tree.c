@@ -83,7 +83,7 @@ static void check_tree(const RgBoxTree *t)
     for (int32_t p = 0; p < t->limit; p++) {
         if (!rg_box_tree_has(t, p))
             continue;
-        RgBounds kept = rg_box_kept(&t->nodes[2 * p]);
+        RgBounds kept = rg_box_guaranteed(&t->nodes[2 * p]);
         cr_assert(rg_box_contains(fat(t, p), &t->tight[p]));
         for (int k = 0; k < 3; k++) {
             cr_assert_leq((&t->tight[p].low.x)[k], (&kept.low.x)[k]);
@@ -218,7 +218,7 @@ static void one_change(RgBoxTree *t, Draw *d, RgBounds *boxes)
         boxes[p] = shifted(boxes[p], draw_vec(d, what < 0.8 ? 0.03 : 1.0));
         bool left = rg_box_tree_move(t, p, &boxes[p]);
         if (left && what > 0.4)
-            rg_box_tree_settle(t, p);
+            rg_box_tree_reinsert(t, p);
     }
     if (draw_chance(d, 0.005))
         rg_box_tree_refresh(t);
@@ -257,7 +257,7 @@ Test(broadphase_tree, empty_tree_and_single_leaf_answer)
     check_questions(&tree, &d, 1.0);
     RgBounds box = draw_box(&d, 1.0, 1.0);
     rg_box_tree_insert(&tree, 2, &box);
-    rg_box_tree_settle(&tree, 2);
+    rg_box_tree_reinsert(&tree, 2);
     rg_box_tree_refresh(&tree);
     check_tree(&tree);
     check_questions(&tree, &d, 1.0);
@@ -416,7 +416,7 @@ Test(broadphase_tree, grown_tree_is_as_good_as_a_built_one)
         for (int32_t p = 0; p < 2000; p++) {
             boxes[p] = shifted(boxes[p], draw_vec(&d, 0.5));
             if (rg_box_tree_move(&tree, p, &boxes[p]))
-                rg_box_tree_settle(&tree, p);
+                rg_box_tree_reinsert(&tree, p);
         }
     double wandered = surface_sum(&tree);
     tree.surface = 0.0;

@@ -15,7 +15,7 @@ Test(epa_parts, their_sum_is_the_depth)
         RgConvexPair pair = {&t[0].shape, &t[1].shape, test_nested_draw(&d)};
         RgDifference difference;
         RgEpaParts parts;
-        cr_assert(rg_difference_begin(&difference, &pair));
+        cr_assert(rg_difference_init(&difference, &pair));
         cr_assert(rg_epa_parts(&difference, &parts));
         RgVec3 axis = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
         RgVec3 n = draw_chance(&d, 0.1) ? axis : draw_direction(&d), m = draw_direction(&d);

@@ -7,7 +7,7 @@ static double polish(const TestShape *t, RgPose X, RgVec3 start, RgEpa *e, doubl
 {
     RgConvexPair pair = {&t[0].shape, &t[1].shape, X};
     RgDifference d;
-    cr_assert(rg_difference_begin(&d, &pair));
+    cr_assert(rg_difference_init(&d, &pair));
     *e = test_answer(&d, v3_scale(1.0 / v3_norm(start), start));
     rg_epa_polish(&d, e);
     *depth = e->upper + d.round_a + d.round_b;

@@ -12,7 +12,7 @@ static double depth_of(const TestShape *t, RgPose X, RgVec3 start, RgEpa *e)
 {
     RgConvexPair pair = {&t[0].shape, &t[1].shape, X};
     RgDifference difference;
-    cr_assert(rg_difference_begin(&difference, &pair));
+    cr_assert(rg_difference_init(&difference, &pair));
     *e = test_answer(&difference, start);
     cr_expect(rg_epa_prove(&difference, TOLERANCE, e), "%d cuts", difference.calls);
     cr_expect(e->lower >= e->upper - TOLERANCE * (1.0 + 1e-6) && e->lower <= e->upper);
@@ -63,7 +63,7 @@ Test(epa_proof, no_direction_is_less_deep)
         test_solid_draw(&t[1], &d, k / 5 % 5);
         RgConvexPair pair = {&t[0].shape, &t[1].shape, test_nested_draw(&d)};
         RgDifference difference;
-        cr_assert(rg_difference_begin(&difference, &pair));
+        cr_assert(rg_difference_init(&difference, &pair));
         RgEpa e = test_answer(&difference, draw_direction(&d));
         if (e.upper <= 0.0)
             continue;

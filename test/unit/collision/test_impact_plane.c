@@ -10,7 +10,7 @@
 typedef struct Pair {
     MadeShape made[2];
     RgSweep sweep[2];
-    RgMovingShape moving[2];
+    RgSweptShape moving[2];
     double size;
 } Pair;
 
@@ -30,7 +30,7 @@ static void pair_draw(Draw *d, Pair *p)
         s->V = (RgMotion){draw_vec(d, draw_chance(d, 0.2) ? 0.0 : 4.0), draw_vec(d, 3.0 * p->size)};
     }
     for (int i = 0; i < 2; i++)
-        p->moving[i] = rg_moving_shape(&p->sweep[i], &p->made[i].geometry->parts[0]);
+        p->moving[i] = rg_swept_shape(&p->sweep[i], &p->made[i].geometry->parts[0]);
 }
 
 static void pair_end(Pair *p)
@@ -115,7 +115,7 @@ Test(impact_plane, gap_is_that_of_the_vertices)
         for (int j = 0; j < 10; j++) {
             double t = draw_between(&d, 0.0, 3.0);
             RgTurningPlane plane = plane_draw(&d, &p);
-            RgMovedPair pair = rg_moved_pair(&p.moving[0], &p.moving[1], t);
+            RgPairAtTime pair = rg_pair_at_time(&p.moving[0], &p.moving[1], t);
             double gap = rg_plane_gap(&pair, &plane).gap, expected = (double)gap_long(&p, &plane, t, 0.0L);
             cr_assert_leq(fabs(gap - expected), pair.round_off, "%g of %g m", gap - expected, pair.round_off);
         }
@@ -134,7 +134,7 @@ Test(impact_plane, rate_is_the_difference_of_gaps)
         pair_draw(&d, &p);
         double t = draw_between(&d, 0.0, 3.0);
         RgTurningPlane plane = plane_draw(&d, &p);
-        RgMovedPair pair = rg_moved_pair(&p.moving[0], &p.moving[1], t);
+        RgPairAtTime pair = rg_pair_at_time(&p.moving[0], &p.moving[1], t);
         double rate = rg_plane_gap(&pair, &plane).rate;
         long double now = gap_long(&p, &plane, t, 0.0L);
         double after = (double)((gap_long(&p, &plane, t, h) - now) / h);
@@ -149,11 +149,11 @@ Test(impact_plane, rate_is_the_difference_of_gaps)
 }
 
 /* n . (b - a), s after t, for two points at rho_a, rho_b from their centres at t. */
-static long double pair_long(const RgMovedPair *pair, const RgTurningPlane *plane, const RgVec3 rho[2], long double s)
+static long double pair_long(const RgPairAtTime *pair, const RgTurningPlane *plane, const RgVec3 rho[2], long double s)
 {
     long double n0[3] = {plane->n.x, plane->n.y, plane->n.z}, n[3], at[2][3], sum = 0.0L;
     turn_long(plane->w, s, n0, n);
-    const RgMovingShape *moving[2] = {pair->a.m, pair->b.m};
+    const RgSweptShape *moving[2] = {pair->a.m, pair->b.m};
     for (int i = 0; i < 2; i++)
         turn_long(moving[i]->sweep->V.w, s, (long double[]){rho[i].x, rho[i].y, rho[i].z}, at[i]);
     const double *apart = &pair->apart.x, *rate = &pair->rate.x;
@@ -168,7 +168,7 @@ typedef struct Used {
     RgPlaneBounds most;
 } Used;
 
-static Used bounds_used(const RgMovedPair *pair, const RgTurningPlane *plane, const RgVec3 rho[2], double s,
+static Used bounds_used(const RgPairAtTime *pair, const RgTurningPlane *plane, const RgVec3 rho[2], double s,
                         double window)
 {
     const long double h = 1e-5L;
@@ -186,7 +186,7 @@ Test(impact_plane, bounds_hold)
     for (int i = 0; i < 200; i++) {
         Pair p;
         pair_draw(&d, &p);
-        RgMovedPair pair = rg_moved_pair(&p.moving[0], &p.moving[1], 0.3);
+        RgPairAtTime pair = rg_pair_at_time(&p.moving[0], &p.moving[1], 0.3);
         for (int j = 0; j < 200; j++) {
             double window = draw_decades(&d, -2.0, 0.7), s = draw_between(&d, 0.0, 1.0) * window;
             RgTurningPlane plane = plane_draw(&d, &p);
@@ -205,10 +205,10 @@ Test(impact_plane, bounds_hold)
 /* A pair of shapes without form: all that counts is how far they reach and how they move. */
 typedef struct Bare {
     RgSweep sweep[2];
-    RgMovingShape moving[2];
+    RgSweptShape moving[2];
 } Bare;
 
-static RgMovedPair bare_pair(Bare *b, RgVec3 apart, RgVec3 rate, RgVec3 w_b, double reach_b)
+static RgPairAtTime bare_pair(Bare *b, RgVec3 apart, RgVec3 rate, RgVec3 w_b, double reach_b)
 {
     *b = (Bare){0};
     b->sweep[1].centre = apart;
@@ -217,10 +217,10 @@ static RgMovedPair bare_pair(Bare *b, RgVec3 apart, RgVec3 rate, RgVec3 w_b, dou
     for (int i = 0; i < 2; i++)
         b->moving[i].sweep = &b->sweep[i];
     b->moving[1].reach = reach_b;
-    return rg_moved_pair(&b->moving[0], &b->moving[1], 0.0);
+    return rg_pair_at_time(&b->moving[0], &b->moving[1], 0.0);
 }
 
-static double bare_used(const RgMovedPair *pair, RgTurningPlane plane, RgVec3 rho_b, double s)
+static double bare_used(const RgPairAtTime *pair, RgTurningPlane plane, RgVec3 rho_b, double s)
 {
     const RgVec3 rho[2] = {{0.0, 0.0, 0.0}, rho_b};
     Used used = bounds_used(pair, &plane, rho, s, fmax(s, 1e-9));
@@ -235,7 +235,7 @@ Test(impact_plane, bend_is_reached)
     Bare b;
 
     /* The plane turns about z; centres apart along n, and moving against its turn. */
-    RgMovedPair pair = bare_pair(&b, vec_scale(3.0, x), vec_scale(-0.5, y), none, 0.0);
+    RgPairAtTime pair = bare_pair(&b, vec_scale(3.0, x), vec_scale(-0.5, y), none, 0.0);
     CHECK_NEAR(bare_used(&pair, (RgTurningPlane){x, vec_scale(2.0, z)}, none, 0.0), 1.0, 1e-6, "");
 
     /* Centres that part along what the normal has turned to in the end. */
@@ -276,11 +276,11 @@ Test(impact_plane, steps_do_not_pass_the_root)
         pair_draw(&d, &p);
         double t = draw_between(&d, 0.0, 1.0), window = draw_decades(&d, -2.0, 0.5);
         RgTurningPlane plane = plane_draw(&d, &p);
-        RgMovedPair pair = rg_moved_pair(&p.moving[0], &p.moving[1], t);
+        RgPairAtTime pair = rg_pair_at_time(&p.moving[0], &p.moving[1], t);
         RgPlaneGap now = rg_plane_gap(&pair, &plane);
         double level = now.gap - p.size * draw_decades(&d, -4.0, 1.0);
         double step = rg_plane_step(&pair, &plane, now, level, window);
-        double wait = rg_plane_wait(&pair, &plane, now, level, window);
+        double wait = rg_plane_conservative_step(&pair, &plane, now, level, window);
         double longer = fmax(step, wait);
         cr_assert(step > 0.0 && wait > 0.0 && longer <= window, "%g, %g of %g s", wait, step, window);
         bounded += step < window;
@@ -303,7 +303,7 @@ Test(impact_plane, steps_converge_quadratically)
         Pair p;
         pair_draw(&d, &p);
         RgTurningPlane plane = plane_draw(&d, &p);
-        RgMovedPair pair = rg_moved_pair(&p.moving[0], &p.moving[1], 0.5);
+        RgPairAtTime pair = rg_pair_at_time(&p.moving[0], &p.moving[1], 0.5);
         RgPlaneGap now = rg_plane_gap(&pair, &plane);
         double above = 1e-5 * p.size, step = rg_plane_step(&pair, &plane, now, now.gap - above, 1.0);
         if (now.rate < -0.5 * p.size) {
@@ -323,14 +323,14 @@ Test(impact_plane, ends)
     Pair p;
     pair_draw(&d, &p);
     RgTurningPlane plane = {draw_direction(&d), {0.0, 0.0, 0.0}};
-    RgMovedPair pair = rg_moved_pair(&p.moving[0], &p.moving[1], 0.0);
+    RgPairAtTime pair = rg_pair_at_time(&p.moving[0], &p.moving[1], 0.0);
     RgPlaneGap now = rg_plane_gap(&pair, &plane);
     cr_expect_eq(rg_plane_step(&pair, &plane, now, now.gap, 1.0), 0.0);
-    cr_expect_eq(rg_plane_wait(&pair, &plane, now, now.gap + 1.0, 1.0), 0.0);
+    cr_expect_eq(rg_plane_conservative_step(&pair, &plane, now, now.gap + 1.0, 1.0), 0.0);
     p.sweep[0].V = p.sweep[1].V = (RgMotion){{0.0, 0.0, 0.0}, {1.0, 2.0, 3.0}};
-    pair = rg_moved_pair(&p.moving[0], &p.moving[1], 0.0);
+    pair = rg_pair_at_time(&p.moving[0], &p.moving[1], 0.0);
     now = rg_plane_gap(&pair, &plane);
     cr_expect_eq(rg_plane_step(&pair, &plane, now, now.gap - 1e-9, 7.0), 7.0);
-    cr_expect_eq(rg_plane_wait(&pair, &plane, now, now.gap - 1e-9, 7.0), 7.0);
+    cr_expect_eq(rg_plane_conservative_step(&pair, &plane, now, now.gap - 1e-9, 7.0), 7.0);
     pair_end(&p);
 }

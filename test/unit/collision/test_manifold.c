@@ -76,7 +76,7 @@ static int face_corners(const RgPolytopeView *p, int32_t f, RgVec3 *out)
 /* Frame on face f: z outward, origin in the middle of its corners. */
 static RgPose face_frame(const RgPolytopeView *p, int32_t f)
 {
-    RgVec3 corner[64], n = p->face_normals[f], t = v3_across(n), middle = vec(0, 0, 0);
+    RgVec3 corner[64], n = p->face_normals[f], t = v3_orthogonal(n), middle = vec(0, 0, 0);
     int count = face_corners(p, f, corner);
     for (int i = 0; i < count; i++)
         middle = vec_add(middle, vec_scale(1.0 / count, corner[i]));

@@ -10,7 +10,7 @@
 
 static RgContactPoint point_at(Draw *d, RgVec3 n, double x, double y, uint64_t id)
 {
-    RgVec3 t = v3_across(n), s = vec_cross(n, t);
+    RgVec3 t = v3_orthogonal(n), s = vec_cross(n, t);
     double gap = draw_between(d, -1e-3, 1e-3);
     RgVec3 p = vec_add(vec_scale(x, t), vec_scale(y, s));
     return (RgContactPoint){.point_a = p, .point_b = vec_add(p, vec_scale(gap, n)), .normal = n, .gap = gap, .id = id};
@@ -37,7 +37,7 @@ static int draw_points(Draw *d, RgVec3 n, RgContactPoint *p, int most)
 
 static double area_of(const RgContactPoint *p, const int *index, int count)
 {
-    RgVec3 t = v3_across(p[0].normal), s = vec_cross(p[0].normal, t);
+    RgVec3 t = v3_orthogonal(p[0].normal), s = vec_cross(p[0].normal, t);
     Flat place[ROOM];
     for (int i = 0; i < count; i++) {
         RgVec3 x = p[index != NULL ? index[i] : i].point_a;
@@ -166,7 +166,7 @@ Test(manifold_reduce, area_grows_with_the_number_kept)
     for (int k = 0; k < 50; k++) {
         RgContactPoint p[ROOM], q[ROOM];
         RgPlanePoint place[ROOM], corner[2 * ROOM];
-        RgVec3 n = draw_direction(&d), t = v3_across(n), s = vec_cross(n, t);
+        RgVec3 n = draw_direction(&d), t = v3_orthogonal(n), s = vec_cross(n, t);
         int count = draw_points(&d, n, p, ROOM);
         for (int i = 0; i < count; i++)
             place[i] = (RgPlanePoint){vec_dot(p[i].point_a, t), vec_dot(p[i].point_a, s), 0.0, i};

@@ -72,8 +72,8 @@ Test(sweep, relative_pose)
     for (int i = 0; i < 500; i++) {
         RgSweep a = draw_sweep(&d, NULL), b = draw_sweep(&d, NULL);
         double t = draw_between(&d, 0.0, 2.0);
-        RgTurned at = rg_sweep_turned(&a, t), bt = rg_sweep_turned(&b, t);
-        RgPose X_AB = rg_turned_relative(&at, &bt, rg_sweep_apart(&a, &b, t));
+        RgSweepRotation at = rg_sweep_rotation(&a, t), bt = rg_sweep_rotation(&b, t);
+        RgPose X_AB = rg_sweep_relative_pose(&at, &bt, rg_sweep_separation(&a, &b, t));
         RgPose expected = pose_relative(rg_sweep_pose(&a, t), rg_sweep_pose(&b, t));
         CHECK_NEAR(mat_distance(X_AB.R, expected.R), 0.0, 1e-15, "");
         CHECK_NEAR(vec_norm(vec_sub(X_AB.p, expected.p)), 0.0, 3e-14, "m");

@@ -12,7 +12,7 @@ static bool may_touch(const RgFilterTag *a, const RgFilterTag *b, RgPairRule wor
 {
     bool same_body = a->body == b->body || (a->body < 0 && b->body < 0);
     if (a->owner < 0 || b->owner < 0 || a->owner == b->owner)
-        word = RG_PAIR_UNSAID;
+        word = RG_PAIR_NO_RULE;
     bool masked = !((a->category & b->mask) && (b->category & a->mask));
     bool grouped = a->group == b->group && a->group >= 0 && !(a->self_collide && b->self_collide);
     bool forbidden = masked || grouped || word == RG_PAIR_EXCLUDED;
@@ -34,12 +34,12 @@ static RgFilterTag tag(int i)
 
 Test(pair_filter, truth_table)
 {
-    const RgPairRule words[] = {RG_PAIR_EXCLUDED, RG_PAIR_UNSAID, RG_PAIR_INCLUDED};
+    const RgPairRule words[] = {RG_PAIR_EXCLUDED, RG_PAIR_NO_RULE, RG_PAIR_INCLUDED};
     int allowed[3] = {0, 0, 0};
     for (int w = 0; w < 3; w++) {
         RgPairFilter filter;
         rg_pair_filter_init(&filter, NULL);
-        cr_assert(rg_pair_filter_say(&filter, 0, 1, words[w]));
+        cr_assert(rg_pair_filter_set(&filter, 0, 1, words[w]));
         for (int i = 0; i < TAGS; i++)
             for (int j = 0; j < TAGS; j++) {
                 RgFilterTag a = tag(i), b = tag(j);
@@ -67,7 +67,7 @@ Test(pair_filter, plain_rules)
     b.category = 2u;
     a.mask = ~2u;
     cr_expect_not(rg_pair_filter_allows(&filter, &a, &b));
-    cr_expect(rg_pair_filter_say(&filter, 1, 0, RG_PAIR_INCLUDED));
+    cr_expect(rg_pair_filter_set(&filter, 1, 0, RG_PAIR_INCLUDED));
     cr_expect(rg_pair_filter_allows(&filter, &a, &b));
     rg_pair_filter_free(&filter);
 }
@@ -87,7 +87,7 @@ Test(pair_filter, last_word_counts)
             continue;
         RgPairRule rule = (RgPairRule)draw_below(&d, 3);
         said[a][b] = said[b][a] = rule;
-        cr_assert(rg_pair_filter_say(&filter, a, b, rule));
+        cr_assert(rg_pair_filter_set(&filter, a, b, rule));
         a = draw_below(&d, OWNERS);
         b = draw_below(&d, OWNERS);
         cr_assert(a == b || rg_pair_filter_rule(&filter, a, b) == said[a][b]);
@@ -107,7 +107,7 @@ Test(pair_filter, extreme_owners)
     int n = 0;
     for (int i = 0; i < 5; i++)
         for (int j = i + 1; j < 5; j++)
-            cr_assert(rg_pair_filter_say(&filter, owners[j], owners[i], (RgPairRule)(n++ % 3)));
+            cr_assert(rg_pair_filter_set(&filter, owners[j], owners[i], (RgPairRule)(n++ % 3)));
     n = 0;
     for (int i = 0; i < 5; i++)
         for (int j = i + 1; j < 5; j++)
@@ -123,13 +123,13 @@ Test(pair_filter, out_of_memory_changes_nothing)
     RgPairFilter filter;
     rg_pair_filter_init(&filter, &allocator);
     int said = 0;
-    while (said < 1000 && rg_pair_filter_say(&filter, said, said + 1, RG_PAIR_EXCLUDED))
+    while (said < 1000 && rg_pair_filter_set(&filter, said, said + 1, RG_PAIR_EXCLUDED))
         said++;
     cr_expect(said > 0 && said < 1000);
     for (int i = 0; i < 1000; i++)
-        cr_expect_eq(rg_pair_filter_rule(&filter, i, i + 1), i < said ? RG_PAIR_EXCLUDED : RG_PAIR_UNSAID);
+        cr_expect_eq(rg_pair_filter_rule(&filter, i, i + 1), i < said ? RG_PAIR_EXCLUDED : RG_PAIR_NO_RULE);
     counting.fail_at = 0;
-    cr_expect(rg_pair_filter_say(&filter, said, said + 1, RG_PAIR_EXCLUDED));
+    cr_expect(rg_pair_filter_set(&filter, said, said + 1, RG_PAIR_EXCLUDED));
     rg_pair_filter_free(&filter);
     cr_expect_eq(counting.blocks, 0);
 }

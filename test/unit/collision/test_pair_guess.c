@@ -89,10 +89,10 @@ Test(pair_guess, parted_are_only_those_apart)
         const RgShape *both[2] = {a, b};
         RgPose X_WA = draw_pose(&d, 1.0), X_WB = pose_mul(X_WA, pair.X_AB);
         const RgPose *X[2] = {&X_WA, &X_WB};
-        bool is = rg_shapes_parted(both, X, m3_apply(X_WA.R, n), margin);
+        bool is = rg_shapes_separated(both, X, m3_apply(X_WA.R, n), margin);
         cr_expect(!is || at.distance > margin, "pair %d", k);
         if (at.distance > margin + 1e-9)
-            cr_expect(rg_shapes_parted(both, X, m3_apply(X_WA.R, at.normal), margin), "pair %d", k);
+            cr_expect(rg_shapes_separated(both, X, m3_apply(X_WA.R, at.normal), margin), "pair %d", k);
         parted += is;
     }
     cr_expect_gt(parted, PAIRS / 10);

@@ -31,8 +31,8 @@ static bool may_touch(const Model *m, int a, int b)
     rg_pair_filter_init(&filter, NULL);
     RgFilterTag x = tag_of(&m->def[a]), y = tag_of(&m->def[b]);
     bool may_meet = x.body != y.body && (x.body >= 0 || y.body >= 0);
-    RgPairRule rule = x.owner >= 0 && y.owner >= 0 ? m->said[x.owner][y.owner] : RG_PAIR_UNSAID;
-    if (rule != RG_PAIR_UNSAID && may_meet)
+    RgPairRule rule = x.owner >= 0 && y.owner >= 0 ? m->said[x.owner][y.owner] : RG_PAIR_NO_RULE;
+    if (rule != RG_PAIR_NO_RULE && may_meet)
         return rule == RG_PAIR_INCLUDED;
     return rg_pair_filter_allows(&filter, &x, &y);
 }
@@ -174,11 +174,11 @@ static void check_swept(Model *m, Draw *d)
 }
 
 /* Every third space is asked with threads: they must not show. */
-static RgCrew *give_threads(Model *m, uint64_t seed)
+static RgThreadPool *give_threads(Model *m, uint64_t seed)
 {
     RgAllocator allocator = {0};
-    m->space->crew = seed % 3 == 1 ? rg_crew_create(2 + (int)seed % 2, &allocator) : NULL;
-    return m->space->crew;
+    m->space->thread_pool = seed % 3 == 1 ? rg_thread_pool_create(2 + (int)seed % 2, &allocator) : NULL;
+    return m->space->thread_pool;
 }
 
 /* Much and little change between questions, with and without fattening, one margin and many. */
@@ -188,7 +188,7 @@ Test(space_pairs, any_history_gives_all_near_pairs)
     for (uint64_t seed = 0; seed < 12; seed++) {
         Draw d = draw_seed(seed);
         Model *m = model_create(seed % 4 == 0 ? 0.0 : 0.02);
-        RgCrew *crew = give_threads(m, seed);
+        RgThreadPool *thread_pool = give_threads(m, seed);
         double churn = seed % 2 == 0 ? 0.2 : 0.01, margin = 0.01;
         for (int step = 0; step < 400; step++) {
             int changes = step < 2 ? CROWD : draw_below(&d, seed % 4 < 2 ? 10 : CROWD);
@@ -199,7 +199,7 @@ Test(space_pairs, any_history_gives_all_near_pairs)
             total += check_pairs(m, margin, false);
         }
         model_destroy(m);
-        rg_crew_destroy(crew);
+        rg_thread_pool_destroy(thread_pool);
     }
     cr_expect_gt(total, 100000);
 }
@@ -210,7 +210,7 @@ Test(space_pairs, any_history_of_speeds_gives_all_swept_pairs)
     for (uint64_t seed = 0; seed < 12; seed++) {
         Draw d = draw_seed(seed);
         Model *m = model_create(seed % 4 == 0 ? 0.0 : 0.02);
-        RgCrew *crew = give_threads(m, seed);
+        RgThreadPool *thread_pool = give_threads(m, seed);
         for (int step = 0; step < 300; step++) {
             int changes = step < 2 ? CROWD : draw_below(&d, seed % 4 < 2 ? 10 : CROWD);
             for (int i = 0; i < changes; i++)
@@ -218,7 +218,7 @@ Test(space_pairs, any_history_of_speeds_gives_all_swept_pairs)
             check_swept(m, &d);
         }
         model_destroy(m);
-        rg_crew_destroy(crew);
+        rg_thread_pool_destroy(thread_pool);
     }
 }
 

@@ -42,7 +42,7 @@ static BoundedCase *look(const RgModel *model, const char *coords, const double 
     BoundedCase *c = calloc(1, sizeof *c);
     c->f = form_case(model, coords);
     RgContactLaw law = rg_contact_law_default();
-    c->b = rg_bounded_take(&c->f.arena, c->f.form, c->f.c, 4, &law);
+    c->b = rg_bounded_alloc(&c->f.arena, c->f.form, c->f.c, 4, &law);
     cr_assert(c->b != NULL && rg_bounded_room(c->b) <= 32);
     form_set(&c->f, q, v);
     form_look(&c->f, 0.0, NULL);
@@ -169,7 +169,7 @@ Test(bounded_rows, rates_by_differences)
         FormCase f = form_case(model, both_forms[seed % 2]);
         TestState s = random_state(model, seed);
         RgContactLaw law = rg_contact_law_default();
-        RgBounded *b = rg_bounded_take(&f.arena, f.form, f.c, 0, &law);
+        RgBounded *b = rg_bounded_alloc(&f.arena, f.form, f.c, 0, &law);
         double *bias = calloc(1, sizeof *bias), values[512];
         int columns[512];
         form_set(&f, s.q, s.v);

@@ -37,14 +37,14 @@ static void constrain_all(ProjectionCase *c, double within, bool equal)
 static ProjectionCase projection_case(TouchCase t)
 {
     ProjectionCase c = {.t = t};
-    c.projector = rg_gap_projector_take(&c.t.f.arena, c.t.f.form, c.t.f.c);
+    c.projector = rg_gap_projector_alloc(&c.t.f.arena, c.t.f.form, c.t.f.c);
     cr_assert(c.projector != NULL);
     return c;
 }
 
 static void projection_end(ProjectionCase *c)
 {
-    rg_gap_projector_release(c->projector);
+    rg_gap_projector_free(c->projector);
     touch_end(&c->t);
 }
 
@@ -439,7 +439,7 @@ Test(gap_projection, joints_come_back_to_their_limits)
         constrain_all(&c, 1e-3, false);
         cr_assert_eq(c.count, 1);
         RgContactLaw law = rg_contact_law_default();
-        RgBounded *bounded = rg_bounded_take(&c.t.f.arena, c.t.f.form, c.t.f.c, 0, &law);
+        RgBounded *bounded = rg_bounded_alloc(&c.t.f.arena, c.t.f.form, c.t.f.c, 0, &law);
         RgGapProjection out;
         rg_gap_projector_limits(c.projector, bounded);
         cr_expect(rg_project_gaps(c.projector, c.constraints, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
@@ -458,7 +458,7 @@ Test(gap_projection, takes_no_memory_after_the_first_call)
         RgArena arena;
         rg_arena_init(&arena, &allocator);
         ProjectionCase c = tower(4, 1e-6, 8, both_forms[form]);
-        RgGapProjector *projector = rg_gap_projector_take(&arena, c.t.f.form, c.t.f.c);
+        RgGapProjector *projector = rg_gap_projector_alloc(&arena, c.t.f.form, c.t.f.c);
         RgGapProjection out;
         constrain_all(&c, 1e-4, true);
         cr_assert(rg_project_gaps(projector, c.constraints, c.count, 1e-13, c.t.f.x, &out) == RG_OK);
@@ -469,7 +469,7 @@ Test(gap_projection, takes_no_memory_after_the_first_call)
             cr_assert(rg_project_gap_rates(projector, c.constraints, c.count, c.t.f.u) == RG_OK);
         }
         cr_expect_eq(counting.calls, calls);
-        rg_gap_projector_release(projector);
+        rg_gap_projector_free(projector);
         rg_arena_free(&arena);
         cr_expect_eq(counting.blocks, 0);
         projection_end(&c);

@@ -81,15 +81,15 @@ static RgPatch patch_of(const Points *p, const int *chosen, int count, Draw *d)
 }
 
 /* slender: power of ten of the largest mass / inertia, 1/m^2. */
-static void draw_movers(Draw *d, double slender, RgMover movers[3])
+static void draw_movers(Draw *d, double slender, RgSolverBody movers[3])
 {
-    movers[0] = (RgMover){.group = -1};
+    movers[0] = (RgSolverBody){.group = -1};
     for (int i = 1; i < 3; i++) {
         RgSym3 I = draw_inertia(d);
         double per_mass = draw_power(d, -3.0, 3.0), per_inertia = per_mass * draw_power(d, 0.0, slender);
         I = (RgSym3){per_inertia * I.xx, per_inertia * I.yy, per_inertia * I.zz,
                      per_inertia * I.xy, per_inertia * I.xz, per_inertia * I.yz};
-        movers[i] = (RgMover){per_mass, I, -1, 0};
+        movers[i] = (RgSolverBody){per_mass, I, -1, 0};
     }
 }
 
@@ -115,14 +115,14 @@ static double spread_condition(const Points *p, const int *chosen, const RgPatch
 
 /* K by unit wrenches in the patch's axes, with its diagonal scaled to 1; row and column 3 left out: as the
    identity's. */
-static void scaled_response(const RgPatch *patch, const RgMover *movers, bool tilts, double K[6][6])
+static void scaled_response(const RgPatch *patch, const RgSolverBody *movers, bool tilts, double K[6][6])
 {
     double size[6];
     for (int j = 0; j < 6; j++) {
         RgVec3 none = vec(0.0, 0.0, 0.0), f = j < 3 ? patch->axis[j] : none, m = j < 3 ? none : patch->axis[j - 3];
         RgVec3 u = none, w = none;
         for (int side = 0; side < 2; side++) {
-            const RgMover *mover = &movers[patch->mover[side]];
+            const RgSolverBody *mover = &movers[patch->mover[side]];
             RgVec3 turn = sym_apply(mover->inverse_inertia, vec_add(m, vec_cross(patch->arm[side], f)));
             w = vec_add(w, turn);
             u = vec_add(u, vec_add(vec_scale(mover->inverse_mass, f), vec_cross(turn, patch->arm[side])));
@@ -173,7 +173,7 @@ static double condition(double A[6][6])
 
 typedef struct Prepared {
     RgPatch patch;
-    RgMover movers[3];
+    RgSolverBody movers[3];
     RgPatchLanes lanes;
     int chosen[RG_PATCH_POINTS];
     bool is_whole;
@@ -189,7 +189,7 @@ static void prepare(Draw *d, const Points *points, double slender, Prepared *out
     out->lanes.lanes = 1;
     out->lanes.patch[0] = 0;
     rg_quick_fill_lanes(&q, &out->lanes);
-    const double V[RG_MOVER_PLACES * 3] = {0.0};
+    const double V[RG_BODY_PLACES * 3] = {0.0};
     rg_patch_kernel.prepare(&out->lanes, 1, V);
     out->is_whole = out->lanes.rigid[0] > 0.0;
 }
@@ -301,7 +301,7 @@ static double motion(const RgPatchProblem *p)
 {
     double sum = 0.0;
     for (int i = 1; i < p->nmovers; i++) {
-        const double *V = p->V + RG_MOVER_PLACES * i;
+        const double *V = p->V + RG_BODY_PLACES * i;
         RgSym3 I = sym_inverse(p->movers[i].inverse_inertia);
         RgVec3 v = vec(V[0], V[1], V[2]), w = vec(V[3], V[4], V[5]);
         sum += vec_dot(v, v) / p->movers[i].inverse_mass + vec_dot(w, sym_apply(I, w));
@@ -316,13 +316,13 @@ Test(patch_points, no_patch_adds_to_the_motion)
     Draw d = draw_seed(25);
     RgQuickMemory memory;
     RgQuickOptions options = rg_quick_options_default();
-    double most = 0.0, apart = 0.0, V[3 * RG_MOVER_PLACES] = {0.0}, V0[3 * RG_MOVER_PLACES], twin[3 * RG_MOVER_PLACES];
+    double most = 0.0, apart = 0.0, V[3 * RG_BODY_PLACES] = {0.0}, V0[3 * RG_BODY_PLACES], twin[3 * RG_BODY_PLACES];
     rg_quick_memory_init(&memory, NULL);
     for (int k = 0; k < MILLION; k++) {
         Points points = draw_points(&d);
         prepare(&d, &points, 4.0, &made);
         for (int i = 0; i < 12; i++)
-            V[RG_MOVER_PLACES * (1 + i / 6) + i % 6] = draw_between(&d, -1.0, 1.0);
+            V[RG_BODY_PLACES * (1 + i / 6) + i % 6] = draw_between(&d, -1.0, 1.0);
         RgPatchProblem p = {.nmovers = 3, .npatches = 1, .movers = made.movers, .patches = &made.patch, .V = V};
         RgQuickReport report;
         double before = motion(&p);
@@ -332,7 +332,7 @@ Test(patch_points, no_patch_adds_to_the_motion)
 
         /* Impulses and velocities belong together. */
         momentum_velocities(&p, V0, twin);
-        for (int i = 0; i < 3 * RG_MOVER_PLACES; i++)
+        for (int i = 0; i < 3 * RG_BODY_PLACES; i++)
             twin[i] -= V[i];
         p.V = twin;
         apart = fmax(apart, sqrt(motion(&p) / before));

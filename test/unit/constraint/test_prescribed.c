@@ -114,9 +114,9 @@ static void follow(const Solver *solver, uint64_t seed, double efforts, Seen *se
             cr_assert(rg_world_step(worlds[i], H, NULL) == RG_OK, "%s", what);
         compare(worlds[0], worlds[1], model, solver->same, what);
         const RgContactProblem *p = &worlds[0]->scope.contact->problem;
-        cr_assert(worlds[1]->scope.contact->problem.nknown == 0, "the twin has drives that are no rows");
-        seen->prescribed += p->nknown > 0;
-        seen->saturated += p->nknown > 0 && p->nrows > 0;
+        cr_assert(worlds[1]->scope.contact->problem.nprescribed_rows == 0, "the twin has drives that are no rows");
+        seen->prescribed += p->nprescribed_rows > 0;
+        seen->saturated += p->nprescribed_rows > 0 && p->nrows > 0;
         memcpy(state.v, rg_world_v(worlds[0]), (size_t)state.nv * sizeof *state.v);
         memcpy(state.q, rg_world_q(worlds[0]), (size_t)state.nq * sizeof *state.q);
         rg_world_set_state(worlds[1], state.q, state.v);
@@ -220,7 +220,7 @@ Test(prescribed, ends_where_something_touches)
     for (int n = 0; n < ALL; n++) {
         for (int i = 0; i < 2; i++)
             cr_assert(rg_world_step(worlds[i], H, NULL) == RG_OK);
-        int known = worlds[0]->scope.contact->problem.nknown;
+        int known = worlds[0]->scope.contact->problem.nprescribed_rows;
         prescribed += known == 2;
         rows += known == 0;
         CHECK_NEAR_ALL(rg_world_q(worlds[0]), rg_world_q(worlds[1]), (size_t)rg_model_info(model).nq, 1e-8, "m");

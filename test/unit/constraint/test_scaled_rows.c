@@ -61,7 +61,7 @@ static void check_model(const RgModel *model, const char *coords, uint64_t seed)
     double a[512], scaled[512], back[512];
     int bad;
     cr_assert(f.form->nu < 512);
-    RgScaling *s = rg_scaling_take(&f.arena, f.form);
+    RgScaling *s = rg_scaling_alloc(&f.arena, f.form);
     form_set(&f, state.q, state.v);
     form_look(&f, 0.0, NULL);
     double *tau = calloc((size_t)model->nv + 1, sizeof *tau);
@@ -110,7 +110,7 @@ Test(scaled_rows, pairs_of_bodies)
         if (a != b) {
             double work[512], values[512], expected[512], dense[512] = {0.0}, other[512] = {0.0};
             int columns[512], its[512];
-            RgScaling *s = rg_scaling_take(&f.arena, f.form);
+            RgScaling *s = rg_scaling_alloc(&f.arena, f.form);
             form_set(&f, state.q, state.v);
             form_look(&f, 0.0, NULL);
             double *tau = calloc((size_t)model->nv + 1, sizeof *tau);

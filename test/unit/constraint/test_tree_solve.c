@@ -94,7 +94,7 @@ Test(tree_solve, impulses_do_what_they_do_through_the_rows)
         t.f.form->kind->solve(t.f.form, u);
         for (int i = 0; i < n; i++)
             y[i] = -rg_row_times(&c->problem, i, u);
-        rg_direct_again(c->direct, &c->problem, y);
+        rg_direct_solve_again(c->direct, &c->problem, y);
         rg_add_response(&c->problem, y, u);
         if (compare) {
             CHECK_NEAR_ALL(g, u, nu, TOLERANCE * (1.0 + check_largest(u, (size_t)nu)), "rad/s or m/s");

@@ -51,7 +51,7 @@ static void begin(Case *c, double gap)
                                    .nfeet = QUAD_FEET,
                                    .feet = c->robot.foot,
                                    .friction = (double)NAN};
-    c->inverse = rg_inverse_contact_take(&c->controller, c->robot.model, &c->arena);
+    c->inverse = rg_inverse_contact_alloc(&c->controller, c->robot.model, &c->arena);
     cr_assert_not_null(c->inverse);
 }
 

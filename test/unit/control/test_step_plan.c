@@ -36,8 +36,8 @@ static RgStepPlan make(RgArena *arena, const RgWalk *walk)
     def.heading = 0.3;
     def.first[0] = (RgFoothold){-0.1 * sin(0.3), 0.1 * cos(0.3), 0.3};
     def.first[1] = (RgFoothold){0.1 * sin(0.3), -0.1 * cos(0.3), 0.3};
-    cr_assert(rg_step_plan_take(arena, walk, &plan));
-    rg_step_plan_make(&plan, &def);
+    cr_assert(rg_step_plan_alloc(arena, walk, &plan));
+    rg_step_plan_compute(&plan, &def);
     return plan;
 }
 
@@ -51,15 +51,15 @@ Test(step_plan, obeys_the_pendulum)
     for (int i = 2; i < 1500; i++) {
         RgStepSample s[3];
         for (int k = 0; k < 3; k++)
-            rg_step_plan_at(&plan, (i + k - 1) * d, &s[k]);
+            rg_step_plan_sample(&plan, (i + k - 1) * d, &s[k]);
         double ax = (s[0].cx - 2.0 * s[1].cx + s[2].cx) / (d * d), ay = (s[0].cy - 2.0 * s[1].cy + s[2].cy) / (d * d);
         CHECK_NEAR(s[1].cx - 0.9 / 9.81 * ax, s[1].px, 1e-8, "m");
         CHECK_NEAR(s[1].cy - 0.9 / 9.81 * ay, s[1].py, 1e-8, "m");
     }
     RgStepSample first, last, later;
-    rg_step_plan_at(&plan, 0.0, &first);
-    rg_step_plan_at(&plan, 9.0, &last);
-    rg_step_plan_at(&plan, 90.0, &later);
+    rg_step_plan_sample(&plan, 0.0, &first);
+    rg_step_plan_sample(&plan, 9.0, &last);
+    rg_step_plan_sample(&plan, 90.0, &later);
     CHECK_NEAR(hypot(first.cx, first.cy), 0.0, 0.03, "m"); /* it leans before the first step */
     CHECK_NEAR(hypot(last.vx, last.vy), 0.0, 0.05, "m/s");
     CHECK_NEAR(later.cx, later.px, 1e-12, "m");
@@ -76,14 +76,14 @@ Test(step_plan, feet_go_along_the_arc)
     RgStepPlan plan = make(&arena, &walk);
     for (int k = 0; k < 8; k++) {
         RgStepSample s;
-        rg_step_plan_at(&plan, 0.8 + 0.9 * k + 0.3 + 0.3, &s);
+        rg_step_plan_sample(&plan, 0.8 + 0.9 * k + 0.3 + 0.3, &s);
         int swings = k % 2, stands = 1 - swings;
         cr_expect(!s.stands[swings] && s.stands[stands]);
         CHECK_NEAR(s.lift[swings], 0.05, 1e-12, "m");
         CHECK_NEAR(hypot(s.px - s.foot[stands].x, s.py - s.foot[stands].y), 0.0, 1e-12, "m");
     }
     RgStepSample end;
-    rg_step_plan_at(&plan, 20.0, &end);
+    rg_step_plan_sample(&plan, 20.0, &end);
     double x = 0.0, y = 0.0, yaw = 0.3; /* seven strides: the last step brings the other foot level */
     for (int k = 0; k < 7; k++) {
         x += 0.2 * cos(yaw + 0.05);
@@ -101,7 +101,7 @@ Test(step_plan, feet_go_along_the_arc)
 }
 
 /* Moment of the wrenches about the origin: where they press, and what with. */
-static void pressed(const RgPressedFoot *feet, int n, double *x, double *y, double *weight)
+static void pressed(const RgLoadedFoot *feet, int n, double *x, double *y, double *weight)
 {
     *x = *y = *weight = 0.0;
     for (int i = 0; i < n; i++) {
@@ -116,13 +116,13 @@ static void pressed(const RgPressedFoot *feet, int n, double *x, double *y, doub
 
 Test(foot_pressure, presses_where_it_is_told)
 {
-    RgPressedFoot feet[4];
+    RgLoadedFoot feet[4];
     for (int i = 0; i < 4; i++)
-        feet[i] = (RgPressedFoot){.at = {i & 1 ? 0.2 : -0.2, i & 2 ? 0.15 : -0.15, 0.0},
-                                  .link = {i & 1 ? 0.17 : -0.23, i & 2 ? 0.16 : -0.14, 0.08},
-                                  .heading = 0.4,
-                                  .half = {0.1, 0.05},
-                                  .stands = true};
+        feet[i] = (RgLoadedFoot){.at = {i & 1 ? 0.2 : -0.2, i & 2 ? 0.15 : -0.15, 0.0},
+                                 .link = {i & 1 ? 0.17 : -0.23, i & 2 ? 0.16 : -0.14, 0.08},
+                                 .heading = 0.4,
+                                 .half = {0.1, 0.05},
+                                 .stands = true};
     for (int standing = 15; standing > 0; standing--)
         for (int k = 0; k < 50; k++) {
             double px = 0.18 * cos(2.4 * k) * k / 50.0, py = 0.13 * sin(2.4 * k) * k / 50.0, x, y, weight;
@@ -145,7 +145,7 @@ Test(foot_pressure, presses_where_it_is_told)
 /* One foot: nearest point of its sole, of which it keeps a margin. */
 Test(foot_pressure, stays_within_the_sole)
 {
-    RgPressedFoot foot = {.half = {0.1, 0.05}, .stands = true};
+    RgLoadedFoot foot = {.half = {0.1, 0.05}, .stands = true};
     double x, y, weight;
     rg_foot_pressures(&foot, 1, 3.0, 0.02, 500.0);
     pressed(&foot, 1, &x, &y, &weight);

@@ -23,13 +23,13 @@ static inline FormCase form_case(const RgModel *model, const char *coords)
 {
     FormCase f = {.model = model};
     rg_arena_init(&f.arena, NULL);
-    f.form = rg_form_take(&f.arena, model, rg_coords_kind(rg_coords_find(coords)));
+    f.form = rg_form_alloc(&f.arena, model, rg_coords_kind(rg_coords_find(coords)));
     cr_assert(f.form != NULL);
-    f.c = rg_constraints_take(&f.arena, f.form, NULL);
-    f.x = RG_TAKE(&f.arena, double, f.form->nx);
-    f.x_at = RG_TAKE(&f.arena, double, f.form->nx);
-    f.u = RG_TAKE(&f.arena, double, f.form->nu);
-    f.move = RG_TAKE(&f.arena, double, f.form->nu);
+    f.c = rg_constraints_alloc(&f.arena, f.form, NULL);
+    f.x = RG_ARENA_ALLOC(&f.arena, double, f.form->nx);
+    f.x_at = RG_ARENA_ALLOC(&f.arena, double, f.form->nx);
+    f.u = RG_ARENA_ALLOC(&f.arena, double, f.form->nu);
+    f.move = RG_ARENA_ALLOC(&f.arena, double, f.form->nu);
     cr_assert(f.c != NULL && !f.arena.failed);
     return f;
 }

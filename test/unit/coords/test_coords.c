@@ -335,7 +335,7 @@ Test(coords, roaming_bodies_need_no_factor)
         RgForce *wrenches = calloc((size_t)model->nbodies, sizeof *wrenches);
         double *a = calloc((size_t)s.nv, sizeof *a), *b = calloc((size_t)s.nv, sizeof *b);
         int bad;
-        cr_assert(f.form->all_roam && wrenches != NULL && a != NULL && b != NULL);
+        cr_assert(f.form->all_free_bodies && wrenches != NULL && a != NULL && b != NULL);
         form_set(&f, s.q, s.v);
         form_look(&f, 0.0, NULL);
         rg_gather_wrenches(f.form->kin, s.wrenches, wrenches);

@@ -82,8 +82,8 @@ Test(aba, pairs_give_the_bits_of_the_plain_loop)
     for (uint64_t seed = 1; seed <= 100; seed++) {
         TreeBench b = tree_bench_drawn(seed);
         int n = b.model->nbodies;
-        RgArticulated *fast = RG_TAKE(&b.k.arena, RgArticulated, n);
-        RgArticulated *plain = RG_TAKE(&b.k.arena, RgArticulated, n);
+        RgArticulated *fast = RG_ARENA_ALLOC(&b.k.arena, RgArticulated, n);
+        RgArticulated *plain = RG_ARENA_ALLOC(&b.k.arena, RgArticulated, n);
         rg_rigid_bodies(b.kin, b.work->solids, fast);
         rg_rigid_bodies_plain(b.kin, plain);
         cr_expect(same_bits(fast, plain, (size_t)n * sizeof *fast), "tree %u of %d bodies", (unsigned)seed, n);

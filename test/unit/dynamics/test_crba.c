@@ -98,14 +98,15 @@ Test(crba, pairs_give_the_bits_of_the_plain_loops)
         TreeBench b = tree_bench_drawn(seed);
         int n = b.model->nbodies, pairs = (b.nv + 1) / 2;
         size_t matrix = (size_t)(b.nv * b.nv) * sizeof(double);
-        RgCentral *fast = RG_TAKE(&b.k.arena, RgCentral, n), *plain = RG_TAKE(&b.k.arena, RgCentral, n);
-        rg_world_solids(b.kin, b.work->solids, rg_tree_whole(b.model), fast);
-        rg_world_solids_plain(b.kin, plain);
+        RgCentralInertia *fast = RG_ARENA_ALLOC(&b.k.arena, RgCentralInertia, n),
+                         *plain = RG_ARENA_ALLOC(&b.k.arena, RgCentralInertia, n);
+        rg_world_inertias(b.kin, b.work->solids, rg_tree_whole(b.model), fast);
+        rg_world_inertias_plain(b.kin, plain);
         cr_expect(same_bits(fast, plain, (size_t)n * sizeof *fast), "solids of tree %u", (unsigned)seed);
 
         /* Axes of the last of an odd number stand twice in the fast one: compare what is used. */
         double *H = tree_mass(&b, NULL), *H_plain = tree_numbers(&b, b.nv * b.nv);
-        RgAxisPair *axes = RG_TAKE(&b.k.arena, RgAxisPair, pairs);
+        RgAxisPair *axes = RG_ARENA_ALLOC(&b.k.arena, RgAxisPair, pairs);
         memcpy(axes, b.work->axes, (size_t)pairs * sizeof *axes);
         rg_unit_forces_plain(b.kin, b.work);
         cr_expect(same_bits(axes, b.work->axes, (size_t)pairs * sizeof *axes), "axes of tree %u", (unsigned)seed);

@@ -12,8 +12,8 @@
 static void check_part(TreeBench *b, RgTreePart part)
 {
     size_t bytes = (size_t)b->model->nbodies * sizeof(RgMotion);
-    RgKinetics k = {
-        .V = {RG_TAKE(&b->k.arena, RgMotion, b->model->nbodies), RG_TAKE(&b->k.arena, RgMotion, b->model->nbodies)}};
+    RgKinetics k = {.V = {RG_ARENA_ALLOC(&b->k.arena, RgMotion, b->model->nbodies),
+                          RG_ARENA_ALLOC(&b->k.arena, RgMotion, b->model->nbodies)}};
     for (int l = 0; l < 4; l++) {
         double *u = tree_numbers(b, b->nv);
         for (int j = 0; j < b->nv; j++)
@@ -22,7 +22,7 @@ static void check_part(TreeBench *b, RgTreePart part)
     }
     rg_part_kinetics(b->kin, part, b->work, &k);
     for (int l = 0; l < 4; l++) {
-        RgMotion *V = RG_TAKE(&b->k.arena, RgMotion, b->model->nbodies);
+        RgMotion *V = RG_ARENA_ALLOC(&b->k.arena, RgMotion, b->model->nbodies);
         rg_twists_part(b->kin, k.u[l], part, V);
         double T = rg_part_kinetic(b->kin, k.u[l], V, part);
         cr_expect(same_bits(&T, &k.T[l], sizeof T), "energy %d: %.17g and %.17g", l, T, k.T[l]);
@@ -72,9 +72,9 @@ Test(kinetic, parts_are_whole_trees)
     cr_expect(b.work->nparts > 1 && body == b.model->nbodies && dof == b.nv);
 
     /* Factor and solution by parts are those of the whole. */
-    RgMassFactor whole = rg_mass_factor_take(&b.k.arena, b.model), parts = rg_mass_factor_take(&b.k.arena, b.model);
+    RgMassFactor whole = rg_mass_factor_alloc(&b.k.arena, b.model), parts = rg_mass_factor_alloc(&b.k.arena, b.model);
     double *x = tree_numbers(&b, b.nv), *y = tree_numbers(&b, b.nv);
-    RgMotion *bias = RG_TAKE(&b.k.arena, RgMotion, b.model->nbodies);
+    RgMotion *bias = RG_ARENA_ALLOC(&b.k.arena, RgMotion, b.model->nbodies);
     RgTreeForces forces = {.gravity = tree_gravity, .f_ext = b.f_ext};
     int bad;
     rg_crba(b.kin, NULL, b.work, &whole);

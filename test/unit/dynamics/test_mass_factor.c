@@ -76,14 +76,14 @@ static void check_block(TreeBench *b, const RgMassFactor *f, const double *one)
             X[COLUMNS * row[j] + c] = (c + 1.0) * one[j];
     }
     RgHalfBlock block = {.stride = COLUMNS, .first = 0, .count = n, .row = row, .squares = squares};
-    rg_mass_factor_half_block(f, &block, span, X);
+    rg_mass_factor_half_solve_block(f, &block, span, X);
 
     /* One column after the other. */
     for (int c = 0; c < COLUMNS; c++) {
         memset(alone, 0, (size_t)n * sizeof *alone);
         for (int j = last; j >= 0; j = parent[j])
             alone[j] = (c + 1.0) * one[j];
-        rg_mass_factor_half(f, last, 0, alone);
+        rg_mass_factor_half_solve(f, last, 0, alone);
         double sum = 0.0;
         for (int j = 0; j < n; j++)
             sum += alone[j] * alone[j] * f->inverse_d[j];
@@ -114,7 +114,7 @@ Test(mass_factor, halves_meet_in_the_inverse)
         rg_mass_factor_solve(&f, x);
         for (int j = 0; j < n; j++)
             whole += one[j] * x[j];
-        rg_mass_factor_half(&f, k, 0, one);
+        rg_mass_factor_half_solve(&f, k, 0, one);
         for (int j = 0; j < n; j++)
             halves += one[j] * one[j] * f.inverse_d[j];
         CHECK_REL(halves, whole, 1e-10, "1/kg");

@@ -64,7 +64,7 @@ Test(rnea, efforts_are_virtual_powers)
         TreeBench b = tree_bench_drawn(seed);
         double *a = b.k.s.tau, *tau = tree_numbers(&b, b.nv), *power = tree_numbers(&b, b.nv);
         double *J = tree_numbers(&b, 6 * b.nv);
-        RgForce *f = RG_TAKE(&b.k.arena, RgForce, b.model->nbodies);
+        RgForce *f = RG_ARENA_ALLOC(&b.k.arena, RgForce, b.model->nbodies);
         rg_rnea(b.kin, tree_gravity, a, b.f_ext, b.work, tau);
         rg_body_forces_plain(b.kin, b.work->A, f);
         for (int i = 0; i < b.model->nbodies; i++) {
@@ -86,7 +86,7 @@ Test(rnea, pairs_give_the_bits_of_the_plain_loop)
     for (uint64_t seed = 1; seed <= 100; seed++) {
         TreeBench b = tree_bench_drawn(seed);
         int n = b.model->nbodies;
-        RgForce *fast = RG_TAKE(&b.k.arena, RgForce, n), *plain = RG_TAKE(&b.k.arena, RgForce, n);
+        RgForce *fast = RG_ARENA_ALLOC(&b.k.arena, RgForce, n), *plain = RG_ARENA_ALLOC(&b.k.arena, RgForce, n);
         rg_rnea(b.kin, tree_gravity, b.k.s.tau, NULL, b.work, tree_numbers(&b, b.nv));
         rg_body_forces(b.kin, b.work->solids, b.work->A, rg_tree_whole(b.model), fast);
         rg_body_forces_plain(b.kin, b.work->A, plain);
@@ -99,9 +99,9 @@ Test(rnea, pairs_give_the_bits_of_the_plain_loop)
 Test(rnea, bias_acceleration_is_the_outward_pass)
 {
     TreeBench b = tree_bench_drawn(9);
-    RgMotion *A = RG_TAKE(&b.k.arena, RgMotion, b.model->nbodies);
+    RgMotion *A = RG_ARENA_ALLOC(&b.k.arena, RgMotion, b.model->nbodies);
     rg_rnea(b.kin, v3_zero(), NULL, NULL, b.work, tree_numbers(&b, b.nv));
-    rg_bias_acceleration(b.kin, A);
+    rg_velocity_product_accelerations(b.kin, A);
     for (int i = 0; i < b.model->nbodies; i++) {
         CHECK_NEAR(vec_distance(A[i].w, b.work->A[i].w), 0.0, 1e-12, "rad/s^2");
         CHECK_NEAR(vec_distance(A[i].v, b.work->A[i].v), 0.0, 1e-12, "m/s^2");

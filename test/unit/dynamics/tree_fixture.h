@@ -21,8 +21,8 @@ static inline TreeBench tree_bench(RgModel *model, uint64_t seed)
 {
     TreeBench b = {.k = kin_case(model, seed), .model = model, .nv = rg_model_info(model).nv};
     b.kin = b.k.kin;
-    b.work = rg_tree_work_take(&b.k.arena, model);
-    b.f_ext = RG_TAKE(&b.k.arena, RgForce, model->nbodies);
+    b.work = rg_tree_work_alloc(&b.k.arena, model);
+    b.f_ext = RG_ARENA_ALLOC(&b.k.arena, RgForce, model->nbodies);
     cr_assert(b.work != NULL && !b.k.arena.failed);
     rg_gather_wrenches(b.kin, b.k.s.wrenches, b.f_ext);
     return b;
@@ -42,7 +42,7 @@ static inline void tree_bench_end(TreeBench *b)
 /* Zeroed numbers that go with the case. */
 static inline double *tree_numbers(TreeBench *b, int count)
 {
-    double *x = RG_TAKE(&b->k.arena, double, count);
+    double *x = RG_ARENA_ALLOC(&b->k.arena, double, count);
     cr_assert(x != NULL);
     return x;
 }

@@ -66,7 +66,7 @@ static RgHullFault judge_lid(double push, double lift)
     RgPolytope p = {.nv = 9, .nf = 6, .vertex = x, .face_start = face_start, .face_vertex = corner};
     cr_assert_eq(rg_polytope_link(&arena, &p), RG_OK);
     RgHullMarks marks = prove(&arena, &p, x, 9);
-    if (marks.fault == RG_HULL_DENTED)
+    if (marks.fault == RG_HULL_CONCAVE_FACE)
         for (int v = 0; v < 9; v++)
             cr_expect_eq(marks.vertex[v], v == 8, "vertex %d", v);
     rg_arena_free(&arena);
@@ -77,8 +77,8 @@ Test(hull_proof, dents_and_bends)
 {
     cr_expect_eq(judge_lid(0.0, 0.0), RG_HULL_GOOD);
     cr_expect_eq(judge_lid(1e-13, 0.0), RG_HULL_GOOD, "within the tolerance");
-    cr_expect_eq(judge_lid(-1e-3, 0.0), RG_HULL_DENTED, "the lid turns right");
-    cr_expect_eq(judge_lid(-1e-11, 0.0), RG_HULL_DENTED);
+    cr_expect_eq(judge_lid(-1e-3, 0.0), RG_HULL_CONCAVE_FACE, "the lid turns right");
+    cr_expect_eq(judge_lid(-1e-11, 0.0), RG_HULL_CONCAVE_FACE);
     cr_expect_eq(judge_lid(1e-3, 0.0), RG_HULL_NOT_CONVEX, "the front is not in a plane");
     cr_expect_eq(judge_lid(0.0, 1e-3), RG_HULL_NOT_CONVEX, "the lid is not in a plane");
 }

@@ -44,7 +44,7 @@ Test(mass_properties, closed_forms_match_monte_carlo)
             if (!s.inside(s.def.size, x))
                 continue;
             double f[INERTIA_NUMBERS];
-            inertia_numbers((RgInertia){1.0, x, s3_point(x)}, f);
+            inertia_numbers((RgInertia){1.0, x, s3_point_inertia(x)}, f);
             for (int j = 0; j < INERTIA_NUMBERS; j++) {
                 sum[j] += B * f[j];
                 squares[j] += B * f[j] * B * f[j];
@@ -132,7 +132,7 @@ Test(mass_properties, polytopes_of_closed_form)
     RgVec3 com = v3(a / 4.0, b / 4.0, c / 4.0);
     RgSym3 corner = {m * (b * b + c * c) / 10.0, m * (a * a + c * c) / 10.0, m * (a * a + b * b) / 10.0,
                      -m * a * b / 20.0,          -m * a * c / 20.0,          -m * b * c / 20.0};
-    RgInertia wanted = {m, com, s3_add(corner, s3_scale(-m, s3_point(com)))};
+    RgInertia wanted = {m, com, s3_add(corner, s3_scale(-m, s3_point_inertia(com)))};
     expect_same_inertia(weigh(polytope_def(&mesh), 1.0), wanted, 1e-15);
 }
 
@@ -232,7 +232,7 @@ Test(mass_properties, moved_mesh_obeys_the_parallel_axis_rule)
             p[1] = x.y;
             p[2] = x.z;
         }
-        RgInertia after = weigh(mesh_def(&mesh), 5.0), expected = inertia_carry(X, before);
+        RgInertia after = weigh(mesh_def(&mesh), 5.0), expected = inertia_transform(X, before);
         CHECK_NEAR(v3_norm(v3_sub(after.com, expected.com)), 0.0, tolerance[k], "m");
         after.com = expected.com;
         expect_same_inertia(after, expected, tolerance[k]);

@@ -190,7 +190,7 @@ Test(shape, thin)
         RgShape view = rg_shape_view(&s.def);
         RgBounds box = rg_shape_kind(view.type)->bounds(&view);
         RgVec3 half = v3_scale(0.5, v3_sub(box.high, box.low));
-        double least = fmin(half.x, fmin(half.y, half.z)), thin = rg_shape_thin(&view);
+        double least = fmin(half.x, fmin(half.y, half.z)), thin = rg_shape_thickness(&view);
         cr_expect(thin < least && thin > 0.4 * least, "%g of %g", thin, least);
         if (!isnan(expected[k]))
             CHECK_NEAR(thin, expected[k], 1e-15, "m");
@@ -202,9 +202,9 @@ Test(shape, thin)
         memcpy(corners + 3 * i, &x, sizeof x);
     }
     RgShape plate = {.type = RG_SHAPE_polytope, .size = {1, 1, 1}, .mesh = {.vertices = corners, .nvertices = 8}};
-    CHECK_NEAR(rg_shape_thin(&plate), 2e-3 / sqrt(12.0), 1e-9, "m");
+    CHECK_NEAR(rg_shape_thickness(&plate), 2e-3 / sqrt(12.0), 1e-9, "m");
     RgShape without[2] = {{.type = RG_SHAPE_halfspace}, {.type = RG_SHAPE_box, .size = {0.0, 1.0, 1.0}}};
-    cr_expect(isinf(rg_shape_thin(&without[0])) && rg_shape_thin(&without[1]) == 0.0);
+    cr_expect(isinf(rg_shape_thickness(&without[0])) && rg_shape_thickness(&without[1]) == 0.0);
 }
 
 Test(shape, halfspace_has_no_end)

@@ -291,7 +291,7 @@ Test(surface, boxes_lose_no_hit)
         double t = (double)INFINITY, least = t;
         int32_t triangle = -1, first = -1;
         RgSurfaceRay ray;
-        cr_assert(rg_surface_ray_begin(&ray, o, v3_sub(to, o), &bounds));
+        cr_assert(rg_surface_ray_init(&ray, o, v3_sub(to, o), &bounds));
         for (int32_t i = 0; i < rg_surface_count(made.surface); i++) {
             RgTriangle tri;
             double depth;

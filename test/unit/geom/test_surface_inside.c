@@ -151,7 +151,7 @@ Test(surface_inside, rays_through_edges_and_corners_cross_once)
     for (int k = 0; k < 3 * 9 * 9 * 9; k++) { /* to all points of a grid: outside, on the surface, and inside */
         RgVec3 o = from[k % 3], x = v3(k / 3 % 9 * 0.25 - 1.0, k / 27 % 9 * 0.25 - 1.0, k / 243 * 0.25 - 1.0);
         RgSurfaceRay ray;
-        if (!rg_surface_ray_begin(&ray, o, v3_sub(x, o), &box))
+        if (!rg_surface_ray_init(&ray, o, v3_sub(x, o), &box))
             continue;
         int sum = 0;
         bool clear = true;

@@ -25,7 +25,7 @@ static RgStatus cone_inertia(const RgShape *shape, double density, RgInertia *ou
     double across = 3.0 / 80.0 * V * (4.0 * r * r + l * l);
     RgInertia unit = {
         .mass = V, .com = {0.0, 0.0, -0.25 * l}, .I = {.xx = across, .yy = across, .zz = 0.3 * V * r * r}};
-    return rg_shape_weigh(density, &unit, out);
+    return rg_shape_apply_density(density, &unit, out);
 }
 
 static RgVec3 cone_support(const RgShape *shape, RgVec3 direction)
@@ -46,7 +46,7 @@ static RgBounds cone_bounds(const RgShape *shape)
 }
 
 /* Where the line v + t d lies in the endless cone below the apex; false: nowhere. */
-static bool cone_stretch(double slope, RgVec3 v, RgVec3 d, RayStretch *out)
+static bool cone_stretch(double slope, RgVec3 v, RgVec3 d, RayInterval *out)
 {
     double s2 = slope * slope;
     double A = d.x * d.x + d.y * d.y - s2 * d.z * d.z, B = v.x * d.x + v.y * d.y - s2 * v.z * d.z;
@@ -55,17 +55,17 @@ static bool cone_stretch(double slope, RgVec3 v, RgVec3 d, RayStretch *out)
         return false;
     double first = (-B - copysign(sqrt(root), A)) / A, second = (-B + copysign(sqrt(root), A)) / A;
     if (A > 0.0) {
-        *out = (RayStretch){first, second};
+        *out = (RayInterval){first, second};
         return v.z + 0.5 * (first + second) * d.z <= 0.0;
     }
-    *out = d.z < 0.0 ? (RayStretch){second, INFINITY} : (RayStretch){-INFINITY, first};
+    *out = d.z < 0.0 ? (RayInterval){second, INFINITY} : (RayInterval){-INFINITY, first};
     return true;
 }
 
 static bool cone_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, double reach, double *t, RgVec3 *normal)
 {
     double half = 0.5 * shape->size[1], slope = shape->size[0] / shape->size[1];
-    RayStretch side, caps;
+    RayInterval side, caps;
     if (!cone_stretch(slope, v3_sub(origin, v3(0.0, 0.0, half)), direction, &side) ||
         !ray_slab(origin.z, direction.z, half, &caps))
         return false;

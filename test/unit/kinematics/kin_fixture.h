@@ -22,8 +22,8 @@ static inline KinCase kin_case(RgModel *model, uint64_t seed)
 {
     KinCase c = {.model = model, .s = random_state(model, seed)};
     rg_arena_init(&c.arena, NULL);
-    c.kin = rg_kin_take(&c.arena, model);
-    c.q = RG_TAKE(&c.arena, double, c.s.nq);
+    c.kin = rg_kin_alloc(&c.arena, model);
+    c.q = RG_ARENA_ALLOC(&c.arena, double, c.s.nq);
     cr_assert(c.kin != NULL && !c.arena.failed);
     rg_forward_kin(c.s.q, c.s.v, c.kin);
     return c;

@@ -17,7 +17,7 @@ Test(body_jacobian, times_velocities_is_the_twist)
     for (uint64_t seed = 1; seed <= 50; seed++) {
         KinCase c = kin_case_drawn(seed);
         int nv = c.s.nv;
-        double *J = RG_TAKE(&c.arena, double, 6 * nv);
+        double *J = RG_ARENA_ALLOC(&c.arena, double, 6 * nv);
         for (int body = 0; body < c.model->nbodies; body++) {
             RgVec3 p = v3_add(c.kin->X_WB[body].p, v3(0.3, -0.2, 0.5));
             double twist[6], Jv[6] = {0};
@@ -37,7 +37,7 @@ Test(body_jacobian, columns_are_differences_of_a_point)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         KinCase c = kin_case_drawn(seed);
         int nv = c.s.nv, body = c.model->nbodies - 1;
-        double h = 1e-5, *J = RG_TAKE(&c.arena, double, 6 * nv);
+        double h = 1e-5, *J = RG_ARENA_ALLOC(&c.arena, double, 6 * nv);
         RgVec3 p_B = v3(0.4, 0.1, -0.3);
         rg_body_jacobian(c.kin, body, pose_apply(c.kin->X_WB[body], p_B), J);
         for (int k = 0; k < nv; k++) {
@@ -63,7 +63,7 @@ Test(body_jacobian, other_branches_are_zero)
 {
     KinCase c = kin_case(scene_quadruped(), 11);
     const RgModel *m = c.model;
-    double *J = RG_TAKE(&c.arena, double, 6 * m->nv);
+    double *J = RG_ARENA_ALLOC(&c.arena, double, 6 * m->nv);
     for (int i = 0; i < 6 * m->nv; i++)
         J[i] = 1e9;
     int body = m->nbodies - 1;

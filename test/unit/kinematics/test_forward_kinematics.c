@@ -58,7 +58,7 @@ Test(forward_kinematics, twists_are_the_rate_of_poses)
         KinCase c = kin_case_drawn(seed);
         double h = 1e-5, worst = 0.0;
         int n = c.model->nbodies;
-        RgPose *before = RG_TAKE(&c.arena, RgPose, n), *after = RG_TAKE(&c.arena, RgPose, n);
+        RgPose *before = RG_ARENA_ALLOC(&c.arena, RgPose, n), *after = RG_ARENA_ALLOC(&c.arena, RgPose, n);
         kin_case_look(&c, -h);
         memcpy(before, c.kin->X_WB, (size_t)n * sizeof *before);
         kin_case_look(&c, h);
@@ -80,9 +80,9 @@ Test(forward_kinematics, pairs_give_the_bits_of_the_plain_loop)
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         KinCase c = kin_case_drawn(seed);
         int n = c.model->nbodies;
-        RgPose *X = RG_TAKE(&c.arena, RgPose, n);
-        RgVec3 *r = RG_TAKE(&c.arena, RgVec3, n);
-        RgMotion *S = RG_TAKE(&c.arena, RgMotion, c.s.nv);
+        RgPose *X = RG_ARENA_ALLOC(&c.arena, RgPose, n);
+        RgVec3 *r = RG_ARENA_ALLOC(&c.arena, RgVec3, n);
+        RgMotion *S = RG_ARENA_ALLOC(&c.arena, RgMotion, c.s.nv);
         memcpy(X, c.kin->X_WB, (size_t)n * sizeof *X);
         memcpy(r, c.kin->r, (size_t)n * sizeof *r);
         memcpy(S, c.kin->S, (size_t)c.s.nv * sizeof *S);
@@ -101,7 +101,7 @@ Test(forward_kinematics, leaves_twists_alone_without_velocities)
 {
     KinCase c = kin_case(scene_humanoid(), 3);
     size_t bytes = (size_t)c.model->nbodies * sizeof(RgMotion);
-    RgMotion *V = RG_TAKE(&c.arena, RgMotion, c.model->nbodies);
+    RgMotion *V = RG_ARENA_ALLOC(&c.arena, RgMotion, c.model->nbodies);
     memcpy(V, c.kin->V, bytes);
     RgPose before = c.kin->X_WB[5];
     c.s.q[8] += 0.5;

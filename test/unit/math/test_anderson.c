@@ -40,7 +40,7 @@ Test(anderson, finds_a_slow_fixed_point)
         m.fixed[k] = 1.0 + k;
     }
     RgAnderson a;
-    cr_assert(rg_anderson_take(&arena, &a, N));
+    cr_assert(rg_anderson_alloc(&arena, &a, N));
     double x[N] = {0.0}, plain[N] = {0.0};
     for (int turn = 0; turn < 12; turn++) {
         apply(&m, x, x);
@@ -57,14 +57,14 @@ Test(anderson, keeps_its_bound_and_begins_anew)
     RgArena arena;
     rg_arena_init(&arena, NULL);
     RgAnderson a;
-    cr_assert(rg_anderson_take(&arena, &a, 1));
+    cr_assert(rg_anderson_alloc(&arena, &a, 1));
     double x = 0.0;
     for (int turn = 0; turn < 40; turn++) { /* fixed point -1, which the bound forbids */
         x = 0.5 * x - 0.5;
         rg_anderson_next(&a, 0.0, &x);
         cr_assert(x >= 0.0 && isfinite(x));
     }
-    rg_anderson_forget(&a);
+    rg_anderson_reset(&a);
     x = 3.0;
     rg_anderson_next(&a, 0.0, &x);
     cr_expect_eq(x, 3.0, "the first after forgetting is taken as it is");
@@ -87,9 +87,9 @@ Test(flat_along, ends_where_it_is_flat)
 {
     for (int k = 1; k <= 60; k++) {
         double at = 0.02 * k;
-        double part = rg_flat_along(parabola, &at);
+        double part = rg_line_search(parabola, &at);
         cr_expect(part <= 1.0 && fabs(parabola(&at, part)) <= fmax(0.1 * at, at - 1.0) + 1e-15, "%g: %g", at, part);
-        part = rg_flat_along(kink, &at);
+        part = rg_line_search(kink, &at);
         cr_expect(part <= 1.0 && fabs(part - fmin(at, 1.0)) < 1e-4, "%g: %g", at, part);
     }
 }

@@ -89,7 +89,7 @@ Test(mat3, symmetric_products_are_those_of_full_matrices)
 
         /* A point mass: I w = r x (w x r). */
         RgVec3 r = draw_vector(&random), w = draw_vector(&random);
-        RgVec3 difference = v3_sub(s3_apply(s3_point(r), w), v3_cross(r, v3_cross(w, r)));
+        RgVec3 difference = v3_sub(s3_apply(s3_point_inertia(r), w), v3_cross(r, v3_cross(w, r)));
         CHECK_NEAR(v3_norm(difference), 0.0, 4e-15, "");
     }
 }
@@ -101,7 +101,7 @@ static void check_frame(RgVec3 n)
     CHECK_NEAR(matrix_distance(m3_mul_t(R, R), m3_identity()), 0.0, 4e-15, "");
     CHECK_NEAR(m3_det(R), 1.0, 4e-15, "");
     CHECK_NEAR(v3_norm(v3_sub(m3_column(R, 2), n)), 0.0, 4e-15, "");
-    RgVec3 t = v3_across(n);
+    RgVec3 t = v3_orthogonal(n);
     CHECK_NEAR(v3_norm(t), 1.0, 4e-15, "");
     CHECK_NEAR(v3_dot(t, n), 0.0, 4e-15, "");
 }
@@ -133,7 +133,7 @@ Test(mat3, turning_about_z_is_a_product)
         RgMat3 a = m3_align_z(unit(draw_vector(&random)));
         double angle = rg_random_uniform(&random, -4.0, 4.0), s = sin(angle), c = cos(angle);
         RgMat3 Rz = {{{c, -s, 0.0}, {s, c, 0.0}, {0.0, 0.0, 1.0}}};
-        CHECK_NEAR(matrix_distance(m3_turn_z(a, s, c), m3_mul(a, Rz)), 0.0, 4e-15, "");
+        CHECK_NEAR(matrix_distance(m3_rotate_z(a, s, c), m3_mul(a, Rz)), 0.0, 4e-15, "");
         RgVec3 x = draw_vector(&random), back = m3_apply_t(a, m3_apply(a, x));
         CHECK_NEAR(v3_norm(v3_sub(back, x)), 0.0, 4e-15, "");
     }

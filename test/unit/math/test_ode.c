@@ -173,7 +173,7 @@ Test(ode, a_rotation_in_charts_restarted_every_step_stays_exact)
     while (run.ode.t < t_end) {
         cr_assert_eq(rg_ode_step(&run.ode, t_end), RG_OK);
         memcpy(y, run.ode.y, sizeof y);
-        q = q_turn(q, v3(y[0], y[1], y[2]));
+        q = q_rotate(q, v3(y[0], y[1], y[2]));
         y[0] = y[1] = y[2] = 0.0;
         cr_assert_eq(rg_ode_restart(&run.ode, run.ode.t, y), RG_OK);
     }

@@ -119,7 +119,7 @@ Test(quat, products_are_products_of_matrices)
         CHECK_NEAR(matrix_distance(q_matrix(q_mul(a, b)), m3_mul(q_matrix(a), q_matrix(b))), 0.0, 3e-15, "");
         CHECK_NEAR(matrix_distance(q_matrix(q_conjugate(a)), m3_transpose(q_matrix(a))), 0.0, 0.0, "");
         RgVec3 w = draw_turn(&random, 0.5);
-        CHECK_NEAR(matrix_distance(q_matrix(q_turn(a, w)), m3_mul(q_matrix(a), series_exp(w))), 0.0, 3e-15, "");
+        CHECK_NEAR(matrix_distance(q_matrix(q_rotate(a, w)), m3_mul(q_matrix(a), series_exp(w))), 0.0, 3e-15, "");
     }
 }
 
@@ -127,7 +127,7 @@ Test(quat, a_million_turns_stay_on_the_unit_sphere)
 {
     RgQuat q = q_identity();
     for (int i = 0; i < 1000000; i++)
-        q = q_turn(q, v3(0.01, -0.02, 0.015));
+        q = q_rotate(q, v3(0.01, -0.02, 0.015));
     CHECK_NEAR(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1.0, 5e-16, "");
     cr_expect_eq(q_normalise((RgQuat){0.0, 0.0, 0.0, 0.0}).w, 1.0);
 }

@@ -34,7 +34,7 @@ static RgInertia draw_inertia(RgRandom *random)
 {
     RgVec3 a = draw_vector(random), b = draw_vector(random);
     RgInertia body = {rg_random_uniform(random, 0.1, 5.0), draw_vector(random), {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
-    body.I = s3_add(s3_add(s3_point(a), s3_point(b)), s3_point(draw_vector(random)));
+    body.I = s3_add(s3_add(s3_point_inertia(a), s3_point_inertia(b)), s3_point_inertia(draw_vector(random)));
     return body;
 }
 
@@ -158,6 +158,6 @@ Test(spatial, energy_does_not_depend_on_the_frame_of_the_inertia)
 
         /* The same motion, seen at B's origin along B's axes. */
         RgMotion V_B = mv_rotate_t(X_AB.R, mv_shift(V_A, X_AB.p));
-        CHECK_REL(kinetic_energy(inertia_carry(X_AB, in_B), V_A), kinetic_energy(in_B, V_B), 1e-14, "J");
+        CHECK_REL(kinetic_energy(inertia_transform(X_AB, in_B), V_A), kinetic_energy(in_B, V_B), 1e-14, "J");
     }
 }

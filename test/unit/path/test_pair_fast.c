@@ -258,7 +258,7 @@ Test(pair_fast, bad_input)
     b.X_BS.p.z = 0.5 + 1e-9;
     cr_expect_eq(rg_pair_path_prove(&a, &b, 0.1, &rule, NULL, &proof), RG_OK);
     cr_expect_eq(proof.time, 0.1);
-    cr_expect(!rg_path_takes(NULL) && rg_path_takes(cube));
+    cr_expect(!rg_path_supports(NULL) && rg_path_supports(cube));
     b.X_BS.p.z = (double)NAN;
     cr_expect_neq(rg_pair_path_prove(&a, &b, 0.1, &rule, NULL, &proof), RG_OK);
     rg_geometry_destroy(plane);

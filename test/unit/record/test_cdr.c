@@ -39,22 +39,22 @@ Test(cdr, is_read_as_it_was_written)
     rg_cdr_u8(&out, 200);
     rg_cdr_f64_list(&out, numbers, 3);
     RgCursor c = rg_cdr_cursor(out.data, out.size);
-    cr_expect_eq(rg_cdr_take(&c, 4), 3u);
-    cr_expect_eq(rg_cdr_take(&c, 4), 7u);
-    cr_expect(rg_span_is(rg_cdr_take_text(&c), "frame"));
-    cr_expect_eq(rg_cdr_take(&c, 1), 200u);
-    rg_cdr_take_f64_list(&c, read, 3);
+    cr_expect_eq(rg_cdr_read(&c, 4), 3u);
+    cr_expect_eq(rg_cdr_read(&c, 4), 7u);
+    cr_expect(rg_span_is(rg_cdr_read_text(&c), "frame"));
+    cr_expect_eq(rg_cdr_read(&c, 1), 200u);
+    rg_cdr_read_f64_list(&c, read, 3);
     cr_expect(!c.failed && rg_cursor_left(&c) == 0);
     cr_expect(memcmp(read, numbers, sizeof numbers) == 0);
 
     /* Cut anywhere, it fails and gives what is there. */
     for (size_t i = 0; i < out.size; i++) {
         RgCursor cut = rg_cdr_cursor(out.data, i);
-        rg_cdr_take(&cut, 4);
-        rg_cdr_take(&cut, 4);
-        rg_cdr_take_text(&cut);
-        rg_cdr_take(&cut, 1);
-        rg_cdr_take_f64_list(&cut, read, 3);
+        rg_cdr_read(&cut, 4);
+        rg_cdr_read(&cut, 4);
+        rg_cdr_read_text(&cut);
+        rg_cdr_read(&cut, 1);
+        rg_cdr_read_f64_list(&cut, read, 3);
         cr_expect(cut.failed, "cut at %zu", i);
     }
     rg_buffer_free(&out);

@@ -70,9 +70,9 @@ static void listen(RgWorld *world, int steps, Heard *heard)
     shape_links(model, links);
     cr_assert(rg_events_init(&events, model, links, &arena));
     for (int i = 0; i <= steps; i++) {
-        cr_assert_eq(rg_events_look(&events, world, hear, heard), RG_OK);
+        cr_assert_eq(rg_events_update(&events, world, hear, heard), RG_OK);
         int before = heard->count;
-        cr_assert_eq(rg_events_look(&events, world, hear, heard), RG_OK);
+        cr_assert_eq(rg_events_update(&events, world, hear, heard), RG_OK);
         cr_assert_eq(heard->count, before, "a second look at one time finds nothing");
         cr_assert_eq(rg_world_step(world, STEP, NULL), RG_OK);
     }
@@ -160,7 +160,7 @@ Test(events, pushed_box)
         double t = i * STEP;
         rg_world_set_link_wrench(world, box, (RgForce){.f = {20.0 * t, 0.0, 0.0}});
         cr_assert_eq(rg_world_step(world, STEP, NULL), RG_OK);
-        cr_assert_eq(rg_events_look(&events, world, hear, &heard), RG_OK);
+        cr_assert_eq(rg_events_update(&events, world, hear, &heard), RG_OK);
     }
     RgEvent slip;
     cr_expect_eq(count_of(&heard, RG_EVENT_slip, &slip), 1);

@@ -55,18 +55,18 @@ static Rows rows_of(Stage *s, const char *topic)
     Rows rows = {.n = 0};
     cr_assert_eq(rg_messages_encode(s->messages, rg_channel_find(topic), s->world, &message), RG_OK);
     RgCursor c = rg_cdr_cursor(message.data, message.size);
-    rg_cdr_take(&c, 4);
-    rg_cdr_take(&c, 4);
-    rg_cdr_take_text(&c);
-    rows.n = (int)rg_cdr_take(&c, 4);
+    rg_cdr_read(&c, 4);
+    rg_cdr_read(&c, 4);
+    rg_cdr_read_text(&c);
+    rows.n = (int)rg_cdr_read(&c, 4);
     cr_assert(rows.n <= JOINTS);
     for (int i = 0; i < rows.n; i++) {
-        RgSpan text = rg_cdr_take_text(&c);
+        RgSpan text = rg_cdr_read_text(&c);
         snprintf(rows.name[i], sizeof rows.name[i], "%.*s", (int)text.size, (const char *)text.data);
     }
-    rg_cdr_take_f64_list(&c, rows.position, rows.n);
-    rg_cdr_take_f64_list(&c, rows.velocity, rows.n);
-    rg_cdr_take_f64_list(&c, rows.effort, rows.n);
+    rg_cdr_read_f64_list(&c, rows.position, rows.n);
+    rg_cdr_read_f64_list(&c, rows.velocity, rows.n);
+    rg_cdr_read_f64_list(&c, rows.effort, rows.n);
     cr_assert_not(c.failed);
     return rows;
 }

@@ -82,7 +82,7 @@ static void compare_channels(Stage *a, Stage *b, const char *scene)
 static void advance(Stage *s)
 {
     cr_assert_eq(rg_world_step(s->world, 1e-3, NULL), RG_OK);
-    cr_assert_eq(rg_messages_look(s->messages, s->world, ignore, NULL), RG_OK);
+    cr_assert_eq(rg_messages_encode_events(s->messages, s->world, ignore, NULL), RG_OK);
 }
 
 /* Asking changes nothing. */
@@ -108,7 +108,7 @@ Test(messages, what_is_refused)
     RgMessage message;
     RgError error = {0};
     cr_expect_eq(rg_messages_encode(s.messages, 0, other.world, &message), RG_ERR_ARGUMENT, "another model");
-    cr_expect_eq(rg_messages_look(s.messages, other.world, ignore, NULL), RG_ERR_ARGUMENT);
+    cr_expect_eq(rg_messages_encode_events(s.messages, other.world, ignore, NULL), RG_ERR_ARGUMENT);
     cr_expect_eq(rg_messages_encode(s.messages, -1, s.world, &message), RG_ERR_ARGUMENT);
     cr_expect_eq(rg_messages_encode(s.messages, rg_channel_count(), s.world, &message), RG_ERR_ARGUMENT);
     cr_expect_eq(rg_messages_encode(s.messages, rg_channel_find("/rigor/events"), s.world, &message), RG_ERR_ARGUMENT);
@@ -236,7 +236,7 @@ Test(messages, totals_are_those_of_all_steps)
         if (k == 20)
             rg_messages_reset(s.messages);
         if (k % 7 == 0)
-            cr_assert_eq(rg_messages_look(s.messages, s.world, ignore, NULL), RG_OK);
+            cr_assert_eq(rg_messages_encode_events(s.messages, s.world, ignore, NULL), RG_OK);
     }
     cr_assert_gt(sum, 0.0);
     cr_expect_eq(aid_total(&s, "dissipation"), -sum);

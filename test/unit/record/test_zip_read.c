@@ -10,16 +10,16 @@ enum { ROOM = 1 << 16 };
 
 static unsigned char bytes[ROOM];
 
-/* Two members; numbers from wide_from on as ZIP64. */
-static size_t make_archive(const char *path, uint64_t wide_from)
+/* Two members; numbers from zip64_from on as ZIP64. */
+static size_t make_archive(const char *path, uint64_t zip64_from)
 {
     FILE *file = fopen(path, "w+b");
     cr_assert_not_null(file);
     RgZip zip;
     RgZipMember members[2];
     rg_zip_begin(&zip, file, members, 2);
-    if (wide_from > 0)
-        zip.wide_from = wide_from;
+    if (zip64_from > 0)
+        zip.zip64_from = zip64_from;
     rg_zip_member_begin(&zip, "f\xc3\xbc\xc3\x9f", 5);
     rg_zip_write(&zip, "hello", 5);
     rg_zip_member_end(&zip);

@@ -24,17 +24,17 @@ Test(zip_store, checksum_of_the_nine_digits)
     fclose(file);
 }
 
-/* Three members, one empty: a text, nothing, and 1000 bytes i mod 251. Numbers from wide_from on are written
+/* Three members, one empty: a text, nothing, and 1000 bytes i mod 251. Numbers from zip64_from on are written
    as ZIP64. */
-static void write_three(const char *path, uint64_t wide_from)
+static void write_three(const char *path, uint64_t zip64_from)
 {
     FILE *file = fopen(path, "w+b");
     cr_assert_not_null(file);
     RgZip zip;
     RgZipMember members[ROOM];
     rg_zip_begin(&zip, file, members, ROOM);
-    if (wide_from != 0)
-        zip.wide_from = wide_from;
+    if (zip64_from != 0)
+        zip.zip64_from = zip64_from;
     rg_zip_member_begin(&zip, "text", 5);
     rg_zip_write(&zip, "hello", 5);
     rg_zip_member_end(&zip);

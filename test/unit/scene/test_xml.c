@@ -39,7 +39,7 @@ Test(xml, elements_attributes_text_and_lines)
     const RgXml *b = rg_xml_child(root, "b");
     cr_expect_str_eq(b->text, "some\n text");
     cr_expect_eq(b->line, 3);
-    cr_expect_str_eq(rg_xml_again(b)->text, "2");
+    cr_expect_str_eq(rg_xml_next_same(b)->text, "2");
     cr_expect_eq(rg_xml_child(root, "c")->line, 5);
     cr_expect_null(rg_xml_child(root, "d"));
     cr_expect_null(rg_xml_child(NULL, "d"));

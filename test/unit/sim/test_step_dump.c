@@ -115,7 +115,7 @@ static void velocities(const RgProblemFile *file, const double *z, double *s)
 {
     memcpy(s, file->rows.s, (size_t)file->rows.nu * sizeof *s);
     for (int i = 0; i < file->n; i++)
-        rg_problem_push(&file->rows, i, z[i], s);
+        rg_problem_apply_impulse(&file->rows, i, z[i], s);
 }
 
 static void solve_to_the_end(const RgProblemFile *file, const char *name, double *s)

@@ -197,9 +197,9 @@ Test(world_attachments, what_gave_way_names_joints_of_the_model)
     cr_assert(rg_world_set_joint_drive(world, driven, 0, &drive) == RG_OK);
     int named = 0;
     for (int k = 0; k < 100; k++) {
-        const RgGaveWay *gave;
+        const RgShortfall *gave;
         cr_assert(rg_world_step(world, H, NULL) == RG_OK);
-        int n = rg_world_gave_way(world, &gave);
+        int n = rg_world_shortfalls(world, &gave);
         named += n > 0;
         for (int i = 0; i < n; i++)
             cr_expect(gave[i].joint.i == driven.i, "joint %d", (int)gave[i].joint.i);

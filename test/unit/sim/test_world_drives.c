@@ -261,15 +261,15 @@ Test(world_drives, allocate_nothing)
         Counting counting = {0};
         RgAllocator allocator = counting_allocator(&counting);
         RgWorld *world = dog_world(model, k, &allocator);
-        const RgGaveWay *gave;
+        const RgShortfall *gave;
         world_run(world, 120, 2e-3);
-        rg_world_gave_way(world, &gave);
+        rg_world_shortfalls(world, &gave);
         long warm = counting.calls;
         for (int i = 0; i < 50; i++) {
             RgDrive drive = {.kp = 100.0 + i, .kd = 3.0, .position = -1.4, .max_effort = 9.0};
             rg_world_set_joint_drive(world, rg_model_find_joint(model, "hind_left_knee"), 0, &drive);
             world_run(world, 1, 2e-3);
-            rg_world_gave_way(world, &gave);
+            rg_world_shortfalls(world, &gave);
         }
         cr_expect(counting.calls == warm, "case %d: %ld allocations", k, counting.calls - warm);
         rg_world_destroy(world);

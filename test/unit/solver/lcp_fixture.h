@@ -103,7 +103,7 @@ static inline bool lcp_try(LcpCase *c, int number)
     rg_lu_solve(&lu, b, b);
     for (int k = 0; k < count; k++)
         lcp->z[list[k]] = b[k];
-    return rg_dense_lcp_judge(lcp).plain < 1e-9;
+    return rg_dense_lcp_residual(lcp).plain < 1e-9;
 }
 
 /* By trying all cases. Complete when no principal block is singular; else it may miss solutions. */

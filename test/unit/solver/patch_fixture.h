@@ -14,7 +14,7 @@
 typedef struct Made {
     RgArena arena;
     RgPatchProblem problem;
-    RgMover *movers;
+    RgSolverBody *movers;
 } Made;
 
 /* A symmetric matrix with eigenvalues between 0.5 and 5. */
@@ -66,15 +66,15 @@ static inline Made made_problem(uint64_t seed, int nmovers, int npatches)
     Made made;
     Draw d = draw_seed(seed);
     rg_arena_init(&made.arena, NULL);
-    made.movers = RG_TAKE(&made.arena, RgMover, nmovers);
+    made.movers = RG_ARENA_ALLOC(&made.arena, RgSolverBody, nmovers);
     made.problem = (RgPatchProblem){.nmovers = nmovers, .npatches = npatches, .movers = made.movers};
-    made.problem.patches = RG_TAKE(&made.arena, RgPatch, npatches);
-    made.problem.V = RG_TAKE(&made.arena, double, RG_MOVER_PLACES *nmovers);
+    made.problem.patches = RG_ARENA_ALLOC(&made.arena, RgPatch, npatches);
+    made.problem.V = RG_ARENA_ALLOC(&made.arena, double, RG_BODY_PLACES *nmovers);
     made.movers[0].group = -1;
     for (int i = 1; i < nmovers; i++) {
-        made.movers[i] = (RgMover){draw_between(&d, 0.2, 5.0), draw_inertia(&d), -1, 0};
+        made.movers[i] = (RgSolverBody){draw_between(&d, 0.2, 5.0), draw_inertia(&d), -1, 0};
         for (int k = 0; k < 6; k++)
-            made.problem.V[RG_MOVER_PLACES * i + k] = draw_between(&d, -1.0, 1.0);
+            made.problem.V[RG_BODY_PLACES * i + k] = draw_between(&d, -1.0, 1.0);
     }
     for (int i = 0; i < npatches; i++) {
         int32_t b = i < nmovers - 1 ? i + 1 : 1 + draw_below(&d, nmovers - 1), a = draw_below(&d, b);
@@ -94,7 +94,7 @@ static inline void point_velocity(const RgPatchProblem *p, const RgPatch *patch,
     RgVec3 d = vec_add(vec_scale(patch->place[i][0], patch->axis[0]), vec_scale(patch->place[i][1], patch->axis[1]));
     RgVec3 sum = vec(0.0, 0.0, 0.0);
     for (int side = 0; side < 2; side++) {
-        const double *V = p->V + RG_MOVER_PLACES * patch->mover[side];
+        const double *V = p->V + RG_BODY_PLACES * patch->mover[side];
         RgVec3 turn = vec_cross(vec(V[3], V[4], V[5]), vec_add(patch->arm[side], d));
         sum = vec_add(sum, vec_scale(side == 1 ? 1.0 : -1.0, vec_add(vec(V[0], V[1], V[2]), turn)));
     }
@@ -124,7 +124,7 @@ static inline double patch_residual(const RgPatchProblem *p, const RgPatch *patc
 static inline void push_point(const RgPatchProblem *p, const RgPatch *patch, int point, int side, double *V)
 {
     const double *z = patch->z[point], *at = patch->place[point];
-    const RgMover *m = &p->movers[patch->mover[side]];
+    const RgSolverBody *m = &p->movers[patch->mover[side]];
     if (patch->mover[side] == 0)
         return;
     RgVec3 f = vec_add(vec_scale(z[0], patch->axis[2]),
@@ -134,13 +134,13 @@ static inline void push_point(const RgPatchProblem *p, const RgPatch *patch, int
     RgVec3 w = sym_apply(m->inverse_inertia, vec_cross(vec_add(patch->arm[side], d), g));
     double dV[6] = {m->inverse_mass * g.x, m->inverse_mass * g.y, m->inverse_mass * g.z, w.x, w.y, w.z};
     for (int c = 0; c < 6; c++)
-        V[RG_MOVER_PLACES * patch->mover[side] + c] += dV[c];
+        V[RG_BODY_PLACES * patch->mover[side] + c] += dV[c];
 }
 
 /* V after the impulses z of all patches on free movers. */
 static inline void momentum_velocities(const RgPatchProblem *p, const double *V0, double *V)
 {
-    memcpy(V, V0, (size_t)(RG_MOVER_PLACES * p->nmovers) * sizeof *V);
+    memcpy(V, V0, (size_t)(RG_BODY_PLACES * p->nmovers) * sizeof *V);
     for (int32_t k = 0; k < p->npatches; k++)
         for (int i = 0; i < 2 * p->patches[k].count; i++)
             push_point(p, &p->patches[k], i / 2, i % 2, V);

@@ -156,7 +156,7 @@ static inline double problem_mismatch(const ProblemCase *c)
     double x[PROBLEM_UNKNOWNS], largest = 0.0;
     memcpy(x, c->s_free, sizeof x);
     for (int i = 0; i < c->p.n; i++)
-        rg_problem_push(&c->p, i, c->z[i], x);
+        rg_problem_apply_impulse(&c->p, i, c->z[i], x);
     for (int k = 0; k < c->p.nu; k++)
         largest = fmax(largest, fabs(x[k] - c->s[k]));
     return largest;

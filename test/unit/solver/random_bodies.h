@@ -295,20 +295,20 @@ static inline double bodies_solve(Bodies *b, const RgSolver *solver, double tole
 /* The same by quick on patches between bodies; z and s are set. */
 static inline double bodies_solve_patches(Bodies *b)
 {
-    static RgMover movers[BODIES_MAX + 1];
+    static RgSolverBody movers[BODIES_MAX + 1];
     static RgPatch patches[TOUCHES_MAX];
-    static double V[RG_MOVER_PLACES * (BODIES_MAX + 1)];
+    static double V[RG_BODY_PLACES * (BODIES_MAX + 1)];
     RgQuickMemory memory;
     RgQuickReport report;
     RgQuickOptions options = rg_quick_options_default();
     options.max_sweeps = 1500;
     options.tolerance = 1e-14;
     memset(V, 0, sizeof V);
-    movers[0] = (RgMover){.group = -1};
+    movers[0] = (RgSolverBody){.group = -1};
     for (int i = 0; i < b->nbodies; i++) {
         double I = 1.0 / b->inertia[i];
-        movers[i + 1] = (RgMover){1.0 / b->mass[i], {I, I, I, 0.0, 0.0, 0.0}, -1, 0};
-        memcpy(V + RG_MOVER_PLACES * (i + 1), b->V[i], sizeof b->V[i]);
+        movers[i + 1] = (RgSolverBody){1.0 / b->mass[i], {I, I, I, 0.0, 0.0, 0.0}, -1, 0};
+        memcpy(V + RG_BODY_PLACES * (i + 1), b->V[i], sizeof b->V[i]);
     }
     for (int k = 0; k < b->ntouches; k++) {
         const Touch *t = &b->touch[k];
@@ -330,7 +330,7 @@ static inline double bodies_solve_patches(Bodies *b)
     for (int k = 0; k < b->ntouches; k++)
         for (int which = 0; which < (b->touch[k].mu > 0.0 ? 3 : 1); which++) {
             b->z[b->rows_of[k] + which] = patches[k].z[0][which];
-            rg_problem_push(&b->p, b->rows_of[k] + which, patches[k].z[0][which], b->s);
+            rg_problem_apply_impulse(&b->p, b->rows_of[k] + which, patches[k].z[0][which], b->s);
         }
     return rg_problem_residual(&b->p, NULL, NULL).velocity / bodies_scale(b);
 }

@@ -4,7 +4,7 @@
  */
 #include "problem_fixture.h"
 #include "solver/attainable_targets.h"
-#include "solver/ladder.h"
+#include "solver/fallback_chain.h"
 #include "solver/program/cone_program.h"
 
 typedef struct AskedCase {
@@ -43,11 +43,11 @@ static int ask(AskedCase *a, Draw *d, int body, int other, double target)
 
 static RgTargetsReport replace(AskedCase *a)
 {
-    RgTargetsHeld held;
+    RgSavedTargets held;
     RgTargetsReport report;
     problem_reset(a->c);
     rg_arena_reset(&a->memory);
-    cr_assert(rg_targets_hold(&a->memory, &a->c->p, a->c->s_free, &held));
+    cr_assert(rg_targets_save(&a->memory, &a->c->p, a->c->s_free, &held));
     cr_assert(rg_targets_replace(&a->memory, &a->c->p, &held, &report));
     CHECK_NEAR_ALL(a->c->s, a->c->s_free, a->c->p.nu, 0.0, "m/s");
     return report;
@@ -113,8 +113,8 @@ static double least_miss(AskedCase *a, const double *asked)
     for (int i = 0; i < p->n; i++)
         m += p->row_class[i] == RG_ROW_NORMAL;
     rg_arena_reset(&a->memory);
-    double *H = RG_TAKE(&a->memory, double, (size_t)n *(size_t)n), constant = 0.0;
-    cr_assert(rg_cone_program_take(&a->memory, n, m, 0, &q));
+    double *H = RG_ARENA_ALLOC(&a->memory, double, (size_t)n *(size_t)n), constant = 0.0;
+    cr_assert(rg_cone_program_alloc(&a->memory, n, m, 0, &q));
     q.H = H;
     for (int i = 0, row = 0; i < p->n; i++) {
         double full[PROBLEM_UNKNOWNS] = {0.0}, own = rg_problem_diagonal(p, i) - p->compliance[i];
@@ -132,7 +132,7 @@ static double least_miss(AskedCase *a, const double *asked)
             q.G[row * n + k] = -full[k];
         q.h[row++] = -p->target[i];
     }
-    RgConeWork *work = rg_cone_work_take(&a->memory, n, m);
+    RgConeWork *work = rg_cone_work_alloc(&a->memory, n, m);
     cr_assert(rg_cone_program_solve(work, &q, &o, &report) == RG_OK && report.outcome == RG_CONE_SOLVED);
     return report.objective + constant;
 }
@@ -172,7 +172,7 @@ Test(attainable_targets, solvers_end_with_bounded_impulses)
         RgSolveReport report;
         memcpy(asked, a->c->target, sizeof asked);
         problem_reset(a->c);
-        cr_assert(rg_ladder_solve(&a->memory, &a->arena, solvers[seed % 3], &a->c->p, &o, &report) == RG_OK);
+        cr_assert(rg_fallback_chain_solve(&a->memory, &a->arena, solvers[seed % 3], &a->c->p, &o, &report) == RG_OK);
         cr_expect(report.contradictions > 0 && report.outcome == RG_SOLVE_SOLVED && report.falls == 0,
                   "seed %d: %d contradictions, outcome %d, %d falls", (int)seed, report.contradictions,
                   (int)report.outcome, report.falls);
@@ -198,7 +198,8 @@ Test(attainable_targets, nothing_changes_without_contradiction)
         for (int look = 0; look < 2; look++) {
             a->c->p.asks = look == 1 ? a->asks : NULL;
             problem_reset(a->c);
-            cr_assert(rg_ladder_solve(&a->memory, &a->arena, &rg_solver_dantzig, &a->c->p, &o, &report) == RG_OK);
+            cr_assert(rg_fallback_chain_solve(&a->memory, &a->arena, &rg_solver_dantzig, &a->c->p, &o, &report) ==
+                      RG_OK);
             cr_expect(report.contradictions == 0 && report.outcome == RG_SOLVE_SOLVED);
             if (look == 0)
                 memcpy(z, a->c->z, sizeof z);

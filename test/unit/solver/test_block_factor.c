@@ -27,7 +27,7 @@ static bool has_edge(const Graph *g, int low, int high)
 }
 
 /* to += sign A' B */
-static void add(RgSix *to, double sign, double A[6][6], double B[6][6])
+static void add(RgBlock6Row *to, double sign, double A[6][6], double B[6][6])
 {
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
@@ -67,7 +67,7 @@ static void set_numbers(const Graph *g, RgBlockFactor *f)
     for (int e = 0; e < g->nedges; e++) {
         int32_t row = f->graph.place[g->edge[e][1]], column = f->graph.place[g->edge[e][0]];
         bool turned = row < column;
-        RgSix *to = turned ? rg_block_factor_at(f, column, row) : rg_block_factor_at(f, row, column);
+        RgBlock6Row *to = turned ? rg_block_factor_at(f, column, row) : rg_block_factor_at(f, row, column);
         for (int i = 0; i < 6; i++)
             for (int j = 0; j < 6; j++)
                 to[turned ? i : j][turned ? j : i] = g->off[e][i][j]; /* stands transposed */
@@ -92,10 +92,10 @@ static void multiply(const Graph *g, double x[MOST][6], double y[MOST][6])
 static void make_factor(RgArena *arena, const Graph *g, int32_t room, RgBlockFactor *f)
 {
     *f = (RgBlockFactor){.graph = {.n = g->n, .room = room}};
-    cr_assert(rg_block_factors_take(arena, f, 1));
-    rg_elimination_begin(&f->graph);
+    cr_assert(rg_block_factors_alloc(arena, f, 1));
+    rg_elimination_init(&f->graph);
     for (int e = 0; e < g->nedges; e++)
-        rg_elimination_touch(&f->graph, g->edge[e][0], g->edge[e][1]);
+        rg_elimination_add_edge(&f->graph, g->edge[e][0], g->edge[e][1]);
 }
 
 Test(block_factor, solves)
@@ -106,7 +106,7 @@ Test(block_factor, solves)
         static Graph g;
         RgBlockFactor f;
         double x[MOST][6], y[MOST][6];
-        RgSix solution[MOST] = {{0.0}};
+        RgBlock6Row solution[MOST] = {{0.0}};
         RgRandom state = rg_random_seed(seed);
         rg_arena_reset(&arena);
         draw_graph(seed, &g);
@@ -216,7 +216,7 @@ Test(block_factor, both_kernels_give_the_same_bits)
     const RgBlock6Kernel *kernels[2] = {&rg_block6_plain, &rg_block6_simd};
     for (int trial = 0; trial < 200; trial++) {
         RgBlock6 A = {{0.0}}, B = {{0.0}}, C[2] = {{{0.0}}};
-        RgSix x = {0.0}, y[2] = {{0.0}};
+        RgBlock6Row x = {0.0}, y[2] = {{0.0}};
         for (int i = 0; i < 6; i++) {
             x[i] = rg_random_uniform(&state, -3.0, 3.0);
             for (int j = 0; j < 6; j++) {

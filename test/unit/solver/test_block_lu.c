@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define NODES 24
-#define ROWS (NODES * RG_BLOCK_LU_MOST)
+#define ROWS (NODES * RG_BLOCK_LU_MAX_SIZE)
 
 typedef struct Graph {
     RgArena arena;
@@ -60,7 +60,7 @@ static double *entry(Graph *g, int p, int a, int q, int b)
 static void add_square(Graph *g, Draw *d, int p, int q)
 {
     int count = p == q ? g->size : 2 * g->size;
-    double J[2 * RG_BLOCK_LU_MOST], scale = draw_chance(d, 0.2) ? 30.0 : 1.0;
+    double J[2 * RG_BLOCK_LU_MAX_SIZE], scale = draw_chance(d, 0.2) ? 30.0 : 1.0;
     for (int e = 0; e < count; e++)
         J[e] = scale * draw_between(d, -1.0, 1.0);
     for (int k = 0; k < count * count; k++) {
@@ -184,7 +184,7 @@ Test(block_lu, idle_nodes_stand_alone)
 
 Test(block_lu, tells_a_singular_pivot)
 {
-    for (int size = 1; size <= RG_BLOCK_LU_MOST; size++)
+    for (int size = 1; size <= RG_BLOCK_LU_MAX_SIZE; size++)
         for (int n = 1; n < 8; n++) {
             Draw d = draw_seed(100 * (uint64_t)size + (uint64_t)n);
             Graph *g = graph_draw(&d, n, size, 0.5);

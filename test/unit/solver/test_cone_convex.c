@@ -162,7 +162,7 @@ static void change(ProblemCase *c, Draw *d, const double *z)
             c->z[i] = z[i] + more; /* friction as it is stays in the cone */
         else if (c->row_class[i] == RG_ROW_BILATERAL)
             c->z[i] = z[i] + more - 0.05;
-        rg_problem_push(&c->p, i, c->z[i], c->s);
+        rg_problem_apply_impulse(&c->p, i, c->z[i], c->s);
     }
 }
 

@@ -45,7 +45,7 @@ static RgStatus run(Case *c, bool descend, int iterations)
     RgConeProgramOptions o = rg_cone_program_defaults();
     o.max_iterations = iterations;
     rg_arena_init(&arena, NULL);
-    RgConeWork *w = rg_cone_work_take(&arena, c->q.n, c->q.m);
+    RgConeWork *w = rg_cone_work_alloc(&arena, c->q.n, c->q.m);
     cr_assert(w != NULL);
     RgStatus status =
         descend ? rg_cone_program_descend(w, &c->q, &o, &c->report) : rg_cone_program_solve(w, &c->q, &o, &c->report);

@@ -44,7 +44,7 @@ Test(consistency, painleves_rod)
             cr_expect(out.slipping == 1 && out.jamming == (p <= 0.0));
             cr_expect(out.sliding == (p > 0.0 ? RG_EXISTENCE_PROVEN : RG_EXISTENCE_REFUTED), "angle %g mu %g p %g: %s",
                       a, mu, p, rg_existence_name(out.sliding));
-            cr_expect(out.one_sliding == (p > 0.0));
+            cr_expect(out.sliding_is_unique == (p > 0.0));
             cr_expect(out.solution == RG_EXISTENCE_PROVEN); /* velocities may jump: W has full rank */
         }
     }
@@ -56,7 +56,7 @@ Test(consistency, painleves_rod_undecided)
     BlocksCase c;
     rod(&c, 1.1, 3.0, -1.0, 0.3);
     RgConsistency out = find(&c, NULL, NULL);
-    cr_expect(out.jamming == 1 && out.sliding == RG_EXISTENCE_PROVEN && !out.one_sliding);
+    cr_expect(out.jamming == 1 && out.sliding == RG_EXISTENCE_PROVEN && !out.sliding_is_unique);
 }
 
 /* The slip may be given, for q of accelerations. */

@@ -66,7 +66,7 @@ static bool solve(Problem *q)
     RgDantzigReport report;
     RgExactOptions options = rg_exact_options_default();
     rg_arena_init(&arena, NULL);
-    cr_assert(rg_dense_lcp_take(&arena, q->n, false, &lcp));
+    cr_assert(rg_dense_lcp_alloc(&arena, q->n, false, &lcp));
     memcpy(lcp.M, q->G, (size_t)(q->n * q->n) * sizeof *lcp.M);
     for (int i = 0; i < q->n; i++) {
         lcp.q[i] = -q->wanted[i];

@@ -5,7 +5,7 @@
 #include "random_bodies.h"
 #include "rows_fixture.h"
 #include "solver/energy_guard.h"
-#include "solver/ladder.h"
+#include "solver/fallback_chain.h"
 
 static double nearest(const RgProblem *p, int i)
 {
@@ -22,7 +22,7 @@ static double excess(const RgProblem *p, const double *s_free)
     memcpy(s0, s_free, (size_t)p->nu * sizeof *s0);
     for (int i = 0; i < p->n; i++) {
         double z0 = nearest(p, i), x = p->z[i] - z0;
-        rg_problem_push(p, i, z0, s0);
+        rg_problem_apply_impulse(p, i, z0, s0);
         work += fmax(x * p->target[i], 0.0) - x * p->compliance[i] * (z0 + 0.5 * x);
         scale += fabs(x * p->target[i]);
     }
@@ -37,7 +37,7 @@ static RgStatus run(RgProblem *p, const RgSolver *solver, const RgRowOptions *o,
 {
     static RgArena memory, arena;
     *report = (RgSolveReport){.residual = {.worst = -1}};
-    return rg_ladder_solve(&memory, &arena, solver, p, o, report);
+    return rg_fallback_chain_solve(&memory, &arena, solver, p, o, report);
 }
 
 static RgRowOptions plain_options(void)
@@ -193,7 +193,7 @@ Test(energy_guard, scales_one_island_alone)
     c->z[0] = 1000.0;
     c->z[3] = 1.5; /* it bounces, with less than it came */
     for (int i = 0; i < 6; i++)
-        rg_problem_push(&c->p, i, c->z[i], c->s);
+        rg_problem_apply_impulse(&c->p, i, c->z[i], c->s);
     rg_arena_init(&memory, NULL);
     cr_assert(rg_energy_guard(&memory, &c->p, c->s_free, &found));
     rg_arena_free(&memory);
@@ -222,7 +222,7 @@ Test(energy_guard, least_impulses_stay)
         rows_velocity(c, 0, 1.0, 1.0, none);
         problem_reset(c);
         c->z[i] = k == 0 ? 2.0 : 40.0;
-        rg_problem_push(&c->p, i, c->z[i], c->s);
+        rg_problem_apply_impulse(&c->p, i, c->z[i], c->s);
         rg_arena_init(&memory, NULL);
         cr_assert(rg_energy_guard(&memory, &c->p, c->s_free, &found));
         rg_arena_free(&memory);
@@ -244,7 +244,7 @@ Test(energy_guard, takes_back_what_is_no_number)
         ProblemCase *c = problem_random(5, 4, true);
         problem_reset(c);
         c->z[2] = bad[k];
-        rg_problem_push(&c->p, 2, c->z[2], c->s);
+        rg_problem_apply_impulse(&c->p, 2, c->z[2], c->s);
         cr_assert(rg_energy_guard(&memory, &c->p, c->s_free, &found));
         cr_expect_geq(found.islands, 1);
         cr_expect_not(isnan(found.excess));

@@ -101,7 +101,7 @@ static void sweep_dense(const ProblemCase *c, const RgRowOrder *order, const RgP
         double rate = rg_problem_row_times(&c->p, i, c->s_free), e[PROBLEM_UNKNOWNS], diagonal = 0.0;
         for (int j = 0; j < c->p.n; j++) {
             memset(e, 0, sizeof e);
-            rg_problem_push(&c->p, j, 1.0, e);
+            rg_problem_apply_impulse(&c->p, j, 1.0, e);
             rate += x[j] * rg_problem_row_times(&c->p, i, e);
             diagonal = j == i ? rg_problem_row_times(&c->p, i, e) + c->compliance[i] : diagonal;
         }

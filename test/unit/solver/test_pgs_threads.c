@@ -69,9 +69,9 @@ static void solve(ProblemCase *c, const RgPgsOptions *o, bool jacobi, int thread
 {
     RgArena arena;
     rg_arena_init(&arena, NULL);
-    RgCrew *crew = rg_crew_create(threads, &arena.allocator);
+    RgThreadPool *thread_pool = rg_thread_pool_create(threads, &arena.allocator);
     problem_reset(c);
-    c->p.crew = crew;
+    c->p.thread_pool = thread_pool;
     for (int i = 0; i < c->p.n; i++) /* a first guess */
         c->z[i] = c->row_class[i] == RG_ROW_NORMAL && i % 7 > 0 ? 0.01 : 0.0;
     RgStatus status =
@@ -79,8 +79,8 @@ static void solve(ProblemCase *c, const RgPgsOptions *o, bool jacobi, int thread
     cr_assert(status == RG_OK);
     memcpy(out->z, c->z, sizeof out->z);
     memcpy(out->s, c->s, sizeof out->s);
-    c->p.crew = NULL;
-    rg_crew_destroy(crew);
+    c->p.thread_pool = NULL;
+    rg_thread_pool_destroy(thread_pool);
     rg_arena_free(&arena);
 }
 

@@ -85,18 +85,18 @@ Test(quick_columns, velocity_of_bodies)
         Drawn d;
         int32_t at[2 * RANK];
         double J[12 * RANK + 1], out[OUTPUTS] = {0.0}, y[6] = {0.0}, wanted[6];
-        double V[RG_MOVER_PLACES * 3] = {0.0};
+        double V[RG_BODY_PLACES * 3] = {0.0};
         RgQuickColumns c;
         drawn_make(seed, seed % 3 != 0, &d);
         drawn_columns(&d, at, J, &c);
-        rg_columns_look(&c, d.x, y, 1, y);
+        rg_columns_velocity(&c, d.x, y, 1, y);
         plain_outputs(&d, out);
-        memcpy(V + RG_MOVER_PLACES, out, 6 * sizeof *V);
-        memcpy(V + 2 * RG_MOVER_PLACES, out + 12, 6 * sizeof *V);
+        memcpy(V + RG_BODY_PLACES, out, 6 * sizeof *V);
+        memcpy(V + 2 * RG_BODY_PLACES, out + 12, 6 * sizeof *V);
         RgPatch patch = d.patch;
         patch.mover[0] = 1;
         patch.mover[1] = 2;
-        rg_quick_look_patch(&patch, V, wanted);
+        rg_patch_velocity(&patch, V, wanted);
         for (int i = 0; i < (c.point ? 3 : 6); i++)
             cr_assert(fabs(y[i] - wanted[i]) <= 1e-13, "seed %d, %d: %g", (int)seed, i, y[i] - wanted[i]);
         for (int i = 3; i < 6 && c.point; i++)
@@ -117,7 +117,7 @@ Test(quick_columns, same_bits)
         drawn_columns(&d, at, J, &c);
         for (int i = 3; i < 6 && !c.point; i++)
             W[i] = 0.1 * i;
-        rg_columns_look(&c, d.x, y, 1, y);
+        rg_columns_velocity(&c, d.x, y, 1, y);
         rg_columns_push(&c, W, x);
         rg_columns_respond(&c, K);
         for (int n = 0; n < c.count; n++) {

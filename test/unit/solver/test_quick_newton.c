@@ -21,10 +21,10 @@
 #define MU 0.6
 
 typedef struct Wall {
-    RgMover movers[BRICKS + 1];
+    RgSolverBody movers[BRICKS + 1];
     RgVec3 centre[BRICKS + 1];
     RgPatch patches[MOST_PATCHES];
-    _Alignas(64) double V[RG_MOVER_PLACES * (BRICKS + 1)];
+    _Alignas(64) double V[RG_BODY_PLACES * (BRICKS + 1)];
     RgPatchProblem problem;
     double mass;
 } Wall;
@@ -83,9 +83,9 @@ static void build(Wall *w, uint64_t seed)
             double mass = rg_random_uniform(&random, 0.5, 4.0), a = 12.0 / mass;
             brick++;
             w->mass += mass;
-            w->movers[brick] = (RgMover){1.0 / mass, {a / 0.5, a / 1.25, a / 1.25, 0.0, 0.0, 0.0}, -1, 0};
+            w->movers[brick] = (RgSolverBody){1.0 / mass, {a / 0.5, a / 1.25, a / 1.25, 0.0, 0.0, 0.0}, -1, 0};
             w->centre[brick] = v3(brick_x(row, column), rg_random_uniform(&random, -0.01, 0.01), 0.25 + 0.5 * row);
-            w->V[RG_MOVER_PLACES * brick + 2] = -FALL;
+            w->V[RG_BODY_PLACES * brick + 2] = -FALL;
             lay_brick(w, row, column, brick, first_below);
         }
         first_below = first;
@@ -101,8 +101,8 @@ static double kinetic(const Wall *w)
 {
     double sum = 0.0;
     for (int i = 1; i < w->problem.nmovers; i++) {
-        const double *V = w->V + RG_MOVER_PLACES * i;
-        const RgMover *m = &w->movers[i];
+        const double *V = w->V + RG_BODY_PLACES * i;
+        const RgSolverBody *m = &w->movers[i];
         sum += 0.5 * (V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) / m->inverse_mass;
         sum += 0.5 * (V[3] * V[3] / m->inverse_inertia.xx + V[4] * V[4] / m->inverse_inertia.yy +
                       V[5] * V[5] / m->inverse_inertia.zz);
@@ -135,8 +135,8 @@ Test(quick_newton, walls_come_to_rest)
         cr_assert_eq(rg_quick_solve(&memory, &w.problem, &options, &report), RG_OK);
         cr_assert(report.unfinished == 0 && report.sweeps <= 300, "seed %d: %d sweeps", (int)seed, report.sweeps);
         check_allowed(&w);
-        for (int i = 0; i < RG_MOVER_PLACES * w.problem.nmovers; i++)
-            cr_assert(fabs(w.V[i]) <= 1e-6 * FALL, "seed %d: brick %d moves: %g", (int)seed, i / RG_MOVER_PLACES,
+        for (int i = 0; i < RG_BODY_PLACES * w.problem.nmovers; i++)
+            cr_assert(fabs(w.V[i]) <= 1e-6 * FALL, "seed %d: brick %d moves: %g", (int)seed, i / RG_BODY_PLACES,
                       w.V[i]);
         for (int i = 0; i < WIDE; i++)
             for (int k = 0; k < 4; k++)
@@ -168,7 +168,7 @@ Test(quick_newton, knocked)
         options.tolerance = 0.0;
         options.max_sweeps = 1 + trial;
         build(&w, (uint64_t)trial);
-        double *hit = w.V + RG_MOVER_PLACES * (1 + trial % (w.problem.nmovers - 1));
+        double *hit = w.V + RG_BODY_PLACES * (1 + trial % (w.problem.nmovers - 1));
         hit[0] = trial % 2 == 0 ? 4.0 : 0.0;
         hit[1] = trial % 3 == 0 ? -3.0 : 0.0;
         hit[5] = trial % 5 == 0 ? 10.0 : 0.0;
@@ -194,7 +194,7 @@ Test(quick_newton, what_is_kept_changes_no_bit)
         build(&other, (uint64_t)(100 + trial));
         other.problem.npatches -= trial % 3; /* 0: the layout stays */
         if (trial % 2 == 1)
-            other.V[RG_MOVER_PLACES * 9] = one.V[RG_MOVER_PLACES * 9] = two.V[RG_MOVER_PLACES * 9] = 2.0;
+            other.V[RG_BODY_PLACES * 9] = one.V[RG_BODY_PLACES * 9] = two.V[RG_BODY_PLACES * 9] = 2.0;
         rg_quick_memory_init(&fresh, NULL);
         cr_assert_eq(rg_quick_solve(&fresh, &one.problem, &options, &report), RG_OK);
         cr_assert_eq(rg_quick_solve(&used, &other.problem, &options, &report), RG_OK);
@@ -214,10 +214,10 @@ Test(quick_newton, what_is_kept_changes_no_bit)
 #define CUBES (LAYERS * (LAYERS + 1) * (2 * LAYERS + 1) / 6)
 
 typedef struct Heap {
-    RgMover movers[CUBES + 1];
+    RgSolverBody movers[CUBES + 1];
     RgVec3 centre[CUBES + 1];
     RgPatch patches[4 * CUBES];
-    _Alignas(64) double V[RG_MOVER_PLACES * (CUBES + 1)];
+    _Alignas(64) double V[RG_BODY_PLACES * (CUBES + 1)];
     RgPatchProblem problem;
 } Heap;
 
@@ -245,9 +245,9 @@ static void heap_up(Heap *h)
         for (int i = 0; i < n * n; i++) {
             int x = i % n, y = i / n;
             cube++;
-            h->movers[cube] = (RgMover){1.0, {6.0, 6.0, 6.0, 0.0, 0.0, 0.0}, -1, 0};
+            h->movers[cube] = (RgSolverBody){1.0, {6.0, 6.0, 6.0, 0.0, 0.0, 0.0}, -1, 0};
             h->centre[cube] = v3(x + 0.5 * layer, y + 0.5 * layer, 0.5 + layer);
-            h->V[RG_MOVER_PLACES * cube + 2] = -FALL;
+            h->V[RG_BODY_PLACES * cube + 2] = -FALL;
             for (int k = 0; k < 4; k++)
                 set_cube(h, layer == 0 ? 0 : first_below + (x + k % 2) + (y + k / 2) * (n + 1), cube,
                          k % 2 == 0 ? -0.5 : 0.5, k / 2 == 0 ? -0.5 : 0.5);

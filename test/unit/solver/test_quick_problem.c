@@ -223,8 +223,8 @@ Test(quick_problem, refuses_large_islands)
     enum { N = 5000 };
     RgArena arena;
     rg_arena_init(&arena, NULL);
-    double s = 1.0, *none = RG_TAKE(&arena, double, N), *values = RG_TAKE(&arena, double, N);
-    int *start = RG_TAKE(&arena, int, N + 1), *normal = RG_TAKE(&arena, int, N);
+    double s = 1.0, *none = RG_ARENA_ALLOC(&arena, double, N), *values = RG_ARENA_ALLOC(&arena, double, N);
+    int *start = RG_ARENA_ALLOC(&arena, int, N + 1), *normal = RG_ARENA_ALLOC(&arena, int, N);
     for (int i = 0; i < N; i++) {
         values[i] = 1.0;
         start[i + 1] = i + 1;
@@ -233,16 +233,16 @@ Test(quick_problem, refuses_large_islands)
     RgProblem p = {.n = N,
                    .nu = 1,
                    .start = start,
-                   .columns = RG_TAKE(&arena, int, N),
+                   .columns = RG_ARENA_ALLOC(&arena, int, N),
                    .values = values,
                    .target = none,
                    .compliance = none,
                    .low = none,
                    .high = none,
                    .normal = normal,
-                   .row_class = RG_TAKE(&arena, uint8_t, N),
-                   .cone = RG_TAKE(&arena, bool, N),
-                   .z = RG_TAKE(&arena, double, N),
+                   .row_class = RG_ARENA_ALLOC(&arena, uint8_t, N),
+                   .cone = RG_ARENA_ALLOC(&arena, bool, N),
+                   .z = RG_ARENA_ALLOC(&arena, double, N),
                    .s = &s};
     RgArena work;
     rg_arena_init(&work, NULL);

@@ -81,11 +81,11 @@ Test(row_islands, pick_and_put_back)
         memcpy(s, c->s, sizeof s);
         for (int k = 0; k < islands.count; k++) {
             RgRowIsland island;
-            cr_assert(rg_row_island_pick(&arena, &c->p, &islands, k, local, &island));
+            cr_assert(rg_row_island_extract(&arena, &c->p, &islands, k, local, &island));
             check_island(c, &island);
             for (int j = 0; j < c->p.nu; j++)
                 cr_expect(local[j] == -1);
-            rg_row_island_put(&island, &c->p);
+            rg_row_island_scatter(&island, &c->p);
             cr_expect(memcmp(z, c->z, sizeof z) == 0 && memcmp(s, c->s, sizeof s) == 0);
             for (int i = 0; i < island.problem.n; i++) {
                 seen[island.rows[i]]++;
@@ -93,7 +93,7 @@ Test(row_islands, pick_and_put_back)
             }
             for (int j = 0; j < island.problem.nu; j++)
                 island.problem.s[j] = s[island.unknowns[j]] += 20.0;
-            rg_row_island_put(&island, &c->p);
+            rg_row_island_scatter(&island, &c->p);
             cr_expect(memcmp(z, c->z, sizeof z) == 0 && memcmp(s, c->s, sizeof s) == 0);
         }
         for (int i = 0; i < c->p.n; i++)

@@ -45,9 +45,9 @@ static int others(double pull, double share, double before)
     RgArena arena;
     rg_arena_init(&arena, NULL);
     CHECK_NEAR(rg_problem_residual(&p, NULL, NULL).velocity, 0.0, 1e-15, "m/s");
-    int found = rg_second_answer(&arena, &p, &options, &(RgSecondAnswer){s_free, guess, kept_s, kept_z, moved});
+    int found = rg_second_solution(&arena, &p, &options, &(RgSecondSolution){s_free, guess, kept_s, kept_z, moved});
     rg_arena_free(&arena);
-    cr_expect(z[NORMAL] == share && s[ALONG] == pull + friction && !p.unjudged);
+    cr_expect(z[NORMAL] == share && s[ALONG] == pull + friction && !p.skip_residual);
     return found;
 }
 

@@ -16,7 +16,7 @@ static RgSolveReport check_on(ProblemCase *c, const RgExactOptions *o)
     double s[PROBLEM_UNKNOWNS];
     memcpy(s, c->s_free, sizeof s);
     for (int i = 0; i < c->p.n; i++)
-        rg_problem_push(&c->p, i, c->z[i], s);
+        rg_problem_apply_impulse(&c->p, i, c->z[i], s);
     for (int k = 0; k < c->p.nu; k++)
         cr_expect(s[k] == c->s[k], "velocity %d: %.17g is not %.17g", k, c->s[k], s[k]);
     for (int i = 0; i < c->p.n; i++)
@@ -475,7 +475,7 @@ static void add_island(ProblemCase *c, uint64_t seed, int first)
 Test(solver_cone, threads_make_no_difference)
 {
     RgAllocator allocator = {0};
-    RgCrew *crew = rg_crew_create(3, &allocator);
+    RgThreadPool *thread_pool = rg_thread_pool_create(3, &allocator);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         Draw d = draw_seed(1);
         ProblemCase *a = problem_begin(6, &d), *b = problem_begin(6, &d);
@@ -483,7 +483,7 @@ Test(solver_cone, threads_make_no_difference)
             add_island(a, 3 * seed + (uint64_t)k, 2 * k);
             add_island(b, 3 * seed + (uint64_t)k, 2 * k);
         }
-        b->p.crew = crew;
+        b->p.thread_pool = thread_pool;
         RgSolveReport alone = check(a), beside = check(b);
         cr_expect(memcmp(a->s, b->s, sizeof a->s) == 0, "seed %d", (int)seed);
         cr_expect(memcmp(a->z, b->z, (size_t)a->p.n * sizeof *a->z) == 0, "seed %d", (int)seed);
@@ -491,7 +491,7 @@ Test(solver_cone, threads_make_no_difference)
         free(a);
         free(b);
     }
-    rg_crew_destroy(crew);
+    rg_thread_pool_destroy(thread_pool);
 }
 
 /* Islands in another order: the same bits. */

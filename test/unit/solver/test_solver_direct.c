@@ -152,7 +152,7 @@ static void solve_dense(const Case *c, double *z)
 static RgDirect *take(RgArena *arena, const RgAllocator *allocator)
 {
     rg_arena_init(arena, allocator);
-    RgDirect *direct = rg_direct_take(arena, ROOM, ROOM * NU, NU);
+    RgDirect *direct = rg_direct_alloc(arena, ROOM, ROOM * NU, NU);
     cr_assert(direct != NULL);
     return direct;
 }
@@ -284,7 +284,7 @@ Test(solver_direct, has_no_memory_of_other_problems)
         cr_expect(memcmp(z, c->z, (size_t)n * sizeof *z) == 0, "problem %d: other bits", i);
         for (int k = 0; k < n; k++)
             again[k] = -2.0 * c->rhs[k];
-        rg_direct_again(fresh, &c->p, again);
+        rg_direct_solve_again(fresh, &c->p, again);
         for (int k = 0; k < n; k++)
             CHECK_NEAR(again[k], -2.0 * z[k], 1e-12 * (1.0 + fabs(z[k])), "N");
         give_back(&fresh_arena, fresh);

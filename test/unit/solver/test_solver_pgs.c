@@ -20,7 +20,7 @@ static RgPgsOptions exact_options(void)
 static double response(const ProblemCase *c, int i, int j)
 {
     double x[PROBLEM_UNKNOWNS] = {0.0};
-    rg_problem_push(&c->p, j, 1.0, x);
+    rg_problem_apply_impulse(&c->p, j, 1.0, x);
     return rg_problem_row_times(&c->p, i, x) + (i == j ? c->compliance[i] : 0.0);
 }
 
@@ -117,7 +117,7 @@ static bool enumerate(const ProblemCase *c, double *z)
         double s[PROBLEM_UNKNOWNS];
         memcpy(s, c->s_free, sizeof s);
         for (int i = 0; i < n; i++)
-            rg_problem_push(&c->p, i, z[i], s);
+            rg_problem_apply_impulse(&c->p, i, z[i], s);
         for (int i = 0; i < n && right; i++)
             right = z[i] >= -1e-12 && rg_problem_row_times(&c->p, i, s) >= c->target[i] - 1e-12;
         if (right)
@@ -351,7 +351,7 @@ Test(solver_pgs, jacobi_goes_downhill)
             c->row_class[i] = c->row_class[i] == RG_ROW_FRICTION ? RG_ROW_BOX : c->row_class[i];
             c->low[i] = c->row_class[i] == RG_ROW_BOX ? -c->high[i] : c->low[i];
             c->z[i] = fmax(c->low[i], fmin(draw_between(&d, -2.0, 2.0), c->high[i]));
-            rg_problem_push(&c->p, i, c->z[i], c->s);
+            rg_problem_apply_impulse(&c->p, i, c->z[i], c->s);
         }
         double E = dual_energy(c), first = E;
         for (int sweep = 0; sweep < 20; sweep++) {

@@ -52,7 +52,7 @@ Test(qp, the_polygon_lies_about_the_circle)
 typedef struct Piece {
     RgArena arena;
     RgEnergyProblem e;
-    RgEnergyPlaces at;
+    RgEnergyLayout at;
     RgConeProgram q;
     double z[PROBLEM_ROWS]; /* of the solution, beside e's rows */
     bool open[PROBLEM_ROWS];
@@ -74,7 +74,7 @@ static Piece *piece_of(ProblemCase *c, int sides)
     cr_assert(rg_energy_problem_make(&piece->arena, &c->p, NULL, c->p.n, &piece->e));
     for (int i = 0; i < piece->e.n; i++) {
         piece->z[i] = z[piece->e.row[i]];
-        piece->open[i] = rg_energy_pushes(&piece->e, i) && piece->z[i] == piece->e.low[i];
+        piece->open[i] = rg_energy_is_unilateral(&piece->e, i) && piece->z[i] == piece->e.low[i];
     }
     make_program(piece, c, sides);
     return piece;
@@ -91,7 +91,7 @@ static double energy_at(const Piece *piece)
     double z[PROBLEM_ROWS];
     for (int i = 0; i < piece->e.n; i++)
         z[i] = piece->at.column[i] >= 0 ? piece->q.x[piece->at.column[i]] * piece->e.impulse : piece->at.fixed[i];
-    return rg_energy_of(&piece->e, z);
+    return rg_energy_value(&piece->e, z);
 }
 
 /* w_x = Hx + c + G'y = 0 with x free, w_y = h - Gx >= 0 against y >= 0. */
@@ -101,7 +101,7 @@ static double energy_by_lemke(Piece *piece)
     RgDenseLcp lcp;
     RgLemkeReport report;
     RgExactOptions o = rg_exact_options_default();
-    cr_assert(q.ncones == 0 && rg_dense_lcp_take(&piece->arena, q.n + q.m, false, &lcp));
+    cr_assert(q.ncones == 0 && rg_dense_lcp_alloc(&piece->arena, q.n + q.m, false, &lcp));
     int all = q.n + q.m;
     for (int i = 0; i < all; i++) {
         lcp.q[i] = i < q.n ? q.c[i] : q.h[i - q.n];
@@ -126,7 +126,7 @@ Test(qp, against_lemke)
         int sides = seed % 2 == 0 ? 4 : 8;
         cr_expect(run(c, sides).converged);
         Piece *piece = piece_of(c, sides);
-        CHECK_NEAR(rg_energy_of(&piece->e, piece->z), energy_by_lemke(piece), 1e-5, "J");
+        CHECK_NEAR(rg_energy_value(&piece->e, piece->z), energy_by_lemke(piece), 1e-5, "J");
         piece_end(piece);
         free(c);
     }
@@ -138,7 +138,7 @@ static double least_of_all(Piece *piece, const ProblemCase *c, int sides)
     int pushing[PROBLEM_ROWS], n = 0;
     double least = INFINITY;
     for (int i = 0; i < piece->e.n; i++)
-        if (rg_energy_pushes(&piece->e, i))
+        if (rg_energy_is_unilateral(&piece->e, i))
             pushing[n++] = i;
     for (int set = 0; set < 1 << n; set++) {
         RgConeProgramReport report = {0};
@@ -146,7 +146,7 @@ static double least_of_all(Piece *piece, const ProblemCase *c, int sides)
         for (int k = 0; k < n; k++)
             piece->open[pushing[k]] = (set >> k & 1) == 0;
         make_program(piece, c, sides);
-        RgConeWork *work = rg_cone_work_take(&piece->arena, piece->q.n, piece->q.m);
+        RgConeWork *work = rg_cone_work_alloc(&piece->arena, piece->q.n, piece->q.m);
         cr_assert(work != NULL);
         if (rg_cone_program_solve(work, &piece->q, &o, &report) == RG_OK && report.outcome == RG_CONE_SOLVED)
             least = fmin(least, energy_at(piece));
@@ -162,7 +162,7 @@ Test(qp, against_all_pieces)
         ProblemCase *c = problem_random(seed, 1 + (int)seed % 2, true);
         cr_expect(run(c, 4).converged);
         Piece *piece = piece_of(c, 4);
-        double found = rg_energy_of(&piece->e, piece->z), least = least_of_all(piece, c, 4);
+        double found = rg_energy_value(&piece->e, piece->z), least = least_of_all(piece, c, 4);
         double size = 1e-5 * (1.0 + fabs(least));
         cr_expect(found >= least - size, "seed %d: %g below %g", (int)seed, found, least);
         all++;

@@ -45,7 +45,7 @@ Test(solver_quick, momentum)
     rg_quick_memory_init(&memory, NULL);
     for (int trial = 0; trial < TRIALS; trial++) {
         Made made = made_problem((uint64_t)(100 + trial), 6, 8);
-        double V0[6 * RG_MOVER_PLACES], V[6 * RG_MOVER_PLACES];
+        double V0[6 * RG_BODY_PLACES], V[6 * RG_BODY_PLACES];
         Draw d = draw_seed((uint64_t)trial);
         for (int32_t k = 0; k < made.problem.npatches; k++)
             for (int i = 0; i < made.problem.patches[k].count; i++)
@@ -58,7 +58,7 @@ Test(solver_quick, momentum)
         cr_assert_eq(rg_quick_solve(&memory, &made.problem, &options, &report), RG_OK);
         cr_assert_eq(report.sweeps, 1 + trial);
         momentum_velocities(&made.problem, V0, V);
-        for (int i = RG_MOVER_PLACES; i < 6 * RG_MOVER_PLACES; i++)
+        for (int i = RG_BODY_PLACES; i < 6 * RG_BODY_PLACES; i++)
             cr_assert(fabs(V[i] - made.problem.V[i]) <= 1e-11, "trial %d, place %d: %g", trial, i,
                       V[i] - made.problem.V[i]);
         made_release(&made);
@@ -78,7 +78,7 @@ Test(solver_quick, same_bits)
         rg_quick_solve(&memory, &one.problem, &options, &report);
         options.plain = true;
         rg_quick_solve(&memory, &two.problem, &options, &report);
-        cr_assert_eq(memcmp(one.problem.V, two.problem.V, 40 * RG_MOVER_PLACES * sizeof(double)), 0, "trial %d", trial);
+        cr_assert_eq(memcmp(one.problem.V, two.problem.V, 40 * RG_BODY_PLACES * sizeof(double)), 0, "trial %d", trial);
         for (int k = 0; k < 80; k++)
             cr_assert_eq(memcmp(one.problem.patches[k].z, two.problem.patches[k].z, sizeof one.problem.patches[k].z),
                          0);
@@ -89,11 +89,11 @@ Test(solver_quick, same_bits)
 }
 
 /* The inverse mass matrices of two free movers, written as the L of a group. */
-static void group_two(Made *made, int32_t place[12], double L[144], RgMoverGroup *group)
+static void group_two(Made *made, int32_t place[12], double L[144], RgArticulation *group)
 {
     memset(L, 0, 144 * sizeof *L);
     for (int k = 0; k < 2; k++) {
-        const RgMover *m = &made->movers[k + 1];
+        const RgSolverBody *m = &made->movers[k + 1];
         const double I[3][3] = {{m->inverse_inertia.xx, m->inverse_inertia.xy, m->inverse_inertia.xz},
                                 {m->inverse_inertia.xy, m->inverse_inertia.yy, m->inverse_inertia.yz},
                                 {m->inverse_inertia.xz, m->inverse_inertia.yz, m->inverse_inertia.zz}};
@@ -103,11 +103,11 @@ static void group_two(Made *made, int32_t place[12], double L[144], RgMoverGroup
                 L[(6 * k + 3 + i) * 12 + 6 * k + 3 + j] = I[i][j];
         }
         for (int i = 0; i < 6; i++)
-            place[6 * k + i] = RG_MOVER_PLACES * (k + 1) + i;
+            place[6 * k + i] = RG_BODY_PLACES * (k + 1) + i;
         made->movers[k + 1].group = 0;
         made->movers[k + 1].output = 6 * k;
     }
-    *group = (RgMoverGroup){.noutputs = 12, .place = place, .L = L};
+    *group = (RgArticulation){.noutputs = 12, .place = place, .L = L};
     made->problem.groups = group;
     made->problem.ngroups = 1;
 }
@@ -120,14 +120,14 @@ Test(solver_quick, groups_are_movers)
         Made one = made_problem((uint64_t)(300 + trial), 5, 5), two = made_problem((uint64_t)(300 + trial), 5, 5);
         int32_t place[12];
         double L[144];
-        RgMoverGroup group;
+        RgArticulation group;
         group_two(&two, place, L, &group);
         RgQuickOptions options = exact();
         RgQuickReport report, other;
         rg_quick_solve(&memory, &one.problem, &options, &report);
         rg_quick_solve(&memory, &two.problem, &options, &other);
         if (report.unfinished == 0 && other.unfinished == 0)
-            for (int i = RG_MOVER_PLACES; i < 5 * RG_MOVER_PLACES; i++)
+            for (int i = RG_BODY_PLACES; i < 5 * RG_BODY_PLACES; i++)
                 cr_assert(fabs(one.problem.V[i] - two.problem.V[i]) <= 1e-8, "trial %d, place %d: %g and %g", trial, i,
                           one.problem.V[i], two.problem.V[i]);
         made_release(&one);
@@ -152,7 +152,7 @@ Test(solver_quick, rows)
         RgQuickOptions options = exact();
         RgQuickReport report;
         rg_quick_solve(&memory, &made.problem, &options, &report);
-        const double *V = made.problem.V + RG_MOVER_PLACES;
+        const double *V = made.problem.V + RG_BODY_PLACES;
         if (strong)
             cr_assert(fabs(V[0] + 0.5 * V[5] - 3.0) <= 1e-12);
         else
@@ -165,9 +165,9 @@ Test(solver_quick, rows)
     RgPatch *patch = &made.problem.patches[0];
     *patch = (RgPatch){.mover = {0, 1}, .count = 1, .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     patch->arm[1] = vec(0.0, 0.0, -1.0);
-    made.movers[1] = (RgMover){1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, -1, 0};
+    made.movers[1] = (RgSolverBody){1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, -1, 0};
     double V[6] = {0.0, 0.0, -2.0, 0.0, 0.0, 5.0};
-    memcpy(made.problem.V + RG_MOVER_PLACES, V, sizeof V);
+    memcpy(made.problem.V + RG_BODY_PLACES, V, sizeof V);
     RgPatchRow row = {
         .nspans = 1, .span = {{.mover = 1, .J = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0}}}, .patch = 0, .bound = 0.25};
     made.problem.rows = &row;
@@ -176,7 +176,7 @@ Test(solver_quick, rows)
     RgQuickReport report;
     rg_quick_solve(&memory, &made.problem, &options, &report);
     cr_assert(fabs(patch->z[0][0] - 2.0) <= 1e-12 && fabs(row.z + 0.5) <= 1e-12);
-    cr_assert(fabs(made.problem.V[RG_MOVER_PLACES + 5] - 4.5) <= 1e-12);
+    cr_assert(fabs(made.problem.V[RG_BODY_PLACES + 5] - 4.5) <= 1e-12);
     made_release(&made);
     rg_quick_memory_free(&memory);
 }
@@ -187,10 +187,10 @@ Test(solver_quick, rows)
 #define FALL 0.05 /* m/s that gravity gives in a step */
 
 typedef struct Tower {
-    RgMover movers[TALL + 1];
+    RgSolverBody movers[TALL + 1];
     RgPatch patches[TALL];
     RgVec3 centre[TALL + 1];
-    _Alignas(64) double V[RG_MOVER_PLACES * (TALL + 1)];
+    _Alignas(64) double V[RG_BODY_PLACES * (TALL + 1)];
     RgPatchProblem problem;
 } Tower;
 
@@ -203,9 +203,9 @@ static void stack(Tower *t, uint64_t seed, double top)
     t->movers[0].group = -1;
     for (int i = 1; i <= TALL; i++) {
         double per = i == TALL ? 1.0 / top : 1.0;
-        t->movers[i] = (RgMover){per, {6.0 * per, 6.0 * per, 6.0 * per, 0.0, 0.0, 0.0}, -1, 0};
+        t->movers[i] = (RgSolverBody){per, {6.0 * per, 6.0 * per, 6.0 * per, 0.0, 0.0, 0.0}, -1, 0};
         t->centre[i] = vec(draw_between(&d, -0.02, 0.02), draw_between(&d, -0.02, 0.02), i - 0.5);
-        t->V[RG_MOVER_PLACES * i + 2] = -FALL;
+        t->V[RG_BODY_PLACES * i + 2] = -FALL;
         RgPatch *patch = &t->patches[i - 1];
         *patch = (RgPatch){.mover = {i - 1, i}, .count = 4, .mu = {0.5, 0.5}};
         patch->axis[0] = vec(1.0, 0.0, 0.0);
@@ -243,8 +243,8 @@ Test(solver_quick, towers_at_once)
                 N += t.patches[i - 1].z[k][0];
             cr_assert(fabs(N - load) <= 1e-9 * load, "patch %d carries %g, not %g", i, N, load);
             for (int c = 0; c < 6; c++)
-                cr_assert(fabs(t.V[RG_MOVER_PLACES * i + c]) <= 1e-9, "cube %d moves: %g", i,
-                          t.V[RG_MOVER_PLACES * i + c]);
+                cr_assert(fabs(t.V[RG_BODY_PLACES * i + c]) <= 1e-9, "cube %d moves: %g", i,
+                          t.V[RG_BODY_PLACES * i + c]);
         }
     }
 
@@ -267,7 +267,7 @@ Test(solver_quick, budget)
     for (int sweeps = 1; sweeps <= 24; sweeps++) {
         static Tower t;
         stack(&t, (uint64_t)sweeps, 3.0);
-        t.V[RG_MOVER_PLACES * 7] = 4.0; /* one is kicked out */
+        t.V[RG_BODY_PLACES * 7] = 4.0; /* one is kicked out */
         RgQuickOptions options = rg_quick_options_default();
         options.max_sweeps = sweeps;
         options.tolerance = 0.0;
@@ -303,11 +303,11 @@ Test(solver_quick, same_bits_for_threads)
             Made two = made_problem((uint64_t)(400 + trial), nmovers, npatches);
             options.plain = false;
             RgQuickReport other;
-            two.problem.crew = rg_crew_create(threads, &allocator);
+            two.problem.thread_pool = rg_thread_pool_create(threads, &allocator);
             rg_quick_solve(&memory, &two.problem, &options, &other);
-            rg_crew_destroy(two.problem.crew);
+            rg_thread_pool_destroy(two.problem.thread_pool);
             cr_assert_eq(memcmp(&report, &other, sizeof report), 0);
-            cr_assert_eq(memcmp(one.problem.V, two.problem.V, (size_t)nmovers * RG_MOVER_PLACES * sizeof(double)), 0,
+            cr_assert_eq(memcmp(one.problem.V, two.problem.V, (size_t)nmovers * RG_BODY_PLACES * sizeof(double)), 0,
                          "trial %d, %d threads", trial, threads);
             made_release(&two);
         }
@@ -321,9 +321,9 @@ Test(solver_quick, same_bits_for_threads)
     options.plain = true;
     rg_quick_solve(&memory, &alone.problem, &options, &report);
     options.plain = false;
-    team.problem.crew = rg_crew_create(2, &allocator);
+    team.problem.thread_pool = rg_thread_pool_create(2, &allocator);
     rg_quick_solve(&memory, &team.problem, &options, &report);
-    rg_crew_destroy(team.problem.crew);
+    rg_thread_pool_destroy(team.problem.thread_pool);
     cr_assert_eq(memcmp(alone.V, team.V, sizeof alone.V), 0);
     rg_quick_memory_free(&memory);
 }
@@ -338,10 +338,10 @@ typedef struct Fold {
     int joints;
     double J[12][FREEDOMS], L[12][12], rates[FREEDOMS];
     int32_t place[12];
-    RgMover movers[3];
-    RgMoverGroup group;
+    RgSolverBody movers[3];
+    RgArticulation group;
     RgPatch patch;
-    _Alignas(64) double V[3 * RG_MOVER_PLACES];
+    _Alignas(64) double V[3 * RG_BODY_PLACES];
     RgPatchProblem problem;
 } Fold;
 
@@ -352,7 +352,7 @@ static void fold(Fold *f, uint64_t seed, int joints, int points)
     memset(f, 0, sizeof *f);
     f->joints = joints;
     for (int i = 0; i < 12; i++) {
-        f->place[i] = RG_MOVER_PLACES * (1 + i / 6) + i % 6;
+        f->place[i] = RG_BODY_PLACES * (1 + i / 6) + i % 6;
         for (int k = 0; k < joints; k++)
             f->J[i][k] = draw_between(&d, -1.0, 1.0);
     }
@@ -365,8 +365,8 @@ static void fold(Fold *f, uint64_t seed, int joints, int points)
         for (int k = 0; k < joints; k++)
             f->L[e / 12][e % 12] += f->J[e / 12][k] * f->J[e % 12][k];
     for (int i = 0; i < 3; i++)
-        f->movers[i] = (RgMover){.group = i > 0 ? 0 : -1, .output = i > 0 ? 6 * (i - 1) : 0};
-    f->group = (RgMoverGroup){.noutputs = 12, .place = f->place, .L = &f->L[0][0]};
+        f->movers[i] = (RgSolverBody){.group = i > 0 ? 0 : -1, .output = i > 0 ? 6 * (i - 1) : 0};
+    f->group = (RgArticulation){.noutputs = 12, .place = f->place, .L = &f->L[0][0]};
     f->patch = (RgPatch){.mover = {1, 2}, .count = points, .mu = {0.6, 0.6}};
     f->patch.axis[0] = vec(1.0, 0.0, 0.0);
     f->patch.axis[1] = vec(0.0, 1.0, 0.0);
@@ -437,7 +437,7 @@ Test(solver_quick, sticks_with_an_eccentric_load)
         t.problem.npatches = 1;
         RgVec3 off = vec(draw_between(&d, -0.2, 0.2), draw_between(&d, -0.15, 0.15), 0.0);
         t.patches[0].arm[1] = vec_add(t.patches[0].arm[1], off);
-        double *V = t.V + RG_MOVER_PLACES;
+        double *V = t.V + RG_BODY_PLACES;
         V[0] = 0.2 * FALL;
         V[1] = -0.1 * FALL;
         RgQuickOptions options = rg_quick_options_default();
@@ -467,7 +467,7 @@ Test(solver_quick, ellipse)
         patch->arm[1] = vec(0.0, 0.0, 0.0);
         patch->mu[0] = 0.2 + 0.03 * trial;
         patch->mu[1] = 0.5;
-        double *V = t.V + RG_MOVER_PLACES, angle = 0.3 * trial;
+        double *V = t.V + RG_BODY_PLACES, angle = 0.3 * trial;
         V[0] = cos(angle);
         V[1] = sin(angle);
         RgQuickOptions options = exact();
@@ -497,7 +497,7 @@ Test(solver_quick, patches_without_area)
         RgQuickOptions options = rg_quick_options_default();
         RgQuickReport report;
         cr_assert_eq(rg_quick_solve(&memory, &t.problem, &options, &report), RG_OK);
-        for (int i = 0; i < RG_MOVER_PLACES * (TALL + 1); i++)
+        for (int i = 0; i < RG_BODY_PLACES * (TALL + 1); i++)
             cr_assert(isfinite(t.V[i]) && fabs(t.V[i]) <= 10.0, "size %g: %g", sizes[k], t.V[i]);
     }
     rg_quick_memory_free(&memory);
@@ -513,7 +513,7 @@ Test(solver_quick, touching_is_not_pressing)
         stack(&t, 3, 1.0);
         t.problem.nmovers = 2;
         t.problem.npatches = 1;
-        double *V = t.V + RG_MOVER_PLACES, before[6] = {0.0};
+        double *V = t.V + RG_BODY_PLACES, before[6] = {0.0};
         before[trial == 0 ? 5 : trial % 2] = 1.0 + trial;
         memcpy(V, before, sizeof before);
         for (int i = 0; i < t.patches[0].count; i++)
@@ -533,7 +533,7 @@ static double kinetic(const RgPatchProblem *p, const double *V)
 {
     double T = 0.0;
     for (int32_t i = 1; i < p->nmovers; i++) {
-        const double *v = V + RG_MOVER_PLACES * i;
+        const double *v = V + RG_BODY_PLACES * i;
         RgSym3 A = p->movers[i].inverse_inertia;
         RgVec3 x = {A.xx, A.xy, A.xz}, y = {A.xy, A.yy, A.yz}, z = {A.xz, A.yz, A.zz}, w = {v[3], v[4], v[5]};
         RgVec3 I_w = {vec_dot(vec_cross(y, z), w), vec_dot(vec_cross(z, x), w), vec_dot(vec_cross(x, y), w)};
@@ -552,11 +552,11 @@ Test(solver_quick, adds_no_energy_of_its_own)
     for (int trial = 0; trial < 4000; trial++) {
         Made made = made_problem((uint64_t)trial, 2 + trial % 7, 1 + trial % 7 + trial % 3);
         Draw d = draw_seed((uint64_t)trial);
-        double V0[9 * RG_MOVER_PLACES], size = pow(10.0, draw_between(&d, -2.0, 4.0)), work = 0.0;
+        double V0[9 * RG_BODY_PLACES], size = pow(10.0, draw_between(&d, -2.0, 4.0)), work = 0.0;
         for (int32_t k = 0; k < made.problem.npatches; k++)
             for (int i = 0; i < 3 * made.problem.patches[k].count; i++)
                 made.problem.patches[k].z[i / 3][i % 3] = draw_between(&d, -size, size);
-        memcpy(V0, made.problem.V, sizeof *V0 * (size_t)(RG_MOVER_PLACES * made.problem.nmovers));
+        memcpy(V0, made.problem.V, sizeof *V0 * (size_t)(RG_BODY_PLACES * made.problem.nmovers));
         RgQuickOptions options = rg_quick_options_default();
         options.max_sweeps = 1 + trial % 4;
         options.tolerance = 0.0; /* Newton's method would finish them */

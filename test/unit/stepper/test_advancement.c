@@ -31,7 +31,7 @@ static Case case_make(RgModel *model, const char *coords)
     RgWorldDef def = world_def(model, coords, "advance");
     Case c = {.model = model, .world = world_make(&def)};
     rg_arena_init(&c.arena, &c.world->arena.allocator);
-    cr_assert(rg_advancement_take(&c.arena, &c.world->scope, &c.advancement));
+    cr_assert(rg_advancement_alloc(&c.arena, &c.world->scope, &c.advancement));
     return c;
 }
 

@@ -258,8 +258,8 @@ Test(contact_events, recorders_pass_them_on)
     Heard told = {.count = 0}, passed = {.count = 0};
     for (int i = 0; i < 200; i++) {
         telling_run(world, 1, &told);
-        cr_assert_eq(rg_events_look(&watcher, world, hear, &passed), RG_OK);
-        cr_assert_eq(rg_events_look(&watcher, world, hear, &passed), RG_OK);
+        cr_assert_eq(rg_events_update(&watcher, world, hear, &passed), RG_OK);
+        cr_assert_eq(rg_events_update(&watcher, world, hear, &passed), RG_OK);
     }
     cr_expect_geq(told.count, 6);
     cr_assert_eq(passed.count, told.count);

@@ -22,13 +22,13 @@ static void separate_begin(SeparateCase *c, TouchCase t)
     *c = (SeparateCase){.t = t};
     c->scope = (RgStepScope){.model = t.model, .form = t.f.form, .constraints = t.f.c, .scene = t.scene};
     c->state = (RgState){.x = c->t.f.x, .u = c->t.f.u};
-    c->projector = rg_gap_projector_take(&c->t.f.arena, t.f.form, t.f.c);
+    c->projector = rg_gap_projector_alloc(&c->t.f.arena, t.f.form, t.f.c);
     cr_assert(c->projector != NULL);
 }
 
 static void separate_end(SeparateCase *c)
 {
-    rg_gap_projector_release(c->projector);
+    rg_gap_projector_free(c->projector);
     touch_end(&c->t);
 }
 

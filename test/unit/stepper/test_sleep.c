@@ -113,9 +113,9 @@ Test(sleep, energy_that_is_taken)
         w->scope.sleep->time = 0.5;
         RgContactView none = {0};
         rg_sleep_begin(w->scope.sleep, &w->state.rest, &w->next.rest);
-        rg_sleep_doze(w->scope.sleep, &none, 0.25, w->state.u);
+        rg_sleep_end_step(w->scope.sleep, &none, 0.25, w->state.u);
         cr_expect(w->scope.sleep->nasleep == 0 && w->scope.sleep->slept == 0.0, "not yet");
-        rg_sleep_doze(w->scope.sleep, &none, 0.25, w->state.u);
+        rg_sleep_end_step(w->scope.sleep, &none, 0.25, w->state.u);
         cr_expect(w->scope.sleep->nasleep == model->nbodies);
         CHECK_REL(w->scope.sleep->slept, m.kinetic, 1e-12, "J");
         for (int k = 0; k < w->scope.form->nu; k++)

@@ -120,7 +120,7 @@ Test(step_log, thrown_away)
     for (int i = 0; i < 40; i++)
         rg_step_log_event(&log, &(RgEvent){.kind = RG_EVENT_impact, .t = 2.0});
     log.statistics.manifold_changes = 7;
-    rg_step_log_back(&log, &mark);
+    rg_step_log_rewind(&log, &mark);
     cr_expect(log.nevents == 1 && log.events[0].t == 1.0);
     cr_expect(memcmp(&before, &log.statistics, sizeof before) == 0);
     rg_step_log_free(&log);

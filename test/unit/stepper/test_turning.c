@@ -56,7 +56,7 @@ Test(turning, nothing_to_do)
     double u[12] = {3.0, 2.0, 1.0, 0, 0, 0, 0, 0, 0, 1.0, 0, 0}, a[12], before[12];
     for (int i = 0; i < 12; i++)
         a[i] = before[i] = 0.1 * i;
-    rg_stage_turning(&world->scope, u, 1e-3, a);
+    rg_stage_gyroscopic(&world->scope, u, 1e-3, a);
     CHECK_NEAR_ALL(a, before, 12, 1e-12, "rad/s^2");
     rg_world_destroy(world);
     rg_model_destroy(model);
@@ -82,7 +82,7 @@ Test(turning, calms_what_turns_too_far)
         RgMotion V = world->scope.form->kin->V[1];
         RgStepReport report = {0};
         world->scope.report = &report;
-        cr_expect(rg_stage_drop_products(&world->scope, 0.1) && report.calmed == 2);
+        cr_expect(rg_stage_drop_products(&world->scope, 0.1) && report.dropped_products == 2);
         cr_expect(v3_norm(world->scope.form->kin->V[1].w) == 0.0 && v3_norm(world->scope.form->kin->V[0].w) == 0.0);
         rg_stage_restore_twists(&world->scope);
         cr_expect(v3_norm(v3_sub(world->scope.form->kin->V[1].w, V.w)) == 0.0);

@@ -25,7 +25,7 @@ static Ends draw_ends(Draw *d, RgVec3 centre_B, double turn)
     for (int k = 0; k < 2; k++) {
         RgBodyPlace *at = &e.at[k];
         at->centre = draw_vec(d, 3.0);
-        at->turn = k == 0 ? q : q_turn(q, v3_scale(turn, draw_direction(d)));
+        at->turn = k == 0 ? q : q_rotate(q, v3_scale(turn, draw_direction(d)));
         at->velocity = draw_vec(d, 5.0);
         at->w = draw_vec(d, 4.0);
         RgMat3 R = q_matrix(at->turn);
@@ -50,7 +50,7 @@ Test(motion, curves_are_those_of_the_steppers)
         RgVec3 centre_B = draw_vec(&d, 0.5);
         double h = draw_between(&d, 1e-4, 0.3);
         Ends e = draw_ends(&d, centre_B, draw_between(&d, 0.0, 2.0));
-        RgMover mover;
+        RgMovingShape mover;
         RgBodyPath path;
         cr_assert(rg_mover_curve(&e.at[0], &e.at[1], h, &mover));
         if (!rg_body_path_between(&e.end[0], &e.end[1], h, &path))
@@ -89,7 +89,7 @@ Test(motion, curves_are_within_their_enclosures)
     for (int round = 0; round < 300; round++) {
         double h = draw_between(&d, 1e-4, 0.1), a = draw_between(&d, 0.0, 0.9);
         Ends e = draw_ends(&d, v3_zero(), draw_between(&d, 0.0, 1.0));
-        RgMover mover;
+        RgMovingShape mover;
         cr_assert(rg_mover_curve(&e.at[0], &e.at[1], h, &mover));
         RgMotionStep step = {&mover, NULL, false, h, NULL, NULL};
         check_enclosed(&step, 0, 0.0, 1.0);
@@ -125,7 +125,7 @@ Test(motion, trees_follow_their_joints_as_the_library_does)
     RgTreeBody *tree = tree_of(model);
     RgArena arena;
     rg_arena_init(&arena, &(RgAllocator){0});
-    RgKin *kin = rg_kin_take(&arena, model);
+    RgKin *kin = rg_kin_alloc(&arena, model);
     double *q = calloc((size_t)model->nq, sizeof *q), *v = calloc((size_t)model->nv, sizeof *v);
     double *step_v = calloc((size_t)model->nv, sizeof *v), *at = calloc((size_t)model->nq, sizeof *at);
     Draw d = draw_seed(43);

@@ -1,5 +1,5 @@
 /*
- * check_told.c - follows the reported state of each pair through the events, independent of the geometry.
+ * check_reported.c - follows the reported state of each pair through the events, independent of the geometry.
  *
  *               touch              slip, roll                break
  *   apart  -------------->  sticks ---------> slips, rolls -------->  apart
@@ -21,15 +21,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIMIT_KEY (-1) /* RgToldPair.a of joint limits */
+#define LIMIT_KEY (-1) /* RgReportedPair.a of joint limits */
 
-static bool is_before(const RgToldPair *p, int a, int b)
+static bool is_before(const RgReportedPair *p, int a, int b)
 {
     return p->a != a ? p->a < a : p->b < b;
 }
 
 /* Index of a pair, or of the place to insert it. */
-static int32_t find_index(const RgToldSet *set, int a, int b)
+static int32_t find_index(const RgReportedSet *set, int a, int b)
 {
     int32_t low = 0, high = set->count;
     while (low < high) {
@@ -42,18 +42,18 @@ static int32_t find_index(const RgToldSet *set, int a, int b)
     return low;
 }
 
-static RgToldPair *find_pair(const RgToldSet *set, int a, int b)
+static RgReportedPair *find_pair(const RgReportedSet *set, int a, int b)
 {
     int32_t at = find_index(set, a, b);
     return at < set->count && set->pairs[at].a == a && set->pairs[at].b == b ? &set->pairs[at] : NULL;
 }
 
-static bool reserve_pairs(RgCheck *c, RgToldSet *set, int32_t count)
+static bool reserve_pairs(RgCheck *c, RgReportedSet *set, int32_t count)
 {
     if (count <= set->room)
         return true;
     int32_t room = count > 32 ? 2 * count : 64;
-    RgToldPair *more = rg_realloc(&c->allocator, set->pairs, (size_t)set->room, (size_t)room, sizeof *more);
+    RgReportedPair *more = rg_realloc(&c->allocator, set->pairs, (size_t)set->room, (size_t)room, sizeof *more);
     if (more == NULL) {
         rg_certificate_fail(&c->text, RG_ERR_MEMORY, "out of memory");
         return false;
@@ -63,7 +63,7 @@ static bool reserve_pairs(RgCheck *c, RgToldSet *set, int32_t count)
     return true;
 }
 
-static void insert_pair(RgCheck *c, RgToldSet *set, RgToldPair pair)
+static void insert_pair(RgCheck *c, RgReportedSet *set, RgReportedPair pair)
 {
     if (!reserve_pairs(c, set, set->count + 1))
         return;
@@ -73,28 +73,28 @@ static void insert_pair(RgCheck *c, RgToldSet *set, RgToldPair pair)
     set->count++;
 }
 
-static void remove_pair(RgToldSet *set, const RgToldPair *pair)
+static void remove_pair(RgReportedSet *set, const RgReportedPair *pair)
 {
     int32_t at = (int32_t)(pair - set->pairs);
     set->count--;
     memmove(&set->pairs[at], &set->pairs[at + 1], (size_t)(set->count - at) * sizeof *set->pairs);
 }
 
-void rg_told_free(RgCheck *c)
+void rg_reported_free(RgCheck *c)
 {
     rg_free(&c->allocator, c->reported.pairs);
-    rg_free(&c->allocator, c->told_before.pairs);
+    rg_free(&c->allocator, c->reported_before.pairs);
 }
 
-bool rg_told_start(RgCheck *c)
+bool rg_reported_start(RgCheck *c)
 {
     for (int32_t i = 0; i < c->head.reported_counts[0]; i++)
-        insert_pair(c, &c->reported, (RgToldPair){c->head.reported[i].first, c->head.reported[i].last, -1});
+        insert_pair(c, &c->reported, (RgReportedPair){c->head.reported[i].first, c->head.reported[i].last, -1});
     c->first_limits = c->head.limits;
     return !c->text.failed;
 }
 
-void rg_told_count(const RgToldSet *set, int *pairs, int *limits)
+void rg_reported_count(const RgReportedSet *set, int *pairs, int *limits)
 {
     *pairs = *limits = 0;
     for (int32_t i = 0; i < set->count; i++) {
@@ -105,15 +105,15 @@ void rg_told_count(const RgToldSet *set, int *pairs, int *limits)
 
 /* ------------------------------------------------------------------ one event */
 
-static const char *apply_limit(RgCheck *c, const RgToldEvent *e)
+static const char *apply_limit(RgCheck *c, const RgReportedEvent *e)
 {
     int key = 8 * e->joint + e->dof;
-    RgToldPair *limit = find_pair(&c->reported, LIMIT_KEY, key);
-    if (e->kind == RG_TOLD_LIMIT && limit == NULL)
-        insert_pair(c, &c->reported, (RgToldPair){LIMIT_KEY, key, 1});
-    else if (e->kind == RG_TOLD_LIMIT && limit->motion > 1)
+    RgReportedPair *limit = find_pair(&c->reported, LIMIT_KEY, key);
+    if (e->kind == RG_REPORTED_LIMIT && limit == NULL)
+        insert_pair(c, &c->reported, (RgReportedPair){LIMIT_KEY, key, 1});
+    else if (e->kind == RG_REPORTED_LIMIT && limit->motion > 1)
         return "a third stop of one joint";
-    else if (e->kind == RG_TOLD_LIMIT)
+    else if (e->kind == RG_REPORTED_LIMIT)
         limit->motion++;
     else if (limit == NULL && c->first_limits == 0)
         return "a joint leaves a stop that it was not told to be at";
@@ -125,66 +125,66 @@ static const char *apply_limit(RgCheck *c, const RgToldEvent *e)
 }
 
 /* Applies an event to the reported state. Returns why it does not fit; NULL: it fits. */
-static const char *apply_event(RgCheck *c, const RgToldEvent *e)
+static const char *apply_event(RgCheck *c, const RgReportedEvent *e)
 {
-    if (e->kind == RG_TOLD_LIMIT || e->kind == RG_TOLD_LEAVE)
+    if (e->kind == RG_REPORTED_LIMIT || e->kind == RG_REPORTED_LEAVE)
         return apply_limit(c, e);
-    if (e->kind == RG_TOLD_MANIFOLD || e->kind == RG_TOLD_SATURATE || e->kind == RG_TOLD_RECOVER)
+    if (e->kind == RG_REPORTED_MANIFOLD || e->kind == RG_REPORTED_SATURATE || e->kind == RG_REPORTED_RECOVER)
         return NULL;
-    RgToldPair *pair = find_pair(&c->reported, e->shape_a, e->shape_b);
-    if (e->kind == RG_TOLD_TOUCH) {
+    RgReportedPair *pair = find_pair(&c->reported, e->shape_a, e->shape_b);
+    if (e->kind == RG_REPORTED_TOUCH) {
         if (pair != NULL)
             return "what touches already is told to touch";
-        insert_pair(c, &c->reported, (RgToldPair){e->shape_a, e->shape_b, RG_TOLD_STICK});
+        insert_pair(c, &c->reported, (RgReportedPair){e->shape_a, e->shape_b, RG_REPORTED_STICK});
         return NULL;
     }
     if (pair == NULL)
-        return e->kind == RG_TOLD_IMPACT  ? "an impact of what is not told to touch"
-               : e->kind == RG_TOLD_BREAK ? "what is not told to touch is told to part"
-                                          : "what is not told to touch is told to slip, stick or roll";
-    if (e->kind == RG_TOLD_BREAK)
+        return e->kind == RG_REPORTED_IMPACT  ? "an impact of what is not told to touch"
+               : e->kind == RG_REPORTED_BREAK ? "what is not told to touch is told to part"
+                                              : "what is not told to touch is told to slip, stick or roll";
+    if (e->kind == RG_REPORTED_BREAK)
         remove_pair(&c->reported, pair);
-    else if (e->kind != RG_TOLD_IMPACT && pair->motion == (int)e->kind)
+    else if (e->kind != RG_REPORTED_IMPACT && pair->motion == (int)e->kind)
         return "what slips, sticks or rolls already is told to do so";
-    else if (e->kind == RG_TOLD_ROLL && pair->motion == RG_TOLD_SLIP)
+    else if (e->kind == RG_REPORTED_ROLL && pair->motion == RG_REPORTED_SLIP)
         return "what slips is told to roll, and not to stick before";
-    else if (e->kind != RG_TOLD_IMPACT)
+    else if (e->kind != RG_REPORTED_IMPACT)
         pair->motion = (int)e->kind;
     return NULL;
 }
 
-void rg_told_follow(RgCheck *c)
+void rg_reported_apply(RgCheck *c)
 {
-    if (!reserve_pairs(c, &c->told_before, c->reported.count))
+    if (!reserve_pairs(c, &c->reported_before, c->reported.count))
         return;
     if (c->reported.count > 0)
-        memcpy(c->told_before.pairs, c->reported.pairs, (size_t)c->reported.count * sizeof *c->reported.pairs);
-    c->told_before.count = c->reported.count;
+        memcpy(c->reported_before.pairs, c->reported.pairs, (size_t)c->reported.count * sizeof *c->reported.pairs);
+    c->reported_before.count = c->reported.count;
     double last = -(double)INFINITY;
     for (int32_t i = 0; i < c->events.count && !c->text.failed; i++) {
-        const RgToldEvent *e = &c->events.events[i];
+        const RgReportedEvent *e = &c->events.events[i];
         const char *wrong = e->t < last ? "events are not in the order of their times" : apply_event(c, e);
         last = e->t;
         if (wrong == NULL)
             continue;
         c->report->false_events++;
-        rg_check_tell(c, e->line, e->t, wrong);
+        rg_check_fault(c, e->line, e->t, wrong);
     }
 }
 
-bool rg_told_at(const RgCheck *c, int a, int b, double t)
+bool rg_reported_at(const RgCheck *c, int a, int b, double t)
 {
-    bool reported = find_pair(&c->told_before, a, b) != NULL;
+    bool reported = find_pair(&c->reported_before, a, b) != NULL;
     for (int32_t i = 0; i < c->events.count; i++) {
-        const RgToldEvent *e = &c->events.events[i];
-        if (e->shape_a != a || e->shape_b != b || (e->kind != RG_TOLD_TOUCH && e->kind != RG_TOLD_BREAK))
+        const RgReportedEvent *e = &c->events.events[i];
+        if (e->shape_a != a || e->shape_b != b || (e->kind != RG_REPORTED_TOUCH && e->kind != RG_REPORTED_BREAK))
             continue;
         if (e->t > t && !rg_check_same_time(e->t, t))
             break;
         /* At the time of a touch or break the pair counts as touching. */
         if (rg_check_same_time(e->t, t))
             return true;
-        reported = e->kind == RG_TOLD_TOUCH;
+        reported = e->kind == RG_REPORTED_TOUCH;
     }
     return reported;
 }

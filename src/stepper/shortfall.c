@@ -1,5 +1,5 @@
 /*
- * gave_way.c - shortfalls of a step: which targets were missed and which bounds were reached.
+ * shortfall.c - shortfalls of a step: which targets were missed and which bounds were reached.
  *
  *   target     violated: a hard drive with |v - target| above TARGET_TOLERANCE (all other drives satisfy their law
  *                                                                                       exactly) amount: |v - target|
@@ -13,7 +13,7 @@
  * Velocities are those of the solve, before projections. Several inner steps can report the same shortfall; the list is
  * merged when it is read.
  */
-#include "stepper/gave_way.h"
+#include "stepper/shortfall.h"
 
 #include "constraint/bounded_table.h"
 
@@ -41,36 +41,36 @@ static void check_bounded_row(RgStepScope *s, const RgBoundedRow *row, const dou
     int joint = axis->dof >= 0 ? m->bodies[m->dof_body[axis->dof]].joint : m->loops[axis->loop].joint;
     if (joint >= m->njoints) /* made at run time: it has no number in the model */
         return;
-    RgGaveWay shortfall = {.joint = {joint + 1}, .dof = axis->own};
+    RgShortfall shortfall = {.joint = {joint + 1}, .dof = axis->own};
     if (row->conflict > 0.0) {
-        shortfall.kind = drive ? RG_GAVE_CONFLICT : RG_GAVE_AGAINST;
+        shortfall.kind = drive ? RG_SHORTFALL_CONTRADICTION : RG_SHORTFALL_AGAINST;
         shortfall.amount = row->conflict;
-        rg_step_log_gave(s->log, &shortfall);
+        rg_step_log_shortfall(s->log, &shortfall);
     }
     if (!drive && row->kind != RG_BOUNDED_motor)
         return;
     if (drive && b->drives[row->axis].hard) {
-        shortfall.kind = RG_GAVE_TARGET;
+        shortfall.kind = RG_SHORTFALL_TARGET;
         shortfall.amount = fabs(rg_row_rate(s, &row->row, u) - row->target);
         if (shortfall.amount > TARGET_TOLERANCE)
-            rg_step_log_gave(s->log, &shortfall);
+            rg_step_log_shortfall(s->log, &shortfall);
     }
     if (!row->locked && fabs(row->z) >= (1.0 - RG_AT_BOUND) * (row->z < 0.0 ? -row->low : row->high)) {
-        shortfall.kind = RG_GAVE_EFFORT;
+        shortfall.kind = RG_SHORTFALL_EFFORT;
         shortfall.amount = fabs(row->z) / s->contact->result.h;
-        rg_step_log_gave(s->log, &shortfall);
+        rg_step_log_shortfall(s->log, &shortfall);
     }
 }
 
-void rg_gave_way_rows(RgStepScope *s, const double *u)
+void rg_shortfall_rows(RgStepScope *s, const double *u)
 {
     const RgContactSolver *stage = s->contact;
-    int n = stage != NULL && stage->result.h > 0.0 ? stage->problem.nrows + stage->problem.nknown : 0;
+    int n = stage != NULL && stage->result.h > 0.0 ? stage->problem.nrows + stage->problem.nprescribed_rows : 0;
     for (int i = 0; i < n; i++)
         check_bounded_row(s, &stage->problem.rows[i], u);
 }
 
-void rg_gave_way_contacts(RgStepScope *s)
+void rg_shortfall_contacts(RgStepScope *s)
 {
     RgContactSolver *stage = s->contact;
     if (stage == NULL || !(stage->result.h > 0.0))
@@ -81,24 +81,24 @@ void rg_gave_way_contacts(RgStepScope *s)
         const RgPatchParts *parts = &stage->problem.parts[k];
         const RgContactForce *point = &stage->result.forces[parts->point[0]];
         if (parts->conflict > 0.0)
-            rg_step_log_gave(s->log, &(RgGaveWay){.kind = RG_GAVE_AGAINST,
-                                                  .shape_a = point->shape_a,
-                                                  .shape_b = point->shape_b,
-                                                  .amount = parts->conflict});
+            rg_step_log_shortfall(s->log, &(RgShortfall){.kind = RG_SHORTFALL_AGAINST,
+                                                         .shape_a = point->shape_a,
+                                                         .shape_b = point->shape_b,
+                                                         .amount = parts->conflict});
     }
     for (int32_t i = 0; i < stage->result.nforces; i++) {
         const RgContactForce *point = &stage->result.forces[i];
         double speed = v3_norm(point->slip);
         if (point->state == RG_CONTACT_SLIP && speed > LEAST_SLIP)
-            rg_step_log_gave(s->log, &(RgGaveWay){.kind = RG_GAVE_FRICTION,
-                                                  .shape_a = point->shape_a,
-                                                  .shape_b = point->shape_b,
-                                                  .amount = speed});
+            rg_step_log_shortfall(s->log, &(RgShortfall){.kind = RG_SHORTFALL_FRICTION,
+                                                         .shape_a = point->shape_a,
+                                                         .shape_b = point->shape_b,
+                                                         .amount = speed});
     }
 }
 
 /* Order: joints before pairs of shapes; then by number, by kind, and by decreasing amount. */
-static int compare_shortfalls(const RgGaveWay *a, const RgGaveWay *b)
+static int compare_shortfalls(const RgShortfall *a, const RgShortfall *b)
 {
     const int32_t keys[][2] = {
         {a->joint.i == 0, b->joint.i == 0}, {a->joint.i, b->joint.i},     {a->dof, b->dof},
@@ -109,16 +109,16 @@ static int compare_shortfalls(const RgGaveWay *a, const RgGaveWay *b)
     return a->amount > b->amount ? -1 : a->amount < b->amount;
 }
 
-static bool same_kind_and_place(const RgGaveWay *a, const RgGaveWay *b)
+static bool same_kind_and_place(const RgShortfall *a, const RgShortfall *b)
 {
     return a->kind == b->kind && a->joint.i == b->joint.i && a->dof == b->dof && a->shape_a.i == b->shape_a.i &&
            a->shape_b.i == b->shape_b.i;
 }
 
 /* Moves the entry at `at` down the heap of the first n entries. */
-static void sift_down(RgGaveWay *list, int at, int n)
+static void sift_down(RgShortfall *list, int at, int n)
 {
-    RgGaveWay moved = list[at];
+    RgShortfall moved = list[at];
     for (int below = 2 * at + 1; below < n; below = 2 * at + 1) {
         below += below + 1 < n && compare_shortfalls(&list[below + 1], &list[below]) > 0;
         if (compare_shortfalls(&list[below], &moved) <= 0)
@@ -130,24 +130,24 @@ static void sift_down(RgGaveWay *list, int at, int n)
 }
 
 /* Heap sort: in place, no memory. */
-static void sort_shortfalls(RgGaveWay *list, int n)
+static void sort_shortfalls(RgShortfall *list, int n)
 {
     for (int i = n / 2 - 1; i >= 0; i--)
         sift_down(list, i, n);
     for (int end = n - 1; end > 0; end--) {
-        RgGaveWay last = list[0];
+        RgShortfall last = list[0];
         list[0] = list[end];
         list[end] = last;
         sift_down(list, 0, end);
     }
 }
 
-void rg_gave_way_merge(RgStepLog *log)
+void rg_shortfall_merge(RgStepLog *log)
 {
     int kept = 0;
-    sort_shortfalls(log->gave, log->ngave);
-    for (int i = 0; i < log->ngave; i++)
+    sort_shortfalls(log->gave, log->nshortfalls);
+    for (int i = 0; i < log->nshortfalls; i++)
         if (kept == 0 || !same_kind_and_place(&log->gave[kept - 1], &log->gave[i]))
             log->gave[kept++] = log->gave[i];
-    log->ngave = kept;
+    log->nshortfalls = kept;
 }

@@ -1,4 +1,4 @@
-/* test_told.c - events and claims of certificates made by hand: what is true passes, what is left out or false is
+/* test_reported.c - events and claims of certificates made by hand: what is true passes, what is left out or false is
    found. */
 #include "certificates.h"
 #include "check_near.h"
@@ -45,7 +45,7 @@ static RgVerifyReport meeting(double down, double up, const char *events, int to
     return verified(&p);
 }
 
-Test(told, meetings_are_told_or_missed)
+Test(reported, meetings_are_told_or_missed)
 {
     RgVerifyReport rests = meeting(1.0, 0.0, TOUCH IMPACT, 1), bounces = meeting(1.0, 0.5, TOUCH IMPACT BREAK, 0);
     cr_expect(rests.ok, "%s", rests.fault);
@@ -67,7 +67,7 @@ Test(told, meetings_are_told_or_missed)
 
 /* Slower than impacts: what goes on approaching, or opens, or comes gently to rest at next to no speed, needs no
    event. */
-Test(told, gentle_meetings)
+Test(reported, gentle_meetings)
 {
     static const char gentle[] = "event 0.1 touch 0 -1 0 0 1 0 0 0 0 0 1 0.0015 0 -1 -1\n";
     RgVerifyReport told = meeting(1.5e-3, 0.0, gentle, 1);
@@ -77,7 +77,7 @@ Test(told, gentle_meetings)
     cr_expect(meeting(1e-7, -1e-7, "", 0).ok);
 }
 
-Test(told, events_that_are_not_so_are_found)
+Test(reported, events_that_are_not_so_are_found)
 {
     static const char *const bad[] = {
         /* another time, pair, link, point, normal, speed, uncertainty */
@@ -149,7 +149,7 @@ static RgVerifyReport shock(double up, bool linked)
 
 /* What another impact has thrown apart has had none itself; but the shock must have had a way, and what stays was
    stopped. */
-Test(told, shocks_pass_on_through_what_touches)
+Test(reported, shocks_pass_on_through_what_touches)
 {
     RgVerifyReport thrown = shock(0.5, true), no_way = shock(0.5, false), stopped = shock(0.0, true);
     cr_expect(thrown.ok, "%s", thrown.fault);
@@ -176,7 +176,7 @@ static RgVerifyReport plain_with(const char *const *kinds, int count, int touchi
     return verified(&p);
 }
 
-Test(told, plain_steps_claim_nothing)
+Test(reported, plain_steps_claim_nothing)
 {
     RgVerifyReport r = plain_with(NULL, 0, 0);
     cr_expect_not(r.ok);
@@ -188,7 +188,7 @@ Test(told, plain_steps_claim_nothing)
     cr_expect_eq(r.pairs, 0);
 }
 
-Test(told, events_follow_from_each_other)
+Test(reported, events_follow_from_each_other)
 {
     static const struct {
         const char *kinds[6];
@@ -214,7 +214,7 @@ Test(told, events_follow_from_each_other)
 }
 
 /* A push behind a plain step parts what overlapped; its end is measured, and what is not parted shows. */
-Test(told, pushes_behind_plain_steps)
+Test(reported, pushes_behind_plain_steps)
 {
     for (int parted = 0; parted < 2; parted++) {
         Paper p = {NULL, 0, 0};
@@ -237,7 +237,7 @@ Test(told, pushes_behind_plain_steps)
     }
 }
 
-Test(told, a_start_without_steps_is_measured)
+Test(reported, a_start_without_steps_is_measured)
 {
     for (int overlaps = 0; overlaps < 2; overlaps++) {
         Paper p = {NULL, 0, 0};
@@ -251,7 +251,7 @@ Test(told, a_start_without_steps_is_measured)
 }
 
 /* What was told before the certificate begins stands behind its start. */
-Test(told, pairs_told_before_the_start)
+Test(reported, pairs_told_before_the_start)
 {
     for (int told = 0; told < 2; told++) {
         Paper p = {NULL, 0, 0};
@@ -288,7 +288,7 @@ static RgVerifyReport claiming(const char *path, const char *claim)
     return verified(&p);
 }
 
-Test(told, claims_of_steps_are_compared)
+Test(reported, claims_of_steps_are_compared)
 {
     static const struct {
         const char *path, *claim;

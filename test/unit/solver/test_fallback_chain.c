@@ -1,8 +1,8 @@
 /*
- * test_ladder.c - falls: solvers that fail in every way, what is tried after them, and whose answer it is.
+ * test_fallback_chain.c - falls: solvers that fail in every way, what is tried after them, and whose answer it is.
  */
 #include "rows_fixture.h"
-#include "solver/ladder.h"
+#include "solver/fallback_chain.h"
 
 /* How the solver of a test goes about it. */
 typedef enum Way { SOLVES, GIVES_UP, NEEDS_SOFTNESS, SPOILS, FAILS, NO_MEMORY, TOO_MODEST } Way;
@@ -57,11 +57,11 @@ static RgStatus climb(ProblemCase *c, const RgSolver *asked, const RgExactOption
     memcpy(soft, c->compliance, sizeof soft);
     problem_reset(c);
     calls = soft_calls = 0;
-    RgStatus status = rg_ladder_solve(&memory, &arena, asked, &c->p, &o, report);
+    RgStatus status = rg_fallback_chain_solve(&memory, &arena, asked, &c->p, &o, report);
     rg_arena_free(&arena);
     rg_arena_free(&memory);
     cr_expect(memcmp(soft, c->compliance, sizeof soft) == 0); /* rows are as stiff as they were */
-    cr_expect_not(c->p.unjudged);
+    cr_expect_not(c->p.skip_residual);
     if (status == RG_OK) {
         CHECK_NEAR(problem_mismatch(c), 0.0, 1e-11, "m/s");
         CHECK_NEAR(report->residual.velocity, rg_problem_residual(&c->p, NULL, NULL).velocity, 0.0, "m/s");
@@ -82,7 +82,7 @@ static ProblemCase *draw_problem(uint64_t seed, bool cone)
 }
 
 /* Each way of failing: how many more tries, by whom in the end. */
-Test(ladder, falls_are_told)
+Test(fallback_chain, falls_are_told)
 {
     const struct {
         Way way;
@@ -111,7 +111,7 @@ Test(ladder, falls_are_told)
 }
 
 /* No rung is content, but the first answer was good: it is kept. */
-Test(ladder, the_best_is_kept)
+Test(fallback_chain, the_best_is_kept)
 {
     for (uint64_t seed = 1; seed <= 30; seed++) {
         ProblemCase *c = draw_problem(seed, true);
@@ -131,7 +131,7 @@ Test(ladder, the_best_is_kept)
     }
 }
 
-Test(ladder, goes_no_further_than_told)
+Test(fallback_chain, goes_no_further_than_told)
 {
     ProblemCase *c = draw_problem(3, true);
     RgSolveReport report;
@@ -153,7 +153,7 @@ Test(ladder, goes_no_further_than_told)
 
 /* Joints that contradict each other: no solver has an answer. It is told, and what is left is no more than without
    falls. */
-Test(ladder, no_answer_at_all)
+Test(fallback_chain, no_answer_at_all)
 {
     const RgSolver *const solvers[] = {&rg_solver_cone, &rg_solver_dantzig, &rg_solver_lemke, &rg_solver_cone_convex};
     for (int k = 0; k < 4; k++) {
@@ -178,7 +178,7 @@ Test(ladder, no_answer_at_all)
 }
 
 /* A solver that is not let go on: the last rung sweeps, whatever iterations the others were allowed. */
-Test(ladder, one_iteration_is_too_few)
+Test(fallback_chain, one_iteration_is_too_few)
 {
     const RgSolver *const solvers[] = {&rg_solver_cone, &rg_solver_dantzig, &rg_solver_lemke};
     int fell = 0;

@@ -1,5 +1,5 @@
 /*
- * ladder.c - fallback chain of exact solvers (ladder.h).
+ * fallback_chain.c - fallback chain of exact solvers (fallback_chain.h).
  *
  *   1  the requested solver
  *   2  the same with compliance C = FALLBACK_COMPLIANCE A_ii in hard rows, which makes dependent rows regular
@@ -17,7 +17,7 @@
  * without bounds that seem to be contradictory are checked and replaced by the nearest attainable ones
  * (attainable_targets.c).
  */
-#include "solver/ladder.h"
+#include "solver/fallback_chain.h"
 
 #include "solver/attainable_targets.h"
 #include "solver/energy_guard.h"
@@ -64,7 +64,7 @@ typedef struct Chain {
     bool *moved;            /* nu: scratch of second_answer.c */
     double size;            /* m/s: residual without impulses */
     double residual;        /* m/s: residual of the best solution; infinite: none yet */
-    RgTargetsHeld saved;    /* original targets */
+    RgSavedTargets saved;   /* original targets */
     RgTargetsReport targets;
     RgSolveReport report; /* report of the best solution */
 } Chain;
@@ -73,17 +73,17 @@ static bool alloc_chain(RgArena *memory, Chain *l)
 {
     size_t n = (size_t)l->p->n, nu = (size_t)l->p->nu;
     rg_arena_reset(memory);
-    l->s_free = RG_TAKE_RAW(memory, double, nu);
+    l->s_free = RG_ARENA_ALLOC_RAW(memory, double, nu);
     if (memory->failed)
         return false;
     memcpy(l->s_free, l->p->s, nu * sizeof *l->s);
     if (!l->has_fallbacks)
         return true;
-    l->s = RG_TAKE_RAW(memory, double, nu);
-    l->guess = RG_TAKE_RAW(memory, double, n);
-    l->z = RG_TAKE_RAW(memory, double, n);
-    l->stiff = RG_TAKE_RAW(memory, double, n);
-    l->moved = RG_TAKE_RAW(memory, bool, nu);
+    l->s = RG_ARENA_ALLOC_RAW(memory, double, nu);
+    l->guess = RG_ARENA_ALLOC_RAW(memory, double, n);
+    l->z = RG_ARENA_ALLOC_RAW(memory, double, n);
+    l->stiff = RG_ARENA_ALLOC_RAW(memory, double, n);
+    l->moved = RG_ARENA_ALLOC_RAW(memory, bool, nu);
     if (memory->failed)
         return false;
     memcpy(l->guess, l->p->z, n * sizeof *l->z);
@@ -165,13 +165,13 @@ static RgStatus run_fallbacks(Chain *l, RgArena *arena, const RgSolver *asked, c
                               {&rg_solver_lemke, false},
                               {&rg_solver_quick, false},
                               {&rg_solver_pgs, false}};
-    bool unjudged = p->unjudged;
+    bool skip_residual = p->skip_residual;
     RgStatus status = RG_OK;
     int tried = 0;
     memcpy(p->s, l->s_free, (size_t)p->nu * sizeof *p->s);
     memset(p->z, 0, (size_t)p->n * sizeof *p->z);
     l->size = rg_problem_residual(p, NULL, NULL).velocity;
-    p->unjudged = true;
+    p->skip_residual = true;
     int count = l->residual <= ACCEPTED_RESIDUAL * l->size ? 0 : (int)(sizeof chain / sizeof chain[0]);
     for (int k = 0; k < count; k++) {
         bool already_tried = asked == &rg_solver_cone && k < 2; /* cone has already done what these would do */
@@ -183,14 +183,14 @@ static RgStatus run_fallbacks(Chain *l, RgArena *arena, const RgSolver *asked, c
         if (try_fallback(l, arena, &chain[k], o, &status))
             break;
     }
-    p->unjudged = unjudged;
+    p->skip_residual = skip_residual;
     if (status != RG_OK || !isfinite(l->residual))
         return status != RG_OK ? status : RG_ERR_NOT_CONVERGED;
     memcpy(p->s, l->s, (size_t)p->nu * sizeof *p->s);
     memcpy(p->z, l->z, (size_t)p->n * sizeof *p->z);
     *report = l->report;
     report->falls = tried;
-    if (!unjudged)
+    if (!skip_residual)
         report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;
 }
@@ -244,7 +244,7 @@ static RgStatus relax_targets(Chain *l, RgArena *memory, const Request *a, RgSol
 {
     RgProblem *p = l->p;
     size_t n = (size_t)p->n, nu = (size_t)p->nu;
-    double *s = RG_TAKE_RAW(memory, double, p->nu), *z = RG_TAKE_RAW(memory, double, p->n);
+    double *s = RG_ARENA_ALLOC_RAW(memory, double, p->nu), *z = RG_ARENA_ALLOC_RAW(memory, double, p->n);
     if (memory->failed)
         return RG_ERR_MEMORY;
     rg_targets_soften(p, &l->saved);
@@ -271,8 +271,8 @@ static RgStatus replace_targets(Chain *l, RgArena *memory, const Request *a, RgS
 {
     bool cut_short = a->first > 0 && !has_solved(l->p, status, report);
     RgProblem *p = l->p;
-    double *s = RG_TAKE_RAW(memory, double, p->nu);
-    if (s == NULL || !rg_targets_hold(memory, p, l->s_free, &l->saved))
+    double *s = RG_ARENA_ALLOC_RAW(memory, double, p->nu);
+    if (s == NULL || !rg_targets_save(memory, p, l->s_free, &l->saved))
         return RG_ERR_MEMORY;
     memcpy(s, p->s, (size_t)p->nu * sizeof *s);
     memcpy(p->s, l->s_free, (size_t)p->nu * sizeof *s);
@@ -323,20 +323,20 @@ static RgStatus apply_energy_guard(Chain *l, RgArena *memory, RgSolveReport *rep
     report->excess = found.excess;
     report->converged = false;
     report->outcome = report->outcome == RG_SOLVE_SOLVED ? RG_SOLVE_ITERATIONS : report->outcome;
-    if (!l->p->unjudged)
+    if (!l->p->skip_residual)
         report->residual = rg_problem_residual(l->p, NULL, l->p->rate);
     return RG_OK;
 }
 
-RgStatus rg_ladder_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *p, const RgRowOptions *o,
-                         RgSolveReport *report)
+RgStatus rg_fallback_chain_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *p,
+                                 const RgRowOptions *o, RgSolveReport *report)
 {
     Chain l = {.p = p, .has_fallbacks = asked->exact && o->exact.fallback, .residual = INFINITY};
     if (!alloc_chain(memory, &l))
         return RG_ERR_MEMORY;
     RgStatus status = solve_chain(&l, memory, &(Request){asked, arena, o, 0}, report);
-    if (status == RG_OK && l.has_fallbacks && !p->unjudged && report->outcome == RG_SOLVE_SOLVED)
-        report->others = rg_second_answer(arena, p, o, &(RgSecondAnswer){l.s_free, l.guess, l.s, l.z, l.moved});
+    if (status == RG_OK && l.has_fallbacks && !p->skip_residual && report->outcome == RG_SOLVE_SOLVED)
+        report->others = rg_second_solution(arena, p, o, &(RgSecondSolution){l.s_free, l.guess, l.s, l.z, l.moved});
     status = status == RG_OK ? apply_energy_guard(&l, memory, report) : status;
     rg_targets_restore(p, &l.saved);
     report->contradictions = l.targets.islands + l.targets.jammed;
