@@ -31,6 +31,15 @@ static void print_help(FILE *out)
     fprintf(out, "\n%s", exit_codes);
 }
 
+static void print_options(const RgOptionSpec *specs, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char head[64];
+        snprintf(head, sizeof head, "--%s %s", specs[i].name, specs[i].argument ? specs[i].argument : "");
+        printf("  %-28s %s\n", head, specs[i].help);
+    }
+}
+
 static void print_command_help(const RgCommand *command)
 {
     const char *operands = command->operands                           ? command->operands
@@ -38,12 +47,10 @@ static void print_command_help(const RgCommand *command)
                            : command->max_files > 1                    ? "FILE [FILE2]"
                                                                        : "FILE";
     printf("rigor %s %s [options] - %s\n\nOptions:\n", command->name, operands, command->summary);
-    for (int i = 0; i < command->noptions; i++) {
-        char head[64];
-        const RgOptionSpec *spec = &command->options[i];
-        snprintf(head, sizeof head, "--%s %s", spec->name, spec->argument ? spec->argument : "");
-        printf("  %-28s %s\n", head, spec->help);
-    }
+    print_options(command->options, command->noptions);
+    int more = 0;
+    const RgOptionSpec *specs = command->more_options ? command->more_options(&more) : NULL;
+    print_options(specs, more);
     if (command->notes)
         printf("\n%s", command->notes);
     if (command->print_lists)
@@ -60,7 +67,7 @@ static const RgCommand *find_command(const char *name)
         rg_nearest_offer(&nearest, commands[i]->name);
     }
 
-    /* Not found: say what is near, and what there is. */
+    /* Not found: suggest the nearest, and list all. */
     fprintf(stderr, "rigor: unknown command '%s'", name);
     if (nearest.best)
         fprintf(stderr, "; did you mean '%s'?", nearest.best);
@@ -80,6 +87,8 @@ static int run_command(const RgCommand *command, int argc, char **argv)
                          .file_optional = command->file_optional,
                          .expects = command->expects};
     int code = RG_EXIT_USAGE;
+    if (command->more_options)
+        options.more = command->more_options(&options.nmore);
     if (rg_options_parse(&options, argc, argv)) {
         if (options.help) {
             print_command_help(command);
@@ -105,7 +114,7 @@ static int run_help(int argc, char **argv)
     return command ? RG_EXIT_OK : RG_EXIT_USAGE;
 }
 
-/* A full disk or a closed pipe must not look like success. */
+/* A full disk or a closed pipe is a failure. */
 static int finish(int code)
 {
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == RG_EXIT_OK) {

@@ -1,4 +1,4 @@
-# Modules that pass messages by MPI (cli/cluster.h), one source for each MPI that is installed: rigor_mpich.so and
+# Modules that pass messages by MPI (cli/sweep/cluster.h), one source for each MPI that is installed: rigor_mpich.so and
 # rigor_openmpi.so where Debian's names tell them apart, else rigor_mpi.so for the one that CMake finds. The command looks for
 # them beside itself and in LIBDIR/rigor; without them it is whole, but for work on several machines.
 
@@ -15,8 +15,9 @@ endif()
 
 # word, then what to link with
 function(rigor_mpi_module word)
-    add_library(rigor_${word} MODULE cli/mpi/cluster_mpi.c)
+    add_library(rigor_${word} MODULE cli/sweep/mpi/cluster_mpi.c)
     set_target_properties(rigor_${word} PROPERTIES PREFIX "" C_VISIBILITY_PRESET hidden)
+    target_include_directories(rigor_${word} PRIVATE cli)
     target_link_libraries(rigor_${word} PRIVATE rigor_flags ${ARGN})
     add_dependencies(rigor_products rigor_${word})
     set(rigor_mpi_modules ${rigor_mpi_modules} ${word} PARENT_SCOPE)

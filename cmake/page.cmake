@@ -1,4 +1,4 @@
-# The viewer's page: built from viewer/ with Node, and taken into the command as it is (cli/page.c).
+# The viewer's page: built from viewer/ with Node, and taken into the command as it is (cli/io/page.c).
 #
 # RIGOR_PAGE names a page that is already built, for machines without Node or without a network. Without both the command
 # is built without the page and says so.
@@ -32,6 +32,6 @@ if(NOT rigor_page AND EXISTS ${PROJECT_SOURCE_DIR}/viewer/package.json)
 endif()
 
 if(rigor_page)
-    set_source_files_properties(cli/page.c PROPERTIES OBJECT_DEPENDS ${rigor_page} COMPILE_DEFINITIONS
+    set_source_files_properties(cli/io/page.c PROPERTIES OBJECT_DEPENDS ${rigor_page} COMPILE_DEFINITIONS
                                                                                    "RIGOR_PAGE_FILE=\"${rigor_page}\"")
 endif()

@@ -77,7 +77,7 @@ foreach(source IN LISTS rigor_test_sources)
     endif()
     target_link_libraries(${target} PRIVATE rigor_support)
     if(source MATCHES "^test/unit/cli/")
-        target_link_libraries(${target} PRIVATE rigor_command_parts)
+        target_link_libraries(${target} PRIVATE rigor_command_reproduce)
     endif()
     # Its own src/record, without the optional libraries, comes before that of the archive.
     if(source MATCHES "^test/unit/record_plain/")

@@ -83,7 +83,7 @@ Lab *lab_open(const LabDef *def)
     lab_heading(heading, sizeof heading, def->quick, def->mark);
     remove(path_in(lab, "measured.csv"));
     lab->out = fopen(path_in(lab, "measured.part"), "w");
-    if (lab->out && fprintf(lab->out, "%s\n", heading) > 0)
+    if (lab->out && fprintf(lab->out, "%s\nkind,name,value,text\n", heading) > 0)
         return lab;
     lab_close(lab);
     return NULL;

@@ -4,7 +4,7 @@
  *
  * A folder holds, when the lab is closed:
  *
- *   measured.csv   first line "# rigor VERSION FORM MARK", then kind,name,value,text: a row, a skipped row, a line said,
+ *   measured.csv   first line "# rigor VERSION FORM MARK", then a table kind,name,value,text: a row, a skipped row, a line said,
  *                  a failure, a figure, a film. It gets its name when the experiment is over: a folder without it is
  *                  one of an experiment that was cut off.
  *   FIGURE.dat, FIGURE.gp, FILM.mcap

@@ -40,7 +40,7 @@ static RgExactOptions robust_options(const OdeMethod *by)
 {
     RgExactOptions exact = rg_exact_options_default();
     exact.max_iterations = by->iterations;
-    exact.fall = false; /* what was reached by then is the answer */
+    exact.fallback = false; /* what was reached by then is the answer */
     exact.kappa_slack = by->tight ? 0.0 : SLACK;
     return exact;
 }

@@ -108,11 +108,11 @@ def scenes(_):
             summary, seconds = runs[0][0], min(s for _, s in runs) - start
             work = summary["contact_solver"]
             rows.append([name, solver, summary["steps"], f"{summary['steps'] / seconds:.0f}", f"{1e3 * seconds / summary['steps']:.4g}",
-                         work["unfinished_steps"], work["fallen_steps"], f"{work['residual_velocity']:.3g}",
+                         work["unfinished_steps"], work["fallback_steps"], f"{work['residual_velocity']:.3g}",
                          f"{summary['momentum_final']['kinetic']:.3g}", f"{summary['energy_final']:.9g}",
                          f"{work['work']['friction']:.3g}"])
             print(*rows[-1], flush=True)
-    return ["scene", "solver", "steps", "steps_per_s", "ms", "unfinished_steps", "fallen_steps", "residual_velocity",
+    return ["scene", "solver", "steps", "steps_per_s", "ms", "unfinished_steps", "fallback_steps", "residual_velocity",
             "kinetic_final", "energy_final", "friction_work"], rows
 
 

@@ -5,7 +5,11 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Where the command's includes in quotes are looked for, after the file's own folder; those of others: in src.
+CLI_ROOTS = ("cli", "experiments", "test/support", "bench/scenes")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(rigor/[^>]+)>)', re.M)
+# Folders below the top that are layers of their own.
+SPLIT = re.compile(r"^(\w+/\w+):", re.M).findall((ROOT / "tools/layers.txt").read_text())
 
 
 def read_layers(path):
@@ -18,7 +22,7 @@ def read_layers(path):
         folder, granted = line.split(":")
         layers[folder] = granted.split()
         for name in layers[folder]:
-            if name.isidentifier() and name != "public" and name not in layers:
+            if not name.startswith("<") and name != "public" and name not in layers:
                 sys.exit(f"{path.name}:{number}: {folder} is granted {name}, which is not a lower layer")
     return layers
 
@@ -37,9 +41,16 @@ def layer_of_include(path, quoted, public):
     """The layer that an include reaches for; None for a header of the system or of the file's own folder."""
     if public:
         return f"<{public}>"
-    for place in (path.parent / quoted, ROOT / "src" / quoted):
-        if place.exists():
-            return folder_of(place.resolve())
+    place = find_header(path, quoted)
+    return folder_of(place) if place else None
+
+
+def find_header(path, quoted):
+    """The file of the project that a quoted include means, or None."""
+    roots = CLI_ROOTS if path.relative_to(ROOT).parts[0] == "cli" else ("src",)
+    for root in (path.parent, *(ROOT / root for root in roots)):
+        if (root / quoted).exists():
+            return (root / quoted).resolve()
     return None
 
 
@@ -55,7 +66,10 @@ def folder_of(path):
     parts = path.relative_to(ROOT).parts
     if parts[0] == "include":
         return path.stem
-    return parts[1] if parts[0] == "src" else parts[0]
+    if parts[0] == "src":
+        return parts[1]
+    # Folders of the command, and of experiments those that have a line of their own.
+    return "/".join(parts[:2]) if "/".join(parts[:2]) in SPLIT else parts[0]
 
 
 def check_file(path, closed):
@@ -74,16 +88,22 @@ def check_file(path, closed):
         layer = layer_of_include(path, *match.groups())
         if layer and not allowed(closed[folder], layer):
             yield f"{path.relative_to(ROOT)}:{number}: {folder} may not include {match.group(1) or layer}"
-        if match.group(1) and "/" not in match.group(1) and parts[0] == "src":
-            yield f"{path.relative_to(ROOT)}:{number}: write includes from src as \"folder/file.h\""
+        if match.group(1) and "/" not in match.group(1) and (parts[0] == "src" or folder.startswith("cli/")):
+            if find_header(path, match.group(1)) and folder_of(find_header(path, match.group(1))) != "experiments":
+                yield f"{path.relative_to(ROOT)}:{number}: write includes from {parts[0]} as \"folder/file.h\""
 
 
-def find_cycle(path, graph, trail=()):
-    """A chain of headers that leads back to its start, or None."""
+def find_cycle(path, graph, trail=(), seen=None):
+    """A chain of headers or modules that leads back to its start, or None. seen: those known to lead to none."""
+    seen = set() if seen is None else seen
     if path in trail:
         return trail[trail.index(path):] + (path,)
-    cycles = (find_cycle(target, graph, trail + (path,)) for target in graph.get(path, ()))
-    return next((cycle for cycle in cycles if cycle), None)
+    if path in seen:
+        return None
+    cycles = (find_cycle(target, graph, trail + (path,), seen) for target in sorted(graph.get(path, ())))
+    cycle = next((cycle for cycle in cycles if cycle), None)
+    seen.add(path)
+    return cycle
 
 
 def header_graph():
@@ -93,14 +113,24 @@ def header_graph():
             for path in headers}
 
 
+def module_graph():
+    """Module of the command (x.c with x.h) -> modules it includes, itself left out."""
+    graph = {}
+    for path in (ROOT / "cli").rglob("*.[ch]"):
+        module = str(path.relative_to(ROOT).with_suffix(""))
+        targets = (quoted.removesuffix(".h") for quoted, _ in INCLUDE.findall(path.read_text()) if quoted)
+        graph.setdefault(module, set()).update(f"cli/{target}" for target in targets if f"cli/{target}" != module)
+    return graph
+
+
 def main():
     closed = close(read_layers(ROOT / "tools/layers.txt"))
     files = [p for top in ("include", "src", "cli", "experiments", "bench", "test") for p in sorted((ROOT / top).rglob("*.[ch]"))]
     problems = [problem for path in files for problem in check_file(path, closed)]
-    graph = header_graph()
-    cycle = next((cycle for cycle in (find_cycle(path, graph) for path in sorted(graph)) if cycle), None)
-    if cycle:
-        problems.append("include cycle: " + " -> ".join(cycle))
+    for graph in (header_graph(), module_graph()):
+        cycle = next((cycle for cycle in (find_cycle(path, graph) for path in sorted(graph)) if cycle), None)
+        if cycle:
+            problems.append("include cycle: " + " -> ".join(cycle))
     print("\n".join(problems) if problems else f"layers: {len(files)} files obey")
     return 1 if problems or not files else 0
 

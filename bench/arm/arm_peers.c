@@ -8,8 +8,8 @@
  */
 #include "arm_bench.h"
 #include "child.h"
-#include "maxstep.h"
 #include "scene_build.h"
+#include "step_search/maxstep.h"
 #include "ur10_arm.h"
 
 #include <stdlib.h>

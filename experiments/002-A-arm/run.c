@@ -11,7 +11,7 @@
  * Twins: both forms of coordinates; inverse dynamics that keeps velocities drifts by what positions lose in first-order
  * steps, which is known in closed form (ur10_drift); control and constraint must agree.
  */
-#include "maxstep.h"
+#include "step_search/maxstep.h"
 #include "ur10_run.h"
 
 #include <math.h>

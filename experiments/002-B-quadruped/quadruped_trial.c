@@ -1,7 +1,7 @@
 /* quadruped_trial.c - see quadruped_trial.h. */
 #include "quadruped_trial.h"
 
-#include "maxstep.h"
+#include "step_search/maxstep.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,6 +16,7 @@
 #include <rigor/problem.h>
 #include <rigor/record.h>
 #include <rigor/scene.h>
+#include <rigor/settings.h>
 #include <rigor/sim.h>
 #include <rigor/solver.h>
 #include <rigor/table.h>

@@ -200,7 +200,7 @@ typedef struct RgStepReport {
     int guarded;
 
     /* Exact solvers: number of fallbacks tried, and the solver whose result was used; 0 and NULL: the chosen solver. */
-    int falls;
+    int fallbacks;
     const char *solved_by;
 
     /* Exact solvers, when contacts slip: contact points that move in this solution and stick in another one that also

@@ -222,7 +222,7 @@ typedef struct RgExactOptions {
     /* "cone", "dantzig", "lemke": among all forces with the same motion, return those of least norm (docs/solvers.md);
        false: as solved; default true. */
     bool least_norm;
-    bool fall; /* fallback chain after a failed solve: regularised, then "cone", then sweeps; default true */
+    bool fallback; /* fallback chain after a failed solve: regularised, then "cone", then sweeps; default true */
 } RgExactOptions;
 
 RG_API RgExactOptions rg_exact_options_default(void);

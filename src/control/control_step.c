@@ -182,7 +182,7 @@ static void merge_report(RgStepReport *all, const RgStepReport *part, bool first
     all->contact_work += before.contact_work;
     all->slept += before.slept;
     all->unfinished += before.unfinished;
-    all->falls += before.falls;
+    all->fallbacks += before.fallbacks;
     all->guarded += before.guarded;
     all->ambiguous = larger(all->ambiguous, before.ambiguous);
     all->contradictions_proven = (all->contradictions == 0 || all->contradictions_proven) &&

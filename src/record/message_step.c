@@ -6,7 +6,7 @@
  *
  *   least_distance   smallest gap of the contact points; without contact points the smallest distance of two shapes
  *                    that may touch, searched up to the last of search_margins; null: larger, or not computed
- *   gave_way         shortfalls: number of hard drives that missed their target velocity, and the largest deviation;
+ *   shortfalls         shortfalls: number of hard drives that missed their target velocity, and the largest deviation;
  *                    numbers of saturated efforts and of slipping pairs of shapes
  *   couplings        efforts of each mimic or gear (rg_world_coupling_efforts); only for models with couplings
  *   aids             energy changes by the dissipation option, projection onto joints and loops, sleeping, error
@@ -87,9 +87,9 @@ static void put_stabilisations(RgBuffer *out, const RgStepReport *report, const 
 }
 
 /* Shortfalls of the step, by kind. */
-static void put_gave_way(RgBuffer *out, const RgStepReport *report)
+static void put_shortfalls(RgBuffer *out, const RgStepReport *report)
 {
-    rg_json_put_open(out, "gave_way", '{');
+    rg_json_put_open(out, "shortfalls", '{');
     rg_json_put_int(out, "target", report->missed_targets);
     rg_json_put_number(out, "worst_target", report->worst_target);
     rg_json_put_int(out, "effort", report->saturated_efforts);
@@ -144,7 +144,7 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     rg_json_put_int(out, "unfinished", report->unfinished);
     rg_json_put_number(out, "residual_force", report->residual_force);
     rg_json_put_number(out, "residual_velocity", report->residual_velocity);
-    put_gave_way(out, report);
+    put_shortfalls(out, report);
     put_couplings(m, world, out);
     rg_json_put_number(out, "real_time_factor", m->real_time_factor);
     rg_json_put_close(out, '}');
@@ -157,7 +157,7 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     "{\"type\":\"object\",\"properties\":{" NUMBER("total") NUMBER("forces") NUMBER("erp") NUMBER("restitution")       \
         NUMBER("springs") NUMBER("motors") NUMBER("friction") NUMBER("impacts") NUMBER("rest")                         \
             NUMBER("inertia") "\"split\":{\"type\":\"number\"}}}"
-#define GAVE_WAY                                                                                                       \
+#define SHORTFALLS                                                                                                       \
     "{\"type\":\"object\",\"properties\":{" INTEGER("target") NUMBER("worst_target")                                   \
         INTEGER("effort") "\"friction\":{\"type\":\"integer\"}}}"
 #define COUPLING                                                                                                       \
@@ -179,7 +179,7 @@ const RgMessageKind rg_message_kind_step = {
                                                "}}," NUMBER("residual") INTEGER("sweeps") NUMBER("joint_error") NUMBER(
                                                    "least_distance") INTEGER("contacts") INTEGER("islands")
                                                    INTEGER("sleeping") INTEGER("unfinished") NUMBER("residual_force")
-                                                       NUMBER("residual_velocity") "\"gave_way\":" GAVE_WAY
+                                                       NUMBER("residual_velocity") "\"shortfalls\":" SHORTFALLS
                                                                                    ",\"couplings\":{\"type\":\"array\","
                                                                                    "\"items\":" COUPLING "}"
                                                                                    ",\"real_time_factor\":{\"type\":"

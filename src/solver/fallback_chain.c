@@ -189,7 +189,7 @@ static RgStatus run_fallbacks(Chain *l, RgArena *arena, const RgSolver *asked, c
     memcpy(p->s, l->s, (size_t)p->nu * sizeof *p->s);
     memcpy(p->z, l->z, (size_t)p->n * sizeof *p->z);
     *report = l->report;
-    report->falls = tried;
+    report->fallbacks = tried;
     if (!skip_residual)
         report->residual = rg_problem_residual(p, NULL, p->rate);
     return RG_OK;
@@ -331,7 +331,7 @@ static RgStatus apply_energy_guard(Chain *l, RgArena *memory, RgSolveReport *rep
 RgStatus rg_fallback_chain_solve(RgArena *memory, RgArena *arena, const RgSolver *asked, RgProblem *p,
                                  const RgRowOptions *o, RgSolveReport *report)
 {
-    Chain l = {.p = p, .has_fallbacks = asked->exact && o->exact.fall, .residual = INFINITY};
+    Chain l = {.p = p, .has_fallbacks = asked->exact && o->exact.fallback, .residual = INFINITY};
     if (!alloc_chain(memory, &l))
         return RG_ERR_MEMORY;
     RgStatus status = solve_chain(&l, memory, &(Request){asked, arena, o, 0}, report);

@@ -113,7 +113,7 @@ RgStatus rg_quick_options_check(const RgQuickOptions *o, const char **what)
 RgExactOptions rg_exact_options_default(void)
 {
     return (RgExactOptions){
-        .cookie = EXACT_COOKIE, .tolerance = 1e-10, .sides = 8, .kappa = 1.0, .least_norm = true, .fall = true};
+        .cookie = EXACT_COOKIE, .tolerance = 1e-10, .sides = 8, .kappa = 1.0, .least_norm = true, .fallback = true};
 }
 
 RgStatus rg_exact_options_check(const RgExactOptions *o, const char **what)

@@ -284,10 +284,10 @@ RgStatus rg_stage_solve(RgStepScope *s, const RgContactAsk *ask, RgState *s1)
     s->report->thread_path = r->solve.path;
     s->report->guarded = r->solve.guarded;
     s->report->ambiguous = r->solve.others;
-    s->report->falls = r->solve.falls;
+    s->report->fallbacks = r->solve.fallbacks;
     s->report->contradictions = r->solve.contradictions;
     s->report->contradictions_proven = r->solve.proven;
-    s->report->solved_by = r->solve.falls > 0 && r->solve.by != NULL ? r->solve.by->name : NULL;
+    s->report->solved_by = r->solve.fallbacks > 0 && r->solve.by != NULL ? r->solve.by->name : NULL;
     s->report->work = r->work;
     return status;
 }

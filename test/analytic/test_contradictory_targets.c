@@ -13,7 +13,7 @@
 #define H 2e-3
 
 typedef struct Outcome {
-    int steps, contradicted, proven, falls;
+    int steps, contradicted, proven, fallbacks;
     double effort, deepest; /* N or N m; m */
     bool named, against;
     double q[64];
@@ -78,7 +78,7 @@ static Outcome run(const Contradiction *scene, const char *solver, const char *c
         out.steps++;
         out.contradicted += report.contradictions > 0;
         out.proven += report.contradictions > 0 && report.contradictions_proven;
-        out.falls += report.falls > 0;
+        out.fallbacks += report.fallbacks > 0;
         look(world, scene, &out);
     }
     int nq = rg_model_info(model).nq;
@@ -98,7 +98,7 @@ static void check(const Contradiction *scene, const char *solver, const char *co
     bool jams = strcmp(scene->name, "walls") == 0; /* friction is no part of the proof */
     cr_expect(jams || o.proven >= o.contradicted / 2, "%s, %s, %s: %d of %d proven", scene->name, solver, coords,
               o.proven, o.contradicted);
-    cr_expect(o.falls == 0, "%s, %s, %s: %d fallbacks", scene->name, solver, coords, o.falls);
+    cr_expect(o.fallbacks == 0, "%s, %s, %s: %d fallbacks", scene->name, solver, coords, o.fallbacks);
     cr_expect(o.effort < scene->most, "%s, %s, %s: effort %g", scene->name, solver, coords, o.effort);
     cr_expect(o.deepest < 1e-4, "%s, %s, %s: overlap %g mm", scene->name, solver, coords, 1e3 * o.deepest);
     cr_expect(o.named, "%s, %s, %s: %s is not named", scene->name, solver, coords, scene->joints);

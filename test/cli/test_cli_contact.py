@@ -147,7 +147,7 @@ class Settings(tap.CommandTest):
         yaml = self.write("r.yaml", "models: [{file: w.sdf}]\nduration: 0.2\nthreads: 2\n"
                                     "solver: {name: pgs, preset: ode, iterations: 30, sor: 1.2, split_impulse: true}\n")
         other = ("run", self.folder / "w.sdf", "--time", "0.2", "--preset", "ode", "--iterations", "30", "--solver-set", "sor=1.2",
-                 "--aid", "split-impulse")
+                 "--solver-set", "split-impulse")
         self.assertEqual(self.json("run", yaml)["state_hash"], self.json(*other)["state_hash"])
         off = self.write("off.yaml", "models: [{file: w.sdf}]\nduration: 0.2\ncontact: false\n")
         self.assertFalse(self.json("run", off)["contact_solver"]["contact"])
@@ -156,14 +156,14 @@ class Settings(tap.CommandTest):
         self.write("w.sdf", world())
         cases = {"solver: nosuch": "r.yaml:2:9: solver: unknown 'nosuch'; expected one of quick, cone, ",
                  "solver: {name: pgs, sor: 3}": "r.yaml:2:21: solver: sor 3: sor, and sor times friction_sor, must lie between",
-                 "solver: {name: quick, sor: 1}": "r.yaml:2:23: solver: 'sor' is no option of solver quick, only of pgs",
-                 "solver: {name: pgs, accelerate: true}": "'accelerate' is no option of solver pgs, only of quick",
+                 "solver: {name: quick, sor: 1}": "r.yaml:2:23: solver: 'sor' is no setting of solver quick, only of pgs",
+                 "solver: {name: pgs, accelerate: true}": "'accelerate' is no setting of solver pgs, only of quick",
                  "solver: {name: pgs, iteration: 3}": "did you mean 'iterations'?",
-                 "solver: {iterations: 2.5}": "r.yaml:2:10: solver: iterations: expected a whole number from 0 to 1e9, found '2.5'",
-                 "solver: {name: pgs, friction: oval}": "expected cone, pyramid, box or none",
-                 "solver: {name: pgs, poisson: yes}": "poisson: expected true or false",
-                 "solver: {name: pgs, preset: bullet}": "unknown preset 'bullet'",
-                 "solver: {name: quick, preset: ode}": "presets are of solver pgs",
+                 "solver: {iterations: 2.5}": "r.yaml:2:10: solver: iterations: expected a whole number, found '2.5'",
+                 "solver: {name: pgs, friction: oval}": "friction: expected none, box, pyramid or cone",
+                 "solver: {name: pgs, poisson: yes}": "poisson: expected false or true",
+                 "solver: {name: pgs, preset: bullet}": "preset: unknown 'bullet'; expected one of default, ode",
+                 "solver: {name: quick, preset: ode}": "'preset' is no setting of solver quick, only of pgs",
                  "limits: true": "r.yaml:2:9: limits: expected keys",
                  "limits: {position: 3}": "r.yaml:2:20: position: expected true or false",
                  "sleeping: {speed: -1}": "r.yaml:2:19: speed: -1 is not between",
@@ -180,9 +180,9 @@ class Settings(tap.CommandTest):
         self.refused("run", path, "--solver", "nosuch", says="--solver: unknown 'nosuch'")
         self.refused("run", path, "--friction", "pyramid", says="solver 'quick' has friction cones, or none")
         self.refused("run", path, "--solver-set", "sor", says="expected KEY=VALUE")
-        self.refused("run", path, "--budget", "-1", says="--budget: budget: expected a whole number")
+        self.refused("run", path, "--budget", "-1", says="--budget: expected a whole number")
         self.refused("run", path, "--threads", "0", says="--threads")
-        self.refused("run", path, "--solver", "pgs", "--aid", "inertia-ratio=0.5", says="inertia_ratio must be 0 or at least 1")
+        self.refused("run", path, "--solver", "pgs", "--solver-set", "inertia-ratio=0.5", says="inertia_ratio must be 0 or at least 1")
 
 
 class Files(tap.CommandTest):
@@ -197,13 +197,13 @@ class Files(tap.CommandTest):
                             for text in run["warnings"]))
 
     def test_law_of_the_file_is_that_of_every_solver(self):
-        """What a step removes of an overlap is the file's erp, whoever solves; --aid has the last word."""
+        """What a step removes of an overlap is the file's erp, whoever solves; the option has the last word."""
         path = self.write("w.sdf", world(ODE.format(speed=100, layer=0)))
         deep = ("run", path, "--set", "body=1,0,0,0,0,0,0.4999", "--time", "0.002")
         for solver in ("quick", "pgs", "cone", "dantzig"):
             with self.subTest(solver=solver):
-                own, same, less = (self.json(*deep, "--solver", solver, *aid)["state_hash"]
-                                   for aid in ((), ("--aid", "contact-erp=0.3"), ("--aid", "contact-erp=0.02")))
+                own, same, less = (self.json(*deep, "--solver", solver, *more)["state_hash"]
+                                   for more in ((), ("--solver-set", "contact-erp=0.3"), ("--solver-set", "contact-erp=0.02")))
                 self.assertEqual(own, same)
                 self.assertNotEqual(own, less)
 

@@ -130,7 +130,7 @@ class Following(tap.CommandTest):
         free = self.run_it(control([arm("implicit-pd", limits="none")]))["control"]
         weak = self.run_it(control([arm("implicit-pd", limits="{effort: {pan: 1, lift: 5, elbow: none, roll: 1, pitch: 1, turn: 1}}")]))
         tight = weak["control"]
-        self.assertEqual((free["saturated_s"], free["gave_way"]["effort_steps"]), (0.0, 0))
+        self.assertEqual((free["saturated_s"], free["shortfalls"]["effort_steps"]), (0.0, 0))
         lift = next(j for j in tight["joints"] if j["joint"] == "lift")
         self.assertAlmostEqual(lift["largest_effort"], 5.0, delta=1e-9)
         self.assertGreater(lift["saturated_s"], 0.3)
@@ -138,7 +138,7 @@ class Following(tap.CommandTest):
         self.assertGreaterEqual(lift["saturations"], 1)
         self.assertTrue(0.0 < lift["first_saturated"] < 0.2)
         self.assertEqual([(j["saturations"], j["first_saturated"]) for j in free["joints"]], [(0, None)] * 6)
-        self.assertGreater(tight["gave_way"]["effort_steps"], 100)
+        self.assertGreater(tight["shortfalls"]["effort_steps"], 100)
         self.assertAlmostEqual(tight["saturated_s"], sum(j["saturated_s"] for j in tight["joints"]), delta=1e-12)
         self.assertGreater(next(j for j in tight["joints"] if j["joint"] == "elbow")["largest_effort"], 5.0)
 

@@ -98,7 +98,7 @@ class Settings(tap.CommandTest):
         text = self.rigor("run", "--help").stdout
         for key in ("gap", "h_min", "h_max", "accuracy", "energy_relative", "energy_absolute", "event_time", "order",
                     "separate", "locate_friction", "explicit_forces", "hold_input"):
-            self.assertRegex(text, rf"\n  {key} +\S")
+            self.assertRegex(text, rf"\n  stepper.{key} +\S")
 
     def test_a_stepper_without_such_settings(self):
         self.refused("run", tap.MODELS / "die.yaml", "--stepper", "rk4", "--stepper-set", "gap=1e-6",
@@ -109,7 +109,7 @@ class Settings(tap.CommandTest):
     def test_unknown_and_malformed(self):
         die = tap.MODELS / "die.yaml"
         self.refused("run", die, "--stepper-set", "acuracy=1", says="did you mean 'accuracy'?", code=None)
-        self.refused("run", die, "--stepper-set", "zzzzzz=1", says=["unknown 'zzzzzz'; expected one of gap, h_min"], code=None)
+        self.refused("run", die, "--stepper-set", "zzzzzz=1", says=["unknown 'zzzzzz'; expected one of dissipation"], code=None)
         self.refused("run", die, "--stepper-set", "gap", says="expected KEY=VALUE")
         self.refused("run", die, "--stepper-set", "=1", says="expected KEY=VALUE")
 
@@ -130,7 +130,7 @@ class Settings(tap.CommandTest):
                      says=["a.yaml:2:", "stepper: 'gap' is no setting of stepper rk4"], code=None)
         self.refused("run", self.write("b.yaml", text % (pendulum, "gapp: 1e-6")),
                      says=["b.yaml:2:", "unknown key 'gapp'; did you mean 'gap'?"], code=None)
-        self.refused("run", self.write("c.yaml", text % (pendulum, "qqqqqqqq: 1")), says="expected one of name, step", code=None)
+        self.refused("run", self.write("c.yaml", text % (pendulum, "qqqqqqqq: 1")), says="expected one of name, dissipation", code=None)
         self.rigor("run", self.write("d.yaml", text % (pendulum, "step: 0.002")))
 
     def test_another_stepper_by_option_passes_over_the_files_settings(self):

@@ -363,7 +363,7 @@ class Gears(tap.CommandTest):
 
     def test_mistakes(self):
         self.write("p.urdf", PENDULUM)
-        for text, place, says in (("{ratio: 0, inertia: 1}", "2:16", "must not be 0"), ("{ratio: 2}", "2:8", "both needed"),
+        for text, place, says in (("{ratio: 0, inertia: 1}", "2:16", "must not be 0"), ("{ratio: 2}", "2:16", "both needed"),
                                   ("{ratio: 2, inertia: -1}", "2:28", "above 0"), ("{ratios: 2}", "2:9", "did you mean 'ratio'?")):
             path = self.write("run.yaml", f"models: [{{file: p.urdf}}]\ngears: {text}\n")
             self.refused("run", path, says=[f"{path}:{place}: ", says])
@@ -400,7 +400,7 @@ class Outputs(tap.CommandTest):
         self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["run.yaml", "s.sdf"])
 
     def test_mistakes(self):
-        for outputs, place, says in (("{dump: {file: x}}", "4:17", "dump: 'step' is missing"), ("{dump: {step: 1.5}}", "4:24", "whole number"),
+        for outputs, place, says in (("{dump: {file: x}}", "4:24", "dump: 'step' is missing"), ("{dump: {step: 1.5}}", "4:24", "whole number"),
                                      ("{contacts: maybe}", "4:21", "true or false"), ("{reports: x}", "4:11", "did you mean 'report'?")):
             path = self.run_file(outputs)
             self.refused("run", path, says=[f"{path}:{place}: ", says])

@@ -84,14 +84,14 @@ class Report(ReportTest):
         self.assertEqual(len(summary["joints at the end"]), 12)
 
     def test_aids_and_their_energy(self):
-        report, own = self.report(ROBOT, "--solver", "pgs", "--aid", "contact-erp=0.2", "--dissipation", 0.001)
-        aids = {row["what"]: row["energy, J"] for row in report["summary"]["what each aid did to the energy"]}
+        report, own = self.report(ROBOT, "--solver", "pgs", "--solver-set", "contact-erp=0.2", "--dissipation", 0.001)
+        aids = {row["what"]: row["energy, J"] for row in report["summary"]["what stabilisation did to the energy"]}
         self.assertEqual(aids["position correction"], own["contact_solver"]["work"]["erp"])
         self.assertEqual(aids["dissipation"], -own["dissipated"])
         self.assertNotEqual(aids["dissipation"], 0.0)
         solver = {row["what"]: row["energy, J"] for row in report["summary"]["what the solver did to the energy"]}
         self.assertEqual(solver["motors"], own["contact_solver"]["work"]["motors"])
-        self.assertEqual(report["settings"]["contact law"]["erp of contacts"], 0.2)
+        self.assertEqual(report["settings"]["solver pgs"]["contact_erp"], 0.2)
 
     def test_recording_is_whole(self):
         report, own = self.report(ROBOT)

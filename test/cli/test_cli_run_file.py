@@ -39,7 +39,7 @@ class Places(tap.CommandTest):
         self.wrong(ARM + "    poze: [0, 0, 0]\n", "3:5", "did you mean 'pose'?")
 
     def test_unknown_key_without_neighbour_lists_all(self):
-        self.wrong(ARM + "stepper: {speeeeed: 1}\n", "3:11", "expected one of name, step, dissipation")
+        self.wrong(ARM + "stepper: {speeeeed: 1}\n", "3:11", "expected one of name, dissipation")
 
     def test_repeated_key(self):
         self.wrong(ARM + "duration: 1\nduration: 2\n", "4:1", "'duration' is given twice, first in line 3")

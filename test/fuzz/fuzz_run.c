@@ -1,6 +1,6 @@
 /* fuzz_run.c - any bytes as a YAML run file: read into a plan; no file is opened. Nothing may crash, leak or run
    wild. */
-#include "run_file.h"
+#include "plan/run_file.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * fuzz_sweep.c - any bytes as a sweep file: what is taken has runs that can be counted, with values for each, which go
  * into a run file or are refused with a reason; and as a line of a journal. No file is opened.
  */
-#include "run_file.h"
-#include "sweep.h"
+#include "plan/run_file.h"
+#include "sweep/sweep.h"
 
 #include <stdint.h>
 #include <stdlib.h>

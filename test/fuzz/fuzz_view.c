@@ -5,8 +5,8 @@
  * What must hold: a message is refused with words, or it is a command whose numbers are finite and in range; a path is
  * one of those there are only if it is written exactly so; no Host or Origin but those of the server is let in.
  */
-#include "view_access.h"
-#include "view_command.h"
+#include "view/view_access.h"
+#include "view/view_command.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -254,8 +254,9 @@ Test(drive_solvers, bounds_and_cones_are_kept)
             RgWorld *world = stepped(model, &arm, both_forms[k % 2], names[k / 2], &out);
             check_allowed(world, &arm, names[k / 2]);
             if (k < 2)
-                cr_expect(out.report.residual_velocity <= 1e-8 && out.report.falls == 0,
-                          "seed %d: residual %g, %d falls", (int)seed, out.report.residual_velocity, out.report.falls);
+                cr_expect(out.report.residual_velocity <= 1e-8 && out.report.fallbacks == 0,
+                          "seed %d: residual %g, %d fallbacks", (int)seed, out.report.residual_velocity,
+                          out.report.fallbacks);
             slips += k == 0 ? out.report.slipping_pairs : 0;
             rg_world_destroy(world);
         }

@@ -1,4 +1,4 @@
-/* cluster_talk.c - what the command does with a cluster (cli/cluster.h), alone: test/mpi/test_cluster.py starts it
+/* cluster_talk.c - what the command does with a cluster (cli/sweep/cluster.h), alone: test/mpi/test_cluster.py starts it
  * under mpirun.
  *
  *     cluster_talk ring               every rank sends 60 messages of 0 to 1 MB to every rank, itself too; all must
@@ -11,7 +11,7 @@
  * Every process forks a child first, as the command does with its workers, and finds it alive and well at the end.
  * Prints a line per finding; exit code 1: something was not as it should be. */
 #define _GNU_SOURCE
-#include "cluster.h"
+#include "sweep/cluster.h"
 
 #include <poll.h>
 #include <signal.h>

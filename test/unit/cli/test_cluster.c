@@ -3,7 +3,7 @@
  * What modules do is test/mpi/.
  */
 #define _XOPEN_SOURCE 700
-#include "cluster.h"
+#include "sweep/cluster.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

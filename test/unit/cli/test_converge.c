@@ -2,7 +2,7 @@
  * test_converge.c - how far two motions are apart, against closed forms; edit distances against the recursion they are
  * defined by; orders against rows of differences that have one.
  */
-#include "converge.h"
+#include "study/converge.h"
 
 #include "check_near.h"
 

@@ -1,7 +1,7 @@
 /* test_judge.c - verdicts of rows from expected.csv and measured.csv, and files that are refused. */
 #define _XOPEN_SOURCE 700
 #include "lab.h"
-#include "reproduce.h"
+#include "reproduce/reproduce.h"
 
 #include "check_near.h"
 

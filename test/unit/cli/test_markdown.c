@@ -1,6 +1,6 @@
 /* test_markdown.c - the project's texts as HTML, block by block. */
 #define _POSIX_C_SOURCE 200809L
-#include "markdown.h"
+#include "io/markdown.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * test_maxstep.c - the search for the largest step, with functions whose answer is known: one limit anywhere, none,
  * all, and stability that comes and goes.
  */
-#include "maxstep.h"
+#include "step_search/maxstep.h"
 
 #include "check_near.h"
 

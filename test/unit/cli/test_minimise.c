@@ -1,7 +1,7 @@
 /*
  * test_minimise.c - minima that are known, within bounds and at them; the same bits twice; the start as it was given.
  */
-#include "minimise.h"
+#include "study/minimise.h"
 
 #include "check_near.h"
 

@@ -3,8 +3,8 @@
  * step matrix of many, and against runs of a pendulum and of an arm; mobility against the mass matrix and against
  * gears.
  */
-#include "maxstep.h"
-#include "modes.h"
+#include "step_search/maxstep.h"
+#include "study/modes.h"
 
 #include "check_near.h"
 #include "scenes.h"

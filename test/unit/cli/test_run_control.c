@@ -4,7 +4,8 @@
  */
 #define _DEFAULT_SOURCE
 
-#include "run_control.h"
+#include "plan/plan_open.h"
+#include "run/run_control.h"
 
 #include "check_near.h"
 

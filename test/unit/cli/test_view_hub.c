@@ -1,5 +1,5 @@
 /* test_view_hub.c - who is there and what was missed, also where there are more orders and events than room. */
-#include "view_hub.h"
+#include "view/view_hub.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * read step by step.
  */
 #include "check_near.h"
-#include "key_path.h"
-#include "yaml_edit.h"
+#include "io/key_path.h"
+#include "io/yaml_edit.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -174,7 +174,7 @@ Test(world_attachments, contact_attaches)
 
 /* A slide whose hard drive goes on where the limit of a joint made at run time holds it: what gives way are joints of
    the model. */
-Test(world_attachments, what_gave_way_names_joints_of_the_model)
+Test(world_attachments, shortfalls_name_joints_of_the_model)
 {
     RgBuilder *b = scene_begin("slide");
     RgLinkId cart = link_add(b, "cart", inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)));
@@ -204,7 +204,7 @@ Test(world_attachments, what_gave_way_names_joints_of_the_model)
         for (int i = 0; i < n; i++)
             cr_expect(gave[i].joint.i == driven.i, "joint %d", (int)gave[i].joint.i);
     }
-    cr_expect(named > 10, "%d steps of 100 gave way", named);
+    cr_expect(named > 10, "%d steps of 100 with shortfalls", named);
     rg_world_destroy(world);
     rg_model_destroy(model);
 }

@@ -173,9 +173,9 @@ Test(attainable_targets, solvers_end_with_bounded_impulses)
         memcpy(asked, a->c->target, sizeof asked);
         problem_reset(a->c);
         cr_assert(rg_fallback_chain_solve(&a->memory, &a->arena, solvers[seed % 3], &a->c->p, &o, &report) == RG_OK);
-        cr_expect(report.contradictions > 0 && report.outcome == RG_SOLVE_SOLVED && report.falls == 0,
-                  "seed %d: %d contradictions, outcome %d, %d falls", (int)seed, report.contradictions,
-                  (int)report.outcome, report.falls);
+        cr_expect(report.contradictions > 0 && report.outcome == RG_SOLVE_SOLVED && report.fallbacks == 0,
+                  "seed %d: %d contradictions, outcome %d, %d fallbacks", (int)seed, report.contradictions,
+                  (int)report.outcome, report.fallbacks);
         for (int i = 0; i < a->c->p.n; i++) {
             double own = sqrt(rg_problem_diagonal(&a->c->p, i));
             cr_expect(!a->asks[i] || fabs(a->c->z[i]) * own < most, "seed %d: %g N s", (int)seed, a->c->z[i]);

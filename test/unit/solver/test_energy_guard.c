@@ -119,7 +119,7 @@ static RgRowOptions hostile(Draw *d)
     o.pgs.chunks = 1 + draw_below(d, 12);
     o.pgs.mass_splitting = draw_chance(d, 0.3);
     o.exact.max_iterations = 1 + draw_below(d, 3);
-    o.exact.fall = draw_chance(d, 0.5);
+    o.exact.fallback = draw_chance(d, 0.5);
     return o;
 }
 

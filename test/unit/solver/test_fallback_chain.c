@@ -86,7 +86,7 @@ Test(fallback_chain, falls_are_told)
 {
     const struct {
         Way way;
-        int falls, calls;
+        int fallbacks, calls;
         const RgSolver *by;
     } expected[] = {{SOLVES, 0, 1, &some},
                     {GIVES_UP, 2, 2, &rg_solver_cone},
@@ -101,8 +101,8 @@ Test(fallback_chain, falls_are_told)
         memcpy(s, c->s, sizeof s);
         way = expected[k].way;
         cr_assert_eq(climb(c, &some, NULL, &report), RG_OK, "way %d", (int)way);
-        cr_expect(report.falls == expected[k].falls && calls == expected[k].calls && report.by == expected[k].by,
-                  "way %d: %d falls, %d calls, by %s", (int)way, report.falls, calls, report.by->name);
+        cr_expect(report.fallbacks == expected[k].fallbacks && calls == expected[k].calls && report.by == expected[k].by,
+                  "way %d: %d fallbacks, %d calls, by %s", (int)way, report.fallbacks, calls, report.by->name);
         cr_expect_eq(soft_calls, calls - 1, "way %d", (int)way);
         cr_expect_eq(report.outcome, RG_SOLVE_SOLVED);
         CHECK_NEAR_ALL(c->s, s, (size_t)c->p.nu, way == NEEDS_SOFTNESS ? 1e-6 : 1e-9, "m/s");
@@ -126,7 +126,7 @@ Test(fallback_chain, the_best_is_kept)
         cr_expect(report.residual.velocity <= first, "seed %d: %g after %g", (int)seed, report.residual.velocity,
                   first);
         /* What missed next to nothing is not tried again, whatever it said of itself. */
-        cr_expect(report.falls <= 4 && report.by != NULL);
+        cr_expect(report.fallbacks <= 4 && report.by != NULL);
         free(c);
     }
 }
@@ -140,19 +140,19 @@ Test(fallback_chain, goes_no_further_than_told)
     cr_expect_eq(climb(c, &some, NULL, &report), RG_ERR_MEMORY);
     cr_expect_eq(calls, 1);
     way = GIVES_UP;
-    o.fall = false;
+    o.fallback = false;
     cr_expect_eq(climb(c, &some, &o, &report), RG_OK);
-    cr_expect(calls == 1 && report.outcome == RG_SOLVE_RAY && report.falls == 0);
+    cr_expect(calls == 1 && report.outcome == RG_SOLVE_RAY && report.fallbacks == 0);
     RgSolver rough = some; /* not exact: nothing to fall from */
     rough.exact = false;
-    o.fall = true;
+    o.fallback = true;
     cr_expect_eq(climb(c, &rough, &o, &report), RG_OK);
-    cr_expect(calls == 1 && report.falls == 0);
+    cr_expect(calls == 1 && report.fallbacks == 0);
     free(c);
 }
 
 /* Joints that contradict each other: no solver has an answer. It is told, and what is left is no more than without
-   falls. */
+   fallbacks. */
 Test(fallback_chain, no_answer_at_all)
 {
     const RgSolver *const solvers[] = {&rg_solver_cone, &rg_solver_dantzig, &rg_solver_lemke, &rg_solver_cone_convex};
@@ -167,8 +167,8 @@ Test(fallback_chain, no_answer_at_all)
         rows_solve(c, solvers[k]->name);
         double first = rg_problem_residual(&c->p, NULL, NULL).velocity;
         cr_assert_eq(climb(c, solvers[k], NULL, &report), RG_OK);
-        cr_expect(report.outcome != RG_SOLVE_SOLVED && report.falls >= 1, "%s: %s after %d falls", solvers[k]->name,
-                  rg_solve_outcome_name(report.outcome), report.falls);
+        cr_expect(report.outcome != RG_SOLVE_SOLVED && report.fallbacks >= 1, "%s: %s after %d fallbacks", solvers[k]->name,
+                  rg_solve_outcome_name(report.outcome), report.fallbacks);
         cr_expect(report.residual.velocity <= first * (1.0 + 1e-12), "%s: %g after %g", solvers[k]->name,
                   report.residual.velocity, first);
         cr_expect(report.residual.velocity < 1.0 && report.residual.velocity > 1e-3, "%s: %g", solvers[k]->name,
@@ -193,8 +193,8 @@ Test(fallback_chain, one_iteration_is_too_few)
         cr_assert_eq(climb(c, solvers[seed % 3], &o, &report), RG_OK);
         cr_expect(report.residual.velocity <= first * (1.0 + 1e-12), "%s: %g after %g", solvers[seed % 3]->name,
                   report.residual.velocity, first);
-        fell += report.falls > 0;
-        cr_expect(report.falls > 0 || report.by == solvers[seed % 3]);
+        fell += report.fallbacks > 0;
+        cr_expect(report.fallbacks > 0 || report.by == solvers[seed % 3]);
         free(c);
     }
     cr_expect(fell > 10, "%d", fell);

@@ -1,0 +1,21 @@
+/* data_folder.h - where the project's own files (models, experiments) are. */
+#ifndef RIGOR_DATA_FOLDER_H
+#define RIGOR_DATA_FOLDER_H
+
+#include "io/pool.h"
+
+#include <stdint.h>
+
+/* The folder with `inside` in it: that of the variable RIGOR_DATA, share/rigor beside the command's bin, the source
+   tree it was built from. NULL: none has it. */
+const char *rg_data_folder(RgPool *pool, const char *inside);
+
+/* Path of the running command; NULL: unknown. */
+const char *rg_command_path(RgPool *pool);
+
+/* FNV-1a hash of bytes, begun with RG_MARK_START; of a file, which may be NULL. */
+#define RG_MARK_START UINT64_C(0xcbf29ce484222325)
+uint64_t rg_mark_bytes(uint64_t mark, const void *data, size_t size);
+uint64_t rg_mark_file(uint64_t mark, const char *path);
+
+#endif

@@ -1,0 +1,24 @@
+/* json_out.h - the JSON that commands print: numbers that may be infinite, vectors, and writing to a file or
+ * to stdout. */
+#ifndef RIGOR_JSON_OUT_H
+#define RIGOR_JSON_OUT_H
+
+#include <rigor/rigor.h>
+
+#include <jansson.h>
+
+/* null where the number is infinite or not a number, as JSON has no such. */
+json_t *rg_json_number(double x);
+json_t *rg_json_vec3(RgVec3 v);
+json_t *rg_json_numbers(const double *x, int n);
+
+/* null for NULL; bytes that are not UTF-8 become question marks. */
+json_t *rg_json_text(const char *text);
+
+/* One number alone, several as an array, none as null. */
+json_t *rg_json_values(const double *x, int n);
+
+/* Writes to path, or to stdout for "-"; gives the value back. false: message printed. */
+bool rg_json_write(json_t *value, const char *path);
+
+#endif

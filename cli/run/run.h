@@ -1,0 +1,190 @@
+/*
+ * run.h - one run of `rigor run`: its parts and its results.
+ *
+ *   plan -- run_start.c --> model, world at t = 0, watch -- run_outputs.c --> recorders -- cmd_run.c -->
+ *   result
+ *   result -- run_report.c, run_events.c --> text, JSON
+ */
+#ifndef RIGOR_RUN_H
+#define RIGOR_RUN_H
+
+#include "plan/limits_outside.h"
+#include "plan/plan_settings.h"
+
+#include <jansson.h>
+
+#include <stdio.h>
+
+/* A joint axis with finite limits, and how far beyond them it has been. */
+typedef struct RgLimitWatch {
+    RgJointId joint;
+    int dof;     /* velocity within the joint */
+    int q_index; /* of its position */
+    double lower, upper;
+    double excess; /* largest, rad or m; 0: never beyond */
+    double first;  /* s, when it first went beyond */
+} RgLimitWatch;
+
+/* A trajectory file that is being written. */
+typedef struct RgRunOutput {
+    const char *path;
+    RgRecorder *recorder; /* NULL: not open */
+    int every;            /* steps a row */
+    long long rows;
+    bool has_last; /* the present state is in it */
+    bool passing;  /* a temporary file, that of the report */
+} RgRunOutput;
+
+enum { RG_RUN_OUTPUTS = 3, RG_RUN_REPORT = 2 };
+
+typedef struct RgPlots RgPlots;
+
+/* The list of events, while it is written. */
+typedef struct RgEventList {
+    FILE *file; /* NULL: not open */
+    RgMessages *messages;
+    bool csv, closed;
+    long long counts[RG_EVENT_COUNT];
+} RgEventList;
+
+/* Contacts and solver: of the last step, and of all. */
+typedef struct RgContactTotals {
+    int contacts, islands, sweeps, sleeping; /* of the last step */
+    double residual, residual_impulse, residual_velocity;
+    int contacts_max, sweeps_max, explicit_refused;
+    bool touched; /* some contact carried a force in some step */
+    long long sweeps_total, unfinished_steps;
+    /* Largest residual of unfinished steps, N and m/s, and the ends of the steps that had them, s. */
+    double unfinished_force, unfinished_force_t, unfinished_velocity, unfinished_velocity_t;
+    long long ambiguous_steps;  /* contacts began to slip in them that might as well stick */
+    double ambiguous_t;         /* s: end of the first */
+    long long guarded_steps;    /* impulses were scaled back in them: they added energy */
+    long long fallback_steps;   /* an exact solver failed in them and others were tried */
+    double residual_worst;      /* m/s; with quick of unfinished steps */
+    const char *solved_by;      /* in the last of them */
+    double contact_work, slept; /* J */
+    RgSolverWork work;
+} RgContactTotals;
+
+/* A joint's times at its motor's limits. */
+typedef struct RgSaturation {
+    bool now;
+    int times;    /* how often it began */
+    double first; /* s: end of the step in which it first was */
+} RgSaturation;
+
+/* Unmet requests of controllers: missed targets, saturated efforts, slipping contacts. */
+typedef struct RgControlTotals {
+    long long target_steps, effort_steps, friction_steps; /* steps in which some did */
+    int targets, efforts, pairs;                          /* most in a step */
+    double worst_target;                                  /* rad/s or m/s */
+    long long contradicted_steps;                         /* with hard drives that contradict each other */
+    double contradicted_first;                            /* s: end of the first of these */
+    const char *contradiction;                            /* of that one, as text; NULL: none */
+    int64_t saturated;                                    /* as the control counts them, after the last step */
+    bool some_saturated;                                  /* in the last step */
+    RgSaturation *saturations;                            /* by joint of the control; NULL: none yet */
+} RgControlTotals;
+
+typedef struct RgRun {
+    RgPlan plan;
+    RgModel *model;
+    RgWorld *world;
+    RgWorldDef def;                   /* as the world was made */
+    RgSettings settings;              /* what def points to */
+    struct RgRunControl *controllers; /* of the plan, ready for any world; NULL: none */
+    RgControl *control;               /* over world; NULL: nothing is controlled */
+
+    double step;     /* s */
+    double duration; /* s */
+    long long steps; /* planned */
+    RgRunOutput outputs[RG_RUN_OUTPUTS];
+    RgPlots *plots; /* NULL: not requested */
+    RgEventList events;
+    RgCertificate *certificate; /* NULL: not requested, or closed */
+    RgLimitWatch *watch;
+    int nwatch;
+    RgOutside *outside; /* joints outside of their limits at the start */
+    int noutside;
+    double assembly_error; /* of loops and couplings at the start */
+    RgJointId missed[2];   /* joint whose initial position, rate loops and couplings do not allow; null: none */
+
+    /* Results. */
+    RgMomentum before, after;
+    long long steps_done;
+    long long evaluations, rejected;
+    double wall, joint_error_max, dissipated, projected, fields, attached;
+    RgContactTotals totals;
+    RgControlTotals gave;
+    int redundant_rows;
+    bool interrupted;
+    bool dumped;     /* the problem of a step was written */
+    RgError refusal; /* status RG_OK: no step was refused */
+} RgRun;
+
+/* That no output is an input or another output. */
+RgStatus rg_run_check_outputs(RgRun *run, RgError *error);
+
+/* Model, world with its initial state, limits to watch; then the recorders. RG_OK, or error is filled. */
+RgStatus rg_run_start(RgRun *run, RgError *error);
+RgStatus rg_run_open_outputs(RgRun *run, RgError *error);
+
+/* Initial values of one kind into the world, as they were given. */
+RgStatus rg_run_set_values(RgRun *run, RgQuantity what, RgError *error);
+
+/* Efforts, then motors, then servos. */
+RgStatus rg_run_set_drives(RgRun *run, RgError *error);
+
+/* Initial positions and rates, with loops and couplings closed around them. */
+RgStatus rg_run_set_closed(RgRun *run, RgError *error);
+
+/* At the start and after every step: adds the state to the outputs that are due; at the end to those that have it
+   not. */
+RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error);
+
+/* Updates the excess over the limits of joints. */
+void rg_run_watch(RgRun *run);
+
+/* run_loop.c: length of the coming step; that step, with its sums (false: refused, run->refusal says why); whether
+   the motion is beyond all bounds, likewise, for a check now and then. */
+enum { RG_RUN_LOOK_EVERY = 16 };
+double rg_run_next_step(const RgRun *run);
+bool rg_run_advance(RgRun *run, RgStepReport *report);
+bool rg_run_ran_away(RgRun *run);
+
+/* Closes outputs (first error wins), world and model. */
+RgStatus rg_run_close_outputs(RgRun *run, RgError *error);
+void rg_run_free(RgRun *run);
+
+/* The list of events: opened, what the last step added, closed. alone: it has the standard output for itself. */
+RgStatus rg_run_open_events(RgRun *run, RgError *error);
+RgStatus rg_run_look(RgRun *run, RgError *error);
+RgStatus rg_run_close_events(RgRun *run, RgError *error);
+bool rg_run_events_alone(const RgRun *run);
+
+/* Events by kind, if they are counted, and statistics of inner steps: text and JSON; null: not counted. */
+bool rg_run_knows_events(const RgRun *run);
+void rg_run_print_events(const RgRun *run, FILE *out);
+json_t *rg_run_json_events(const RgRun *run);
+json_t *rg_run_json_inner_steps(const RgRun *run);
+json_t *rg_run_json_stepper_settings(const RgRun *run);
+
+/* Contacts: counts of a step into the totals; a line or two of the summary; every point and joint; JSON. */
+void rg_run_count_contacts(RgRun *run, const RgStepReport *report);
+void rg_run_print_totals(const RgRun *run, FILE *out);
+void rg_run_print_contacts(RgRun *run, FILE *out);
+void rg_run_json_contacts(RgRun *run, json_t *out);
+
+/* What couplings transmit now. */
+void rg_run_print_couplings(RgRun *run, FILE *out);
+json_t *rg_run_json_couplings(RgRun *run);
+
+/* The summary as text, to out; as JSON, to a file or "-". */
+void rg_run_print(RgRun *run, FILE *out);
+bool rg_run_write_json(RgRun *run, const char *path);
+json_t *rg_run_json(RgRun *run);
+
+/* Remarks of the readers and of the run, as texts. */
+json_t *rg_run_json_warnings(RgRun *run);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * converge.h - motions that were sampled at the same times, and how far they are from each other.
+ */
+#ifndef RIGOR_CONVERGE_H
+#define RIGOR_CONVERGE_H
+
+#include "io/pool.h"
+
+#include <rigor/rigor.h>
+
+enum { RG_DIGITS = 6 };
+
+/* One run: where all links were at every sample, and what happened. */
+typedef struct RgTrack {
+    int samples, links;
+    double spacing; /* s between samples; the first is the start */
+    RgPose *poses;  /* samples x links */
+    RgEvent *events;
+    int nevents;
+    RgPool *pool; /* of the events */
+} RgTrack;
+
+/* How far the points of a link may be from its origin: links. m. */
+double *rg_reaches(RgPool *pool, const RgModel *model);
+
+/* Largest distance of a link's points between two places: |p - p'| + reach angle, over all links, m. */
+double rg_pose_distance(const RgPose *a, const RgPose *b, const double *reach, int links);
+
+/* How far anything got from where it started, m. */
+double rg_track_motion(const RgTrack *track, const double *reach);
+
+typedef struct RgTrackDifference {
+    double most, end;           /* m: over all samples, at the last one */
+    double until[RG_DIGITS];    /* s: they agree to within motion / 10^(i + 1) up to there */
+    bool throughout[RG_DIGITS]; /* to the end */
+} RgTrackDifference;
+
+RgTrackDifference rg_track_compare(const RgTrack *a, const RgTrack *b, const double *reach, double motion);
+
+typedef struct RgEventDifference {
+    int edits;   /* insertions, deletions and replacements that make one list the other; -1: too long to compute */
+    int common;  /* events that both begin with */
+    double time; /* s: largest difference of the times of those */
+} RgEventDifference;
+
+/* Events are the same if kind, links, joint and axis are. */
+RgEventDifference rg_events_compare(RgPool *pool, const RgTrack *a, const RgTrack *b);
+
+/* Takes an event into a track: an RgEventFn. */
+void rg_track_hear(const RgEvent *event, void *track);
+
+/* From the differences of three runs, d1 of the first two, d2 of the last two, their steps decreasing by ratio: the
+   order p with d1 / d2 = ratio^p. NaN: undetermined. */
+double rg_observed_order(double d1, double d2, double ratio);
+
+#endif

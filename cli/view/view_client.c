@@ -1,0 +1,265 @@
+/*
+ * view_client.c - one viewer at the other end of a WebSocket.
+ *
+ * It is sent, in this order: hello; the messages that come once; then, again and again, errors, the status where it
+ * changed or STATUS_TIME is over, events, and the latest frame. A frame that was replaced before this viewer could
+ * receive it is dropped and counted. So are events: those that it is more than 4,096 behind, and those above 64 KiB. A
+ * message goes out in pieces of RG_CLIENT_PIECE bytes, the next one when the socket takes it: a slow viewer keeps one
+ * frame and delays no other viewer.
+ *
+ *   text    {"op":"hello"|"status"|"error", ...}
+ *   binary  the 16 bytes of view_hub.h, payload
+ *
+ * What it sends is at most RG_VIEW_MESSAGE_MAX bytes; a longer message closes the connection with code 1009.
+ */
+#include "view/view_client.h"
+
+#include "io/json_out.h"
+#include "io/progress.h"
+
+#include <rigor/message.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STATUS_TIME 0.25 /* s */
+
+enum { EVENT_MAX = 1 << 16 };
+
+void rg_client_begin(RgViewClient *client, struct lws *socket, RgViewHub *hub, uint32_t id)
+{
+    *client = (RgViewClient){.socket = socket, .hub = hub, .id = id};
+    rg_hub_order(hub, &(RgViewOrder){.kind = RG_ORDER_JOIN, .client = id});
+}
+
+void rg_client_end(RgViewClient *client)
+{
+    if (client->frame)
+        rg_hub_give_back(client->hub, client->frame);
+    client->frame = NULL;
+    free(client->text);
+    client->text = NULL;
+    rg_hub_order(client->hub, &(RgViewOrder){.kind = RG_ORDER_LEAVE, .client = client->id});
+}
+
+/* ------------------------------------------------------------------ receiving */
+
+void rg_client_answer(RgViewClient *client, const char *text)
+{
+    /* A client that sends faster than it reads keeps the first answers. */
+    if (client->nanswers < RG_CLIENT_ANSWERS)
+        snprintf(client->answers[client->nanswers++], RG_VIEW_WHY_MAX, "%s", text);
+}
+
+static void obey(RgViewClient *client, size_t size)
+{
+    RgViewOrder order = {.kind = RG_ORDER_COMMAND, .client = client->id};
+    char why[RG_VIEW_WHY_MAX];
+    if (lws_frame_is_binary(client->socket))
+        rg_client_answer(client, "expected a text message with JSON");
+    else if (!rg_view_command_parse(client->received, size, &order.command, why))
+        rg_client_answer(client, why);
+    else if (!rg_hub_order(client->hub, &order))
+        rg_client_answer(client, "too many commands at once: this one was left out");
+    if (client->nanswers > 0)
+        lws_callback_on_writable(client->socket);
+}
+
+int rg_client_receive(RgViewClient *client, const void *data, size_t size)
+{
+    static const char too_long[] = "a message may have at most 4096 bytes";
+    if (lws_is_first_fragment(client->socket))
+        client->nreceived = 0;
+    if (client->nreceived + size > sizeof client->received) {
+        lws_close_reason(client->socket, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, (unsigned char *)too_long,
+                         sizeof too_long - 1);
+        return -1;
+    }
+    if (size > 0)
+        memcpy(client->received + client->nreceived, data, size);
+    client->nreceived += size;
+    if (lws_is_final_fragment(client->socket) && lws_remaining_packet_payload(client->socket) == 0) {
+        size_t whole = client->nreceived;
+        client->nreceived = 0;
+        obey(client, whole);
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------ texts */
+
+static json_t *status_fields(const RgViewClient *client, const RgViewStatus *status)
+{
+    json_t *out = json_object();
+    json_object_set_new(out, "op", json_string("status"));
+    json_object_set_new(out, "t", rg_json_number(status->t));
+    json_object_set_new(out, "running", json_boolean(status->running));
+    json_object_set_new(out, "speed", rg_json_number(status->speed));
+    json_object_set_new(out, "stepper", rg_json_text(status->stepper));
+    json_object_set_new(out, "solver", rg_json_text(status->solver));
+    json_object_set_new(out, "dt", rg_json_number(status->dt));
+    json_object_set_new(out, "real_time_factor", rg_json_number(status->real_time_factor));
+    json_object_set_new(out, "frame", json_integer(status->frame));
+    json_object_set_new(out, "dropped", json_integer(client->dropped));
+    json_object_set_new(out, "dropped_events", json_integer((json_int_t)client->events.missed));
+    if (status->error[0])
+        json_object_set_new(out, "error", rg_json_text(status->error));
+    return out;
+}
+
+static json_t *channel_fields(int index)
+{
+    RgChannel channel = rg_channel(index);
+    json_t *out = json_object();
+    json_object_set_new(out, "id", json_integer(index));
+    json_object_set_new(out, "topic", json_string(channel.topic));
+    json_object_set_new(out, "encoding", json_string(channel.encoding));
+    json_object_set_new(out, "schemaName", json_string(channel.schema_name));
+    json_object_set_new(out, "schemaEncoding", json_string(channel.schema_encoding));
+    json_object_set_new(out, "schema", json_string(channel.schema));
+    return out;
+}
+
+static json_t *hello(const RgViewClient *client, const RgViewStatus *status)
+{
+    json_t *out = json_object(), *channels = json_array();
+    for (int i = 0; i < rg_channel_count(); i++)
+        if (!rg_channel(i).files_only)
+            json_array_append_new(channels, channel_fields(i));
+    json_object_set_new(out, "op", json_string("hello"));
+    json_object_set_new(out, "version", json_string(rg_version()));
+    json_object_set_new(out, "mode", json_string("live"));
+    json_object_set_new(out, "channels", channels);
+    json_object_set_new(out, "status", status_fields(client, status));
+    return out;
+}
+
+/* Gives the value back. false: out of memory. */
+static bool send_json(RgViewClient *client, json_t *value)
+{
+    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(value);
+    if (!text)
+        return false;
+    free(client->text);
+    client->text = text;
+    client->text_room = strlen(text);
+    client->out = (RgViewOutgoing){.data = (const uint8_t *)text, .size = client->text_room};
+    return true;
+}
+
+/* ------------------------------------------------------------------ what comes next */
+
+static void next_of_frame(RgViewClient *client)
+{
+    const RgViewFrame *frame = client->frame;
+    if (client->message < frame->nmessages) {
+        const RgViewMessage *message = &frame->messages[client->message++];
+        client->out = (RgViewOutgoing){.data = frame->bytes + message->offset, .size = message->size, .binary = true};
+        return;
+    }
+    rg_hub_give_back(client->hub, client->frame);
+    client->frame = NULL;
+}
+
+static bool status_due(const RgViewClient *client, const RgViewStatus *status, double now)
+{
+    return status->version != client->status_version || now - client->status_clock >= STATUS_TIME;
+}
+
+static bool next_event(RgViewClient *client)
+{
+    if (client->text_room < EVENT_MAX) {
+        char *text = realloc(client->text, EVENT_MAX);
+        if (!text)
+            return false;
+        client->text = text;
+        client->text_room = EVENT_MAX;
+    }
+    size_t size = rg_hub_copy_event(client->hub, &client->events, (uint8_t *)client->text, client->text_room);
+    client->out = (RgViewOutgoing){.data = (const uint8_t *)client->text, .size = size, .binary = true};
+    if (size == 0)
+        client->out.data = NULL;
+    return size > 0;
+}
+
+/* The messages that come once, else the latest frame, if there is a new one. */
+static void take_frame(RgViewClient *client)
+{
+    RgViewFrame *frame = NULL;
+    if (!client->introduced) {
+        frame = rg_hub_take_first(client->hub);
+        client->introduced = frame != NULL;
+    } else {
+        frame = rg_hub_take_latest(client->hub, client->last_frame);
+        if (frame && client->last_frame > 0)
+            client->dropped += frame->number - client->last_frame - 1;
+        if (frame)
+            client->last_frame = frame->number;
+    }
+    client->frame = frame;
+    client->message = 0;
+}
+
+/* Chooses what is sent next. false: there is nothing, or no memory for it. */
+static bool choose(RgViewClient *client)
+{
+    double now = rg_progress_clock();
+    RgViewStatus status = rg_hub_status(client->hub);
+    if (!client->greeted) {
+        client->greeted = true;
+        client->status_version = status.version;
+        client->status_clock = now;
+        rg_hub_copy_event(client->hub, &client->events, NULL, 0);
+        return send_json(client, hello(client, &status));
+    }
+    if (client->frame)
+        next_of_frame(client);
+    if (client->out.data)
+        return true;
+    if (client->nanswers > 0) {
+        json_t *answer = json_pack("{s:s, s:o}", "op", "error", "text", rg_json_text(client->answers[0]));
+        memmove(client->answers[0], client->answers[1], sizeof client->answers[0] * (RG_CLIENT_ANSWERS - 1));
+        client->nanswers--;
+        return send_json(client, answer);
+    }
+    if (client->introduced && status_due(client, &status, now)) {
+        client->status_version = status.version;
+        client->status_clock = now;
+        return send_json(client, status_fields(client, &status));
+    }
+    if (client->introduced && next_event(client))
+        return true;
+    take_frame(client);
+    if (client->frame)
+        next_of_frame(client);
+    return client->out.data != NULL;
+}
+
+int rg_client_send(RgViewClient *client, uint8_t *scratch)
+{
+    do {
+        if (!client->out.data && !choose(client))
+            return 0;
+
+        /* One piece; lws writes the head of the message into the bytes before it. */
+        RgViewOutgoing *out = &client->out;
+        size_t left = out->size - out->sent, n = left < RG_CLIENT_PIECE ? left : RG_CLIENT_PIECE;
+        int flags = lws_write_ws_flags(out->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT, out->sent == 0, n == left);
+        memcpy(scratch + LWS_PRE, out->data + out->sent, n);
+        if (lws_write(client->socket, scratch + LWS_PRE, n, (enum lws_write_protocol)flags) < (int)n)
+            return -1;
+        out->sent += n;
+        if (out->sent == out->size)
+            out->data = NULL;
+    } while (!lws_send_pipe_choked(client->socket));
+    lws_callback_on_writable(client->socket);
+    return 0;
+}
+
+bool rg_client_has_news(RgViewClient *client, double now)
+{
+    RgViewStatus status = rg_hub_status(client->hub);
+    return status.frame > client->last_frame || client->nanswers > 0 || status_due(client, &status, now);
+}
