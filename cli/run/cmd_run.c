@@ -179,11 +179,11 @@ static bool write_pages(RgRun *run)
 static int simulate(RgRun *run)
 {
     RgError error = {0};
+    catch_interrupt(); /* before the files of the outputs exist: they are finished or removed */
     if (rg_run_open_outputs(run, &error) != RG_OK || rg_plots_open(run, &error) != RG_OK) {
         rg_error_print(&error);
         return RG_EXIT_FAILED;
     }
-    catch_interrupt();
     RgStatus recorded = run_loop(run, &error);
     RgError closing = {0};
     RgStatus closed = rg_run_close_outputs(run, &closing);
