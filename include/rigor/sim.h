@@ -203,8 +203,8 @@ typedef struct RgStepReport {
     int fallbacks;
     const char *solved_by;
 
-    /* Exact solvers, when contacts slip: contact points that move in this solution and stick in another one that also
-       satisfies the law; which one the solver finds is arbitrary. 0: no other solution was found, which does not
+    /* Exact solvers, when contacts slip by Coulomb's law: contact points that move in this solution and stick in another
+       one that also satisfies it; which one the solver finds is arbitrary. 0: no other solution was found, which does not
        prove uniqueness. */
     int ambiguous;
 

@@ -641,7 +641,7 @@ static bool has_least_norm(const RgContactSolver *s)
            setup->law.restitution != RG_RESTITUTION_POISSON &&
            (rows ? setup->options.exact.least_norm && s->row_view.problem.n > 0 &&
                        s->result.solve.outcome == RG_SOLVE_SOLVED
-                 : setup->quick.least_norm && s->patch_view.eliminated == NULL && s->result.solve.contradictions == 0);
+                 : setup->quick.least_norm && s->result.solve.contradictions == 0);
 }
 
 /* Replaces the impulses of the problem by those of least norm. Returns false if they are unchanged. */
@@ -650,7 +650,8 @@ static bool find_least_norm(RgContactSolver *s)
     RgSolveReport *report = &s->result.solve;
     if (rg_contact_has_joint_rows(s))
         return rg_row_view_least_norm(&s->row_view, report);
-    if (rg_quick_least_norm(&s->row_view.memory, &s->row_view.solver_memory, &s->patch_view.problem,
+    if (!rg_drives_as_rows(&s->patch_view) ||
+        rg_quick_least_norm(&s->row_view.memory, &s->row_view.solver_memory, &s->patch_view.problem,
                             s->setup.options.exact.tolerance, report) != RG_OK)
         return false;
     rg_patch_rows_end(&s->patch_view);
@@ -681,7 +682,7 @@ double rg_contact_slot_impulse(RgContactSolver *s, const RgContactMemory *memory
         i++;
     if (!(s->result.h > 0.0) || i == all)
         return memory->rows[slot];
-    if (!(p->rows[i].compliance > 0.0) && p->rows[i].eliminated == RG_ELIMINATED_no)
+    if (!(p->rows[i].compliance > 0.0))
         rg_contact_report_forces(s); /* the force of a soft row follows from its velocity */
     return p->rows[i].z * memory->h / s->result.h;
 }

@@ -146,6 +146,16 @@ static double within_limits(const RgPatchView *view, const RgBoundedRow *row)
 
 /* ------------------------------------------------------------------ elimination */
 
+/* r . V */
+static double row_velocity(const RgPatchView *view, const RgEliminatedDrive *drive)
+{
+    const RgArticulation *group = &view->eliminated->left[drive->group];
+    double sum = 0.0;
+    for (int e = 0; e < drive->count; e++)
+        sum += drive->r[e] * view->problem.V[group->place[drive->output[e]]];
+    return sum;
+}
+
 /* Computes L = B' B of an articulation that has only B. Returns false if out of memory. */
 static bool form_response(RgPatchView *view, int32_t number)
 {
@@ -202,12 +212,9 @@ static bool eliminate_drive(RgPatchView *view, RgEliminatedDrive *drive, bool *o
     *out = alone > 0.0 && drive->a > (row->give > 0.0 ? 0.5 * row->give : NO_RESPONSE) * alone;
     if (!*out)
         return true;
-    double *V = view->problem.V, speed = 0.0;
-    for (int e = 0; e < drive->count; e++)
-        speed += drive->r[e] * V[group->place[drive->output[e]]];
-    double target = within_limits(view, row);
+    double *V = view->problem.V, target = within_limits(view, row);
     drive->beyond = fabs(row->target - target);
-    drive->b = target - speed;
+    drive->b = target - row_velocity(view, drive);
     for (size_t i = 0; i < n; i++) {
         double share = y[i] / drive->a;
         V[group->place[i]] += share * drive->b;
@@ -387,6 +394,31 @@ static bool soften_diverging_drives(RgPatchView *view)
     if (!diverging || s->min_compliance == DIVERGED_COMPLIANCE || !any)
         return false;
     s->min_compliance = DIVERGED_COMPLIANCE;
+    return true;
+}
+
+bool rg_drives_as_rows(RgPatchView *view)
+{
+    RgEliminatedDrives *s = view->eliminated;
+    RgPatchProblem *p = &view->problem;
+    if (s == NULL)
+        return true;
+    for (int k = 0; k < s->n; k++) {
+        RgBoundedRow *row = &view->from->rows[s->list[k].row];
+        bool hard = row->compliance == 0.0 && row->give == 0.0 && s->min_compliance == MIN_COMPLIANCE;
+        row->eliminated = hard ? RG_ELIMINATED_no : RG_ELIMINATED_by_row;
+    }
+    p->groups = s->whole;
+    p->nrows = 0;
+    if (!rg_patch_rows_make(view))
+        return false;
+    for (int i = 0, k = 0, at = 0; k < s->n; i++) {
+        bool listed = i == s->list[k].row, in = rg_patch_row_in(&view->from->rows[i]);
+        if (listed && in)
+            p->rows[at].target = row_velocity(view, &s->list[k]);
+        k += listed;
+        at += in;
+    }
     return true;
 }
 

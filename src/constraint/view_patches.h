@@ -97,5 +97,8 @@ bool rg_drives_in_mass_end(RgPatchView *view, double *u);
    Return false if out of memory. again: some exceed their bounds and are rows now: the problem must be solved again. */
 bool rg_drives_eliminate(RgPatchView *view);
 bool rg_drives_recover(RgPatchView *view, bool *again);
+/* After the solve: makes eliminated hard drives rows again, with the velocities reached as targets and the response of
+   articulations without them. Returns false if out of memory. */
+bool rg_drives_as_rows(RgPatchView *view);
 
 #endif

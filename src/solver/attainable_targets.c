@@ -247,7 +247,7 @@ static bool find_certificate(const Stage *g)
         work += p->target[g->rows[k]] * g->lcp.z[k];
     }
     for (int k = 0; k < g->n; k++) {
-        double share = fabs(g->lcp.z[k]) * sqrt(response(p, g->rows[k])) / largest;
+        double share = largest > 0.0 ? fabs(g->lcp.z[k]) * sqrt(response(p, g->rows[k])) / largest : 0.0;
         p->conflict[g->rows[k]] = share >= MIN_CONFLICT_SHARE ? share : 0.0;
     }
     return work > PROOF_SPEED_RATIO * g->speed * g->change;
@@ -274,7 +274,7 @@ static bool find_weights(RgArena *arena, Stage *g)
             g->lcp.low[k] = g->lcp.high[k] = 0.0; /* so that rg_dense_lcp_reduce keeps the target */
     RgArenaMark mark = rg_arena_mark(arena);
     bool good = rg_dense_lcp_reduce(arena, &g->lcp, &reduced);
-    for (int b = 0; b < reduced.nb && good; b++) {
+    for (int b = 0; good && b < reduced.nb; b++) {
         int k = reduced.row[b];
         g->weight[k] = fmax(reduced.S[(size_t)b * ((size_t)reduced.nb + 1)], MIN_RESPONSE * response(g->p, g->rows[k]));
     }
@@ -367,7 +367,7 @@ static void mark_jammed_contacts(RgProblem *p)
     for (int i = 0; i < p->n; i++)
         if (p->asks[i])
             largest = fmax(largest, fabs(p->z[i]) * sqrt(response(p, i)));
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->n && largest > 0.0; i++) {
         double share = p->z[i] * sqrt(response(p, i)) / largest;
         if (p->row_class[i] == RG_ROW_NORMAL && share >= MIN_JAM_SHARE)
             p->conflict[i] = fmin(share, 1.0);

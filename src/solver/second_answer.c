@@ -9,11 +9,13 @@
  *
  *   contacts slip in s,   s' of the associated law has Coulomb residual 0,   J s' /= J s    =>   two motions
  *
- * The check is made only if contacts slip that begin to slip (the initial guess, the impulses of the last step, lies
- * inside their cones), or if other contacts stick on the bodies that they move. If none is found, a second solution may
+ * The check is made only beside an answer of Coulomb's law: one with residual 0 in a problem whose tangents share cones.
+ * Pyramids, the associated law, least energy and sweeps that ended early move contacts otherwise for reasons of their
+ * own. Further, contacts must slip that begin to slip (the initial guess, the impulses of the last step, lies inside
+ * their cones), or other contacts must stick on the bodies that they move. If none is found, a second solution may
  * still exist: it may be a motion other than sticking.
  *
- * Cost: two passes over all rows; a solve by cone-convex in steps in which the condition holds.
+ * Cost: three passes over all rows; a solve by cone-convex in steps in which the condition holds.
  */
 #include "solver/second_answer.h"
 
@@ -44,6 +46,19 @@ static Friction friction_of(const RgProblem *p, int normal, const double *s, con
         f.used = most > 0.0 ? hypot(f.used, z[i] / most) : f.used;
     }
     return f;
+}
+
+/* Whether the friction of all contacts is Coulomb's: no bounds without a normal, no pyramids. */
+static bool has_coulomb_friction(const RgProblem *p)
+{
+    for (int i = 0; i < p->n; i++) {
+        bool pair = i + 1 < p->n && p->row_class[i] == RG_ROW_FRICTION && p->row_class[i + 1] == RG_ROW_FRICTION &&
+                    p->normal[i] == p->normal[i + 1];
+        if (p->row_class[i] == RG_ROW_BOX || (pair && !p->cone[i] && !p->cone[i + 1]))
+            return false;
+        i += p->cone[i];
+    }
+    return true;
 }
 
 /* Whether a row acts on an unknown on which a sliding contact acts. */
@@ -107,11 +122,13 @@ static void restore_solution(RgProblem *p, const RgSecondSolution *with)
 
 int rg_second_solution(RgArena *arena, RgProblem *p, const RgRowOptions *options, const RgSecondSolution *with)
 {
+    if (!has_coulomb_friction(p))
+        return 0;
     memcpy(with->s, p->s, (size_t)p->nu * sizeof *p->s);
     memcpy(with->z, p->z, (size_t)p->n * sizeof *p->z);
-    double size = free_residual(p, with);
+    double residual = rg_problem_residual(p, NULL, NULL).velocity, size = free_residual(p, with);
     restore_solution(p, with);
-    if (!slip_may_be_avoidable(p, with, size))
+    if (!(residual <= MAX_RESIDUAL * size) || !slip_may_be_avoidable(p, with, size))
         return 0;
     bool skip_residual = p->skip_residual;
     RgSolveReport report = {.residual = {.worst = -1}};

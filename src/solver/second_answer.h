@@ -12,7 +12,7 @@ typedef struct RgSecondSolution {
 } RgSecondSolution;
 
 /* Number of contact points whose velocities differ in a second solution; 0: none was sought or found. On entry p holds
-   a solution, which is kept. */
+   an answer, which is kept; none is sought beside one that does not satisfy Coulomb's law. */
 int rg_second_solution(RgArena *arena, RgProblem *p, const RgRowOptions *options, const RgSecondSolution *with);
 
 #endif

@@ -10,6 +10,9 @@
  *   bilateral        w = 0              any z
  *   soft (C > 0)                        z is fixed: w determines it
  *
+ * Softness counts row by row. The friction of a soft normal, if hard, is in the disc of that known normal (sliding:
+ * fixed). A hard normal whose sticking friction z_t is soft is at least |z_t| / mu.
+ *
  * All z of these faces with J'z = J'z0 have the same velocities and are equally exact. Their set is convex, so
  *
  *   min 1/2 sum (weight_i z_i)^2        J'z = J'z0,   z within its faces
@@ -93,6 +96,7 @@
 /* Role of a row in its face. */
 typedef enum Role {
     FIXED,    /* z as given */
+    KNOWN,    /* the same, of a normal whose friction is not fixed */
     ALONG,    /* a part of the ray of a contact: its normal, and its sliding friction */
     DISC,     /* sticking friction, |z| bounded by the normal */
     INTERVAL, /* within bounds */
@@ -102,7 +106,8 @@ typedef enum Role {
 typedef struct LeastNorm {
     RgConeRows rows;
     uint8_t *role;
-    double *weight, *along;            /* n; ALONG: z relative to the normal impulse */
+    double *weight, *along;            /* n; ALONG: z relative to the normal impulse; DISC: its largest value */
+    double *least;                     /* n: smallest impulse of a normal */
     double *z0, *centre;               /* n: z as given; INTERVAL, FREE: z is measured from centre, weighted */
     double *w, *u, *du;                /* 2 n, n, n: row velocities, then scratch; J y and its step */
     double *y, *dy, *F, *goal;         /* nu; goal: J'z0 of rows that are not fixed */
@@ -118,11 +123,29 @@ static bool is_contact(const LeastNorm *l, const RgConeGroup *g)
     return l->rows.p->row_class[g->first] == RG_ROW_NORMAL;
 }
 
-static bool is_soft(const RgProblem *p, const RgConeGroup *g)
+static bool is_given(const LeastNorm *l, int32_t i)
 {
-    for (int32_t i = g->first; i < g->first + g->rows; i++)
-        if (p->compliance[i] > 0.0)
+    return l->role[i] == FIXED || l->role[i] == KNOWN;
+}
+
+/* Whether some impulses of a contact are not given. */
+static bool is_shared(const LeastNorm *l, const RgConeGroup *g)
+{
+    return is_contact(l, g) && l->role[g->first] != FIXED;
+}
+
+/* Whether a hard normal keeps its impulse because soft friction slips with it, or because only one of two rows that share
+   a cone is soft. */
+static bool is_tied(const LeastNorm *l, const RgConeGroup *g)
+{
+    const RgProblem *p = l->rows.p;
+    for (int32_t i = g->first + 1; i < g->first + g->rows && !(p->compliance[g->first] > 0.0); i++) {
+        bool soft = p->compliance[i] > 0.0, other = p->cone[i] ? p->compliance[i + 1] > 0.0 : soft;
+        double slip = p->cone[i] ? hypot(l->w[i], l->w[i + 1]) : fabs(l->w[i]);
+        if (soft != other || (soft && p->row_class[i] == RG_ROW_FRICTION && slip > l->zero_velocity))
             return true;
+        i += p->cone[i];
+    }
     return false;
 }
 
@@ -131,16 +154,32 @@ static void set_face_of_row(LeastNorm *l, const RgConeGroup *g, int32_t i, doubl
 {
     const RgProblem *p = l->rows.p;
     double n = l->z0[g->first], mu = p->high[i];
+    bool sticks = fabs(l->w[i]) <= l->zero_velocity;
     l->weight[i] = scale;
     if (p->row_class[i] == RG_ROW_BOX)
-        l->role[i] = fabs(l->w[i]) <= l->zero_velocity ? INTERVAL : FIXED;
-    else if (!(mu > 0.0))
-        l->role[i] = FIXED;
-    else if (fabs(l->w[i]) <= l->zero_velocity)
+        l->role[i] = sticks && !(p->compliance[i] > 0.0) ? INTERVAL : FIXED;
+    else if (p->compliance[i] > 0.0 && mu > 0.0)
+        l->least[g->first] = fmax(l->least[g->first], fabs(l->z0[i]) / mu);
+    else if (mu > 0.0 && sticks) {
         l->role[i] = DISC;
-    else {
+        l->along[i] = mu;
+    } else if (mu > 0.0 && l->role[g->first] != KNOWN) {
         l->role[i] = ALONG;
         l->along[i] = n > LOADED_PART * l->most_z ? l->z0[i] / n : l->w[i] > 0.0 ? -mu : mu;
+    }
+}
+
+/* Face of friction rows i and i + 1, which share a cone and stick, if some are soft. */
+static void set_face_of_soft_pair(LeastNorm *l, const RgConeGroup *g, int32_t i)
+{
+    const RgProblem *p = l->rows.p;
+    double used[2] = {l->z0[i] / p->high[i], l->z0[i + 1] / p->high[i + 1]}, n = l->z0[g->first];
+    l->least[g->first] = fmax(l->least[g->first], hypot(used[0], used[1]));
+    for (int k = 0; k < 2; k++) {
+        if (p->compliance[i + k] > 0.0)
+            continue;
+        l->role[i + k] = DISC;
+        l->along[i + k] = n > 0.0 ? p->high[i + k] * sqrt(fmax(n * n - used[1 - k] * used[1 - k], 0.0)) / n : 0.0;
     }
 }
 
@@ -154,13 +193,20 @@ static void set_face_of_pair(LeastNorm *l, const RgConeGroup *g, int32_t i, doub
         set_face_of_row(l, g, i + 1, scale);
         return;
     }
+    bool sticks = slip <= l->zero_velocity, soft = p->compliance[i] > 0.0 || p->compliance[i + 1] > 0.0;
     double mean = sqrt(a * b), turn, d[2] = {-l->w[i] / slip, -l->w[i + 1] / slip};
     for (int k = 0; k < 2; k++) {
-        l->role[i + k] = slip <= l->zero_velocity ? DISC : ALONG;
         l->weight[i + k] = scale * mean / p->high[i + k];
-        if (slip > l->zero_velocity)
+        if (sticks && !soft) {
+            l->role[i + k] = DISC;
+            l->along[i + k] = p->high[i + k];
+        } else if (!sticks && l->role[g->first] != KNOWN) {
+            l->role[i + k] = ALONG;
             l->along[i + k] = n > LOADED_PART * l->most_z ? l->z0[i + k] / n : ellipse_radius(a, b, d, &turn) * d[k];
+        }
     }
+    if (sticks && soft)
+        set_face_of_soft_pair(l, g, i);
 }
 
 /* Face of a contact. mean: response of the normals. */
@@ -168,9 +214,10 @@ static void set_face_of_contact(LeastNorm *l, const RgConeGroup *g, double mean)
 {
     const RgProblem *p = l->rows.p;
     int32_t end = g->first + g->rows;
-    if (is_soft(p, g) || fabs(l->w[g->first]) > l->zero_velocity || (end < p->n && p->normal[end] == g->first))
+    bool open = fabs(l->w[g->first]) > l->zero_velocity;
+    if (open || is_tied(l, g) || (end < p->n && p->normal[end] == g->first))
         return;
-    l->role[g->first] = ALONG;
+    l->role[g->first] = p->compliance[g->first] > 0.0 ? KNOWN : ALONG;
     l->along[g->first] = l->weight[g->first] = 1.0;
     for (int32_t i = g->first + 1; i < end; i++) {
         bool tangent = g->rows >= 3 && i <= g->first + 2;
@@ -201,7 +248,7 @@ static double mean_response(const LeastNorm *l)
     int count[2] = {0, 0};
     for (int32_t i = 0; i < p->n; i++) {
         bool normal = p->row_class[i] == RG_ROW_NORMAL && fabs(l->w[i]) <= l->zero_velocity;
-        sum[normal] += l->rows.diagonal[i];
+        sum[normal] += l->rows.diagonal[i] - p->compliance[i];
         count[normal]++;
     }
     return count[1] > 0 ? sum[1] / count[1] : sum[0] / count[0];
@@ -224,7 +271,7 @@ static int find_faces(LeastNorm *l)
     memset(l->goal, 0, (size_t)p->nu * sizeof *l->goal);
     for (int32_t k = 0; k < rows->ngroups; k++)
         for (int32_t i = rows->group[k].first; i < rows->group[k].first + rows->group[k].rows; i++) {
-            if (l->role[i] == FIXED)
+            if (is_given(l, i))
                 continue;
             free_count += l->role[i] != ALONG || i == rows->group[k].first;
             if (rows->diagonal[i] > ZERO_RESPONSE * mean)
@@ -256,7 +303,7 @@ static int find_discs(const LeastNorm *l, const RgConeGroup *g, const double *u,
         for (int32_t k = 0; k < now.rows; k++)
             now.x[k] = u[i + k] / l->weight[i + k];
         now.size = hypot(now.x[0], now.x[1]);
-        now.radius = l->weight[i] * p->high[i];
+        now.radius = l->weight[i] * l->along[i];
         int at = count++;
         for (; at > 0 && disc[at - 1].size * now.radius < now.size * disc[at - 1].radius; at--)
             disc[at] = disc[at - 1];
@@ -266,9 +313,10 @@ static int find_discs(const LeastNorm *l, const RgConeGroup *g, const double *u,
     return count;
 }
 
-/* Projection of a contact: normal impulse n, M (head comment), discs. */
+/* Projection of a contact: normal impulse n, M (head comment), discs. moves: n is not at a bound. */
 typedef struct ContactProjection {
     double n, M;
+    bool moves;
     int discs;
     Disc disc[RG_CONE_ROWS];
 } ContactProjection;
@@ -285,8 +333,9 @@ static void project_contact(const LeastNorm *l, const RgConeGroup *g, const doub
             t->M += d * d;
         }
     t->discs = find_discs(l, g, u, t->disc);
-    t->n = sum / t->M;
-    for (int k = 0; k < t->discs && !plane; k++) {
+    t->moves = l->role[g->first] == ALONG;
+    t->n = t->moves ? sum / t->M : l->z0[g->first];
+    for (int k = 0; k < t->discs && !plane && t->moves; k++) {
         Disc *disc = &t->disc[k];
         disc->edge = disc->size > disc->radius * t->n;
         if (!disc->edge)
@@ -295,7 +344,12 @@ static void project_contact(const LeastNorm *l, const RgConeGroup *g, const doub
         t->M += disc->radius * disc->radius;
         t->n = sum / t->M;
     }
-    t->n = plane || t->n > 0.0 ? t->n : 0.0;
+    if (plane || (t->moves && t->n > l->least[g->first]))
+        return;
+    t->n = t->moves ? l->least[g->first] : t->n;
+    t->moves = false;
+    for (int k = 0; k < t->discs; k++)
+        t->disc[k].edge = t->disc[k].size > t->disc[k].radius * t->n;
 }
 
 static void impulses_of_contact(const LeastNorm *l, const RgConeGroup *g, const ContactProjection *t, double *z)
@@ -326,16 +380,15 @@ static void project(const LeastNorm *l, const double *u, bool plane, double *z)
 {
     for (int32_t k = 0; k < l->rows.ngroups; k++) {
         const RgConeGroup *g = &l->rows.group[k];
-        bool touches = is_contact(l, g) && l->role[g->first] != FIXED;
         ContactProjection t;
-        if (touches) {
+        if (is_shared(l, g)) {
             project_contact(l, g, u, plane, &t);
             impulses_of_contact(l, g, &t, z);
         }
         for (int32_t i = g->first; i < g->first + g->rows; i++) {
             if (l->role[i] == INTERVAL || l->role[i] == FREE)
                 project_single(l, i, u, plane, &z[i]);
-            else if (l->role[i] == FIXED)
+            else if (is_given(l, i))
                 z[i] = l->z0[i];
         }
     }
@@ -350,7 +403,7 @@ static double evaluate_F(LeastNorm *l, const double *z)
         l->F[k] = -l->goal[k];
     for (int32_t k = 0; k < rows->ngroups; k++)
         for (int32_t i = rows->group[k].first; i < rows->group[k].first + rows->group[k].rows; i++)
-            if (l->role[i] != FIXED && z[i] != 0.0)
+            if (!is_given(l, i) && z[i] != 0.0)
                 cone_apply_impulse(&rows->group[k], i, z[i], l->F);
     for (int32_t k = 0; k < rows->p->nu; k++)
         sum += l->F[k] * l->F[k];
@@ -380,9 +433,9 @@ static void add_active_rows(LeastNorm *l, const RgConeGroup *g, bool plane, RgCo
     for (int k = 0; k < t.discs; k++) {
         const Disc *disc = &t.disc[k];
         for (int32_t j = disc->first; j < disc->first + disc->rows; j++)
-            if (disc->edge)
+            if (disc->edge && t.moves)
                 cone_add_scaled_row(g, j, disc->radius * disc->x[j - disc->first] / (disc->size * l->weight[j]), along);
-            else
+            else if (!disc->edge)
                 append_active_row(out, cone_row(g, j), 1.0 / (l->tau * l->weight[j] * l->weight[j]));
         if (disc->edge && disc->rows == 2) {
             memset(across, 0, (size_t)g->columns * sizeof *across);
@@ -392,7 +445,8 @@ static void add_active_rows(LeastNorm *l, const RgConeGroup *g, bool plane, RgCo
             across += g->columns;
         }
     }
-    append_active_row(out, along, 1.0 / (l->tau * t.M));
+    if (t.moves)
+        append_active_row(out, along, 1.0 / (l->tau * t.M));
 }
 
 /* dy and du from F. False: the system is singular. */
@@ -406,7 +460,7 @@ static bool find_step(LeastNorm *l, bool plane)
     for (int32_t k = 0; k < rows->ngroups; k++) {
         const RgConeGroup *g = &rows->group[k];
         RgConeActiveRows out = {.count = 0};
-        if (is_contact(l, g) && l->role[g->first] != FIXED)
+        if (is_shared(l, g))
             add_active_rows(l, g, plane, &out);
         for (int32_t i = g->first; i < g->first + g->rows; i++) {
             double unused;
@@ -440,7 +494,7 @@ static double slope_along(const void *context, double part)
         u[i] = l->u[i] + part * l->du[i];
     project(l, u, false, p->z);
     for (int32_t i = 0; i < p->n; i++)
-        sum += l->role[i] == FIXED ? 0.0 : l->du[i] * p->z[i];
+        sum += is_given(l, i) ? 0.0 : l->du[i] * p->z[i];
     for (int32_t k = 0; k < p->nu; k++)
         sum -= l->dy[k] * l->goal[k];
     return sum;
@@ -472,7 +526,7 @@ static double subtract_least_norm(LeastNorm *l, double *v)
     double sum = 0.0;
     project(l, l->du, true, p->z);
     for (int32_t i = 0; i < p->n; i++) {
-        v[i] = l->role[i] == FIXED ? 0.0 : v[i] - p->z[i];
+        v[i] = is_given(l, i) ? 0.0 : v[i] - p->z[i];
         sum += l->weight[i] * v[i] * l->weight[i] * v[i];
     }
     return sum;
@@ -484,7 +538,7 @@ static void set_F_from_impulses(LeastNorm *l, const double *v)
     memset(l->F, 0, (size_t)l->rows.p->nu * sizeof *l->F);
     for (int32_t k = 0; k < l->rows.ngroups; k++)
         for (int32_t i = l->rows.group[k].first; i < l->rows.group[k].first + l->rows.group[k].rows; i++)
-            if (l->role[i] != FIXED)
+            if (!is_given(l, i))
                 cone_apply_impulse(&l->rows.group[k], i, -v[i], l->F);
 }
 
@@ -502,7 +556,7 @@ static bool is_indeterminate(LeastNorm *l, bool *regular)
     }
     project(l, l->u, true, v);
     for (int32_t i = 0; i < p->n; i++)
-        all += l->role[i] == FIXED ? 0.0 : l->weight[i] * v[i] * l->weight[i] * v[i];
+        all += is_given(l, i) ? 0.0 : l->weight[i] * v[i] * l->weight[i] * v[i];
     set_F_from_impulses(l, v);
     *regular = find_step(l, true);
     if (!*regular)
@@ -599,6 +653,7 @@ static bool alloc_state(LeastNorm *l)
     l->role = RG_ARENA_ALLOC_RAW(arena, uint8_t, n);
     l->weight = RG_ARENA_ALLOC_RAW(arena, double, n);
     l->along = RG_ARENA_ALLOC(arena, double, n);
+    l->least = RG_ARENA_ALLOC(arena, double, n);
     l->z0 = RG_ARENA_ALLOC_RAW(arena, double, n);
     l->centre = RG_ARENA_ALLOC(arena, double, n);
     l->w = RG_ARENA_ALLOC_RAW(arena, double, 2 * n);

@@ -2,6 +2,7 @@
  * test_attainable_targets.c - targets that contradict rows or each other: the nearest, against a program over cones and
  * closed forms; named rows; a proof; solvers that then solve; problems without contradiction are left alone.
  */
+#include "counting.h"
 #include "problem_fixture.h"
 #include "solver/attainable_targets.h"
 #include "solver/fallback_chain.h"
@@ -207,4 +208,45 @@ Test(attainable_targets, nothing_changes_without_contradiction)
         cr_expect(memcmp(z, a->c->z, sizeof z) == 0, "seed %d", (int)seed);
         end(a);
     }
+}
+
+/* A target that has no impulse makes no contact press: only contacts beside those of targets are in conflict. */
+Test(attainable_targets, contacts_jam_by_the_impulses_of_targets)
+{
+    for (int pressed = 0; pressed < 2; pressed++) {
+        Draw d = draw_seed(3);
+        AskedCase *a = begin(problem_begin(1, &d));
+        int n = problem_row(a->c, &d, 0, -1, RG_ROW_NORMAL), t = ask(a, &d, 0, -1, 1.0);
+        RgSavedTargets held;
+        cr_assert(rg_targets_save(&a->memory, &a->c->p, a->c->s_free, &held));
+        a->c->z[n] = 1.0;
+        a->c->z[t] = pressed;
+        rg_targets_adopt_reached(&a->c->p, &held);
+        cr_expect(pressed ? a->conflict[n] >= 0.1 : a->conflict[n] == 0.0, "%g", a->conflict[n]);
+        cr_expect_eq(a->c->target[t], rg_problem_row_times(&a->c->p, t, a->c->s));
+        end(a);
+    }
+}
+
+/* Memory that is refused, at any place, is told. */
+Test(attainable_targets, no_memory)
+{
+    bool enough = false;
+    int told = 0;
+    for (long fail_at = 1; !enough && fail_at < 100; fail_at++) {
+        Counting counting = {0};
+        RgAllocator allocator = counting_allocator(&counting);
+        AskedCase *a = drawn(4, 2, 12);
+        RgSavedTargets held;
+        RgTargetsReport report;
+        cr_assert(rg_targets_save(&a->memory, &a->c->p, a->c->s_free, &held));
+        rg_arena_init(&a->arena, &allocator);
+        counting.fail_at = fail_at;
+        enough = rg_targets_replace(&a->arena, &a->c->p, &held, &report);
+        told += !enough;
+        cr_expect(enough == !a->arena.failed);
+        end(a);
+        cr_expect_eq(counting.blocks, 0);
+    }
+    cr_expect(enough && told > 0, "%d", told);
 }

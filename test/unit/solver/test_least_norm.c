@@ -9,6 +9,7 @@
 #define MASS 2.0
 #define INERTIA 0.3
 #define FALL 0.0981 /* m/s: what gravity does in a step */
+#define MU 0.5
 #define TOLERANCE 1e-10
 
 static const char *const solvers[] = {"cone", "dantzig", "lemke"};
@@ -27,16 +28,21 @@ static RgSolveReport least_norm(ProblemCase *c)
     return report;
 }
 
-/* A body on supports along x, its centre over x = 0. */
-static ProblemCase *beam(const double *x, int n)
+/* A body on supports along x, its centre over x = 0, that begins to move along x with v. */
+static ProblemCase *moving_beam(const double *x, int n, double v)
 {
     Draw d = draw_seed(1);
     ProblemCase *c = problem_begin(1, &d);
-    rows_velocity(c, 0, MASS, INERTIA, (double[]){0.0, 0.0, -FALL, 0.0, 0.0, 0.0});
+    rows_velocity(c, 0, MASS, INERTIA, (double[]){v, 0.0, -FALL, 0.0, 0.0, 0.0});
     for (int i = 0; i < n; i++)
-        rows_contact(c, (BodyRow){.m = MASS, .I = INERTIA, .arm = {x[i], 0.0, 0.0}}, 0.5, 0.5, true);
+        rows_contact(c, (BodyRow){.m = MASS, .I = INERTIA, .arm = {x[i], 0.0, 0.0}}, MU, MU, true);
     problem_reset(c);
     return c;
+}
+
+static ProblemCase *beam(const double *x, int n)
+{
+    return moving_beam(x, n, 0.0);
 }
 
 /* Least sum of squares with sum n = P, sum n x = 0 over the supports of a set; false: one of them would pull. */
@@ -170,16 +176,42 @@ Test(least_norm, joints_take_what_contacts_leave)
     free(c);
 }
 
-/* What is soft tells its force: nothing changes. */
-Test(least_norm, soft_contacts_stay)
+/* Soft normals tell their force. Their friction is hard: it is shared alike, but for what the cone of a known normal
+   does not carry. */
+Test(least_norm, friction_of_soft_contacts_is_shared)
 {
-    ProblemCase *c = beam((double[]){-0.5, 0.1, 0.5}, 3);
-    for (int i = 0; i < 3; i++)
-        c->compliance[3 * i] = 0.01 * (i + 1);
+    for (int k = 0; k < 3; k++) {
+        ProblemCase *c = moving_beam((double[]){-0.5, 0.0, 0.5}, 3, -0.04);
+        for (int i = 0; i < 3; i++)
+            c->compliance[3 * i] = i == 1 ? 1.0 : 0.1;
+        cr_expect_eq(rows_solve(c, solvers[k]).outcome, RG_SOLVE_SOLVED);
+        double z[3] = {c->z[0], c->z[3], c->z[6]}, carried = MASS * 0.04, edge = MU * z[1];
+        RgSolveReport report = least_norm(c);
+        cr_expect(report.indeterminate == 1 && report.as_solved == 0, "%s", solvers[k]);
+        cr_expect(edge < carried / 3.0 && 0.5 * (carried - edge) < MU * fmin(z[0], z[2]));
+        for (int i = 0; i < 3; i++) {
+            cr_expect_eq(c->z[3 * i], z[i]);
+            CHECK_NEAR(c->z[3 * i + 1], i == 1 ? edge : 0.5 * (carried - edge), 1e-12, "N s");
+            CHECK_NEAR(c->z[3 * i + 2], 0.0, 1e-12, "N s");
+        }
+        free(c);
+    }
+}
+
+/* Soft friction tells its force, and the hard normal of the middle support is no less than that needs. */
+Test(least_norm, normals_of_soft_friction_are_shared)
+{
+    ProblemCase *c = moving_beam((double[]){-0.5, 0.0, 0.5}, 3, -0.2);
+    for (int i = 0; i < 9; i++)
+        c->compliance[i] = i % 3 == 0 ? 0.0 : i / 3 == 1 ? 4.0 : 40.0;
     cr_expect_eq(rows_solve(c, "cone").outcome, RG_SOLVE_SOLVED);
-    double z[3] = {c->z[0], c->z[3], c->z[6]};
-    cr_expect_eq(least_norm(c).indeterminate, 0);
-    for (int i = 0; i < 3; i++)
-        cr_expect_eq(c->z[3 * i], z[i]);
+    double middle = fabs(c->z[4]) / MU, rest = 0.5 * (MASS * FALL - middle), friction[3] = {c->z[1], c->z[4], c->z[7]};
+    cr_expect(middle > MASS * FALL / 3.0 && middle < c->z[3] && fabs(friction[0]) < MU * rest);
+    RgSolveReport report = least_norm(c);
+    cr_expect(report.indeterminate == 1 && report.as_solved == 0);
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(c->z[3 * i], i == 1 ? middle : rest, 1e-12, "N s");
+        cr_expect_eq(c->z[3 * i + 1], friction[i]);
+    }
     free(c);
 }

@@ -14,18 +14,27 @@
 enum { NORMAL, TANGENT, ACROSS, SMOOTH, ROWS };
 enum { DOWN, ALONG, ASIDE, VELOCITIES };
 
+/* The answer that is looked at: one of the law, or of another. */
+typedef enum Answer {
+    COULOMB,
+    PYRAMID,    /* the tangents share no cone */
+    ASSOCIATED, /* what slips lifts off by as much */
+    UNSOLVED    /* less friction than what slips has */
+} Answer;
+
 /* Contact points that move otherwise in a second answer, where the first contact carries share, and did so before. */
-static int others(double pull, double share, double before)
+static int others_beside(Answer answer, double pull, double share, double before)
 {
     int start[ROWS + 1] = {0, 1, 2, 3, 4}, columns[ROWS] = {DOWN, ALONG, ASIDE, DOWN};
     int normal[ROWS] = {-1, NORMAL, NORMAL, -1};
     uint8_t row_class[ROWS] = {RG_ROW_NORMAL, RG_ROW_FRICTION, RG_ROW_FRICTION, RG_ROW_NORMAL};
-    bool cone[ROWS] = {false, true, true, false}, damper[ROWS] = {false}, moved[VELOCITIES];
+    bool cone[ROWS] = {false, answer != PYRAMID, false, false}, damper[ROWS] = {false}, moved[VELOCITIES];
     double values[ROWS] = {1.0, 1.0, 1.0, 1.0}, target[ROWS] = {0.0}, compliance[ROWS] = {0.0};
     double low[ROWS] = {0.0, -INFINITY, -INFINITY, 0.0}, high[ROWS] = {INFINITY, 1.0, 1.0, INFINITY};
-    double friction = -fmin(pull, share), s_free[VELOCITIES] = {-1.0, pull, 0.0};
+    double friction = -fmin(pull, share) * (answer == UNSOLVED ? 0.9 : 1.0), s_free[VELOCITIES] = {-1.0, pull, 0.0};
     double z[ROWS] = {share, friction, 0.0, 1.0 - share}, guess[ROWS] = {before, -before, 0.0, 1.0 - before};
-    double s[VELOCITIES] = {0.0, pull + friction, 0.0}, kept_z[ROWS], kept_s[VELOCITIES];
+    double s[VELOCITIES] = {answer == ASSOCIATED ? pull + friction : 0.0, pull + friction, 0.0}, kept_z[ROWS],
+           kept_s[VELOCITIES];
     RgProblem p = {.n = ROWS,
                    .nu = VELOCITIES,
                    .start = start,
@@ -44,11 +53,19 @@ static int others(double pull, double share, double before)
     RgRowOptions options = {.pgs = rg_pgs_options_default(), .exact = rg_exact_options_default()};
     RgArena arena;
     rg_arena_init(&arena, NULL);
-    CHECK_NEAR(rg_problem_residual(&p, NULL, NULL).velocity, 0.0, 1e-15, "m/s");
+    if (answer == ASSOCIATED)
+        z[SMOOTH] += s[DOWN];
+    if (answer == COULOMB || answer == PYRAMID)
+        CHECK_NEAR(rg_problem_residual(&p, NULL, NULL).velocity, 0.0, 1e-15, "m/s");
     int found = rg_second_solution(&arena, &p, &options, &(RgSecondSolution){s_free, guess, kept_s, kept_z, moved});
     rg_arena_free(&arena);
     cr_expect(z[NORMAL] == share && s[ALONG] == pull + friction && !p.skip_residual);
     return found;
+}
+
+static int others(double pull, double share, double before)
+{
+    return others_beside(COULOMB, pull, share, before);
 }
 
 Test(second_answer, is_found_where_a_contact_might_as_well_stick)
@@ -68,4 +85,12 @@ Test(second_answer, is_none_where_nothing_slips_or_friction_is_too_weak)
 Test(second_answer, is_found_while_it_slips_on)
 {
     cr_expect(others(0.5, 0.2, 0.2) == 1);
+}
+
+/* Answers of other laws, and what is no answer, differ from one that sticks without being a second. */
+Test(second_answer, is_not_sought_beside_what_is_none)
+{
+    cr_expect(others_beside(PYRAMID, 0.5, 0.2, 0.0) == 0);
+    cr_expect(others_beside(ASSOCIATED, 0.5, 0.2, 0.0) == 0);
+    cr_expect(others_beside(UNSOLVED, 0.5, 0.2, 0.0) == 0);
 }
