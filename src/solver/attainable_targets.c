@@ -12,17 +12,23 @@
  *   stage 1   t* = P v*,   v* = argmin over F of  1/2 sum (P_i v - t_i)^2 / A_ii,     A_ii = P_i M_F^-1 P_i'
  *   stage 2   the original problem, with friction, and t* instead of t: some v in F satisfies it
  *
- * M_F^-1 is the response with joints and loops enforced: 1 / A_ii is the mass that joint i moves, and the sum is the
- * kinetic energy of the misses, joint by joint. No relative weight of m and rad has to be chosen. t* is unique because
- * the sum is strictly convex in P v.
+ * M_F^-1 is the response with joints and loops enforced, their springs and dampers included (B: all bilateral rows, C
+ * their compliance; velocities at unit mass):
+ *
+ *   A_ii = P_i P_i' - P_i B' (B B' + C)^-1 B P_i'
+ *
+ * It does not depend on which joints are rows and which are in the coordinates, so t* is the same in both coordinate
+ * forms. 1 / A_ii is the mass that joint i moves, and the sum is the kinetic energy of the misses, joint by joint. No
+ * relative weight of m and rad has to be chosen. t* is unique because the sum is strictly convex in P v.
  *
  * Stage 1 is a proximal method (Rockafellar 1976); v_0 are the velocities without impulses:
  *
  *   v_k+1 = argmin over F of  1/2 sum (P_i v - t_i)^2 / A_ii + STAGE1_COMPLIANCE/2 |v - v_k|^2
  *
- * This is the same set of rows without friction, with target compliance C = STAGE1_COMPLIANCE A_ii: one linear
- * complementarity problem with a semidefinite matrix, solved by principal pivoting (pivot/dantzig.h). Each step reduces
- * the distance to the solution by about STAGE1_COMPLIANCE; at most MAX_PROXIMAL_STEPS steps are made.
+ * This is the same set of rows without friction, with target compliance C = STAGE1_COMPLIANCE A_ii, and nothing of the
+ * compliance that the targets came with, which would change the metric: one linear complementarity problem with a
+ * semidefinite matrix, solved by principal pivoting (pivot/dantzig.h). Each step reduces the distance to the solution by
+ * about STAGE1_COMPLIANCE; at most MAX_PROXIMAL_STEPS steps are made.
  *
  * Proof of infeasibility. The impulses d of stage 1 have d >= 0 in rows N, and J'd + P'd + N'd = v_k+1 - v_k, which
  * tends to 0, while b.d > 0, b = (t, j, n). For any v in F with P v = t, 0 <= d . (rows v - b), hence |v| >= b.d /
@@ -78,7 +84,7 @@ typedef struct Stage {
     int *rows; /* n: rows of stage 1 */
     int n;
     double *before; /* nu: v_k-1 */
-    double *weight; /* n: A_ii of targets, with joints and loops enforced */
+    double *metric; /* by row of the problem: A_ii of targets, with joints and loops enforced */
     double speed;   /* m/s at unit mass: speed scale of the problem */
     double change;  /* |v_k - v_k-1| */
     RgDenseLcp lcp;
@@ -157,10 +163,14 @@ bool rg_targets_suspected(const RgProblem *p, double speed)
 bool rg_targets_save(RgArena *arena, const RgProblem *p, const double *s_free, RgSavedTargets *held)
 {
     size_t n = (size_t)p->n;
-    *held = (RgSavedTargets){RG_ARENA_ALLOC_RAW(arena, double, p->n), RG_ARENA_ALLOC_RAW(arena, double, p->n),
-                             speed_scale(p, s_free)};
+    *held = (RgSavedTargets){.target = RG_ARENA_ALLOC_RAW(arena, double, p->n),
+                             .compliance = RG_ARENA_ALLOC_RAW(arena, double, p->n),
+                             .metric = RG_ARENA_ALLOC_RAW(arena, double, p->n),
+                             .speed = speed_scale(p, s_free)};
     if (arena->failed)
         return false;
+    for (int i = 0; i < p->n; i++)
+        held->metric[i] = p->asks[i] ? response(p, i) : 0.0;
     memcpy(held->target, p->target, n * sizeof *p->target);
     memcpy(held->compliance, p->compliance, n * sizeof *p->compliance);
     memset(p->conflict, 0, n * sizeof *p->conflict);
@@ -264,37 +274,61 @@ static void set_attained_targets(const Stage *g)
             p->target[g->rows[k]] = rg_problem_row_times(p, g->rows[k], p->s);
 }
 
-/* A_ii of the targets with joints and loops enforced: the Schur complement after eliminating the unbounded rows, at
-   least MIN_RESPONSE of the response alone. Adds the proximal term to the diagonal. False: no memory. */
-static bool find_weights(RgArena *arena, Stage *g)
-{
-    RgLcpReduced reduced;
-    for (int k = 0; k < g->n; k++)
-        if (g->p->asks[g->rows[k]])
-            g->lcp.low[k] = g->lcp.high[k] = 0.0; /* so that rg_dense_lcp_reduce keeps the target */
-    RgArenaMark mark = rg_arena_mark(arena);
-    bool good = rg_dense_lcp_reduce(arena, &g->lcp, &reduced);
-    for (int b = 0; good && b < reduced.nb; b++) {
-        int k = reduced.row[b];
-        g->weight[k] = fmax(reduced.S[(size_t)b * ((size_t)reduced.nb + 1)], MIN_RESPONSE * response(g->p, g->rows[k]));
-    }
-    rg_arena_rewind(arena, mark);
-    for (int k = 0; k < g->n; k++)
-        if (g->p->asks[g->rows[k]]) {
-            g->lcp.low[k] = -INFINITY;
-            g->lcp.high[k] = INFINITY;
-            g->lcp.M[(size_t)k * ((size_t)g->n + 1)] += STAGE1_COMPLIANCE * g->weight[k];
-        }
-    return good;
-}
-
 /* Compliance of the targets of an island in stage 2. */
 static void add_stage2_compliance(const Stage *g)
 {
     RgProblem *p = g->p;
     for (int k = 0; k < g->n; k++)
         if (p->asks[g->rows[k]])
-            p->compliance[g->rows[k]] = fmax(STAGE2_COMPLIANCE * response(p, g->rows[k]), p->compliance[g->rows[k]]);
+            p->compliance[g->rows[k]] = STAGE2_COMPLIANCE * g->metric[g->rows[k]];
+}
+
+/* Whether row i is part of the metric: joints and loops, soft ones too, other hard rows without bounds, targets. */
+static bool is_metric_row(const RgProblem *p, int i)
+{
+    return p->row_class[i] == RG_ROW_BILATERAL ||
+           (p->low[i] == -INFINITY && p->high[i] == INFINITY && is_stage1_row(p, i));
+}
+
+/* A_ii of the targets among an island's rows, at least MIN_RESPONSE of the response without joints and loops: the
+   diagonal of the Schur complement after eliminating the unbounded rows. False: no memory. */
+static bool find_metric(RgArena *arena, const RgProblem *p, const int *rows, int n, double *metric)
+{
+    RgDenseLcp lcp;
+    RgLcpReduced reduced;
+    int *list = RG_ARENA_ALLOC_RAW(arena, int, n), count = 0;
+    if (list == NULL)
+        return false;
+    for (int k = 0; k < n; k++)
+        if (is_metric_row(p, rows[k]))
+            list[count++] = rows[k];
+    if (!rg_dense_lcp_from_rows(arena, p, list, count, &lcp))
+        return false;
+    for (int k = 0; k < count; k++)
+        if (p->asks[list[k]]) {
+            lcp.low[k] = lcp.high[k] = 0.0; /* so that rg_dense_lcp_reduce keeps the target */
+            lcp.M[(size_t)k * ((size_t)count + 1)] = metric[list[k]];
+        }
+    if (!rg_dense_lcp_reduce(arena, &lcp, &reduced))
+        return false;
+    for (int b = 0; b < reduced.nb; b++) {
+        double *own = &metric[list[reduced.row[b]]], left = reduced.S[(size_t)b * ((size_t)reduced.nb + 1)];
+        *own = fmax(left, MIN_RESPONSE * *own);
+    }
+    return true;
+}
+
+/* The dense problem of stage 1. False: no memory. */
+static bool make_proximal_problem(RgArena *arena, Stage *g)
+{
+    const RgProblem *p = g->p;
+    if (!rg_dense_lcp_from_rows(arena, p, g->rows, g->n, &g->lcp))
+        return false;
+    for (int k = 0; k < g->n; k++)
+        if (p->asks[g->rows[k]])
+            g->lcp.M[(size_t)k * ((size_t)g->n + 1)] =
+                response(p, g->rows[k]) + STAGE1_COMPLIANCE * g->metric[g->rows[k]];
+    return true;
 }
 
 /* Collects the rows of stage 1. Returns whether a target is among them and the island is not too large. */
@@ -314,11 +348,10 @@ static bool select_rows(Stage *g, const int *rows, int n)
 /* False: no memory. */
 static bool replace_in_island(RgArena *arena, Stage *g, RgTargetsReport *report)
 {
-    g->weight = RG_ARENA_ALLOC(arena, double, g->n);
-    bool made =
-        g->weight != NULL && rg_dense_lcp_from_rows(arena, g->p, g->rows, g->n, &g->lcp) && find_weights(arena, g);
-    if (!made || !run_proximal_steps(arena, g, report) || !any_target_missed(g))
-        return made && !arena->failed;
+    if (!make_proximal_problem(arena, g))
+        return false;
+    if (!run_proximal_steps(arena, g, report) || !any_target_missed(g))
+        return !arena->failed;
     bool proven = find_certificate(g);
     report->proven = proven && (report->proven || report->islands == 0);
     report->contradict = true;
@@ -334,6 +367,7 @@ bool rg_targets_replace(RgArena *arena, RgProblem *p, const RgSavedTargets *held
     Stage g = {.p = p,
                .rows = RG_ARENA_ALLOC_RAW(arena, int, p->n),
                .before = RG_ARENA_ALLOC_RAW(arena, double, p->nu),
+               .metric = held->metric,
                .speed = held->speed};
     double *s_free = RG_ARENA_ALLOC_RAW(arena, double, p->nu);
     *report = (RgTargetsReport){0};
@@ -343,8 +377,10 @@ bool rg_targets_replace(RgArena *arena, RgProblem *p, const RgSavedTargets *held
     bool good = true;
     for (int k = 0; k < islands.count && good; k++) {
         RgArenaMark mark = rg_arena_mark(arena);
-        if (select_rows(&g, islands.rows + islands.first[k], islands.first[k + 1] - islands.first[k]))
-            good = replace_in_island(arena, &g, report);
+        const int *rows = islands.rows + islands.first[k];
+        int n = islands.first[k + 1] - islands.first[k];
+        if (select_rows(&g, rows, n))
+            good = find_metric(arena, p, rows, n, held->metric) && replace_in_island(arena, &g, report);
         rg_arena_rewind(arena, mark);
     }
     memcpy(p->s, s_free, (size_t)p->nu * sizeof *p->s);
@@ -357,7 +393,7 @@ void rg_targets_soften(RgProblem *p, const RgSavedTargets *held)
 {
     for (int i = 0; i < p->n; i++)
         if (p->asks[i])
-            p->compliance[i] = fmax(JAM_COMPLIANCE * response(p, i), held->compliance[i]);
+            p->compliance[i] = JAM_COMPLIANCE * held->metric[i];
 }
 
 /* Marks contacts whose impulses are comparable to those of the targets. */
@@ -383,6 +419,6 @@ void rg_targets_adopt_reached(RgProblem *p, const RgSavedTargets *held)
         if (is_missed(p, i, held->speed))
             p->conflict[i] = 1.0;
         p->target[i] = rg_problem_row_times(p, i, p->s);
-        p->compliance[i] = fmax(STAGE2_COMPLIANCE * response(p, i), held->compliance[i]);
+        p->compliance[i] = STAGE2_COMPLIANCE * held->metric[i];
     }
 }

@@ -21,6 +21,7 @@ typedef struct RgTargetsReport {
 /* The original targets and compliances, saved so that they can be restored. */
 typedef struct RgSavedTargets {
     double *target, *compliance; /* n; NULL: nothing was saved, nothing is restored */
+    double *metric;              /* n: response of targets; after rg_targets_replace with joints and loops enforced */
     double speed;                /* m/s at unit mass: size of the free velocities and of the targets */
 } RgSavedTargets;
 

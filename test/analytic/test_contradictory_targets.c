@@ -132,3 +132,108 @@ Test(contradictory_targets, lemke)
 {
     check_all("lemke");
 }
+
+/* ------------------------------------------------------------------ both forms */
+
+enum { MOST_V = 64, STATES = 5 };
+
+/* Part of the largest rate asked for. */
+#define FORMS_AGREE 1e-6
+
+/* Steps from rest that compare the solves: within a step the forms move on along different lines, which shows in the
+   velocities as h v^2. Without contacts steps are short; contacts at rest leave a gap g, so that only a long step with
+   v > g / h meets them. The base of squat falls meanwhile, which `quick` takes along. */
+typedef struct Probe {
+    const char *scene;
+    double h, slower;
+    int solvers;
+} Probe;
+
+typedef struct State {
+    double t, q[MOST_V];
+} State;
+
+static RgWorld *world_for(const RgModel *model, const char *solver, const char *coords)
+{
+    RgWorldDef def = world_def(model, coords, "semi-implicit");
+    def.solver = solver;
+    return world_make(&def);
+}
+
+/* States before steps whose targets contradict, some steps apart, by `quick` in the minimal form: its loops are
+   closed. */
+static int contradicted_states(const Contradiction *scene, const RgModel *model, State *states)
+{
+    RgWorld *world = world_for(model, "quick", "minimal");
+    RgModelInfo info = rg_model_info(model);
+    int n = 0, since = 0;
+    cr_assert(info.nq <= MOST_V && info.nv <= MOST_V);
+    contradict_start(world, scene);
+    while (n < STATES && rg_world_time(world) < scene->time) {
+        RgStepReport report;
+        State *now = &states[n];
+        now->t = rg_world_time(world);
+        memcpy(now->q, rg_world_q(world), (size_t)info.nq * sizeof *now->q);
+        contradict(world, scene, H);
+        cr_assert(rg_world_step(world, H, &report) == RG_OK);
+        if (report.contradictions > 0 && since++ % 9 == 0)
+            n++;
+    }
+    rg_world_destroy(world);
+    return n;
+}
+
+/* Velocities after a step from rest in a state, whose drives ask for the rates of the scene. Returns whether they
+   contradict. */
+static bool attain(const Contradiction *scene, const Probe *probe, RgWorld *world, const State *from, double *v)
+{
+    RgStepReport report;
+    double rest[MOST_V] = {0.0};
+    rg_world_set_time(world, from->t);
+    cr_assert(rg_world_set_state(world, from->q, rest) == RG_OK);
+    contradict_rates(world, scene, H, probe->slower);
+    cr_assert(rg_world_step(world, probe->h, &report) == RG_OK);
+    memcpy(v, rg_world_v(world), (size_t)rg_model_info(rg_world_model(world)).nv * sizeof *v);
+    return report.contradictions > 0;
+}
+
+static void compare_forms(const Contradiction *scene, const Probe *probe, const char *solver)
+{
+    RgModel *model = scene->build();
+    State states[STATES];
+    RgWorld *world[2] = {world_for(model, solver, both_forms[0]), world_for(model, solver, both_forms[1])};
+    int n = contradicted_states(scene, model, states), nv = rg_model_info(model).nv, both = 0;
+    double most = 0.0, fastest = 0.0;
+    for (int k = 0; k < n; k++) {
+        double v[2][MOST_V];
+        bool contradicts[2];
+        for (int form = 0; form < 2; form++)
+            contradicts[form] = attain(scene, probe, world[form], &states[k], v[form]);
+        cr_expect(contradicts[0] == contradicts[1], "%s, %s, t = %g", scene->name, solver, states[k].t);
+        both += contradicts[0] && contradicts[1];
+        for (int i = 0; i < nv; i++) {
+            most = fmax(most, fabs(v[0][i] - v[1][i]));
+            fastest = fmax(fastest, fabs(v[0][i]));
+        }
+    }
+    cr_log_info("%s, %s: %d states, %.2g rad/s, forms differ by %.2g", scene->name, solver, both, fastest, most);
+    cr_expect(both >= 3, "%s, %s: contradiction in %d states", scene->name, solver, both);
+    cr_expect(most < FORMS_AGREE * fmax(1.0, fastest), "%s, %s: the forms differ by %g", scene->name, solver, most);
+    rg_world_destroy(world[0]);
+    rg_world_destroy(world[1]);
+    rg_model_destroy(model);
+}
+
+Test(contradictory_targets, nearest_is_the_same_in_both_forms)
+{
+    const Probe probes[] = {{"loop", 1e-7, 1.0, 4},
+                            {"chain", 1e-7, 1.0, 4},
+                            {"floor", 0.05, 2.5e-4, 4},
+                            {"squeeze", 0.05, 1e-2, 4},
+                            {"squat", 0.05, 2.5e-4, 3}};
+    const char *const solvers[] = {"cone", "dantzig", "lemke", "quick"};
+    for (size_t p = 0; p < sizeof probes / sizeof probes[0]; p++)
+        for (const Contradiction *scene = contradictions; scene->name != NULL; scene++)
+            for (int k = 0; k < probes[p].solvers && strcmp(scene->name, probes[p].scene) == 0; k++)
+                compare_forms(scene, &probes[p], solvers[k]);
+}

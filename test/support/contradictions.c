@@ -34,6 +34,44 @@ static double loop_target(const char *joint, double t)
     return strcmp(joint, "crank_hinge") == 0 ? t : strcmp(joint, "rocker_hinge") == 0 ? -t : 0.0;
 }
 
+/* ------------------------------------------------------------------ chain */
+
+/* Corners of the ring at q = 0; the first and the last are on the world. Four hinges and a loop joint in the plane y = 0
+   leave two velocities. */
+static RgModel *chain_build(void)
+{
+    enum { LINKS = 4 };
+    const RgVec3 corner[LINKS + 1] = {vec(0, 0, 0), vec(-0.1, 0, 0.5), vec(0.4, 0, 0.9), vec(0.9, 0, 0.6),
+                                      vec(0.8, 0, 0)};
+    static const char *const names[LINKS] = {"first", "second", "third", "fourth"};
+    RgBuilder *b = scene_begin("chain");
+    RgLinkId below = {0};
+    RgVec3 at = corner[0];
+    for (int i = 0; i < LINKS; i++) {
+        RgVec3 along = vec_sub(corner[i + 1], corner[i]);
+        RgLinkId link = link_add(b, names[i], inertia_rod(0.4 + 0.3 * i, vec(0, 0, 0), along, 0.02));
+        RgJointDef hinge = joint_at(RG_JOINT_revolute, names[i], below, link, at, vec(0, 1, 0));
+        hinge.dof[0].damping = 0.5 * (1 + i);
+        hinge.dof[0].stiffness = 20.0;
+        joint_add(b, &hinge);
+        below = link;
+        at = along;
+    }
+    RgJointDef pin = joint_at(RG_JOINT_revolute, "pin", (RgLinkId){0}, below, corner[LINKS], vec(0, 1, 0));
+    pin.X_CJ = place_at(at.x, at.y, at.z);
+    pin.may_close_loop = true;
+    joint_add(b, &pin);
+    return scene_end(b);
+}
+
+static double chain_target(const char *joint, double t)
+{
+    return strcmp(joint, "first") == 0    ? t
+           : strcmp(joint, "fourth") == 0 ? 0.5 * t
+           : strcmp(joint, "second") == 0 ? -t
+                                          : 0.0;
+}
+
 /* ------------------------------------------------------------------ floor */
 
 static RgModel *floor_build(void)
@@ -116,6 +154,7 @@ static double squat_target(const char *joint, double t)
 /* ------------------------------------------------------------------ all */
 
 const Contradiction contradictions[] = {{"loop", scene_four_bar, loop_target, 0.1, 1e3, "crank_hinge", NULL},
+                                        {"chain", chain_build, chain_target, 0.1, 1e3, "third", NULL},
                                         {"floor", floor_build, floor_target, 0.6, 1e4, "lift", "flange"},
                                         {"squeeze", squeeze_build, squeeze_target, 0.15, 1e3, "left", "block"},
                                         {"walls", walls_build, walls_target, 0.33, 1e4, "pitch", "shank"},
@@ -133,7 +172,7 @@ void contradict_start(RgWorld *world, const Contradiction *scene)
     }
 }
 
-void contradict(RgWorld *world, const Contradiction *scene, double h)
+static void drive(RgWorld *world, const Contradiction *scene, double h, double rate, double slower)
 {
     const RgModel *m = rg_world_model(world);
     double t = rg_world_time(world) + h;
@@ -145,10 +184,20 @@ void contradict(RgWorld *world, const Contradiction *scene, double h)
         double q = scene->target(joint.name, t);
         RgDrive drive = {.hard = true,
                          .position = q,
-                         .velocity = (q - scene->target(joint.name, t - h)) / h,
+                         .velocity = slower * (q - scene->target(joint.name, t - h)) / h,
                          .time = t,
-                         .rate = (double)INFINITY,
+                         .rate = rate,
                          .max_effort = (double)INFINITY};
         rg_world_set_joint_drive(world, (RgJointId){k}, 0, &drive);
     }
+}
+
+void contradict(RgWorld *world, const Contradiction *scene, double h)
+{
+    drive(world, scene, h, (double)INFINITY, 1.0);
+}
+
+void contradict_rates(RgWorld *world, const Contradiction *scene, double h, double slower)
+{
+    drive(world, scene, h, 0.0, slower);
 }

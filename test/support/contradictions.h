@@ -2,6 +2,7 @@
  * contradictions.h - hard drives of any effort that ask for what loops, contacts or each other forbid.
  *
  *   loop       crank and rocker of a four-bar linkage at speeds that its closure does not allow together
+ *   chain      four links and the world in a ring, springs and dampers at the hinges; each hinge has a speed of its own
  *   floor      an arm of six joints goes into the floor
  *   squeeze    two fingers go into a block from both sides, 20 mm deep
  *   walls      a quadruped stands between two walls and stretches its legs into them: friction jams them
@@ -30,6 +31,9 @@ extern const Contradiction contradictions[];
 
 /* Drives of all joints for a step of h from the world's time. */
 void contradict(RgWorld *world, const Contradiction *scene, double h);
+
+/* The same with drives that ask for the mean rates of these steps alone, times `slower`, wherever the joints are. */
+void contradict_rates(RgWorld *world, const Contradiction *scene, double h, double slower);
 
 /* At the start: q = target(0). */
 void contradict_start(RgWorld *world, const Contradiction *scene);
