@@ -57,7 +57,9 @@ class Places(tap.CommandTest):
 
     def test_attachments(self):
         self.wrong("attachments:\n  - {parent: hand}\n", "4:5", "'parent' and 'child' are both needed")
-        self.wrong("attachments:\n  - {parent: hand, child: pipe}\n", "4:5", "no link 'pipe'")
+        self.wrong("attachments:\n  - {parent: hand, child: pipe}\n", "4:27", "no link 'pipe'")
+        self.wrong("attachments:\n  - {parent: hand, child: copling}\n", "4:27", "no link 'copling'; did you mean 'coupling'?")
+        self.wrong("attachments:\n  - {parent: hnd, child: coupling}\n", "4:14", "no link 'hnd'; did you mean 'hand'?")
         self.wrong("attachments:\n  - {parent: hand, child: coupling, type: glue}\n", "4:43", "unknown 'glue'; expected fixed")
         self.wrong("attachments:\n  - {parent: hand, child: coupling, type: free}\n", "4:43", "unknown 'free'")
         self.wrong("attachments:\n  - {parent: hand, child: hand}\n", "4:5", "connects a link to itself")
@@ -82,7 +84,7 @@ class Places(tap.CommandTest):
         self.wrong("fields:\n  - {box: [1, 1, 1]}\n", "4:5", "'linear' or 'angular'")
         self.wrong("fields:\n  - {box: [1, 1], linear: 1}\n", "4:11", "expected 3 numbers above 0")
         self.wrong("fields:\n  - {sphere: 1, linear: -1}\n", "4:25", "not negative")
-        self.wrong("fields:\n  - {sphere: 1, linear: 1, link: nowhere}\n", "4:5", "no link 'nowhere'")
+        self.wrong("fields:\n  - {sphere: 1, linear: 1, link: nowhere}\n", "4:37", "no link 'nowhere'")
 
     def test_what_does_not_go_together(self):
         path = self.write("run.yaml", BODY + "fields:\n  - {sphere: 1, linear: 1}\nstepper: rigid\n")
