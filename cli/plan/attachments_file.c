@@ -293,7 +293,7 @@ static bool field_cylinder(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool read_field(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {TYPED("name", rg_yaml_key_text, field.name),
+    static const RgYamlKey keys[] = {TYPED("name", rg_yaml_key_text, field.def.name),
                                      TYPED("link", key_link, field.link),
                                      TYPED("pose", rg_run_file_pose, field.def.X_LF),
                                      {.name = "box", .read = field_box},
@@ -311,6 +311,11 @@ static bool read_field(RgYaml *yaml, yaml_node_t *node, void *target)
         return rg_yaml_fail(yaml, node, "field: one of box, sphere and cylinder is needed, found %d", r->shapes);
     if (r->field.def.linear == 0.0 && r->field.def.angular == 0.0)
         return rg_yaml_fail(yaml, node, "field: 'linear' or 'angular' (1/s) is needed");
+    if (!r->field.def.name)
+        r->field.def.name = rg_pool_print(&plan->pool, "field%d", plan->nfields + 1);
+    for (int i = 0; i < plan->nfields; i++)
+        if (strcmp(plan->fields[i].def.name, r->field.def.name) == 0)
+            return rg_yaml_fail(yaml, node, "field: there are two called '%.60s'", r->field.def.name);
     plan->fields = rg_pool_grow(&plan->pool, plan->fields, plan->nfields, sizeof *plan->fields);
     plan->fields[plan->nfields++] = r->field;
     return true;

@@ -93,7 +93,6 @@ typedef struct RgPlanAttachment {
 
 typedef struct RgPlanField {
     RgFieldDef def;
-    const char *name;
     RgPlanLinkName link;
 } RgPlanField;
 
