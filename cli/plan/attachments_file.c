@@ -72,6 +72,13 @@ static bool key_not_negative(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *k
     return read_number(yaml, node, key->name, 0.0, field);
 }
 
+static bool key_link(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
+{
+    RgPlanLinkName *link = field;
+    link->place = rg_plan_place(node);
+    return rg_yaml_key_text(yaml, node, key, (void *)&link->name);
+}
+
 #define TYPED(key, type, field)                                                                                        \
     {                                                                                                                  \
         .name = (key), .typed = (type), .offset = offsetof(Reader, field)                                              \
@@ -200,8 +207,8 @@ static bool read_attachment(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     static const RgYamlKey keys[] = {TYPED("name", rg_yaml_key_text, attachment.def.name),
                                      {.name = "type", .read = joint_type},
-                                     TYPED("parent", rg_yaml_key_text, attachment.parent),
-                                     TYPED("child", rg_yaml_key_text, attachment.child),
+                                     TYPED("parent", key_link, attachment.parent),
+                                     TYPED("child", key_link, attachment.child),
                                      TYPED("frame", rg_run_file_pose, attachment.def.joint.X_CJ),
                                      {.name = "parent_frame", .read = joint_parent_frame},
                                      TYPED("axis", rg_yaml_key_vector, attachment.def.joint.axis),
@@ -223,14 +230,14 @@ static bool read_attachment(RgYaml *yaml, yaml_node_t *node, void *target)
     if (!rg_yaml_map(yaml, node, "attachment", keys, COUNT(keys), target))
         return false;
     RgPlanAttachment *a = &r->attachment;
-    if (!a->parent || !a->child)
+    if (!a->parent.name || !a->child.name)
         return rg_yaml_fail(yaml, node, "attachment: 'parent' and 'child' are both needed");
     if (a->def.attach.cause == RG_ATTACH_near && !a->placed_by_pose)
         return rg_yaml_fail(yaml, node, "attachment: 'within' needs a 'parent_frame' to be near to");
     if (a->def.joint.type == RG_JOINT_screw ? a->def.joint.pitch == 0.0 : a->def.joint.pitch != 0.0)
         return rg_yaml_fail(yaml, node, "attachment: 'pitch' (m/rad) is needed for a screw, and for nothing else");
     if (!a->def.name)
-        a->def.name = rg_pool_print(&plan->pool, "%s-%s", a->parent, a->child);
+        a->def.name = rg_pool_print(&plan->pool, "%s-%s", a->parent.name, a->child.name);
     if (a->placed_by_pose && a->def.attach.cause == RG_ATTACH_near) {
         /* What is near enough to be attached may be moved as far. */
         a->def.max_error = fmax(a->def.attach.distance, a->def.attach.angle);
@@ -286,8 +293,8 @@ static bool field_cylinder(RgYaml *yaml, yaml_node_t *node, void *target)
 
 static bool read_field(RgYaml *yaml, yaml_node_t *node, void *target)
 {
-    static const RgYamlKey keys[] = {TYPED("name", rg_yaml_key_text, field.name),
-                                     TYPED("link", rg_yaml_key_text, field.link),
+    static const RgYamlKey keys[] = {TYPED("name", rg_yaml_key_text, field.def.name),
+                                     TYPED("link", key_link, field.link),
                                      TYPED("pose", rg_run_file_pose, field.def.X_LF),
                                      {.name = "box", .read = field_box},
                                      {.name = "sphere", .read = field_sphere},
@@ -297,16 +304,18 @@ static bool read_field(RgYaml *yaml, yaml_node_t *node, void *target)
     Reader *r = target;
     RgPlan *plan = r->plan;
     r->shapes = 0;
-    r->field = (RgPlanField){.def = rg_field_def_default(),
-                             .link = "world",
-                             .line = (int)node->start_mark.line + 1,
-                             .column = (int)node->start_mark.column + 1};
+    r->field = (RgPlanField){.def = rg_field_def_default(), .link = {.name = "world"}};
     if (!rg_yaml_map(yaml, node, "field", keys, COUNT(keys), target))
         return false;
     if (r->shapes != 1)
         return rg_yaml_fail(yaml, node, "field: one of box, sphere and cylinder is needed, found %d", r->shapes);
     if (r->field.def.linear == 0.0 && r->field.def.angular == 0.0)
         return rg_yaml_fail(yaml, node, "field: 'linear' or 'angular' (1/s) is needed");
+    if (!r->field.def.name)
+        r->field.def.name = rg_pool_print(&plan->pool, "field%d", plan->nfields + 1);
+    for (int i = 0; i < plan->nfields; i++)
+        if (strcmp(plan->fields[i].def.name, r->field.def.name) == 0)
+            return rg_yaml_fail(yaml, node, "field: there are two called '%.60s'", r->field.def.name);
     plan->fields = rg_pool_grow(&plan->pool, plan->fields, plan->nfields, sizeof *plan->fields);
     plan->fields[plan->nfields++] = r->field;
     return true;
@@ -326,16 +335,14 @@ RgStatus rg_attachments_prepare(RgPlan *plan, const RgModel *model, RgWorldDef *
     RgFieldDef *fields = rg_pool_take(&plan->pool, (size_t)plan->nfields + 1, sizeof *fields);
     for (int i = 0; i < plan->nfields && status == RG_OK; i++) {
         RgPlanField *f = &plan->fields[i];
-        RgPlanLinkName name = {NULL, f->link, {f->line, f->column}};
-        status = rg_plan_find_link(plan, model, &name, &f->def.link, error);
+        status = rg_plan_find_link(plan, model, &f->link, &f->def.link, error);
         fields[i] = f->def;
     }
     for (int i = 0; i < plan->nattachments && status == RG_OK; i++) {
         RgPlanAttachment *a = &plan->attachments[i];
-        RgPlanLinkName parent = {NULL, a->parent, {a->line, a->column}}, child = {NULL, a->child, {a->line, a->column}};
-        status = rg_plan_find_link(plan, model, &parent, &a->def.joint.parent, error);
+        status = rg_plan_find_link(plan, model, &a->parent, &a->def.joint.parent, error);
         if (status == RG_OK)
-            status = rg_plan_find_link(plan, model, &child, &a->def.joint.child, error);
+            status = rg_plan_find_link(plan, model, &a->child, &a->def.joint.child, error);
     }
     def->fields = fields;
     def->nfields = plan->nfields;

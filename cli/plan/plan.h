@@ -76,19 +76,24 @@ typedef struct RgPlanPair {
     int line, column; /* in the run file */
 } RgPlanPair;
 
+/* The name of a link, in that model first (NULL: any). */
+typedef struct RgPlanLinkName {
+    const char *model, *name;
+    RgPlanPlace place;
+} RgPlanLinkName;
+
 /* A joint made at run time, and a damping field; links by name, found when the model is there. */
 typedef struct RgPlanAttachment {
     RgAttachmentDef def;
-    const char *parent, *child; /* "world": the world */
-    bool at_start;              /* attached before the first step */
-    bool placed_by_pose;        /* a frame on the parent was given */
-    int line, column;           /* in the run file */
+    RgPlanLinkName parent, child; /* "world": the world */
+    bool at_start;                /* attached before the first step */
+    bool placed_by_pose;          /* a frame on the parent was given */
+    int line, column;             /* in the run file */
 } RgPlanAttachment;
 
 typedef struct RgPlanField {
     RgFieldDef def;
-    const char *name, *link;
-    int line, column;
+    RgPlanLinkName link;
 } RgPlanField;
 
 /* A setting as it was given: a key (plan_settings.h) and a text. */
@@ -150,11 +155,7 @@ void rg_plan_add_remark(RgPlan *plan, const char *file, int line, const char *te
 /* Puts a remark before all others, where those that are not shown cannot hide it. */
 void rg_plan_put_remark(RgPlan *plan, const char *file, const char *text);
 
-/* The link of a name, in that model first (NULL: any), null id for "world"; an error at its place in the run file. */
-typedef struct RgPlanLinkName {
-    const char *model, *name;
-    RgPlanPlace place;
-} RgPlanLinkName;
+/* The link of a name; null id for "world"; an error at its place in the run file. */
 RgStatus rg_plan_find_link(RgPlan *plan, const RgModel *model, const RgPlanLinkName *name, RgLinkId *out,
                            RgError *error);
 

@@ -4,25 +4,9 @@
  * A name is a link's own, MODEL::NAME where several models use it, or world. A name in a model of the run file is
  * searched in that model first. Links have the same number in the builder and in the model made of it.
  */
-#include "io/error.h"
-#include "io/options.h"
 #include "plan/plan.h"
 
-#include <string.h>
-
-/* How many links have the name, and the nearest to it. */
-static int count_twins(const RgModel *model, const char *name, RgNearest *nearest)
-{
-    int32_t links = rg_model_info(model).links;
-    int twins = 0;
-    *nearest = rg_nearest_begin(name);
-    for (int32_t i = 1; i <= links; i++) {
-        const char *other = rg_model_link(model, (RgLinkId){i}).name;
-        twins += strcmp(other, name) == 0;
-        rg_nearest_offer(nearest, other);
-    }
-    return twins;
-}
+#include <stdio.h>
 
 RgStatus rg_plan_find_link(RgPlan *plan, const RgModel *model, const RgPlanLinkName *of, RgLinkId *out, RgError *error)
 {
@@ -30,18 +14,9 @@ RgStatus rg_plan_find_link(RgPlan *plan, const RgModel *model, const RgPlanLinkN
     *out = (RgLinkId){0};
     if (of->model)
         *out = rg_model_find_link(model, rg_pool_print(&plan->pool, "%s::%s", of->model, name));
-    if (out->i == 0)
-        *out = rg_model_find_link(model, name);
-    if (out->i != 0 || strcmp(name, "world") == 0)
+    if (out->i != 0 || rg_model_link_named(model, name, out, error) == RG_OK)
         return RG_OK;
-    RgNearest nearest;
-    int twins = count_twins(model, name, &nearest);
-    if (twins > 1)
-        rg_error_set(error, RG_ERR_NOT_FOUND, plan->path, "%d links are called '%s': say MODEL::%s", twins, name, name);
-    else if (nearest.best)
-        rg_error_set(error, RG_ERR_NOT_FOUND, plan->path, "no link '%s'; did you mean '%s'?", name, nearest.best);
-    else
-        rg_error_set(error, RG_ERR_NOT_FOUND, plan->path, "no link '%s'; `rigor info` lists the names", name);
+    snprintf(error->file, sizeof error->file, "%s", plan->path);
     error->line = of->place.line;
     error->column = of->place.column;
     return RG_ERR_NOT_FOUND;

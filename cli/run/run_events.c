@@ -80,7 +80,7 @@ static void put_link(RgRun *run, uint32_t link)
 static void put_csv(RgRun *run, const RgEvent *e)
 {
     FILE *file = run->events.file;
-    bool joint = e->joint >= 0, solve = e->kind == RG_EVENT_unfinished, made = e->attachment > 0;
+    bool joint = e->joint >= 0, solve = e->kind == RG_EVENT_unfinished, made = e->attachment > 0, field = e->field > 0;
     fprintf(file, "%.17g,%.17g,%s,", e->t, e->uncertainty, rg_event_name(e->kind));
     if (joint || solve) {
         fputs(",,,,,,,,", file);
@@ -93,7 +93,7 @@ static void put_csv(RgRun *run, const RgEvent *e)
     fprintf(file, "%.17g,%.17g,", e->value, e->impulse);
     if (joint)
         put_name(file, rg_plan_joint_name(&run->plan, run->model, (RgJointId){e->joint + 1}));
-    if (made)
+    if (made || field)
         put_name(file, e->name);
     fprintf(file, joint ? ",%d," : ",,", e->dof);
     if (made)

@@ -61,6 +61,11 @@ typedef struct RgAttachmentDef {
 } RgAttachmentDef;
 RG_API RgAttachmentDef rg_attachment_def_default(void);
 
+/* Sets joint.parent and joint.child by the names of links ("world", rg_model_link_named). On failure the definition is
+   unchanged. */
+RG_API RgStatus rg_attachment_def_between(RgAttachmentDef *def, const RgModel *model, const char *parent,
+                                          const char *child, RgError *error);
+
 #define RG_ATTACHMENT_NAME 64
 
 /* 0: null. Numbers of removed attachments are reused. */
@@ -71,6 +76,9 @@ typedef struct RgAttachmentId {
 /* Null id: failure; error has the reason. */
 RG_API RgAttachmentId rg_world_add_attachment(RgWorld *world, const RgAttachmentDef *def, RgError *error);
 RG_API RgStatus rg_world_remove_attachment(RgWorld *world, RgAttachmentId id);
+
+/* The first one of that name. Null id: none; error has the nearest name. */
+RG_API RgAttachmentId rg_world_find_attachment(const RgWorld *world, const char *name, RgError *error);
 
 /* Attaches or releases now; no effect if it is already in that state. On failure nothing changes. */
 RG_API RgStatus rg_world_attach(RgWorld *world, RgAttachmentId id, RgError *error);

@@ -10,7 +10,8 @@
  * gravity / linear. The reaction acts on the carrying link. With implicit damping (RgWorldDef.implicit_damping) the
  * forces act at the end of the step; for a free body v1 = (v0 + h a) / (1 + h linear): stable for any coefficient,
  * without energy gain. Explicit steppers treat them like joint dampers. In overlapping fields only the first one in the
- * list acts. Welded links are one body.
+ * list acts. Welded links are one body. A body that enters or leaves a field is an event (RG_EVENT_enter, RG_EVENT_exit)
+ * of the step at whose end it is in or out.
  */
 #ifndef RIGOR_FIELD_H
 #define RIGOR_FIELD_H
@@ -35,8 +36,9 @@ RG_API int rg_field_shape_numbers(RgFieldShape shape);      /* number of entries
 
 typedef struct RgFieldDef {
     uint32_t cookie;
-    RgLinkId link; /* null id: the world */
-    RgPose X_LF;   /* field frame on the link */
+    const char *name; /* in events; copied when the world is made; NULL: "" */
+    RgLinkId link;    /* null id: the world */
+    RgPose X_LF;      /* field frame on the link */
     RgFieldShape shape;
     double size[3];
     double linear, angular; /* damping rates, 1/s, at least 0 */

@@ -399,6 +399,9 @@ RG_API RgCollisionPairDef rg_model_collision_pair(const RgModel *model, int inde
 
 /* By "name", or by "group::name" if several groups use the name. Null id: not found or ambiguous. */
 RG_API RgLinkId rg_model_find_link(const RgModel *model, const char *name);
+/* The same with a reason: RG_ERR_NOT_FOUND, error has the nearest name or says that several links are called so.
+   "world", unless a link has that name: the null id. */
+RG_API RgStatus rg_model_link_named(const RgModel *model, const char *name, RgLinkId *out, RgError *error);
 RG_API RgJointId rg_model_find_joint(const RgModel *model, const char *name);
 RG_API RgFrameId rg_model_find_frame(const RgModel *model, const char *name);
 

@@ -57,7 +57,8 @@ RG_API RgStatus rg_adapt_options_check(const RgAdaptOptions *options, const char
     X(stick)                                                                                                           \
     X(slip)                                                                                                            \
     X(limit)                                                                                                           \
-    X(impact) X(roll) X(leave) X(manifold) X(saturate) X(recover) X(unfinished) X(attach) X(detach) X(broke)
+    X(impact)                                                                                                          \
+    X(roll) X(leave) X(manifold) X(saturate) X(recover) X(unfinished) X(attach) X(detach) X(broke) X(enter) X(exit)
 
 typedef enum RgEventKind {
 #define RG_EVENT_ENUM(name) RG_EVENT_##name,
@@ -77,14 +78,15 @@ typedef struct RgEvent {
     RgVec3 normal;              /* from A to B; zero: unknown */
     /* touch, impact: approach speed, m/s; slip: tangential speed, m/s; limit: position, rad or m; saturate: effort, N m
        or N; unfinished: residual, m/s; attach, detach: kinetic and potential energy added, J; broke: torque carried by
-       the joint, N m; else 0 */
+       the joint, N m; enter, exit: speed of the body's centre of mass against the field, m/s; else 0 */
     double value;
     double impulse; /* impact: N s along the normal; limit: N m s or N s; unfinished: residual, N s; else 0 */
     int joint, dof; /* limit, leave, saturate, recover: joint from 0, velocity within it; else -1 */
     /* unfinished: residual, N (0: a step of zero length); broke: force carried by the joint, N; else 0 */
     double force;
     int attachment;   /* attach, detach, broke: RgAttachmentId.i of the joint; else 0 */
-    const char *name; /* attach, detach, broke: name of the joint, valid until it is removed; else NULL */
+    int field;        /* enter, exit: damping field, from 1 in the order of RgWorldDef.fields; else 0 */
+    const char *name; /* attach, detach, broke: name of the joint, valid until it is removed; of a field; else NULL */
     int contacts;     /* unfinished: contact points of the step; else 0 */
 } RgEvent;
 

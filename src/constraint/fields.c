@@ -19,6 +19,8 @@
 
 #include "base/status.h"
 
+#include <string.h>
+
 /* ------------------------------------------------------------------ shapes */
 
 static bool in_box(const double *size, RgVec3 p)
@@ -80,6 +82,16 @@ RgStatus rg_field_check(const RgModel *m, const RgFieldDef *def, RgError *error)
 
 /* ------------------------------------------------------------------ memory */
 
+/* A copy of a name; NULL: "". */
+static const char *copy_name(RgArena *arena, const char *name)
+{
+    size_t size = name != NULL ? strlen(name) + 1 : 1;
+    char *copy = RG_ARENA_ALLOC(arena, char, size);
+    if (copy != NULL && name != NULL)
+        memcpy(copy, name, size);
+    return copy;
+}
+
 static int body_of(const RgModel *m, RgLinkId link)
 {
     return link.i > 0 ? m->links[link.i - 1].body : -1;
@@ -98,6 +110,7 @@ RgFields *rg_fields_alloc(RgArena *arena, const RgForm *form, const RgFieldDef *
     *fields = (RgFields){.form = form, .count = count, .def = defs, .bodies = bodies};
     for (int i = 0; i < count; i++) {
         defs[i] = def[i];
+        defs[i].name = copy_name(arena, def[i].name);
         fields->any_carried = fields->any_carried || body_of(m, def[i].link) >= 0;
     }
     int held = 0;
@@ -108,7 +121,7 @@ RgFields *rg_fields_alloc(RgArena *arena, const RgForm *form, const RgFieldDef *
     }
     int most = held + 2 * m->slots;
     fields->room = 6 * (fields->any_carried || most > m->nbodies ? m->nbodies : most);
-    return fields;
+    return arena->failed ? NULL : fields;
 }
 
 int rg_fields_room(const RgFields *fields)
@@ -123,8 +136,7 @@ static RgVec3 centre_of(const RgForm *form, int body)
     return pose_apply(form->kin->X_WB[body], form->model->bodies[body].inertia.com);
 }
 
-/* First field that contains a body's centre, except fields that the body carries; -1: none. */
-static int field_of(const RgFields *fields, int body)
+int rg_fields_containing(const RgFields *fields, int body)
 {
     const RgForm *form = fields->form;
     RgVec3 centre = centre_of(form, body);
@@ -152,7 +164,7 @@ void rg_fields_find(RgFields *fields)
     for (int i = 0; i < m->nbodies; i++) {
         int carrier = rg_fields_carrier(fields, i);
         RgFieldBody *b = &fields->bodies[i];
-        b->field = field_of(fields, i);
+        b->field = rg_fields_containing(fields, i);
         b->alone = b->free && rg_fields_carrier(fields, i) < 0;
         fields->any = fields->any || b->field >= 0;
         fields->ties = fields->ties || rg_fields_carrier(fields, i) >= 0;

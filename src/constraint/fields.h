@@ -38,6 +38,9 @@ int rg_fields_room(const RgFields *fields);
 /* Call after kinematics: finds the field that contains each body. */
 void rg_fields_find(RgFields *fields);
 
+/* First field that contains a body's centre at the present kinematics, except fields that the body carries; -1: none. */
+int rg_fields_containing(const RgFields *fields, int body);
+
 /* Body that carries the field containing a body; -1: the world, or no field. */
 int rg_fields_carrier(const RgFields *fields, int body);
 

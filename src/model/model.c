@@ -2,6 +2,8 @@
 #include "model/model.h"
 
 #include "base/alloc.h"
+#include "base/nearest_name.h"
+#include "base/status.h"
 
 #include <string.h>
 
@@ -143,6 +145,23 @@ RgLinkId rg_model_find_link(const RgModel *m, const char *name)
         if (matches_name(name, m->links[i].def.group, m->links[i].def.name))
             found = only_match(found, i);
     return (RgLinkId){found > 0 ? found : 0};
+}
+
+RgStatus rg_model_link_named(const RgModel *m, const char *name, RgLinkId *out, RgError *error)
+{
+    *out = rg_model_find_link(m, name);
+    if (out->i != 0 || strcmp(name, "world") == 0)
+        return RG_OK;
+    char hint[RG_NEAREST_ROOM];
+    RgNearestName nearest = rg_nearest_name(name);
+    int twins = 0;
+    for (int i = 0; i < m->nlinks; i++) {
+        twins += strcmp(m->links[i].def.name, name) == 0;
+        rg_nearest_name_offer(&nearest, m->links[i].def.name);
+    }
+    if (twins > 1)
+        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "%d links are called '%s': say MODEL::%s", twins, name, name);
+    return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no link '%s'%s", name, rg_nearest_name_hint(&nearest, hint));
 }
 
 RgJointId rg_model_find_joint(const RgModel *m, const char *name)

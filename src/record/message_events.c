@@ -7,6 +7,8 @@
  *                    "dof", "value", "impulse"}
  *   of attachments   {"t", "uncertainty", "kind": "attach", "detach" or "broke", "a", "b", "link_a", "link_b",
  *                    "attachment", "attachment_index", "point": [3], "force", "value", "impulse"}
+ *   of damping fields   {"t", "uncertainty", "kind": "enter" or "exit", "a", "b", "link_a", "link_b", "field",
+ *                    "field_index", "point": [3], "value", "impulse"}
  *   of solves above their tolerance   {"t", "uncertainty", "kind": "unfinished", "contacts", "force", "value",
  *                    "impulse"}
  *
@@ -44,6 +46,12 @@ void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
         rg_json_put_int(out, "attachment_index", event->attachment - 1);
         rg_json_put_vec3(out, "point", event->point);
         rg_json_put_number(out, "force", event->force);
+    } else if (event->field > 0) {
+        put_link(m, out, "a", "link_a", event->link_a);
+        put_link(m, out, "b", "link_b", event->link_b);
+        rg_json_put_text(out, "field", event->name);
+        rg_json_put_int(out, "field_index", event->field - 1);
+        rg_json_put_vec3(out, "point", event->point);
     } else if (event->kind == RG_EVENT_unfinished) {
         rg_json_put_int(out, "contacts", event->contacts);
         rg_json_put_number(out, "force", event->force);
@@ -68,7 +76,7 @@ const RgMessageKind rg_message_kind_events = {
                     "\"t\":{\"type\":\"number\",\"description\":\"s\"},"
                     "\"kind\":{\"enum\":[\"touch\",\"break\",\"stick\",\"slip\",\"limit\",\"impact\","
                     "\"roll\",\"leave\",\"manifold\",\"saturate\",\"recover\",\"unfinished\","
-                    "\"attach\",\"detach\",\"broke\"]},"
+                    "\"attach\",\"detach\",\"broke\",\"enter\",\"exit\"]},"
                     "\"uncertainty\":{\"type\":\"number\",\"description\":\"s\"},"
                     "\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"string\"},"
                     "\"link_a\":{\"type\":\"integer\"},\"link_b\":{\"type\":\"integer\"},"
@@ -77,10 +85,11 @@ const RgMessageKind rg_message_kind_events = {
                     "\"joint\":{\"type\":\"string\"},\"joint_index\":{\"type\":\"integer\"},"
                     "\"dof\":{\"type\":\"integer\"},\"contacts\":{\"type\":\"integer\"},"
                     "\"attachment\":{\"type\":\"string\"},\"attachment_index\":{\"type\":\"integer\"},"
+                    "\"field\":{\"type\":\"string\"},\"field_index\":{\"type\":\"integer\"},"
                     "\"force\":{\"type\":\"number\",\"description\":\"unfinished: residual; broke: carried, N\"},"
                     "\"value\":{\"type\":\"number\",\"description\":\"touch, impact: closing speed, m/s; slip: "
                     "speed, m/s; limit: position, rad or m; saturate: effort, N m or N; unfinished: residual, "
-                    "m/s; attach, detach: energy added, J; broke: torque carried, N m\"},"
+                    "m/s; attach, detach: energy added, J; broke: torque carried, N m; enter, exit: speed, m/s\"},"
                     "\"impulse\":{\"type\":\"number\",\"description\":\"impact: N s along the normal; limit: N m s "
                     "or N s; unfinished: residual, N s\"}}}",
                 .when = RG_CHANNEL_EVENT},

@@ -1,6 +1,6 @@
 /*
- * snapshot.c - a saved state: header, then x, u, the contact memory, sleeping bodies, and attachments, as they lie in
- * memory. The same machine and the same model read it back bit for bit. Worlds with and without sleeping read each
+ * snapshot.c - a saved state: header, then x, u, the contact memory, sleeping bodies, damping fields reported last, and
+ * attachments, as they lie in memory. The same machine and the same model read it back bit for bit. Worlds with and without sleeping read each
  * other's states: without sleeping, all bodies are awake.
  *
  * Its size changes with the number of contacts. Everything that is loaded is checked before the state changes: numbers
@@ -21,7 +21,7 @@ typedef struct Header {
     int32_t npairs, nmanifolds, npoints, nrows, nreported;
     int32_t sleeping; /* 1: sleeping bodies are included */
     uint32_t draws;
-    int32_t nattachments, unused;
+    int32_t nattachments, nfields;
     uint64_t signature;
     double t, h_next, memory_h;
 } Header;
@@ -43,6 +43,7 @@ static Header make_header(const RgWorld *w)
                     .sleeping = w->state.rest.body != NULL,
                     .draws = memory->draws,
                     .nattachments = rg_world_count_attachments(w),
+                    .nfields = rg_world_count_fields_reported(w),
                     .signature = w->model->signature,
                     .t = w->state.t,
                     .h_next = w->state.h_next,
@@ -51,7 +52,7 @@ static Header make_header(const RgWorld *w)
 
 /* Bytes of each part behind the header. */
 typedef struct Sizes {
-    size_t x, u, pairs, manifolds, points, rows, told, rest, tau, wrenches, attachments;
+    size_t x, u, pairs, manifolds, points, rows, told, rest, tau, wrenches, fields, attachments;
 } Sizes;
 
 static Sizes sizes_of(const Header *h, const RgModel *m)
@@ -67,10 +68,11 @@ static Sizes sizes_of(const Header *h, const RgModel *m)
                    .rest = resting * (size_t)m->nbodies * sizeof(RgBodyRest),
                    .tau = resting * (size_t)m->nv * sizeof(double),
                    .wrenches = resting * (size_t)m->nlinks * sizeof(RgForce),
+                   .fields = (size_t)h->nfields * sizeof(int32_t),
                    .attachments = (size_t)h->nattachments * sizeof(RgAttachment)};
 }
 
-/* Size without sleeping bodies and attachments. */
+/* Size without sleeping bodies, fields and attachments. */
 static size_t total_awake(const Header *h, const RgModel *m)
 {
     Sizes s = sizes_of(h, m);
@@ -80,7 +82,7 @@ static size_t total_awake(const Header *h, const RgModel *m)
 static size_t total(const Header *h, const RgModel *m)
 {
     Sizes s = sizes_of(h, m);
-    return total_awake(h, m) + s.rest + s.tau + s.wrenches + s.attachments;
+    return total_awake(h, m) + s.rest + s.tau + s.wrenches + s.fields + s.attachments;
 }
 
 size_t rg_world_state_size(const RgWorld *w)
@@ -119,6 +121,7 @@ void rg_world_state_save(const RgWorld *w, void *buffer)
     at = append_bytes(at, w->state.rest.body, s.rest);
     at = append_bytes(at, w->state.rest.tau, s.tau);
     at = append_bytes(at, w->state.rest.wrenches, s.wrenches);
+    at = append_bytes(at, w->in_field, s.fields);
     append_bytes(at, w->attachments.slot, s.attachments);
 }
 
@@ -270,12 +273,19 @@ static const RgAttachment *saved_attachments(const Header *h, const RgModel *m, 
     return (const void *)((const unsigned char *)buffer + total(h, m) - sizes_of(h, m).attachments);
 }
 
+/* The same of the fields reported last. */
+static const void *saved_fields(const Header *h, const RgModel *m, const void *buffer)
+{
+    return (const unsigned char *)saved_attachments(h, m, buffer) - sizes_of(h, m).fields;
+}
+
 /* Makes what was read the present state; x and u come from the buffer. */
 static void accept_state(RgWorld *w, const Header *h, const void *buffer)
 {
     Sizes s = sizes_of(h, w->model);
     rg_world_touch(w);
     rg_world_restore_attachments(w, saved_attachments(h, w->model, buffer), h->nattachments);
+    rg_world_set_fields_reported(w, saved_fields(h, w->model, buffer), h->nfields);
     if (w->state.rest.body != NULL)
         rg_rest_copy(w->model, &w->next.rest, &w->state.rest);
     w->state.t = h->t;
@@ -292,7 +302,7 @@ static bool header_fits(const Header *mine, const Header *theirs, const RgModel 
     return theirs->magic == mine->magic && theirs->version == mine->version && theirs->coords == mine->coords &&
            theirs->nx == mine->nx && theirs->nu == mine->nu && theirs->signature == mine->signature &&
            theirs->npairs >= 0 && theirs->nmanifolds >= 0 && theirs->npoints >= 0 && theirs->nrows >= 0 &&
-           theirs->nreported >= 0 && theirs->nattachments >= 0 && theirs->unused == 0 &&
+           theirs->nreported >= 0 && theirs->nattachments >= 0 && theirs->nfields >= 0 &&
            (theirs->sleeping == 0 || theirs->sleeping == 1) && size == total(theirs, m);
 }
 
@@ -322,6 +332,8 @@ RgStatus rg_world_state_load(RgWorld *w, const void *buffer, size_t size)
     if (!next_memory_is_valid(w) || (w->next.rest.body != NULL && !rest_is_valid(w->model, &w->next.rest)))
         return RG_ERR_ARGUMENT;
     if (!rg_world_attachments_good(w, saved_attachments(&theirs, w->model, buffer), theirs.nattachments))
+        return RG_ERR_ARGUMENT;
+    if (!rg_world_fields_reported_good(w, saved_fields(&theirs, w->model, buffer), theirs.nfields))
         return RG_ERR_ARGUMENT;
     accept_state(w, &theirs, buffer);
     return RG_OK;

@@ -126,6 +126,9 @@ static bool alloc_world(RgWorld *w, const RgWorldDef *def)
         return false;
     form->thread_pool = w->thread_pool;
     RgFields *fields = def->nfields > 0 ? rg_fields_alloc(arena, form, def->fields, def->nfields) : NULL;
+    w->in_field = fields != NULL ? RG_ARENA_ALLOC(arena, int32_t, m->nbodies) : NULL;
+    for (int i = 0; i < m->nbodies && w->in_field != NULL; i++)
+        w->in_field[i] = -1;
     w->scope = (RgStepScope){.model = m,
                              .form = form,
                              .constraints = rg_constraints_alloc(arena, form, fields),
@@ -329,6 +332,7 @@ static RgStatus make_step(RgWorld *w, double h, bool account, RgStepReport *repo
     report->t = w->state.t;
     w->fresh = false;
     rg_world_update_attachments(w, report);
+    rg_world_update_fields(w);
     add_energies(&w->reports.sums, report);
     report->work_sum = w->reports.sums.work;
     w->reports.last = *report;
@@ -409,6 +413,7 @@ void rg_world_touch(RgWorld *w)
     w->reports.last = (RgStepReport){.status = RG_OK};
     rg_step_log_clear(&w->log);
     rg_contact_memory_clear(&w->state.memory);
+    rg_world_set_fields_reported(w, NULL, 0);
     if (w->scope.contact != NULL)
         rg_contact_forget(w->scope.contact);
     if (w->state.rest.body != NULL)

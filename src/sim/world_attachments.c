@@ -18,6 +18,7 @@
  */
 #include "sim/world_attachments.h"
 
+#include "base/nearest_name.h"
 #include "base/status.h"
 #include "model/model_builder.h"
 #include "sim/world_internal.h"
@@ -40,6 +41,20 @@ RgAttachmentDef rg_attachment_def_default(void)
                              .break_torque = INFINITY,
                              .attach = by_call,
                              .detach = by_call};
+}
+
+RgStatus rg_attachment_def_between(RgAttachmentDef *def, const RgModel *model, const char *parent, const char *child,
+                                   RgError *error)
+{
+    RgLinkId a, b;
+    RgStatus status = rg_model_link_named(model, parent, &a, error);
+    if (status == RG_OK)
+        status = rg_model_link_named(model, child, &b, error);
+    if (status != RG_OK)
+        return status;
+    def->joint.parent = a;
+    def->joint.child = b;
+    return RG_OK;
 }
 
 bool rg_attachments_alloc(RgArena *arena, const RgModel *model, int room, RgAttachments *out)
@@ -141,6 +156,22 @@ RgAttachmentId rg_world_add_attachment(RgWorld *w, const RgAttachmentDef *def, R
         a->def.joint.dof[k].velocity_limit = INFINITY;
     }
     return (RgAttachmentId){slot + 1};
+}
+
+RgAttachmentId rg_world_find_attachment(const RgWorld *w, const char *name, RgError *error)
+{
+    const RgAttachments *all = &w->attachments;
+    char hint[RG_NEAREST_ROOM];
+    RgNearestName nearest = rg_nearest_name(name);
+    for (int s = 0; s < all->room; s++) {
+        if (!all->slot[s].used)
+            continue;
+        if (strcmp(all->slot[s].name, name) == 0)
+            return (RgAttachmentId){s + 1};
+        rg_nearest_name_offer(&nearest, all->slot[s].name);
+    }
+    rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no attachment '%s'%s", name, rg_nearest_name_hint(&nearest, hint));
+    return (RgAttachmentId){0};
 }
 
 RgStatus rg_world_remove_attachment(RgWorld *w, RgAttachmentId id)

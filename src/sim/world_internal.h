@@ -46,9 +46,19 @@ struct RgWorld {
     bool fresh;    /* q, v and the form's kinematics belong to the state */
     RgReactions reactions;
     RgAttachments attachments;
+    int32_t *in_field; /* nbodies: damping field reported last, -1: none; NULL without fields */
     RgWorldReports reports;
     RgContactScene *contact; /* created with the world; without contact or bodies at the first query */
 };
+
+/* Call at the end of an accepted step: reports the bodies that entered or left damping fields (world_fields.c). */
+void rg_world_update_fields(RgWorld *world);
+
+/* Fields reported last, in saved states: their number (nbodies, or 0: no body is in one); validity of saved ones;
+   setting them (count 0: none). saved is not aligned. */
+int rg_world_count_fields_reported(const RgWorld *world);
+bool rg_world_fields_reported_good(const RgWorld *world, const void *saved, int count);
+void rg_world_set_fields_reported(RgWorld *world, const void *saved, int count);
 
 /* As rg_world_step, but without the work, unless the world is watched. */
 RgStatus rg_world_advance(RgWorld *world, double h, RgStepReport *report);

@@ -8,7 +8,6 @@
  * called, since its result may change.
  */
 #include "base/status.h"
-#include "constraint/fields.h"
 #include "sim/world_internal.h"
 
 void rg_world_wake_body(RgWorld *w, int body)
@@ -45,31 +44,6 @@ RgStatus rg_world_set_gravity(RgWorld *w, RgVec3 gravity)
     if (gravity.x != old.x || gravity.y != old.y || gravity.z != old.z)
         rg_world_wake(w, (RgLinkId){0});
     return RG_OK;
-}
-
-RgStatus rg_world_set_field(RgWorld *w, int field, const RgFieldDef *def, RgError *error)
-{
-    RgFields *fields = w->scope.constraints->fields;
-    if (fields == NULL || field < 0 || field >= fields->count)
-        return rg_fail(error, RG_ERR_NOT_FOUND, NULL, 0, "no damping field of that number");
-    if (rg_field_check(w->model, def, error) != RG_OK)
-        return RG_ERR_ARGUMENT;
-    if (def->link.i != fields->def[field].link.i)
-        return rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "damping field: it stays on its link");
-    fields->def[field] = *def;
-    rg_world_wake(w, (RgLinkId){0});
-    return RG_OK;
-}
-
-int rg_world_field_of(RgWorld *w, RgLinkId link)
-{
-    RgFields *fields = w->scope.constraints->fields;
-    int body = link.i > 0 && link.i <= w->model->nlinks ? w->model->links[link.i - 1].body : -1;
-    if (fields == NULL || body < 0)
-        return -1;
-    rg_world_refresh(w);
-    rg_fields_find(fields);
-    return fields->bodies[body].field;
 }
 
 bool rg_world_all_asleep(RgWorld *w)

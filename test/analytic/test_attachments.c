@@ -65,6 +65,40 @@ static RgVec3 point_on(RgPose X, RgVec3 p)
 
 /* ------------------------------------------------------------------ impact */
 
+/* Links by name; a mistake is answered with the nearest name and changes nothing. */
+Test(attachments, links_and_attachments_by_name)
+{
+    RgBuilder *b = scene_begin("names");
+    RgLinkId hand = link_add(b, "hand", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
+    RgLinkId hose = link_add(b, "hose", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
+    RgModel *model = scene_end(b);
+    RgWorld *world = world_by(model, 0, "semi-implicit", vec(0, 0, -9.81));
+    RgAttachmentDef def = between(RG_JOINT_fixed, hand, hose);
+    RgError error = {0};
+    cr_expect(rg_attachment_def_between(&def, model, "hand", "hoes", &error) == RG_ERR_NOT_FOUND);
+    cr_expect_str_eq(error.text, "no link 'hoes'; did you mean 'hose'?");
+    cr_expect(def.joint.parent.i == hand.i && def.joint.child.i == hose.i);
+    cr_assert(rg_attachment_def_between(&def, model, "world", "hose", &error) == RG_OK);
+    cr_expect(def.joint.parent.i == 0 && def.joint.child.i == hose.i);
+    def.name = "hook";
+    attach(world, add(world, &def));
+    cr_assert(rg_attachment_def_between(&def, model, "hand", "hose", &error) == RG_OK);
+    def.name = "grip";
+    RgAttachmentId grip = add(world, &def);
+    cr_expect(rg_world_find_attachment(world, "grip", &error).i == grip.i);
+    cr_expect(rg_world_find_attachment(world, "gripp", &error).i == 0);
+    cr_expect_str_eq(error.text, "no attachment 'gripp'; did you mean 'grip'?");
+    attach(world, grip);
+    double held = rg_world_link_pose(world, hand).p.z;
+    world_run(world, 100, H);
+    CHECK_NEAR(rg_world_link_pose(world, hand).p.z, held, 1e-9, "m");
+    cr_assert(rg_world_detach(world, rg_world_find_attachment(world, "grip", NULL)) == RG_OK);
+    world_run(world, 100, H);
+    cr_expect(rg_world_link_pose(world, hand).p.z < held - 0.04);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
 static RgModel *two_boxes(void)
 {
     RgBuilder *b = scene_begin("two");

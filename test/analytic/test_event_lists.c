@@ -110,7 +110,7 @@ static void check_die(const char *solver, int impacts)
 
 Test(event_lists, die_that_does_not_slip)
 {
-    check_die("no-slip", 16);
+    check_die("no-slip", 23);
 }
 
 Test(event_lists, die_with_coulomb_friction)

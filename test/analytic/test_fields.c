@@ -7,6 +7,8 @@
 #include "scene_parts.h"
 #include "worlds.h"
 
+#include <stdlib.h>
+
 #define H 1e-3
 
 static const char *const solvers[] = {"quick", "pgs", "cone"};
@@ -274,6 +276,73 @@ Test(fields, a_carried_field_by_forces_leaves_contacts_alone)
         cr_expect(rg_world_field_of(world, (RgLinkId){2}) == 0);
         cr_expect(gain <= 1e-6 * start, "%d: gained %g of %g J", k, gain, start);
         CHECK_NEAR(rg_world_link_twist(world, (RgLinkId){2}).v.x, 0.375, 1e-3, "m/s");
+        rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* A ball at 1 m/s along x through a field of 0.2 m about x = 0.5 that hardly slows it. */
+static RgWorld *passing(const RgModel *model, int k, const RgFieldDef *field)
+{
+    RgWorld *world = world_by(model, k, field, 1, vec(0, 0, 0));
+    double start[6] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0};
+    cr_assert(rg_world_set_state(world, NULL, start) == RG_OK);
+    return world;
+}
+
+/* Makes a step; events of fields in it are appended to list. */
+static int step_and_list(RgWorld *world, RgEvent *list, int count)
+{
+    const RgEvent *events;
+    cr_assert(rg_world_step(world, H, NULL) == RG_OK);
+    int n = rg_world_events(world, &events);
+    for (int i = 0; i < n; i++)
+        if (events[i].kind == RG_EVENT_enter || events[i].kind == RG_EVENT_exit)
+            list[count++] = events[i];
+    return count;
+}
+
+/* The ball enters at x = 0.4 m and leaves at 0.6 m, once each, at the end of the step that comes there; a state saved
+   within and restored in another world goes on with the same event and the same bits. */
+Test(fields, bodies_that_enter_and_leave_are_told)
+{
+    RgModel *model = ball();
+    RgFieldDef field = cube(0.2, 1e-6, 0.0);
+    field.name = "pool";
+    field.X_LF.p = vec(0.55, 0, 0); /* the ball's centre of mass is 0.05 m ahead of its origin */
+    for (int k = 0; k < WAYS; k++) {
+        RgWorld *world = passing(model, k, &field), *twin = world_by(model, k, &field, 1, vec(0, 0, 0));
+        RgEvent list[8], again[8];
+        unsigned char *saved = NULL;
+        size_t size = 0;
+        int count = 0, twins = 0;
+        for (int i = 0; i < 700; i++) {
+            count = step_and_list(world, list, count);
+            cr_assert(count <= 2);
+            if (i == 500) {
+                size = rg_world_state_size(world);
+                cr_assert((saved = malloc(size)) != NULL);
+                rg_world_state_save(world, saved);
+            }
+        }
+        cr_assert_eq(count, 2);
+        cr_expect(list[0].kind == RG_EVENT_enter && list[1].kind == RG_EVENT_exit);
+        CHECK_NEAR(list[0].t, 0.4, 1.5 * H, "s");
+        CHECK_NEAR(list[1].t, 0.6, 1.5 * H, "s");
+        CHECK_NEAR(list[0].uncertainty, H, 0.0, "s");
+        CHECK_NEAR(list[0].value, 1.0, 1e-6, "m/s");
+        cr_expect(list[0].field == 1 && list[0].link_a == UINT32_MAX && list[0].link_b == 0);
+        cr_expect_str_eq(list[0].name, "pool");
+        cr_assert(rg_world_state_load(twin, saved, size) == RG_OK);
+        for (int i = 501; i < 700; i++)
+            twins = step_and_list(twin, again, twins);
+        cr_assert_eq(twins, 1, "%d events after the state was restored", twins);
+        cr_expect(again[0].kind == RG_EVENT_exit && again[0].t == list[1].t && again[0].value == list[1].value);
+        cr_expect(rg_world_hash(twin) == rg_world_hash(world));
+        free(saved);
+        rg_world_destroy(twin);
         rg_world_destroy(world);
     }
     rg_model_destroy(model);

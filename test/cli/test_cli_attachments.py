@@ -33,6 +33,18 @@ class Runs(tap.CommandTest):
         self.assertEqual((made[1]["a"], made[1]["b"]), ("standpipe", "coupling"))
         self.assertIn("grip broke at", self.rigor("run", HOSE).stdout)
 
+    def test_a_body_enters_and_leaves_a_field(self):
+        text = BODY + "gravity: [0, 0, 0]\nduration: 0.01\nfields:\n  - {name: pool, sphere: 100, linear: 1}\n"
+        done = self.rigor("run", self.write("pool.yaml", text), "--events", "-")
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        entered = [row for row in rows if row["kind"] == "enter"]
+        self.assertIn(("pool", 0, "world"), [(row["field"], row["field_index"], row["a"]) for row in entered])
+        self.assertIn("coupling", [row["b"] for row in entered])
+        self.rigor("run", self.write("pool.yaml", text), "--events", self.folder / "e.csv", "--quiet")
+        with open(self.folder / "e.csv", encoding="utf-8") as file:
+            self.assertIn(("enter", "pool", "world"),
+                          [(row["kind"], row["joint"], row["a"]) for row in csv.DictReader(file)])
+
     def test_a_field_keeps_the_rider_on_the_seat(self):
         text = SEAT.read_text(encoding="utf-8").replace("seat.sdf", str(tap.MODELS / "seat.sdf"))
         without = text[:text.index("fields:")] + "duration: 3\n"
@@ -57,7 +69,9 @@ class Places(tap.CommandTest):
 
     def test_attachments(self):
         self.wrong("attachments:\n  - {parent: hand}\n", "4:5", "'parent' and 'child' are both needed")
-        self.wrong("attachments:\n  - {parent: hand, child: pipe}\n", "4:5", "no link 'pipe'")
+        self.wrong("attachments:\n  - {parent: hand, child: pipe}\n", "4:27", "no link 'pipe'")
+        self.wrong("attachments:\n  - {parent: hand, child: copling}\n", "4:27", "no link 'copling'; did you mean 'coupling'?")
+        self.wrong("attachments:\n  - {parent: hnd, child: coupling}\n", "4:14", "no link 'hnd'; did you mean 'hand'?")
         self.wrong("attachments:\n  - {parent: hand, child: coupling, type: glue}\n", "4:43", "unknown 'glue'; expected fixed")
         self.wrong("attachments:\n  - {parent: hand, child: coupling, type: free}\n", "4:43", "unknown 'free'")
         self.wrong("attachments:\n  - {parent: hand, child: hand}\n", "4:5", "connects a link to itself")
@@ -79,10 +93,12 @@ class Places(tap.CommandTest):
 
     def test_fields(self):
         self.wrong("fields:\n  - {linear: 1}\n", "4:5", "one of box, sphere and cylinder is needed, found 0")
+        self.wrong("fields:\n  - {name: a, sphere: 1, linear: 1}\n  - {name: a, sphere: 2, linear: 1}\n", "5:5",
+                   "there are two called 'a'")
         self.wrong("fields:\n  - {box: [1, 1, 1]}\n", "4:5", "'linear' or 'angular'")
         self.wrong("fields:\n  - {box: [1, 1], linear: 1}\n", "4:11", "expected 3 numbers above 0")
         self.wrong("fields:\n  - {sphere: 1, linear: -1}\n", "4:25", "not negative")
-        self.wrong("fields:\n  - {sphere: 1, linear: 1, link: nowhere}\n", "4:5", "no link 'nowhere'")
+        self.wrong("fields:\n  - {sphere: 1, linear: 1, link: nowhere}\n", "4:34", "no link 'nowhere'")
 
     def test_what_does_not_go_together(self):
         path = self.write("run.yaml", BODY + "fields:\n  - {sphere: 1, linear: 1}\nstepper: rigid\n")

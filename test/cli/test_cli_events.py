@@ -8,7 +8,7 @@ import unittest
 import tap
 
 KINDS = {"touch", "break", "stick", "slip", "limit", "impact", "roll", "leave", "manifold",
-         "saturate", "recover", "unfinished", "attach", "detach", "broke"}
+         "saturate", "recover", "unfinished", "attach", "detach", "broke", "enter", "exit"}
 BALL = """<sdf version="1.9"><world name="w"><gravity>0 0 -9.81</gravity>
   <model name="floor"><static>true</static><link name="floor"><collision name="c"><geometry>
     <plane><normal>0 0 1</normal><size>9 9</size></plane></geometry></collision></link></model>

@@ -1,17 +1,18 @@
 /*
- * solver_no_slip.c - solver `no-slip`: contacts that do not slip (Drumwright 2015); the tangents of every contact are
- * equalities.
+ * solver_no_slip.c - solver `no-slip`: contacts that do not slip (Drumwright 2015); the tangents of every contact that
+ * carries a load are equalities.
  *
- *   S v = 0,  T v = 0,  joints unchanged;  normals, limits and bounded rows complementary
+ *   S v = 0,   joints unchanged;   normals, limits and bounded rows complementary
+ *   z_N > 0:   T v = 0             z_N = 0:   z_T = 0, no condition on T v
  *
- * Rows that depend on earlier joints and tangents are dropped (a pivot below 1e-10 of the diagonal). With the others
- * eliminated, an LCP in the normals and bounded rows remains. It has a solution whenever the equalities have one and
- * normals only prevent approach. Normals with larger targets (separation of overlaps) may be blocked by tangents that
- * do not slip. The outcome then says so, and the impulses are those of regularised tangents (SOFTNESS). Friction
- * impulses are unbounded, so the residual of the rows, which uses the coefficient of friction, is not zero where it is
- * exceeded. Cost: n^3 per island.
+ * Which contacts carry a load: active_friction.c. Rows that depend on earlier joints and tangents are dropped (a pivot
+ * below 1e-10 of the diagonal). With the others eliminated, an LCP in the normals and bounded rows remains. It has a
+ * solution whenever the equalities have one and normals only prevent approach. Normals with larger targets (separation
+ * of overlaps) may be blocked by tangents that do not slip. The outcome then says so, and the impulses are those of
+ * regularised tangents (SOFTNESS). Friction impulses are unbounded, so the residual of the rows, which uses the
+ * coefficient of friction, is not zero where it is exceeded. Cost: n^3 per island and round.
  */
-#include "solver/pivot/pivot_rows.h"
+#include "solver/pivot/active_friction.h"
 
 #include <math.h>
 
@@ -22,27 +23,15 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
                              RgIslandReport *report)
 {
     RgDenseLcp lcp;
-    double *softness = RG_ARENA_ALLOC(arena, double, n);
+    double *low = RG_ARENA_ALLOC_RAW(arena, double, n), *high = RG_ARENA_ALLOC_RAW(arena, double, n);
     if (arena->failed || !rg_dense_lcp_from_rows(arena, p, rows, n, &lcp))
         return RG_ERR_MEMORY;
-    for (int i = 0; i < n; i++)
-        if (lcp.normal[i] >= 0) {
-            softness[i] = SOFTNESS * lcp.M[(size_t)i * ((size_t)n + 1)];
-            lcp.normal[i] = -1;
-            lcp.low[i] = -INFINITY;
-            lcp.high[i] = INFINITY;
-        }
-    RgStatus status = rg_pivot_by_dantzig(arena, &lcp, p, rows, options, report);
-    RgSolveOutcome outcome = report->outcome;
-    if (status != RG_OK || outcome == RG_SOLVE_SOLVED || outcome == RG_SOLVE_SINGULAR)
-        return status;
     for (int i = 0; i < n; i++) {
-        lcp.M[(size_t)i * ((size_t)n + 1)] += softness[i];
-        lcp.z[i] = 0.0;
+        low[i] = -INFINITY;
+        high[i] = INFINITY;
     }
-    status = rg_pivot_by_dantzig(arena, &lcp, p, rows, options, report);
-    report->outcome = outcome;
-    return status;
+    RgActiveFriction law = {.low = low, .high = high, .loaded = true, .softness = SOFTNESS};
+    return rg_pivot_active_friction(arena, &lcp, p, rows, &law, options, report);
 }
 
 static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgSolveReport *report)
@@ -51,6 +40,6 @@ static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *opt
 }
 
 const RgSolver rg_solver_no_slip = {.name = "no-slip",
-                                    .summary = "contacts never slip: an exact LCP in the normals alone",
+                                    .summary = "contacts with a load never slip: exact LCPs in the normals alone",
                                     .solve_rows = solve_rows,
                                     .exact = true};

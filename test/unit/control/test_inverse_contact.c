@@ -170,6 +170,25 @@ Test(inverse_contact, coulombs_law_holds)
     cr_assert(slips > 10 && leaves > 10, "%d slip, %d leave, %d stick", slips, leaves, sticks);
 }
 
+/* Feet half a millimetre above the floor, which the step does not close: they are contacts of the plan, and none has an
+   impulse or keeps the legs from moving. */
+Test(inverse_contact, open_gaps_hold_nothing)
+{
+    for (int law = RG_LAW_COULOMB; law <= RG_LAW_NO_SLIP; law++) {
+        Draw draw = draw_seed(5);
+        Case c;
+        begin(&c, 5e-4);
+        double h = 2e-3;
+        for (int k = 0; k < QUAD_JOINTS; k++)
+            c.inverse->rates[k] = draw_between(&draw, -0.3, 0.3);
+        RgControlView view = view_of(&c, h);
+        cr_assert_eq(rg_inverse_contact_solve(c.inverse, &c.controller, &view, (RgContactModel)law), RG_OK);
+        for (int i = 0; i < RG_CONTACT_ROWS * c.inverse->ncontacts; i++)
+            cr_expect_eq(c.inverse->z[i], 0.0, "law %d, row %d: %g N s", law, i, c.inverse->z[i]);
+        end(&c);
+    }
+}
+
 /* Sum of the squares of the efforts for impulses z. */
 static double efforts_of(RgInverseContact *w, const double *z)
 {

@@ -22,6 +22,8 @@ export const EVENT_KINDS = [
   "attach",
   "detach",
   "broke",
+  "enter",
+  "exit",
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -76,7 +78,7 @@ export class Events {
     const i = this.count++;
     this.time[i] = numberOr(json.t, NaN);
     this.kind[i] = kind;
-    this.a[i] = this.number(name(json.a) || textOr(json.joint, ""));
+    this.a[i] = this.number(textOr(json.field, "") || name(json.a) || textOr(json.joint, ""));
     this.b[i] = this.number(name(json.b));
     this.value[i] = numberOr(json.value, NaN);
     this.impulse[i] = numberOr(json.impulse, 0);

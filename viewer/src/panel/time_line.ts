@@ -24,6 +24,8 @@ export const EVENT_COLOURS: Record<EventKind, string> = {
   attach: "#2f9e8f",
   detach: "#7fb8a8",
   broke: "#e03f6f",
+  enter: "#4f7fd0",
+  exit: "#9fb4dc",
 };
 
 const FEW = 80; // events that are drawn wider

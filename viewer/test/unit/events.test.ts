@@ -5,6 +5,15 @@ import { EVENT_COLOURS, numbersOf } from "../../src/panel/time_line";
 const linkName = (index: number): string => `link ${index}`;
 
 describe("events", () => {
+  it("of damping fields have the name of the field and of the body", () => {
+    const events = new Events();
+    events.add({ t: 1, kind: "enter", a: "world", b: "ball", field: "pool", field_index: 0, value: 2 }, linkName);
+    events.add({ t: 2, kind: "exit", a: "world", b: "ball", field: "pool", field_index: 0, value: 2 }, linkName);
+    expect(events.count).toBe(2);
+    expect(events.get(0)).toMatchObject({ kind: "enter", a: "pool", b: "ball", value: 2 });
+    expect(events.get(1)).toMatchObject({ kind: "exit", a: "pool", b: "ball" });
+  });
+
   it("of every kind are kept in the order of time, with what was told of them", () => {
     const events = new Events();
     EVENT_KINDS.forEach((kind, i) => {
