@@ -168,8 +168,8 @@ typedef struct RgStepReport {
     int dropped_products; /* jointed bodies whose velocity products were dropped: some turn by over 1 rad in the step */
     double dissipated;    /* J removed by RgWorldDef.dissipation */
     double projected;     /* J added by the stabilisation */
-    /* J added by damping fields, at most 0. Semi-implicit steppers only; it is also contained in work.forces, or in
-       work.springs for solvers that have joints as rows. Explicit steppers report it in work.forces alone: 0 here. */
+    /* J added by damping fields: impulses times mean velocities over the step. Semi-implicit steppers only; it is also
+       contained in work.forces, or in work.springs for solvers that have joints as rows. Explicit steppers report it in work.forces alone: 0 here. */
     double fields;
     double attached;     /* J added by joints attached or released at the end of the step (attachment.h) */
     int contacts;        /* contact points in the problem */
@@ -218,6 +218,10 @@ typedef struct RgStepReport {
        infeasibility was proven for all of these sets. */
     int contradictions;
     bool contradictions_proven;
+
+    /* Limits, drives, other bounded rows and contacts along which loops, couplings and attachments leave no motion: they
+       take no part in the step. */
+    int locked_rows;
 
     /* Work of this step's solve, and its sum over all steps with a complete report. Steppers with contact only. */
     RgSolverWork work, work_sum;

@@ -70,8 +70,9 @@ RgStatus rg_solve_bilateral(RgConstraints *c, double share, double *a)
     }
     rg_project_rows(c, p->rhs);
     for (int i = 0; i < p->n; i++) {
-        double kept = c->rows.row[i].compliance > 0.0 ? 1.0 : share;
-        p->rhs[i] = c->rows.row[i].target - kept * p->rhs[i] - rg_row_times(p, i, a);
+        const RgRow *row = &c->rows.row[i];
+        double kept = row->no_bias ? 0.0 : row->compliance > 0.0 ? 1.0 : share;
+        p->rhs[i] = row->target - kept * p->rhs[i] - rg_row_times(p, i, a);
     }
     RgStatus status = rg_direct_solve(c->direct, p);
     if (status == RG_OK)

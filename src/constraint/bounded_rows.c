@@ -159,7 +159,7 @@ void rg_axis_row(const RgBounded *b, int axis, double sign, RgBoundedRow *out)
     row->nbodies = row->ndofs = 0; /* entries beyond these counts stay uninitialised: rows are large */
     row->rotor = -1;
     row->bias = row->target = row->compliance = row->error = 0.0;
-    row->keeps = false;
+    row->keeps = row->no_bias = false;
     out->target = out->compliance = out->give = out->z = out->conflict = 0.0;
     out->locked = false;
     out->low = -INFINITY;

@@ -26,6 +26,10 @@ typedef enum RgElimination {
    interior-point solutions come no nearer. */
 #define RG_AT_BOUND 1e-6
 
+/* Part of the response without joints and loops below which the response with them is round-off: they leave no motion
+   along that row, body velocity or contact, and it takes no part in the solve. */
+#define RG_LOCKED_RESPONSE 1e-10
+
 typedef struct RgBoundedRow {
     RgRow row; /* the geometry; its law is given by the fields below */
     double target, compliance, low, high;
@@ -35,7 +39,7 @@ typedef struct RgBoundedRow {
     int slot;        /* fixed number among all possible rows, the same in every step */
     double z;        /* first guess, then the solution */
     double conflict; /* share in a contradiction of hard drives (solver/attainable_targets.h); 0: none */
-    bool locked;     /* a drive whose motion is blocked by loops: it has no effort (locked_drives.c) */
+    bool locked;     /* its motion is blocked by joints and loops: it has no impulse (locked_rows.c) */
     RgElimination eliminated;
 } RgBoundedRow;
 

@@ -318,8 +318,7 @@ static void compute_centres(void *context, int32_t first, int32_t end, int threa
         t->centre[i + 1] = pose_apply(form->kin->X_WB[i], form->model->bodies[i].inertia.com);
 }
 
-/* Removes empty patches. */
-static void compact_patches(RgContactProblem *p, int32_t places)
+void rg_contact_compact_patches(RgContactProblem *p, int32_t places)
 {
     int32_t n = 0;
     for (int32_t i = 0; i < places; i++) {
@@ -366,7 +365,7 @@ bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const 
     centre[0] = v3_zero();
     rg_parallel_for(form->thread_pool, n, CHUNK, compute_centres, &task);
     rg_parallel_for(form->thread_pool, ask->contacts->npairs, CHUNK, add_pairs, &task);
-    compact_patches(out, places);
+    rg_contact_compact_patches(out, places);
     rg_warm_start_set(setup, scene, impulses, out);
     return true;
 }

@@ -124,6 +124,9 @@ typedef struct RgContactProblem {
 bool rg_contact_problem_make(const RgContactSetup *setup, RgArena *arena, const RgContactScene *scene,
                              const RgContactAsk *ask, const double *u_free, RgContactProblem *out);
 
+/* Removes empty patches among the first `places`. */
+void rg_contact_compact_patches(RgContactProblem *p, int32_t places);
+
 /* Number of bounded rows of all three groups. */
 static inline int rg_contact_rows_total(const RgContactProblem *p)
 {

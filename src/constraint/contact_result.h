@@ -22,6 +22,7 @@ typedef struct RgContactResult {
     bool again;    /* prescribed drives exceed their bounds: the step must be solved again with these drives as rows */
     RgSolverWork work;
     RgSolveReport solve; /* iterations, residual, fallbacks */
+    int locked_rows;     /* bounded rows and contacts that took no part (locked_rows.c) */
     int unfinished;      /* islands that ended without reaching the tolerance */
     double change;       /* `quick`: largest relative change of an island's impulses in its last sweep */
 } RgContactResult;

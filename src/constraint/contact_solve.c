@@ -542,13 +542,13 @@ static RgStatus solve(RgContactSolver *s, const RgContactProblem *problem, doubl
 {
     const RgContactLaw *law = &s->setup.law;
     bool alone = problem->nprescribed_rows > 0 && rg_prescribed_solve(&s->setup, problem->ask.prescribed, problem, u);
-    RgStatus status = alone ? RG_OK : rg_drives_find_locked(s);
+    RgStatus status = alone ? RG_OK : rg_rows_find_locked(s);
     if (status == RG_OK && !alone)
         status = solve_once(s, problem, u);
     if (status == RG_OK && !alone && !rg_contact_has_joint_rows(s) && s->patch_view.suspected)
         status = solve_nearest_targets(s, u);
     if (status == RG_OK && !alone)
-        rg_drives_report_locked(s, u);
+        rg_rows_report_locked(s, u);
     s->row_view.inertia = alone ? 0.0 : s->row_view.inertia;
     s->result.again =
         status == RG_OK && problem->nprescribed_rows > 0 && rg_prescribed_efforts(problem->ask.prescribed, problem, u);

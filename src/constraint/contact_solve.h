@@ -80,9 +80,9 @@ void rg_contact_restore_rows(RgContactSolver *solver, const RgBoundedAsk *ask, c
 /* Adds to the speeds of the scene's shapes, as placed, what drives may add over a step; uses t, h and span. */
 void rg_drive_reach(const RgBounded *bounded, const RgBoundedAsk *ask, RgContactScene *scene);
 
-/* locked_drives.c: before a solve of s->problem, marks drives of unbounded effort whose motion loops block, and
-   excludes them; after it, which ended with u, reports those whose target is not met. */
-RgStatus rg_drives_find_locked(RgContactSolver *s);
-void rg_drives_report_locked(RgContactSolver *s, const double *u);
+/* locked_rows.c: before a solve of s->problem, excludes the bounded rows and contacts whose motion joints and loops
+   block; after it, which ended with u, reports those drives of unbounded effort whose target is not met. */
+RgStatus rg_rows_find_locked(RgContactSolver *s);
+void rg_rows_report_locked(RgContactSolver *s, const double *u);
 
 #endif

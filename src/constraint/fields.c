@@ -9,9 +9,13 @@
  *
  *   v1 = (v0 + h f/m) / (1 + h c),   w1 = w* / (1 + h a),   w* without the field
  *
- * is the solution. Work: impulse p times the mean of the velocities before and after the step, exact for a body on
- * which nothing else acts. A body is inside a field if its centre of mass is; a body that enters a field within a step
- * is damped from the next step on.
+ * is the solution. A body is inside a field if its centre of mass is; a body that enters a field within a step is
+ * damped from the next step on.
+ *
+ * Work: impulse times the mean of the velocities before and after the step; summed over all forces it is the change of
+ * the kinetic energy. Joints that are eliminated end a step with G u = -h bias / 2 (bilateral.c), against which a strong
+ * field pushes with large impulses that the joints undo. The impulses and velocities used are therefore those of the
+ * solution with G u = 0, in which joints do no work.
  *
  * Bodies inside a field on a moving link form one mechanism with that link's body, since the rows connect them.
  */
@@ -248,4 +252,20 @@ double rg_fields_row_work(const RgConstraints *c, const double *u0, const double
         work += z[c->fields->first_row + i] * mean;
     }
     return work;
+}
+
+double rg_fields_eliminated_work(RgConstraints *c, double h, const double *u0, const double *u1)
+{
+    RgBilateral *p = &c->problem;
+    double *held = c->scratch.step, *z = c->scratch.velocity;
+    if (c->fields->nrows == 0)
+        return 0.0;
+    memcpy(held, u1, (size_t)c->form->nu * sizeof *held);
+    for (int i = 0; i < p->n; i++)
+        z[i] = c->rows.row[i].compliance > 0.0 ? 0.0 : -rg_row_times(p, i, u1);
+    rg_direct_solve_again(c->direct, p, z);
+    rg_add_response(p, z, held);
+    for (int i = 0; i < p->n; i++)
+        z[i] += h * p->z[i];
+    return rg_fields_row_work(c, u0, held, z);
 }

@@ -54,4 +54,7 @@ double rg_fields_damp(const RgFields *fields, double h, const double *u0, double
 /* The same for the assembled rows after a solve: u1 velocities with them, z their impulses. */
 double rg_fields_row_work(const RgConstraints *c, const double *u0, const double *u1, const double *z);
 
+/* The same after rg_solve_bilateral over a step of length h, which ended with u1. */
+double rg_fields_eliminated_work(RgConstraints *c, double h, const double *u0, const double *u1);
+
 #endif

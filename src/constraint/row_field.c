@@ -4,14 +4,22 @@
  *   force along e_k through the centre of mass   d = linear m          e_k the axes of the world
  *   couple about principal axis k                d = angular I_k
  *
- *   v' + C z = -C d v,   C = 1 / (h d)           z = -d (v + h v')
+ *   J a + C z = -C d v,   C = 1 / (h d)          z = -d (v + h J a)
  *
- * like a damper of a joint (row_spring_damper.c). v = e_k . (v_B - v_F), at the point that moves with the centre of
- * mass: v' = e_k . (shifted spatial accelerations + (w_B - w_F) x v_B). If dampers are explicit, fields are forces and
- * have no rows.
+ * like a damper of a joint (row_spring_damper.c). v = J u = e_k . (v_B - v_F) at the centre of mass, all at the positions
+ * at the start of the step: the velocity J u at its end is damped, as by the closed form for free bodies, so a strong
+ * field brings it to zero and never beyond. If dampers are explicit, fields are forces and have no rows.
+ *
+ * A body in a chain has six such rows, more than the chain has velocities, so only C makes A = J M^-1 J' + C regular. So
+ * h d is at most MAX_STEP_DAMPING times the mass (moment) of the lighter of the two bodies: a step then leaves 1e-6 of the
+ * velocity, and A keeps ten digits.
  */
 #include "constraint/fields.h"
 #include "constraint/row_table.h"
+#include "math/unit.h"
+
+/* Largest h d, relative to the mass or moment. */
+#define MAX_STEP_DAMPING 1e6
 
 /* rg_fields_room counts these rows. */
 static int count(const RgForm *form)
@@ -20,25 +28,33 @@ static int count(const RgForm *form)
     return 0;
 }
 
-/* h d of a row, and the present force d v. */
+/* Damping along one axis. */
 typedef struct Damper {
-    double hd, force;
+    double rate, v;          /* 1/s; present velocity along it */
+    double inertia, lighter; /* mass or moment of the body; of the lighter body */
 } Damper;
 
-static void add_row(RgConstraints *c, int body, RgForce J, Damper damper, RgRows *rows)
+static void add_row(RgConstraints *c, double h, int body, RgForce J, const Damper *damper, RgRows *rows)
 {
-    if (!(damper.hd > 0.0))
+    if (!(damper->rate * damper->inertia > 0.0))
         return;
     const RgKin *kin = c->form->kin;
-    int carrier = rg_fields_carrier(c->fields, body);
-    RgVec3 p = pose_apply(kin->X_WB[body], c->form->model->bodies[body].inertia.com);
     RgRow *row = rg_rows_add(rows);
-    rg_row_between(c->form, row, carrier, body, J, p);
-    RgMotion V = mv_shift(kin_twist(kin, body), v3_sub(p, kin_pose(kin, body).p));
-    RgVec3 turn = v3_sub(V.w, kin_twist(kin, carrier).w);
-    row->bias = v3_dot(J.f, v3_cross(turn, V.v));
-    row->compliance = 1.0 / damper.hd;
-    row->target = -damper.force * row->compliance;
+    rg_row_between(c->form, row, rg_fields_carrier(c->fields, body), body, J,
+                   pose_apply(kin->X_WB[body], c->form->model->bodies[body].inertia.com));
+    row->compliance = 1.0 / d_min(h * damper->rate * damper->inertia, MAX_STEP_DAMPING * damper->lighter);
+    row->target = -damper->v / h;
+    row->no_bias = true;
+}
+
+/* Smallest moment of inertia of a body; inf: none, or 0. */
+static double smallest_moment(const RgFields *fields, int body)
+{
+    double least = INFINITY;
+    for (int k = 0; body >= 0 && k < 3; k++)
+        if (fields->bodies[body].moment[k] > 0.0)
+            least = d_min(least, fields->bodies[body].moment[k]);
+    return least;
 }
 
 static void add_body_rows(RgConstraints *c, double h, int body, RgRows *rows)
@@ -49,19 +65,22 @@ static void add_body_rows(RgConstraints *c, double h, int body, RgRows *rows)
     const RgFieldDef *def = &c->fields->def[b->field];
     const RgInertia *in = &form->model->bodies[body].inertia;
     int carrier = rg_fields_carrier(c->fields, body);
+    double carrier_mass = carrier >= 0 ? form->model->bodies[carrier].inertia.mass : INFINITY;
+    double lighter_mass = carrier_mass > 0.0 ? d_min(in->mass, carrier_mass) : in->mass;
+    double carrier_moment = smallest_moment(c->fields, carrier);
     RgPose X = kin->X_WB[body];
     RgVec3 p = pose_apply(X, in->com);
     RgMotion V = mv_sub(mv_shift(kin_twist(kin, body), v3_sub(p, X.p)),
                         mv_shift(kin_twist(kin, carrier), v3_sub(p, kin_pose(kin, carrier).p)));
     for (int k = 0; k < 3; k++) {
-        double d = def->linear * in->mass;
         RgVec3 e = v3(k == 0, k == 1, k == 2);
-        add_row(c, body, (RgForce){v3_zero(), e}, (Damper){h * d, d * v3_dot(e, V.v)}, rows);
+        Damper damper = {def->linear, v3_dot(e, V.v), in->mass, lighter_mass};
+        add_row(c, h, body, (RgForce){v3_zero(), e}, &damper, rows);
     }
     for (int k = 0; k < 3; k++) {
-        double d = def->angular * b->moment[k];
         RgVec3 e = m3_apply(X.R, m3_column(b->axes, k));
-        add_row(c, body, (RgForce){e, v3_zero()}, (Damper){h * d, d * v3_dot(e, V.w)}, rows);
+        Damper damper = {def->angular, v3_dot(e, V.w), b->moment[k], d_min(b->moment[k], carrier_moment)};
+        add_row(c, h, body, (RgForce){e, v3_zero()}, &damper, rows);
     }
 }
 

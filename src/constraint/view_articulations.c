@@ -21,9 +21,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Part of a body's own response below which the response of its mechanism is round-off. */
-#define LOCKED_RESPONSE 1e-13
-
 /* ------------------------------------------------------------------ outputs */
 
 void rg_view_respond(const RgPatchView *view, double *g)
@@ -145,7 +142,7 @@ static void clear_locked(const RgPatchView *view, const Members *m, double *L, i
 {
     size_t n = (size_t)noutputs;
     for (size_t j = 0; j < 6 * (size_t)m->nbodies; j++) {
-        if (!(L[j * n + j] * mass_alone(view, m, j) <= LOCKED_RESPONSE))
+        if (!(L[j * n + j] * mass_alone(view, m, j) <= RG_LOCKED_RESPONSE))
             continue;
         for (size_t i = 0; i < n; i++)
             L[j * n + i] = L[i * n + j] = 0.0;
@@ -184,7 +181,7 @@ typedef RgHalves Halves;
 static void clear_locked_coordinates(const Halves *h)
 {
     for (size_t j = 0; j < 6 * (size_t)h->members.nbodies; j++) {
-        bool locked = h->block.squares[j] * mass_alone(h->view, &h->members, j) <= LOCKED_RESPONSE;
+        bool locked = h->block.squares[j] * mass_alone(h->view, &h->members, j) <= RG_LOCKED_RESPONSE;
         for (int32_t k = 0; locked && k < h->out->rank; k++)
             h->B[(size_t)k * h->block.stride + j] = 0.0;
     }

@@ -17,10 +17,6 @@
 /* Maximum number of rows of a contact point: normal, two tangents, torsion, two of rolling. */
 #define POINT_ROWS 6
 
-/* Part of the response of the bodies alone below which the response with joints is round-off, as in
-   view_articulations.c. */
-#define LOCKED_RESPONSE 1e-13
-
 bool rg_row_view_alloc(RgArena *arena, const RgContactSetup *setup, RgRowView *view)
 {
     *view = (RgRowView){.setup = setup, .scaling = rg_scaling_alloc(arena, setup->form)};
@@ -396,7 +392,7 @@ static bool is_locked(const RgRowView *view, const RgPatch *patch, const PatchRo
         }
         most = d_max(most, left);
     }
-    return most <= LOCKED_RESPONSE * alone;
+    return most <= RG_LOCKED_RESPONSE * alone;
 }
 
 /* Adds the rows of a patch. Contacts without response are excluded: dividing by round-off would add energy. */

@@ -26,6 +26,7 @@ typedef struct RgRow {
     double target;
     double compliance; /* 0: hard */
     bool keeps;        /* requires no change of its rate, whatever the rate is */
+    bool no_bias;      /* a soft row on J u with J of the start of the step: velocity products do not count */
     double error;      /* position error, m or rad */
 } RgRow;
 

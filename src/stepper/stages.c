@@ -285,6 +285,7 @@ RgStatus rg_stage_solve(RgStepScope *s, const RgContactAsk *ask, RgState *s1)
     s->report->guarded = r->solve.guarded;
     s->report->ambiguous = r->solve.others;
     s->report->fallbacks = r->solve.fallbacks;
+    s->report->locked_rows = r->locked_rows;
     s->report->contradictions = r->solve.contradictions;
     s->report->contradictions_proven = r->solve.proven;
     s->report->solved_by = r->solve.fallbacks > 0 && r->solve.by != NULL ? r->solve.by->name : NULL;

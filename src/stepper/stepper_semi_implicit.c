@@ -36,12 +36,12 @@ static RgDynamicsAsk dynamics_ask(const RgStepScope *c, double h)
    the fields, except that of rows which the contact solver takes. */
 static void apply_fields(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 {
-    const RgConstraints *rows = c->constraints;
+    RgConstraints *rows = c->constraints;
     if (rows->fields == NULL || !rows->fields->any || !c->implicit_damping)
         return;
     c->report->fields = rg_fields_damp(rows->fields, h, s0->u, s1->u);
     if (!solver_takes_joints(c))
-        c->report->fields += h * rg_fields_row_work(rows, s0->u, s1->u, rows->problem.z);
+        c->report->fields += rg_fields_eliminated_work(rows, h, s0->u, s1->u);
 }
 
 /* Reports the work of damping fields whose rows the contact solver has taken. */

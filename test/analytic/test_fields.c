@@ -153,6 +153,58 @@ Test(fields, energy_never_grows_however_strong)
     rg_model_destroy(model);
 }
 
+/* Six links on hinges; floating: the first hangs on nothing. */
+static RgModel *arm_of_six(bool floating)
+{
+    static const double axes[3][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0.3, 0}};
+    static const char *const names[] = {"0", "1", "2", "3", "4", "5"};
+    RgBuilder *b = scene_begin("arm");
+    RgLinkId last = {0};
+    for (int i = 0; i < 6; i++) {
+        RgInertia inertia = inertia_box(2.0 / (1 + i), vec(0.15, 0.02 * i, 0.01), vec(0.3, 0.08, 0.06));
+        RgLinkId link = link_add(b, names[i], inertia);
+        RgVec3 p = i > 0 ? vec(0.3, 0, 0) : vec(0, 0, 0);
+        RgJointDef joint =
+            joint_at(RG_JOINT_revolute, names[i], last, link, p, vec(axes[i % 3][0], axes[i % 3][1], axes[i % 3][2]));
+        if (i > 0 || !floating)
+            joint_add(b, &joint);
+        last = link;
+    }
+    return scene_end(b);
+}
+
+/* A strong field takes all velocity within a step and turns none of it round; what it reports is the energy that is gone.
+   In joint coordinates a step changes the energy itself by the part h w of it. */
+Test(fields, work_is_the_energy_that_is_gone_however_strong)
+{
+    for (int floating = 0; floating < 2; floating++) {
+        RgModel *model = arm_of_six(floating);
+        int nv = rg_model_info(model).nv;
+        for (int k = 0; k < 5 * WAYS; k++) {
+            if (k % WAYS / 2 == 1)
+                continue; /* sweeps */
+            double rate = pow(10.0, 4.0 + 2.0 * (k / WAYS)), v[12], tolerance = k % 2 == 1 ? 1e-6 : 1e-3;
+            RgFieldDef field = cube(20.0, rate, rate);
+            RgWorld *world = world_by(model, k % WAYS, &field, 1, vec(0, 0, 0));
+            for (int i = 0; i < nv; i++)
+                v[i] = 2.0 - 0.7 * i;
+            rg_world_set_state(world, NULL, v);
+            double before = world_energy(world), start = before;
+            for (int i = 0; i < 5; i++) {
+                RgStepReport report;
+                cr_assert(rg_world_step(world, H, &report) == RG_OK);
+                double after = world_energy(world), left = 1.0 / ((1.0 + H * rate) * (1.0 + H * rate));
+                CHECK_NEAR(report.fields, after - before, tolerance * before + 1e-9 * start, "J");
+                cr_expect(after <= fmax(1.1 * left, 2e-12) * before + 1e-14 * start, "%d: %g of %g J left", k, after,
+                          before);
+                before = after;
+            }
+            rg_world_destroy(world);
+        }
+        rg_model_destroy(model);
+    }
+}
+
 /* Falling: v_n = (v + h g) / (1 + h c) leads to g / c, and the position goes with it. */
 Test(fields, terminal_speed_is_g_over_c)
 {
