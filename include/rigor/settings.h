@@ -81,12 +81,13 @@ typedef struct RgSettingText {
     const char *key, *text;
 } RgSettingText;
 
-/* Reads a text of the setting's type into its field (bool, int, double, RgVec3; a choice: unsigned); a number must be in
-   range. Not for names and budgets. For tables of settings like this one. */
+/* Reads a text of the setting's type into its field (bool, int, double, RgVec3; a choice: unsigned); a number must be
+   in range. Not for names and budgets. For tables of settings like this one. */
 RG_API RgStatus rg_setting_parse(const RgSettingInfo *info, const char *text, void *field, RgError *error);
 
-/* Whether the text is of the key's type and, if every solver and stepper has the setting, in its range. Texts of errors
-   do not name the key, except for RG_ERR_NOT_FOUND (no such key) and RG_ERR_UNSUPPORTED (solver or stepper lacks it). */
+/* Whether the text is of the key's type and, if every solver and stepper has the setting, in its range. Texts of
+   errors do not name the key, except for RG_ERR_NOT_FOUND (no such key) and RG_ERR_UNSUPPORTED (solver or stepper
+   lacks it). */
 RG_API RgStatus rg_setting_check(const RgSettingText *given, RgError *error);
 
 /*
