@@ -366,8 +366,8 @@ typedef enum RgShortfallKind {
     RG_SHORTFALL_EFFORT,   /* a drive, servo or motor is saturated; amount: its effort, N m or N */
     RG_SHORTFALL_FRICTION, /* a contact slipped; amount: slip speed, m/s */
     /* A target of a hard drive of unlimited effort that contradicts others, and a joint limit or contact that it
-       contradicts. amount: weight in the infeasibility proof, 1 the largest. pgs reports only targets that loops or
-       couplings exclude. */
+       contradicts. amount: weight in the infeasibility proof, 1 the largest. pgs reports only drives that loops or
+       couplings lock. */
     RG_SHORTFALL_CONTRADICTION,
     RG_SHORTFALL_AGAINST
 } RgShortfallKind;
