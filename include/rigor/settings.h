@@ -1,12 +1,12 @@
 /*
- * settings.h - everything that a world is set by, as one value and as a table.
+ * settings.h - all settings of a world, as one value and as a table.
  *
  *   given: {key, text} ... -- rg_settings_read --> RgSettings -- rg_settings_def --> RgWorldDef --> rg_world_create
  *
  * A setting has a key ("solver.iterations"), a type, a unit, a range, a default and a help text: one line of
- * src/sim/settings.def. The options of the command, the keys of run files, summaries, sweeps and docs/settings.md are made
- * from that table. Some keys stand for other fields with other solvers (iterations of quick, of pgs): they have a line each,
- * and a setting counts from 0 over the lines.
+ * src/sim/settings.def. The options of the command, the keys of run files, summaries, sweeps and docs/settings.md come
+ * from that table. Some keys have different fields with different solvers (iterations of quick, of pgs): they have a
+ * line each, and settings are numbered from 0 over the lines.
  */
 #ifndef RIGOR_SETTINGS_H
 #define RIGOR_SETTINGS_H
@@ -24,7 +24,7 @@ typedef struct RgSettings {
     RgPgsOptions pgs;
     RgExactOptions exact;
     RgAdaptOptions adapt;
-    const char *preset; /* of pgs, from which law and options began; NULL: none */
+    const char *preset; /* of pgs: origin of law and options; NULL: none */
 } RgSettings;
 
 RG_API RgSettings rg_settings_default(void);
@@ -35,7 +35,7 @@ RG_API RgWorldDef rg_settings_def(const RgSettings *settings);
 typedef enum RgSettingType {
     RG_SETTING_FLAG,   /* true or false */
     RG_SETTING_WHOLE,  /* a whole number */
-    RG_SETTING_NUMBER, /* "inf" where it may be infinite */
+    RG_SETTING_NUMBER, /* "inf" if it may be infinite */
     RG_SETTING_VECTOR, /* three numbers "x,y,z" */
     RG_SETTING_CHOICE, /* one of words */
     RG_SETTING_NAME,   /* of a table of the library, such as the solvers */
@@ -51,7 +51,7 @@ typedef struct RgSettingInfo {
     const char *words; /* of a choice, one space apart */
     const char
         *users; /* solvers or steppers that have it, one space apart; "": all. quick, pgs, exact: groups of solvers */
-    /* Of the command line, with its argument; a flag without one sets what is not its default; "": none. */
+    /* Of the command line, with its argument; a flag without one inverts the default; "": none. */
     const char *option;
     const char *help;
 } RgSettingInfo;
@@ -68,30 +68,32 @@ RG_API bool rg_setting_applies(int setting, const RgSettings *settings);
 /* Writes "quick and exact solvers": all that have the key. */
 RG_API void rg_setting_users(const char *key, char *text, size_t size);
 
-/* What a setting is set to, as rg_settings_read takes it. */
+/* The value of a setting as a text for rg_settings_read. */
 RG_API void rg_setting_print(int setting, const RgSettings *settings, char *text, size_t size);
 
-/* The same as a number (flags: 0, 1); NaN where it is none. */
+/* The same as a number (flags: 0, 1); NaN if it is not a number. */
 RG_API double rg_setting_number(int setting, const RgSettings *settings);
 
-/* The solver of a world that names none: cone with steppers that locate events, else quick. */
+/* The default solver: cone with steppers that locate events, else quick. */
 RG_API const char *rg_settings_default_solver(const char *stepper);
 
 typedef struct RgSettingText {
     const char *key, *text;
 } RgSettingText;
 
-/* Reads a text of the setting's type into its field (bool, int, double, RgVec3; a choice: unsigned); a number must be in
-   range. Not for names and budgets. For tables of settings like this one. */
+/* Reads a text of the setting's type into its field (bool, int, double, RgVec3; a choice: unsigned); a number must be
+   in range. Not for names and budgets. For tables of settings like this one. */
 RG_API RgStatus rg_setting_parse(const RgSettingInfo *info, const char *text, void *field, RgError *error);
 
-/* Whether the text is of the key's type and, where every solver and stepper has the setting, in its range. Texts of errors
-   do not name the key, but for RG_ERR_NOT_FOUND (no such key) and RG_ERR_UNSUPPORTED (solver or stepper do not take it). */
+/* Whether the text is of the key's type and, if every solver and stepper has the setting, in its range. Texts of
+   errors do not name the key, except for RG_ERR_NOT_FOUND (no such key) and RG_ERR_UNSUPPORTED (solver or stepper
+   lacks it). */
 RG_API RgStatus rg_setting_check(const RgSettingText *given, RgError *error);
 
 /*
- * Settings for a model: those given, the later over the earlier; else what a preset or the model's file says (gravity, and
- * <physics> for law and pgs), else the defaults. Without a solver it is pgs where a preset is given. Not RG_OK: error->text says what is wrong with given[*at]; *at: -1 where no single one is.
+ * Settings for a model: those given, the last of each key; else those of a preset or the model's file (gravity, and
+ * <physics> for law and pgs), else the defaults. A preset without a solver chooses pgs. Not RG_OK: error->text
+ * describes the error in given[*at]; *at: -1 if it is not in a single one.
  */
 RG_API RgStatus rg_settings_read(RgSettings *settings, const RgModel *model, const RgSettingText *given, int count,
                                  int *at, RgError *error);

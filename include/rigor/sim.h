@@ -370,8 +370,8 @@ typedef enum RgShortfallKind {
     RG_SHORTFALL_EFFORT,   /* a drive, servo or motor is saturated; amount: its effort, N m or N */
     RG_SHORTFALL_FRICTION, /* a contact slipped; amount: slip speed, m/s */
     /* A target of a hard drive of unlimited effort that contradicts others, and a joint limit or contact that it
-       contradicts. amount: weight in the infeasibility proof, 1 the largest. pgs reports only targets that loops or
-       couplings exclude. */
+       contradicts. amount: weight in the infeasibility proof, 1 the largest. pgs reports only drives that loops or
+       couplings lock. */
     RG_SHORTFALL_CONTRADICTION,
     RG_SHORTFALL_AGAINST
 } RgShortfallKind;
@@ -439,7 +439,7 @@ RG_API double rg_world_joint_error(RgWorld *world); /* as in the report */
  * Which shapes can make contact. Not: links that are welded together or connected by a joint; links of one group
  * (robot) unless both have self_collide; shapes whose masks exclude each other. The model's list of link pairs
  * overrides these rules. Meshes of moving links are represented by the convex hulls of their parts, meshes of fixed
- * links by their triangles, unless RgShapeDef.mesh_use says otherwise.
+ * links by their triangles, unless RgShapeDef.mesh_use overrides it.
  *
  * rg_world_create prepares the shapes and fails if one is invalid. A world without contact or bodies prepares them in
  * the first of the calls below, whose error (may be NULL) names the invalid shape. Results depend on the state only.

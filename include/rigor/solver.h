@@ -135,7 +135,7 @@ typedef struct RgQuickOptions {
 
 RG_API RgQuickOptions rg_quick_options_default(void);
 
-/* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
+/* RG_ERR_ARGUMENT: a number is out of its range; what: which one (may be NULL). */
 RG_API RgStatus rg_quick_options_check(const RgQuickOptions *options, const char **what);
 
 /* Order of the rows in a sweep of "pgs". Friction rows are bounded by the current normal impulse. */
@@ -202,7 +202,7 @@ RG_API RgPgsOptions rg_pgs_options_default(void);
    such preset; law and options are unchanged. */
 RG_API RgStatus rg_pgs_preset(const char *name, RgContactLaw *law, RgPgsOptions *options);
 
-/* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
+/* RG_ERR_ARGUMENT: a number is out of its range; what: which one (may be NULL). */
 RG_API RgStatus rg_pgs_options_check(const RgPgsOptions *options, const char **what);
 
 /* Solvers that iterate to a residual: "dantzig", "lemke", "cone" and related ones. */
@@ -227,7 +227,7 @@ typedef struct RgExactOptions {
 
 RG_API RgExactOptions rg_exact_options_default(void);
 
-/* RG_ERR_ARGUMENT: a number is out of its range; what says which (may be NULL). */
+/* RG_ERR_ARGUMENT: a number is out of its range; what: which one (may be NULL). */
 RG_API RgStatus rg_exact_options_check(const RgExactOptions *options, const char **what);
 
 /* Outcome of a solve. */
