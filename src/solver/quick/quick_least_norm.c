@@ -113,15 +113,13 @@ static bool number_unknowns(RgArena *arena, RowBuild *r)
 static int find_columns(RowBuild *r, int first, int count)
 {
     RgProblem *p = &r->p;
-    int begin = p->start[p->n], at = p->start[p->n + 1];
-    for (int e = begin; e < at; e++)
-        if (p->columns[e] == first)
-            return e;
-    int to = at;
-    for (; to > begin && p->columns[to - 1] > first; to--) { /* keeps columns ascending */
-        p->columns[to - 1 + count] = p->columns[to - 1];
-        p->values[to - 1 + count] = p->values[to - 1];
-    }
+    int begin = p->start[p->n], end = p->start[p->n + 1], to = end;
+    while (to > begin && p->columns[to - 1] > first)
+        to--;
+    if (to > begin && p->columns[to - 1] == first)
+        return to - 1;
+    memmove(p->columns + to + count, p->columns + to, (size_t)(end - to) * sizeof *p->columns);
+    memmove(p->values + to + count, p->values + to, (size_t)(end - to) * sizeof *p->values);
     for (int k = 0; k < count; k++) {
         p->columns[to + k] = first + k;
         p->values[to + k] = 0.0;
@@ -133,15 +131,14 @@ static int find_columns(RowBuild *r, int first, int count)
 /* Adds B times the coefficients J of n outputs, from `output` on. */
 static void add_outputs(RowBuild *r, int g, int output, const double *J, int n)
 {
-    const RgArticulation *group = &r->from->groups[g];
-    int rank = r->rank[g], at = find_columns(r, r->first[r->from->nmovers + g], rank);
-    for (int k = 0; k < rank; k++) {
-        const RgOutputSpan *span = group->B != NULL ? group->span : NULL;
-        const double *B = r->B[g] + (ptrdiff_t)k * group->noutputs + output;
-        if (span != NULL && output < group->singles && (output < span[k].low || output >= span[k].high))
-            continue;
+    int first = r->first[r->from->nmovers + g], noutputs = r->from->groups[g].noutputs;
+    for (int k = 0; k < r->rank[g]; k++) {
+        const double *B = r->B[g] + (ptrdiff_t)k * noutputs + output;
+        double sum = 0.0;
         for (int j = 0; j < n; j++)
-            r->p.values[at + k] += B[j] * J[j];
+            sum += B[j] * J[j];
+        if (sum != 0.0) /* not an ancestor */
+            r->p.values[find_columns(r, first + k, 1)] += sum;
     }
 }
 
