@@ -465,7 +465,6 @@ Test(symmetric_forces, a_quadruped_on_hard_drives)
     RgDrive drive = rg_drive_default();
     drive.hard = true;
     drive.rate = 50.0;
-    drive.max_effort = 200.0;
     check_standing(&drive);
 }
 

@@ -43,7 +43,7 @@
  *
  * Cost: one factorisation to decide whether forces are unique; if they are not, about four more. Failure: if only
  * curved boundaries of cones allow a solution, the dual has none. After MAX_STEPS steps, or if rows would miss the law
- * by more than the tolerance, z0 is kept and the island is reported.
+ * by more than what counts as w = 0, z0 is kept and the island is reported.
  */
 #include "solver/cone/least_norm.h"
 
@@ -719,7 +719,7 @@ static bool solve_island(const void *context, RgArena *arena, RgProblem *p, RgSo
         return false;
     bool regular, indeterminate = is_indeterminate(&l, &regular), reached = indeterminate && minimise(&l);
     if (reached)
-        reached = rg_problem_residual(p, l.rows.response, NULL).velocity <= fmax(residual, l.allowed);
+        reached = rg_problem_residual(p, l.rows.response, NULL).velocity <= l.zero_velocity;
     if (!reached)
         memcpy(p->z, l.z0, (size_t)p->n * sizeof *p->z);
     report->indeterminate = indeterminate || !regular;
