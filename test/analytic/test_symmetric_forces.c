@@ -137,7 +137,7 @@ typedef struct Scene {
     int n;
     bool grip, soft, driven;
     double mu, h, force;
-    double side, slip, torsion; /* load of a table over its weight; of surfaces, m/s per N and m */
+    double side, slip, torsion, rolling; /* load of a table over its weight; of surfaces, m/s per N and m */
 } Scene;
 
 static RgMat3 facing(int i, int n)
@@ -150,6 +150,7 @@ static RgSurfaceDef surface_of(const Scene *s)
     RgSurfaceDef surface = surface_mu(s->mu);
     surface.slip1 = surface.slip2 = s->slip;
     surface.torsional = s->torsion;
+    surface.rolling = s->rolling;
     if (s->soft) {
         surface.kp = STIFF;
         surface.kd = DAMPING;
@@ -338,6 +339,12 @@ Test(symmetric_forces, a_grip_moved_by_a_hard_drive)
 Test(symmetric_forces, a_table_on_legs_with_hard_drives)
 {
     check_scene(&(Scene){.n = 4, .driven = true, .mu = 0.6, .h = 1e-3});
+}
+
+Test(symmetric_forces, torsion_and_rolling)
+{
+    check_scene(&(Scene){.grip = true, .n = 3, .mu = 0.6, .h = 2e-3, .force = 40.0, .torsion = 5e-3, .rolling = 2e-3});
+    check_scene(&(Scene){.n = 6, .driven = true, .mu = 0.6, .h = 2e-3, .side = 0.2, .torsion = 5e-3, .rolling = 2e-3});
 }
 
 /* Fingers press twice as hard as the object needs at least, to four times. */
