@@ -1,6 +1,6 @@
 /*
  * test_symmetric_forces.c - scenes that are mirror images of themselves have forces that are, to 1e-9 of the largest: a
- * table on four corners, things in two jaws, a quadruped on its feet. By `cone`, `dantzig`, `lemke` and `quick`, in
+ * table on four corners, things in two jaws, a quadruped on its feet, random tables and grips. By `cone`, `dantzig`, `lemke` and `quick`, in
  * both forms. Forces are those of least norm (docs/solvers.md); the motion does not depend on it.
  */
 #include "check_near.h"
@@ -16,6 +16,7 @@
 
 #define H 2e-3
 #define SYMMETRIC 1e-9
+#define SLOWLY_SYMMETRIC 1e-8
 #define PLACE 1e-6 /* m: contacts are each other's image */
 
 static const char *const solvers[] = {"cone", "dantzig", "lemke", "quick"};
@@ -127,7 +128,7 @@ Test(symmetric_forces, things_in_jaws)
 #define HEIGHT 0.3   /* m: of the object over the ground, out of reach of it */
 #define STIFF 2e4    /* N/m, with DAMPING: a soft surface */
 #define DAMPING 50.0 /* N s/m */
-#define SIDEWAYS 0.1 /* of gravity, along the plane of symmetry */
+#define SIDEWAYS 0.1 /* of gravity, along the plane of symmetry: load of a table */
 #define TIME 0.06    /* s */
 
 /* Mirror images in the plane y = 0, across which stand leg or finger i and n - i. driven: by hard drives stand the
@@ -136,6 +137,7 @@ typedef struct Scene {
     int n;
     bool grip, soft, driven;
     double mu, h, force;
+    double side, slip, torsion, rolling; /* load of a table over its weight; of surfaces, m/s per N and m */
 } Scene;
 
 static RgMat3 facing(int i, int n)
@@ -146,6 +148,9 @@ static RgMat3 facing(int i, int n)
 static RgSurfaceDef surface_of(const Scene *s)
 {
     RgSurfaceDef surface = surface_mu(s->mu);
+    surface.slip1 = surface.slip2 = s->slip;
+    surface.torsional = s->torsion;
+    surface.rolling = s->rolling;
     if (s->soft) {
         surface.kp = STIFF;
         surface.kd = DAMPING;
@@ -249,7 +254,7 @@ static void wrench(RgWorld *world, double f[6])
         RgVec3 m = vec_cross(c[i].point, c[i].force);
         for (int k = 0; k < 3; k++) {
             f[k] += part(c[i].force, k);
-            f[3 + k] += part(m, k);
+            f[3 + k] += part(m, k) + part(c[i].moment, k);
         }
     }
 }
@@ -262,6 +267,8 @@ static Outcome run_scene(const Scene *s, const RgModel *model, const char *form,
     double f[2][6], size = 0.0;
     uint64_t hash[2];
     quick[1].least_norm = exact[1].least_norm = false;
+    if (s->slip > 0.0) /* the motion tells friction: v / slip */
+        exact[0].tolerance = exact[1].tolerance = 1e-12;
     for (int raw = 0; raw < 2; raw++) {
         RgWorldDef def = world_def(model, form, "semi-implicit");
         def.solver = solver;
@@ -271,7 +278,7 @@ static Outcome run_scene(const Scene *s, const RgModel *model, const char *form,
         for (int i = 0; i < TIME / s->h; i++) {
             RgStepReport report;
             if (!s->grip && 2 * i >= TIME / s->h)
-                rg_world_set_gravity(world, vec(9.81 * SIDEWAYS, 0.0, -9.81));
+                rg_world_set_gravity(world, vec(9.81 * (s->side > 0.0 ? s->side : SIDEWAYS), 0.0, -9.81));
             cr_assert(rg_world_step(world, s->h, &report) == RG_OK);
             out.unfinished += raw == 0 && report.unfinished > 0;
             out.slipping += raw == 0 && report.slipping_pairs > 0;
@@ -290,17 +297,23 @@ static Outcome run_scene(const Scene *s, const RgModel *model, const char *form,
     return out;
 }
 
+/* Sweeps converge slowly where friction is soft: what quick does not finish is passed over. There the motion may not be
+   unique either, since which foot slips is up to the share of the normals: so it is in 2 of scenes 201 to 800. */
 static void check_scene(const Scene *s)
 {
     RgModel *model = s->grip ? grip_of(s) : table_of(s);
     for (int k = 0; k < 8; k++) {
         const char *form = both_forms[k / 4], *solver = solvers[k % 4];
         Outcome out = run_scene(s, model, form, solver);
+        bool slow = s->slip > 0.0 && strcmp(solver, "quick") == 0;
+        if (slow && out.unfinished > 0)
+            continue;
         cr_expect(
-            out.asymmetry <= SYMMETRIC && out.change <= SYMMETRIC,
-            "%s of %d%s%s, mu %.3g, h %.3g, %.3g N, %s, %s: %.3g, wrench %.3g; %d unfinished, %d as solved, %d slip",
+            out.asymmetry <= (slow ? SLOWLY_SYMMETRIC : SYMMETRIC) && out.change <= SYMMETRIC,
+            "%s of %d%s%s, mu %.3g, h %.3g, %.3g N, side %.3g, slip %.3g, torsion %.3g, %s, %s: %.3g, wrench %.3g; %d unfinished, %d as solved, %d slip",
             s->grip ? "grip" : "table", s->n, s->soft ? ", soft" : "", s->driven ? ", driven" : "", s->mu, s->h,
-            s->force, form, solver, out.asymmetry, out.change, out.unfinished, out.as_solved, out.slipping);
+            s->force, s->side, s->slip, s->torsion, form, solver, out.asymmetry, out.change, out.unfinished,
+            out.as_solved, out.slipping);
     }
     rg_model_destroy(model);
 }
@@ -328,19 +341,47 @@ Test(symmetric_forces, a_table_on_legs_with_hard_drives)
     check_scene(&(Scene){.n = 4, .driven = true, .mu = 0.6, .h = 1e-3});
 }
 
+Test(symmetric_forces, torsion_and_rolling)
+{
+    check_scene(&(Scene){.grip = true, .n = 3, .mu = 0.6, .h = 2e-3, .force = 40.0, .torsion = 5e-3, .rolling = 2e-3});
+    check_scene(&(Scene){.n = 6, .driven = true, .mu = 0.6, .h = 2e-3, .side = 0.2, .torsion = 5e-3, .rolling = 2e-3});
+}
+
 /* Fingers press twice as hard as the object needs at least, to four times. */
-Test(symmetric_forces, random_scenes)
+static Scene draw_scene(uint64_t seed, bool surfaces)
+{
+    Draw d = draw_seed(seed);
+    Scene s = {.grip = draw_chance(&d, 0.5), .soft = draw_chance(&d, 0.5), .driven = draw_chance(&d, 0.3)};
+    s.n = s.grip ? 2 + draw_below(&d, 5) : 3 + draw_below(&d, 6);
+    s.mu = draw_between(&d, 0.2, 2.0);
+    s.h = draw_between(&d, 1e-3, 10e-3);
+    s.force = MASS * 9.81 / (s.mu * s.n) * draw_between(&d, 2.0, 4.0);
+    if (surfaces) {
+        s.side = draw_between(&d, 0.0, 0.4);
+        s.slip = draw_chance(&d, 0.5) ? draw_between(&d, 1e-5, 1e-3) : 0.0;
+        s.torsion = draw_chance(&d, 0.5) ? draw_between(&d, 1e-4, 1e-2) : 0.0;
+    }
+    return s;
+}
+
+static void check_drawn(bool surfaces)
 {
     const char *count = getenv("RIGOR_SYMMETRIC_SCENES");
     for (int i = 0; i < (count != NULL ? atoi(count) : 20); i++) {
-        Draw d = draw_seed((uint64_t)i);
-        Scene s = {.grip = draw_chance(&d, 0.5), .soft = draw_chance(&d, 0.5), .driven = draw_chance(&d, 0.3)};
-        s.n = s.grip ? 2 + draw_below(&d, 5) : 3 + draw_below(&d, 6);
-        s.mu = draw_between(&d, 0.2, 2.0);
-        s.h = draw_between(&d, 1e-3, 10e-3);
-        s.force = MASS * 9.81 / (s.mu * s.n) * draw_between(&d, 2.0, 4.0);
+        Scene s = draw_scene((uint64_t)i, surfaces);
         check_scene(&s);
     }
+}
+
+Test(symmetric_forces, random_scenes)
+{
+    check_drawn(false);
+}
+
+/* Soft friction, torsion, tables that slide. */
+Test(symmetric_forces, random_surfaces)
+{
+    check_drawn(true);
 }
 
 /* ------------------------------------------------------------------ grasps, robots */
@@ -431,7 +472,6 @@ Test(symmetric_forces, a_quadruped_on_hard_drives)
     RgDrive drive = rg_drive_default();
     drive.hard = true;
     drive.rate = 50.0;
-    drive.max_effort = 200.0;
     check_standing(&drive);
 }
 

@@ -11,7 +11,8 @@
  *   soft (C > 0)                        z is fixed: w determines it
  *
  * Softness counts row by row. The friction of a soft normal, if hard, is in the disc of that known normal (sliding:
- * fixed). A hard normal whose sticking friction z_t is soft is at least |z_t| / mu.
+ * fixed). A hard normal whose sticking friction z_t is soft is at least |z_t| / mu; if that friction slides, C z_t may not
+ * exceed |J_t s - target_t|, or it would stick: n <= |J_t s - target_t| / (C |d|).
  *
  * All z of these faces with J'z = J'z0 have the same velocities and are equally exact. Their set is convex, so
  *
@@ -42,7 +43,7 @@
  *
  * Cost: one factorisation to decide whether forces are unique; if they are not, about four more. Failure: if only
  * curved boundaries of cones allow a solution, the dual has none. After MAX_STEPS steps, or if rows would miss the law
- * by more than the tolerance, z0 is kept and the island is reported.
+ * by more than what counts as w = 0, z0 is kept and the island is reported.
  */
 #include "solver/cone/least_norm.h"
 
@@ -86,6 +87,9 @@
 /* Velocities below this multiple of the residual count as 0. */
 #define ZERO_VELOCITY 4.0
 
+/* Part of the velocities that impulses cause: a residual below it is round-off, whatever the tolerance. */
+#define LEAST_TOLERANCE 1e-12
+
 /* Part of the largest impulse above which a normal is loaded: its friction impulse gives the sliding direction more
    accurately than w. */
 #define LOADED_PART 1e-6
@@ -107,7 +111,7 @@ typedef struct LeastNorm {
     RgConeRows rows;
     uint8_t *role;
     double *weight, *along;            /* n; ALONG: z relative to the normal impulse; DISC: its largest value */
-    double *least;                     /* n: smallest impulse of a normal */
+    double *least, *most;              /* n: smallest and largest impulse of a normal */
     double *z0, *centre;               /* n: z as given; INTERVAL, FREE: z is measured from centre, weighted */
     double *w, *u, *du;                /* 2 n, n, n: row velocities, then scratch; J y and its step */
     double *y, *dy, *F, *goal;         /* nu; goal: J'z0 of rows that are not fixed */
@@ -134,19 +138,21 @@ static bool is_shared(const LeastNorm *l, const RgConeGroup *g)
     return is_contact(l, g) && l->role[g->first] != FIXED;
 }
 
-/* Whether a hard normal keeps its impulse because soft friction slips with it, or because only one of two rows that share
-   a cone is soft. */
+/* Whether a hard normal keeps its impulse because two friction rows that share a cone are not equally soft. */
 static bool is_tied(const LeastNorm *l, const RgConeGroup *g)
 {
     const RgProblem *p = l->rows.p;
-    for (int32_t i = g->first + 1; i < g->first + g->rows && !(p->compliance[g->first] > 0.0); i++) {
-        bool soft = p->compliance[i] > 0.0, other = p->cone[i] ? p->compliance[i + 1] > 0.0 : soft;
-        double slip = p->cone[i] ? hypot(l->w[i], l->w[i + 1]) : fabs(l->w[i]);
-        if (soft != other || (soft && p->row_class[i] == RG_ROW_FRICTION && slip > l->zero_velocity))
+    for (int32_t i = g->first + 1; i < g->first + g->rows && !(p->compliance[g->first] > 0.0); i++)
+        if (p->cone[i] && p->compliance[i] != p->compliance[i + 1])
             return true;
-        i += p->cone[i];
-    }
     return false;
+}
+
+/* Bounds the normal of sliding friction of compliance C: move is |J_t s - target_t|, d the friction along with it. */
+static void bound_sliding(LeastNorm *l, const RgConeGroup *g, double C, double move, double d)
+{
+    if (C > 0.0 && d > 0.0)
+        l->most[g->first] = fmin(l->most[g->first], move / (C * d));
 }
 
 /* Face of a single friction row i. scale: weight of its kind. */
@@ -158,7 +164,7 @@ static void set_face_of_row(LeastNorm *l, const RgConeGroup *g, int32_t i, doubl
     l->weight[i] = scale;
     if (p->row_class[i] == RG_ROW_BOX)
         l->role[i] = sticks && !(p->compliance[i] > 0.0) ? INTERVAL : FIXED;
-    else if (p->compliance[i] > 0.0 && mu > 0.0)
+    else if (p->compliance[i] > 0.0 && mu > 0.0 && sticks)
         l->least[g->first] = fmax(l->least[g->first], fabs(l->z0[i]) / mu);
     else if (mu > 0.0 && sticks) {
         l->role[i] = DISC;
@@ -166,6 +172,7 @@ static void set_face_of_row(LeastNorm *l, const RgConeGroup *g, int32_t i, doubl
     } else if (mu > 0.0 && l->role[g->first] != KNOWN) {
         l->role[i] = ALONG;
         l->along[i] = n > LOADED_PART * l->most_z ? l->z0[i] / n : l->w[i] > 0.0 ? -mu : mu;
+        bound_sliding(l, g, p->compliance[i], fabs(l->w[i] - p->compliance[i] * l->z0[i]), fabs(l->along[i]));
     }
 }
 
@@ -207,6 +214,10 @@ static void set_face_of_pair(LeastNorm *l, const RgConeGroup *g, int32_t i, doub
     }
     if (sticks && soft)
         set_face_of_soft_pair(l, g, i);
+    else if (l->role[i] == ALONG)
+        bound_sliding(l, g, p->compliance[i],
+                      hypot(l->w[i] - p->compliance[i] * l->z0[i], l->w[i + 1] - p->compliance[i] * l->z0[i + 1]),
+                      hypot(l->along[i], l->along[i + 1]));
 }
 
 /* Face of a contact. mean: response of the normals. */
@@ -218,6 +229,7 @@ static void set_face_of_contact(LeastNorm *l, const RgConeGroup *g, double mean)
     if (open || is_tied(l, g) || (end < p->n && p->normal[end] == g->first))
         return;
     l->role[g->first] = p->compliance[g->first] > 0.0 ? KNOWN : ALONG;
+    l->most[g->first] = INFINITY;
     l->along[g->first] = l->weight[g->first] = 1.0;
     for (int32_t i = g->first + 1; i < end; i++) {
         bool tangent = g->rows >= 3 && i <= g->first + 2;
@@ -344,9 +356,10 @@ static void project_contact(const LeastNorm *l, const RgConeGroup *g, const doub
         t->M += disc->radius * disc->radius;
         t->n = sum / t->M;
     }
-    if (plane || (t->moves && t->n > l->least[g->first]))
+    double least = l->least[g->first], most = l->most[g->first];
+    if (plane || (t->moves && t->n > least && t->n < most))
         return;
-    t->n = t->moves ? l->least[g->first] : t->n;
+    t->n = t->moves ? interval_project(t->n, least, most) : t->n;
     t->moves = false;
     for (int k = 0; k < t->discs; k++)
         t->disc[k].edge = t->disc[k].size > t->disc[k].radius * t->n;
@@ -654,6 +667,7 @@ static bool alloc_state(LeastNorm *l)
     l->weight = RG_ARENA_ALLOC_RAW(arena, double, n);
     l->along = RG_ARENA_ALLOC(arena, double, n);
     l->least = RG_ARENA_ALLOC(arena, double, n);
+    l->most = RG_ARENA_ALLOC(arena, double, n);
     l->z0 = RG_ARENA_ALLOC_RAW(arena, double, n);
     l->centre = RG_ARENA_ALLOC(arena, double, n);
     l->w = RG_ARENA_ALLOC_RAW(arena, double, 2 * n);
@@ -684,6 +698,7 @@ static double compute_scales(LeastNorm *l)
             sum += rows->diagonal[i] * p->z[i] * p->z[i];
         }
     l->impulse_velocity = sqrt(sum);
+    l->allowed = fmax(l->allowed, LEAST_TOLERANCE * l->impulse_velocity);
     l->zero_velocity = fmax(ZERO_VELOCITY * residual, l->allowed);
     return residual;
 }
@@ -704,7 +719,7 @@ static bool solve_island(const void *context, RgArena *arena, RgProblem *p, RgSo
         return false;
     bool regular, indeterminate = is_indeterminate(&l, &regular), reached = indeterminate && minimise(&l);
     if (reached)
-        reached = rg_problem_residual(p, l.rows.response, NULL).velocity <= fmax(residual, l.allowed);
+        reached = rg_problem_residual(p, l.rows.response, NULL).velocity <= l.zero_velocity;
     if (!reached)
         memcpy(p->z, l.z0, (size_t)p->n * sizeof *p->z);
     report->indeterminate = indeterminate || !regular;

@@ -8,8 +8,10 @@
  *
  * Velocities do not change, so rows do not need them: s = 0 and target - J V instead of the target give the same w.
  *
- * Not supported: torsional and rolling friction, whose bound is the sum of the normal impulses of a patch. Cost: points
- * times columns.
+ * Torsional and rolling friction of a patch, |m| <= k N, N the sum of its normal impulses, is shared by its points in
+ * proportion to these: rows with |m_i| <= k n_i, the same set of moments. All turn alike, so each slides if one does.
+ *
+ * Not supported: torsional slip, whose compliance is that of the patch. Cost: points times columns.
  */
 #include "math/dense_factor.h"
 #include "solver/cone/least_norm.h"
@@ -111,15 +113,13 @@ static bool number_unknowns(RgArena *arena, RowBuild *r)
 static int find_columns(RowBuild *r, int first, int count)
 {
     RgProblem *p = &r->p;
-    int begin = p->start[p->n], at = p->start[p->n + 1];
-    for (int e = begin; e < at; e++)
-        if (p->columns[e] == first)
-            return e;
-    int to = at;
-    for (; to > begin && p->columns[to - 1] > first; to--) { /* keeps columns ascending */
-        p->columns[to - 1 + count] = p->columns[to - 1];
-        p->values[to - 1 + count] = p->values[to - 1];
-    }
+    int begin = p->start[p->n], end = p->start[p->n + 1], to = end;
+    while (to > begin && p->columns[to - 1] > first)
+        to--;
+    if (to > begin && p->columns[to - 1] == first)
+        return to - 1;
+    memmove(p->columns + to + count, p->columns + to, (size_t)(end - to) * sizeof *p->columns);
+    memmove(p->values + to + count, p->values + to, (size_t)(end - to) * sizeof *p->values);
     for (int k = 0; k < count; k++) {
         p->columns[to + k] = first + k;
         p->values[to + k] = 0.0;
@@ -131,15 +131,14 @@ static int find_columns(RowBuild *r, int first, int count)
 /* Adds B times the coefficients J of n outputs, from `output` on. */
 static void add_outputs(RowBuild *r, int g, int output, const double *J, int n)
 {
-    const RgArticulation *group = &r->from->groups[g];
-    int rank = r->rank[g], at = find_columns(r, r->first[r->from->nmovers + g], rank);
-    for (int k = 0; k < rank; k++) {
-        const RgOutputSpan *span = group->B != NULL ? group->span : NULL;
-        const double *B = r->B[g] + (ptrdiff_t)k * group->noutputs + output;
-        if (span != NULL && output < group->singles && (output < span[k].low || output >= span[k].high))
-            continue;
+    int first = r->first[r->from->nmovers + g], noutputs = r->from->groups[g].noutputs;
+    for (int k = 0; k < r->rank[g]; k++) {
+        const double *B = r->B[g] + (ptrdiff_t)k * noutputs + output;
+        double sum = 0.0;
         for (int j = 0; j < n; j++)
-            r->p.values[at + k] += B[j] * J[j];
+            sum += B[j] * J[j];
+        if (sum != 0.0) /* not an ancestor */
+            r->p.values[find_columns(r, first + k, 1)] += sum;
     }
 }
 
@@ -182,6 +181,39 @@ static void end_row(RowBuild *r, RgRowClass row_class, double target, double com
     p->cone[i] = false;
 }
 
+/* Adds the coefficients of a row. */
+static void add_spans(RowBuild *r, const RgPatchRow *row)
+{
+    const RgPatchProblem *from = r->from;
+    for (int e = 0; e < row->nspans; e++) {
+        const RgRowSpan *span = &row->span[e];
+        if (span->mover > 0)
+            add_mover(r, span->mover, span->J);
+        else if (span->single >= 0)
+            add_outputs(r, from->single_group[span->single], from->single_output[span->single], span->J, 1);
+    }
+}
+
+/* Bounds the present row by the normal impulse of row `normal`. */
+static void bound_by_normal(RowBuild *r, int normal, double bound)
+{
+    RgProblem *p = &r->p;
+    p->normal[p->n - 1] = normal;
+    p->high[p->n - 1] = bound;
+    p->low[p->n - 1] = -bound;
+}
+
+/* Adds a point's share of a row of torsion or rolling. sum: of the normal impulses of its patch. */
+static void add_turn(RowBuild *r, const RgPatchRow *row, int normal, double sum)
+{
+    double rate = rg_patch_row_velocity(r->from, row, r->from->V);
+    int i = begin_row(r);
+    add_spans(r, row);
+    end_row(r, RG_ROW_FRICTION, row->target - rate, 0.0, sum > 0.0 ? row->z * r->p.z[normal] / sum : 0.0);
+    bound_by_normal(r, normal, row->bound);
+    r->p.cone[i] = row->disc;
+}
+
 /* Adds the row of a point of a patch along axis k (t1, t2, n). */
 static void add_point_row(RowBuild *r, const RgPatch *patch, int point, int k)
 {
@@ -202,34 +234,33 @@ static void add_point_row(RowBuild *r, const RgPatch *patch, int point, int k)
             patch->compliance[normal ? 0 : 1 + k], patch->z[point][normal ? 0 : 1 + k]);
 }
 
-static void add_point(RowBuild *r, const RgPatch *patch, int point)
+static bool has_friction(const RgPatch *patch)
 {
-    RgProblem *p = &r->p;
-    int first = p->n;
+    return patch->mu[0] > 0.0 || patch->mu[1] > 0.0;
+}
+
+/* turn: the rows of torsion and rolling of the patch. */
+static void add_point(RowBuild *r, const RgPatch *patch, int point, const RgPatchRow *turn, int turns)
+{
+    int first = r->p.n;
+    double sum = 0.0;
     add_point_row(r, patch, point, 2);
-    if (!(patch->mu[0] > 0.0 || patch->mu[1] > 0.0))
-        return;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2 && has_friction(patch); k++) {
         add_point_row(r, patch, point, k);
-        p->normal[first + 1 + k] = first;
-        p->high[first + 1 + k] = patch->mu[k];
-        p->low[first + 1 + k] = -patch->mu[k];
+        bound_by_normal(r, first, patch->mu[k]);
+        r->p.cone[first + 1] = true;
     }
-    p->cone[first + 1] = true;
+    for (int i = 0; i < patch->count; i++)
+        sum += patch->z[i][0];
+    for (int k = 0; k < turns; k++)
+        add_turn(r, &turn[k], first, sum);
 }
 
 static void add_row(RowBuild *r, const RgPatchRow *row)
 {
-    const RgPatchProblem *from = r->from;
-    double rate = rg_patch_row_velocity(from, row, from->V);
+    double rate = rg_patch_row_velocity(r->from, row, r->from->V);
     int i = begin_row(r);
-    for (int e = 0; e < row->nspans; e++) {
-        const RgRowSpan *span = &row->span[e];
-        if (span->mover > 0)
-            add_mover(r, span->mover, span->J);
-        else if (span->single >= 0)
-            add_outputs(r, from->single_group[span->single], from->single_output[span->single], span->J, 1);
-    }
+    add_spans(r, row);
     end_row(r, RG_ROW_BOUNDED, row->target - rate, row->compliance, row->z);
     r->p.low[i] = row->low;
     r->p.high[i] = row->high;
@@ -244,6 +275,8 @@ static bool alloc_rows(RgArena *arena, RowBuild *r)
     int n = from->nrows, widest = 0;
     for (int32_t k = 0; k < from->npatches; k++)
         n += 3 * from->patches[k].count;
+    for (int32_t k = 0; k < from->nrows; k++)
+        n += from->rows[k].patch >= 0 ? RG_PATCH_POINTS : 0;
     r->first = RG_ARENA_ALLOC_RAW(arena, int, from->nmovers + from->ngroups);
     r->rank = RG_ARENA_ALLOC_RAW(arena, int, from->ngroups);
     r->B = (const double **)rg_arena_alloc_raw(arena, (size_t)from->ngroups, sizeof *r->B);
@@ -274,23 +307,41 @@ static bool alloc_rows(RgArena *arena, RowBuild *r)
     return !arena->failed;
 }
 
-/* Visits all points, then all rows: adds their rows, or, with `to`, copies the impulses back. */
+/* Copies the impulses of the rows of a patch back, from row i on. Returns the row after them. */
+static int copy_patch(const RowBuild *r, int i, RgPatch *patch, RgPatchRow *turn, int turns)
+{
+    for (int k = 0; k < turns; k++)
+        turn[k].z = 0.0;
+    for (int point = 0; point < patch->count; point++) {
+        for (int j = 0; j < (has_friction(patch) ? 3 : 1); j++)
+            patch->z[point][j] = r->p.z[i++];
+        for (int k = 0; k < turns; k++)
+            turn[k].z += r->p.z[i++];
+    }
+    return i;
+}
+
+/* Visits all points, then the rows that belong to no patch: adds their rows, or, with `to`, copies the impulses back.
+   Rows of torsion and rolling are ordered by patches. */
 static void visit_points_and_rows(RowBuild *r, RgPatchProblem *to)
 {
-    int i = 0;
-    for (int32_t k = 0; k < r->from->npatches; k++) {
-        const RgPatch *patch = &r->from->patches[k];
-        bool friction = patch->mu[0] > 0.0 || patch->mu[1] > 0.0;
-        for (int point = 0; point < patch->count; point++) {
-            if (to == NULL)
-                add_point(r, patch, point);
-            for (int j = 0; to != NULL && j < (friction ? 3 : 1); j++)
-                to->patches[k].z[point][j] = r->p.z[i++];
-        }
+    const RgPatchProblem *from = r->from;
+    int i = 0, first = 0;
+    while (first < from->nrows && from->rows[first].patch < 0)
+        first++;
+    for (int32_t k = 0, turn = first; k < from->npatches; k++) {
+        const RgPatch *patch = &from->patches[k];
+        int turns = 0;
+        while (turn + turns < from->nrows && from->rows[turn + turns].patch == k)
+            turns++;
+        for (int point = 0; point < patch->count && to == NULL; point++)
+            add_point(r, patch, point, &from->rows[turn], turns);
+        i = to != NULL ? copy_patch(r, i, &to->patches[k], &to->rows[turn], turns) : i;
+        turn += turns;
     }
-    for (int32_t k = 0; k < r->from->nrows; k++)
+    for (int32_t k = 0; k < first; k++)
         if (to == NULL)
-            add_row(r, &r->from->rows[k]);
+            add_row(r, &from->rows[k]);
         else
             to->rows[k].z = r->p.z[i++];
 }
@@ -300,7 +351,7 @@ RgStatus rg_quick_least_norm(RgArena *arena, RgArena *work, RgPatchProblem *prob
 {
     RowBuild r = {.from = problem};
     for (int32_t k = 0; k < problem->nrows; k++)
-        if (problem->rows[k].patch >= 0)
+        if (problem->rows[k].patch >= 0 && problem->rows[k].compliance > 0.0)
             return RG_ERR_UNSUPPORTED;
     rg_arena_reset(arena);
     if (!alloc_rows(arena, &r))
