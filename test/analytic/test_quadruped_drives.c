@@ -71,6 +71,30 @@ Test(quadruped_drives, the_papers_robot_does_not_skate)
     quad_robot_destroy(&robot);
 }
 
+/* Paper 002's gains and motion: efforts that plan contact forces hold the joints as well in the maximal form, whose own step
+   they predict. Later, runs part: which foot slips when it lands hangs on round-off. */
+Test(quadruped_drives, inverse_dynamics_errs_alike_in_both_forms)
+{
+    QuadRobot robot = papers_robot(1.0);
+    for (int i = 0; i < 4; i++) {
+        double h = 5e-4 * (1 << i), error[2];
+        for (int form = 0; form < 2; form++) {
+            QuadSetup setup = trotting(&robot, h);
+            setup.motion = (QuadMotion){.kind = QUAD_SINUSOID, .amplitude = 0.2};
+            setup.method = (QuadMethod){"ID control", "inverse-dynamics", 1e4, 200.0, INFINITY, false, false};
+            setup.coords = form == 0 ? "minimal" : "maximal";
+            setup.contact_erp = 0.2;
+            setup.time = 1.0;
+            QuadResult q = run(setup);
+            check_sound(&q, h);
+            error[form] = q.error;
+        }
+        cr_log_info("step %g s: %.3g rad minimal, %.3g maximal", h, error[0], error[1]);
+        cr_expect_lt(error[1], 1.5 * error[0], "step %g s: %g and %g rad", h, error[0], error[1]);
+    }
+    quad_robot_destroy(&robot);
+}
+
 /* Targets and normals first: no friction impulse is left that keeps the joint rates, and the feet skate. */
 Test(quadruped_drives, the_flawed_order_skates)
 {
