@@ -430,7 +430,8 @@ RgWorldSettings rg_world_settings(const RgWorld *w)
     return (RgWorldSettings){.coords = rg_coords_name(w->coords),
                              .stepper = w->stepper->name,
                              .solver = w->solver->name,
-                             .gravity = w->scope.gravity};
+                             .gravity = w->scope.gravity,
+                             .contact = w->scope.scene != NULL};
 }
 
 double rg_world_time(const RgWorld *w)
