@@ -226,12 +226,25 @@ static bool is_for_another(RgPlan *plan, const RgPlanSetting *s, const RgSetting
     return true;
 }
 
+/* What a setting of the command needs of others to have an effect; NULL: it has one. Outputs of run files are of
+   `rigor run` alone, so that those of options are looked at. */
+static const char *command_needs(const RgPlan *plan, const RgPlanSetting *s)
+{
+    bool rows = plan->record || plan->csv || plan->report || plan->plots;
+    bool every = strcmp(s->key, "outputs.every") == 0 || strcmp(s->key, "outputs.rate") == 0;
+    if (s->option && every && !rows)
+        return "a recording, table, report or plots";
+    if (strcmp(s->key, "gears.ratio") == 0 && !(plan->gear_inertia > 0.0))
+        return "gears.inertia";
+    return strcmp(s->key, "gears.inertia") == 0 && plan->gear_ratio == 0.0 ? "gears.ratio" : NULL;
+}
+
 /* A remark for each setting that has no effect beside the others. */
 static void remark_unused(RgPlan *plan, const RgSettings *settings)
 {
     for (int k = 0; k < plan->nsettings; k++) {
         const RgPlanSetting *s = &plan->settings[k];
-        const char *needs = NULL;
+        const char *needs = command_needs(plan, s);
         for (int i = 0; i < rg_setting_count() && !needs; i++)
             if (strcmp(rg_setting_info(i).key, s->key) == 0 && rg_setting_applies(i, settings))
                 needs = rg_setting_needs(i, settings);

@@ -162,6 +162,15 @@ const char *rg_setting_needs(int i, const RgSettings *settings)
                   strcmp(w->solver, "lemke") != 0 && strcmp(w->solver, "qp") != 0},
                  {"solver.smoothing_kind", "smoothing above 0", !(settings->pgs.smoothing > 0.0)},
                  {"solver.split_velocity", "split_impulse: true", !settings->law.split_impulse},
+                 {"solver.friction", "contact: true", !w->contact},
+                 {"solver.restitution", "contact: true", !w->contact},
+                 {"solver.poisson", "contact: true", !w->contact},
+                 {"solver.deep_erp", "contact: true", !w->contact},
+                 {"solver.single_points", "contact: true", !w->contact},
+                 {"solver.viscous", "contact: true", !w->contact},
+                 {"solver.kappa", "contact: true", !w->contact},
+                 {"solver.kappa_slack", "contact: true", !w->contact},
+                 {"stepper.locate_friction", "contact: true", !w->contact},
                  {"solver.inertia_ratio", "coords: maximal", strcmp(w->coords, "maximal") != 0},
                  {"solver.inertia_factor", "coords: maximal", strcmp(w->coords, "maximal") != 0}};
     for (size_t k = 0; k < sizeof needs / sizeof needs[0]; k++)
