@@ -154,10 +154,10 @@ class Report(ReportTest):
             self.assertEqual(list(temporary.iterdir()), [])
 
     def test_interrupted_run_has_a_report(self):
-        path = self.folder / "report.html"
+        path, before = self.folder / "report.html", set(self.folder.iterdir())
         run = subprocess.Popen([tap.COMMAND, "run", str(PENDULUM), "--time", "100000", "--report", str(path)],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(self.folder)))
-        self.wait_until(lambda: any(part.stat().st_size > 10000 for part in self.folder.iterdir()), run)
+        self.wait_until(lambda: any(part.stat().st_size > 10000 for part in set(self.folder.iterdir()) - before), run)
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=tap.PATIENCE)
         self.assertEqual(run.returncode, 130)
