@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the built library may contain: tools/check_symbols.sh BUILD
 #   - it calls nothing that prints to the terminal, exits or aborts;
+#   - of libm it calls only what is exact, and atan2: the last bit of others differs from libm to libm;
 #   - only base/alloc.c calls the C library's memory functions;
 #   - it has no writable data, hence no global mutable state;
 #   - the shared library exports rg_ names only.
@@ -20,6 +21,9 @@ bad=$(echo "$undefined" | grep -E ' (_*v?printf(_chk)?|puts|putchar|perror|exit|
 bad=$(echo "$undefined" | grep -E ' (malloc|calloc|realloc|free|strdup|aligned_alloc|posix_memalign)$' |
     grep -v '^alloc\.c\.o ' || true)
 [ -z "$bad" ] || { echo "memory must come through base/alloc.h:"; echo "$bad"; failed=1; }
+
+bad=$(echo "$undefined" | grep -E ' (sin|cos|sincos|tan|asin|acos|atan|sinh|cosh|tanh|asinh|acosh|atanh|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|hypot|cbrt|erf|erfc|tgamma|lgamma)[fl]?$' || true)
+[ -z "$bad" ] || { echo "libm functions whose last bit differs between libms (math/trig.h has sine and cosine):"; echo "$bad"; failed=1; }
 
 # Constant tables of pointers are in .data.rel.ro, which the loader makes read-only.
 bad=$(objdump -h "$archive" | awk '/file format/ { object = $1 }

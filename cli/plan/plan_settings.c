@@ -3,8 +3,9 @@
  *
  * A setting is a key and a text, whether an option or a run file gave it. The plan keeps texts of the right type until
  * the model is known; then the library reads them into a world's settings, and an error gets the place of the setting
- * that caused it. A setting that the chosen stepper does not have is an error; but where the command line chose another
- * stepper than the run file, the file's settings for its own are passed over with a remark.
+ * that caused it. A setting that the chosen stepper or solver does not have is an error; but where the command line chose
+ * another one than the run file, the file's settings for its own are passed over with a remark. So told is a setting that
+ * has no effect beside the others.
  */
 #include "plan/plan_settings.h"
 
@@ -121,7 +122,7 @@ const char *rg_plan_key_list(RgPlan *plan, const char *section, RgNearest *neare
 bool rg_plan_key_is_late(const RgPlanKey *key)
 {
     bool is_part = strncmp(key->info.key, "solver.", 7) == 0 || key->info.users[0] != '\0';
-    return key->setting >= 0 && is_part && key->info.type != RG_SETTING_NAME;
+    return key->setting >= 0 && is_part && key->info.type != RG_SETTING_NAME && key->info.type != RG_SETTING_FLAG;
 }
 
 /* ------------------------------------------------------------------ into the plan */
@@ -204,20 +205,53 @@ static void place_error(RgPlan *plan, const RgPlanSetting *s, RgError *error)
     error->column = s->at.column;
 }
 
-/* A setting of the run file for another stepper than the command line chose is passed over. */
-static bool is_for_another_stepper(RgPlan *plan, const RgPlanSetting *s, const char *stepper)
+/* A setting of the run file for another stepper or solver than the command line chose is passed over. */
+static bool is_for_another(RgPlan *plan, const RgPlanSetting *s, const RgSettings *chosen)
 {
     char users[160];
-    RgSettings chosen = {.world = {.stepper = stepper}};
-    int setting = rg_setting_find(s->key);
-    if (s->option || strncmp(s->key, "stepper.", 8) != 0 || !stepper_is_by_option(plan) ||
-        rg_setting_applies(setting, &chosen))
+    bool solver = strncmp(s->key, "solver.", 7) == 0, stepper = strncmp(s->key, "stepper.", 8) == 0;
+    const RgPlanSetting *named = rg_plan_given(plan, solver ? "solver" : "stepper");
+    if (s->option || !(solver || stepper) || !named || !named->option ||
+        rg_setting_info(rg_setting_find(s->key)).type == RG_SETTING_NAME)
         return false;
+    for (int i = 0; i < rg_setting_count(); i++)
+        if (strcmp(rg_setting_info(i).key, s->key) == 0 && rg_setting_applies(i, chosen))
+            return false;
     rg_setting_users(s->key, users, sizeof users);
     rg_plan_add_remark(plan, plan->path, s->at.line,
-                       rg_pool_print(&plan->pool, "stepper: '%s' is no setting of stepper %s, only of %s: not used",
-                                     rg_plan_key_name(s->key), stepper, users));
+                       rg_pool_print(&plan->pool, "%s: '%s' is no setting of %s %s, only of %s: not used",
+                                     solver ? "solver" : "stepper", rg_plan_key_name(s->key),
+                                     solver ? "solver" : "stepper",
+                                     solver ? chosen->world.solver : chosen->world.stepper, users));
     return true;
+}
+
+/* What a setting of the command needs of others to have an effect; NULL: it has one. Outputs of run files are of
+   `rigor run` alone, so that those of options are looked at. */
+static const char *command_needs(const RgPlan *plan, const RgPlanSetting *s)
+{
+    bool rows = plan->record || plan->csv || plan->report || plan->plots;
+    bool every = strcmp(s->key, "outputs.every") == 0 || strcmp(s->key, "outputs.rate") == 0;
+    if (s->option && every && !rows)
+        return "a recording, table, report or plots";
+    if (strcmp(s->key, "gears.ratio") == 0 && !(plan->gear_inertia > 0.0))
+        return "gears.inertia";
+    return strcmp(s->key, "gears.inertia") == 0 && plan->gear_ratio == 0.0 ? "gears.ratio" : NULL;
+}
+
+/* A remark for each setting that has no effect beside the others. */
+static void remark_unused(RgPlan *plan, const RgSettings *settings)
+{
+    for (int k = 0; k < plan->nsettings; k++) {
+        const RgPlanSetting *s = &plan->settings[k];
+        const char *needs = command_needs(plan, s);
+        for (int i = 0; i < rg_setting_count() && !needs; i++)
+            if (strcmp(rg_setting_info(i).key, s->key) == 0 && rg_setting_applies(i, settings))
+                needs = rg_setting_needs(i, settings);
+        if (needs)
+            rg_plan_add_remark(plan, s->option ? NULL : plan->path, s->at.line,
+                               rg_pool_print(&plan->pool, "%s has no effect without %s", s->key, needs));
+    }
 }
 
 RgStatus rg_plan_world(RgPlan *plan, const RgModel *model, RgSettings *out, RgError *error)
@@ -225,11 +259,14 @@ RgStatus rg_plan_world(RgPlan *plan, const RgModel *model, RgSettings *out, RgEr
     RgSettingText *texts = rg_pool_take(&plan->pool, (size_t)plan->nsettings + 1, sizeof *texts);
     const RgPlanSetting **from = rg_pool_take(&plan->pool, (size_t)plan->nsettings + 1, sizeof *from);
     const RgPlanSetting *named = rg_plan_given(plan, "stepper");
-    const char *stepper = named ? named->text : rg_world_def_default().stepper;
+    RgSettings chosen = rg_settings_default();
     int count = 0, at;
+    chosen.world.stepper = named ? named->text : chosen.world.stepper;
+    named = rg_plan_given(plan, "solver");
+    chosen.world.solver = named ? named->text : chosen.world.solver;
     for (int i = 0; i < plan->nsettings; i++) {
         const RgPlanSetting *s = &plan->settings[i];
-        if (rg_setting_find(s->key) < 0 || is_for_another_stepper(plan, s, stepper))
+        if (rg_setting_find(s->key) < 0 || is_for_another(plan, s, &chosen))
             continue;
         from[count] = s;
         texts[count++] = (RgSettingText){s->key, s->text};
@@ -237,6 +274,8 @@ RgStatus rg_plan_world(RgPlan *plan, const RgModel *model, RgSettings *out, RgEr
     RgStatus status = rg_settings_read(out, model, texts, count, &at, error);
     if (status != RG_OK && at >= 0)
         place_error(plan, from[at], error);
+    if (status == RG_OK)
+        remark_unused(plan, out);
     return status;
 }
 

@@ -257,12 +257,14 @@ static RgStatus examine(Maxstep *m, Row *row, RgError *error)
     m->search.context = m;
     row->limit = rg_step_search(&m->search);
     m->rollout.see = NULL;
+    m->rollout.to_the_end = true;
     if (row->limit.found)
         row->best = timed(m, row->limit.step);
     if (isfinite(row->limit.fails))
         row->loss = rg_rollout(&m->rollout, row->limit.fails);
     for (int i = 0; i < m->nat; i++)
         row->at[i] = timed(m, m->at[i]);
+    m->rollout.to_the_end = false;
     row->mode = rg_limit_mode(&m->rollout, row->limit.found ? row->limit.step : m->search.least);
     return RG_OK;
 }
@@ -281,7 +283,7 @@ static void print_run(const Maxstep *m, const char *name, const RgRollout *r, do
     rg_study_print_number(out, 11, "%.5g", r->step);
     rg_study_print_number(out, 11, "%.5g", isinf(fails) ? NAN : fails);
     if (!r->stable) {
-        fprintf(out, "   %s\n", r->why);
+        fprintf(out, "   %s\n", r->loss.text);
         return;
     }
     rg_study_print_number(out, 10, "%.3e", r->tracking.mean_error);
@@ -297,7 +299,7 @@ static void print_row(const Maxstep *m, const Row *row, FILE *out)
     if (limit->found)
         print_run(m, row->method->name, &row->best, limit->fails, out);
     else
-        fprintf(out, "  %-18s none stable down to %g s: %s\n", row->method->name, m->search.least, row->loss.why);
+        fprintf(out, "  %-18s none stable down to %g s: %s\n", row->method->name, m->search.least, row->loss.loss.text);
     for (int i = 0; i < m->nat; i++)
         print_run(m, i ? "" : "  at", &row->at[i], NAN, out);
 }
@@ -311,9 +313,9 @@ static void print_reason(const Maxstep *m, const Row *row, FILE *out)
         fprintf(out, "stable up to the longest step that was tried, %g s.\n", m->search.most);
     else if (!limit->found)
         fprintf(out, "at the smallest step tried too, %.5g s, it %s: the controller, not the step.\n", limit->fails,
-                row->loss.why);
+                row->loss.loss.text);
     else
-        fprintf(out, "at %.5g s %s.\n", limit->fails, row->loss.why);
+        fprintf(out, "at %.5g s %s.\n", limit->fails, row->loss.loss.text);
     if (limit->islands)
         fprintf(out, "  Above it %d of the steps tried worked again, up to %.4g s: not to be relied on.\n",
                 limit->islands, limit->island);
@@ -358,7 +360,8 @@ static json_t *json_row(const Maxstep *m, const Row *row)
     json_object_set_new(out, "found", json_boolean(limit->found));
     json_object_set_new(out, "max_step", rg_json_number(limit->step));
     json_object_set_new(out, "fails_at", rg_json_number(limit->fails));
-    json_object_set_new(out, "fails_because", row->loss.why[0] ? rg_json_text(row->loss.why) : json_null());
+    json_object_set_new(out, "fails_because", row->loss.loss.text[0] ? rg_json_text(row->loss.loss.text) : json_null());
+    json_object_set_new(out, "fails_by", rg_loss_json(&row->loss.loss));
     json_object_set_new(out, "at_max_step", limit->found ? rg_rollout_json(&row->best) : json_null());
     json_object_set_new(out, "islands", json_integer(limit->islands));
     json_object_set_new(out, "island_step", rg_json_number(limit->islands ? limit->island : (double)NAN));

@@ -155,7 +155,7 @@ static void print_rollout(const char *what, const RgRollout *r, FILE *out)
         fprintf(out, "%-14s MAE %.4e, rms %.4e, largest %.4e\n", what, r->tracking.mean_error,
                 r->tracking.root_mean_square, r->tracking.largest_error);
     else
-        fprintf(out, "%-14s lost: %s\n", what, r->why);
+        fprintf(out, "%-14s lost: %s\n", what, r->loss.text);
 }
 
 /* Whether a gain ended where --range ends: a better one may lie beyond. */

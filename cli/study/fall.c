@@ -21,6 +21,7 @@
 #include "run/run_control.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,34 @@ struct RgFall {
     double energy, kept_energy, mass, kept_step;
     double every, next; /* s: how often, and when next, the wanted positions are sampled */
 };
+
+void rg_loss_add(RgLoss *loss, RgLossRule rule, const char *format, ...)
+{
+    size_t used = strlen(loss->text);
+    va_list list;
+    if (loss->failed[rule])
+        return;
+    loss->failed[rule] = true;
+    if (used > 0)
+        used += (size_t)snprintf(loss->text + used, sizeof loss->text - used, "; ");
+    if (used >= sizeof loss->text)
+        return;
+    va_start(list, format);
+    vsnprintf(loss->text + used, sizeof loss->text - used, format, list);
+    va_end(list);
+}
+
+json_t *rg_loss_json(const RgLoss *loss)
+{
+#define RG_LOSS_NAME(name) [RG_LOSS_##name] = #name,
+    static const char *const names[] = {RG_LOSS_LIST(RG_LOSS_NAME)};
+#undef RG_LOSS_NAME
+    json_t *out = json_array();
+    for (int i = 0; i < RG_LOSS_COUNT; i++)
+        if (loss->failed[i])
+            json_array_append_new(out, json_string(names[i]));
+    return out;
+}
 
 RgFallRules rg_fall_rules_default(void)
 {
@@ -221,10 +250,10 @@ void rg_fall_begin(RgFall *f, RgRun *run, double duration)
     }
 }
 
-static void check_bases(RgFall *f, RgRun *run, const RgFallRules *rules, char *why, size_t size)
+static void check_bases(RgFall *f, RgRun *run, const RgFallRules *rules, RgLoss *loss)
 {
     double t = rg_world_time(run->world);
-    for (int i = 0; i < f->nbases && !why[0]; i++) {
+    for (int i = 0; i < f->nbases; i++) {
         Base *base = &f->bases[i];
         const char *name = rg_model_link(run->model, base->link).name;
         double now = height_of(f, run, base);
@@ -234,10 +263,12 @@ static void check_bases(RgFall *f, RgRun *run, const RgFallRules *rules, char *w
         double tilt = acos(fmax(-1.0, fmin(cosine, 1.0))) / DEGREE;
         base->least = fmin(base->least, now);
         if (base->start > LEVEL && now < rules->height * whole)
-            snprintf(why, size, "fell at %.4g s: base '%s' %.2g m above its lowest link, of %.2g m at the start", t,
-                     name, now, base->start);
-        else if (tilt > rules->tilt)
-            snprintf(why, size, "tipped over at %.4g s: base '%s' by %.3g degrees", t, name, tilt);
+            rg_loss_add(loss, RG_LOSS_height,
+                        "fell at %.4g s: base '%s' %.3g m above its lowest link, below %.3g m, of %.3g m at the start",
+                        t, name, now, rules->height * whole, base->start);
+        if (tilt > rules->tilt)
+            rg_loss_add(loss, RG_LOSS_tilt, "tipped over at %.4g s: base '%s' by %.3g degrees, above %.3g", t, name,
+                        tilt, rules->tilt);
     }
 }
 
@@ -248,7 +279,7 @@ static int moving_link(const RgModel *model, RgShapeId shape)
     return link.i > 0 && rg_model_link(model, link).body >= 0 ? link.i - 1 : -1;
 }
 
-static void check_ground(RgFall *f, RgRun *run, const RgFallRules *rules, char *why, size_t size)
+static void check_ground(RgFall *f, RgRun *run, const RgFallRules *rules, RgLoss *loss)
 {
     const RgContactForce *forces;
     int n = rg_world_contact_forces(run->world, &forces);
@@ -260,22 +291,24 @@ static void check_ground(RgFall *f, RgRun *run, const RgFallRules *rules, char *
         f->touches[link] = true;
         f->begins[link] = f->begins[link] || !f->started;
         bool new = f->has_reference && !f->may_touch[link] && !f->begins[link] && !f->kept_touches[link];
-        if (new && rules->touch && !why[0])
-            snprintf(why, size, "touched the ground at %.4g s with '%s', as it does not at steps of %.4g s",
-                     rg_world_time(run->world), rg_model_link(run->model, (RgLinkId){link + 1}).name, f->kept_step);
+        if (new && rules->touch)
+            rg_loss_add(loss, RG_LOSS_touch,
+                        "touched the ground at %.4g s with '%s', as it does not at steps of %.4g s",
+                        rg_world_time(run->world), rg_model_link(run->model, (RgLinkId){link + 1}).name, f->kept_step);
     }
 }
 
-static void check_energy(RgFall *f, RgRun *run, const RgFallRules *rules, char *why, size_t size)
+static void check_energy(RgFall *f, RgRun *run, const RgFallRules *rules, RgLoss *loss)
 {
     RgMomentum momentum;
     if (rg_world_momentum(run->world, &momentum) != RG_OK)
         return;
     f->energy = fmax(f->energy, momentum.kinetic);
     double whole = fmax(f->kept_energy, CALM * f->mass);
-    if (f->has_reference && !why[0] && rules->energy > 0.0 && momentum.kinetic > rules->energy * whole)
-        snprintf(why, size, "has a kinetic energy of %.3g J at %.4g s, at steps of %.4g s %.3g J at most",
-                 momentum.kinetic, rg_world_time(run->world), f->kept_step, f->kept_energy);
+    if (f->has_reference && rules->energy > 0.0 && momentum.kinetic > rules->energy * whole)
+        rg_loss_add(loss, RG_LOSS_energy,
+                    "has a kinetic energy of %.3g J at %.4g s, above %.3g J, at steps of %.4g s %.3g J at most",
+                    momentum.kinetic, rg_world_time(run->world), rules->energy * whole, f->kept_step, f->kept_energy);
 }
 
 /* The range of the joints' targets. */
@@ -294,20 +327,20 @@ static void sample_wanted(RgFall *f, const RgRun *run)
     }
 }
 
-void rg_fall_see(RgFall *f, RgRun *run, const RgFallRules *rules, char *why, size_t size)
+void rg_fall_see(RgFall *f, RgRun *run, const RgFallRules *rules, RgLoss *loss)
 {
     if (dot(f->up, f->up) > 0.0) {
-        check_bases(f, run, rules, why, size);
-        check_ground(f, run, rules, why, size);
+        check_bases(f, run, rules, loss);
+        check_ground(f, run, rules, loss);
     }
-    check_energy(f, run, rules, why, size);
+    check_energy(f, run, rules, loss);
     sample_wanted(f, run);
     f->started = true;
 }
 
-void rg_fall_end(RgFall *f, RgRun *run, const RgFallRules *rules, char *why, size_t size)
+void rg_fall_end(RgFall *f, RgRun *run, const RgFallRules *rules, RgLoss *loss)
 {
-    for (int k = 0; run->control && k < f->njoints && !why[0]; k++) {
+    for (int k = 0; run->control && k < f->njoints; k++) {
         const Wanted *w = &f->wanted[k];
         RgJointTracking joint = rg_control_joint(run->control, k);
         RgJointInfo info = rg_model_joint(run->model, joint.joint);
@@ -315,8 +348,9 @@ void rg_fall_end(RgFall *f, RgRun *run, const RgFallRules *rules, char *why, siz
         double motion = fmax(0.5 * (w->high - w->low), length ? STILL_LENGTH : STILL_ANGLE);
         double most = f->has_reference ? fmax(rules->share * motion, WORSE * w->kept) : ALONE * motion;
         if (rules->share > 0.0 && w->high >= w->low && joint.mean_error > most)
-            snprintf(why, size, "missed its motion: joint '%s' is %.3g %s off in the mean, of a motion of %.3g",
-                     info.name, joint.mean_error, length ? "m" : "rad", 0.5 * (w->high - w->low));
+            rg_loss_add(loss, RG_LOSS_share,
+                        "missed its motion: joint '%s' is %.3g %s off in the mean, above %.3g, of a motion of %.3g",
+                        info.name, joint.mean_error, length ? "m" : "rad", most, 0.5 * (w->high - w->low));
     }
     for (int k = 0; run->control && k < f->njoints && !f->has_reference; k++)
         f->wanted[k].kept = rg_control_joint(run->control, k).mean_error;

@@ -31,6 +31,28 @@ RgFallRules rg_fall_rules_default(void);
     }
 bool rg_fall_choose(const RgOptions *options, RgFallRules *rules);
 
+/* The rules that a run failed, each once, where it was first: in words, one after the other, and by name. */
+#define RG_LOSS_LIST(X) X(refused) X(speed) X(height) X(tilt) X(touch) X(energy) X(error) X(share)
+typedef enum RgLossRule {
+#define RG_LOSS_ENUM(name) RG_LOSS_##name,
+    RG_LOSS_LIST(RG_LOSS_ENUM)
+#undef RG_LOSS_ENUM
+        RG_LOSS_COUNT
+} RgLossRule;
+
+enum { RG_LOSS_TEXT = 1024 };
+
+typedef struct RgLoss {
+    char text[RG_LOSS_TEXT];    /* empty: the run did not fail */
+    bool failed[RG_LOSS_COUNT]; /* by rule */
+} RgLoss;
+
+/* Adds the reason, unless the rule has one already. */
+void rg_loss_add(RgLoss *loss, RgLossRule rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The names of the rules that failed. */
+json_t *rg_loss_json(const RgLoss *loss);
+
 typedef struct RgFall RgFall;
 
 /* What is watched in a run's model: bases that float and carry controlled joints, links that may touch the ground. In
@@ -40,11 +62,11 @@ RgFall *rg_fall_open(RgRun *run, const RgOptions *options);
 /* A run of another controller: there is no reference. */
 void rg_fall_forget(RgFall *fall);
 
-/* A run of that many seconds begins; after every step, and at its end: why (size bytes) is filled if the run failed,
-   unless it is filled already. */
+/* A run of that many seconds begins; after every step, and at its end: the rules that the run failed are added to
+   loss. */
 void rg_fall_begin(RgFall *fall, RgRun *run, double duration);
-void rg_fall_see(RgFall *fall, RgRun *run, const RgFallRules *rules, char *why, size_t size);
-void rg_fall_end(RgFall *fall, RgRun *run, const RgFallRules *rules, char *why, size_t size);
+void rg_fall_see(RgFall *fall, RgRun *run, const RgFallRules *rules, RgLoss *loss);
+void rg_fall_end(RgFall *fall, RgRun *run, const RgFallRules *rules, RgLoss *loss);
 
 /* The rules as ", ..." behind a sentence, and as an object. */
 void rg_fall_print(const RgFall *fall, const RgFallRules *rules, FILE *out);

@@ -45,28 +45,33 @@ static void advance(const RgRolloutDef *def, RgRollout *out, double h)
     RgStatus status = rg_run_step(run, h, &report);
     out->reached = rg_world_time(run->world);
     if (status != RG_OK) {
-        snprintf(out->why, sizeof out->why, "a step was refused at t = %.4g s: %s%s%s", out->reached,
-                 rg_status_text(status), report.offender[0] ? ": " : "", report.offender);
+        rg_loss_add(&out->loss, RG_LOSS_refused, "a step was refused at t = %.4g s: %s%s%s", out->reached,
+                    rg_status_text(status), report.offender[0] ? ": " : "", report.offender);
         return;
     }
     out->speed = fmax(out->speed, largest_speed(run->world, rg_model_info(run->model).nv));
     if (!(out->speed <= def->bounds.speed))
-        snprintf(out->why, sizeof out->why, "joint velocities above %.4g at t = %.4g s", def->bounds.speed,
-                 out->reached);
-    if (def->fall && !out->why[0])
-        rg_fall_see(def->fall, run, &def->bounds.fall, out->why, sizeof out->why);
+        rg_loss_add(&out->loss, RG_LOSS_speed, "has joint velocities of %.4g, above %.4g, at t = %.4g s", out->speed,
+                    def->bounds.speed, out->reached);
+    if (def->fall)
+        rg_fall_see(def->fall, run, &def->bounds.fall, &out->loss);
 }
 
-/* Checks at the end of a run. */
+static bool is_lost(const RgRollout *out)
+{
+    return out->loss.text[0] != '\0';
+}
+
+/* Checks at the end of a run; mean errors of one that ended early are of the part that was made. */
 static void judge_end(const RgRolloutDef *def, RgRollout *out)
 {
     RgRun *run = &def->study->run;
-    if (!out->why[0] && !(out->tracking.mean_error <= def->bounds.error))
-        snprintf(out->why, sizeof out->why, "mean error of %.4g above %.4g", out->tracking.mean_error,
-                 def->bounds.error);
-    if (def->fall && !out->why[0])
-        rg_fall_end(def->fall, run, &def->bounds.fall, out->why, sizeof out->why);
-    if (def->fall && !out->why[0])
+    if (!(out->tracking.mean_error <= def->bounds.error))
+        rg_loss_add(&out->loss, RG_LOSS_error, "mean error of %.4g above %.4g", out->tracking.mean_error,
+                    def->bounds.error);
+    if (def->fall)
+        rg_fall_end(def->fall, run, &def->bounds.fall, &out->loss);
+    if (def->fall && !is_lost(out))
         rg_fall_keep(def->fall, out->step);
 }
 
@@ -81,17 +86,19 @@ RgRollout rg_rollout(const RgRolloutDef *def, double h)
     if (def->fall)
         rg_fall_begin(def->fall, run, def->duration);
     double start = rg_study_cpu();
-    for (long long k = 1; k <= out.steps && !out.why[0]; k++) {
+    for (long long k = 1; k <= out.steps && (def->to_the_end ? !out.loss.failed[RG_LOSS_refused] : !is_lost(&out));
+         k++) {
         double left = def->duration - rg_world_time(run->world);
         advance(def, &out, k == out.steps ? fmin(h, left) : h);
-        if (def->see && !out.why[0])
+        if (def->see && !is_lost(&out))
             def->see(run, k, out.steps, def->context);
     }
     out.cpu = rg_study_cpu() - start;
     if (run->control)
         out.tracking = rg_control_tracking(run->control);
-    judge_end(def, &out);
-    out.stable = !out.why[0];
+    if (def->to_the_end || !is_lost(&out))
+        judge_end(def, &out);
+    out.stable = !is_lost(&out);
     return out;
 }
 
@@ -100,7 +107,8 @@ json_t *rg_rollout_json(const RgRollout *r)
     json_t *out = json_object();
     json_object_set_new(out, "step", rg_json_number(r->step));
     json_object_set_new(out, "stable", json_boolean(r->stable));
-    json_object_set_new(out, "why", r->stable ? json_null() : rg_json_text(r->why));
+    json_object_set_new(out, "why", r->stable ? json_null() : rg_json_text(r->loss.text));
+    json_object_set_new(out, "rules", rg_loss_json(&r->loss));
     json_object_set_new(out, "steps", json_integer(r->steps));
     json_object_set_new(out, "mae", rg_json_number(r->stable ? r->tracking.mean_error : (double)NAN));
     json_object_set_new(out, "rms", rg_json_number(r->stable ? r->tracking.root_mean_square : (double)NAN));

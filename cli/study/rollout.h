@@ -15,16 +15,14 @@ typedef struct RgStability {
     RgFallRules fall;
 } RgStability;
 
-enum { RG_ROLLOUT_WHY = 256 };
-
 typedef struct RgRollout {
     double step; /* s */
     long long steps;
     bool stable;
-    char why[RG_ROLLOUT_WHY]; /* it is not; empty: it is */
-    double reached;           /* s of simulated time */
-    double speed;             /* largest |joint velocity| */
-    double cpu;               /* s: of all steps */
+    RgLoss loss;    /* it is not: the rules that failed in the step that ended it, or, to_the_end, in the run */
+    double reached; /* s of simulated time */
+    double speed;   /* largest |joint velocity| */
+    double cpu;     /* s: of all steps */
     RgTracking tracking;
     RgError error; /* the run could not even begin */
 } RgRollout;
@@ -40,6 +38,7 @@ typedef struct RgRolloutDef {
     RgStability bounds;
     RgFall *fall;    /* by bounds.fall; NULL: no test */
     double duration; /* s */
+    bool to_the_end; /* a run that failed goes on, until a step is refused, so that all rules that fail are reported */
     RgRolloutFn *see;
     void *context;
 } RgRolloutDef;
@@ -47,7 +46,7 @@ typedef struct RgRolloutDef {
 /* Controllers of an open study. false: it has none, message printed. */
 bool rg_rollout_prepare(RgStudy *study, RgMethodControl *out);
 
-/* From the start to the end in steps of h, the last one shorter where they do not fit; ends early if it fails. */
+/* From the start to the end in steps of h, the last one shorter where they do not fit; ends early if it fails, unless to_the_end. */
 RgRollout rg_rollout(const RgRolloutDef *def, double h);
 
 json_t *rg_rollout_json(const RgRollout *rollout);

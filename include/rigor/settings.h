@@ -65,6 +65,9 @@ RG_API int rg_setting_find(const char *key);
 /* Whether the solver and the stepper of settings have it. */
 RG_API bool rg_setting_applies(int setting, const RgSettings *settings);
 
+/* What the setting needs of others to have an effect ("sleeping: true"); NULL: it has one. */
+RG_API const char *rg_setting_needs(int setting, const RgSettings *settings);
+
 /* Writes "quick and exact solvers": all that have the key. */
 RG_API void rg_setting_users(const char *key, char *text, size_t size);
 

@@ -266,6 +266,7 @@ RG_API const RgModel *rg_world_model(const RgWorld *world);
 typedef struct RgWorldSettings {
     const char *coords, *stepper, *solver;
     RgVec3 gravity;
+    bool contact; /* there are shapes, and they touch */
 } RgWorldSettings;
 RG_API RgWorldSettings rg_world_settings(const RgWorld *world);
 

@@ -7,6 +7,8 @@
 #include "constraint/tree_solve.h"
 #include "model/model_attach.h"
 
+#include <limits.h>
+
 static const RgRowKind *const kinds[] = {
 #define ROW_ENTRY(name) &rg_row_##name,
     ROW_TABLE(ROW_ENTRY)
@@ -23,12 +25,24 @@ static int count_rows(const RgForm *form)
     return n;
 }
 
+/* Largest number of coefficients of a row. */
+static int row_entries(const RgForm *form)
+{
+    bool short_rows = form->kind->joints_are_rows && form->nu > 6 * RG_ROW_BODIES + 1;
+    return short_rows ? 6 * RG_ROW_BODIES + 1 : form->nu;
+}
+
 /* Room for any set of attached joints: a joint has at most six rows, including those of its springs and dampers. */
 static int count_room(const RgForm *form, const RgFields *fields)
 {
     const RgModel *m = form->model;
     int holds = m->slots > 0 && rg_row_hold.count(form) == 0 ? m->nv : 0;
     return count_rows(form) + 6 * m->slots + holds + rg_fields_room(fields);
+}
+
+bool rg_constraints_countable(const RgForm *form, const RgFields *fields)
+{
+    return (int64_t)count_room(form, fields) * row_entries(form) <= INT_MAX;
 }
 
 static void make_spec(RgConstraints *c, int l)
@@ -56,8 +70,7 @@ RgConstraints *rg_constraints_alloc(RgArena *arena, RgForm *form, RgFields *fiel
     if (c == NULL)
         return NULL;
     int n = count_room(form, fields), nu = form->nu, nloops = rg_model_loop_room(form->model);
-    int per_row = form->kind->joints_are_rows && nu > 6 * RG_ROW_BODIES + 1 ? 6 * RG_ROW_BODIES + 1 : nu;
-    int entries = n * per_row;
+    int entries = n * row_entries(form);
     c->form = form;
     c->fields = fields;
     c->loops = RG_ARENA_ALLOC(arena, RgJointState, nloops);

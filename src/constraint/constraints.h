@@ -89,7 +89,10 @@ typedef struct RgRowKind {
     void (*add_rest)(RgConstraints *c, const RgRowsAsk *ask, RgRows *rows);
 } RgRowKind;
 
-/* NULL: out of memory. rg_constraints_free releases what is not allocated from the arena. */
+/* Whether the largest number of coefficients of rows is one that an int counts. */
+bool rg_constraints_countable(const RgForm *form, const RgFields *fields);
+
+/* Call if rg_constraints_countable. NULL: out of memory. rg_constraints_free releases what is not allocated from the arena. */
 RgConstraints *rg_constraints_alloc(RgArena *arena, RgForm *form, RgFields *fields);
 void rg_constraints_free(RgConstraints *c);
 

@@ -342,8 +342,27 @@ static RgStatus check_kind(const RgControllerDef *def, RgError *error)
                    rg_nearest_name_hint(&nearest, hint));
 }
 
-static RgStatus check_controller(const RgModel *model, const RgControllerDef *def, RgError *error)
+/* What balances stands on something, against gravity along -z. */
+static RgStatus check_world(const RgWorld *world, const RgControllerDef *def, unsigned uses, RgError *error)
 {
+    RgWorldSettings w = rg_world_settings(world);
+    RgVec3 g = w.gravity;
+    if (!(uses & RG_USES_BALANCE))
+        return RG_OK;
+    if (!w.contact)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
+                       "controller '%.60s': kind '%s' needs feet that touch something, and this world has no contact",
+                       rg_controller_label(def), def->kind);
+    if (!(g.z < 0.0) || g.x != 0.0 || g.y != 0.0)
+        return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0,
+                       "controller '%.60s': kind '%s' needs gravity along -z, not (%g, %g, %g) m/s^2",
+                       rg_controller_label(def), def->kind, g.x, g.y, g.z);
+    return RG_OK;
+}
+
+static RgStatus check_controller(const RgWorld *world, const RgControllerDef *def, RgError *error)
+{
+    const RgModel *model = rg_world_model(world);
     RgStatus status = check_kind(def, error);
     if (status != RG_OK)
         return status;
@@ -360,7 +379,7 @@ static RgStatus check_controller(const RgModel *model, const RgControllerDef *de
         status = check_settings(def, kind->uses, error);
     if (status == RG_OK && kind->check != NULL)
         status = kind->check(model, def, error);
-    return status;
+    return status == RG_OK ? check_world(world, def, kind->uses, error) : status;
 }
 
 /* ------------------------------------------------------------------ the control */
@@ -410,6 +429,6 @@ RgStatus rg_control_check(const RgControlDef *def, RgError *error)
     const RgModel *model = rg_world_model(def->world);
     RgStatus status = RG_OK;
     for (int i = 0; i < def->ncontrollers && status == RG_OK; i++)
-        status = check_controller(model, &def->controllers[i], error);
+        status = check_controller(def->world, &def->controllers[i], error);
     return status == RG_OK ? check_owners(def, model, error) : status;
 }

@@ -181,6 +181,8 @@ static void merge_report(RgStepReport *all, const RgStepReport *part, bool first
     all->projected += before.projected;
     all->contact_work += before.contact_work;
     all->slept += before.slept;
+    all->fields += before.fields;
+    all->attached += before.attached;
     all->unfinished += before.unfinished;
     all->fallbacks += before.fallbacks;
     all->guarded += before.guarded;

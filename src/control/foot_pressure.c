@@ -14,6 +14,7 @@
 
 #include "control/step_plan.h"
 #include "math/dense_factor.h"
+#include "math/trig.h"
 
 #include <math.h>
 
@@ -77,7 +78,8 @@ void rg_foot_pressures(RgLoadedFoot *feet, int n, double px, double py, double w
     }
     for (int i = 0; i < nloaded; i++) {
         RgLoadedFoot *foot = &feet[loaded[i]];
-        double c = cos(foot->heading), s = sin(foot->heading), f = foot->share * weight;
+        double c, s, f = foot->share * weight;
+        rg_sincos(foot->heading, &s, &c);
         double along = clamp(c * x + s * y, SOLE_FRACTION * foot->half[0]);
         double across = clamp(-s * x + c * y, SOLE_FRACTION * foot->half[1]);
         RgVec3 arm = v3_sub(v3_add(foot->at, v3(c * along - s * across, s * along + c * across, 0.0)), foot->link);

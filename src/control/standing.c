@@ -193,7 +193,9 @@ RgStatus rg_standing_check(const RgModel *m, const RgControllerDef *def, RgError
 
 static RgMat3 rotation_about_up(double angle)
 {
-    return m3_rotate_z(m3_identity(), sin(angle), cos(angle));
+    double s, c;
+    rg_sincos(angle, &s, &c);
+    return m3_rotate_z(m3_identity(), s, c);
 }
 
 /* Yaw of a frame relative to its orientation `upright`. */
@@ -364,7 +366,8 @@ static bool follow_feet(int nfeet, const RgLoadedFoot *feet, RgStepSample *s)
     }
     if (n == 0)
         return false;
-    double co = cos(turn / n), si = sin(turn / n);
+    double co, si;
+    rg_sincos(turn / n, &si, &co);
     double *points[3][2] = {{&s->cx, &s->cy}, {&s->px, &s->py}, {&s->vx, &s->vy}};
     for (int k = 0; k < 3; k++) {
         bool place = k < 2;

@@ -77,7 +77,8 @@ static RgFoothold foot_place(const RgStepPlan *plan, int foot, int k)
     if (strides < 0)
         return *first;
     const RgFoothold *from = &plan->body[0], *to = &plan->body[strides];
-    double turn = to->yaw - from->yaw, c = cos(turn), s = sin(turn);
+    double turn = to->yaw - from->yaw, c, s;
+    rg_sincos(turn, &s, &c);
     double x = first->x - from->x, y = first->y - from->y;
     return (RgFoothold){to->x + c * x - s * y, to->y + s * x + c * y, first->yaw + turn};
 }
@@ -104,7 +105,9 @@ static RgFoothold add_sway(const RgWalk *w, RgFoothold p, double t)
 {
     double r = w->sway_period > 0.0 ? w->sway * rg_step_smooth(t) : 0.0;
     double angle = r > 0.0 ? 2.0 * RG_PI * t / w->sway_period : 0.0;
-    return (RgFoothold){p.x + r * cos(angle), p.y + r * sin(angle), 0.0};
+    double c, s;
+    rg_sincos(angle, &s, &c);
+    return (RgFoothold){p.x + r * c, p.y + r * s, 0.0};
 }
 
 static RgFoothold support_at(const RgStepPlan *plan, double t)
@@ -130,9 +133,10 @@ static void plan_trunk(RgStepPlan *plan)
     }
     plan->body[0] = at;
     for (int k = 1; k <= steps_of(&def->walk); k++) {
-        double along = at.yaw + 0.5 * def->walk.turn;
-        at.x += def->walk.stride * cos(along);
-        at.y += def->walk.stride * sin(along);
+        double c, s;
+        rg_sincos(at.yaw + 0.5 * def->walk.turn, &s, &c);
+        at.x += def->walk.stride * c;
+        at.y += def->walk.stride * s;
         at.yaw += def->walk.turn;
         plan->body[k] = at;
     }
@@ -179,7 +183,8 @@ static bool sample_sway(const RgStepPlan *plan, double t, RgStepSample *out)
         return false;
     RgFoothold middle = support_centre(plan, -1);
     double rate = 2.0 * RG_PI / w->sway_period, r = w->sway * rg_step_smooth(t);
-    double inner = r / (1.0 + plan->def.height / plan->def.gravity * rate * rate), x = cos(rate * t), y = sin(rate * t);
+    double inner = r / (1.0 + plan->def.height / plan->def.gravity * rate * rate), x, y;
+    rg_sincos(rate * t, &y, &x);
     out->px = middle.x + r * x;
     out->py = middle.y + r * y;
     out->cx = middle.x + inner * x;

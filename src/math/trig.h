@@ -5,7 +5,11 @@
  *   sin r, cos r by their Taylor series, truncated where the next term is below 2^-62
  *
  * Only additions and multiplications in a fixed order: a vectorised loop over many angles gives the same bits. Largest
- * observed error: 2.3 units in the last place over the whole range. Beyond RG_TRIG_LIMIT libm is used.
+ * observed error: 2.3 units in the last place up to RG_TRIG_LIMIT. Beyond, x is first reduced by 2 pi = P + p,
+ *
+ *   x = m P + r        remainder() is exact, so every libm gives the same r;  x = 2 pi m + (r - m p)
+ *
+ * with an error of at most one unit in the last place of x up to 1e15 rad. NaN where x is infinite.
  */
 #ifndef RIGOR_TRIG_H
 #define RIGOR_TRIG_H
@@ -15,6 +19,7 @@
 #include <string.h>
 
 #define RG_PI 3.14159265358979323846
+#define RG_TWO_PI_HIGH 0x1.921fb54442d18p+2 /* 2 pi, rounded */
 
 /* rad: up to here n has at most 20 bits, so that its products with the 33-bit parts of pi/2 are exact. */
 #define RG_TRIG_LIMIT 1.0e6
@@ -66,8 +71,12 @@ static inline void rg_sincos(double x, double *sine, double *cosine)
         rg_sincos_small(x, sine, cosine);
         return;
     }
-    *sine = sin(x);
-    *cosine = cos(x);
+    double r = remainder(x, RG_TWO_PI_HIGH), m = rint((x - r) / RG_TWO_PI_HIGH);
+    x = remainder(r - m * 0x1.1a62633145c07p-52, RG_TWO_PI_HIGH);
+    if (isfinite(x))
+        rg_sincos_small(x, sine, cosine);
+    else
+        *sine = *cosine = (double)NAN;
 }
 
 #endif

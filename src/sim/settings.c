@@ -127,7 +127,9 @@ static bool applies(const Setting *s, const RgSettings *settings)
         return true;
     if (strncmp(s->key, "solver.", 7) != 0)
         return has_word(s->users, settings->world.stepper);
-    return has_word(s->users, rg_solver_takes_patches(solver) ? "quick" : rg_solver_is_exact(solver) ? "exact" : "pgs");
+    return has_word(s->users, solver) || has_word(s->users, rg_solver_takes_patches(solver) ? "quick"
+                                                            : rg_solver_is_exact(solver)    ? "exact"
+                                                                                            : "pgs");
 }
 
 bool rg_setting_applies(int i, const RgSettings *settings)
@@ -137,21 +139,44 @@ bool rg_setting_applies(int i, const RgSettings *settings)
 
 void rg_setting_users(const char *key, char *text, size_t size)
 {
-    static const char *const groups[][2] = {{"quick", "quick"}, {"pgs", "pgs"}, {"exact", "exact solvers"}};
     size_t used = 0, n;
-    bool is_solver = strncmp(key, "solver.", 7) == 0;
+    const char *between = strncmp(key, "solver.", 7) == 0 ? " and " : ", ";
     text[0] = '\0';
-    for (int k = 0; k < 3 && is_solver; k++) {
-        bool has = false;
-        for (int i = 0; i < COUNT; i++)
-            has = has || (has_key(&table[i], key) && has_word(table[i].users, groups[k][0]));
-        if (has && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " and " : "", groups[k][1]);
-    }
-    int i = rg_setting_find(key);
-    for (const char *at = i >= 0 && !is_solver ? table[i].users : ""; (at = next_word(at, &n)); at += n)
-        if (used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "", (int)n, at);
+    for (int i = 0; i < COUNT; i++)
+        for (const char *at = has_key(&table[i], key) ? table[i].users : ""; (at = next_word(at, &n)); at += n)
+            if (used < size)
+                used += (size_t)snprintf(text + used, size - used, "%s%.*s%s", used > 0 ? between : "", (int)n, at,
+                                         n == 5 && strncmp(at, "exact", n) == 0 ? " solvers" : "");
+}
+
+const char *rg_setting_needs(int i, const RgSettings *settings)
+{
+    const RgWorldDef *w = &settings->world;
+    const struct {
+        const char *key, *needs;
+        bool unused;
+    } needs[] = {{"sleeping.speed", "sleeping: true", !w->sleeping},
+                 {"sleeping.time", "sleeping: true", !w->sleeping},
+                 {"solver.seed", "order: ode", settings->pgs.order != RG_PGS_AS_ODE},
+                 {"solver.sides", "solver lemke or qp, or a fallback to lemke",
+                  strcmp(w->solver, "lemke") != 0 && strcmp(w->solver, "qp") != 0},
+                 {"solver.smoothing_kind", "smoothing above 0", !(settings->pgs.smoothing > 0.0)},
+                 {"solver.split_velocity", "split_impulse: true", !settings->law.split_impulse},
+                 {"solver.friction", "contact: true", !w->contact},
+                 {"solver.restitution", "contact: true", !w->contact},
+                 {"solver.poisson", "contact: true", !w->contact},
+                 {"solver.deep_erp", "contact: true", !w->contact},
+                 {"solver.single_points", "contact: true", !w->contact},
+                 {"solver.viscous", "contact: true", !w->contact},
+                 {"solver.kappa", "contact: true", !w->contact},
+                 {"solver.kappa_slack", "contact: true", !w->contact},
+                 {"stepper.locate_friction", "contact: true", !w->contact},
+                 {"solver.inertia_ratio", "coords: maximal", strcmp(w->coords, "maximal") != 0},
+                 {"solver.inertia_factor", "coords: maximal", strcmp(w->coords, "maximal") != 0}};
+    for (size_t k = 0; k < sizeof needs / sizeof needs[0]; k++)
+        if (needs[k].unused && strcmp(table[i].key, needs[k].key) == 0)
+            return needs[k].needs;
+    return NULL;
 }
 
 /* ------------------------------------------------------------------ texts and values */

@@ -106,12 +106,12 @@ static void alloc_state(RgArena *arena, const RgForm *form, RgState *state)
     state->u = RG_ARENA_ALLOC(arena, double, form->nu);
 }
 
-/* Allocates everything a world needs from its arena. */
-static bool alloc_world(RgWorld *w, const RgWorldDef *def)
+/* Allocates everything a world needs from its arena. RG_ERR_UNSUPPORTED: there are too many rows. */
+static RgStatus alloc_world(RgWorld *w, const RgWorldDef *def)
 {
     RgArena *arena = &w->arena;
     if (!rg_attachments_alloc(arena, w->given, def->max_attachments, &w->attachments))
-        return false;
+        return RG_ERR_MEMORY;
     w->model = w->attachments.model != NULL ? w->attachments.model : w->given;
     const RgModel *m = w->model;
     w->inputs = (RgConstantInputs){RG_ARENA_ALLOC(arena, double, m->nv), RG_ARENA_ALLOC(arena, RgForce, m->nlinks)};
@@ -123,12 +123,14 @@ static bool alloc_world(RgWorld *w, const RgWorldDef *def)
                                  .held_tau = RG_ARENA_ALLOC(arena, double, m->nv)};
     RgForm *form = rg_form_alloc(arena, m, rg_coords_kind(w->coords));
     if (form == NULL)
-        return false;
+        return RG_ERR_MEMORY;
     form->thread_pool = w->thread_pool;
     RgFields *fields = def->nfields > 0 ? rg_fields_alloc(arena, form, def->fields, def->nfields) : NULL;
     w->in_field = fields != NULL ? RG_ARENA_ALLOC(arena, int32_t, m->nbodies) : NULL;
     for (int i = 0; i < m->nbodies && w->in_field != NULL; i++)
         w->in_field[i] = -1;
+    if (!rg_constraints_countable(form, fields))
+        return RG_ERR_UNSUPPORTED;
     w->scope = (RgStepScope){.model = m,
                              .form = form,
                              .constraints = rg_constraints_alloc(arena, form, fields),
@@ -146,8 +148,9 @@ static bool alloc_world(RgWorld *w, const RgWorldDef *def)
                              .report = &w->reports.idle};
     alloc_state(arena, form, &w->state);
     alloc_state(arena, form, &w->next);
-    return w->scope.constraints != NULL && rg_scope_alloc(arena, &w->scope) &&
-           (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
+    bool whole = w->scope.constraints != NULL && rg_scope_alloc(arena, &w->scope) &&
+                 (w->stepper->prepare == NULL || w->stepper->prepare(arena, &w->scope)) && !arena->failed;
+    return whole ? RG_OK : RG_ERR_MEMORY;
 }
 
 /* Creates the contact solver with the solver, law and options of the definition. */
@@ -224,9 +227,16 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
     w->stepper = rg_stepper_at(rg_stepper_find(def->stepper));
     w->thread_pool = rg_thread_pool_create(def->threads, &def->allocator);
     w->solver = rg_solver_find(def->solver);
-    if (!alloc_world(w, def)) {
+    RgStatus status = alloc_world(w, def);
+    if (status != RG_OK) {
+        int nv = w->model->nv;
         rg_world_destroy(w);
-        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+        if (status == RG_ERR_MEMORY)
+            rg_fail(error, status, NULL, 0, "out of memory");
+        else
+            rg_fail(error, status, NULL, 0,
+                    "too many rows of joints, loops, couplings, fields and attachments for a model of %d velocities%s",
+                    nv, strcmp(def->coords, "maximal") != 0 ? " in minimal coordinates" : "");
         return NULL;
     }
     if (!create_contact(w, def, error)) {
@@ -430,7 +440,8 @@ RgWorldSettings rg_world_settings(const RgWorld *w)
     return (RgWorldSettings){.coords = rg_coords_name(w->coords),
                              .stepper = w->stepper->name,
                              .solver = w->solver->name,
-                             .gravity = w->scope.gravity};
+                             .gravity = w->scope.gravity,
+                             .contact = w->scope.scene != NULL};
 }
 
 double rg_world_time(const RgWorld *w)

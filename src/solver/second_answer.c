@@ -43,7 +43,7 @@ static Friction friction_of(const RgProblem *p, int normal, const double *s, con
     for (int i = normal + 1; i < p->n && p->normal[i] == normal; i++) {
         double most = p->high[i] * z[normal], slip = fabs(rg_problem_row_times(p, i, s) - p->target[i]);
         f.slip = fmax(f.slip, slip);
-        f.used = most > 0.0 ? hypot(f.used, z[i] / most) : f.used;
+        f.used = most > 0.0 ? sqrt(f.used * f.used + z[i] / most * (z[i] / most)) : f.used;
     }
     return f;
 }

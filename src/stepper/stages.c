@@ -63,6 +63,18 @@ static RgStatus report_offending_velocity(RgStepScope *s, int k)
     return report_offender(s, RG_ERR_NOT_FINITE, "link", s->model->links[s->model->bodies[k / 6].link].def.name);
 }
 
+/* The body of entry k of the positions of the form: of poses, in maximal coordinates; of joint coordinates. */
+static int body_of_position(const RgStepScope *s, int k)
+{
+    const RgModel *m = s->model;
+    if (s->form->kind->joints_are_rows && k < 7 * m->nbodies)
+        return k / 7;
+    int q = s->form->kind->joints_are_rows ? k - 7 * m->nbodies : k, body = 0;
+    while (body + 1 < m->nbodies && m->bodies[body + 1].q0 <= q)
+        body++;
+    return body;
+}
+
 /* ------------------------------------------------------------------ forces */
 
 static bool force_finite(RgForce f)
@@ -393,8 +405,5 @@ RgStatus rg_stage_finish(RgStepScope *s, RgState *state)
     bad = first_not_finite(state->x, s->form->nx);
     if (bad < 0)
         return RG_OK;
-    int body = s->form->kind->joints_are_rows && bad < 7 * s->model->nbodies ? bad / 7 : 0;
-    while (!s->form->kind->joints_are_rows && body + 1 < s->model->nbodies && s->model->bodies[body + 1].q0 <= bad)
-        body++;
-    return report_offending_dof(s, RG_ERR_NOT_FINITE, s->model->bodies[body].v0);
+    return report_offending_dof(s, RG_ERR_NOT_FINITE, s->model->bodies[body_of_position(s, bad)].v0);
 }

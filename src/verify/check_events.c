@@ -42,6 +42,8 @@ bool rg_check_same_time(double a, double b)
 
 /* ------------------------------------------------------------------ reading */
 
+/* Other kinds of events are in no certificate: worlds with joints made at run time have none, steppers that locate
+   events know no damping fields, and unfinished solves are found by watching (record/events.c). */
 static RgReportedKind kind_of(RgWord word)
 {
     static const char *const names[RG_REPORTED_KINDS] = {

@@ -268,6 +268,51 @@ static void count_event(const RgEvent *event, void *context)
     ++*(int *)context;
 }
 
+/* A step in ten parts beside a ball in a damping field, which is grabbed in the second of two steps: the report has the
+   work of the field and of the grab in all parts. */
+Test(control, work_of_fields_and_attachments_is_that_of_all_parts)
+{
+    RgBuilder *b = scene_begin("ball and rod");
+    RgLinkId rod = link_add(b, "rod", inertia_rod(MASS, vec(0, 0, 0), vec(LENGTH, 0, 0), 0.1));
+    RgJointDef joint = joint_at(RG_JOINT_revolute, "hinge", (RgLinkId){0}, rod, vec(0, 0, 3), vec(0, 1, 0));
+    joint_add(b, &joint);
+    RgLinkId ball = link_add_at(b, "ball", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)), place_at(2.0, 0.0, 0.0));
+    RgModel *model = scene_end(b);
+    RgTrajectory *trajectory = swing();
+    RgFieldDef field = rg_field_def_default();
+    field.size[0] = field.size[1] = field.size[2] = 100.0;
+    field.linear = 5.0;
+    RgWorldDef def = world_def(model, "minimal", "semi-implicit");
+    def.fields = &field;
+    def.nfields = 1;
+    def.max_attachments = 1;
+    RgWorld *world = world_make(&def);
+    RgAttachmentDef grip = rg_attachment_def_default();
+    grip.joint.child = ball;
+    grip.attach.cause = RG_ATTACH_time;
+    grip.attach.time = 0.0135;
+    cr_assert(rg_world_add_attachment(world, &grip, NULL).i > 0);
+    ControlCase c;
+    control_case(&c, world, "pd", hinge, 1);
+    control_gains(&c, 8.0, NAN, 0.5);
+    c.controller.trajectory = trajectory;
+    c.control.rate = 1000.0;
+    RgControl *control = control_make(&c);
+    for (int i = 0; i < 2; i++) {
+        RgStepReport report;
+        RgEnergySums before = rg_world_energy_sums(world);
+        cr_assert(rg_control_step(control, 1e-2, &report) == RG_OK);
+        RgEnergySums after = rg_world_energy_sums(world);
+        cr_expect(report.fields < 0.0 && (i == 0) == (report.attached == 0.0));
+        CHECK_NEAR(report.fields, after.fields - before.fields, 1e-12, "J");
+        CHECK_NEAR(report.attached, after.attached - before.attached, 1e-12, "J");
+    }
+    rg_control_destroy(control);
+    rg_world_destroy(world);
+    rg_trajectory_destroy(trajectory);
+    rg_model_destroy(model);
+}
+
 /* A ball that falls beside a controlled rod: all events of a step in parts are told once, whichever part they fell
    in. */
 Test(control, events_of_all_parts_are_told)

@@ -8,6 +8,7 @@
 #include "worlds.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define H 1e-3
 
@@ -387,6 +388,12 @@ Test(fields, bodies_that_enter_and_leave_are_told)
         CHECK_NEAR(list[0].value, 1.0, 1e-6, "m/s");
         cr_expect(list[0].field == 1 && list[0].link_a == UINT32_MAX && list[0].link_b == 0);
         cr_expect_str_eq(list[0].name, "pool");
+        int32_t inside, none = 7; /* the one body's field is the last number of the state; there is no field 7 */
+        memcpy(&inside, saved + size - sizeof inside, sizeof inside);
+        cr_expect_eq(inside, 0);
+        memcpy(saved + size - sizeof none, &none, sizeof none);
+        cr_expect(rg_world_state_load(twin, saved, size) == RG_ERR_ARGUMENT);
+        memcpy(saved + size - sizeof inside, &inside, sizeof inside);
         cr_assert(rg_world_state_load(twin, saved, size) == RG_OK);
         for (int i = 501; i < 700; i++)
             twins = step_and_list(twin, again, twins);

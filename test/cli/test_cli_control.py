@@ -537,6 +537,11 @@ class Standing(tap.CommandTest):
                           ("steps: 1001", "steps must be at least 1 and at most 1000"), ("steps: 2\n        swing: 0", "swing must be above 0")):
             with self.subTest(new):
                 self.refused("run", self.atlas("atlas_walk.yaml", changes=[("steps: 30", new)]), says=says)
+        for name in ("balance", "walk"):
+            path = tap.MODELS / f"atlas_{name}.yaml"
+            self.refused("run", path, "--no-contact", says=f"kind '{name}' needs feet that touch something, and this world has no contact")
+            for gravity in ("0,0,0", "0,0,9.81", "1,0,-9.81"):
+                self.refused("run", path, "--gravity", gravity, says=f"kind '{name}' needs gravity along -z, not ({gravity.replace(',', ', ')})")
         self.refused("maxstep", tap.MODELS / "atlas_balance.yaml", "--methods", "pd", says="this controller, balance, has no trajectory of its own")
 
 

@@ -75,7 +75,7 @@ class Lists(tap.CommandTest):
         run = self.json("run", self.write("b.sdf", BALL), "--time", "0.1")
         self.assertIsNone(run["events"])
         self.assertIsNone(run["inner_steps"])
-        self.assertEqual(run["stepper_settings"], {})
+        self.assertEqual(run["stepper_settings"], {"implicit_damping": "true"})
 
     def test_no_events_no_lines(self):
         self.assertEqual(self.events(tap.MODELS / "tumbling_box.yaml", "--time", "0.1"), [])

@@ -69,7 +69,7 @@ class Limits(tap.CommandTest):
         text = self.hold(4000, 1).read_text()
         path = self.write("late.yaml", text.replace("  - kind", "  delay: 0.02\n  controllers:\n  - kind"))
         told = self.rigor("maxstep", path, "--time", "2", code=1).stdout
-        self.assertIn("none stable down to 0.0003125 s: joint velocities above", told)
+        self.assertIn("none stable down to 0.0003125 s: has joint velocities of", told)
         self.assertIn("shortest step  0.0003125 s", told)
         self.assertIn("come 0.02 s after what they answer", told)
         self.assertNotIn("Fastest mode", told)
@@ -276,6 +276,14 @@ class Falls(tap.CommandTest):
         self.assertLess(row["at"][0]["largest_speed"], 1000)
         self.assertRegex(row["at"][0]["why"], r"^(fell at|tipped over at|touched the ground at|has a kinetic energy) ")
         self.assertLess(row["max_step"], 1e-3)
+        rules = row["at"][0]["rules"]
+        for rule, says in (("height", r"fell at .* s: base 'pelvis' .* m above its lowest link, below .* m, of"),
+                           ("tilt", r"tipped over at .* s: base 'pelvis' by .* degrees, above 60"),
+                           ("share", r"missed its motion: joint '.*' is .* rad off in the mean, above .*, of a motion of")):
+            self.assertIn(rule, rules)
+            self.assertRegex(row["at"][0]["why"], says)
+        self.assertEqual(row["at"][0]["why"].count("; "), len(rules) - 1)
+        self.assertGreaterEqual(len(row["fails_by"]), 1)
         free = self.at("--methods", "pd", *NO_RULES)
         self.assertTrue(free["at"][0]["stable"], free["at"][0]["why"])
         self.assertGreater(free["at"][0]["largest_error"], 1)

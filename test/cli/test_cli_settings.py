@@ -59,6 +59,24 @@ class Settings(tap.CommandTest):
         self.assertEqual((used["solver"], used["solver.sor"], used["limits.position"], used["gravity"]), ("pgs", 1.25, False, [0, 0, -9.81]))
         self.assertNotIn("solver.sides", used)
 
+    def test_what_is_not_used_is_said(self):
+        box = self.write("box.urdf", BOX)
+        told = self.rigor("run", box, "--time", "0.01", "--set", "sleeping.speed=0.01").stderr
+        self.assertIn("sleeping.speed has no effect without sleeping: true", told)
+        told = self.rigor("run", box, "--time", "0.01", "--solver", "cone", "--solver-set", "sides=6").stderr
+        self.assertIn("solver.sides has no effect without solver lemke or qp", told)
+        for words, says in ((("--every", "3"), "outputs.every has no effect without a recording, table, report or plots"),
+                            (("--set", "gears.ratio=2"), "gears.ratio has no effect without gears.inertia"),
+                            (("--set", "gears.inertia=2"), "gears.inertia has no effect without gears.ratio"),
+                            (("--no-contact", "--friction", "none"), "solver.friction has no effect without contact: true")):
+            self.assertIn(says, self.rigor("run", box, "--time", "0.01", *words).stderr)
+        self.assertNotIn("no effect", self.rigor("run", box, "--time", "0.01", "--every", "3", "--csv", self.folder / "x.csv").stderr)
+        self.refused("run", box, "--solver", "cone", "--solver-set", "kappa=2", says="'kappa' is no setting of solver cone, only of max-dissipation")
+        self.refused("run", box, "--tolerance", "1e-6", says="'tolerance' is no setting of stepper semi-implicit, only of reference")
+        plan = self.write("run.yaml", f"models: [{{file: {box}}}]\nduration: 0.01\nsolver: {{name: viscous, viscous: 0.1}}\n")
+        told = self.rigor("run", plan, "--solver", "cone").stderr
+        self.assertIn("'viscous' is no setting of solver cone, only of viscous: not used", told)
+
     def test_keys_alone_and_their_errors(self):
         box = self.write("box.urdf", BOX)
         one = self.json("run", box, "--time", "0.01", "--solver", "pgs", "--solver-set", "split-impulse")

@@ -241,19 +241,19 @@ class Numbers(SweepTest):
         """Draws depend on seed and key alone, by the formulas in the head of sweep_axes.c; their distributions are those asked for."""
         text = ("axes:\n"
                 "  - {key: stepper.step, uniform: [2, 5]}\n"
-                "  - {key: stepper.tolerance, log_uniform: [1e-8, 1e-2]}\n"
+                "  - {key: solver.contact_erp, log_uniform: [1e-8, 1e-2]}\n"
                 "  - {key: stepper.dissipation, normal: [0.5, 0.1]}\n"
                 "  - {key: coords, choice: [minimal, maximal, minimal]}\n"
                 "  - {key: duration, values: [1, 2]}\n"
                 "seeds: 4000\n")
         rows = self.listed(self.sweep_file(text))
         self.assertEqual(len(rows), 8000)
-        for key in ("stepper.step", "stepper.tolerance", "stepper.dissipation", "coords"):
+        for key in ("stepper.step", "solver.contact_erp", "stepper.dissipation", "coords"):
             self.assertEqual([r[key] for r in rows[:4000]], [r[key] for r in rows[4000:]])
         self.assertAlmostEqual(float(rows[6]["stepper.step"]) / (2 + 3 * unit(7, "stepper.step")), 1, places=8)
         u = numpy.sort((numpy.array([float(r["stepper.step"]) for r in rows[:4000]]) - 2) / 3)
         self.assertLess(numpy.abs(u - (numpy.arange(4000) + 0.5) / 4000).max(), 1.63 / 4000 ** 0.5)
-        logs = numpy.log(numpy.array([float(r["stepper.tolerance"]) for r in rows[:4000]]) / 1e-8) / numpy.log(1e6)
+        logs = numpy.log(numpy.array([float(r["solver.contact_erp"]) for r in rows[:4000]]) / 1e-8) / numpy.log(1e6)
         self.assertLess(numpy.abs(numpy.sort(logs) - (numpy.arange(4000) + 0.5) / 4000).max(), 1.63 / 4000 ** 0.5)
         share = sum(r["coords"] == "maximal" for r in rows[:4000]) / 4000
         self.assertAlmostEqual(share, 1 / 3, delta=0.03)

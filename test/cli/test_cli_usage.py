@@ -46,7 +46,7 @@ class Usage(tap.CommandTest):
         self.refused("run", ARM, "--time", "inf", says="--time: inf is not between")
         self.refused("run", ARM, "--time", "-1", says="is not between")
         self.refused("run", ARM, "--step", "0", says="is not between")
-        self.refused("run", ARM, "--tolerance", "0", says="between 1e-14 and 1")
+        self.refused("run", ARM, "--stepper", "reference", "--tolerance", "0", says="between 1e-14 and 1")
         self.refused("run", ARM, "--gravity", "0,0", says="expected three numbers")
         self.refused("run", ARM, "--every", "2.5", says="whole number")
 

@@ -66,10 +66,12 @@ static void split_off_arena(RgArena *arena, const RgProblem *p, RgArena *out)
     out->first = out->current = block;
 }
 
+/* The worst outcome of an island is the outcome: singular, then infeasible. */
 static void merge_report(const RgSolveReport *island_report, RgSolveReport *all)
 {
-    if (island_report->outcome == RG_SOLVE_SINGULAR || island_report->outcome == RG_SOLVE_INFEASIBLE)
-        all->outcome = island_report->outcome;
+    RgSolveOutcome outcome = island_report->outcome;
+    if ((outcome == RG_SOLVE_SINGULAR || outcome == RG_SOLVE_INFEASIBLE) && outcome > all->outcome)
+        all->outcome = outcome;
     all->iterations = island_report->iterations > all->iterations ? island_report->iterations : all->iterations;
     all->converged = all->converged && island_report->converged;
     all->indeterminate += island_report->indeterminate;

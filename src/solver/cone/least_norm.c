@@ -194,7 +194,8 @@ static void set_face_of_soft_pair(LeastNorm *l, const RgConeGroup *g, int32_t i)
 static void set_face_of_pair(LeastNorm *l, const RgConeGroup *g, int32_t i, double scale)
 {
     const RgProblem *p = l->rows.p;
-    double a = p->high[i], b = p->high[i + 1], n = l->z0[g->first], slip = hypot(l->w[i], l->w[i + 1]);
+    double a = p->high[i], b = p->high[i + 1], n = l->z0[g->first],
+           slip = sqrt(l->w[i] * l->w[i] + l->w[i + 1] * l->w[i + 1]);
     if (!(a > 0.0 && b > 0.0)) {
         set_face_of_row(l, g, i, scale);
         set_face_of_row(l, g, i + 1, scale);
@@ -314,7 +315,7 @@ static int find_discs(const LeastNorm *l, const RgConeGroup *g, const double *u,
         Disc now = {.first = i, .rows = p->cone[i] && l->role[i + 1] == DISC ? 2 : 1};
         for (int32_t k = 0; k < now.rows; k++)
             now.x[k] = u[i + k] / l->weight[i + k];
-        now.size = hypot(now.x[0], now.x[1]);
+        now.size = sqrt(now.x[0] * now.x[0] + now.x[1] * now.x[1]);
         now.radius = l->weight[i] * l->along[i];
         int at = count++;
         for (; at > 0 && disc[at - 1].size * now.radius < now.size * disc[at - 1].radius; at--)

@@ -13,6 +13,9 @@
  * - e) x, x the applied impulses, s = s* + J'x. Friction is bounded by the smaller z. At the end z = x, so that the
  * reported impulses are the applied ones.
  *
+ * Friction is bounded by mu max(z_N, 0), as with every solver; ODE takes mu |z_N|, which is the same for contacts, whose
+ * z_N is never below 0.
+ *
  * In the order of ODE the islands are swept one after the other, all sweeps of one before those of the next, and before
  * sweeps 9, 17, 25 ... of an island its rows are shuffled (Fisher-Yates, upwards). The velocities after a step are
  * those of ODE 0.16 to round-off (test/peer/test_ode.c).
@@ -104,7 +107,7 @@ static void set_impulse(InOrder *g, int i, double next)
 static void visit_cone(InOrder *g, int i)
 {
     double x = unbounded_impulse(g, i), y = unbounded_impulse(g, i + 1);
-    pair_project(g->p, i, g->p->z[g->p->normal[i]], &x, &y);
+    pair_project(g->p, i, row_normal(g->p, i), &x, &y);
     set_impulse(g, i, x);
     set_impulse(g, i + 1, y);
 }
@@ -118,14 +121,7 @@ static void visit(InOrder *g, int i)
     }
     if (i > 0 && p->cone[i - 1]) /* visited with the row before */
         return;
-    double low = p->low[i], high = p->high[i];
-    if (p->row_class[i] == RG_ROW_FRICTION) {
-        double n = fabs(p->z[p->normal[i]]);
-        high = n > 0.0 ? high * n : 0.0;
-        low = -high;
-    }
-    double z = unbounded_impulse(g, i);
-    set_impulse(g, i, z < low ? low : z > high ? high : z);
+    set_impulse(g, i, row_project(p, i, row_normal(p, i), unbounded_impulse(g, i)));
 }
 
 static bool is_friction(const RgProblem *p, int i)

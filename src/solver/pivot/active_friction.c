@@ -12,8 +12,10 @@
  *   until    no contact changes
  *
  * A contact without normal impulse whose friction impulses are 0 anyway changes nothing and stays as it is. There may
- * be no such set (friction that lifts its own contact off), so that contacts alternate: after ADDING_ROUNDS contacts
- * only become open, which ends after a round per contact at most; what alternates then slides without friction.
+ * be no such set (friction that lifts its own contact off), so that contacts alternate: after ALL_ROUNDS one contact
+ * changes per round, and SINGLE_ROUNDS later contacts only become open, which ends after a round per contact at most;
+ * what alternates then slides without friction. Of 1734 random problems of up to six contacts, with rows of random
+ * coefficients, 367 have no such set, by trying all; in 59 of the others none is found.
  *
  * Cost: n^3 / 3 per round, mostly two rounds. Failure: that of the last round.
  */
@@ -24,8 +26,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounds in which contacts may become active. */
-#define ADDING_ROUNDS 10
+/* Rounds in which all contacts may change, then such in which the first one does. */
+#define ALL_ROUNDS 6
+#define SINGLE_ROUNDS 30
 /* A normal impulse is a load if it changes the velocity of its row by this part of the velocity scale. */
 #define LOAD_FRACTION 1e-9
 /* A gap closes if its w is below this part of the velocity scale. */
@@ -102,10 +105,10 @@ static bool is_active(const Rounds *r, int normal)
     return loaded || (!r->law->loaded && lcp->w[normal] < CLOSING_FRACTION * r->scale);
 }
 
-/* Contacts that change. False: none. */
-static bool choose_active(Rounds *r, bool may_add)
+/* Changes contacts after round number `round`. False: none changes. */
+static bool choose_active(Rounds *r, int round)
 {
-    bool changed = false;
+    bool changed = false, may_add = round < ALL_ROUNDS + SINGLE_ROUNDS;
     memset(r->rubs, 0, (size_t)r->lcp->n * sizeof *r->rubs);
     for (int i = 0; i < r->lcp->n; i++)
         if (r->normal[i] >= 0 && r->lcp->z[i] != 0.0)
@@ -119,6 +122,8 @@ static bool choose_active(Rounds *r, bool may_add)
         bool change = was ? !active && r->rubs[normal] : active && may_add;
         r->active[normal] = was != change;
         changed = changed || change;
+        if (change && may_add && round >= ALL_ROUNDS)
+            break;
     }
     return changed;
 }
@@ -138,7 +143,7 @@ RgStatus rg_pivot_active_friction(RgArena *arena, RgDenseLcp *lcp, RgProblem *p,
         if (status != RG_OK)
             return status;
         pivots += dantzig.pivots;
-    } while (dantzig.outcome != RG_SOLVE_SINGULAR && choose_active(&r, rounds++ < ADDING_ROUNDS));
+    } while (dantzig.outcome != RG_SOLVE_SINGULAR && choose_active(&r, rounds++));
     for (int i = 0; i < lcp->n; i++)
         p->z[rows == NULL ? i : rows[i]] = lcp->z[i];
     *report = (RgIslandReport){dantzig.outcome, pivots, dantzig.residual.natural};

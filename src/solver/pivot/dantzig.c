@@ -37,8 +37,6 @@
 #define MIN_PIVOT 1e-10
 /* Rounds of friction bounds, at most. */
 #define MAX_ROUNDS 2
-/* Rounds with full changes of the friction bounds; later ones change them by half. */
-#define FULL_ROUNDS 4
 /* Size (rows, with three for each friction row) from which on Lemke's method is not used. */
 #define LEMKE_SIZE_LIMIT 1500
 /* Work limit of the rounds of such problems; a round counts as n^3. */
@@ -344,17 +342,11 @@ RgStatus rg_dantzig_box(RgArena *arena, RgDenseLcp *lcp, const RgExactOptions *o
 
 /* ------------------------------------------------------------------ friction */
 
-/* Sets the bounds of friction rows from the normal impulses; full false: only half of the change. */
-static void set_friction_bounds(Dantzig *g, bool full)
+/* Sets the bounds; those of friction rows follow from the normal impulses. */
+static void set_bounds(Dantzig *g)
 {
-    const RgDenseLcp *lcp = g->lcp;
-    for (int i = 0; i < g->n; i++) {
-        double low, high;
-        rg_dense_lcp_bounds(lcp, i, &low, &high);
-        bool friction = lcp->normal != NULL && lcp->normal[i] >= 0;
-        g->high[i] = friction && !full ? 0.5 * (g->high[i] + high) : high;
-        g->low[i] = friction ? -g->high[i] : low;
-    }
+    for (int i = 0; i < g->n; i++)
+        rg_dense_lcp_bounds(g->lcp, i, &g->low[i], &g->high[i]);
 }
 
 typedef struct Best {
@@ -413,10 +405,10 @@ static int round_limit(int n, int friction_rows)
 }
 
 /* One round with friction bounds from the previous one: by block pivots, then row by row if they do not end. */
-static void solve_round(Dantzig *g, RgBlockPivot *blocks, double tolerance, bool full, RgDantzigReport *report)
+static void solve_round(Dantzig *g, RgBlockPivot *blocks, double tolerance, RgDantzigReport *report)
 {
     RgDenseLcp *lcp = g->lcp;
-    set_friction_bounds(g, full);
+    set_bounds(g);
     RgBlockPivotRun run = {.tolerance = tolerance, .max_rounds = FIXED_BLOCK_PIVOTS, .friction_bound = g->high};
     bool ended = rg_block_pivot_run(blocks, &run, &report->pivots);
     if (!ended && (g->n <= ROW_BY_ROW_MAX || count_friction(lcp) == 0)) {
@@ -433,7 +425,7 @@ static void iterate_friction(Dantzig *g, RgBlockPivot *blocks, double tolerance,
     RgDenseLcp *lcp = g->lcp;
     int friction_rows = count_friction(lcp), rounds = round_limit(g->n, friction_rows);
     while (report->rounds++ < rounds) {
-        solve_round(g, blocks, tolerance, report->rounds <= FULL_ROUNDS, report);
+        solve_round(g, blocks, tolerance, report);
         if (evaluate_and_store(lcp, tolerance, best) || friction_rows == 0)
             return;
         /* Block pivots from here may end it; if not, the next round continues from these normals. */

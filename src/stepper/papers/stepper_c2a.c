@@ -188,7 +188,6 @@ static RgStatus extrapolate(RgStepScope *c, C2a *a, RgInnerStep *step)
     if (loaded) {
         rg_work_axpy(1.0, &c->report->work, &work);
         work.forces -= c->report->work.forces;
-        rg_work_axpy(0.0, &a->work[2], &work);
     }
     c->report->work = work;
     return status == RG_OK ? rg_inner_step_accept(s, a->half.u, arrived, step) : status;

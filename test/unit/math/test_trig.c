@@ -61,6 +61,29 @@ Test(trig, within_2_5_ulp_where_the_value_nearly_vanishes)
     CHECK_NEAR(worst, 0.0, ULP_MOST, "ulp");
 }
 
+/* Beyond the limit, too, without libm: to the last place of the angle itself, and without a step at the limit. */
+Test(trig, large_angles_to_their_last_place)
+{
+    if (LDBL_MANT_DIG < 64)
+        cr_skip_test("long double is no finer than double");
+    RgRandom random = rg_random_seed(5);
+    for (int i = 0; i < 200000; i++) {
+        double x = RG_TRIG_LIMIT * pow(10.0, rg_random_uniform(&random, 0.0, 9.0)), s, c;
+        double allowed = fmax(nextafter(x, INFINITY) - x, 4e-16);
+        rg_sincos(i % 2 == 0 ? x : -x, &s, &c);
+        cr_assert(fabs((double)(s - (i % 2 == 0 ? 1.0L : -1.0L) * sinl(x))) <= allowed, "sin %.17g: %.17g", x, s);
+        cr_assert(fabs((double)(c - cosl(x))) <= allowed, "cos %.17g: %.17g", x, c);
+        cr_assert(fabs(s * s + c * c - 1.0) < 1e-15);
+    }
+    double here[2], there[2], beyond = nextafter(RG_TRIG_LIMIT, INFINITY);
+    rg_sincos(RG_TRIG_LIMIT, &here[0], &here[1]);
+    rg_sincos(beyond, &there[0], &there[1]);
+    CHECK_NEAR(there[0], here[0], beyond - RG_TRIG_LIMIT, "");
+    CHECK_NEAR(there[1], here[1], beyond - RG_TRIG_LIMIT, "");
+    rg_sincos(INFINITY, &here[0], &here[1]);
+    cr_expect(isnan(here[0]) && isnan(here[1]));
+}
+
 Test(trig, symmetries_hold_to_the_bit)
 {
     RgRandom random = rg_random_seed(3);

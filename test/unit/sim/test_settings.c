@@ -37,14 +37,13 @@ TestSuite(settings, .init = set_up, .fini = tear_down);
 /* A solver, or a stepper, that has the setting of line i. */
 static RgSettingText user_of(int i)
 {
-    static char stepper[64];
+    static char user[64];
     RgSettingInfo info = rg_setting_info(i);
-    if (strncmp(info.key, "solver.", 7) == 0)
-        return (RgSettingText){"solver", strncmp(info.users, "pgs", 3) == 0     ? "pgs"
-                                         : strncmp(info.users, "exact", 5) == 0 ? "cone"
-                                                                                : "quick"};
-    snprintf(stepper, sizeof stepper, "%.*s", (int)strcspn(info.users, " "), info.users);
-    return (RgSettingText){"stepper", stepper[0] ? stepper : "semi-implicit"};
+    bool solver = strncmp(info.key, "solver.", 7) == 0;
+    snprintf(user, sizeof user, "%.*s", (int)strcspn(info.users, " "), info.users);
+    if (strcmp(user, "exact") == 0)
+        return (RgSettingText){"solver", "cone"};
+    return (RgSettingText){solver ? "solver" : "stepper", user[0] ? user : solver ? "quick" : "semi-implicit"};
 }
 
 /* Reads one setting with a user of it. */
@@ -117,10 +116,43 @@ static void refuses(const RgSettingText *given, int count, int wrong, const char
     cr_expect(at == wrong && strstr(error.text, says), "'%s' of %d, expected '%s' of %d", error.text, at, says, wrong);
 }
 
+/* Settings that have no effect beside others say what they need. */
+Test(settings, what_has_no_effect_says_what_it_needs)
+{
+    const struct {
+        RgSettingText others;
+        const char *key, *needs;
+    } cases[] = {{{"sleeping", "true"}, "sleeping.speed", "sleeping: true"},
+                 {{"coords", "maximal"}, "solver.inertia_ratio", "coords: maximal"},
+                 {{"solver.order", "ode"}, "solver.seed", "order: ode"},
+                 {{"solver", "lemke"}, "solver.sides", "solver lemke or qp, or a fallback to lemke"},
+                 {{"solver.smoothing", "0.5"}, "solver.smoothing_kind", "smoothing above 0"},
+                 {{"solver.split_impulse", "true"}, "solver.split_velocity", "split_impulse: true"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        RgSettings settings;
+        RgSettingText given[] = {{"solver", "pgs"}, cases[i].others};
+        int at = 0, key = rg_setting_find(cases[i].key);
+        cr_assert(rg_settings_read(&settings, model, given, 1, &at, NULL) == RG_OK);
+        cr_expect_str_eq(rg_setting_needs(key, &settings), cases[i].needs);
+        cr_assert(rg_settings_read(&settings, model, given, 2, &at, NULL) == RG_OK);
+        cr_expect_null(rg_setting_needs(key, &settings), "%s", cases[i].key);
+    }
+}
+
 Test(settings, the_wrong_one_is_blamed)
 {
     refuses((RgSettingText[]){{"solver", "pgs"}, {"solver.sides", "6"}}, 2, 1,
             "'sides' is no setting of solver pgs, only of exact solvers");
+    refuses((RgSettingText[]){{"solver", "no-slip"}, {"solver.viscous", "0.1"}}, 2, 1,
+            "'viscous' is no setting of solver no-slip, only of viscous");
+    refuses((RgSettingText[]){{"solver", "qp"}, {"solver.kappa", "2"}}, 2, 1, "only of max-dissipation");
+    refuses((RgSettingText[]){{"solver", "max-dissipation"}, {"solver.least_norm", "true"}}, 2, 1,
+            "only of quick and cone and dantzig and lemke");
+    refuses((RgSettingText[]){{"solver", "pgs"}, {"solver.chunks", "4"}}, 2, 1, "only of pgs:jacobi");
+    refuses((RgSettingText[]){{"stepper", "rk4"}, {"stepper.implicit_damping", "false"}}, 2, 1,
+            "only of semi-implicit");
+    refuses((RgSettingText[]){{"stepper.tolerance", "1e-6"}}, 1, 0,
+            "'tolerance' is no setting of stepper semi-implicit, only of reference");
     refuses((RgSettingText[]){{"stepper.order", "2"}, {"stepper", "rigid"}}, 2, 0,
             "'order' is no setting of stepper rigid, only of auto");
     refuses((RgSettingText[]){{"solver", "pgs"}, {"solver.sor", "1.5"}, {"solver.friction_sor", "1.5"}}, 3, 2, "sor");

@@ -6,6 +6,7 @@
 #include "scene_parts.h"
 #include "worlds.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define H 1e-3
@@ -205,6 +206,31 @@ Test(world_attachments, shortfalls_name_joints_of_the_model)
             cr_expect(gave[i].joint.i == driven.i, "joint %d", (int)gave[i].joint.i);
     }
     cr_expect(named > 10, "%d steps of 100 with shortfalls", named);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
+/* 8,000 free bodies and room for one joint in minimal coordinates: 48,006 rows of up to 48,000 coefficients are more
+   than an int counts. The world is refused with the reason; in maximal coordinates rows are short, and it is made. */
+Test(world_attachments, too_many_rows_are_refused)
+{
+    RgBuilder *b = scene_begin("many");
+    char name[16];
+    for (int i = 0; i < 8000; i++) {
+        snprintf(name, sizeof name, "b%d", i);
+        link_add(b, name, inertia_box(1.0, vec(0, 0, 0), vec(0.2, 0.2, 0.2)));
+    }
+    RgModel *model = scene_end(b);
+    RgWorldDef def = world_def(model, "minimal", "semi-implicit");
+    RgError error = {0};
+    def.max_attachments = 1;
+    cr_expect_null(rg_world_create(&def, &error));
+    cr_expect_eq(error.status, RG_ERR_UNSUPPORTED);
+    cr_expect(strstr(error.text, "too many rows") != NULL && strstr(error.text, "48000 velocities in minimal") != NULL,
+              "%s", error.text);
+    def.coords = "maximal";
+    RgWorld *world = rg_world_create(&def, &error);
+    cr_expect_not_null(world, "%s", error.text);
     rg_world_destroy(world);
     rg_model_destroy(model);
 }

@@ -174,6 +174,26 @@ Test(pgs_in_order, one_point_at_rest)
 
 /* ------------------------------------------------------------------ the generator's state */
 
+/* A row that pulls, as the normal of friction rows: there is no friction, in any order, with pyramids and cones. */
+Test(pgs_in_order, no_friction_of_a_normal_that_pulls)
+{
+    static const RgPgsOrder orders[] = {RG_PGS_BY_KIND, RG_PGS_BY_CONTACT, RG_PGS_JOINTS_LAST, RG_PGS_AS_ODE};
+    for (int k = 0; k < 8; k++) {
+        ProblemCase *c = problem_sliding_point(0.5, 1.0);
+        RgPgsOptions o = rg_pgs_options_default();
+        o.order = orders[k / 2];
+        c->cone[1] = k % 2 == 1;
+        c->low[0] = -1.0;
+        c->target[0] = -5.0; /* it moves on as if it were pulled */
+        memcpy(c->s, c->s_free, sizeof c->s);
+        problem_solve(c, &o);
+        CHECK_NEAR(c->z[0], -1.0, 1e-12, "N s");
+        cr_expect(c->z[1] == 0.0 && c->z[2] == 0.0, "order %d, cone %d: friction %g %g", (int)o.order, c->cone[1],
+                  c->z[1], c->z[2]);
+        free(c);
+    }
+}
+
 /* The draws of a solve follow from the rows; a solve that goes on behind another is that of a later seed. */
 Test(pgs_in_order, draws_go_on)
 {

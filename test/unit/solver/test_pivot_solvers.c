@@ -3,6 +3,7 @@
  * convergence, against closed forms.
  */
 #include "rows_fixture.h"
+#include "solver/pivot/dantzig.h"
 #include "solver/row_islands.h"
 
 /* From no impulses at all. */
@@ -166,6 +167,76 @@ Test(pivot_solvers, no_slip_holds_what_carries_a_load)
     }
     cr_log_info("%d held, %d open, %d that alternate", held, open, alternating);
     cr_expect(held > 1000 && open > 1000 && alternating < held / 2, "%d %d %d", held, open, alternating);
+}
+
+/* Whether the set of active contacts (bits, in the order of normals) is consistent: those with a load are in it, the
+   others have no friction impulse. */
+static bool is_consistent(const ProblemCase *c, const RgDenseLcp *rows, unsigned active, RgArena *arena)
+{
+    RgDenseLcp lcp = *rows;
+    RgExactOptions o = rg_exact_options_default();
+    RgDantzigReport r;
+    RgArenaMark mark = rg_arena_mark(arena);
+    int n = lcp.n, contact = -1;
+    bool good = true;
+    lcp.low = RG_ARENA_ALLOC(arena, double, n);
+    lcp.high = RG_ARENA_ALLOC(arena, double, n);
+    lcp.z = RG_ARENA_ALLOC(arena, double, n);
+    lcp.w = RG_ARENA_ALLOC(arena, double, n);
+    lcp.normal = NULL;
+    for (int i = 0; i < n; i++) {
+        bool friction = c->row_class[i] == RG_ROW_FRICTION;
+        contact += c->row_class[i] == RG_ROW_NORMAL;
+        lcp.low[i] = !friction ? rows->low[i] : active >> contact & 1 ? -(double)INFINITY : 0.0;
+        lcp.high[i] = !friction ? rows->high[i] : active >> contact & 1 ? (double)INFINITY : 0.0;
+    }
+    cr_assert(rg_dantzig_solve(arena, &lcp, &o, &r) == RG_OK);
+    contact = -1;
+    for (int i = 0; i < n && r.outcome == RG_SOLVE_SOLVED; i++) {
+        contact += c->row_class[i] == RG_ROW_NORMAL;
+        bool in = active >> (contact > 0 ? contact : 0) & 1;
+        if (c->row_class[i] == RG_ROW_NORMAL)
+            good = good && (in || lcp.z[i] < 1e-9);
+        if (c->row_class[i] == RG_ROW_FRICTION)
+            good = good && (lcp.z[c->normal[i]] > 1e-9 || fabs(lcp.z[i]) < 1e-12);
+    }
+    rg_arena_rewind(arena, mark);
+    return good && r.outcome == RG_SOLVE_SOLVED;
+}
+
+/* Contacts that slide though they carry a load: mostly where no set of active contacts is consistent, by trying all. */
+Test(pivot_solvers, no_slip_slides_where_no_set_is_consistent)
+{
+    int alternate = 0, exists = 0, small = 0;
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        ProblemCase *c = draw_problem(seed, 1.0, seed % 2 == 0);
+        make_feasible(c, seed, true);
+        int contacts = 0;
+        for (int i = 0; i < c->p.n; i++)
+            contacts += c->row_class[i] == RG_ROW_NORMAL;
+        solve_by(c, "no-slip", NULL);
+        bool slips = false;
+        for (int i = 0; i < c->p.n; i++)
+            if (c->row_class[i] == RG_ROW_FRICTION)
+                slips = slips || (c->z[c->normal[i]] > 1e-9 && fabs(rg_problem_row_times(&c->p, i, c->s)) > 1e-8);
+        small += contacts <= 6;
+        if (slips && contacts <= 6) {
+            RgArena arena;
+            RgDenseLcp rows;
+            rg_arena_init(&arena, NULL);
+            problem_reset(c);
+            cr_assert(rg_dense_lcp_from_rows(&arena, &c->p, NULL, c->p.n, &rows));
+            bool found = false;
+            for (unsigned set = 0; set < 1u << contacts && !found; set++)
+                found = is_consistent(c, &rows, set, &arena);
+            alternate++;
+            exists += found;
+            rg_arena_free(&arena);
+        }
+        free(c);
+    }
+    cr_log_info("of %d problems %d alternate, %d of them have a consistent set", small, alternate, exists);
+    cr_expect(small > 1500 && exists < small / 25 && exists < alternate / 5, "%d %d %d", small, alternate, exists);
 }
 
 /* Friction as the slip before contact asks where gaps close, none where they stay open. */

@@ -518,6 +518,31 @@ Test(solver_cone, order_of_islands_makes_no_difference)
     }
 }
 
+/* Of several islands the worst outcome is reported, whichever is first: one with a NaN, one of two contacts that
+   contradict each other. */
+Test(solver_cone, the_worst_outcome_of_islands_is_told)
+{
+    for (int first = 0; first < 2; first++) {
+        Draw d = draw_seed(4);
+        ProblemCase *c = problem_begin(2, &d);
+        for (int b = 0; b < 2; b++) {
+            int at = c->p.n;
+            problem_row(c, &d, b, -1, RG_ROW_NORMAL);
+            if (b == first) {
+                c->target[at] = NAN;
+                continue;
+            }
+            problem_row(c, &d, b, -1, RG_ROW_NORMAL);
+            for (int k = 0; k < 6; k++)
+                c->values[c->start[at + 1] + k] = -c->values[c->start[at] + k];
+            c->target[at] = c->target[at + 1] = 1.0;
+        }
+        RgSolveReport r = rows_solve(c, "cone");
+        cr_expect_eq(r.outcome, RG_SOLVE_SINGULAR, "NaN in island %d: %s", first, rg_solve_outcome_name(r.outcome));
+        free(c);
+    }
+}
+
 /* Numbers that are none spoil their own island alone, and are told. */
 Test(solver_cone, numbers_that_are_none)
 {

@@ -9,8 +9,10 @@
 #include "check_near.h"
 #include "identities.h"
 #include "scenes.h"
+#include "sim/world_internal.h"
 #include "worlds.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,29 @@ Test(stages, a_joint_without_inertia_is_named)
         cr_expect_str_eq(report.offender, "joint 'wrist'");
         cr_expect(rg_world_acceleration(world, a) == RG_ERR_SINGULAR && rg_world_hash(world) == hash);
         rg_world_destroy(world);
+    }
+    rg_model_destroy(model);
+}
+
+/* A joint coordinate that is not a number: its joint is named, whichever it is, in both forms. */
+Test(stages, a_position_that_is_not_finite_is_named)
+{
+    RgModel *model = scene_arm();
+    for (int i = 0; i < 2 * model->nbodies; i++) {
+        RgWorld *w = world_of(model, both_forms[i % 2], "semi-implicit");
+        const RgBody *body = &model->bodies[i / 2];
+        int poses = i % 2 == 0 ? 0 : 7 * model->nbodies;
+        RgStepReport report = {.status = RG_OK};
+        char expected[128];
+        snprintf(expected, sizeof expected, "joint '%s'", rg_model_dof_name(model, body->v0));
+        memcpy(w->next.x, w->state.x, (size_t)w->scope.form->nx * sizeof *w->next.x);
+        memset(w->next.u, 0, (size_t)w->scope.form->nu * sizeof *w->next.u);
+        w->next.x[poses + body->q0] = (double)NAN;
+        w->scope.report = &report;
+        rg_world_begin_step(w, 1e-3, false);
+        cr_expect(rg_stage_finish(&w->scope, &w->next) == RG_ERR_NOT_FINITE);
+        cr_expect_str_eq(report.offender, expected, "'%s', not '%s'", report.offender, expected);
+        rg_world_destroy(w);
     }
     rg_model_destroy(model);
 }
