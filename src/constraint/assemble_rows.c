@@ -82,7 +82,9 @@ RgConstraints *rg_constraints_alloc(RgArena *arena, RgForm *form, RgFields *fiel
                                 .values = RG_ARENA_ALLOC(arena, double, nu),
                                 .velocity = RG_ARENA_ALLOC(arena, double, n),
                                 .step = RG_ARENA_ALLOC(arena, double, nu),
-                                .tau = RG_ARENA_ALLOC(arena, double, form->model->nv)};
+                                .tau = RG_ARENA_ALLOC(arena, double, form->model->nv),
+                                .best = RG_ARENA_ALLOC(arena, double, form->nx),
+                                .momenta = RG_ARENA_ALLOC(arena, RgForce, form->model->nbodies)};
     return arena->failed ? NULL : c;
 }
 

@@ -215,6 +215,56 @@ Test(attachments, rows_that_joints_lock_take_no_part)
     rg_model_destroy(model);
 }
 
+/* Two arms, one on the world and one that floats, whose hands are 8 mm apart: `placed` moves the positions, which gains no
+   kinetic energy and keeps the momentum of the arm that floats; the potential energy is reported. */
+Test(attachments, placing_gains_no_kinetic_energy)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+    for (int floating = 0; floating < 2; floating++) {
+        RgBuilder *b = scene_begin("hands");
+        RgLinkId link[6];
+        for (int i = 0; i < 6; i++) {
+            bool root = i % 3 == 0;
+            RgPose at = rg_pose_from_rpy(vec(0.15 * (i % 3), 0.0, i < 3 ? 0.0 : 0.008), vec(0, 0, 0));
+            link[i] = link_add_at(b, names[i],
+                                  inertia_box(i < 3 ? 1.0 : 0.05, vec(0.08, 0.01, 0.0), vec(0.15, 0.04, 0.02)), at);
+            RgVec3 axis = vec(0.2 * i, 1.0 - 0.3 * i, 0.5);
+            RgJointDef hinge = joint_at(RG_JOINT_revolute, names[i], root ? (RgLinkId){0} : link[i - 1], link[i],
+                                        root ? vec(0, 0, 0) : vec(0.15, 0, 0), axis);
+            hinge.dof[0].rotor_inertia = i == 1 ? 1e-5 : 0.0;
+            hinge.dof[0].gear_ratio = 20.0;
+            if (!root || (i == 0 && !floating))
+                joint_add(b, &hinge);
+        }
+        RgModel *model = scene_end(b);
+        int nv = rg_model_info(model).nv;
+        double v[16], largest = 0.0;
+        for (int k = 0; k < 40 * WAYS; k++) {
+            RgWorld *world = world_by(model, k % WAYS, "semi-implicit", vec(0, 0, -9.81));
+            for (int i = 0; i < nv; i++)
+                v[i] = 3.0 * sin(1.0 + 1.7 * i + 0.9 * (k / WAYS));
+            rg_world_set_state(world, NULL, v);
+            RgAttachmentDef grip = between(RG_JOINT_spherical, link[2], link[5]);
+            grip.joint.X_PJ.p = grip.joint.X_CJ.p = vec(0.15, 0.0, 0.0);
+            grip.placed = true;
+            RgMomentum before, after;
+            rg_world_momentum(world, &before);
+            attach(world, add(world, &grip));
+            rg_world_momentum(world, &after);
+            cr_expect(after.kinetic <= before.kinetic * (1.0 + 1e-12), "%d: %.9g to %.9g J", k, before.kinetic,
+                      after.kinetic);
+            if (floating)
+                CHECK_NEAR_ALL(&after.linear.x, &before.linear.x, 3, 1e-12, "N s");
+            double change = after.kinetic + after.potential - before.kinetic - before.potential;
+            CHECK_NEAR(rg_world_energy_sums(world).attached, change, 1e-13, "J");
+            largest = fmax(largest, fabs(after.potential - before.potential));
+            rg_world_destroy(world);
+        }
+        cr_expect(floating || largest > 1e-4, "positions have moved: %g J", largest);
+        rg_model_destroy(model);
+    }
+}
+
 /* ------------------------------------------------------------------ a peg */
 
 static RgModel *peg(void)
