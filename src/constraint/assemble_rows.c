@@ -72,6 +72,7 @@ RgConstraints *rg_constraints_alloc(RgArena *arena, RgForm *form, RgFields *fiel
     c->problem.values = RG_ARENA_ALLOC(arena, double, entries);
     c->problem.Y = RG_ARENA_ALLOC(arena, double, entries);
     c->problem.compliance = RG_ARENA_ALLOC(arena, double, n);
+    c->problem.alone = RG_ARENA_ALLOC(arena, double, n);
     c->problem.rhs = RG_ARENA_ALLOC(arena, double, n);
     c->problem.z = RG_ARENA_ALLOC(arena, double, n);
     c->direct = rg_direct_alloc(arena, n, entries, nu);

@@ -38,6 +38,10 @@ typedef struct RgFixedVelocities {
     const bool *positions, *rates;
 } RgFixedVelocities;
 
+/* Part of the response without joints and loops below which the response with them is round-off: they leave no motion
+   along that row, body velocity or contact, and it takes no part in the solve. */
+#define RG_LOCKED_RESPONSE 1e-10
+
 /* Scratch memory, shared by all users of the constraints. */
 typedef struct RgRowScratch {
     int *columns;     /* nu: columns of the row being projected */

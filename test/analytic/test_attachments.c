@@ -265,6 +265,58 @@ Test(attachments, placing_gains_no_kinetic_energy)
     }
 }
 
+/* Two stretched arms of three hinges, hand in hand: a dead point. skew: tilts the axes, so that hands press sideways. */
+static RgModel *hand_in_hand(double skew, RgLinkId hand[2])
+{
+    static const char *const names[2][3] = {{"a0", "a1", "a2"}, {"b0", "b1", "b2"}};
+    RgBuilder *b = scene_begin("hands");
+    for (int arm = 0; arm < 2; arm++) {
+        hand[arm] = (RgLinkId){0};
+        for (int i = 0; i < 3; i++) {
+            double out = arm == 0 ? 1.0 : -1.0;
+            RgLinkId link =
+                link_add(b, names[arm][i], inertia_box(2.0 / (1 + i), vec(0.15 * out, 0, 0), vec(0.3, 0.08, 0.06)));
+            RgVec3 p = i > 0 ? vec(0.3 * out, 0, 0) : vec(arm == 0 ? 0.0 : 1.8, 0.0, 1.0);
+            RgJointDef hinge =
+                joint_at(RG_JOINT_revolute, names[arm][i], hand[arm], link, p, vec(skew * (i + arm), 1.0, skew * i));
+            hinge.dof[0].lower = i == 1 ? -0.01 : -INFINITY;
+            hinge.dof[0].upper = i == 1 ? 0.01 : INFINITY;
+            joint_add(b, &hinge);
+            hand[arm] = link;
+        }
+    }
+    return scene_end(b);
+}
+
+/* Nothing is refused, the hands stay together, and the energy rises by no more than what the projection reports and, in joint
+   coordinates, the integrator's part of it. */
+Test(attachments, stretched_arms_hold_hands_at_a_dead_point)
+{
+    static const RgJointType grips[] = {RG_JOINT_revolute, RG_JOINT_spherical};
+    for (int k = 0; k < 16; k++) {
+        RgLinkId hand[2];
+        RgModel *model = hand_in_hand(k & 1 ? 0.1 : 0.0, hand);
+        double h = k & 2 ? 1e-2 : 1e-3, v[6] = {1.0, -2.0, 0.7, -1.1, 0.4, 1.3};
+        RgWorld *world = world_by(model, k >> 3, "semi-implicit", vec(0, 0, 0));
+        rg_world_set_state(world, NULL, v);
+        RgAttachmentDef grip = between(grips[k >> 2 & 1], hand[0], hand[1]);
+        grip.joint.axis = vec(0, 1, 0);
+        grip.joint.X_CJ.p = vec(-0.3, 0, 0);
+        attach(world, add(world, &grip));
+        double start = world_energy(world), most = start, projected = 0.0;
+        for (int i = 0; i < 300; i++) {
+            RgStepReport report = {0};
+            cr_assert(rg_world_step(world, h, &report) == RG_OK, "%d: step %d refused", k, i);
+            cr_assert(report.joint_error < 1e-6, "%d: step %d, %g m apart", k, i, report.joint_error);
+            projected += fmax(report.projected, 0.0);
+            most = fmax(most, world_energy(world) - projected);
+        }
+        cr_expect(most <= (1.0 + (k >> 3 ? 1e-5 : 2e-3)) * start, "%d: %g to %g J", k, start, most);
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}
+
 /* ------------------------------------------------------------------ a peg */
 
 static RgModel *peg(void)
