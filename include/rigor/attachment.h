@@ -7,7 +7,9 @@
  *   attach   The joint frame on the parent is set to the present place of the joint frame on the child (no jump). If
  *            `placed`, it is X_PJ instead, and loops are closed by the smallest mass-weighted motion, as in
  *            rg_world_assemble. Velocity differences are removed by an inelastic impact, the least change in the mass
- *            norm: momentum is conserved, kinetic energy is lost (RgEnergySums.attached). Solver residuals in other
+ *            norm: momentum is conserved, kinetic energy is lost, never gained. Where `placed` moves positions (by
+ *            max_error at the joint, at most) the potential energy changes, either way, and angular momentum with the
+ *            places of the bodies. RgEnergySums.attached is the sum of both. Solver residuals in other
  *            joints are left for later steps. The thread of a screw joint starts at position 0 at the child's present
  *            rotation about the axis and place along it.
  *   release  Positions and velocities do not change.

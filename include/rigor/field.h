@@ -9,8 +9,8 @@
  * A free body decays as exp(-linear t) and exp(-angular t), independent of its mass, and its terminal velocity is
  * gravity / linear. The reaction acts on the carrying link. With implicit damping (RgWorldDef.implicit_damping) the
  * forces act at the end of the step; for a free body v1 = (v0 + h a) / (1 + h linear): stable for any coefficient,
- * without energy gain. Bodies that joints hold, or whose field another body carries, keep at least 1e-6 of their
- * velocity in a step (rates above 1e6 / h act like that one). Explicit steppers treat fields like joint dampers. In
+ * without energy gain. Bodies that joints hold, or whose field another body carries, keep at least 1e-4 of their
+ * velocity in a step (rates above 1e4 / h act like that one). Explicit steppers treat fields like joint dampers. In
  * overlapping fields only the first one in the list acts. Welded links are one body. A body that enters or leaves a
  * field is an event (RG_EVENT_enter, RG_EVENT_exit) of the step at whose end it is in or out.
  */

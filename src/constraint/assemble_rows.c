@@ -85,6 +85,7 @@ RgConstraints *rg_constraints_alloc(RgArena *arena, RgForm *form, RgFields *fiel
     c->problem.values = RG_ARENA_ALLOC(arena, double, entries);
     c->problem.Y = RG_ARENA_ALLOC(arena, double, entries);
     c->problem.compliance = RG_ARENA_ALLOC(arena, double, n);
+    c->problem.alone = RG_ARENA_ALLOC(arena, double, n);
     c->problem.rhs = RG_ARENA_ALLOC(arena, double, n);
     c->problem.z = RG_ARENA_ALLOC(arena, double, n);
     c->direct = rg_direct_alloc(arena, n, entries, nu);
@@ -95,7 +96,9 @@ RgConstraints *rg_constraints_alloc(RgArena *arena, RgForm *form, RgFields *fiel
                                 .values = RG_ARENA_ALLOC(arena, double, nu),
                                 .velocity = RG_ARENA_ALLOC(arena, double, n),
                                 .step = RG_ARENA_ALLOC(arena, double, nu),
-                                .tau = RG_ARENA_ALLOC(arena, double, form->model->nv)};
+                                .tau = RG_ARENA_ALLOC(arena, double, form->model->nv),
+                                .best = RG_ARENA_ALLOC(arena, double, form->nx),
+                                .momenta = RG_ARENA_ALLOC(arena, RgForce, form->model->nbodies)};
     return arena->failed ? NULL : c;
 }
 

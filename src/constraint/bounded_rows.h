@@ -26,10 +26,6 @@ typedef enum RgElimination {
    interior-point solutions come no nearer. */
 #define RG_AT_BOUND 1e-6
 
-/* Part of the response without joints and loops below which the response with them is round-off: they leave no motion
-   along that row, body velocity or contact, and it takes no part in the solve. */
-#define RG_LOCKED_RESPONSE 1e-10
-
 typedef struct RgBoundedRow {
     RgRow row; /* the geometry; its law is given by the fields below */
     double target, compliance, low, high;

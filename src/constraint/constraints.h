@@ -38,6 +38,10 @@ typedef struct RgFixedVelocities {
     const bool *positions, *rates;
 } RgFixedVelocities;
 
+/* Part of the response without joints and loops below which the response with them is round-off: they leave no motion
+   along that row, body velocity or contact, and it takes no part in the solve. */
+#define RG_LOCKED_RESPONSE 1e-10
+
 /* Scratch memory, shared by all users of the constraints. */
 typedef struct RgRowScratch {
     int *columns;     /* nu: columns of the row being projected */
@@ -45,6 +49,8 @@ typedef struct RgRowScratch {
     double *velocity; /* rows: J u */
     double *step;     /* nu */
     double *tau;      /* nv of the model */
+    double *best;     /* nx: positions with the smallest error during a projection */
+    RgForce *momenta; /* nbodies: rg_project_jump */
 } RgRowScratch;
 
 /* Memory of tree_solve.c. */
@@ -151,6 +157,9 @@ bool rg_has_rows(const RgForm *form, double h);
  */
 RgStatus rg_project_state(RgConstraints *c, const RgFixedVelocities *hold, double *x, double *u, double *error_left,
                           bool *changed);
+
+/* The same, for positions that are moved by more than the errors of a step: kinetic energy never grows. */
+RgStatus rg_project_jump(RgConstraints *constraints, double *x, double *u, double *error_left, bool *changed);
 
 /* Changes u alone, by the smallest amount in the mass norm at x: kinetic energy never grows. */
 RgStatus rg_project_velocities(RgConstraints *c, const double *x, double *u, bool *changed);

@@ -14,13 +14,19 @@
  * z is large where G is nearly dependent, and so is the error of y along G. left is therefore computed as y' M y + z' C
  * z = r y + z' (G y + C z), whose error is of second order in that of z.
  *
+ * A limit that is exceeded is corrected with a velocity v, which takes the energy v^2 / (2 left): any amount near a dead
+ * point. It is corrected with v sqrt(left / alone) instead, whose energy is that of v without joints and loops, as for
+ * contacts (correction_bound.c).
+ *
  * Cost: a solve with the factors of M and G per row and contact patch of a mechanism with such G; if the solver has G
  * as rows, a factor of G besides.
  * Failure: a linkage within about 1e-5 rad of a dead point counts as locked in that step.
  */
 #include "constraint/bounded_table.h"
 #include "constraint/contact_solve.h"
+#include "math/unit.h"
 
+#include <math.h>
 #include <string.h>
 
 /* rad/s or m/s: a smaller deviation from the target is round-off of the solve. */
@@ -39,13 +45,13 @@ static RgStatus factor_joints(RgContactSolver *s)
     return rg_direct_solve(c->direct, &c->problem);
 }
 
-/* Vectors for is_locked. */
+/* Vectors for share_left. */
 typedef struct Response {
     double *y, *z; /* nu, rows of the constraints */
 } Response;
 
-/* Whether the motion along a row is blocked. */
-static bool is_locked(RgConstraints *c, const RgRow *row, const Response *to)
+/* left / alone of a row. */
+static double share_left(RgConstraints *c, const RgRow *row, const Response *to)
 {
     RgRowScratch *scratch = &c->scratch;
     double *y = to->y, *z = to->z, bias, alone = 0.0, left = 0.0;
@@ -64,7 +70,12 @@ static bool is_locked(RgConstraints *c, const RgRow *row, const Response *to)
         left += scratch->values[k] * y[scratch->columns[k]];
     for (int i = 0; i < c->problem.n; i++)
         left += z[i] * (rg_row_times(&c->problem, i, y) + c->problem.compliance[i] * z[i]);
-    return !(left > RG_LOCKED_RESPONSE * alone);
+    return alone > 0.0 ? left / alone : 0.0;
+}
+
+static bool is_locked(double share)
+{
+    return !(share > RG_LOCKED_RESPONSE);
 }
 
 /* Whether the approach is blocked at all points of a patch; the mean of the points decides first. */
@@ -82,7 +93,7 @@ static bool patch_is_locked(const RgContactSolver *s, const RgPatch *patch, cons
             at = v3_axpy(patch->place[i][0], patch->axis[0], v3_axpy(patch->place[i][1], patch->axis[1], mean));
         RgRow row = {.rotor = -1};
         rg_row_between(s->setup.form, &row, a, b, (RgForce){v3_zero(), patch->axis[2]}, at);
-        locked = is_locked(s->setup.constraints, &row, to);
+        locked = is_locked(share_left(s->setup.constraints, &row, to));
     }
     return locked;
 }
@@ -110,10 +121,15 @@ RgStatus rg_rows_find_locked(RgContactSolver *s)
         return RG_ERR_MEMORY;
     for (int i = 0; i < p->nrows; i++) {
         RgBoundedRow *row = &p->rows[i];
-        row->locked = row->row.nbodies + row->row.ndofs > 0 && is_locked(c, &row->row, &to);
+        if (row->row.nbodies + row->row.ndofs == 0)
+            continue;
+        double share = share_left(c, &row->row, &to);
+        row->locked = is_locked(share);
         s->result.locked_rows += row->locked;
         if (row->locked)
             row->low = row->high = row->z = 0.0;
+        else if (row->row.error > 0.0 && row->target > 0.0)
+            row->target *= sqrt(d_min(share, 1.0));
     }
     for (int32_t k = 0; k < patches; k++) {
         RgPatch *patch = &p->patches[k];

@@ -11,15 +11,15 @@
  * field brings it to zero and never beyond. If dampers are explicit, fields are forces and have no rows.
  *
  * A body in a chain has six such rows, more than the chain has velocities, so only C makes A = J M^-1 J' + C regular. So
- * h d is at most MAX_STEP_DAMPING times the mass (moment) of the lighter of the two bodies: a step then leaves 1e-6 of the
- * velocity, and A keeps ten digits.
+ * h d is at most MAX_STEP_DAMPING times the mass (moment) of the lighter of the two bodies: a step then leaves 1e-4 of the
+ * velocity, and A keeps its digits beside rows that are nearly dependent (1e-10, solver_direct.c).
  */
 #include "constraint/fields.h"
 #include "constraint/row_table.h"
 #include "math/unit.h"
 
 /* Largest h d, relative to the mass or moment. */
-#define MAX_STEP_DAMPING 1e6
+#define MAX_STEP_DAMPING 1e4
 
 /* rg_fields_room counts these rows. */
 static int count(const RgForm *form)

@@ -7,8 +7,17 @@
  *
  * Both are internal forces: momentum does not change. If bodies of the maximal form are too far apart for Newton's
  * method (a step in which they turn by radians), they are placed from root to leaf by the positions and rates that
- * their joints still have, and Newton's method continues from there. Fails if the errors do not vanish: the mechanism
- * cannot be closed.
+ * their joints still have, and Newton's method continues from there.
+ *
+ * A jump of the positions (rg_project_jump) changes M(q) of the minimal form, and with it the kinetic energy of the same
+ * u. So each body keeps the velocity of its centre and its angular velocity in its own axes, V_i, and u becomes the
+ * nearest to them, M u = sum J_i' M_i V_i, at the new positions: momentum is kept, and no kinetic energy gained. In the
+ * maximal form M is constant.
+ *
+ * Near a dead point (a stretched linkage) J loses rank: rows that depend on others to round-off are dropped
+ * (solver_direct.c), Newton's method converges linearly and may stall with an error e, since the positions would have to
+ * move by the root of e. The best positions are kept then, and the error is reported. Fails if that error is more than
+ * STALLED_ERROR: the mechanism cannot be closed.
  */
 #include "constraint/tree_solve.h"
 
@@ -21,8 +30,18 @@
    converge. */
 #define PROJECT_ITERATIONS 30
 
+/* m, rad: error at which a projection that makes no progress ends as well as it can; a step of 1 ms at 1 rad/s opens
+   loops by as much. */
+#define STALLED_ERROR 1e-6
+
+/* Iterations in a row without a smaller error after which there is no progress. */
+#define STALLED_ITERATIONS 3
+
 /* Largest step of one iteration, rad or m: keeps a distant start from overshooting the solution. */
 #define PROJECT_STEP 0.3
+
+/* Part of the kinetic energy that a projection may add by round-off. */
+#define ROUND_OFF 1e-12
 
 /* The mass factor is used again if the error times the motion of the poses since it was computed (rad m, rad^2, m^2) is
    below this: the step then differs by less than a hundredth of the tolerance. */
@@ -114,12 +133,28 @@ static RgStatus velocity_correction(RgConstraints *c, const double *u, bool *any
     return *any ? rows_correction(c, c->scratch.velocity) : RG_OK;
 }
 
+/* One step of Newton's method. */
+static RgStatus improve_positions(RgConstraints *c, double *x, bool factor_is_valid, double *length)
+{
+    RgForm *form = c->form;
+    RgStatus status = position_correction(c, factor_is_valid);
+    if (status != RG_OK)
+        return status;
+    *length = largest(c->scratch.step, form->nu);
+    for (int k = 0; k<form->nu && * length> PROJECT_STEP; k++)
+        c->scratch.step[k] *= PROJECT_STEP / *length;
+    form->kind->integrate(form, x, c->scratch.step, x);
+    return RG_OK;
+}
+
 static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x, const double *u, double *error_left,
                                   bool *changed)
 {
-    RgForm *form = c->form;
-    double before = INFINITY, moved = INFINITY;
-    for (int iteration = 0; iteration < PROJECT_ITERATIONS; iteration++) {
+    size_t bytes = (size_t)c->form->nx * sizeof *x;
+    double before = INFINITY, best = INFINITY, moved = INFINITY, length;
+    int idle = 0;
+    bool ends = false;
+    for (int iteration = 0; iteration < PROJECT_ITERATIONS && !ends; iteration++) {
         double error = *error_left = evaluate_rows(c, hold, x, u);
         if (!isfinite(error))
             return RG_ERR_NOT_FINITE;
@@ -127,17 +162,41 @@ static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x,
         if (error <= PROJECT_TOLERANCE || stalled)
             return RG_OK;
         before = error;
-        RgStatus status = position_correction(c, moved * error <= REUSE_FACTOR_LIMIT);
+        idle = error < best ? 0 : idle + 1;
+        if (error < best)
+            memcpy(c->scratch.best, x, bytes);
+        best = fmin(best, error);
+        ends = best <= STALLED_ERROR && idle >= STALLED_ITERATIONS;
+        RgStatus status = improve_positions(c, x, moved * error <= REUSE_FACTOR_LIMIT, &length);
         if (status != RG_OK)
             return status;
-        double length = largest(c->scratch.step, form->nu);
-        for (int k = 0; k < form->nu && length > PROJECT_STEP; k++)
-            c->scratch.step[k] *= PROJECT_STEP / length;
         moved = isfinite(moved) ? moved + length : length;
-        form->kind->integrate(form, x, c->scratch.step, x);
         *changed = true;
     }
-    return RG_ERR_NOT_CONVERGED;
+    memcpy(x, c->scratch.best, bytes);
+    *error_left = best;
+    return best <= STALLED_ERROR ? RG_OK : RG_ERR_NOT_CONVERGED;
+}
+
+/* u <- u + the last correction. A projection takes kinetic energy away, unless velocities are held. Where it would add some, nearly dependent rows have
+   impulses of round-off, and the correction is made without what they alone ask for. */
+static void correct_velocities(RgConstraints *c, bool holds, double *u)
+{
+    RgForm *form = c->form;
+    RgBilateral *p = &c->problem;
+    double *step = c->scratch.step, *z = c->scratch.velocity;
+    bool as_is = holds || rg_tree_solve_applies(c);
+    double before = as_is ? 0.0 : rg_form_kinetic(form, u);
+    for (int k = 0; k < form->nu; k++)
+        u[k] += step[k];
+    if (as_is || rg_form_kinetic(form, u) <= before * (1.0 + ROUND_OFF))
+        return;
+    for (int k = 0; k < form->nu; k++)
+        u[k] -= step[k];
+    for (int i = 0; i < p->n; i++)
+        z[i] = c->rows.row[i].keeps ? 0.0 : -rg_row_times(p, i, u);
+    rg_direct_solve_strong(c->projector, p, z);
+    rg_add_response(p, z, u);
 }
 
 static RgStatus project_velocities(RgConstraints *c, const bool *hold, const double *x, double *u, double *error,
@@ -148,8 +207,7 @@ static RgStatus project_velocities(RgConstraints *c, const bool *hold, const dou
     RgStatus status = velocity_correction(c, u, &any);
     if (status != RG_OK || !any)
         return status;
-    for (int k = 0; k < c->form->nu; k++)
-        u[k] += c->scratch.step[k];
+    correct_velocities(c, hold != NULL, u);
     *changed = true;
     return RG_OK;
 }
@@ -175,4 +233,55 @@ RgStatus rg_project_velocities(RgConstraints *c, const double *x, double *u, boo
     double error;
     *changed = false;
     return project_velocities(c, NULL, x, u, &error, changed);
+}
+
+/* ------------------------------------------------------------------ positions that jump */
+
+/* Momentum of each body about its centre: p in world axes, angular momentum in body axes. */
+static void store_momenta(RgConstraints *c, const double *u)
+{
+    const RgForm *form = c->form;
+    for (int i = 0; i < form->model->nbodies; i++) {
+        const RgInertia *in = &form->model->bodies[i].inertia;
+        RgMat3 R = form->kin->X_WB[i].R;
+        RgMotion V;
+        rg_form_twist(form, i, u, &V);
+        RgVec3 v = v3_add(V.v, v3_cross(V.w, m3_apply(R, in->com)));
+        c->scratch.momenta[i] = (RgForce){s3_apply(in->I, m3_apply_t(R, V.w)), v3_scale(in->mass, v)};
+    }
+}
+
+/* The velocities nearest, in the kinetic energy norm, to those with the stored momenta. */
+static RgStatus carry_momenta(RgConstraints *c, double *u)
+{
+    RgForm *form = c->form;
+    const RgModel *m = form->model;
+    for (int k = 0; k < m->nv; k++)
+        u[k] *= m->armature[k];
+    for (int i = 0; i < m->nbodies; i++) {
+        RgForce h = c->scratch.momenta[i];
+        RgVec3 arm = m3_apply(form->kin->X_WB[i].R, m->bodies[i].inertia.com);
+        RgVec3 n = v3_add(m3_apply(form->kin->X_WB[i].R, h.n), v3_cross(arm, h.f));
+        rg_form_push(form, i, (RgForce){n, h.f}, u);
+    }
+    if (!factor_mass(c))
+        return RG_ERR_SINGULAR;
+    form->kind->solve(form, u);
+    return RG_OK;
+}
+
+RgStatus rg_project_jump(RgConstraints *c, double *x, double *u, double *error_left, bool *changed)
+{
+    RgForm *form = c->form;
+    if (form->kind->joints_are_rows)
+        return rg_project_state(c, NULL, x, u, error_left, changed);
+    *changed = false;
+    form->kind->kinematics(form, x, u);
+    store_momenta(c, u);
+    RgStatus status = project_positions(c, NULL, x, u, error_left, changed);
+    if (status == RG_OK && *changed) {
+        evaluate_rows(c, NULL, x, u);
+        status = carry_momenta(c, u);
+    }
+    return status == RG_OK ? project_velocities(c, NULL, x, u, error_left, changed) : status;
 }

@@ -9,6 +9,9 @@
  * J the Jacobian of the outputs, G the bilateral rows of the form, M the mass matrix with the addition of implicit
  * springs and dampers. So joints and loops are satisfied for any contact impulses without being rows of the solver.
  *
+ * Where rows of G are dependent or nearly so (loops at dead points), or strong damping fields, the factor loses digits; each
+ * response is then refined once by the rates that it leaves along G.
+ *
  * Without G, and with a factor M = F' D F along the branches of a tree, L = B' B with B = D^-1/2 F'^-1 J': each output
  * costs its branch length squared, and L is not formed. Otherwise L costs one solve per output.
  */
@@ -39,6 +42,14 @@ void rg_view_respond(const RgPatchView *view, double *g)
         rows[i] = -rg_row_times(&c->problem, i, g);
     rg_direct_solve_again(c->direct, &c->problem, rows);
     rg_add_response(&c->problem, rows, g);
+    if (view->exact)
+        return;
+    for (int i = 0; i < c->problem.n; i++)
+        c->scratch.velocity[i] = -rg_row_times(&c->problem, i, g) - c->problem.compliance[i] * rows[i];
+    rg_direct_solve_again(c->direct, &c->problem, c->scratch.velocity);
+    rg_add_response(&c->problem, c->scratch.velocity, g);
+    for (int i = 0; i < c->problem.n; i++)
+        rows[i] += c->scratch.velocity[i];
 }
 
 void rg_view_project_velocity(const RgPatchView *view, const double *u, double *held)
@@ -379,6 +390,14 @@ static void place_members(const Members *m, int32_t group, RgSolverBody *movers,
     }
 }
 
+/* Whether the factor of the bilateral rows keeps its digits. */
+static bool factor_is_exact(const RgConstraints *c)
+{
+    bool fields = c->fields != NULL && c->fields->nrows > 0;
+    return c->tree.used || c->rows.n == 0 ||
+           (!fields && c->problem.redundant == 0 && !rg_direct_has_weak_rows(c->direct, &c->problem));
+}
+
 bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *by_joint, RgSolverBody *movers)
 {
     RgArena *arena = &view->memory;
@@ -386,6 +405,7 @@ bool rg_view_articulations(RgPatchView *view, const bool *touched, const bool *b
     RgPatchProblem *p = &view->problem;
     int total = view->setup->ngroups + m->nbodies;
     bool by_halves = has_halves(view);
+    view->exact = factor_is_exact(view->setup->constraints);
     RgArticulation *groups = RG_ARENA_ALLOC_RAW(arena, RgArticulation, total);
     Halves *halves = RG_ARENA_ALLOC_RAW(arena, Halves, by_halves ? total : 0);
     MemberLists lists;

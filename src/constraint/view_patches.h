@@ -40,6 +40,7 @@ typedef struct RgPatchView {
     int32_t *single_dof;         /* nsingles: joint velocity of a single */
     RgDrivesInMass in_mass;
     RgEliminatedDrives *eliminated; /* NULL: none */
+    bool exact;                     /* responses of articulations need no refinement (view_articulations.c) */
     bool suspected;                 /* hard drives of unbounded effort may contradict contacts, loops or each other */
     RgHalves *halves;               /* articulations of the problem by B, L = B' B; NULL: by L */
     RgQuickReport report;

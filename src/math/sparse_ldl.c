@@ -265,20 +265,45 @@ int rg_sparse_ldl_factor(RgSparseLdl *ldl, const double *values, double drop)
     return dependent;
 }
 
-void rg_sparse_ldl_solve(const RgSparseLdl *ldl, double *x)
+/* L D L' x = b from y with L y = b. */
+static void substitute_back(const RgSparseLdl *ldl, double *x)
 {
-    /* L y = b, y := y / d, L' x = y. */
-    for (int k = 0; k < ldl->n; k++) {
-        double sum = x[k];
-        for (int p = ldl->l_start[k]; p < ldl->l_start[k + 1]; p++)
-            sum -= ldl->l[p] * x[ldl->l_columns[p]];
-        x[k] = sum;
-    }
     for (int k = 0; k < ldl->n; k++)
         x[k] *= ldl->inverse_d[k];
     for (int k = ldl->n - 1; k >= 0; k--)
         for (int p = ldl->l_start[k]; p < ldl->l_start[k + 1]; p++)
             x[ldl->l_columns[p]] -= ldl->l[p] * x[k];
+}
+
+/* Row k of L y = b, all earlier ones being solved. */
+static double own_part(const RgSparseLdl *ldl, int k, const double *x)
+{
+    double sum = x[k];
+    for (int p = ldl->l_start[k]; p < ldl->l_start[k + 1]; p++)
+        sum -= ldl->l[p] * x[ldl->l_columns[p]];
+    return sum;
+}
+
+void rg_sparse_ldl_solve(const RgSparseLdl *ldl, double *x)
+{
+    for (int k = 0; k < ldl->n; k++)
+        x[k] = own_part(ldl, k, x);
+    substitute_back(ldl, x);
+}
+
+int rg_sparse_ldl_weak(const RgSparseLdl *ldl, const double *least)
+{
+    int weak = 0;
+    for (int k = 0; k < ldl->n; k++)
+        weak += ldl->inverse_d[k] * least[k] > 1.0;
+    return weak;
+}
+
+void rg_sparse_ldl_solve_strong(const RgSparseLdl *ldl, const double *least, double *x)
+{
+    for (int k = 0; k < ldl->n; k++)
+        x[k] = ldl->inverse_d[k] * least[k] > 1.0 ? 0.0 : own_part(ldl, k, x);
+    substitute_back(ldl, x);
 }
 
 bool rg_sparse_ldl_dependent(const RgSparseLdl *ldl, int row)

@@ -36,6 +36,11 @@ int rg_sparse_ldl_factor(RgSparseLdl *ldl, const double *values, double drop);
 /* x <- A^-1 x. */
 void rg_sparse_ldl_solve(const RgSparseLdl *ldl, double *x);
 
+/* Weak rows: those with d_k < least_k that are not dependent. Their number; and x <- A^-1 b', b' being the right-hand side
+   b = x without its own part (L y = b) in the weak rows. */
+int rg_sparse_ldl_weak(const RgSparseLdl *ldl, const double *least);
+void rg_sparse_ldl_solve_strong(const RgSparseLdl *ldl, const double *least, double *x);
+
 /* Whether the row was dependent in the last factorisation. */
 bool rg_sparse_ldl_dependent(const RgSparseLdl *ldl, int row);
 

@@ -8,7 +8,8 @@
  *   u <- u - M^-1 J' (J M^-1 J')^-1 J u        J: all hard rows, including the new ones
  *
  * which is the projection of stabilise.c: internal impulses only, so momentum is conserved, and the kinetic energy of
- * the relative motion is lost. Releasing frees the slot; no velocity changes.
+ * the relative motion is lost. A placed joint moves positions first (rg_project_jump); that changes the potential
+ * energy, either way, but never adds kinetic energy. Releasing frees the slot; no velocity changes.
  *
  * Breaking compares the wrench through the joint at the end of the step with its bounds; forces of contacts, limits and
  * motors enter by their means over the step (reaction.c). Cost: one evaluation of the accelerations per step while a
@@ -327,7 +328,7 @@ static RgStatus apply_plastic_impact(RgWorld *w, bool placed)
     bool changed;
     memcpy(w->next.x, w->state.x, (size_t)form->nx * sizeof *w->state.x);
     memcpy(w->next.u, w->state.u, (size_t)form->nu * sizeof *w->state.u);
-    RgStatus status = placed ? rg_project_state(c, NULL, w->next.x, w->next.u, &error, &changed)
+    RgStatus status = placed ? rg_project_jump(c, w->next.x, w->next.u, &error, &changed)
                              : rg_project_velocities(c, w->next.x, w->next.u, &changed);
     if (status != RG_OK || !changed)
         return status;

@@ -33,6 +33,7 @@ typedef struct RgBilateral {
     double *z;          /* n: the solution */
     int redundant;      /* number of linearly dependent rows; their z is 0 */
     double residual;    /* largest |A z - rhs| of the independent rows */
+    double *alone;      /* n: response of the bodies without joints, with which weak rows are compared; 0: the diagonal's */
 } RgBilateral;
 
 typedef enum RgRowClass {
@@ -138,5 +139,9 @@ RgStatus rg_direct_solve(RgDirect *direct, RgBilateral *problem);
 
 /* Solves A x = rhs with the existing factor; x: rhs on entry, solution on return. */
 void rg_direct_solve_again(RgDirect *direct, const RgBilateral *problem, double *x);
+
+/* Whether some rows are nearly dependent on others; the same solution without what such rows alone ask for. */
+bool rg_direct_has_weak_rows(RgDirect *direct, const RgBilateral *problem);
+void rg_direct_solve_strong(RgDirect *direct, const RgBilateral *problem, double *x);
 
 #endif

@@ -21,6 +21,9 @@
 /* Part of the diagonal: a row with a smaller pivot is linearly dependent. Round-off of the sums is about 1e-14. */
 #define DEPENDENT_PIVOT 1e-10
 
+/* Part of the diagonal, or of `alone`: a row with a smaller pivot is nearly dependent. */
+#define WEAK_PIVOT 1e-4
+
 struct RgDirect {
     RgArena pattern_arena; /* memory of the pattern, kept while the pattern does not change */
     RgSparseLdl ldl;
@@ -203,4 +206,19 @@ RgStatus rg_direct_solve(RgDirect *d, RgBilateral *p)
     rg_direct_solve_again(d, p, p->z);
     p->residual = residual(d, p, p->rhs, p->z, d->r);
     return RG_OK;
+}
+
+bool rg_direct_has_weak_rows(RgDirect *d, const RgBilateral *p)
+{
+    for (int i = 0; i < p->n; i++)
+        d->r[i] = p->compliance[i] > 0.0 ? 0.0 : WEAK_PIVOT * fmax(d->a_values[d->a_start[i + 1] - 1], p->alone[i]);
+    return rg_sparse_ldl_weak(&d->ldl, d->r) > 0;
+}
+
+void rg_direct_solve_strong(RgDirect *d, const RgBilateral *p, double *x)
+{
+    if (rg_direct_has_weak_rows(d, p))
+        rg_sparse_ldl_solve_strong(&d->ldl, d->r, x);
+    else
+        rg_sparse_ldl_solve(&d->ldl, x);
 }

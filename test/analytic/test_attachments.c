@@ -249,6 +249,108 @@ Test(attachments, rows_that_joints_lock_take_no_part)
     rg_model_destroy(model);
 }
 
+/* Two arms, one on the world and one that floats, whose hands are 8 mm apart: `placed` moves the positions, which gains no
+   kinetic energy and keeps the momentum of the arm that floats; the potential energy is reported. */
+Test(attachments, placing_gains_no_kinetic_energy)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+    for (int floating = 0; floating < 2; floating++) {
+        RgBuilder *b = scene_begin("hands");
+        RgLinkId link[6];
+        for (int i = 0; i < 6; i++) {
+            bool root = i % 3 == 0;
+            RgPose at = rg_pose_from_rpy(vec(0.15 * (i % 3), 0.0, i < 3 ? 0.0 : 0.008), vec(0, 0, 0));
+            link[i] = link_add_at(b, names[i],
+                                  inertia_box(i < 3 ? 1.0 : 0.05, vec(0.08, 0.01, 0.0), vec(0.15, 0.04, 0.02)), at);
+            RgVec3 axis = vec(0.2 * i, 1.0 - 0.3 * i, 0.5);
+            RgJointDef hinge = joint_at(RG_JOINT_revolute, names[i], root ? (RgLinkId){0} : link[i - 1], link[i],
+                                        root ? vec(0, 0, 0) : vec(0.15, 0, 0), axis);
+            hinge.dof[0].rotor_inertia = i == 1 ? 1e-5 : 0.0;
+            hinge.dof[0].gear_ratio = 20.0;
+            if (!root || (i == 0 && !floating))
+                joint_add(b, &hinge);
+        }
+        RgModel *model = scene_end(b);
+        int nv = rg_model_info(model).nv;
+        double v[16], largest = 0.0;
+        for (int k = 0; k < 40 * WAYS; k++) {
+            RgWorld *world = world_by(model, k % WAYS, "semi-implicit", vec(0, 0, -9.81));
+            for (int i = 0; i < nv; i++)
+                v[i] = 3.0 * sin(1.0 + 1.7 * i + 0.9 * (k / WAYS));
+            rg_world_set_state(world, NULL, v);
+            RgAttachmentDef grip = between(RG_JOINT_spherical, link[2], link[5]);
+            grip.joint.X_PJ.p = grip.joint.X_CJ.p = vec(0.15, 0.0, 0.0);
+            grip.placed = true;
+            RgMomentum before, after;
+            rg_world_momentum(world, &before);
+            attach(world, add(world, &grip));
+            rg_world_momentum(world, &after);
+            cr_expect(after.kinetic <= before.kinetic * (1.0 + 1e-12), "%d: %.9g to %.9g J", k, before.kinetic,
+                      after.kinetic);
+            if (floating)
+                CHECK_NEAR_ALL(&after.linear.x, &before.linear.x, 3, 1e-12, "N s");
+            double change = after.kinetic + after.potential - before.kinetic - before.potential;
+            CHECK_NEAR(rg_world_energy_sums(world).attached, change, 1e-13, "J");
+            largest = fmax(largest, fabs(after.potential - before.potential));
+            rg_world_destroy(world);
+        }
+        cr_expect(floating || largest > 1e-4, "positions have moved: %g J", largest);
+        rg_model_destroy(model);
+    }
+}
+
+/* Two stretched arms of three hinges, hand in hand: a dead point. skew: tilts the axes, so that hands press sideways. */
+static RgModel *hand_in_hand(double skew, RgLinkId hand[2])
+{
+    static const char *const names[2][3] = {{"a0", "a1", "a2"}, {"b0", "b1", "b2"}};
+    RgBuilder *b = scene_begin("hands");
+    for (int arm = 0; arm < 2; arm++) {
+        hand[arm] = (RgLinkId){0};
+        for (int i = 0; i < 3; i++) {
+            double out = arm == 0 ? 1.0 : -1.0;
+            RgLinkId link =
+                link_add(b, names[arm][i], inertia_box(2.0 / (1 + i), vec(0.15 * out, 0, 0), vec(0.3, 0.08, 0.06)));
+            RgVec3 p = i > 0 ? vec(0.3 * out, 0, 0) : vec(arm == 0 ? 0.0 : 1.8, 0.0, 1.0);
+            RgJointDef hinge =
+                joint_at(RG_JOINT_revolute, names[arm][i], hand[arm], link, p, vec(skew * (i + arm), 1.0, skew * i));
+            hinge.dof[0].lower = i == 1 ? -0.01 : -INFINITY;
+            hinge.dof[0].upper = i == 1 ? 0.01 : INFINITY;
+            joint_add(b, &hinge);
+            hand[arm] = link;
+        }
+    }
+    return scene_end(b);
+}
+
+/* Nothing is refused, the hands stay together, and the energy rises by no more than what the projection reports and, in joint
+   coordinates, the integrator's part of it. */
+Test(attachments, stretched_arms_hold_hands_at_a_dead_point)
+{
+    static const RgJointType grips[] = {RG_JOINT_revolute, RG_JOINT_spherical};
+    for (int k = 0; k < 16; k++) {
+        RgLinkId hand[2];
+        RgModel *model = hand_in_hand(k & 1 ? 0.1 : 0.0, hand);
+        double h = k & 2 ? 1e-2 : 1e-3, v[6] = {1.0, -2.0, 0.7, -1.1, 0.4, 1.3};
+        RgWorld *world = world_by(model, k >> 3, "semi-implicit", vec(0, 0, 0));
+        rg_world_set_state(world, NULL, v);
+        RgAttachmentDef grip = between(grips[k >> 2 & 1], hand[0], hand[1]);
+        grip.joint.axis = vec(0, 1, 0);
+        grip.joint.X_CJ.p = vec(-0.3, 0, 0);
+        attach(world, add(world, &grip));
+        double start = world_energy(world), most = start, projected = 0.0;
+        for (int i = 0; i < 300; i++) {
+            RgStepReport report = {0};
+            cr_assert(rg_world_step(world, h, &report) == RG_OK, "%d: step %d refused", k, i);
+            cr_assert(report.joint_error < 1e-6, "%d: step %d, %g m apart", k, i, report.joint_error);
+            projected += fmax(report.projected, 0.0);
+            most = fmax(most, world_energy(world) - projected);
+        }
+        cr_expect(most <= (1.0 + (k >> 3 ? 1e-5 : 2e-3)) * start, "%d: %g to %g J", k, start, most);
+        rg_world_destroy(world);
+        rg_model_destroy(model);
+    }
+}
+
 /* ------------------------------------------------------------------ a peg */
 
 static RgModel *peg(void)

@@ -102,7 +102,8 @@ static void put_dense(Draw *d, Case *c, int n)
 /* The whole problem, from J and W. */
 static void put(Draw *d, Case *c, int n, bool diagonal, bool compliant)
 {
-    c->p = (RgBilateral){n, NU, c->start, c->columns, c->values, diagonal, c->Y, c->compliance, c->rhs, c->z, -1, -1.0};
+    c->p = (RgBilateral){n,      NU,   c->start, c->columns, c->values, diagonal, c->Y, c->compliance,
+                         c->rhs, c->z, -1,       -1.0,       NULL};
     c->start[0] = 0;
     for (int i = 0; i < n; i++) {
         c->start[i + 1] = put_row(c, i, c->start[i], diagonal);
