@@ -76,7 +76,7 @@ typedef struct RgPlanPair {
     int line, column; /* in the run file */
 } RgPlanPair;
 
-/* A joint made at run time, and a damping field; links are found by name in the model. */
+/* A joint made at run time, and a damping field; links by name, found when the model is there. */
 typedef struct RgPlanAttachment {
     RgAttachmentDef def;
     const char *parent, *child; /* "world": the world */

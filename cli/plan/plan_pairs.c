@@ -1,8 +1,8 @@
 /*
- * plan_pairs.c - finds the pairs of links of a run file in the model, and adds them to its builder.
+ * plan_pairs.c - pairs of links that a run file names, found in the model and given to its builder.
  *
- * A name is a link's own, MODEL::NAME if several models use it, or world. A name in a model of the run file is searched
- * in that model first. Links have the same number in the builder and in the model compiled from it.
+ * A name is a link's own, MODEL::NAME where several models use it, or world. A name in a model of the run file is
+ * searched in that model first. Links have the same number in the builder and in the model made of it.
  */
 #include "io/error.h"
 #include "io/options.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Number of links with the name; also finds the nearest name. */
+/* How many links have the name, and the nearest to it. */
 static int count_twins(const RgModel *model, const char *name, RgNearest *nearest)
 {
     int32_t links = rg_model_info(model).links;

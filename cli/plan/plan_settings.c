@@ -1,10 +1,10 @@
 /*
  * plan_settings.c - the settings of a plan.
  *
- * A setting from an option or a run file is a key and a text. The plan stores texts of the right type until the model is
- * known; then the library reads them into a world's settings, and an error gets the place of the setting that caused
- * it. A setting that the chosen stepper does not have is an error; but if the command line chose another stepper than
- * the run file, the file's settings for its stepper are ignored with a remark.
+ * A setting is a key and a text, whether an option or a run file gave it. The plan keeps texts of the right type until
+ * the model is known; then the library reads them into a world's settings, and an error gets the place of the setting
+ * that caused it. A setting that the chosen stepper does not have is an error; but where the command line chose another
+ * stepper than the run file, the file's settings for its own are passed over with a remark.
  */
 #include "plan/plan_settings.h"
 
@@ -165,14 +165,14 @@ bool rg_plan_stepper_locates(const char *stepper)
     return false;
 }
 
-/* Whether the command line chose the stepper, perhaps by an accuracy, which chooses auto. */
+/* Whether the command line named the stepper, or gave an accuracy, which names auto. */
 static bool stepper_is_by_option(const RgPlan *plan)
 {
     const RgPlanSetting *stepper = rg_plan_given(plan, "stepper");
     return stepper && stepper->option;
 }
 
-/* The stepper of the run file; NULL: none. */
+/* The stepper that the run file names; NULL: none. */
 static const char *stepper_in_file(const RgPlan *plan)
 {
     for (int i = 0; i < plan->nsettings; i++)
@@ -204,7 +204,7 @@ static void place_error(RgPlan *plan, const RgPlanSetting *s, RgError *error)
     error->column = s->at.column;
 }
 
-/* Ignores, with a remark, a setting of the run file for another stepper than the command line chose. */
+/* A setting of the run file for another stepper than the command line chose is passed over. */
 static bool is_for_another_stepper(RgPlan *plan, const RgPlanSetting *s, const char *stepper)
 {
     char users[160];

@@ -247,7 +247,7 @@ static RgStatus examine(Maxstep *m, Row *row, RgError *error)
     m->rollout.fall = NULL;
     RgRollout probe = rg_rollout(&m->rollout, m->search.most);
     m->rollout.fall = row->method->geared ? m->geared_fall : m->fall;
-    rg_fall_drop_reference(m->rollout.fall);
+    rg_fall_forget(m->rollout.fall);
     rg_rollout(&m->rollout, fmax(m->search.first / REFERENCE, m->search.least)); /* what others are compared with */
     if (probe.error.status != RG_OK) {
         *error = probe.error;

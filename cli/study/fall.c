@@ -1,20 +1,19 @@
 /*
- * fall.c - see fall.h. Limits come from the run itself and from a reference, a successful run with a small step. A run
- * fails if
+ * fall.c - see fall.h. Limits come from the run itself and from a reference, a successful run with a small step.
  *
  *   height   of a base above the lowest link of its robot        < height x the least of start and reference
- *   tilt     of a base, against its start, without heading       > tilt
- *   touch    a link of a controlled robot touches something fixed: not a foot of the file, not at the start, not in the
- *            reference
- *   energy   kinetic, of the world     > energy x max(largest of the reference, ENERGY_MIN per kg)
- *   error    mean, of a joint    > max(share M, ERROR_GROWTH x that of the reference); without one ERROR_ALONE x M
+ *   tilt     of a base, against its start, heading left out      > tilt
+ *   touch    a link of a controlled robot on something that does not move: not a foot of the file, not at the start, not
+ *            in the reference
+ *   energy   kinetic, of the world     > energy x max(largest of the reference, CALM per kg)
+ *   error    mean, of a joint    > max(share M, WORSE x that of the reference); without one ALONE x M
  *
- * M is half the range of a joint's targets in the run, at least STILL_ANGLE or STILL_LENGTH. Errors at the smallest step
- * too (an arm that sags) are due to the controller. Without a reference only height, tilt and the last bound count. A
- * robot that falls at the smallest step falls because of its controller, not of the step.
+ * M is half the range of a joint's targets in the run, no less than STILL. An error at the smallest step too (an arm
+ * that sags) is due to the controller. Without a reference height, tilt and the last bound alone count. A robot that
+ * falls at the smallest step tried falls by its controller, not by the step.
  *
- * Not detected: a fall after the end of the run, and one outside of these rules (a robot that sits down slowly with
- * upright trunk by less than half its height).
+ * Not seen: a fall after the end of the run, and one that no rule describes (a robot that sits down slowly with upright
+ * trunk by less than half its height).
  */
 #include "study/fall.h"
 
@@ -29,12 +28,12 @@
 #define TILT 60.0   /* deg */
 #define ENERGY 20.0 /* times */
 #define SHARE 0.5
-#define ERROR_GROWTH 3.0
-#define ERROR_ALONE 10.0
-#define ENERGY_MIN 0.125 /* J/kg: all bodies at 0.5 m/s */
+#define WORSE 3.0
+#define ALONE 10.0
+#define CALM 0.125       /* J/kg: everything at 0.5 m/s */
 #define STILL_ANGLE 0.2  /* rad: motion of a joint with a constant target */
 #define STILL_LENGTH 0.1 /* m */
-#define HEIGHT_MIN 1e-3  /* m above the lowest link: lower bases are not tested for height */
+#define LEVEL 1e-3       /* m: a base no higher above its lowest link is not tested for height */
 #define SAMPLES 256      /* of wanted positions in a run */
 #define DEGREE 0.017453292519943295
 
@@ -78,7 +77,7 @@ bool rg_fall_choose(const RgOptions *options, RgFallRules *rules)
            rg_options_number(options, "max-energy", 0.0, HUGE_VAL, &rules->energy);
 }
 
-/* ------------------------------------------------------------------ robots and feet */
+/* ------------------------------------------------------------------ what is watched */
 
 static RgVec3 add(RgVec3 a, RgVec3 b)
 {
@@ -182,14 +181,14 @@ RgFall *rg_fall_open(RgRun *run, const RgOptions *options)
     return choose_links(f, run, options) ? f : NULL;
 }
 
-void rg_fall_drop_reference(RgFall *f)
+void rg_fall_forget(RgFall *f)
 {
     f->has_reference = false;
 }
 
 /* ------------------------------------------------------------------ a run */
 
-/* Height of a base above the lowest link of its robot. */
+/* Of a base above the lowest link of its robot. */
 static double height_of(const RgFall *f, RgRun *run, const Base *base)
 {
     double own = dot(f->up, rg_world_link_pose(run->world, base->link).p), lowest = own;
@@ -234,7 +233,7 @@ static void check_bases(RgFall *f, RgRun *run, const RgFallRules *rules, char *w
         double cosine = dot(into(&X.R, f->up), base->up);
         double tilt = acos(fmax(-1.0, fmin(cosine, 1.0))) / DEGREE;
         base->least = fmin(base->least, now);
-        if (base->start > HEIGHT_MIN && now < rules->height * whole)
+        if (base->start > LEVEL && now < rules->height * whole)
             snprintf(why, size, "fell at %.4g s: base '%s' %.2g m above its lowest link, of %.2g m at the start", t,
                      name, now, base->start);
         else if (tilt > rules->tilt)
@@ -242,7 +241,7 @@ static void check_bases(RgFall *f, RgRun *run, const RgFallRules *rules, char *w
     }
 }
 
-/* The link of a shape; -1: the world, or a fixed link. */
+/* The link of a shape; -1: the world, or what is fixed to it. */
 static int moving_link(const RgModel *model, RgShapeId shape)
 {
     RgLinkId link = rg_model_shape(model, shape).link;
@@ -262,7 +261,7 @@ static void check_ground(RgFall *f, RgRun *run, const RgFallRules *rules, char *
         f->begins[link] = f->begins[link] || !f->started;
         bool new = f->has_reference && !f->may_touch[link] && !f->begins[link] && !f->kept_touches[link];
         if (new && rules->touch && !why[0])
-            snprintf(why, size, "touched the ground at %.4g s with '%s', unlike at steps of %.4g s",
+            snprintf(why, size, "touched the ground at %.4g s with '%s', as it does not at steps of %.4g s",
                      rg_world_time(run->world), rg_model_link(run->model, (RgLinkId){link + 1}).name, f->kept_step);
     }
 }
@@ -273,13 +272,13 @@ static void check_energy(RgFall *f, RgRun *run, const RgFallRules *rules, char *
     if (rg_world_momentum(run->world, &momentum) != RG_OK)
         return;
     f->energy = fmax(f->energy, momentum.kinetic);
-    double whole = fmax(f->kept_energy, ENERGY_MIN * f->mass);
+    double whole = fmax(f->kept_energy, CALM * f->mass);
     if (f->has_reference && !why[0] && rules->energy > 0.0 && momentum.kinetic > rules->energy * whole)
         snprintf(why, size, "has a kinetic energy of %.3g J at %.4g s, at steps of %.4g s %.3g J at most",
                  momentum.kinetic, rg_world_time(run->world), f->kept_step, f->kept_energy);
 }
 
-/* Updates the range of the joints' targets. */
+/* The range of the joints' targets. */
 static void sample_wanted(RgFall *f, const RgRun *run)
 {
     double t = rg_world_time(run->world);
@@ -295,7 +294,7 @@ static void sample_wanted(RgFall *f, const RgRun *run)
     }
 }
 
-void rg_fall_check(RgFall *f, RgRun *run, const RgFallRules *rules, char *why, size_t size)
+void rg_fall_see(RgFall *f, RgRun *run, const RgFallRules *rules, char *why, size_t size)
 {
     if (dot(f->up, f->up) > 0.0) {
         check_bases(f, run, rules, why, size);
@@ -314,16 +313,16 @@ void rg_fall_end(RgFall *f, RgRun *run, const RgFallRules *rules, char *why, siz
         RgJointInfo info = rg_model_joint(run->model, joint.joint);
         bool length = info.is_length[joint.dof];
         double motion = fmax(0.5 * (w->high - w->low), length ? STILL_LENGTH : STILL_ANGLE);
-        double most = f->has_reference ? fmax(rules->share * motion, ERROR_GROWTH * w->kept) : ERROR_ALONE * motion;
+        double most = f->has_reference ? fmax(rules->share * motion, WORSE * w->kept) : ALONE * motion;
         if (rules->share > 0.0 && w->high >= w->low && joint.mean_error > most)
-            snprintf(why, size, "missed its motion: mean error of joint '%s' %.3g %s, of a motion of %.3g", info.name,
-                     joint.mean_error, length ? "m" : "rad", 0.5 * (w->high - w->low));
+            snprintf(why, size, "missed its motion: joint '%s' is %.3g %s off in the mean, of a motion of %.3g",
+                     info.name, joint.mean_error, length ? "m" : "rad", 0.5 * (w->high - w->low));
     }
     for (int k = 0; run->control && k < f->njoints && !f->has_reference; k++)
         f->wanted[k].kept = rg_control_joint(run->control, k).mean_error;
 }
 
-void rg_fall_set_reference(RgFall *f, double step)
+void rg_fall_keep(RgFall *f, double step)
 {
     if (f->has_reference)
         return;

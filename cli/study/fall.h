@@ -9,49 +9,48 @@
 #include "io/options.h"
 #include "run/run.h"
 
-/* Limits beyond which a run fails. */
+/* When. */
 typedef struct RgFallRules {
     double height; /* part of a base's height above its lowest link, below which it has fallen; 0: never */
     double tilt;   /* deg, of a base against its start; 180: never */
     double energy; /* times the largest kinetic energy of the reference; 0: never */
     double share;  /* part of a joint's motion that its mean error may be; 0: any */
-    bool touch;    /* a run fails if links touch the ground that do not in the reference */
+    bool touch;    /* links that touch the ground where the reference does not are a loss */
 } RgFallRules;
 
 RgFallRules rg_fall_rules_default(void);
 
-/* The options of all commands that test runs; rg_fall_choose reads them, with rules as defaults. false: message
-   printed. */
+/* The options of all commands that test runs, and their values. rules: the defaults. false: message printed. */
 #define RG_FALL_OPTIONS                                                                                                \
-    {"min-height", "P", "a run fails if a base sinks below this part of its height (default 0.5; 0: any)"},            \
-        {"max-tilt", "DEG", "or if it tilts by more from its start, degrees (default 60; 180: any)"},                  \
-        {"max-energy", "X", "or if the kinetic energy is above X times that at small steps (default 20; 0: any)"},     \
+    {"min-height", "P", "a run is lost where a base sinks below this part of its height (default 0.5; 0: any)"},       \
+        {"max-tilt", "DEG", "or is tilted by more against its start, degrees (default 60; 180: any)"},                 \
+        {"max-energy", "X", "or kinetic energy is above X times that at small steps (default 20; 0: any)"},            \
     {                                                                                                                  \
         "may-touch", "LINK,...|all",                                                                                   \
-            "or if a link touches the ground that is no foot and does not at small steps; listed links may"            \
+            "or a link touches the ground that is no foot and does not at small steps; these may"                      \
     }
 bool rg_fall_choose(const RgOptions *options, RgFallRules *rules);
 
 typedef struct RgFall RgFall;
 
-/* Finds floating bases of controlled joints, and links that may touch the ground. In the plan's pool. NULL: --may-touch
-   names no link, message printed. */
+/* What is watched in a run's model: bases that float and carry controlled joints, links that may touch the ground. In
+   the plan's pool. false: --may-touch names no link, message printed. */
 RgFall *rg_fall_open(RgRun *run, const RgOptions *options);
 
-/* Drops the reference, for a run of another controller. */
-void rg_fall_drop_reference(RgFall *fall);
+/* A run of another controller: there is no reference. */
+void rg_fall_forget(RgFall *fall);
 
-/* Call them before a run of that many seconds; after every step; at its end. why (size bytes) is filled if the run
-   failed, unless it is filled already. */
+/* A run of that many seconds begins; after every step, and at its end: why (size bytes) is filled if the run failed,
+   unless it is filled already. */
 void rg_fall_begin(RgFall *fall, RgRun *run, double duration);
-void rg_fall_check(RgFall *fall, RgRun *run, const RgFallRules *rules, char *why, size_t size);
+void rg_fall_see(RgFall *fall, RgRun *run, const RgFallRules *rules, char *why, size_t size);
 void rg_fall_end(RgFall *fall, RgRun *run, const RgFallRules *rules, char *why, size_t size);
 
-/* The rules as text ", ..." after a sentence, and as JSON. */
+/* The rules as ", ..." behind a sentence, and as an object. */
 void rg_fall_print(const RgFall *fall, const RgFallRules *rules, FILE *out);
 json_t *rg_fall_json(const RgFallRules *rules);
 
-/* Stores a successful run as the reference if its step is the smallest so far. */
-void rg_fall_set_reference(RgFall *fall, double step);
+/* The run succeeded: that with the smallest step becomes the reference of the others. */
+void rg_fall_keep(RgFall *fall, double step);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * rollout.c - one controlled run with tests for instability.
+ * rollout.c - one controlled run, watched for instability.
  *
- * A run fails if a step is refused (e.g. for numbers that are not finite), joints become faster than a bound, the robot
- * falls (fall.c), or the mean absolute error is above a bound at the end. There is no sharp criterion, in 002 neither;
- * the caller chooses the bounds. The processor time is that of the steps with control, checks and the fall test.
+ * A run fails if a step is refused (numbers that are not finite among the reasons), joints become faster than a bound,
+ * the robot falls (fall.c), or the mean absolute error ends above a bound. Neither 002 nor physics gives a sharp
+ * criterion; the bounds are the caller's. The processor time is that of the steps with their control; checks of
+ * velocities and the fall test are included.
  */
 #include "study/rollout.h"
 
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define ROUNDING 1e-9 /* of a step: round-off of a quotient of times */
+#define ROUNDING 1e-9 /* part of a step that a division may be off */
 
 bool rg_rollout_prepare(RgStudy *study, RgMethodControl *out)
 {
@@ -53,11 +54,11 @@ static void advance(const RgRolloutDef *def, RgRollout *out, double h)
         snprintf(out->why, sizeof out->why, "joint velocities above %.4g at t = %.4g s", def->bounds.speed,
                  out->reached);
     if (def->fall && !out->why[0])
-        rg_fall_check(def->fall, run, &def->bounds.fall, out->why, sizeof out->why);
+        rg_fall_see(def->fall, run, &def->bounds.fall, out->why, sizeof out->why);
 }
 
 /* Checks at the end of a run. */
-static void check_end(const RgRolloutDef *def, RgRollout *out)
+static void judge_end(const RgRolloutDef *def, RgRollout *out)
 {
     RgRun *run = &def->study->run;
     if (!out->why[0] && !(out->tracking.mean_error <= def->bounds.error))
@@ -66,7 +67,7 @@ static void check_end(const RgRolloutDef *def, RgRollout *out)
     if (def->fall && !out->why[0])
         rg_fall_end(def->fall, run, &def->bounds.fall, out->why, sizeof out->why);
     if (def->fall && !out->why[0])
-        rg_fall_set_reference(def->fall, out->step);
+        rg_fall_keep(def->fall, out->step);
 }
 
 RgRollout rg_rollout(const RgRolloutDef *def, double h)
@@ -89,7 +90,7 @@ RgRollout rg_rollout(const RgRolloutDef *def, double h)
     out.cpu = rg_study_cpu() - start;
     if (run->control)
         out.tracking = rg_control_tracking(run->control);
-    check_end(def, &out);
+    judge_end(def, &out);
     out.stable = !out.why[0];
     return out;
 }

@@ -1,5 +1,5 @@
 /*
- * rollout.h - one controlled run of a study, with a step and a method, and its result.
+ * rollout.h - one controlled run of a study: a step, a method, and what became of it.
  */
 #ifndef RIGOR_ROLLOUT_H
 #define RIGOR_ROLLOUT_H
@@ -21,20 +21,20 @@ typedef struct RgRollout {
     double step; /* s */
     long long steps;
     bool stable;
-    char why[RG_ROLLOUT_WHY]; /* why it is unstable; empty: it is stable */
+    char why[RG_ROLLOUT_WHY]; /* it is not; empty: it is */
     double reached;           /* s of simulated time */
     double speed;             /* largest |joint velocity| */
     double cpu;               /* s: of all steps */
     RgTracking tracking;
-    RgError error; /* status not RG_OK: the run could not start */
+    RgError error; /* the run could not even begin */
 } RgRollout;
 
-/* Called with every state of a run; may be NULL. */
+/* Sees every state of a run; may be NULL. */
 typedef void RgRolloutFn(RgRun *run, long long step, long long steps, void *context);
 
 typedef struct RgRolloutDef {
     RgStudy *study;
-    RgMethodControl *control; /* controllers of the file and of the method */
+    RgMethodControl *control; /* what the file says, and room */
     const RgMethod *method;
     double rate; /* as in rg_method_apply */
     RgStability bounds;
@@ -44,10 +44,10 @@ typedef struct RgRolloutDef {
     void *context;
 } RgRolloutDef;
 
-/* Gets the controllers of an open study. false: none, message printed. */
+/* Controllers of an open study. false: it has none, message printed. */
 bool rg_rollout_prepare(RgStudy *study, RgMethodControl *out);
 
-/* Runs in steps of h, the last one shorter if needed; ends early if it fails. */
+/* From the start to the end in steps of h, the last one shorter where they do not fit; ends early if it fails. */
 RgRollout rg_rollout(const RgRolloutDef *def, double h);
 
 json_t *rg_rollout_json(const RgRollout *rollout);

@@ -157,7 +157,7 @@ class Report(ReportTest):
         path = self.folder / "report.html"
         run = subprocess.Popen([tap.COMMAND, "run", str(PENDULUM), "--time", "100000", "--report", str(path)],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(self.folder)))
-        self.wait_until(lambda: any(part.stat().st_size > 10000 for part in self.folder.glob("rigor-report-*")), run)
+        self.wait_until(lambda: any(part.stat().st_size > 10000 for part in self.folder.iterdir()), run)
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=tap.PATIENCE)
         self.assertEqual(run.returncode, 130)
