@@ -1,5 +1,5 @@
 /*
- * cmd_table.h - the commands of `rigor`: a file cmd_x.c of some folder defines one const RgCommand, a line here names it.
+ * cmd_table.h - the commands of `rigor`. FOLDER/cmd_x.c defines the const RgCommand rg_command_x.
  */
 #ifndef RIGOR_CMD_TABLE_H
 #define RIGOR_CMD_TABLE_H

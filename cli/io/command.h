@@ -1,5 +1,5 @@
 /*
- * command.h - what a command is: its options, its help, the function that runs it.
+ * command.h - a command: its options, its help, the function that runs it.
  *
  * Exit codes are the same for all commands: 0 done, 1 the work failed or found errors, 2 wrong usage or
  * unreadable input.
@@ -15,15 +15,15 @@ typedef struct RgCommand {
     const char *name;
     const char *summary;         /* one line for the list of commands */
     const char *notes;           /* printed below the options by --help; may be NULL */
-    void (*print_lists)(void);   /* then the kinds of the library; may be NULL */
+    void (*print_lists)(void);   /* prints lists of the library's kinds, last in --help; may be NULL */
     const RgOptionSpec *options; /* noptions */
     int noptions;
-    const RgOptionSpec *(*more_options)(int *count); /* behind these, made of tables; NULL: none */
+    const RgOptionSpec *(*more_options)(int *count); /* further options, generated from tables; NULL: none */
     int max_files;                                   /* operands; 0: one */
-    const char *operands;                 /* as the help shows them; NULL: FILE, and as many more as there may be */
-    bool file_optional;                   /* it can do without */
-    const char *expects;                  /* what a FILE is; NULL: a model or run file */
-    int (*run)(const RgOptions *options); /* returns the exit code */
+    const char *operands;                            /* as --help shows them; NULL: FILE, repeated by max_files */
+    bool file_optional;                              /* the command also runs without a file */
+    const char *expects;                             /* what a FILE is; NULL: a model or run file */
+    int (*run)(const RgOptions *options);            /* returns the exit code */
 } RgCommand;
 
 #endif

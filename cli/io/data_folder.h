@@ -1,4 +1,4 @@
-/* data_folder.h - where the project's own files (models, experiments) are. */
+/* data_folder.h - finds the project's own files (models, experiments). */
 #ifndef RIGOR_DATA_FOLDER_H
 #define RIGOR_DATA_FOLDER_H
 
@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* The folder with `inside` in it: that of the variable RIGOR_DATA, share/rigor beside the command's bin, the source
-   tree it was built from. NULL: none has it. */
+/* The first folder that contains `inside`: $RIGOR_DATA, share/rigor beside the command's bin, the source tree of the
+   build. NULL: none does. */
 const char *rg_data_folder(RgPool *pool, const char *inside);
 
 /* Path of the running command; NULL: unknown. */

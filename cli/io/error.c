@@ -1,4 +1,4 @@
-/* error.c - errors of readers and of the library: made, and printed. */
+/* error.c - fills and prints errors of readers and of the library. */
 #include "io/error.h"
 
 #include <stdarg.h>
@@ -26,6 +26,6 @@ void rg_print_if_cut_off(const char *path)
 {
     RgRecording *recording = rg_recording_open(path, NULL);
     if (recording && !rg_recording_info(recording).is_whole)
-        fprintf(stderr, "rigor: %s: the recording is cut off: it is read up to its last whole chunk\n", path);
+        fprintf(stderr, "rigor: %s: the recording is truncated: read up to its last complete chunk\n", path);
     rg_recording_close(recording);
 }

@@ -1,4 +1,4 @@
-/* error.h - errors of readers and of the library: made, and printed. */
+/* error.h - fills and prints errors of readers and of the library. */
 #ifndef RIGOR_ERROR_H
 #define RIGOR_ERROR_H
 
@@ -10,7 +10,7 @@ RgStatus rg_error_set(RgError *error, RgStatus status, const char *file, const c
 /* Prints "rigor: file:line:column: text". */
 void rg_error_print(const RgError *error);
 
-/* On stderr, where a recording ends before its end. */
+/* Prints a warning on stderr if the recording is truncated. */
 void rg_print_if_cut_off(const char *path);
 
 #endif

@@ -1,13 +1,13 @@
-/* gnuplot.h - gnuplot as a program of its own, which draws the scripts that commands write. */
+/* gnuplot.h - runs gnuplot, as a process, on the scripts that commands write. */
 #ifndef RIGOR_GNUPLOT_H
 #define RIGOR_GNUPLOT_H
 
 #include <stdbool.h>
 
-/* Whether it is on the path. */
+/* Whether gnuplot is on the path. */
 bool rg_gnuplot_present(void);
 
-/* Runs it on a script of the folder, in the folder; its output goes to gnuplot.log there. Its exit code. */
+/* Runs a script in its folder; errors go to gnuplot.log there. Returns gnuplot's exit code. */
 int rg_gnuplot_run(const char *folder, const char *script);
 
 #endif

@@ -2,7 +2,7 @@
  * json_out.c - the JSON that commands print.
  *
  * Numbers are written with 17 digits, so that they read back as the same doubles. Keys keep the order in
- * which they were set. Fails, with a message, where memory is out or the file cannot be written.
+ * which they were set. Fails, with a message, if memory is out or the file cannot be written.
  */
 #include "io/json_out.h"
 
@@ -37,7 +37,7 @@ json_t *rg_json_text(const char *text)
     if (string)
         return string;
 
-    /* A message that quotes broken bytes, or was cut within a letter. */
+    /* Not UTF-8: a message that quotes invalid bytes or was truncated within a character. */
     char plain[1024];
     size_t n = 0;
     for (; text[n] && n + 1 < sizeof plain; n++)

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* null where the number is infinite or not a number, as JSON has no such. */
+/* null if the number is infinite or NaN. */
 json_t *rg_json_number(double x);
 json_t *rg_json_vec3(RgVec3 v);
 json_t *rg_json_numbers(const double *x, int n);
@@ -18,7 +18,7 @@ json_t *rg_json_text(const char *text);
 /* One number alone, several as an array, none as null. */
 json_t *rg_json_values(const double *x, int n);
 
-/* Writes to path, or to stdout for "-"; gives the value back. false: message printed. */
+/* Writes to path, or to stdout for "-"; releases the value. false: message printed. */
 bool rg_json_write(json_t *value, const char *path);
 
 #endif

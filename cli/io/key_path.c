@@ -1,7 +1,7 @@
 /*
  * key_path.c - reads paths step by step.
  *
- * Fails on: an empty path or name, a bracket or a quote that is left open, an index that is no whole number.
+ * Fails on: an empty path or name, an unclosed bracket or quote, an index that is no whole number.
  */
 #include "io/key_path.h"
 
@@ -21,7 +21,7 @@ static RgPathStep read_index(const char *at)
     char *end;
     long index = isdigit((unsigned char)at[1]) ? strtol(at + 1, &end, 10) : -1;
     if (index < 0 || index > INDEX_MAX || *end != ']')
-        return wrong("expected a whole number and ] behind [");
+        return wrong("expected a whole number and ] after [");
     return (RgPathStep){.kind = RG_PATH_INDEX, .index = (int)index, .rest = end + 1};
 }
 
@@ -33,7 +33,7 @@ RgPathStep rg_path_step(const char *at, bool first)
     if (*at == '[')
         return first ? wrong("expected a name") : read_index(at);
     if (!first && *at != '.')
-        return wrong("expected . or [ behind a name");
+        return wrong("expected . or [ after a name");
     at += first ? 0 : 1;
     bool quoted = *at == '"';
     at += quoted ? 1 : 0;
@@ -41,7 +41,7 @@ RgPathStep rg_path_step(const char *at, bool first)
     if (n == 0 || n >= RG_PATH_NAME_MAX)
         return wrong("expected a name of 1 to 255 letters");
     if (quoted && at[n] != '"')
-        return wrong("a quote is left open");
+        return wrong("a quote is not closed");
     memcpy(s.name, at, n);
     s.kind = !quoted && strcmp(s.name, "*") == 0 ? RG_PATH_ALL : RG_PATH_NAME;
     s.rest = at + n + (quoted ? 1 : 0);

@@ -15,7 +15,7 @@ typedef struct RgPathStep {
     enum { RG_PATH_NAME, RG_PATH_INDEX, RG_PATH_ALL, RG_PATH_END, RG_PATH_WRONG } kind;
     char name[RG_PATH_NAME_MAX];
     int index;
-    const char *rest;  /* of the path, behind it */
+    const char *rest;  /* of the path, after this step */
     const char *wrong; /* what was expected */
 } RgPathStep;
 

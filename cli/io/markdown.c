@@ -1,7 +1,7 @@
 /*
- * markdown.c - texts of the project as HTML: as much of Markdown as the README files of experiments use.
+ * markdown.c - Markdown to HTML, the subset that the README files of experiments use.
  *
- * Line by line. A block (paragraph, list, table, code) is open until a line that does not belong to it.
+ * Works line by line. A block (paragraph, list, table, code) is open until a line that does not belong to it.
  */
 #include "io/markdown.h"
 
@@ -56,7 +56,7 @@ static const char *find(const char *at, const char *end, const char *mark)
     return NULL;
 }
 
-/* Text between two marks in an element. Where it ends; NULL: there is no second mark. */
+/* Puts the text between two marks into an element. Returns its end; NULL: there is no second mark. */
 static const char *put_marked(FILE *out, const char *at, const char *end, const char *mark, const char *element)
 {
     size_t n = strlen(mark);
@@ -69,7 +69,7 @@ static const char *put_marked(FILE *out, const char *at, const char *end, const 
     return stop + n;
 }
 
-/* [text](to): the text alone, as what it leads to lies elsewhere. */
+/* [text](to): only the text, since the target is not part of the page. */
 static const char *put_link(FILE *out, const char *at, const char *end)
 {
     const char *middle = find(at, end, "]("), *stop = middle ? find(middle, end, ")") : NULL;

@@ -2,9 +2,8 @@
  * options.c - the option parser that all commands share.
  *
  * Accepts `--name value`, `--name=value`, switches `--name`, `--` (the rest are operands) and operands, the FILE or
- * FILES; `-` is the standard input. An option that may be repeated is simply given again: the command walks `given`;
- * for others the last one wins. The message about an unknown name suggests the nearest one (edit distance by Wagner and
- * Fischer, 1974).
+ * FILES; `-` is the standard input. Commands read repeated options from `given`; of other options the last one counts.
+ * The message about an unknown name suggests the nearest one (edit distance by Wagner and Fischer, 1974).
  *
  * Fails, with a message, on: unknown option, missing or superfluous value, too many operands, number out of
  * range.
@@ -19,7 +18,7 @@
 
 enum { NAME_MAX_LENGTH = 63 };
 
-/* Edits (insert, delete, replace) that lead from a to b; a large number for names too long to be worth it. */
+/* Number of edits (insert, delete, replace) from a to b; a large number for names that are too long. */
 static int edit_distance(const char *a, const char *b)
 {
     size_t na = strlen(a), nb = strlen(b);
@@ -133,9 +132,9 @@ static bool add_file(RgOptions *options, const char *word)
 {
     int room = options->max_files > 0 ? options->max_files : 1;
     if (options->nfiles == room && room == 1)
-        return rg_options_complain(options, "one file at a time: '%s' after '%s'", word, options->files[0]);
+        return rg_options_complain(options, "expected one file, found '%s' after '%s'", word, options->files[0]);
     if (options->nfiles == room)
-        return rg_options_complain(options, "at most %d files: '%s' is one too many", room, word);
+        return rg_options_complain(options, "expected at most %d files: '%s' is one too many", room, word);
     options->files[options->nfiles++] = word;
     return true;
 }
@@ -153,7 +152,7 @@ bool rg_options_parse(RgOptions *options, int argc, char **argv)
     if (options->help)
         return true;
 
-    /* Options until `--`, everything else is the operand. */
+    /* Options end at `--`; all other words are operands. */
     bool only_operands = false;
     for (int i = 0; i < argc; i++) {
         const char *word = argv[i];
@@ -170,7 +169,7 @@ bool rg_options_parse(RgOptions *options, int argc, char **argv)
     }
     options->file = options->nfiles > 0 ? options->files[0] : NULL;
     if (!options->file && !options->file_optional)
-        return rg_options_complain(options, "which file? Give %s, or - for the standard input",
+        return rg_options_complain(options, "no file given: expected %s, or - for the standard input",
                                    options->expects ? options->expects : "a URDF, SDF or YAML run file");
     return true;
 }
@@ -203,7 +202,7 @@ bool rg_options_has(const RgOptions *options, const char *name)
 
 bool rg_number_parse(const char *text, double *out)
 {
-    /* strtod would also take "nan", "infinity" and hexadecimal numbers: only decimal ones are meant. */
+    /* strtod also accepts "nan", "infinity" and hexadecimal numbers. */
     if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
         return false;
     char *end;

@@ -9,7 +9,7 @@ enum { RG_OPTIONS_FILES_MAX = 2, RG_OPTIONS_FILES_ANY = 1000000 };
 
 typedef struct RgOptionSpec {
     const char *name;     /* without the dashes */
-    const char *argument; /* what it takes, as the help shows it; NULL: a switch */
+    const char *argument; /* its value, as --help shows it; NULL: a switch */
     const char *help;
 } RgOptionSpec;
 
@@ -30,7 +30,7 @@ typedef struct RgOptions {
     const char **files; /* nfiles; "-" is the standard input */
     int nfiles;
     const char *file;    /* the first of them; NULL if absent */
-    bool file_optional;  /* the command can do without */
+    bool file_optional;  /* the command also runs without a file */
     const char *expects; /* what a FILE is, for messages; NULL: a model or run file */
     bool help;           /* --help was given: the rest was not checked */
 } RgOptions;
@@ -44,7 +44,7 @@ void rg_options_free(RgOptions *options);
 const char *rg_options_value(const RgOptions *options, const char *name);
 bool rg_options_has(const RgOptions *options, const char *name);
 
-/* Number of an option into out; out is kept if the option is absent. false: not a number in [low, high],
+/* Number of an option into out; out is unchanged if the option is absent. false: not a number in [low, high],
  * message printed. */
 bool rg_options_number(const RgOptions *options, const char *name, double low, double high, double *out);
 
@@ -60,7 +60,7 @@ bool rg_number_parse(const char *text, double *out);
 /* "1,2,3" into values; how many there were, or -1 if one is no number or there are more than room. */
 int rg_number_list_parse(const char *text, double *values, int room);
 
-/* The name nearest to a mistyped one, or NULL if none is near. Feed candidates one by one. */
+/* Finds the name nearest to a mistyped one; best is NULL if none is near. Candidates are offered one by one. */
 typedef struct RgNearest {
     const char *wanted;
     const char *best;

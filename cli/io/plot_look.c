@@ -1,5 +1,5 @@
 /*
- * plot_look.c - what all figures by gnuplot share.
+ * plot_look.c - look, terminals, axes and texts of all gnuplot figures.
  *
  * PNG for pages, SVG for the web, PDF for papers, with the same proportions, thin axes on two sides, a light grid and
  * colours that are distinct under red-green colour blindness (Okabe and Ito, 2008). Axes begin and end at multiples of
@@ -37,7 +37,7 @@ void rg_plot_put_axis(FILE *out, char axis, RgPlotRange range, int intervals)
         return;
     }
 
-    /* A line that is level up to round-off is drawn in the middle. */
+    /* A line that is constant up to round-off is drawn in the middle. */
     double least = size > 0.0 ? 1e-6 * size : 1.0;
     if (high - low < least) {
         double middle = 0.5 * (low + high), half = size > 0.0 ? 0.5 * size : 1.0;
@@ -67,7 +67,7 @@ void rg_plot_put_terminal(FILE *out, const char *format, double width, double he
 
 /* ------------------------------------------------------------------ texts */
 
-/* Bytes of the UTF-8 character at text; 0: it is none. */
+/* Bytes of the UTF-8 character at text; 0: invalid. */
 static size_t character_size(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -76,7 +76,7 @@ static size_t character_size(const char *text)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
 
-    /* Written in too many bytes, halves of pairs, beyond the last. */
+    /* Overlong encodings, surrogates, code points above U+10FFFF. */
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
         (s[0] == 0xf4 && s[1] >= 0x90))
         return 0;

@@ -1,5 +1,5 @@
 /*
- * pool.c - memory of one command: taken piece by piece, given back at once.
+ * pool.c - memory of one command, released as a whole.
  *
  * A chain of malloc blocks. For small objects (names, paths, messages); not optimised. When memory is out the command
  * ends with code 1.

@@ -1,5 +1,4 @@
-/* pool.h - memory of one command: taken piece by piece, given back at once. Running out ends the command with
- * a message. */
+/* pool.h - memory of one command, released as a whole. Running out of memory ends the command with a message. */
 #ifndef RIGOR_POOL_H
 #define RIGOR_POOL_H
 
@@ -14,7 +13,7 @@ typedef struct RgPool {
 /* count items of size bytes, zeroed; never NULL. */
 void *rg_pool_take(RgPool *pool, size_t count, size_t size);
 
-/* Room for one more item behind count items: the old array, or a copy of it twice as large. */
+/* Room for one item after the first count: the same array, or a copy of twice the size. */
 void *rg_pool_grow(RgPool *pool, void *items, int count, size_t size);
 
 /* printf into the pool. */

@@ -3,9 +3,9 @@
  *
  *   [##########..............]  42 %  t = 2.1 of 5 s  12.3 x real time  3 s left
  *
- * Drawn on stderr. On a terminal the bar takes what the numbers leave of a line, and goes where that is too little; the
- * numbers are cut at the edge. Elsewhere the numbers come as a line: the first after FIRST_LINE, then after twice as
- * long each time, up to LAST_LINE, so that short runs print nothing and long ones little.
+ * Drawn on stderr. On a terminal the bar fills the rest of the line beside the numbers; on narrow terminals it is left
+ * out and the numbers are truncated. In a log the numbers are printed as lines: the first after FIRST_LINE, the next
+ * after intervals that double up to LAST_LINE, so that short runs print nothing and long ones little.
  */
 #define _DEFAULT_SOURCE
 #include "io/progress.h"
@@ -79,14 +79,14 @@ static void time_text(double seconds, char *text, size_t room)
         snprintf(text, room, "%ld s", left);
 }
 
-/* The numbers first, to know what is left for the bar: the last column stays free. */
+/* The bar is as long as the numbers permit; the last column stays free. */
 static void draw_bar(double part, const char *numbers)
 {
     int columns = terminal_columns() - 1, width = columns - (int)strlen(numbers) - 3;
     if (width > BAR_WIDTH)
         width = BAR_WIDTH;
 
-    /* The code at the end clears what a longer line left. */
+    /* The last code clears the rest of a longer previous line. */
     fputc('\r', stderr);
     if (width >= BAR_WIDTH_MIN) {
         int filled = (int)(part * width);

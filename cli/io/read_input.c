@@ -1,5 +1,5 @@
 /*
- * read_input.c - reads a stream to its end, into a block that doubles.
+ * read_input.c - reads a stream to its end, into a buffer whose size doubles.
  *
  * rg_read_whole fails on files that cannot be read, are empty or larger than FILE_BYTES_MAX.
  */
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A hundred times the largest robot files; a guard against reading /dev/zero. */
+/* 100 times the largest robot files; stops reading /dev/zero. */
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 
-/* To the end, or until more than `most` bytes are read; NULL: it cannot be read, or no memory. */
+/* Reads to the end, or until more than `most` bytes are read; NULL: unreadable or out of memory. */
 static char *read_up_to(FILE *stream, size_t most, size_t *size)
 {
     char *data = NULL;

@@ -1,4 +1,4 @@
-/* read_input.h - the standard input, or a file, as a whole. */
+/* read_input.h - reads the standard input or a file as a whole. */
 #ifndef RIGOR_READ_INPUT_H
 #define RIGOR_READ_INPUT_H
 
@@ -11,7 +11,7 @@
 /* To be freed; NULL: message printed. */
 char *rg_read_input(size_t *size);
 
-/* From the stream's position to its end; to be freed. NULL: it cannot be read, or no memory. */
+/* From the stream's position to its end; to be freed. NULL: unreadable or out of memory. */
 char *rg_read_stream(FILE *stream, size_t *size);
 
 /* Whole content of a file ("-": standard input) in the pool, with a closing zero. */

@@ -6,7 +6,7 @@
  *   JSON: {"recording": base64 of the MCAP file, "name", "version", "summary": {...}, "settings": {...}}
  *
  * In the JSON every '<' is written as \u003c: no text of a model can end the element. The recording is copied in
- * pieces. The page appears under its name when it is whole.
+ * pieces. The page is written to a temporary file that is renamed when complete.
  */
 #define _XOPEN_SOURCE 700
 #include "io/replay_page.h"
@@ -45,7 +45,7 @@ static bool copy_base64(FILE *in, FILE *out)
     return !ferror(in);
 }
 
-/* A piece of JSON, with what could end the element written otherwise. */
+/* A piece of JSON, with '<' escaped. */
 static int put_safely(const char *text, size_t size, void *context)
 {
     FILE *out = context;
@@ -57,7 +57,7 @@ static int put_safely(const char *text, size_t size, void *context)
     return 0;
 }
 
-/* One member behind others. Gives the value back. */
+/* A further member of the object. Releases the value. */
 static bool put_member(FILE *out, const char *name, json_t *value)
 {
     bool good = value && fprintf(out, ",\n\"%s\":", name) > 0 &&
@@ -66,7 +66,7 @@ static bool put_member(FILE *out, const char *name, json_t *value)
     return good;
 }
 
-/* Where the last </body> begins; the end if there is none. */
+/* Offset of the last </body>; size if there is none. */
 static size_t body_end(const char *page, size_t size)
 {
     static const char mark[] = "</body>";
@@ -92,7 +92,7 @@ static bool put_page(const RgReplay *replay, FILE *recording, FILE *out)
            fwrite(page + split, 1, size - split, out) == size - split;
 }
 
-/* The file behind links, if it is there. */
+/* The target of symbolic links, if the file exists. */
 static const char *resolve(RgPool *pool, const char *wanted)
 {
     char *real = realpath(wanted, NULL);
@@ -101,7 +101,7 @@ static const char *resolve(RgPool *pool, const char *wanted)
     return path;
 }
 
-/* Where it is written first: beside its name, or there at once where that is no regular file (a device, a pipe). */
+/* Path of the temporary file beside the page; the path itself for a device or a pipe. */
 static const char *first_place(RgPool *pool, const char *path)
 {
     struct stat at;

@@ -1,4 +1,4 @@
-/* replay_page.h - a page that plays a recording, in one file that can be mailed. */
+/* replay_page.h - a page, in one file, that plays a recording. */
 #ifndef RIGOR_REPLAY_PAGE_H
 #define RIGOR_REPLAY_PAGE_H
 
@@ -9,10 +9,10 @@ typedef struct RgReplay {
     const char *path;           /* of the page; its folder exists */
     const char *recording;      /* MCAP file */
     const char *name;           /* of the scene */
-    json_t *summary, *settings; /* shown beside it; given back */
+    json_t *summary, *settings; /* shown beside it; released by rg_replay_write */
 } RgReplay;
 
-/* The command has the viewer's page (page.h). False: message printed. */
+/* Requires the viewer's page (rg_page_present). False: message printed. */
 bool rg_replay_write(const RgReplay *replay);
 
 #endif

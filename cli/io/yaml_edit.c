@@ -1,23 +1,21 @@
 /*
  * yaml_edit.c - sets values in a YAML document by path, before it is read.
  *
- * Paths are those of key_path.h. A name is the key of a mapping, or the item of a list whose key `name` says so; an
- * index counts items of a list from 0; * means all items or all values there are, and is a key itself where there are
- * none, and below `parameters`, where it is a key of the run file. Keys that are not there are made. Many sections may
- * be written as a single word, which is then their name (`solver: pgs`): a path that goes into such a word finds {name:
- * pgs} there, one that goes into `true` or `false` an empty mapping, and a word set where a mapping with a name stands
- * becomes its name.
+ * Paths are those of key_path.h. A name is a key of a mapping, or the value of `name` of a list's item; an index counts
+ * items of a list from 0; * means all items or all values. In an empty mapping, and below `parameters`, * is a key of
+ * its own. Missing keys are added. Many sections may be a single word, their name (`solver: pgs`): a path below such a
+ * word replaces it by {name: pgs}, a path below `true` or `false` replaces that by an empty mapping, and a word set
+ * where there is a mapping with a name replaces that name.
  *
- * A null (~) takes the key at the end of its path away, with what is below; nothing is made on the way, and a missing
- * key is no error.
+ * A null (~) removes the key at the end of the path with everything below; no keys are added then, and a missing key is
+ * no error.
  *
- * What an alias shares with others is changed in one place only: mappings and lists on the way are copied first, with
- * the same nodes in them. Nodes are numbers in the document (libyaml moves them when there are more); where a node
- * hangs in its parent is a pointer into the parent's own array, which stays as long as the parent gets no further
- * items.
+ * An alias is changed at the path only: mappings and lists along the path are copied first, their items shared. Nodes
+ * are referred to by their numbers, since libyaml moves them as the document grows. A slot is a pointer to a node's
+ * number in the array of its parent; it is valid until the parent gets a new item.
  *
- * Fails on: an index beyond a list, a name that no item of a list has, `*` where there is nothing, a number to be added
- * to what is no number, values of more than NODES_MAX nodes (aliases that multiply).
+ * Fails on: an index beyond a list, a name that no item of a list has, `*` in an empty list, adding to what is no
+ * number, values of more than NODES_MAX nodes (nested aliases).
  */
 #include "io/yaml_edit.h"
 
@@ -53,7 +51,7 @@ static yaml_node_t *node_at(Edit *e, int id)
     return yaml_document_get_node(&e->yaml->document, id);
 }
 
-/* Gives a new node (0: none was made) the place of the request. */
+/* Gives a new node (0: out of memory) the line and column of the request. */
 static int placed(Edit *e, int id)
 {
     yaml_node_t *node = id > 0 ? node_at(e, id) : NULL;
@@ -94,7 +92,7 @@ static int *find_key(Edit *e, yaml_node_t *map, const char *name)
     return NULL;
 }
 
-/* The same, made where it is missing, with nothing in it. */
+/* The same; a missing key is added with an empty value. */
 static int *need_key(Edit *e, int map, const char *name)
 {
     int *there = find_key(e, node_at(e, map), name);
@@ -118,7 +116,7 @@ static int *find_item(Edit *e, yaml_node_t *list, const char *name)
     return NULL;
 }
 
-/* A copy of a node of another document, with all below it; 0: too much of it, or no memory. */
+/* Deep copy of a node of another document; 0: too large or out of memory. */
 static int copy_node(Edit *e, yaml_document_t *from, const yaml_node_t *node)
 {
     yaml_document_t *to = &e->yaml->document;
@@ -154,8 +152,7 @@ static int combine(Edit *e, const yaml_node_t *old)
     double there, given;
     const char *text = e->value->from ? scalar_text(e->value->node) : e->value->text;
     if (!rg_number_parse(scalar_text(old), &there)) {
-        fail(e, "the run file has no number there that could be %s",
-             e->value->how == RG_YAML_ADDS ? "added to" : "multiplied");
+        fail(e, "the run file has no number there to be %s", e->value->how == RG_YAML_ADDS ? "added to" : "multiplied");
         return 0;
     }
     if (!rg_number_parse(text, &given)) {
@@ -167,8 +164,7 @@ static int combine(Edit *e, const yaml_node_t *old)
     return add_text(e, out, YAML_PLAIN_SCALAR_STYLE);
 }
 
-/* The mapping or list at slot becomes a copy of its own with the same nodes in it; the root is never shared and
-   stays. */
+/* Replaces the mapping or list at slot by a shallow copy, since aliases may share it; the root is never shared. */
 static bool own(Edit *e, int *slot)
 {
     yaml_document_t *d = &e->yaml->document;
@@ -212,7 +208,7 @@ static bool put_value(Edit *e, int *slot)
     return true;
 }
 
-/* ------------------------------------------------------------------ taking away */
+/* ------------------------------------------------------------------ removing */
 
 bool rg_yaml_is_null(const yaml_node_t *node)
 {
@@ -227,7 +223,7 @@ static bool takes_away(const Edit *e)
     return e->value->from && e->value->how == RG_YAML_TAKES_PLACE && rg_yaml_is_null(e->value->node);
 }
 
-/* The pair whose value hangs at slot leaves its mapping; those behind it move up. */
+/* Removes the pair whose value is at slot from its mapping. */
 static void drop_key(yaml_node_t *map, const int *slot)
 {
     yaml_node_pair_t *pair = map->data.mapping.pairs.start;
@@ -238,9 +234,9 @@ static void drop_key(yaml_node_t *map, const int *slot)
         *pair = pair[1];
 }
 
-/* ------------------------------------------------------------------ going down */
+/* ------------------------------------------------------------------ following the path */
 
-/* Where a path goes into a single word there is a mapping with that name. */
+/* Replaces a single word, which the path continues below, by a mapping with that name. */
 static bool open_word(Edit *e, int *slot)
 {
     const char *text = scalar_text(node_at(e, *slot));
@@ -271,10 +267,10 @@ static bool set_all(Edit *e, int id, const char *rest)
     if (count > 0)
         return good;
     int *next = is_list ? NULL : need_key(e, id, "*");
-    return next ? set_below(e, next, rest) : fail(e, "there is nothing that * could mean%s", "");
+    return next ? set_below(e, next, rest) : fail(e, "* matches nothing there%s", "");
 }
 
-/* Goes one step down from the node that hangs at slot, and sets the value at the end. */
+/* Follows one step of the path from the node at slot; sets the value at its end. */
 static bool set_below(Edit *e, int *slot, const char *rest)
 {
     RgPathStep s = rg_path_step(rest, rest == e->path);
@@ -303,7 +299,7 @@ static bool set_below(Edit *e, int *slot, const char *rest)
     }
     if (node->type == YAML_MAPPING_NODE) {
         int *next = s.kind == RG_PATH_NAME ? need_key(e, *slot, s.name) : NULL;
-        return next ? set_below(e, next, s.rest) : fail(e, "an index where there is no list%s", "");
+        return next ? set_below(e, next, s.rest) : fail(e, "an index, but no list there%s", "");
     }
     long count = node->data.sequence.items.top - node->data.sequence.items.start;
     if (s.kind == RG_PATH_INDEX)

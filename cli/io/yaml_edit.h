@@ -1,4 +1,4 @@
-/* yaml_edit.h - values set in a YAML document by the path of their keys: what a sweep changes from run to run. */
+/* yaml_edit.h - sets values in a YAML document by the path of their keys, for sweeps and --set. */
 #ifndef RIGOR_YAML_EDIT_H
 #define RIGOR_YAML_EDIT_H
 
@@ -7,7 +7,7 @@
 /* How the new value combines with the present one; the latter two: number by number. */
 typedef enum RgYamlHow { RG_YAML_TAKES_PLACE, RG_YAML_ADDS, RG_YAML_MULTIPLIES } RgYamlHow;
 
-/* What is set: a node of another document (null: the key is taken away), or a text (a number, say). */
+/* The value to set: a node of another document (null: removes the key), or a text. */
 typedef struct RgYamlValue {
     RgYaml *from;      /* NULL: text */
     yaml_node_t *node; /* of from; a scalar, a list or a mapping */
@@ -16,8 +16,8 @@ typedef struct RgYamlValue {
     int line, column; /* of the request; 0: on the command line */
 } RgYamlValue;
 
-/* Nodes that were set have lines from here on, so that a reader's complaint about them finds its way back: the line as
-   it was given, the file that is named here or, for line 0, `option`. Others are left as they are. */
+/* Nodes that were set have line numbers from RG_YAML_EDITED on. This gives an error about such a node the line of the
+   request and the file `file` or, for line 0, `option` in place of the file. Other errors are unchanged. */
 enum { RG_YAML_EDITED = 100000000 };
 void rg_yaml_place_back(RgError *error, const char *file, const char *option);
 

@@ -1,14 +1,12 @@
 /*
  * yaml_keys.c - typed reading of YAML nodes, with line and column in every error.
  *
- * libyaml composes the document; anchors and aliases are shared nodes in it, so an alias costs nothing and
- * cannot multiply memory. The readers above walk a fixed schema, hence no deeper than the schema is, whatever
- * cycles the aliases make; deep nesting is refused before the document is composed. Mappings and lists are
- * capped so that the search for repeated keys stays cheap.
+ * libyaml composes the document with aliases as shared nodes, so they need no memory. Readers follow a fixed schema and
+ * so end even if aliases form cycles; deep nesting is refused before the document is composed. Mappings and lists are
+ * limited to ITEMS_MAX since the search for repeated keys is quadratic.
  *
- * Fails on: malformed YAML, nesting deeper than DEPTH_MAX, more than one document, wrong kind of node,
- * unknown or repeated key, text that is
- * no finite number.
+ * Fails on: malformed YAML, nesting deeper than DEPTH_MAX, more than one document, wrong kind of node, unknown or
+ * repeated key, text that is no finite number.
  */
 #include "io/yaml_keys.h"
 
@@ -53,7 +51,7 @@ static bool fail_by_parser(RgYaml *yaml, const yaml_parser_t *parser)
     yaml_mark_t mark = parser->problem_mark;
     const char *problem = parser->problem ? parser->problem : "malformed YAML";
 
-    /* A broken encoding is reported by its offset in bytes instead of a mark. */
+    /* For an invalid encoding the parser gives an offset in bytes, no mark. */
     if (parser->error == YAML_READER_ERROR)
         return fail_parse(yaml, parser->mark, "%s near byte %zu", problem, parser->problem_offset);
     bool is_open = strstr(problem, "did not find expected ',' or");
@@ -70,8 +68,7 @@ static bool load_document(RgYaml *yaml, yaml_parser_t *parser, yaml_document_t *
     return yaml_parser_load(parser, document) || fail_by_parser(yaml, parser);
 }
 
-/* Walks the events, which are made one by one, up to the end or to a list or mapping too deep. Composing such
- * a document takes time that grows with the square of its depth. */
+/* Parses the events alone: composing a document takes time quadratic in its depth. */
 static bool check_depth(RgYaml *yaml, const char *data, size_t size)
 {
     yaml_parser_t parser;
@@ -109,10 +106,10 @@ bool rg_yaml_open(RgYaml *yaml, const char *file, const char *data, size_t size,
     bool good = load_document(yaml, &parser, &yaml->document);
     if (good && !yaml_document_get_root_node(&yaml->document)) {
         yaml_document_delete(&yaml->document);
-        good = fail_parse(yaml, start, "nothing in it: expected URDF, SDF or a YAML run file");
+        good = fail_parse(yaml, start, "empty: expected URDF, SDF or a YAML run file");
     }
 
-    /* A second document would be ignored silently: refuse it. */
+    /* A second document would be ignored silently. */
     yaml_document_t second;
     if (good && !load_document(yaml, &parser, &second)) {
         yaml_document_delete(&yaml->document);
@@ -261,7 +258,7 @@ bool rg_yaml_key_read(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, voi
 
 /* ------------------------------------------------------------------ mappings and lists */
 
-/* A key must be a word that no earlier pair of the mapping has. */
+/* A key must be a word that is not repeated in the mapping. */
 static bool check_key(RgYaml *yaml, const yaml_node_t *map, const yaml_node_pair_t *pair, const char *what)
 {
     yaml_node_t *key = yaml_document_get_node(&yaml->document, pair->key);

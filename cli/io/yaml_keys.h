@@ -23,7 +23,7 @@ typedef struct RgYaml {
 typedef bool RgYamlRead(RgYaml *yaml, yaml_node_t *node, void *target);
 typedef bool RgYamlEach(RgYaml *yaml, yaml_node_t *key, yaml_node_t *value, void *target);
 
-/* A key: one with a reader of its own, or one whose value goes into a field of the target by its type. */
+/* A key with either its own reader, or a typed reader that fills one field of the target. */
 typedef struct RgYamlKey RgYamlKey;
 typedef bool RgYamlTyped(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field);
 struct RgYamlKey {
@@ -33,11 +33,10 @@ struct RgYamlKey {
     size_t offset;    /* of the field in the target */
     double low, high; /* of numbers; both 0: any */
     unsigned
-        use; /* of mappings with kinds (yaml_kinds.h): its bit, which several keys may share; 0: every kind takes it */
+        use; /* mappings with kinds (yaml_kinds.h): a bit, which several keys may share; 0: allowed for all kinds */
 };
 
-/* Types of keys: a double, a bool, a text and a path (const char *, in the pool; paths as seen from the file's folder, "-" stays),
-   an RgVec3. */
+/* Typed readers: a double, a bool, a text or path in the pool (const char *; see rg_yaml_path), an RgVec3. */
 RgYamlTyped rg_yaml_key_number, rg_yaml_key_flag, rg_yaml_key_text, rg_yaml_key_path, rg_yaml_key_vector;
 
 /* Parses the one document of the text. false: error is filled and there is nothing to close. */
@@ -50,7 +49,7 @@ bool rg_yaml_fail(RgYaml *yaml, const yaml_node_t *node, const char *format, ...
 /* Reads the value of a key that was found. */
 bool rg_yaml_key_read(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *target);
 
-/* what: the thing that is being read, for messages. */
+/* what: name of the section in messages. */
 bool rg_yaml_map(RgYaml *yaml, yaml_node_t *node, const char *what, const RgYamlKey *keys, int nkeys, void *target);
 bool rg_yaml_each(RgYaml *yaml, yaml_node_t *node, const char *what, RgYamlEach *read, void *target);
 bool rg_yaml_list(RgYaml *yaml, yaml_node_t *node, const char *what, RgYamlRead *read, void *target);
@@ -62,7 +61,7 @@ bool rg_yaml_bool(RgYaml *yaml, yaml_node_t *node, const char *what, bool *out);
 
 bool rg_yaml_range(RgYaml *yaml, yaml_node_t *node, const char *what, double low, double high, double *out);
 
-/* A path as seen from the folder of the file; "-" stays. */
+/* A path, relative to the folder of the file; "-" is unchanged. */
 const char *rg_yaml_path(RgYaml *yaml, const char *path);
 
 /* A number, or a list of at most room numbers; how many, or -1 and an error. */

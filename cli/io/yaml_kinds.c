@@ -1,8 +1,8 @@
 /*
  * yaml_kinds.c - a mapping whose keys depend on its kind.
  *
- * The key `kind` is read first, wherever it is in the mapping; then the other keys: a key that the kind does not take
- * is an error that lists those it takes; then required keys must have been given.
+ * The key `kind` is read first, wherever it is in the mapping, then the other keys. A key that the kind does not allow
+ * is an error that lists the allowed ones; so is a missing required key.
  */
 #include "io/yaml_kinds.h"
 
@@ -41,7 +41,7 @@ static bool fail_kind(RgYaml *yaml, const yaml_node_t *node, const RgYamlKindMap
                : rg_yaml_fail(yaml, node, "%s: unknown kind '%.60s'; expected one of %s", map->what, text, all);
 }
 
-/* The value of the key `kind`, wherever it is in the mapping. */
+/* Reads the key `kind`; ignores others. */
 static bool read_kind(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *target)
 {
     RgYamlKindMap *map = target;
@@ -54,7 +54,7 @@ static bool read_kind(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *t
     return map->kind || fail_kind(yaml, node, map, text);
 }
 
-/* A key that is misspelt, or of other kinds. */
+/* Reports a key that is misspelt or belongs to other kinds. */
 static bool fail_key(RgYaml *yaml, const yaml_node_t *key, const RgYamlKindMap *map, bool known)
 {
     const char *name = (const char *)key->data.scalar.value;
@@ -93,7 +93,6 @@ static bool read_kind_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, voi
     return fail_key(yaml, key, map, false);
 }
 
-/* First the kind, then the keys that go with it, then what is missing. */
 bool rg_yaml_kind_map(RgYaml *yaml, yaml_node_t *node, RgYamlKindMap *map)
 {
     if (!rg_yaml_each(yaml, node, map->what, read_kind, map))

@@ -6,7 +6,7 @@
 
 typedef struct RgYamlKind {
     const char *name;
-    unsigned needs, may; /* sums of bits of keys */
+    unsigned needs, may; /* bits (RgYamlKey.use) of required and of optional keys */
 } RgYamlKind;
 
 typedef struct RgYamlKindMap {
@@ -15,16 +15,16 @@ typedef struct RgYamlKindMap {
     int nkinds;
     const RgYamlKey *keys;
     int nkeys;
-    const char *foreign; /* kind that only programs can have; NULL: none */
+    const char *foreign; /* kind that only the C interface offers; NULL: none */
     void *target;
-    const RgYamlKind *kind; /* what it turned out to be */
-    unsigned given;         /* bits of the keys that were there */
+    const RgYamlKind *kind; /* result: the kind that was read */
+    unsigned given;         /* result: bits of the keys that were read */
 } RgYamlKindMap;
 
 /* Reads all keys into the target. false: the error is filled. */
 bool rg_yaml_kind_map(RgYaml *yaml, yaml_node_t *node, RgYamlKindMap *map);
 
-/* NULL: there is none of that name. */
+/* NULL: unknown name. */
 const RgYamlKind *rg_yaml_kind_find(const RgYamlKind *kinds, int nkinds, const char *name);
 
 #endif

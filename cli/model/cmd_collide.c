@@ -1,9 +1,9 @@
 /*
- * cmd_collide.c - `rigor collide FILE`: what touches what in the initial state, and how near the rest is.
+ * cmd_collide.c - `rigor collide FILE`: contacts and distances of collision shapes in the initial state.
  *
  * Lists the pairs of collision shapes that may touch and are within --near, nearest first, each with its
- * signed distance, the features that face each other and, where the pair is in contact, how it touches and at
- * how many points. The JSON has everything: witness points, normals, manifolds with all their points and ids.
+ * signed distance, its nearest features and, if in contact, the kind of contact and its number of points.
+ * The JSON also has witness points, normals and manifolds with all their points and ids.
  */
 #include "io/command.h"
 #include "io/error.h"
@@ -24,16 +24,16 @@
 static const RgOptionSpec collide_options[] = {
     {"near", "M", "list pairs within this distance, m (default 0.1; inf: all that may touch)"},
     {"margin", "M", "contact points with a gap up to this, m (default 0.001)"},
-    {"points", "N", "points a manifold at most (default: all; 4 keeps four that span the area)"},
+    {"points", "N", "points per manifold at most (default: all; 4 keeps four that span the area)"},
     {"ray", "X,Y,Z,DX,DY,DZ", "the first shape on a ray from (X,Y,Z) along (DX,DY,DZ), instead of the pairs"},
-    {"self-collide", NULL, "let the links of one robot touch each other, whatever the file says"},
+    {"self-collide", NULL, "links of one robot may touch each other, whatever the file says"},
     {"set", "JOINT=Q[,Q...]", "position of a joint or floating link, as for rigor run (may be repeated)"},
     RG_LOAD_OPTIONS,
     {"json", "OUT|-", "write everything as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no warnings of the readers"},
 };
 
-/* Part of the largest shape within which a depth is round-off: resting contacts are no overlap. */
+/* Relative to the largest shape: a smaller depth is round-off, as in resting contact, and no overlap. */
 #define ROUND_OFF 1e-9
 
 static const char collide_notes[] =
@@ -54,14 +54,14 @@ typedef struct Survey {
     RgShapeDistance *distances; /* ndistances, nearest first */
     int ndistances;
     RgContactView contacts;
-    double size; /* m, of the largest bounded collision shape: the unit of round-off */
+    double size; /* m, of the largest bounded collision shape; scale of round-off */
     int shapes;  /* collision shapes with geometry */
-    int missing; /* collision shapes without: their files were not found or not read */
+    int missing; /* collision shapes without geometry: mesh not found or not readable */
     bool apart;  /* some links of one robot may not touch each other */
 
     const char *ray_text; /* NULL: no ray */
     RgRay ray;
-    RgShapeId ray_shape; /* null: it hits nothing */
+    RgShapeId ray_shape; /* null: no hit */
     RgRayHit hit;
 } Survey;
 
@@ -121,7 +121,7 @@ static int by_distance(const void *x, const void *y)
     return first != 0 ? first : a->shape_b.i - b->shape_b.i;
 }
 
-/* The library counts all pairs even where it may write none. */
+/* The first call only counts the pairs. */
 static RgStatus find_distances(Survey *survey, RgError *error)
 {
     RgWorld *world = survey->run.world;
@@ -180,7 +180,7 @@ static const RgShapeContacts *find_contacts(const Survey *survey, const RgShapeD
     return NULL;
 }
 
-/* Whether a distance is more than round-off. */
+/* Whether a distance is positive beyond round-off. */
 static bool is_apart(const Survey *survey, double distance)
 {
     return distance > ROUND_OFF * survey->size;
@@ -378,7 +378,7 @@ static int run_collide(const RgOptions *options)
 
 const RgCommand rg_command_collide = {
     .name = "collide",
-    .summary = "say what touches what in the initial state, how near the rest is, or what a ray hits",
+    .summary = "list contacts and distances in the initial state, or what a ray hits",
     .notes = collide_notes,
     .options = collide_options,
     .noptions = sizeof collide_options / sizeof collide_options[0],

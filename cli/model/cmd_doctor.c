@@ -2,8 +2,8 @@
  * cmd_doctor.c - `rigor doctor FILE`: what is impossible (error), doubtful (warning) or good to know (note)
  * about a model.
  *
- * Runs every check of doctor.h over the model, adds the remarks of the readers unless a check found the same line, and
- * sums up. A model that the library refuses to build is an error itself.
+ * Runs every check of doctor.h, then adds the remarks of the readers that no check reports. A model that the library
+ * refuses to build is an error itself.
  *
  * Exit code: 0 clean or warnings and notes only, 1 errors, 2 the file cannot be read.
  */
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FINDINGS_SHOWN = 6 }; /* warnings of each check in the text */
+enum { FINDINGS_SHOWN = 6 }; /* warnings and notes of each check in the text */
 
 static const RgOptionSpec doctor_options[] = {
     {"json", "OUT|-", "write JSON to a file, or - for the standard output instead of the text"},
@@ -54,7 +54,7 @@ void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *for
     diagnosis->notes += finding.is_note;
 }
 
-/* Whether a check reports it: for the same line, or for the same missing mesh. */
+/* Whether a check reports the remark: same line, or same missing mesh. */
 static bool is_known(const RgDiagnosis *diagnosis, int own, const RgRemark *remark)
 {
     for (int i = 0; i < own; i++) {
@@ -69,7 +69,6 @@ static bool is_known(const RgDiagnosis *diagnosis, int own, const RgRemark *rema
     return false;
 }
 
-/* Remarks of the readers, unless a check reports the same. */
 static void add_remarks(RgDiagnosis *diagnosis)
 {
     const RgPlan *plan = diagnosis->plan;
@@ -104,8 +103,7 @@ static void print_finding(const RgFinding *finding)
     printf("\n");
 }
 
-/* Errors, warnings or notes; of the last two the first few of each check, since a robot may lack fifty
-   meshes. */
+/* Errors, warnings or notes; of the last two FINDINGS_SHOWN per check, since a robot may lack fifty meshes. */
 static void print_findings(const RgDiagnosis *diagnosis, const char *kind)
 {
     for (int i = 0; i < diagnosis->nfindings; i++) {
@@ -178,7 +176,7 @@ static json_t *json_diagnosis(const RgDiagnosis *diagnosis)
 
 /* ------------------------------------------------------------------ the command */
 
-/* A refusal is a finding; one that is about the file rather than the machine it describes has exit code 2. */
+/* A refused model is a finding; an unreadable file has exit code 2. */
 static int report_refusal(RgDiagnosis *diagnosis, const RgError *error)
 {
     RgFinding finding = {.is_error = true,
@@ -192,7 +190,7 @@ static int report_refusal(RgDiagnosis *diagnosis, const RgError *error)
     return impossible ? RG_EXIT_FAILED : RG_EXIT_USAGE;
 }
 
-/* Exit code; -1: wrong options, message printed. The model is the caller's to destroy. */
+/* Exit code; -1: wrong options, message printed. The caller destroys the model. */
 static int diagnose(RgDiagnosis *diagnosis, const RgOptions *options, RgModel **model)
 {
     RgError error = {0};
@@ -237,7 +235,7 @@ static int run_doctor(const RgOptions *options)
 
 const RgCommand rg_command_doctor = {
     .name = "doctor",
-    .summary = "say what is impossible or doubtful about a model",
+    .summary = "report what is impossible or doubtful in a model",
     .notes = doctor_notes,
     .options = doctor_options,
     .noptions = sizeof doctor_options / sizeof doctor_options[0],

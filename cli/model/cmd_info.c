@@ -1,10 +1,9 @@
 /*
- * cmd_info.c - `rigor info FILE`: what is in a model. The tree of links with their joints, masses and limits,
- * or all of it as JSON.
+ * cmd_info.c - `rigor info FILE`: the content of a model as a tree of links with joints, masses and limits, or as JSON.
  *
- * The text indents a link below the link that carries it. In the JSON an infinite limit is null; what a joint has once
- * for each of its velocities (limits, damping, ...) is a number for one velocity and an array for several. Of the
- * shapes the text shows only what differs from the usual: how a mesh is used in contact, its parts, and masks.
+ * The text indents a link below its parent. In the JSON an infinite limit is null; a quantity that a joint has for
+ * each of its velocities (limits, damping, ...) is a number for one velocity and an array for several. The text lists
+ * only shapes with a use of the mesh, parts or masks other than the defaults.
  */
 #include "io/command.h"
 #include "io/json_out.h"
@@ -73,7 +72,7 @@ static Tree make_tree(RgPlan *plan, const RgModel *model)
                  .plan = plan,
                  .model = model};
 
-    /* From the last to the first, so that each list comes out in the order of the file. */
+    /* Backwards, so that each list has the order of the file. */
     for (int32_t i = links; i > 0; i--) {
         int32_t parent = rg_model_link(model, (RgLinkId){i}).parent.i;
         tree.next[i] = tree.first[parent];
@@ -165,7 +164,7 @@ static int mesh_parts(const RgShapeInfo *shape)
     return shape->mesh.part_start ? shape->mesh.nparts : 1;
 }
 
-/* Collision shapes that are not as files usually have them. */
+/* Collision shapes with settings other than the defaults. */
 static void print_shapes(RgPlan *plan, const RgModel *model)
 {
     int32_t shapes = rg_model_info(model).shapes;

@@ -1,4 +1,4 @@
-/* doctor.h - findings of `rigor doctor`, and the checks that make them. */
+/* doctor.h - findings of `rigor doctor`, and its checks. */
 #ifndef RIGOR_DOCTOR_H
 #define RIGOR_DOCTOR_H
 
@@ -10,7 +10,7 @@ typedef struct RgFinding {
     const char *check;   /* short name of the check */
     const char *subject; /* link, joint or shape; may be NULL */
     const char *text;
-    double value; /* the number that gave offence; NaN: none */
+    double value; /* the number in question; NaN: none */
     const char *file;
     int line;        /* 0: unknown */
     const char *uri; /* of a mesh; else NULL */
@@ -18,7 +18,7 @@ typedef struct RgFinding {
 
 /* Largest ratio of moments of inertia across any joint. */
 typedef struct RgInertiaRatio {
-    double ratio;              /* 0: no joint between two bodies with inertia */
+    double ratio;              /* 0: no joint connects two bodies with inertia */
     const char *heavy, *light; /* links on the two sides */
     const char *joint;
     RgVec3 direction; /* in the axes of the child link */
@@ -35,7 +35,7 @@ typedef struct RgDiagnosis {
 /* Adds the finding with a formatted text. */
 void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *format, ...) RG_PRINTF(3, 4);
 
-/* Each examines the whole model and adds its findings. */
+/* Each checks all of the model and adds its findings. */
 void rg_doctor_inertia(RgDiagnosis *diagnosis);       /* principal moments of links */
 void rg_doctor_inertia_ratio(RgDiagnosis *diagnosis); /* across joints */
 void rg_doctor_massless(RgDiagnosis *diagnosis);      /* bodies that move without mass */

@@ -1,16 +1,15 @@
 /*
- * doctor_inertia.c - what can be wrong with masses and inertias.
+ * doctor_inertia.c - checks of masses and inertias.
  *
- * Principal moments I1 <= I2 <= I3 of a rigid body keep 0 <= I1 and I3 <= I1 + I2: no distribution of mass
- * breaks that.
+ * Principal moments I1 <= I2 <= I3 of a rigid body satisfy 0 <= I1 and I3 <= I1 + I2 for any distribution of mass.
  *
  * Inertia ratio across a joint: links welded together count as one body. With A and B the rotational inertias
  * of the two bodies, each about its own centre of mass, all joints at q = 0,
  *
  *   ratio = max over directions u of  max(u'A u / u'B u,  u'B u / u'A u)
  *
- * the largest eigenvalue of B^-1 A or of A^-1 B. For principal axes that agree it is the largest quotient of
- * moments about one common axis. Iterative solvers in maximal coordinates converge the slower for it.
+ * the largest eigenvalue of B^-1 A or of A^-1 B. If the principal axes agree it is the largest ratio of
+ * moments about a common axis. The larger it is, the slower iterative solvers in maximal coordinates converge.
  */
 #include "model/doctor.h"
 
@@ -18,7 +17,7 @@
 
 #include <math.h>
 
-/* Files give three or four digits: a sum may be broken by their rounding. */
+/* Relative. Files give three or four digits, so rounding may violate the inequality. */
 #define TRIANGLE_TOLERANCE 1e-3
 
 #define RATIO_DOUBTFUL 1000.0
@@ -73,8 +72,8 @@ typedef struct Bodies {
     int count;
 } Bodies;
 
-/* Adds a part to a whole; both about their own centres of mass: Steiner's term is m1 m2 / (m1 + m2) on the
- * line between. */
+/* Adds a part, both inertias about their own centres of mass: Steiner's term is m1 m2 / (m1 + m2) on the line
+ * between them. */
 static void merge(RgInertia *whole, const RgInertia *part)
 {
     double m = whole->mass + part->mass;
@@ -105,7 +104,6 @@ static bool weld_bodies(const RgDiagnosis *diagnosis, Bodies *bodies)
     RgDynamics *dynamics = rg_dynamics_create(model, NULL);
     bool good = dynamics && rg_forward_kinematics(dynamics, q, NULL) == RG_OK;
 
-    /* Each link is added to its body. */
     for (int32_t i = 1; good && i <= info.links; i++) {
         RgLinkInfo link = rg_model_link(model, (RgLinkId){i});
         RgPose X = rg_link_pose(dynamics, (RgLinkId){i});
@@ -122,7 +120,7 @@ static bool weld_bodies(const RgDiagnosis *diagnosis, Bodies *bodies)
     return good;
 }
 
-/* R'u, turned such that its largest component is positive, without the dust of round-off. */
+/* R'u, with the sign that makes its largest component positive; components of round-off size become 0. */
 static RgVec3 direction_in(RgMat3 R, RgVec3 u)
 {
     double x[3], largest = 0.0;
@@ -135,7 +133,7 @@ static RgVec3 direction_in(RgMat3 R, RgVec3 u)
     return (RgVec3){x[0], x[1], x[2]};
 }
 
-/* The ratio of the two bodies of a joint, or ratio 0 where one of them has none. */
+/* The ratio of the two bodies of a joint; 0 if one of them has no inertia. */
 static RgInertiaRatio joint_ratio(const RgDiagnosis *diagnosis, const Bodies *bodies, RgJointId id)
 {
     const RgModel *model = diagnosis->model;
@@ -192,7 +190,7 @@ void rg_doctor_massless(RgDiagnosis *diagnosis)
             mass[link.body] += link.inertia.mass;
     }
 
-    /* One finding a body, at its first link. */
+    /* One finding per body, at its first link. */
     for (int32_t i = 1; i <= info.links; i++) {
         RgLinkInfo link = rg_model_link(model, (RgLinkId){i});
         if (link.body < 0 || mass[link.body] > 0.0)

@@ -1,13 +1,12 @@
 /*
- * doctor_limits.c - what can be wrong with joints' limits and with shapes.
+ * doctor_limits.c - checks of joint limits and of shapes.
  *
  * A limit of 0 on effort or velocity is legal and almost always an oversight: such a joint cannot be driven. A joint
- * whose limits do not contain its neutral position starts outside of them. A gear without a rotor leaves out what is
- * often most of the inertia at the joint.
+ * whose limits do not contain its neutral position starts outside of them. A gear without a rotor lacks what is often
+ * most of the inertia at the joint.
  *
- * Centre of mass: that of a body lies in the convex hull of its matter. The hull is that of the link's
- * collision
- * shapes, or of its visual ones where it has no others; links without bounded shapes are passed over.
+ * The centre of mass of a body lies in the convex hull of its matter. The hull is that of the link's collision
+ * shapes, or of its visual shapes if it has no others; links without bounded shapes are skipped.
  */
 #include "model/doctor.h"
 
@@ -18,7 +17,6 @@
 /* m: shapes are drawn roughly, and numbers in files rounded. */
 #define OUTSIDE_TOLERANCE 0.001
 
-/* Behind a high ratio the rotor is often most of what the motor moves. */
 static void check_gear(RgDiagnosis *diagnosis, RgFinding finding, const RgAxisDef *dof)
 {
     if (fabs(dof->gear_ratio) <= 1.0 || dof->rotor_inertia > 0.0)
@@ -32,7 +30,7 @@ static void check_gear(RgDiagnosis *diagnosis, RgFinding finding, const RgAxisDe
         dof->gear_ratio, dof->gear_ratio * dof->gear_ratio);
 }
 
-/* The neutral position is where a joint starts that nothing sets. */
+/* A joint starts at its neutral position unless it is set. */
 static void check_neutral(RgDiagnosis *diagnosis, RgJointId joint, RgFinding finding)
 {
     const RgModel *model = diagnosis->model;
@@ -97,7 +95,6 @@ void rg_doctor_shapes(RgDiagnosis *diagnosis)
     const RgModel *model = diagnosis->model;
     RgModelInfo info = rg_model_info(model);
 
-    /* Meshes that are not there, then centres. */
     for (int32_t i = 1; i <= info.shapes; i++) {
         RgShapeInfo shape = rg_model_shape(model, (RgShapeId){i});
         if (!shape.uri_missing)

@@ -1,19 +1,19 @@
 /*
- * doctor_mesh.c - collision meshes, as the library prepares them for contact.
+ * doctor_mesh.c - checks of collision meshes, as the library prepares them for contact.
  *
- * Fixed meshes are in contact with their triangles: bodies pass through a hole, and a surface with inconsistent
- * orientation counts as a thin shell. Both are warnings; so are triangles left out and meshes turned over. Moving
- * meshes are replaced by the convex hull of each part (unless the file says otherwise): the same findings are then only
- * notes. What cannot be prepared at all, such as a hull without volume, is an error.
+ * Fixed meshes collide by their triangles: bodies pass through holes, and a surface with inconsistent orientation is
+ * treated as a thin shell. Both are warnings; so are dropped triangles and inside-out meshes. Moving meshes are
+ * replaced by the convex hull of each part (unless the file says otherwise): the same findings are then only notes. A
+ * mesh that cannot be prepared, such as a hull without volume, is an error.
  *
- * A hull covers every hollow of its mesh. By how much it is larger is the ratio of the two volumes, that of
- * the hull being the sum over the parts; only closed meshes have one.
+ * A hull fills the concavities of its mesh. Its excess is the ratio of the volumes, that of the hull summed over the
+ * parts; only closed meshes have a volume.
  */
 #include "model/doctor.h"
 
 #include <math.h>
 
-/* A hull larger by a quarter is reported. */
+/* Volume of the hull over that of the mesh; larger ratios are reported. */
 #define HULL_EXCESS 1.25
 
 /* A mesh under examination. */
@@ -31,7 +31,7 @@ static void add(MeshCase *mesh, bool is_note, const char *text)
     rg_diagnosis_add(mesh->diagnosis, finding, "%s", text);
 }
 
-/* The library's report on the shape used in that way; false: it was refused, error is filled. */
+/* The library's report on the shape with that use of its mesh; false: refused, error is filled. */
 static bool prepare(const MeshCase *mesh, RgMeshUse use, RgGeometryInfo *info, RgError *error)
 {
     RgShapeDef def = mesh->def;
@@ -75,7 +75,7 @@ static void check_surface(MeshCase *mesh, bool is_note)
 
 /* ------------------------------------------------------------------ the hull */
 
-/* Volume of a shape: its mass at density 1; NaN where it encloses none. */
+/* Volume of a shape: its mass at density 1; NaN if it is not closed. */
 static double volume_of(const RgShapeDef *def)
 {
     RgInertia inertia;
@@ -133,7 +133,6 @@ static void check_mesh(RgDiagnosis *diagnosis, const RgShapeInfo *shape)
     for (int k = 0; k < 3; k++)
         mesh.def.size[k] = shape->size[k];
 
-    /* As it will be used. */
     RgMeshUse use = shape->mesh_use;
     if (use == RG_MESH_AUTO)
         use = mesh.moves ? RG_MESH_PARTS : RG_MESH_SURFACE;

@@ -1,14 +1,14 @@
 /*
  * doctor_stiff.c - joint dampers and springs that are too fast for explicit integration at the usual step.
  *
- * Pushed alone, the velocity k of the model at q = 0 answers an effort with (M^-1)_kk. With damping d and
- * stiffness s its own motion is
+ * At q = 0 an effort on velocity k alone accelerates it by (M^-1)_kk. With damping d and stiffness s
  *
  *   v' = -d (M^-1)_kk v      decays at the rate  d (M^-1)_kk
  *   q" = -s (M^-1)_kk q      swings at the rate  sqrt(s (M^-1)_kk)
  *
- * Fourth-order Runge-Kutta is stable up to rate * step = 2.785 for decay and 2.828 for swing. Rates beyond that for a
- * step of 1 ms are reported: `semi-implicit` takes dampers and springs at the end of the step and is stable for any.
+ * Fourth-order Runge-Kutta is stable up to rate * step = 2.785 for decay and 2.828 for oscillation. Higher rates at a
+ * step of 1 ms are reported; `semi-implicit` evaluates dampers and springs at the end of the step and is stable for
+ * any.
  */
 #include "model/doctor.h"
 

@@ -53,7 +53,7 @@ bool rg_sym3_ratio(RgSym3 A, RgSym3 B, double *ratio, RgVec3 *u)
     a = transpose(solve_lower(&L, a));
     a = solve_lower(&L, a);
 
-    /* Its largest eigenvalue, and the direction carried back: L'u = y. */
+    /* The largest eigenvalue, and u from L'u = y. */
     double values[3], x[3];
     RgMat3 axes;
     rg_principal_moments(&(RgInertia){.I = to_symmetric(&a)}, values, &axes);

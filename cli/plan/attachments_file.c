@@ -1,5 +1,5 @@
 /*
- * attachments_file.c - joints made at run time and damping fields, as a run file has them.
+ * attachments_file.c - the sections of a run file for joints made at run time and for damping fields.
  *
  *   attachments:
  *     - name: TEXT                # in the list of events
@@ -13,7 +13,7 @@
  *       pitch: m/rad              # of screws
  *       limits: [lower, upper]    # rad or m, of its first axis
  *       damping: N m s/rad        # of every axis; friction, stiffness: the same
- *       attach: start             # or {at: s}, contact, {within: [m, rad]}; default: by call alone
+ *       attach: start             # or {at: s}, contact, {within: [m, rad]}; default: only by call
  *       detach: {at: s}           # or {above: q}, {below: q}: position of the joint, rad or m
  *       breaks: {force: N, torque: N m}
  *       collide: BOOL             # the two links may touch while attached; default false
@@ -34,7 +34,7 @@
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
-/* What is being read. */
+/* State of the reader. */
 typedef struct Reader {
     RgPlan *plan;
     RgPlanAttachment attachment;
@@ -48,7 +48,7 @@ static RgAttachmentDef *def_of(void *target)
     return &((Reader *)target)->attachment.def;
 }
 
-/* A finite number, not below least; above it where least is open. */
+/* A finite number, at least `least`. */
 static bool read_number(RgYaml *yaml, yaml_node_t *node, const char *what, double least, double *out)
 {
     if (!rg_yaml_number(yaml, node, what, out))
@@ -233,18 +233,18 @@ static bool read_attachment(RgYaml *yaml, yaml_node_t *node, void *target)
     if (!a->parent.name || !a->child.name)
         return rg_yaml_fail(yaml, node, "attachment: 'parent' and 'child' are both needed");
     if (a->def.attach.cause == RG_ATTACH_near && !a->placed_by_pose)
-        return rg_yaml_fail(yaml, node, "attachment: 'within' needs a 'parent_frame' to be near to");
+        return rg_yaml_fail(yaml, node, "attachment: 'within' needs a 'parent_frame'");
     if (a->def.joint.type == RG_JOINT_screw ? a->def.joint.pitch == 0.0 : a->def.joint.pitch != 0.0)
         return rg_yaml_fail(yaml, node, "attachment: 'pitch' (m/rad) is needed for a screw, and for nothing else");
     if (!a->def.name)
         a->def.name = rg_pool_print(&plan->pool, "%s-%s", a->parent.name, a->child.name);
     if (a->placed_by_pose && a->def.attach.cause == RG_ATTACH_near) {
-        /* What is near enough to be attached may be moved as far. */
+        /* The permitted displacement is the distance within which it attaches. */
         a->def.max_error = fmax(a->def.attach.distance, a->def.attach.angle);
     }
     for (int i = 0; i < plan->nattachments; i++)
         if (strcmp(plan->attachments[i].def.name, a->def.name) == 0)
-            return rg_yaml_fail(yaml, node, "attachment: there are two called '%.60s'", a->def.name);
+            return rg_yaml_fail(yaml, node, "attachment: two have the name '%.60s'", a->def.name);
     plan->attachments = rg_pool_grow(&plan->pool, plan->attachments, plan->nattachments, sizeof *a);
     plan->attachments[plan->nattachments++] = *a;
     return true;

@@ -8,17 +8,17 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* Into the plan. Errors carry line and column. */
+/* Reads them into the plan. Errors have line and column. */
 bool rg_attachments_file_read(RgYaml *yaml, yaml_node_t *node, RgPlan *plan);
 bool rg_fields_file_read(RgYaml *yaml, yaml_node_t *node, RgPlan *plan);
 
-/* Links found; damping fields and room for joints into the world's definition. */
+/* Finds the links; adds damping fields, and room for joints, to the world's definition. */
 RgStatus rg_attachments_prepare(RgPlan *plan, const RgModel *model, RgWorldDef *def, RgError *error);
 
-/* Into the world, in its initial state; those of the start are attached. */
+/* Adds the attachments to a world in its initial state; attaches those of the start. */
 RgStatus rg_attachments_add(const RgPlan *plan, RgWorld *world, RgError *error);
 
-/* Lines of the summary, one an attachment; an array for programs. attached: J that they added. */
+/* Lines of the summary, one per attachment; the same as JSON. attached: J that they added. */
 void rg_attachments_print(const RgPlan *plan, RgWorld *world, double attached, FILE *out);
 json_t *rg_attachments_json(const RgPlan *plan, RgWorld *world);
 

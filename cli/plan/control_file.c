@@ -2,9 +2,9 @@
  * control_file.c - the control section of a run file, at its top or in a model.
  *
  *   control:                     # or only the list of controllers
- *     rate: Hz                   # samples a second; one a step where not given
+ *     rate: Hz                   # samples per second; default: one per step
  *     delay: s                   # from a sample to its command
- *     start: BOOL                # joints begin on their trajectories, with their velocities
+ *     start: BOOL                # joints start on their trajectories, with their velocities
  *     controllers:
  *       - kind: pd               # pid, implicit-pd, hard, computed-torque, inverse-dynamics, least-energy, no-slip, foot-pd, balance, walk
  *         name: TEXT
@@ -13,7 +13,7 @@
  *         limits: model          # or none, or {effort: NUMBERS, velocity: NUMBERS, base_velocity: NUMBERS}
  *         gravity: BOOL
  *         friction: NUMBER       # of kinds with contact
- *         rate: 1/s              # hard: by which a distance shrinks
+ *         rate: 1/s              # hard: at which position errors decay
  *         base: LINK             # of the feet
  *         feet: [{link: NAME, point: [x, y, z], neutral: [x, y, z], touchdown: NUMBER}, ...]
  *         foot_kp: N/m           # foot_kd: N s/m
@@ -27,9 +27,8 @@
  *           periodic: BOOL       # natural: BOOL, start_velocity, end_velocity: NUMBERS
  *           period: s            # duty, lift: m, velocity: [x, y], yaw_rate: rad/s, from_start: BOOL
  *
- * NUMBERS: one number for all joints, a list in the order of the joints, or {JOINT: number, ...}. A table of kinds
- * below lists the keys that a kind takes and requires: one line a kind, one line a key. run_control.c assigns numbers
- * to joints.
+ * NUMBERS: one number for all joints, a list in the order of the joints, or {JOINT: number, ...}. A table of kinds and a
+ * table of keys below list what each kind requires and allows. run_control.c assigns numbers to joints.
  *
  * Fails on: unknown kinds and keys, keys that the kind has no use for, missing ones, numbers out of their range.
  */
@@ -43,7 +42,7 @@
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
-/* Keys that some kinds take. */
+/* Bits of keys that only some kinds have. */
 enum {
     USE_JOINTS = 1 << 0,
     USE_TRAJECTORY = 1 << 1,
@@ -80,7 +79,7 @@ static const RgYamlKind kinds[] = {
     {"foot-pd", PATH | USE_FEET | USE_FOOT_KP | USE_FOOT_KD, USE_BASE},
 };
 
-/* What is being read. */
+/* State of the reader. */
 typedef struct Reader {
     RgPlan *plan;
     RgPlanController controller;
@@ -126,7 +125,7 @@ static bool key_joints(RgYaml *yaml, yaml_node_t *node, void *target)
     {                                                                                                                  \
         .name = (key), .use = (bit), .typed = rg_yaml_key_number, .offset = offsetof(Reader, member), .high = (most)   \
     }
-/* Ranges of walks are the library's. */
+/* The library checks the ranges of walks. */
 #define WALK(key, bit) TYPED(#key, bit, rg_yaml_key_number, controller.walk.key)
 
 static bool key_limits(RgYaml *yaml, yaml_node_t *node, void *target)
@@ -213,7 +212,7 @@ static const RgYamlKey controller_keys[] = {
     WALK(both, USE_WALK),
     TYPED("trajectory", USE_TRAJECTORY, rg_control_trajectory, controller.trajectory)};
 
-/* Feet and gaits go together. */
+/* Checks that feet and gaits are given together. */
 static bool check_feet(RgYaml *yaml, const yaml_node_t *node, const RgPlanController *c)
 {
     bool gait = c->trajectory.kind && strcmp(c->trajectory.kind, "gait") == 0;
@@ -268,7 +267,7 @@ static bool read_controller(RgYaml *yaml, yaml_node_t *node, void *target)
 
 /* ------------------------------------------------------------------ the section */
 
-/* A rate or delay, which all sections share. */
+/* A rate or delay, which must be the same in all control sections. */
 static bool read_shared(RgYaml *yaml, yaml_node_t *node, const char *what, double *value, RgPlanPlace *at)
 {
     double low = strcmp(what, "rate") == 0 ? RG_PLAN_RATE_MIN : 0.0;
@@ -277,8 +276,8 @@ static bool read_shared(RgYaml *yaml, yaml_node_t *node, const char *what, doubl
     if (!rg_yaml_range(yaml, node, what, low, high, value))
         return false;
     if (!isnan(before) && before != *value)
-        return rg_yaml_fail(yaml, node, "%s: %g here and %g in line %d: there is one for all controllers", what, *value,
-                            before, at->line);
+        return rg_yaml_fail(yaml, node, "%s: %g here and %g in line %d: all controllers have the same one", what,
+                            *value, before, at->line);
     *at = rg_plan_place(node);
     return true;
 }

@@ -2,7 +2,7 @@
  * control_numbers.c - names, numbers and points of a control section, with their places in the run file.
  *
  * Numbers of joints: one for all, a list in the order of the joints, or a map by the joints' names. Limits may also be
- * words: model (NaN: what the model says), none or inf (no limit).
+ * words: model (NaN: the model's limit), none or inf (no limit).
  */
 #include "io/options.h"
 #include "plan/control_parts.h"

@@ -1,4 +1,4 @@
-/* control_parts.h - what the readers of a control section share. */
+/* control_parts.h - shared by the readers of a control section. */
 #ifndef RIGOR_CONTROL_PARTS_H
 #define RIGOR_CONTROL_PARTS_H
 

@@ -12,7 +12,7 @@
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
-/* Keys that some kinds take. */
+/* Bits of keys that only some kinds have. */
 enum {
     USE_POSITION = 1 << 0,
     USE_AMPLITUDE = 1 << 1,

@@ -1,6 +1,6 @@
 /*
- * control_types.h - the control section of a run file as the plan keeps it: names and numbers, each with its place in the
- * file. Joints are found by name once the model is there.
+ * control_types.h - the control section of a run file in the plan: names and numbers, each with its place in the file.
+ * Joint names are resolved when the model exists.
  */
 #ifndef RIGOR_CONTROL_TYPES_H
 #define RIGOR_CONTROL_TYPES_H
@@ -17,10 +17,10 @@ typedef struct RgPlanName {
     RgPlanPlace at;
 } RgPlanName;
 
-/* Numbers of a controller's joints: one for all of them, a list in their order, or each by its joint's name. */
+/* Numbers of a controller's joints: one for all, a list in the order of the joints, or by joint name. */
 typedef struct RgPlanNumbers {
     int count; /* 0: not given */
-    bool list; /* in the order of the joints; else one for all where names is NULL */
+    bool list; /* in the order of the joints; else, if names is NULL, one for all */
     double *values;
     RgPlanName *names; /* count; NULL: not by name */
     RgPlanPlace at;
@@ -42,14 +42,14 @@ typedef struct RgPlanTrajectory {
     RgPlanNumbers start_velocity, end_velocity;  /* of clamped splines */
     const char *file;                            /* csv */
     double period, duty, lift, vx, vy, yaw_rate; /* gait */
-    bool from_start;                             /* gait: feet wait where they are until they are lifted first */
+    bool from_start;                             /* gait: feet keep their initial positions until their first swing */
     RgPlanPlace at;
 } RgPlanTrajectory;
 
 typedef struct RgPlanFoot {
     RgPlanName link;
     RgVec3 point;   /* in the link's frame, m */
-    RgVec3 neutral; /* in the base's frame, m; x NaN: where the foot is at the start */
+    RgVec3 neutral; /* in the base's frame, m; x NaN: position at the start */
     double touchdown;
 } RgPlanFoot;
 
@@ -63,7 +63,7 @@ typedef struct RgPlanController {
     RgPlanNumbers kp, ki, kd;
     RgPlanNumbers effort, velocity, base_velocity; /* limits; NaN: the model's; inf: none */
     RgPlanTrajectory trajectory;
-    RgPlanName base; /* link that feet are seen from; not given: the floating link */
+    RgPlanName base; /* base link of the feet; not given: the floating link */
     RgPlanFoot *feet;
     int nfeet;
     double foot_kp, foot_kd, friction, rate; /* NaN: not given */
@@ -74,7 +74,7 @@ typedef struct RgPlanController {
 
 typedef struct RgPlanControl {
     double rate, delay; /* Hz, s; NaN: not given */
-    bool start;         /* joints begin on their trajectories */
+    bool start;         /* joints start on their trajectories */
     RgPlanController *controllers;
     int ncontrollers; /* 0: nothing is controlled */
     RgPlanPlace rate_at, delay_at;

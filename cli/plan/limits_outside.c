@@ -1,7 +1,7 @@
 /*
  * limits_outside.c - joints outside of their position limits, as text.
  *
- * Robot files often give joints whose limits do not contain 0, where they start unless a position is set.
+ * Robot files often have joints whose limits do not contain 0, their start unless a position is set.
  */
 #include "plan/limits_outside.h"
 

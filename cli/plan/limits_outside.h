@@ -11,8 +11,8 @@
 typedef struct RgOutside {
     RgJointId joint;
     int dof;         /* velocity within the joint */
-    double position; /* rad or m, as the rest */
-    double excess;   /* how far outside, above RG_LIMIT_SLACK */
+    double position; /* rad or m, like the excess */
+    double excess;   /* distance from the limit, above RG_LIMIT_SLACK */
     bool below;      /* of its lower limit; else above its upper one */
 } RgOutside;
 

@@ -1,10 +1,9 @@
 /*
- * parameter_keys.c - the table of model parameters: what each is called, where it stands in the library's defs, and how
- * its value is written.
+ * parameter_keys.c - the table of model parameters: key, member of the library's defs, type of the value.
  *
  * A path names a key (mass, origin.rpy), one number of a vector (com.z, origin.xyz.x), or a factor (mass_scale). A key
- * with keys below it and a list as value means the first of them: origin: [x, y, z] is origin.xyz. Numbers may be inf
- * and -inf; whether that makes sense is for the builder to say.
+ * with keys below it and a list as value stands for the first of them: origin: [x, y, z] is origin.xyz. Numbers may be
+ * inf and -inf; the builder checks them.
  */
 #include "plan/parameters.h"
 
@@ -35,24 +34,24 @@ static const char scale_ending[] = "_scale";
 #define XYZ "x y z"
 
 static const RgParameterSpec specs[] = {
-    {LINK("mass", NUMBER, inertia.mass), NULL, true, 0, "kg; the inertia follows unless it is given, too"},
+    {LINK("mass", NUMBER, inertia.mass), NULL, true, 0, "kg; the inertia is scaled with it unless it is also given"},
     {LINK("com", VECTOR, inertia.com), XYZ, true, 0, "m: centre of mass in the link"},
     {LINK("inertia", VECTOR, inertia.I), "xx yy zz xy xz yz", true, 0,
      "kg m^2 about the centre of mass, along the link's axes"},
-    {LINK("pose.xyz", VECTOR, X_WL.p), XYZ, false, 0, "m in the world; links that no joint carries"},
+    {LINK("pose.xyz", VECTOR, X_WL.p), XYZ, false, 0, "m in the world; links that are no joint's child"},
     {LINK("pose.rpy", RPY, X_WL.R), NULL, false, 0, "rad"},
-    {LINK("self_collide", FLAG, self_collide), NULL, false, 0, "may touch other such links of its robot"},
+    {LINK("self_collide", FLAG, self_collide), NULL, false, 0, "may touch other links of its robot with this flag"},
 
     {AXIS("lower", lower), NULL, true, 0, "rad or m: limit of position; -inf: none"},
     {AXIS("upper", upper), NULL, true, 0, "rad or m; inf: none"},
     {AXIS("limit_stiffness", limit_stiffness), NULL, true, 0, "N m/rad or N/m beyond a limit; inf: rigid"},
-    {AXIS("limit_damping", limit_damping), NULL, true, 0, "N m s/rad or N s/m there"},
+    {AXIS("limit_damping", limit_damping), NULL, true, 0, "N m s/rad or N s/m beyond a limit"},
     {AXIS("velocity_limit", velocity_limit), NULL, true, 0, "rad/s or m/s; inf: none"},
     {AXIS("effort_limit", effort_limit), NULL, true, 0, "N m or N; inf: none"},
     {AXIS("damping", damping), NULL, true, 0, "N m s/rad or N s/m"},
     {AXIS("friction", friction), NULL, true, 0, "N m or N: dry friction"},
     {AXIS("stiffness", stiffness), NULL, true, 0, "N m/rad or N/m: spring"},
-    {AXIS("rest", rest), NULL, true, 0, "rad or m: where the spring rests"},
+    {AXIS("rest", rest), NULL, true, 0, "rad or m: rest position of the spring"},
     {AXIS("rotor_inertia", rotor_inertia), NULL, true, 0, "kg m^2 (kg) of the rotor, before the gear"},
     {AXIS("gear_ratio", gear_ratio), NULL, true, 0, "turns of the rotor per turn of the joint"},
     {JOINT("axis", VECTOR, axis), XYZ, false, RG_USERS_WITH_AXIS, "in the joint's frame"},
@@ -69,11 +68,11 @@ static const RgParameterSpec specs[] = {
     {SURFACE(slip1), NULL, true, 0, "m/s per N: slip along the first direction"},
     {SURFACE(slip2), NULL, true, 0, "the same across it"},
     {SURFACE(restitution), NULL, true, 0, "0 to 1"},
-    {SURFACE(restitution_threshold), NULL, true, 0, "m/s: slower blows do not bounce"},
+    {SURFACE(restitution_threshold), NULL, true, 0, "m/s: slower impacts do not bounce"},
     {SURFACE(kp), NULL, true, 0, "N/m: stiffness of the contact"},
     {SURFACE(kd), NULL, true, 0, "N s/m: damping of the contact"},
     {SURFACE(max_vel), NULL, true, 0, "m/s: fastest correction of overlap"},
-    {SURFACE(min_depth), NULL, true, 0, "m: overlap that is left alone"},
+    {SURFACE(min_depth), NULL, true, 0, "m: overlap that is not corrected"},
     {SURFACE(torsional), NULL, true, 0, "m: friction about the normal"},
     {SURFACE(rolling), NULL, true, 0, "m: friction of rolling"},
     {SURFACE(torsional_depth), NULL, true, 0, "root of m: adds to torsional by the root of the overlap"},
@@ -114,7 +113,7 @@ bool rg_parameter_find_kind(const char *name, RgParameterKind *out)
 
 /* ------------------------------------------------------------------ paths */
 
-/* The place of a word among words that are one space apart; -1: not there. */
+/* Index of a word in a list separated by single spaces; -1: not found. */
 static int find_word(const char *words, const char *word)
 {
     size_t length = strlen(word);
@@ -140,7 +139,7 @@ int rg_parameter_parts(const RgParameterSpec *spec)
     return count_words(spec->parts);
 }
 
-/* Numbers that a value has, as far as the key alone tells; 0: that depends on the joint or shape. */
+/* Count of numbers of a key's value; 0: depends on the joint or shape. */
 static int fixed_count(const RgPlanParameter *p)
 {
     if (p->is_scale)
@@ -171,7 +170,7 @@ static const RgParameterSpec *find_spec(RgParameterKind kind, const char *path)
     return NULL;
 }
 
-/* VECTOR.PART: the other numbers stay as they are. */
+/* VECTOR.PART: the other numbers do not change. */
 static bool resolve_part(RgParameterKind kind, const char *path, RgPlanParameter *out)
 {
     const char *dot = strrchr(path, '.');
@@ -286,7 +285,7 @@ bool rg_parameter_fill(RgPlanParameter *p, const double *values, int count, cons
     static const char *const texts[] = {"1 to 6 numbers", "one value",    "two numbers", "three numbers",
                                         "four numbers",   "five numbers", "six numbers"};
 
-    /* One number of a vector goes to its place. */
+    /* One number of a vector. */
     if (p->count > 0) {
         *takes = texts[1];
         for (int i = 0; i < p->count; i++)

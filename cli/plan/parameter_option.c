@@ -1,8 +1,8 @@
 /*
  * parameter_option.c - the option --parameter KIND.NAME.KEY=VALUE[,VALUE...] of all commands that load a model.
  *
- * KIND ends at the first dot. Names may have dots of their own, and so may keys (com.z, origin.xyz.x): the key is the
- * shortest end of what stands before the last '=' that is one, and what is left before it is the name.
+ * KIND ends at the first dot. Names and keys (com.z, origin.xyz.x) may contain dots: of the text before the last '=' the
+ * key is the shortest ending that is a key, and the rest before it is the name.
  */
 #include "plan/parameters.h"
 
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* The start of the last `words` words that dots part in [from, to); NULL: not so many, or no name before them. */
+/* The start of the last `words` words, separated by dots, in [from, to); NULL: fewer, or no name before them. */
 static const char *last_words(const char *from, const char *to, int words)
 {
     const char *at = to;
@@ -35,7 +35,7 @@ static bool complain_of_key(RgPlan *plan, const RgOptions *options, const char *
 }
 
 /* KIND, NAME and KEY of the text before equals. */
-static bool take_key(RgPlan *plan, const RgOptions *options, const char *text, const char *equals, RgPlanParameter *out)
+static bool read_key(RgPlan *plan, const RgOptions *options, const char *text, const char *equals, RgPlanParameter *out)
 {
     const char *dot = strchr(text, '.');
     RgParameterKind kind;
@@ -58,7 +58,7 @@ static bool take_key(RgPlan *plan, const RgOptions *options, const char *text, c
     return complain_of_key(plan, options, text, kind, rg_pool_print(&plan->pool, "%.*s", (int)(equals - last), last));
 }
 
-static bool take_values(RgPlan *plan, const RgOptions *options, const char *list, RgPlanParameter *p)
+static bool read_values(RgPlan *plan, const RgOptions *options, const char *list, RgPlanParameter *p)
 {
     double values[RG_PARAMETER_NUMBERS];
     const char *takes = "";
@@ -87,11 +87,11 @@ bool rg_parameter_apply_options(RgPlan *plan, const RgOptions *options)
         RgPlanParameter p = {.spec = NULL};
         if (!equals)
             return rg_options_complain(options, "--parameter: '%s': expected KIND.NAME.KEY=VALUE", text);
-        if (!take_key(plan, options, text, equals, &p))
+        if (!read_key(plan, options, text, equals, &p))
             return false;
         p.text = text;
         p.level = RG_LEVEL_OPTION;
-        if (!take_values(plan, options, equals + 1, &p))
+        if (!read_values(plan, options, equals + 1, &p))
             return false;
         rg_parameter_add(plan, p);
     }

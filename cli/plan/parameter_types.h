@@ -1,4 +1,4 @@
-/* parameter_types.h - a model parameter as the plan keeps it, and a line of the table of keys (parameters.h). */
+/* parameter_types.h - a model parameter in the plan, and a line of the table of keys (parameters.h). */
 #ifndef RIGOR_PARAMETER_TYPES_H
 #define RIGOR_PARAMETER_TYPES_H
 
@@ -16,13 +16,13 @@ typedef enum RgParameterKind {
     RG_PARAMETER_KINDS
 } RgParameterKind;
 
-/* How the value looks, and how it goes into the def. */
+/* Type of a value. */
 typedef enum RgParameterSort {
     RG_SORT_NUMBER, /* one double */
-    RG_SORT_VECTOR, /* as many doubles as it has parts */
+    RG_SORT_VECTOR, /* one double per part */
     RG_SORT_RPY,    /* roll, pitch, yaw: a rotation matrix */
     RG_SORT_AXIS,   /* a double of each RgAxisDef: one for all axes, or a list */
-    RG_SORT_SIZE,   /* the sizes of a shape, as many as its kind has */
+    RG_SORT_SIZE,   /* the sizes of a shape, by its kind */
     RG_SORT_FLAG,   /* a bool */
     RG_SORT_MESH,   /* an RgMeshUse */
     RG_SORT_BITS    /* a uint32_t */
@@ -33,10 +33,10 @@ typedef enum RgParameterSort {
 
 typedef struct RgParameterSpec {
     RgParameterKind kind;
-    const char *name; /* dots part a key from the keys below it */
+    const char *name; /* dots separate a key from the keys below it */
     RgParameterSort sort;
     size_t offset;     /* in the def of the kind; RG_SORT_AXIS: in RgAxisDef */
-    const char *parts; /* words for single numbers of a vector, one space apart; NULL: none */
+    const char *parts; /* names of the numbers of a vector, separated by spaces; NULL: none */
     bool scales;       /* NAME_scale: X multiplies it */
     unsigned users;    /* bits of the joint or shape types that have it, or RG_USERS_WITH_AXIS; 0: all */
     const char *help;
@@ -49,13 +49,13 @@ typedef struct RgPlanParameter {
     const RgParameterSpec *spec;
     bool is_scale;                       /* the number multiplies */
     const char *name;                    /* of a link, joint, shape or coupling, or a pattern with '*' */
-    double values[RG_PARAMETER_NUMBERS]; /* NaN: stays as it is */
+    double values[RG_PARAMETER_NUMBERS]; /* NaN: unchanged */
     int count;
     RgParameterLevel level;
     int model;              /* of the plan, for RG_LEVEL_MODEL */
     RgPlanPlace at, key_at; /* of the name and of the key in the run file */
-    int dof;                /* of a joint that is called NAME[k]; -1: all. Set when the model is there */
-    const char *text;       /* as the command line gave it; NULL: a run file did */
+    int dof;                /* of a joint named NAME[k]; -1: all. Set when the model exists */
+    const char *text;       /* of the command line; NULL: from a run file */
 } RgPlanParameter;
 
 #endif

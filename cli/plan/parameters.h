@@ -1,6 +1,5 @@
 /*
- * parameters.h - model parameters in run files and on the command line: their names, their owners, and how they change
- * a model before it is compiled.
+ * parameters.h - model parameters in run files and on the command line, which change a model before it is compiled.
  *
  *   parameters: {links: {NAME: {mass: 2}}}  -- parameters_file.c  --\
  *                                                                    RgPlanParameter -- plan_parameters.c --> RgBuilder
@@ -18,34 +17,34 @@
 const char *rg_parameter_kind_name(RgParameterKind kind);
 bool rg_parameter_find_kind(const char *name, RgParameterKind *out);
 
-/* The key of a path such as mass, mass_scale, com, com.z, origin.rpy into spec, is_scale, values and count: numbers
-   that wait for their value are 0, those that stay as they are NaN. false: unknown. */
+/* Resolves a path such as mass, mass_scale, com, com.z, origin.rpy into spec, is_scale, values and count: numbers to be
+   set are 0, unchanged ones NaN. false: unknown. */
 bool rg_parameter_resolve(RgParameterKind kind, const char *path, RgPlanParameter *out);
 
-/* How many numbers a vector has. */
+/* Count of numbers of a vector. */
 int rg_parameter_parts(const RgParameterSpec *spec);
 
 /* Whether a longer path begins with this one and a dot. */
 bool rg_parameter_has_below(RgParameterKind kind, const char *path);
 
-/* The nearest key to an unknown one, NULL: none; and all of them, in a text that lives in the plan. */
+/* The key nearest to an unknown one, NULL: none; a list of all keys, in the plan's pool. */
 const char *rg_parameter_nearest(RgParameterKind kind, const char *path);
 const char *rg_parameter_list(RgPlan *plan, RgParameterKind kind);
 
-/* One number from its text. false: it is none; what was expected instead. */
+/* Parses one number. false: invalid. The second returns what was expected. */
 bool rg_parameter_number(const RgPlanParameter *parameter, const char *text, double *out);
 const char *rg_parameter_expects(const RgPlanParameter *parameter);
 
-/* Puts the numbers that were given into the parameter. false: their count is wrong; how many it takes, as text. */
+/* Fills the parameter with given numbers. false: wrong count; takes: the right one, as text. */
 bool rg_parameter_fill(RgPlanParameter *parameter, const double *values, int count, const char **takes);
 
-/* The parameter into the plan. */
+/* Adds the parameter to the plan. */
 void rg_parameter_add(RgPlan *plan, RgPlanParameter parameter);
 
-/* Every --parameter KIND.NAME.KEY=VALUE into the plan. false: message printed. */
+/* Adds every --parameter KIND.NAME.KEY=VALUE to the plan. false: message printed. */
 bool rg_parameter_apply_options(RgPlan *plan, const RgOptions *options);
 
-/* All parameters of the plan into the defs of the builder, which has read the plan's models. */
+/* Applies all parameters of the plan to the defs of the builder, which has read the plan's models. */
 RgStatus rg_plan_change_model(RgPlan *plan, RgBuilder *builder, RgError *error);
 
 /* Prints all keys, for --help. */

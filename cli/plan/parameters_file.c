@@ -7,18 +7,18 @@
  *     shapes:    ...            NAME: LINK, LINK/SHAPE or LINK[k]
  *     couplings: ...
  *
- * Keys and their values are those of parameter_keys.c. A value is a number, a word or a list; a map gives the keys
- * below a key (origin: {xyz: ..., rpy: ...}) or some numbers of a vector (com: {z: 0.1}), the others stay as they are.
- * A path ends where no longer key exists, so aliases cannot make it endless.
+ * Keys and their values are those of parameter_keys.c. A value is a number, a word or a list; a map has keys below a key
+ * (origin: {xyz: ..., rpy: ...}) or some numbers of a vector (com: {z: 0.1}). The length of a path is bounded by that of
+ * the keys, whatever cycles aliases form.
  *
- * Fails on: unknown kinds and keys, values that are no such numbers, wrong counts of numbers.
+ * Fails on: unknown kinds and keys, values of the wrong type, wrong counts of numbers.
  */
 #include "plan/parameters_file.h"
 #include "plan/parameters.h"
 
 #include <string.h>
 
-/* What is being read: parameters.KIND.NAME.PATH. */
+/* State of the reader: parameters.KIND.NAME.PATH. */
 typedef struct Section {
     RgPlan *plan;
     RgParameterKind kind;
@@ -84,7 +84,7 @@ static bool read_value(RgYaml *yaml, yaml_node_t *node, const Section *s, RgPlan
     return true;
 }
 
-/* A key of a name, or one below it. */
+/* Reads a key of a name, or one below it. */
 static bool read_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *node, void *target)
 {
     const Section *above = target;

@@ -5,7 +5,7 @@
 #include "io/yaml_keys.h"
 #include "plan/plan.h"
 
-/* All parameters of the section into the plan, for the whole file. Errors carry line and column. */
+/* Adds all parameters of the section to the plan, for all models. Errors have line and column. */
 bool rg_parameters_file_read(RgYaml *yaml, yaml_node_t *node, RgPlan *plan);
 
 #endif

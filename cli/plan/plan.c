@@ -1,4 +1,4 @@
-/* plan.c - what all readers of a plan share: errors and remarks on stderr, names of joints, links and shapes. */
+/* plan.c - remarks of the readers, on stderr and as JSON; names of joints, links and shapes. */
 #include "plan/plan.h"
 
 #include "io/json_out.h"

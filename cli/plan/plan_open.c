@@ -1,11 +1,10 @@
 /*
- * plan_open.c - from FILE to a model: which kind of file it is, where its models are, reading and compiling them.
+ * plan_open.c - from FILE to a model: kind of file, reading and compiling its models.
  *
- * A file whose first letter is '<' is XML and goes to the library's readers; anything else is a YAML run
- * file. The file is read once and kept, so that pipes work like files.
+ * A file whose first letter is '<' is XML, for the library's readers; any other is a YAML run file. The file is read
+ * once, so that pipes work like files.
  *
- * Fails on files that cannot be read, are empty or larger than FILE_BYTES_MAX, and on whatever the readers
- * refuse.
+ * Fails on files that cannot be read, are empty or larger than FILE_BYTES_MAX, and on errors of the readers.
  */
 #include "plan/plan_open.h"
 
@@ -21,8 +20,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEAST_RANGE 0.1 /* rad: of hinges that gears are put to */
-#define ROTOR_MASS 1e-6 /* kg: what counts of a rotor is its inertia */
+#define LEAST_RANGE 0.1 /* rad: hinges with a smaller range count as welds and get no gear */
+#define ROTOR_MASS 1e-6 /* kg: negligible, only the rotor's inertia counts */
 
 static bool looks_like_xml(const char *data, size_t size)
 {
@@ -34,7 +33,7 @@ static bool looks_like_xml(const char *data, size_t size)
 
 static const RgPose pose_identity = {.R = {.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
-/* A run file that has nothing but the model in it. */
+/* A model file as a run file of this model. */
 static RgStatus open_model_alone(RgPlan *plan, const RgPlanEdit *edit, RgError *error)
 {
     const char *slash = strrchr(plan->path, '/'), *name = slash ? slash + 1 : plan->path;
@@ -79,7 +78,7 @@ RgStatus rg_plan_open_edited(RgPlan *plan, const char *path, const RgPlanEdit *e
     return RG_OK;
 }
 
-/* Another robot in the place of a run file's only one. */
+/* Replaces the only model of a run file. */
 static bool apply_model(RgPlan *plan, const RgOptions *options)
 {
     const char *file = rg_options_value(options, "model");
@@ -96,7 +95,7 @@ bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options)
 {
     if (!apply_model(plan, options))
         return false;
-    /* Folders of the command line come after those of the run file; a base is for every model. */
+    /* Folders of the command line come after those of the run file; --base applies to every model. */
     for (int i = 0; i < options->ngiven; i++) {
         if (strcmp(options->given[i].spec->name, "search") != 0)
             continue;
@@ -124,7 +123,7 @@ void rg_plan_drop_outputs(RgPlan *plan)
     plan->list_contacts = plan->quiet_in_file = false;
 }
 
-static void keep_remark(const char *file, int line, const char *text, void *context)
+static void add_remark(const char *file, int line, const char *text, void *context)
 {
     rg_plan_add_remark(context, file, line, text);
 }
@@ -142,22 +141,22 @@ static RgStatus read_model(const RgPlan *plan, const RgPlanModel *model, RgBuild
         return rg_read_memory(builder, model->file, model->data, model->size, &options, error);
     RgStatus status = rg_read_file(builder, model->file, &options, error);
 
-    /* The error of a model that cannot be opened, or collides with an earlier one, gets its place in the run file. */
+    /* The error of a model that cannot be opened, or has the name of an earlier one, gets its place in the run file. */
     bool missing = status == RG_ERR_FILE && error->line == 0;
     bool collides = model > plan->models && !model->name && strncmp(error->text, "a second ", 9) == 0;
     if (status != RG_OK && model->line > 0 && (missing || collides)) {
         char inner[sizeof error->text];
         snprintf(inner, sizeof inner, "%s", error->text);
         rg_error_set(error, status, plan->path, "model '%s': %s%s", model->file, inner,
-                     collides ? ": give each model a 'name' of its own" : "");
+                     collides ? ": give each model another 'name'" : "");
         error->line = model->line;
         error->column = model->column;
     }
     return status;
 }
 
-/* A rotor behind a gear beside a hinge that can turn; a hinge with almost equal limits counts as a weld. A hinge
-   that closes a loop carries no link for a gear: it is skipped with a remark. */
+/* Adds a rotor behind a gear beside a hinge that can turn. A hinge that closes a loop has no child link for the gear: it
+   is skipped with a remark. */
 static RgStatus add_gear(RgPlan *plan, RgBuilder *builder, const RgModel *plain, RgJointId id)
 {
     const RgJointDef *joint = rg_builder_joint(builder, id);
@@ -166,7 +165,7 @@ static RgStatus add_gear(RgPlan *plan, RgBuilder *builder, const RgModel *plain,
         return RG_OK;
     if (rg_model_joint(plain, id).is_loop) {
         char text[200];
-        snprintf(text, sizeof text, "gears: joint '%.100s' closes a loop and carries no link: it gets none",
+        snprintf(text, sizeof text, "gears: joint '%.100s' closes a loop and has no child link: it gets no gear",
                  joint->name);
         rg_plan_add_remark(plan, NULL, 0, text);
         return RG_OK;
@@ -180,7 +179,7 @@ static RgStatus add_gear(RgPlan *plan, RgBuilder *builder, const RgModel *plain,
     return rg_builder_add_gear(builder, &gear).i != 0 ? RG_OK : rg_builder_error(builder)->status;
 }
 
-/* The model without gears shows which joints close loops. */
+/* Adds gears; the model without gears shows which joints close loops. */
 static RgStatus add_gears(RgPlan *plan, RgBuilder *builder, RgError *error)
 {
     if (plan->gear_ratio == 0.0)
@@ -199,7 +198,7 @@ static RgStatus add_gears(RgPlan *plan, RgBuilder *builder, RgError *error)
 
 RgModel *rg_plan_load(RgPlan *plan, RgError *error)
 {
-    RgLog log = {.write = keep_remark, .context = plan};
+    RgLog log = {.write = add_remark, .context = plan};
     RgBuilder *builder = rg_builder_create(NULL, &log);
     if (!builder) {
         rg_error_set(error, RG_ERR_MEMORY, NULL, "out of memory");
@@ -221,7 +220,7 @@ RgModel *rg_plan_load(RgPlan *plan, RgError *error)
         model = rg_builder_finish(builder, error);
     }
 
-    /* Pairs need the names of links, hence a first model; the second one gives no new remarks. */
+    /* Pairs need the names of links, hence a first model; the second gives no new remarks. */
     if (model && plan->npairs > 0) {
         int said = plan->nremarks;
         status = rg_plan_add_pairs(plan, model, builder, error);

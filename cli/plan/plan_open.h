@@ -1,4 +1,4 @@
-/* plan_open.h - from FILE and the options of all commands that load a model to a plan, and from a plan to its model. */
+/* plan_open.h - makes a plan from FILE and the options of commands that load a model, and a model from a plan. */
 #ifndef RIGOR_PLAN_OPEN_H
 #define RIGOR_PLAN_OPEN_H
 
@@ -8,26 +8,26 @@
 /* Reads FILE ("-": standard input) and, if it is a run file, all its keys. */
 RgStatus rg_plan_open(RgPlan *plan, const char *path, RgError *error);
 
-/* The same, after edit has changed the run file's document; a model alone is edited as a run file of that model. */
+/* The same, after edit has changed the run file's document; a model file is edited as a run file of that model. */
 RgStatus rg_plan_open_edited(RgPlan *plan, const char *path, const RgPlanEdit *edit, RgError *error);
 
 /* Options shared by all commands that load a model: --search, --base, --parameter. false: message printed. */
 bool rg_plan_apply_load_options(RgPlan *plan, const RgOptions *options);
 
-/* Drops outputs and quietness of a run file: they are for `rigor run` alone. */
+/* Drops outputs and outputs.quiet of a run file: they are for `rigor run` only. */
 void rg_plan_drop_outputs(RgPlan *plan);
 
 /* Reads the models and compiles them. NULL: error is filled. */
 RgModel *rg_plan_load(RgPlan *plan, RgError *error);
 
-/* open, options, load with messages on stderr, for commands that need no more. NULL: see *exit_code. */
+/* Opens, applies the load options and loads, with messages on stderr. NULL: *exit_code is set. */
 RgModel *rg_plan_prepare(RgPlan *plan, const RgOptions *options, int *exit_code);
 
 #define RG_LOAD_OPTIONS                                                                                                \
-    {"model", "FILE", "robot in place of the only one of a run file"},                                                 \
+    {"model", "FILE", "replaces the only model of a run file"},                                                        \
         {"search", "DIR", "folder to look in for package://, model:// and includes (may be repeated)"},                \
         {"parameter", "KIND.NAME.KEY=VALUE",                                                                           \
-         "another mass, damping, friction, ... than the file's (may be repeated); see models/README.md"},              \
+         "changes a mass, damping, friction, ... of the model (may be repeated); see models/README.md"},               \
     {                                                                                                                  \
         "base", "auto|fixed|floating", "weld roots to the world, or let them float (default auto)"                     \
     }

@@ -1,7 +1,7 @@
 /*
- * plan_options.c - the options of everything that simulates, from the command line into the plan.
+ * plan_options.c - the options of all commands that simulate, read into the plan.
  *
- * Most of them come from the tables of settings. They override the run file. Fails, with a message, on unknown names
+ * Most are generated from the tables of settings. They override the run file. Fails, with a message, on unknown names
  * and on numbers out of range.
  */
 #include "plan/plan_options.h"
@@ -21,7 +21,7 @@ const char rg_plan_simulation_notes[] =
     "position Q\n"
     "and holds it. A floating link stands for a joint:\n"
     "7 positions (quaternion w x y z, position), 6 rates (angular velocity in its own axes, velocity).\n"
-    "Where two models use one name, say MODEL::NAME. A YAML run file may give all of this: see "
+    "If two models use one name, write MODEL::NAME. A YAML run file may add_setting all of this: see "
     "models/README.md.\n"
     "Of controllers in a run file: --set control.kp=KP[,KP...] for all joints or each, control.NAME.kp=KP "
     "for the\n"
@@ -46,7 +46,7 @@ void rg_plan_print_lists(void)
     printf("\nTrajectories:\n");
     for (int i = 0; i < rg_trajectory_count(); i++)
         printf("  %-28s %s\n", rg_trajectory_name(i), rg_trajectory_summary(i));
-    printf("  %-28s %s\n", "gait", "feet that stand and swing in turn, of robots with legs");
+    printf("  %-28s %s\n", "gait", "feet of legged robots that stand and swing in turn");
     rg_plan_print_settings();
     rg_parameter_print_keys();
 }
@@ -55,7 +55,7 @@ void rg_plan_print_lists(void)
 
 enum { LEVELS = 3, OPTIONS_MAX = 64, NAME_ROOM = 48, HELP_ROOM = 320 };
 
-/* Options made of the tables, by level. */
+/* Options generated from the tables, by level. */
 typedef struct TableOptions {
     RgOptionSpec specs[OPTIONS_MAX];
     int keys[OPTIONS_MAX]; /* first line of each */
@@ -87,7 +87,7 @@ static void add_lines(TableOptions *t, int index, const char *argument)
     t->keys[t->count++] = index;
 }
 
-/* "iterations N" in two; what a flag without argument sets, a default and a unit are part of the help. */
+/* Splits "iterations N"; the help also has the value of a flag without argument, default and unit. */
 static void add_option(TableOptions *t, int index)
 {
     char value[64] = "", *name = t->names[t->count], *help = t->helps[t->count];
@@ -149,7 +149,7 @@ const RgOptionSpec *rg_plan_run_options(int *count)
 
 /* ------------------------------------------------------------------ into the plan */
 
-static bool give(RgPlan *plan, const RgOptions *options, RgPlanSetting setting)
+static bool add_setting(RgPlan *plan, const RgOptions *options, RgPlanSetting setting)
 {
     RgError error;
     return rg_plan_give(plan, setting, &error) == RG_OK ||
@@ -158,7 +158,7 @@ static bool give(RgPlan *plan, const RgOptions *options, RgPlanSetting setting)
 
 /* KEY=VALUE, or KEY alone for true, of --solver-set (section "solver."), --stepper-set; dashes in the key are
    underscores. */
-static bool give_pair(RgPlan *plan, const RgOptions *options, const RgOption *given, const char *section)
+static bool add_pair(RgPlan *plan, const RgOptions *options, const RgOption *given, const char *section)
 {
     const char *equals = strchr(given->value, '='), *option = given->spec->name;
     int length = equals ? (int)(equals - given->value) : (int)strlen(given->value);
@@ -181,15 +181,15 @@ static bool give_pair(RgPlan *plan, const RgOptions *options, const RgOption *gi
     bool is_flag = line.info.type == RG_SETTING_FLAG || (line.info.words && strcmp(line.info.words, "false true") == 0);
     if (!equals && !is_flag)
         return rg_options_complain(options, "--%s: '%s': expected KEY=VALUE", option, given->value);
-    return give(plan, options,
-                (RgPlanSetting){.key = line.info.key, .text = equals ? equals + 1 : "true", .option = option});
+    return add_setting(plan, options,
+                       (RgPlanSetting){.key = line.info.key, .text = equals ? equals + 1 : "true", .option = option});
 }
 
 bool rg_plan_apply_setting(RgPlan *plan, const RgOptions *options, const char *text)
 {
     const char *equals = strchr(text, '=');
     const char *key = rg_pool_print(&plan->pool, "%.*s", (int)(equals - text), text);
-    return give(plan, options, (RgPlanSetting){.key = key, .text = equals + 1, .option = "set"});
+    return add_setting(plan, options, (RgPlanSetting){.key = key, .text = equals + 1, .option = "set"});
 }
 
 static bool apply_option(RgPlan *plan, const RgOptions *options, const RgOption *given)
@@ -197,15 +197,16 @@ static bool apply_option(RgPlan *plan, const RgOptions *options, const RgOption 
     const TableOptions *t = table_options();
     const char *name = given->spec->name;
     if (strcmp(name, "solver-set") == 0)
-        return give_pair(plan, options, given, "solver.");
+        return add_pair(plan, options, given, "solver.");
     if (strcmp(name, "stepper-set") == 0)
-        return give_pair(plan, options, given, "stepper.");
+        return add_pair(plan, options, given, "stepper.");
     int i = find_option(t, name);
     if (i < 0 || given->spec != &t->specs[i])
         return true;
     RgPlanKey key = rg_plan_key(t->keys[i]);
-    return give(plan, options,
-                (RgPlanSetting){.key = key.info.key, .text = given->value ? given->value : key.flag, .option = name});
+    return add_setting(
+        plan, options,
+        (RgPlanSetting){.key = key.info.key, .text = given->value ? given->value : key.flag, .option = name});
 }
 
 bool rg_plan_apply_simulation(RgPlan *plan, const RgOptions *options)
@@ -214,7 +215,7 @@ bool rg_plan_apply_simulation(RgPlan *plan, const RgOptions *options)
         return false;
     /* An accuracy without a stepper selects auto, whatever the file's stepper is. */
     if (rg_options_has(options, "accuracy") && !rg_options_has(options, "stepper") &&
-        !give(plan, options, (RgPlanSetting){.key = "stepper", .text = "auto", .option = "accuracy"}))
+        !add_setting(plan, options, (RgPlanSetting){.key = "stepper", .text = "auto", .option = "accuracy"}))
         return false;
     for (int i = 0; i < options->ngiven; i++)
         if (!apply_option(plan, options, &options->given[i]))

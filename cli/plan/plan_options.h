@@ -1,6 +1,5 @@
 /*
- * plan_options.h - the options of everything that simulates: `rigor run`, `rigor view`, and those that run a plan again and
- * again.
+ * plan_options.h - the options of all commands that simulate: `rigor run`, `rigor view`, and those that repeat runs.
  */
 #ifndef RIGOR_PLAN_OPTIONS_H
 #define RIGOR_PLAN_OPTIONS_H
@@ -8,22 +7,22 @@
 #include "plan/plan_open.h"
 #include "plan/plan_settings.h"
 
-/* Options made of the tables of settings, as RgCommand.more_options: of all that simulates; these and --time; these and
-   the outputs of `rigor run`. */
+/* Options generated from the tables of settings, as RgCommand.more_options: of all commands that simulate; these and
+   --time; these and the outputs of `rigor run`. */
 const RgOptionSpec *rg_plan_live_options(int *count);
 const RgOptionSpec *rg_plan_options(int *count);
 const RgOptionSpec *rg_plan_run_options(int *count);
 
-/* These, RG_SIMULATION_OPTIONS and --quiet into the plan. false: message printed. */
+/* Reads these, RG_SIMULATION_OPTIONS and --quiet into the plan. false: message printed. */
 bool rg_plan_apply_simulation(RgPlan *plan, const RgOptions *options);
 
-/* Every --set JOINT=Q[,Q...] becomes an initial value of the plan, --set KEY=VALUE a setting. false: message printed. */
+/* Adds every --set JOINT=Q[,Q...] as an initial value, every --set KEY=VALUE as a setting. false: message printed. */
 bool rg_plan_apply_set(RgPlan *plan, const RgOptions *options);
 
-/* KEY=VALUE of --set as a setting. */
+/* Adds KEY=VALUE of --set as a setting. */
 bool rg_plan_apply_setting(RgPlan *plan, const RgOptions *options, const char *text);
 
-/* What --help says below the options: about --set; the names of steppers, coordinates and solvers. */
+/* Notes of --help below the options: --set; the names of steppers, coordinates and solvers. */
 extern const char rg_plan_simulation_notes[];
 void rg_plan_print_lists(void);
 

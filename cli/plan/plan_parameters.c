@@ -1,21 +1,21 @@
 /*
- * plan_parameters.c - model parameters of a plan, put into what the readers gave the builder.
+ * plan_parameters.c - applies the model parameters of a plan to the builder, after the readers filled it.
  *
- * Names. A link, joint or coupling is called NAME or MODEL::NAME; a shape for contact LINK, LINK/SHAPE or LINK[k], the
- * k-th of its link from 0; an axis of a joint with several NAME[k]. A '*' in a name stands for any letters. A name
- * without one that several of them have is ambiguous, and a name that nothing has is an error.
+ * Names. A link, joint or coupling is NAME or MODEL::NAME; a shape for contact LINK, LINK/SHAPE or LINK[k], the k-th of
+ * its link from 0; an axis of a joint with several NAME[k]. A '*' in a name stands for any letters. An ambiguous name
+ * without '*', and a name that nothing has, are errors.
  *
- * Order. Those of a model in the run file, then those of the file, then those of the command line, each in their order;
- * of two for one key the later counts. First all values are put in place, then factors multiply them:
+ * Order. Parameters of a model in the run file, then of the file, then of the command line, each in their order; of two
+ * for one key the later counts. Values are set first, then factors multiply them:
  *
  *   mass m         I <- I m / m_old   unless an inertia is given, too (a link without mass keeps its inertia)
  *   mass_scale s   m <- s m, I <- s I unless an inertia is given
  *
- * Visual shapes follow contact shapes: a visual shape of the same kind, size and pose changes its size and pose with
- * the shape for contact. The only transmission of an axis takes the axis' gear ratio and rotor.
+ * A visual shape of the same kind, size and pose as a contact shape changes with it. The only transmission of an axis
+ * gets the axis' gear ratio and rotor.
  *
- * Fails on: names, numbers that do not fit the joint or shape, keys that none of those named has, factors of what is
- * not given, and whatever the builder's checks refuse; the error names the first parameter with which they refuse.
+ * Fails on: unknown names, numbers that do not fit the joint or shape, keys that no target has, factors of values that
+ * are not given, and errors of the builder, which name the first parameter that causes them.
  */
 #include "io/error.h"
 #include "io/options.h"
@@ -29,10 +29,10 @@ enum { NAMES_MAX = 6 };
 
 /* Something that parameters may change. */
 typedef struct Target {
-    const char *names[NAMES_MAX]; /* by which it may be called, the plainest first */
-    int nnames;                   /* 0: it has none, and nothing changes it */
+    const char *names[NAMES_MAX]; /* the shortest first */
+    int nnames;                   /* 0: it has no name and cannot be changed */
     int model;                    /* of the plan */
-    int owner;                    /* a plain name must mean one owner: itself, or the link of a shape */
+    int owner;                    /* itself, or the link of a shape; a name without '*' must mean one owner */
     unsigned type;                /* of a joint or shape */
 } Target;
 
@@ -42,9 +42,9 @@ typedef struct Change {
     RgError *error;
     Target *targets[RG_PARAMETER_KINDS];
     int ntargets[RG_PARAMETER_KINDS];
-    int *seen;  /* by owner: the last name that meant it, counted */
-    int names;  /* searched so far */
-    int *taken; /* how many targets took a parameter */
+    int *seen;  /* by owner: number of the last name that meant it */
+    int names;  /* number of names searched */
+    int *taken; /* by parameter: number of targets changed */
 } Change;
 
 typedef union AnyDef {
@@ -71,7 +71,7 @@ static bool fail_parameter(Change *c, const RgPlanParameter *p, RgPlanPlace at, 
     return false;
 }
 
-/* ------------------------------------------------------------------ what there is */
+/* ------------------------------------------------------------------ targets */
 
 static int model_of(const RgPlan *plan, size_t count, int index)
 {
@@ -114,7 +114,7 @@ static void list_joints(Change *c, Target *targets, int count)
     }
 }
 
-/* A coupling without a name is called like its joint. */
+/* A coupling without a name has that of its joint. */
 static void list_couplings(Change *c, Target *targets, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -126,7 +126,7 @@ static void list_couplings(Change *c, Target *targets, int count)
     }
 }
 
-/* Shapes to be drawn only have no name here. */
+/* Visual shapes get no name. */
 static void list_shapes(Change *c, Target *targets, int count)
 {
     RgPool *pool = &c->plan->pool;
@@ -171,7 +171,7 @@ static void list_targets(Change *c)
 
 /* ------------------------------------------------------------------ names */
 
-/* Whether a text fits a pattern. On a mismatch behind a star, the star takes one letter more. */
+/* Whether a text fits a pattern. After a mismatch the last star takes one more letter. */
 static bool fits(const char *pattern, const char *text)
 {
     const char *star = NULL, *from = NULL;
@@ -203,7 +203,7 @@ static bool means(const RgPlanParameter *p, const Target *t)
     return false;
 }
 
-/* How many owners a name means. */
+/* Number of owners that a name means. */
 static int count_owners(Change *c, const RgPlanParameter *p)
 {
     int owners = 0, name = ++c->names;
@@ -217,7 +217,7 @@ static int count_owners(Change *c, const RgPlanParameter *p)
     return owners;
 }
 
-/* "NAME[k]" of a joint: then the axis is set and the bracket is cut off. */
+/* Splits "NAME[k]" of a joint into name and axis. */
 static void cut_axis(Change *c, RgPlanParameter *p)
 {
     size_t length = strlen(p->name);
@@ -267,7 +267,7 @@ static bool find_names(Change *c)
     return true;
 }
 
-/* ------------------------------------------------------------------ does it fit? */
+/* ------------------------------------------------------------------ checks */
 
 static int axes_of(unsigned type)
 {
@@ -279,7 +279,7 @@ static int axes_of(unsigned type)
     return axes[type];
 }
 
-/* Numbers of its size. */
+/* Count of numbers of a shape's size. */
 static int sizes_of(unsigned type)
 {
     static const int sizes[RG_SHAPE_COUNT] = {
@@ -296,7 +296,7 @@ static const char *type_name(RgParameterKind kind, unsigned type)
                                         : "";
 }
 
-/* Whether it has such a number at all: fixed joints have no damping, boxes no radius. */
+/* Whether the target has the key: fixed joints have no damping, boxes no radius. */
 static bool has_key(const Target *t, const RgPlanParameter *p)
 {
     if (p->spec->sort == RG_SORT_AXIS && axes_of(t->type) == 0)
@@ -306,7 +306,7 @@ static bool has_key(const Target *t, const RgPlanParameter *p)
     return p->spec->users == 0 || (p->spec->users >> t->type & 1U) != 0;
 }
 
-/* By a joint whose child it is, or one that ties it to the world the other way round. */
+/* Whether a link's pose is given by a joint: as its child, or as the parent of the world. */
 static bool is_carried(const Change *c, int link)
 {
     for (int i = 0; i < c->ntargets[RG_PARAMETER_JOINT]; i++) {
@@ -317,7 +317,7 @@ static bool is_carried(const Change *c, int link)
     return false;
 }
 
-/* What is wrong about giving it that; NULL: nothing. */
+/* Error text if the parameter does not fit the target, or NULL. */
 static const char *find_misfit(Change *c, const Target *t, const RgPlanParameter *p)
 {
     RgPool *pool = &c->plan->pool;
@@ -332,13 +332,13 @@ static const char *find_misfit(Change *c, const Target *t, const RgPlanParameter
                              type_name(p->spec->kind, t->type), p->dof >= 0 ? 1 : room,
                              room == 1 || p->dof >= 0 ? "" : "s", p->count);
     if (p->spec->kind == RG_PARAMETER_LINK && strncmp(p->spec->name, "pose.", 5) == 0 && is_carried(c, t->owner))
-        return rg_pool_print(pool, "link '%s' is carried by a joint: give that another origin", t->names[0]);
+        return rg_pool_print(pool, "link '%s' is the child of a joint: change the joint's origin", t->names[0]);
     return NULL;
 }
 
 /* ------------------------------------------------------------------ values into a def */
 
-/* Numbers one after the other; NaN stays. false: a factor of what is not given. */
+/* Writes consecutive numbers, except NaN. false: a factor of a value that is not given. */
 static bool write_numbers(const RgPlanParameter *p, void *field, int count)
 {
     double numbers[RG_PARAMETER_NUMBERS];
@@ -353,7 +353,7 @@ static bool write_numbers(const RgPlanParameter *p, void *field, int count)
     return true;
 }
 
-/* The rows of numbers of the axes of a joint. */
+/* Writes the numbers of a joint's axes. */
 static bool write_axes(const RgPlanParameter *p, RgJointDef *joint, int axes)
 {
     for (int k = 0; k < axes; k++) {
@@ -406,7 +406,7 @@ typedef struct Given {
     int count;
 } Given;
 
-static bool gives(const Given *g, const char *name)
+static bool applies_to(const Given *g, const char *name)
 {
     for (int i = 0; i < g->count; i++)
         if (!g->list[i]->is_scale && strcmp(g->list[i]->spec->name, name) == 0)
@@ -414,8 +414,8 @@ static bool gives(const Given *g, const char *name)
     return false;
 }
 
-/* Of two factors of one number the later counts. */
-static bool comes_again(const Given *g, int i)
+/* Whether a later factor is for the same number, and so counts instead. */
+static bool is_overridden(const Given *g, int i)
 {
     for (int k = i + 1; k < g->count; k++)
         if (g->list[k]->is_scale && g->list[k]->spec == g->list[i]->spec && g->list[k]->dof == g->list[i]->dof)
@@ -426,21 +426,20 @@ static bool comes_again(const Given *g, int i)
 static bool apply_factor(Change *c, const Target *t, const Given *g, int i, AnyDef *def)
 {
     const RgPlanParameter *p = g->list[i];
-    if (!p->is_scale || comes_again(g, i))
+    if (!p->is_scale || is_overridden(g, i))
         return true;
     if (!write_value(p, t, def))
-        return fail_parameter(
-            c, p, p->key_at, RG_ERR_ARGUMENT,
-            rg_pool_print(&c->plan->pool, "'%s' has no %s that could be scaled", t->names[0], p->spec->name));
-    if (strcmp(p->spec->name, "mass") == 0 && !gives(g, "inertia"))
+        return fail_parameter(c, p, p->key_at, RG_ERR_ARGUMENT,
+                              rg_pool_print(&c->plan->pool, "'%s' has no %s to scale", t->names[0], p->spec->name));
+    if (strcmp(p->spec->name, "mass") == 0 && !applies_to(g, "inertia"))
         scale_inertia(&def->link, p->values[0]);
     return true;
 }
 
-/* def with all of them: values, then factors. false: error is filled. */
+/* Applies all parameters to def: values, then factors. false: error is filled. */
 static bool apply_given(Change *c, const Target *t, const Given *g, AnyDef *def)
 {
-    bool heavier = gives(g, "mass") && !gives(g, "inertia");
+    bool heavier = applies_to(g, "mass") && !applies_to(g, "inertia");
     double mass = heavier ? def->link.inertia.mass : 0.0;
     for (int i = 0; i < g->count; i++)
         if (!g->list[i]->is_scale)
@@ -483,8 +482,8 @@ static bool set_def(Change *c, RgParameterKind kind, int i, const AnyDef *def)
     }
 }
 
-/* A visual shape that lay on the changed one lies on it again. */
-static void move_drawn(Change *c, const RgShapeDef *old, const RgShapeDef *shape)
+/* Changes a visual shape that coincided with the changed shape. */
+static void move_visuals(Change *c, const RgShapeDef *old, const RgShapeDef *shape)
 {
     for (int i = 0; i < c->ntargets[RG_PARAMETER_SHAPE]; i++) {
         RgShapeDef drawn = *rg_builder_shape(c->builder, (RgShapeId){i + 1});
@@ -498,8 +497,8 @@ static void move_drawn(Change *c, const RgShapeDef *old, const RgShapeDef *shape
     }
 }
 
-/* The only transmission of an axis follows its gear. A ratio of 0 is none. */
-static void tell_transmission(Change *c, int32_t joint, const RgAxisDef *old, const RgAxisDef *axis, int dof)
+/* Changes the only transmission of an axis with its gear. A ratio of 0 means none. */
+static void update_transmission(Change *c, int32_t joint, const RgAxisDef *old, const RgAxisDef *axis, int dof)
 {
     int count = rg_builder_info(c->builder).transmissions, only = -1, found = 0;
     for (int i = 0; i < count; i++) {
@@ -522,13 +521,13 @@ static void tell_transmission(Change *c, int32_t joint, const RgAxisDef *old, co
 static void change_along(Change *c, RgParameterKind kind, int i, const AnyDef *old, const AnyDef *def)
 {
     if (kind == RG_PARAMETER_SHAPE)
-        move_drawn(c, &old->shape, &def->shape);
+        move_visuals(c, &old->shape, &def->shape);
     for (int k = 0; kind == RG_PARAMETER_JOINT && k < axes_of(def->joint.type); k++)
-        tell_transmission(c, i + 1, &old->joint.dof[k], &def->joint.dof[k], k);
+        update_transmission(c, i + 1, &old->joint.dof[k], &def->joint.dof[k], k);
 }
 
-/* The builder refused all of them together: with which one does it begin to? */
-static bool blame(Change *c, RgParameterKind kind, int i, const AnyDef *old, const Given *all)
+/* Finds the first parameter with which the builder refuses the def. */
+static bool find_refused(Change *c, RgParameterKind kind, int i, const AnyDef *old, const Given *all)
 {
     RgError refusal = *rg_builder_error(c->builder);
     int n = 1;
@@ -544,7 +543,7 @@ static bool blame(Change *c, RgParameterKind kind, int i, const AnyDef *old, con
     return fail_parameter(c, p, p->key_at, refusal.status, refusal.text);
 }
 
-/* Remarks on what a parameter made of a def belong to the parameter. */
+/* Gives remarks about a changed def the place of the parameter. */
 static void move_remarks(Change *c, int said, const RgPlanParameter *p)
 {
     for (int i = said; i < c->plan->nremarks; i++) {
@@ -566,13 +565,13 @@ static bool change_one(Change *c, RgParameterKind kind, int i, const Given *give
     if (!apply_given(c, t, given, &def))
         return false;
     if (!set_def(c, kind, i, &def))
-        return blame(c, kind, i, &old, given);
+        return find_refused(c, kind, i, &old, given);
     change_along(c, kind, i, &old, &def);
     move_remarks(c, said, given->list[given->count - 1]);
     return true;
 }
 
-/* Those that mean the target and that it has, in their order. */
+/* The parameters that mean the target and that it has, in order. */
 static Given gather(Change *c, RgParameterKind kind, const Target *t, const RgPlanParameter **room)
 {
     Given given = {.list = room};
@@ -601,7 +600,7 @@ static bool change_all(Change *c)
     return true;
 }
 
-/* A parameter that changed nothing is a mistake. */
+/* A parameter that changed nothing is an error. */
 static bool check_taken(Change *c)
 {
     for (int k = 0; k < c->plan->nparameters; k++) {

@@ -1,11 +1,11 @@
 /*
- * plan_set.c - the option --set of all commands that put a world into a state.
+ * plan_set.c - the option --set.
  *
  *   JOINT=Q[,Q...]   JOINT.rate=V   JOINT.effort=TAU   JOINT.motor=VELOCITY,MAX   JOINT.servo=POSITION,MAX
  *   KEY=VALUE of a setting (plan_settings.h)
  *   control.rate=HZ  control.delay=S  control.kp=KP[,KP...]  control.NAME.kp=KP[,KP...]    where the run file has controllers
  *
- * A gain is set for every controller that takes it, or for the one of that name.
+ * A gain is set for every controller that has it, or for the named one.
  */
 #include "io/options.h"
 #include "plan/control_file.h"
@@ -30,7 +30,7 @@ static bool set_shared(RgPlan *plan, const RgOptions *options, const char *key, 
     return true;
 }
 
-/* The controllers that a name means, one after the other; NULL: all of them were there. */
+/* The next controller that a name means; NULL: no more. */
 static RgPlanController *next_controller(RgPlan *plan, const char *name, int *at)
 {
     for (; *at < plan->control.ncontrollers; ++*at) {
@@ -54,7 +54,7 @@ static bool complain_of_name(const RgPlan *plan, const RgOptions *options, const
                         : rg_options_complain(options, "--set: no controller is called '%s'", name);
 }
 
-/* A gain of the controllers called name, or of all (NULL). */
+/* Sets a gain of the named controllers, or of all (NULL). */
 static bool set_gain(RgPlan *plan, const RgOptions *options, const char *name, const char *key, const char *text)
 {
     double values[GAINS_MAX];
@@ -75,7 +75,7 @@ static bool set_gain(RgPlan *plan, const RgOptions *options, const char *name, c
 }
 
 /* control.KEY=... or control.NAME.KEY=... */
-static bool take_control(RgPlan *plan, const RgOptions *options, const char *rest, const char *equals)
+static bool read_control(RgPlan *plan, const RgOptions *options, const char *rest, const char *equals)
 {
     const char *dot = equals;
     while (dot > rest && *dot != '.')
@@ -90,7 +90,7 @@ static bool take_control(RgPlan *plan, const RgOptions *options, const char *res
 }
 
 /* JOINT=1,2 or JOINT.rate=1 or JOINT.effort=1 or JOINT.motor=VELOCITY,MAX or JOINT.servo=POSITION,MAX. */
-static bool take_set(RgPlan *plan, const RgOptions *options, const char *text)
+static bool read_set(RgPlan *plan, const RgOptions *options, const char *text)
 {
     static const struct {
         const char *ending;
@@ -104,7 +104,7 @@ static bool take_set(RgPlan *plan, const RgOptions *options, const char *text)
     if (!equals || equals == text)
         return rg_options_complain(options, "--set: '%s': expected JOINT=VALUE[,VALUE...]", text);
     if (plan->control.ncontrollers > 0 && strncmp(text, CONTROL, sizeof CONTROL - 1) == 0)
-        return take_control(plan, options, text + sizeof CONTROL - 1, equals);
+        return read_control(plan, options, text + sizeof CONTROL - 1, equals);
     int length_of_key = (int)(equals - text);
     if (rg_plan_key_find(rg_pool_print(&plan->pool, "%.*s", length_of_key, text)) >= 0)
         return rg_plan_apply_setting(plan, options, text);
@@ -133,7 +133,7 @@ static bool take_set(RgPlan *plan, const RgOptions *options, const char *text)
 bool rg_plan_apply_set(RgPlan *plan, const RgOptions *options)
 {
     for (int i = 0; i < options->ngiven; i++)
-        if (strcmp(options->given[i].spec->name, "set") == 0 && !take_set(plan, options, options->given[i].value))
+        if (strcmp(options->given[i].spec->name, "set") == 0 && !read_set(plan, options, options->given[i].value))
             return false;
     return true;
 }

@@ -15,8 +15,8 @@ typedef struct RgPlanKey {
     int setting;      /* of the library; -1: of the command */
     size_t offset;    /* in RgPlan, of the command's */
     bool is_path;     /* a file or folder */
-    int level;        /* of its option: 0: all that simulates, 1: all that ends (time), 2: `rigor run` (outputs) */
-    const char *flag; /* what an option without argument sets */
+    int level;        /* of its option: 0: all commands that simulate, 1: those with --time, 2: `rigor run` (outputs) */
+    const char *flag; /* value that an option without argument sets */
 } RgPlanKey;
 
 /* Lines of both tables, the library's first. */
@@ -27,7 +27,7 @@ RgPlanKey rg_plan_key(int index);
 int rg_plan_key_find(const char *key);
 bool rg_plan_key_has_below(const char *key);
 
-/* The part of a key behind its last dot. */
+/* The part of a key after its last dot. */
 const char *rg_plan_key_name(const char *key);
 
 /* The names of a section ("solver."; "": the file's own) as a list, each offered to nearest. */
@@ -36,21 +36,21 @@ const char *rg_plan_key_list(RgPlan *plan, const char *section, RgNearest *neare
 /* Whether a setting can be read only once solver and stepper are known. */
 bool rg_plan_key_is_late(const RgPlanKey *key);
 
-/* Adds a setting, over earlier ones; those of the command are written into the plan. Not RG_OK: the text is not of its
-   type or out of range, as error->text says without key and place. */
+/* Adds a setting that overrides earlier ones; those of the command are written into the plan. Not RG_OK: the text is not
+   of its type or out of range; error->text has no key and place. */
 RgStatus rg_plan_give(RgPlan *plan, RgPlanSetting setting, RgError *error);
 
-/* The last one given; NULL: none was. */
+/* The last setting of that key; NULL: none. */
 const RgPlanSetting *rg_plan_given(const RgPlan *plan, const char *key);
 
-/* The settings of a world of this model; errors have their place. */
+/* Makes the settings of a world of this model; errors have the place of the setting. */
 RgStatus rg_plan_world(RgPlan *plan, const RgModel *model, RgSettings *out, RgError *error);
 
 /* Whether the stepper of that name locates events. */
 bool rg_plan_stepper_locates(const char *stepper);
 
-/* Whether the plan's step is that of the run file for a stepper with fixed steps, while the command line chose one that
-   makes its own. */
+/* Whether the plan's step is meant for a stepper of the run file with fixed steps, and the command line chose one with
+   inner steps. */
 bool rg_plan_step_is_foreign(const RgPlan *plan, const char *stepper);
 
 /* Values of the model's <physics> that the chosen solver does not use, as one remark; NULL: none. */

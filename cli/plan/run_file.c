@@ -18,7 +18,7 @@
  *   parameters: {links: {NAME: {mass: kg, ...}}, joints: ..., shapes: ..., couplings: ...}    # parameters_file.c
  *   collision:                  # pairs of links, "world" for the world
  *     exclude: [[NAME, NAME], ...]    # never touch
- *     include: [[NAME, NAME], ...]    # may touch, against the files
+ *     include: [[NAME, NAME], ...]    # may touch, although the model files exclude it
  *   state:                      # at the start
  *     joints: {NAME: q or [q, ...]}
  *     rates: {NAME: v or [v, ...]}
@@ -29,8 +29,8 @@
  *   fields: [{box: [x, y, z], linear: 1/s, ...}]    # damping fields: attachments_file.c
  *   control: {rate: Hz, delay: s, start: BOOL, controllers: [...]}    # control_file.c
  *
- * Settings come from their tables (plan_settings.h); a map of other keys is a table here: one line a key. All paths are
- * relative to the run file's folder.
+ * Settings come from their tables (plan_settings.h); mappings of other keys have tables below. All paths are relative to
+ * the run file's folder.
  */
 #include "plan/run_file.h"
 
@@ -47,12 +47,12 @@
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
-/* The plan, and the parts of it that are being read. */
+/* State of the reader. */
 typedef struct Reader {
     RgPlan *plan;
     RgPlanModel model;
     RgQuantity quantity;
-    RgPlanPair pair; /* links so far in names */
+    RgPlanPair pair; /* `names` links were read */
     int names;
 } Reader;
 
@@ -175,7 +175,7 @@ static bool key_control(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_control_file_read(yaml, node, ((Reader *)target)->plan);
 }
 
-/* Those in a model are marked when it has been read. */
+/* Parameters of a model are marked as such after it was read. */
 static bool key_parameters(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     return rg_parameters_file_read(yaml, node, ((Reader *)target)->plan);
@@ -240,7 +240,7 @@ static bool read_model(RgYaml *yaml, yaml_node_t *node, void *target)
     if (!model->file)
         return rg_yaml_fail(yaml, node, "model: 'file' is missing");
 
-    /* State, pairs, parameters and controllers in a model belong to that model, wherever its name is in the mapping. */
+    /* Marks state, pairs, parameters and controllers as the model's; its name may come after them in the mapping. */
     for (int i = first_value; i < plan->nvalues; i++)
         plan->values[i].model = model->name;
     for (int i = first_pair; i < plan->npairs; i++)
@@ -286,7 +286,7 @@ static const char *read_setting_text(RgYaml *yaml, yaml_node_t *node, const RgPl
     return rg_yaml_number(yaml, node, what, &numbers[0]) ? rg_yaml_text(yaml, node, what) : NULL;
 }
 
-/* One setting; errors that wait for solver and stepper are placed at its key. */
+/* Reads one setting; errors found later, when solver and stepper are known, get the place of its key. */
 static bool read_setting(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *node, RgPlan *plan, const RgPlanKey *key)
 {
     RgError error = {.status = RG_OK};
@@ -298,13 +298,13 @@ static bool read_setting(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *node,
                     rg_yaml_fail(yaml, at, "%s: %s", rg_plan_key_name(setting.key), error.text));
 }
 
-/* A section that is being read: the key of its keys. */
+/* A section that is being read. */
 typedef struct Section {
     RgPlan *plan;
     const char *key; /* "stepper"; "": the file */
 } Section;
 
-/* The key nearest to an unknown one, or all there are. */
+/* Reports an unknown key, with the nearest key or all keys. */
 static bool fail_unknown(RgYaml *yaml, const yaml_node_t *key_node, const Section *section, const char *name)
 {
     RgNearest nearest = rg_nearest_begin(name);
@@ -331,7 +331,7 @@ static bool read_section_key(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *n
     return read_section(yaml, key_node, node, &section);
 }
 
-/* A setting, or a mapping of settings; a flag with settings below it is true where any is given. */
+/* Reads a setting, or a mapping of settings; a flag with settings below it is true if any of them is given. */
 static bool read_section(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *node, const Section *section)
 {
     int i = rg_plan_key_find(section->key);
@@ -345,7 +345,7 @@ static bool read_section(RgYaml *yaml, yaml_node_t *key_node, yaml_node_t *node,
     return rg_yaml_each(yaml, node, section->key, read_section_key, &(Section){section->plan, section->key});
 }
 
-/* What several settings must obey together; node: the root, for keys that are missing. */
+/* Checks settings that depend on each other. */
 static bool check_settings(RgYaml *yaml, const RgPlan *plan)
 {
     const RgPlanSetting *every = rg_plan_given(plan, "outputs.every"), *rate = rg_plan_given(plan, "outputs.rate");
@@ -394,7 +394,7 @@ static bool key_search(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_yaml_list(yaml, node, "search", read_search, target);
 }
 
-/* Two robots of one name would have links of the same names: an error of the run file. */
+/* Models of a run file must have different names, since names of links have them as a prefix. */
 static bool check_names(RgYaml *yaml, const RgPlan *plan)
 {
     for (int i = 1; i < plan->nmodels; i++) {
@@ -405,7 +405,7 @@ static bool check_names(RgYaml *yaml, const RgPlan *plan)
             if (!(both && strcmp(model->name, other->name) == 0) && !(none && strcmp(model->file, other->file) == 0))
                 continue;
             rg_error_set(yaml->error, RG_ERR_SYNTAX, plan->path,
-                         "model %d is called like model %d: give each model a 'name' of its own", i + 1, k + 1);
+                         "model %d has the name of model %d: give each model another 'name'", i + 1, k + 1);
             yaml->error->line = model->line;
             yaml->error->column = model->column;
             return false;
@@ -414,7 +414,7 @@ static bool check_names(RgYaml *yaml, const RgPlan *plan)
     return true;
 }
 
-/* Several models without a common name are called like the run file, without folder and ending. */
+/* Several models without a common name get that of the run file, without folder and ending. */
 static void name_by_file(RgPlan *plan)
 {
     const char *slash = strrchr(plan->path, '/'), *base = slash ? slash + 1 : plan->path;
@@ -423,7 +423,7 @@ static void name_by_file(RgPlan *plan)
     plan->name = rg_pool_print(&plan->pool, "%.*s", length, base);
 }
 
-/* A file that is neither XML nor called YAML may not be meant as a run file at all. */
+/* A file that is neither XML nor named .yaml may not be meant as a run file: lists the kinds of files. */
 static void add_expectation(const RgPlan *plan, RgError *error)
 {
     const char *dot = strrchr(plan->path, '.');

@@ -5,8 +5,8 @@
 #include "io/yaml_keys.h"
 #include "plan/plan.h"
 
-/* A change of the document before it is read (yaml_edit.h). change: false, with the document's error filled, where it
-   cannot be made. */
+/* A change of the document before it is read (yaml_edit.h). change returns false and fills the document's error if it
+   is impossible. */
 typedef struct RgPlanEdit {
     bool (*change)(RgYaml *yaml, void *context);
     void *context;

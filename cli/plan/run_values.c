@@ -1,4 +1,4 @@
-/* run_values.c - values that several sections of a run file have: places, poses, words. */
+/* run_values.c - values in several sections of a run file: places, poses, words. */
 #include "plan/run_values.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* run_values.h - values that several sections of a run file have: places, poses, words. */
+/* run_values.h - values in several sections of a run file: places, poses, words. */
 #ifndef RIGOR_RUN_VALUES_H
 #define RIGOR_RUN_VALUES_H
 
@@ -8,7 +8,7 @@
 /* Line and column of a node. */
 RgPlanPlace rg_plan_place(const yaml_node_t *node);
 
-/* A key whose field is an RgPose: three numbers of its place, or {xyz, rpy}, m and rad, over what is in it. */
+/* Reader of an RgPose: three numbers of its position, or {xyz, rpy}, m and rad; what is not given is unchanged. */
 RgYamlTyped rg_run_file_pose;
 
 /* Words used by both the run file and the command line. false: unknown word. */

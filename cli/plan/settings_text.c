@@ -81,7 +81,7 @@ static void print_range(const RgPlanKey *key, char *text, size_t size)
         snprintf(text, size, "%snumber", numbers);
 }
 
-/* Settings as they are with a solver that has it and nothing given. */
+/* Default settings with a solver that has the setting. */
 static RgSettings defaults_for(const RgSettingInfo *info)
 {
     bool pgs = strncmp(info->users, "pgs", 3) == 0, exact = strcmp(info->users, "exact") == 0;
@@ -150,7 +150,7 @@ void rg_plan_print_settings(void)
         "  (default with them: 0.01 s); their default solver is cone. docs/settings.md has ranges and options\n");
 }
 
-/* Bars part the cells of a table. */
+/* A cell of a table, with bars escaped. */
 static void put_cell(const char *text)
 {
     printf(" ");

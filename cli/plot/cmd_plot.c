@@ -1,13 +1,13 @@
 /*
  * cmd_plot.c - `rigor plot TABLE --x COLUMN --y COLUMN`: figures of a table by gnuplot.
  *
- * TABLE is any CSV or NPZ, such as those of rigor sweep or a recording; an MCAP of rigor is taken as the rows that
- * `rigor export` would write; - is a CSV or NPZ on the standard input. Omitted values are reported on stderr: rows
+ * TABLE is any CSV or NPZ, such as those of rigor sweep or a recording; an MCAP of rigor stands for the rows that
+ * `rigor export` writes; - is a CSV or NPZ on the standard input. Omitted values are reported on stderr: rows
  * whose status is not ok, values that are not finite, and on logarithmic axes those not above 0.
  *
- * Figures are drawn in a folder for temporary files, and copied to their places when all of them are whole.
+ * Figures are drawn in a temporary folder, and copied to their places when all are complete.
  *
- * Failure: no gnuplot, no such column, nothing left to draw; each with what there is instead.
+ * Fails, and lists what exists, on: no gnuplot, an unknown column, no rows left to draw.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
@@ -27,27 +27,27 @@
 #include <unistd.h>
 
 enum { TARGETS_MAX = 16 };
-#define SIZE_LEAST 3.0 /* cm */
-#define SIZE_MOST 100.0
+#define SIZE_MIN_CM 3.0
+#define SIZE_MAX_CM 100.0
 
 static const RgOptionSpec plot_options[] = {
-    {"x", "COLUMN", "what is across; texts become named tics in the order of their appearance"},
-    {"y", "COLUMN[,COLUMN...]", "what is up"},
-    {"by", "COLUMN[,COLUMN...]", "a line of its own for each of its values"},
-    {"where", "COLUMN=VALUE", "only rows with it; also != < <= > >=; may be repeated"},
+    {"x", "COLUMN", "column of the horizontal axis; texts become named tics in the order of their appearance"},
+    {"y", "COLUMN[,COLUMN...]", "columns of the vertical axis"},
+    {"by", "COLUMN[,COLUMN...]", "one series for each of its values"},
+    {"where", "COLUMN=VALUE", "only rows with this value; also != < <= > >=; may be repeated"},
     {"take", "WHAT", "of rows that share x and by: spread (default), mean, median, min, max, all"},
-    {"style", "STYLE", "lines, points, linespoints or bars (default: by what there is to draw)"},
+    {"style", "STYLE", "lines, points, linespoints or bars (default: by the data)"},
     {"log", "x|y|xy", "logarithmic axes"},
     {"out", "FILE", "FILE.png, .svg or .pdf; may be repeated (default: beside TABLE, all three)"},
     {"title", "TEXT", "above the figure"},
     {"xlabel", "TEXT", "of the axis (default: the column's name)"},
-    {"ylabel", "TEXT", "the same"},
-    {"xrange", "A:B", "what the axis shows; either may be left out"},
-    {"yrange", "A:B", "the same"},
+    {"ylabel", "TEXT", "of the axis (default: the column's name)"},
+    {"xrange", "A:B", "range of the axis; A or B may be omitted"},
+    {"yrange", "A:B", "range of the axis; A or B may be omitted"},
     {"size", "W,H", "of the figure, cm (default 16,10)"},
-    {"failed", NULL, "draw rows whose column status is not ok, too"},
+    {"failed", NULL, "also draw rows whose status is not ok"},
     {"script", NULL, "keep the gnuplot script and its numbers beside the first figure, as .gp and .dat"},
-    {"json", "OUT|-", "the series as numbers; draws nothing unless --out or --script is given"},
+    {"json", "OUT|-", "write the series as numbers; draws nothing unless --out or --script is given"},
     {"quiet", NULL, "no text and no remarks"},
 };
 
@@ -78,7 +78,7 @@ static const char *const style_names[] = {RG_PLOT_STYLE_LIST(NAME_ENTRY)};
 #undef NAME_ENTRY
 enum { TAKES = sizeof take_names / sizeof take_names[0], STYLES = sizeof style_names / sizeof style_names[0] };
 
-/* A word of a list into its number; -1: message printed. Absent: fallback. */
+/* Index of an option's word in a list; -1: message printed. Absent: fallback. */
 static int read_choice(Plotter *p, const char *name, const char *const *words, int count, int fallback)
 {
     const char *word = rg_options_value(p->options, name), *list = "";
@@ -93,7 +93,7 @@ static int read_choice(Plotter *p, const char *name, const char *const *words, i
     return -1;
 }
 
-/* A:B; either may be left out. */
+/* A:B; A or B may be omitted. */
 static bool read_range(Plotter *p, const char *name, bool is_log, double range[2])
 {
     const char *text = rg_options_value(p->options, name);
@@ -130,10 +130,10 @@ static bool read_look(Plotter *p)
     plot->log_x = log && strchr(log, 'x') != NULL;
     plot->log_y = log && strchr(log, 'y') != NULL;
     double sizes[2] = {16.0, 10.0};
-    if (size && (rg_number_list_parse(size, sizes, 2) != 2 || fmin(sizes[0], sizes[1]) < SIZE_LEAST ||
-                 fmax(sizes[0], sizes[1]) > SIZE_MOST))
+    if (size && (rg_number_list_parse(size, sizes, 2) != 2 || fmin(sizes[0], sizes[1]) < SIZE_MIN_CM ||
+                 fmax(sizes[0], sizes[1]) > SIZE_MAX_CM))
         return rg_options_complain(options, "--size: '%s': expected W,H in cm, each between %g and %g", size,
-                                   SIZE_LEAST, SIZE_MOST);
+                                   SIZE_MIN_CM, SIZE_MAX_CM);
     plot->width = sizes[0];
     plot->height = sizes[1];
     plot->title = rg_options_value(options, "title");
@@ -180,7 +180,7 @@ static bool read_targets(Plotter *p)
     if (p->ntargets > 0 || !draws)
         return true;
     if (strcmp(options->file, "-") == 0)
-        return rg_options_complain(options, "where to? Give --out FILE.png, .svg or .pdf");
+        return rg_options_complain(options, "no output: give --out FILE.png, .svg or .pdf");
     static const char *const formats[] = {"png", "svg", "pdf"};
     for (int i = 0; i < 3; i++)
         p->targets[p->ntargets++] =
@@ -190,7 +190,7 @@ static bool read_targets(Plotter *p)
 
 /* ------------------------------------------------------------------ temporary files */
 
-/* A path in the folder for temporary files; NULL: message printed. */
+/* A path in the temporary folder; NULL: message printed. */
 static const char *temporary(Plotter *p, const char *name)
 {
     if (!p->folder) {
@@ -217,7 +217,7 @@ static void remove_temporary(Plotter *p)
     rmdir(p->folder);
 }
 
-/* Copies a file; it gets its name when it is whole. */
+/* Copies a file; renamed to its final name when complete. */
 static bool copy_file(RgPool *pool, const char *from, const char *to)
 {
     const char *part = rg_pool_print(pool, "%s.part-%ld", to, (long)getpid());
@@ -242,8 +242,8 @@ static bool copy_file(RgPool *pool, const char *from, const char *to)
 
 /* ------------------------------------------------------------------ the table */
 
-/* The standard input into a file whose name says what it is; NULL: message printed. */
-static const char *keep_input(Plotter *p)
+/* Saves the standard input as input.npz or input.csv by its content; NULL: message printed. */
+static const char *save_input(Plotter *p)
 {
     size_t size = 0;
     char *bytes = rg_read_input(&size);
@@ -266,7 +266,7 @@ static bool load_table(Plotter *p)
     const char *path = p->options->file, *dot = strrchr(path, '.');
     RgError error = {.status = RG_OK};
     if (strcmp(path, "-") == 0) {
-        path = keep_input(p);
+        path = save_input(p);
     } else if (dot && strcmp(dot, ".mcap") == 0) {
         const char *rows = temporary(p, "rows.npz");
         if (rows && rg_recording_export(path, rows, "npz", NULL, &error) == RG_OK)
@@ -282,7 +282,7 @@ static bool load_table(Plotter *p)
     return p->table != NULL;
 }
 
-/* The columns of an option, none where it is absent. false: message printed. */
+/* Columns of an option, none if it is absent. false: message printed. */
 static bool read_columns(Plotter *p, const char *name, int *columns, int *count)
 {
     const char *list = rg_options_value(p->options, name);
@@ -318,7 +318,7 @@ static bool choose_columns(Plotter *p)
     plot->x = x[0];
     for (int i = 0; i < plot->ny; i++)
         if (rg_table_column_is_text(p->table, plot->y[i]))
-            return rg_options_complain(p->options, "--y: column '%s' holds texts, which cannot be drawn upwards",
+            return rg_options_complain(p->options, "--y: column '%s' holds texts: expected numbers",
                                        rg_table_column_name(p->table, plot->y[i]));
     if (rg_table_column_is_text(p->table, plot->x) && (plot->log_x || rg_options_has(p->options, "xrange")))
         return rg_options_complain(p->options, "column '%s' holds texts: --log x and --xrange need numbers",
@@ -402,7 +402,7 @@ static bool write_json(const Plotter *p, const char *path)
 
 /* ------------------------------------------------------------------ figures */
 
-/* Script and numbers, beside each other, with the endings .gp and .dat; targets by their names for gnuplot. */
+/* Script and numbers beside each other, with the endings .gp and .dat. */
 static bool write_script(Plotter *p, const char *path, const RgPlotTarget *targets)
 {
     const char *script = rg_pool_print(&p->pool, "%s.gp", path), *slash = strrchr(path, '/');
@@ -423,8 +423,8 @@ static bool write_script(Plotter *p, const char *path, const RgPlotTarget *targe
     return good;
 }
 
-/* The script that stays: it draws its figures in its own folder. */
-static bool keep_script(Plotter *p)
+/* The script of --script: it draws its figures in its own folder. */
+static bool write_kept_script(Plotter *p)
 {
     RgPlotTarget targets[TARGETS_MAX] = {{.name = NULL}};
     for (int i = 0; i < p->ntargets; i++) {
@@ -434,7 +434,7 @@ static bool keep_script(Plotter *p)
     return write_script(p, stem(&p->pool, p->targets[0].path), targets);
 }
 
-/* Draws all figures beside each other, then copies them to their places. */
+/* Draws all figures in the temporary folder, then copies them to their places. */
 static bool draw_figures(Plotter *p)
 {
     RgPlotTarget targets[TARGETS_MAX] = {{.name = NULL}};
@@ -452,7 +452,7 @@ static bool draw_figures(Plotter *p)
     for (int i = 0; i < p->ntargets; i++)
         if (!copy_file(&p->pool, temporary(p, targets[i].name), p->targets[i].path))
             return false;
-    return !rg_options_has(p->options, "script") || keep_script(p);
+    return !rg_options_has(p->options, "script") || write_kept_script(p);
 }
 
 /* ------------------------------------------------------------------ text */
@@ -502,7 +502,7 @@ static int plot_table(Plotter *p)
         return RG_EXIT_USAGE;
     if (!rg_options_has(options, "x") || !rg_options_has(options, "y")) {
         const char *list = strstr(rg_plot_no_column(&p->pool, p->table, ""), "columns:");
-        rg_options_complain(options, "which columns? Give --x COLUMN --y COLUMN\n%s", list);
+        rg_options_complain(options, "no columns: give --x COLUMN --y COLUMN\n%s", list);
         return RG_EXIT_USAGE;
     }
     if (!choose_columns(p))
@@ -515,7 +515,7 @@ static int plot_table(Plotter *p)
     if (!rg_options_has(options, "quiet"))
         print_remarks(p);
     if (p->data.nseries == 0) {
-        fprintf(stderr, "rigor plot: %s: none of %lld rows is left to be drawn\n", p->plot.path,
+        fprintf(stderr, "rigor plot: %s: none of %lld rows is left to draw\n", p->plot.path,
                 (long long)rg_table_rows(p->table));
         return RG_EXIT_FAILED;
     }
@@ -541,7 +541,7 @@ static int run_plot(const RgOptions *options)
 
 const RgCommand rg_command_plot = {
     .name = "plot",
-    .summary = "figures of a table: of a sweep, a recording, or anybody's CSV or NPZ",
+    .summary = "draw figures of a table: a sweep, a recording, or any CSV or NPZ",
     .notes = plot_notes,
     .options = plot_options,
     .noptions = sizeof plot_options / sizeof plot_options[0],

@@ -1,14 +1,14 @@
 /*
  * table_figure.c - the gnuplot script of a figure of a table, and the file of its numbers.
  *
- * The numbers are in blocks, a series each: x, y, percentiles, middle and width of its bar. Lines have a band from the
+ * Each series is a block of numbers: x, y, percentiles, middle and width of its bar. Lines have a band from the
  * 10th to the 90th percentile where points summarise several rows; marks and bars have an error bar instead. Texts on x
  * are tics at 0, 1, 2, ...; bars of several series are side by side, each an equal part of BARS_WIDE of the least
  * distance of two x.
  *
- * Colours: up to seven series those of Okabe and Ito (2008); more get a row of colours from dark to light, evenly along
- * viridis (van der Walt and Smith, 2015), whose lightness alone distinguishes them. Every text of the table is shown as
- * it is.
+ * Colours: up to seven series those of Okabe and Ito (2008); more series get colours evenly spaced along viridis (van
+ * der Walt and Smith, 2015), from dark to light, so that lightness alone distinguishes them. Texts of the table are
+ * shown unchanged.
  */
 #include "plot/table_plot.h"
 
@@ -38,12 +38,12 @@ enum {
 
 typedef enum KeyPlace { KEY_ABOVE, KEY_RIGHT, KEY_BELOW } KeyPlace;
 
-/* What the script needs of the whole. */
+/* A figure and the properties of all its series that the script needs. */
 typedef struct Figure {
     const RgTablePlot *plot;
     const RgPlotData *data;
     FILE *out, *numbers;
-    RgPlotRange x, y; /* what the axes show */
+    RgPlotRange x, y; /* ranges of the axes */
     double gap;       /* least distance of two x, in decades on a logarithmic axis */
     bool spread;      /* there are percentiles to show */
     KeyPlace key;
@@ -58,7 +58,7 @@ static void widen(RgPlotRange *range, double x)
     range->high = fmax(range->high, x);
 }
 
-/* Where x lies on its axis. */
+/* Coordinate of x along its axis: its logarithm on a logarithmic one. */
 static double along(const Figure *f, double x)
 {
     return f->plot->log_x ? log10(x) : x;
@@ -87,7 +87,7 @@ static double least_gap(const Figure *f)
 
 /* ------------------------------------------------------------------ axes */
 
-/* Tics at 1, 2 and 5 times powers of ten, or evenly where there would be too few; true: there are some. */
+/* Tics at 1, 2 and 5 times powers of ten, or evenly spaced if these are too few. */
 static void put_named_tics(FILE *out, char axis, double low, double high)
 {
     static const double digits[] = {1.0, 2.0, 5.0};
@@ -126,7 +126,7 @@ static void put_log_axis(FILE *out, char axis, RgPlotRange range)
             step > 1 ? 1 : 10);
 }
 
-/* Texts on x as tics; sloped where they would run into each other. */
+/* Texts on x as tics; sloped if they would overlap. */
 static void put_text_axis(const Figure *f)
 {
     const RgPlotTexts *ticks = &f->data->ticks;
@@ -144,14 +144,14 @@ static void put_text_axis(const Figure *f)
     fputs(")\nset grid noxtics\n", f->out);
 }
 
-/* Intervals between tics: one for every TIC_CM, few enough for labels beside each other. */
+/* Number of intervals between tics, limited by the size of their labels. */
 static int intervals(const Figure *f, char axis)
 {
     double room = axis == 'x' ? f->plot->width / TIC_CM_ACROSS : f->plot->height / TIC_CM_UP;
     return (int)fmax(2.0, floor(room));
 }
 
-/* An axis of numbers; wanted: the requested range, NaN: none. The tics follow the range shown. */
+/* An axis of numbers; wanted: the requested range, NaN: none. */
 static void put_axis(const Figure *f, char axis, RgPlotRange range, const double wanted[2])
 {
     bool is_log = axis == 'x' ? f->plot->log_x : f->plot->log_y;
@@ -159,7 +159,7 @@ static void put_axis(const Figure *f, char axis, RgPlotRange range, const double
     range.low = low_asked ? wanted[0] : range.low;
     range.high = high_asked ? wanted[1] : range.high;
 
-    /* Beyond all values: some room at the other end. */
+    /* The requested end is beyond all values: choose another end. */
     if (!(range.low < range.high) && low_asked)
         range.high = is_log ? 10.0 * range.low : range.low + fmax(fabs(range.low), 1.0);
     else if (!(range.low < range.high) && high_asked)
@@ -174,7 +174,7 @@ static void put_axis(const Figure *f, char axis, RgPlotRange range, const double
 
 /* ------------------------------------------------------------------ labels and key */
 
-/* "y", or "a, b"; before it what was taken of rows that share a point. */
+/* "y", or "a, b", preceded by how rows that share a point were reduced. */
 static const char *y_label(const RgTablePlot *plot, const RgPlotData *data)
 {
     static const char *const taken[] = {
@@ -197,7 +197,7 @@ static const char *spread_text(const Figure *f)
                          data->rows_most);
 }
 
-/* Without room for it the key is shorter. */
+/* Where the long text has no room. */
 static const char spread_short[] = "median, 10 % to 90 %";
 
 /* Whether the caption fits beside the label of x, or below a key at the right. */
@@ -210,7 +210,7 @@ static bool has_caption(const Figure *f)
     return f->spread && f->key != KEY_BELOW && caption + half < room;
 }
 
-/* What distinguishes a series, without the names of the by-columns, which are above the key then. */
+/* By-values of a series without the names of their columns, which are then above the key. */
 static const char *short_label(const Figure *f, const RgPlotSeries *series)
 {
     const RgTablePlot *plot = f->plot;
@@ -222,13 +222,13 @@ static const char *short_label(const Figure *f, const RgPlotSeries *series)
     return label;
 }
 
-/* The label of a series as the key shows it. */
+/* The label of a series in the key. */
 static const char *key_label(const Figure *f, const RgPlotSeries *series)
 {
     return f->key == KEY_RIGHT ? short_label(f, series) : series->label;
 }
 
-/* The key is above the figure where KEY_ROWS lines are enough for it, else beside it, or below if labels are long. */
+/* The key is above the figure if KEY_ROWS lines suffice, else beside it, or below if labels are long. */
 static KeyPlace place_key(const Figure *f)
 {
     size_t longest = f->spread ? strlen(spread_short) : 0, shortest = 0;
@@ -298,7 +298,7 @@ static void put_settings(const Figure *f)
 /* ------------------------------------------------------------------ data */
 
 /* The range of an axis: as requested, else that of the data. */
-static RgPlotRange shown(RgPlotRange range, const double wanted[2])
+static RgPlotRange axis_range(RgPlotRange range, const double wanted[2])
 {
     return (RgPlotRange){isnan(wanted[0]) ? range.low : wanted[0], isnan(wanted[1]) ? range.high : wanted[1]};
 }
@@ -312,7 +312,8 @@ static void put_series(const Figure *f, int s)
     double step = bars                                              ? wide
                   : texts && f->plot->style == RG_PLOT_STYLE_points ? fmin(DODGE, BARS_WIDE / f->data->nseries)
                                                                     : 0.0;
-    const bool *keep = rg_plot_thin(f->plot, series, shown(f->x, f->plot->xrange), shown(f->y, f->plot->yrange));
+    const bool *keep =
+        rg_plot_thin(f->plot, series, axis_range(f->x, f->plot->xrange), axis_range(f->y, f->plot->yrange));
     for (long long i = 0; i < series->npoints; i++) {
         const RgPlotPoint *p = &series->points[i];
         if (!keep[i])
@@ -342,8 +343,8 @@ static const char *colour(const Figure *f, int s)
     return rg_pool_print(f->plot->pool, "#%02X%02X%02X", (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2]);
 }
 
-/* Marks, full ones first; smaller where there are many. */
-static const char *mark(const Figure *f, int s)
+/* Point type and size of a series: filled types first; smaller for many points. */
+static const char *mark_style(const Figure *f, int s)
 {
     static const int types[] = {7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14};
     double size = f->points > CROWD_LARGE ? 0.15 : f->points > CROWD ? 0.35 : 0.75;
@@ -357,14 +358,14 @@ static void put_title(FILE *out, const char *label)
         rg_plot_put_text(out, label);
 }
 
-/* Whether the percentiles of a series are a band; else they are error bars. */
+/* Whether the percentiles of a series are drawn as a band instead of error bars. */
 static bool has_band(const Figure *f, const RgPlotSeries *series)
 {
     bool lines = f->plot->style == RG_PLOT_STYLE_lines || f->plot->style == RG_PLOT_STYLE_linespoints;
     return f->spread && lines && f->data->ticks.ntexts == 0 && series->npoints > 1;
 }
 
-/* Error bars of a series: strokes from percentile to percentile with a cap at each end. */
+/* Error bars of a series: lines from percentile to percentile with a cap at each end. */
 static void draw_errors(const Figure *f, int s)
 {
     fprintf(f->out,
@@ -398,11 +399,11 @@ static void draw_series(const Figure *f, int s)
         fprintf(f->out, "data index %d using 1:2 with %s linewidth %s linecolor rgb '%s'", s, with[f->plot->style],
                 f->points > CROWD_LARGE ? "1" : "1.6", colour(f, s));
     if (f->plot->style == RG_PLOT_STYLE_points || f->plot->style == RG_PLOT_STYLE_linespoints)
-        fprintf(f->out, " %s", mark(f, s));
+        fprintf(f->out, " %s", mark_style(f, s));
     put_title(f->out, key_label(f, &f->data->series[s]));
 }
 
-/* The parts of a series from behind to front: band, bar, error bars, line and marks. */
+/* All series, back to front: band, bar, error bars, line and marks. */
 static void draw(const Figure *f)
 {
     static const char next[] = ", \\\n     ";
@@ -431,7 +432,7 @@ static void draw(const Figure *f)
     fputc('\n', f->out);
 }
 
-/* Room for marks below and above; an axis that begins at 0 still does. */
+/* Adds room for marks below and above; an axis that begins at 0 still does. */
 static void pad_marks(RgPlotRange *range)
 {
     double pad = PAD * (range->high - range->low);
@@ -475,7 +476,7 @@ void rg_plot_write_script(const RgTablePlot *plot, const RgPlotData *data, const
 {
     Figure figure = {.plot = plot, .data = data, .out = out->script, .numbers = out->numbers};
     measure(&figure);
-    fputs("# A series a block: x, y, 10th and 90th percentile, middle and width of its bar.\n", out->numbers);
+    fputs("# One block per series: x, y, 10th and 90th percentile, middle and width of its bar.\n", out->numbers);
     for (int s = 0; s < data->nseries; s++)
         put_series(&figure, s);
     fputs("# A figure by rigor plot. Draw it again by giving this file to gnuplot.\ndata = ", out->script);

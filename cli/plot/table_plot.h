@@ -16,7 +16,7 @@
 
 enum { RG_PLOT_COLUMNS_MAX = 16, RG_PLOT_SERIES_MAX = 60, RG_PLOT_TICKS_MAX = 200 };
 
-/* What becomes of rows that share x and by. */
+/* How rows that share x and by are reduced to one point. */
 #define RG_PLOT_TAKE_LIST(X) X(spread) X(mean) X(median) X(min) X(max) X(all)
 typedef enum RgPlotTake {
 #define RG_PLOT_TAKE_ENUM(name) RG_PLOT_TAKE_##name,
@@ -31,7 +31,7 @@ typedef enum RgPlotStyle {
 #undef RG_PLOT_STYLE_ENUM
 } RgPlotStyle;
 
-/* Rows that are drawn: column OP value. */
+/* A condition on rows: column OP value. */
 typedef struct RgPlotWhere {
     int column;
     const char *compare; /* = != < <= > >= */
@@ -54,21 +54,21 @@ typedef struct RgTablePlot {
     RgPlotStyle style;
     bool has_style; /* requested */
     bool log_x, log_y;
-    const char *title, *xlabel, *ylabel; /* NULL: by themselves */
-    double xrange[2], yrange[2];         /* NaN: by itself */
+    const char *title, *xlabel, *ylabel; /* NULL: chosen */
+    double xrange[2], yrange[2];         /* NaN: chosen */
     double width, height;                /* cm */
 } RgTablePlot;
 
 typedef struct RgPlotPoint {
     double x, y;
-    double low, high; /* 10th and 90th percentile; equal to y if not requested */
-    long long rows;   /* that it summarises */
+    double low, high; /* 10th and 90th percentile; y if not requested */
+    long long rows;   /* number of rows reduced to this point */
 } RgPlotPoint;
 
 typedef struct RgPlotSeries {
-    int y;             /* its column */
-    const char *label; /* empty: it is the only one */
-    const double *by;  /* nby: number, or place of its first appearance among the texts of the column */
+    int y;             /* column */
+    const char *label; /* empty: the only series */
+    const double *by;  /* nby: a number, or the index of a text (RgPlotTexts) */
     RgPlotPoint *points;
     long long npoints;
 } RgPlotSeries;
@@ -77,27 +77,27 @@ typedef struct RgPlotSeries {
 typedef struct RgPlotTexts {
     const char **texts;
     int ntexts;
-    int last; /* the one found last: the next is often the same */
+    int last; /* found last; the next is often the same */
 } RgPlotTexts;
 
-/* What is drawn. */
+/* The series of a figure. */
 typedef struct RgPlotData {
     RgPlotSeries *series; /* nseries */
     int nseries;
-    RgPlotTexts ticks;                   /* of x, where it is of texts: x = 0, 1, ... */
-    RgPlotTexts by[RG_PLOT_COLUMNS_MAX]; /* of by, the same */
+    RgPlotTexts ticks;                   /* texts of x, if its column holds texts: x = 0, 1, ... */
+    RgPlotTexts by[RG_PLOT_COLUMNS_MAX]; /* texts of the by-columns */
     bool shared;                         /* some point summarises several rows */
-    long long rows_least, rows_most;     /* that a point summarises */
+    long long rows_least, rows_most;     /* per point */
     long long rows;                      /* drawn, of all */
     long long failed, unwanted;          /* rows left out: status is not ok; --where */
     long long not_finite, not_positive;  /* values left out: NaN, infinite; on a logarithmic axis */
 } RgPlotData;
 
-/* A condition "COLUMN=VALUE" and the like. What is wrong (in the pool), or NULL. */
+/* Parses a condition such as "COLUMN=VALUE". Returns an error text (in the pool), or NULL. */
 const char *rg_plot_where_parse(RgPool *pool, const RgTable *table, const char *text, RgPlotWhere *out);
 bool rg_plot_where_holds(const RgTable *table, const RgPlotWhere *where, int64_t row);
 
-/* Columns of a list A,B,...; names may have commas in them. What is wrong (in the pool), or NULL. */
+/* Columns of a list A,B,...; names may contain commas. Returns an error text (in the pool), or NULL. */
 const char *rg_plot_columns_parse(RgPool *pool, const RgTable *table, const char *list, int *columns, int *count);
 
 /* "there is no column 'x'; did you mean 'y'? columns: ..." */
@@ -106,22 +106,22 @@ const char *rg_plot_no_column(RgPool *pool, const RgTable *table, const char *na
 /* The shortest text of a number, with 6 digits at least. */
 const char *rg_plot_number_text(RgPool *pool, double x);
 
-/* Picks, groups, sorts and reduces the rows; chooses the style if none is given. What is wrong (in the pool), or
-   NULL. */
+/* Selects, groups, sorts and reduces the rows; chooses the style if none is given. Returns an error text (in the
+   pool), or NULL. */
 const char *rg_plot_collect(RgTablePlot *plot, RgPlotData *out);
 
 /* The text of a by-value of a series. */
 const char *rg_plot_by_text(const RgTablePlot *plot, const RgPlotData *data, const RgPlotSeries *series, int by);
 
-/* npoints: which points of a series a figure with these axes needs. */
+/* npoints flags: which points of a series a figure with these axes needs. */
 const bool *rg_plot_thin(const RgTablePlot *plot, const RgPlotSeries *series, RgPlotRange x, RgPlotRange y);
 
-/* Where a figure goes: its format ("png", "svg", "pdf") and the file's name for gnuplot. */
+/* An output: format ("png", "svg", "pdf") and the file's name for gnuplot. */
 typedef struct RgPlotTarget {
     const char *format, *name;
 } RgPlotTarget;
 
-/* The files behind a figure: the script, which draws every target, and the numbers that it reads. */
+/* The script, which draws every target, and the numbers that it reads. */
 typedef struct RgPlotScript {
     FILE *script, *numbers;
     const char *numbers_name; /* for gnuplot */

@@ -1,17 +1,16 @@
 /*
  * table_series.c - from the rows of a table to the series of a figure.
  *
- * Rows are picked (status ok, --where), every row gives a value for each y; values that cannot be drawn are counted and
- * left out: those that are not finite, and on a logarithmic axis those not above 0. A series is one y with one set of
- * by-values; by-numbers are ordered by size, by-texts by their first appearance. Within a series values are sorted by
- * x, then by row.
+ * Rows are selected (status ok, --where); each gives a value for every y. Values that cannot be drawn are counted and
+ * omitted: those that are not finite, and on a logarithmic axis those not above 0. A series is one y with one set of
+ * by-values; by-numbers are ordered by size, by-texts by their first appearance. Values of a series are sorted by x,
+ * then by row.
  *
  * Values of one x are reduced to one point: mean; least; largest; median, alone or with the 10th and 90th percentile.
- * The p-th percentile of n sorted values lies at place p (n - 1) / 100 counted from 0, between two values on the line
- * from one to the other (Hyndman and Fan, 1996: definition 7; numpy's rule). `all` reduces nothing and keeps the order
- * of the rows.
+ * The p-th percentile of n sorted values is at index p (n - 1) / 100, interpolated linearly between neighbours (Hyndman
+ * and Fan, 1996: definition 7; numpy's rule). `all` reduces nothing and keeps the order of the rows.
  *
- * Failure: nothing is left, too many series, too many texts on x.
+ * Fails on: no value left, too many series, too many texts on x.
  */
 #include "plot/table_plot.h"
 
@@ -19,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARKS_MAX = 60 }; /* points of a series that get a mark beside the line */
+enum { MARKS_MAX = 60 }; /* longer series are drawn as lines without marks */
 
 /* One value of the table. */
 typedef struct Value {
@@ -63,7 +62,7 @@ static bool pick_row(Collector *c, int status, int64_t row)
     return true;
 }
 
-/* Place of a text among those of its column, a new one behind the others. -1: there are more than most. */
+/* Index of a text among those of its column, added if new. -1: there are more than `most`. */
 static int text_place(RgPool *pool, RgPlotTexts *texts, const char *text, int most)
 {
     if (texts->ntexts > 0 && strcmp(texts->texts[texts->last], text) == 0)
@@ -78,7 +77,7 @@ static int text_place(RgPool *pool, RgPlotTexts *texts, const char *text, int mo
     return texts->last = texts->ntexts++;
 }
 
-/* A cell as a number: a text as its place. NaN, and *wrong, where there are too many texts. */
+/* A cell as a number: a text as its index. NaN, and *wrong, if there are too many texts. */
 static double cell(Collector *c, int column, RgPlotTexts *texts, int64_t row, const char **wrong)
 {
     const RgTablePlot *plot = c->plot;
@@ -190,7 +189,7 @@ static double percentile(const double *sorted, long long n, double p)
     return i + 1 < n ? sorted[i] + (place - whole) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
 }
 
-/* One point of n values of one x; sorted: room for as many numbers. */
+/* One point from n values of one x; sorted: room for n numbers. */
 static RgPlotPoint reduce(const Value *values, long long n, RgPlotTake take, double *sorted)
 {
     double sum = 0.0;
@@ -248,7 +247,7 @@ const char *rg_plot_by_text(const RgTablePlot *plot, const RgPlotData *data, con
     return data->by[by].texts[(int)value];
 }
 
-/* "y, a = 1, b = x": its distinction from the others. */
+/* Label of a series: "y, a = 1, b = x". */
 static const char *make_label(const RgTablePlot *plot, const RgPlotData *data, const RgPlotSeries *series)
 {
     const char *label = plot->ny > 1 ? rg_table_column_name(plot->table, series->y) : "";
@@ -275,7 +274,7 @@ static int *rank_groups(const Collector *c)
     return rank;
 }
 
-/* All series with their points, those without any left out. */
+/* All series that have points. */
 static void make_series(Collector *c)
 {
     const RgTablePlot *plot = c->plot;
@@ -305,7 +304,7 @@ static void make_series(Collector *c)
     }
 }
 
-/* Bars for names, marks for single values, lines with marks where there are few, else lines. */
+/* Bars for texts, marks for single values, lines with marks for few points, else lines. */
 static RgPlotStyle choose_style(const RgTablePlot *plot, const RgPlotData *data)
 {
     if (plot->take == RG_PLOT_TAKE_all)

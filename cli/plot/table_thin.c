@@ -1,25 +1,24 @@
 /*
  * table_thin.c - reduction of a long series to the points that a figure needs.
  *
- * gnuplot takes minutes for a million points, most of which fall on others. Above LONG points the page is laid out in
- * CELLS_X x CELLS_Y cells, finer than any figure shows:
+ * gnuplot takes minutes for a million points, most of which cover each other. A series of more than THIN_ABOVE points
+ * is reduced on a grid of CELLS_X x CELLS_Y cells, finer than any figure shows. Kept are
  *
- *   lines whose x never decreases    of every column of cells the first, last, least and largest point (Jugel, Jerzak,
- *                                Hackenbroich and Markl, 2014: the picture is that of all points), with percentiles
- *                                also those that reach farthest;
- *   other lines                  a point if it is in another cell than the one before it or behind it;
+ *   lines whose x never decreases    per column of cells the first, last, least and largest point (Jugel, Jerzak,
+ *                                Hackenbroich and Markl, 2014: same picture as all points), and the extreme percentiles;
+ *   other lines                  points whose cell differs from that of the point before or after;
  *   marks                        the first point of every cell.
  *
- * Only the figure is thinned, never the JSON. Bars are not.
+ * Bars and the JSON are not reduced.
  */
 #include "plot/table_plot.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LONG = 20000, CELLS_X = 4000, CELLS_Y = 2500 };
+enum { THIN_ABOVE = 20000, CELLS_X = 4000, CELLS_Y = 2500 };
 
-/* The cell of a place between two ends, on a linear or logarithmic axis. */
+/* Index of the cell of a value on a linear or logarithmic axis. */
 static long long cell_of(double value, RgPlotRange range, bool is_log, int cells)
 {
     double low = is_log ? log10(range.low) : range.low, high = is_log ? log10(range.high) : range.high;
@@ -36,7 +35,7 @@ static bool rises(const RgPlotSeries *series)
     return true;
 }
 
-/* First, last and extreme points of those from i to before end. */
+/* Keeps the first, last and extreme points of [i, end). */
 static void keep_column(const RgPlotPoint *points, long long i, long long end, bool *keep)
 {
     long long least = i, most = i, lowest = i, highest = i;
@@ -85,7 +84,7 @@ static void keep_cells(const RgTablePlot *plot, const RgPlotSeries *series, cons
 const bool *rg_plot_thin(const RgTablePlot *plot, const RgPlotSeries *series, RgPlotRange x, RgPlotRange y)
 {
     bool *keep = rg_pool_take(plot->pool, (size_t)series->npoints, sizeof *keep);
-    if (series->npoints <= LONG || plot->style == RG_PLOT_STYLE_bars)
+    if (series->npoints <= THIN_ABOVE || plot->style == RG_PLOT_STYLE_bars)
         memset(keep, true, (size_t)series->npoints * sizeof *keep);
     else if (plot->style != RG_PLOT_STYLE_points && rises(series))
         keep_columns(plot, series, x, keep);

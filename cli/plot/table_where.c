@@ -1,9 +1,8 @@
 /*
  * table_where.c - columns of a table by name, and conditions on its rows: COLUMN=VALUE, !=, <, <=, >, >=.
  *
- * Names of columns may hold commas and signs themselves, so a text is not split blindly: the longest column name at its
- * front that is followed by a sign is taken. Numbers are equal if they agree to EQUAL of their size, as 0.3 is meant to
- * find the 3 * 0.1 of a grid; texts if all their letters are.
+ * Names of columns may contain commas and operators, so the longest column name at the front of a text that is followed
+ * by an operator counts. Numbers are equal to a relative EQUAL, so that 0.3 finds the 3 * 0.1 of a grid.
  */
 #include "plot/table_plot.h"
 
@@ -46,8 +45,8 @@ const char *rg_plot_no_column(RgPool *pool, const RgTable *table, const char *na
     return rg_pool_print(pool, "there is no column '%s'%s\ncolumns: %s", name, hint, list);
 }
 
-/* The column with the longest name at the front of a text that is followed by one of the signs, or by the end if that
-   is allowed; *rest: behind it. -1: none. */
+/* The column with the longest name at the front of a text, followed by one of the signs or, if may_end, by the end;
+   *rest: the text after the name. -1: none. */
 static int column_at_front(const RgTable *table, const char *text, const char *signs, bool may_end, const char **rest)
 {
     int found = -1;
@@ -88,7 +87,7 @@ const char *rg_plot_columns_parse(RgPool *pool, const RgTable *table, const char
 
 /* ------------------------------------------------------------------ conditions */
 
-/* The operator at the front of a text, two letters before one. */
+/* The operator at the front of a text; those of two characters first. */
 static const char *operator_at(const char *text)
 {
     static const char *const operators[] = {"!=", "<=", ">=", "=", "<", ">"};
@@ -109,7 +108,7 @@ const char *rg_plot_where_parse(RgPool *pool, const RgTable *table, const char *
     if (column < 0)
         return rg_plot_no_column(pool, table, rg_pool_print(pool, "%.*s", (int)name, text));
     if (!compare)
-        return rg_pool_print(pool, "'%s' is no condition: expected = != < <= > or >= behind '%s'", text,
+        return rg_pool_print(pool, "'%s' is no condition: expected = != < <= > or >= after '%s'", text,
                              rg_table_column_name(table, column));
     const char *value = rest + strlen(compare);
     *out = (RgPlotWhere){.column = column, .compare = compare, .text = value};

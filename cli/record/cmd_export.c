@@ -1,9 +1,8 @@
 /*
- * cmd_export.c - `rigor export FILE.mcap`: the rows of a recording as NPZ or CSV, as `rigor run` would have written
- * them.
+ * cmd_export.c - `rigor export FILE.mcap`: the rows of a recording as NPZ or CSV, in the form of `rigor run`.
  *
- * A recording that was cut off (its run was killed) is exported up to its last chunk, with a message on stderr. A
- * damaged one is refused: no file is left behind.
+ * A truncated recording (its run was killed) is exported up to its last complete chunk, with a message on stderr. A
+ * damaged one is refused, and no file is written.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
@@ -23,7 +22,7 @@ static const RgOptionSpec export_options[] = {
 static const char export_notes[] = "A row holds time, joint positions and velocities, poses of links, energy "
                                    "and contact: see docs/recordings.md.\n";
 
-/* Whether both paths lead to one file. */
+/* Whether both paths refer to one file. */
 static bool same_file(const char *a, const char *b)
 {
     struct stat at, other;
@@ -37,7 +36,7 @@ static bool check_outputs(const RgOptions *options)
     if (!npz && !csv)
         return rg_options_complain(options, "nothing to write: give --npz OUT or --csv OUT");
     if ((npz && strcmp(npz, "-") == 0) || (csv && strcmp(csv, "-") == 0))
-        return rg_options_complain(options, "the rows cannot go to the standard output: give a file name");
+        return rg_options_complain(options, "rows cannot be written to the standard output: give a file name");
     if ((npz && same_file(npz, options->file)) || (csv && same_file(csv, options->file)))
         return rg_options_complain(options, "the output would overwrite the recording");
     if (npz && csv && (strcmp(npz, csv) == 0 || same_file(npz, csv)))

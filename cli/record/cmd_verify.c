@@ -1,6 +1,6 @@
 /*
- * cmd_verify.c - `rigor verify FILE|-...`: checks certificates that `rigor run --certificate` wrote, by code that
- * shares nothing with the steppers.
+ * cmd_verify.c - `rigor verify FILE|-...`: checks certificates of `rigor run --certificate`, by code independent of the
+ * steppers.
  */
 #include "io/command.h"
 #include "io/error.h"
@@ -15,8 +15,8 @@
 #include <string.h>
 
 static const RgOptionSpec verify_options[] = {
-    {"max-intervals", "N", "of time within a step that the proof for one pair may take (default 4000)"},
-    {"tolerance", "X", "overlaps up to this part of the shapes' size are none (default 1e-12)"},
+    {"max-intervals", "N", "intervals of a step that the proof for one pair may use, at most (default 4000)"},
+    {"tolerance", "X", "overlaps up to this part of the shapes' size are ignored (default 1e-12)"},
     {"json", "OUT|-", "write the result as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress and no text"},
 };
@@ -75,7 +75,7 @@ static void print_report(const char *path, const RgVerifyReport *r)
     if (r->ok || r->steps == 0 || !r->holds || r->plain == 0)
         printf("%s\n", r->ok ? "ok" : r->steps == 0 ? "NOT ok: no step was made" : "NOT ok");
     else
-        printf("NOT ok: all that is claimed holds, but %lld of %lld steps (%.6g s) are plain, and nothing is "
+        printf("NOT ok: all claims hold, but %lld of %lld steps (%.6g s) are plain, and nothing is "
                "claimed within them\n",
                (long long)r->plain, (long long)r->steps, r->plain_time);
 }
@@ -121,7 +121,7 @@ static json_t *json_report(const char *path, const RgVerifyReport *r)
     return o;
 }
 
-static bool take_options(const RgOptions *options, RgVerifyOptions *out)
+static bool read_options(const RgOptions *options, RgVerifyOptions *out)
 {
     double intervals = out->max_intervals;
     if (!rg_options_number(options, "max-intervals", 1, 1e9, &intervals) ||
@@ -147,7 +147,7 @@ static RgStatus verify_one(const char *path, const RgVerifyOptions *options, RgV
     return status;
 }
 
-/* One file; its result into results, where that is wanted. Exit code. */
+/* Verifies one file; results may be NULL. Exit code. */
 static int verify_file(const RgOptions *options, const RgVerifyOptions *settings, const char *path, json_t *results)
 {
     const char *json = rg_options_value(options, "json");
@@ -175,7 +175,7 @@ static int verify_run(const RgOptions *options)
 {
     RgVerifyOptions settings = rg_verify_options_default();
     const char *json = rg_options_value(options, "json");
-    if (!take_options(options, &settings))
+    if (!read_options(options, &settings))
         return RG_EXIT_USAGE;
     json_t *results = json ? json_array() : NULL;
     int code = RG_EXIT_OK;

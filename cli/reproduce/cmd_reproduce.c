@@ -1,9 +1,9 @@
 /*
- * cmd_reproduce.c - `rigor reproduce`: the experiments of the papers, and rows of other published comparisons, beside
- * what was published.
+ * cmd_reproduce.c - `rigor reproduce`: runs experiments of the papers and of other publications, and compares the
+ * results with the published ones.
  *
- * Names are those of the folders of experiments/, or how they begin: 000 is all of paper 000, 000-A one experiment of
- * it.
+ * Names are those of the folders of experiments/, or their first parts: 000 is all of paper 000, 000-A one of its
+ * experiments.
  */
 #define _XOPEN_SOURCE 700
 #include "experiment_table.h"
@@ -29,12 +29,12 @@ enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0], JOBS_MOST = 64 
 
 static const RgOptionSpec reproduce_options[] = {
     {"all", NULL, "every experiment"},
-    {"quick", NULL, "the shorter form of each: fewer rows, shorter runs, within the same ranges"},
+    {"quick", NULL, "the short form: fewer rows, shorter runs, same accepted ranges"},
     {"report", "DIR",
-     "keep the results there, with figures and pages (index.html); what is there of the same form and "
-     "program is not run again"},
-    {"fresh", NULL, "with --report: run it all again"},
-    {"demand", "P", "exit code 1 if less than P per cent of the rows are inside or better"},
+     "write results, figures and pages (index.html) there; results of the same form and program are "
+     "used again"},
+    {"fresh", NULL, "with --report: run all experiments again"},
+    {"demand", "P", "exit code 1 if fewer than P per cent of the rows are inside or better"},
     {"jobs", "N", "experiments at once (default: processors)"},
     {"json", "OUT|-", "write the rows as JSON, - for the standard output instead of the table"},
     {"quiet", NULL, "no progress bar"},
@@ -115,7 +115,7 @@ static bool choose_all(RgReproduce *r, const RgOptions *options)
 
 /* ------------------------------------------------------------------ where */
 
-/* Results are those of this program and these models; their files are added, whatever order the folder has them in. */
+/* Identifies the program and the models that results belong to; independent of the order of files in the folder. */
 static void make_mark(RgReproduce *r)
 {
     uint64_t mark = rg_mark_file(RG_MARK_START, rg_command_path(&r->pool));
@@ -132,7 +132,7 @@ static void make_mark(RgReproduce *r)
 static bool make_folder(RgReproduce *r, const char *wanted)
 {
     const char *temporary = getenv("TMPDIR");
-    r->keeps = wanted != NULL;
+    r->has_report = wanted != NULL;
     if (wanted) {
         r->folder = wanted;
         struct stat at;
@@ -149,7 +149,7 @@ static bool make_folder(RgReproduce *r, const char *wanted)
     return false;
 }
 
-/* Removes a temporary folder, whose folders contain only files. */
+/* Removes a temporary folder with its folders of files. */
 static void remove_folder(RgReproduce *r)
 {
     for (int i = 0; i < r->nexperiments; i++) {
@@ -187,7 +187,7 @@ static int print_results(RgReproduce *r, const RgOptions *options, const RgJudge
     return good ? RG_EXIT_OK : RG_EXIT_FAILED;
 }
 
-/* Of what was chosen, and of what else the folder has results of, in the order of the table. */
+/* Pages of the chosen experiments and of others with results in the folder, in the order of the table. */
 static bool write_pages(RgReproduce *r, const RgJudged *judged)
 {
     RgJudged *all = rg_pool_take(&r->pool, EXPERIMENTS, sizeof *all);
@@ -211,7 +211,7 @@ static int reproduce(RgReproduce *r, const RgOptions *options, double demand)
     double *seconds = rg_pool_take(&r->pool, n, sizeof *seconds);
     if (!rg_reproduce_run(r, seconds)) {
         /* The pages show what is there. */
-        if (r->keeps) {
+        if (r->has_report) {
             r->nexperiments = 0;
             write_pages(r, judged);
         }
@@ -225,13 +225,13 @@ static int reproduce(RgReproduce *r, const RgOptions *options, double demand)
     int code = print_results(r, options, judged);
     double share = rg_reproduce_share(judged, r->nexperiments, false);
     if (share < demand) {
-        fprintf(stderr, "rigor: %.1f %% of the rows are inside or better; %g %% are demanded\n", share, demand);
+        fprintf(stderr, "rigor: %.1f %% of the rows are inside or better; --demand is %g %%\n", share, demand);
         code = RG_EXIT_FAILED;
     }
-    if (r->keeps && !write_pages(r, judged))
+    if (r->has_report && !write_pages(r, judged))
         code = RG_EXIT_FAILED;
     const char *json = rg_options_value(options, "json");
-    if (r->keeps && !(json && strcmp(json, "-") == 0))
+    if (r->has_report && !(json && strcmp(json, "-") == 0))
         printf("pages: %s/index.html\n", r->folder);
     return code;
 }
@@ -243,7 +243,7 @@ static int prepare(RgReproduce *r, const RgOptions *options)
         !rg_options_number(options, "demand", 0.0, 100.0, &demand) || !choose_all(r, options))
         return RG_EXIT_USAGE;
     if (r->fresh && !rg_options_has(options, "report")) {
-        rg_options_complain(options, "--fresh goes with --report");
+        rg_options_complain(options, "--fresh needs --report");
         return RG_EXIT_USAGE;
     }
     r->data = rg_data_folder(&r->pool, "experiments");
@@ -257,7 +257,7 @@ static int prepare(RgReproduce *r, const RgOptions *options)
     if (!make_folder(r, rg_options_value(options, "report")))
         return RG_EXIT_USAGE;
     int code = reproduce(r, options, demand);
-    if (!r->keeps)
+    if (!r->has_report)
         remove_folder(r);
     return code;
 }
@@ -280,7 +280,7 @@ static int run_reproduce(const RgOptions *options)
 
 const RgCommand rg_command_reproduce = {
     .name = "reproduce",
-    .summary = "experiments of the papers, and other published rows, beside what was published",
+    .summary = "run published experiments, and compare with the published results",
     .notes = reproduce_notes,
     .print_lists = print_experiments,
     .options = reproduce_options,

@@ -15,10 +15,10 @@
 
 typedef struct RgReproduce {
     RgPool pool;
-    const char *data;               /* folder with models and experiments in it */
+    const char *data;               /* folder that contains models/ and experiments/ */
     const char *folder;             /* of the results */
-    bool keeps;                     /* the folder is an option: pages are written, results in it are reused */
-    bool quick, fresh, quiet;       /* fresh: nothing that is there is used again */
+    bool has_report;                /* --report: pages are written, results in the folder are used again */
+    bool quick, fresh, quiet;       /* fresh: results in the folder are not used again */
     const Experiment **experiments; /* chosen, nexperiments */
     int nexperiments;
     int jobs;      /* processes at once */
@@ -31,8 +31,8 @@ typedef struct RgReproduce {
     X(inside) /* within the accepted range */                                                                          \
     X(better) /* beyond it, on the side that the source counts as better than its own figure */                        \
     X(outside)                                                                                                         \
-    X(skipped) /* it cannot be measured here: too few processors, say   */                                             \
-    X(missing) /* the experiment did not measure it */
+    X(skipped) /* cannot be measured on this machine, e.g. too few processors */                                       \
+    X(missing) /* not measured by the experiment */
 
 typedef enum RgVerdict {
 #define RG_VERDICT_ENUM(name) RG_VERDICT_##name,
@@ -45,13 +45,13 @@ const char *rg_verdict_name(RgVerdict verdict);
 typedef struct RgJudgedRow {
     const char *name, *unit, *source;
     const char *why;  /* outside: the reason that expected.csv gives; skipped: the experiment's */
-    double published; /* NaN: no figure was */
+    double published; /* NaN: none */
     double measured;  /* NaN: none */
     double low, high; /* infinite: open */
     RgVerdict verdict;
 } RgJudgedRow;
 
-/* Measured over published; NaN: there is none, or nothing was published. */
+/* Measured over published value; NaN: one of them is missing. */
 double rg_judged_ratio(const RgJudgedRow *row);
 /* The accepted range as text. */
 void rg_judged_range(const RgJudgedRow *row, char *out, size_t size);
@@ -68,15 +68,15 @@ typedef struct RgJudged {
     int nsaid, nfailures;
     RgNamedText *figures, *films;
     int nfigures, nfilms;
-    double seconds; /* that it took; NaN: results were there already */
+    double seconds; /* wall time; NaN: not run, results were used again */
     int count[RG_VERDICT_COUNT];
 } RgJudged;
 
-/* Rows of expected.csv with what was measured. False: a message was printed. */
+/* Rows of expected.csv with measured values and verdicts. False: a message was printed. */
 bool rg_reproduce_judge(RgReproduce *r, const Experiment *experiment, RgJudged *out);
 
-/* Runs what is not there yet, several at once; the results are in the folder. seconds: nexperiments. False:
-   interrupted, or processes cannot be made; a message was printed. */
+/* Runs the experiments without results, several at once. seconds: nexperiments. False: interrupted, or no process
+   could be started; a message was printed. */
 bool rg_reproduce_run(RgReproduce *r, double *seconds);
 
 /* Whether the folder has the experiment's results, of this program and form. */

@@ -3,13 +3,13 @@
  *
  *   expected.csv   name,published,low,high,better,form,unit,source,why
  *
- *   published  a number, or nothing where the source gives none       low, high  accepted range; nothing: open
- *   better     less | more: beyond the range on this side of the published value is better than published, by the source's
- *              own measure; nothing: neither is, or there is no published value
- *   form       both | whole: required of the quick form too, or of the whole alone
- *   why        the reason, as far as known, if the value is outside
+ *   published  a number; empty: the source gives none       low, high  accepted range; empty: open
+ *   better     less | more: values beyond the range on this side are better than published, by the source's own
+ *              measure; empty: neither side is, or there is no published value
+ *   form       both | whole: required of both forms, or of the whole form only
+ *   why        known reason of a value outside
  *
- * Rows that were measured but not expected are failures: a row without a range says nothing.
+ * Rows that were measured but are not in expected.csv are failures.
  */
 #include "reproduce/reproduce.h"
 
@@ -60,7 +60,7 @@ typedef struct Expected {
     int better; /* -1: less, 1: more, 0: neither */
 } Expected;
 
-/* A cell as text; "" where nothing is in it. */
+/* A cell as text; "" if empty. */
 static const char *cell(RgReproduce *r, const RgTable *table, int64_t row, int column)
 {
     double x = rg_table_number(table, row, column);
@@ -82,7 +82,7 @@ static bool read_number(const char *text, double otherwise, double *out)
     return text[0] == '\0' || rg_number_parse(text, out);
 }
 
-/* What is wrong with a row, or NULL. */
+/* Returns an error text, or NULL. */
 static const char *read_expected_row(RgReproduce *r, const RgTable *from, int64_t row, Expected *out)
 {
     *out = (Expected){.row = {.name = keep_cell(r, from, row, NAME),
@@ -101,12 +101,12 @@ static const char *read_expected_row(RgReproduce *r, const RgTable *from, int64_
     if (out->better == 0 && better[0])
         return "better: expected less, more or nothing";
     if (out->better != 0 && isnan(out->row.published))
-        return "better than what? expected a published value";
+        return "better: needs a published value";
     out->whole = strcmp(form, "whole") == 0;
     return out->whole || strcmp(form, "both") == 0 ? NULL : "form: expected both or whole";
 }
 
-/* False: the file is not as it should be, a message was printed. */
+/* False: invalid file, a message was printed. */
 static bool read_expected(RgReproduce *r, const Experiment *experiment, Expected **out, int *count)
 {
     RgError error = {.status = RG_OK};
@@ -160,11 +160,11 @@ static void add_named(RgReproduce *r, RgNamedText **list, int *count, const Meas
     (*list)[(*count)++] = (RgNamedText){line->name, line->text};
 }
 
-/* The value of a row; its verdict follows. */
+/* Enters the value of a row; the verdict is made later. */
 static void add_value(RgReproduce *r, RgJudged *out, Expected *expected, const Measured *line)
 {
     if (!expected) {
-        /* The quick form does not require all rows; an experiment may measure them nevertheless. */
+        /* The quick form may measure rows that it is not required to. */
         if (!r->quick)
             add_text(r, &out->failures, &out->nfailures,
                      rg_pool_print(&r->pool, "row '%s' was measured, but expected.csv has no such row", line->name));
@@ -197,13 +197,13 @@ static void add_measured(RgReproduce *r, RgJudged *out, Expected *rows, int coun
     }
 }
 
-/* All results and remarks of the experiment. An experiment that was cut off has no such file. */
+/* All results and remarks of the experiment. An experiment that was ended early has no such file. */
 static void read_measured(RgReproduce *r, RgJudged *out, Expected *rows, int count)
 {
     const char *path = rg_pool_print(&r->pool, "%s/measured.csv", rg_reproduce_folder(r, out->experiment));
     RgTable *table = rg_table_read(path, "csv", NULL);
     if (!table || rg_table_columns(table) != MEASURED_COLUMNS)
-        add_text(r, &out->failures, &out->nfailures, "it did not come to its end (see log.txt beside its results)");
+        add_text(r, &out->failures, &out->nfailures, "the experiment did not finish (see log.txt beside its results)");
     for (int64_t i = 0; table && rg_table_columns(table) == MEASURED_COLUMNS && i < rg_table_rows(table); i++) {
         Measured line = {.kind = keep_cell(r, table, i, KIND),
                          .name = keep_cell(r, table, i, ITEM),

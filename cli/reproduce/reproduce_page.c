@@ -1,8 +1,8 @@
 /*
- * reproduce_page.c - the pages of experiments: DIR/NAME/index.html with table, figures, text and replay of one of them,
- * DIR/index.html with all.
+ * reproduce_page.c - the pages of experiments: DIR/NAME/index.html with table, figures, text and replay of one
+ * experiment, DIR/index.html with a table of all.
  *
- * A page needs only its folder: figures are inlined as SVG; films are pages of the viewer beside it.
+ * A page needs only files of its folder: figures are inlined as SVG; replays are pages of the viewer beside it.
  */
 #define _XOPEN_SOURCE 700
 #include "reproduce/reproduce.h"
@@ -97,7 +97,7 @@ static void put_rows(FILE *out, const RgJudged *judged)
     fputs("</table>\n", out);
 }
 
-/* The text of a file; NULL: it is not there. */
+/* The text of a file; NULL: not found. */
 static char *read_file(RgReproduce *r, const char *path)
 {
     size_t size = 0;

@@ -1,9 +1,9 @@
 /*
- * reproduce_run.c - experiments in processes of their own, several at once.
+ * reproduce_run.c - runs each experiment in its own process, several at once.
  *
  * A process reports its progress through a pipe, a double at a time; its output goes to log.txt of its folder. A crash
- * ends its own experiment alone. The longest start first. An experiment whose measured.csv is there, of the same
- * program, models and form, is not run again: an interrupted run resumes.
+ * ends one experiment only. The longest start first. An experiment with a measured.csv of the same program, models and
+ * form is not run again, so the same command resumes an interrupted run.
  */
 #define _XOPEN_SOURCE 700
 #include "reproduce/reproduce.h"
@@ -25,7 +25,7 @@
 
 enum { JOBS_MAX = 64, POLL_MS = 200, HEADING = 160 };
 
-/* Set when the user wants it to end. */
+/* Set by the signal handler. */
 static volatile sig_atomic_t interrupted;
 
 static void interrupt(int number)
@@ -45,7 +45,7 @@ typedef struct JobQueue {
     RgReproduce *r;
     double *seconds;
     double *part;   /* of each experiment, 0 ... 1 */
-    double *weight; /* s, estimated; 0: not to be run */
+    double *weight; /* s, estimated run time; 0: not to be run */
     int *order;     /* longest first */
     int next, running;
     Job jobs[JOBS_MAX];
@@ -76,7 +76,7 @@ static void send_progress(double part, void *context)
 {
     const int *out = context;
     if (write(*out, &part, sizeof part) < 0 && errno == EPIPE)
-        _exit(1); /* the command is gone */
+        _exit(1); /* the parent has ended */
 }
 
 static void draw_figures(RgReproduce *r, const Experiment *experiment)
@@ -145,7 +145,7 @@ static bool start_job(JobQueue *queue, int which)
     }
     close(ends[1]);
     if (pid < 0) {
-        fprintf(stderr, "rigor: no process for %s: %s\n", experiment->name, strerror(errno));
+        fprintf(stderr, "rigor: cannot start a process for %s: %s\n", experiment->name, strerror(errno));
         close(ends[0]);
         return false;
     }
@@ -164,7 +164,6 @@ static void show_progress(JobQueue *queue)
     rg_progress_update(&queue->progress, all > 0.0 ? done / all : 1.0);
 }
 
-/* Ends the job of a finished process. */
 static void end_job(JobQueue *queue, int which)
 {
     Job job = queue->jobs[which];
@@ -215,15 +214,14 @@ static void sort_longest_first(JobQueue *queue)
     }
 }
 
-/* The signals that end the command: its processes end, what they finished stays. */
+/* Ends the processes after an interrupt; finished results remain. */
 static void stop_jobs(JobQueue *queue)
 {
     for (int i = 0; i < queue->running; i++)
         kill(queue->jobs[i].pid, SIGTERM);
     while (queue->running > 0)
         end_job(queue, queue->running - 1);
-    fprintf(stderr, queue->r->keeps ? "rigor: interrupted; the same command goes on with what is left\n"
-                                    : "rigor: interrupted\n");
+    fprintf(stderr, queue->r->has_report ? "rigor: interrupted; the same command resumes\n" : "rigor: interrupted\n");
 }
 
 bool rg_reproduce_run(RgReproduce *r, double *seconds)

@@ -2,9 +2,8 @@
  * cmd_run.c - `rigor run FILE`: simulates a model or a run file, and reports the results.
  *
  * Options of the command line override those of the run file. The state is recorded at the start, every N steps and at
- * the end. A step that the library refuses (a number that is not finite) ends the run: the recording up to there is
- * finished, the summary is written, and the exit code is 1. An interrupt (Ctrl-C) or a request to end (SIGTERM) ends it
- * in the same way, with the shell's usual codes 130 and 143.
+ * the end. A refused step (a number that is not finite) ends the run: outputs are finished, the summary is written, and
+ * the exit code is 1. SIGINT (Ctrl-C) and SIGTERM end it in the same way, with the shell's usual codes 130 and 143.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
@@ -31,12 +30,12 @@ static const RgOptionSpec run_options[] = {
 
 /* ------------------------------------------------------------------ options */
 
-/* How often rows are recorded: the command line takes the place of the run file. */
+/* Interval of recorded rows: options override the run file. */
 static bool check_rate(RgPlan *plan, const RgOptions *options)
 {
     bool every = rg_options_has(options, "every"), rate = rg_options_has(options, "record-rate");
     if (every && rate)
-        return rg_options_complain(options, "--every and --record-rate say the same: give one of them");
+        return rg_options_complain(options, "--every and --record-rate exclude each other: give one of them");
     if (every)
         plan->record_rate = NAN;
     if (rate)
@@ -65,7 +64,7 @@ static bool check_outputs(RgPlan *plan, const RgOptions *options)
 static bool check_dump(RgPlan *plan, const RgOptions *options)
 {
     if (plan->dump && plan->dump_step == 0)
-        return rg_options_complain(options, "--dump: which step? Give --dump-step N");
+        return rg_options_complain(options, "--dump needs --dump-step N");
     if (plan->dump_step > 0 && !plan->dump)
         plan->dump = rg_pool_print(&plan->pool, "step-%d.problem", plan->dump_step);
     return true;
@@ -81,11 +80,11 @@ static bool apply_options(RgPlan *plan, const RgOptions *options)
 
 /* ------------------------------------------------------------------ the loop */
 
-static volatile sig_atomic_t interrupt_asked; /* signal, set by the handler below, read by the loop; 0: none */
+static volatile sig_atomic_t caught_signal; /* set by the handler, read by the loop; 0: none */
 
 static void on_interrupt(int signal_number)
 {
-    interrupt_asked = signal_number;
+    caught_signal = signal_number;
 }
 
 /* The first interrupt ends the run and finishes the recording; the second one kills the process. */
@@ -125,12 +124,12 @@ static RgStatus run_loop(RgRun *run, RgError *error)
         recorded = rg_run_record(run, false, error);
         if (recorded == RG_OK)
             recorded = rg_plots_step(run, &report, false, error);
-        if (run->steps_done % RG_RUN_LOOK_EVERY == 0 || run->steps_done == run->steps) {
+        if (run->steps_done % RG_RUN_CHECK_EVERY == 0 || run->steps_done == run->steps) {
             rg_progress_update(&progress, rg_world_time(run->world));
-            if (rg_run_ran_away(run))
+            if (rg_run_diverged(run))
                 break;
         }
-        run->interrupted = interrupt_asked != 0;
+        run->interrupted = caught_signal != 0;
     }
     if (recorded == RG_OK)
         recorded = rg_run_record(run, true, error);
@@ -143,7 +142,7 @@ static RgStatus run_loop(RgRun *run, RgError *error)
 
 /* ------------------------------------------------------------------ the command */
 
-/* JSON, events and certificates have the standard output for themselves. */
+/* Nothing else is printed if JSON, events or a certificate go to the standard output. */
 static bool prints_text(const RgRun *run)
 {
     bool json_alone = run->plan.json && strcmp(run->plan.json, "-") == 0;
@@ -151,7 +150,7 @@ static bool prints_text(const RgRun *run)
     return !json_alone && !rg_run_events_alone(run) && !certificate_alone && !run->plan.quiet;
 }
 
-/* Writes the outputs of a whole run: report, figures, dump. false: message printed. */
+/* Writes the outputs at the end of a run: report, figures, dump. false: message printed. */
 static bool write_pages(RgRun *run)
 {
     bool say = prints_text(run), good = true;
@@ -175,11 +174,11 @@ static bool write_pages(RgRun *run)
     return good;
 }
 
-/* Everything once the world exists. Exit code. */
+/* Runs, once the world exists. Exit code. */
 static int simulate(RgRun *run)
 {
     RgError error = {0};
-    catch_interrupt(); /* before the files of the outputs exist: they are finished or removed */
+    catch_interrupt(); /* before outputs are opened, so that an interrupt finishes or removes them */
     if (rg_run_open_outputs(run, &error) != RG_OK || rg_plots_open(run, &error) != RG_OK) {
         rg_error_print(&error);
         return RG_EXIT_FAILED;
@@ -187,7 +186,7 @@ static int simulate(RgRun *run)
     RgStatus recorded = run_loop(run, &error);
     RgError closing = {0};
     RgStatus closed = rg_run_close_outputs(run, &closing);
-    int code = run->interrupted ? EXIT_SIGNAL + interrupt_asked : RG_EXIT_OK;
+    int code = run->interrupted ? EXIT_SIGNAL + caught_signal : RG_EXIT_OK;
     if (recorded != RG_OK || closed != RG_OK) {
         rg_error_print(closed != RG_OK ? &closing : &error);
         code = RG_EXIT_FAILED;
@@ -219,8 +218,8 @@ static void refuse_certificate(const RgOptions *options, const char *stepper)
         int more = snprintf(names + n, sizeof names - n, "%s%s", n == 0 ? "" : ", ", rg_stepper_name(i));
         n = more > 0 && (size_t)more < sizeof names - n ? n + (size_t)more : n;
     }
-    rg_options_complain(options, "--certificate: stepper '%s' makes no steps of its own to certify; take one of %s",
-                        stepper, names);
+    rg_options_complain(options, "--certificate: stepper '%s' does not locate events; expected one of %s", stepper,
+                        names);
 }
 
 static int run_run(const RgOptions *options)

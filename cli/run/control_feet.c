@@ -1,23 +1,22 @@
 /*
- * control_feet.c - the feet of a controller and their gait: links found by name, their places, their start.
+ * control_feet.c - the feet of a controller and their gait: links by name, neutral positions, start.
  *
- * A foot's neutral place in the base's frame is as given, or where the foot is in the initial state; its first place is
- * there too, if the gait has one. With `start` in the plan the joints of the legs are set to where the gait has the
- * feet at t = 0.
+ * A foot's neutral position in the base's frame is as given, else that of the initial state; so is its first position,
+ * if the gait has one. With `start` in the plan the joints of the legs are set to the gait's foot positions at t = 0.
  *
  * Fails on: links that do not exist, feet without a base, a start that a foot cannot reach.
  */
 #include "io/error.h"
 #include "io/options.h"
-#include "run/control_made.h"
+#include "run/controller_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-static RgStatus find_link(RgRun *run, const RgMadeController *made, const RgPlanName *name, RgLinkId *out,
+static RgStatus find_link(RgRun *run, const RgControllerParts *parts, const RgPlanName *name, RgLinkId *out,
                           RgError *error)
 {
-    *out = rg_model_find_link(run->model, rg_control_qualified(run, made->plan, name->text));
+    *out = rg_model_find_link(run->model, rg_control_qualified(run, parts->plan, name->text));
     if (!out->i)
         *out = rg_model_find_link(run->model, name->text);
     if (out->i)
@@ -31,13 +30,13 @@ static RgStatus find_link(RgRun *run, const RgMadeController *made, const RgPlan
                            run->plan.from_stdin ? "FILE" : run->plan.path);
 }
 
-/* The link that the feet are seen from: as given, or the one link that floats. */
-static RgStatus find_base(RgRun *run, const RgMadeController *made, RgLinkId *base, RgError *error)
+/* The base link: as given, else the only floating link. */
+static RgStatus find_base(RgRun *run, const RgControllerParts *parts, RgLinkId *base, RgError *error)
 {
-    const RgPlanController *c = made->plan;
+    const RgPlanController *c = parts->plan;
     int floating = 0;
     if (c->base.text)
-        return find_link(run, made, &c->base, base, error);
+        return find_link(run, parts, &c->base, base, error);
     for (int32_t i = 1; i <= rg_model_info(run->model).links; i++) {
         RgLinkInfo link = rg_model_link(run->model, (RgLinkId){i});
         bool other = c->model && (!link.group || strcmp(link.group, c->model) != 0);
@@ -48,30 +47,30 @@ static RgStatus find_base(RgRun *run, const RgMadeController *made, RgLinkId *ba
     }
     if (floating == 1)
         return RG_OK;
-    return rg_control_fail(run, c->at, error, "controller: %d links float: 'base' says which one the feet belong to",
+    return rg_control_fail(run, c->at, error, "controller: %d links float: give the base of the feet as 'base'",
                            floating);
 }
 
-RgStatus rg_control_take_feet(RgRun *run, RgMadeController *made, RgError *error)
+RgStatus rg_control_resolve_feet(RgRun *run, RgControllerParts *parts, RgError *error)
 {
-    const RgPlanController *c = made->plan;
+    const RgPlanController *c = parts->plan;
     RgLinkId base = {0};
     if (c->nfeet == 0)
         return RG_OK;
-    RgStatus status = find_base(run, made, &base, error);
-    made->feet = rg_pool_take(&run->plan.pool, (size_t)c->nfeet, sizeof *made->feet);
+    RgStatus status = find_base(run, parts, &base, error);
+    parts->feet = rg_pool_take(&run->plan.pool, (size_t)c->nfeet, sizeof *parts->feet);
     for (int i = 0; i < c->nfeet && status == RG_OK; i++) {
-        made->feet[i] = (RgFoot){.base = base, .point = c->feet[i].point};
-        status = find_link(run, made, &c->feet[i].link, &made->feet[i].link, error);
+        parts->feet[i] = (RgFoot){.base = base, .point = c->feet[i].point};
+        status = find_link(run, parts, &c->feet[i].link, &parts->feet[i].link, error);
     }
     return status;
 }
 
-/* Places of the feet in the base's frame: as given, else the present ones, where they may also wait. */
-static RgStatus make_gait(RgRun *run, RgMadeController *made, RgDynamics *dynamics, RgError *error)
+/* Positions of the feet in the base's frame: as given, else the present ones. */
+static RgStatus make_gait(RgRun *run, RgControllerParts *parts, RgDynamics *dynamics, RgError *error)
 {
     RgPool *pool = &run->plan.pool;
-    const RgPlanController *c = made->plan;
+    const RgPlanController *c = parts->plan;
     const RgPlanTrajectory *t = &c->trajectory;
     RgVec3 *neutral = rg_pool_take(pool, (size_t)c->nfeet, sizeof *neutral);
     RgVec3 *first = rg_pool_take(pool, (size_t)c->nfeet, sizeof *first);
@@ -80,25 +79,25 @@ static RgStatus make_gait(RgRun *run, RgMadeController *made, RgDynamics *dynami
     if (status != RG_OK)
         return rg_error_set(error, status, run->plan.path, "initial state: %s", rg_status_text(status));
     for (int i = 0; i < c->nfeet; i++) {
-        RgPose X_WB = rg_link_pose(dynamics, made->feet[i].base), X_WL = rg_link_pose(dynamics, made->feet[i].link);
+        RgPose X_WB = rg_link_pose(dynamics, parts->feet[i].base), X_WL = rg_link_pose(dynamics, parts->feet[i].link);
         RgPose X_BW = rg_pose_inverse(&X_WB), X_BL = rg_pose_mul(&X_BW, &X_WL);
         first[i] = rg_pose_apply(&X_BL, c->feet[i].point);
         neutral[i] = isnan(c->feet[i].neutral.x) ? first[i] : c->feet[i].neutral;
         touchdown[i] = c->feet[i].touchdown;
     }
-    made->gait = (RgGait){.period = t->period,
-                          .duty = t->duty,
-                          .lift = t->lift,
-                          .velocity = {t->vx, t->vy, 0.0},
-                          .yaw_rate = t->yaw_rate,
-                          .nfeet = c->nfeet,
-                          .neutral = neutral,
-                          .touchdown = touchdown,
-                          .first = t->from_start ? first : NULL};
+    parts->gait = (RgGait){.period = t->period,
+                           .duty = t->duty,
+                           .lift = t->lift,
+                           .velocity = {t->vx, t->vy, 0.0},
+                           .yaw_rate = t->yaw_rate,
+                           .nfeet = c->nfeet,
+                           .neutral = neutral,
+                           .touchdown = touchdown,
+                           .first = t->from_start ? first : NULL};
     return RG_OK;
 }
 
-/* Against gravity, in the base's axes; z of the world where there is none. */
+/* Unit vector against gravity, in the base's axes; z of the world without gravity. */
 static RgVec3 up_of(const RgRun *run, const RgPose *X_WB)
 {
     RgVec3 g = run->def.gravity;
@@ -110,20 +109,20 @@ static RgVec3 up_of(const RgRun *run, const RgPose *X_WB)
     return rg_pose_apply(&turn, up);
 }
 
-/* Joints of a gait to where its feet begin. Feet that no joints move are refused by the control itself. */
-static RgStatus start_gait(RgRun *run, const RgMadeController *made, RgDynamics *dynamics, RgError *error)
+/* Sets the joints of a gait by the start of its feet. The control itself refuses feet that no joint moves. */
+static RgStatus start_gait(RgRun *run, const RgControllerParts *parts, RgDynamics *dynamics, RgError *error)
 {
     RgPool *pool = &run->plan.pool;
-    const RgPlanController *c = made->plan;
+    const RgPlanController *c = parts->plan;
     size_t n = (size_t)c->nfeet, nq = (size_t)rg_model_info(run->model).nq;
     RgVec3 *goal = rg_pool_take(pool, 2 * n, sizeof *goal);
     bool *stance = rg_pool_take(pool, n, sizeof *stance);
     double *q = rg_pool_take(pool, nq + 1, sizeof *q);
-    RgPose X_WB = rg_link_pose(dynamics, made->feet[0].base);
-    rg_gait_at(&made->gait, 0.0, up_of(run, &X_WB), goal, goal + n, stance);
+    RgPose X_WB = rg_link_pose(dynamics, parts->feet[0].base);
+    rg_gait_at(&parts->gait, 0.0, up_of(run, &X_WB), goal, goal + n, stance);
     memcpy(q, rg_world_q(run->world), nq * sizeof *q);
     for (int i = 0; i < c->nfeet; i++)
-        if (rg_foot_reach(dynamics, &made->feet[i], goal[i], q) == RG_ERR_NOT_CONVERGED)
+        if (rg_foot_reach(dynamics, &parts->feet[i], goal[i], q) == RG_ERR_NOT_CONVERGED)
             return rg_control_fail(run, c->feet[i].link.at, error,
                                    "start: foot '%s' cannot reach the start of the gait", c->feet[i].link.text);
     RgStatus status = rg_world_set_state(run->world, q, rg_world_v(run->world));
@@ -136,13 +135,13 @@ RgStatus rg_control_make_gaits(RgRun *run, RgError *error)
     RgDynamics *dynamics = rg_dynamics_create(run->model, NULL);
     RgStatus status = dynamics ? RG_OK : rg_error_set(error, RG_ERR_MEMORY, NULL, "out of memory");
     for (int i = 0; i < all->count && status == RG_OK; i++) {
-        RgMadeController *made = &all->made[i];
-        if (made->trajectory || !made->plan->trajectory.kind)
+        RgControllerParts *parts = &all->parts[i];
+        if (parts->trajectory || !parts->plan->trajectory.kind)
             continue;
-        status = make_gait(run, made, dynamics, error);
+        status = make_gait(run, parts, dynamics, error);
         if (status == RG_OK && run->plan.control.start)
-            status = start_gait(run, made, dynamics, error);
-        all->defs[i].gait = &made->gait;
+            status = start_gait(run, parts, dynamics, error);
+        all->defs[i].gait = &parts->gait;
     }
     rg_dynamics_destroy(dynamics);
     all->ready = status == RG_OK;

@@ -1,15 +1,15 @@
 /*
- * control_joints.c - the joints of a controller: names found in the model, numbers assigned to them.
+ * control_joints.c - resolves the joint names of a controller and assigns numbers to the joints.
  *
- * Numbers (gains, limits, amplitudes, positions of knots) are one for all joints of a controller, or one each in their
- * order, or by name; by name every joint must be there. An axis of a joint with several is called NAME[k], as in
- * recordings. "all" are the axes whose position is a number, but those that close a loop or follow a coupling.
+ * Numbers (gains, limits, amplitudes, positions of knots) are one for all joints of a controller, or one per joint in
+ * order, or by name, then for every joint. An axis of a joint with several is NAME[k], as in recordings. "all" are
+ * the axes whose position is a number, except those that close a loop or follow a coupling.
  *
  * Fails on: names that do not exist or are ambiguous, numbers that do not fit.
  */
 #include "io/error.h"
 #include "io/options.h"
-#include "run/control_made.h"
+#include "run/controller_parts.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -30,7 +30,7 @@ RgStatus rg_control_fail(const RgRun *run, RgPlanPlace at, RgError *error, const
     return RG_ERR_ARGUMENT;
 }
 
-RgStatus rg_control_blame(const RgRun *run, RgPlanPlace at, RgError *error)
+RgStatus rg_control_library_error(const RgRun *run, RgPlanPlace at, RgError *error)
 {
     if (error->file[0] && error->line > 0)
         return error->status;
@@ -55,7 +55,7 @@ RgJointId rg_control_find_joint(RgRun *run, const RgPlanController *c, const cha
     return joint.i ? joint : rg_model_find_joint(run->model, name);
 }
 
-/* "NAME", or "NAME[k]": then the dof is set and the bracket is cut off. */
+/* The name in "NAME" or "NAME[k]"; with [k] also sets dof. */
 static const char *cut_axis(RgRun *run, const char *text, int *dof)
 {
     size_t length = strlen(text);
@@ -88,16 +88,16 @@ static RgStatus fail_joint(RgRun *run, const RgPlanName *name, RgError *error)
                            run->plan.from_stdin ? "FILE" : run->plan.path);
 }
 
-/* A joint of the list: which axis it is. */
-static RgStatus take_joint(RgRun *run, RgMadeController *made, const RgPlanName *name, RgError *error)
+/* Resolves one name of the list to an axis and adds it. */
+static RgStatus add_joint(RgRun *run, RgControllerParts *parts, const RgPlanName *name, RgError *error)
 {
     int dof;
-    RgJointId joint = rg_control_find_joint(run, made->plan, name->text);
+    RgJointId joint = rg_control_find_joint(run, parts->plan, name->text);
     const char *owner = joint.i ? name->text : cut_axis(run, name->text, &dof);
     if (joint.i)
         dof = -1;
     else
-        joint = rg_control_find_joint(run, made->plan, owner);
+        joint = rg_control_find_joint(run, parts->plan, owner);
     if (!joint.i)
         return fail_joint(run, name, error);
     RgJointInfo info = rg_model_joint(run->model, joint);
@@ -112,10 +112,10 @@ static RgStatus take_joint(RgRun *run, RgMadeController *made, const RgPlanName 
     if (dof >= info.nv)
         return rg_control_fail(run, name->at, error, "joints: '%s' has %d %s, counted from 0", owner, info.nv,
                                info.nv == 1 ? "axis" : "axes");
-    made->names[made->njoints] = name->text;
-    made->joints[made->njoints] = rg_control_joint_default();
-    made->joints[made->njoints].joint = joint;
-    made->joints[made->njoints++].dof = dof < 0 ? 0 : dof;
+    parts->names[parts->njoints] = name->text;
+    parts->joints[parts->njoints] = rg_control_joint_default();
+    parts->joints[parts->njoints].joint = joint;
+    parts->joints[parts->njoints++].dof = dof < 0 ? 0 : dof;
     return RG_OK;
 }
 
@@ -130,13 +130,13 @@ static bool follows_coupling(const RgModel *model, RgJointId joint, int dof)
     return follows;
 }
 
-/* Every axis that can be driven, of the controller's model or of all. */
-static RgStatus take_all(RgRun *run, RgMadeController *made, RgError *error)
+/* Adds every axis that can be driven, of the controller's model or of all models. */
+static RgStatus add_all_joints(RgRun *run, RgControllerParts *parts, RgError *error)
 {
-    const RgPlanController *c = made->plan;
+    const RgPlanController *c = parts->plan;
     int32_t joints = rg_model_info(run->model).joints;
     if (c->in_model && !c->model && run->plan.nmodels > 1)
-        return rg_control_fail(run, c->at, error, "joints: all of which model? Give the model a 'name'");
+        return rg_control_fail(run, c->at, error, "joints: 'all' needs a model with a 'name' if there are several");
     for (int32_t i = 1; i <= joints; i++) {
         RgJointInfo info = rg_model_joint(run->model, (RgJointId){i});
         bool other = c->model && (!info.group || strcmp(info.group, c->model) != 0);
@@ -146,72 +146,71 @@ static RgStatus take_all(RgRun *run, RgMadeController *made, RgError *error)
         for (int k = 0; k < info.nv; k++) {
             if (follows_coupling(run->model, (RgJointId){i}, k))
                 continue;
-            made->names[made->njoints] = info.nv > 1 ? rg_pool_print(&run->plan.pool, "%s[%d]", name, k) : name;
-            made->joints[made->njoints] = rg_control_joint_default();
-            made->joints[made->njoints].joint = (RgJointId){i};
-            made->joints[made->njoints++].dof = k;
+            parts->names[parts->njoints] = info.nv > 1 ? rg_pool_print(&run->plan.pool, "%s[%d]", name, k) : name;
+            parts->joints[parts->njoints] = rg_control_joint_default();
+            parts->joints[parts->njoints].joint = (RgJointId){i};
+            parts->joints[parts->njoints++].dof = k;
         }
     }
-    return made->njoints > 0 ? RG_OK
-                             : rg_control_fail(run, c->at, error, "joints: there is no joint that can be driven");
+    return parts->njoints > 0 ? RG_OK : rg_control_fail(run, c->at, error, "joints: no joint can be driven");
 }
 
-RgStatus rg_control_take_joints(RgRun *run, RgMadeController *made, RgError *error)
+RgStatus rg_control_resolve_joints(RgRun *run, RgControllerParts *parts, RgError *error)
 {
     RgPool *pool = &run->plan.pool;
-    const RgPlanController *c = made->plan;
+    const RgPlanController *c = parts->plan;
     size_t room = (size_t)(c->all_joints ? rg_model_info(run->model).nv : c->njoints) + 1;
-    made->joints = rg_pool_take(pool, room, sizeof *made->joints);
-    made->names = rg_pool_take(pool, room, sizeof *made->names);
-    RgStatus status = c->all_joints ? take_all(run, made, error) : RG_OK;
+    parts->joints = rg_pool_take(pool, room, sizeof *parts->joints);
+    parts->names = rg_pool_take(pool, room, sizeof *parts->names);
+    RgStatus status = c->all_joints ? add_all_joints(run, parts, error) : RG_OK;
     for (int i = 0; i < c->njoints && status == RG_OK; i++)
-        status = take_joint(run, made, &c->joints[i], error);
+        status = add_joint(run, parts, &c->joints[i], error);
     return status;
 }
 
 /* ------------------------------------------------------------------ numbers */
 
-/* A name in a map of numbers that none of the joints has. */
-static RgStatus fail_name(const RgRun *run, const RgMadeController *made, const RgPlanName *name, const char *what,
+/* Error: a name in a map of numbers is no joint of the controller. */
+static RgStatus fail_name(const RgRun *run, const RgControllerParts *parts, const RgPlanName *name, const char *what,
                           RgError *error)
 {
     RgNearest nearest = rg_nearest_begin(name->text);
-    for (int i = 0; i < made->njoints; i++)
-        rg_nearest_offer(&nearest, made->names[i]);
+    for (int i = 0; i < parts->njoints; i++)
+        rg_nearest_offer(&nearest, parts->names[i]);
     if (nearest.best)
         return rg_control_fail(run, name->at, error, "%s: '%s' is no joint of this controller; did you mean '%s'?",
                                what, name->text, nearest.best);
     return rg_control_fail(run, name->at, error, "%s: '%s' is no joint of this controller", what, name->text);
 }
 
-static int index_of(const RgMadeController *made, const char *name)
+static int index_of(const RgControllerParts *parts, const char *name)
 {
-    for (int i = 0; i < made->njoints; i++)
-        if (strcmp(made->names[i], name) == 0)
+    for (int i = 0; i < parts->njoints; i++)
+        if (strcmp(parts->names[i], name) == 0)
             return i;
     return -1;
 }
 
-RgStatus rg_control_deal(RgRun *run, const RgMadeController *made, const RgPlanNumbers *numbers, const char *what,
-                         double *out, RgError *error)
+RgStatus rg_control_assign(RgRun *run, const RgControllerParts *parts, const RgPlanNumbers *numbers, const char *what,
+                           double *out, RgError *error)
 {
     if (numbers->count == 0)
         return RG_OK;
-    if (!numbers->names && numbers->list && numbers->count != made->njoints)
+    if (!numbers->names && numbers->list && numbers->count != parts->njoints)
         return rg_control_fail(run, numbers->at, error, "%s: %d number%s for %d joint%s", what, numbers->count,
-                               numbers->count == 1 ? "" : "s", made->njoints, made->njoints == 1 ? "" : "s");
-    for (int i = 0; i < made->njoints && !numbers->names; i++)
+                               numbers->count == 1 ? "" : "s", parts->njoints, parts->njoints == 1 ? "" : "s");
+    for (int i = 0; i < parts->njoints && !numbers->names; i++)
         out[i] = numbers->values[numbers->list ? i : 0];
-    bool *given = rg_pool_take(&run->plan.pool, (size_t)made->njoints, sizeof *given);
+    bool *given = rg_pool_take(&run->plan.pool, (size_t)parts->njoints, sizeof *given);
     for (int i = 0; i < numbers->count && numbers->names; i++) {
-        int k = index_of(made, numbers->names[i].text);
+        int k = index_of(parts, numbers->names[i].text);
         if (k < 0)
-            return fail_name(run, made, &numbers->names[i], what, error);
+            return fail_name(run, parts, &numbers->names[i], what, error);
         out[k] = numbers->values[i];
         given[k] = true;
     }
-    for (int i = 0; i < made->njoints && numbers->names; i++)
+    for (int i = 0; i < parts->njoints && numbers->names; i++)
         if (!given[i])
-            return rg_control_fail(run, numbers->at, error, "%s: '%s' is missing", what, made->names[i]);
+            return rg_control_fail(run, numbers->at, error, "%s: '%s' is missing", what, parts->names[i]);
     return RG_OK;
 }

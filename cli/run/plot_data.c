@@ -1,11 +1,11 @@
 /*
- * plot_data.c - the numbers behind the figures of a run, row by row into DIR/run.csv, and gnuplot run on them.
+ * plot_data.c - the data of a run's figures, written row by row to DIR/run.csv, and the run of gnuplot.
  *
- * At most ROWS_MAX rows: a run of more steps has a row every so many, in which step, sweeps, contacts and residual are
- * the extremes since the row before, so that every peak is kept. An empty field is a missing number (the gap where
- * nothing touches). Memory does not grow with the run.
+ * At most ROWS_MAX rows: in longer runs a row covers several steps, and its step, sweeps, contacts and residual are the
+ * extremes since the previous row, so that no peak is lost. An empty field is a missing number (the gap if nothing
+ * touches). Memory does not grow with the run.
  *
- * Script and CSV stay in the folder: `gnuplot plots.gp` draws the figures again, after the script was changed to taste.
+ * Script and CSV remain in the folder: `gnuplot plots.gp` draws the figures again.
  */
 #define _DEFAULT_SOURCE
 #include "run/plots.h"
@@ -36,7 +36,7 @@ bool rg_plots_possible(const RgPlan *plan)
 
 /* ------------------------------------------------------------------ columns */
 
-/* Number of a joint with one axis in the control; -1: it is not there. */
+/* Index of a joint with one axis in the control; -1: not controlled. */
 static int find_in_control(const RgRun *run, RgJointId joint)
 {
     int n = run->control ? rg_control_joints(run->control) : 0;
@@ -80,7 +80,7 @@ static void list_joints(RgRun *run, RgPlots *plots)
         plots->ranges[i] = (RgPlotRange){INFINITY, -INFINITY};
 }
 
-/* A field of text: in quotes, which are doubled inside; letters that break lines become blanks. */
+/* A quoted field; quotes inside are doubled, line breaks become blanks. */
 static void put_text(FILE *out, const char *text, const char *ending)
 {
     fputs(",\"", out);
@@ -140,7 +140,7 @@ RgStatus rg_plots_open(RgRun *run, RgError *error)
 
 /* ------------------------------------------------------------------ rows */
 
-/* Smallest gap of the points in contact, m; NaN: there is none. */
+/* Smallest gap of the points in contact, m; NaN: no contact. */
 static double least_gap(RgWorld *world)
 {
     const RgContactForce *points;
@@ -151,7 +151,7 @@ static double least_gap(RgWorld *world)
     return least;
 }
 
-/* The number of the next column; nothing where there is none. */
+/* Writes the next column; empty for NaN. */
 static void put_number(RgPlots *plots, double x)
 {
     RgPlotRange *range = &plots->ranges[plots->column];
@@ -164,7 +164,7 @@ static void put_number(RgPlots *plots, double x)
     range->high = fmax(range->high, x);
 }
 
-/* Effort of what drives a joint; then what its controller wants. */
+/* Effort on a driven joint, then the targets of its controller. */
 static void put_drive(RgRun *run, const RgPlotJoint *joint)
 {
     RgMotorReport motor = {.on = false};

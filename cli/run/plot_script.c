@@ -15,7 +15,7 @@
 
 enum { PANELS_MAX = 12, PANELS_WIDE = 3, FILE_NAME_MAX = 64, TICS = 5, DECADES_MAX = 4 };
 
-#define LEVEL_FAR 100.0 /* times what a joint did, and in its unit */
+#define LEVEL_FAR 100.0 /* times the joint's largest value, and in its unit: farther levels are not drawn */
 
 static const char head[] = "# The figures of a run. Draw them again with: gnuplot plots.gp\n"
                            "set datafile separator comma\n"
@@ -50,7 +50,7 @@ static RgPlotRange join(RgPlotRange a, RgPlotRange b)
     return (RgPlotRange){fmin(a.low, b.low), fmax(a.high, b.high)};
 }
 
-static RgPlotRange with(RgPlotRange range, double x)
+static RgPlotRange widen(RgPlotRange range, double x)
 {
     return isfinite(x) ? join(range, (RgPlotRange){x, x}) : range;
 }
@@ -93,7 +93,7 @@ static void put_time(FILE *out, const RgPlots *plots, bool last)
     fputs(last ? "  set xlabel 'time (s)'\n" : "  unset xlabel; set format x ''\n", out);
 }
 
-/* ------------------------------------------------------------------ figures of the whole */
+/* ------------------------------------------------------------------ figures of the run */
 
 static void draw_energy(FILE *out, const RgPlots *plots)
 {
@@ -108,7 +108,7 @@ static void draw_energy(FILE *out, const RgPlots *plots)
             "       '' using %d:%d title 'sum' linewidth 1.6 linecolor rgb black\n",
             RG_PLOT_t, RG_PLOT_kinetic, RG_PLOT_t, RG_PLOT_potential, RG_PLOT_t, RG_PLOT_energy);
     put_time(out, plots, true);
-    put_axis(out, 'y', with(r[RG_PLOT_drift], 0.0));
+    put_axis(out, 'y', widen(r[RG_PLOT_drift], 0.0));
     fprintf(out,
             "  set ylabel 'change of the sum (J)'\n"
             "  plot data using %d:%d notitle linewidth 1.6 linecolor rgb red\n",
@@ -130,7 +130,7 @@ static void draw_line(FILE *out, const RgPlots *plots, const OneLine *line)
     if (line->logarithmic)
         put_log_axis(out, plots->ranges[line->column]);
     else
-        put_axis(out, 'y', with(plots->ranges[line->column], 0.0));
+        put_axis(out, 'y', widen(plots->ranges[line->column], 0.0));
     fprintf(out,
             "  set ylabel '%s'\n"
             "  plot data using %d:($%d %s 0 ? $%d : NaN) notitle linewidth 1.6 linecolor rgb %s\n"
@@ -145,14 +145,14 @@ static void draw_contacts(FILE *out, const RgPlots *plots)
     RgPlotRange gap = r[RG_PLOT_least_gap];
     begin_figure(out, "contacts", (Layout){16, 10, 2, 1});
     put_time(out, plots, false);
-    put_axis(out, 'y', with(join(r[RG_PLOT_contacts], r[RG_PLOT_islands]), 0.0));
+    put_axis(out, 'y', widen(join(r[RG_PLOT_contacts], r[RG_PLOT_islands]), 0.0));
     fprintf(out,
             "  set ylabel 'number'\n"
             "  plot data using %d:%d title 'contact points' with steps linewidth 1.6 linecolor rgb blue, \\\n"
             "       '' using %d:%d title 'islands' with steps linewidth 1.6 linecolor rgb yellow\n",
             RG_PLOT_t, RG_PLOT_contacts, RG_PLOT_t, RG_PLOT_islands);
     put_time(out, plots, true);
-    put_axis(out, 'y', with((RgPlotRange){1e3 * gap.low, 1e3 * gap.high}, 0.0));
+    put_axis(out, 'y', widen((RgPlotRange){1e3 * gap.low, 1e3 * gap.high}, 0.0));
     fprintf(out,
             "  set ylabel 'least gap (mm)'\n"
             "  plot data using %d:(1e3*$%d) notitle linewidth 1.6 linecolor rgb green\n",
@@ -164,11 +164,11 @@ static void draw_contacts(FILE *out, const RgPlots *plots)
 
 enum { AIM = 2, LEVELS = 3 };
 
-/* What is drawn of a joint, with up to three levels beside it: bounds, and what it aims at. */
+/* One quantity of every joint, with up to three levels: two bounds and a target. */
 typedef struct JointFigure {
     const char *name, *quantity;
-    int column; /* behind that of its position */
-    int wanted; /* the same, of what its controller wants; 0: none */
+    int column; /* offset from that of the joint's position */
+    int wanted; /* the same, of its controller's target; 0: none */
     bool motors_only;
     void (*levels)(const RgPlotJoint *joint, double levels[LEVELS]); /* not finite: none */
     void (*unit)(const RgPlotJoint *joint, char text[FILE_NAME_MAX]);
@@ -215,7 +215,7 @@ static const JointFigure joint_figures[] = {
     {"efforts", "effort", 2, 0, true, levels_effort, unit_effort},
 };
 
-/* A level so far from what the joint did that the axis would show nothing else is none. */
+/* A level so far away that the curve would look flat is NaN. */
 static double near_level(double level, RgPlotRange range)
 {
     double size = range.low <= range.high ? fmax(fabs(range.low), fabs(range.high)) : 0.0;
@@ -234,7 +234,7 @@ static void draw_panel(FILE *out, const RgPlots *plots, const JointFigure *figur
     figure->unit(joint, unit);
     for (int i = 0; i < LEVELS; i++)
         levels[i] = near_level(levels[i], range);
-    put_axis(out, 'y', with(with(with(range, levels[0]), levels[1]), levels[AIM]));
+    put_axis(out, 'y', widen(widen(widen(range, levels[0]), levels[1]), levels[AIM]));
     fputs("  set title ", out);
     rg_plot_put_text(out, joint->name);
     fprintf(out, " noenhanced offset 0,-0.7 textcolor rgb black\n  set ylabel '%s (%s)'\n", figure->quantity, unit);
@@ -250,7 +250,7 @@ static void draw_panel(FILE *out, const RgPlots *plots, const JointFigure *figur
     fputc('\n', out);
 }
 
-/* One figure of at most PANELS_MAX joints from *next on; moves *next behind them. */
+/* One figure of at most PANELS_MAX joints, starting with *next; advances *next. */
 static void draw_page(FILE *out, const RgPlots *plots, const JointFigure *figure, int page, int *next)
 {
     const RgPlotJoint *drawn[PANELS_MAX];

@@ -9,7 +9,7 @@
 #include "io/plot_look.h"
 #include "run/run.h"
 
-/* A joint axis with one position, as it is drawn. */
+/* A joint with one position, in the figures. */
 typedef struct RgPlotJoint {
     RgJointId joint;
     const char *name, *unit; /* of its position: rad or m */
@@ -18,20 +18,20 @@ typedef struct RgPlotJoint {
     int control;         /* number in the control; -1: none */
     double target, most; /* of the motor: velocity, largest effort */
     double goal;         /* of a servo: position; NaN: none */
-    /* of its position in the CSV, from 1; then rate, effort if it has a motor or controller, and with the latter wanted
-       position and rate */
+    /* of its position in the CSV, from 1; then rate; effort if it has a motor or controller; with a controller also
+       wanted position and rate */
     int column;
 } RgPlotJoint;
 
 struct RgPlots {
     const char *folder;
     FILE *csv;
-    int every; /* steps a row */
+    int every; /* steps per row */
     double energy0;
     RgPlotJoint *joints;
     int njoints;
-    RgPlotRange *ranges; /* what the columns have been between, from 1 on */
-    int column;          /* the one that is written next */
+    RgPlotRange *ranges; /* of the columns, from index 1 */
+    int column;          /* next to be written */
     /* Largest and smallest since the last row. */
     double residual, step_min;
     int sweeps, contacts;
@@ -54,17 +54,17 @@ typedef enum RgPlotColumn {
 /* false, message printed: there is no gnuplot. */
 bool rg_plots_possible(const RgPlan *plan);
 
-/* Makes the folder where it is missing, and begins the CSV. RG_OK, or error is filled. */
+/* Creates the folder if missing, and begins the CSV. RG_OK, or error is filled. */
 RgStatus rg_plots_open(RgRun *run, RgError *error);
 
-/* After every step (report NULL: at the start); at_end: whatever the turn. RG_OK, or error is filled. */
+/* Call it after every step (report NULL: at the start); at_end: writes a row in any case. RG_OK, or error is filled. */
 RgStatus rg_plots_step(RgRun *run, const RgStepReport *report, bool at_end, RgError *error);
 
 /* Writes the script and runs gnuplot. false: message printed. */
 bool rg_plots_draw(RgRun *run);
 void rg_plots_free(RgRun *run);
 
-/* The script that draws the figures: false: it could not be written. */
+/* Writes the script that draws the figures. false: write error. */
 bool rg_plots_write_script(const RgRun *run, FILE *out);
 
 #endif

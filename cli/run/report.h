@@ -1,6 +1,6 @@
 /*
- * report.h - `rigor run --report OUT.html`: one file that can be mailed, with the page, the recording, the summary and
- * the settings of a run in it.
+ * report.h - `rigor run --report OUT.html`: one file with the viewer's page, the recording, the summary and the
+ * settings of a run.
  */
 #ifndef RIGOR_REPORT_H
 #define RIGOR_REPORT_H
@@ -10,11 +10,10 @@
 /* false, message printed: this build cannot make reports. */
 bool rg_report_possible(const RgPlan *plan);
 
-/* Where the recording of the report is kept until the report is written; NULL: not requested, or there is no place
-   for it. The file is made. */
+/* Creates the temporary file for the recording of the report; NULL: not requested, or it cannot be created. */
 const char *rg_report_recording(RgRun *run);
 
-/* Steps a frame of that recording. */
+/* Steps per frame of that recording. */
 int rg_report_every(const RgRun *run);
 
 /* Writes the report. false: message printed. */

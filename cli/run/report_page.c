@@ -1,11 +1,8 @@
 /*
  * report_page.c - the report of a run: the viewer's page with the run's recording in it (replay_page.c).
  *
- * The recording is written to a file for temporary things while the run goes on, so that memory stays bounded, and
- * copied into the report at its end.
- *
- * A report is small enough to be mailed: it has FRAMES_MAX frames at most, spread over the run, unless --every or
- * --record-rate are given.
+ * The recording is written to a temporary file during the run, so that memory is bounded, and copied into the report at
+ * its end. To limit the size of the report it has FRAMES_MAX frames at most, unless --every or --record-rate is given.
  */
 #define _XOPEN_SOURCE 700
 #include "run/report.h"
@@ -17,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define FRAME_RATE 60.0 /* a second of simulated time, at most */
+#define FRAME_RATE 60.0 /* 1/s of simulated time, at most */
 
 enum { FRAMES_MAX = 6000 };
 

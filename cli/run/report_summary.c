@@ -1,8 +1,7 @@
 /*
  * report_summary.c - the tables of a report: results of a run, changes of energy, settings.
  *
- * The page shows any JSON as tables: members that are one value become rows, objects get a heading, lists of objects
- * become tables. Names are readable, with units.
+ * The page shows any JSON as tables: single values become rows, objects get a heading, lists of objects become tables.
  */
 #include "run/report.h"
 
@@ -51,19 +50,19 @@ static void add_share(json_t *list, const char *what, double joules, const char 
     json_array_append_new(list, row);
 }
 
-/* Stabilisation and regularisation are numerical, not physical: what each did to the energy. */
+/* Energy added by each stabilisation and regularisation. */
 static json_t *stabilisation_rows(const RgRun *run)
 {
     const RgSolverWork *w = &run->totals.work;
     json_t *list = json_array();
-    add_share(list, "dissipation", -run->dissipated, "velocities scaled after every step (--dissipation)");
+    add_share(list, "dissipation", -run->dissipated, "scaling of velocities after every step (--dissipation)");
     add_share(list, "projection", run->projected, "loops and joints moved back together (--stabilise)");
     if (run->plan.nattachments > 0)
-        add_share(list, "attachments", run->attached, "joints made and released: impacts, springs let go");
+        add_share(list, "attachments", run->attached, "joints made and released: impacts, energy of released springs");
     add_share(list, "position correction", w->erp, "overlaps, limits and joints corrected through velocities (erp)");
     add_share(list, "split impulse", w->split, "potential energy of overlaps corrected by motion alone");
     add_share(list, "inertia ratio", w->inertia, "moments of inertia moved across hinges");
-    add_share(list, "sleeping", -run->totals.slept, "motion taken from bodies that fell asleep");
+    add_share(list, "sleeping", -run->totals.slept, "kinetic energy of bodies that fell asleep");
     return list;
 }
 
@@ -73,10 +72,10 @@ static json_t *solver_rows(const RgRun *run)
     json_t *list = json_array();
     add_share(list, "friction", w->friction, "of contacts and joints");
     add_share(list, "restitution", w->restitution, "bounces");
-    add_share(list, "impacts", w->impacts, "lost where bodies meet; never above 0");
-    add_share(list, "springs", w->springs, "springs, dampers and soft contacts that the solver moves");
+    add_share(list, "impacts", w->impacts, "lost in impacts; never above 0");
+    add_share(list, "springs", w->springs, "springs, dampers and soft contacts within the solver");
     add_share(list, "motors", w->motors, "motors and rows of the user");
-    add_share(list, "rest", w->rest, "softness, gaps that close, what sweeps left undone");
+    add_share(list, "rest", w->rest, "compliance, closing gaps, unfinished sweeps");
     return list;
 }
 
@@ -106,7 +105,7 @@ static json_t *contact_rows(const RgRun *run)
     return out;
 }
 
-/* Joints with one position: where they ended. */
+/* Final state of joints with one position. */
 static json_t *joint_rows(RgRun *run)
 {
     json_t *list = json_array();
@@ -155,10 +154,10 @@ static json_t *inner_step_rows(const RgRun *run)
 static json_t *control_rows(const RgRun *run)
 {
     RgTracking t = rg_control_tracking(run->control);
-    const RgControlTotals *g = &run->gave;
+    const RgControlTotals *g = &run->shortfalls;
     json_t *out = json_object();
     put(out, "samples", json_integer(t.samples));
-    put(out, "samples without an answer", json_integer(t.failed));
+    put(out, "samples without a command", json_integer(t.failed));
     put_number(out, "mean error, rad or m", t.mean_error);
     put_number(out, "root mean square error, rad or m", t.root_mean_square);
     put_number(out, "largest error, rad or m", t.largest_error);
@@ -217,7 +216,7 @@ json_t *rg_report_summary(RgRun *run)
         put(out, "control", control_rows(run));
         put(out, "controlled joints", controlled_rows(run));
     }
-    if (rg_run_knows_events(run))
+    if (rg_run_counts_events(run))
         put(out, "events", rg_run_json_events(run));
     if (rg_world_locates(run->world))
         put(out, "inner steps", inner_step_rows(run));
@@ -231,7 +230,7 @@ json_t *rg_report_summary(RgRun *run)
     return out;
 }
 
-/* ------------------------------------------------------------------ how it was set */
+/* ------------------------------------------------------------------ settings */
 
 json_t *rg_report_settings(const RgRun *run)
 {

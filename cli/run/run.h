@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* A joint axis with finite limits, and how far beyond them it has been. */
+/* A joint axis with finite limits, and its largest excess. */
 typedef struct RgLimitWatch {
     RgJointId joint;
     int dof;     /* velocity within the joint */
@@ -29,17 +29,17 @@ typedef struct RgLimitWatch {
 typedef struct RgRunOutput {
     const char *path;
     RgRecorder *recorder; /* NULL: not open */
-    int every;            /* steps a row */
+    int every;            /* steps per row */
     long long rows;
-    bool has_last; /* the present state is in it */
-    bool passing;  /* a temporary file, that of the report */
+    bool is_current;   /* contains the present state */
+    bool is_temporary; /* recording of the report */
 } RgRunOutput;
 
 enum { RG_RUN_OUTPUTS = 3, RG_RUN_REPORT = 2 };
 
 typedef struct RgPlots RgPlots;
 
-/* The list of events, while it is written. */
+/* The list of events (--events). */
 typedef struct RgEventList {
     FILE *file; /* NULL: not open */
     RgMessages *messages;
@@ -56,32 +56,32 @@ typedef struct RgContactTotals {
     long long sweeps_total, unfinished_steps;
     /* Largest residual of unfinished steps, N and m/s, and the ends of the steps that had them, s. */
     double unfinished_force, unfinished_force_t, unfinished_velocity, unfinished_velocity_t;
-    long long ambiguous_steps;  /* contacts began to slip in them that might as well stick */
-    double ambiguous_t;         /* s: end of the first */
-    long long guarded_steps;    /* impulses were scaled back in them: they added energy */
-    long long fallback_steps;   /* an exact solver failed in them and others were tried */
-    double residual_worst;      /* m/s; with quick of unfinished steps */
-    const char *solved_by;      /* in the last of them */
+    long long ambiguous_steps;  /* with a contact that began to slip although sticking was a solution too */
+    double ambiguous_t;         /* s: end of the first of these */
+    long long guarded_steps;    /* with impulses scaled down since they would have added energy */
+    long long fallback_steps;   /* with an exact solver that failed and others tried */
+    double residual_worst;      /* m/s; with quick over unfinished steps only */
+    const char *solved_by;      /* solver of the last of them */
     double contact_work, slept; /* J */
     RgSolverWork work;
 } RgContactTotals;
 
-/* A joint's times at its motor's limits. */
+/* Saturation of one joint's motor. */
 typedef struct RgSaturation {
     bool now;
-    int times;    /* how often it began */
-    double first; /* s: end of the step in which it first was */
+    int times;    /* number of beginnings */
+    double first; /* s: end of the first saturated step */
 } RgSaturation;
 
 /* Unmet requests of controllers: missed targets, saturated efforts, slipping contacts. */
 typedef struct RgControlTotals {
-    long long target_steps, effort_steps, friction_steps; /* steps in which some did */
+    long long target_steps, effort_steps, friction_steps; /* number of steps with each */
     int targets, efforts, pairs;                          /* most in a step */
     double worst_target;                                  /* rad/s or m/s */
     long long contradicted_steps;                         /* with hard drives that contradict each other */
     double contradicted_first;                            /* s: end of the first of these */
-    const char *contradiction;                            /* of that one, as text; NULL: none */
-    int64_t saturated;                                    /* as the control counts them, after the last step */
+    const char *contradiction;                            /* that of the first, as text; NULL: none */
+    int64_t saturated;                                    /* count of the control after the last step */
     bool some_saturated;                                  /* in the last step */
     RgSaturation *saturations;                            /* by joint of the control; NULL: none yet */
 } RgControlTotals;
@@ -91,8 +91,8 @@ typedef struct RgRun {
     RgModel *model;
     RgWorld *world;
     RgWorldDef def;                   /* as the world was made */
-    RgSettings settings;              /* what def points to */
-    struct RgRunControl *controllers; /* of the plan, ready for any world; NULL: none */
+    RgSettings settings;              /* def points into it */
+    struct RgRunControl *controllers; /* resolved from the plan; NULL: none */
     RgControl *control;               /* over world; NULL: nothing is controlled */
 
     double step;     /* s */
@@ -107,7 +107,7 @@ typedef struct RgRun {
     RgOutside *outside; /* joints outside of their limits at the start */
     int noutside;
     double assembly_error; /* of loops and couplings at the start */
-    RgJointId missed[2];   /* joint whose initial position, rate loops and couplings do not allow; null: none */
+    RgJointId missed[2];   /* a joint whose initial position, rate contradicts loops or couplings; null: none */
 
     /* Results. */
     RgMomentum before, after;
@@ -115,67 +115,66 @@ typedef struct RgRun {
     long long evaluations, rejected;
     double wall, joint_error_max, dissipated, projected, fields, attached;
     RgContactTotals totals;
-    RgControlTotals gave;
+    RgControlTotals shortfalls;
     int redundant_rows;
     bool interrupted;
     bool dumped;     /* the problem of a step was written */
     RgError refusal; /* status RG_OK: no step was refused */
 } RgRun;
 
-/* That no output is an input or another output. */
+/* Checks that no output is an input or another output. */
 RgStatus rg_run_check_outputs(RgRun *run, RgError *error);
 
-/* Model, world with its initial state, limits to watch; then the recorders. RG_OK, or error is filled. */
+/* Makes model, world with its initial state, limits to watch; then the recorders. RG_OK, or error is filled. */
 RgStatus rg_run_start(RgRun *run, RgError *error);
 RgStatus rg_run_open_outputs(RgRun *run, RgError *error);
 
-/* Initial values of one kind into the world, as they were given. */
+/* Sets initial values of one kind. */
 RgStatus rg_run_set_values(RgRun *run, RgQuantity what, RgError *error);
 
-/* Efforts, then motors, then servos. */
+/* Sets efforts, then motors, then servos. */
 RgStatus rg_run_set_drives(RgRun *run, RgError *error);
 
-/* Initial positions and rates, with loops and couplings closed around them. */
+/* Sets initial positions and rates, then closes loops and couplings. */
 RgStatus rg_run_set_closed(RgRun *run, RgError *error);
 
-/* At the start and after every step: adds the state to the outputs that are due; at the end to those that have it
-   not. */
+/* Call it at the start and after every step: adds the state to outputs that are due; at the end to those that lack it. */
 RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error);
 
 /* Updates the excess over the limits of joints. */
 void rg_run_watch(RgRun *run);
 
-/* run_loop.c: length of the coming step; that step, with its sums (false: refused, run->refusal says why); whether
-   the motion is beyond all bounds, likewise, for a check now and then. */
-enum { RG_RUN_LOOK_EVERY = 16 };
+/* run_loop.c: length of the next step; makes it and adds to the totals (false: refused, run->refusal has the reason);
+   whether the motion diverged (true: run->refusal has the reason), to be checked every RG_RUN_CHECK_EVERY steps. */
+enum { RG_RUN_CHECK_EVERY = 16 };
 double rg_run_next_step(const RgRun *run);
 bool rg_run_advance(RgRun *run, RgStepReport *report);
-bool rg_run_ran_away(RgRun *run);
+bool rg_run_diverged(RgRun *run);
 
-/* Closes outputs (first error wins), world and model. */
+/* Closes outputs (returns the first error); world and model. */
 RgStatus rg_run_close_outputs(RgRun *run, RgError *error);
 void rg_run_free(RgRun *run);
 
-/* The list of events: opened, what the last step added, closed. alone: it has the standard output for itself. */
+/* The list of events: open it, add events of the last step, close it. alone: it goes to the standard output. */
 RgStatus rg_run_open_events(RgRun *run, RgError *error);
-RgStatus rg_run_look(RgRun *run, RgError *error);
+RgStatus rg_run_record_events(RgRun *run, RgError *error);
 RgStatus rg_run_close_events(RgRun *run, RgError *error);
 bool rg_run_events_alone(const RgRun *run);
 
-/* Events by kind, if they are counted, and statistics of inner steps: text and JSON; null: not counted. */
-bool rg_run_knows_events(const RgRun *run);
+/* Number of events by kind, and statistics of inner steps: text and JSON; null: not counted. */
+bool rg_run_counts_events(const RgRun *run);
 void rg_run_print_events(const RgRun *run, FILE *out);
 json_t *rg_run_json_events(const RgRun *run);
 json_t *rg_run_json_inner_steps(const RgRun *run);
 json_t *rg_run_json_stepper_settings(const RgRun *run);
 
-/* Contacts: counts of a step into the totals; a line or two of the summary; every point and joint; JSON. */
+/* Contacts: adds a step to the totals; lines of the summary; table of points and joints; JSON. */
 void rg_run_count_contacts(RgRun *run, const RgStepReport *report);
 void rg_run_print_totals(const RgRun *run, FILE *out);
 void rg_run_print_contacts(RgRun *run, FILE *out);
 void rg_run_json_contacts(RgRun *run, json_t *out);
 
-/* What couplings transmit now. */
+/* Efforts that couplings transmit now. */
 void rg_run_print_couplings(RgRun *run, FILE *out);
 json_t *rg_run_json_couplings(RgRun *run);
 

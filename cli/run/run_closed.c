@@ -1,12 +1,12 @@
 /*
- * run_closed.c - initial positions and rates in a model with loops or couplings: the joints that were set
- * stay as they were set, the others follow.
+ * run_closed.c - initial positions and rates in a model with loops or couplings: joints that were set keep their
+ * values, the others follow.
  *
- * Positions move from the closed mechanism of the file to their targets in small increments; loops are closed after
- * each of them with the set joints held (rg_world_assemble_holding): larger increments might close a loop the other way
- * round. Rates are set and closed once.
+ * Positions move from the closed mechanism of the file to their targets in small increments; after each, loops are
+ * closed with the set joints held (rg_world_assemble_holding). Larger increments might end in another assembly mode of
+ * the loop. Rates are set and closed once.
  *
- * Fails where loops cannot be closed at all. A target that they do not allow is approached, and noted in the run.
+ * Fails if loops cannot be closed. A target that contradicts them is approached, and the joint recorded in run->missed.
  */
 #include "io/error.h"
 #include "run/run.h"
@@ -14,11 +14,11 @@
 #include <math.h>
 #include <string.h>
 
-#define ASSEMBLY_LIMIT 1e-6 /* m or rad: a loop left open by more is not closed */
-#define PACE 0.1            /* rad or m a move */
-#define REACHED 1e-9        /* rad or m, and their rates: a joint this near to its target has reached it */
+#define ASSEMBLY_LIMIT 1e-6   /* m or rad: largest error of a closed loop */
+#define INCREMENT_MAX 0.1     /* rad or m */
+#define TARGET_TOLERANCE 1e-9 /* rad or m, and their rates */
 
-/* Closes loops and couplings; the velocities marked keep their positions or rates (either may be NULL). */
+/* Closes loops and couplings with the marked positions and rates held (either may be NULL). */
 static RgStatus close_loops(RgRun *run, const bool *positions, const bool *rates, RgError *error)
 {
     double left = 0.0;
@@ -30,7 +30,7 @@ static RgStatus close_loops(RgRun *run, const bool *positions, const bool *rates
                         "loops and couplings cannot be closed: an error of %.3g m or rad is left", left);
 }
 
-/* Velocities whose position or rate was set. */
+/* Marks the velocities whose position or rate was set. */
 static bool *mark_set(RgRun *run, RgQuantity what)
 {
     bool *mark = rg_pool_take(&run->plan.pool, (size_t)rg_model_info(run->model).nv + 1, sizeof *mark);
@@ -69,15 +69,15 @@ static double largest_marked(const double *x, const bool *mark, int n, int *wors
     return largest;
 }
 
-/* The joint that is not where it was wished, by more than REACHED. */
-static void note_missed(RgRun *run, RgQuantity what, double missing, int worst)
+/* Records the joint that missed its target by more than TARGET_TOLERANCE. */
+static void record_missed(RgRun *run, RgQuantity what, double missing, int worst)
 {
-    run->missed[what] = missing > REACHED ? joint_of_velocity(run->model, worst) : (RgJointId){0};
+    run->missed[what] = missing > TARGET_TOLERANCE ? joint_of_velocity(run->model, worst) : (RgJointId){0};
 }
 
 static RgStatus set_positions(RgRun *run, RgError *error)
 {
-    /* Where the joints shall be; the world goes back to where it was closed. */
+    /* The targets; then the closed state again. */
     RgModelInfo info = rg_model_info(run->model);
     const bool *mark = mark_set(run, RG_QUANTITY_POSITION);
     double *q = rg_pool_take(&run->plan.pool, (size_t)info.nq + 1, sizeof *q);
@@ -90,10 +90,10 @@ static RgStatus set_positions(RgRun *run, RgError *error)
     memcpy(goal, rg_world_q(run->world), (size_t)info.nq * sizeof *goal);
     rg_world_set_state(run->world, q, NULL);
 
-    /* Moves the rest of the way in equal increments of at most PACE. */
+    /* Moves in equal increments of at most INCREMENT_MAX. */
     int worst = 0;
     rg_difference_positions(run->model, q, goal, step);
-    int moves = (int)ceil(largest_marked(step, mark, info.nv, &worst) / PACE);
+    int moves = (int)ceil(largest_marked(step, mark, info.nv, &worst) / INCREMENT_MAX);
     for (int move = moves; move > 0; move--) {
         rg_difference_positions(run->model, rg_world_q(run->world), goal, step);
         for (int k = 0; k < info.nv; k++)
@@ -107,7 +107,7 @@ static RgStatus set_positions(RgRun *run, RgError *error)
             return status;
     }
     rg_difference_positions(run->model, rg_world_q(run->world), goal, step);
-    note_missed(run, RG_QUANTITY_POSITION, largest_marked(step, mark, info.nv, &worst), worst);
+    record_missed(run, RG_QUANTITY_POSITION, largest_marked(step, mark, info.nv, &worst), worst);
     return RG_OK;
 }
 
@@ -122,11 +122,10 @@ static RgStatus set_rates(RgRun *run, RgError *error)
     memcpy(wanted, rg_world_v(run->world), (size_t)info.nv * sizeof *wanted);
     status = close_loops(run, positions, rates, error);
 
-    /* The result. */
     int worst = 0;
     for (int k = 0; k < info.nv; k++)
         wanted[k] = (rg_world_v(run->world)[k] - wanted[k]) / (1.0 + fabs(wanted[k]));
-    note_missed(run, RG_QUANTITY_RATE, largest_marked(wanted, rates, info.nv, &worst), worst);
+    record_missed(run, RG_QUANTITY_RATE, largest_marked(wanted, rates, info.nv, &worst), worst);
     return status;
 }
 

@@ -1,10 +1,9 @@
 /*
- * run_contacts.c - the contact report of a run: forces of every contact point and joint in the last step, and the
- * solver's work in all steps; as tables and as JSON.
+ * run_contacts.c - the contact report of a run, as tables and as JSON: forces of every contact point and joint in the
+ * last step, and the solver's work over all steps.
  *
  * Forces are means over the last step, on the second shape of a pair. A point is open (no force), sticks, or slips. A
- * joint's reaction is the wrench from its parent on its child about the joint frame. A motor is saturated at its
- * largest effort.
+ * joint's reaction is the wrench of its parent on its child about the joint frame.
  */
 #include "run/run.h"
 
@@ -26,14 +25,14 @@ static double along(RgVec3 a, RgVec3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* What of a force lies across the normal. */
+/* Magnitude of a force's tangential component. */
 static double across(RgVec3 force, RgVec3 normal)
 {
     double n = along(force, normal);
     return norm((RgVec3){force.x - n * normal.x, force.y - n * normal.y, force.z - n * normal.z});
 }
 
-/* A number that would be printed as -0.0000 is none. */
+/* 0 for numbers that would be printed as -0.0000. */
 static double printed(double x)
 {
     return fabs(x) < 5e-5 ? 0.0 : x;
@@ -46,9 +45,9 @@ static const char *state_name(RgContactState state)
     return names[state];
 }
 
-/* ------------------------------------------------------------------ what all steps did */
+/* ------------------------------------------------------------------ totals over all steps */
 
-/* Whether a point of the last step carries a force: near ones are counted as contacts, too. */
+/* Whether a point of the last step carries a force; points within the margin carry none. */
 static bool some_touch(RgWorld *world)
 {
     const RgContactForce *forces;
@@ -110,7 +109,7 @@ static bool is_quick(const RgRun *run)
     return rg_solver_takes_patches(run->def.solver);
 }
 
-/* Parts of the solver's work that are not nothing. */
+/* The parts of the solver's work that are not zero. */
 static void print_work(const RgRun *run, FILE *out)
 {
     const RgSolverWork *w = &run->totals.work;
@@ -142,7 +141,7 @@ static void print_unfinished(const RgRun *run, FILE *out)
     fprintf(out, "%.3g m/s at t = %.6g s\n", t->unfinished_velocity, t->unfinished_velocity_t);
 }
 
-/* Solvers that do not go by islands count none. */
+/* Only solvers that work by islands count them. */
 static void print_contacts(const RgContactTotals *t, FILE *out)
 {
     fprintf(out, "contacts       %d point%s", t->contacts, t->contacts == 1 ? "" : "s");
@@ -173,7 +172,7 @@ void rg_run_print_totals(const RgRun *run, FILE *out)
     print_unfinished(run, out);
     print_work(run, out);
     if (run->def.sleeping)
-        fprintf(out, "asleep         %d bodies at the end; %.3g J taken from those that fell asleep\n", t->sleeping,
+        fprintf(out, "asleep         %d bodies at the end; %.3g J lost by those that fell asleep\n", t->sleeping,
                 t->slept);
 }
 
@@ -201,7 +200,7 @@ static void print_points(RgRun *run, const RgContactForce *forces, int count, FI
     fprintf(out, "sum of forces on the second shapes: %.6g %.6g %.6g N\n", sum.x, sum.y, sum.z);
 }
 
-/* Joints with what they carry. */
+/* Reactions and motor efforts of joints. */
 static void print_joints(RgRun *run, FILE *out)
 {
     int32_t joints = rg_model_info(run->model).joints;
@@ -232,7 +231,7 @@ void rg_run_print_contacts(RgRun *run, FILE *out)
     print_points(run, forces, count, out);
     RgOpenForces open = rg_world_open_forces(run->world);
     if (open.islands > 0)
-        fprintf(out, "forces that the motion leaves open in %d island%s: those of least norm%s\n", open.islands,
+        fprintf(out, "forces not unique in %d island%s: those of least norm%s\n", open.islands,
                 open.islands == 1 ? "" : "s",
                 open.as_solved == 0              ? ""
                 : open.as_solved == open.islands ? " not reached, as solved"
@@ -259,7 +258,7 @@ static json_t *json_work(const RgSolverWork *w)
     return out;
 }
 
-/* Steps that the solver did not finish: their share, and the largest residuals. null: there are none. */
+/* Unfinished steps: their share, and the largest residuals. null: none. */
 static json_t *json_unfinished(const RgRun *run)
 {
     const RgContactTotals *t = &run->totals;
@@ -275,7 +274,7 @@ static json_t *json_unfinished(const RgRun *run)
     return out;
 }
 
-/* What the solver did: its name, counts, residuals, work. */
+/* The solver's name, counts, residuals, work. */
 static json_t *json_totals(const RgRun *run)
 {
     const RgContactTotals *t = &run->totals;

@@ -1,49 +1,49 @@
 /*
  * run_control.h - the controllers of a run: from names and numbers of the plan to an RgControl, and its results.
  *
- *   rg_run_plan_control --> joints, gains, trajectories; initial values -- (state is set) -- rg_run_make_control -->
- *   run->control rg_run_step --> one step, controlled or not run_tracking.c --> lines of the summary, JSON
+ *   rg_run_plan_control: joints, gains, trajectories, initial values -- state is set -- rg_run_make_control:
+ *   run->control -- rg_run_step: one step, controlled or not -- run_tracking.c: summary, JSON
  */
 #ifndef RIGOR_RUN_CONTROL_H
 #define RIGOR_RUN_CONTROL_H
 
 #include "run/run.h"
 
-/* Joints, limits, trajectories; with `start` in the plan, initial positions and rates. Once, before the state is
-   set. */
+/* Makes joints, limits, trajectories; with `start` in the plan, initial positions and rates. Call it once, before the
+   state is set. */
 RgStatus rg_run_plan_control(RgRun *run, RgError *error);
 
-/* run->control over run->world, replacing the present one; once the state is set. Nothing without controllers. */
+/* Makes run->control for run->world, replacing the present one; call it after the state is set. Does nothing without
+   controllers. */
 RgStatus rg_run_make_control(RgRun *run, RgError *error);
 
-/* run->control over another world, or NULL and an error; run->control stays as it is. */
+/* A control like run->control for another world; NULL: error is filled. */
 RgControl *rg_run_control_for(RgRun *run, RgWorld *world, RgError *error);
 
-/* Whether steps of run->step leave room for the pending commands of a delay without a rate; the error has the place
-   of the delay. */
+/* Checks that a delay without a rate has no more pending commands than the library stores, at steps of run->step. */
 RgStatus rg_run_check_delay(const RgRun *run, RgError *error);
 
-/* What run->control is made by; there are controllers. */
+/* The definition of run->control; requires controllers. */
 RgControlDef rg_run_control_def(const RgRun *run);
 
-/* Why the library refused def, a control of the plan's controllers or of the same many others: with file and line. */
-RgStatus rg_run_blame_control(const RgRun *run, const RgControlDef *def, RgError *error);
+/* Fills the error, with file and line, for a control def that the library refused; def has as many controllers as the
+   plan. */
+RgStatus rg_run_control_error(const RgRun *run, const RgControlDef *def, RgError *error);
 
-/* Gains of the plan once more into it, where they have changed since. */
-RgStatus rg_run_deal_gains(RgRun *run, RgError *error);
+/* Assigns the plan's gains again, after a change. */
+RgStatus rg_run_update_gains(RgRun *run, RgError *error);
 
-/* Ends the control, before its world ends; then also what it was made of. */
+/* Destroys the control, before its world; then also its definitions. */
 void rg_run_drop_control(RgRun *run);
 void rg_run_free_control(RgRun *run);
 
-/* One step of the world, by the control where there is one. */
+/* One step of the world, controlled if run->control is set. */
 RgStatus rg_run_step(RgRun *run, double h, RgStepReport *report);
 
-/* What a joint of the control is called, in the order of rg_control_joint. */
+/* Name of a joint, in the order of rg_control_joint. */
 const char *rg_run_control_joint_name(RgRun *run, int index);
 
-/* Results of the controllers and unmet requests: counts of a step into the totals; text; JSON, null where there are
-   none. */
+/* Results and shortfalls of the controllers: adds a step to the totals; text; JSON, null without controllers. */
 void rg_run_count_control(RgRun *run, const RgStepReport *report);
 void rg_run_print_control(RgRun *run, FILE *out);
 json_t *rg_run_json_control(RgRun *run);

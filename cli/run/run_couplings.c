@@ -1,14 +1,14 @@
 /*
- * run_couplings.c - what mimics and gears transmit at the end of a run: the effort on each of their two joints.
+ * run_couplings.c - efforts that mimics and gears transmit at the end of a run, on each of their two joints.
  */
 #include "run/run.h"
 
 #include "io/json_out.h"
 
-/* Couplings in the text; the JSON has all. */
+/* In the text; the JSON has all. */
 #define COUPLINGS_SHOWN 8
 
-/* Efforts of all couplings, or NULL where there are none or they cannot be found. */
+/* Efforts of all couplings; NULL: none, or they cannot be computed. */
 static const RgCouplingEffort *efforts(RgRun *run, int *count)
 {
     *count = rg_model_info(run->model).couplings;

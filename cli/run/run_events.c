@@ -2,8 +2,8 @@
  * run_events.c - events of a run: their list, their number by kind, and statistics of inner steps.
  *
  * With steppers that locate events these are exact and counted by the library; with others they are found by comparing
- * successive steps, if the list is requested (--events). A list is JSON lines, as recordings have them, or CSV by the
- * file's ending, with one line an event in their order.
+ * successive steps, if the list is requested (--events). The list has one line per event: JSON as in recordings, or CSV
+ * if the file's name ends in .csv.
  */
 #include "run/run.h"
 
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bins of the histogram of inner steps, as the library has them. */
+/* Bins of the library's histogram of inner steps. */
 enum { BINS_A_DECADE = 5 };
 #define FIRST_BIN 1e-10 /* s */
 
@@ -51,10 +51,10 @@ RgStatus rg_run_open_events(RgRun *run, RgError *error)
         fputs("t,uncertainty,kind,a,b,point_x,point_y,point_z,normal_x,normal_y,normal_z,value,impulse,joint,"
               "dof,force,contacts\n",
               list->file);
-    return rg_run_look(run, error);
+    return rg_run_record_events(run, error);
 }
 
-/* A name as CSV has it. */
+/* A name as a CSV field. */
 static void put_name(FILE *file, const char *name)
 {
     if (!strpbrk(name, ",\"\n\r")) {
@@ -104,7 +104,7 @@ static void put_csv(RgRun *run, const RgEvent *e)
         fputs(",\n", file);
 }
 
-static void take_event(const RgEvent *event, void *context)
+static void add_event(const RgEvent *event, void *context)
 {
     RgRun *run = context;
     run->events.counts[event->kind]++;
@@ -112,7 +112,7 @@ static void take_event(const RgEvent *event, void *context)
         put_csv(run, event);
 }
 
-/* A line as recordings have it; the kind is read back for the count. */
+/* A line as in recordings; its kind is parsed for the count. */
 static void write_line(const RgMessage *message, void *context)
 {
     RgRun *run = context;
@@ -125,12 +125,12 @@ static void write_line(const RgMessage *message, void *context)
     json_decref(event);
 }
 
-RgStatus rg_run_look(RgRun *run, RgError *error)
+RgStatus rg_run_record_events(RgRun *run, RgError *error)
 {
     RgEventList *list = &run->events;
     if (!list->file)
         return RG_OK;
-    RgStatus status = list->csv ? rg_messages_events(list->messages, run->world, take_event, run)
+    RgStatus status = list->csv ? rg_messages_events(list->messages, run->world, add_event, run)
                                 : rg_messages_encode_events(list->messages, run->world, write_line, run);
     if (status != RG_OK)
         return rg_error_set(error, status, run->plan.events, "events: %s", rg_status_text(status));
@@ -153,14 +153,14 @@ RgStatus rg_run_close_events(RgRun *run, RgError *error)
     return status;
 }
 
-/* ------------------------------------------------------------------ numbers of it */
+/* ------------------------------------------------------------------ counts */
 
-bool rg_run_knows_events(const RgRun *run)
+bool rg_run_counts_events(const RgRun *run)
 {
     return rg_world_locates(run->world) || run->events.closed || run->events.file != NULL;
 }
 
-/* Events by kind, from the library where it has them. */
+/* Events by kind, counted by the library if it locates them. */
 static void count_events(const RgRun *run, long long counts[RG_EVENT_COUNT])
 {
     RgStepStatistics s = rg_world_step_statistics(run->world);
@@ -225,7 +225,7 @@ void rg_run_print_events(const RgRun *run, FILE *out)
             fprintf(out, "  plain        %lld of them, %.6g s: no event is located, nothing is proven within\n",
                     (long long)s.plain, s.plain_time);
     }
-    if (!rg_run_knows_events(run))
+    if (!rg_run_counts_events(run))
         return;
     count_events(run, events);
     fputs("events         ", out);
@@ -289,7 +289,7 @@ json_t *rg_run_json_inner_steps(const RgRun *run)
 json_t *rg_run_json_events(const RgRun *run)
 {
     long long counts[RG_EVENT_COUNT];
-    if (!rg_run_knows_events(run))
+    if (!rg_run_counts_events(run))
         return json_null();
     count_events(run, counts);
     return json_counts(counts, RG_EVENT_COUNT, event_name);

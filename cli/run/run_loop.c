@@ -1,8 +1,8 @@
 /*
- * run_loop.c - the steps of a run: length of the next one, its contribution to the sums, reasons to end early.
+ * run_loop.c - the steps of a run: length of the next one, totals, reasons to end early.
  *
- * A run ends before its time where a step is refused (numbers that are not finite among the reasons), or a speed
- * exceeds that of light. run->refusal then gives the reason and a remedy.
+ * A run ends early if a step is refused (e.g. for numbers that are not finite), or if a speed exceeds that of light.
+ * run->refusal then has the reason and a remedy.
  */
 #include "run/run.h"
 
@@ -34,7 +34,7 @@ static void add_report(RgRun *run, const RgStepReport *report)
     rg_run_count_control(run, report);
 }
 
-/* Whether the model has dampers or springs, and the stepper takes them explicitly. */
+/* Whether the model has dampers or springs that the stepper treats explicitly. */
 static bool may_be_stiff(const RgRun *run)
 {
     bool implicit = strncmp(run->def.stepper, "semi-implicit", 13) == 0 && run->def.implicit_damping;
@@ -61,15 +61,15 @@ static const char *refusal_hint(const RgRun *run)
     return may_be_stiff(run) ? " (fast dampers or springs need the semi-implicit stepper or a smaller step)" : "";
 }
 
-static void note_refusal(RgRun *run, RgStatus status, const RgStepReport *report)
+static void set_refusal(RgRun *run, RgStatus status, const RgStepReport *report)
 {
     rg_error_set(&run->refusal, status, run->plan.path, "step %lld refused at t = %.9g s: %s%s%s%s",
                  run->steps_done + 1, rg_world_time(run->world), rg_status_text(status),
                  report->offender[0] ? ": " : "", report->offender, refusal_hint(run));
 }
 
-/* A motion beyond the speed of light (m/s; rad/s at a metre) is no motion: the run ends there, as if refused. */
-bool rg_run_ran_away(RgRun *run)
+/* A speed above that of light (m/s, or rad/s at a metre) ends the run like a refused step. */
+bool rg_run_diverged(RgRun *run)
 {
     const double light = 299792458.0;
     const double *v = rg_world_v(run->world);
@@ -86,7 +86,7 @@ bool rg_run_ran_away(RgRun *run)
             name = joint.name;
     }
     rg_error_set(&run->refusal, RG_ERR_NOT_CONVERGED, run->plan.path,
-                 "the motion ran away: joint '%s' moves at %.3g, faster than light, after t = %.9g s%s", name,
+                 "the motion diverged: joint '%s' moves at %.3g, faster than light, after t = %.9g s%s", name,
                  fabs(v[worst]), rg_world_time(run->world), refusal_hint(run));
     return true;
 }
@@ -95,7 +95,7 @@ bool rg_run_advance(RgRun *run, RgStepReport *report)
 {
     RgStatus status = rg_run_step(run, rg_run_next_step(run), report);
     if (status != RG_OK) {
-        note_refusal(run, status, report);
+        set_refusal(run, status, report);
         return false;
     }
     run->steps_done++;

@@ -1,12 +1,11 @@
 /*
- * run_outputs.c - the output files of a run: none of them overwrites an input; the recorders; a check at the start that
- * the summary can be written.
+ * run_outputs.c - the output files of a run: checks before the start, recorders.
  *
- * Two paths are one file if device and inode agree, through links of any kind; a path that does not exist yet is
- * identified by its folder and its last name. Only regular files count: several outputs may go to /dev/null.
+ * Two paths are one file if device and inode agree; a path that does not exist yet is identified by its folder and its
+ * last component. Only regular files count: several outputs may go to /dev/null.
  *
- * Fails on an output that is an input or another output, that overwrites an XML file (a model that another
- * one includes), or that cannot be written.
+ * Fails on an output that is an input or another output, that overwrites an XML file (perhaps a model that another one
+ * includes), or that cannot be written.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/error.h"
@@ -28,8 +27,8 @@ enum { OUTPUTS = 8 };
 
 /* Identity of a file. */
 typedef struct FileIdentity {
-    bool known;  /* else no regular file, or nowhere */
-    bool exists; /* else device and inode are those of the folder */
+    bool known;  /* false: no regular file, or no such folder */
+    bool exists; /* false: device and inode are those of the folder */
     dev_t device;
     ino_t inode;
     const char *last; /* last name of the path */
@@ -62,7 +61,7 @@ static bool same_file(const FileIdentity *a, const FileIdentity *b)
            (a->exists || strcmp(a->last, b->last) == 0);
 }
 
-/* The file given to the command; it may have come through the standard input. */
+/* The file given to the command, perhaps as the standard input. */
 static FileIdentity identify_given(RgPlan *plan)
 {
     struct stat at;
@@ -73,7 +72,7 @@ static FileIdentity identify_given(RgPlan *plan)
     return (FileIdentity){.known = true, .exists = true, .device = at.st_dev, .inode = at.st_ino};
 }
 
-/* No output but a report, which begins with <!doctype, begins with '<'; robot files do. */
+/* Robot files begin with '<'; of outputs only reports do, with <!doctype. */
 static bool holds_xml(const char *path, bool may_be_page)
 {
     FILE *file = fopen(path, "rb");
@@ -100,7 +99,6 @@ RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
             continue;
         outputs[i] = identify(plan, paths[i]);
 
-        /* Not the file given, not a model that it names. */
         bool is_input = same_file(&outputs[i], &given);
         for (int m = 0; m < plan->nmodels && !is_input; m++) {
             FileIdentity model = identify(plan, plan->models[m].file);
@@ -110,7 +108,7 @@ RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
             return rg_error_set(error, RG_ERR_ARGUMENT, paths[i], "the output would overwrite an input");
         if (outputs[i].known && outputs[i].exists && holds_xml(paths[i], paths[i] == plan->report))
             return rg_error_set(error, RG_ERR_ARGUMENT, paths[i],
-                                "the output would overwrite an XML file: remove it first if that is meant");
+                                "the output would overwrite an XML file: remove it first if this is intended");
         for (int k = 0; k < i; k++)
             if (same_file(&outputs[i], &outputs[k]))
                 return rg_error_set(error, RG_ERR_ARGUMENT, paths[i], "two outputs into one file");
@@ -118,7 +116,7 @@ RgStatus rg_run_check_outputs(RgRun *run, RgError *error)
     return RG_OK;
 }
 
-/* Whether a file can be written at the end: summary, report. A file made by this check is removed again. */
+/* Whether a file that is written at the end (summary, report) can be written. Removes a file that it creates. */
 static RgStatus check_written_last(const char *path, RgError *error)
 {
     struct stat at;
@@ -138,7 +136,7 @@ static RgStatus check_written_last(const char *path, RgError *error)
     return RG_OK;
 }
 
-/* Content of a file with a zero behind it; NULL: it cannot be read. */
+/* Content of a file, zero-terminated; NULL: unreadable. */
 static char *read_text(RgPlan *plan, const char *path)
 {
     struct stat at;
@@ -154,7 +152,7 @@ static char *read_text(RgPlan *plan, const char *path)
     return text;
 }
 
-/* The URDF of a plan that is one; NULL: it is none, or several models. */
+/* The text of a plan that is a URDF; NULL: it is not. */
 static const char *description_of(RgPlan *plan)
 {
     if (plan->nmodels != 1)
@@ -166,7 +164,7 @@ static const char *description_of(RgPlan *plan)
     return robot && (!sdf || robot < sdf) ? text : NULL;
 }
 
-/* Steps a row: as given, else one; of an MCAP by MCAP_RATE. */
+/* Steps per row: as given, else by MCAP_RATE for an MCAP, else 1. */
 static int steps_a_row(const RgRun *run, const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -196,15 +194,15 @@ RgStatus rg_run_open_outputs(RgRun *run, RgError *error)
         RgRunOutput *output = &run->outputs[i];
         def.description = description_of(&run->plan);
         output->path = paths[i];
-        output->passing = i == RG_RUN_REPORT;
-        output->every = output->passing ? rg_report_every(run) : steps_a_row(run, paths[i]);
+        output->is_temporary = i == RG_RUN_REPORT;
+        output->every = output->is_temporary ? rg_report_every(run) : steps_a_row(run, paths[i]);
         output->recorder = rg_recorder_create_for(&def, paths[i], formats[i], error);
         if (!output->recorder)
             return error->status != RG_OK ? error->status : RG_ERR_FILE;
     }
     if (run->plan.certificate && run->plan.nattachments > 0)
         return rg_error_set(error, RG_ERR_UNSUPPORTED, run->plan.path,
-                            "a certificate knows no joints that are made at run time (attachments)");
+                            "a certificate cannot contain joints that are made at run time (attachments)");
     if (run->plan.certificate) {
         bool to_output = strcmp(run->plan.certificate, "-") == 0;
         run->certificate = rg_certificate_begin(run->world, to_output ? NULL : run->plan.certificate, error);
@@ -220,16 +218,16 @@ RgStatus rg_run_record(RgRun *run, bool at_end, RgError *error)
         RgRunOutput *output = &run->outputs[i];
         if (!output->recorder)
             continue;
-        bool due = at_end ? !output->has_last : run->steps_done % output->every == 0;
+        bool due = at_end ? !output->is_current : run->steps_done % output->every == 0;
         RgStatus status = at_end ? RG_OK : rg_recorder_step(output->recorder, run->world);
         if (status == RG_OK && due)
             status = rg_recorder_add(output->recorder, run->world);
         if (status != RG_OK)
             return rg_error_set(error, status, output->path, "cannot record: %s", rg_status_text(status));
-        output->has_last = due || at_end;
+        output->is_current = due || at_end;
         output->rows += due;
     }
-    return at_end ? RG_OK : rg_run_look(run, error);
+    return at_end ? RG_OK : rg_run_record_events(run, error);
 }
 
 RgStatus rg_run_close_outputs(RgRun *run, RgError *error)

@@ -27,7 +27,7 @@ static double real_time_factor(const RgRun *run)
 
 /* ------------------------------------------------------------------ remarks */
 
-/* How many joints have a property, and the text about them. */
+/* Number of joint axes with a property. */
 static int count_axes(const RgModel *model, bool (*has)(const RgAxisDef *dof))
 {
     int count = 0;
@@ -72,7 +72,7 @@ static const RgLimitWatch *worst_limit(const RgRun *run, int *count)
     return worst;
 }
 
-/* Joints with a constant effort or a motor that is not zero. */
+/* Number of joints with a constant effort or a motor that is not zero. */
 static int count_driven(const RgRun *run, RgQuantity what)
 {
     int count = 0;
@@ -82,7 +82,7 @@ static int count_driven(const RgRun *run, RgQuantity what)
         for (int k = 0; k < value->count; k++)
             driven = driven || value->values[k] != 0.0;
 
-        /* A joint set twice counts by its last value. */
+        /* Of a joint that is set twice the last value counts. */
         bool again = false;
         for (int k = i + 1; k < run->plan.nvalues; k++)
             again = again || (run->plan.values[k].what == value->what && run->plan.values[k].joint.i == value->joint.i);
@@ -91,16 +91,15 @@ static int count_driven(const RgRun *run, RgQuantity what)
     return count;
 }
 
-/* Remarks about what takes energy out of the motion or puts it in. */
+/* Remarks about dampers, efforts and motors, which change the energy. */
 static int energy_remarks(RgRun *run, const char **remarks)
 {
     RgPool *pool = &run->plan.pool;
     int n = 0, damped = count_axes(run->model, has_damping), driven = count_driven(run, RG_QUANTITY_EFFORT),
         motors = count_driven(run, RG_QUANTITY_MOTOR) + count_driven(run, RG_QUANTITY_SERVO);
     if (damped)
-        remarks[n++] =
-            rg_pool_print(pool, "%d joint%s dampers: they take energy out of the motion; the %s above includes it",
-                          damped, damped == 1 ? " has" : "s have", run->control ? "difference" : "drift");
+        remarks[n++] = rg_pool_print(pool, "%d joint%s dampers: the %s above includes the energy they dissipate",
+                                     damped, damped == 1 ? " has" : "s have", run->control ? "difference" : "drift");
     if (driven)
         remarks[n++] =
             rg_pool_print(pool, "%d joint%s driven by efforts, which do work", driven, driven == 1 ? " is" : "s are");
@@ -121,19 +120,19 @@ static int contact_remarks(RgRun *run, const char **remarks)
     const char *plural = t->unfinished_steps == 1 ? "" : "s";
     if (t->guarded_steps > 0)
         remarks[n++] = rg_pool_print(pool,
-                                     "in %lld step%s the solver's impulses would have added energy out of "
-                                     "nothing: they were scaled back",
+                                     "in %lld step%s the solver's impulses would have added energy: they "
+                                     "were scaled down",
                                      t->guarded_steps, t->guarded_steps == 1 ? "" : "s");
     if (t->fallback_steps > 0)
         remarks[n++] = rg_pool_print(
-            pool, "in %lld step%s other solvers were tried beside %s, the best answer was kept (last: by %s)",
+            pool, "in %lld step%s solvers other than %s were tried too, and the best solution was used (last: %s)",
             t->fallback_steps, t->fallback_steps == 1 ? "" : "s", run->def.solver,
             t->solved_by ? t->solved_by : run->def.solver);
     if (t->ambiguous_steps > 0)
         remarks[n++] =
             rg_pool_print(pool,
-                          "in %lld step%s contacts began to slip that might as well stick, first at t = "
-                          "%.4g s: the law allows both, and %s found one of them",
+                          "in %lld step%s contacts began to slip although they might stick, first at t = "
+                          "%.4g s: the law permits both, and %s found one of them",
                           t->ambiguous_steps, t->ambiguous_steps == 1 ? "" : "s", t->ambiguous_t, run->def.solver);
     if (t->unfinished_steps > 0 && exact)
         remarks[n++] =
@@ -159,7 +158,7 @@ static int contact_remarks(RgRun *run, const char **remarks)
     return n;
 }
 
-/* Remarks about the run itself; how many. */
+/* Remarks about the run itself; returns their number. */
 enum { REMARKS_MAX = 15 };
 static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
 {
@@ -167,10 +166,10 @@ static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
     int n = 0, beyond;
     for (int what = 0; what < 2; what++)
         if (run->missed[what].i)
-            remarks[n++] =
-                rg_pool_print(pool, "loops and couplings do not allow the initial %s of %s: it starts with a near one",
-                              what == RG_QUANTITY_RATE ? "rate" : "position",
-                              rg_plan_joint_name(&run->plan, run->model, run->missed[what]));
+            remarks[n++] = rg_pool_print(
+                pool, "the initial %s of %s contradicts loops or couplings: it starts with the nearest found",
+                what == RG_QUANTITY_RATE ? "rate" : "position",
+                rg_plan_joint_name(&run->plan, run->model, run->missed[what]));
     const RgLimitWatch *worst = worst_limit(run, &beyond);
     const char *unit = worst ? rg_axis_unit(run->model, worst->joint, worst->dof) : NULL;
     if (worst)
@@ -189,7 +188,7 @@ static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
 
 /* ------------------------------------------------------------------ text */
 
-/* What a difference of energy is: with nothing that does work, the stepper's error. */
+/* Name of the change of energy: the stepper's error (drift) if nothing does work. */
 static const char *change_name(const RgRun *run)
 {
     bool damped = count_axes(run->model, has_damping) > 0, sprung = count_axes(run->model, has_spring) > 0;
@@ -233,7 +232,7 @@ void rg_run_print(RgRun *run, FILE *out)
     fprintf(out, "state hash     %016" PRIx64 "\n", rg_world_hash(run->world));
     rg_run_print_couplings(run, out);
     for (int i = 0; i < RG_RUN_OUTPUTS; i++)
-        if (run->outputs[i].path && !run->outputs[i].passing)
+        if (run->outputs[i].path && !run->outputs[i].is_temporary)
             fprintf(out, "recorded       %s, %lld rows\n", run->outputs[i].path, run->outputs[i].rows);
     if (run->plan.events)
         fprintf(out, "event list     %s\n", run->plan.events);
@@ -399,7 +398,7 @@ json_t *rg_run_json(RgRun *run)
     json_t *recorded = json_array();
     long long rows = 0;
     for (int i = RG_RUN_OUTPUTS - 1; i >= 0; i--) {
-        if (!run->outputs[i].path || run->outputs[i].passing)
+        if (!run->outputs[i].path || run->outputs[i].is_temporary)
             continue;
         json_array_insert_new(recorded, 0, rg_json_text(run->outputs[i].path));
         rows = run->outputs[i].rows;

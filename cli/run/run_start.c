@@ -2,12 +2,11 @@
  * run_start.c - from a plan to a world at t = 0: defaults, initial state, closed loops, watched limits.
  *
  * Values in neither command line nor run file come from the model's own hints (gravity, step), else from the library's
- * defaults. Initial values go by joint name, or by the name of a floating link: its position is (quaternion w x y z,
- * position) and its rate (angular velocity in its own axes, velocity). Then loops and couplings are closed from there.
+ * defaults. Initial values are given by the name of a joint, or of a floating link: its position is (quaternion w x y
+ * z, position) and its rate (angular velocity in its own axes, velocity). Then loops and couplings are closed.
  *
- * Fails on files without a link, names that do not exist or are ambiguous, wrong counts of numbers, loops
- * that
- * cannot be closed.
+ * Fails on files without a link, names that do not exist or are ambiguous, wrong counts of numbers, loops that cannot
+ * be closed.
  */
 #include "run/run.h"
 
@@ -25,9 +24,9 @@
 #define DEFAULT_STEP 1e-3         /* s */
 #define DEFAULT_LOCATED_STEP 1e-2 /* s: of steppers that make inner steps */
 #define DEFAULT_DURATION 5.0      /* s */
-#define STEPS_MAX 1e12            /* more would run for months */
+#define STEPS_MAX 1e12            /* months of computing */
 #define SERVO_RATE 20.0           /* 1/s: default rate of a servo */
-#define ROUNDING 1e-9             /* part of a step that a division may be off */
+#define ROUNDING 1e-9             /* of a step: round-off of a quotient of times */
 
 /* ------------------------------------------------------------------ settings */
 
@@ -41,8 +40,8 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
         return status;
     *def = rg_settings_def(&run->settings);
 
-    /* Time: whole steps, the last one shorter where they do not fit. A file's step is of an engine with fixed ones: not
-       for steppers that choose their own. */
+    /* The last step is shorter if steps do not fit the duration. A step in a robot file is meant for fixed-step engines:
+       steppers that choose inner steps ignore it. */
     bool locates = rg_plan_stepper_locates(def->stepper);
     bool hinted = !locates && hints->max_step >= RG_PLAN_STEP_MIN && hints->max_step <= RG_PLAN_STEP_MAX;
     double usual = locates ? DEFAULT_LOCATED_STEP : DEFAULT_STEP;
@@ -51,8 +50,8 @@ static RgStatus choose_settings(RgRun *run, RgError *error)
     if (foreign)
         rg_plan_add_remark(&run->plan, plan->path, 0,
                            rg_pool_print(&run->plan.pool,
-                                         "the step of %g s is for a stepper with fixed steps: %s "
-                                         "is asked for %g s at a time (--step)",
+                                         "the step of %g s is for steppers with fixed steps: %s "
+                                         "uses %g s (--step)",
                                          plan->step, def->stepper, usual));
     run->duration = !isnan(plan->duration) ? plan->duration : DEFAULT_DURATION;
 
@@ -73,7 +72,7 @@ static RgStatus fail_value(const RgPlan *plan, const RgPlanValue *value, RgError
     return RG_ERR_ARGUMENT;
 }
 
-/* Finds the joint or floating link that a value names. Within a model with a name that model is searched first. */
+/* Finds the joint or floating link that a value names, first in the value's own model. */
 static bool find_target(RgPlan *plan, const RgModel *model, RgPlanValue *value)
 {
     const char *names[2] = {value->name, value->name};
@@ -112,7 +111,7 @@ static RgStatus fail_unknown(RgRun *run, const RgPlanValue *value, RgError *erro
     return fail_value(plan, value, error, text);
 }
 
-/* A motor or servo. With one number alone it is as strong (a servo also as fast) as the joint's limits allow. */
+/* Sets a motor or servo. With one number its effort (of a servo also its velocity) is bounded by the joint's limits. */
 static RgStatus set_drive(RgRun *run, const RgPlanValue *value, RgError *error)
 {
     RgPlan *plan = &run->plan;
@@ -175,7 +174,7 @@ static RgStatus set_joint(RgRun *run, const RgPlanValue *value, RgError *error)
     return RG_OK;
 }
 
-/* Position or rate of a floating link, through the joint coordinates of the whole. */
+/* Sets position or rate of a floating link, as part of the model's coordinates. */
 static RgStatus set_floating(RgRun *run, const RgPlanValue *value, RgError *error)
 {
     RgPlan *plan = &run->plan;
@@ -194,7 +193,6 @@ static RgStatus set_floating(RgRun *run, const RgPlanValue *value, RgError *erro
                                         position ? "quaternion w x y z, position x y z" : "angular velocity, velocity",
                                         value->count));
 
-    /* A copy of the state with the link's part replaced. */
     double *all = rg_pool_take(&plan->pool, (size_t)size, sizeof *all);
     memcpy(all, position ? rg_world_q(run->world) : rg_world_v(run->world), (size_t)size * sizeof *all);
     memcpy(all + at, value->values, (size_t)expected * sizeof *all);
@@ -278,7 +276,7 @@ void rg_run_watch(RgRun *run)
     }
 }
 
-/* How a joint outside of its limits returns. */
+/* How a joint outside of its limits returns, as text. */
 static const char *return_text(RgRun *run, const RgOutside *outside)
 {
     RgJointInfo info = rg_model_joint(run->model, outside->joint);
@@ -291,12 +289,12 @@ static const char *return_text(RgRun *run, const RgOutside *outside)
     if (axis->limit_stiffness > 0.0 && isfinite(axis->limit_stiffness))
         return "the spring of the limit drives it back";
     if (!isfinite(most))
-        return "nothing bounds the velocity by which it is brought back (max_joint_correction)";
-    return rg_pool_print(&run->plan.pool, "it is brought back at %g %s/s at most", most,
+        return "the velocity by which it returns is not bounded (max_joint_correction)";
+    return rg_pool_print(&run->plan.pool, "it returns at %g %s/s at most", most,
                          rg_axis_unit(run->model, outside->joint, outside->dof));
 }
 
-/* Lists the joints that start outside of their limits, with remarks before all others. */
+/* Lists the joints that start outside of their limits, and adds remarks before all others. */
 static void list_outside(RgRun *run)
 {
     RgPool *pool = &run->plan.pool;
@@ -315,7 +313,7 @@ static void list_outside(RgRun *run)
     }
 }
 
-/* ------------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------------ start */
 
 RgStatus rg_run_start(RgRun *run, RgError *error)
 {

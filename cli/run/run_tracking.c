@@ -1,10 +1,10 @@
 /*
- * run_tracking.c - results of the controllers of a run: tracking errors, efforts, saturation, unmet requests; as text
- * and as JSON.
+ * run_tracking.c - results of the controllers of a run: tracking errors, efforts, saturation, shortfalls; as text and
+ * as JSON.
  *
- * Errors are target less actual position: mean of the absolute value, root of the mean square and largest, over joints
- * and time. A run mixes rad and m where its joints do. Unmet requests: targets missed by hard drives, drives and motors
- * at their largest effort, slipping contacts; counted in steps with at least one.
+ * Errors are target minus actual position: mean absolute, root mean square and largest, over joints and time, in rad
+ * and m together. Shortfalls: targets missed by hard drives, saturated drives and motors, slipping contacts; counted
+ * are the steps with at least one.
  */
 #include "run/run_control.h"
 
@@ -15,10 +15,10 @@
 
 enum { JOINTS_SHOWN = 12, NAMES_SHOWN = 6 };
 
-/* When joints come to their limits. */
+/* Counts the beginnings of saturation by joint. */
 static void count_saturations(RgRun *run)
 {
-    RgControlTotals *g = &run->gave;
+    RgControlTotals *g = &run->shortfalls;
     int64_t saturated = rg_control_tracking(run->control).saturated;
     bool now_none = saturated == g->saturated;
     g->saturated = saturated;
@@ -49,26 +49,27 @@ static const char *shape_name(const RgRun *run, RgShapeId shape)
    of b; floor". */
 static const char *describe_contradiction(RgRun *run)
 {
-    const RgShortfall *gave;
+    const RgShortfall *shortfalls;
     RgPool *pool = &run->plan.pool;
     const char *targets = "", *against = "";
-    int n = rg_world_shortfalls(run->world, &gave), ntargets = 0, nagainst = 0;
+    int n = rg_world_shortfalls(run->world, &shortfalls), ntargets = 0, nagainst = 0;
     for (int i = 0; i < n; i++) {
-        bool conflict = gave[i].kind == RG_SHORTFALL_CONTRADICTION;
-        if (!conflict && gave[i].kind != RG_SHORTFALL_AGAINST)
+        bool conflict = shortfalls[i].kind == RG_SHORTFALL_CONTRADICTION;
+        if (!conflict && shortfalls[i].kind != RG_SHORTFALL_AGAINST)
             continue;
         int *count = conflict ? &ntargets : &nagainst;
         if ((*count)++ >= NAMES_SHOWN)
             continue;
         const char *comma = *count > 1 ? ", " : "";
         if (conflict)
-            targets = rg_pool_print(pool, "%s%s%s", targets, comma, rg_model_joint(run->model, gave[i].joint).name);
-        else if (gave[i].joint.i > 0)
-            against =
-                rg_pool_print(pool, "%s%slimit of %s", against, comma, rg_model_joint(run->model, gave[i].joint).name);
+            targets =
+                rg_pool_print(pool, "%s%s%s", targets, comma, rg_model_joint(run->model, shortfalls[i].joint).name);
+        else if (shortfalls[i].joint.i > 0)
+            against = rg_pool_print(pool, "%s%slimit of %s", against, comma,
+                                    rg_model_joint(run->model, shortfalls[i].joint).name);
         else
-            against = rg_pool_print(pool, "%s%scontact of %s with %s", against, comma, shape_name(run, gave[i].shape_a),
-                                    shape_name(run, gave[i].shape_b));
+            against = rg_pool_print(pool, "%s%scontact of %s with %s", against, comma,
+                                    shape_name(run, shortfalls[i].shape_a), shape_name(run, shortfalls[i].shape_b));
     }
     const char *more = ntargets > NAMES_SHOWN ? rg_pool_print(pool, " and %d more", ntargets - NAMES_SHOWN) : "";
     if (nagainst > NAMES_SHOWN)
@@ -81,7 +82,7 @@ static const char *describe_contradiction(RgRun *run)
 
 static void count_contradictions(RgRun *run, const RgStepReport *report)
 {
-    RgControlTotals *g = &run->gave;
+    RgControlTotals *g = &run->shortfalls;
     if (report->contradictions == 0)
         return;
     if (g->contradicted_steps++ == 0) {
@@ -92,7 +93,7 @@ static void count_contradictions(RgRun *run, const RgStepReport *report)
 
 void rg_run_count_control(RgRun *run, const RgStepReport *report)
 {
-    RgControlTotals *g = &run->gave;
+    RgControlTotals *g = &run->shortfalls;
     g->target_steps += report->missed_targets > 0;
     g->effort_steps += report->saturated_efforts > 0;
     g->friction_steps += report->slipping_pairs > 0;
@@ -112,7 +113,7 @@ static bool is_length(const RgRun *run, const RgJointTracking *joint)
     return rg_model_joint(run->model, joint->joint).is_length[joint->dof];
 }
 
-/* Of all joints together. */
+/* The unit of all joints together. */
 static const char *common_unit(const RgRun *run, const char *length, const char *angle, const char *both)
 {
     int n = rg_control_joints(run->control), lengths = 0;
@@ -141,15 +142,15 @@ static void print_joints(RgRun *run, FILE *out)
         fprintf(out, "  and %d more: --json has all\n", n - JOINTS_SHOWN);
 }
 
-/* Joints that were at a limit: how often, and since when. */
+/* Joints that were saturated: how often, and since when. */
 static void print_saturations(RgRun *run, FILE *out)
 {
-    const RgSaturation *s = run->gave.saturations;
+    const RgSaturation *s = run->shortfalls.saturations;
     int n = s ? rg_control_joints(run->control) : 0, shown = 0;
     for (int i = 0; i < n; i++) {
         if (s[i].times == 0 || shown++ >= JOINTS_SHOWN)
             continue;
-        fprintf(out, "%s%s %d time%s from t = %.4g s on", shown == 1 ? "at a limit     " : ", ",
+        fprintf(out, "%s%s %d time%s since t = %.4g s", shown == 1 ? "at a limit     " : ", ",
                 rg_run_control_joint_name(run, i), s[i].times, s[i].times == 1 ? "" : "s", s[i].first);
     }
     if (shown > 0)
@@ -158,7 +159,7 @@ static void print_saturations(RgRun *run, FILE *out)
 
 static void print_shortfalls(const RgRun *run, FILE *out)
 {
-    const RgControlTotals *g = &run->gave;
+    const RgControlTotals *g = &run->shortfalls;
     int n = 0;
     if (g->target_steps + g->effort_steps + g->friction_steps == 0)
         return;
@@ -174,7 +175,7 @@ static void print_shortfalls(const RgRun *run, FILE *out)
                 g->pairs, g->pairs == 1 ? "" : "s");
     fputc('\n', out);
     if (g->contradicted_steps > 0)
-        fprintf(out, "contradiction  in %lld steps, the nearest was taken; first at t = %.4g s: %s\n",
+        fprintf(out, "contradiction  in %lld steps, solved by the nearest feasible targets; first at t = %.4g s: %s\n",
                 g->contradicted_steps, g->contradicted_first, g->contradiction);
 }
 
@@ -207,7 +208,7 @@ void rg_run_print_control(RgRun *run, FILE *out)
     if (plan->delay > 0.0)
         fprintf(out, ", %.4g s late", plan->delay);
     if (t.failed > 0)
-        fprintf(out, ", %lld of them unanswered", (long long)t.failed);
+        fprintf(out, ", %lld of them without a command", (long long)t.failed);
     fprintf(out, "\ntracking       error %.3g %s in the mean, %.3g rms, %.3g at most\n", t.mean_error,
             common_unit(run, "m", "rad", "rad or m"), t.root_mean_square, t.largest_error);
     fprintf(out, "effort         %.4g %s at most; at a limit for %.4g s, summed over joints\n", t.largest_effort,
@@ -229,7 +230,7 @@ static json_t *json_joint(RgRun *run, int index)
     json_object_set_new(out, "largest_error", rg_json_number(joint.largest_error));
     json_object_set_new(out, "largest_effort", rg_json_number(joint.largest_effort));
     json_object_set_new(out, "saturated_s", rg_json_number(joint.saturated_time));
-    const RgSaturation *s = run->gave.saturations ? &run->gave.saturations[index] : NULL;
+    const RgSaturation *s = run->shortfalls.saturations ? &run->shortfalls.saturations[index] : NULL;
     json_object_set_new(out, "saturations", json_integer(s ? s->times : 0));
     json_object_set_new(out, "first_saturated", s && s->times > 0 ? rg_json_number(s->first) : json_null());
     json_object_set_new(out, "wanted_position", rg_json_number(joint.wanted.position));
@@ -242,7 +243,7 @@ static json_t *json_joint(RgRun *run, int index)
 
 static json_t *json_shortfalls(const RgRun *run)
 {
-    const RgControlTotals *g = &run->gave;
+    const RgControlTotals *g = &run->shortfalls;
     json_t *out = json_object();
     json_object_set_new(out, "target_steps", json_integer(g->target_steps));
     json_object_set_new(out, "effort_steps", json_integer(g->effort_steps));

@@ -1,10 +1,10 @@
 /*
- * cmd_solve.c - `rigor solve FILE...`: a problem alone (fc3d, lcp, mlcp, or a dumped step), solved by one solver or by
- * all of them, with the residual of each.
+ * cmd_solve.c - `rigor solve FILE...`: solves a problem (fc3d, lcp, mlcp, or a dumped step) by one solver or by all,
+ * and prints the residual of each.
  *
- * Times are CPU seconds of the solver alone, from its first guess to its answer: reading and the factor that turns a
- * matrix into rows are left out. The best of some samples counts; short solves are repeated within a sample, since the
- * clock itself takes about a microsecond.
+ * Times are CPU seconds of the solver alone, without reading and without the factor that turns a matrix into rows. The
+ * fastest of several samples counts; short solves are repeated within a sample, since reading the clock takes about a
+ * microsecond.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
@@ -23,22 +23,22 @@
 #include <string.h>
 #include <time.h>
 
-#define ENOUGH 20e-3  /* s: all samples together, where --repeat is not given */
-#define SAMPLE 100e-6 /* s: one sample at least */
+#define TIMING_TOTAL 20e-3   /* s: all samples together, without --repeat */
+#define TIMING_SAMPLE 100e-6 /* s: least length of one sample */
 #define REPEAT_MAX 1e6
 
 static const RgOptionSpec solve_options[] = {
-    {"solver", "NAME|all", "one solver, or all that take the problem as a table (default all)"},
+    {"solver", "NAME|all", "one solver, or all that accept the problem, as a table (default all)"},
     {"tolerance", "X", "residual at which the problem counts as solved (default 1e-8)"},
-    {"max-iterations", "N", "of the solver, in its own count (default: what it thinks enough)"},
-    {"sides", "K", "of friction pyramids, 4 to 16, where a solver uses them (default 8)"},
+    {"max-iterations", "N", "of the solver, as it counts them (default: by the solver)"},
+    {"sides", "K", "of friction pyramids, 4 to 16, for solvers that use them (default 8)"},
     {"kappa", "X", "max-dissipation: bound on normal impulses (default 1)"},
     {"kappa-slack", "X", "max-dissipation: added to that bound, N s (default 0)"},
     {"viscous", "X", "viscous: friction impulse over slip velocity, N s/m (default 0)"},
-    {"kind", "KIND", "fc3d, lcp, mlcp or step (default: told by the content)"},
-    {"repeat", "N", "samples of the time, the best counts (default: for 20 ms)"},
-    {"indeterminacy", NULL, "tell which forces of contacts, joints, limits, motors are not unique, and their ranges"},
-    {"out", "FILE", "write the solution, one value a line in the order of the problem's vector"},
+    {"kind", "KIND", "fc3d, lcp, mlcp or step (default: by the content)"},
+    {"repeat", "N", "timed samples, the fastest counts (default: for 20 ms)"},
+    {"indeterminacy", NULL, "list forces of contacts, joints, limits and motors that are not unique, and their ranges"},
+    {"out", "FILE", "write the solution, one value per line in the order of the problem's vector"},
     {"json", "OUT|-", "write the results as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no warnings and no text"},
 };
@@ -61,17 +61,17 @@ typedef struct Result {
     const char *status;
     RgProblemReport report;
     double seconds;
-    double *z;       /* the answer; NULL: none */
-    RgError refusal; /* status not RG_OK: the solver does not take it */
+    double *z;       /* the solution; NULL: none */
+    RgError refusal; /* status not RG_OK: the solver does not accept the problem */
 } Result;
 
 typedef struct Solve {
     const RgOptions *options;
     RgProblemOptions settings;
     const char *solver; /* NULL: all */
-    int repeat;         /* 0: for ENOUGH */
+    int repeat;         /* 0: for TIMING_TOTAL */
     bool text;
-    json_t *results; /* NULL: not wanted */
+    json_t *results; /* NULL: not requested */
     bool failed;     /* some problem was not solved */
 } Solve;
 
@@ -91,7 +91,7 @@ static bool complain_solver(const RgOptions *options, const char *name)
                                nearest.best ? "'?" : "", all);
 }
 
-static bool take_solver(Solve *solve)
+static bool read_solver(Solve *solve)
 {
     const char *name = rg_options_value(solve->options, "solver");
     if (!name || strcmp(name, "all") == 0)
@@ -103,13 +103,13 @@ static bool take_solver(Solve *solve)
     return complain_solver(solve->options, name);
 }
 
-static bool take_options(Solve *solve)
+static bool read_options(Solve *solve)
 {
     const RgOptions *options = solve->options;
     const char *kind = rg_options_value(options, "kind"), *json = rg_options_value(options, "json");
     RgProblemOptions *s = &solve->settings;
     *s = rg_problem_options_default();
-    if (!take_solver(solve) || !rg_options_number(options, "tolerance", 1e-300, 1e300, &s->tolerance) ||
+    if (!read_solver(solve) || !rg_options_number(options, "tolerance", 1e-300, 1e300, &s->tolerance) ||
         !rg_options_whole(options, "max-iterations", 1, 1e9, &s->max_iterations) ||
         !rg_options_whole(options, "sides", 4, 16, &s->exact.sides) ||
         !rg_options_number(options, "kappa", 0, 1e300, &s->exact.kappa) ||
@@ -121,7 +121,7 @@ static bool take_options(Solve *solve)
         strcmp(kind, "step") != 0)
         return rg_options_complain(options, "--kind: unknown '%.60s'; expected fc3d, lcp, mlcp or step", kind);
     if (rg_options_has(options, "out") && (!solve->solver || options->nfiles > 1))
-        return rg_options_complain(options, "--out: one solution only: give one FILE and --solver NAME");
+        return rg_options_complain(options, "--out: needs one FILE and --solver NAME");
     solve->text = !rg_options_has(options, "quiet") && !(json && strcmp(json, "-") == 0);
     solve->results = json ? json_array() : NULL;
     return true;
@@ -167,15 +167,15 @@ static double cpu_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The solver again and again; the least time of one run. */
+/* Repeats the solve; sets the least time of one run. */
 static RgStatus measure(RgProblemSolver *solver, int repeat, Result *result)
 {
     double start = cpu_seconds();
     RgStatus status = rg_problem_solver_run(solver, &result->report);
     double once = cpu_seconds() - start, all = once;
-    long runs = once < SAMPLE ? (long)(SAMPLE / fmax(once, 1e-7)) + 1 : 1;
+    long runs = once < TIMING_SAMPLE ? (long)(TIMING_SAMPLE / fmax(once, 1e-7)) + 1 : 1;
     result->seconds = once;
-    for (int k = 1; status == RG_OK && (repeat > 0 ? k < repeat : all < ENOUGH); k++) {
+    for (int k = 1; status == RG_OK && (repeat > 0 ? k < repeat : all < TIMING_TOTAL); k++) {
         start = cpu_seconds();
         for (long i = 0; i < runs && status == RG_OK; i++)
             status = rg_problem_solver_run(solver, &result->report);
@@ -280,7 +280,7 @@ static void add_json(Solve *solve, const char *path, RgProblemInfo info, const R
     json_array_append_new(solve->results, o);
 }
 
-/* The answer with the least residual is kept for the report of forces. */
+/* Keeps the solution with the least residual for the report of forces. */
 static void keep_best(Result *best, Result *next)
 {
     if (next->z && (!best->z || next->report.residual < best->report.residual)) {
@@ -291,7 +291,7 @@ static void keep_best(Result *best, Result *next)
     }
 }
 
-/* Forces that the best answer leaves undetermined, if requested. false: message printed. */
+/* Report of the forces that are not unique at the best solution, if requested. false: message printed. */
 static bool report_forces(Solve *solve, const RgProblemFile *problem, const Result *best)
 {
     if (!rg_options_has(solve->options, "indeterminacy"))
@@ -361,7 +361,7 @@ static bool write_json(Solve *solve)
 static int run_solve(const RgOptions *options)
 {
     Solve solve = {.options = options};
-    if (!take_options(&solve)) {
+    if (!read_options(&solve)) {
         json_decref(solve.results);
         return RG_EXIT_USAGE;
     }
@@ -384,7 +384,7 @@ static void print_lists(void)
 
 const RgCommand rg_command_solve = {
     .name = "solve",
-    .summary = "solve a contact or complementarity problem alone, and judge the answer",
+    .summary = "solve a contact or complementarity problem alone, and print its residual",
     .notes = solve_notes,
     .print_lists = print_lists,
     .options = solve_options,

@@ -1,6 +1,6 @@
 /*
- * solve_forces.c - `rigor solve --indeterminacy`: rank of W, contacts and rows over freedoms, the range of every force
- * of a contact, joint, limit or motor that is not unique, and whether a solution exists and sliding can go on.
+ * solve_forces.c - `rigor solve --indeterminacy`: rank of W, degrees of freedom of the forces, the range of every force
+ * of a contact, joint, limit or motor that is not unique, whether a solution exists and whether sliding can continue.
  */
 #include "solve/solve_forces.h"
 
@@ -47,13 +47,13 @@ static void print_report(const RgProblemForces *f, const RgContactForceRange *ra
         printf("  %d rows of joints, limits, motors: %d held, %d at a bound\n", info.lone_rows, f->held, f->at_bound);
     printf("  forces: %d freedoms; %d %s are not unique, %d of these without bound, %d are not known\n", f->freedoms,
            f->not_unique, info.lone_rows > 0 ? "contacts and rows" : "contacts", f->unbounded, f->unknown);
-    printf("  a solution: %s; sliding that goes on: %s%s; %d contacts jam\n", f->solution, f->continued_sliding,
+    printf("  a solution: %s; continued sliding: %s%s; %d contacts jam\n", f->solution, f->continued_sliding,
            strcmp(f->continued_sliding, "refuted") == 0 ? " (Painleve: velocities must jump)" : "", f->jamming);
     print_ranges(ranges, n, true);
     print_ranges(ranges, n, false);
 }
 
-/* Ends that are infinite become null. */
+/* Infinite ends become null. */
 static json_t *range_json(const RgContactForceRange *range)
 {
     json_t *o = json_object();
@@ -105,7 +105,8 @@ json_t *rg_solve_forces(const RgProblemFile *problem, const double *z, bool text
             print_report(&found, ranges, info);
         json = report_json(&found, ranges, info);
     } else if (status == RG_ERR_UNSUPPORTED) {
-        fprintf(stderr, "rigor: --indeterminacy is for fc3d and steps; contacts without torsion, rolling, pyramids\n");
+        fprintf(stderr,
+                "rigor: --indeterminacy needs fc3d or a step, and contacts without torsion, rolling, pyramids\n");
     } else {
         fprintf(stderr, "rigor: --indeterminacy: %s\n", rg_status_text(status));
     }

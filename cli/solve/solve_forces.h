@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* Of a solution z: prints the report if text, and gives it as JSON; NULL: the problem has no such report, a message was
+/* Report on the solution z as JSON, also printed if text is set; NULL: not available for this problem, a message was
    printed. */
 json_t *rg_solve_forces(const RgProblemFile *problem, const double *z, bool text);
 

@@ -1,13 +1,13 @@
 /*
- * cmd_converge.c - `rigor converge FILE`: the same motion with smaller and smaller steps (or tolerances).
+ * cmd_converge.c - `rigor converge FILE`: convergence of a motion with decreasing steps (or tolerances).
  *
- * Runs h, h/2, h/4, ... from the same start, sampled at the same times. Reported for each: its largest difference from
- * the reference (the finest run, or stepper `reference`), its difference from the next finer one, the order of these
- * differences, and the time until which it agrees with the reference to 1 ... 6 digits of the size of the motion. Where
- * the stepper locates events, their lists are compared too.
+ * Runs h, h/2, h/4, ... from the same start, sampled at the same times. Reports for each its largest difference from
+ * the reference (the finest run, or stepper `reference`), its difference from the next finer run, the order of these
+ * differences, and the time until which it agrees with the reference to 1 ... 6 digits of the size of the motion. Lists
+ * of located events are compared too.
  *
  * A motion that diverges exponentially (chaos, impacts) has no order over a long time: the digits bound the reliable
- * part. A refused run is reported and left out.
+ * part. Refused runs are reported and not compared.
  */
 #include "io/command.h"
 #include "io/error.h"
@@ -23,21 +23,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS_MAX = 24, HALVINGS = 6, SAMPLES = 200, LOOK_EVERY = 64 };
+enum { RUNS_MAX = 24, HALVINGS = 6, SAMPLES = 200, CHECK_EVERY = 64 };
 #define STEPS_MAX 1e10
 #define ACCURACY_START 1e-2
 #define ACCURACY_RATIO 4.0
 #define REFERENCE_TOLERANCE 1e-12
 #define NO_NUMBER ((double)NAN)
 #define LEAST_ORDER 0.25
-#define PARTED 0.1 /* of the motion: the two finest runs have nothing in common any more */
+#define UNRELATED 0.1 /* of the motion: from this difference on the two finest runs are unrelated */
 
 static const RgOptionSpec converge_options[] = {
-    {"halvings", "N", "how often the step is halved, or the accuracy quartered (default 6)"},
-    {"by", "step|accuracy",
-     "what becomes smaller (default: accuracy where the stepper has one, as auto, c2a, reference)"},
-    {"accuracies", "A,B,...", "these, from coarse to fine"},
-    {"reference", NULL, "compare with stepper reference in place of the finest run"},
+    {"halvings", "N", "number of times the step is halved, or the accuracy quartered (default 6)"},
+    {"by", "step|accuracy", "what decreases (default: accuracy for steppers that have one: auto, c2a, reference)"},
+    {"accuracies", "A,B,...", "these accuracies, in decreasing order"},
+    {"reference", NULL, "compare with stepper reference instead of the finest run"},
     {"samples", "N", "times at which motions are compared (default 200)"},
     RG_SIMULATION_OPTIONS,
     {"json", "OUT|-", "write the numbers as JSON, - for the standard output instead of the text"},
@@ -46,23 +45,23 @@ static const RgOptionSpec converge_options[] = {
 };
 
 static const char converge_notes[] = "The step (--step) is that of the coarsest run. Errors are in m: the "
-                                     "largest way of any link's point, its turn taken "
-                                     "at the\nlink's reach. Digits count from the size of the motion, how "
-                                     "far anything got from its start.\n\n";
+                                     "largest distance of any link's point, rotations taken "
+                                     "at the\nlink's reach. Digits are relative to the motion, the largest "
+                                     "distance from the start.\n\n";
 
 /* One of the runs. */
 typedef struct Attempt {
     double value;     /* step in s, or accuracy */
     double h;         /* s, of the (outer) steps */
     long long steps;  /* in all */
-    long long stride; /* steps a sample */
+    long long stride; /* steps per sample */
     RgTrack track;
     double cpu;
-    RgError refusal; /* status RG_OK: it came to its end */
+    RgError refusal; /* status RG_OK: it was completed */
     RgStepStatistics inner;
     RgTrackDifference error; /* against the reference */
     double difference;       /* m, from the next finer run; NaN: there is none */
-    double order;            /* of the last three differences' row from here on; NaN: unknown */
+    double order;            /* by this and the next two runs; NaN: unknown */
     RgEventDifference events;
 } Attempt;
 
@@ -70,7 +69,7 @@ typedef struct Convergence {
     const RgOptions *options;
     RgStudy study;
     bool by_accuracy, reference, located;
-    Attempt attempts[RUNS_MAX + 1]; /* the reference behind the others */
+    Attempt attempts[RUNS_MAX + 1]; /* the reference is the last */
     int count;
     int samples;
     double duration;
@@ -100,7 +99,7 @@ static double usual_accuracy(RgRun *run)
     return *accuracy_of(&plain);
 }
 
-/* Values of the runs, from coarse to fine. */
+/* Sets the values of the runs, from coarse to fine. */
 static bool list_values(Convergence *c, int halvings)
 {
     const RgOptions *options = c->options;
@@ -121,13 +120,13 @@ static bool list_values(Convergence *c, int halvings)
     }
     for (int i = 0; i < c->count; i++) {
         if (!(values[i] > 0.0) || (i > 0 && !(values[i] < values[i - 1])))
-            return rg_options_complain(options, "--accuracies: they must be above 0, each below the one before");
+            return rg_options_complain(options, "--accuracies: expected decreasing numbers above 0");
         c->attempts[i].value = values[i];
     }
     return true;
 }
 
-/* Steps and samples of every run. */
+/* Sets steps and samples of every run. */
 static bool plan_steps(Convergence *c)
 {
     double coarse = c->study.run.step, n = fmax(1.0, round(c->study.run.duration / coarse));
@@ -146,8 +145,9 @@ static bool plan_steps(Convergence *c)
         a->steps = (long long)n * parts;
         a->stride = stride * parts;
     }
-    Attempt *last = &c->attempts[c->count - 1], *yardstick = &c->attempts[c->count];
-    *yardstick = (Attempt){.value = REFERENCE_TOLERANCE, .h = last->h, .steps = last->steps, .stride = last->stride};
+    Attempt *last = &c->attempts[c->count - 1], *comparison_run = &c->attempts[c->count];
+    *comparison_run =
+        (Attempt){.value = REFERENCE_TOLERANCE, .h = last->h, .steps = last->steps, .stride = last->stride};
     return true;
 }
 
@@ -175,7 +175,7 @@ static bool choose_runs(Convergence *c)
 
 /* ------------------------------------------------------------------ runs */
 
-/* A world of its own, at the start, with the plan's drives. */
+/* Makes a new world at the start, with the plan's drives. */
 static RgStatus fresh_world(Convergence *c, const Attempt *a, bool reference, RgError *error)
 {
     RgRun *run = &c->study.run;
@@ -190,10 +190,10 @@ static RgStatus fresh_world(Convergence *c, const Attempt *a, bool reference, Rg
         adapt = run->settings.adapt;
     }
     def.adapt = &adapt;
-    return rg_study_again(&c->study, &def, NULL, error);
+    return rg_study_restart(&c->study, &def, NULL, error);
 }
 
-static void take_sample(Convergence *c, Attempt *a)
+static void add_sample(Convergence *c, Attempt *a)
 {
     RgTrack *track = &a->track;
     RgPose *to = track->poses + (size_t)track->samples++ * (size_t)track->links;
@@ -213,9 +213,9 @@ static void make_steps(Convergence *c, Attempt *a)
             return;
         }
         if (k % a->stride == 0)
-            take_sample(c, a);
+            add_sample(c, a);
         c->done += 1.0;
-        if (k % LOOK_EVERY == 0)
+        if (k % CHECK_EVERY == 0)
             rg_progress_update(&c->progress, c->progress.total * c->done / c->work);
     }
 }
@@ -230,8 +230,8 @@ static void attempt(Convergence *c, Attempt *a, bool reference)
     if (fresh_world(c, a, reference, &a->refusal) != RG_OK)
         return;
     if (rg_world_locates(c->study.run.world))
-        rg_world_set_event_fn(c->study.run.world, rg_track_hear, &a->track);
-    take_sample(c, a);
+        rg_world_set_event_fn(c->study.run.world, rg_track_add_event, &a->track);
+    add_sample(c, a);
     double start = rg_study_cpu();
     make_steps(c, a);
     a->cpu = rg_study_cpu() - start;
@@ -256,8 +256,8 @@ static bool good(const Attempt *a)
     return a->refusal.status == RG_OK;
 }
 
-/* What the others are measured by; NULL: it was refused. */
-static const Attempt *yardstick(const Convergence *c)
+/* The run that others are compared with; NULL: it was refused. */
+static const Attempt *comparison_run(const Convergence *c)
 {
     const Attempt *a = &c->attempts[c->reference ? c->count : c->count - 1];
     return good(a) ? a : NULL;
@@ -265,7 +265,7 @@ static const Attempt *yardstick(const Convergence *c)
 
 static void compare_runs(Convergence *c)
 {
-    const Attempt *by = yardstick(c);
+    const Attempt *by = comparison_run(c);
     c->reach = rg_reaches(&c->study.run.plan.pool, c->study.run.model);
     c->motion = by ? rg_track_motion(&by->track, c->reach) : NO_NUMBER;
     for (int i = 0; i < c->count; i++) {
@@ -289,7 +289,7 @@ static double final_order(const Convergence *c)
     return c->count > 2 ? c->attempts[c->count - 3].order : NO_NUMBER;
 }
 
-/* Error of the finest run, by Richardson: d / (ratio^p - 1); NaN: there is no order to go by. */
+/* Error of the finest run, by Richardson: d / (ratio^p - 1); NaN: no order. */
 static double finest_error(const Convergence *c)
 {
     const Attempt *a = &c->attempts[c->count - 2];
@@ -299,7 +299,7 @@ static double finest_error(const Convergence *c)
 
 /* ------------------------------------------------------------------ text */
 
-static bool is_yardstick(const Convergence *c, int i)
+static bool is_comparison_run(const Convergence *c, int i)
 {
     return !c->reference && i == c->count - 1;
 }
@@ -312,7 +312,7 @@ static void print_row(const Convergence *c, int i, FILE *out)
         fprintf(out, "  %s\n", a->refusal.text);
         return;
     }
-    bool alone = is_yardstick(c, i) || !yardstick(c);
+    bool alone = is_comparison_run(c, i) || !comparison_run(c);
     rg_study_print_number(out, 8, "%.3g", a->cpu);
     rg_study_print_number(out, 9, "%.2e", alone ? NO_NUMBER : a->error.most);
     rg_study_print_number(out, 9, "%.2e", alone ? NO_NUMBER : a->error.end);
@@ -347,15 +347,14 @@ static void print_text(const Convergence *c, FILE *out)
     fprintf(out, "  agrees with %s to 1 ... 6 digits until, s\n", by);
     for (int i = 0; i < c->count; i++)
         print_row(c, i, out);
-    if (c->reference && !yardstick(c))
+    if (c->reference && !comparison_run(c))
         fprintf(out, "  reference: %s\n", c->attempts[c->count].refusal.text);
     fputc('\n', out);
     double order = final_order(c), left = finest_error(c), apart = c->attempts[c->count - 2].difference;
-    if (apart > PARTED * c->motion || order < LEAST_ORDER)
+    if (apart > UNRELATED * c->motion || order < LEAST_ORDER)
         fprintf(out,
-                "The two finest runs differ by %.2g m, and the differences do not fall as those of a method "
-                "with an "
-                "order do:\nover this time there is none to tell; see --time.\n",
+                "The two finest runs differ by %.2g m, and the differences do not decrease with an order:\n"
+                "over this time none can be given; see --time.\n",
                 apart);
     else if (!isnan(left))
         fprintf(out, "order %.2f by the three finest runs; error of the finest about %.2g m\n", order, left);
@@ -366,7 +365,7 @@ static void print_text(const Convergence *c, FILE *out)
 static json_t *json_run(const Convergence *c, int i)
 {
     const Attempt *a = &c->attempts[i];
-    bool alone = is_yardstick(c, i) || !yardstick(c) || !good(a), last = i + 1 >= c->count;
+    bool alone = is_comparison_run(c, i) || !comparison_run(c) || !good(a), last = i + 1 >= c->count;
     json_t *out = json_object(), *until = json_array();
     json_object_set_new(out, c->by_accuracy ? "accuracy" : "step", rg_json_number(a->value));
     json_object_set_new(out, "status", json_string(good(a) ? "ok" : "refused"));
@@ -428,7 +427,7 @@ static bool write_csv(const Convergence *c, const char *path)
                 c->by_accuracy ? "accuracy" : "step");
         for (int i = 0; i < c->count; i++) {
             const Attempt *a = &c->attempts[i];
-            bool alone = is_yardstick(c, i) || !yardstick(c) || !good(a);
+            bool alone = is_comparison_run(c, i) || !comparison_run(c) || !good(a);
             fprintf(file, "%.17g,%s,%lld,%lld", a->value, good(a) ? "ok" : "refused", a->steps,
                     (long long)a->inner.steps);
             put_csv(file, a->cpu);
@@ -465,7 +464,7 @@ static int converge(Convergence *c)
     const Attempt *finest = &c->attempts[c->count - 1];
     if (!good(finest))
         rg_error_print(&finest->refusal);
-    return written && good(finest) && yardstick(c) ? RG_EXIT_OK : RG_EXIT_FAILED;
+    return written && good(finest) && comparison_run(c) ? RG_EXIT_OK : RG_EXIT_FAILED;
 }
 
 static int run_converge(const RgOptions *options)
@@ -486,7 +485,7 @@ static int run_converge(const RgOptions *options)
 
 const RgCommand rg_command_converge = {
     .name = "converge",
-    .summary = "the same motion with smaller and smaller steps: order, and digits that agree",
+    .summary = "repeat a motion with decreasing steps: order, and digits that agree",
     .notes = converge_notes,
     .print_lists = rg_plan_print_lists,
     .more_options = rg_plan_options,

@@ -1,10 +1,10 @@
 /*
- * cmd_tune.c - `rigor tune FILE`: gains of a run file that make the tracking error smallest (002 section IV).
+ * cmd_tune.c - `rigor tune FILE`: finds gains of a run file that minimise the tracking error (002 section IV).
  *
- * The gains that the file gives are tried first, as they are; then NLopt searches for better ones, each within a factor
- * of its start (minimise.c). The cost of a choice is computed by one run of the file (tune.c). --margin requires
- * stability with a longer step too; --write puts the result into a copy of the file (tune_write.c). The same command
- * gives the same bits.
+ * The gains of the file are evaluated first; then NLopt searches for better ones, each within a factor of its start
+ * (minimise.c). The cost of a choice is computed by one run of the file (tune.c). --margin requires stability with a
+ * longer step too; --write writes a copy of the file with the result (tune_write.c). The same command gives the same
+ * bits.
  */
 #include "io/command.h"
 #include "io/error.h"
@@ -21,32 +21,33 @@
 enum { EVALUATIONS = 300 };
 #define RANGE 100.0 /* factor by which gains may change */
 
-/* Relative distance within which a factor is at an end of its range. */
+/* Relative distance within which a gain is at an end of its range. */
 #define EDGE 1e-6
 #define TOLERANCE 1e-3   /* relative change of gains */
 #define SPEED_BOUND 1e3  /* rad/s or m/s */
 #define ERROR_BOUND 10.0 /* rad or m */
 
 static const RgOptionSpec tune_options[] = {
-    {"write", "OUT", "write the run file with the new gains, all else as it is"},
-    {"gains", "kp,kd,...", "which gains (default: all above 0)"},
+    {"write", "OUT", "write the run file with the new gains, otherwise unchanged"},
+    {"gains", "kp,kd,...", "gains to tune (default: all above 0)"},
     {"together", NULL, "one factor for all of a controller's kp, one for its kd, ..."},
-    {"method", "NAME", "method of control (default: given), as rigor maxstep has them"},
-    {"minimise", "mean|rms|largest", "error that is made small (default mean: mean absolute error)"},
-    {"margin", "F", "gains must be stable with steps F times as long too (default 1)"},
-    {"range", "F", "gains stay within this factor of what the file gives (default 100)"},
-    {"evaluations", "N", "choices tried at most (default 300)"},
+    {"method", "NAME", "method of control (default: given), as in rigor maxstep"},
+    {"minimise", "mean|rms|largest", "error to minimise (default mean: mean absolute error)"},
+    {"margin", "F", "gains must also be stable with steps F times as long (default 1)"},
+    {"range", "F", "gains change at most by this factor (default 100)"},
+    {"evaluations", "N", "evaluations at most (default 300)"},
     {"algorithm", "NAME", "of the search (default sbplx); see below"},
-    {"seed", "N", "of searches by dice (default 1)"},
-    {"max-speed", "V", "a run is lost where a joint is faster, rad/s or m/s (default 1000)"},
-    {"max-error", "E", "or where the mean absolute error ends above this, rad or m (default 10)"},
+    {"seed", "N", "of random searches (default 1)"},
+    {"max-speed", "V", "a run fails if a joint is faster, rad/s or m/s (default 1000)"},
+    {"max-error", "E", "or if the mean absolute error is above this at the end, rad or m (default 10)"},
     RG_FALL_OPTIONS,
     RG_SIMULATION_OPTIONS,
     {"json", "OUT|-", "write the numbers as JSON, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress bar, warnings or text"},
 };
 
-static const char tune_notes[] = "Relative paths in the file are written as they stand: keep the copy beside it.\n\n";
+static const char tune_notes[] =
+    "Relative paths in the file are written unchanged: keep the copy in the same folder.\n\n";
 
 typedef struct Tuning {
     const RgOptions *options;
@@ -61,7 +62,7 @@ typedef struct Tuning {
     RgProgress progress;
 } Tuning;
 
-/* ------------------------------------------------------------------ what is asked for */
+/* ------------------------------------------------------------------ options */
 
 static bool choose_search(Tuning *t)
 {
@@ -115,7 +116,7 @@ static bool choose_gains(Tuning *t)
     r->control = &t->control;
     r->rate = NAN;
     r->bounds = (RgStability){.speed = SPEED_BOUND, .error = ERROR_BOUND, .fall = rg_fall_rules_default()};
-    r->bounds.fall.share = 0.0; /* errors are what is made small */
+    r->bounds.fall.share = 0.0; /* the error itself is minimised */
     r->duration = run->duration;
     t->tune.step = run->step;
     if (!rg_options_number(t->options, "range", 1.0, 1e12, &range) ||
@@ -133,7 +134,7 @@ static bool choose_gains(Tuning *t)
         t->high[i] = range;
     }
     if (!(r->duration > 0.0))
-        return rg_options_complain(t->options, "--time: a run of no length tells nothing");
+        return rg_options_complain(t->options, "--time: expected more than 0");
     return true;
 }
 
@@ -158,7 +159,7 @@ static void print_rollout(const char *what, const RgRollout *r, FILE *out)
         fprintf(out, "%-14s lost: %s\n", what, r->loss.text);
 }
 
-/* Whether a gain ended where --range ends: a better one may lie beyond. */
+/* Whether a gain is at an end of --range, so that a better one may lie beyond. */
 static bool at_edge(const Tuning *t, const RgGain *gain)
 {
     double factor = gain->value / gain->given;
@@ -236,8 +237,7 @@ static bool write_file(Tuning *t)
     return rg_study_close_file(file, t->study.run.plan.written);
 }
 
-/* Before a long search: the file takes other gains, and there is a place for it. A file that was not there is not
-   left. */
+/* Checks before a long search that --write will work. Removes a file that it creates. */
 static bool can_write(Tuning *t)
 {
     char *text;
@@ -271,7 +271,7 @@ static void show_evaluation(void *context, int evaluation, double cost)
     rg_progress_update(&t->progress, (double)evaluation / t->search.evaluations);
 }
 
-/* The search, and both ends of it once more. Exit code. */
+/* The search, then runs with the first and the best gains. Exit code. */
 static int tune(Tuning *t)
 {
     RgPlan *plan = &t->study.run.plan;
@@ -291,7 +291,7 @@ static int tune(Tuning *t)
     s->high = t->high;
     s->cost = rg_tune_cost;
     s->context = &t->tune;
-    t->tune.tell = show_evaluation;
+    t->tune.progress = show_evaluation;
     t->tune.context = t;
     t->found.x = t->best;
     t->progress = rg_progress_begin_part(plan->quiet);
@@ -316,20 +316,20 @@ static int tune(Tuning *t)
 static bool check_algorithm(const Tuning *t)
 {
     return t->tune.nfactors > 1 || strcmp(t->search.algorithm, "bobyqa") != 0 ||
-           rg_options_complain(t->options, "--algorithm: bobyqa needs two gains or more; take sbplx");
+           rg_options_complain(t->options, "--algorithm: bobyqa needs two gains or more; use sbplx");
 }
 
 static bool check_write(Tuning *t)
 {
     const RgPlan *plan = &t->study.run.plan;
     return !plan->written || !plan->from_stdin ||
-           rg_options_complain(t->options, "--write: a run file from the standard input cannot be written again");
+           rg_options_complain(t->options, "--write: cannot be used with a run file from the standard input");
 }
 
 static int run_tune(const RgOptions *options)
 {
     if (!rg_minimise_available()) {
-        fputs("rigor tune: this build is without NLopt; install it (Debian: libnlopt-dev) and configure "
+        fputs("rigor tune: this build has no NLopt; install it (Debian: libnlopt-dev) and configure "
               "again\n",
               stderr);
         return RG_EXIT_FAILED;
@@ -359,7 +359,7 @@ static void print_lists(void)
 
 const RgCommand rg_command_tune = {
     .name = "tune",
-    .summary = "gains of a run file that make the tracking error smallest",
+    .summary = "find gains of a run file that minimise the tracking error",
     .notes = tune_notes,
     .print_lists = print_lists,
     .more_options = rg_plan_options,

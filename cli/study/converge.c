@@ -1,22 +1,22 @@
 /*
- * converge.c - distance of two motions, and the order of a sequence of differences.
+ * converge.c - distance between two motions, and the order of a sequence of differences.
  *
  *   distance of two poses of a link     |p - p'| + r angle,   angle = 2 asin(|R - R'| / sqrt 8)   (Frobenius norm)
  *   reach r of a link                   |c| + sqrt(5 tr I / 6 m): the ball with the same moments, about its centre
  *   order (Richardson)                  x_h = x + C h^p  gives  |x_h - x_h/2| / |x_h/2 - x_h/4| = 2^p
  *
- * No point within r of the link's origin is farther from where it is in the other motion than the distance says.
- * Lists of events are compared by edit distance (Wagner and Fischer, 1974), once their common beginning is taken off.
+ * The distance bounds the displacement of all points within r of the link's origin. Lists of events are compared by edit
+ * distance (Wagner and Fischer, 1974) after their common prefix.
  */
 #include "study/converge.h"
 
 #include <math.h>
 #include <string.h>
 
-/* More than so many comparisons are not worth the wait. */
+/* Cells of the edit table at most: about a second. */
 #define EDIT_CELLS 4e8
 
-/* Differences below this part of each other are round-off. */
+/* Relative: smaller differences are round-off. */
 #define ROUND_OFF 1e-13
 
 static double length3(RgVec3 v)
@@ -86,7 +86,7 @@ RgTrackDifference rg_track_compare(const RgTrack *a, const RgTrack *b, const dou
     return out;
 }
 
-void rg_track_hear(const RgEvent *event, void *context)
+void rg_track_add_event(const RgEvent *event, void *context)
 {
     RgTrack *track = context;
     track->events = rg_pool_grow(track->pool, track->events, track->nevents, sizeof *track->events);

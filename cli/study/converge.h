@@ -1,5 +1,5 @@
 /*
- * converge.h - motions that were sampled at the same times, and how far they are from each other.
+ * converge.h - motions sampled at the same times, and the distance between them.
  */
 #ifndef RIGOR_CONVERGE_H
 #define RIGOR_CONVERGE_H
@@ -10,7 +10,7 @@
 
 enum { RG_DIGITS = 6 };
 
-/* One run: where all links were at every sample, and what happened. */
+/* One run: poses of all links at every sample, and events. */
 typedef struct RgTrack {
     int samples, links;
     double spacing; /* s between samples; the first is the start */
@@ -20,18 +20,18 @@ typedef struct RgTrack {
     RgPool *pool; /* of the events */
 } RgTrack;
 
-/* How far the points of a link may be from its origin: links. m. */
+/* Radius about the link's origin that contains the link, per link, m. */
 double *rg_reaches(RgPool *pool, const RgModel *model);
 
-/* Largest distance of a link's points between two places: |p - p'| + reach angle, over all links, m. */
+/* Distance between two sets of poses: largest |p - p'| + reach angle over all links, m. */
 double rg_pose_distance(const RgPose *a, const RgPose *b, const double *reach, int links);
 
-/* How far anything got from where it started, m. */
+/* Largest distance from the start, m. */
 double rg_track_motion(const RgTrack *track, const double *reach);
 
 typedef struct RgTrackDifference {
     double most, end;           /* m: over all samples, at the last one */
-    double until[RG_DIGITS];    /* s: they agree to within motion / 10^(i + 1) up to there */
+    double until[RG_DIGITS];    /* s: time until which they agree to within motion / 10^(i + 1) */
     bool throughout[RG_DIGITS]; /* to the end */
 } RgTrackDifference;
 
@@ -39,15 +39,15 @@ RgTrackDifference rg_track_compare(const RgTrack *a, const RgTrack *b, const dou
 
 typedef struct RgEventDifference {
     int edits;   /* insertions, deletions and replacements that make one list the other; -1: too long to compute */
-    int common;  /* events that both begin with */
-    double time; /* s: largest difference of the times of those */
+    int common;  /* length of the common prefix */
+    double time; /* s: largest difference of times in it */
 } RgEventDifference;
 
 /* Events are the same if kind, links, joint and axis are. */
 RgEventDifference rg_events_compare(RgPool *pool, const RgTrack *a, const RgTrack *b);
 
-/* Takes an event into a track: an RgEventFn. */
-void rg_track_hear(const RgEvent *event, void *track);
+/* Adds an event to a track: an RgEventFn. */
+void rg_track_add_event(const RgEvent *event, void *track);
 
 /* From the differences of three runs, d1 of the first two, d2 of the last two, their steps decreasing by ratio: the
    order p with d1 / d2 = ratio^p. NaN: undetermined. */

@@ -1,6 +1,5 @@
 /*
- * limit_mode.h - which mode of joint, gain and inertia limits the step of an explicitly controlled run, and what would
- * help.
+ * limit_mode.h - the mode of joint, gain and inertia that limits the step of an explicitly controlled run, and remedies.
  */
 #ifndef RIGOR_LIMIT_MODE_H
 #define RIGOR_LIMIT_MODE_H
@@ -9,34 +8,33 @@
 #include "study/rollout.h"
 
 typedef enum RgLimitKind {
-    RG_LIMIT_NONE,    /* no explicit springs and dampers take part */
-    RG_LIMIT_SAMPLED, /* whatever they are, they have a rate of their own */
-    RG_LIMIT_DELAYED, /* what they answer comes later, and that limits them too */
-    RG_LIMIT_STEPPER, /* they are, with a stepper of another limit */
-    RG_LIMIT_MODE     /* told */
+    RG_LIMIT_NONE,    /* no explicit springs and dampers */
+    RG_LIMIT_SAMPLED, /* the controllers have their own rate */
+    RG_LIMIT_DELAYED, /* the controllers have a delay, which limits them too */
+    RG_LIMIT_STEPPER, /* the stepper has another limit */
+    RG_LIMIT_MODE     /* computed */
 } RgLimitKind;
 
 typedef struct RgLimitMode {
     RgLimitKind kind;
-    RgMode mode;     /* the one with the shortest limit along the run */
-    double time;     /* s: when that was */
+    RgMode mode;     /* that with the shortest limit along the run */
+    double time;     /* s: of its sample */
     RgModeAxis axis; /* its axis */
     double kp, kd;   /* its gains */
-    double doubled;  /* s: limit there with twice the inertia on that axis, by a gear's rotor */
-    double undamped; /* s: limit there with a quarter of the axis' kd */
+    double doubled;  /* s: limit with twice the inertia on that axis, by a gear's rotor */
+    double undamped; /* s: limit with a quarter of the axis' kd */
 } RgLimitMode;
 
 /* Along a run by the method of def in steps of h. */
 RgLimitMode rg_limit_mode(const RgRolloutDef *def, double h);
 
-/* Inertia that each axis of the controllers feels at the start, the others free: in the pool; NULL: unknown. */
+/* Effective inertia of each controlled axis at the start, the others free: in the pool; NULL: unknown. */
 double *rg_axis_inertias(const RgRolloutDef *def);
 
-/* By how much explicit axes, each alone, are beyond what a step allows: sum of log(step / limit) over those that
-   are. */
+/* Sum of log(step / limit) over the explicit axes whose limit, each axis alone, is below step. */
 double rg_axis_excess(const RgMethodControl *control, const double *inertias, double step);
 
 void rg_limit_mode_print(const RgLimitMode *limit, const RgRun *run, FILE *out);
-json_t *rg_limit_mode_json(const RgLimitMode *limit, const RgRun *run); /* null where there is none */
+json_t *rg_limit_mode_json(const RgLimitMode *limit, const RgRun *run); /* null: none */
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * method.c - the same robot, trajectory and gains under another kind of control.
  *
- * Gains of pd, pid and implicit-pd are efforts (N m/rad, N m s/rad); those of computed-torque, inverse-dynamics and
- * no-slip accelerations (1/s^2, 1/s); hard drives have none. If efforts are given and accelerations are needed, gains
- * follow from the step, as in 002's inverse dynamics control, which asks for (v* - v) / h:
+ * Gains of pd, pid and implicit-pd give efforts (N m/rad, N m s/rad); those of computed-torque, inverse-dynamics and
+ * no-slip give accelerations (1/s^2, 1/s); hard drives have none. If accelerations are needed and efforts are given,
+ * gains follow from the step, as in 002's inverse dynamics control, whose acceleration is (v* - v) / h:
  *
  *   kd = 1/h,  kp = min(rate, 1/h) / h        so that  v+ = v* + h a* + min(rate, 1/h) e
  *
@@ -21,7 +21,7 @@
 typedef enum Family { FAMILY_NONE, FAMILY_EFFORT, FAMILY_ACCELERATION } Family;
 
 static const RgMethod methods[] = {
-    {"given", NULL, "controllers as the file has them", false},
+    {"given", NULL, "controllers of the file", false},
     {"pd", "pd", "springs and dampers, at the start of a step", false},
     {"pd-geared", "pd", "the same with a rotor behind a gear beside every hinge (--gear)", true},
     {"pid", "pid", "the same with an integral", false},
@@ -61,7 +61,7 @@ static bool keeps_velocity(const char *kind)
     return strcmp(kind, "implicit-pd") == 0 || strcmp(kind, "hard") == 0;
 }
 
-/* Kinds that find themselves where their joints shall be. */
+/* Kinds that compute the targets of their joints themselves. */
 static bool finds_posture(const char *kind)
 {
     return !rg_control_file_needs(kind, "trajectory");
@@ -114,7 +114,7 @@ static RgStatus refuse(const RgMethodControl *control, int index, const RgMethod
     return RG_ERR_ARGUMENT;
 }
 
-/* Whether all joints have a gain that the new kind cannot do without. */
+/* A gain that the new kind needs and some joint lacks; NULL: none. */
 static const char *missing_gain(const char *kind, const RgControlJoint *joints, int njoints)
 {
     for (int k = 0; k < njoints; k++) {
@@ -129,7 +129,7 @@ static const char *missing_gain(const char *kind, const RgControlJoint *joints, 
     return NULL;
 }
 
-/* Gains that the kind has no use for are left out, as are limits of velocity without a motor's curve. */
+/* Clears gains that the kind does not use, and velocity limits without a motor's curve. */
 static void drop_unused(const char *kind, RgControlJoint *joints, int njoints)
 {
     for (int k = 0; k < njoints; k++) {
@@ -142,7 +142,7 @@ static void drop_unused(const char *kind, RgControlJoint *joints, int njoints)
     }
 }
 
-/* Accelerations that reach the wanted velocity within a step. */
+/* Gains of accelerations that reach the wanted velocity within a step. */
 static void gains_by_step(RgControlJoint *joints, int njoints, double h, double rate)
 {
     double kd = 1.0 / h, kp = fmin(isnan(rate) ? (double)INFINITY : rate, kd) * kd;
@@ -179,7 +179,7 @@ static RgStatus convert(const RgMethod *method, RgMethodControl *control, int in
     return RG_OK;
 }
 
-/* As given, except for a requested rate. */
+/* Copies a controller, except for a requested rate. */
 static void copy_with_rate(RgMethodControl *control, int index, double rate)
 {
     RgControllerDef *made = &control->made[index];

@@ -1,12 +1,11 @@
 /*
  * minimise.c - smallest value of a function of positive numbers, by NLopt (Johnson; 002 section IV used it for gains).
  *
- * Gains matter by their ratio, so the search goes on in y = log x. The start is tried as it was given, not as exp(log
- * x): so a best value at the start is the file's to the last bit. The best of all that was tried is kept here, whatever
- * the algorithm returns.
+ * The search uses y = log x. The start is evaluated exactly as given, not as exp(log x). The result is the best of all
+ * evaluations, whatever the algorithm returns.
  *
- * Every run gives the same bits: the algorithms are deterministic, random ones get the seed before each run, and no
- * clock takes part. Without derivatives: "sbplx" (Rowan 1990, subspaces of Nelder-Mead), "bobyqa" (Powell 2009,
+ * The result has the same bits each time: the algorithms are deterministic, random ones are seeded, and none uses a
+ * clock. Without derivatives: "sbplx" (Rowan 1990, subspaces of Nelder-Mead), "bobyqa" (Powell 2009,
  * quadratic models; for smooth costs, from two numbers on), "cobyla" (Powell 1994), "nelder-mead" are local; "crs"
  * (Kaelo and Ali 2006, random) and "direct" (Gablonsky 2001) search the whole box.
  *
@@ -29,7 +28,7 @@
 static const struct Algorithm {
     const char *name, *summary;
     int kind;
-    int least; /* numbers that it takes */
+    int least; /* least number of unknowns */
 } algorithms[] = {
     {"sbplx", "local: Nelder-Mead on subspaces", ALGORITHM(LN_SBPLX), 1},
     {"bobyqa", "local: quadratic models; for smooth costs of two numbers and more", ALGORITHM(LN_BOBYQA), 2},
@@ -79,10 +78,10 @@ typedef struct Search {
     const RgMinimise *def;
     RgMinimum *out;
     const double *y0;                 /* log of the start */
-    double x[RG_MINIMISE_VALUES_MAX]; /* what is tried */
+    double x[RG_MINIMISE_VALUES_MAX]; /* being evaluated */
 } Search;
 
-/* From logarithms to numbers; the start and the bounds as they were given. true: it is the start. */
+/* From logarithms to numbers; start and bounds exactly as given. Returns whether it is the start. */
 static bool expand(Search *s, const double *y)
 {
     const RgMinimise *def = s->def;

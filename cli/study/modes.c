@@ -1,8 +1,8 @@
 /*
- * modes.c - why explicit PD control becomes unstable: the fastest mode of joints, gains and inertia.
+ * modes.c - instability of explicit PD control: the fastest mode of joints, gains and inertia.
  *
- * With efforts -Kp e - Kd e' taken at the start of a step of semi-implicit Euler, and M the inertia that the controlled
- * axes feel (frozen),
+ * With efforts -Kp e - Kd e' computed at the start of a step of semi-implicit Euler, and M the effective inertia of the
+ * controlled axes (frozen),
  *
  *   M (e+ - 2 e + e-) = -h^2 Kp e - h Kd (e - e-)
  *
@@ -13,13 +13,12 @@
  *   stable  <=>  B(h) = 4 M - 2 h Kd - h^2 Kp  is positive definite
  *
  * ("<=": the above. "=>": else det of the quadratic pencil changes its sign between z = -1 and z = -inf.) B decreases
- * as h grows, so there is one limit, found by bisection with L D L'; the null vector of B there is the mode, and u_i^2
- * (2 h kd_i + h^2 kp_i) is the part of axis i. One axis alone: h = 4 / (d + sqrt(d^2 + 4 k)) for m = 1.
+ * as h grows, so there is one limit, found by bisection with L D L'; the null vector of B at the limit is the mode, and
+ * u_i^2 (2 h kd_i + h^2 kp_i) is the part of axis i. One axis alone: h = 4 / (d + sqrt(d^2 + 4 k)) for m = 1.
  *
- * Dampers of joints, which the stepper takes at the end of the step, add 2 h D to B: a caller counts them as kd less D.
- * Left out: Coriolis terms, springs of joints, sampling slower than the step. Motion makes M change, so the least limit
- * over a trajectory is where a mode begins to grow, and a run that passes it quickly may survive a slightly longer
- * step.
+ * Implicit joint dampers add 2 h D to B: a caller counts them as kd - D. Neglected: Coriolis terms, joint springs,
+ * sampling slower than the step. M changes with the motion, so a mode begins to grow at the least limit over a
+ * trajectory; a run that passes it quickly may be stable with a slightly longer step.
  */
 #include "study/modes.h"
 
@@ -134,8 +133,8 @@ bool rg_pd_mode(int n, const double *mobility, const double *kp, const double *k
 /* ------------------------------------------------------------------ mobility */
 
 /*
- * A world of its own, at rest, without gravity, contacts and limits: column j is how accelerations change when an
- * effort acts on axis j. Loops, couplings and rotors take part as in any step; dry friction is left out.
+ * A separate world at rest, without gravity, contacts, limits and dry friction: column j is the change of accelerations
+ * by a unit effort on axis j. Loops, couplings and rotors act as in any step.
  */
 struct RgMobility {
     RgWorld *world;

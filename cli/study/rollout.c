@@ -81,7 +81,7 @@ RgRollout rg_rollout(const RgRolloutDef *def, double h)
     RgRollout out = {.step = h, .error = {.status = RG_OK}};
     out.steps = (long long)ceil(def->duration / h - ROUNDING);
     if (rg_method_apply(def->method, def->control, h, def->rate, &out.error) != RG_OK ||
-        rg_study_again(def->study, &run->def, def->control->made, &out.error) != RG_OK)
+        rg_study_restart(def->study, &run->def, def->control->made, &out.error) != RG_OK)
         return out;
     if (def->fall)
         rg_fall_begin(def->fall, run, def->duration);

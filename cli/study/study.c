@@ -1,8 +1,7 @@
 /*
- * study.c - one plan, run again and again: `rigor converge`, `rigor maxstep`, `rigor tune`.
+ * study.c - repeated runs of one plan, for `rigor converge`, `rigor maxstep`, `rigor tune`.
  *
- * All runs begin with the same saved state in a world of their own: nothing of one reaches the next. Files that the
- * plan would record are left alone.
+ * Every run has a new world with the same saved state, so runs are independent. Outputs of the plan are not written.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "study/study.h"
@@ -52,17 +51,17 @@ void rg_study_close(RgStudy *study)
     rg_run_free(&study->run);
 }
 
-/* run->control by other controllers than the plan's. */
-static RgStatus take_controllers(RgRun *run, const RgControllerDef *controllers, RgError *error)
+/* Makes run->control with other controllers than the plan's. */
+static RgStatus use_controllers(RgRun *run, const RgControllerDef *controllers, RgError *error)
 {
     RgControlDef def = rg_run_control_def(run);
     def.controllers = controllers;
     *error = (RgError){.status = RG_OK};
     run->control = rg_control_create(&def, error);
-    return run->control ? RG_OK : rg_run_blame_control(run, &def, error);
+    return run->control ? RG_OK : rg_run_control_error(run, &def, error);
 }
 
-RgStatus rg_study_again(RgStudy *study, const RgWorldDef *def, const RgControllerDef *controllers, RgError *error)
+RgStatus rg_study_restart(RgStudy *study, const RgWorldDef *def, const RgControllerDef *controllers, RgError *error)
 {
     RgRun *run = &study->run;
     rg_run_drop_control(run);
@@ -72,10 +71,10 @@ RgStatus rg_study_again(RgStudy *study, const RgWorldDef *def, const RgControlle
         return error->status;
     RgStatus status = rg_run_set_drives(run, error);
     if (status == RG_OK && rg_world_state_load(run->world, study->start, study->start_size) != RG_OK)
-        status = rg_error_set(error, RG_ERR_ARGUMENT, NULL, "the start cannot be set again");
+        status = rg_error_set(error, RG_ERR_ARGUMENT, NULL, "the state at the start cannot be restored");
     if (status != RG_OK)
         return status;
-    return controllers ? take_controllers(run, controllers, error) : rg_run_make_control(run, error);
+    return controllers ? use_controllers(run, controllers, error) : rg_run_make_control(run, error);
 }
 
 double rg_study_cpu(void)

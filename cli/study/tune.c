@@ -1,16 +1,16 @@
 /*
  * tune.c - gains of a run file, and their cost (002 section IV: gains by nonlinear optimisation).
  *
- * A gain is a number of the file: one that holds for several joints is one unknown, and two places that share a number
- * by a YAML alias are one too. The unknowns are factors of what the file gives.
+ * A gain is a number of the file: one for several joints, or one shared by a YAML alias, is one unknown. The unknowns
+ * are factors of the given gains.
  *
  *   cost = mean absolute error (or its root mean square, or the largest) of a run at the step
- *        = LOST (2 + sum log(step / limit of an axis alone))        if the run fails, over explicit axes beyond it
- *        = LOST (2 - completed part of the run)                     if it fails and there are none
- *        = LOST times less than 1, by the same measures             if the run at step * margin fails
+ *        = FAILED (2 + sum log(step / limit of an axis alone))      if the run fails, over explicit axes beyond it
+ *        = FAILED (2 - completed part of the run)                   if it fails and there are none
+ *        = FAILED times less than 1, by the same measures           if the run at step * margin fails
  *
- * so that a comparing search (sbplx) returns from unstable gains, one axis at a time. A run at step * margin with more
- * than twice the error fails too: the bounds alone would accept it.
+ * so that a direct search (sbplx) returns from unstable gains, one axis at a time. A run at step * margin with more than
+ * MARGIN_GROWTH times the error fails too.
  */
 #include "study/tune.h"
 
@@ -21,9 +21,9 @@
 #include <math.h>
 #include <string.h>
 
-#define HUGE_LOSS 1e3 /* of gains that are refused */
-#define WORSE 2.0     /* mean error at step * margin, over that at step */
-#define LOST 1e6      /* above all errors of successful runs, whose bound is far below */
+#define REFUSED 1e3       /* times FAILED: cost of gains that are refused */
+#define MARGIN_GROWTH 2.0 /* mean error at step * margin, over that at step */
+#define FAILED 1e6        /* larger than the errors of all successful runs */
 
 static const char *const tune_keys[] = {"kp", "ki", "kd", "foot_kp", "foot_kd"};
 enum { KEYS = sizeof tune_keys / sizeof tune_keys[0], WORD_MAX = 64 };
@@ -58,7 +58,7 @@ static bool in_list(const char *keys, const char *key)
     return keys == NULL;
 }
 
-/* The factor of an earlier gain at the same place of the file; -1: none. */
+/* The factor of an earlier gain at the same place of the file (an alias); -1: none. */
 static int twin_of(const RgTune *tune, const RgPlan *plan, const RgPlanNumbers *numbers, int entry)
 {
     for (int i = 0; i < tune->ngains; i++) {
@@ -129,12 +129,12 @@ bool rg_tune_list(RgTune *tune, const RgOptions *options, const char *keys, bool
                                    tune->nfactors, RG_MINIMISE_VALUES_MAX);
     tune->inertias = rg_axis_inertias(&tune->rollout);
     return tune->nfactors > 0 ||
-           rg_options_complain(options, "the file gives no gains%s%s above 0 to tune%s%s", keys ? " " : "",
+           rg_options_complain(options, "the file has no gains%s%s above 0 to tune%s%s", keys ? " " : "",
                                keys ? keys : "", method->kind ? " that count with method " : "",
                                method->kind ? method->name : "");
 }
 
-/* ------------------------------------------------------------------ what they are worth */
+/* ------------------------------------------------------------------ cost */
 
 RgStatus rg_tune_set(RgTune *tune, const double *factors, RgError *error)
 {
@@ -143,26 +143,26 @@ RgStatus rg_tune_set(RgTune *tune, const double *factors, RgError *error)
         gain->value = gain->given * factors[gain->factor];
         *gain->place = gain->value;
     }
-    return rg_run_deal_gains(&tune->rollout.study->run, error);
+    return rg_run_update_gains(&tune->rollout.study->run, error);
 }
 
 /* Severity of a failure: 1 ... 2 by the missing part of the run; more if single axes have too much gain for the step. */
-static double lostness(const RgTune *tune, const RgRollout *r)
+static double severity(const RgTune *tune, const RgRollout *r)
 {
     double excess = tune->inertias ? rg_axis_excess(tune->rollout.control, tune->inertias, r->step) : 0.0;
     double left = 1.0 - fmin(1.0, fmax(0.0, r->reached / tune->rollout.duration));
     return excess > 0.0 ? 2.0 + excess : 1.0 + left;
 }
 
-/* The run at the longer step that a margin asks for; severity of its failure, 0 ... 1, or 0. */
-static double margin_missed(const RgTune *tune, const RgRollout *r)
+/* Runs at step * margin; returns the severity of its failure, 0 ... 1; 0: none. */
+static double margin_severity(const RgTune *tune, const RgRollout *r)
 {
     if (!(tune->margin > 1.0))
         return 0.0;
     RgRollout further = rg_rollout(&tune->rollout, tune->step * tune->margin);
-    if (further.stable && further.tracking.mean_error <= WORSE * r->tracking.mean_error)
+    if (further.stable && further.tracking.mean_error <= MARGIN_GROWTH * r->tracking.mean_error)
         return 0.0;
-    double lost = lostness(tune, &further);
+    double lost = severity(tune, &further);
     return lost / (1.0 + lost);
 }
 
@@ -170,14 +170,14 @@ double rg_tune_cost(const double *factors, void *context)
 {
     RgTune *tune = context;
     RgError error = {0};
-    double cost = HUGE_LOSS * LOST;
+    double cost = REFUSED * FAILED;
     if (rg_tune_set(tune, factors, &error) == RG_OK) {
         RgRollout r = rg_rollout(&tune->rollout, tune->step);
         const double errors[] = {r.tracking.mean_error, r.tracking.root_mean_square, r.tracking.largest_error};
-        double missed = r.stable ? margin_missed(tune, &r) : 0.0;
-        cost = !r.stable ? LOST * lostness(tune, &r) : missed > 0.0 ? LOST * missed : errors[tune->aim];
+        double missed = r.stable ? margin_severity(tune, &r) : 0.0;
+        cost = !r.stable ? FAILED * severity(tune, &r) : missed > 0.0 ? FAILED * missed : errors[tune->aim];
     }
-    if (tune->tell)
-        tune->tell(tune->context, ++tune->evaluations, cost);
+    if (tune->progress)
+        tune->progress(tune->context, ++tune->evaluations, cost);
     return cost;
 }

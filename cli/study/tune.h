@@ -14,11 +14,11 @@
 typedef struct RgGain {
     int controller;
     const char *key;  /* kp, ki, kd, foot_kp, foot_kd */
-    int entry;        /* in the list or map of numbers; 0: it is one number */
+    int entry;        /* in the list or map of numbers; 0: a single number */
     const char *name; /* of the joint, if given in the file; may be NULL */
     double given, value;
-    double *place; /* of the plan: where it is taken from */
-    int factor;    /* which it goes with; -1: it stays as it is */
+    double *place; /* in the plan */
+    int factor;    /* index of its factor; -1: not tuned */
 } RgGain;
 
 typedef enum RgTuneAim { RG_TUNE_MEAN, RG_TUNE_SQUARE, RG_TUNE_LARGEST } RgTuneAim;
@@ -26,24 +26,24 @@ typedef enum RgTuneAim { RG_TUNE_MEAN, RG_TUNE_SQUARE, RG_TUNE_LARGEST } RgTuneA
 typedef struct RgTune {
     RgRolloutDef rollout;
     double step;   /* s */
-    double margin; /* gains must be stable at step * margin too; 1: at step alone */
+    double margin; /* gains must also be stable at step * margin; 1: only at step */
     RgTuneAim aim;
     RgGain *gains;
     int ngains, nfactors;
-    double *inertias;                                         /* of controlled axes at the start; NULL: unknown */
-    void (*tell)(void *context, int evaluation, double cost); /* after every evaluation; may be NULL */
+    double *inertias;                                             /* of controlled axes at the start; NULL: unknown */
+    void (*progress)(void *context, int evaluation, double cost); /* after every evaluation; may be NULL */
     void *context;
     int evaluations;
 } RgTune;
 
-/* Gains above 0 whose keys are in the list ("kp,kd"; NULL: all). together: one factor for all of a controller's with
-   the same key. false: a word of the list is unknown, or there are none: message printed. */
+/* Lists gains above 0 whose keys are in the list ("kp,kd"; NULL: all). together: one factor for all gains of a
+   controller with the same key. false: a word of the list is unknown, or there are no gains: message printed. */
 bool rg_tune_list(RgTune *tune, const RgOptions *options, const char *keys, bool together);
 
-/* Gains into the plan, each given * factor; 1 leaves it as it is, bit by bit. */
+/* Sets the plan's gains to given * factor; 1 leaves them unchanged, bit by bit. */
 RgStatus rg_tune_set(RgTune *tune, const double *factors, RgError *error);
 
-/* Error of a run with these factors; failed runs cost more than any successful one, the sooner the more. */
+/* Cost of a run with these factors; failed runs cost more than any successful one, and more the sooner they fail. */
 double rg_tune_cost(const double *factors, void *tune);
 
 /* The text of a run file with its gains replaced, in the plan's pool: nothing else changes. RG_OK, or error is

@@ -1,10 +1,10 @@
 /*
- * tune_write.c - a run file with other gains: the text of the numbers is replaced, and nothing else.
+ * tune_write.c - writes a run file with other gains: only the text of the numbers is replaced.
  *
- * The file is parsed once more; a controller's node is found by its place, in it the key, in that the number: the node
- * itself, an item of a list or a value of a map. libyaml counts places in characters, so bytes are counted along UTF-8.
- * Numbers are written with as few digits as give the same bits back. Comments, order and relative paths stay, so the
- * new file belongs in the folder of the old one.
+ * The file is parsed again. A controller's node is found by its place, in it the key, then the number: the node itself,
+ * an item of a list or a value of a map. libyaml counts characters, so positions in UTF-8 are converted to bytes.
+ * Numbers get as few digits as restore their bits. Comments, order and relative paths are unchanged, so the new file
+ * belongs in the folder of the old one.
  *
  * Fails on a run file from the standard input, and on one that has changed since it was read.
  */
@@ -96,7 +96,7 @@ static size_t width_of(unsigned char first)
     return first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
 
-/* The text with its patches, which are sorted. Twins by an alias are one place, and the same number. */
+/* The text with its patches, which are sorted. Gains that share a place by an alias have the same number. */
 static char *apply(RgPlan *plan, const char *text, size_t size, const Patch *patches, int n)
 {
     char *out = rg_pool_take(&plan->pool, size + (size_t)n * NUMBER_MAX + 1, 1);
@@ -124,7 +124,7 @@ static char *apply(RgPlan *plan, const char *text, size_t size, const Patch *pat
     return out;
 }
 
-/* The run file once more, to be freed; NULL: error is filled. */
+/* Reads the run file again, to be freed; NULL: error is filled. */
 static char *read_again(const RgPlan *plan, size_t *size, RgError *error)
 {
     FILE *file = plan->from_stdin ? NULL : fopen(plan->path, "rb");
@@ -142,7 +142,8 @@ static RgStatus locate_all(RgPlan *plan, const RgTune *tune, RgYaml *yaml, Patch
     for (int i = 0; i < tune->ngains; i++)
         if (!locate(yaml, plan, &tune->gains[i], &patches[i]))
             return rg_error_set(error, RG_ERR_FILE, plan->path,
-                                "%s is not as the file has it: has it changed since, or by --set?", tune->gains[i].key);
+                                "%s is not that of the file: has the file changed, or --set changed it?",
+                                tune->gains[i].key);
     qsort(patches, (size_t)tune->ngains, sizeof *patches, by_place);
     return RG_OK;
 }

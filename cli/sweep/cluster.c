@@ -1,4 +1,4 @@
-/* cluster.c - the launcher that started this process, and the module for messages to the other processes (cluster.h).
+/* cluster.c - finds the launcher of this process, and the module for messages to the other processes (cluster.h).
  *
  * Launchers set environment variables:
  *
@@ -6,12 +6,12 @@
  *     OMPI_COMM_WORLD_SIZE             mpirun of Open MPI                              openmpi
  *     PMI_SIZE (PMI_RANK)              mpirun of MPICH, srun --mpi=pmi2                mpich
  *     PMIX_RANK                        srun --mpi=pmix, prterun                        openmpi
- *     SLURM_STEP_NUM_TASKS             srun, with --mpi=none alone                     none: refused, for every
+ *     SLURM_STEP_NUM_TASKS             srun, with --mpi=none alone                     none: refused, since every
  *                                                                                      task would do all the work
  *
- * A module is searched in the folder of RIGOR_MODULES, beside the command, and in its installed place. A module of another MPI than the launcher's starts every process as if it were alone; rg_cluster_begin detects that by the launcher's number of processes.
- *
- * Failure cases: all are texts. */
+ * A module is searched in $RIGOR_MODULES, beside the command, and in its installation folder. With a module of another
+ * MPI than the launcher's every process is the only rank; rg_cluster_begin detects that by the launcher's number of
+ * processes. */
 #define _XOPEN_SOURCE 700
 #include "sweep/cluster.h"
 
@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A launcher's MPI: word of RIGOR_MPI and of the module's file name, what to install where the module is missing. */
+/* A kind of MPI: word of RIGOR_MPI and of the module's file name, Debian packages to install. */
 typedef struct Kind {
     const char *word;
     const char *name;
@@ -46,7 +46,7 @@ static int number_of(const char *variable)
     return number > 0 && number < 10000000 ? (int)number : 0;
 }
 
-/* How many processes the launcher has started; 0: unknown. */
+/* Number of processes that the launcher started; 0: unknown. */
 static int launched(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
@@ -56,7 +56,7 @@ static int launched(void)
     return size;
 }
 
-/* The MPI of the launcher; NULL with *why NULL: no launcher, or one process alone. */
+/* The MPI of the launcher; NULL with *why NULL: no launcher, or only one process. */
 static const Kind *kind_of_launcher(const char **why)
 {
     if (getenv("OMPI_COMM_WORLD_SIZE"))
@@ -66,7 +66,7 @@ static const Kind *kind_of_launcher(const char **why)
     if (getenv("PMIX_RANK"))
         return launched() != 1 ? &kinds[OPENMPI] : NULL;
     if (number_of("SLURM_STEP_NUM_TASKS") > 1)
-        *why = "srun has started several tasks that cannot find each other: give it --mpi=pmi2 for MPICH or "
+        *why = "srun has started several tasks without MPI: use --mpi=pmi2 for MPICH or "
                "--mpi=pmix for Open MPI (srun --mpi=list), or RIGOR_MPI=none in the environment to let each "
                "task "
                "work alone";
@@ -88,7 +88,7 @@ static const Kind *kind_wanted(RgPool *pool, const char **why)
     return NULL;
 }
 
-/* The file of the module in the folder, if it is there. */
+/* The file of the module in the folder, if it exists. */
 static const char *in_folder(RgPool *pool, const char *folder, const char *word)
 {
     const char *path = rg_pool_print(pool, "%s/rigor_%s.so", folder, word);
@@ -108,7 +108,7 @@ static const char *find_module(RgPool *pool, const char *word)
     return path ? path : in_folder(pool, rg_pool_print(pool, "%s/" RIGOR_MODULES_FROM_BIN, folder), word);
 }
 
-/* MPI's own plugins need its symbols as global ones. */
+/* Loads a module with global symbols, which plugins of MPI need. */
 static const RgClusterApi *load(RgPool *pool, const char *path, const char **why)
 {
     void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);

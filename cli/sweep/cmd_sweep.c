@@ -1,9 +1,9 @@
 /*
- * cmd_sweep.c - `rigor sweep FILE`: a run file, run again and again with other values, into one table.
+ * cmd_sweep.c - `rigor sweep FILE`: runs a run file with many combinations of values, and writes one table.
  *
- * All processors of this machine take part; under mpirun or srun all ranks do, each with its own processes, which are
- * made before the ranks join: computing processes do not communicate with other ranks, and communicating processes
- * never compute, so a silent rank is a dead one. Rank 0 distributes the runs and writes.
+ * Uses all processors of this machine; under mpirun or srun all ranks, each with its own workers, which are forked
+ * before the ranks join. Workers do not communicate with other ranks, and ranks do not compute, so a silent rank is
+ * dead. Rank 0 assigns the runs and writes the results.
  *
  * After an interrupt or a crash the same command resumes: NAME.journal has the finished runs.
  */
@@ -24,14 +24,14 @@
 #define PATIENCE 30.0 /* s */
 
 static const RgOptionSpec sweep_options[] = {
-    {"out", "NAME", "tables are called NAME.csv, NAME.npz, NAME.json (default: as the file, in this folder)"},
+    {"out", "NAME", "write NAME.csv, NAME.npz, NAME.json (default: the file's name, in this folder)"},
     {"set", "PATH=VALUE", "a key of the run file for all runs, after those of the file (may be repeated)"},
-    {"jobs", "N", "processes that compute (default: processors; of a rank: its share of them)"},
-    {"fresh", NULL, "begin anew; without it a sweep that was cut off goes on"},
-    {"run", "N", "compute run N alone and print its row as JSON; the first is 0"},
-    {"list", NULL, "print what would be run, and run nothing"},
-    {"patience", "S", "a rank that is silent for so long is given up (default 30 s)"},
-    {"json", "OUT|-", "write the manifest there too, - for the standard output instead of the text"},
+    {"jobs", "N", "worker processes (default: processors; under MPI each rank's share of them)"},
+    {"fresh", NULL, "discard finished runs; without it an interrupted sweep is resumed"},
+    {"run", "N", "compute only run N and print its row as JSON; the first is 0"},
+    {"list", NULL, "print the runs and their values, and run nothing"},
+    {"patience", "S", "a rank that is silent for longer is given up (default 30 s)"},
+    {"json", "OUT|-", "also write the manifest there, - for the standard output instead of the text"},
     {"quiet", NULL, "no progress and no text"},
 };
 
@@ -47,20 +47,19 @@ static const char sweep_notes[] =
     "  seeds: 10\n"
     "  outputs: [energy_change, \"min(link.body.position[2])\", \"max(speed)\"]   # brackets need quotes\n"
     "  stop: [\"link.body.position[2] < 0.1\"]\n\n"
-    "docs/sweeps.md tells the rest; docs/cluster.md, how to use many machines. `rigor plot NAME.csv` draws "
-    "the table.\n";
+    "See docs/sweeps.md; for many machines docs/cluster.md. `rigor plot NAME.csv` draws the table.\n";
 
 static void print_lists(void)
 {
     printf("\nSignals (outputs: max(SIGNAL) and so on; stop: SIGNAL < NUMBER):\n");
     rg_signal_print_list();
-    printf("\nTaken of them:\n");
+    printf("\nStatistics of signals:\n");
 #define RG_TAKE_LINE(name, help) printf("  %-28s %s\n", #name, help);
     RG_TAKE_LIST(RG_TAKE_LINE)
 #undef RG_TAKE_LINE
 }
 
-/* ------------------------------------------------------------------ small answers */
+/* ------------------------------------------------------------------ processors, list, one run */
 
 static int processors(void)
 {
@@ -73,7 +72,7 @@ static int processors(void)
     return n > 0 ? (int)n : 1;
 }
 
-/* A whole number from the environment; 0: there is none. */
+/* A whole number from the environment; 0: none. */
 static int from_environment(const char *name)
 {
     double value;
@@ -81,7 +80,7 @@ static int from_environment(const char *name)
     return text && rg_number_parse(text, &value) && value >= 1.0 && value <= 1e6 ? (int)value : 0;
 }
 
-/* Processes that compute: as many as there are processors for this rank, which shares the machine with others. */
+/* Number of workers: this rank's share of the machine's processors. */
 static int usual_jobs(bool is_rank)
 {
     int all = processors(), given = from_environment("SLURM_CPUS_PER_TASK");
@@ -159,10 +158,10 @@ static void print_summary(const RgSweepPlan *s, const RgSweepTally *t, const cha
             printf("stopped        %lld: %s\n", s->stops[i].count, s->stops[i].name);
     printf("table          %s.csv, %s.npz\nmanifest       %s.json\n", s->out, s->out, s->out);
     if (t->refused + t->failed + t->lost > 0)
-        printf("remark: rows that are not ok say why in column 'reason'%s%s\n", t->first[0] ? "; the first: " : "",
-               t->first);
+        printf("remark: the reasons of rows that are not ok are in column 'reason'%s%s\n",
+               t->first[0] ? "; the first: " : "", t->first);
     if (t->lost > 0)
-        printf("remark: the same command tries again what was lost with its process\n");
+        printf("remark: the same command repeats runs that were lost with their process\n");
 }
 
 /* The results as text or JSON. */
@@ -181,20 +180,20 @@ static int report(RgSweepPlan *s, const RgOptions *options, const RgSweepTally *
 
 /* ------------------------------------------------------------------ the sweep */
 
-/* Whether what is there already is in the way of this sweep. */
+/* Whether existing tables permit this sweep. */
 static bool is_free(const RgSweepPlan *s, RgSweepThere there, bool fresh)
 {
     if (there != RG_SWEEP_OTHER || fresh)
         return true;
     fprintf(stderr,
-            "rigor: %s.json: tables of another sweep are there, or the sweep file, run file, models or "
+            "rigor: %s.json: its tables are of another sweep, or the sweep file, run file, models or "
             "program have "
             "changed since: --fresh overwrites them, or give another --out\n",
             s->out);
     return false;
 }
 
-/* The tables, once all rows are there. */
+/* Writes the tables, once all runs are done. */
 static int finish(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
 {
     RgSweepTally tally;
@@ -202,8 +201,8 @@ static int finish(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
     snprintf(before, sizeof before, "%s", s->signature);
     if (!rg_sweep_check(s) || strcmp(before, s->signature) != 0) {
         fprintf(stderr,
-                "rigor: %s: files of the sweep have changed while it ran: its rows are of the old and the new "
-                "ones; --fresh begins anew\n",
+                "rigor: %s: files of the sweep have changed while it ran: rows may be of the old or the new "
+                "files; --fresh computes all again\n",
                 s->path);
         return RG_EXIT_FAILED;
     }
@@ -213,33 +212,33 @@ static int finish(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
     return report(s, options, &tally, "");
 }
 
-/* The processes are there; all that is left to do. */
+/* Runs the sweep on rank 0, once the workers exist. */
 static int lead(RgSweepPlan *s, const RgOptions *options, RgSweepParts *parts)
 {
     RgSweepTally tally;
     bool fresh = rg_options_has(options, "fresh");
     RgSweepThere there = rg_sweep_there(s, &tally);
     if (there == RG_SWEEP_WHOLE && !fresh)
-        return report(s, options, &tally, "; they were there already (--fresh: anew)");
+        return report(s, options, &tally, "; all runs were done before (--fresh: compute again)");
     rg_run_queue_begin(&parts->queue, &s->pool, s->runs);
     if (!is_free(s, there, fresh) || !rg_journal_open(&parts->journal, s, &parts->queue, fresh))
         return RG_EXIT_USAGE;
     parts->processes.not_theirs = parts->journal.file;
     if (parts->queue.done > 0 && !parts->quiet)
-        fprintf(stderr, "rigor: %lld of %lld runs are there already: going on\n", parts->queue.done, s->runs);
+        fprintf(stderr, "rigor: resumed: %lld of %lld runs were done\n", parts->queue.done, s->runs);
     int code = rg_sweep_lead(s, parts);
     if (code != 0) {
-        fprintf(stderr, "rigor: %s; the same command goes on with what is left\n",
+        fprintf(stderr, "rigor: %s; the same command resumes\n",
                 code > RG_SIGNAL_EXIT ? "interrupted" : "the sweep could not be finished");
         return code;
     }
     if (parts->ranks)
-        rg_ranks_tell(parts->ranks, RG_TAG_WAIT);
+        rg_ranks_broadcast(parts->ranks, RG_TAG_WAIT);
     return finish(s, options, parts);
 }
 
 /* Options of processes. false: message printed. */
-static bool take_counts(const RgSweepPlan *s, const RgOptions *options, int *jobs, double *patience)
+static bool read_counts(const RgSweepPlan *s, const RgOptions *options, int *jobs, double *patience)
 {
     if (!rg_options_whole(options, "jobs", 1, 1024, jobs) || !rg_options_number(options, "patience", 3, 1e6, patience))
         return false;
@@ -247,8 +246,8 @@ static bool take_counts(const RgSweepPlan *s, const RgOptions *options, int *job
     return true;
 }
 
-/* Processes first, then the other ranks, then the work. can: this process has read the sweep and may begin; it joins
-   other ranks in any case. */
+/* Forks the workers, joins the other ranks, runs the sweep. can: this process could read the sweep; it joins the other
+   ranks in any case. */
 static int run_parts(RgSweepPlan *s, const RgOptions *options, bool can)
 {
     const char *why = NULL;
@@ -261,7 +260,7 @@ static int run_parts(RgSweepPlan *s, const RgOptions *options, bool can)
         fprintf(stderr, "rigor: %s\n", why);
         return RG_EXIT_FAILED;
     }
-    can = can && take_counts(s, options, &jobs, &patience);
+    can = can && read_counts(s, options, &jobs, &patience);
     int code = can ? RG_EXIT_FAILED : RG_EXIT_USAGE;
     can = can && rg_sweep_processes_begin(&parts.processes, s, jobs);
     bool together = api && rg_ranks_begin(&ranks, s, api, patience, can);
@@ -283,7 +282,7 @@ static int run_parts(RgSweepPlan *s, const RgOptions *options, bool can)
 }
 
 /* --set. false: message printed. */
-static bool take_sets(RgSweepPlan *s, const RgOptions *options)
+static bool read_sets(RgSweepPlan *s, const RgOptions *options)
 {
     RgError error;
     for (int i = 0; i < options->ngiven; i++)
@@ -294,7 +293,7 @@ static bool take_sets(RgSweepPlan *s, const RgOptions *options)
     return true;
 }
 
-/* What the tables are called; a folder means the sweep's own name in it. */
+/* Path of the tables without ending; in a folder they have the sweep's name. */
 static const char *out_name(RgSweepPlan *s, const char *out)
 {
     struct stat at;
@@ -311,7 +310,7 @@ static int run_sweep(const RgOptions *options)
     int code = RG_EXIT_USAGE;
     if (!rg_options_has(options, "list") && !rg_options_has(options, "run") && rg_sweep_guard(&code))
         return code;
-    bool good = rg_sweep_open(&sweep, options->file) && take_sets(&sweep, options);
+    bool good = rg_sweep_open(&sweep, options->file) && read_sets(&sweep, options);
     sweep.out = out_name(&sweep, rg_options_value(options, "out"));
     sweep.quiet = rg_options_has(options, "quiet");
     good = good && rg_sweep_check(&sweep);

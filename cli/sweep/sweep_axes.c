@@ -1,15 +1,14 @@
 /*
- * sweep_axes.c - which values a run has: combinations and draws.
+ * sweep_axes.c - the values of a run: combinations and draws.
  *
- * Runs are numbered like the digits of a clock: the first axis is the slowest, the seed the fastest. What is drawn
- * depends on the seed and the key alone, so that every combination of the other axes sees the same draws, and a run can
- * be computed by itself, anywhere:
+ * In the order of runs the first axis changes slowest, the seed fastest. A draw depends on the seed and the key only, so
+ * all combinations of the other axes have the same draws, and any process can compute any run:
  *
  *   u = mix(seed, name of the key) / 2^53  in (0, 1)
  *   uniform a + u (b - a)      log-uniform a (b/a)^u      normal a + b Phi^-1(u)      choice floor(u n)
  *
- * mix: FNV-1a over the name, then the finaliser of SplitMix64 (Steele, Lea, Flood 2014), which passes the usual tests
- * of randomness for counters. Phi^-1 is Wichura's AS 241 (1988), accurate to 1e-16.
+ * mix: FNV-1a over the name, then the finaliser of SplitMix64 (Steele, Lea, Flood 2014). Phi^-1 is Wichura's AS 241
+ * (1988), accurate to 1e-16.
  */
 #include "sweep/sweep.h"
 
@@ -29,7 +28,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* In (0, 1), never at its ends. */
+/* A number in (0, 1), ends excluded. */
 static double draw_unit(long long seed, const char *name)
 {
     uint64_t hash = rg_mark_bytes(RG_MARK_START, name, strlen(name));
@@ -110,7 +109,7 @@ long long rg_sweep_seed(const RgSweepPlan *s, long long run)
     return s->seeds ? s->seeds[run % s->nseeds] : 1;
 }
 
-/* Which of its values an axis has in a run. */
+/* Index of an axis' value in a run. */
 static int index_of(const RgSweepPlan *s, long long run, int axis)
 {
     const RgSweepAxis *a = &s->axes[axis];
@@ -147,7 +146,7 @@ static bool set_path(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, cons
     return false;
 }
 
-/* All that a case sets, in its order. */
+/* Sets the values of a case, in order. */
 static bool set_case(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, const yaml_node_t *map)
 {
     bool good = true;
@@ -174,7 +173,7 @@ static bool set_value(RgSweepPlan *s, RgYaml *yaml, const RgSweepAxis *axis, int
     return set_path(s, yaml, axis, axis->keys[key], &set);
 }
 
-/* The value that an axis sets; none if another axis is tried alone. */
+/* Sets the value of an axis, unless another axis is tried alone. */
 static bool set_axis(const RgSweepEdit *e, RgYaml *yaml, int axis)
 {
     RgSweepPlan *s = e->sweep;

@@ -1,13 +1,13 @@
 /*
  * sweep_check.c - checks before a sweep begins, and the signature of its results.
  *
- * Every value of every axis is read into the run file once, alone, so that a word that no run could take is an error
- * with its line, not a thousand failed rows. Then the first, the middle and the last run are started: if none of them
- * can start, the sweep is refused.
+ * Every value of every axis is set in the run file once, alone, so that an invalid value is one error with its line
+ * instead of a thousand failed rows. Then the first, the middle and the last run are started: if none of them can
+ * start, the sweep is refused.
  *
- * Signature: the program, the sweep file, the values of --set, the run file, the model and trajectory files that they
- * name, shapes with their meshes, the models as compiled with their start (of those three runs), and the values of the
- * first runs, which drawing by another mathematical library might change.
+ * Signature: hash of the program, the sweep file, the values of --set, the run file, the model and trajectory files that
+ * they name, shapes with their meshes, the compiled models with their start (of those three runs), and the values of
+ * the first runs, since draws depend on the mathematical library.
  */
 #include "sweep/sweep.h"
 
@@ -24,7 +24,7 @@ enum { VALUES_TRIED = 1000, VALUES_MARKED = 1000, PROBES = 3, WORDS_TRIED = 32 }
 typedef struct Check {
     RgSweepPlan *sweep;
     uint64_t mark;
-    const char **files; /* marked already */
+    const char **files; /* already in the signature */
     int nfiles;
 } Check;
 
@@ -33,7 +33,7 @@ static void mark_numbers(Check *c, const double *x, size_t count)
     c->mark = rg_mark_bytes(c->mark, x, count * sizeof *x);
 }
 
-/* Shapes as they were read, meshes and height fields with them: files that a model names, and those that these name. */
+/* Shapes as read, with meshes and height fields: files that a model names directly or indirectly. */
 static void mark_shapes(Check *c, const RgModel *model)
 {
     int32_t shapes = rg_model_info(model).shapes;
@@ -63,7 +63,7 @@ static void mark_shapes(Check *c, const RgModel *model)
     }
 }
 
-/* A file, if it was not marked yet. */
+/* Adds a file to the signature, unless it is in it. */
 static bool mark_once(Check *c, const char *file)
 {
     for (int k = 0; k < c->nfiles; k++)
@@ -75,7 +75,7 @@ static bool mark_once(Check *c, const char *file)
     return true;
 }
 
-/* Models and trajectories that a plan names; of models that are new here also what they are made of. */
+/* Adds models and trajectories that a plan names; new models also with their shapes. */
 static void mark_plan(Check *c, RgPlan *plan)
 {
     bool is_new = false;
@@ -91,7 +91,7 @@ static void mark_plan(Check *c, RgPlan *plan)
     rg_model_destroy(model);
 }
 
-/* Reports a value that the run file does not accept; alone NULL: of all together. */
+/* Reports a value that the run file does not accept; alone NULL: a combination. */
 static bool complain(RgSweepPlan *s, RgError *error, const RgSweepEdit *what)
 {
     rg_yaml_place_back(error, s->path, "--set");
@@ -120,7 +120,7 @@ static bool read_run(Check *c, RgSweepEdit what)
     return good || complain(c->sweep, &error, &what);
 }
 
-/* Words (files, cases, kinds) may be valid texts and still fail with the model: such a value is reported, and its
+/* Words (files, cases, kinds) may be valid in the run file and fail with the model: such a value gives a remark, and its
    rows have the reason. */
 static void start_word(RgSweepPlan *s, const RgSweepAxis *axis, int value)
 {
@@ -131,7 +131,7 @@ static void start_word(RgSweepPlan *s, const RgSweepAxis *axis, int value)
         char text[512];
         rg_yaml_place_back(&error, s->path, "--set");
         rg_error_format(&error, text, sizeof text);
-        fprintf(stderr, "rigor: remark: axis '%s', value %s: runs with it cannot begin: %s\n", axis->columns[0],
+        fprintf(stderr, "rigor: remark: axis '%s', value %s: runs with it cannot start: %s\n", axis->columns[0],
                 axis->values[value * axis->nkeys].text, text);
     }
     rg_run_free(&run);
@@ -147,7 +147,7 @@ static void start_words(RgSweepPlan *s)
             }
 }
 
-/* Every value of every axis alone; of very many, some; then a run with all of them. */
+/* Every value of every axis alone (at most VALUES_TRIED per axis), then whole runs. */
 static bool read_values(Check *c)
 {
     RgSweepPlan *s = c->sweep;
@@ -195,8 +195,8 @@ static void mark_start(Check *c, RgRun *run)
     free(state);
 }
 
-/* Remarks of the readers: once, and into the manifest. */
-static void keep_remarks(RgSweepPlan *s, const RgPlan *plan)
+/* Prints remarks of the readers once, and stores them for the manifest. */
+static void store_remarks(RgSweepPlan *s, const RgPlan *plan)
 {
     if (s->remarks)
         return;
@@ -214,8 +214,8 @@ static void keep_remarks(RgSweepPlan *s, const RgPlan *plan)
     }
 }
 
-/* First, middle and last run: can any begin? */
-static bool start_some(Check *c)
+/* Starts the first, middle and last run; false: none can start. */
+static bool start_probes(Check *c)
 {
     RgSweepPlan *s = c->sweep;
     RgError first = {.status = RG_OK};
@@ -229,7 +229,7 @@ static bool start_some(Check *c)
             mark_start(c, &run);
             good = any || check_outputs(s, &run);
             if (!any)
-                keep_remarks(s, &run.plan);
+                store_remarks(s, &run.plan);
             any = true;
         } else {
             first = i == 0 ? error : first;
@@ -240,7 +240,7 @@ static bool start_some(Check *c)
     if (good && !any) {
         rg_error_print(&first);
         fprintf(stderr,
-                "rigor: %s: neither the first, nor the middle, nor the last run can begin: this is why the first "
+                "rigor: %s: neither the first, nor the middle, nor the last run can start: this is why the first "
                 "cannot\n",
                 s->path);
     }
@@ -267,7 +267,7 @@ bool rg_sweep_check(RgSweepPlan *s)
         c.mark = rg_mark_bytes(c.mark, s->sets[i].values[0].text, strlen(s->sets[i].values[0].text));
     }
     bool again = s->signature[0] != '\0';
-    if (!read_values(&c) || !start_some(&c))
+    if (!read_values(&c) || !start_probes(&c))
         return false;
     if (!again && !s->quiet)
         start_words(s);

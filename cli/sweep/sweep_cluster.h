@@ -1,18 +1,18 @@
 /*
- * sweep_cluster.h - a sweep over the ranks of mpirun or srun: rank 0, which distributes the runs, the other ranks, and
+ * sweep_cluster.h - a sweep over the ranks of mpirun or srun: rank 0, which assigns the runs, the other ranks, and
  * their messages.
  *
  *   rank r                                    rank 0
- *   HELLO signature, host         -->         the same program, files and values? else REFUSED
+ *   HELLO signature, host         -->         REFUSED, if the signature is not that of rank 0
  *   ASK how many runs             -->
  *                                 <--         RUNS numbers
  *   LINE a row, LOST a run with its process -->
  *   BEAT every second             <->         BEAT every second
- *                                 <--         WAIT it reads or writes files, and is silent meanwhile
+ *                                 <--         WAIT: rank 0 reads or writes files, and is silent meanwhile
  *                                 <--         END whether all ranks are alive
- *   BYE: nothing more will come   -->
+ *   BYE: the last message         -->
  *
- * Every rank joins and stays to the END, also one that cannot take part or was refused: a rank that leaves an MPI job
+ * Every rank joins and stays until END, also one that cannot take part or was refused: a rank that leaves an MPI job
  * early may end the others, and one that never joins blocks them.
  */
 #ifndef RIGOR_SWEEP_CLUSTER_H
@@ -40,10 +40,10 @@ enum { RG_SIGNAL_EXIT = 128, RG_HOST_MAX = 64 };
 #define RG_BEAT_PERIOD 1.0 /* s */
 
 typedef struct RgSweepRank {
-    bool is_there;   /* it has not been silent for too long */
-    bool is_refused; /* it gets no runs */
+    bool is_there;   /* not silent for too long */
+    bool is_refused; /* gets no runs */
     char host[RG_HOST_MAX];
-    int asked;    /* runs that it could take */
+    int asked;    /* number of runs that it requested */
     double heard; /* s, of rg_progress_clock: of its last message */
 } RgSweepRank;
 
@@ -53,12 +53,12 @@ typedef struct RgSweepRanks {
     int rank_of_me, size;
     RgSweepRank *rank; /* size */
     double patience;   /* s */
-    double beaten;     /* s: when the last sign of life was given */
+    double beaten;     /* s: when the last heartbeat was sent */
     int nbyes;         /* ranks that have announced their last message */
     bool all_there;    /* as reported by rank 0 at the END */
 } RgSweepRanks;
 
-/* What a sweep needs while it runs. */
+/* The parts of a running sweep. */
 typedef struct RgSweepParts {
     RgRunQueue queue;
     RgJournal journal;
@@ -67,21 +67,21 @@ typedef struct RgSweepParts {
     bool quiet;
 } RgSweepParts;
 
-/* sweep_lead.c: all runs, here and elsewhere. Exit code: 0 all are done, 1 they cannot be, 128 + signal. */
+/* sweep_lead.c: computes all runs, on this and other ranks. Exit code: 0 all are done, 1 failed, 128 + signal. */
 int rg_sweep_lead(RgSweepPlan *sweep, RgSweepParts *parts);
 
 /* sweep_follow.c: handles messages of rank 0 until END. processes NULL: this rank cannot take part. Exit code. */
 int rg_sweep_follow(RgSweepProcesses *processes, RgSweepRanks *ranks);
 
-/* sweep_guard.c: under a launcher that would end all ranks with one, goes on in a child and waits for it. true: it has
-   *ended, code is what it ended with; false: go on. Before anything else is made. */
+/* sweep_guard.c: under a launcher that ends all ranks with one, continues in a child process and waits for it. true: the
+   child has ended with *code; false: continue. Call it first. */
 bool rg_sweep_guard(int *code);
 
-/* sweep_ranks.c: joins the others. can: this rank has read the sweep and can take part. false: message printed. */
+/* sweep_ranks.c: joins the others. can: this rank could read the sweep. false: message printed. */
 bool rg_ranks_begin(RgSweepRanks *ranks, RgSweepPlan *sweep, const RgClusterApi *api, double patience, bool can);
 void rg_ranks_welcome(RgSweepRanks *ranks, RgSweepPlan *sweep, int rank, const char *hello);
-void rg_ranks_beat(RgSweepRanks *ranks);          /* a sign of life to all, when it is time to */
-void rg_ranks_tell(RgSweepRanks *ranks, int tag); /* the same message to all others, by rank 0 */
+void rg_ranks_beat(RgSweepRanks *ranks);               /* sends a heartbeat to all, once per period */
+void rg_ranks_broadcast(RgSweepRanks *ranks, int tag); /* sends a message to all others, from rank 0 */
 void rg_ranks_end(RgSweepRanks *ranks, int code);
 
 #endif

@@ -2,23 +2,23 @@
  * sweep_file.c - the YAML file of a sweep.
  *
  *   run: PATH                    # run file, or a model alone; relative to this file
- *   name: TEXT                   # what the tables are called (default: like this file)
+ *   name: TEXT                   # of the tables (default: that of this file)
  *   set: {PATH: VALUE, ...}      # keys of the run file, for all runs
- *   axes:                        # every combination of them is a run
+ *   axes:                        # every combination is a run
  *     - {key: PATH, values: [V, V, ...]}                       # words, numbers, lists, mappings
  *     - {key: PATH, from: A, to: B, count: N, scale: linear}   # or log
- *     - {keys: [PATH, PATH], values: [[V, V], [V, V], ...]}    # go together
+ *     - {keys: [PATH, PATH], values: [[V, V], [V, V], ...]}    # change together
  *     - {key: PATH, uniform: [A, B]}                           # drawn: also log_uniform: [A, B], normal: [MEAN, DEVIATION],
  *                                                              #   choice: [V, V, ...]
  *     - {name: TEXT, cases: {WORD: {PATH: VALUE, ...}, ...}}   # each sets its own keys; the column has the word
- *       # all: name: TEXT (keys: names: [TEXT, TEXT]), the column; change: set, add or times (what the run file has)
- *   seeds: N                     # every combination with as many draws, 1 ... N; or the seeds themselves: [3, 5, 8]
+ *       # all: name: TEXT (keys: names: [TEXT, TEXT]), the column; change: set, add or times (the run file's value)
+ *   seeds: N                     # every combination for the seeds 1 ... N; or for listed seeds: [3, 5, 8]
  *   outputs: [PATH, "max(SIGNAL)", {name: TEXT, of: "mean(SIGNAL)", after: s}, ...]
  *   stop: [SIGNAL > NUMBER, {name: TEXT, if: SIGNAL < NUMBER}, ...]
  *   search: {key: PATH, first: X, least: X, most: X, width: 0.01, probes: N, where: [PATH < NUMBER, ...]}
  *
- * Paths are those of key_path.h, signals those of world_signal.h. VALUE ~ (null) takes the key away, as if the run file
- * had none. The order of runs: the first axis changes slowest, the seed fastest.
+ * Paths are those of key_path.h, signals those of world_signal.h. VALUE ~ (null) removes the key from the run
+ * file. In the order of runs the first axis changes slowest, the seed fastest.
  *
  * Fails, with line and column, on unknown keys, malformed paths and signals, numbers out of range, columns of one name,
  * axes without or with several kinds of values.
@@ -78,7 +78,7 @@ static bool key_name(RgYaml *yaml, yaml_node_t *node, void *target)
     RgSweepPlan *s = ((RgSweepReader *)target)->sweep;
     const char *text = rg_yaml_text(yaml, node, "name");
     if (text && strchr(text, '/'))
-        return rg_yaml_fail(yaml, node, "name: a name, not a path: --out says where to");
+        return rg_yaml_fail(yaml, node, "name: expected a name, not a path (see --out)");
     s->name = text ? rg_pool_print(&s->pool, "%s", text) : NULL;
     return text != NULL;
 }
@@ -157,7 +157,7 @@ static void default_outputs(RgSweepPlan *s)
     s->noutputs = COUNT(usual);
 }
 
-/* ------------------------------------------------------------------ all of it together */
+/* ------------------------------------------------------------------ checks */
 
 static bool fail_at(RgSweepPlan *s, RgSweepPlace at, const char *format, const char *name)
 {
@@ -169,13 +169,13 @@ static bool fail_at(RgSweepPlan *s, RgSweepPlace at, const char *format, const c
     return false;
 }
 
-/* Names of columns so far. */
+/* Names of the columns. */
 typedef struct Columns {
     const char **names;
     int count;
 } Columns;
 
-/* Names of columns must be unique, also among those of every table. */
+/* Adds a column; its name must differ from the others and from those of every table. */
 static bool add_column(RgSweepPlan *s, Columns *c, const char *name, RgSweepPlace at)
 {
     static const char *const own[] = {"run", "seed", "status", "reason", "stopped", "fails", "tries"};
@@ -186,10 +186,10 @@ static bool add_column(RgSweepPlan *s, Columns *c, const char *name, RgSweepPlac
         known = strcmp(c->names[i], name) == 0;
     c->names = rg_pool_grow(&s->pool, c->names, c->count, sizeof *c->names);
     c->names[c->count++] = name;
-    return !known || fail_at(s, at, "two columns are called '%.100s': give one another 'name'", name);
+    return !known || fail_at(s, at, "two columns have the name '%.100s': give one another 'name'", name);
 }
 
-/* A key that two axes set would have the value of the last, and a column of the first. */
+/* Two axes must not set the same key. */
 static bool check_keys(RgSweepPlan *s)
 {
     Columns c = {.count = 0};

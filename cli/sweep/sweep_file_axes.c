@@ -1,5 +1,5 @@
 /*
- * sweep_file_axes.c - the axes of a sweep file (sweep_file.c has the format): keys, and where their values come from.
+ * sweep_file_axes.c - the axes of a sweep file (sweep_file.c has the format): keys and values.
  *
  * A range has exact ends; between them
  *
@@ -21,9 +21,8 @@ enum { KEYS_MAX = 64, NODES_SHOWN = 100 };
 
 /* ------------------------------------------------------------------ values */
 
-/* Text of a value in the table: a word as it is, lists and mappings in one line. left: bound on the nodes shown,
-   since aliases may multiply them. */
-static const char *show_node(RgYaml *yaml, const yaml_node_t *node, RgPool *pool, int *left)
+/* Text of a value in the table, in one line. left: bound on the nodes shown, since aliases may multiply them. */
+static const char *node_text(RgYaml *yaml, const yaml_node_t *node, RgPool *pool, int *left)
 {
     if (--*left < 0)
         return "...";
@@ -35,13 +34,13 @@ static const char *show_node(RgYaml *yaml, const yaml_node_t *node, RgPool *pool
         for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top && *left >= 0;
              i++)
             all = rg_pool_print(pool, "%s%s%s", all, *all ? ", " : "",
-                                show_node(yaml, yaml_document_get_node(document, *i), pool, left));
+                                node_text(yaml, yaml_document_get_node(document, *i), pool, left));
         return rg_pool_print(pool, "[%s]", all);
     }
     for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top && *left >= 0; p++) {
-        const char *key = show_node(yaml, yaml_document_get_node(document, p->key), pool, left);
+        const char *key = node_text(yaml, yaml_document_get_node(document, p->key), pool, left);
         all = rg_pool_print(pool, "%s%s%s: %s", all, *all ? ", " : "", key,
-                            show_node(yaml, yaml_document_get_node(document, p->value), pool, left));
+                            node_text(yaml, yaml_document_get_node(document, p->value), pool, left));
     }
     return rg_pool_print(pool, "{%s}", all);
 }
@@ -50,7 +49,7 @@ RgSweepValue rg_sweep_value_of(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r
 {
     int left = NODES_SHOWN;
     RgSweepValue value = {.node = node, .number = (double)NAN, .is_null = rg_yaml_is_null(node)};
-    value.text = value.is_null ? "" : show_node(yaml, node, &r->sweep->pool, &left);
+    value.text = value.is_null ? "" : node_text(yaml, node, &r->sweep->pool, &left);
     if (node->type == YAML_SCALAR_NODE && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
         !rg_number_parse(value.text, &value.number))
         value.number = (double)NAN;
@@ -72,20 +71,20 @@ static bool read_row(RgYaml *yaml, yaml_node_t *node, void *target)
         axis->values = rg_pool_grow(&r->sweep->pool, axis->values, at, sizeof *axis->values);
         axis->values[at] = rg_sweep_value_of(yaml, item, r);
         if (axis->how != RG_YAML_TAKES_PLACE && isnan(axis->values[at].number))
-            return rg_yaml_fail(yaml, item, "values: expected numbers, as 'change' asks for");
+            return rg_yaml_fail(yaml, item, "values: expected numbers, since 'change' is add or times");
     }
     axis->nvalues++;
     return true;
 }
 
-/* A path of a case. */
+/* Checks a path of a case. */
 static bool check_case_key(RgYaml *yaml, yaml_node_t *key, yaml_node_t *value, void *target)
 {
     (void)value;
     return rg_sweep_read_key(yaml, key, target) != NULL;
 }
 
-/* A case: its word, and what it sets. */
+/* A case: its word and its values. */
 static bool read_case(RgYaml *yaml, yaml_node_t *key, yaml_node_t *value, void *target)
 {
     RgSweepReader *r = target;
@@ -131,7 +130,7 @@ static bool axis_keys(RgYaml *yaml, yaml_node_t *node, void *target)
     return rg_yaml_list(yaml, node, "keys", rg_sweep_add_key, target);
 }
 
-/* Nodes that are read when the whole axis is known. */
+/* Stores a node that is read after the other keys of the axis. */
 static bool key_node(RgYaml *yaml, yaml_node_t *node, const RgYamlKey *key, void *field)
 {
     (void)yaml;
@@ -185,7 +184,7 @@ static bool read_draw(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r, RgDraw 
     if (n != 2)
         return rg_yaml_fail(yaml, node, "%s: expected two numbers", what);
     if (r->axis.draw != RG_DRAW_NONE)
-        return rg_yaml_fail(yaml, node, "%s: one kind of draw at a time", what);
+        return rg_yaml_fail(yaml, node, "%s: an axis has one kind of draw", what);
     if (draw == RG_DRAW_NORMAL ? ab[1] < 0.0 : ab[1] < ab[0])
         return rg_yaml_fail(
             yaml, node,
@@ -217,7 +216,7 @@ static bool axis_choice(RgYaml *yaml, yaml_node_t *node, void *target)
 {
     RgSweepReader *r = target;
     if (r->axis.draw != RG_DRAW_NONE)
-        return rg_yaml_fail(yaml, node, "choice: one kind of draw at a time");
+        return rg_yaml_fail(yaml, node, "choice: an axis has one kind of draw");
     r->axis.draw = RG_DRAW_CHOICE;
     r->values = node;
     return true;
@@ -225,7 +224,7 @@ static bool axis_choice(RgYaml *yaml, yaml_node_t *node, void *target)
 
 /* ------------------------------------------------------------------ an axis */
 
-/* Where values come from: exactly one of a list, a range, a draw. */
+/* Reads values from exactly one of a list, a range, a draw. */
 static bool fill_values(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
 {
     RgSweepAxis *axis = &r->axis;
@@ -238,7 +237,8 @@ static bool fill_values(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
                             "normal and choice, found %s",
                             kinds == 0 ? "none" : "several");
     if (axis->nkeys > 1 && (ranged || drawn))
-        return rg_yaml_fail(yaml, node, "axis: several keys take 'values' or 'choice', with one of each key in a row");
+        return rg_yaml_fail(yaml, node,
+                            "axis: several keys need 'values' or 'choice', with one value for each key in a row");
     if (r->is_log && !ranged)
         return rg_yaml_fail(yaml, node, "axis: 'scale' goes with from, to and count");
     if (r->values) {
@@ -251,7 +251,7 @@ static bool fill_values(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
     if (isnan(r->from) || isnan(r->to) || r->count == 0)
         return rg_yaml_fail(yaml, node, "axis: 'from', 'to' and 'count' belong together");
     if (r->is_log && !(r->from * r->to > 0.0))
-        return rg_yaml_fail(yaml, node, "axis: 'from' and 'to' of a log scale must not be 0, nor on its two sides");
+        return rg_yaml_fail(yaml, node, "axis: 'from' and 'to' of a log scale must not be 0, nor differ in sign");
     fill_range(r);
     return true;
 }
@@ -265,7 +265,7 @@ static bool fill_cases(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
         return rg_yaml_fail(yaml, node, "axis: 'cases' take a 'name' and nothing else");
     const char *name = r->names ? rg_yaml_text(yaml, r->names, "name") : NULL;
     if (!name)
-        return r->names ? false : rg_yaml_fail(yaml, node, "axis: 'cases' need a 'name': that of their column");
+        return r->names ? false : rg_yaml_fail(yaml, node, "axis: 'cases' need a 'name' for their column");
     axis->cases = true;
     axis->keys = axis->columns = rg_pool_grow(&r->sweep->pool, NULL, 0, sizeof *axis->keys);
     axis->keys[axis->nkeys++] = rg_sweep_copy(r, name);

@@ -1,6 +1,6 @@
 /*
- * sweep_file_outputs.c - requests of a sweep file (sweep_file.c has the format): outputs, conditions that end a run,
- * the search for the largest number that works.
+ * sweep_file_outputs.c - outputs, conditions that end a run, and the search for the largest number of a sweep file
+ * (sweep_file.c has the format).
  *
  * Fails on malformed paths, signals and comparisons, and on searches whose numbers are in the wrong order.
  */
@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------ outputs and stops */
 
-/* Meaning of an output: a path into the summary, or a watched signal. */
+/* Parses an output: a path into the summary, or a statistic of a signal. */
 static bool finish_output(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
 {
     RgSweepOutput *o = &r->output;
@@ -34,7 +34,7 @@ static bool finish_output(RgYaml *yaml, yaml_node_t *node, RgSweepReader *r)
                       : NULL;
         o->path = text;
         if (!wrong && after > 0.0)
-            wrong = "'after' is for what is watched: max(SIGNAL) and so on";
+            wrong = "'after' is for statistics of signals: max(SIGNAL) and so on";
     }
     if (wrong)
         return rg_yaml_fail(yaml, node, "outputs: %s", wrong);

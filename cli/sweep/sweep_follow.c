@@ -1,11 +1,11 @@
 /*
- * sweep_follow.c - a rank other than 0: passes runs from rank 0 to its own processes, and their lines back.
+ * sweep_follow.c - a rank other than 0: passes runs from rank 0 to its workers, and their lines back.
  *
- * It requests as many runs as its workers can begin, and as many more as give them work for LOOK_AHEAD seconds, by the
- * mean of the runs so far: short runs do not wait for messages, and long ones are not held back from other ranks.
+ * It requests a run for every idle worker, and further runs for PREFETCH seconds of work, by the mean time of runs so
+ * far: short runs do not wait for messages, and long ones are not kept from other ranks.
  *
- * A silent rank 0 may be slow; the timeout for it is ten times that for other ranks. If it is dead, the launcher ends
- * this rank before that. While it reads or writes files (WAIT) there is no timeout.
+ * The timeout for rank 0 is MORE_PATIENT times that for other ranks, since the launcher ends this rank if rank 0 is
+ * dead. While rank 0 reads or writes files (WAIT) there is no timeout.
  */
 #include "sweep/sweep_cluster.h"
 
@@ -15,18 +15,18 @@
 
 enum { QUEUE_MAX = 4096, ASK_MAX = 1536, AHEAD_MAX = 64, WAIT_MS = 1, MORE_PATIENT = 10 };
 
-#define LOOK_AHEAD 0.05 /* s */
+#define PREFETCH 0.05 /* s */
 
 typedef struct Follow {
-    RgSweepProcesses *processes; /* NULL: this rank takes no part */
+    RgSweepProcesses *processes; /* NULL: this rank does not take part */
     RgSweepRanks *ranks;
-    long long queue[QUEUE_MAX]; /* runs that no worker has yet */
+    long long queue[QUEUE_MAX]; /* runs that wait for a worker */
     int queued, asked;
-    double heard;     /* from rank 0 */
-    double begun;     /* s: since when runs are done here */
-    long long nlines; /* so far */
+    double heard;     /* s: time of the last message of rank 0 */
+    double begun;     /* s: time of the first run */
+    long long nlines; /* finished runs */
     bool ended, waits;
-    bool cut_off; /* rank 0 takes nothing any more */
+    bool cut_off; /* rank 0 cannot be reached */
 } Follow;
 
 static void send_lead(Follow *f, int tag, const void *data, size_t size)
@@ -34,7 +34,7 @@ static void send_lead(Follow *f, int tag, const void *data, size_t size)
     f->cut_off = !f->ranks->api->send(0, tag, data, size) || f->cut_off;
 }
 
-static void tell_lost(Follow *f, long long run, const char *reason)
+static void send_lost(Follow *f, long long run, const char *reason)
 {
     char message[256];
     memcpy(message, &run, sizeof run);
@@ -53,15 +53,15 @@ static void on_line(void *context, int worker, const char *line, size_t size)
 static void on_lost(void *context, int worker, long long run, const char *reason)
 {
     (void)worker;
-    tell_lost(context, run, reason);
+    send_lost(context, run, reason);
 }
 
-/* How many runs are wanted beside those that workers have. */
-static int look_ahead(const Follow *f)
+/* Number of runs to request beside those of the workers. */
+static int runs_ahead(const Follow *f)
 {
     double spent = rg_progress_clock() - f->begun;
-    double mean = f->nlines > 0 ? spent * rg_sweep_processes_alive(f->processes) / (double)f->nlines : LOOK_AHEAD;
-    double more = ceil(rg_sweep_processes_alive(f->processes) * LOOK_AHEAD / fmax(mean, 1e-6)) - 1.0;
+    double mean = f->nlines > 0 ? spent * rg_sweep_processes_alive(f->processes) / (double)f->nlines : PREFETCH;
+    double more = ceil(rg_sweep_processes_alive(f->processes) * PREFETCH / fmax(mean, 1e-6)) - 1.0;
     return more < 0.0 ? 0 : more > AHEAD_MAX ? AHEAD_MAX : (int)more;
 }
 
@@ -70,7 +70,7 @@ static void request_runs(Follow *f)
     int idle = 0;
     for (int i = 0; i < f->processes->nworkers; i++)
         idle += f->processes->workers[i].to >= 0 && f->processes->workers[i].run < 0;
-    int32_t wanted = idle + look_ahead(f) - f->queued;
+    int32_t wanted = idle + runs_ahead(f) - f->queued;
     wanted = wanted < ASK_MAX ? wanted : ASK_MAX;
     if (wanted <= f->asked)
         return;
@@ -78,7 +78,7 @@ static void request_runs(Follow *f)
     send_lead(f, RG_TAG_ASK, &wanted, sizeof wanted);
 }
 
-static void feed_crew(Follow *f)
+static void assign_to_workers(Follow *f)
 {
     int given = 0;
     for (int worker; given < f->queued && (worker = rg_sweep_processes_idle(f->processes)) >= 0;)
@@ -87,8 +87,8 @@ static void feed_crew(Follow *f)
     memmove(f->queue, f->queue + given, (size_t)f->queued * sizeof f->queue[0]);
 }
 
-/* Runs into the queue; what it has no room for goes back. */
-static void take_runs(Follow *f, const char *data, size_t size)
+/* Adds runs to the queue; those without room go back to rank 0. */
+static void add_runs(Follow *f, const char *data, size_t size)
 {
     int count = (int)(size / sizeof(long long));
     f->asked -= count < f->asked ? count : f->asked;
@@ -98,16 +98,16 @@ static void take_runs(Follow *f, const char *data, size_t size)
         if (f->processes && f->queued < QUEUE_MAX)
             f->queue[f->queued++] = run;
         else
-            tell_lost(f, run, "a rank had no room for it");
+            send_lost(f, run, "a rank had no room for it");
     }
 }
 
-static void take_message(Follow *f, int tag, const char *data, size_t size)
+static void handle_message(Follow *f, int tag, const char *data, size_t size)
 {
     f->heard = rg_progress_clock();
     f->waits = tag == RG_TAG_WAIT || (f->waits && tag == RG_TAG_REFUSED);
     if (tag == RG_TAG_RUNS) {
-        take_runs(f, data, size);
+        add_runs(f, data, size);
     } else if (tag == RG_TAG_END) {
         f->ended = true;
         f->ranks->all_there = size == 1 && data[0];
@@ -126,17 +126,17 @@ int rg_sweep_follow(RgSweepProcesses *processes, RgSweepRanks *ranks)
     listened->events = (RgProcessEvents){.line = on_line, .lost = on_lost, .context = &f};
     while (!f.ended && !f.cut_off && (f.waits || rg_progress_clock() - f.heard < MORE_PATIENT * ranks->patience)) {
         if (f.processes) {
-            feed_crew(&f);
+            assign_to_workers(&f);
             request_runs(&f);
         }
         rg_sweep_processes_listen(listened, WAIT_MS);
         void *data;
         size_t size;
         for (int from, tag; ranks->api->receive(&from, &tag, &data, &size);)
-            take_message(&f, tag, data, size);
+            handle_message(&f, tag, data, size);
         rg_ranks_beat(ranks);
     }
     if (!f.ended)
-        fprintf(stderr, "rigor: rank 0 is gone: rank %d ends\n", ranks->rank_of_me);
+        fprintf(stderr, "rigor: rank 0 does not answer: rank %d ends\n", ranks->rank_of_me);
     return f.ended ? 0 : 1;
 }

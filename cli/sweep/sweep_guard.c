@@ -1,12 +1,12 @@
 /*
  * sweep_guard.c - keeps the process that an MPI launcher started alive if the rank dies.
  *
- * MPICH's launcher ends all ranks of a machine when a process that it has started is killed, and with them the sweep,
- * though the others could continue. It monitors its own children and their pipe (PMI_FD), not the computing processes.
- * So its child only waits, with the pipe open, and the rank is a child of that: if the rank is killed, the launcher
- * sees nothing, rank 0 misses its heartbeats and gives its runs to others, and ends the job when all is done.
+ * MPICH's launcher ends all ranks of a machine if a process that it has started is killed, although the others could
+ * continue. It monitors only its own children and their pipe (PMI_FD). Its child is therefore a guard that only waits,
+ * with the pipe open, for the rank, which is the guard's child. If the rank is killed, the launcher does not notice;
+ * rank 0 misses the rank's heartbeats, assigns its runs to others, and ends the job when all are done.
  *
- * If rank 0 itself is killed its guard ends with it, and the launcher ends the rest.
+ * If rank 0 itself is killed its guard ends too, and the launcher ends the other ranks.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep_cluster.h"
@@ -21,12 +21,12 @@
 #include <sys/prctl.h>
 #endif
 
-static volatile sig_atomic_t ward; /* the rank's process */
+static volatile sig_atomic_t rank_process; /* the rank's process */
 
 static void pass_on(int number)
 {
-    if (ward > 0)
-        kill((pid_t)ward, number);
+    if (rank_process > 0)
+        kill((pid_t)rank_process, number);
 }
 
 bool rg_sweep_guard(int *code)
@@ -36,7 +36,7 @@ bool rg_sweep_guard(int *code)
         return false;
     signal(SIGUSR1, SIG_IGN); /* the launcher's signal that another process has died */
 #if defined(__linux__)
-    /* In lists of processes the guard is none of those that work, from before there is a child on. */
+    /* Shows the guard under another name in lists of processes; set before the fork, so that it always has it. */
     char name[16] = "rigor";
     prctl(PR_GET_NAME, name);
     prctl(PR_SET_NAME, "sweep-guard");
@@ -55,21 +55,21 @@ bool rg_sweep_guard(int *code)
 #if defined(__linux__)
         prctl(PR_SET_NAME, name);
 #endif
-        return false; /* then without */
+        return false; /* continue without a guard */
     }
-    ward = (sig_atomic_t)child;
+    rank_process = (sig_atomic_t)child;
     signal(SIGINT, pass_on);
     signal(SIGTERM, pass_on);
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    ward = 0;
+    rank_process = 0;
     *code = WIFEXITED(status) ? WEXITSTATUS(status) : RG_SIGNAL_EXIT + WTERMSIG(status);
     if (WIFEXITED(status) || strcmp(rank, "0") == 0)
         return true;
     if (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT)
-        return true; /* asked to end, like all */
-    fprintf(stderr, "rigor: rank %s was ended by signal %d: the others go on\n", rank, WTERMSIG(status));
+        return true; /* ended regularly or by SIGTERM, SIGINT */
+    fprintf(stderr, "rigor: rank %s was ended by signal %d: the others continue\n", rank, WTERMSIG(status));
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     for (;;)

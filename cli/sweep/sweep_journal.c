@@ -1,14 +1,14 @@
 /*
  * sweep_journal.c - finished runs of a sweep, in a file that survives the process.
  *
- *   first line: {"rigor_sweep": 1, "signature": "...", "runs": N}      then a line a run, as it came in
+ *   first line: {"rigor_sweep": 1, "signature": "...", "runs": N}      then one line per run, in order of completion
  *
- * A line is written by one call as soon as it is there, so a killed process loses nothing; a crash of the machine loses
- * at most the last seconds (fdatasync once a second by rank 0). An incomplete last line is removed when the journal is
- * opened again. Lost rows are computed again then. One sweep writes a journal at a time (flock).
+ * A line is written by one call as soon as its run is done, so a killed process loses nothing; a crash of the machine
+ * loses at most the last seconds (fdatasync once a second by rank 0). When the journal is opened again an incomplete
+ * last line is removed, and lost runs are computed again. One sweep writes a journal at a time (flock).
  *
- * Fails on: a journal of another sweep (other files, other values, another program), one that another process has, a
- * disk that is full.
+ * Fails on: a journal of another sweep (other files, values or program), a journal in use by another process, a full
+ * disk.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep.h"
@@ -50,7 +50,7 @@ bool rg_write_all(int file, const char *data, size_t size)
     return true;
 }
 
-/* Processes of a sweep that was just killed may hold it for another moment. */
+/* Tries repeatedly, since processes of a sweep that was just killed may still hold the lock. */
 static bool lock(RgJournal *j)
 {
     for (int i = 0; i < LOCK_TRIES; i++) {
@@ -77,9 +77,9 @@ static bool check_head(RgJournal *j, const RgSweepPlan *s, const char *line, siz
     bool good = is_journal && strcmp(signature, s->signature) == 0;
     json_decref(head);
     if (!is_journal)
-        return complain(j->path, "is no journal of a sweep: move it away, or give another --out");
+        return complain(j->path, "is no journal of a sweep: remove it, or give another --out");
     return good || complain(j->path, "is of another sweep, or the sweep file, run file, models or program have changed "
-                                     "since: --fresh begins anew, or give another --out");
+                                     "since: --fresh discards it, or give another --out");
 }
 
 /* Stores a line of an earlier execution. Lost runs are computed again. */
@@ -93,7 +93,7 @@ static void store_line(RgJournal *j, RgSweepPlan *s, RgRunQueue *queue, const ch
     json_decref(value);
 }
 
-/* What is there already; the rest of a line that was cut off is cut away. */
+/* Reads the lines of the journal; truncates an incomplete last line. */
 static bool read_back(RgJournal *j, RgSweepPlan *s, RgRunQueue *queue)
 {
     char *text;

@@ -1,11 +1,12 @@
 /*
  * sweep_lead.c - rank 0 of a sweep: assigns runs to local processes and to other ranks, and writes the results.
  *
- *   while runs are left:   idle workers and requesting ranks get runs -- wait for messages -- lines into the journal
+ *   while runs are left:   assign runs to idle workers and requesting ranks -- wait for messages -- add lines to the
+ *                          journal
  *
- * Runs are assigned one by one on request, which balances the load. The runs of a crashed worker, or of a rank silent
- * for too long, are assigned again; a run whose holder died three times becomes a row with that reason. A late line of
- * a rank that was given up counts if it is still missing: all compute the same.
+ * Runs are assigned on request, which balances the load. The runs of a crashed worker, or of a rank silent for too
+ * long, are assigned again; a run whose holder died three times becomes a row with that reason. A late line of a rank
+ * that was given up counts if its run is not done yet, since all compute the same bits.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep_cluster.h"
@@ -15,7 +16,7 @@
 
 enum { HOLDER_RANK = 1 << 20, GIVE_MAX = 256, WAIT_MS = 200, WAIT_CLUSTER_MS = 1 };
 
-/* Set when the user wants it to end. */
+/* Set by the signal handler. */
 static volatile sig_atomic_t interrupted;
 
 static void interrupt(int number)
@@ -39,7 +40,7 @@ static void store_line(Lead *lead, const char *line, size_t size)
         lead->broken = true;
 }
 
-/* A run whose holder died is computed again, or given up. */
+/* Assigns a run whose holder died again, or gives it up. */
 static void run_lost(Lead *lead, long long run, const char *reason)
 {
     rg_run_queue_back(lead->queue, run, true);
@@ -63,7 +64,7 @@ static void on_lost(void *context, int worker, long long run, const char *reason
     run_lost(context, run, reason);
 }
 
-static void feed_crew(Lead *lead)
+static void assign_to_workers(Lead *lead)
 {
     for (int worker; (worker = rg_sweep_processes_idle(lead->processes)) >= 0;) {
         long long run = rg_run_queue_give(lead->queue, worker);
@@ -75,8 +76,8 @@ static void feed_crew(Lead *lead)
 
 /* ------------------------------------------------------------------ other ranks */
 
-/* Runs that a rank cannot be sent come back. */
-static void give_to(Lead *lead, int r)
+/* Assigns runs to a rank; takes them back if they cannot be sent. */
+static void assign_to_rank(Lead *lead, int r)
 {
     RgSweepRank *rank = &lead->ranks->rank[r];
     long long runs[GIVE_MAX];
@@ -94,18 +95,18 @@ static void give_to(Lead *lead, int r)
         rg_run_queue_back(lead->queue, runs[i], false);
 }
 
-static void feed_ranks(Lead *lead)
+static void assign_to_ranks(Lead *lead)
 {
     for (int r = 1; r < lead->ranks->size; r++)
         if (lead->ranks->rank[r].is_there && !lead->ranks->rank[r].is_refused)
-            give_to(lead, r);
+            assign_to_rank(lead, r);
 }
 
-/* Runs of a dead rank are computed again; those lost too often are given up. */
+/* Assigns the runs of a dead rank again; gives up those lost too often. */
 static void give_up_rank(Lead *lead, int r)
 {
     RgSweepRanks *all = lead->ranks;
-    fprintf(stderr, "rigor: rank %d on %s has been silent for %.0f s: its runs are done by others\n", r,
+    fprintf(stderr, "rigor: rank %d on %s has been silent for %.0f s: its runs are assigned to others\n", r,
             all->rank[r].host, all->patience);
     all->rank[r].is_there = false;
     for (long long run = 0; run < lead->queue->runs; run++)
@@ -113,17 +114,17 @@ static void give_up_rank(Lead *lead, int r)
             run_lost(lead, run, "the machines that had it were lost");
 }
 
-/* A rank that was given up and sends again was only slow. */
+/* A rank that was given up may only have been slow. */
 static void mark_alive(Lead *lead, int r)
 {
     RgSweepRank *rank = &lead->ranks->rank[r];
     rank->heard = rg_progress_clock();
     if (!rank->is_there)
-        fprintf(stderr, "rigor: rank %d on %s is back\n", r, rank->host);
+        fprintf(stderr, "rigor: rank %d on %s answers again\n", r, rank->host);
     rank->is_there = true;
 }
 
-static void take_message(Lead *lead, int from, int tag, const char *data, size_t size)
+static void handle_message(Lead *lead, int from, int tag, const char *data, size_t size)
 {
     RgSweepRanks *all = lead->ranks;
     mark_alive(lead, from);
@@ -148,7 +149,7 @@ static void listen_to_ranks(Lead *lead)
     void *data;
     size_t size;
     for (int from, tag; all->api->receive(&from, &tag, &data, &size);)
-        take_message(lead, from, tag, data, size);
+        handle_message(lead, from, tag, data, size);
     double now = rg_progress_clock();
     for (int r = 1; r < all->size; r++)
         if (all->rank[r].is_there && now - all->rank[r].heard > all->patience)
@@ -182,14 +183,14 @@ int rg_sweep_lead(RgSweepPlan *s, RgSweepParts *parts)
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
     while (lead.queue->done < lead.queue->runs && !interrupted && !lead.broken) {
-        feed_crew(&lead);
+        assign_to_workers(&lead);
         if (lead.ranks)
-            feed_ranks(&lead);
+            assign_to_ranks(&lead);
         rg_sweep_processes_listen(lead.processes, lead.ranks ? WAIT_CLUSTER_MS : WAIT_MS);
         if (lead.ranks)
             listen_to_ranks(&lead);
         if (!somebody_is_left(&lead)) {
-            fprintf(stderr, "rigor: no process is left that could compute\n");
+            fprintf(stderr, "rigor: no worker process is left\n");
             lead.broken = true;
         }
         rg_journal_sync(lead.journal);

@@ -4,11 +4,11 @@
  *   command --8 bytes: number of a run--> worker --a line--> command
  *
  * A worker is two processes: one that computes, and a keeper that waits for it. After a crash of the first the keeper
- * reports it ({"lost": ...}) and makes another; so the command itself need not fork once it uses MPI, which forbids
- * that. If the command is killed, all of them end with it (PR_SET_PDEATHSIG), otherwise when their pipe is closed. A
- * killed keeper ends its worker too; the command sees the pipe's end and starts another if it may.
+ * reports it ({"lost": ...}) and forks another, since the command must not fork once it uses MPI. Workers end with a
+ * killed command (PR_SET_PDEATHSIG), otherwise when their pipe is closed. A killed keeper ends its worker too; the
+ * command sees the end of the pipe and starts another worker if it may.
  *
- * Interrupts are the command's to handle: workers ignore them and are ended by it.
+ * The command handles interrupts: workers ignore them.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep.h"
@@ -64,7 +64,7 @@ static void compute(RgSweepPlan *s, int in, int out)
     }
 }
 
-/* Waits for the computing process; after a crash reports it and makes another. */
+/* Waits for the computing process; reports a crash and forks another. */
 static void run_keeper(RgSweepPlan *s, int in, int out)
 {
     for (;;) {
@@ -146,7 +146,7 @@ bool rg_sweep_processes_begin(RgSweepProcesses *processes, RgSweepPlan *s, int n
     signal(SIGPIPE, SIG_IGN);
     for (int i = 0; i < nworkers; i++) {
         if (!start_worker(processes, i)) {
-            fprintf(stderr, "rigor: no process for worker %d of %d: %s\n", i + 1, nworkers, strerror(errno));
+            fprintf(stderr, "rigor: cannot start worker %d of %d: %s\n", i + 1, nworkers, strerror(errno));
             return processes->nworkers > 0;
         }
         processes->nworkers = i + 1;
@@ -161,7 +161,7 @@ bool rg_sweep_processes_give(RgSweepProcesses *processes, int worker, long long 
     ssize_t n;
     while ((n = write(w->to, &run, sizeof run)) < 0 && errno == EINTR)
         continue;
-    return n == (ssize_t)sizeof run; /* else its end will be seen on the other pipe */
+    return n == (ssize_t)sizeof run; /* on failure the end of the other pipe is seen later */
 }
 
 int rg_sweep_processes_idle(const RgSweepProcesses *processes)
@@ -205,7 +205,7 @@ static void handle_line(RgSweepProcesses *processes, int which, const char *line
     }
     long long run = run_of(line, size);
     if (run < 0)
-        return; /* half a line of a process that was killed */
+        return; /* incomplete line of a killed process */
     if (run == w->run)
         w->run = -1;
     processes->events.line(processes->events.context, which, line, size);
@@ -222,7 +222,7 @@ static void replace_worker(RgSweepProcesses *processes, int which)
     if (processes->may_fork)
         start_worker(processes, which);
     if (run >= 0)
-        processes->events.lost(processes->events.context, which, run, "its process was ended from outside");
+        processes->events.lost(processes->events.context, which, run, "its process was killed");
 }
 
 static void read_worker(RgSweepProcesses *processes, int which)

@@ -1,8 +1,8 @@
 /*
- * sweep_queue.c - runs that are open, assigned or done, and their holders.
+ * sweep_queue.c - the state of every run (open, assigned, done), and its holder.
  *
- * Runs are assigned in their order; runs of dead holders go first. A run whose holders died too often is given up: it
- * may be the cause.
+ * Runs are assigned in order, but runs of dead holders first. A run whose holders died RG_SWEEP_TRIES times is given up,
+ * since it may be the cause.
  */
 #include "sweep/sweep.h"
 
@@ -54,7 +54,7 @@ void rg_run_queue_back(RgRunQueue *queue, long long run, bool blame)
     queue->state[run] = TO_DO;
     queue->holder[run] = RG_SWEEP_NO_HOLDER;
     queue->tries[run] = (signed char)(queue->tries[run] + (blame ? 1 : 0));
-    queue->back[queue->nback++] = run; /* a run is in here once: it must be given out before it comes back again */
+    queue->back[queue->nback++] = run; /* no overflow: a run is assigned before it can come back again */
 }
 
 bool rg_run_queue_is_hopeless(const RgRunQueue *queue, long long run)

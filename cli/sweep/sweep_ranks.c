@@ -1,8 +1,8 @@
 /*
  * sweep_ranks.c - joining and leaving the ranks of a launcher, and heartbeats.
  *
- * Every rank reads the files itself. Its results would differ with other files, another program or a mathematical
- * library that draws other numbers: so it sends its signature, and rank 0 refuses a rank with another one.
+ * Every rank reads the files itself and sends its signature. Rank 0 refuses a rank with another signature, whose files,
+ * program or mathematical library would give other results.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep_cluster.h"
@@ -42,13 +42,13 @@ void rg_ranks_welcome(RgSweepRanks *ranks, RgSweepPlan *s, int rank, const char 
     snprintf(r->host, sizeof r->host, "%s", host ? host + 1 : "?");
     if (strncmp(hello, s->signature, n) == 0 && hello[n] == ' ')
         return;
-    fprintf(stderr, "rigor: rank %d on %s %s: it is left out\n", rank, r->host,
+    fprintf(stderr, "rigor: rank %d on %s %s: it gets no runs\n", rank, r->host,
             hello[0] == '-' ? "cannot take part" : "has another program, other files or other draws than rank 0");
     r->is_refused = true;
     ranks->api->send(rank, RG_TAG_REFUSED, "", 1);
 }
 
-void rg_ranks_tell(RgSweepRanks *ranks, int tag)
+void rg_ranks_broadcast(RgSweepRanks *ranks, int tag)
 {
     for (int r = 1; ranks->rank_of_me == 0 && r < ranks->size; r++)
         ranks->api->send(r, tag, "", 1);
@@ -62,11 +62,10 @@ void rg_ranks_beat(RgSweepRanks *ranks)
     ranks->beaten = now;
     if (ranks->rank_of_me > 0)
         ranks->api->send(0, RG_TAG_BEAT, "", 1);
-    rg_ranks_tell(ranks, RG_TAG_BEAT);
+    rg_ranks_broadcast(ranks, RG_TAG_BEAT);
 }
 
-/* Receives pending messages, so that none is left at the end. false: a rank that counted as alive is silent: it has
-   died. */
+/* Receives all messages up to the BYE of every rank. false: a rank that counted as alive has died. */
 static bool wait_for_byes(RgSweepRanks *ranks)
 {
     int wanted = 0, from, tag;

@@ -1,4 +1,4 @@
-/* sweep_reader.h - what the readers of a sweep file share: sweep_file.c, sweep_file_axes.c, sweep_file_outputs.c. */
+/* sweep_reader.h - shared by the readers of a sweep file: sweep_file.c, sweep_file_axes.c, sweep_file_outputs.c. */
 #ifndef RIGOR_SWEEP_READER_H
 #define RIGOR_SWEEP_READER_H
 
@@ -6,7 +6,7 @@
 
 enum { RG_SWEEP_COUNT_MAX = 1000000 };
 
-/* The sweep, and what is being read of it. */
+/* The sweep, and the item that is being read. */
 typedef struct RgSweepReader {
     RgSweepPlan *sweep;
     RgSweepAxis axis;

@@ -1,12 +1,12 @@
 /*
- * sweep_table.c - the results of a sweep: one row a run, in the order of runs.
+ * sweep_table.c - the results of a sweep: one row per run, in the order of runs.
  *
- *   NAME.csv, NAME.npz   run | seed, if values are drawn | axes | found value, fails, tries, of a search | status, reason | stopped, if there are conditions | outputs
+ *   NAME.csv, NAME.npz   run | seed, if values are drawn | axes | found value, fails, tries, of a search | status,
+ *                        reason | stopped, if there are conditions | outputs
  *   NAME.json            manifest: the request, its signature, counts, the tables with their hashes
  *   NAME.times.csv       run, seconds, host: the only file that differs between two executions
  *
- * A column is of texts if one of its cells is a text that is no number. The manifest is written last: if it exists, all
- * files do.
+ * A column holds texts if one of its cells is no number. The manifest is written last: if it exists, all files do.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep.h"
@@ -25,7 +25,7 @@
 static const char *const statuses[] = {"ok", "refused", "failed", "lost"};
 enum { NSTATUSES = sizeof statuses / sizeof statuses[0] };
 
-/* The lines of a sweep, read one at a time, and the tables that are made of them. */
+/* The lines of a sweep, read one at a time, and the tables. */
 typedef struct Results {
     RgSweepPlan *sweep;
     const RgJournal *journal;
@@ -36,7 +36,7 @@ typedef struct Results {
     bool failed;     /* out of memory */
 } Results;
 
-/* NULL: there is none of that run. To be given back. */
+/* The line of a run, to be released; NULL: none. */
 static json_t *line_of(const Results *r, long long run)
 {
     long long number;
@@ -45,7 +45,7 @@ static json_t *line_of(const Results *r, long long run)
 }
 
 /* First pass: counts of each status, and outputs with texts. */
-static void look_through(Results *r)
+static void scan_lines(Results *r)
 {
     RgSweepPlan *s = r->sweep;
     for (int i = 0; i < s->nstops; i++)
@@ -334,9 +334,9 @@ static bool write_manifest(const Results *r)
     return false;
 }
 
-/* ------------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------------ writing */
 
-/* On the disk, before the journal goes: files first, then their names in the folder. */
+/* Brings the results to disk before the journal is removed: files first, then their folder. */
 static void sync_results(RgSweepPlan *s)
 {
     static const char *const endings[] = {"csv", "npz", "json"};
@@ -354,7 +354,7 @@ static void sync_results(RgSweepPlan *s)
 bool rg_sweep_write(RgSweepPlan *s, const RgJournal *journal, RgSweepTally *tally)
 {
     Results r = {.sweep = s, .journal = journal};
-    look_through(&r);
+    scan_lines(&r);
     *tally = (RgSweepTally){.ok = r.count[0], .refused = r.count[1], .failed = r.count[2], .lost = r.count[3]};
     snprintf(tally->first, sizeof tally->first, "%s", r.first);
     unlink(manifest_path(s));

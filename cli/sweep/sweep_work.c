@@ -3,12 +3,12 @@
  *
  *   {"run": 12, "status": "ok", "reason": null, "stopped": null, "values": [...], "seconds": 0.2, "host": "..."}
  *
- * status: ok; refused: a step was, or the motion diverged; failed: it could not begin. With a search the values are
- * those of the largest number that worked, which is "found"; "fails" is the smallest known to fail above it, and a
- * search that finds nothing is a failed run. Values are numbers, texts or null (no number); all but seconds and host
- * are the same on every machine.
+ * status: ok; refused: a step was refused, or the motion diverged; failed: the run could not start. With a search the
+ * values are those of the largest number that worked, which is "found"; "fails" is the smallest known to fail above it,
+ * and a search that finds nothing is a failed run. Values are numbers, texts or null (no number); all but seconds and
+ * host are the same on every machine.
  *
- * Files that the run file would record are left alone.
+ * Outputs of the run file are not written.
  */
 #define _GNU_SOURCE
 #include "sweep/sweep.h"
@@ -31,7 +31,7 @@ typedef struct Outcome {
     double found;       /* number of the search; NaN: none */
     const char *status; /* constant */
     char reason[REASON];
-    const char *stopped; /* name of what ended it; NULL: nothing */
+    const char *stopped; /* name of the condition that ended it; NULL: none */
     json_t *values;      /* noutputs */
     json_t *judged;      /* nwhere: values that the search compares */
 } Outcome;
@@ -68,7 +68,7 @@ static json_t *look_up(json_t *root, const char *path)
     return root;
 }
 
-/* As a table can hold it. */
+/* The value as a table stores it. */
 static json_t *as_cell(json_t *value)
 {
     if (json_is_true(value) || json_is_false(value))
@@ -125,19 +125,19 @@ bool rg_sweep_start(RgRun *run, RgSweepEdit *what, RgError *error)
     return rg_run_start(run, error) == RG_OK && find_signals(what->sweep, run, error);
 }
 
-/* Looks at everything that is watched. The name of what ends the run, or NULL. */
+/* Samples all signals. Returns the name of the condition that ends the run, or NULL. */
 static const char *sample_signals(RgSweepPlan *s, RgRun *run)
 {
     for (int i = 0; i < s->noutputs; i++)
         if (!s->outputs[i].path)
-            rg_watched_see(&s->outputs[i].watched, run);
+            rg_watched_sample(&s->outputs[i].watched, run);
     for (int i = 0; i < s->nstops; i++)
-        if (rg_bound_holds(&s->stops[i].bound, rg_signal_now(&s->stops[i].signal, run)))
+        if (rg_bound_holds(&s->stops[i].bound, rg_signal_value(&s->stops[i].signal, run)))
             return s->stops[i].name;
     return NULL;
 }
 
-static void take_steps(RgSweepPlan *s, RgRun *run, Outcome *out)
+static void make_steps(RgSweepPlan *s, RgRun *run, Outcome *out)
 {
     RgStepReport report = {.status = RG_OK};
     out->stopped = sample_signals(s, run);
@@ -145,8 +145,8 @@ static void take_steps(RgSweepPlan *s, RgRun *run, Outcome *out)
         if (!rg_run_advance(run, &report))
             break;
         out->stopped = sample_signals(s, run);
-        bool look = run->steps_done % RG_RUN_LOOK_EVERY == 0 || run->steps_done == run->steps;
-        if (look && !out->stopped && rg_run_ran_away(run))
+        bool check = run->steps_done % RG_RUN_CHECK_EVERY == 0 || run->steps_done == run->steps;
+        if (check && !out->stopped && rg_run_diverged(run))
             break;
     }
     out->status = run->refusal.status == RG_OK ? "ok" : "refused";
@@ -156,8 +156,8 @@ static void take_steps(RgSweepPlan *s, RgRun *run, Outcome *out)
     rg_world_momentum(run->world, &run->after);
 }
 
-/* Why a run could not begin. Folders are left out: the same sweep elsewhere has the same rows. */
-static void tell_reason(RgSweepPlan *s, RgError *error, char reason[REASON])
+/* Why a run could not start, without folders, so that rows are the same on every machine. */
+static void format_reason(RgSweepPlan *s, RgError *error, char reason[REASON])
 {
     rg_yaml_place_back(error, s->path, "--set");
     const char *slash = strrchr(error->file, '/');
@@ -174,10 +174,10 @@ static Outcome try_run(RgSweepPlan *s, long long number, double found)
     RgError error;
     RgSweepEdit what = {.sweep = s, .run = number, .found = found};
     if (rg_sweep_start(&run, &what, &error)) {
-        take_steps(s, &run, &out);
+        make_steps(s, &run, &out);
         collect(s, &run, &out);
     } else {
-        tell_reason(s, &error, out.reason);
+        format_reason(s, &error, out.reason);
     }
     rg_run_free(&run);
     return out;
@@ -196,7 +196,7 @@ typedef struct Tries {
     RgSweepPlan *sweep;
     long long run;
     Outcome best; /* the largest number that worked so far, or the first try */
-    bool any;     /* one worked */
+    bool any;     /* some number worked */
 } Tries;
 
 static bool outcome_works(const RgSweepPlan *s, const Outcome *out)
@@ -225,7 +225,7 @@ static bool works(double number, void *context)
     return good;
 }
 
-/* The largest number that works below the first that does not. Its outcome; limit has the rest. */
+/* Searches the largest number that works below the first that fails. Returns its outcome. */
 static Outcome search(RgSweepPlan *s, long long number, RgStepLimit *limit)
 {
     Tries tries = {.sweep = s, .run = number};
@@ -238,7 +238,7 @@ static Outcome search(RgSweepPlan *s, long long number, RgStepLimit *limit)
                         .context = &tries};
     *limit = rg_step_search(&def);
 
-    /* A number that worked above a failure is no limit: back to the one that is. */
+    /* The best try may be an island above the limit: repeat the limit. */
     if (limit->found && tries.best.found != limit->step) {
         drop(&tries.best);
         tries.best = try_run(s, number, limit->step);
@@ -327,11 +327,11 @@ const char *rg_sweep_missing(RgSweepPlan *s, RgRun *run, const char *path)
         const char *key;
         json_t *ignored;
         json_object_foreach(summary, key, ignored) rg_nearest_offer(&nearest, key);
-        wrong = rg_pool_print(&s->pool, "'%s': the summary of a run (rigor run --json -) has nothing there%s%s%s", path,
+        wrong = rg_pool_print(&s->pool, "'%s': not in the summary of a run (rigor run --json -)%s%s%s", path,
                               nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
                               nearest.best ? "'?" : "");
     } else if (json_is_array(value) || json_is_object(value)) {
-        wrong = rg_pool_print(&s->pool, "'%s' is a %s: say which of it", path,
+        wrong = rg_pool_print(&s->pool, "'%s' is a %s: give one member of it", path,
                               json_is_array(value) ? "list, counted from [0]" : "group of values");
     }
     json_decref(summary);

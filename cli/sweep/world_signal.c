@@ -1,7 +1,7 @@
 /*
- * world_signal.c - signals of a run by name: a line of the table each.
+ * world_signal.c - signals of a run by name (one table), and their statistics.
  *
- * Over time a signal is taken as constant over the step that ends with it, so that with steps h_i
+ * A signal counts as constant over the step that ends with it, so that with steps h_i
  *
  *   mean = sum h_i x_i / sum h_i      rms = sqrt(sum h_i x_i^2 / sum h_i)
  *
@@ -20,15 +20,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Who has it. */
+/* What a signal belongs to. */
 typedef enum Owner { WORLD, JOINT, LINK } Owner;
 
-/* Writes the components. How many there are. */
+/* Writes the components; returns their number. */
 typedef int SignalFn(const RgSignal *signal, RgRun *run, double out[RG_PLAN_VALUES_MAX]);
 
 struct RgSignalKind {
     Owner owner;
-    const char *name; /* behind joint.NAME. or link.NAME.; or alone */
+    const char *name; /* after joint.NAME. or link.NAME.; of WORLD alone */
     SignalFn *read;
     int components; /* -1: as many as the joint has positions, -2: velocities */
 };
@@ -177,7 +177,7 @@ static int read_link_angular(const RgSignal *s, RgRun *run, double *out)
     return put_vector(rg_world_link_twist(run->world, s->link).w, out);
 }
 
-/* Angle of the link's z axis with the vertical, rad: by both sine and cosine, as each alone loses digits somewhere. */
+/* Angle of the link's z axis with the vertical, rad: by sine and cosine, accurate for all angles. */
 static int read_tilt(const RgSignal *s, RgRun *run, double *out)
 {
     RgMat3 R = rg_world_link_pose(run->world, s->link).R;
@@ -253,7 +253,7 @@ const char *rg_signal_parse(RgPool *pool, const char *text, RgSignal *out)
     if (owner != WORLD) {
         step = rg_path_step(step.rest, false);
         if (step.kind != RG_PATH_NAME)
-            return rg_pool_print(pool, "'%s': expected a name behind '%s.'", text, owner == JOINT ? "joint" : "link");
+            return rg_pool_print(pool, "'%s': expected a name after '%s.'", text, owner == JOINT ? "joint" : "link");
         out->name = rg_pool_print(pool, "%s", step.name);
         step = rg_path_step(step.rest, false);
     }
@@ -272,14 +272,14 @@ const char *rg_signal_parse(RgPool *pool, const char *text, RgSignal *out)
         step = rg_path_step(step.rest, false);
     }
     if (step.kind != RG_PATH_END)
-        return rg_pool_print(pool, "'%s': expected nothing, or an index in brackets, behind '%s'", text, word);
+        return rg_pool_print(pool, "'%s': expected nothing, or an index in brackets, after '%s'", text, word);
     if (out->kind->components > 0 && out->component >= out->kind->components)
         return rg_pool_print(pool, "'%s': %s has %d component%s, the first is [0]", text, word, out->kind->components,
                              out->kind->components == 1 ? "" : "s");
     return NULL;
 }
 
-/* ------------------------------------------------------------------ asking a run */
+/* ------------------------------------------------------------------ values in a run */
 
 static bool fail_missing(const RgSignal *s, const RgRun *run, bool is_joint, RgError *error)
 {
@@ -314,7 +314,7 @@ bool rg_signal_find(RgSignal *s, RgRun *run, RgError *error)
     return true;
 }
 
-double rg_signal_now(const RgSignal *s, RgRun *run)
+double rg_signal_value(const RgSignal *s, RgRun *run)
 {
     double x[RG_PLAN_VALUES_MAX] = {0};
     int n = s->kind->read(s, run, x);
@@ -361,11 +361,11 @@ void rg_watched_begin(RgWatched *w)
     *w = (RgWatched){.signal = w->signal, .take = w->take, .after = w->after, .seen = (double)NAN};
 }
 
-void rg_watched_see(RgWatched *w, RgRun *run)
+void rg_watched_sample(RgWatched *w, RgRun *run)
 {
     double t = rg_world_time(run->world), h = isnan(w->seen) ? 0.0 : t - w->seen;
     w->seen = t;
-    double x = t >= w->after ? rg_signal_now(&w->signal, run) : (double)NAN;
+    double x = t >= w->after ? rg_signal_value(&w->signal, run) : (double)NAN;
     if (!isfinite(x))
         return;
     w->first = w->any ? w->first : x;

@@ -6,7 +6,7 @@
  *   joint.NAME.position[k] | rate[k] | effort[k]
  *   link.NAME.position[k] | velocity[k] | angular_velocity[k] | tilt
  *
- * A vector without an index is its length. k counts from 0. World axes.
+ * A vector without an index stands for its length. k counts from 0. World axes.
  */
 #ifndef RIGOR_WORLD_SIGNAL_H
 #define RIGOR_WORLD_SIGNAL_H
@@ -16,27 +16,27 @@
 typedef struct RgSignalKind RgSignalKind;
 
 typedef struct RgSignal {
-    const char *text; /* as it was given */
+    const char *text; /* as given */
     const RgSignalKind *kind;
-    const char *name; /* of a joint or link; NULL: of neither */
-    int component;    /* -1: all of them, as a length */
-    RgJointId joint;  /* found in a model: one of the two */
+    const char *name; /* of a joint or link; NULL: neither */
+    int component;    /* -1: the length of the vector */
+    RgJointId joint;  /* set by rg_signal_find: one of the two */
     RgLinkId link;
 } RgSignal;
 
-/* A text as a signal, in the pool. What is wrong with it, or NULL. */
+/* Parses a signal, in the pool. Returns an error text, or NULL. */
 const char *rg_signal_parse(RgPool *pool, const char *text, RgSignal *out);
 
-/* Its joint or link in the run's model. false: it has none; error is filled. */
+/* Finds its joint or link in the run's model. false: error is filled. */
 bool rg_signal_find(RgSignal *signal, RgRun *run, RgError *error);
 
-/* Now, after the last step. */
-double rg_signal_now(const RgSignal *signal, RgRun *run);
+/* Value after the last step. */
+double rg_signal_value(const RgSignal *signal, RgRun *run);
 
 /* Prints all names, for help. */
 void rg_signal_print_list(void);
 
-/* What is taken of a signal over a run: min(SIGNAL) and so on. */
+/* Statistics of a signal over a run: min(SIGNAL) and so on. */
 #define RG_TAKE_LIST(X)                                                                                                \
     X(last, "at the end")                                                                                              \
     X(first, "at the start")                                                                                           \
@@ -59,25 +59,25 @@ typedef enum RgTake {
 typedef struct RgWatched {
     RgSignal signal;
     RgTake take;
-    double after; /* s: what is before does not count */
+    double after; /* s: earlier samples do not count */
 
-    /* So far. */
+    /* State. */
     bool any;
     double first, last, least, most, time_of_least, time_of_most;
     double sum, squares, time, seen; /* seen: time of the last sample */
 } RgWatched;
 
-/* "max(link.box.position[2])". NULL: it is of another form, or valid, by is_watched; else the error. */
+/* Parses "max(link.box.position[2])". Returns an error text, or NULL: valid if is_watched, else of another form. */
 const char *rg_watched_parse(RgPool *pool, const char *text, RgWatched *out, bool *is_watched);
 
-void rg_watched_begin(RgWatched *watched); /* forgets what was seen */
-void rg_watched_see(RgWatched *watched, RgRun *run);
-double rg_watched_value(const RgWatched *watched); /* NaN: nothing was seen */
+void rg_watched_begin(RgWatched *watched); /* clears the state */
+void rg_watched_sample(RgWatched *watched, RgRun *run);
+double rg_watched_value(const RgWatched *watched); /* NaN: no sample */
 
 /* A comparison "SIGNAL < NUMBER" or "> NUMBER". */
 typedef struct RgBound {
     const char *left; /* its left side, in the pool */
-    bool below;       /* true where the left side is below the number */
+    bool below;       /* true for <, false for > */
     double number;
 } RgBound;
 const char *rg_bound_parse(RgPool *pool, const char *text, RgBound *out);

@@ -2,12 +2,12 @@
  * cmd_view.c - `rigor view FILE [FILE2]`: shows a simulation while it runs, or one or two recordings, on a page in the
  * browser.
  *
- * A file that begins with the eight bytes of MCAP, or whose name ends in .mcap, is a recording; anything else is
- * simulated, as `rigor run` does it, in a thread of its own (view_sim.c) while this one serves the page
- * (view_server.c). The address is printed on a line of its own. Ctrl-C ends it regularly.
+ * A file that begins with the eight bytes of MCAP, or whose name ends in .mcap, is a recording. Any other file is
+ * simulated as by `rigor run` in a second thread (view_sim.c), while this one serves the page (view_server.c). Prints
+ * the address of the page. Ctrl-C ends the command with exit code 0.
  *
- * Fails on what `rigor run` fails on; files that are no recordings; a port that is taken; an address that is not one of
- * this machine. A build without libwebsockets or without the page reports how to get them.
+ * Fails on what `rigor run` fails on; files that are no recordings; a port in use; an address that is not one of
+ * this machine; a build without libwebsockets or without the page.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/command.h"
@@ -33,11 +33,11 @@ enum { DEFAULT_PORT = 7420, PORT_MAX = 65535 };
 #define FRAMES_MAX 240.0
 
 static const RgOptionSpec view_options[] = {
-    {"port", "N", "port to serve at, 0 for any that is free (default 7420, or any if that is taken)"},
-    {"listen", "ADDR", "address to serve at (default 127.0.0.1: this machine alone); see below"},
-    {"frames", "N", "frames a second at most, 1 to 240 (default 30)"},
-    {"speed", "X", "times real time, 0 for as fast as it can (default 1)"},
-    {"paused", NULL, "wait for play; otherwise it begins when the page is opened"},
+    {"port", "N", "port to serve at, 0 for any free one (default 7420, or any free one if that is in use)"},
+    {"listen", "ADDR", "address to serve at (default 127.0.0.1: this machine only); see below"},
+    {"frames", "N", "frames per second at most, 1 to 240 (default 30)"},
+    {"speed", "X", "times real time, 0 for as fast as possible (default 1)"},
+    {"paused", NULL, "wait for play; otherwise the simulation starts when the page is opened"},
     RG_SIMULATION_OPTIONS,
     {"quiet", NULL, "no warnings"},
 };
@@ -46,7 +46,7 @@ static const char view_notes[] =
     "FILE is a URDF, SDF or YAML run file, which is simulated without end, or a recording (rigor run "
     "--record\n"
     "OUT.mcap), which is replayed; two recordings are compared. Open the printed address in a browser.\n"
-    "With --listen 0.0.0.0 everybody who reaches this machine can see the simulation and drive it.\n\n";
+    "With --listen 0.0.0.0 everybody who can reach this machine can see and control the simulation.\n\n";
 
 static void print_notes(void)
 {
@@ -58,13 +58,13 @@ static void print_notes(void)
 
 typedef struct ViewSettings {
     RgViewServerDef server;
-    bool any_port; /* not given */
+    bool any_port; /* no --port */
     double frames, speed;
 } ViewSettings;
 
 /* ------------------------------------------------------------------ options and files */
 
-static bool take_settings(const RgOptions *options, ViewSettings *settings)
+static bool read_settings(const RgOptions *options, ViewSettings *settings)
 {
     double port = NAN;
     *settings = (ViewSettings){.frames = DEFAULT_FRAMES, .speed = 1.0};
@@ -81,7 +81,7 @@ static bool take_settings(const RgOptions *options, ViewSettings *settings)
     return true;
 }
 
-/* Whether a file is meant as a recording: by its name, else by its first bytes. */
+/* Whether a file is a recording: by its name, else by its first bytes. */
 static bool is_recording(const char *path)
 {
     static const char magic[8] = {'\x89', 'M', 'C', 'A', 'P', '0', '\r', '\n'};
@@ -99,12 +99,12 @@ static bool is_recording(const char *path)
 
 /* ------------------------------------------------------------------ serving */
 
-static volatile sig_atomic_t stop_asked; /* set by the handler, read by the server */
+static volatile sig_atomic_t stop_requested; /* set by the handler, read by the server */
 
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    stop_asked = 1;
+    stop_requested = 1;
 }
 
 /* The first Ctrl-C ends the server, the second one kills the process. */
@@ -132,7 +132,7 @@ static RgViewServer *open_server(ViewSettings *settings)
     return server;
 }
 
-/* Prints where the page is, and serves it to the end. */
+/* Prints the address, and serves the page until Ctrl-C. */
 static int serve(RgViewServer *server, const ViewSettings *settings, const char *what)
 {
     const char *listen = settings->server.listen;
@@ -143,7 +143,7 @@ static int serve(RgViewServer *server, const ViewSettings *settings, const char 
            what, shown, rg_view_server_port(server), everywhere ? " and every other address of this machine" : "");
     if (fflush(stdout) != 0)
         return RG_EXIT_FAILED;
-    rg_view_server_run(server, &stop_asked);
+    rg_view_server_run(server, &stop_requested);
     return RG_EXIT_OK;
 }
 
@@ -165,7 +165,7 @@ static int replay(const RgOptions *options, ViewSettings *settings)
     return code;
 }
 
-/* Everything once the world exists. */
+/* Runs, once the world exists. Exit code. */
 static int simulate(RgRun *run, ViewSettings *settings, bool paused)
 {
     RgError error = {0};
@@ -197,7 +197,7 @@ static int live(const RgOptions *options, ViewSettings *settings)
     if (rg_plan_open(&run.plan, options->file, &error) != RG_OK) {
         rg_error_print(&error);
     } else if (rg_plan_apply_simulation(&run.plan, options)) {
-        /* Outputs are for rigor run. */
+        /* Outputs of the run file are not written. */
         rg_plan_drop_outputs(&run.plan);
         RgStatus status = rg_run_start(&run, &error);
         if (status == RG_OK)
@@ -216,7 +216,7 @@ static int live(const RgOptions *options, ViewSettings *settings)
 static int run_view(const RgOptions *options)
 {
     ViewSettings settings;
-    if (!take_settings(options, &settings))
+    if (!read_settings(options, &settings))
         return RG_EXIT_USAGE;
     if (!rg_page_present("view"))
         return RG_EXIT_FAILED;
@@ -226,7 +226,7 @@ static int run_view(const RgOptions *options)
     if (recordings == options->nfiles)
         return replay(options, &settings);
     if (options->nfiles > 1) {
-        rg_options_complain(options, "two files are compared only where both are recordings (.mcap)");
+        rg_options_complain(options, "two files are compared only if both are recordings (.mcap)");
         return RG_EXIT_USAGE;
     }
     return live(options, &settings);

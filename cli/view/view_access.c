@@ -1,13 +1,15 @@
 /*
  * view_access.c - access control of the viewer's server.
  *
- * A page of any site can send requests to this machine. Two headers that a page cannot forge keep it out:
+ * A page of any site can send requests to this machine. Two headers that a page cannot forge identify such requests:
  *
- *   Origin   where the page came from: must be http:// and the requested Host. Programs that are no browsers send none, and are accepted.
- *   Host     the name by which the browser reached the server: must be a name of this server, since a site may resolve its own name to this machine (DNS rebinding). localhost, an address of the loopback, and the address given by
- *            --listen; if that means all addresses, any numeric address and this machine's own name.
+ *   Origin   origin of the page: must be http:// and the requested Host. Programs other than browsers send none, and
+ *            are accepted.
+ *   Host     name by which the browser reached the server: must be a name of this server, since a site may resolve its
+ *            name to this machine (DNS rebinding). Allowed are localhost, loopback addresses and the address of --listen;
+ *            if that stands for all addresses, any numeric address and this machine's name.
  *
- * Paths are compared with a fixed list. No folder is searched, so no path can leave one.
+ * Paths are compared with a fixed list, so no path can refer to other files.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "view/view_access.h"
@@ -35,8 +37,8 @@ bool rg_view_is_loopback(const char *address)
     return strcmp(address, "::1") == 0;
 }
 
-/* "name", "name:port", "[v6]", "[v6]:port" into name without brackets. false: the port is another, or it is none of
-   these. No port means 80. */
+/* Splits "name", "name:port", "[v6]", "[v6]:port"; name without brackets. false: malformed or another port. No port
+   means 80. */
 static bool split_host(const char *host, int port, char name[HOST_MAX])
 {
     size_t length = strlen(host), end;
@@ -61,7 +63,7 @@ static bool split_host(const char *host, int port, char name[HOST_MAX])
     return end > 0 && (strcmp(rest, expected) == 0 || (rest[0] == '\0' && port == 80));
 }
 
-/* This machine's name, alone or followed by .local. */
+/* Whether the name is this machine's, alone or followed by .local. */
 static bool is_own_name(const char *name)
 {
     char own[HOST_MAX] = "", local[HOST_MAX + 8];

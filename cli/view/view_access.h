@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether a request that names this Host may be answered by a server that listens at an address and port. */
+/* Whether a server that listens at an address and port may answer a request with this Host. */
 bool rg_view_host_allowed(const char *host, const char *listen, int port);
 
 /* Whether a page of this Origin may use the server that it reaches by the name host. */
@@ -13,10 +13,10 @@ bool rg_view_origin_allowed(const char *origin, const char *host);
 /* A resource of the server. */
 typedef enum RgViewPath { RG_PATH_NONE, RG_PATH_PAGE, RG_PATH_CONFIG, RG_PATH_RECORDING, RG_PATH_SOCKET } RgViewPath;
 
-/* What a path, without its query, names; *index: which recording. */
+/* The resource of a path without its query; *index: number of the recording. */
 RgViewPath rg_view_path(const char *path, int *index);
 
-/* Whether a text is an address in numbers; and one whose clients are all on this machine. */
+/* Whether a text is a numeric address; whether it is one that only this machine can reach. */
 bool rg_view_is_address(const char *text);
 bool rg_view_is_loopback(const char *address);
 

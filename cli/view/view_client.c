@@ -1,16 +1,16 @@
 /*
- * view_client.c - one viewer at the other end of a WebSocket.
+ * view_client.c - one viewer, connected by a WebSocket.
  *
- * It is sent, in this order: hello; the messages that come once; then, again and again, errors, the status where it
- * changed or STATUS_TIME is over, events, and the latest frame. A frame that was replaced before this viewer could
- * receive it is dropped and counted. So are events: those that it is more than 4,096 behind, and those above 64 KiB. A
- * message goes out in pieces of RG_CLIENT_PIECE bytes, the next one when the socket takes it: a slow viewer keeps one
- * frame and delays no other viewer.
+ * Messages are sent in this order: hello; the messages that are sent once; then repeatedly errors, the status if it
+ * changed or STATUS_TIME has passed, events, and the latest frame. Frames that were replaced before they could be sent
+ * are dropped and counted; so are events more than RG_HUB_EVENTS behind or above EVENT_MAX bytes. A message is sent in
+ * pieces of RG_CLIENT_PIECE bytes, each when the socket is writable: a slow viewer occupies one frame and delays no
+ * other viewer.
  *
  *   text    {"op":"hello"|"status"|"error", ...}
  *   binary  the 16 bytes of view_hub.h, payload
  *
- * What it sends is at most RG_VIEW_MESSAGE_MAX bytes; a longer message closes the connection with code 1009.
+ * A received message has at most RG_VIEW_MESSAGE_MAX bytes; a longer one closes the connection with code 1009.
  */
 #include "view/view_client.h"
 
@@ -47,12 +47,12 @@ void rg_client_end(RgViewClient *client)
 
 void rg_client_answer(RgViewClient *client, const char *text)
 {
-    /* A client that sends faster than it reads keeps the first answers. */
+    /* Further answers to a client that sends faster than it reads are dropped. */
     if (client->nanswers < RG_CLIENT_ANSWERS)
         snprintf(client->answers[client->nanswers++], RG_VIEW_WHY_MAX, "%s", text);
 }
 
-static void obey(RgViewClient *client, size_t size)
+static void handle_command(RgViewClient *client, size_t size)
 {
     RgViewOrder order = {.kind = RG_ORDER_COMMAND, .client = client->id};
     char why[RG_VIEW_WHY_MAX];
@@ -61,7 +61,7 @@ static void obey(RgViewClient *client, size_t size)
     else if (!rg_view_command_parse(client->received, size, &order.command, why))
         rg_client_answer(client, why);
     else if (!rg_hub_order(client->hub, &order))
-        rg_client_answer(client, "too many commands at once: this one was left out");
+        rg_client_answer(client, "too many commands at once: this one was dropped");
     if (client->nanswers > 0)
         lws_callback_on_writable(client->socket);
 }
@@ -82,7 +82,7 @@ int rg_client_receive(RgViewClient *client, const void *data, size_t size)
     if (lws_is_final_fragment(client->socket) && lws_remaining_packet_payload(client->socket) == 0) {
         size_t whole = client->nreceived;
         client->nreceived = 0;
-        obey(client, whole);
+        handle_command(client, whole);
     }
     return 0;
 }
@@ -135,7 +135,7 @@ static json_t *hello(const RgViewClient *client, const RgViewStatus *status)
     return out;
 }
 
-/* Gives the value back. false: out of memory. */
+/* Releases the value. false: out of memory. */
 static bool send_json(RgViewClient *client, json_t *value)
 {
     char *text = value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
@@ -149,7 +149,7 @@ static bool send_json(RgViewClient *client, json_t *value)
     return true;
 }
 
-/* ------------------------------------------------------------------ what comes next */
+/* ------------------------------------------------------------------ order of messages */
 
 static void next_of_frame(RgViewClient *client)
 {
@@ -184,7 +184,7 @@ static bool next_event(RgViewClient *client)
     return size > 0;
 }
 
-/* The messages that come once, else the latest frame, if there is a new one. */
+/* Takes the messages that are sent once, else the latest frame if it is new. */
 static void take_frame(RgViewClient *client)
 {
     RgViewFrame *frame = NULL;
@@ -202,7 +202,7 @@ static void take_frame(RgViewClient *client)
     client->message = 0;
 }
 
-/* Chooses what is sent next. false: there is nothing, or no memory for it. */
+/* Chooses the next message. false: none, or out of memory. */
 static bool choose(RgViewClient *client)
 {
     double now = rg_progress_clock();
@@ -243,7 +243,7 @@ int rg_client_send(RgViewClient *client, uint8_t *scratch)
         if (!client->out.data && !choose(client))
             return 0;
 
-        /* One piece; lws writes the head of the message into the bytes before it. */
+        /* One piece; lws writes the header of the message into the bytes before it. */
         RgViewOutgoing *out = &client->out;
         size_t left = out->size - out->sent, n = left < RG_CLIENT_PIECE ? left : RG_CLIENT_PIECE;
         int flags = lws_write_ws_flags(out->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT, out->sent == 0, n == left);

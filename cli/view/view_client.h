@@ -1,5 +1,5 @@
 /*
- * view_client.h - one viewer at the other end of a WebSocket: outgoing and incoming messages.
+ * view_client.h - one viewer, connected by a WebSocket: outgoing and incoming messages.
  */
 #ifndef RIGOR_VIEW_CLIENT_H
 #define RIGOR_VIEW_CLIENT_H
@@ -10,7 +10,7 @@
 
 enum { RG_CLIENT_ANSWERS = 8 };
 
-/* A message on its way, in pieces. */
+/* A message that is being sent in pieces. */
 typedef struct RgViewOutgoing {
     const uint8_t *data;
     size_t size, sent;
@@ -23,18 +23,18 @@ typedef struct RgViewClient {
     RgViewHub *hub;
     uint32_t id;
 
-    /* What it sent: a message that is not whole yet. */
+    /* Incoming: an incomplete message. */
     char received[RG_VIEW_MESSAGE_MAX];
     size_t nreceived;
 
-    /* What it is sent. */
-    bool greeted, introduced; /* hello was sent; so were the messages that come once */
-    RgViewOutgoing out;       /* data NULL: nothing is on its way */
+    /* Outgoing. */
+    bool greeted, introduced; /* hello was sent; so were the messages that are sent once */
+    RgViewOutgoing out;       /* data NULL: nothing is being sent */
     RgViewFrame *frame;       /* its messages from `message` on are to be sent */
     int message;
     uint32_t last_frame, dropped;
     RgEventPlace events;
-    char *text; /* own memory of a text or event on its way */
+    char *text; /* memory of a text or event that is being sent */
     size_t text_room;
     char answers[RG_CLIENT_ANSWERS][RG_VIEW_WHY_MAX];
     int nanswers;
@@ -45,11 +45,11 @@ typedef struct RgViewClient {
 void rg_client_begin(RgViewClient *client, struct lws *socket, RgViewHub *hub, uint32_t id);
 void rg_client_end(RgViewClient *client);
 
-/* Bytes that came. Not 0: the connection is to be closed. */
+/* Handles received bytes. Not 0: close the connection. */
 int rg_client_receive(RgViewClient *client, const void *data, size_t size);
 
-/* Sends as much as the socket takes, through scratch (LWS_PRE and RG_CLIENT_PIECE bytes). Not 0: the connection is to
-   be closed. */
+/* Sends as much as the socket accepts, through scratch (LWS_PRE and RG_CLIENT_PIECE bytes). Not 0: close the
+   connection. */
 enum { RG_CLIENT_PIECE = 1 << 16 };
 int rg_client_send(RgViewClient *client, uint8_t *scratch);
 

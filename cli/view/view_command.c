@@ -1,11 +1,11 @@
 /*
  * view_command.c - JSON texts of viewers, read and checked.
  *
- * A table lists the commands, each with the fields it takes and the function that reads them. A field that the
- * command does not take is refused: a mistyped name must not pass for a default.
+ * A table lists the commands, each with its fields and the function that reads them. Other fields are refused, so that
+ * a mistyped name is not ignored.
  *
  * Fails on texts that are no JSON object, unknown commands and fields, fields of the wrong kind, numbers out of
- * range, and messages over RG_VIEW_MESSAGE_MAX bytes. Whatever the bytes are, out is then not to be used.
+ * range, and messages over RG_VIEW_MESSAGE_MAX bytes; out is then undefined.
  */
 #include "view/view_command.h"
 
@@ -54,7 +54,7 @@ static bool read_vector(const json_t *message, const char *key, RgVec3 *out)
     return true;
 }
 
-/* A name, or nothing. */
+/* An optional name. */
 static bool read_name(const json_t *message, const char *key, char out[RG_VIEW_NAME_MAX])
 {
     const json_t *value = json_object_get(message, key);
@@ -90,7 +90,7 @@ static bool read_step(const json_t *message, RgViewCommand *out, char *why)
 static bool read_speed(const json_t *message, RgViewCommand *out, char *why)
 {
     if (!read_number(message, "value", 0, RG_VIEW_SPEED_MAX, &out->speed))
-        return refuse(why, "speed: value must be a number from 0 (as fast as it can) to %g", RG_VIEW_SPEED_MAX);
+        return refuse(why, "speed: value must be a number from 0 (as fast as possible) to %g", RG_VIEW_SPEED_MAX);
     return true;
 }
 
@@ -112,7 +112,7 @@ static bool read_drag(const json_t *message, RgViewCommand *out, char *why)
 {
     const json_t *link = json_object_get(message, "link");
     if (!json_is_integer(link) || json_integer_value(link) < 0 || json_integer_value(link) >= INT32_MAX)
-        return refuse(why, "drag: link must be its place in the scene's list of links, from 0");
+        return refuse(why, "drag: link must be an index into the scene's list of links, from 0");
     out->link = (int)json_integer_value(link);
     if (!read_vector(message, "point", &out->point))
         return refuse(why, "drag: point must be three numbers, in link axes, within %g m", RG_VIEW_REACH_MAX);
@@ -156,7 +156,7 @@ static const CommandKind *find_kind(const json_t *message, char *why)
     return NULL;
 }
 
-/* That every field is one the command takes. */
+/* Whether the command has every field of the message. */
 static bool check_fields(json_t *message, const CommandKind *kind, char *why)
 {
     const char *key;
@@ -177,7 +177,7 @@ bool rg_view_command_parse(const char *text, size_t size, RgViewCommand *out, ch
     json_error_t fault;
     *out = (RgViewCommand){.op = RG_VIEW_PAUSE};
     if (size > RG_VIEW_MESSAGE_MAX)
-        return refuse(why, "a message of %zu bytes: at most %d are taken", size, RG_VIEW_MESSAGE_MAX);
+        return refuse(why, "a message of %zu bytes: at most %d are allowed", size, RG_VIEW_MESSAGE_MAX);
     json_t *message = json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
     if (!message)
         return refuse(why, "not JSON: %s", fault.text);

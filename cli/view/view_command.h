@@ -3,7 +3,7 @@
  *
  *   {"op":"play"} {"op":"pause"} {"op":"reset"} {"op":"release"}
  *   {"op":"step","n":1}                    n optional
- *   {"op":"speed","value":1.0}             0: as fast as it can
+ *   {"op":"speed","value":1.0}             0: as fast as possible
  *   {"op":"set","stepper":NAME,"solver":NAME,"dt":S}    at least one of them
  *   {"op":"drag","link":I,"point":[3],"target":[3]}     point in link axes, target in world axes, m
  */
@@ -43,12 +43,11 @@ typedef struct RgViewCommand {
     char stepper[RG_VIEW_NAME_MAX]; /* set; empty: kept */
     char solver[RG_VIEW_NAME_MAX];  /* set; empty: kept */
     double dt;                      /* set; 0: kept */
-    int link;                       /* drag: place in the scene's list of links, from 0 */
+    int link;                       /* drag: index into the scene's list of links, from 0 */
     RgVec3 point, target;           /* drag */
 } RgViewCommand;
 
-/* Reads a message of size bytes. false: why (RG_VIEW_WHY_MAX) has what was expected. Names and links are not checked
-   here. */
+/* Reads a message of size bytes. false: why (RG_VIEW_WHY_MAX) is filled. Does not check names and links. */
 bool rg_view_command_parse(const char *text, size_t size, RgViewCommand *out, char *why);
 
 #endif

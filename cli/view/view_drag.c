@@ -1,25 +1,25 @@
 /*
  * view_drag.c - a body pulled by a critically damped spring.
  *
- * Between the grabbed point x and the target y a spring k = M w^2 and a damper c = 2 M w pull, with M the mass of all
- * that hangs together with the link by joints and w = RG_DRAG_RATE: a free body of mass M follows in about 4 / w
- * seconds without swinging. A robot is so pulled as a whole, whichever of its links is held.
+ * A spring k = M w^2 and a damper c = 2 M w act between the grabbed point x and the target y, with M the mass of the
+ * link's articulation and w = RG_DRAG_RATE: a free body of mass M follows in about 4 / w seconds without oscillation.
+ * A robot thus follows whichever of its links is held.
  *
- * The force is constant over a step of length h, and a light link at the end of a long arm would be thrown about by it.
- * So it is the force at the end of the step of a point mass m (backward Euler),
+ * The force is constant over a step of length h; an explicit one could be unstable for a light link at the end of a
+ * long arm. It is therefore the force at the end of the step of a point mass m (backward Euler),
  *
  *   f = (k (y - x - h v) - c v) / (1 + (c h + k h^2) / m),
  *
- * with m the least mass that the body alone shows at the point in any direction,
+ * with m the least effective mass of the body alone at the point, over all directions,
  *
  *   1/m = largest eigenvalue of  1/m_body 1 + R' I^-1 R,   R u = r x u,
  *
- * r from the body's centre of mass to the point, I its moments of inertia about that centre. What joints hang on the
- * body only adds to the mass that is felt (the kinetic energy for a given motion of the body grows), so the pull is
- * stable for every step and every robot: the velocity changes by less than it takes to stop. At rest the spring gives
- * way by the same factor, which is near 1 unless the step is long or the body is very light.
+ * r from the body's centre of mass to the point, I its moments of inertia about that centre. Bodies attached by joints
+ * only add to the effective mass (they add kinetic energy for a given motion of the body), so the force is stable for
+ * any step and robot. At rest the spring is softer by the same factor, which is near 1 unless the step is long or the
+ * body is very light.
  *
- * Cost: a pass over the links to take hold, then one wrench a step.
+ * Cost: a pass over the links at the start, then one wrench per step.
  */
 #include "view/view_drag.h"
 
@@ -27,7 +27,7 @@
 
 #include <math.h>
 
-#define RG_DRAG_RATE 12.0 /* rad/s: quick to the hand, and soft enough to see what resists */
+#define RG_DRAG_RATE 12.0 /* rad/s: follows the mouse in 0.3 s, and is soft enough to show resistance */
 
 static RgVec3 add(RgVec3 a, RgVec3 b)
 {
@@ -49,7 +49,7 @@ static double dot(RgVec3 a, RgVec3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* I + m (|r|^2 1 - r r'): the moments of inertia of a part about a point r away. */
+/* I + m (|r|^2 1 - r r'): moments of inertia about a point at r. */
 static RgSym3 shift(RgSym3 I, double m, RgVec3 r)
 {
     double rr = dot(r, r);
@@ -57,7 +57,7 @@ static RgSym3 shift(RgSym3 I, double m, RgVec3 r)
                     I.xy - m * r.x * r.y,        I.xz - m * r.x * r.z,        I.yz - m * r.y * r.z};
 }
 
-/* The topmost moving link that carries the link. */
+/* The root of the link's articulation. */
 static RgLinkId root_of(const RgModel *model, RgLinkId link)
 {
     RgLinkInfo info = rg_model_link(model, link);
@@ -82,7 +82,7 @@ static RgInertia body_inertia(RgWorld *world, int body)
             RgPose X = rg_world_link_pose(world, (RgLinkId){i});
             RgVec3 com = rg_pose_apply(&X, info.inertia.com);
 
-            /* First the mass and its centre, then the moments about that. */
+            /* First pass: mass and centre; second: moments about the centre. */
             if (pass == 0) {
                 all.mass += info.inertia.mass;
                 all.com = add(all.com, scale(info.inertia.mass, com));
@@ -107,7 +107,7 @@ static RgVec3 solve(RgSym3 I, RgVec3 a)
     return scale(1.0 / dot(x, yz), add(add(scale(a.x, yz), scale(a.y, zx)), scale(a.z, xy)));
 }
 
-/* Least mass that a body shows at the point, kg. */
+/* Least effective mass of a body at the point, kg. */
 static double least_mass(const RgInertia *body, RgVec3 point)
 {
     static const RgVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -121,7 +121,7 @@ static double least_mass(const RgInertia *body, RgVec3 point)
     RgSym3 W = {w + dot(turned[0], answer[0]), w + dot(turned[1], answer[1]), w + dot(turned[2], answer[2]),
                 dot(turned[0], answer[1]),     dot(turned[0], answer[2]),     dot(turned[1], answer[2])};
 
-    /* A body without moments of inertia does not turn by itself. */
+    /* Without moments of inertia a body's effective mass is its mass. */
     bool good = isfinite(W.xx + W.yy + W.zz + W.xy + W.xz + W.yz) && rg_sym3_ratio(W, one, &inverse, &u);
     return good && inverse >= w ? 1.0 / inverse : body->mass;
 }
@@ -136,7 +136,7 @@ bool rg_drag_begin(RgDrag *drag, RgWorld *world, RgLinkId link, RgVec3 point, Rg
     if (drag->link.i && !same)
         rg_drag_release(drag, world);
 
-    /* The same grip again moves only the target. */
+    /* For the same link and point only the target changes. */
     bool moved = !same || point.x != drag->point.x || point.y != drag->point.y || point.z != drag->point.z;
     drag->link = link;
     drag->point = point;

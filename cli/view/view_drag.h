@@ -1,4 +1,4 @@
-/* view_drag.h - a body pulled by a spring, as a hand with the mouse does. */
+/* view_drag.h - a body pulled by a spring, for dragging with the mouse. */
 #ifndef RIGOR_VIEW_DRAG_H
 #define RIGOR_VIEW_DRAG_H
 
@@ -7,17 +7,17 @@
 typedef struct RgDrag {
     RgLinkId link;        /* null: no body is pulled */
     RgVec3 point, target; /* in link axes; in world axes */
-    double pulled;        /* kg, of all that hangs on the link by joints */
-    double felt;          /* kg, the least mass that the body shows at the point */
+    double pulled;        /* kg, mass of the link's articulation */
+    double felt;          /* kg, least effective mass of the body at the point */
 } RgDrag;
 
-/* Takes hold of a link at a point. false: it does not move. */
+/* Attaches the spring to a link at a point. false: the link is fixed. */
 bool rg_drag_begin(RgDrag *drag, RgWorld *world, RgLinkId link, RgVec3 point, RgVec3 target);
 
-/* The wrench of the spring for a step of length h into the world; none if no body is pulled. */
+/* Applies the wrench of the spring for a step of length h, if a body is pulled. */
 RgStatus rg_drag_pull(const RgDrag *drag, RgWorld *world, double h);
 
-/* Lets go. */
+/* Removes the spring. */
 void rg_drag_release(RgDrag *drag, RgWorld *world);
 
 #endif

@@ -1,11 +1,10 @@
 /*
  * view_hub.c - exchange between the simulation thread and the server thread.
  *
- * Frames: each is used by at most one client at a time per reader plus the hub itself (as first or latest); users
- * counts them. A frame without users is written anew, so that there are at most clients + 3 of them, whose memory grows
- * to the largest frame and is then kept.
+ * Frames: users counts the clients that send a frame, and the hub's own references (first, latest). Frames without
+ * users are used again, so there are at most clients + 3; each keeps the memory of its largest content.
  *
- * Out of memory: a frame or event is dropped, the event counted.
+ * Out of memory: a frame or event is dropped, and the event counted.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "view/view_hub.h"
@@ -16,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-/* One event as it goes to a client. */
+/* One event, encoded for clients. */
 typedef struct HubEvent {
     uint8_t *bytes;
     size_t size, room;
@@ -24,7 +23,7 @@ typedef struct HubEvent {
 
 struct RgViewHub {
     pthread_mutex_t lock;
-    pthread_cond_t news; /* for the thread that simulates */
+    pthread_cond_t news; /* signals the simulation thread */
     void (*wake)(void *context);
     void *context;
 
@@ -34,10 +33,10 @@ struct RgViewHub {
     int nviewers;
     bool ended;
 
-    RgViewFrame *frames; /* all there are */
+    RgViewFrame *frames; /* list of all */
     RgViewFrame *first, *latest;
     HubEvent events[RG_HUB_EVENTS]; /* a ring: event number n is at n mod RG_HUB_EVENTS */
-    uint64_t events_end;            /* number of the event to come */
+    uint64_t events_end;            /* number of the next event */
     RgViewAnswer answers[RG_HUB_ANSWERS];
     int first_answer, nanswers;
     RgViewStatus status;
@@ -80,7 +79,7 @@ void rg_hub_destroy(RgViewHub *hub)
 
 /* ------------------------------------------------------------------ orders */
 
-/* Index of a client in the list of present clients; its length: not found. */
+/* Index of a client among the present ones; their number: not found. */
 static int find_viewer(const RgViewHub *hub, uint32_t client)
 {
     int i = 0;
@@ -173,7 +172,7 @@ bool rg_hub_ended(RgViewHub *hub)
 
 /* ------------------------------------------------------------------ frames */
 
-/* Room for at least need items of size bytes; NULL: out of memory, items are as they were. */
+/* Room for at least need items of size bytes; NULL: out of memory, items unchanged. */
 static void *grow(void *items, size_t need, size_t size, size_t *room)
 {
     size_t larger = *room ? *room : 64;
@@ -248,8 +247,8 @@ void rg_frame_add(RgViewFrame *frame, uint16_t channel, uint64_t time, const voi
     frame->used = need;
 }
 
-/* Puts a frame into one of the hub's places; the one that was there loses a user. */
-static void show(RgViewHub *hub, RgViewFrame **place, RgViewFrame *frame)
+/* Makes a frame the first or latest one; releases the previous frame. */
+static void publish(RgViewHub *hub, RgViewFrame **place, RgViewFrame *frame)
 {
     if (frame->failed)
         return;
@@ -262,14 +261,14 @@ static void show(RgViewHub *hub, RgViewFrame **place, RgViewFrame *frame)
     hub->wake(hub->context);
 }
 
-void rg_hub_show_first(RgViewHub *hub, RgViewFrame *frame)
+void rg_hub_publish_first(RgViewHub *hub, RgViewFrame *frame)
 {
-    show(hub, &hub->first, frame);
+    publish(hub, &hub->first, frame);
 }
 
-void rg_hub_show(RgViewHub *hub, RgViewFrame *frame)
+void rg_hub_publish(RgViewHub *hub, RgViewFrame *frame)
 {
-    show(hub, &hub->latest, frame);
+    publish(hub, &hub->latest, frame);
 }
 
 RgViewFrame *rg_hub_take_first(RgViewHub *hub)
@@ -329,7 +328,7 @@ size_t rg_hub_copy_event(RgViewHub *hub, RgEventPlace *place, uint8_t *out, size
         place->next = oldest;
     }
 
-    /* An event too large for room is passed over, and so is one that there was no memory for. */
+    /* Skips events larger than room and events dropped for lack of memory. */
     while (size == 0 && place->next < hub->events_end) {
         const HubEvent *event = &hub->events[place->next++ % RG_HUB_EVENTS];
         if (event->size > 0 && event->size <= room) {

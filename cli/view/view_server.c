@@ -2,11 +2,11 @@
  * view_server.c - HTTP and WebSocket for the viewer's page, by libwebsockets.
  *
  * One thread serves all clients. A request is answered if it is a GET or HEAD, its Host and Origin are allowed
- * (view_access.c), and its path is one of the few there are. Small answers go out at once; the page and recordings in
- * pieces, as the socket takes them. WebSockets become clients (view_client.c).
+ * (view_access.c), and its path is one of RgViewPath. Small answers are sent at once; the page and recordings in pieces,
+ * when the socket is writable. WebSockets become clients (view_client.c).
  *
- * Fails to start where the address is not one of this machine or the port is taken: both are detected by binding a
- * socket first, since libwebsockets does not report the reason.
+ * Fails to start if the address is not one of this machine or the port is in use. Both are detected by first binding a
+ * socket, since libwebsockets does not report the reason.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "view/view_server.h"
@@ -31,13 +31,13 @@ enum { HEADERS_MAX = 2048, FIELD_MAX = 512 };
 
 static const char protocol_name[] = "rigor.view.1";
 
-/* What a page may load: itself, what it makes itself, and this server. */
+/* The page may load only its own content and resources of this server. */
 static const char content_policy[] =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; connect-src 'self' ws: data: blob:; worker-src blob: data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/* An answer that goes out in pieces: bytes in memory, or a file. */
+/* An answer that is sent in pieces: bytes in memory, or a file. */
 typedef struct Body {
     const char *bytes;
     FILE *file;
@@ -70,7 +70,7 @@ static bool add_field(struct lws *socket, const char *name, const char *value, u
                                        (int)strlen(value), at, end) == 0;
 }
 
-/* Status and header fields. false: the connection is to be closed. */
+/* Sends status and header fields. false: close the connection. */
 static bool send_head(struct lws *socket, unsigned int code, const char *type, uint64_t size)
 {
     uint8_t buffer[LWS_PRE + HEADERS_MAX], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
@@ -88,7 +88,7 @@ static bool asks_for_head(struct lws *socket)
     return lws_hdr_total_length(socket, WSI_TOKEN_HEAD_URI) > 0;
 }
 
-/* A short answer, whole; to HEAD without its text. 0, or -1 where the connection is to be closed. */
+/* Sends a short answer, to HEAD without its text. 0, or -1: close the connection. */
 static int answer(struct lws *socket, unsigned int code, const char *type, const char *text)
 {
     uint8_t *scratch = server_of(socket)->scratch;
@@ -114,7 +114,7 @@ static void close_body(Body *body)
 
 /* ------------------------------------------------------------------ requests */
 
-/* A header field as text; "" where it is absent, NULL where it is too long or given twice. */
+/* A header field as text; "": absent, NULL: too long or given twice. */
 static const char *field(struct lws *socket, enum lws_token_indexes token, char buffer[FIELD_MAX])
 {
     int length = lws_hdr_total_length(socket, token);
@@ -124,7 +124,7 @@ static const char *field(struct lws *socket, enum lws_token_indexes token, char 
     return strlen(buffer) == (size_t)length ? buffer : NULL;
 }
 
-/* NULL: the request may be answered. Else why not, and the code. */
+/* NULL: the request is allowed. Else the reason, and the status code. */
 static const char *objection(struct lws *socket, unsigned int *code)
 {
     const RgViewServer *server = server_of(socket);
@@ -162,7 +162,7 @@ static int answer_config(struct lws *socket)
     return result;
 }
 
-/* Opens what is to be sent in pieces. */
+/* Begins an answer that is sent in pieces. */
 static int begin_body(struct lws *socket, Body *body, RgViewPath path, int index)
 {
     const RgViewServer *server = server_of(socket);
@@ -176,7 +176,7 @@ static int begin_body(struct lws *socket, Body *body, RgViewPath path, int index
         type = "application/octet-stream";
         body->file = fopen(server->def.recordings[index], "rb");
         if (!body->file || fstat(fileno(body->file), &at) != 0 || !S_ISREG(at.st_mode))
-            return refuse(socket, HTTP_STATUS_NOT_FOUND, "The recording cannot be read any more.\n");
+            return refuse(socket, HTTP_STATUS_NOT_FOUND, "The recording can no longer be read.\n");
         body->left = (uint64_t)at.st_size;
     }
     if (!send_head(socket, HTTP_STATUS_OK, type, body->left))
@@ -188,8 +188,8 @@ static int begin_body(struct lws *socket, Body *body, RgViewPath path, int index
     return 0;
 }
 
-/* A request. Not 0: the connection is to be closed. */
-static int serve(struct lws *socket, Body *body, const char *path)
+/* Answers a request. Not 0: close the connection. */
+static int answer_request(struct lws *socket, Body *body, const char *path)
 {
     const RgViewServer *server = server_of(socket);
     unsigned int code;
@@ -211,7 +211,7 @@ static int serve(struct lws *socket, Body *body, const char *path)
     else if (what == RG_PATH_SOCKET && server->hub)
         result = refuse(socket, HTTP_STATUS_BAD_REQUEST, "This path is for WebSockets.\n");
     else
-        result = refuse(socket, HTTP_STATUS_NOT_FOUND, "There is nothing here.\n");
+        result = refuse(socket, HTTP_STATUS_NOT_FOUND, "Not found.\n");
     if (result != 0 || body->left > 0)
         return result;
     close_body(body);
@@ -227,7 +227,7 @@ static int continue_body(struct lws *socket, Body *body)
     if (body->bytes)
         memcpy(scratch + LWS_PRE, body->bytes, n);
     else if (fread(scratch + LWS_PRE, 1, n, body->file) != n)
-        return -1; /* the file shrank: the client sees that bytes are missing */
+        return -1; /* the file became shorter: closing tells the client that bytes are missing */
     body->bytes = body->bytes ? body->bytes + n : NULL;
     body->left -= n;
     if (lws_write(socket, scratch + LWS_PRE, n, body->left ? LWS_WRITE_HTTP : LWS_WRITE_HTTP_FINAL) < (int)n)
@@ -242,7 +242,7 @@ static int continue_body(struct lws *socket, Body *body)
 
 /* ------------------------------------------------------------------ WebSockets */
 
-/* Whether a comma-separated list names our sub-protocol. */
+/* Whether a comma-separated list contains the sub-protocol. */
 static bool names_protocol(const char *list)
 {
     size_t length = sizeof protocol_name - 1;
@@ -256,7 +256,7 @@ static bool names_protocol(const char *list)
     return false;
 }
 
-/* 0: the upgrade may go on; 1: it was refused. */
+/* 0: the upgrade is accepted; 1: it was refused. */
 static int confirm_upgrade(struct lws *socket)
 {
     const RgViewServer *server = server_of(socket);
@@ -268,10 +268,10 @@ static int confirm_upgrade(struct lws *socket)
     const char *why = objection(socket, &code);
     if (!why && (!path || rg_view_path(path, &index) != RG_PATH_SOCKET || !server->hub)) {
         code = HTTP_STATUS_NOT_FOUND;
-        why = "There is no WebSocket here.\n";
+        why = "No WebSocket at this path.\n";
     } else if (!why && (!list || !names_protocol(list))) {
         code = HTTP_STATUS_BAD_REQUEST;
-        why = "This server speaks the sub-protocol rigor.view.1.\n";
+        why = "The sub-protocol of this server is rigor.view.1.\n";
     } else if (!why && server->nclients >= RG_HUB_CLIENTS) {
         code = HTTP_STATUS_SERVICE_UNAVAILABLE;
         why = "Too many viewers.\n";
@@ -302,8 +302,8 @@ static void remove_client(RgViewServer *server, RgViewClient *client)
     rg_client_end(client);
 }
 
-/* Passes answers on, and requests writing for clients with new messages. */
-static void spread_news(RgViewServer *server)
+/* Forwards answers, and requests a callback for clients with new messages. */
+static void forward_answers(RgViewServer *server)
 {
     RgViewAnswer reply;
     double now = rg_progress_clock();
@@ -319,7 +319,7 @@ static void spread_news(RgViewServer *server)
 static void on_tick(lws_sorted_usec_list_t *tick)
 {
     RgViewServer *server = lws_container_of(tick, RgViewServer, tick);
-    spread_news(server);
+    forward_answers(server);
     lws_sul_schedule(server->context, 0, tick, on_tick, TICK_US);
 }
 
@@ -329,7 +329,7 @@ static int on_http(struct lws *socket, enum lws_callback_reasons reason, void *u
 {
     switch ((int)reason) {
     case LWS_CALLBACK_HTTP:
-        return serve(socket, user, in);
+        return answer_request(socket, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return continue_body(socket, user);
     case LWS_CALLBACK_CLOSED_HTTP:
@@ -340,7 +340,7 @@ static int on_http(struct lws *socket, enum lws_callback_reasons reason, void *u
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return confirm_upgrade(socket);
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
-        spread_news(server_of(socket));
+        forward_answers(server_of(socket));
         return 0;
     default:
         return lws_callback_http_dummy(socket, reason, user, in, size);
@@ -384,8 +384,8 @@ static RgStatus fail(RgError *error, const char *format, const char *what, const
     return error->status;
 }
 
-/* Whether the address and port can be had. */
-static RgStatus probe(const RgViewServerDef *def, bool *in_use, RgError *error)
+/* Whether the address and port can be bound. */
+static RgStatus try_bind(const RgViewServerDef *def, bool *in_use, RgError *error)
 {
     char port[16], place[128];
     struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM},
@@ -395,7 +395,7 @@ static RgStatus probe(const RgViewServerDef *def, bool *in_use, RgError *error)
     snprintf(place, sizeof place, strchr(def->listen, ':') ? "[%.64s]:%s" : "%.64s:%s", def->listen, port);
     if (!rg_view_is_address(def->listen) || getaddrinfo(def->listen, port, &hints, &found) != 0)
         return fail(error, "cannot listen at '%s': %s", def->listen,
-                    "expected an address in numbers, such as 127.0.0.1, 0.0.0.0 or ::1");
+                    "expected a numeric address, such as 127.0.0.1, 0.0.0.0 or ::1");
     int fd = socket(found->ai_family, found->ai_socktype, found->ai_protocol), on = 1;
     int fault = fd < 0 ? errno : 0;
     if (fd >= 0) {
@@ -413,13 +413,13 @@ static RgStatus probe(const RgViewServerDef *def, bool *in_use, RgError *error)
     if (fault == EADDRNOTAVAIL)
         return fail(error, "cannot listen at %s: %s", place, "no network of this machine has that address");
     if (fault == EACCES)
-        return fail(error, "cannot listen at %s: %s", place, "not allowed; ports from 1024 on are");
+        return fail(error, "cannot listen at %s: %s", place, "not allowed; use a port from 1024 on");
     return fault ? fail(error, "cannot listen at %s: %s", place, strerror(fault)) : RG_OK;
 }
 
 RgViewServer *rg_view_server_create(const RgViewServerDef *def, bool *in_use, RgError *error)
 {
-    if (probe(def, in_use, error) != RG_OK)
+    if (try_bind(def, in_use, error) != RG_OK)
         return NULL;
     RgViewServer *server = calloc(1, sizeof *server);
     bool version6 = strchr(def->listen, ':') != NULL;

@@ -18,8 +18,8 @@
 enum { RG_VIEW_RECORDINGS = 2 };
 
 typedef struct RgViewServerDef {
-    const char *listen; /* address, in numbers */
-    int port;           /* 0: any that is free */
+    const char *listen; /* numeric address */
+    int port;           /* 0: any free one */
     const char *recordings[RG_VIEW_RECORDINGS];
     int nrecordings; /* 0: live */
 } RgViewServerDef;
@@ -32,10 +32,10 @@ void rg_view_server_destroy(RgViewServer *server);
 
 int rg_view_server_port(const RgViewServer *server);
 
-/* Where frames come from, in a live view. To be set before rg_view_server_run. */
+/* Source of frames in a live view; set it before rg_view_server_run. */
 void rg_view_server_set_hub(RgViewServer *server, RgViewHub *hub);
 
-/* From any thread: something is new in the hub. context: the server. */
+/* Tells the server, from any thread, that the hub has something new. context: the server. */
 void rg_view_server_wake(void *context);
 
 /* Serves until *stop is not 0. */

@@ -1,21 +1,20 @@
 /*
  * view_sim.c - the simulation behind a live view.
  *
- * Time: with t0, c0 the simulated time and the clock when it last started, the world is to be at
+ * Time: with t0, c0 the simulated time and the clock at the last start, the target time is
  *
  *   t = t0 + speed (c - c0)
  *
- * and is stepped until the next step would pass that. A world more than LAG seconds behind drops the rest: it runs as
- * fast as it can, and never jumps to catch up. speed 0: as fast as it can.
+ * and the world is stepped until the next step would pass it. A delay of more than LAG seconds is dropped: a slow
+ * simulation runs as fast as possible and does not catch up later. speed 0: as fast as possible.
  *
- * A frame is encoded at most `frames` times a second, and only while a client is connected; every step is searched for
- * events. The cost of both is bounded: of the thread's computing time LOOK_SHARE may go into the search for events and
- * FRAME_SHARE into frames; idle time is free. If a simulation is too slow for that, steps are left out of the search
- * and frames out of the view. Orders are taken between steps. All waits depend on the clock and on orders, never on the
- * clients' reading of frames.
+ * A frame is encoded at most `frames` times per second, and only while a client is connected; every step is searched for
+ * events. Of the thread's computing time at most EVENT_SHARE is used for the search for events and FRAME_SHARE for
+ * frames; idle time may be used freely. In slow simulations some steps are not searched and some frames not made. Orders
+ * are handled between steps. Waits depend on the clock and on orders, not on how fast clients read frames.
  *
- * Another stepper or solver makes another world, which gets the state, efforts, motors and sums of energies of the old
- * one, so that totals count from the start or the last reset; if the library refuses it, the old one continues and the
+ * Another stepper or solver needs a new world, which gets the state, efforts, motors and energy totals of the old one,
+ * so that totals count from the start or the last reset. If the library refuses it, the old world remains and the
  * client gets the reason. After a refused step the simulation pauses at the state before it, with the reason in the
  * status.
  */
@@ -36,19 +35,19 @@
 #include <string.h>
 #include <time.h>
 
-#define LAG 0.1          /* s behind the clock that is made up for */
-#define FACTOR_TIME 0.5  /* s over which the real-time factor is taken */
-#define STATUS_TIME 0.02 /* s between reports of the time while it runs */
-#define LOOK_SHARE 0.02  /* of the computing time, at most, goes into looking for events */
-#define FRAME_SHARE 0.05 /* and into frames */
-#define CREDIT_MAX 0.05  /* s of either that can be saved up */
+#define LAG 0.1          /* s behind the clock that the simulation catches up */
+#define FACTOR_TIME 0.5  /* s over which the real-time factor is averaged */
+#define STATUS_TIME 0.02 /* s between updates of the time while it runs */
+#define EVENT_SHARE 0.02 /* of the computing time, at most, for the search for events */
+#define FRAME_SHARE 0.05 /* the same for frames */
+#define CREDIT_MAX 0.05  /* s of unused time of either that is saved */
 #define SLICE 0.005      /* s between checks for orders */
 
-/* Time that may be spent on something that is not the simulation itself, s. */
+/* Time that may be spent on a task beside the simulation, s. */
 typedef struct Allowance {
     double share;  /* of computing time */
-    double credit; /* saved up */
-    double cost;   /* of one use, as the last ones were */
+    double credit; /* unused */
+    double cost;   /* of one use, estimated from the last ones */
 } Allowance;
 
 struct RgViewSim {
@@ -63,59 +62,59 @@ struct RgViewSim {
     int viewers;
     int steps_left; /* of single steps */
     RgDrag drag;
-    uint32_t dragging; /* client that holds it */
+    uint32_t dragging; /* client that drags a body */
     void *start;       /* the state at t = 0 */
     size_t start_size;
 
     double clock0, t0;  /* s: anchor of simulated time on the clock */
-    double frame_clock; /* s, when the last frame was made */
+    double frame_clock; /* s, time of the last frame */
     double factor_clock, factor_t;
     double status_clock;
-    Allowance looks, pictures; /* for events, for frames */
-    double computed;           /* s of the thread's own time, when the allowances were last raised */
-    bool changed;              /* since the last frame */
+    Allowance for_events, for_frames;
+    double computed; /* s of the thread's CPU time when the allowances were last raised */
+    bool changed;    /* since the last frame */
     uint32_t frame;
     RgViewStatus status;
 };
 
 /* ------------------------------------------------------------------ allowances */
 
-/* Time that this thread has computed, s. */
-static double own_time(void)
+/* CPU time of this thread, s. */
+static double thread_time(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static bool affords(const Allowance *allowance)
+static bool can_spend(const Allowance *allowance)
 {
     return allowance->credit >= allowance->cost;
 }
 
-static void pay(Allowance *allowance, double spent)
+static void spend(Allowance *allowance, double spent)
 {
     allowance->credit -= spent;
     allowance->cost += 0.1 * (spent - allowance->cost);
 }
 
-/* After some time of computing and of sleep. */
+/* Adds to the allowances after computing and sleeping. */
 static void raise_allowances(RgViewSim *sim, double slept)
 {
-    double now = own_time(), busy = now - sim->computed;
+    double now = thread_time(), busy = now - sim->computed;
     sim->computed = now;
-    sim->looks.credit = fmin(sim->looks.credit + sim->looks.share * busy + slept, CREDIT_MAX);
-    sim->pictures.credit = fmin(sim->pictures.credit + sim->pictures.share * busy + slept, CREDIT_MAX);
+    sim->for_events.credit = fmin(sim->for_events.credit + sim->for_events.share * busy + slept, CREDIT_MAX);
+    sim->for_frames.credit = fmin(sim->for_frames.credit + sim->for_frames.share * busy + slept, CREDIT_MAX);
 }
 
-/* ------------------------------------------------------------------ what viewers see */
+/* ------------------------------------------------------------------ frames and status */
 
 static void add_message(RgViewFrame *frame, const RgMessage *message)
 {
     rg_frame_add(frame, (uint16_t)message->channel, message->time, message->data, message->size);
 }
 
-/* All messages of a kind, into a frame. Channels that only files have are left out. */
+/* Encodes all messages of a kind into a frame, except channels that only files have. */
 static bool encode(RgViewSim *sim, RgViewFrame *frame, RgChannelWhen when)
 {
     for (int i = 0; i < rg_channel_count(); i++) {
@@ -131,14 +130,14 @@ static bool encode(RgViewSim *sim, RgViewFrame *frame, RgChannelWhen when)
     return true;
 }
 
-static void show_first(RgViewSim *sim)
+static void publish_first(RgViewSim *sim)
 {
     RgViewFrame *frame = rg_hub_begin_frame(sim->hub, 0);
     if (frame && encode(sim, frame, RG_CHANNEL_ONCE))
-        rg_hub_show_first(sim->hub, frame);
+        rg_hub_publish_first(sim->hub, frame);
 }
 
-static void show_status(RgViewSim *sim, double now)
+static void publish_status(RgViewSim *sim, double now)
 {
     sim->status.t = rg_world_time(sim->run->world);
     sim->status.frame = sim->frame;
@@ -146,36 +145,36 @@ static void show_status(RgViewSim *sim, double now)
     rg_hub_set_status(sim->hub, &sim->status);
 }
 
-static void show_frame(RgViewSim *sim, double now)
+static void publish_frame(RgViewSim *sim, double now)
 {
     RgViewFrame *frame = rg_hub_begin_frame(sim->hub, sim->frame + 1);
     double due = sim->frame_clock + 1.0 / sim->frames;
-    sim->frame_clock = now - due < 1.0 / sim->frames ? fmin(due, now) : now; /* one late frame makes not all late */
+    sim->frame_clock = now - due < 1.0 / sim->frames ? fmin(due, now) : now; /* a late frame does not delay the next */
     sim->changed = false;
     if (!frame)
         return;
-    double begin = own_time();
+    double begin = thread_time();
     rg_messages_set_real_time_factor(sim->messages, sim->status.real_time_factor);
     if (encode(sim, frame, RG_CHANNEL_FRAME) && !frame->failed) {
         sim->frame++;
-        show_status(sim, now);
-        rg_hub_show(sim->hub, frame);
+        publish_status(sim, now);
+        rg_hub_publish(sim->hub, frame);
     }
-    pay(&sim->pictures, own_time() - begin);
+    spend(&sim->for_frames, thread_time() - begin);
 }
 
-static void keep_event(const RgMessage *message, void *context)
+static void add_event(const RgMessage *message, void *context)
 {
     RgViewSim *sim = context;
     rg_hub_add_event(sim->hub, (uint16_t)message->channel, sim->frame + 1, message->time, message->data, message->size);
 }
 
-/* More than the time has changed: the status is sent to all clients. */
+/* Sends the status to all clients, after changes other than time. */
 static void send_status(RgViewSim *sim)
 {
     sim->status.running = sim->running;
     sim->status.version++;
-    show_status(sim, rg_progress_clock());
+    publish_status(sim, rg_progress_clock());
 }
 
 /* ------------------------------------------------------------------ time */
@@ -198,7 +197,7 @@ static void measure_factor(RgViewSim *sim, double now)
     sim->factor_t = t;
 }
 
-/* The clock at which the next step is due. */
+/* Clock time at which the next step is due. */
 static double next_due(const RgViewSim *sim)
 {
     if (sim->status.speed <= 0.0)
@@ -207,14 +206,14 @@ static double next_due(const RgViewSim *sim)
     return sim->clock0 + (t - sim->t0) / sim->status.speed;
 }
 
-/* Searches for events if there is time for it; those of the stepper are free. */
+/* Searches for events if the allowance permits; events located by the stepper need no search. */
 static void search_events(RgViewSim *sim)
 {
-    if (sim->viewers == 0 || (!affords(&sim->looks) && !rg_world_locates(sim->run->world)))
+    if (sim->viewers == 0 || (!can_spend(&sim->for_events) && !rg_world_locates(sim->run->world)))
         return;
-    double begin = own_time();
-    rg_messages_encode_events(sim->messages, sim->run->world, keep_event, sim);
-    pay(&sim->looks, own_time() - begin);
+    double begin = thread_time();
+    rg_messages_encode_events(sim->messages, sim->run->world, add_event, sim);
+    spend(&sim->for_events, thread_time() - begin);
 }
 
 /* One step. false: it was refused, and the simulation is paused. */
@@ -238,7 +237,7 @@ static bool step(RgViewSim *sim)
     return false;
 }
 
-/* Steps that are due, for SLICE seconds at most. The clock then. */
+/* Makes the steps that are due, for SLICE seconds at most. Returns the clock after them. */
 static double advance(RgViewSim *sim, double now)
 {
     double until = now + SLICE;
@@ -252,7 +251,7 @@ static double advance(RgViewSim *sim, double now)
         now = rg_progress_clock();
     }
 
-    /* What the clock is ahead by is forgotten. */
+    /* Too far behind: continue from the present time. */
     if (!free && sim->status.speed > 0.0 && now - next_due(sim) > LAG) {
         sim->clock0 = now - LAG;
         sim->t0 = rg_world_time(sim->run->world);
@@ -262,7 +261,7 @@ static double advance(RgViewSim *sim, double now)
 
 /* ------------------------------------------------------------------ orders */
 
-/* The control over another world, with all that it remembers. NULL: error is filled, or there is none. */
+/* A control with the same state for another world. NULL: error is filled, or nothing is controlled. */
 static RgControl *copy_control(RgRun *run, RgWorld *world, RgError *error)
 {
     if (!run->control)
@@ -283,7 +282,7 @@ static RgControl *copy_control(RgRun *run, RgWorld *world, RgError *error)
     return NULL;
 }
 
-/* A world by def, in the present state, with drives and control; NULL: error is filled. */
+/* A world made by def in the present state, with drives and control; NULL: error is filled. */
 static RgWorld *copy_world(RgRun *run, const RgWorldDef *def, RgControl **control, RgError *error)
 {
     RgWorld *old = run->world, *new = rg_world_create(def, error);
@@ -310,7 +309,7 @@ static RgWorld *copy_world(RgRun *run, const RgWorldDef *def, RgControl **contro
     return NULL;
 }
 
-/* Another world in the place of the one there is. false: why is filled, and nothing is changed. */
+/* Replaces the world. false: why is filled, nothing is changed. */
 static bool replace_world(RgViewSim *sim, const RgWorldDef *def, char *why)
 {
     RgRun *run = sim->run;
@@ -333,7 +332,7 @@ static bool replace_world(RgViewSim *sim, const RgWorldDef *def, char *why)
     return true;
 }
 
-/* The library's own copy of a name, or NULL with the list of what there is in why. */
+/* The library's copy of a name; NULL: unknown, why lists the names. */
 static const char *find_name(const char *wanted, int (*count)(void), const char *(*name)(int), char *why)
 {
     size_t used = (size_t)snprintf(why, RG_VIEW_WHY_MAX, "set: unknown '%s'; expected one of", wanted);
@@ -377,7 +376,7 @@ static bool do_set(RgViewSim *sim, const RgViewCommand *command, char *why)
     sim->status.error[0] = '\0';
     copy_names(sim);
     set_anchor(sim, rg_progress_clock());
-    show_first(sim);
+    publish_first(sim);
     return true;
 }
 
@@ -398,7 +397,7 @@ static bool do_reset(RgViewSim *sim, char *why)
     sim->status.real_time_factor = 0.0;
     sim->changed = true;
     set_anchor(sim, rg_progress_clock());
-    show_frame(sim, rg_progress_clock());
+    publish_frame(sim, rg_progress_clock());
     return true;
 }
 
@@ -433,7 +432,7 @@ static void do_play(RgViewSim *sim, bool play)
     set_anchor(sim, rg_progress_clock());
 }
 
-static void obey(RgViewSim *sim, const RgViewCommand *command, uint32_t client)
+static void handle_command(RgViewSim *sim, const RgViewCommand *command, uint32_t client)
 {
     char why[RG_VIEW_WHY_MAX] = "";
     bool good = true;
@@ -470,7 +469,7 @@ static void obey(RgViewSim *sim, const RgViewCommand *command, uint32_t client)
         send_status(sim);
 }
 
-/* A viewer that comes sees the present state, and is the one that a new simulation waits for. */
+/* A new viewer gets the present state, and starts a simulation that waits for the first viewer. */
 static void join(RgViewSim *sim)
 {
     double now = rg_progress_clock();
@@ -480,7 +479,7 @@ static void join(RgViewSim *sim)
         do_play(sim, true);
         send_status(sim);
     }
-    show_frame(sim, now);
+    publish_frame(sim, now);
 }
 
 static void run_orders(RgViewSim *sim)
@@ -489,11 +488,11 @@ static void run_orders(RgViewSim *sim)
     bool joined = false;
     while (rg_hub_take_order(sim->hub, &order)) {
         if (order.kind == RG_ORDER_COMMAND)
-            obey(sim, &order.command, order.client);
+            handle_command(sim, &order.command, order.client);
         joined = joined || order.kind == RG_ORDER_JOIN;
     }
 
-    /* Clients whose order found no room count too; a client that left releases its drag. */
+    /* A client that left releases the body it drags, also if there was no room for its order. */
     if (!rg_hub_has_viewer(sim->hub, sim->dragging))
         do_release(sim);
     int viewers = rg_hub_viewers(sim->hub);
@@ -516,18 +515,17 @@ static void *simulate(void *context)
             measure_factor(sim, now);
         }
 
-        /* A frame if one is due and a client is connected; the time also for clients that only ask for it. */
+        /* A frame if it is due and a client is connected; else the status with the time. */
         active = sim->running || sim->steps_left > 0;
         bool due = now >= sim->frame_clock + period || !active;
         bool wanted = sim->changed && due && sim->viewers > 0;
-        if (wanted && (affords(&sim->pictures) || !active))
-            show_frame(sim, now);
+        if (wanted && (can_spend(&sim->for_frames) || !active))
+            publish_frame(sim, now);
         else if (wanted)
-            sim->frame_clock = now; /* this one is left out */
+            sim->frame_clock = now; /* skips this frame */
         else if (now >= sim->status_clock + STATUS_TIME)
-            show_status(sim, now);
+            publish_status(sim, now);
 
-        /* Sleep until there is something to do. */
         double wake = !active ? INFINITY : sim->steps_left > 0 ? 0.0 : next_due(sim);
         if (active && sim->changed && sim->viewers > 0)
             wake = fmin(wake, sim->frame_clock + period);
@@ -581,18 +579,18 @@ RgViewSim *rg_view_sim_start(const RgViewSimDef *def, RgError *error)
     sim->hub = def->hub;
     sim->frames = def->frames;
     sim->waiting = !def->paused;
-    sim->looks = (Allowance){.share = LOOK_SHARE, .credit = CREDIT_MAX};
-    sim->pictures = (Allowance){.share = FRAME_SHARE, .credit = CREDIT_MAX};
+    sim->for_events = (Allowance){.share = EVENT_SHARE, .credit = CREDIT_MAX};
+    sim->for_frames = (Allowance){.share = FRAME_SHARE, .credit = CREDIT_MAX};
     sim->status.speed = def->speed;
     copy_names(sim);
     if (prepare(sim, def, error) != RG_OK) {
         destroy(sim);
         return NULL;
     }
-    show_first(sim);
+    publish_first(sim);
     send_status(sim);
 
-    /* Signals are for the thread that serves. */
+    /* The server thread handles signals. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

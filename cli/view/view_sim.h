@@ -1,5 +1,5 @@
 /*
- * view_sim.h - a simulation by the clock, in a thread of its own, with commands of viewers.
+ * view_sim.h - a simulation in real time, in its own thread, with commands of viewers.
  */
 #ifndef RIGOR_VIEW_SIM_H
 #define RIGOR_VIEW_SIM_H
@@ -10,17 +10,17 @@
 typedef struct RgViewSim RgViewSim;
 
 typedef struct RgViewSimDef {
-    RgRun *run;     /* started: model and world at t = 0; must outlive the simulation, which uses it alone */
+    RgRun *run;     /* model and world at t = 0; used by the simulation only, until it ends */
     RgViewHub *hub; /* must outlive the simulation */
-    double frames;  /* a second, at most */
-    double speed;   /* times real time; 0: as fast as it can */
-    bool paused;    /* wait for play; otherwise it begins when the first viewer comes */
+    double frames;  /* 1/s, at most */
+    double speed;   /* times real time; 0: as fast as possible */
+    bool paused;    /* wait for play; otherwise start with the first viewer */
 } RgViewSimDef;
 
 /* Starts the thread. NULL: error is filled. */
 RgViewSim *rg_view_sim_start(const RgViewSimDef *def, RgError *error);
 
-/* Ends the thread after the step that is under way. */
+/* Ends the thread after the current step. */
 void rg_view_sim_stop(RgViewSim *sim);
 
 #endif

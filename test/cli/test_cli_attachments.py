@@ -89,7 +89,7 @@ class Places(tap.CommandTest):
         self.wrong("attachments:\n  - {parent: hand, child: coupling, type: screw}\n", "4:5", "'pitch' (m/rad) is needed")
         self.wrong("attachments:\n  - {parent: hand, child: coupling, pitch: 1}\n", "4:5", "for nothing else")
         self.wrong("attachments:\n  - {name: a, parent: hand, child: coupling}\n  - {name: a, parent: hand, child: piece0}\n",
-                   "5:5", "there are two called 'a'")
+                   "5:5", "two have the name 'a'")
 
     def test_fields(self):
         self.wrong("fields:\n  - {linear: 1}\n", "4:5", "one of box, sphere and cylinder is needed, found 0")

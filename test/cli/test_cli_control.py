@@ -391,7 +391,7 @@ class Places(tap.CommandTest):
         self.wrong(self.one(joints="pan"), "6:15", "expected a list of names, or all")
         self.wrong(self.one(joints="[]"), "6:15", "found an empty list")
         self.wrong(control([arm(joints="[pan]", trajectory="{kind: constant, position: 0}")] * 2), "10:7",
-                   "'pan' has one already, in line 5")
+                   "'pan' already has one, in line 5")
 
     def test_names_of_two_robots(self):
         file = tap.MODELS / "arm6.urdf"
@@ -406,9 +406,9 @@ class Places(tap.CommandTest):
 
     def test_two_starts(self):
         text = control([arm(joints="[pan]", trajectory="{kind: constant, position: 0}")], start="true")
-        self.wrong(text + "state: {joints: {pan: 1}}\n", "10:19", "the trajectory says where 'pan' begins, and state does too")
+        self.wrong(text + "state: {joints: {pan: 1}}\n", "10:19", "'pan' is given by the trajectory and by state")
         path = self.write("run.yaml", text)
-        self.refused("run", path, "--set", "pan=1", says="and --set does too")
+        self.refused("run", path, "--set", "pan=1", says="by the trajectory and by --set")
 
     def test_knots(self):
         def knots(text):
@@ -439,7 +439,7 @@ class Places(tap.CommandTest):
         self.wrong(self.one(feet="[{link: tool}]"), "5:7", "kind 'pd' has no use for 'feet' but with a gait")
         self.wrong(self.one(kind="inverse-dynamics"), "5:7", "kind 'inverse-dynamics' needs 'feet'")
         self.wrong(self.one(trajectory=gait, feet="[{link: tool, touchdown: 1}]"), "10:38", "from 0 to below 1")
-        self.wrong(self.one(trajectory=gait, feet="[{link: tool, touchdown: 0}]"), "5:7", "'base' says which")
+        self.wrong(self.one(trajectory=gait, feet="[{link: tool, touchdown: 0}]"), "5:7", "give the base of the feet as 'base'")
         self.wrong(self.one(trajectory=gait, base="base", feet="[{link: forarm, touchdown: 0}]"), "11:21", "no link 'forarm'; did you mean 'forearm'?")
         self.wrong(self.one(trajectory="{kind: gait, duty: 0.5, lift: 0.05}"), "9:19", "kind 'gait' needs 'period'")
         self.wrong(self.one(trajectory=gait.replace("0.5, lift", "1.5, lift")), "9:51", "duty: 1.5")
@@ -449,7 +449,7 @@ class Places(tap.CommandTest):
     def test_shared_rate(self):
         section = "control: {rate: %d, controllers: [{kind: hard, joints: [%s], trajectory: {kind: constant, position: 0}}]}\n"
         text = ARM + "    " + section % (100, "pan") + section % (200, "lift")
-        self.wrong(text, "4:17", "rate: 200 here and 100 in line 3: there is one for all controllers")
+        self.wrong(text, "4:17", "rate: 200 here and 100 in line 3: all controllers have the same one")
 
     def test_set(self):
         path = self.write("run.yaml", control([arm(name="arm")]))
@@ -474,7 +474,7 @@ class Refusals(tap.CommandTest):
         text = (f"models:\n  - file: {tap.MODELS / 'double_pendulum.sdf'}\ncontrol:\n  - kind: pd\n    joints: all\n"
                 "    kp: 1\n    kd: 1e5\n    limits: none\n    trajectory: {kind: constant, position: 0.1}\n")
         done = self.rigor("run", self.write("run.yaml", text), "--json", "-", "--time", 5, code=1)
-        self.assertRegex(done.stderr, "ran away: joint '[a-z]+' moves at .* faster than light")
+        self.assertRegex(done.stderr, "diverged: joint '[a-z]+' moves at .* faster than light")
         self.assertNotIn("nan", done.stdout)
         told = json.loads(done.stdout)
         self.assertEqual(told["status"], "refused")

@@ -144,7 +144,7 @@ class Outputs(tap.CommandTest):
                                 (("--time", "1e7", "--step", "1e-6"), "steps"), (("--time", "-1"), "--time"),
                                 (("--stepper", "nonsense"), "expected one of")):
             self.refused("converge", PENDULUM, *arguments, says=says)
-        for list_, says in (("1e-3", "2 to"), ("1e-3,x", "2 to"), ("1e-3,1e-2", "each below"), ("1e-3,0", "above 0"),
+        for list_, says in (("1e-3", "2 to"), ("1e-3,x", "2 to"), ("1e-3,1e-2", "decreasing"), ("1e-3,0", "above 0"),
                             ("1e-3,-1", "above 0")):
             self.refused("converge", PENDULUM, "--stepper", "reference", "--accuracies", list_, says=says)
         self.refused("converge", PENDULUM, "--stepper", "reference", "--by", "step", "--accuracies", "1,0.1", says="exclude")

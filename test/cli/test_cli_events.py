@@ -153,7 +153,7 @@ class Settings(tap.CommandTest):
         die = tap.MODELS / "die.yaml"
         run = self.json("run", die, "--stepper", "rigid", "--time", "0.1")
         self.assertEqual(run["step"], 0.01)
-        self.assertIn("for a stepper with fixed steps", self.rigor("run", die, "--stepper", "rigid", "--time", "0.02").stderr)
+        self.assertIn("for steppers with fixed steps", self.rigor("run", die, "--stepper", "rigid", "--time", "0.02").stderr)
         self.assertEqual(self.json("run", die, "--stepper", "rigid", "--time", "0.1", "--step", "0.002")["step"], 0.002)
         self.assertEqual(self.json("run", die, "--stepper", "rk4", "--time", "0.1")["step"], 0.0005)
         text = "models: [{file: %s}]\nstepper: {name: rigid, step: 0.005}\nduration: 0.1\n"

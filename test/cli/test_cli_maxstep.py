@@ -71,7 +71,7 @@ class Limits(tap.CommandTest):
         told = self.rigor("maxstep", path, "--time", "2", code=1).stdout
         self.assertIn("none stable down to 0.0003125 s: has joint velocities of", told)
         self.assertIn("shortest step  0.0003125 s", told)
-        self.assertIn("come 0.02 s after what they answer", told)
+        self.assertIn("delayed by 0.02 s", told)
         self.assertNotIn("Fastest mode", told)
         run = self.json("maxstep", path, "--no-rate", "--time", "2", "--probes", "0")
         self.assertEqual((run["least"], run["methods"][0]["mode"]["joint"]), (1e-5, "hinge"))

@@ -329,11 +329,11 @@ class Wrong(tap.CommandTest):
         self.wrong("  joints: {hinge: {damping: [1, 2]}}\n", "3:20", "'hinge' is revolute and takes 1 number, not 2")
         self.wrong("  shapes: {body/nose: {size: [1, 2]}}\n", "3:24", "'body' is sphere and takes 1 number, not 2", "s.sdf")
         self.wrong("  shapes: {body/block: {radius: 1}}\n", "3:25", "'body' is box: it has no radius", "s.sdf")
-        self.wrong("  shapes: {body/nose: {mu_scale: 2}}\n", "3:24", "has no mu that could be scaled", "s.sdf")
-        self.wrong("  links: {rod: {pose: [1, 2, 3]}}\n", "3:17", "is carried by a joint: give that another origin")
+        self.wrong("  shapes: {body/nose: {mu_scale: 2}}\n", "3:24", "has no mu to scale", "s.sdf")
+        self.wrong("  links: {rod: {pose: [1, 2, 3]}}\n", "3:17", "is the child of a joint: change the joint's origin")
         self.write("turned.sdf", """<sdf version="1.9"><model name="m"><link name="a"/><joint name="j" type="revolute"><parent>a</parent><child>world</child>
           <axis><xyz>0 0 1</xyz></axis></joint></model></sdf>""")
-        self.wrong("  links: {a: {pose: [1, 2, 3]}}\n", "3:15", "is carried by a joint", "turned.sdf")
+        self.wrong("  links: {a: {pose: [1, 2, 3]}}\n", "3:15", "is the child of a joint", "turned.sdf")
 
     def test_the_command_line(self):
         self.option("links.rod.mass", "expected KIND.NAME.KEY=VALUE")

@@ -169,7 +169,7 @@ class Refusals(tap.CommandTest):
         no("--x", "step", "--y", "solver", says="'solver' holds texts")
         no("--x", "solver", "--y", "error", "--log", "x", says="'solver' holds texts")
         no("--x", "step,seed", "--y", "error", says="one column")
-        no("--y", "error", says=["which columns?", "columns: solver"])
+        no("--y", "error", says=["no columns", "columns: solver"])
         no("--x", "seed", "--y", "error", "--by", "error", says="more than 60 series")
 
     def test_options(self):
@@ -186,7 +186,7 @@ class Refusals(tap.CommandTest):
         no("--yrange", "0:1", "--log", "y", says="above 0")
         no("--size", "1,1", says="between 3 and 100")
         no("--out", "figure.jpg", says=".png, .svg or .pdf")
-        self.refused("plot", "-", "--x", "a", "--y", "b", says="where to?", text="a,b\n1,2\n")
+        self.refused("plot", "-", "--x", "a", "--y", "b", says="no output", text="a,b\n1,2\n")
 
     def test_tables(self):
         draw = ("--x", "a", "--y", "b", "--json", "-")

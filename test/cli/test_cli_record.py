@@ -114,7 +114,7 @@ class Recordings(tap.CommandTest):
         chunks = [content for opcode, content in records(data) if opcode == 6]
         last = max(struct.unpack_from("<QQ", chunk)[1] for chunk in chunks)
         done = self.rigor("export", out, "--csv", self.folder / "rows")
-        self.assertIn("cut off", done.stderr)
+        self.assertIn("truncated", done.stderr)
         rows = self.rows(self.folder / "rows")
         self.assertGreater(len(rows), 50)
         self.assertAlmostEqual(float(rows[-1][0]), 1e-9 * last, delta=0.0101)
@@ -139,7 +139,7 @@ class Recordings(tap.CommandTest):
             end = int(part * len(data))
             cut.write_bytes(data[:end] + bytes(len(data) - end + 5000))
             done = self.rigor("export", cut, "--csv", self.folder / "fewer")
-            self.assertIn("cut off", done.stderr)
+            self.assertIn("truncated", done.stderr)
             fewer = self.rows(self.folder / "fewer")
             self.assertEqual(fewer, rows[:len(fewer)])
             self.assertGreater(len(fewer), 1)

@@ -102,7 +102,7 @@ class Results(tap.CommandTest):
         run = self.json("reproduce", SHORT, "--quick")
         verdicts = {row["name"]: row["verdict"] for row in run["rows"]}
         self.assertEqual(verdicts["speed gained without projection"], "outside")
-        self.refused("reproduce", SHORT, "--quick", "--demand", "90", code=1, says="are demanded")
+        self.refused("reproduce", SHORT, "--quick", "--demand", "90", code=1, says="--demand is 90 %")
         table.write_text(table.read_text() + "broken,1,2\n")
         lines = len(table.read_text().splitlines())
         self.refused("reproduce", SHORT, "--quick", says=f"expected.csv:{lines}: expected 9 fields")
@@ -117,7 +117,7 @@ class Results(tap.CommandTest):
         run.send_signal(signal.SIGINT)
         said = run.communicate(timeout=tap.PATIENCE)[1]
         self.assertEqual(run.returncode, 1)
-        self.assertIn("goes on with what is left", said)
+        self.assertIn("the same command resumes", said)
         self.assertFalse((out / SHORT / "measured.csv").exists(), "the shortest is begun last")
         self.rigor("reproduce", SHORT, "--quick", "--report", out)
         self.assertTrue((out / SHORT / "measured.csv").exists())

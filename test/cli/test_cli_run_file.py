@@ -74,9 +74,9 @@ class Places(tap.CommandTest):
 
     def test_two_models_need_two_names(self):
         again = f"  - file: {tap.MODELS / 'arm6.urdf'}\n"
-        self.wrong(ARM + again, "3:5", "give each model a 'name'")
-        self.wrong(ARM + again.replace("models/", "models/./"), "3:5", "give each model a 'name'")
-        self.wrong(ARM + "    name: a\n" + again + "    name: a\n", "4:5", "give each model a 'name'")
+        self.wrong(ARM + again, "3:5", "give each model another 'name'")
+        self.wrong(ARM + again.replace("models/", "models/./"), "3:5", "give each model another 'name'")
+        self.wrong(ARM + "    name: a\n" + again + "    name: a\n", "4:5", "give each model another 'name'")
 
     def test_missing_model_file(self):
         self.wrong("models:\n  - file: nothing.urdf\n", "2:5", "nothing.urdf")

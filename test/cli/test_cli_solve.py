@@ -78,7 +78,7 @@ class Solve(tap.CommandTest):
         self.refused("solve", path, path, "--solver", "pgs", "--out", self.folder / "x", says="--out")
         self.refused("solve", path, "--tolerance", "-1", says="--tolerance")
         self.refused("solve", path, "--sides", "3", says="--sides")
-        self.refused("solve", says="which file")
+        self.refused("solve", says="no file given")
 
     def test_warns_of_asymmetry(self):
         path = self.write("a.dat", SLIDES.replace("1 0 0\n", "1 .01 0\n", 1))
@@ -98,7 +98,7 @@ class Solve(tap.CommandTest):
         self.assertIn("rank 3 of 6", self.rigor("solve", path, "--solver", "pgs", "--indeterminacy").stdout)
         one = self.json("solve", self.write("one.dat", SLIDES), "--solver", "pgs", "--indeterminacy")["indeterminacy"]
         self.assertEqual((one["rank"], one["not_unique"]), (3, 0))
-        self.refused("solve", self.write("a.lcp", LCP), "--solver", "pgs", "--indeterminacy", code=1, says="fc3d and steps")
+        self.refused("solve", self.write("a.lcp", LCP), "--solver", "pgs", "--indeterminacy", code=1, says="fc3d or a step")
 
     def test_ranges_of_motors_and_joints(self):
         # An arm under a load of 4: 0.5 n + motor = 4 with a motor within 1.5. A second velocity is held by two joints.

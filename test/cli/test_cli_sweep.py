@@ -354,17 +354,17 @@ class Restart(SweepTest):
         with open(journal, "a") as out:
             out.write(f'{{"run": {seeds - 1}, "status": "ok", "val')
         said = self.rigor("sweep", file, "--out", self.folder / "t").stderr
-        self.assertIn(f"{len(done)} of {seeds} runs are there already", said)
+        self.assertIn(f"{len(done)} of {seeds} runs were done", said)
         self.assertEqual(self.bytes("t"), self.bytes("whole"))
         self.assertFalse(journal.exists())
-        self.assertIn("they were there already", self.rigor("sweep", file, "--out", self.folder / "t").stdout)
+        self.assertIn("all runs were done before", self.rigor("sweep", file, "--out", self.folder / "t").stdout)
 
     def test_interrupted(self):
         """Ctrl-C ends it in order; no process is left behind."""
         process, _, _ = self.disturb(lambda process: os.killpg(process.pid, signal.SIGINT), start_new_session=True)
         said = process.communicate(timeout=tap.PATIENCE)[1]
         self.assertEqual(process.returncode, 130, said)
-        self.assertIn("goes on with what is left", said)
+        self.assertIn("the same command resumes", said)
 
         def all_gone():
             states = subprocess.run(["ps", "-o", "stat=", "-g", str(process.pid)], capture_output=True, text=True).stdout.split()
@@ -431,7 +431,7 @@ class Restart(SweepTest):
                    'ixz="0" iyz="0"/></inertial><collision><geometry><mesh filename="t.obj"/></geometry></collision></link></robot>')
         file = self.sweep_file("set: {duration: 0.01}\noutputs: [time]\n", run=self.folder / "m.urdf")
         self.sweep(file)
-        self.assertIn("they were there already", self.rigor("sweep", file, "--out", self.folder / "t").stdout)
+        self.assertIn("all runs were done before", self.rigor("sweep", file, "--out", self.folder / "t").stdout)
         self.write("t.obj", mesh.format(0.9))
         self.refused("sweep", file, "--out", self.folder / "t", says="--fresh overwrites")
 
@@ -501,7 +501,7 @@ class BadInput(SweepTest):
                 ("stop: ['spin > 3']\n", "unknown 'spin'"),
                 ("search: {first: 1}\n", "'key' is missing"),
                 ("search: {key: stepper.step, first: 1, most: 0.1}\n", "least <= first <= most"),
-                ("search: {key: stepper.step, where: [nothing < 1]}\n", "has nothing there")):
+                ("search: {key: stepper.step, where: [nothing < 1]}\n", "not in the summary")):
             with self.subTest(text=text):
                 self.wrong(text, says)
 

@@ -50,7 +50,7 @@ class Cases(CasesTest):
         self.bad("axes: [{name: x, cases: {a: {solver..name: 3}}}]\n", "'solver..name' is no path")
         self.bad("axes: [{name: x, cases: {a: {}, wrong: {gravity: up}}}]\n", "axis 'x', value wrong", "gravity")
         self.bad("axes: [{name: x, cases: {a: {models.nobody.pose: 3}}}]\n", "nobody")
-        self.bad("axes: [{name: run, cases: {a: {}}}]\n", "two columns are called 'run'")
+        self.bad("axes: [{name: run, cases: {a: {}}}]\n", "two columns have the name 'run'")
 
 
 class Nulls(CasesTest):

@@ -190,7 +190,7 @@ class MpiTest:
             process.communicate()
         _, file = self.disturb(kill_all, 3)
         said = self.end(self.begin(2, file, "t"))
-        self.assertIn("runs are there already: going on", said)
+        self.assertIn("runs were done", said)
         self.serial(file)
         self.same("serial", "t")
 

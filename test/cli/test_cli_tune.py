@@ -7,7 +7,7 @@ import tap
 
 FOLLOWING = tap.MODELS / "following.yaml"
 NUMBER = r"[-+]?[0-9]+\.?[0-9]*(?:e[-+]?[0-9]+)?"
-HAS_NLOPT = "without NLopt" not in tap.subprocess.run([tap.COMMAND, "tune", str(FOLLOWING), "--evaluations", "1", "--time", "0.01"],
+HAS_NLOPT = "has no NLopt" not in tap.subprocess.run([tap.COMMAND, "tune", str(FOLLOWING), "--evaluations", "1", "--time", "0.01"],
                                                       capture_output=True, text=True).stderr
 QUICK = ("--time", "0.5", "--quiet")
 
@@ -118,7 +118,7 @@ class Tune(tap.CommandTest):
         # Before the search: it would take hours.
         self.refused("tune", path, *QUICK, "--evaluations", "1000000", "--write", self.folder / "no" / "x.yaml", says="cannot be written", code=1)
         self.refused("tune", path, *QUICK, "--evaluations", "1000000", "--set", "control.kp=100", "--write", self.folder / "x.yaml",
-                     says="by --set?", code=1)
+                     says="--set changed it?", code=1)
         self.assertFalse((self.folder / "x.yaml").exists())
         self.refused("tune", path, *QUICK, "--method", "hard", says="no gains above 0 to tune that count with method hard")
         self.refused("tune", path, *QUICK, "--method", "computed-torque", says="that count with method computed-torque")

@@ -56,8 +56,8 @@ class Usage(tap.CommandTest):
         self.refused("info", ARM, "--base", "loose", says="auto, fixed or floating")
 
     def test_one_file(self):
-        self.refused("info", says="which file?")
-        self.refused("info", ARM, ARM, says="one file at a time")
+        self.refused("info", says="no file given")
+        self.refused("info", ARM, ARM, says="expected one file")
 
     def test_single_dash(self):
         self.refused("run", ARM, "-time", says="two dashes")

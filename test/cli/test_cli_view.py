@@ -129,7 +129,7 @@ class Started(ViewTest):
     def test_addresses(self):
         self.refused("view", self.scene(), "--listen", "192.0.2.1", "--port", 0, code=1, says="no network of this machine")
         for address in ("localhost", "nowhere.example", "1.2.3", "eth0", "127.0.0.1:80"):
-            self.refused("view", self.scene(), "--listen", address, code=1, says="expected an address in numbers")
+            self.refused("view", self.scene(), "--listen", address, code=1, says="expected a numeric address")
         view = self.view(self.scene(), "--listen", "0.0.0.0")
         self.assertIn("every other address", view.line)
         self.assertEqual(view.get("/config.json", host=f"192.0.2.7:{view.port}")[0], 200)
@@ -137,7 +137,7 @@ class Started(ViewTest):
         self.assertEqual(view.get("/config.json", host=f"evil.example:{view.port}")[0], 403)
 
     def test_wrong_usage(self):
-        self.refused("view", says="which file?")
+        self.refused("view", says="no file given")
         self.refused("view", self.scene(), "--port", 70000, says="is not between")
         self.refused("view", self.scene(), "--port", 80.5, says="whole number")
         self.refused("view", self.scene(), "--frames", 0, says="is not between")
@@ -197,7 +197,7 @@ class Replayed(ViewTest):
         self.assertEqual(view.get("/recording/0")[2], whole[:-100])
         code, errors = view.end()
         self.assertEqual(code, 0)
-        self.assertIn("cut off", errors)
+        self.assertIn("truncated", errors)
         path.write_bytes(whole[:-100] + bytes(4096))
         self.assertEqual(self.view(path).get("/recording/0")[0], 200)
         path.write_bytes(whole[:100])

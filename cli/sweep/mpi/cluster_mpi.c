@@ -1,16 +1,19 @@
-/* cluster_mpi.c - the module that passes messages by MPI: rigor_mpich.so, rigor_openmpi.so (cli/cluster.h).
+/* cluster_mpi.c - the module for messages by MPI: rigor_mpich.so, rigor_openmpi.so (sweep/cluster.h).
  *
- * Nothing here waits for a peer. A message to send is copied and given to MPI_Isend; the copy is freed when a later
- * call finds the send done. A message that has arrived is found by MPI_Improbe, which also gives its size, and received by MPI_Imrecv, since the body of a long message may arrive after its head, or never. Messages are handed out in the order
- * in which their heads were found, sender by sender in turn: a message whose sender died half-way delays only that sender's messages.
+ * No call waits for a peer. A message to send is copied and given to MPI_Isend; a later call frees the copy when the
+ * send is complete. Arrived messages are found by MPI_Improbe, which also gives the size, and received by MPI_Imrecv,
+ * since the body of a long message may arrive after its head, or never. Messages are returned in the order in which
+ * their heads were found, taking turns between senders: an incomplete message of a dead sender delays only that
+ * sender's messages.
  *
- * Behaviour of MPI with a dead process, found by experiment (docs/cluster.md): sends to it are accepted for ever, or fail;
- * probes go on as if it were silent, or fail for MPI_ANY_SOURCE - then every rank is probed alone. MPICH gets SIGUSR1 at the death and fails, so the signal is ignored. UCX, the transport of Debian's MPICH, aborts the
- * reader of a long message whose sender has died meanwhile, unless long messages too are sent without a rendezvous.
+ * Behaviour of MPI with a dead process, by experiment (docs/cluster.md): sends to it are accepted, or fail; probes find
+ * nothing, or fail for MPI_ANY_SOURCE - then every rank is probed separately. MPICH's launcher sends SIGUSR1 at a death,
+ * which must be ignored. UCX, the transport of Debian's MPICH, aborts the receiver of a long message whose sender has
+ * died, unless long messages are sent without a rendezvous.
  *
- * Failure cases: MPI_Init ends the process itself where it fails in most versions. A peer that receives nothing any more counts as dead once PENDING_MOST bytes wait for it. MPI_Finalize waits for all: it is called only behind a barrier
- * that all have reached, and cut off after FINALIZE_SECONDS: MPICH 4.0.2 over UCX's TCP mostly hangs in it, the one
- * waiting for its connection to be closed, the other for the launcher. */
+ * Failure cases: in most versions a failing MPI_Init ends the process. A peer that receives nothing counts as dead once
+ * PENDING_MAX bytes wait for it. MPI_Finalize waits for all, so it is called only after a barrier that all have
+ * reached, and ended after FINALIZE_SECONDS: MPICH 4.0.2 over UCX's TCP mostly hangs in it. */
 #define _XOPEN_SOURCE 700
 #include "sweep/cluster.h"
 
@@ -26,16 +29,16 @@
 #include <unistd.h>
 
 enum {
-    PENDING_MOST = 256 << 20, /* bytes that wait for one peer */
-    LOOKS = 8,                /* a long message takes UCX as many */
+    PENDING_MAX = 256 << 20, /* bytes that wait for one peer */
+    PROBES = 8,              /* calls of MPI_Improbe that UCX needs for a long message */
     SEND_SECONDS = 3,
-    MEET_SECONDS = 10,
+    BARRIER_SECONDS = 10,
     FINALIZE_SECONDS = 3,
     LEAVE_SECONDS = 2,
-    LAST_WORDS_MS = 300
+    OUTPUT_DELAY_MS = 300
 };
 
-/* A message on its way out or in. */
+/* A message that is being sent or received. */
 typedef struct Parcel Parcel;
 struct Parcel {
     Parcel *next; /* in the order of posting */
@@ -43,7 +46,7 @@ struct Parcel {
     int peer;
     int tag;
     size_t size;
-    _Alignas(max_align_t) char bytes[]; /* size, and a zero behind them */
+    _Alignas(max_align_t) char bytes[]; /* size, and a zero */
 };
 
 typedef struct Queue {
@@ -53,20 +56,20 @@ typedef struct Queue {
 
 typedef struct Peer {
     Queue out, in;
-    size_t pending; /* bytes sent and not yet taken */
+    size_t pending; /* bytes of incomplete sends */
     bool gone;      /* a send has failed */
 } Peer;
 
-/* The one cluster of this process: MPI itself exists once. */
+/* Global, since MPI exists once per process. */
 static struct {
     int rank, size;
     Peer *peers;    /* size */
-    int turn;       /* whose messages are polled first */
-    Parcel *handed; /* what receive gave last */
+    int turn;       /* peer whose messages are polled first */
+    Parcel *handed; /* last message returned by receive */
     bool ask_each;  /* MPI_ANY_SOURCE has failed */
 } cluster;
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 static Parcel *new_parcel(int peer, int tag, size_t size)
 {
     Parcel *parcel = malloc(sizeof *parcel + size + 1);
@@ -77,7 +80,7 @@ static Parcel *new_parcel(int peer, int tag, size_t size)
     return parcel;
 }
 
-static void hang(Queue *queue, Parcel *parcel)
+static void append(Queue *queue, Parcel *parcel)
 {
     if (queue->first)
         queue->last->next = parcel;
@@ -88,7 +91,7 @@ static void hang(Queue *queue, Parcel *parcel)
 
 typedef enum Fate { UNDER_WAY, DONE, FAILED } Fate;
 
-/* Of the first in the queue, which has one. */
+/* State of the first message of a queue that is not empty. */
 static Fate fate_of_first(const Queue *queue)
 {
     int done = 0;
@@ -106,7 +109,7 @@ static Parcel *take_first(Queue *queue)
 
 /* --- sending -------------------------------------------------------------------------------------------------- */
 
-/* Frees what MPI has sent. A failed send means that its receiver is dead. */
+/* Frees messages that were sent. A failed send means that the receiver is dead. */
 static void sweep_peer(Peer *peer)
 {
     while (peer->out.first) {
@@ -132,7 +135,7 @@ static bool send_copy(int to, int tag, const void *data, size_t size)
         return false;
     Peer *peer = &cluster.peers[to];
     sweep_peer(peer);
-    if (peer->gone || peer->pending + size > PENDING_MOST)
+    if (peer->gone || peer->pending + size > PENDING_MAX)
         return false;
     Parcel *parcel = new_parcel(to, tag, size);
     if (!parcel)
@@ -145,13 +148,13 @@ static bool send_copy(int to, int tag, const void *data, size_t size)
         return false;
     }
     peer->pending += size;
-    hang(&peer->out, parcel);
+    append(&peer->out, parcel);
     return true;
 }
 
 /* --- receiving ------------------------------------------------------------------------------------------------ */
 
-/* Whether the head of a message from that source is there; this process then receives it. */
+/* Whether the head of a message from that source has arrived; if so it is matched to this process. */
 static bool probe(int source, MPI_Message *message, MPI_Status *status, bool *failed)
 {
     int there = 0;
@@ -159,7 +162,7 @@ static bool probe(int source, MPI_Message *message, MPI_Status *status, bool *fa
     return !*failed && there;
 }
 
-/* The same of any source. */
+/* The same for any source. */
 static bool probe_any(MPI_Message *message, MPI_Status *status)
 {
     bool failed = false;
@@ -173,8 +176,8 @@ static bool probe_any(MPI_Message *message, MPI_Status *status)
     return false;
 }
 
-/* Begins to take the next message in, if the head of one is there. */
-static void take_in(void)
+/* Begins to receive the next message whose head has arrived. */
+static void begin_receive(void)
 {
     MPI_Message message;
     MPI_Status status;
@@ -188,10 +191,10 @@ static void take_in(void)
         free(parcel);
         return;
     }
-    hang(&cluster.peers[parcel->peer].in, parcel);
+    append(&cluster.peers[parcel->peer].in, parcel);
 }
 
-/* The first message of a sender, if it is whole. One whose body failed is dropped: its sender is gone. */
+/* The first message of a sender, if complete. One that failed is dropped: its sender is dead. */
 static Parcel *whole_of(Peer *peer)
 {
     while (peer->in.first) {
@@ -206,7 +209,7 @@ static Parcel *whole_of(Peer *peer)
     return NULL;
 }
 
-/* The next whole message, senders in turn. NULL: none. */
+/* The next complete message, senders in turn. NULL: none. */
 static Parcel *next_whole(void)
 {
     for (int i = 0; i < cluster.size; i++) {
@@ -223,8 +226,8 @@ static bool receive_next(int *from, int *tag, void **data, size_t *size)
     sweep_all();
     free(cluster.handed);
     cluster.handed = next_whole();
-    for (int look = 0; !cluster.handed && look < LOOKS; look++) {
-        take_in();
+    for (int k = 0; !cluster.handed && k < PROBES; k++) {
+        begin_receive();
         cluster.handed = next_whole();
     }
     if (!cluster.handed)
@@ -280,7 +283,7 @@ static bool join(int *rank, int *size, char *why, size_t room)
     return true;
 }
 
-/* Waits for the sends to ranks that are not known to be dead. */
+/* Waits for sends to ranks that are not known to be dead. */
 static void flush_out(void)
 {
     bool waiting = true;
@@ -294,13 +297,13 @@ static void flush_out(void)
     }
 }
 
-/* Whether all ranks have come here. */
-static bool meet(void)
+/* Whether all ranks reach a barrier within BARRIER_SECONDS. */
+static bool all_at_barrier(void)
 {
     MPI_Request request;
     if (MPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
         return false;
-    for (double start = seconds(); seconds() < start + MEET_SECONDS; poll(NULL, 0, 1)) {
+    for (double start = seconds(); seconds() < start + BARRIER_SECONDS; poll(NULL, 0, 1)) {
         int done = 0;
         if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return false;
@@ -323,8 +326,8 @@ static void take_leave(bool all_are_there, int status)
     flush_out();
     fflush(NULL);
 
-    /* All are alive: the regular end of MPI. A rank that dies or hangs after the barrier would block the rest. */
-    if (all_are_there && meet()) {
+    /* All ranks are alive: the regular end of MPI, with a timeout for ranks that die or hang after the barrier. */
+    if (all_are_there && all_at_barrier()) {
         last_status = status;
         signal(SIGALRM, leave_at_once);
         alarm(FINALIZE_SECONDS);
@@ -333,10 +336,10 @@ static void take_leave(bool all_are_there, int status)
         return;
     }
 
-    /* Some are dead. A process that exits without MPI_Finalize may end the others, so rank 0, which has the results,
+    /* Some rank is dead. A process that exits without MPI_Finalize may end the others, so rank 0, which has the results,
        ends the job, and the others wait for that. */
     if (cluster.rank == 0) {
-        poll(NULL, 0, LAST_WORDS_MS); /* the launcher passes on what was printed */
+        poll(NULL, 0, OUTPUT_DELAY_MS); /* the launcher forwards the output */
         MPI_Abort(MPI_COMM_WORLD, status);
     }
     pid_t launcher = getppid();

@@ -122,6 +122,12 @@ typedef struct LeastNorm {
 
 /* ------------------------------------------------------------------ faces */
 
+/* Length of (x, y), by operations that round alike on every machine. */
+static double length_of(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
+
 static bool is_contact(const LeastNorm *l, const RgConeGroup *g)
 {
     return l->rows.p->row_class[g->first] == RG_ROW_NORMAL;
@@ -181,7 +187,7 @@ static void set_face_of_soft_pair(LeastNorm *l, const RgConeGroup *g, int32_t i)
 {
     const RgProblem *p = l->rows.p;
     double used[2] = {l->z0[i] / p->high[i], l->z0[i + 1] / p->high[i + 1]}, n = l->z0[g->first];
-    l->least[g->first] = fmax(l->least[g->first], hypot(used[0], used[1]));
+    l->least[g->first] = fmax(l->least[g->first], length_of(used[0], used[1]));
     for (int k = 0; k < 2; k++) {
         if (p->compliance[i + k] > 0.0)
             continue;
@@ -217,8 +223,8 @@ static void set_face_of_pair(LeastNorm *l, const RgConeGroup *g, int32_t i, doub
         set_face_of_soft_pair(l, g, i);
     else if (l->role[i] == ALONG)
         bound_sliding(l, g, p->compliance[i],
-                      hypot(l->w[i] - p->compliance[i] * l->z0[i], l->w[i + 1] - p->compliance[i] * l->z0[i + 1]),
-                      hypot(l->along[i], l->along[i + 1]));
+                      length_of(l->w[i] - p->compliance[i] * l->z0[i], l->w[i + 1] - p->compliance[i] * l->z0[i + 1]),
+                      length_of(l->along[i], l->along[i + 1]));
 }
 
 /* Face of a contact. mean: response of the normals. */
@@ -315,7 +321,7 @@ static int find_discs(const LeastNorm *l, const RgConeGroup *g, const double *u,
         Disc now = {.first = i, .rows = p->cone[i] && l->role[i + 1] == DISC ? 2 : 1};
         for (int32_t k = 0; k < now.rows; k++)
             now.x[k] = u[i + k] / l->weight[i + k];
-        now.size = sqrt(now.x[0] * now.x[0] + now.x[1] * now.x[1]);
+        now.size = length_of(now.x[0], now.x[1]);
         now.radius = l->weight[i] * l->along[i];
         int at = count++;
         for (; at > 0 && disc[at - 1].size * now.radius < now.size * disc[at - 1].radius; at--)

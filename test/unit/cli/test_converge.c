@@ -77,7 +77,7 @@ Test(converge, edit_distance)
             for (int k = 0; k < n; k++) {
                 seed = seed * 1103515245u + 12345u;
                 RgEvent event = {.kind = (RgEventKind)((seed >> 16) % 3), .t = k + 0.25 * i};
-                rg_track_hear(&event, &tracks[i]);
+                rg_track_add_event(&event, &tracks[i]);
             }
         }
         RgEventDifference d = rg_events_compare(&pool, &tracks[0], &tracks[1]);
@@ -93,8 +93,8 @@ Test(converge, who_takes_part_counts)
 {
     RgPool pool = {0};
     RgTrack a = {.pool = &pool}, b = {.pool = &pool};
-    rg_track_hear(&(RgEvent){.kind = RG_EVENT_touch, .link_b = 1}, &a);
-    rg_track_hear(&(RgEvent){.kind = RG_EVENT_touch, .link_b = 2}, &b);
+    rg_track_add_event(&(RgEvent){.kind = RG_EVENT_touch, .link_b = 1}, &a);
+    rg_track_add_event(&(RgEvent){.kind = RG_EVENT_touch, .link_b = 2}, &b);
     RgEventDifference d = rg_events_compare(&pool, &a, &b);
     cr_expect(d.edits == 1 && d.common == 0);
     rg_pool_free(&pool);

@@ -181,7 +181,7 @@ Test(yaml_edit, refuses)
     RgYaml y = opened(&error);
     static const char *const cases[][2] = {
         {"models[5].file", "beyond"}, {"models.leg.file", "no item"}, {"state[0]", "no list"}, {"", "empty"},
-        {"a..b", "expected a name"},  {"a[x]", "whole number"},       {"a.\"b", "left open"},  {"a[1", "whole number"},
+        {"a..b", "expected a name"},  {"a[x]", "whole number"},       {"a.\"b", "not closed"}, {"a[1", "whole number"},
         {"[1]", "expected a name"},   {"a]b", "expected . or ["}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cr_assert_not(set(&y, cases[i][0], "1"), "%s", cases[i][0]);
