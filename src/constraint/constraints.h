@@ -152,8 +152,8 @@ bool rg_has_rows(const RgForm *form, double h);
 
 /*
  * Moves x, then u, by the smallest mass-weighted amount that satisfies all hard rows. hold: NULL: none. error_left:
- * largest position error afterwards. changed: true if anything moved. RG_ERR_NOT_CONVERGED if Newton's method does not
- * bring the error below the tolerance.
+ * largest position error afterwards, above round-off at dead points. changed: true if anything moved.
+ * RG_ERR_NOT_CONVERGED if Newton's method does not bring the error below 1e-6.
  */
 RgStatus rg_project_state(RgConstraints *c, const RgFixedVelocities *hold, double *x, double *u, double *error_left,
                           bool *changed);

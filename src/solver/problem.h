@@ -33,7 +33,7 @@ typedef struct RgBilateral {
     double *z;          /* n: the solution */
     int redundant;      /* number of linearly dependent rows; their z is 0 */
     double residual;    /* largest |A z - rhs| of the independent rows */
-    double *alone;      /* n: response of the bodies without joints, with which weak rows are compared; 0: the diagonal's */
+    double *alone; /* n: response of the bodies without joints, with which weak rows are compared; 0: the diagonal's */
 } RgBilateral;
 
 typedef enum RgRowClass {
