@@ -44,6 +44,9 @@ typedef struct PublishedRun {
    not finite. */
 double published_mean(Lab *lab, RgWorld *world, const PublishedRun *run);
 
+/* Ends the film and destroys the world and its model; each may be NULL. */
+void published_end(LabFilm *film, RgWorld *world, RgModel *model);
+
 /* ------------------------------------------------------------------ figures */
 
 typedef struct PublishedLevel {
@@ -67,9 +70,9 @@ typedef struct PublishedTable {
     PublishedWayFn *run;
     const PublishedWay *ways; /* nways; the first is the default, and stands beside every level */
     int nways;
-    int filmed; /* number of the way that is filmed */
     const PublishedLevel *levels;
     int nlevels;
+    int filmed;    /* number of the way that is filmed */
     double x0, x1; /* of the level lines */
 } PublishedTable;
 
