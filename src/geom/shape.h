@@ -100,6 +100,10 @@ typedef struct RgShapeKind {
     bool hulled;
 } RgShapeKind;
 
+/* Name of a kind and the functions that all solids have, each by the name of its field: box_check, ... */
+#define RG_SHAPE_SOLID(kind)                                                                                           \
+    .name = #kind, .check = kind##_check, .inertia = kind##_inertia, .support = kind##_support, .bounds = kind##_bounds
+
 /* Table entry of a kind; NULL for an invalid number. */
 extern const RgShapeKind *const rg_shape_kinds[RG_SHAPE_COUNT];
 static inline const RgShapeKind *rg_shape_kind(RgShapeType type)

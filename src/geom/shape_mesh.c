@@ -125,10 +125,4 @@ static RgStatus mesh_inertia(const RgShape *shape, double density, RgInertia *ou
     return rg_moments_inertia(mesh_moments, shape, mesh_bounds(shape), density, out);
 }
 
-const RgShapeKind rg_shape_kind_mesh = {.name = "mesh",
-                                        .check = mesh_check,
-                                        .inertia = mesh_inertia,
-                                        .support = mesh_support,
-                                        .bounds = mesh_bounds,
-                                        .surface = rg_surface_mesh_create,
-                                        .hulled = true};
+const RgShapeKind rg_shape_kind_mesh = {RG_SHAPE_SOLID(mesh), .surface = rg_surface_mesh_create, .hulled = true};

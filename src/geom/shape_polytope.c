@@ -150,10 +150,4 @@ static bool polytope_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, 
     return true;
 }
 
-const RgShapeKind rg_shape_kind_polytope = {.name = "polytope",
-                                            .check = polytope_check,
-                                            .inertia = polytope_inertia,
-                                            .support = polytope_support,
-                                            .bounds = polytope_bounds,
-                                            .core = polytope_core,
-                                            .ray = polytope_ray};
+const RgShapeKind rg_shape_kind_polytope = {RG_SHAPE_SOLID(polytope), .core = polytope_core, .ray = polytope_ray};

@@ -1,4 +1,5 @@
 /* solver.c - the table of solvers, the options of `quick`, the options and presets of `pgs`. */
+#include "base/kind_names.h"
 #include "solver/quick/quick_problem.h"
 #include "solver/solver_table.h"
 
@@ -43,20 +44,7 @@ static const RgSolver *const solvers[] = {
 
 #define SOLVER_COUNT ((int)(sizeof solvers / sizeof solvers[0]))
 
-int rg_solver_count(void)
-{
-    return SOLVER_COUNT;
-}
-
-const char *rg_solver_name(int index)
-{
-    return index >= 0 && index < SOLVER_COUNT ? solvers[index]->name : NULL;
-}
-
-const char *rg_solver_summary(int index)
-{
-    return index >= 0 && index < SOLVER_COUNT ? solvers[index]->summary : NULL;
-}
+RG_KIND_NAMES(rg_solver, solvers, SOLVER_COUNT)
 
 const RgSolver *rg_solver_find(const char *name)
 {
