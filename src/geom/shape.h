@@ -127,6 +127,9 @@ static inline RgVec3 rg_shape_vertex(const RgShape *shape, int32_t i)
     return v3(shape->size[0] * p[0], shape->size[1] * p[1], shape->size[2] * p[2]);
 }
 
+/* The vertex of the mesh that is farthest along the direction; the first of several. */
+RgVec3 rg_shape_farthest_vertex(const RgShape *shape, RgVec3 direction);
+
 /* Radius of the ball by which the core is grown. */
 static inline double rg_shape_rounding(const RgShape *shape)
 {

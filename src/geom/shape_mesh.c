@@ -50,17 +50,7 @@ static const char *mesh_check(const RgShape *shape)
 
 static RgVec3 mesh_support(const RgShape *shape, RgVec3 direction)
 {
-    RgVec3 best = rg_shape_vertex(shape, 0);
-    double farthest = v3_dot(best, direction);
-    for (int32_t i = 1; i < shape->mesh.nvertices; i++) {
-        RgVec3 p = rg_shape_vertex(shape, i);
-        double along = v3_dot(p, direction);
-        if (along > farthest) {
-            farthest = along;
-            best = p;
-        }
-    }
-    return best;
+    return rg_shape_farthest_vertex(shape, direction);
 }
 
 static RgBounds mesh_bounds(const RgShape *shape)

@@ -10,6 +10,23 @@
 #define QUICK_COOKIE UINT32_C(0x52475155)
 #define EXACT_COOKIE UINT32_C(0x52474558)
 
+bool rg_problem_alloc(RgArena *arena, RgProblem *p, int n, size_t entries)
+{
+    p->start = RG_ARENA_ALLOC(arena, int, n + 1);
+    p->columns = RG_ARENA_ALLOC(arena, int, entries);
+    p->values = RG_ARENA_ALLOC(arena, double, entries);
+    p->target = RG_ARENA_ALLOC(arena, double, n);
+    p->compliance = RG_ARENA_ALLOC(arena, double, n);
+    p->low = RG_ARENA_ALLOC(arena, double, n);
+    p->high = RG_ARENA_ALLOC(arena, double, n);
+    p->normal = RG_ARENA_ALLOC(arena, int, n);
+    p->row_class = RG_ARENA_ALLOC(arena, uint8_t, n);
+    p->cone = RG_ARENA_ALLOC(arena, bool, n);
+    p->z = RG_ARENA_ALLOC(arena, double, n);
+    p->s = RG_ARENA_ALLOC(arena, double, p->nu);
+    return !arena->failed;
+}
+
 const RgSolver rg_solver_quick = {
     .name = "quick",
     .summary = "block Gauss-Seidel over whole contact patches, accelerated; joints and loops exactly",
