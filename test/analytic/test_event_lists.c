@@ -7,6 +7,7 @@
  * h^2 + SHARP; events that are only seen where steps end (rest) say how uncertain they are.
  */
 #include "located_thrown.h"
+#include "worlds.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -43,10 +44,7 @@ static RgWorld *world_of(const RgModel *model, const char *solver, RgVec3 gravit
     def.stepper = "rigid";
     def.solver = solver;
     def.gravity = gravity;
-    RgError error;
-    RgWorld *world = rg_world_create(&def, &error);
-    cr_assert_not_null(world, "%s", error.text);
-    return world;
+    return world_make(&def);
 }
 
 static void die_list(const char *solver, double h, List *list)

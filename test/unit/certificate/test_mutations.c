@@ -35,11 +35,7 @@ static RgShapeDef box_shape(RgLinkDef *link, double side)
 
 static RgModel *finish(RgBuilder *b)
 {
-    RgError error = {0};
-    RgModel *model = rg_builder_finish(b, &error);
-    cr_assert_not_null(model, "%s", error.text);
-    rg_builder_destroy(b);
-    return model;
+    return scene_end(b);
 }
 
 /* Boxes above each other over a plane that leans by `slope`. */

@@ -4,6 +4,7 @@
 #include <rigor/record.h>
 
 #include "record_files.h"
+#include "worlds.h"
 
 #include <math.h>
 
@@ -36,9 +37,7 @@ static RgWorld *moving_world(const RgModel *model)
 {
     RgWorldDef def = rg_world_def_default();
     def.model = model;
-    RgError error = {0};
-    RgWorld *world = rg_world_create(&def, &error);
-    cr_assert_not_null(world, "%s", error.text);
+    RgWorld *world = world_make(&def);
     double v[16];
     for (int i = 0; i < rg_model_info(model).nv; i++)
         v[i] = 0.3 + 0.1 * i;

@@ -1,5 +1,6 @@
 /* test_urdf_text.c - the URDF of a model, read again, has the same links at the same places with the same inertia. */
 #include "record/message.h"
+#include "scene_parts.h"
 
 #include "scenes.h"
 
@@ -141,9 +142,6 @@ Test(urdf_text, odd_frames_and_names)
             memcpy(shape.colour, (const double[]){0.25, 0.5, 1.0, 0.75}, sizeof shape.colour);
         rg_builder_add_shape(builder, &shape);
     }
-    RgError error = {0};
-    RgModel *model = rg_builder_finish(builder, &error);
-    cr_assert_not_null(model, "%s", error.text);
-    rg_builder_destroy(builder);
+    RgModel *model = scene_end(builder);
     compare(model, "odd", true);
 }

@@ -9,6 +9,7 @@
 #include "on_a_plane.h"
 #include "problem/problem_file.h"
 #include "scenes.h"
+#include "worlds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,10 +25,7 @@ static RgWorld *make_world(const RgModel *model, const char *coords, const char 
     def.model = model;
     def.coords = coords;
     def.solver = solver;
-    RgError error = {0};
-    RgWorld *world = rg_world_create(&def, &error);
-    cr_assert_not_null(world, "%s", error.text);
-    return world;
+    return world_make(&def);
 }
 
 static void steps(RgWorld *world, int count)

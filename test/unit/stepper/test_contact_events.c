@@ -3,6 +3,7 @@
  * who asked, that a refused step tells nothing, and that a loaded state goes on with the same events.
  */
 #include "record/events.h"
+#include "scene_parts.h"
 #include "telling.h"
 
 #define INNER_STEP (OUTER / INNER)
@@ -11,11 +12,7 @@ static const char *const forms[2] = {"minimal", "maximal"};
 
 static RgModel *finish(RgBuilder *builder)
 {
-    RgError error = {0};
-    RgModel *model = rg_builder_finish(builder, &error);
-    cr_assert_not_null(model, "%s", error.text);
-    rg_builder_destroy(builder);
-    return model;
+    return scene_end(builder);
 }
 
 static RgModel *bouncing_ball(void)

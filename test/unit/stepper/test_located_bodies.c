@@ -7,6 +7,7 @@
  *   arch     two leaning blocks and a keystone: a loop of contacts that friction holds
  *   round    a cylinder and an egg roll, a coin rolls on its rim: in steps of the length asked for
  */
+#include "geometries.h"
 #include "located_watch.h"
 
 #define GAP 1e-7
@@ -124,9 +125,7 @@ static void add_wedge(RgBuilder *builder, const char *name, double a, double b, 
 {
     const double c = 0.2, d = 0.2;
     const double points[24] = {-a, -d, -c, a, -d, -c, -a, d, -c, a, d, -c, -b, -d, c, b, -d, c, -b, d, c, b, d, c};
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_polytope;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_polytope, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){.vertices = points, .nvertices = 8};
     def.surface = surface_mu(0.8);
     def.link =
