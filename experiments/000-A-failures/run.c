@@ -222,15 +222,7 @@ static void films(Lab *lab)
 
 static void run(Lab *lab)
 {
-    figure_3(lab);
-    if (!lab_failed(lab))
-        proxy(lab);
-    if (!lab_failed(lab))
-        limit(lab);
-    if (!lab_failed(lab))
-        implicit_gait(lab);
-    if (!lab_failed(lab))
-        films(lab);
+    LAB_PARTS(lab, figure_3, proxy, limit, implicit_gait, films);
 }
 
 const Experiment experiment_failures = {

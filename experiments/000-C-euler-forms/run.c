@@ -297,12 +297,7 @@ static void run(Lab *lab)
         lab_point(figure, 0.0, published[form]);
         lab_point(figure, 1e6 * RAISED * (MOST_STARTS - 1), published[form]);
     }
-    if (!lab_failed(lab))
-        same_states(lab);
-    if (!lab_failed(lab))
-        thrown_feet(lab);
-    if (!lab_failed(lab))
-        film(lab);
+    LAB_PARTS(lab, same_states, thrown_feet, film);
 }
 
 const Experiment experiment_euler_forms = {

@@ -332,10 +332,7 @@ static void run(Lab *lab)
             draw(figure, ways[i].name, &c);
         lab_progress(lab, 0.1 * (i + 1));
     }
-    if (!lab_failed(lab))
-        figure_4(lab);
-    if (!lab_failed(lab))
-        other_ways(lab);
+    LAB_PARTS(lab, figure_4, other_ways);
 }
 
 const Experiment experiment_error_control = {

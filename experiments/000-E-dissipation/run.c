@@ -163,13 +163,7 @@ static void price(Lab *lab)
 
 static void run(Lab *lab)
 {
-    figure_5(lab);
-    if (!lab_failed(lab))
-        longer_steps(lab);
-    if (!lab_failed(lab))
-        closed_form(lab);
-    if (!lab_failed(lab))
-        price(lab);
+    LAB_PARTS(lab, figure_5, longer_steps, closed_form, price);
 }
 
 const Experiment experiment_dissipation = {

@@ -64,11 +64,15 @@ void rg_joint_neutral_zero2(double *q);
 void rg_joint_integrate2(const double *q, const double *step, double *out);
 void rg_joint_difference2(const double *q0, const double *q1, double *step);
 
-/* Fields of a kind that turns and slides about one axis; and of one that has functions of its own in its file. */
+/* Fields of a kind that turns and slides about one axis; of one whose q is two numbers; of one with functions of its own
+   in its file. */
 #define RG_JOINT_HELICAL(fit_)                                                                                         \
     .nq = 1, .nv = 1, .helical = true, .has_axis = true, .motion = rg_joint_helical_motion,                            \
     .neutral = rg_joint_neutral_zero1, .integrate = rg_joint_integrate1, .difference = rg_joint_difference1,           \
     .fit = (fit_)
+#define RG_JOINT_TWO                                                                                                   \
+    .nq = 2, .nv = 2, .has_axis = true, .motion = motion, .neutral = rg_joint_neutral_zero2,                           \
+    .integrate = rg_joint_integrate2, .difference = rg_joint_difference2, .fit = fit
 #define RG_JOINT_FUNCTIONS                                                                                             \
     .motion = motion, .neutral = neutral, .integrate = integrate, .difference = difference, .fit = fit
 

@@ -21,13 +21,6 @@ static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, dou
 
 const RgJointKind rg_joint_cylindrical = {
     .name = "cylindrical",
-    .nq = 2,
-    .nv = 2,
-    .has_axis = true,
     .is_length = {false, true},
-    .motion = motion,
-    .neutral = rg_joint_neutral_zero2,
-    .integrate = rg_joint_integrate2,
-    .difference = rg_joint_difference2,
-    .fit = fit,
+    RG_JOINT_TWO,
 };
