@@ -6,6 +6,7 @@
  * geometry in a certificate: that a stop was left out shows by the number of those that push, which is left as it was.
  */
 #include "scene_parts.h"
+#include "worlds.h"
 
 #include <rigor/rigor.h>
 #include <rigor/verify.h>
@@ -115,8 +116,7 @@ static char *certify(RgModel *model, const char *stepper, int steps, size_t *siz
     memcpy(copy, text, *size);
     copy[*size] = '\0';
     rg_certificate_destroy(c);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return copy;
 }
 

@@ -26,4 +26,15 @@ static inline double pose_distance(RgPose A, RgPose B)
     return fmax(mat_distance(A.R, B.R), vec_distance(A.p, B.p));
 }
 
+/* Pose of one link in another at joint positions q. */
+static inline RgPose relative_pose(const RgModel *model, const double *q, const char *from, const char *to)
+{
+    RgDynamics *dynamics = rg_dynamics_create(model, NULL);
+    rg_forward_kinematics(dynamics, q, NULL);
+    RgPose A = rg_link_pose(dynamics, rg_model_find_link(model, from));
+    RgPose B = rg_link_pose(dynamics, rg_model_find_link(model, to));
+    rg_dynamics_destroy(dynamics);
+    return place_mul(place_inverse(A), B);
+}
+
 #endif

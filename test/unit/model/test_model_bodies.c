@@ -9,17 +9,6 @@
 #include "random_tree.h"
 #include "scene_parts.h"
 
-/* Pose of one link in another at joint positions q. */
-static RgPose relative_pose(const RgModel *model, const double *q, const char *from, const char *to)
-{
-    RgDynamics *dynamics = rg_dynamics_create(model, NULL);
-    rg_forward_kinematics(dynamics, q, NULL);
-    RgPose A = rg_link_pose(dynamics, rg_model_find_link(model, from));
-    RgPose B = rg_link_pose(dynamics, rg_model_find_link(model, to));
-    rg_dynamics_destroy(dynamics);
-    return place_mul(place_inverse(A), B);
-}
-
 static RgJointDef draw_weld(Draw *d, const char *name)
 {
     RgJointDef def = rg_joint_def_default();

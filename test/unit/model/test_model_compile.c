@@ -26,17 +26,6 @@ static RgJointDef draw_joint(Draw *d, RgJointType type, const char *name)
     return def;
 }
 
-/* Pose of one link in another at joint positions q. */
-static RgPose relative_pose(const RgModel *model, const double *q, const char *from, const char *to)
-{
-    RgDynamics *dynamics = rg_dynamics_create(model, NULL);
-    rg_forward_kinematics(dynamics, q, NULL);
-    RgPose A = rg_link_pose(dynamics, rg_model_find_link(model, from));
-    RgPose B = rg_link_pose(dynamics, rg_model_find_link(model, to));
-    rg_dynamics_destroy(dynamics);
-    return place_mul(place_inverse(A), B);
-}
-
 /* X_J(q) of each kind, from its description in the public header. */
 static RgPose motion_by_hand(const RgJointDef *def, const double *q)
 {

@@ -169,6 +169,5 @@ Test(step_dump, says_why_not)
     cr_expect_eq(rg_world_dump_step(world, STEP, "/nowhere/at/all", &error), RG_ERR_FILE);
     cr_expect(error.text[0] != '\0');
     steps(world, 1);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }

@@ -9,6 +9,7 @@
  */
 #include "geometries.h"
 #include "located_watch.h"
+#include "worlds.h"
 
 #define GAP 1e-7
 
@@ -75,8 +76,7 @@ Test(located_bodies, an_arm_lies_down_on_the_floor)
         RgWorld *world = located(model, both_forms[form]);
         double T = run_watched(world, 200, 0.01, 1e-3, "arm");
         cr_expect(T < 1e-4, "%g J", T);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -102,8 +102,7 @@ Test(located_bodies, a_four_bar_lies_down_on_the_floor)
         RgWorld *world = located(model, both_forms[form]);
         double T = run_watched(world, 200, 0.01, 1e-3, "bar");
         cr_expect(T < 1e-4, "%g J", T);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -144,8 +143,7 @@ Test(located_bodies, an_arch_stands)
         RgWorld *world = located(model, both_forms[form]);
         double T = run_watched(world, 100, 0.01, 1e-6, "arch");
         cr_expect(T < 1e-8, "%g J", T);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -173,8 +171,7 @@ Test(located_bodies, a_cylinder_rolls_on)
         cr_expect(world->log.statistics.steps == 50, "%ld steps", (long)world->log.statistics.steps);
         CHECK_NEAR(T, 0.5 * 2.0 + 0.5 * 0.02 / (r * r), 1e-9, "J");
         CHECK_NEAR(rg_world_link_pose(world, (RgLinkId){1}).p.x, 0.5, GAP, "m"); /* it rolls at r and half its height */
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -191,8 +188,7 @@ Test(located_bodies, a_coin_rolls_on_its_rim)
         double before = world_energy(world);
         run_watched(world, 100, 0.005, 1e-3, "coin");
         CHECK_NEAR(world_energy(world), before, 0.02 * before, "J");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -206,7 +202,6 @@ Test(located_bodies, an_egg_rocks)
         double before = world_energy(world);
         run_watched(world, 100, 0.01, 1e-3, "egg");
         cr_expect(world_energy(world) > 0.9 * before);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
