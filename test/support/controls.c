@@ -1,6 +1,8 @@
 /* controls.c - trajectories, controllers and controls for the tests. */
 #include "controls.h"
 
+#include "worlds.h"
+
 #include <criterion/criterion.h>
 
 void control_case(ControlCase *out, RgWorld *world, const char *kind, const char *const *names, int n)
@@ -36,6 +38,12 @@ RgControl *control_make(const ControlCase *made)
     RgControl *control = rg_control_create(&made->control, &error);
     cr_assert_not_null(control, "%s", error.text);
     return control;
+}
+
+void control_end(RgControl *control, RgWorld *world, RgModel *model)
+{
+    rg_control_destroy(control);
+    world_end(world, model);
 }
 
 RgTrajectory *trajectory_make(const RgTrajectoryDef *def)
