@@ -53,7 +53,7 @@ static const RgOptionSpec plot_options[] = {
 
 static const char plot_notes[] =
     "spread: the median of rows that share x and by, with a band (or error bars) from the 10th to the 90th "
-    "percentile; all:\nevery row as a point, or with --style lines joined in the order of the rows.\n\n";
+    "percentile; all:\nevery row as a point, or with --style lines joined in the order of the rows.\n";
 
 typedef struct Target {
     const char *path, *format;
