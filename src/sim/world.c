@@ -214,11 +214,9 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
 {
     if (check_def(def, error) != RG_OK)
         return NULL;
-    RgWorld *w = rg_alloc(&def->allocator, 1, sizeof *w);
-    if (w == NULL) {
-        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    RgWorld *w = rg_alloc_object(&def->allocator, sizeof *w, NULL, error);
+    if (w == NULL)
         return NULL;
-    }
     rg_arena_init(&w->arena, &def->allocator);
     rg_arena_init(&w->reports.memory, &def->allocator);
     rg_step_log_init(&w->log, &def->allocator);
