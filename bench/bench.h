@@ -28,10 +28,10 @@ typedef struct BenchRow {
     uint64_t hash; /* 0: none */
 } BenchRow;
 
-/* Where rows go. csv may be NULL. */
+/* Outputs of rows. csv may be NULL. */
 typedef struct BenchOut {
     FILE *csv;
-    bool quick; /* fewer repeats: a look, not a measurement */
+    bool quick; /* fewer repeats, for a quick check */
 } BenchOut;
 
 void bench_title(BenchOut *out, const char *title, const char *note);

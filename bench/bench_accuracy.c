@@ -1,10 +1,8 @@
 /*
- * bench_accuracy.c - how true the motion is: tip of the chain, energy of chain and double pendulum, the free
- * box.
+ * bench_accuracy.c - errors of motion: tip of the chain, energy of chain and double pendulum, the free box.
  *
- * The double pendulum (moments of inertia 1 : 6,000, from horizontal, 1 ms, 10 s) shows which integrator a
- * stiff ratio of masses
- * needs: Euler's methods lose a quarter of its energy, whatever the coordinates.
+ * The double pendulum (moments of inertia 1 : 6,000, from horizontal, 1 ms, 10 s) compares integrators at a large ratio
+ * of masses: Euler's methods lose a quarter of its energy in either form of coordinates.
  */
 #include "bench.h"
 #include "bench_reference.h"
@@ -14,10 +12,10 @@
 
 #define DT 1e-3
 
-/* By which the stretched chain stands above hanging straight down, J. */
+/* Potential energy of the stretched chain above that of the hanging one, J. */
 #define CHAIN_ENERGY (100.0 * 9.81 * 50.0)
 
-/* What came of a run. */
+/* Results of a run. */
 typedef struct Drift {
     double energy;  /* last minus first, J; NaN: a step was refused */
     double largest; /* largest change of energy, J */
@@ -79,7 +77,7 @@ static void bench_tip(BenchOut *out)
     rg_model_destroy(model);
 }
 
-/* Every stepper in both forms, 10 s. fill takes value and error out of what came of it. */
+/* Every stepper in both forms, 10 s. fill gets value and error from the results. */
 static void bench_all(BenchOut *out, BenchRow row, RgModel *model, const double *v,
                       void (*fill)(BenchRow *row, const Drift *d))
 {

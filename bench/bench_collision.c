@@ -1,7 +1,7 @@
 /*
- * bench_collision.c - ns a distance query, single thread, and the broad phase of 10,000 moving boxes.
+ * bench_collision.c - ns per distance query, single thread, and the broad phase of 10,000 moving boxes.
  *
- * Poses are those of bench_pairs.h. Cold: nothing is known of the pair. Warm: the cache of the pair's last
+ * Poses are those of bench_pairs.h. Cold: without cache. Warm: the cache of the pair's last
  * query, B having moved a little since. Hit: rg_within at margin 0. Time: best of several rounds through all
  * 2,048 queries. Error: largest difference from an oracle in long double (test/support/convex_oracle.h)
  * over a few queries; its bounds are proven where the shapes are apart. Broad phase (bench_boxes.h): median
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JUDGED 64      /* queries whose error is looked at */
+#define JUDGED 64      /* queries compared with the oracle */
 #define JUDGED_LARGE 3 /* of polytopes of 1000 vertices that overlap: a second each */
 
 static double checksum[BENCH_QUERIES];

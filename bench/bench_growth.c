@@ -1,5 +1,5 @@
 /*
- * bench_growth.c - what a step costs with 100 to 100,000 contact points: separate stacks, and one island.
+ * bench_growth.c - cost of a step with 100 to 100,000 contact points: separate stacks, and one island.
  *
  * growth-N: stacks of five cubes apart from each other; wall-N: a wall of five rows that hang together. The
  * first steps, in which memory grows and the first impulses are found, are not timed; then the time a step is
@@ -20,7 +20,7 @@
 
 typedef struct Way {
     const char *name, *solver;
-    int sweeps; /* a budget of so many; 0: as the solver likes */
+    int sweeps; /* fixed number of sweeps; 0: the solver's default */
 } Way;
 
 static const Way ways[] = {{"quick", "quick", 0}, {"quick 50", "quick", 50}, {"pgs", "pgs", 0}};

@@ -1,9 +1,9 @@
 /*
- * bench_kernels.c - ns a call of the tree algorithms on four robots.
+ * bench_kernels.c - ns per call of the tree algorithms on four robots.
  *
  * Each call does all its work from q and v: kinematics is counted every time. Time of a state: best of many
  * repeats of a loop of at least 20 microseconds, caches warm, spread over several rounds through all robots,
- * kernels and states, so that a neighbour's busy second does not decide. Reported: median over 64 random
+ * kernels and states, so that a short load on the machine does not count. Reported: median over 64 random
  * states.
  *
  * rg_mass_matrix writes both halves of a dense matrix, Pinocchio one. The factor has no call of its own:
@@ -196,7 +196,7 @@ static double identity_error(Robot *r, Kernel *route)
     return worst;
 }
 
-/* What a kernel gave besides its time. */
+/* Error and time of a kernel. */
 typedef struct Result {
     double error; /* relative; NaN: nothing to compare */
     uint64_t hash;

@@ -3,9 +3,8 @@
  *
  *   rigor-bench [--csv FILE] [--quick] [kernels] [steps] [accuracy] [collision] [growth]
  *
- * Every row gives a time and an error and ends in a hash of the result, so that speed bought by sloppiness or
- * by a changed result
- * shows. Ratios over 1 are in our favour.
+ * Every row has a time, an error and a hash of the result, which shows speed gained by larger errors or other results.
+ * Ratios over 1 are in our favour.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"

@@ -1,6 +1,5 @@
 /*
- * bench_pairs.h - pairs of shapes on the move, the same for Rigor's own table and for the one beside other
- * libraries.
+ * bench_pairs.h - moving pairs of shapes, the same for Rigor's table and for the comparison with other libraries.
  *
  * Each pair of shapes is taken along BENCH_PATHS random ways of BENCH_STEPS poses. Between two steps B
  * turns by about 0.01 rad and moves by about 0.01 of its size, then it is moved along the line of its way

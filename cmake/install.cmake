@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: headers, both libraries, CMake package, pkg-config file, command, models.
+# Installation: headers, both libraries, CMake package, pkg-config file, command, models.
 # Everything is relocatable, so that --prefix and DESTDIR may be chosen at install time.
 
 if(NOT PROJECT_IS_TOP_LEVEL)

@@ -50,7 +50,7 @@ endif()
 add_library(rigor_objects OBJECT ${rigor_sources})
 set_target_properties(rigor_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 target_compile_definitions(rigor_objects PRIVATE RIGOR_VERSION="${PROJECT_VERSION}" ${rigor_codecs})
-# Public functions may be inlined inside the library: nobody interposes them.
+# Public functions may be inlined inside the library, since they are not interposed.
 target_compile_options(rigor_objects PRIVATE -fno-semantic-interposition)
 target_include_directories(rigor_objects PRIVATE include src)
 target_link_libraries(rigor_objects PRIVATE rigor_flags EXPAT::EXPAT PkgConfig::RIGOR_QHULL ${rigor_codec_targets} Threads::Threads)

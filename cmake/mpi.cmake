@@ -1,6 +1,6 @@
 # Modules that pass messages by MPI (cli/sweep/cluster.h), one source for each MPI that is installed: rigor_mpich.so and
 # rigor_openmpi.so where Debian's names tell them apart, else rigor_mpi.so for the one that CMake finds. The command looks for
-# them beside itself and in LIBDIR/rigor; without them it is whole, but for work on several machines.
+# them beside itself and in LIBDIR/rigor; without them it cannot use several machines.
 
 option(RIGOR_MPI "Build the modules for MPI where it is found" ON)
 file(RELATIVE_PATH rigor_modules_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/rigor)
@@ -26,7 +26,7 @@ function(rigor_mpi_module word)
     endif()
 endfunction()
 
-# The compiler's wrapper tells its flags: -show, which both know. Only folders and libraries are taken.
+# Both compiler wrappers print their flags with -show. Only folders and libraries are used.
 foreach(word mpich openmpi)
     find_program(RIGOR_MPICC_${word} mpicc.${word})
     if(RIGOR_MPICC_${word})

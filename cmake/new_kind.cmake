@@ -1,5 +1,5 @@
-# "A shape file plus one table line adds a shape", tried: base to collision and model once more, with one more word in
-# RG_SHAPE_LIST and one more file, test/unit/kind/shape_cone.c. test/unit/kind/test_new_kind.c asks that kind everything.
+# Tests that a shape file plus one table line adds a shape: compiles base to collision and model again with one more word
+# in RG_SHAPE_LIST and one more file, test/unit/kind/shape_cone.c, for test/unit/kind/test_new_kind.c.
 
 set(rigor_grown ${PROJECT_BINARY_DIR}/grown)
 set(rigor_list_header ${PROJECT_SOURCE_DIR}/include/rigor/model.h)

@@ -1,7 +1,7 @@
 # The viewer's page: built from viewer/ with Node, and taken into the command as it is (cli/io/page.c).
 #
 # RIGOR_PAGE names a page that is already built, for machines without Node or without a network. Without both the command
-# is built without the page and says so.
+# is built without the page, with a message.
 set(RIGOR_PAGE "" CACHE FILEPATH "A built page (viewer/dist/index.html) to take instead of building it")
 set(rigor_page_sources)
 set(rigor_page "${RIGOR_PAGE}")

@@ -171,7 +171,7 @@ if(RIGOR_SICONOS AND RIGOR_SICONOS_INCLUDE AND RIGOR_SICONOS_CONFIG)
     target_link_libraries(rigor_bench_solve PRIVATE ${RIGOR_SICONOS})
 endif()
 
-# All that measures beside others, as far as it can be built.
+# All comparisons with other engines that can be built.
 add_custom_target(bench_peers DEPENDS rigor_bench_contact rigor_bench_motion rigor_bench_batch rigor_bench_precision rigor_bench_solve)
 foreach(target rigor_bench_mujoco rigor_bench_collision)
     if(TARGET ${target})

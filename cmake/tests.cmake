@@ -44,10 +44,10 @@ else()
     add_library(rigor_support ALIAS rigor_test)
 endif()
 
-# `make test` leaves these out: most of the time, and what they find seldom fails alone. `make test-all` runs them too.
+# `make test` omits these, which take most of the time and seldom fail alone. `make test-all` also runs them.
 set(rigor_long_tests same_bits cli.cli_sweep_mpi)
 
-# The limit ends what hangs: it is more than ten times what any test takes, also on a busy machine.
+# The time limit is more than ten times the time of any test, also on a busy machine.
 # A sanitizer's report fails the test even where the test itself passed (a leak shows after its end).
 function(rigor_test_properties name)
     set_tests_properties(${name} PROPERTIES TIMEOUT 5400 SKIP_RETURN_CODE 77)
@@ -106,7 +106,7 @@ foreach(script IN LISTS rigor_test_scripts)
     rigor_script_test(${name} ${rigor_python} ${script} ${PROJECT_BINARY_DIR}/rigor)
 endforeach()
 
-# Every input the fuzzers ever tripped over is tried again.
+# Runs every input on which a fuzzer has failed.
 file(GLOB rigor_fuzzers CONFIGURE_DEPENDS test/fuzz/fuzz_*.c)
 foreach(source IN LISTS rigor_fuzzers)
     get_filename_component(name ${source} NAME_WE)
@@ -122,7 +122,7 @@ endforeach()
 rigor_script_test(layers ${rigor_python} tools/check_layers.py)
 rigor_script_test(headers tools/check_headers.sh)
 
-# What a user does. These compile with plain gcc, so a sanitized library is of no use to them.
+# Use of the installed library. These compile with plain gcc, so they need a library without sanitizers.
 if(NOT RIGOR_SANITIZE)
     rigor_script_test(library_symbols tools/check_symbols.sh ${PROJECT_BINARY_DIR})
     rigor_script_test(install test/install/run.sh ${PROJECT_BINARY_DIR})
@@ -134,7 +134,7 @@ if(NOT RIGOR_SANITIZE)
     endif()
 endif()
 
-# What talks under mpirun; test/mpi/test_cluster.py looks for it, and for the modules, in the build folder.
+# Program for mpirun; test/mpi/test_cluster.py finds it, and the modules, in the build folder.
 if(TARGET rigor_command_parts)
     add_executable(cluster_talk test/mpi/cluster_talk.c)
     set_target_properties(cluster_talk PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)

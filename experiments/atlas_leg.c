@@ -1,6 +1,6 @@
 /*
- * atlas_leg.c - see atlas_leg.h. In closed form: the roll turns the leg's plane towards the ankle, two links reach it
- * in there, the ankle undoes both turns.
+ * atlas_leg.c - see atlas_leg.h. In closed form: roll (mhx) puts the ankle into the leg's plane, two links reach it in
+ * the plane, the ankle's joints cancel both rotations.
  */
 #include "atlas_leg.h"
 
@@ -8,7 +8,7 @@
 
 #define HIP_AHEAD 0.05
 #define HIP_DOWN 0.05
-#define THIGH_BACK 0.05 /* the knee lies behind the line of the thigh */
+#define THIGH_BACK 0.05 /* m: distance of the knee behind the line of the thigh */
 #define THIGH_DOWN 0.374
 #define SHANK 0.422
 #define PI 3.14159265358979323846
@@ -17,13 +17,13 @@ bool atlas_leg_reach(RgVec3 ankle, double angles[ATLAS_LEG_JOINTS])
 {
     double roll = atan2(ankle.y, -ankle.z);
 
-    /* In the leg's plane, from lhy on: (x ahead, z down). */
+    /* In the leg's plane, from lhy: x ahead, z down. */
     double x = ankle.x - HIP_AHEAD, z = hypot(ankle.y, ankle.z) - HIP_DOWN;
     double thigh = hypot(THIGH_BACK, THIGH_DOWN), way = hypot(x, z);
     double reach = fmin(way, thigh + SHANK);
 
-    /* Law of cosines: the angle between the links, and that of the thigh against the line to the ankle. A turn by +a
-       about y takes (0, down) to (-sin a, cos a): legs swing backwards. */
+    /* Law of cosines: the angle between the links, and that of the thigh with the line to the ankle. Positive rotations
+       about y swing the leg backwards. */
     double inner = acos(fmax(-1.0, fmin(1.0, (thigh * thigh + SHANK * SHANK - reach * reach) / (2 * thigh * SHANK))));
     double front = acos(fmax(-1.0, fmin(1.0, (thigh * thigh + reach * reach - SHANK * SHANK) / (2 * thigh * reach))));
     double bend = PI - inner;           /* of the shank against the thigh's line, backwards */

@@ -1,5 +1,5 @@
 /*
- * atlas_leg.h - the leg of Atlas: joint angles that put the ankle somewhere, foot and pelvis level and straight ahead.
+ * atlas_leg.h - inverse kinematics of Atlas' leg, with foot and pelvis level and straight ahead.
  *
  *   hip (uhz, mhx) -- HIP_AHEAD, HIP_DOWN -- lhy -- thigh -- kny -- shank -- ankle (uay, lax)
  */
@@ -14,7 +14,7 @@
 #define ATLAS_HIP_SIDE 0.089        /* m, from the middle of the pelvis */
 #define ATLAS_ANKLE_HEIGHT 0.081119 /* m, over the sole */
 
-/* ankle: seen from the hip, in the pelvis' axes. False: out of reach, the leg then is stretched towards it. */
+/* ankle: from the hip, in the pelvis' axes. False: out of reach, the leg is stretched towards it. */
 bool atlas_leg_reach(RgVec3 ankle, double angles[ATLAS_LEG_JOINTS]);
 
 #endif

@@ -3,12 +3,12 @@
  *
  *   p   = p* + A (c - c*) + B (c' - c*')         centre of pressure, within the soles: c'' = (g/z)(c - p) turns c back to c*
  *   f_i = m g s_i upwards at p_i, s_i by where p lies between the feet              forces of the feet
- *   tau = kp (q* - q) + kd (q*' - q') + RNEA(q, 0, 0) - sum J_i' f_i                torques, as strong as the motors are
+ *   tau = kp (q* - q) + kd (q*' - q') + RNEA(q, 0, 0) - sum J_i' f_i                torques, up to the motors' limits
  *
- * Torques are explicit: measured at the beginning of a step and held over it, as the challenge had it. Then dampers may
- * not be strong: 2 h kd + h^2 kp < 4 I for the least moment of inertia I that they turn. The pelvis (0.1 kg m^2)
- * between both hips and the back bounds kd there, the forearm (0.003 kg m^2) that of the wrist. Fails where the floor
- * is not flat: there is no search for footholds.
+ * As in the challenge torques are explicit: computed from the state at the beginning of a step. This limits the gains:
+ * 2 h kd + h^2 kp < 4 I for the least moment of inertia I at the joint. The pelvis (0.1 kg m^2) between both hips and
+ * the back bounds kd there, the forearm (0.003 kg m^2) that of the wrist. Fails on floors that are not flat: there is no
+ * search for footholds.
  */
 #include "atlas_robot.h"
 
@@ -20,9 +20,9 @@
 #include <string.h>
 
 #define G 9.81
-#define GROUND_MU 100.0 /* the floor's; the smaller one of two surfaces counts: the foot's */
+#define GROUND_MU 100.0 /* large, so that the foot's coefficient counts, the smaller of the two */
 #define HIP_HEIGHT 0.80 /* m, hips over ankles: knees bent by 0.6 rad */
-#define FALLEN 0.6      /* m */
+#define FALLEN 0.6      /* m: height of the pelvis below which it has fallen */
 #define BALANCE_A 1.5   /* m/m */
 #define BALANCE_B 0.45  /* s */
 #define SOLE_FRONT 0.15 /* m before the ankle, a margin within the box of the foot */
@@ -56,9 +56,8 @@ struct Atlas {
 
 /* ------------------------------------------------------------------ joints */
 
-/* N m/rad, N m s/rad. Legs: the position gains of the challenge's simulator, but for the dampers of mhx and lhy (10
-   there), with which the pelvis rings. The others are ours, of the size of that simulator's. The first part that a
-   joint's name holds counts. */
+/* N m/rad, N m s/rad. Legs: the gains of the challenge's simulator, except for kd of mhx and lhy (10 there), with which
+   the pelvis oscillates. The others are ours, of similar size. The first entry that a joint's name contains counts. */
 static const struct {
     const char *part;
     double kp, kd;
@@ -66,7 +65,7 @@ static const struct {
              {"leg_uay", 1000, 10}, {"leg_lax", 500, 10},   {"back", 5000, 20},     {"arm_uwy", 100, 1},
              {"arm_mwx", 100, 2},   {"arm", 200, 10},       {"neck", 20, 1},        {"", 1.0, 0.04}};
 
-/* Arms hang down, bent; what is not here is at 0, legs where the plan puts them. */
+/* Arms hang down, bent; other joints are at 0, legs follow the plan. */
 static const struct {
     const char *joint;
     double position;
@@ -109,7 +108,7 @@ static bool find_legs(Atlas *a)
     return found == 2 * ATLAS_LEG_JOINTS && a->pelvis.i && a->foot[0].i && a->foot[1].i;
 }
 
-/* ------------------------------------------------------------------ what is wanted */
+/* ------------------------------------------------------------------ targets */
 
 /* q with the wanted joint positions and the pelvis upright at p. */
 static void write_posture(Atlas *a, RgVec3 p)
@@ -120,7 +119,7 @@ static void write_posture(Atlas *a, RgVec3 p)
     memcpy(a->q + rg_model_link(a->model, a->pelvis).q_index, base, sizeof base);
 }
 
-/* Centre of mass seen from the pelvis in the wanted posture. */
+/* Centre of mass relative to the pelvis in the wanted posture. */
 static RgVec3 com_of_posture(Atlas *a)
 {
     RgMomentum m = {0};
@@ -130,8 +129,8 @@ static RgVec3 com_of_posture(Atlas *a)
     return m.com;
 }
 
-/* Legs that put the centre of mass over its place and the feet where they belong. The trunk is where the last posture
-   had it against the centre of mass: what changes within a sample is of no account. Returns the pelvis' place. */
+/* Sets the legs so that the centre of mass and the feet are at their targets, with the trunk's position relative to the
+   centre of mass of the last sample. Returns the position of the pelvis. */
 static RgVec3 want_legs(Atlas *a, const WalkSample *s)
 {
     RgVec3 com = com_of_posture(a);
@@ -151,7 +150,7 @@ static RgVec3 want_legs(Atlas *a, const WalkSample *s)
     return pelvis;
 }
 
-/* The plan moved to where the standing feet are: those that slipped are not drawn back. */
+/* Moves the plan to the positions of the standing feet, so that slipped feet are not pulled back. */
 static void follow_feet(Atlas *a, WalkSample *s)
 {
     double dx = 0.0, dy = 0.0;
@@ -188,7 +187,7 @@ static RgVec3 centre_of_pressure(Atlas *a, const WalkSample *s)
                     0.0};
 }
 
-/* The weight on the standing feet so that together they press at p, as far as their soles reach. */
+/* Distributes the weight over the standing feet with the centre of pressure at p, or the nearest point of the soles. */
 static void foot_forces(Atlas *a, const WalkSample *s, RgVec3 p)
 {
     RgVec3 at[WALK_FEET];
@@ -199,7 +198,7 @@ static void foot_forces(Atlas *a, const WalkSample *s, RgVec3 p)
     left = !s->stands[WALK_RIGHT] ? 1.0 : !s->stands[WALK_LEFT] ? 0.0 : left;
     for (int foot = 0; foot < WALK_FEET; foot++) {
         double share = foot == WALK_LEFT ? left : 1.0 - left, weight = share * a->mass * G;
-        /* Between the feet both press under their middles; beyond one, it presses there alone. */
+        /* Between the feet both press under their middles; beyond one foot only this one presses. */
         double sideways = share > 0.999 ? clamp(p.y - at[foot].y, -SOLE_SIDE, SOLE_SIDE) : 0.0;
         double ahead = clamp(p.x - at[foot].x, -SOLE_BACK, SOLE_FRONT);
         a->wrenches[a->foot[foot].i - 1] =
@@ -207,7 +206,7 @@ static void foot_forces(Atlas *a, const WalkSample *s, RgVec3 p)
     }
 }
 
-/* Spring and damper about the wanted position, with what carries the weight, as strong as the motors are. */
+/* Spring and damper about the wanted position, and the torques that carry the weight, up to the motors' limits. */
 static void command(Atlas *a)
 {
     const double *q = rg_world_q(a->world), *v = rg_world_v(a->world);
@@ -253,7 +252,7 @@ static RgModel *load_on_floor(Lab *lab, const char *file)
     return bodies_end(lab, b);
 }
 
-/* The posture at rest: the trunk finds its place over the legs that it bends. */
+/* Iterates the posture at rest: trunk and legs depend on each other. */
 static RgVec3 settle_posture(Atlas *a, const WalkSample *s)
 {
     RgVec3 pelvis = {0};
@@ -264,7 +263,7 @@ static RgVec3 settle_posture(Atlas *a, const WalkSample *s)
     return pelvis;
 }
 
-/* The robot stands still in its posture, soles on the floor. */
+/* Starts the robot at rest in its posture, soles on the floor. */
 static bool begin(Atlas *a, const WalkDef *walk)
 {
     WalkDef def = *walk;
@@ -327,7 +326,7 @@ void atlas_destroy(Atlas *a)
     free(a);
 }
 
-/* ------------------------------------------------------------------ what is seen */
+/* ------------------------------------------------------------------ results */
 
 RgWorld *atlas_world(Atlas *a)
 {
@@ -375,7 +374,7 @@ double atlas_reach_error(Atlas *a)
         }
     }
 
-    /* Back to where it stands. */
+    /* Restore the start. */
     WalkSample start = walk_plan_at(a->plan, 0.0);
     settle_posture(a, &start);
     return worst;

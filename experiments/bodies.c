@@ -28,7 +28,7 @@ RgLinkId bodies_add(RgBuilder *b, const BodyDef *def)
     for (int k = 0; k < 3; k++)
         shape.size[k] = def->size[k];
 
-    /* The shape's inertia at density 1, brought to the mass. */
+    /* The shape's inertia at density 1, scaled to the mass. */
     RgInertia inertia = {.mass = 1.0};
     if (rg_shape_inertia(&shape, 1.0, &inertia) == RG_OK) {
         double scale = def->mass / inertia.mass;

@@ -4,7 +4,7 @@
 
 #include "experiment.h"
 
-/* Friction and Newton's restitution from the least speed on; overlaps are corrected as fast as the solver likes. */
+/* Friction, and Newton's restitution at any speed; the correction of overlaps is not limited. */
 RgSurfaceDef bodies_surface(double mu, double restitution);
 
 typedef struct BodyDef {
@@ -12,16 +12,16 @@ typedef struct BodyDef {
     RgShapeType type;
     double size[3]; /* as RgShapeDef has it */
     double mass;    /* uniform */
-    RgVec3 p;       /* of its centre, turned nowhere */
+    RgVec3 p;       /* of its centre; not rotated */
     RgSurfaceDef surface;
 } BodyDef;
 
-/* A builder refuses what is wrong by itself: bodies_end tells. */
+/* Errors are reported by bodies_end. */
 RgLinkId bodies_add(RgBuilder *b, const BodyDef *def);
 /* The half-space z <= 0. */
 void bodies_add_floor(RgBuilder *b, const RgSurfaceDef *surface);
 
-/* Ends the builder. NULL: the experiment has failed, said why. */
+/* Compiles the model and destroys the builder. NULL: the experiment has failed, with a message. */
 RgModel *bodies_end(Lab *lab, RgBuilder *b);
 
 #endif

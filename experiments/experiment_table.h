@@ -1,12 +1,12 @@
 /*
- * experiment_table.h - the experiments: run.c of a folder defines one const Experiment, a line here names it.
+ * experiment_table.h - the experiments. run.c of a folder defines one const Experiment.
  */
 #ifndef RIGOR_EXPERIMENT_TABLE_H
 #define RIGOR_EXPERIMENT_TABLE_H
 
 #include "experiment.h"
 
-/* In the order of the papers; one line each, so that two that are added at once do not meet. */
+/* In the order of the papers; one line each, so that two additions do not conflict. */
 // clang-format off
 #define EXPERIMENT_TABLE(X) \
     X(failures) \

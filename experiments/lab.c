@@ -1,7 +1,7 @@
 /*
- * lab.c - what an experiment measured, said or failed at, line by line into measured.csv.
+ * lab.c - results, remarks and failures of an experiment, written line by line to measured.csv.
  *
- * Lines are quoted as RFC 4180 has it. Values have 17 digits, so that they are read back as the same bits.
+ * Fields are quoted by RFC 4180. Values have 17 digits, which restore their bits.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
@@ -14,7 +14,7 @@
 
 typedef struct LabBlock {
     struct LabBlock *next;
-    double data[]; /* aligned for all that is kept */
+    double data[]; /* aligned for any type */
 } LabBlock;
 
 struct Lab {
@@ -127,7 +127,7 @@ LabFilm **lab_first_film(Lab *lab)
     return &lab->films;
 }
 
-/* ------------------------------------------------------------------ what it is given */
+/* ------------------------------------------------------------------ inputs */
 
 const char *lab_model(Lab *lab, const char *file)
 {
@@ -185,7 +185,7 @@ double lab_cpu(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ------------------------------------------------------------------ what it tells */
+/* ------------------------------------------------------------------ results */
 
 static void put_quoted(FILE *out, const char *text)
 {

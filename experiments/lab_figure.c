@@ -1,8 +1,8 @@
 /*
  * lab_figure.c - figures of an experiment: the points of its curves in FIGURE.dat, a gnuplot script in FIGURE.gp.
  *
- * Curves are blocks of the data file, two blank lines between them. Both files stay: `gnuplot FIGURE.gp` draws it
- * again.
+ * Curves are blocks of the data file, separated by two blank lines. Both files remain: `gnuplot FIGURE.gp` draws the
+ * figure again.
  */
 #include "lab.h"
 
@@ -60,7 +60,7 @@ void lab_point(LabFigure *figure, double x, double y)
     if (isfinite(x) && isfinite(y))
         fprintf(figure->data, "%.9g %.9g\n", x, y);
     else
-        fputs("nan nan\n", figure->data); /* not an empty line: two of them begin another curve */
+        fputs("nan nan\n", figure->data); /* not an empty line, since two would begin another curve */
     figure->points++;
 }
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define FRAME_RATE 60.0 /* a second of simulated time */
-#define ROUND_OFF 1e-9  /* s: a step that ends so little before a frame's time has reached it */
+#define FRAME_RATE 60.0 /* 1/s of simulated time */
+#define ROUND_OFF 1e-9  /* s: tolerance of a frame's time */
 
 struct LabFilm {
     LabFilm *next;

@@ -1,7 +1,7 @@
 /* ode_methods.c - see ode_methods.h. */
 #include "ode_methods.h"
 
-/* By which the robust method, as it was committed, lets the sum of normal impulses pass that without friction, N s. */
+/* N s: slack of the robust method's limit on the sum of normal impulses, from its archived code. */
 #define SLACK 0.1
 
 static const struct {
@@ -22,8 +22,7 @@ const char *ode_label(int method)
     return methods[method].label;
 }
 
-/* How rows are made for a method, and swept: ERP 0.2, corrections of any speed that the surfaces allow; quick as it
-   is. */
+/* Law and sweeps of a method: ERP 0.2, corrections limited by the surfaces alone; quick with its defaults. */
 static LabPgs rows_of(const OdeMethod *by)
 {
     LabPgs rows = lab_pgs(by->method == ODE_PGS ? "ode" : "default");
@@ -40,7 +39,7 @@ static RgExactOptions robust_options(const OdeMethod *by)
 {
     RgExactOptions exact = rg_exact_options_default();
     exact.max_iterations = by->iterations;
-    exact.fallback = false; /* what was reached by then is the answer */
+    exact.fallback = false; /* the last iterate is the solution */
     exact.kappa_slack = by->tight ? 0.0 : SLACK;
     return exact;
 }

@@ -33,7 +33,7 @@ static Torques torques_of(const PioneerDef *def)
                      .damping = def->damping};
 }
 
-/* Turns the whole robot about z where it stands. */
+/* Rotates the robot about z. */
 static bool turn_to(RgWorld *world, RgLinkId chassis, double heading)
 {
     const RgModel *model = rg_world_model(world);
@@ -49,7 +49,7 @@ static bool turn_to(RgWorld *world, RgLinkId chassis, double heading)
     return set;
 }
 
-/* Its place now; turned is carried on from the last place. */
+/* Its present place; `turned` continues that of the last place. */
 static PioneerPlace place_now(RgWorld *world, RgLinkId chassis, const PioneerDef *def, double turned)
 {
     RgPose X = rg_world_link_pose(world, chassis);
@@ -62,8 +62,8 @@ static PioneerPlace place_now(RgWorld *world, RgLinkId chassis, const PioneerDef
                           .turned = yaw + TURN * round((turned - yaw) / (TURN))};
 }
 
-/* Gives the chassis a rate of turning; the next step brings the wheels along. */
-static void nudge(RgWorld *world, RgLinkId chassis, double yaw_rate)
+/* Gives the chassis a yaw rate; in the next step the wheels follow. */
+static void set_yaw_rate(RgWorld *world, RgLinkId chassis, double yaw_rate)
 {
     const RgModel *model = rg_world_model(world);
     int n = rg_model_info(model).nv;
@@ -76,8 +76,8 @@ static void nudge(RgWorld *world, RgLinkId chassis, double yaw_rate)
     free(v);
 }
 
-/* What is kept of a step. */
-static void take_step(PioneerPath *path, RgWorld *world, RgLinkId chassis, const RgStepReport *report)
+/* Records a step. */
+static void record_step(PioneerPath *path, RgWorld *world, RgLinkId chassis, const RgStepReport *report)
 {
     RgPose X = rg_world_link_pose(world, chassis);
     path->joint_error = fmax(path->joint_error, report->joint_error);
@@ -96,8 +96,8 @@ static void drive(Lab *lab, const PioneerDef *def, RgWorld *world, int samples, 
         if (place.t < -0.5 * def->by.h)
             continue;
         if (path->count == 0 && def->yaw_rate != 0.0)
-            nudge(world, chassis, def->yaw_rate);
-        take_step(path, world, chassis, &report);
+            set_yaw_rate(world, chassis, def->yaw_rate);
+        record_step(path, world, chassis, &report);
         path->turned = def->turns > 0.0 && fabs(place.turned) >= TURN * def->turns;
         if (path->count < samples && place.t >= path->count * path->sample - 0.5 * def->by.h)
             path->places[path->count++] = place;
@@ -129,7 +129,7 @@ PioneerPath pioneer_drive(Lab *lab, const PioneerDef *def, int samples)
     return path;
 }
 
-/* Distance of a place from the piece between two others. */
+/* Distance of a place from the segment between two others. */
 static double from_piece(const PioneerPlace *p, const PioneerPlace *a, const PioneerPlace *b)
 {
     double x = b->along - a->along, y = b->aside - a->aside, u = p->along - a->along, v = p->aside - a->aside;

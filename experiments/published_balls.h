@@ -9,11 +9,10 @@
 #define BALLS_MASS 10.0
 #define BALLS_G 9.81
 
-/* Pitch 0.21 m, each ball up to 1 mm off its place along +x, +y and +z; lowest centres from that height on. No
-   friction. */
+/* Pitch 0.21 m, each ball displaced by up to 1 mm along +x, +y and +z; lowest centres at `height`. No friction. */
 RgModel *balls_lattice(Lab *lab, double height, double restitution);
 
-/* 49 balls at that height, 2 m apart, elastic and smooth. */
+/* 49 balls at that height, 2 m apart, elastic, without friction. */
 RgModel *balls_field(Lab *lab, double height);
 
 /* Sum of the squared overlaps of balls with each other and with the floor, m^2. */

@@ -17,7 +17,7 @@ typedef struct Leg {
 static const Leg legs[4] = {{"LF", 1, 1}, {"RF", 1, -1}, {"LH", -1, 1}, {"RH", -1, -1}};
 static const char *const joints[3] = {"HAA", "HFE", "KFE"};
 
-/* Where a link is as seen from its parent, with what mass; y on the left side, x in front. */
+/* Position of a link in its parent, its shape and mass; y for the left side, x for the front. */
 typedef struct Part {
     const char *name, *joint;
     RgVec3 hinge; /* in the parent */

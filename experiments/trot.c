@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define POWERS 400 /* of the iteration; eigenvalues of two legs lie within a few % of each other */
+#define POWERS 400 /* power iterations; eigenvalues of two legs differ by a few % */
 
 const double trot_steps[TROT_STEPS] = {1.0, 1.5, 1.75, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0};
 const double trot_lambdas[TROT_LAMBDAS] = {0.0, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
@@ -39,7 +39,7 @@ static RgWorld *world_of(Lab *lab, const TrotSetup *setup, const Trot *t)
     def.dissipation = setup->dissipation;
     def.contact = !setup->no_contact;
     def.adapt = setup->h_min > 0.0 ? &adapt : NULL;
-    def.exact = &exact; /* of qp: friction boxes, as the paper's code has them */
+    def.exact = &exact; /* for qp: friction boxes, as in the paper's code */
     RgContactLaw law = rg_contact_law_for(def.solver);
     if (setup->contact_erp >= 0.0)
         law.contact_erp = setup->contact_erp;

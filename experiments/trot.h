@@ -2,9 +2,8 @@
  * trot.h - the quadruped of paper 000, trotting on the spot or standing (scenes/gait.h), for the experiments of that
  * paper.
  *
- * Robot: models/links.sdf with the moment of inertia that the paper's own file gives its thighs (gait_model_published).
- * A run has failed when v.Mv exceeds 1e7 J (the paper's test, as its code has it: without the half), or a step is
- * refused.
+ * Robot: models/links.sdf with the paper's moment of inertia of the thighs (gait_model_published). A run fails when v.Mv
+ * exceeds 1e7 J (the test of the paper's code, without the factor 1/2), or a step is refused.
  */
 #ifndef RIGOR_EXPERIMENT_TROT_H
 #define RIGOR_EXPERIMENT_TROT_H
@@ -16,28 +15,28 @@
 #define TROT_TIME 5.0   /* s, of every experiment of the paper */
 #define TROT_PERIOD 0.3 /* s, of the gait */
 #define TROT_FAILED 1e7 /* J: v.Mv */
-#define TROT_ERP 0.2    /* part of an overlap that a step takes away, with dantzig */
+#define TROT_ERP 0.2    /* part of an overlap that a step corrects, with dantzig */
 
-/* What a world is made with. */
+/* Settings of a world. */
 typedef struct TrotSetup {
     const char *stepper, *coords; /* coords NULL: minimal */
     const char *solver;           /* NULL: dantzig, Coulomb's law with pyramids of four sides, solved directly */
     double h_min;                 /* of advance and c2a */
-    double relative;              /* of c2a: the error that it allows; 0: its default */
+    double relative;              /* of c2a: allowed relative error; 0: its default */
     double dissipation;
-    double contact_erp; /* part of an overlap that a step takes away; below 0: as RgContactLaw has it */
+    double contact_erp; /* part of an overlap that a step corrects; below 0: default of RgContactLaw */
     bool explicit_forces, stands;
     bool no_contact, no_input;
 } TrotSetup;
 
-/* A robot at work. */
+/* A robot with its gait and world. */
 typedef struct Trot {
     RgModel *model;
     Gait *gait;
     RgWorld *world;
 } Trot;
 
-/* At the start of the paper's runs. False: the experiment has failed, said why. */
+/* Makes the start of the paper's runs. False: the experiment has failed, with a message. */
 bool trot_begin(Lab *lab, const TrotSetup *setup, Trot *trot);
 void trot_end(Trot *trot);
 
@@ -54,9 +53,9 @@ typedef struct TrotRun {
 TrotRun trot_until_failure(Trot *trot, double h, int most, LabFilm *film);
 
 /*
- * Fastest rate at which the feet's dampers slow a velocity down, 1/s, with the robot where it is and nothing touching:
- * the largest eigenvalue of M^-1 D, by power iteration, D x = tau(v = 0) - tau(v = x) of the controller itself. Asked
- * once a step and held, such dampers multiply that velocity by 1 - h rate in a step: they are stable for h < 2 / rate.
+ * Fastest decay rate of a velocity by the feet's dampers, 1/s, at the present positions without contact: the largest
+ * eigenvalue of M^-1 D, by power iteration, with D x = tau(v = 0) - tau(v = x) from the controller. Explicit dampers,
+ * constant over a step, multiply that velocity by 1 - h rate: they are stable for h < 2 / rate.
  * NaN: out of memory.
  */
 double trot_damper_rate(const Trot *trot);
@@ -67,8 +66,8 @@ extern const double trot_steps[TROT_STEPS]; /* ms */
 #define TROT_LAMBDAS 12
 extern const double trot_lambdas[TROT_LAMBDAS];
 
-/* Kendall's tau-b of pairs (x, y): 1 where y grows with x throughout, -1 where it falls; NaN below two distinct
-   ones. */
+/* Kendall's tau-b of pairs (x, y): 1 if y increases with x, -1 if it decreases; NaN for fewer than two distinct
+   pairs. */
 double trot_rank_correlation(const double *x, const double *y, int count);
 
 #endif

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOMENT 1e-9 /* s: a step in which nothing moves */
-#define HEIGHT 6    /* of the base, among its positions: quaternion, x, y, z */
+#define MOMENT 1e-9 /* s: step of the impact world, in which positions hardly change */
+#define HEIGHT 6    /* index of the base's height among its positions: quaternion, x, y, z */
 
 void scheme_end(Scheme *s)
 {
@@ -98,7 +98,7 @@ bool scheme_try(Scheme *s, double h, SchemeTrial *trial)
     return true;
 }
 
-/* set_state makes quaternions units again. */
+/* set_state normalises quaternions. */
 void scheme_take(Scheme *s, const SchemeTrial *trial)
 {
     s->now = trial->two;

@@ -1,16 +1,16 @@
 /*
- * trot_scheme.h - the steps of paper 000 as its code makes them, with the quadruped (algorithm 2, advancement off).
+ * trot_scheme.h - the steps of paper 000's code with the quadruped (algorithm 2, without advancement).
  *
  *   x' = step(x, h)      x'' = step(step(x, h/2), h/2)      x <- 2 x'' - x'      (Richardson, always; quaternions made units)
  *
  *   step:  q1 = q0 + h v0      v* = v0 + h a(q1, v0) (semi-implicit)  or  v0 + h a(q0, v0) (explicit)      v1 = (1 - lambda) k(v*)
  *
- * k is the impact model at the feet that touch or overlap at q1: nothing is looked at before it is reached. Three
- * impacts are solved a step. Efforts are asked once, at x, and held. Overlaps are left as they are, or (baumgarte
- * alpha, 1/s) part at alpha times their depth.
+ * k is the impact model at the feet that touch or overlap at q1; contacts ahead are not considered. A step solves three
+ * impacts. Efforts are computed once, at x, and held constant. Overlaps are not corrected, or (baumgarte alpha, 1/s) at
+ * alpha times their depth.
  *
- * Made of two worlds: one in which nothing touches, by `semi-implicit-000` or `euler`, for q1 and v*; and one without
- * motors, of which a step of 1e-9 s is k. Both have joint coordinates in any form.
+ * Uses two worlds: one without contact, by `semi-implicit-000` or `euler`, for q1 and v*; and one without motors, whose
+ * step of 1e-9 s is k. Both exchange joint coordinates, in either form.
  */
 #ifndef RIGOR_EXPERIMENT_TROT_SCHEME_H
 #define RIGOR_EXPERIMENT_TROT_SCHEME_H
@@ -22,9 +22,9 @@
 typedef struct SchemeSetup {
     const char *solver, *coords; /* as of TrotSetup */
     bool explicit_forces, stands;
-    bool halves; /* goes on from x'' */
+    bool halves; /* continues from x'' */
     double lambda, baumgarte;
-    double raised; /* m: the start lies higher by so much */
+    double raised; /* m: added to the height of the start */
 } SchemeSetup;
 
 typedef struct SchemeState {
@@ -38,7 +38,7 @@ typedef struct Scheme {
     SchemeState now;
 } Scheme;
 
-/* x' and x'' of a step that may be taken, and their v.Mv, J. */
+/* x' and x'' of a trial step, and their v.Mv, J. */
 typedef struct SchemeTrial {
     SchemeState one, two;
     double energy_one, energy_two;
@@ -50,15 +50,15 @@ void scheme_end(Scheme *scheme);
 
 /* False: a step was refused. */
 bool scheme_try(Scheme *scheme, double h, SchemeTrial *trial);
-/* The run goes on from the trial. */
+/* Accepts the trial. */
 void scheme_take(Scheme *scheme, const SchemeTrial *trial);
-/* One step, no halves. False: refused. */
+/* Makes one step without halves. False: refused. */
 bool scheme_take_one(Scheme *scheme, double h);
 
-/* The robot as it is now, to be seen or filmed. */
+/* The world in the present state, for measurements and films. */
 RgWorld *scheme_world(Scheme *scheme);
 
-/* As trot_until_failure: failed where v.Mv of x' or x'' is too large. */
+/* Like trot_until_failure; fails if v.Mv of x' or x'' is too large. */
 TrotRun scheme_until_failure(Scheme *scheme, double h, int most, LabFilm *film);
 
 #endif

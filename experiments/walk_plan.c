@@ -1,9 +1,8 @@
 /*
  * walk_plan.c - see walk_plan.h.
  *
- * Time is cut into GRID: with k = (z/g) / GRID^2 the centre of mass obeys -k c[i-1] + (1 + 2k) c[i] - k c[i+1] = p[i],
- * c = p at both ends. Elimination forward, substitution backward (Thomas): the matrix dominates by its diagonal, so
- * that nothing can go wrong.
+ * Time is discretised by GRID: with k = (z/g) / GRID^2 the centre of mass obeys -k c[i-1] + (1 + 2k) c[i] - k c[i+1] =
+ * p[i], c = p at both ends. The matrix is diagonally dominant, so Thomas' elimination is stable.
  */
 #include "walk_plan.h"
 
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 
 #define GRID 0.005 /* s */
-#define REST 1.0   /* s: planned beyond the duration, to come to rest in */
+#define REST 1.0   /* s: planned after the duration, to come to rest */
 #define G 9.81
 #define PI 3.14159265358979323846
 
@@ -27,7 +26,7 @@ static double smooth(double s)
     return s <= 0.0 ? 0.0 : s >= 1.0 ? 1.0 : s * s * s * (10.0 + s * (6.0 * s - 15.0));
 }
 
-/* How many steps end within the duration, with time left to come to rest. */
+/* Number of steps that end within the duration, with time left to come to rest. */
 static int steps_in(const WalkDef *def)
 {
     double each = def->single + def->both;
@@ -35,7 +34,7 @@ static int steps_in(const WalkDef *def)
     return def->steps < fit ? def->steps : fit > 0 ? fit : 0;
 }
 
-/* Step that is under way or over last at t, and the time since the feet began to shift for it; -1: none has begun. */
+/* The present or last step at t, and the time since its weight shift began; -1: none has begun. */
 static int step_at(const WalkDef *def, double t, double *since)
 {
     double each = def->single + def->both;
@@ -45,13 +44,13 @@ static int step_at(const WalkDef *def, double t, double *since)
     return step;
 }
 
-/* Feet swing by turns, the left one first; where a foot stands before step k. */
+/* Foothold of a foot before step k; feet swing in turn, the left one first. */
 static double foothold(const WalkDef *def, int foot, int k)
 {
     int swings = foot == WALK_LEFT ? (k + 1) / 2 : k / 2;
     if (swings == 0)
         return 0.0;
-    /* The first swing of all goes one stride ahead, each later one two: the other foot is passed. */
+    /* The first swing is one stride long, each later one two. */
     int last = foot == WALK_LEFT ? 2 * swings - 2 : 2 * swings - 1;
     return def->stride * (last + 1);
 }
@@ -61,8 +60,7 @@ static RgVec3 standing(const WalkDef *def, int foot, int k)
     return (RgVec3){foothold(def, foot, k), foot == WALK_LEFT ? def->width : -def->width, 0.0};
 }
 
-/* Where the point of support rests in step k: under the foot that stands; before the first and after the last in the
-   middle. */
+/* Point of support in step k: under the standing foot; before the first and after the last step in the middle. */
 static RgVec3 support(const WalkDef *def, int k)
 {
     int before = k < 0 ? 0 : k < def->steps ? k : def->steps;
@@ -72,7 +70,7 @@ static RgVec3 support(const WalkDef *def, int k)
     return at;
 }
 
-/* About p in a circle that opens smoothly within a second. */
+/* A circle about p whose radius grows smoothly within a second. */
 static RgVec3 swayed(const WalkDef *def, RgVec3 p, double t)
 {
     double r = def->sway_period > 0.0 ? def->sway * smooth(t) : 0.0;
@@ -149,7 +147,7 @@ double walk_plan_duration(const WalkPlan *plan)
     return plan->def.duration;
 }
 
-/* A foot in the air goes over smoothly, and up and down. */
+/* Position of a swinging foot. */
 static RgVec3 swinging(const WalkDef *def, int foot, int k, double part)
 {
     RgVec3 from = standing(def, foot, k), to = standing(def, foot, k + 1);
@@ -162,7 +160,7 @@ WalkSample walk_plan_at(const WalkPlan *plan, double t)
     const WalkDef *def = &plan->def;
     WalkSample out = {.stands = {true, true}};
 
-    /* Between two points of the grid. */
+    /* Interpolate linearly on the grid. */
     double x = fmin(fmax(t / GRID, 0.0), plan->n - 1.001);
     int i = (int)x;
     double s = x - i;

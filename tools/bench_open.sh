@@ -1,5 +1,5 @@
 #!/bin/sh
-# How large a recording of ten minutes of the quadruped is, and how soon it is on the screen: tools/bench_open.sh BUILD
+# Size of a recording of ten minutes of the quadruped, and time until it is shown: tools/bench_open.sh BUILD
 #
 # The recording takes half a minute. Fails from 100 MB or 3 s on; the browser draws in software.
 set -eu

@@ -3,7 +3,7 @@
 
 residual   time against residual: problems by solvers at tolerances from 1e-2 to 1e-10. Two steps of our own, dumped by
            rigor run, and the fc3d files that are given; these by Siconos too, where build/rigor-bench-solve is there.
-scenes     run files by solvers: steps a second, what remains undone, where the motion ends.
+scenes     run files by solvers: steps per second, residual, final state.
 
 RIGOR names the command (default build/rigor). All times are processor time, least of several runs. tools/plot_solvers.gp draws
 the first.
@@ -22,7 +22,7 @@ STEPS = [("robot", "models/standing.yaml", 48), ("pile", "models/pile.yaml", 300
 SCENES = [("standing", "models/standing.yaml", 4), ("reaching", "models/reaching.yaml", 4), ("pile", "models/pile.yaml", 0.4)]
 SCENE_SOLVERS = ["quick", "cone", "dantzig", "pgs"]
 LIMIT = 60  # s for one run of rigor solve
-SLOW = 0.2  # s: a solver that takes longer and comes no nearer is not asked for more
+SLOW = 0.2  # s: a slower solver whose residual does not fall is not run with smaller tolerances
 
 
 def dump(folder, name, run_file, step):

@@ -1,16 +1,15 @@
 #!/usr/bin/python3
-"""What a viewer costs the simulation, and what it gets: 1,000 bodies, as fast as they go, with and without somebody who looks.
+"""Cost of a viewer for the simulation, and the frames that it gets: 1,000 bodies, as fast as possible, with and without a viewer.
 
     tools/bench_view.py [COMMAND] [--bodies N] [--frames N] [--windows N] [--seconds S]
 
 Windows without and with a viewer, which takes every frame over the loopback, follow each other in one run of `rigor view
 --speed 0`. The speed of a window is simulated time over the processor time of the thread that simulates, and over the
 clock. Each window with a viewer is compared with the mean of the two around it, and the median of these ratios counts.
-The slow-down is judged by processor time, which other work of the machine does not change much. The frames are those that
-arrived, each counted once; a window can miss one at its ends. The median of the windows has to reach what was asked for; where
-it does not, only windows count in which the thread that simulates had most of a core: on a machine that is busy with other work
-nobody can have frames in time. Frames that did not come are told by who left them
-out: the server, because this client was slow, or the simulation, because frames may take a part of its time only.
+The slow-down is measured by processor time, which depends little on other load. Frames are counted as received; a window
+can miss one at its ends. The median of the windows must reach the requested rate; if it does not, only windows count in
+which the simulation thread had most of a core. Missing frames are listed by cause: dropped by the server for a slow
+client, or skipped by the simulation, which may spend only a part of its time on frames.
 Exit code 1: over 10 % slow-down or too few frames; 2: the machine was too busy to judge the frames.
 """
 import argparse

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Configures a preset of CMakePresets.json and builds targets of it: tools/build.sh PRESET TARGET...
-# Says nothing but errors, except for ninja's progress line on a terminal.
+# Prints only errors, and on a terminal ninja's progress line.
 set -eu
 preset=$1
 shift

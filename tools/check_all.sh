@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every check of `make check`; goes on after a failure and tells at the end: tools/check_all.sh BUILD JOBS
+# Every check of `make check`; continues after a failure and reports at the end: tools/check_all.sh BUILD JOBS
 set -u
 cd "$(dirname "$0")/.." || exit
 failed=

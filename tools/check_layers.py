@@ -5,7 +5,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Where the command's includes in quotes are looked for, after the file's own folder; those of others: in src.
+# Include folders of the command, after the file's own folder; other files include from src.
 CLI_ROOTS = ("cli", "experiments", "test/support", "bench/scenes")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(rigor/[^>]+)>)', re.M)
 # Folders below the top that are layers of their own.

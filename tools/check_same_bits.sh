@@ -41,11 +41,11 @@ mkdir -p "$folder"
     done
 } >"$folder/build.ninja"
 
-# The long runs are asked for by the environment, of which ninja knows nothing.
+# The long runs are requested by the environment, which ninja does not track.
 [ -z "${RIGOR_LONG_RUNS:-}" ] || rm -f "$folder"/*-O?.txt
 ninja -f "$folder/build.ninja" --quiet
 
-# The first variant is the measure of the others.
+# The others are compared with the first variant.
 reference=$folder/gcc-O0.txt
 [ -s "$reference" ] || { echo "no hashes printed"; exit 1; }
 count=$(wc -l <"$reference")

@@ -185,7 +185,7 @@ def draw_panel(panel, scene, pairs, left, top):
     corners = [np.vstack(flat_faces(k, s)) if k == "box" else smooth_points(k, s) for _, _, k, s in parts]
     world = np.vstack([x @ R.T + p for x, (R, p, _, _) in zip(corners, parts)])
 
-    # A piece of the floor under it all.
+    # A part of the floor below the bodies.
     (x0, y0, _), (x1, y1, _) = world.min(axis=0) - 0.08, world.max(axis=0) + 0.08
     floor = np.array([(x0, y0, 0), (x1, y0, 0), (x1, y1, 0), (x0, y1, 0)])
     seen = np.vstack([floor, world]) @ view.T

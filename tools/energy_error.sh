@@ -2,7 +2,7 @@
 # Change of energy over a run, at its end and at its worst: tools/energy_error.sh FILE [options of rigor run]
 #
 # RIGOR names the command (default build/rigor). Prints three numbers in J: end, worst, and the largest kinetic energy,
-# which is the scale to judge them by.
+# which is their scale.
 set -eu
 rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT

@@ -2,7 +2,7 @@
 """Compiles, links and runs the C programs shown in README.md and docs: tools/readme_example.py BUILD
 
 A program is a C block with a main. It runs in the root of the project and must end with status 0; where the text after it says
-"It prints", in a line or in a block, it must print that. Status 77, which ctest counts as skipped, where there is none.
+"It prints", in a line or in a block, it must print that. Status 77 (skipped for ctest) if there is no program.
 """
 import pathlib
 import re

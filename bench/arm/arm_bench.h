@@ -10,7 +10,7 @@ typedef struct ArmOptions {
     const char *modules; /* folder of the engines' modules */
 } ArmOptions;
 
-/* False: the arm cannot be read, said why. */
+/* False: the arm cannot be read, message printed. */
 bool arm_peers(LocatedOut *out, const ArmOptions *options);
 
 #endif

@@ -64,7 +64,7 @@ static RgInertia inertia_of(const Sum *sum)
                              .yz = sum->I[1][2] + m * c.y * c.z}};
 }
 
-/* Which driven joint carries a link; -1: none. */
+/* The driven joint whose child is, or carries by welds, a link; -1: none. */
 static int carrier(const Ur10Arm *arm, RgLinkId link)
 {
     while (link.i != 0) {
@@ -182,7 +182,7 @@ static double error_now(const Job *job, void *world, double t, bool *sane)
     return sum;
 }
 
-/* Mean error of a run with steps of h; NaN: lost. Timed runs read nothing. */
+/* Mean error of a run with steps of h; NaN: unstable. Timed runs read no states. */
 static double run(const Job *job, double h, bool timed, double *cpu)
 {
     const PeerOptions options = {.threads = 1, .iterations = 50};
@@ -230,7 +230,7 @@ static void do_job(Job *job)
     a->limit = rg_step_search(&search).step;
 }
 
-/* Asks engine number k of a module (NULL: Rigor's own). false: there is no such. */
+/* Loads engine number k of a module (NULL: Rigor). false: no such engine. */
 static bool ask(const Ur10Arm *arm, const char *module, int k, double time, Answer *answer)
 {
     int from, to;

@@ -39,7 +39,7 @@ typedef struct BatchAnswer {
 /* Velocity of body 0 that a run begins with. */
 RgVec3 batch_start(int run);
 
-/* Keeps the larger of each; what is not a number is larger than all. */
+/* Takes the larger of each error; NaN counts as the largest. */
 void batch_worst(double worst[SCENE_ERRORS], const double error[SCENE_ERRORS]);
 
 /* How ours are measured: the same runs in one call, in a call a step, or in one call each of several processes with one

@@ -98,7 +98,7 @@ static BatchAnswer ask(const Bench *b, const Way *way)
     return answer;
 }
 
-/* The faster of this repeat and those before; gains of its pieces. */
+/* Keeps the fastest of the repeats; adds the gains of the pieces. */
 static void keep(Way *way, const BatchAnswer *a)
 {
     double seconds[2] = {0.0, 0.0};

@@ -18,7 +18,7 @@ const BatchWay batch_ways[] = {{"Rigor quick, minimal", "minimal", "quick", BATC
                                {"Rigor quick, maximal", "maximal", "quick", BATCH_ONE_CALL, 8},
                                {NULL, NULL, NULL, BATCH_ONE_CALL, 0}};
 
-/* Steps before the clock runs: memory is taken, threads are there. */
+/* Steps before timing, which allocate memory and start threads. */
 #define WARM_UP 20
 
 /* 64 bits that differ in all places from number to number (Steele, Lea, Flood 2014, splitmix64). */
@@ -158,7 +158,7 @@ static bool roll(const Bench *b, RgBatch *batch, int steps, bool step_by_step)
 
 /* ------------------------------------------------------------------ processes apart */
 
-/* One of the others: it makes its share of each piece that it is told, until it is told none. */
+/* A child process: runs its share of each requested piece, until the parent ends. */
 static _Noreturn void serve(Bench *b, const BatchPlan *plan, int number, int in, int out)
 {
     int piece;

@@ -48,7 +48,7 @@ static bool asked(const char *wanted, const char *name)
     return wanted == NULL || strcmp(wanted, name) == 0;
 }
 
-/* The values to try: one that was asked for, or the list. */
+/* The values to try: the requested one, or the list. */
 static const double *values_of(double wanted, const double *all, double one[2])
 {
     one[0] = wanted;
@@ -225,7 +225,7 @@ static bool parse_pair(const char *word, const char *value, Options *o)
     return false;
 }
 
-/* Whether a name is one of a list that ends with NULL, or none was given; else says which there are. */
+/* Whether a name is in a list that ends with NULL, or NULL; else prints the list. */
 static bool known(const char *what, const char *name, const char *const *names)
 {
     for (int i = 0; name != NULL && names[i] != NULL; i++)

@@ -109,7 +109,7 @@ static int compare_forms(const LawScene *scene, const RgModel *model, LawAsk ask
         LawStep minimal = law_step(scene, model, ask);
         ask.form = forms[1];
         LawStep maximal = law_step(scene, model, ask);
-        ask.form = "both"; /* as the table calls it */
+        ask.form = "both"; /* name in the table */
         differ += compare(scene, &ask, &maximal, &minimal, options);
     }
     return differ;

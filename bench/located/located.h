@@ -65,7 +65,7 @@ void located_histogram(LocatedOut *out, const char *name, const char *title, con
 #define LOCATED_NAMES 8
 
 typedef struct LocatedOptions {
-    bool quick;                          /* a look: fewer rows, fewer throws */
+    bool quick;                          /* quick check: fewer rows, fewer throws */
     const char *steppers[LOCATED_NAMES]; /* NULL at first: those of the command */
     const char *solvers[LOCATED_NAMES];
     const char *kind, *onto, *scene; /* NULL: all */
@@ -73,7 +73,7 @@ typedef struct LocatedOptions {
     double gap, event_time; /* NaN: those of the command */
     double step, time;
     double seconds; /* of processor time that a run may take */
-    int count;      /* 0: as many as the command likes */
+    int count;      /* 0: the command's default */
     uint64_t seed;  /* of the first throw */
     bool only;      /* that one alone */
     double speed;   /* of bullets, m/s; NaN: all */
@@ -81,8 +81,8 @@ typedef struct LocatedOptions {
     bool verify;    /* every certificate is checked */
 } LocatedOptions;
 
-/* Does the job in a process of its own, which leaves its result (plain bytes) in data. False: it took more than so many
-   seconds of processor time, or crashed. */
+/* Runs the job in a child process, which writes its result (plain bytes) to data. False: it exceeded the processor time,
+   or crashed. */
 typedef void LocatedJob(void *context, void *data);
 typedef struct LocatedResult {
     void *data;
@@ -91,7 +91,7 @@ typedef struct LocatedResult {
 } LocatedResult;
 bool located_apart(LocatedJob *job, void *context, const LocatedResult *result);
 
-/* Each prints its tables. false: something that must not be was seen. */
+/* Each prints its tables. false: a failure was found. */
 bool located_throws(LocatedOut *out, const LocatedOptions *options);
 bool located_tunnel(LocatedOut *out, const LocatedOptions *options);
 bool located_stacks(LocatedOut *out, const LocatedOptions *options);

@@ -1,6 +1,6 @@
 /*
- * located_apart.c - a run in a process of its own, which the system ends when it has taken more processor time than it
- * may: a step that never comes back costs its own row only.
+ * located_apart.c - a run in a child process, which the system ends at a limit of processor time, so that a step that
+ * does not return costs only its own row.
  */
 #define _XOPEN_SOURCE 700
 #include "located.h"

@@ -14,7 +14,7 @@
 
 #define OVERLAP 1e-12 /* m */
 #define GAIN 1e-3     /* largest rise of the energy in a step, as a part of that of the start */
-#define TOLD 20       /* failures that are told one by one */
+#define TOLD 20       /* failures that are listed */
 
 /* ------------------------------------------------------------------ one throw */
 
@@ -170,7 +170,7 @@ static void print_totals(LocatedOut *out, const char *name, const LocatedSetup *
                                      cell(s->verify_cpu / n)});
 }
 
-/* Throws of one kind; their failures are told below the row. */
+/* Throws of one kind; failures are listed below the row. */
 static bool throw_row(LocatedOut *out, Throw t, const LocatedSetup *setup, const LocatedOptions *o)
 {
     char name[40];

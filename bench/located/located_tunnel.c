@@ -51,7 +51,7 @@ static bool asked_for(const LocatedOptions *o, const char *stepper)
     return o->steppers[0] == NULL;
 }
 
-/* How a shot can be had again alone. */
+/* Prints the options that repeat one shot. */
 static void tell(LocatedOut *out, const Row *row, int stepper, uint64_t seed, const char *what)
 {
     char speed[32] = "";
@@ -61,7 +61,7 @@ static void tell(LocatedOut *out, const Row *row, int stepper, uint64_t seed, co
                  steppers[stepper], row->h, (unsigned long long)seed, what);
 }
 
-/* One shot by one stepper, and what came of it. */
+/* One shot by one stepper, and its result. */
 typedef struct ShotJob {
     const Shot *shot;
     const char *stepper;

@@ -1,8 +1,8 @@
 /*
- * motion_turns.c - children that wait for commands: begin a run, make some steps, gather errors.
+ * motion_turns.c - child processes that handle commands: begin a run, make some steps, measure errors.
  *
- * Parent and child talk through two pipes. A child whose answer does not come (it crashed, or its alarm rang) loses its
- * row only. Only the steps themselves are between the two readings of the processor's clock.
+ * Parent and child communicate by two pipes. A child that does not answer (crash or timeout) loses only its row. Only
+ * the steps are timed.
  */
 #define _GNU_SOURCE
 #include "motion_turns.h"
@@ -28,7 +28,7 @@ typedef struct Ask {
 
 typedef struct Answer {
     bool good;
-    int steps; /* made; fewer than asked for: the budget was used up */
+    int steps; /* made; fewer than requested: the budget was used up */
     double seconds;
     char text[120];
     MotionErrors errors;
@@ -222,7 +222,7 @@ static void make_child(Runner *runners, int index, const SceneData *scene)
         r->state = RUNNER_LACKS;
 }
 
-/* One run of all engines that have something left of their budget. */
+/* One run of all engines with some budget left. */
 static void run_once(Runner *runners, int count, const TurnPlan *plan, int repeat)
 {
     Answer a;

@@ -1,9 +1,9 @@
 /*
  * motion_turns.h - engines that run one scene in turns, each in a child process of its own.
  *
- * Every child holds a world and makes a part of its run, a turn, when it is its time; so whatever else the machine does
- * at a moment falls on all engines alike. A run is repeated, and of every turn the least processor time counts: the
- * runs of an engine are the same, turn by turn.
+ * Every child has a world; the engines make parts of their runs (turns) alternately, so that other load on the machine
+ * affects all alike. Runs are repeated, and of every turn the least processor time counts, since all runs of an engine
+ * are the same.
  */
 #ifndef BENCH_MOTION_TURNS_H
 #define BENCH_MOTION_TURNS_H
@@ -21,7 +21,7 @@ typedef struct Runner {
     const char *module, *engine; /* path, NULL: Rigor's own; id */
     PeerOptions options;
     RunnerState state;
-    char text[120]; /* what it lacks, or how it ended */
+    char text[120]; /* unsupported feature, or reason of the end */
     pid_t child;
     int to, from;
     int turns;                 /* whole turns that were measured; fewer than all: stopped by the budget */

@@ -1,8 +1,7 @@
 /*
- * precision.h - work against precision: what a run of a method costs, and how far it ends from the truth.
+ * precision.h - work-precision: the time of a method's run against its error.
  *
- *   truth     where the bodies are at SAMPLES times of a scene: in closed form, or by a run so fine that its own error
- *             can be stated
+ *   truth     poses of the bodies at SAMPLES times of a scene: in closed form, or by a fine run with an error estimate
  *   method    a stepper of ours with a solver and a form of coordinates, or another engine; it has one knob: how many
  *             steps of the same length, or a tolerance
  *   error     of a body: the largest distance from where they should be of its centre and of three points on its axes,
@@ -45,7 +44,7 @@ typedef struct Method {
 /* All that can be had; returns how many. Engines whose module does not lie beside the program are not in it. */
 int list_methods(Method *out, int capacity);
 
-/* What a run holds on to. */
+/* World, solver and settings of a run. */
 typedef struct Run {
     void *world;
     void (*step)(void *world);
@@ -90,7 +89,7 @@ typedef struct Outcome {
 /* A run with so many steps or that tolerance. budget: s of processor time for repeated runs. */
 Outcome run_method(const Method *method, const SceneData *scene, const Truth *truth, double knob, double budget);
 
-/* Where a run of ours leads: SAMPLES of nbodies each. False: refused. */
+/* Poses of a run of ours: SAMPLES of nbodies each. False: refused. */
 bool run_states(const Method *method, const char *scene_name, double knob, SceneBodyState *states);
 
 #endif

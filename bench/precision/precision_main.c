@@ -71,7 +71,7 @@ static void print_row(const Bench *b, const Row *r)
     fflush(b->table);
 }
 
-/* From coarse to fine, until a run takes too long or its error is that of round-off. */
+/* From coarse to fine, until a run takes too long or its error is round-off. */
 static void run_ladder(Bench *b, const SceneData *scene, const Truth *truth, const Method *m)
 {
     const double *knobs = m->knob == KNOB_STEPS ? step_counts : tolerances;

@@ -49,7 +49,7 @@ static const char *refused(void *run)
     return r->status == RG_OK ? NULL : rg_status_text(r->status);
 }
 
-/* The one number that a method is asked for; events are located as finely as the accuracy wants. */
+/* Sets the accuracy of a method, and the tolerance of events by it. */
 static RgAdaptOptions adapt_for(const Method *m, double tolerance)
 {
     RgAdaptOptions a = rg_adapt_options_default();

@@ -1,5 +1,5 @@
 /*
- * precision_truth.c - where the bodies of a scene are.
+ * precision_truth.c - true poses of the bodies of a scene.
  *
  * Closed forms. A ball (radius R, moment 2/5 m R^2) in flight is on a parabola and keeps its spin. Landing at vn with
  * slip s = vx - R w it takes the impulses m (1 + e) vn and, against the slip, the lesser of mu m (1 + e) vn and 2/7 m

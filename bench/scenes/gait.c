@@ -98,7 +98,7 @@ static RgSurfaceDef surface_of(double mu)
     return surface;
 }
 
-/* Spheres that touch as hulls of foot_vertices points, where these are wanted. */
+/* Replaces contact spheres by hulls of foot_vertices points, if requested. */
 static void copy_shapes(RgBuilder *b, const RgModel *from, int foot_vertices, double mu)
 {
     for (int i = 1; i <= rg_model_info(from).shapes; i++) {

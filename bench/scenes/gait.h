@@ -9,8 +9,8 @@
  *   swing path: clamped cubic spline through goal, goal + 3 cm, neutral + 3 cm, neutral at thirds of the swing
  *   tau = sum over feet J' [1000 N/m (x_goal - x) + 30 N s/m (v_goal - v)]   in the base frame, the base held still
  *
- * The controller is a function of time and state alone, so that steps may be tried, halved and repeated; gait_hold
- * makes it one that is asked once and held.
+ * The controller depends only on time and state, so steps may be tried, halved and repeated; after gait_hold its efforts
+ * are constant.
  */
 #ifndef BENCH_GAIT_H
 #define BENCH_GAIT_H
@@ -31,7 +31,7 @@ RgModel *gait_model_create(const char *path, int foot_vertices, double mu, RgErr
    m^2, ten times what it can be. For comparison with published figures. */
 RgModel *gait_model_published(const char *path, int foot_vertices, double mu, RgError *error);
 
-/* Puts the robot where the runs of paper 000 begin: upright, at rest, toes 3.3 mm above the ground. */
+/* Sets the start of paper 000's runs: upright, at rest, toes 3.3 mm above the ground. */
 RgStatus gait_start(RgWorld *world);
 
 typedef struct GaitLeg {
@@ -66,7 +66,7 @@ void gait_hold(Gait *gait, RgWorld *world);
 /* Whether a foot swings at time t. */
 bool gait_swings(const Gait *gait, int foot, double t);
 
-/* Where a toe shall be at time t, and how fast, in the base frame; up: the world's vertical in that frame. */
+/* Goal and velocity of a toe at time t, in the base frame; up: the world's vertical in that frame. */
 typedef struct GaitGoal {
     RgVec3 x, v;
 } GaitGoal;

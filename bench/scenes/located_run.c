@@ -1,8 +1,8 @@
 /*
- * located_run.c - worlds, runs and what is seen of them: see located_run.h.
+ * located_run.c - worlds, runs and their measurements: see located_run.h.
  *
- * Everything but the stepper's own counts is measured from outside: distances by rg_world_distances, energy by
- * rg_world_momentum, at the ends of the steps that were asked for. Only rg_world_step is timed.
+ * Except for the stepper's statistics all is measured independently of it: distances by rg_world_distances, energy by
+ * rg_world_momentum, at the ends of the outer steps. Only rg_world_step is timed.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "located_run.h"
@@ -285,7 +285,7 @@ static void sum_up(RgWorld *world, const LocatedWatch *watch, LocatedRun *run)
     run->hash = rg_world_hash(world);
 }
 
-/* The state is what it was before, so the step can be asked for again to hear whose fault it is. */
+/* The state is unchanged by a refused step, so the step is repeated to get the reason. */
 static void tell_refusal(RgWorld *world, double h, LocatedRun *run)
 {
     RgStepReport report;

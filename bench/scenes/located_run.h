@@ -1,4 +1,4 @@
-/* located_run.h - a world of given settings, run until it rests, and what was seen on the way. */
+/* located_run.h - a world with given settings, run until rest, and its measurements. */
 #ifndef BENCH_LOCATED_RUN_H
 #define BENCH_LOCATED_RUN_H
 
@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------ bodies */
 
-/* Adders end the program where the builder refuses. */
+/* These functions end the program if the builder refuses. */
 RgShapeDef located_box(double x, double y, double z);
 RgShapeDef located_sphere(double radius);
 RgShapeDef located_capsule(double radius, double length);
@@ -81,7 +81,7 @@ double located_mean_between(const LocatedChanges *c); /* s; NaN: fewer than two 
 
 typedef struct LocatedRun {
     RgStatus status;
-    char why[160]; /* empty: it came to its end */
+    char why[160]; /* empty: completed */
     double end;    /* s */
     double rest;   /* s at which it began to rest; NaN: never */
     int64_t asked; /* steps asked for */
@@ -101,7 +101,7 @@ typedef struct LocatedRun {
 
 LocatedRun located_run(RgWorld *world, const LocatedWatch *watch);
 
-/* Manifold changes: as the stepper tells them, or where it does not as the contacts after each step do. */
+/* Manifold changes: events of the stepper, or else changes of the contacts after each step. */
 const LocatedChanges *located_changes(const LocatedRun *run);
 double located_between(const LocatedRun *run); /* mean time between changes, s; NaN: fewer than two */
 

@@ -1,4 +1,4 @@
-/* located_shots.c - the shots and how they are judged: see located_shots.h. */
+/* located_shots.c - the shots and their evaluation: see located_shots.h. */
 #include "located_shots.h"
 
 #include <stdio.h>
@@ -161,7 +161,7 @@ static double lowest_of_chain(RgWorld *world)
     return lowest;
 }
 
-/* When the chain would be at that height, if nothing was there. */
+/* Time at which the chain without contact would be at that height. */
 static double chain_touch(const RgModel *model, double height)
 {
     RgWorldDef def = rg_world_def_default();
@@ -272,7 +272,7 @@ static bool passes(RgVec3 a, RgVec3 b)
     return fabs(p.y) < 0.5 && fabs(p.z) < 0.5;
 }
 
-/* Whether the body is where it would be if nothing was there: it turns about z through `pivot`, which moves along x. */
+/* Whether the body is where it would be without contact: it turns about z through `pivot`, which moves along x. */
 static bool is_where_free(const Shot *shot, RgWorld *world, double t)
 {
     double w = shot->kind == SHOT_SWING ? shot->rate : shot->w.z;
@@ -302,7 +302,7 @@ void shot_look(RgWorld *world, void *context)
     judge->t = t;
 }
 
-/* As it would if nothing was there; gravity apart. */
+/* Whether it moves as without contact, except for gravity. */
 static bool goes_on(const Shot *shot, RgWorld *world)
 {
     if (shot->kind == SHOT_SWING) {

@@ -25,7 +25,7 @@ typedef struct Shot {
     RgModel *model;
     RgVec3 gravity;
     double touch; /* s: first touch; NaN: it flies through */
-    double end;   /* s: when it is judged, by the position of sides at `touch` and the motion at `end` */
+    double end;   /* s: times of evaluation: the side at `touch`, the motion at `end` */
 
     RgLinkId link; /* that moves; its twist at the start: world axes */
     RgVec3 w, v;
@@ -42,7 +42,7 @@ void shot_destroy(Shot *shot);
 
 void shot_start(const Shot *shot, RgWorld *world);
 
-/* What a run told, step by step. */
+/* Evaluation of a run, step by step. */
 typedef struct ShotJudge {
     const Shot *shot;
     double t;      /* of the last look; NaN: none */

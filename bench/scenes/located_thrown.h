@@ -1,5 +1,5 @@
 /*
- * located_thrown.h - what is thrown: paper 001's die, and random throws as wild as that.
+ * located_thrown.h - paper 001's die, and random throws like it.
  *
  *   cube     1 m, density 1                       plane        the ground
  *   tetra    edges of about 1.2 m, each its own   slope        the ground tilted by 10 degrees

@@ -1,5 +1,5 @@
 /*
- * quadruped.c - the robots of experiment 002-B and the motions they are asked for: see quadruped.h.
+ * quadruped.c - the robots and motions of experiment 002-B: see quadruped.h.
  */
 #include "quadruped.h"
 

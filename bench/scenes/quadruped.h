@@ -80,7 +80,7 @@ typedef struct QuadSetup {
     QuadMethod method;
     const char *solver, *coords;
     double h, time, mu, gap;
-    double contact_erp; /* part of an overlap that a step takes away; 0: as RgContactLaw has it */
+    double contact_erp; /* part of an overlap that a step corrects; 0: default of RgContactLaw */
     void (*watch)(RgWorld *world, void *context); /* at the start and after every step; may be NULL */
     void *watch_context;
 } QuadSetup;
@@ -101,7 +101,7 @@ typedef struct QuadResult {
     double residual; /* m/s: largest of the solver's */
     int steps, saturated, missed,
         slipped; /* steps made; drives at their limits, targets missed, contacts that slipped */
-    int failed;  /* samples that the controller could not answer */
+    int failed;  /* samples without a command */
     RgVec3 base; /* at the end */
 } QuadResult;
 

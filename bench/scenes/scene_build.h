@@ -1,4 +1,4 @@
-/* scene_build.h - how the scene files put bodies, shapes and joints into a scene. */
+/* scene_build.h - functions that add bodies, shapes and joints to a scene. */
 #ifndef BENCH_SCENE_BUILD_H
 #define BENCH_SCENE_BUILD_H
 

@@ -1,6 +1,5 @@
 /*
- * scene_data.h - scenes as plain data, known to no engine: bodies, shapes, joints, a floor, and what to
- * measure.
+ * scene_data.h - scenes as plain data, independent of engines: bodies, shapes, joints, a floor, the measured errors.
  *
  * Every engine of bench/peers, Rigor among them, builds the same scene from the same numbers; tests use
  * them too. SI units, z is up. No trigonometric function is called, so that the numbers are the same bits
@@ -8,9 +7,8 @@
  *
  *   body    frame at its centre of mass, axes along the principal moments
  *   shape   fixed in a body; bodies of one group never touch each other, unless the scene says so (self)
- *   joint   anchor and axis in the world at the start; its coordinate is 0 there, and grows as the child
- *   turns
- *           about (or moves along) the axis relative to the parent
+ *   joint   anchor and axis in the world at the start, where its coordinate is 0; it grows as the child turns about (or
+ *           moves along) the axis relative to the parent
  *   drive   tau = kp (target + amplitude sin(2 pi frequency t + phase) - q) - kd dq/dt, from t, q and dq/dt at the
  *           start of the step, on child and parent
  *   joint's own   armature: inertia that turns with dq/dt; effort -stiffness q - damping dq/dt
@@ -76,7 +74,7 @@ typedef struct ScenePair {
     int a, b;
 } ScenePair;
 
-/* What is measured as error, and in what. */
+/* Kinds of measured errors. */
 typedef enum SceneError {
     SCENE_ERROR_TOP,   /* height and drift of the bodies at the top */
     SCENE_ERROR_WALL,  /* height of the top, and how far any body moved sideways */

@@ -1,6 +1,5 @@
 /*
- * scene_measure.c - the errors of a run, from body states alone, so that every engine is judged by the same
- * code.
+ * scene_measure.c - the errors of a run, computed from body states only, so that the code is the same for all engines.
  *
  *   height    of the top bodies above or below where exact stacking puts them; of several the largest
  *   drift     sideways distance of the top bodies from their start; shift: of all bodies
@@ -36,7 +35,7 @@ SceneBodyState scene_body_start(const SceneBody *body)
     return (SceneBodyState){body->X_WB, body->v, body->w};
 }
 
-/* Keeps the larger; what is not a number is larger than all. */
+/* Takes the larger; NaN counts as the largest. */
 static void keep_larger(double *worst, double value)
 {
     if (!(value <= *worst))

@@ -1,11 +1,10 @@
 /*
- * scene_towers.c - what stands for long only if forces are found exactly.
+ * scene_towers.c - towers and walls that stand for long only with accurate contact forces.
  *
  *   K102   tower of 102 planks, 34 levels of three, each level across the one below; a plank lies flat, 120 x 24 x 8 mm,
  *          13.8 g (600 kg/m^3), the three 48 mm apart: 3 + 33 * 9 = 300 pairs that touch, 1,200 points
- *   K102j the same set down carelessly: each plank up to 0.5 mm off its place along x and y, turned by up to 0.01 rad
- *   about z,
- *          0.1 mm above what is below it
+ *   K102j  the same with disturbances: each plank displaced by up to 0.5 mm along x and y, turned by up to 0.01 rad about
+ *          z, 0.1 mm above the one below
  *   W20    wall of 20 cubes of 1 m in rows of 6, 5, 4, 3, 2, pitch 1.1 m as in S3; the mass of a cube grows from row to row
  *          by the same factor, 1 kg below, 1,000 kg on top
  *   C20    column of 20 cubes, 1 kg below, 1,000 kg on top

@@ -146,7 +146,7 @@ static void step_once(const Stage *s, Way *way, int k)
     r->best = fmin(r->best, child_wall() - before);
 }
 
-/* What the step of MANY sweeps says of itself. */
+/* Report of the step of MANY sweeps. */
 static void ask(const Stage *s, Way *way)
 {
     RgWorld *world = way->run[1].world;

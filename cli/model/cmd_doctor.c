@@ -120,8 +120,9 @@ static void print_text(const RgDiagnosis *diagnosis)
     if (worst->ratio > 0.0)
         printf("largest inertia ratio across a joint: %.4g, %s to %s at %s\n", worst->ratio, worst->heavy, worst->light,
                worst->joint);
-    printf("%s: %d errors, %d warnings\n", diagnosis->plan->path, diagnosis->errors,
-           diagnosis->nfindings - diagnosis->errors - diagnosis->notes);
+    int errors = diagnosis->errors, warnings = diagnosis->nfindings - errors - diagnosis->notes;
+    printf("%s: %d %s, %d %s\n", diagnosis->plan->path, errors, errors == 1 ? "error" : "errors", warnings,
+           warnings == 1 ? "warning" : "warnings");
 }
 
 static json_t *json_finding(const RgFinding *finding)

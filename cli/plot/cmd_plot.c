@@ -525,5 +525,5 @@ static int run_plot(const RgOptions *options)
 RG_COMMAND(plot, "draw figures of a table: a sweep, a recording, or any CSV or NPZ", .run = run_plot,
            .notes =
                "spread: the median of rows that share x and by, with a band (or error bars) from the 10th to the 90th "
-               "percentile; all:\nevery row as a point, or with --style lines joined in the order of the rows.\n\n",
+               "percentile; all:\nevery row as a point, or with --style lines joined in the order of the rows.\n",
            .operands = "TABLE", .expects = "a table (CSV, NPZ) or a recording (MCAP)");

@@ -65,6 +65,8 @@ static bool check_dump(RgPlan *plan, const RgOptions *options)
 {
     if (plan->dump && plan->dump_step == 0)
         return rg_options_complain(options, "--dump needs --dump-step N");
+    if (plan->dump && strcmp(plan->dump, "-") == 0)
+        return rg_options_complain(options, "a problem cannot go to the standard output: give a file name");
     if (plan->dump_step > 0 && !plan->dump)
         plan->dump = rg_pool_print(&plan->pool, "step-%d.problem", plan->dump_step);
     return true;

@@ -377,9 +377,9 @@ void rg_fall_print(const RgFall *f, const RgFallRules *rules, FILE *out)
     if (f->nbases > 0 && rules->tilt < 180.0)
         fprintf(out, " or tilted by %g degrees", rules->tilt);
     if (rules->touch)
-        fputs(", or on links that do not touch the ground at small steps", out);
+        fputs(", a link touches the ground that does not at small steps", out);
     if (rules->energy > 0.0)
-        fprintf(out, ", or with %g times the kinetic energy", rules->energy);
+        fprintf(out, ", or the kinetic energy is above %g times that at small steps", rules->energy);
 }
 
 json_t *rg_fall_json(const RgFallRules *rules)

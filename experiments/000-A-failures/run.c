@@ -1,11 +1,11 @@
 /*
  * 000-A: steps until a trotting quadruped fails (v.Mv > 1e7 J), against the length of the step.
  *
- * By the paper's own steps (trot_scheme.h) and by ours; efforts of the feet's springs and dampers are asked once a step
- * and held, so that the dampers are what fails first: they need h < 2 / rate (trot_damper_rate).
+ * By the paper's own steps (trot_scheme.h) and by ours. Efforts of the feet's springs and dampers are constant over a
+ * step, so the dampers become unstable first: they need h < 2 / rate (trot_damper_rate).
  *
- * Twins: that limit, in closed form, lies between the steps that last and those that fail; the same gait with the
- * joints driven inside the solve (implicit-pd) has nothing explicit left to fail by.
+ * Checks: that limit, in closed form, lies between stable and failing steps; the same gait with implicit-pd has no
+ * explicit part and does not fail.
  */
 #include "trot_scheme.h"
 
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A way of making steps. */
+/* A variant of steps. */
 typedef struct Way {
     const char *name;
     const char *stepper; /* NULL: the paper's own steps */

@@ -8,8 +8,8 @@
  *   velocity of the centre = r w x z''         its lowest point is at centre - r z''
  *   B' M B s' = - B' ID(q, v, B' s)            ID: inverse dynamics, which is M a + b(q, v); B' s the acceleration at constant s
  *
- * (rolling forces do no work along B). Heelstrike: v+ = v- + M^-1 J' z, J v+ = 0 at the lowest point of the swing foot;
- * the old foot gives nothing.
+ * (rolling forces do no work along B). Heelstrike: v+ = v- + M^-1 J' z, J v+ = 0 at the lowest point of the swing foot,
+ * without impulse at the old foot.
  */
 #include "walker.h"
 
@@ -215,7 +215,7 @@ static void contact_rows(const Walker *walker, const double *q, RgVec3 up, doubl
 }
 
 /* v+ of the impact. */
-static void strike(const Walker *walker, const double *q, double J[3][WALKER_NV], double v[WALKER_NV])
+static void impact_solve(const Walker *walker, const double *q, double J[3][WALKER_NV], double v[WALKER_NV])
 {
     double A[3][3], z[3], MJ[3][WALKER_NV];
     rg_mass_factor(walker->dynamics, q);
@@ -238,7 +238,7 @@ WalkerState walker_heelstrike(const Walker *walker, const WalkerState *before)
     double q[WALKER_NQ], v[WALKER_NV], J[3][WALKER_NV], all[6][WALKER_NV];
     walker_coordinates(before, q, v);
     contact_rows(walker, q, t.up, J, all);
-    strike(walker, q, J, v);
+    impact_solve(walker, q, J, v);
 
     /* Rates of the new stance leg: its w in the skew axes e_z, x', y''. x' is across both others. */
     RgVec3 w = vec(dot(all[0], v, WALKER_NV), dot(all[1], v, WALKER_NV), dot(all[2], v, WALKER_NV));

@@ -3,7 +3,7 @@
  *
  *   stance leg   R = Rz(yaw) Rx(lean) Ry(stance)        swing leg   R = Rz(yaw) Rx(lean) Ry(stance + swing - pi)
  *
- * The left leg stands; after heelstrike the picture is mirrored, so that it does again.
+ * The left leg stands; after heelstrike the state is mirrored, so that this holds again.
  */
 #ifndef EXPERIMENT_WALKER_H
 #define EXPERIMENT_WALKER_H
@@ -51,8 +51,7 @@ WalkerEnergy walker_energy(const Walker *walker, const WalkerState *s);
 /* Height of the swing foot's lowest point over the slope. */
 double walker_clearance(const Walker *walker, const WalkerState *s);
 
-/* The plastic impact of the swing foot, which does not slip; the legs change their parts, and the picture is
-   mirrored. */
+/* The plastic impact of the swing foot, without slip; the legs exchange roles, and the state is mirrored. */
 WalkerState walker_heelstrike(const Walker *walker, const WalkerState *before);
 
 /* ------------------------------------------------------------------ walker_swing.c */

@@ -1,13 +1,12 @@
 /*
  * walker_world.c - the walker as a world of the library: thin ellipsoids for feet, a half-space for the slope, contacts
- * found, made and left by the stepper `rigid` in the solver `cone`, friction 10. Nothing here knows of legs or
- * heelstrikes.
+ * located by the stepper `rigid` with the solver `cone`, friction 10, without any knowledge of legs or heelstrikes.
  *
- * Told: the times between heelstrikes (events `impact`), how far the feet come, whether every distance of the run was
- * above 0 (a certificate, checked by other code). The error of the first period is of second order in the step.
+ * Measured: the times between heelstrikes (events `impact`), the advance of the feet, whether every distance of the run
+ * was above 0 (a certificate, checked by other code). The error of the first period is of second order in the step.
  *
- * The no-slip model of paper 000 keeps contacts from sliding that carry nothing: the trailing foot is held in the
- * instant in which it leaves, and the gait is another one. It is measured too.
+ * The no-slip model of paper 000 also keeps unloaded contacts from sliding: it holds the trailing foot at the instant of
+ * lift-off, which changes the gait. It is measured too.
  */
 #include "walker.h"
 
@@ -17,7 +16,7 @@
 #define MOST_STRIKES 256
 #define FILMED 15.0 /* units of time: as many steps are enough to look at */
 
-/* What a run in a world is like, and what is seen of it. */
+/* A run in a world and its results. */
 typedef struct Walk {
     const char *coords, *solver;
     double h, time;

@@ -5,11 +5,11 @@
  *
  * by the paper's own steps (trot_scheme.h). E is v.Mv, as the paper's code has it: twice the kinetic energy.
  *
- * After the first landing a run depends on every digit, and the mean of e / E'' is that of some 20 steps in 5,000, in
- * which a foot lands in the halves and not yet in the whole. So runs are repeated from starts that differ by 10
- * micrometres in height: what differs less than they do says nothing.
+ * After the first landing a run is chaotic, and the mean of e / E'' is dominated by some 20 of 5,000 steps, in which a
+ * foot lands in the halves and not yet in the whole. Runs are therefore repeated from starts that differ by 10
+ * micrometres in height: smaller differences are not significant.
  *
- * Twins: both forms from the same states, those of one run; by Coulomb's law a foot that is pushed does not leave.
+ * Checks: both forms from the same states, those of one run; by Coulomb's law a pushed foot does not lift off.
  */
 #include "trot_scheme.h"
 

@@ -22,7 +22,7 @@ typedef struct DieRule {
     double rest;  /* J: below it for half a second is rest */
 } DieRule;
 
-/* What was seen. Changes: the number of touching corners differs from that of the last step that had some. */
+/* Results. Changes: the number of touching corners differs from that of the last step with contact. */
 typedef struct DieRun {
     int64_t steps;
     LocatedChanges changes;

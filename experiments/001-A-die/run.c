@@ -1,12 +1,12 @@
 /*
- * 001-A: a thrown die. How many changes of what touches, how many steps they take, and whether anything overlaps.
+ * 001-A: a thrown die: number of contact changes, number of steps, overlaps.
  *
  *   the paper's rule   die_paper.c: algorithm 1 as the archived program has it
  *   rigid-001          the same bounds in the library, made safe for any bodies
  *   rigid              ours: events located along curved paths
  *
- * Twins: `rigid` told by its certificate, which other code checks, and by distances measured from outside at 20 times
- * as many times; the same list of changes at steps of 10, 3 and 1 ms; both coordinate forms.
+ * Checks: the certificate of `rigid`, by other code; distances measured independently at 20 times as many times; the
+ * same list of changes at steps of 10, 3 and 1 ms; both coordinate forms.
  */
 #include "die_paper.h"
 #include "experiment.h"
@@ -216,7 +216,7 @@ static void measure_located(Lab *lab, const RgModel *model, LabFigure *distance,
         }
         lab_holds(lab, rows[form][5], same);
     }
-    /* A second look from outside, 20 times as often. */
+    /* Independent measurement, 20 times as often. */
     Thrown dense = throw_die(lab, model, &(Throw001){.stepper = "rigid", .coords = "minimal", .h = THROWN_STEP / 20.0},
                              distance, steps);
     lab_measured(lab, "least distance seen at 20 times as many times, rigid", dense.run.least_measured);

@@ -143,8 +143,8 @@ static RgVec3 corner(const Foot *foot, int i)
     return vec(p[0], p[1], p[2]);
 }
 
-/* Heights of all corners, and who touches; the least height. Kinematics are those of now. */
-static double look_at_foot(const Robot *robot, Foot *foot, double gap)
+/* Updates heights of all corners and which touch; returns the least height. Requires present kinematics. */
+static double update_foot(const Robot *robot, Foot *foot, double gap)
 {
     RgPose X = rg_link_pose(robot->dynamics, foot->link);
     double least = (double)INFINITY;
@@ -207,7 +207,7 @@ static double step_length(Robot *robot, const TrotRule *rule)
     rg_forward_kinematics(robot->dynamics, robot->q, robot->v);
     for (int i = 0; i < GAIT_FEET; i++) {
         Foot *foot = &robot->foot[i];
-        double distance = look_at_foot(robot, foot, rule->gap);
+        double distance = update_foot(robot, foot, rule->gap);
         h = fmin(h, foot->ntouching > 0 ? step_touching(robot, foot, rule) : step_apart(robot, foot, distance));
     }
     return h;
@@ -262,7 +262,7 @@ typedef struct Contacts {
 } Contacts;
 
 /* A tangent is made orthonormal to those before; one that depends on them is left out. */
-static void take_tangent(Contacts *c)
+static void add_tangent(Contacts *c)
 {
     Row *row = &c->tangent[c->ntangents];
     double before = dot(row->r, row->M);
@@ -288,7 +288,7 @@ static void gather_foot(Robot *robot, const Foot *foot, Contacts *c)
         point_row(robot, J, arm, 2, &c->normal[c->n++]);
         for (int axis = 0; axis < 2; axis++) {
             point_row(robot, J, arm, axis, &c->tangent[c->ntangents]);
-            take_tangent(c);
+            add_tangent(c);
         }
     }
 }
@@ -428,7 +428,7 @@ static bool move(Robot *robot, double h)
     return isfinite(dot(robot->v, robot->v));
 }
 
-/* Who touches now; the least distance of all feet. */
+/* Updates which corners touch; returns the least distance of all feet. */
 static double touch(Robot *robot, const TrotRule *rule, TrotRun *run, Contacts *c)
 {
     double least = (double)INFINITY;
@@ -437,7 +437,7 @@ static double touch(Robot *robot, const TrotRule *rule, TrotRun *run, Contacts *
     rg_forward_kinematics(robot->dynamics, robot->q, robot->v);
     for (int i = 0; i < GAIT_FEET; i++) {
         Foot *foot = &robot->foot[i];
-        least = fmin(least, look_at_foot(robot, foot, rule->gap));
+        least = fmin(least, update_foot(robot, foot, rule->gap));
         all += foot->ntouching;
         changed = changed || foot->ntouching != foot->before;
     }

@@ -14,8 +14,7 @@ typedef struct TrotRule {
     double time;  /* s */
 } TrotRule;
 
-/* What was seen. A change: the numbers of touching corners of the feet are not those of the last step in which any
-   touched. */
+/* Results. A change: the numbers of touching corners of the feet differ from those of the last step with contact. */
 typedef struct TrotRun {
     int64_t steps;
     double end;            /* s; before the time: it was given up, numbers are not finite */

@@ -12,8 +12,7 @@
 
 #define QUAD_TIME 5.0 /* s, as in the paper */
 
-/* The robot with friction, and without for the flawed order; what was the worst so far of all runs that did not blow
-   up. */
+/* The robot with friction, and without for the flawed order; the worst values of all runs that did not diverge. */
 typedef struct QuadLab {
     Lab *lab;
     QuadRobot rough, smooth;
@@ -31,14 +30,14 @@ typedef struct QuadTrial {
     const char *film, *title; /* NULL: none */
 } QuadTrial;
 
-/* What could not be run counts as blown up at once; the experiment has then failed, said why. */
+/* A run that cannot start counts as diverged; the experiment has then failed, with a message. */
 QuadResult quad_trial(QuadLab *q, const QuadTrial *trial);
 
 bool quad_upright(const QuadResult *result);
 
 enum { STARTS_MOST = 9 };
 
-/* Median of the mean errors (rad) of trial.starts runs, where what falls errs without bound; NaN: most of them fall. */
+/* Median of the mean errors (rad) of trial.starts runs, infinite for falls; NaN: most of them fall. */
 double quad_usual_error(QuadLab *q, QuadTrial trial);
 
 /* Largest step up to 0.1 s as the paper finds it: doubled from 1 ms until most runs fall, then bisected. Near falls

@@ -120,7 +120,7 @@ static void film_stacks(Lab *lab, const RgModel *model)
 }
 
 /* Row visits that follow each other, of pgs on one processor over those of row-parallel on p. */
-static void tell_sweeps(Lab *lab, const RgModel *model, LabFigure *figure)
+static void measure_sweeps(Lab *lab, const RgModel *model, LabFigure *figure)
 {
     static const char *const ratio[COUNTS] = {
         "sweeps with 1 chunk over those of pgs", "sweeps with 2 chunks over those of pgs",
@@ -152,7 +152,7 @@ static void tell_sweeps(Lab *lab, const RgModel *model, LabFigure *figure)
 }
 
 /* The same of pgs on p: the same sweeps. */
-static void tell_threads(Lab *lab, const RgModel *model, LabFigure *figure)
+static void measure_threads(Lab *lab, const RgModel *model, LabFigure *figure)
 {
     static const char *const speed[COUNTS] = {NULL, "pgs on 2 over pgs on 1, by visits",
                                               "pgs on 4 over pgs on 1, by visits", "pgs on 8 over pgs on 1, by visits"};
@@ -170,7 +170,7 @@ static void tell_threads(Lab *lab, const RgModel *model, LabFigure *figure)
 }
 
 /* The paper's warning: Jacobi has the tighter bound, and omega must be made smaller where rows are cut. */
-static void tell_bound(Lab *lab, const RgModel *model)
+static void measure_bound(Lab *lab, const RgModel *model)
 {
     Count whole = count_sweeps(lab, model, "maximal", 1, (Sweeps){"pgs:jacobi", 1, 1.3});
     lab_holds(lab, "omega 1.3 reaches the residual with 1 chunk", whole.converged);
@@ -224,7 +224,7 @@ static void timed_end(Timed *t)
     rg_world_destroy(t->world);
 }
 
-/* Both by turns, so that what else the machine does is the same for both. Returns how many times as fast b is. */
+/* Times both alternately, so that other load affects both. Returns how many times as fast b is. */
 static double race(Lab *lab, Timed *a, Timed *b, int rounds, double progress)
 {
     for (int i = 0; i < rounds; i++) {
@@ -250,7 +250,7 @@ static double speed_up(Lab *lab, const RgModel *model, int p, Sweeps by)
     return times;
 }
 
-/* The part of the time in which this process had a processor: below 1 where others are at work. */
+/* Part of the time in which this process had a processor; below 1 on a busy machine. */
 static double share_of_processor(Lab *lab, const RgModel *model)
 {
     Timed one;
@@ -286,7 +286,7 @@ static void tell_times(Lab *lab, const RgModel *model, LabFigure *figure, Sweeps
 }
 
 /* `quick` as it is: it begins with the impulses of the last step, as the paper's method does not. */
-static void tell_quick(Lab *lab, const RgModel *model)
+static void measure_quick(Lab *lab, const RgModel *model)
 {
     RgWorldDef def = stacks_def(model, "maximal", 1);
     def.solver = "quick";
@@ -313,9 +313,9 @@ static void run(Lab *lab)
     static const char *const chunks[COUNTS] = {NULL, "row-parallel on 2 over pgs on 1, measured",
                                                "row-parallel on 4 over pgs on 1, measured",
                                                "row-parallel on 8 over pgs on 1, measured"};
-    tell_sweeps(lab, model, figure);
-    tell_threads(lab, model, figure);
-    tell_bound(lab, model);
+    measure_sweeps(lab, model, figure);
+    measure_threads(lab, model, figure);
+    measure_bound(lab, model);
     film_stacks(lab, model);
     Count one = count_sweeps(lab, model, "minimal", 1, plain),
           eight = count_sweeps(lab, model, "minimal", 8, row_parallel(8));
@@ -324,7 +324,7 @@ static void run(Lab *lab)
     lab_holds(lab, "row-parallel: the same bits on any number of threads", alone.hash == eight.hash);
     tell_times(lab, model, figure, plain, threads);
     tell_times(lab, model, figure, row_parallel(2), chunks);
-    tell_quick(lab, model);
+    measure_quick(lab, model);
     rg_model_destroy(model);
 }
 

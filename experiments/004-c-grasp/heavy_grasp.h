@@ -1,11 +1,11 @@
 /*
- * heavy_grasp.h - a hand whose palm stands still, closed about the heavy cylinder of paper 004, which stands upright:
- * all contact normals are horizontal, and friction alone carries 52.9 N.
+ * heavy_grasp.h - a hand with a fixed palm, closed about the upright heavy cylinder of paper 004: all contact normals are
+ * horizontal, and friction alone carries 52.9 N.
  *
  *   tau = p (target - q) - d dq/dt,  p = 1 N m/rad, d = 0.04 N m s/rad at every joint, targets beyond the surface
  *
- * The hand closes while the cylinder is kept upright and at its height; then it is let go. That is done once, by an
- * exact solver, in small coordinates; every run begins with the grasp as it then is.
+ * The hand closes while the cylinder is held upright and at its height; then the cylinder is released. This is simulated
+ * once, by an exact solver in minimal coordinates; every run starts from the resulting grasp.
  */
 #ifndef RIGOR_EXPERIMENT_HEAVY_GRASP_H
 #define RIGOR_EXPERIMENT_HEAVY_GRASP_H

@@ -4,8 +4,8 @@
  *
  *   tau = kp (q* - q) - kd q'     on the twelve hinges, from the state at the beginning of the step; the base begins at 0.54 m
  *
- * The source measures speed alone, on a machine of 2018: ours stands beside it as context, without a row. What is
- * judged is that it stands, and where.
+ * The source measures only speed, on a machine of 2018: ours is given as context, without a row. The rows are whether
+ * the robot stands, and at which height.
  */
 #include "bodies.h"
 #include "published.h"

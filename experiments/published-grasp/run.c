@@ -16,8 +16,8 @@
 
 #define LET_GO 1.0 /* s */
 #define END 6.0
-#define HELD 0.01 /* m */
-#define LADDER 14 /* steps tried: 256 ms and down to 1/32 ms */
+#define HELD 0.01      /* m */
+#define STEPS_TRIED 14 /* from 256 ms down to 1/32 ms */
 static const double PI = 3.14159265358979323846;
 
 /* Fingers and thumb are sent beyond the surface; the arm holds its pose. */
@@ -184,7 +184,7 @@ static double largest_step(Lab *lab, Scene *s, const Way *way, double least, Lab
     double found = (double)NAN;
     int holding = 0;
     lab_curve(figure, LAB_LINES_POINTS, "%s", way->row);
-    for (int k = 0; k < LADDER; k++) {
+    for (int k = 0; k < STEPS_TRIED; k++) {
         double h = ldexp(0.256, -k);
         if (holding >= 3 && h < least * 0.999)
             break;

@@ -1,4 +1,4 @@
-/* sensors_parts.h - what the cases of published-sensors share. */
+/* sensors_parts.h - shared by the cases of published-sensors. */
 #ifndef RIGOR_EXPERIMENT_SENSORS_PARTS_H
 #define RIGOR_EXPERIMENT_SENSORS_PARTS_H
 

@@ -490,7 +490,7 @@ class BadInput(SweepTest):
     def test_outputs(self):
         for text, says in (
                 ("outputs: [energie_drift]\n", ["s.yaml:2:11", "did you mean 'energy_drift'"]),
-                ("outputs: [momentum_final]\n", "say which"),
+                ("outputs: [momentum_final]\n", "give one member"),
                 ("outputs: ['most(speed)']\n", "expected one of last"),
                 ("outputs: ['max(sped)']\n", "did you mean 'speed'"),
                 ("outputs: ['max(link.nothing.position[2])']\n", "no link 'nothing'"),
