@@ -103,8 +103,7 @@ Test(control_arm, computed_torque_keeps_velocities_to_round_off)
     ControlCase c;
     control_case(&c, world, "computed-torque", arm6_joints, NJOINTS);
     c.controller.trajectory = trajectory;
-    for (int k = 0; k < NJOINTS; k++)
-        c.joints[k].limits.max_effort = INFINITY;
+    control_unlimited(&c);
     RgControl *control = control_make(&c);
     CHECK_NEAR(worst_velocity(world, control, 5e-3), 0.0, 1e-11, "rad/s");
 
@@ -196,8 +195,7 @@ static double worst_with_fingers(const RgModel *model, double push, double h)
     ControlCase c;
     control_case(&c, world, "computed-torque", ur10_joints, NJOINTS);
     c.controller.trajectory = trajectory;
-    for (int k = 0; k < NJOINTS; k++)
-        c.joints[k].limits.max_effort = INFINITY;
+    control_unlimited(&c);
     RgControl *control = control_make(&c);
     double worst = worst_velocity(world, control, h);
     rg_control_destroy(control);

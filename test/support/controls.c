@@ -4,6 +4,7 @@
 #include "worlds.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 
 void control_case(ControlCase *out, RgWorld *world, const char *kind, const char *const *names, int n)
 {
@@ -21,6 +22,12 @@ void control_case(ControlCase *out, RgWorld *world, const char *kind, const char
     out->control.world = world;
     out->control.ncontrollers = 1;
     out->control.controllers = &out->controller;
+}
+
+void control_unlimited(ControlCase *out)
+{
+    for (int k = 0; k < out->controller.njoints; k++)
+        out->joints[k].limits.max_effort = (double)INFINITY;
 }
 
 void control_gains(ControlCase *out, double kp, double ki, double kd)

@@ -16,6 +16,7 @@ typedef struct ControlCase {
 
 /* In place, since its parts point at each other. names: n of them. */
 void control_case(ControlCase *out, RgWorld *world, const char *kind, const char *const *names, int n);
+void control_unlimited(ControlCase *out); /* any effort */
 void control_gains(ControlCase *out, double kp, double ki, double kd);
 
 /* Fail the running test where they cannot be made. */
