@@ -130,23 +130,30 @@ def shaded(colour, light):
     return "#%02x%02x%02x" % tuple(int(c) for c in np.clip(base, 0, 255))
 
 
+def seen_faces(shape, R_W, p_W, view, faces=faces):
+    """(depth, points in the picture, radius or None, light, sharp) of what of a shape faces the eye."""
+    R, p, kind, size = shape
+    if kind == "sphere":
+        centre = view @ (R_W @ p + p_W)
+        yield centre[2], centre[None, :2], size["radius"][0], 0.75, True
+        return
+    for face, sharp in faces(kind, size):
+        world = (face @ R.T + p) @ R_W.T + p_W
+        normal = np.cross(world[1] - world[0], world[2] - world[1])
+        normal /= np.linalg.norm(normal)
+        if normal @ view[2] > 1e-6:
+            points = world @ view.T
+            yield points[:, 2].mean(), points[:, :2], None, abs(normal @ LIGHT), sharp
+
+
 def seen_shapes(parts, poses, frame, view, colour):
     """(depth, points in the picture, radius or None, fill, sharp) of everything that faces the eye, far things first."""
     out = []
     for link, items in parts.items():
         R_W, p_W = poses[link][0][frame], poses[link][1][frame]
-        for R, p, kind, size in items:
-            if kind == "sphere":
-                centre = view @ (R_W @ p + p_W)
-                out.append((centre[2], centre[None, :2], size["radius"][0], shaded(colour, 0.75), True))
-                continue
-            for face, sharp in faces(kind, size):
-                world = (face @ R.T + p) @ R_W.T + p_W
-                normal = np.cross(world[1] - world[0], world[2] - world[1])
-                normal /= np.linalg.norm(normal)
-                if normal @ view[2] > 1e-6:
-                    seen = world @ view.T
-                    out.append((seen[:, 2].mean(), seen[:, :2], None, shaded(colour, abs(normal @ LIGHT)), sharp))
+        for shape in items:
+            out += [(depth, points, radius, shaded(colour, light), sharp)
+                    for depth, points, radius, light, sharp in seen_faces(shape, R_W, p_W, view)]
     return sorted(out, key=lambda item: item[0])
 
 

@@ -67,19 +67,10 @@ def seen(parts, poses, frame, view):
     for link, shapes in parts.items():
         items += [(link, poses[link][0][frame], poses[link][1][frame], shape) for shape in shapes]
     out = []
-    for link, R_W, p_W, (R, p, kind, size) in items:
-        colour, strength = colour_of(link, kind), 0.35 if link == "wall" else 1.0
-        if kind == "sphere":
-            centre = view @ (R_W @ p + p_W)
-            out.append((centre[2], centre[None, :2], size["radius"][0], motion.shaded(colour, 0.75), True, strength))
-            continue
-        for face, sharp in faces(kind, size):
-            world = (face @ R.T + p) @ R_W.T + p_W
-            normal = np.cross(world[1] - world[0], world[2] - world[1])
-            normal /= np.linalg.norm(normal)
-            if normal @ view[2] > 1e-6:
-                points = world @ view.T
-                out.append((points[:, 2].mean(), points[:, :2], None, motion.shaded(colour, abs(normal @ motion.LIGHT)), sharp, strength))
+    for link, R_W, p_W, shape in items:
+        colour, strength = colour_of(link, shape[2]), 0.35 if link == "wall" else 1.0
+        out += [(depth, points, radius, motion.shaded(colour, light), sharp, strength)
+                for depth, points, radius, light, sharp in motion.seen_faces(shape, R_W, p_W, view, faces)]
     return sorted(out, key=lambda item: item[0])
 
 
