@@ -98,8 +98,8 @@ static int energy_remarks(RgRun *run, const char **remarks)
     int n = 0, damped = count_axes(run->model, has_damping), driven = count_driven(run, RG_QUANTITY_EFFORT),
         motors = count_driven(run, RG_QUANTITY_MOTOR) + count_driven(run, RG_QUANTITY_SERVO);
     if (damped)
-        remarks[n++] = rg_pool_print(pool, "%d joint%s dampers: the change of energy includes what they dissipate", damped,
-                                     damped == 1 ? " has" : "s have");
+        remarks[n++] = rg_pool_print(pool, "%d joint%s dampers: the change of energy includes what they dissipate",
+                                     damped, damped == 1 ? " has" : "s have");
     if (driven)
         remarks[n++] =
             rg_pool_print(pool, "%d joint%s driven by efforts, which do work", driven, driven == 1 ? " is" : "s are");
