@@ -252,13 +252,5 @@ static int run_run(const RgOptions *options)
     return code;
 }
 
-const RgCommand rg_command_run = {
-    .name = "run",
-    .summary = "simulate a model or a run file",
-    .notes = rg_plan_simulation_notes,
-    .print_lists = rg_plan_print_lists,
-    .more_options = rg_plan_run_options,
-    .options = run_options,
-    .noptions = sizeof run_options / sizeof run_options[0],
-    .run = run_run,
-};
+RG_COMMAND(run, "simulate a model or a run file", .run = run_run, .notes = rg_plan_simulation_notes,
+           .print_lists = rg_plan_print_lists, .more_options = rg_plan_run_options);

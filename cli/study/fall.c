@@ -384,11 +384,7 @@ void rg_fall_print(const RgFall *f, const RgFallRules *rules, FILE *out)
 
 json_t *rg_fall_json(const RgFallRules *rules)
 {
-    json_t *out = json_object();
-    json_object_set_new(out, "min_height", rg_json_number(rules->height));
-    json_object_set_new(out, "max_tilt", rg_json_number(rules->tilt));
-    json_object_set_new(out, "max_energy", rg_json_number(rules->energy));
-    json_object_set_new(out, "max_share", rg_json_number(rules->share));
-    json_object_set_new(out, "ground", json_boolean(rules->touch));
-    return out;
+    return RG_JSON_OBJECT({"min_height", rg_json_number(rules->height)}, {"max_tilt", rg_json_number(rules->tilt)},
+                          {"max_energy", rg_json_number(rules->energy)}, {"max_share", rg_json_number(rules->share)},
+                          {"ground", json_boolean(rules->touch)});
 }
