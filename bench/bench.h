@@ -52,6 +52,18 @@ static inline void bench_expect(bool good, const char *what)
         bench_fail(what);
 }
 
+/* Ends the program where it cannot be made. */
+static inline RgWorld *bench_world(const RgModel *model, const char *coords, const char *stepper)
+{
+    RgWorldDef def = rg_world_def_default();
+    def.model = model;
+    def.coords = coords;
+    def.stepper = stepper;
+    RgWorld *world = rg_world_create(&def, NULL);
+    bench_expect(world != NULL, "rg_world_create");
+    return world;
+}
+
 void bench_kernels(BenchOut *out);
 void bench_steps(BenchOut *out);
 void bench_accuracy(BenchOut *out);

@@ -31,12 +31,7 @@ static double vec_change(RgVec3 a, RgVec3 b)
 
 static RgWorld *start(const RgModel *model, const char *coords, const char *stepper, const double *v)
 {
-    RgWorldDef def = rg_world_def_default();
-    def.model = model;
-    def.coords = coords;
-    def.stepper = stepper;
-    RgWorld *world = rg_world_create(&def, NULL);
-    bench_expect(world != NULL, "rg_world_create");
+    RgWorld *world = bench_world(model, coords, stepper);
     bench_expect(v == NULL || rg_world_set_state(world, NULL, v) == RG_OK, "rg_world_set_state");
     return world;
 }

@@ -21,17 +21,6 @@ typedef struct StepRun {
     uint64_t hash; /* at the end */
 } StepRun;
 
-static RgWorld *make_world(const RgModel *model, const char *coords, const char *stepper)
-{
-    RgWorldDef def = rg_world_def_default();
-    def.model = model;
-    def.coords = coords;
-    def.stepper = stepper;
-    RgWorld *world = rg_world_create(&def, NULL);
-    bench_expect(world != NULL, "rg_world_create");
-    return world;
-}
-
 /* Steps on the clock; false where one is refused. */
 static bool run_piece(RgWorld *world, int steps, double *seconds)
 {
@@ -74,7 +63,7 @@ static StepRun run_steps(const BenchOut *out, const Scene *scene, const char *co
     /* Again and again for a second, at least three times: the best counts. */
     double start = bench_now();
     for (int repeat = 0; repeat < (out->quick ? 1 : 3) || (!out->quick && bench_now() - start < 1.0); repeat++) {
-        RgWorld *world = make_world(model, coords, stepper);
+        RgWorld *world = bench_world(model, coords, stepper);
         bench_expect(rg_world_set_state(world, q, v) == RG_OK, "rg_world_set_state");
         run_once(world, steps, &run);
         rg_world_destroy(world);

@@ -46,7 +46,8 @@ static void print_command_help(const RgCommand *command)
                            : command->max_files > RG_OPTIONS_FILES_MAX ? "FILE..."
                            : command->max_files > 1                    ? "FILE [FILE2]"
                                                                        : "FILE";
-    printf("rigor %s %s [options] - %s\n\nOptions:\n", command->name, operands, command->summary);
+    printf("rigor %s%s%s [options] - %s\n\nOptions:\n", command->name, operands[0] ? " " : "", operands,
+           command->summary);
     print_options(command->options, command->noptions);
     int more = 0;
     const RgOptionSpec *specs = command->more_options ? command->more_options(&more) : NULL;

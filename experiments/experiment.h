@@ -77,6 +77,11 @@ void lab_say(Lab *lab, const char *format, ...) RG_PRINTF(2, 3);
 void lab_fail(Lab *lab, const char *format, ...) RG_PRINTF(2, 3);
 bool lab_failed(const Lab *lab);
 
+/* Runs parts of an experiment in turn, until it has failed. */
+typedef void LabPart(Lab *lab);
+void lab_run_parts(Lab *lab, LabPart *const *parts);
+#define LAB_PARTS(lab, ...) lab_run_parts(lab, (LabPart *const[]){__VA_ARGS__, NULL})
+
 /* ------------------------------------------------------------------ figures */
 
 typedef enum LabStyle {

@@ -246,3 +246,9 @@ bool lab_failed(const Lab *lab)
 {
     return lab->failed;
 }
+
+void lab_run_parts(Lab *lab, LabPart *const *parts)
+{
+    for (; *parts && !lab_failed(lab); parts++)
+        (*parts)(lab);
+}

@@ -56,6 +56,13 @@ double published_mean(Lab *lab, RgWorld *world, const PublishedRun *run)
     return world ? sum / steps : (double)NAN;
 }
 
+void published_end(LabFilm *film, RgWorld *world, RgModel *model)
+{
+    lab_film_end(film);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
 void published_against(Lab *lab, const char *quantity, const PublishedLevel *levels, int count, double value)
 {
     for (int i = 0; i < count; i++) {

@@ -42,6 +42,9 @@ typedef struct PublishedRun {
 /* Mean of the error before each step. NaN: a step was refused (reported) or the error is not finite. */
 double published_mean(Lab *lab, RgWorld *world, const PublishedRun *run);
 
+/* Ends the film and destroys the world and its model; each may be NULL. */
+void published_end(LabFilm *film, RgWorld *world, RgModel *model);
+
 /* ------------------------------------------------------------------ figures */
 
 typedef struct PublishedLevel {
@@ -65,9 +68,9 @@ typedef struct PublishedTable {
     PublishedWayFn *run;
     const PublishedWay *ways; /* nways; the first is the default, compared with every level */
     int nways;
-    int filmed; /* index of the variant that is filmed */
     const PublishedLevel *levels;
     int nlevels;
+    int filmed;    /* index of the variant that is filmed */
     double x0, x1; /* of the level lines */
 } PublishedTable;
 

@@ -5,6 +5,7 @@
 #include "draw.h"
 #include "vectors.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define PITCH 0.21
@@ -74,7 +75,7 @@ double balls_overlap2(RgWorld *world, void *unused)
     return sum;
 }
 
-double balls_energy(RgWorld *world)
+static double energy_of(RgWorld *world)
 {
     RgMomentum m;
     return rg_world_momentum(world, &m) == RG_OK ? m.kinetic + m.potential : (double)NAN;
@@ -82,6 +83,26 @@ double balls_energy(RgWorld *world)
 
 double balls_energy2(RgWorld *world, void *start)
 {
-    double change = balls_energy(world) - *(const double *)start;
-    return change * change;
+    double *from = start, energy = energy_of(world);
+    if (isnan(*from))
+        *from = energy;
+    return (energy - *from) * (energy - *from);
+}
+
+double balls_mean(Lab *lab, RgModel *model, const PublishedWay *way, const BallsRun *run, LabFigure *figure,
+                  bool filmed)
+{
+    RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, -BALLS_G));
+    LabFilm *film = filmed ? lab_film(lab, run->film, run->film_title, world, 30.0) : NULL;
+    double error = published_mean(lab, world,
+                                  &(PublishedRun){.name = way->name,
+                                                  .h = run->h,
+                                                  .time = run->time,
+                                                  .error = run->error,
+                                                  .context = run->context,
+                                                  .figure = figure,
+                                                  .every = 0.05,
+                                                  .film = film});
+    published_end(film, world, model);
+    return error;
 }

@@ -2,7 +2,7 @@
 #ifndef RIGOR_EXPERIMENT_PUBLISHED_BALLS_H
 #define RIGOR_EXPERIMENT_PUBLISHED_BALLS_H
 
-#include "experiment.h"
+#include "published.h"
 
 #define BALLS_SIDE 6 /* of the lattice */
 #define BALLS_RADIUS 0.1
@@ -18,10 +18,19 @@ RgModel *balls_field(Lab *lab, double height);
 /* Sum of the squared overlaps of balls with each other and with the floor, m^2. */
 double balls_overlap2(RgWorld *world, void *unused);
 
-/* Square of the change of energy since *context (double, J). */
+/* Square of the change of energy since *context (double, J); NaN there: since the first call. */
 double balls_energy2(RgWorld *world, void *start);
 
-/* Kinetic and potential energy, J. */
-double balls_energy(RgWorld *world);
+/* A run of balls, and its film. */
+typedef struct BallsRun {
+    double h, time;
+    PublishedErrorFn *error;
+    void *context;
+    const char *film, *film_title;
+} BallsRun;
+
+/* Mean of the error over a run of that model, which it destroys. */
+double balls_mean(Lab *lab, RgModel *model, const PublishedWay *way, const BallsRun *run, LabFigure *figure,
+                  bool filmed);
 
 #endif

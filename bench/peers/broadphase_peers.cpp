@@ -16,27 +16,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <ctime>
 #include <memory>
 #include <vector>
 
 namespace {
-
-double now()
-{
-    timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
-
-void expect(bool good, const char *what)
-{
-    if (good)
-        return;
-    std::fprintf(stderr, "rigor-bench-collision: %s failed\n", what);
-    std::exit(1);
-}
 
 struct Ours {
     RgSpace *space;

@@ -361,27 +361,20 @@ static const char *lacks(const SceneData *scene, const PeerOptions *options)
     return scene_has_massless(scene) ? "no massless bodies" : NULL;
 }
 
+#define SHARED_FUNCTIONS                                                                                               \
+    .version = version, .lacks = lacks, .step = step, .read = read_body, .joint = read_joint, .destroy = destroy
+
 static const PeerEngine quick = {.id = "ode-quick",
                                  .title = "ODE quick",
                                  .setting = "dWorldQuickStep, SOR 1.3, ERP 0.2, dContactApprox1, hash space",
-                                 .version = version,
-                                 .lacks = lacks,
                                  .create = create_quick,
-                                 .step = step,
-                                 .read = read_body,
-                                 .joint = read_joint,
-                                 .destroy = destroy};
+                                 SHARED_FUNCTIONS};
 
 static const PeerEngine direct = {.id = "ode-direct",
                                   .title = "ODE direct",
                                   .setting = "dWorldStep (Dantzig), ERP 0.2, dContactApprox1, hash space",
-                                  .version = version,
-                                  .lacks = lacks,
                                   .create = create_direct,
-                                  .step = step,
-                                  .read = read_body,
-                                  .joint = read_joint,
-                                  .destroy = destroy};
+                                  SHARED_FUNCTIONS};
 
 const PeerEngine *const *peer_engines(void)
 {

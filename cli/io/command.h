@@ -26,4 +26,12 @@ typedef struct RgCommand {
     int (*run)(const RgOptions *options);            /* returns the exit code */
 } RgCommand;
 
+/* Defines rg_command_ID with the options ID_options[], and the fields that follow. */
+#define RG_COMMAND(id, summary_, ...)                                                                                  \
+    const RgCommand rg_command_##id = {.name = #id,                                                                    \
+                                       .summary = (summary_),                                                          \
+                                       .options = id##_options,                                                        \
+                                       .noptions = sizeof id##_options / sizeof id##_options[0],                       \
+                                       __VA_ARGS__}
+
 #endif

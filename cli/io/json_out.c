@@ -11,6 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
+json_t *rg_json_set(json_t *object, const RgJsonMember *members)
+{
+    for (; members->key; members++)
+        json_object_set_new(object, members->key, members->value);
+    return object;
+}
+
 json_t *rg_json_number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();

@@ -7,6 +7,16 @@
 
 #include <jansson.h>
 
+typedef struct RgJsonMember {
+    const char *key;
+    json_t *value; /* taken */
+} RgJsonMember;
+
+/* Sets members of an object, in their order, up to one without a key; returns the object. */
+json_t *rg_json_set(json_t *object, const RgJsonMember *members);
+#define RG_JSON_SET(object, ...) rg_json_set(object, (const RgJsonMember[]){__VA_ARGS__, {NULL, NULL}})
+#define RG_JSON_OBJECT(...) RG_JSON_SET(json_object(), __VA_ARGS__)
+
 /* null if the number is infinite or NaN. */
 json_t *rg_json_number(double x);
 json_t *rg_json_vec3(RgVec3 v);

@@ -251,12 +251,9 @@ static json_t *json_point(const RgContactPoint *point)
     json_t *out = json_object();
     char id[24];
     snprintf(id, sizeof id, "%016llx", (unsigned long long)point->id);
-    json_object_set_new(out, "id", json_string(id));
-    json_object_set_new(out, "gap", rg_json_number(point->gap));
-    json_object_set_new(out, "point_a", rg_json_vec3(point->point_a));
-    json_object_set_new(out, "point_b", rg_json_vec3(point->point_b));
-    json_object_set_new(out, "feature_a", json_feature(point->feature_a));
-    json_object_set_new(out, "feature_b", json_feature(point->feature_b));
+    RG_JSON_SET(out, {"id", json_string(id)}, {"gap", rg_json_number(point->gap)},
+                {"point_a", rg_json_vec3(point->point_a)}, {"point_b", rg_json_vec3(point->point_b)},
+                {"feature_a", json_feature(point->feature_a)}, {"feature_b", json_feature(point->feature_b)});
     return out;
 }
 
@@ -268,13 +265,11 @@ static json_t *json_manifolds(const Survey *survey, const RgShapeContacts *conta
         json_t *points = json_array(), *out = json_object();
         for (int32_t i = 0; i < manifold->count; i++)
             json_array_append_new(points, json_point(&survey->contacts.points[manifold->first + i]));
-        json_object_set_new(out, "touch", json_string(rg_touch_name(manifold->touch)));
-        json_object_set_new(out, "degenerate", json_boolean(rg_touch_is_degenerate(manifold->touch)));
-        json_object_set_new(out, "normal", rg_json_vec3(manifold->normal));
-        json_object_set_new(out, "distance", rg_json_number(manifold->distance));
-        json_object_set_new(out, "part_a", json_integer(manifold->part_a));
-        json_object_set_new(out, "part_b", json_integer(manifold->part_b));
-        json_object_set_new(out, "points", points);
+        RG_JSON_SET(out, {"touch", json_string(rg_touch_name(manifold->touch))},
+                    {"degenerate", json_boolean(rg_touch_is_degenerate(manifold->touch))},
+                    {"normal", rg_json_vec3(manifold->normal)}, {"distance", rg_json_number(manifold->distance)},
+                    {"part_a", json_integer(manifold->part_a)}, {"part_b", json_integer(manifold->part_b)},
+                    {"points", points});
         json_array_append_new(all, out);
     }
     return all;
@@ -283,20 +278,14 @@ static json_t *json_manifolds(const Survey *survey, const RgShapeContacts *conta
 static json_t *json_pair(Survey *survey, const RgShapeDistance *pair)
 {
     const RgDistance *d = &pair->distance;
-    json_t *out = json_object();
-    json_object_set_new(out, "shape_a", json_string(shape_name(survey, pair->shape_a)));
-    json_object_set_new(out, "shape_b", json_string(shape_name(survey, pair->shape_b)));
-    json_object_set_new(out, "distance", rg_json_number(d->distance));
-    json_object_set_new(out, "error", rg_json_number(d->error));
-    json_object_set_new(out, "point_a", rg_json_vec3(d->point_a));
-    json_object_set_new(out, "point_b", rg_json_vec3(d->point_b));
-    json_object_set_new(out, "normal", rg_json_vec3(d->normal));
-    json_object_set_new(out, "feature_a", json_feature(d->feature_a));
-    json_object_set_new(out, "feature_b", json_feature(d->feature_b));
-    json_object_set_new(out, "part_a", json_integer(d->part_a));
-    json_object_set_new(out, "part_b", json_integer(d->part_b));
-    json_object_set_new(out, "manifolds", json_manifolds(survey, find_contacts(survey, pair)));
-    return out;
+    return RG_JSON_OBJECT({"shape_a", json_string(shape_name(survey, pair->shape_a))},
+                          {"shape_b", json_string(shape_name(survey, pair->shape_b))},
+                          {"distance", rg_json_number(d->distance)}, {"error", rg_json_number(d->error)},
+                          {"point_a", rg_json_vec3(d->point_a)}, {"point_b", rg_json_vec3(d->point_b)},
+                          {"normal", rg_json_vec3(d->normal)}, {"feature_a", json_feature(d->feature_a)},
+                          {"feature_b", json_feature(d->feature_b)}, {"part_a", json_integer(d->part_a)},
+                          {"part_b", json_integer(d->part_b)},
+                          {"manifolds", json_manifolds(survey, find_contacts(survey, pair))});
 }
 
 static json_t *json_survey(Survey *survey)
@@ -376,11 +365,5 @@ static int run_collide(const RgOptions *options)
     return code;
 }
 
-const RgCommand rg_command_collide = {
-    .name = "collide",
-    .summary = "list contacts and distances in the initial state, or what a ray hits",
-    .notes = collide_notes,
-    .options = collide_options,
-    .noptions = sizeof collide_options / sizeof collide_options[0],
-    .run = run_collide,
-};
+RG_COMMAND(collide, "list contacts and distances in the initial state, or what a ray hits", .run = run_collide,
+           .notes = collide_notes);

@@ -133,20 +133,17 @@ static void print_text(const RgDiagnosis *diagnosis)
     if (worst->ratio > 0.0)
         printf("largest inertia ratio across a joint: %.4g, %s to %s at %s\n", worst->ratio, worst->heavy, worst->light,
                worst->joint);
-    printf("%s: %d errors, %d warnings\n", diagnosis->plan->path, diagnosis->errors,
-           diagnosis->nfindings - diagnosis->errors - diagnosis->notes);
+    int errors = diagnosis->errors, warnings = diagnosis->nfindings - errors - diagnosis->notes;
+    printf("%s: %d %s, %d %s\n", diagnosis->plan->path, errors, errors == 1 ? "error" : "errors", warnings,
+           warnings == 1 ? "warning" : "warnings");
 }
 
 static json_t *json_finding(const RgFinding *finding)
 {
-    json_t *out = json_object();
-    json_object_set_new(out, "check", json_string(finding->check));
-    json_object_set_new(out, "subject", rg_json_text(finding->subject));
-    json_object_set_new(out, "text", rg_json_text(finding->text));
-    json_object_set_new(out, "value", rg_json_number(finding->value));
-    json_object_set_new(out, "file", rg_json_text(finding->file));
-    json_object_set_new(out, "line", finding->line > 0 ? json_integer(finding->line) : json_null());
-    return out;
+    return RG_JSON_OBJECT({"check", json_string(finding->check)}, {"subject", rg_json_text(finding->subject)},
+                          {"text", rg_json_text(finding->text)}, {"value", rg_json_number(finding->value)},
+                          {"file", rg_json_text(finding->file)},
+                          {"line", finding->line > 0 ? json_integer(finding->line) : json_null()});
 }
 
 static json_t *json_diagnosis(const RgDiagnosis *diagnosis)
@@ -163,15 +160,10 @@ static json_t *json_diagnosis(const RgDiagnosis *diagnosis)
                           "light", worst->light);
         json_object_set_new(ratio, "direction", rg_json_vec3(worst->direction));
     }
-    json_t *out = json_object();
-    json_object_set_new(out, "file", rg_json_text(diagnosis->plan->path));
-    json_object_set_new(out, "name", rg_json_text(diagnosis->model ? rg_model_info(diagnosis->model).name : NULL));
-    json_object_set_new(out, "ok", json_boolean(diagnosis->errors == 0));
-    json_object_set_new(out, "errors", errors);
-    json_object_set_new(out, "warnings", warnings);
-    json_object_set_new(out, "notes", notes);
-    json_object_set_new(out, "inertia_ratio", ratio);
-    return out;
+    return RG_JSON_OBJECT({"file", rg_json_text(diagnosis->plan->path)},
+                          {"name", rg_json_text(diagnosis->model ? rg_model_info(diagnosis->model).name : NULL)},
+                          {"ok", json_boolean(diagnosis->errors == 0)}, {"errors", errors}, {"warnings", warnings},
+                          {"notes", notes}, {"inertia_ratio", ratio});
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -233,11 +225,4 @@ static int run_doctor(const RgOptions *options)
     return code >= 0 ? code : RG_EXIT_USAGE;
 }
 
-const RgCommand rg_command_doctor = {
-    .name = "doctor",
-    .summary = "report what is impossible or doubtful in a model",
-    .notes = doctor_notes,
-    .options = doctor_options,
-    .noptions = sizeof doctor_options / sizeof doctor_options[0],
-    .run = run_doctor,
-};
+RG_COMMAND(doctor, "report what is impossible or doubtful in a model", .run = run_doctor, .notes = doctor_notes);

@@ -247,11 +247,9 @@ static json_t *json_joint(RgPlan *plan, const RgModel *model, RgJointId id)
                   {"rotor_inertia", offsetof(RgAxisDef, rotor_inertia)},
                   {"gear_ratio", offsetof(RgAxisDef, gear_ratio)}};
     RgJointInfo joint = rg_model_joint(model, id);
-    json_t *out = json_object();
-    json_object_set_new(out, "kind", json_string(rg_joint_type_name(joint.type)));
-    json_object_set_new(out, "parent", json_link_ref(plan, model, joint.parent));
-    json_object_set_new(out, "child", json_link_ref(plan, model, joint.child));
-    json_object_set_new(out, "axis", rg_json_vec3(joint.axis));
+    json_t *out = RG_JSON_OBJECT(
+        {"kind", json_string(rg_joint_type_name(joint.type))}, {"parent", json_link_ref(plan, model, joint.parent)},
+        {"child", json_link_ref(plan, model, joint.child)}, {"axis", rg_json_vec3(joint.axis)});
     if (joint.type == RG_JOINT_universal)
         json_object_set_new(out, "axis2", rg_json_vec3(joint.axis2));
     if (joint.type == RG_JOINT_screw)
@@ -259,12 +257,9 @@ static json_t *json_joint(RgPlan *plan, const RgModel *model, RgJointId id)
     json_object_set_new(out, "limits", json_limits(&joint));
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
         json_object_set_new(out, fields[f].key, json_dof_field(&joint, fields[f].offset));
-    json_object_set_new(out, "nq", json_integer(joint.nq));
-    json_object_set_new(out, "nv", json_integer(joint.nv));
-    json_object_set_new(out, "q_index", json_integer(joint.q_index));
-    json_object_set_new(out, "v_index", json_integer(joint.v_index));
-    json_object_set_new(out, "loop", json_boolean(joint.is_loop));
-    json_object_set_new(out, "model", rg_json_text(joint.group));
+    RG_JSON_SET(out, {"nq", json_integer(joint.nq)}, {"nv", json_integer(joint.nv)},
+                {"q_index", json_integer(joint.q_index)}, {"v_index", json_integer(joint.v_index)},
+                {"loop", json_boolean(joint.is_loop)}, {"model", rg_json_text(joint.group)});
     return out;
 }
 
@@ -272,44 +267,29 @@ static json_t *json_link(RgPlan *plan, const RgModel *model, RgLinkId id)
 {
     RgLinkInfo link = rg_model_link(model, id);
     RgSym3 I = link.inertia.I;
-    json_t *inertia = json_object();
-    json_object_set_new(inertia, "xx", rg_json_number(I.xx));
-    json_object_set_new(inertia, "yy", rg_json_number(I.yy));
-    json_object_set_new(inertia, "zz", rg_json_number(I.zz));
-    json_object_set_new(inertia, "xy", rg_json_number(I.xy));
-    json_object_set_new(inertia, "xz", rg_json_number(I.xz));
-    json_object_set_new(inertia, "yz", rg_json_number(I.yz));
-    json_t *out = json_object();
-    json_object_set_new(out, "name", json_string(rg_plan_link_name(plan, model, id)));
-    json_object_set_new(out, "parent", json_link_ref(plan, model, link.parent));
-    json_object_set_new(out, "joint", rg_json_text(link.joint.i ? rg_plan_joint_name(plan, model, link.joint) : NULL));
-    json_object_set_new(out, "body", json_integer(link.body));
-    json_object_set_new(out, "floats", json_boolean(link.floats));
-    json_object_set_new(out, "self_collide", json_boolean(link.self_collide));
-    json_object_set_new(out, "mass", rg_json_number(link.inertia.mass));
-    json_object_set_new(out, "com", rg_json_vec3(link.inertia.com));
-    json_object_set_new(out, "inertia", inertia);
-    json_object_set_new(out, "model", rg_json_text(link.group));
-    return out;
+    json_t *inertia =
+        RG_JSON_OBJECT({"xx", rg_json_number(I.xx)}, {"yy", rg_json_number(I.yy)}, {"zz", rg_json_number(I.zz)},
+                       {"xy", rg_json_number(I.xy)}, {"xz", rg_json_number(I.xz)}, {"yz", rg_json_number(I.yz)});
+    return RG_JSON_OBJECT(
+        {"name", json_string(rg_plan_link_name(plan, model, id))}, {"parent", json_link_ref(plan, model, link.parent)},
+        {"joint", rg_json_text(link.joint.i ? rg_plan_joint_name(plan, model, link.joint) : NULL)},
+        {"body", json_integer(link.body)}, {"floats", json_boolean(link.floats)},
+        {"self_collide", json_boolean(link.self_collide)}, {"mass", rg_json_number(link.inertia.mass)},
+        {"com", rg_json_vec3(link.inertia.com)}, {"inertia", inertia}, {"model", rg_json_text(link.group)});
 }
 
 static json_t *json_shape(RgPlan *plan, const RgModel *model, RgShapeId id)
 {
     RgShapeInfo shape = rg_model_shape(model, id);
-    json_t *out = json_object();
-    json_object_set_new(out, "name", rg_json_text(shape.name));
-    json_object_set_new(out, "link", json_link_ref(plan, model, shape.link));
-    json_object_set_new(out, "kind", json_string(rg_shape_type_name(shape.type)));
-    json_object_set_new(out, "visual", json_boolean(shape.is_visual));
-    json_object_set_new(out, "category", json_integer(shape.category));
-    json_object_set_new(out, "mask", json_integer(shape.mask));
+    json_t *out =
+        RG_JSON_OBJECT({"name", rg_json_text(shape.name)}, {"link", json_link_ref(plan, model, shape.link)},
+                       {"kind", json_string(rg_shape_type_name(shape.type))}, {"visual", json_boolean(shape.is_visual)},
+                       {"category", json_integer(shape.category)}, {"mask", json_integer(shape.mask)});
     if (shape.type != RG_SHAPE_mesh)
         return out;
-    json_object_set_new(out, "uri", rg_json_text(shape.uri));
-    json_object_set_new(out, "mesh_use", json_string(mesh_use_name(shape.mesh_use)));
-    json_object_set_new(out, "vertices", json_integer(shape.mesh.nvertices));
-    json_object_set_new(out, "triangles", json_integer(shape.mesh.nfaces));
-    json_object_set_new(out, "parts", json_integer(mesh_parts(&shape)));
+    RG_JSON_SET(out, {"uri", rg_json_text(shape.uri)}, {"mesh_use", json_string(mesh_use_name(shape.mesh_use))},
+                {"vertices", json_integer(shape.mesh.nvertices)}, {"triangles", json_integer(shape.mesh.nfaces)},
+                {"parts", json_integer(mesh_parts(&shape))});
     return out;
 }
 
@@ -359,15 +339,11 @@ static json_t *json_transmissions(RgPlan *plan, const RgModel *model)
     int count = rg_model_info(model).transmissions;
     for (int i = 0; i < count; i++) {
         RgTransmissionDef t = rg_model_transmission(model, i);
-        json_t *item = json_object();
-        json_object_set_new(item, "name", rg_json_text(t.name));
-        json_object_set_new(item, "actuator", rg_json_text(t.actuator));
-        json_object_set_new(item, "joint", rg_json_text(rg_plan_joint_name(plan, model, t.joint)));
-        json_object_set_new(item, "ratio", rg_json_number(t.ratio));
-        json_object_set_new(item, "offset", rg_json_number(t.offset));
-        json_object_set_new(item, "rotor_inertia", rg_json_number(t.rotor_inertia));
-        json_object_set_new(item, "velocity", rg_json_number(t.velocity_limit));
-        json_object_set_new(item, "effort", rg_json_number(t.effort_limit));
+        json_t *item = RG_JSON_OBJECT(
+            {"name", rg_json_text(t.name)}, {"actuator", rg_json_text(t.actuator)},
+            {"joint", rg_json_text(rg_plan_joint_name(plan, model, t.joint))}, {"ratio", rg_json_number(t.ratio)},
+            {"offset", rg_json_number(t.offset)}, {"rotor_inertia", rg_json_number(t.rotor_inertia)},
+            {"velocity", rg_json_number(t.velocity_limit)}, {"effort", rg_json_number(t.effort_limit)});
         json_array_append_new(out, item);
     }
     return out;
@@ -391,28 +367,15 @@ static json_t *json_info(RgPlan *plan, const RgModel *model)
                                                    rg_plan_joint_name(plan, model, coupling.reference), "ratio",
                                                    coupling.ratio, "offset", coupling.offset));
     }
-    json_t *out = json_object();
-    json_object_set_new(out, "name", rg_json_text(info.name));
-    json_object_set_new(out, "links", json_integer(info.links));
-    json_object_set_new(out, "joint_count", json_integer(info.joints));
-    json_object_set_new(out, "nq", json_integer(info.nq));
-    json_object_set_new(out, "nv", json_integer(info.nv));
-    json_object_set_new(out, "mass", rg_json_number(info.mass));
-    json_object_set_new(out, "bodies", json_integer(info.bodies));
-    json_object_set_new(out, "loops", json_integer(info.loops));
-    json_object_set_new(out, "couplings", json_integer(info.couplings));
-    json_object_set_new(out, "shapes", json_integer(info.shapes));
-    json_object_set_new(out, "frames", json_integer(info.frames));
-    json_object_set_new(out, "collision_pairs", json_integer(info.collision_pairs));
-    json_object_set_new(out, "models", json_groups(model));
-    json_object_set_new(out, "joints", joints);
-    json_object_set_new(out, "link_list", links);
-    json_object_set_new(out, "coupling_list", couplings);
-    json_object_set_new(out, "transmissions", json_transmissions(plan, model));
-    json_object_set_new(out, "shape_list", shapes);
-    json_object_set_new(out, "collision_pair_list", json_pairs(plan, model));
-    json_object_set_new(out, "warnings", rg_plan_json_remarks(plan));
-    return out;
+    return RG_JSON_OBJECT(
+        {"name", rg_json_text(info.name)}, {"links", json_integer(info.links)},
+        {"joint_count", json_integer(info.joints)}, {"nq", json_integer(info.nq)}, {"nv", json_integer(info.nv)},
+        {"mass", rg_json_number(info.mass)}, {"bodies", json_integer(info.bodies)}, {"loops", json_integer(info.loops)},
+        {"couplings", json_integer(info.couplings)}, {"shapes", json_integer(info.shapes)},
+        {"frames", json_integer(info.frames)}, {"collision_pairs", json_integer(info.collision_pairs)},
+        {"models", json_groups(model)}, {"joints", joints}, {"link_list", links}, {"coupling_list", couplings},
+        {"transmissions", json_transmissions(plan, model)}, {"shape_list", shapes},
+        {"collision_pair_list", json_pairs(plan, model)}, {"warnings", rg_plan_json_remarks(plan)});
 }
 
 static int run_info(const RgOptions *options)
@@ -430,10 +393,4 @@ static int run_info(const RgOptions *options)
     return code;
 }
 
-const RgCommand rg_command_info = {
-    .name = "info",
-    .summary = "print the tree, masses, limits and sizes of a model",
-    .options = info_options,
-    .noptions = sizeof info_options / sizeof info_options[0],
-    .run = run_info,
-};
+RG_COMMAND(info, "print the tree, masses, limits and sizes of a model", .run = run_info);

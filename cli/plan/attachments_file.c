@@ -407,10 +407,8 @@ json_t *rg_attachments_json(const RgPlan *plan, RgWorld *world)
         json_t *one = json_object(), *q = json_array();
         for (int k = 0; k < report.nq; k++)
             json_array_append_new(q, rg_json_number(report.q[k]));
-        json_object_set_new(one, "name", rg_json_text(report.name));
-        json_object_set_new(one, "state", json_string(word_of(&report)));
-        json_object_set_new(one, "since", rg_json_number(report.since));
-        json_object_set_new(one, "position", q);
+        RG_JSON_SET(one, {"name", rg_json_text(report.name)}, {"state", json_string(word_of(&report))},
+                    {"since", rg_json_number(report.since)}, {"position", q});
         json_array_append_new(out, one);
     }
     return out;

@@ -15,12 +15,5 @@ static int run_settings(const RgOptions *options)
     return RG_EXIT_OK;
 }
 
-const RgCommand rg_command_settings = {
-    .name = "settings",
-    .summary = "list the settings of runs: keys, ranges, defaults, options",
-    .options = settings_options,
-    .noptions = sizeof settings_options / sizeof settings_options[0],
-    .operands = "",
-    .file_optional = true,
-    .run = run_settings,
-};
+RG_COMMAND(settings, "list the settings of runs: keys, ranges, defaults, options", .run = run_settings, .operands = "",
+           .file_optional = true);

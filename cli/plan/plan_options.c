@@ -21,7 +21,7 @@ const char rg_plan_simulation_notes[] =
     "position Q\n"
     "and holds it. A floating link stands for a joint:\n"
     "7 positions (quaternion w x y z, position), 6 rates (angular velocity in its own axes, velocity).\n"
-    "If two models use one name, write MODEL::NAME. A YAML run file may have all of this: see "
+    "If two models use one name, write MODEL::NAME. A YAML run file may set all of this: see "
     "models/README.md.\n"
     "Of controllers in a run file: --set control.kp=KP[,KP...] for all joints or each, control.NAME.kp=KP "
     "for the\n"

@@ -53,7 +53,7 @@ static const RgOptionSpec plot_options[] = {
 
 static const char plot_notes[] =
     "spread: the median of rows that share x and by, with a band (or error bars) from the 10th to the 90th "
-    "percentile; all:\nevery row as a point, or with --style lines joined in the order of the rows.\n\n";
+    "percentile; all:\nevery row as a point, or with --style lines joined in the order of the rows.\n";
 
 typedef struct Target {
     const char *path, *format;
@@ -362,14 +362,9 @@ static json_t *series_json(const Plotter *p, const RgPlotSeries *series)
         json_array_append_new(high, rg_json_number(point->high));
         json_array_append_new(rows, json_integer(point->rows));
     }
-    json_object_set_new(object, "column", rg_json_text(rg_table_column_name(p->table, series->y)));
-    json_object_set_new(object, "by", by_values(p, series));
-    json_object_set_new(object, "label", rg_json_text(series->label));
-    json_object_set_new(object, "x", x);
-    json_object_set_new(object, "y", y);
-    json_object_set_new(object, "low", low);
-    json_object_set_new(object, "high", high);
-    json_object_set_new(object, "rows", rows);
+    RG_JSON_SET(object, {"column", rg_json_text(rg_table_column_name(p->table, series->y))},
+                {"by", by_values(p, series)}, {"label", rg_json_text(series->label)}, {"x", x}, {"y", y}, {"low", low},
+                {"high", high}, {"rows", rows});
     return object;
 }
 
@@ -381,22 +376,14 @@ static bool write_json(const Plotter *p, const char *path)
         json_array_append_new(series, series_json(p, &data->series[i]));
     for (int i = 0; i < p->ntargets; i++)
         json_array_append_new(figures, rg_json_text(p->targets[i].path));
-    json_object_set_new(left_out, "failed", json_integer(data->failed));
-    json_object_set_new(left_out, "where", json_integer(data->unwanted));
-    json_object_set_new(left_out, "not_finite", json_integer(data->not_finite));
-    json_object_set_new(left_out, "not_positive", json_integer(data->not_positive));
-    json_object_set_new(object, "table", rg_json_text(p->plot.path));
-    json_object_set_new(object, "x", rg_json_text(rg_table_column_name(p->table, p->plot.x)));
-    json_object_set_new(object, "y", column_names(p, p->plot.y, p->plot.ny));
-    json_object_set_new(object, "by", column_names(p, p->plot.by, p->plot.nby));
-    json_object_set_new(object, "take", json_string(take_names[p->plot.take]));
-    json_object_set_new(object, "style", json_string(style_names[p->plot.style]));
-    json_object_set_new(object, "log_x", json_boolean(p->plot.log_x));
-    json_object_set_new(object, "log_y", json_boolean(p->plot.log_y));
-    json_object_set_new(object, "rows", json_integer(data->rows));
-    json_object_set_new(object, "left_out", left_out);
-    json_object_set_new(object, "figures", figures);
-    json_object_set_new(object, "series", series);
+    RG_JSON_SET(left_out, {"failed", json_integer(data->failed)}, {"where", json_integer(data->unwanted)},
+                {"not_finite", json_integer(data->not_finite)}, {"not_positive", json_integer(data->not_positive)});
+    RG_JSON_SET(object, {"table", rg_json_text(p->plot.path)},
+                {"x", rg_json_text(rg_table_column_name(p->table, p->plot.x))},
+                {"y", column_names(p, p->plot.y, p->plot.ny)}, {"by", column_names(p, p->plot.by, p->plot.nby)},
+                {"take", json_string(take_names[p->plot.take])}, {"style", json_string(style_names[p->plot.style])},
+                {"log_x", json_boolean(p->plot.log_x)}, {"log_y", json_boolean(p->plot.log_y)},
+                {"rows", json_integer(data->rows)}, {"left_out", left_out}, {"figures", figures}, {"series", series});
     return rg_json_write(object, path);
 }
 
@@ -539,13 +526,5 @@ static int run_plot(const RgOptions *options)
     return code;
 }
 
-const RgCommand rg_command_plot = {
-    .name = "plot",
-    .summary = "draw figures of a table: a sweep, a recording, or any CSV or NPZ",
-    .notes = plot_notes,
-    .options = plot_options,
-    .noptions = sizeof plot_options / sizeof plot_options[0],
-    .operands = "TABLE",
-    .expects = "a table (CSV, NPZ) or a recording (MCAP)",
-    .run = run_plot,
-};
+RG_COMMAND(plot, "draw figures of a table: a sweep, a recording, or any CSV or NPZ", .run = run_plot,
+           .notes = plot_notes, .operands = "TABLE", .expects = "a table (CSV, NPZ) or a recording (MCAP)");

@@ -73,11 +73,4 @@ static int run_export(const RgOptions *options)
     return code;
 }
 
-const RgCommand rg_command_export = {
-    .name = "export",
-    .summary = "write the rows of a recording (MCAP) as NPZ or CSV",
-    .notes = export_notes,
-    .options = export_options,
-    .noptions = sizeof export_options / sizeof export_options[0],
-    .run = run_export,
-};
+RG_COMMAND(export, "write the rows of a recording (MCAP) as NPZ or CSV", .run = run_export, .notes = export_notes);

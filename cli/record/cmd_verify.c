@@ -82,32 +82,18 @@ static void print_report(const char *path, const RgVerifyReport *r)
 
 static json_t *json_report(const char *path, const RgVerifyReport *r)
 {
-    json_t *o = json_object();
-    json_object_set_new(o, "file", rg_json_text(path));
-    json_object_set_new(o, "ok", json_boolean(r->ok));
-    json_object_set_new(o, "holds", json_boolean(r->holds));
-    json_object_set_new(o, "model", rg_json_text(r->model));
-    json_object_set_new(o, "stepper", rg_json_text(r->stepper));
-    json_object_set_new(o, "steps", json_integer(r->steps));
-    json_object_set_new(o, "plain", json_integer(r->plain));
-    json_object_set_new(o, "plain_time", rg_json_number(r->plain_time));
-    json_object_set_new(o, "plain_distance", rg_json_number(r->plain_distance));
-    json_object_set_new(o, "pushes", json_integer(r->pushes));
-    json_object_set_new(o, "largest_push", rg_json_number(r->largest_push));
-    json_object_set_new(o, "time", rg_json_number(r->time));
-    json_object_set_new(o, "min_distance", rg_json_number(r->min_distance));
-    json_object_set_new(o, "min_bound", rg_json_number(r->min_bound));
-    json_object_set_new(o, "missed", json_integer(r->missed));
-    json_object_set_new(o, "untold", json_integer(r->untold));
-    json_object_set_new(o, "false_events", json_integer(r->false_events));
-    json_object_set_new(o, "false_claims", json_integer(r->false_claims));
-    json_object_set_new(o, "jumps", json_integer(r->jumps));
-    json_object_set_new(o, "events", json_integer(r->events));
-    json_object_set_new(o, "pairs", json_integer(r->pairs));
-    json_object_set_new(o, "near", json_integer(r->near));
-    json_object_set_new(o, "proven", json_integer(r->proven));
-    json_object_set_new(o, "unproven", json_integer(r->unproven));
-    json_object_set_new(o, "samples", json_integer(r->samples));
+    json_t *o = RG_JSON_OBJECT(
+        {"file", rg_json_text(path)}, {"ok", json_boolean(r->ok)}, {"holds", json_boolean(r->holds)},
+        {"model", rg_json_text(r->model)}, {"stepper", rg_json_text(r->stepper)}, {"steps", json_integer(r->steps)},
+        {"plain", json_integer(r->plain)}, {"plain_time", rg_json_number(r->plain_time)},
+        {"plain_distance", rg_json_number(r->plain_distance)}, {"pushes", json_integer(r->pushes)},
+        {"largest_push", rg_json_number(r->largest_push)}, {"time", rg_json_number(r->time)},
+        {"min_distance", rg_json_number(r->min_distance)}, {"min_bound", rg_json_number(r->min_bound)},
+        {"missed", json_integer(r->missed)}, {"untold", json_integer(r->untold)},
+        {"false_events", json_integer(r->false_events)}, {"false_claims", json_integer(r->false_claims)},
+        {"jumps", json_integer(r->jumps)}, {"events", json_integer(r->events)}, {"pairs", json_integer(r->pairs)},
+        {"near", json_integer(r->near)}, {"proven", json_integer(r->proven)}, {"unproven", json_integer(r->unproven)},
+        {"samples", json_integer(r->samples)});
     json_t *worst = json_null();
     if (r->shape_a >= 0)
         worst = json_pack("{s:o, s:[i,i], s:[o,o]}", "t", rg_json_number(r->at), "shapes", r->shape_a, r->shape_b,
@@ -192,13 +178,5 @@ static int verify_run(const RgOptions *options)
     return code;
 }
 
-const RgCommand rg_command_verify = {
-    .name = "verify",
-    .summary = "check a certificate: no two shapes overlapped at any time",
-    .notes = verify_notes,
-    .options = verify_options,
-    .noptions = sizeof verify_options / sizeof verify_options[0],
-    .max_files = RG_OPTIONS_FILES_ANY,
-    .expects = "a certificate",
-    .run = verify_run,
-};
+RG_COMMAND(verify, "check a certificate: no two shapes overlapped at any time", .run = verify_run,
+           .notes = verify_notes, .max_files = RG_OPTIONS_FILES_ANY, .expects = "a certificate");

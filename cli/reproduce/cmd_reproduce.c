@@ -278,15 +278,6 @@ static int run_reproduce(const RgOptions *options)
     return code;
 }
 
-const RgCommand rg_command_reproduce = {
-    .name = "reproduce",
-    .summary = "run published experiments, and compare with the published results",
-    .notes = reproduce_notes,
-    .print_lists = print_experiments,
-    .options = reproduce_options,
-    .noptions = sizeof reproduce_options / sizeof reproduce_options[0],
-    .max_files = RG_OPTIONS_FILES_ANY,
-    .operands = "LIST|NAME...|--all",
-    .file_optional = true,
-    .run = run_reproduce,
-};
+RG_COMMAND(reproduce, "run published experiments, and compare with the published results", .run = run_reproduce,
+           .notes = reproduce_notes, .print_lists = print_experiments, .max_files = RG_OPTIONS_FILES_ANY,
+           .operands = "LIST|NAME...|--all", .file_optional = true);

@@ -76,15 +76,11 @@ void rg_reproduce_print_sum(const RgReproduce *r, const RgJudged *judged)
 
 static json_t *json_row(const RgJudgedRow *row)
 {
-    json_t *out = json_object();
-    json_object_set_new(out, "name", rg_json_text(row->name));
-    json_object_set_new(out, "published", rg_json_number(row->published));
-    json_object_set_new(out, "measured", rg_json_number(row->measured));
-    json_object_set_new(out, "low", rg_json_number(row->low));
-    json_object_set_new(out, "high", rg_json_number(row->high));
-    json_object_set_new(out, "verdict", rg_json_text(rg_verdict_name(row->verdict)));
-    json_object_set_new(out, "unit", rg_json_text(row->unit));
-    json_object_set_new(out, "source", rg_json_text(row->source));
+    json_t *out =
+        RG_JSON_OBJECT({"name", rg_json_text(row->name)}, {"published", rg_json_number(row->published)},
+                       {"measured", rg_json_number(row->measured)}, {"low", rg_json_number(row->low)},
+                       {"high", rg_json_number(row->high)}, {"verdict", rg_json_text(rg_verdict_name(row->verdict))},
+                       {"unit", rg_json_text(row->unit)}, {"source", rg_json_text(row->source)});
     if (row->verdict == RG_VERDICT_outside || row->verdict == RG_VERDICT_skipped)
         json_object_set_new(out, "why", rg_json_text(row->why));
     return out;
@@ -101,10 +97,9 @@ static json_t *json_texts(const char *const *texts, int count)
 json_t *rg_reproduce_json(const RgReproduce *r, const RgJudged *judged)
 {
     json_t *out = json_object(), *rows = json_array();
-    json_object_set_new(out, "experiment", rg_json_text(judged->experiment->name));
-    json_object_set_new(out, "title", rg_json_text(judged->experiment->title));
-    json_object_set_new(out, "form", rg_json_text(r->quick ? "quick" : "whole"));
-    json_object_set_new(out, "seconds", rg_json_number(judged->seconds));
+    RG_JSON_SET(out, {"experiment", rg_json_text(judged->experiment->name)},
+                {"title", rg_json_text(judged->experiment->title)},
+                {"form", rg_json_text(r->quick ? "quick" : "whole")}, {"seconds", rg_json_number(judged->seconds)});
     for (int i = 0; i < judged->nrows; i++)
         json_array_append_new(rows, json_row(&judged->rows[i]));
     json_object_set_new(out, "rows", rows);

@@ -65,6 +65,8 @@ static bool check_dump(RgPlan *plan, const RgOptions *options)
 {
     if (plan->dump && plan->dump_step == 0)
         return rg_options_complain(options, "--dump needs --dump-step N");
+    if (plan->dump && strcmp(plan->dump, "-") == 0)
+        return rg_options_complain(options, "a problem cannot go to the standard output: give a file name");
     if (plan->dump_step > 0 && !plan->dump)
         plan->dump = rg_pool_print(&plan->pool, "step-%d.problem", plan->dump_step);
     return true;
@@ -250,13 +252,5 @@ static int run_run(const RgOptions *options)
     return code;
 }
 
-const RgCommand rg_command_run = {
-    .name = "run",
-    .summary = "simulate a model or a run file",
-    .notes = rg_plan_simulation_notes,
-    .print_lists = rg_plan_print_lists,
-    .more_options = rg_plan_run_options,
-    .options = run_options,
-    .noptions = sizeof run_options / sizeof run_options[0],
-    .run = run_run,
-};
+RG_COMMAND(run, "simulate a model or a run file", .run = run_run, .notes = rg_plan_simulation_notes,
+           .print_lists = rg_plan_print_lists, .more_options = rg_plan_run_options);

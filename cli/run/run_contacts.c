@@ -243,19 +243,12 @@ void rg_run_print_contacts(RgRun *run, FILE *out)
 
 static json_t *json_work(const RgSolverWork *w)
 {
-    json_t *out = json_object();
-    json_object_set_new(out, "total", rg_json_number(w->total));
-    json_object_set_new(out, "forces", rg_json_number(w->forces));
-    json_object_set_new(out, "erp", rg_json_number(w->erp));
-    json_object_set_new(out, "restitution", rg_json_number(w->restitution));
-    json_object_set_new(out, "springs", rg_json_number(w->springs));
-    json_object_set_new(out, "motors", rg_json_number(w->motors));
-    json_object_set_new(out, "friction", rg_json_number(w->friction));
-    json_object_set_new(out, "impacts", rg_json_number(w->impacts));
-    json_object_set_new(out, "rest", rg_json_number(w->rest));
-    json_object_set_new(out, "inertia", rg_json_number(w->inertia));
-    json_object_set_new(out, "split", rg_json_number(w->split));
-    return out;
+    return RG_JSON_OBJECT({"total", rg_json_number(w->total)}, {"forces", rg_json_number(w->forces)},
+                          {"erp", rg_json_number(w->erp)}, {"restitution", rg_json_number(w->restitution)},
+                          {"springs", rg_json_number(w->springs)}, {"motors", rg_json_number(w->motors)},
+                          {"friction", rg_json_number(w->friction)}, {"impacts", rg_json_number(w->impacts)},
+                          {"rest", rg_json_number(w->rest)}, {"inertia", rg_json_number(w->inertia)},
+                          {"split", rg_json_number(w->split)});
 }
 
 /* Unfinished steps: their share, and the largest residuals. null: none. */
@@ -264,46 +257,33 @@ static json_t *json_unfinished(const RgRun *run)
     const RgContactTotals *t = &run->totals;
     if (t->unfinished_steps == 0 || run->steps_done == 0)
         return json_null();
-    json_t *out = json_object();
-    json_object_set_new(out, "steps", json_integer(t->unfinished_steps));
-    json_object_set_new(out, "share", rg_json_number((double)t->unfinished_steps / (double)run->steps_done));
-    json_object_set_new(out, "worst_force", rg_json_number(t->unfinished_force));
-    json_object_set_new(out, "worst_force_time", rg_json_number(t->unfinished_force_t));
-    json_object_set_new(out, "worst_velocity", rg_json_number(t->unfinished_velocity));
-    json_object_set_new(out, "worst_velocity_time", rg_json_number(t->unfinished_velocity_t));
-    return out;
+    return RG_JSON_OBJECT({"steps", json_integer(t->unfinished_steps)},
+                          {"share", rg_json_number((double)t->unfinished_steps / (double)run->steps_done)},
+                          {"worst_force", rg_json_number(t->unfinished_force)},
+                          {"worst_force_time", rg_json_number(t->unfinished_force_t)},
+                          {"worst_velocity", rg_json_number(t->unfinished_velocity)},
+                          {"worst_velocity_time", rg_json_number(t->unfinished_velocity_t)});
 }
 
 /* The solver's name, counts, residuals, work. */
 static json_t *json_totals(const RgRun *run)
 {
     const RgContactTotals *t = &run->totals;
-    json_t *out = json_object();
-    json_object_set_new(out, "solver", json_string(run->def.solver));
-    json_object_set_new(out, "preset", rg_json_text(run->settings.preset));
-    json_object_set_new(out, "contact", json_boolean(run->def.contact));
-    json_object_set_new(out, "contacts", json_integer(t->contacts));
-    json_object_set_new(out, "contacts_max", json_integer(t->contacts_max));
-    json_object_set_new(out, "touched", json_boolean(t->touched));
-    json_object_set_new(out, "islands", json_integer(t->islands));
-    json_object_set_new(out, "sweeps", json_integer(t->sweeps));
-    json_object_set_new(out, "sweeps_max", json_integer(t->sweeps_max));
-    json_object_set_new(out, "sweeps_total", json_integer(t->sweeps_total));
-    json_object_set_new(out, "unfinished_steps", json_integer(t->unfinished_steps));
-    json_object_set_new(out, "unfinished", json_unfinished(run));
-    json_object_set_new(out, "guarded_steps", json_integer(t->guarded_steps));
-    json_object_set_new(out, "ambiguous_steps", json_integer(t->ambiguous_steps));
-    json_object_set_new(out, "fallback_steps", json_integer(t->fallback_steps));
-    json_object_set_new(out, "residual", rg_json_number(t->residual));
-    json_object_set_new(out, "residual_impulse", rg_json_number(t->residual_impulse));
-    json_object_set_new(out, "residual_velocity", rg_json_number(t->residual_velocity));
-    json_object_set_new(out, "residual_velocity_worst", rg_json_number(t->residual_worst));
-    json_object_set_new(out, "explicit_refused", json_integer(t->explicit_refused));
-    json_object_set_new(out, "sleeping", json_integer(t->sleeping));
-    json_object_set_new(out, "slept", rg_json_number(t->slept));
-    json_object_set_new(out, "contact_work", rg_json_number(t->contact_work));
-    json_object_set_new(out, "work", json_work(&t->work));
-    return out;
+    return RG_JSON_OBJECT(
+        {"solver", json_string(run->def.solver)}, {"preset", rg_json_text(run->settings.preset)},
+        {"contact", json_boolean(run->def.contact)}, {"contacts", json_integer(t->contacts)},
+        {"contacts_max", json_integer(t->contacts_max)}, {"touched", json_boolean(t->touched)},
+        {"islands", json_integer(t->islands)}, {"sweeps", json_integer(t->sweeps)},
+        {"sweeps_max", json_integer(t->sweeps_max)}, {"sweeps_total", json_integer(t->sweeps_total)},
+        {"unfinished_steps", json_integer(t->unfinished_steps)}, {"unfinished", json_unfinished(run)},
+        {"guarded_steps", json_integer(t->guarded_steps)}, {"ambiguous_steps", json_integer(t->ambiguous_steps)},
+        {"fallback_steps", json_integer(t->fallback_steps)}, {"residual", rg_json_number(t->residual)},
+        {"residual_impulse", rg_json_number(t->residual_impulse)},
+        {"residual_velocity", rg_json_number(t->residual_velocity)},
+        {"residual_velocity_worst", rg_json_number(t->residual_worst)},
+        {"explicit_refused", json_integer(t->explicit_refused)}, {"sleeping", json_integer(t->sleeping)},
+        {"slept", rg_json_number(t->slept)}, {"contact_work", rg_json_number(t->contact_work)},
+        {"work", json_work(&t->work)});
 }
 
 static json_t *json_contact(RgRun *run, const RgContactForce *c)
@@ -311,16 +291,11 @@ static json_t *json_contact(RgRun *run, const RgContactForce *c)
     json_t *out = json_object();
     char id[24];
     snprintf(id, sizeof id, "%016llx", (unsigned long long)c->id);
-    json_object_set_new(out, "shape_a", rg_json_text(rg_plan_shape_name(&run->plan, run->model, c->shape_a)));
-    json_object_set_new(out, "shape_b", rg_json_text(rg_plan_shape_name(&run->plan, run->model, c->shape_b)));
-    json_object_set_new(out, "id", json_string(id));
-    json_object_set_new(out, "point", rg_json_vec3(c->point));
-    json_object_set_new(out, "normal", rg_json_vec3(c->normal));
-    json_object_set_new(out, "force", rg_json_vec3(c->force));
-    json_object_set_new(out, "moment", rg_json_vec3(c->moment));
-    json_object_set_new(out, "gap", rg_json_number(c->gap));
-    json_object_set_new(out, "slip", rg_json_vec3(c->slip));
-    json_object_set_new(out, "state", json_string(state_name(c->state)));
+    RG_JSON_SET(out, {"shape_a", rg_json_text(rg_plan_shape_name(&run->plan, run->model, c->shape_a))},
+                {"shape_b", rg_json_text(rg_plan_shape_name(&run->plan, run->model, c->shape_b))},
+                {"id", json_string(id)}, {"point", rg_json_vec3(c->point)}, {"normal", rg_json_vec3(c->normal)},
+                {"force", rg_json_vec3(c->force)}, {"moment", rg_json_vec3(c->moment)}, {"gap", rg_json_number(c->gap)},
+                {"slip", rg_json_vec3(c->slip)}, {"state", json_string(state_name(c->state))});
     return out;
 }
 

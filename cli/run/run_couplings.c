@@ -43,11 +43,11 @@ json_t *rg_run_json_couplings(RgRun *run)
     json_t *out = json_array();
     for (int i = 0; effort && i < count; i++) {
         RgCouplingDef c = rg_model_coupling(run->model, i);
-        json_t *item = json_object();
-        json_object_set_new(item, "joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, c.joint)));
-        json_object_set_new(item, "reference", rg_json_text(rg_plan_joint_name(&run->plan, run->model, c.reference)));
-        json_object_set_new(item, "joint_effort", rg_json_number(effort[i].joint));
-        json_object_set_new(item, "reference_effort", rg_json_number(effort[i].reference));
+        json_t *item =
+            RG_JSON_OBJECT({"joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, c.joint))},
+                           {"reference", rg_json_text(rg_plan_joint_name(&run->plan, run->model, c.reference))},
+                           {"joint_effort", rg_json_number(effort[i].joint)},
+                           {"reference_effort", rg_json_number(effort[i].reference)});
         json_array_append_new(out, item);
     }
     return out;

@@ -270,19 +270,15 @@ json_t *rg_run_json_inner_steps(const RgRun *run)
         cuts[i] = s.cut[i];
         rejected[i] = s.rejected[i];
     }
-    json_object_set_new(out, "count", json_integer(s.steps));
-    json_object_set_new(out, "mean", rg_json_number(s.steps > 0 ? s.time / (double)s.steps : NAN));
-    json_object_set_new(out, "least", rg_json_number(s.steps > 0 ? s.least : NAN));
-    json_object_set_new(out, "most", rg_json_number(s.steps > 0 ? s.most : NAN));
-    json_object_set_new(out, "histogram", json_histogram(&s));
-    json_object_set_new(out, "ended_by", json_counts(cuts, RG_CUT_COUNT, cut_name));
-    json_object_set_new(out, "rejected", json_counts(rejected, RG_CUT_COUNT, cut_name));
-    json_object_set_new(out, "rejections", json_integer(sum_of(rejected, RG_CUT_COUNT)));
-    json_object_set_new(out, "manifold_changes", json_integer(s.manifold_changes));
-    json_object_set_new(out, "degenerate", json_integer(s.degenerate));
-    json_object_set_new(out, "least_distance", rg_json_number(s.least_distance));
-    json_object_set_new(out, "plain", json_integer(s.plain));
-    json_object_set_new(out, "plain_time", rg_json_number(s.plain_time));
+    RG_JSON_SET(
+        out, {"count", json_integer(s.steps)}, {"mean", rg_json_number(s.steps > 0 ? s.time / (double)s.steps : NAN)},
+        {"least", rg_json_number(s.steps > 0 ? s.least : NAN)}, {"most", rg_json_number(s.steps > 0 ? s.most : NAN)},
+        {"histogram", json_histogram(&s)}, {"ended_by", json_counts(cuts, RG_CUT_COUNT, cut_name)},
+        {"rejected", json_counts(rejected, RG_CUT_COUNT, cut_name)},
+        {"rejections", json_integer(sum_of(rejected, RG_CUT_COUNT))},
+        {"manifold_changes", json_integer(s.manifold_changes)}, {"degenerate", json_integer(s.degenerate)},
+        {"least_distance", rg_json_number(s.least_distance)}, {"plain", json_integer(s.plain)},
+        {"plain_time", rg_json_number(s.plain_time)});
     return out;
 }
 

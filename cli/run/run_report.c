@@ -250,13 +250,9 @@ void rg_run_print(RgRun *run, FILE *out)
 
 static json_t *json_momentum(const RgMomentum *m)
 {
-    json_t *out = json_object();
-    json_object_set_new(out, "com", rg_json_vec3(m->com));
-    json_object_set_new(out, "linear", rg_json_vec3(m->linear));
-    json_object_set_new(out, "angular", rg_json_vec3(m->angular));
-    json_object_set_new(out, "kinetic", rg_json_number(m->kinetic));
-    json_object_set_new(out, "potential", rg_json_number(m->potential));
-    return out;
+    return RG_JSON_OBJECT({"com", rg_json_vec3(m->com)}, {"linear", rg_json_vec3(m->linear)},
+                          {"angular", rg_json_vec3(m->angular)}, {"kinetic", rg_json_number(m->kinetic)},
+                          {"potential", rg_json_number(m->potential)});
 }
 
 /* Positions and rates of the joints by name, and of floating links. */
@@ -280,11 +276,10 @@ static void add_final_state(RgRun *run, json_t *out)
         RgLinkInfo link = rg_model_link(run->model, (RgLinkId){i});
         if (!link.floats || link.q_index < 0)
             continue;
-        json_t *item = json_object();
-        json_object_set_new(item, "quaternion", rg_json_numbers(q + link.q_index, 4));
-        json_object_set_new(item, "position", rg_json_numbers(q + link.q_index + 4, 3));
-        json_object_set_new(item, "angular_velocity", rg_json_numbers(v + link.v_index, 3));
-        json_object_set_new(item, "velocity", rg_json_numbers(v + link.v_index + 3, 3));
+        json_t *item = RG_JSON_OBJECT({"quaternion", rg_json_numbers(q + link.q_index, 4)},
+                                      {"position", rg_json_numbers(q + link.q_index + 4, 3)},
+                                      {"angular_velocity", rg_json_numbers(v + link.v_index, 3)},
+                                      {"velocity", rg_json_numbers(v + link.v_index + 3, 3)});
         json_object_set_new(floating, rg_plan_link_name(&run->plan, run->model, (RgLinkId){i}), item);
     }
     json_object_set_new(out, "joint_positions", positions);
@@ -299,13 +294,11 @@ static json_t *json_violations(RgRun *run)
         const RgLimitWatch *watch = &run->watch[i];
         if (watch->excess <= RG_LIMIT_SLACK)
             continue;
-        json_t *item = json_object();
-        json_object_set_new(item, "joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, watch->joint)));
-        json_object_set_new(item, "axis", json_integer(watch->dof));
-        json_object_set_new(item, "lower", rg_json_number(watch->lower));
-        json_object_set_new(item, "upper", rg_json_number(watch->upper));
-        json_object_set_new(item, "excess", rg_json_number(watch->excess));
-        json_object_set_new(item, "first_time", rg_json_number(watch->first));
+        json_t *item =
+            RG_JSON_OBJECT({"joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, watch->joint))},
+                           {"axis", json_integer(watch->dof)}, {"lower", rg_json_number(watch->lower)},
+                           {"upper", rg_json_number(watch->upper)}, {"excess", rg_json_number(watch->excess)},
+                           {"first_time", rg_json_number(watch->first)});
         json_array_append_new(out, item);
     }
     return out;
@@ -317,13 +310,11 @@ static json_t *json_outside(RgRun *run)
     for (int i = 0; i < run->noutside; i++) {
         const RgOutside *outside = &run->outside[i];
         RgJointInfo joint = rg_model_joint(run->model, outside->joint);
-        json_t *item = json_object();
-        json_object_set_new(item, "joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, outside->joint)));
-        json_object_set_new(item, "axis", json_integer(outside->dof));
-        json_object_set_new(item, "position", rg_json_number(outside->position));
-        json_object_set_new(item, "lower", rg_json_number(joint.dof[outside->dof].lower));
-        json_object_set_new(item, "upper", rg_json_number(joint.dof[outside->dof].upper));
-        json_object_set_new(item, "excess", rg_json_number(outside->excess));
+        json_t *item = RG_JSON_OBJECT(
+            {"joint", rg_json_text(rg_plan_joint_name(&run->plan, run->model, outside->joint))},
+            {"axis", json_integer(outside->dof)}, {"position", rg_json_number(outside->position)},
+            {"lower", rg_json_number(joint.dof[outside->dof].lower)},
+            {"upper", rg_json_number(joint.dof[outside->dof].upper)}, {"excess", rg_json_number(outside->excess)});
         json_array_append_new(out, item);
     }
     return out;
@@ -350,50 +341,38 @@ static void add_result(RgRun *run, json_t *out)
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, rg_world_hash(run->world));
     bool refused = run->refusal.status != RG_OK;
-    json_object_set_new(out, "status", json_string(refused ? "refused" : run->interrupted ? "interrupted" : "ok"));
-    json_object_set_new(out, "error", refused ? rg_json_text(run->refusal.text) : json_null());
-    json_object_set_new(out, "time", rg_json_number(rg_world_time(run->world)));
-    json_object_set_new(out, "steps", json_integer(run->steps_done));
-    json_object_set_new(out, "wall_s", rg_json_number(run->wall));
-    json_object_set_new(out, "real_time_factor", rg_json_number(real_time_factor(run)));
-    json_object_set_new(out, "state_hash", json_string(hash));
-    json_object_set_new(out, "energy_initial", rg_json_number(energy(&run->before)));
-    json_object_set_new(out, "energy_final", rg_json_number(energy(&run->after)));
+    RG_JSON_SET(out,
+                {"status", json_string(refused            ? "refused"
+                                       : run->interrupted ? "interrupted"
+                                                          : "ok")},
+                {"error", refused ? rg_json_text(run->refusal.text) : json_null()},
+                {"time", rg_json_number(rg_world_time(run->world))}, {"steps", json_integer(run->steps_done)},
+                {"wall_s", rg_json_number(run->wall)}, {"real_time_factor", rg_json_number(real_time_factor(run))},
+                {"state_hash", json_string(hash)}, {"energy_initial", rg_json_number(energy(&run->before))},
+                {"energy_final", rg_json_number(energy(&run->after))});
     double change = energy(&run->after) - energy(&run->before);
-    json_object_set_new(out, "energy_change", rg_json_number(change));
-    json_object_set_new(out, "energy_drift", run->control ? json_null() : rg_json_number(change));
-    json_object_set_new(out, "dissipated", rg_json_number(run->dissipated));
-    json_object_set_new(out, "projected", rg_json_number(run->projected));
-    json_object_set_new(out, "fields", rg_json_number(run->fields));
-    json_object_set_new(out, "attached", rg_json_number(run->attached));
-    json_object_set_new(out, "attachments", rg_attachments_json(&run->plan, run->world));
-    json_object_set_new(out, "joint_error_max", rg_json_number(run->joint_error_max));
-    json_object_set_new(out, "assembly_error", rg_json_number(run->assembly_error));
-    json_object_set_new(out, "evaluations", json_integer(run->evaluations));
-    json_object_set_new(out, "rejected", json_integer(run->rejected));
-    json_object_set_new(out, "redundant_rows", json_integer(run->redundant_rows));
-    json_object_set_new(out, "momentum_initial", json_momentum(&run->before));
-    json_object_set_new(out, "momentum_final", json_momentum(&run->after));
+    RG_JSON_SET(out, {"energy_change", rg_json_number(change)},
+                {"energy_drift", run->control ? json_null() : rg_json_number(change)},
+                {"dissipated", rg_json_number(run->dissipated)}, {"projected", rg_json_number(run->projected)},
+                {"fields", rg_json_number(run->fields)}, {"attached", rg_json_number(run->attached)},
+                {"attachments", rg_attachments_json(&run->plan, run->world)},
+                {"joint_error_max", rg_json_number(run->joint_error_max)},
+                {"assembly_error", rg_json_number(run->assembly_error)},
+                {"evaluations", json_integer(run->evaluations)}, {"rejected", json_integer(run->rejected)},
+                {"redundant_rows", json_integer(run->redundant_rows)},
+                {"momentum_initial", json_momentum(&run->before)}, {"momentum_final", json_momentum(&run->after)});
 }
 
 json_t *rg_run_json(RgRun *run)
 {
     RgModelInfo info = rg_model_info(run->model);
-    json_t *out = json_object();
-    json_object_set_new(out, "file", rg_json_text(run->plan.path));
-    json_object_set_new(out, "model", rg_json_text(info.name));
-    json_object_set_new(out, "links", json_integer(info.links));
-    json_object_set_new(out, "dof", json_integer(info.nv));
-    json_object_set_new(out, "nq", json_integer(info.nq));
-    json_object_set_new(out, "nv", json_integer(info.nv));
-    json_object_set_new(out, "mass", rg_json_number(info.mass));
-    json_object_set_new(out, "coords", json_string(run->def.coords));
-    json_object_set_new(out, "stepper", json_string(run->def.stepper));
-    json_object_set_new(out, "stepper_settings", rg_run_json_stepper_settings(run));
-    json_object_set_new(out, "settings", rg_settings_json_by_key(&run->settings));
-    json_object_set_new(out, "step", rg_json_number(run->step));
-    json_object_set_new(out, "duration", rg_json_number(run->duration));
-    json_object_set_new(out, "gravity", rg_json_vec3(run->def.gravity));
+    json_t *out = RG_JSON_OBJECT(
+        {"file", rg_json_text(run->plan.path)}, {"model", rg_json_text(info.name)}, {"links", json_integer(info.links)},
+        {"dof", json_integer(info.nv)}, {"nq", json_integer(info.nq)}, {"nv", json_integer(info.nv)},
+        {"mass", rg_json_number(info.mass)}, {"coords", json_string(run->def.coords)},
+        {"stepper", json_string(run->def.stepper)}, {"stepper_settings", rg_run_json_stepper_settings(run)},
+        {"settings", rg_settings_json_by_key(&run->settings)}, {"step", rg_json_number(run->step)},
+        {"duration", rg_json_number(run->duration)}, {"gravity", rg_json_vec3(run->def.gravity)});
     add_result(run, out);
     json_t *recorded = json_array();
     long long rows = 0;
@@ -407,13 +386,10 @@ json_t *rg_run_json(RgRun *run)
     json_object_set_new(out, "rows", json_integer(rows));
     add_final_state(run, out);
     rg_run_json_contacts(run, out);
-    json_object_set_new(out, "couplings", rg_run_json_couplings(run));
-    json_object_set_new(out, "control", rg_run_json_control(run));
-    json_object_set_new(out, "events", rg_run_json_events(run));
-    json_object_set_new(out, "inner_steps", rg_run_json_inner_steps(run));
-    json_object_set_new(out, "outside_at_start", json_outside(run));
-    json_object_set_new(out, "limit_violations", json_violations(run));
-    json_object_set_new(out, "warnings", rg_run_json_warnings(run));
+    RG_JSON_SET(out, {"couplings", rg_run_json_couplings(run)}, {"control", rg_run_json_control(run)},
+                {"events", rg_run_json_events(run)}, {"inner_steps", rg_run_json_inner_steps(run)},
+                {"outside_at_start", json_outside(run)}, {"limit_violations", json_violations(run)},
+                {"warnings", rg_run_json_warnings(run)});
     return out;
 }
 

@@ -223,38 +223,31 @@ void rg_run_print_control(RgRun *run, FILE *out)
 static json_t *json_joint(RgRun *run, int index)
 {
     RgJointTracking joint = rg_control_joint(run->control, index);
-    json_t *out = json_object();
-    json_object_set_new(out, "joint", rg_json_text(rg_run_control_joint_name(run, index)));
-    json_object_set_new(out, "mean_error", rg_json_number(joint.mean_error));
-    json_object_set_new(out, "rms_error", rg_json_number(joint.root_mean_square));
-    json_object_set_new(out, "largest_error", rg_json_number(joint.largest_error));
-    json_object_set_new(out, "largest_effort", rg_json_number(joint.largest_effort));
-    json_object_set_new(out, "saturated_s", rg_json_number(joint.saturated_time));
+    json_t *out = RG_JSON_OBJECT({"joint", rg_json_text(rg_run_control_joint_name(run, index))},
+                                 {"mean_error", rg_json_number(joint.mean_error)},
+                                 {"rms_error", rg_json_number(joint.root_mean_square)},
+                                 {"largest_error", rg_json_number(joint.largest_error)},
+                                 {"largest_effort", rg_json_number(joint.largest_effort)},
+                                 {"saturated_s", rg_json_number(joint.saturated_time)});
     const RgSaturation *s = run->shortfalls.saturations ? &run->shortfalls.saturations[index] : NULL;
-    json_object_set_new(out, "saturations", json_integer(s ? s->times : 0));
-    json_object_set_new(out, "first_saturated", s && s->times > 0 ? rg_json_number(s->first) : json_null());
-    json_object_set_new(out, "wanted_position", rg_json_number(joint.wanted.position));
-    json_object_set_new(out, "wanted_velocity", rg_json_number(joint.wanted.velocity));
-    json_object_set_new(out, "position", rg_json_number(joint.position));
-    json_object_set_new(out, "velocity", rg_json_number(joint.velocity));
-    json_object_set_new(out, "effort", rg_json_number(joint.effort));
+    RG_JSON_SET(out, {"saturations", json_integer(s ? s->times : 0)},
+                {"first_saturated", s && s->times > 0 ? rg_json_number(s->first) : json_null()},
+                {"wanted_position", rg_json_number(joint.wanted.position)},
+                {"wanted_velocity", rg_json_number(joint.wanted.velocity)},
+                {"position", rg_json_number(joint.position)}, {"velocity", rg_json_number(joint.velocity)},
+                {"effort", rg_json_number(joint.effort)});
     return out;
 }
 
 static json_t *json_shortfalls(const RgRun *run)
 {
     const RgControlTotals *g = &run->shortfalls;
-    json_t *out = json_object();
-    json_object_set_new(out, "target_steps", json_integer(g->target_steps));
-    json_object_set_new(out, "effort_steps", json_integer(g->effort_steps));
-    json_object_set_new(out, "friction_steps", json_integer(g->friction_steps));
-    json_object_set_new(out, "targets_max", json_integer(g->targets));
-    json_object_set_new(out, "efforts_max", json_integer(g->efforts));
-    json_object_set_new(out, "pairs_max", json_integer(g->pairs));
-    json_object_set_new(out, "worst_target", rg_json_number(g->worst_target));
-    json_object_set_new(out, "contradicted_steps", json_integer(g->contradicted_steps));
-    json_object_set_new(out, "contradiction", g->contradiction ? rg_json_text(g->contradiction) : json_null());
-    return out;
+    return RG_JSON_OBJECT(
+        {"target_steps", json_integer(g->target_steps)}, {"effort_steps", json_integer(g->effort_steps)},
+        {"friction_steps", json_integer(g->friction_steps)}, {"targets_max", json_integer(g->targets)},
+        {"efforts_max", json_integer(g->efforts)}, {"pairs_max", json_integer(g->pairs)},
+        {"worst_target", rg_json_number(g->worst_target)}, {"contradicted_steps", json_integer(g->contradicted_steps)},
+        {"contradiction", g->contradiction ? rg_json_text(g->contradiction) : json_null()});
 }
 
 json_t *rg_run_json_control(RgRun *run)
@@ -275,18 +268,12 @@ json_t *rg_run_json_control(RgRun *run)
     }
     for (int i = 0; i < rg_control_joints(run->control); i++)
         json_array_append_new(joints, json_joint(run, i));
-    json_object_set_new(out, "controllers", controllers);
-    json_object_set_new(out, "rate", plan->rate > 0.0 ? rg_json_number(plan->rate) : json_null());
-    json_object_set_new(out, "delay", rg_json_number(plan->delay > 0.0 ? plan->delay : 0.0));
-    json_object_set_new(out, "samples", json_integer(t.samples));
-    json_object_set_new(out, "failed", json_integer(t.failed));
-    json_object_set_new(out, "mean_error", rg_json_number(t.mean_error));
-    json_object_set_new(out, "rms_error", rg_json_number(t.root_mean_square));
-    json_object_set_new(out, "largest_error", rg_json_number(t.largest_error));
-    json_object_set_new(out, "largest_effort", rg_json_number(t.largest_effort));
-    json_object_set_new(out, "saturated", json_integer(t.saturated));
-    json_object_set_new(out, "saturated_s", rg_json_number(t.saturated_time));
-    json_object_set_new(out, "joints", joints);
-    json_object_set_new(out, "shortfalls", json_shortfalls(run));
+    RG_JSON_SET(
+        out, {"controllers", controllers}, {"rate", plan->rate > 0.0 ? rg_json_number(plan->rate) : json_null()},
+        {"delay", rg_json_number(plan->delay > 0.0 ? plan->delay : 0.0)}, {"samples", json_integer(t.samples)},
+        {"failed", json_integer(t.failed)}, {"mean_error", rg_json_number(t.mean_error)},
+        {"rms_error", rg_json_number(t.root_mean_square)}, {"largest_error", rg_json_number(t.largest_error)},
+        {"largest_effort", rg_json_number(t.largest_effort)}, {"saturated", json_integer(t.saturated)},
+        {"saturated_s", rg_json_number(t.saturated_time)}, {"joints", joints}, {"shortfalls", json_shortfalls(run)});
     return out;
 }

@@ -258,17 +258,12 @@ static void add_json(Solve *solve, const char *path, RgProblemInfo info, const R
     if (!solve->results)
         return;
     bool done = r->refusal.status == RG_OK;
-    json_t *o = json_object();
-    json_object_set_new(o, "problem", rg_json_text(path));
-    json_object_set_new(o, "kind", json_string(info.kind));
-    json_object_set_new(o, "solver", json_string(r->solver));
-    json_object_set_new(o, "status", json_string(r->status));
-    json_object_set_new(o, "residual", done ? rg_json_number(r->report.residual) : json_null());
-    json_object_set_new(o, "iterations", done ? json_integer(r->report.iterations) : json_null());
-    json_object_set_new(o, "seconds", done ? rg_json_number(r->seconds) : json_null());
-    json_object_set_new(o, "contacts", json_integer(info.contacts));
-    json_object_set_new(o, "size", json_integer(info.n));
-    json_object_set_new(o, "asymmetry", rg_json_number(info.asymmetry));
+    json_t *o = RG_JSON_OBJECT(
+        {"problem", rg_json_text(path)}, {"kind", json_string(info.kind)}, {"solver", json_string(r->solver)},
+        {"status", json_string(r->status)}, {"residual", done ? rg_json_number(r->report.residual) : json_null()},
+        {"iterations", done ? json_integer(r->report.iterations) : json_null()},
+        {"seconds", done ? rg_json_number(r->seconds) : json_null()}, {"contacts", json_integer(info.contacts)},
+        {"size", json_integer(info.n)}, {"asymmetry", rg_json_number(info.asymmetry)});
     if (done && r->report.rank > 0) {
         json_object_set_new(o, "rank", json_integer(r->report.rank));
         json_object_set_new(o, "factor_residue", rg_json_number(r->report.factor_residue));
@@ -382,14 +377,6 @@ static void print_lists(void)
         printf("  %-18s %s\n", rg_solver_name(i), rg_solver_summary(i));
 }
 
-const RgCommand rg_command_solve = {
-    .name = "solve",
-    .summary = "solve a contact or complementarity problem alone, and print its residual",
-    .notes = solve_notes,
-    .print_lists = print_lists,
-    .options = solve_options,
-    .noptions = sizeof solve_options / sizeof solve_options[0],
-    .max_files = RG_OPTIONS_FILES_ANY,
-    .expects = "a problem (fc3d, lcp, mlcp, or what rigor run --dump-step wrote)",
-    .run = run_solve,
-};
+RG_COMMAND(solve, "solve a contact or complementarity problem alone, and print its residual", .run = run_solve,
+           .notes = solve_notes, .print_lists = print_lists, .max_files = RG_OPTIONS_FILES_ANY,
+           .expects = "a problem (fc3d, lcp, mlcp, or what rigor run --dump-step wrote)");

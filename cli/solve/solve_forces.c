@@ -58,34 +58,24 @@ static json_t *range_json(const RgContactForceRange *range)
 {
     json_t *o = json_object();
     int count = range->is_contact ? 3 : 1;
-    json_object_set_new(o, "row", json_integer(range->row));
-    json_object_set_new(o, "name", range->name ? rg_json_text(range->name) : json_null());
-    json_object_set_new(o, "state", json_string(range->state));
-    json_object_set_new(o, "known", json_boolean(range->known));
-    json_object_set_new(o, "unique", json_boolean(range->unique));
-    json_object_set_new(o, "low", range->known ? rg_json_numbers(range->low, count) : json_null());
-    json_object_set_new(o, "high", range->known ? rg_json_numbers(range->high, count) : json_null());
+    RG_JSON_SET(o, {"row", json_integer(range->row)}, {"name", range->name ? rg_json_text(range->name) : json_null()},
+                {"state", json_string(range->state)}, {"known", json_boolean(range->known)},
+                {"unique", json_boolean(range->unique)},
+                {"low", range->known ? rg_json_numbers(range->low, count) : json_null()},
+                {"high", range->known ? rg_json_numbers(range->high, count) : json_null()});
     return o;
 }
 
 static json_t *report_json(const RgProblemForces *f, const RgContactForceRange *ranges, RgProblemInfo info)
 {
     json_t *o = json_object(), *contacts = json_array(), *rows = json_array();
-    json_object_set_new(o, "rows", json_integer(f->rows));
-    json_object_set_new(o, "rank", json_integer(f->rank));
-    json_object_set_new(o, "open", json_integer(f->open));
-    json_object_set_new(o, "sticking", json_integer(f->sticking));
-    json_object_set_new(o, "sliding", json_integer(f->sliding));
-    json_object_set_new(o, "held", json_integer(f->held));
-    json_object_set_new(o, "at_bound", json_integer(f->at_bound));
-    json_object_set_new(o, "freedoms", json_integer(f->freedoms));
-    json_object_set_new(o, "not_unique", json_integer(f->not_unique));
-    json_object_set_new(o, "unbounded", json_integer(f->unbounded));
-    json_object_set_new(o, "unknown", json_integer(f->unknown));
-    json_object_set_new(o, "misfit", rg_json_number(f->misfit));
-    json_object_set_new(o, "solution", json_string(f->solution));
-    json_object_set_new(o, "sliding_goes_on", json_string(f->continued_sliding));
-    json_object_set_new(o, "jamming", json_integer(f->jamming));
+    RG_JSON_SET(o, {"rows", json_integer(f->rows)}, {"rank", json_integer(f->rank)}, {"open", json_integer(f->open)},
+                {"sticking", json_integer(f->sticking)}, {"sliding", json_integer(f->sliding)},
+                {"held", json_integer(f->held)}, {"at_bound", json_integer(f->at_bound)},
+                {"freedoms", json_integer(f->freedoms)}, {"not_unique", json_integer(f->not_unique)},
+                {"unbounded", json_integer(f->unbounded)}, {"unknown", json_integer(f->unknown)},
+                {"misfit", rg_json_number(f->misfit)}, {"solution", json_string(f->solution)},
+                {"sliding_goes_on", json_string(f->continued_sliding)}, {"jamming", json_integer(f->jamming)});
     for (int i = 0; i < info.contacts + info.lone_rows; i++)
         json_array_append_new(ranges[i].is_contact ? contacts : rows, range_json(&ranges[i]));
     json_object_set_new(o, "forces", contacts);

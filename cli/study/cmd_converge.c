@@ -368,41 +368,34 @@ static json_t *json_run(const Convergence *c, int i)
     bool alone = is_comparison_run(c, i) || !comparison_run(c) || !good(a), last = i + 1 >= c->count;
     json_t *out = json_object(), *until = json_array();
     json_object_set_new(out, c->by_accuracy ? "accuracy" : "step", rg_json_number(a->value));
-    json_object_set_new(out, "status", json_string(good(a) ? "ok" : "refused"));
-    json_object_set_new(out, "error_text", good(a) ? json_null() : rg_json_text(a->refusal.text));
-    json_object_set_new(out, "steps", json_integer(a->steps));
-    json_object_set_new(out, "cpu_s", rg_json_number(a->cpu));
-    json_object_set_new(out, "error", rg_json_number(alone ? NO_NUMBER : a->error.most));
-    json_object_set_new(out, "error_end", rg_json_number(alone ? NO_NUMBER : a->error.end));
-    json_object_set_new(out, "difference", rg_json_number(a->difference));
-    json_object_set_new(out, "order", rg_json_number(a->order));
+    RG_JSON_SET(out, {"status", json_string(good(a) ? "ok" : "refused")},
+                {"error_text", good(a) ? json_null() : rg_json_text(a->refusal.text)},
+                {"steps", json_integer(a->steps)}, {"cpu_s", rg_json_number(a->cpu)},
+                {"error", rg_json_number(alone ? NO_NUMBER : a->error.most)},
+                {"error_end", rg_json_number(alone ? NO_NUMBER : a->error.end)},
+                {"difference", rg_json_number(a->difference)}, {"order", rg_json_number(a->order)});
     for (int d = 0; d < RG_DIGITS && !alone; d++)
         json_array_append_new(until, rg_json_number(a->error.until[d]));
     json_object_set_new(out, "agrees_until", until);
     if (!c->located)
         return out;
-    json_object_set_new(out, "inner_steps", json_integer(a->inner.steps));
-    json_object_set_new(out, "events", json_integer(a->track.nevents));
-    json_object_set_new(out, "event_edits", last ? json_null() : json_integer(a->events.edits));
-    json_object_set_new(out, "events_common", last ? json_null() : json_integer(a->events.common));
-    json_object_set_new(out, "event_time_difference", rg_json_number(last ? NO_NUMBER : a->events.time));
+    RG_JSON_SET(out, {"inner_steps", json_integer(a->inner.steps)}, {"events", json_integer(a->track.nevents)},
+                {"event_edits", last ? json_null() : json_integer(a->events.edits)},
+                {"events_common", last ? json_null() : json_integer(a->events.common)},
+                {"event_time_difference", rg_json_number(last ? NO_NUMBER : a->events.time)});
     return out;
 }
 
 static json_t *json_all(const Convergence *c)
 {
     json_t *out = json_object(), *runs = json_array();
-    json_object_set_new(out, "model", rg_json_text(rg_model_info(c->study.run.model).name));
-    json_object_set_new(out, "stepper", json_string(c->study.run.def.stepper));
-    json_object_set_new(out, "coords", json_string(c->study.run.def.coords));
-    json_object_set_new(out, "solver", json_string(c->study.run.def.solver));
-    json_object_set_new(out, "by", json_string(c->by_accuracy ? "accuracy" : "step"));
-    json_object_set_new(out, "yardstick", json_string(c->reference ? "reference" : "finest"));
-    json_object_set_new(out, "time", rg_json_number(c->duration));
-    json_object_set_new(out, "samples", json_integer(c->samples));
-    json_object_set_new(out, "motion", rg_json_number(c->motion));
-    json_object_set_new(out, "order", rg_json_number(final_order(c)));
-    json_object_set_new(out, "finest_error", rg_json_number(finest_error(c)));
+    RG_JSON_SET(
+        out, {"model", rg_json_text(rg_model_info(c->study.run.model).name)},
+        {"stepper", json_string(c->study.run.def.stepper)}, {"coords", json_string(c->study.run.def.coords)},
+        {"solver", json_string(c->study.run.def.solver)}, {"by", json_string(c->by_accuracy ? "accuracy" : "step")},
+        {"yardstick", json_string(c->reference ? "reference" : "finest")}, {"time", rg_json_number(c->duration)},
+        {"samples", json_integer(c->samples)}, {"motion", rg_json_number(c->motion)},
+        {"order", rg_json_number(final_order(c))}, {"finest_error", rg_json_number(finest_error(c))});
     for (int i = 0; i < c->count; i++)
         json_array_append_new(runs, json_run(c, i));
     json_object_set_new(out, "runs", runs);
@@ -483,13 +476,5 @@ static int run_converge(const RgOptions *options)
     return code;
 }
 
-const RgCommand rg_command_converge = {
-    .name = "converge",
-    .summary = "repeat a motion with decreasing steps: order, and digits that agree",
-    .notes = converge_notes,
-    .print_lists = rg_plan_print_lists,
-    .more_options = rg_plan_options,
-    .options = converge_options,
-    .noptions = sizeof converge_options / sizeof converge_options[0],
-    .run = run_converge,
-};
+RG_COMMAND(converge, "repeat a motion with decreasing steps: order, and digits that agree", .run = run_converge,
+           .notes = converge_notes, .print_lists = rg_plan_print_lists, .more_options = rg_plan_options);

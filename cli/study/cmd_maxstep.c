@@ -356,17 +356,15 @@ static json_t *json_row(const Maxstep *m, const Row *row)
 {
     const RgStepLimit *limit = &row->limit;
     json_t *out = json_object(), *tries = json_array(), *at = json_array();
-    json_object_set_new(out, "method", json_string(row->method->name));
-    json_object_set_new(out, "found", json_boolean(limit->found));
-    json_object_set_new(out, "max_step", rg_json_number(limit->step));
-    json_object_set_new(out, "fails_at", rg_json_number(limit->fails));
-    json_object_set_new(out, "fails_because", row->loss.loss.text[0] ? rg_json_text(row->loss.loss.text) : json_null());
-    json_object_set_new(out, "fails_by", rg_loss_json(&row->loss.loss));
-    json_object_set_new(out, "at_max_step", limit->found ? rg_rollout_json(&row->best) : json_null());
-    json_object_set_new(out, "islands", json_integer(limit->islands));
-    json_object_set_new(out, "island_step", rg_json_number(limit->islands ? limit->island : (double)NAN));
-    json_object_set_new(out, "holes", json_integer(limit->holes));
-    json_object_set_new(out, "hole_step", rg_json_number(limit->holes ? limit->hole : (double)NAN));
+    RG_JSON_SET(out, {"method", json_string(row->method->name)}, {"found", json_boolean(limit->found)},
+                {"max_step", rg_json_number(limit->step)}, {"fails_at", rg_json_number(limit->fails)},
+                {"fails_because", row->loss.loss.text[0] ? rg_json_text(row->loss.loss.text) : json_null()},
+                {"fails_by", rg_loss_json(&row->loss.loss)},
+                {"at_max_step", limit->found ? rg_rollout_json(&row->best) : json_null()},
+                {"islands", json_integer(limit->islands)},
+                {"island_step", rg_json_number(limit->islands ? limit->island : (double)NAN)},
+                {"holes", json_integer(limit->holes)},
+                {"hole_step", rg_json_number(limit->holes ? limit->hole : (double)NAN)});
     for (int i = 0; i < m->nat; i++)
         json_array_append_new(at, rg_rollout_json(&row->at[i]));
     json_object_set_new(out, "at", at);
@@ -383,18 +381,13 @@ static json_t *json_all(const Maxstep *m)
 {
     json_t *out = json_object(), *rows = json_array();
     const RgRun *run = &m->study.run;
-    json_object_set_new(out, "model", rg_json_text(rg_model_info(run->model).name));
-    json_object_set_new(out, "stepper", json_string(run->def.stepper));
-    json_object_set_new(out, "coords", json_string(run->def.coords));
-    json_object_set_new(out, "solver", json_string(run->def.solver));
-    json_object_set_new(out, "time", rg_json_number(m->rollout.duration));
-    json_object_set_new(out, "first", rg_json_number(m->search.first));
-    json_object_set_new(out, "least", rg_json_number(m->search.least));
-    json_object_set_new(out, "most", rg_json_number(m->search.most));
-    json_object_set_new(out, "width", rg_json_number(m->search.width));
-    json_object_set_new(out, "max_speed", rg_json_number(m->rollout.bounds.speed));
-    json_object_set_new(out, "max_error", rg_json_number(m->rollout.bounds.error));
-    json_object_set_new(out, "fall", rg_fall_json(&m->rollout.bounds.fall));
+    RG_JSON_SET(
+        out, {"model", rg_json_text(rg_model_info(run->model).name)}, {"stepper", json_string(run->def.stepper)},
+        {"coords", json_string(run->def.coords)}, {"solver", json_string(run->def.solver)},
+        {"time", rg_json_number(m->rollout.duration)}, {"first", rg_json_number(m->search.first)},
+        {"least", rg_json_number(m->search.least)}, {"most", rg_json_number(m->search.most)},
+        {"width", rg_json_number(m->search.width)}, {"max_speed", rg_json_number(m->rollout.bounds.speed)},
+        {"max_error", rg_json_number(m->rollout.bounds.error)}, {"fall", rg_fall_json(&m->rollout.bounds.fall)});
     for (int i = 0; i < m->count; i++)
         json_array_append_new(rows, json_row(m, &m->rows[i]));
     json_object_set_new(out, "methods", rows);
@@ -480,14 +473,6 @@ static void print_lists(void)
     rg_plan_print_lists();
 }
 
-const RgCommand rg_command_maxstep = {
-    .name = "maxstep",
-    .summary = "the largest step with which a controlled run is stable, for each method of control, and what "
-               "limits it",
-    .notes = maxstep_notes,
-    .print_lists = print_lists,
-    .more_options = rg_plan_options,
-    .options = maxstep_options,
-    .noptions = sizeof maxstep_options / sizeof maxstep_options[0],
-    .run = run_maxstep,
-};
+RG_COMMAND(maxstep,
+           "the largest step with which a controlled run is stable, for each method of control, and what limits it",
+           .run = run_maxstep, .notes = maxstep_notes, .print_lists = print_lists, .more_options = rg_plan_options);

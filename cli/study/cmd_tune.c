@@ -196,27 +196,19 @@ static json_t *json_all(const Tuning *t)
 {
     json_t *out = json_object(), *gains = json_array();
     const RgRun *run = &t->study.run;
-    json_object_set_new(out, "model", rg_json_text(rg_model_info(run->model).name));
-    json_object_set_new(out, "method", json_string(t->tune.rollout.method->name));
-    json_object_set_new(out, "step", rg_json_number(t->tune.step));
-    json_object_set_new(out, "time", rg_json_number(t->tune.rollout.duration));
-    json_object_set_new(out, "margin", rg_json_number(t->tune.margin));
-    json_object_set_new(out, "algorithm", json_string(t->search.algorithm));
-    json_object_set_new(out, "evaluations", json_integer(t->found.evaluations));
-    json_object_set_new(out, "converged", json_boolean(t->found.converged));
-    json_object_set_new(out, "cost_given", rg_json_number(t->found.first));
-    json_object_set_new(out, "cost", rg_json_number(t->found.value));
-    json_object_set_new(out, "given", rg_rollout_json(&t->before));
-    json_object_set_new(out, "tuned", rg_rollout_json(&t->after));
+    RG_JSON_SET(out, {"model", rg_json_text(rg_model_info(run->model).name)},
+                {"method", json_string(t->tune.rollout.method->name)}, {"step", rg_json_number(t->tune.step)},
+                {"time", rg_json_number(t->tune.rollout.duration)}, {"margin", rg_json_number(t->tune.margin)},
+                {"algorithm", json_string(t->search.algorithm)}, {"evaluations", json_integer(t->found.evaluations)},
+                {"converged", json_boolean(t->found.converged)}, {"cost_given", rg_json_number(t->found.first)},
+                {"cost", rg_json_number(t->found.value)}, {"given", rg_rollout_json(&t->before)},
+                {"tuned", rg_rollout_json(&t->after)});
     for (int i = 0; i < t->tune.ngains; i++) {
         const RgGain *gain = &t->tune.gains[i];
-        json_t *row = json_object();
-        json_object_set_new(row, "controller", json_integer(gain->controller));
-        json_object_set_new(row, "joint", rg_json_text(gain_owner(t, gain)));
-        json_object_set_new(row, "gain", json_string(gain->key));
-        json_object_set_new(row, "given", rg_json_number(gain->given));
-        json_object_set_new(row, "tuned", rg_json_number(gain->value));
-        json_object_set_new(row, "at_edge", json_boolean(at_edge(t, gain)));
+        json_t *row =
+            RG_JSON_OBJECT({"controller", json_integer(gain->controller)}, {"joint", rg_json_text(gain_owner(t, gain))},
+                           {"gain", json_string(gain->key)}, {"given", rg_json_number(gain->given)},
+                           {"tuned", rg_json_number(gain->value)}, {"at_edge", json_boolean(at_edge(t, gain))});
         json_array_append_new(gains, row);
     }
     json_object_set_new(out, "gains", gains);
@@ -357,13 +349,5 @@ static void print_lists(void)
     rg_plan_print_lists();
 }
 
-const RgCommand rg_command_tune = {
-    .name = "tune",
-    .summary = "find gains of a run file that minimise the tracking error",
-    .notes = tune_notes,
-    .print_lists = print_lists,
-    .more_options = rg_plan_options,
-    .options = tune_options,
-    .noptions = sizeof tune_options / sizeof tune_options[0],
-    .run = run_tune,
-};
+RG_COMMAND(tune, "find gains of a run file that minimise the tracking error", .run = run_tune, .notes = tune_notes,
+           .print_lists = print_lists, .more_options = rg_plan_options);

@@ -377,18 +377,14 @@ void rg_fall_print(const RgFall *f, const RgFallRules *rules, FILE *out)
     if (f->nbases > 0 && rules->tilt < 180.0)
         fprintf(out, " or tilted by %g degrees", rules->tilt);
     if (rules->touch)
-        fputs(", or on links that do not touch the ground at small steps", out);
+        fputs(", a link touches the ground that does not at small steps", out);
     if (rules->energy > 0.0)
-        fprintf(out, ", or with %g times the kinetic energy", rules->energy);
+        fprintf(out, ", or the kinetic energy is above %g times that at small steps", rules->energy);
 }
 
 json_t *rg_fall_json(const RgFallRules *rules)
 {
-    json_t *out = json_object();
-    json_object_set_new(out, "min_height", rg_json_number(rules->height));
-    json_object_set_new(out, "max_tilt", rg_json_number(rules->tilt));
-    json_object_set_new(out, "max_energy", rg_json_number(rules->energy));
-    json_object_set_new(out, "max_share", rg_json_number(rules->share));
-    json_object_set_new(out, "ground", json_boolean(rules->touch));
-    return out;
+    return RG_JSON_OBJECT({"min_height", rg_json_number(rules->height)}, {"max_tilt", rg_json_number(rules->tilt)},
+                          {"max_energy", rg_json_number(rules->energy)}, {"max_share", rg_json_number(rules->share)},
+                          {"ground", json_boolean(rules->touch)});
 }

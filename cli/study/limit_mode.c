@@ -273,18 +273,11 @@ json_t *rg_limit_mode_json(const RgLimitMode *limit, const RgRun *run)
     const RgMode *mode = &limit->mode;
     if (limit->kind != RG_LIMIT_MODE)
         return json_null();
-    json_t *out = json_object();
-    json_object_set_new(out, "joint", rg_json_text(joint_name(limit, run)));
-    json_object_set_new(out, "dof", json_integer(limit->axis.dof));
-    json_object_set_new(out, "share", rg_json_number(mode->share));
-    json_object_set_new(out, "kp", rg_json_number(limit->kp));
-    json_object_set_new(out, "kd", rg_json_number(limit->kd));
-    json_object_set_new(out, "inertia", rg_json_number(mode->inertia));
-    json_object_set_new(out, "frequency", rg_json_number(mode->frequency));
-    json_object_set_new(out, "decay", rg_json_number(mode->decay));
-    json_object_set_new(out, "predicted_max_step", rg_json_number(mode->limit));
-    json_object_set_new(out, "time", rg_json_number(limit->time));
-    json_object_set_new(out, "with_twice_the_inertia", rg_json_number(limit->doubled));
-    json_object_set_new(out, "with_a_quarter_of_kd", rg_json_number(limit->undamped));
-    return out;
+    return RG_JSON_OBJECT({"joint", rg_json_text(joint_name(limit, run))}, {"dof", json_integer(limit->axis.dof)},
+                          {"share", rg_json_number(mode->share)}, {"kp", rg_json_number(limit->kp)},
+                          {"kd", rg_json_number(limit->kd)}, {"inertia", rg_json_number(mode->inertia)},
+                          {"frequency", rg_json_number(mode->frequency)}, {"decay", rg_json_number(mode->decay)},
+                          {"predicted_max_step", rg_json_number(mode->limit)}, {"time", rg_json_number(limit->time)},
+                          {"with_twice_the_inertia", rg_json_number(limit->doubled)},
+                          {"with_a_quarter_of_kd", rg_json_number(limit->undamped)});
 }

@@ -104,19 +104,13 @@ RgRollout rg_rollout(const RgRolloutDef *def, double h)
 
 json_t *rg_rollout_json(const RgRollout *r)
 {
-    json_t *out = json_object();
-    json_object_set_new(out, "step", rg_json_number(r->step));
-    json_object_set_new(out, "stable", json_boolean(r->stable));
-    json_object_set_new(out, "why", r->stable ? json_null() : rg_json_text(r->loss.text));
-    json_object_set_new(out, "rules", rg_loss_json(&r->loss));
-    json_object_set_new(out, "steps", json_integer(r->steps));
-    json_object_set_new(out, "mae", rg_json_number(r->stable ? r->tracking.mean_error : (double)NAN));
-    json_object_set_new(out, "rms", rg_json_number(r->stable ? r->tracking.root_mean_square : (double)NAN));
-    json_object_set_new(out, "largest_error", rg_json_number(r->stable ? r->tracking.largest_error : (double)NAN));
-    json_object_set_new(out, "largest_effort", rg_json_number(r->tracking.largest_effort));
-    json_object_set_new(out, "largest_speed", rg_json_number(r->speed));
-    json_object_set_new(out, "saturated_s", rg_json_number(r->tracking.saturated_time));
-    json_object_set_new(out, "failed_samples", json_integer(r->tracking.failed));
-    json_object_set_new(out, "cpu_s", rg_json_number(r->cpu));
-    return out;
+    return RG_JSON_OBJECT(
+        {"step", rg_json_number(r->step)}, {"stable", json_boolean(r->stable)},
+        {"why", r->stable ? json_null() : rg_json_text(r->loss.text)}, {"rules", rg_loss_json(&r->loss)},
+        {"steps", json_integer(r->steps)}, {"mae", rg_json_number(r->stable ? r->tracking.mean_error : (double)NAN)},
+        {"rms", rg_json_number(r->stable ? r->tracking.root_mean_square : (double)NAN)},
+        {"largest_error", rg_json_number(r->stable ? r->tracking.largest_error : (double)NAN)},
+        {"largest_effort", rg_json_number(r->tracking.largest_effort)}, {"largest_speed", rg_json_number(r->speed)},
+        {"saturated_s", rg_json_number(r->tracking.saturated_time)},
+        {"failed_samples", json_integer(r->tracking.failed)}, {"cpu_s", rg_json_number(r->cpu)});
 }

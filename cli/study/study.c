@@ -13,6 +13,7 @@
 #include "run/run_control.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 bool rg_study_open(RgStudy *study, const RgOptions *options, const char *file)
@@ -32,6 +33,10 @@ bool rg_study_open(RgStudy *study, const RgOptions *options, const char *file)
     rg_plan_drop_outputs(plan);
     plan->csv = rg_options_value(options, "csv");
     plan->written = rg_options_value(options, "write");
+    if (plan->csv && strcmp(plan->csv, "-") == 0)
+        return rg_options_complain(options, "--csv: a table cannot go to the standard output: give a file name");
+    if (plan->written && strcmp(plan->written, "-") == 0)
+        return rg_options_complain(options, "--write: a run file cannot go to the standard output: give a file name");
     plan->json = rg_options_value(options, "json");
     RgStatus status = rg_run_start(&study->run, &error);
     if (!plan->quiet)

@@ -322,13 +322,5 @@ static int run_sweep(const RgOptions *options)
     return code;
 }
 
-const RgCommand rg_command_sweep = {
-    .name = "sweep",
-    .summary = "run a run file with many values, on all processors or a cluster, into one table",
-    .notes = sweep_notes,
-    .print_lists = print_lists,
-    .options = sweep_options,
-    .noptions = sizeof sweep_options / sizeof sweep_options[0],
-    .expects = "a sweep file",
-    .run = run_sweep,
-};
+RG_COMMAND(sweep, "run a run file with many values, on all processors or a cluster, into one table", .run = run_sweep,
+           .notes = sweep_notes, .print_lists = print_lists, .expects = "a sweep file");

@@ -272,13 +272,9 @@ static json_t *search_json(const RgSweepSearch *search)
 {
     if (!search->key)
         return json_null();
-    json_t *out = json_object();
-    json_object_set_new(out, "key", rg_json_text(search->key));
-    json_object_set_new(out, "first", rg_json_number(search->first));
-    json_object_set_new(out, "least", rg_json_number(search->least));
-    json_object_set_new(out, "most", rg_json_number(search->most));
-    json_object_set_new(out, "width", rg_json_number(search->width));
-    return out;
+    return RG_JSON_OBJECT({"key", rg_json_text(search->key)}, {"first", rg_json_number(search->first)},
+                          {"least", rg_json_number(search->least)}, {"most", rg_json_number(search->most)},
+                          {"width", rg_json_number(search->width)});
 }
 
 static json_t *manifest(const Results *r)
@@ -299,21 +295,12 @@ static json_t *manifest(const Results *r)
         json_object_set_new(counts, statuses[i], json_integer(r->count[i]));
     json_array_append_new(tables, table_json(r, "csv"));
     json_array_append_new(tables, table_json(r, "npz"));
-    json_object_set_new(out, "rigor", json_string(rg_version()));
-    json_object_set_new(out, "sweep", rg_json_text(slash ? slash + 1 : s->path));
-    json_object_set_new(out, "text", rg_json_text(s->text));
-    json_object_set_new(out, "run", rg_json_text(s->run));
-    json_object_set_new(out, "signature", json_string(s->signature));
-    json_object_set_new(out, "runs", json_integer(s->runs));
-    json_object_set_new(out, "seeds", json_integer(s->seeds ? s->nseeds : 0));
-    json_object_set_new(out, "set", sets);
-    json_object_set_new(out, "axes", axes);
-    json_object_set_new(out, "search", search_json(&s->search));
-    json_object_set_new(out, "status", counts);
-    json_object_set_new(out, "stopped", stops);
-    json_object_set_new(out, "remarks", remarks);
-    json_object_set_new(out, "columns", columns_json(r->table));
-    json_object_set_new(out, "tables", tables);
+    RG_JSON_SET(out, {"rigor", json_string(rg_version())}, {"sweep", rg_json_text(slash ? slash + 1 : s->path)},
+                {"text", rg_json_text(s->text)}, {"run", rg_json_text(s->run)},
+                {"signature", json_string(s->signature)}, {"runs", json_integer(s->runs)},
+                {"seeds", json_integer(s->seeds ? s->nseeds : 0)}, {"set", sets}, {"axes", axes},
+                {"search", search_json(&s->search)}, {"status", counts}, {"stopped", stops}, {"remarks", remarks},
+                {"columns", columns_json(r->table)}, {"tables", tables});
     return out;
 }
 

@@ -245,14 +245,5 @@ static int run_view(const RgOptions *options)
 
 #endif
 
-const RgCommand rg_command_view = {
-    .name = "view",
-    .summary = "show a simulation live, or replay recordings, in the browser",
-    .notes = view_notes,
-    .print_lists = print_notes,
-    .more_options = rg_plan_live_options,
-    .options = view_options,
-    .noptions = sizeof view_options / sizeof view_options[0],
-    .max_files = RG_OPTIONS_FILES_MAX,
-    .run = run_view,
-};
+RG_COMMAND(view, "show a simulation live, or replay recordings, in the browser", .run = run_view, .notes = view_notes,
+           .print_lists = print_notes, .more_options = rg_plan_live_options, .max_files = RG_OPTIONS_FILES_MAX);

@@ -91,18 +91,13 @@ int rg_client_receive(RgViewClient *client, const void *data, size_t size)
 
 static json_t *status_fields(const RgViewClient *client, const RgViewStatus *status)
 {
-    json_t *out = json_object();
-    json_object_set_new(out, "op", json_string("status"));
-    json_object_set_new(out, "t", rg_json_number(status->t));
-    json_object_set_new(out, "running", json_boolean(status->running));
-    json_object_set_new(out, "speed", rg_json_number(status->speed));
-    json_object_set_new(out, "stepper", rg_json_text(status->stepper));
-    json_object_set_new(out, "solver", rg_json_text(status->solver));
-    json_object_set_new(out, "dt", rg_json_number(status->dt));
-    json_object_set_new(out, "real_time_factor", rg_json_number(status->real_time_factor));
-    json_object_set_new(out, "frame", json_integer(status->frame));
-    json_object_set_new(out, "dropped", json_integer(client->dropped));
-    json_object_set_new(out, "dropped_events", json_integer((json_int_t)client->events.missed));
+    json_t *out = RG_JSON_OBJECT({"op", json_string("status")}, {"t", rg_json_number(status->t)},
+                                 {"running", json_boolean(status->running)}, {"speed", rg_json_number(status->speed)},
+                                 {"stepper", rg_json_text(status->stepper)}, {"solver", rg_json_text(status->solver)},
+                                 {"dt", rg_json_number(status->dt)},
+                                 {"real_time_factor", rg_json_number(status->real_time_factor)},
+                                 {"frame", json_integer(status->frame)}, {"dropped", json_integer(client->dropped)},
+                                 {"dropped_events", json_integer((json_int_t)client->events.missed)});
     if (status->error[0])
         json_object_set_new(out, "error", rg_json_text(status->error));
     return out;
@@ -111,14 +106,10 @@ static json_t *status_fields(const RgViewClient *client, const RgViewStatus *sta
 static json_t *channel_fields(int index)
 {
     RgChannel channel = rg_channel(index);
-    json_t *out = json_object();
-    json_object_set_new(out, "id", json_integer(index));
-    json_object_set_new(out, "topic", json_string(channel.topic));
-    json_object_set_new(out, "encoding", json_string(channel.encoding));
-    json_object_set_new(out, "schemaName", json_string(channel.schema_name));
-    json_object_set_new(out, "schemaEncoding", json_string(channel.schema_encoding));
-    json_object_set_new(out, "schema", json_string(channel.schema));
-    return out;
+    return RG_JSON_OBJECT({"id", json_integer(index)}, {"topic", json_string(channel.topic)},
+                          {"encoding", json_string(channel.encoding)}, {"schemaName", json_string(channel.schema_name)},
+                          {"schemaEncoding", json_string(channel.schema_encoding)},
+                          {"schema", json_string(channel.schema)});
 }
 
 static json_t *hello(const RgViewClient *client, const RgViewStatus *status)
@@ -127,11 +118,8 @@ static json_t *hello(const RgViewClient *client, const RgViewStatus *status)
     for (int i = 0; i < rg_channel_count(); i++)
         if (!rg_channel(i).files_only)
             json_array_append_new(channels, channel_fields(i));
-    json_object_set_new(out, "op", json_string("hello"));
-    json_object_set_new(out, "version", json_string(rg_version()));
-    json_object_set_new(out, "mode", json_string("live"));
-    json_object_set_new(out, "channels", channels);
-    json_object_set_new(out, "status", status_fields(client, status));
+    RG_JSON_SET(out, {"op", json_string("hello")}, {"version", json_string(rg_version())},
+                {"mode", json_string("live")}, {"channels", channels}, {"status", status_fields(client, status)});
     return out;
 }
 

@@ -97,11 +97,8 @@ static void draw_way(LabFigure *figure, const Way *way, const TrotRun runs[TROT_
 
 static void figure_3(Lab *lab)
 {
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "fig3",
-                                                        .title = "Figure 3: steps until failure",
-                                                        .x = "step (ms)",
-                                                        .y = "steps until v.Mv exceeds 1e7 J",
-                                                        .log_y = true});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"fig3", "Figure 3: steps until failure", "step (ms)",
+                                                        "steps until v.Mv exceeds 1e7 J", .log_y = true});
     for (int w = 0; w < NWAYS && !lab_failed(lab); w++) {
         TrotRun runs[TROT_STEPS];
         if (ways[w].whole && lab_quick(lab))
@@ -147,11 +144,8 @@ static double local_error(Lab *lab, double h)
 static void proxy(Lab *lab)
 {
     double error[TROT_STEPS];
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "error",
-                                                        .title = "local error in kinetic energy",
-                                                        .x = "step (ms)",
-                                                        .y = "median over the first 0.3 s (%)",
-                                                        .log_y = true});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"error", "local error in kinetic energy", "step (ms)",
+                                                        "median over the first 0.3 s (%)", .log_y = true});
     lab_curve(figure, LAB_LINES_POINTS, "paper's steps");
     for (int i = 0; i < TROT_STEPS; i++) {
         error[i] = local_error(lab, 1e-3 * trot_steps[i]);
@@ -228,22 +222,10 @@ static void films(Lab *lab)
 
 static void run(Lab *lab)
 {
-    figure_3(lab);
-    if (!lab_failed(lab))
-        proxy(lab);
-    if (!lab_failed(lab))
-        limit(lab);
-    if (!lab_failed(lab))
-        implicit_gait(lab);
-    if (!lab_failed(lab))
-        films(lab);
+    LAB_PARTS(lab, figure_3, proxy, limit, implicit_gait, films);
 }
 
 const Experiment experiment_failures = {
-    .name = "000-A-failures",
-    .title = "a trotting quadruped fails after fewer steps, the longer they are (paper 000, section IV-A, "
-             "Figure 3)",
-    .seconds = 10.0,
-    .quick_seconds = 5.0,
-    .run = run,
-};
+    "000-A-failures",
+    "a trotting quadruped fails after fewer steps, the longer they are (paper 000, section IV-A, Figure 3)", 10.0, 5.0,
+    run};

@@ -31,11 +31,8 @@ static void draw_angle(double t, const WalkerState *s, void *context)
 static void draw_angles(Lab *lab, const Walker *walker)
 {
     static const char *const names[] = {"yaw", "lean", "stance leg", "swing leg against stance leg"};
-    Angles a = {lab_figure(lab, &(LabFigureDef){.name = "angles",
-                                                .title = "One step of the walker",
-                                                .x = "t (sqrt(l/g))",
-                                                .y = "angle (rad)"}),
-                0};
+    Angles a = {
+        lab_figure(lab, &(LabFigureDef){"angles", "One step of the walker", "t (sqrt(l/g))", .y = "angle (rad)"}), 0};
     WalkerState s = walker_fixed_point();
     for (a.which = 0; a.which < WALKER_ANGLES; a.which++) {
         WalkerSwing swing;
@@ -84,12 +81,9 @@ static void measure_eigenvalues(Lab *lab, const Walker *walker)
     if (!walker_map_derivative(walker, 2e-3, &s, D))
         return;
     walker_eigenvalues(D, re, im);
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "eigenvalues",
-                                        .title = "Eigenvalues of the mirrored step map: all within the unit circle",
-                                        .x = "real part",
-                                        .y = "imaginary part",
-                                        .same_scale = true});
+    LabFigure *figure = lab_figure(
+        lab, &(LabFigureDef){"eigenvalues", "Eigenvalues of the mirrored step map: all within the unit circle",
+                             "real part", "imaginary part", .same_scale = true});
     lab_curve(figure, LAB_POINTS, "ours");
     for (int i = 0; i < WALKER_MAP; i++) {
         worst = fmax(worst, hypot(re[i] - published[i][0], im[i] - published[i][1]));
@@ -158,11 +152,8 @@ static void draw_energy_errors(Lab *lab, const Walker *walker)
                   {"semi-implicit Euler", walker_semi_implicit, 5e-4, 0.05},
                   {"RK4", walker_rk4, 0.02, 0.5}};
     LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "energy",
-                                        .title = "Largest error of the energy over one step of the walker",
-                                        .x = "integration step (sqrt(l/g))",
-                                        .y = "largest |E - E(0)| (m g l)",
-                                        .log_x = true,
+        lab_figure(lab, &(LabFigureDef){"energy", "Largest error of the energy over one step of the walker",
+                                        "integration step (sqrt(l/g))", "largest |E - E(0)| (m g l)", .log_x = true,
                                         .log_y = true});
     WalkerState s = walker_fixed_point();
     for (int i = 0; i < 3; i++) {
@@ -217,9 +208,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_passive_walker = {
-    .name = "000-B-passive-walker",
-    .title = "passive walker: published gait, largest steps of Euler and RK4 (paper 000, section IV-B)",
-    .seconds = 20.0,
-    .quick_seconds = 4.0,
-    .run = run,
-};
+    "000-B-passive-walker", "passive walker: published gait, largest steps of Euler and RK4 (paper 000, section IV-B)",
+    20.0, 4.0, run};

@@ -129,10 +129,8 @@ void walker_in_worlds(Lab *lab, const Walker *walker)
          "heelstrikes in a world, maximal", "walk proven free of overlap, maximal"}};
     const double truth = 1.007114036;
     LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "periods",
-                                        .title = "Time from heelstrike to heelstrike in worlds of the library",
-                                        .x = "step of the walk",
-                                        .y = "period (sqrt(l/g))"});
+        lab_figure(lab, &(LabFigureDef){"periods", "Time from heelstrike to heelstrike in worlds of the library",
+                                        "step of the walk", .y = "period (sqrt(l/g))"});
     int wanted = lab_quick(lab) ? 20 : 100;
     for (int form = 0; form < 2; form++) {
         Walk walk = {.coords = forms[form],

@@ -287,11 +287,9 @@ static void film(Lab *lab)
 static void run(Lab *lab)
 {
     static const double published[NFORMS] = {0.77389, 1.3904};
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "starts",
-                                                        .title = "mean relative error in kinetic energy, by start",
-                                                        .x = "start raised by (micrometres)",
-                                                        .y = "mean over 5,000 steps of 1 ms (%)",
-                                                        .log_y = true});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"starts", "mean relative error in kinetic energy, by start",
+                                                        "start raised by (micrometres)",
+                                                        "mean over 5,000 steps of 1 ms (%)", .log_y = true});
     for (int i = 0; i < NCASES && !lab_failed(lab); i++)
         run_case(lab, &cases[i], figure, 0.3 * i, 0.3 * (i + 1));
     for (int form = 0; form < NFORMS; form++) {
@@ -299,18 +297,9 @@ static void run(Lab *lab)
         lab_point(figure, 0.0, published[form]);
         lab_point(figure, 1e6 * RAISED * (MOST_STARTS - 1), published[form]);
     }
-    if (!lab_failed(lab))
-        same_states(lab);
-    if (!lab_failed(lab))
-        thrown_feet(lab);
-    if (!lab_failed(lab))
-        film(lab);
+    LAB_PARTS(lab, same_states, thrown_feet, film);
 }
 
 const Experiment experiment_euler_forms = {
-    .name = "000-C-euler-forms",
-    .title = "error in kinetic energy of explicit and semi-implicit steps (paper 000, section IV-C)",
-    .seconds = 110.0,
-    .quick_seconds = 18.0,
-    .run = run,
-};
+    "000-C-euler-forms", "error in kinetic energy of explicit and semi-implicit steps (paper 000, section IV-C)", 110.0,
+    18.0, run};

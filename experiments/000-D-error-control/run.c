@@ -232,12 +232,10 @@ static double cycle_mean(const Cycle *cycle, double from, double to)
 static void figure_4(Lab *lab)
 {
     static Cycle cycle;
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "fig4",
-                                                        .title = "Figure 4: local error in kinetic energy over a gait "
-                                                                 "cycle (step, stand, step, stand)",
-                                                        .x = "phase of the gait",
-                                                        .y = "relative error (%)",
-                                                        .log_y = true});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"fig4",
+                                                        "Figure 4: local error in kinetic energy over a gait "
+                                                        "cycle (step, stand, step, stand)",
+                                                        "phase of the gait", "relative error (%)", .log_y = true});
     if (!cycle_measure(lab, &cycle)) {
         lab_fail(lab, "steps of 1 ms were refused");
         return;
@@ -323,10 +321,8 @@ static void run(Lab *lab)
                 {"c2a, maximal", {.coords = "maximal"}, "quick", -1.0},
                 {"c2a, dantzig", {.coords = "minimal"}, "dantzig", TROT_ERP}};
     enum { COUNT = sizeof ways / sizeof ways[0] };
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "steps",
-                                                        .title = "steps chosen, by the phase of the gait",
-                                                        .x = "phase of the gait",
-                                                        .y = "mean step (ms)"});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"steps", "steps chosen, by the phase of the gait",
+                                                        "phase of the gait", .y = "mean step (ms)"});
     for (int i = 0; i < COUNT && !lab_failed(lab); i++) {
         const Control *control = &ways[i].control;
         Chosen c = ways[i].c2a ? choose_c2a(lab, ways[i].c2a, control->coords, ways[i].contact_erp)
@@ -336,16 +332,9 @@ static void run(Lab *lab)
             draw(figure, ways[i].name, &c);
         lab_progress(lab, 0.1 * (i + 1));
     }
-    if (!lab_failed(lab))
-        figure_4(lab);
-    if (!lab_failed(lab))
-        other_ways(lab);
+    LAB_PARTS(lab, figure_4, other_ways);
 }
 
 const Experiment experiment_error_control = {
-    .name = "000-D-error-control",
-    .title = "steps chosen by the error in kinetic energy (paper 000, section IV-D, Figure 4)",
-    .seconds = 10.0,
-    .quick_seconds = 7.0,
-    .run = run,
-};
+    "000-D-error-control", "steps chosen by the error in kinetic energy (paper 000, section IV-D, Figure 4)", 10.0, 7.0,
+    run};

@@ -74,11 +74,8 @@ static void tell_way(Lab *lab, const Way *way, const TrotRun runs[TROT_LAMBDAS])
 static void figure_5(Lab *lab)
 {
     LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "fig5",
-                                        .title = "Figure 5: steps of 5 ms until failure, against dissipation",
-                                        .x = "lambda",
-                                        .y = "steps until v.Mv exceeds 1e7 J",
-                                        .log_y = true});
+        lab_figure(lab, &(LabFigureDef){"fig5", "Figure 5: steps of 5 ms until failure, against dissipation", "lambda",
+                                        "steps until v.Mv exceeds 1e7 J", .log_y = true});
     for (int w = 0; w < NWAYS && !lab_failed(lab); w++) {
         TrotRun runs[TROT_LAMBDAS];
         lab_curve(figure, LAB_LINES_POINTS, "%s", ways[w].name);
@@ -113,10 +110,8 @@ static void longer_steps(Lab *lab)
     static const double lambdas[] = {0.0, 0.1, 0.3, 0.5, 0.7, 0.9};
     enum { COUNT = sizeof lambdas / sizeof lambdas[0] };
     double longest[COUNT];
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "longest",
-                                                        .title = "longest step that lasts 5 s (to 10 ms)",
-                                                        .x = "lambda",
-                                                        .y = "step (ms)"});
+    LabFigure *figure = lab_figure(
+        lab, &(LabFigureDef){"longest", "longest step that lasts 5 s (to 10 ms)", "lambda", .y = "step (ms)"});
     lab_curve(figure, LAB_LINES_POINTS, "%s", ways[0].name);
     for (int i = 0; i < COUNT; i++) {
         longest[i] = longest_step(lab, lambdas[i]);
@@ -168,19 +163,9 @@ static void price(Lab *lab)
 
 static void run(Lab *lab)
 {
-    figure_5(lab);
-    if (!lab_failed(lab))
-        longer_steps(lab);
-    if (!lab_failed(lab))
-        closed_form(lab);
-    if (!lab_failed(lab))
-        price(lab);
+    LAB_PARTS(lab, figure_5, longer_steps, closed_form, price);
 }
 
 const Experiment experiment_dissipation = {
-    .name = "000-E-dissipation",
-    .title = "dissipation lets a trotting quadruped last at steps of 5 ms (paper 000, section IV-E, Figure 5)",
-    .seconds = 7.0,
-    .quick_seconds = 7.0,
-    .run = run,
-};
+    "000-E-dissipation",
+    "dissipation lets a trotting quadruped last at steps of 5 ms (paper 000, section IV-E, Figure 5)", 7.0, 7.0, run};

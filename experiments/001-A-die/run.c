@@ -255,18 +255,11 @@ static void measure_laws(Lab *lab, const RgModel *model)
 
 static void run(Lab *lab)
 {
-    LabFigure *distance = lab_figure(lab, &(LabFigureDef){.name = "distance",
-                                                          .title = "Thrown die: distance to the ground",
-                                                          .x = "t (s)",
-                                                          .y = "distance (m)",
-                                                          .log_y = true});
+    LabFigure *distance = lab_figure(
+        lab, &(LabFigureDef){"distance", "Thrown die: distance to the ground", "t (s)", "distance (m)", .log_y = true});
     LabFigure *steps =
-        lab_figure(lab, &(LabFigureDef){.name = "steps",
-                                        .title = "Thrown die: lengths of integration steps, 5 bins a decade",
-                                        .x = "step (s)",
-                                        .y = "number of steps",
-                                        .log_x = true,
-                                        .log_y = true});
+        lab_figure(lab, &(LabFigureDef){"steps", "Thrown die: lengths of integration steps, 5 bins a decade",
+                                        "step (s)", "number of steps", .log_x = true, .log_y = true});
     RgModel *model = thrown_die_model(1.0);
     RgWorld *world = die_world(lab, model, &(Throw001){.stepper = "rigid", .coords = "minimal", .h = THROWN_STEP});
     if (world != NULL)
@@ -281,9 +274,4 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_thrown_die = {
-    .name = "001-A-die",
-    .title = "thrown die: changes of contact, steps, no overlap (paper 001, section 6.1)",
-    .seconds = 4.0,
-    .quick_seconds = 4.0,
-    .run = run,
-};
+    "001-A-die", "thrown die: changes of contact, steps, no overlap (paper 001, section 6.1)", 4.0, 4.0, run};

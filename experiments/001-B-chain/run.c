@@ -200,19 +200,12 @@ static void measure_bound(Lab *lab)
 static void run(Lab *lab)
 {
     LabFigure *figures[3] = {
-        lab_figure(lab, &(LabFigureDef){.name = "fig3",
-                                        .title = "Figure 3: integration steps of the falling chain, 50 bins",
-                                        .x = "step (s)",
+        lab_figure(lab, &(LabFigureDef){"fig3", "Figure 3: integration steps of the falling chain, 50 bins", "step (s)",
                                         .y = "number of steps"}),
-        lab_figure(lab, &(LabFigureDef){.name = "log",
-                                        .title = "Steps of the chain of 20 links by whole milliseconds",
-                                        .x = "step (ms)",
-                                        .y = "number of steps",
-                                        .log_y = true}),
-        lab_figure(lab, &(LabFigureDef){.name = "distance",
-                                        .title = "Distance of the last link to the ground",
-                                        .x = "t (s)",
-                                        .y = "distance (m)"})};
+        lab_figure(lab, &(LabFigureDef){"log", "Steps of the chain of 20 links by whole milliseconds", "step (ms)",
+                                        "number of steps", .log_y = true}),
+        lab_figure(
+            lab, &(LabFigureDef){"distance", "Distance of the last link to the ground", "t (s)", .y = "distance (m)"})};
     for (int i = 0; i < 2; i++) {
         RgModel *model = chain_model(lab, &chains[i]);
         if (model == NULL)
@@ -226,9 +219,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_falling_chain = {
-    .name = "001-B-chain",
-    .title = "chain that falls past the ground: steps without any contact (paper 001, section 6.2, Figure 3)",
-    .seconds = 12.0,
-    .quick_seconds = 6.0,
-    .run = run,
-};
+    "001-B-chain", "chain that falls past the ground: steps without any contact (paper 001, section 6.2, Figure 3)",
+    12.0, 6.0, run};

@@ -161,17 +161,10 @@ static void measure_located(Lab *lab, const RgModel *model, LabFigure *distance,
 static void run(Lab *lab)
 {
     LabFigure *distance =
-        lab_figure(lab, &(LabFigureDef){.name = "distance",
-                                        .title = "Trot: least distance of the four feet to the ground",
-                                        .x = "t (s)",
-                                        .y = "distance (m)",
-                                        .log_y = true});
-    LabFigure *steps = lab_figure(lab, &(LabFigureDef){.name = "steps",
-                                                       .title = "Trot: lengths of integration steps, 5 bins a decade",
-                                                       .x = "step (s)",
-                                                       .y = "number of steps",
-                                                       .log_x = true,
-                                                       .log_y = true});
+        lab_figure(lab, &(LabFigureDef){"distance", "Trot: least distance of the four feet to the ground", "t (s)",
+                                        "distance (m)", .log_y = true});
+    LabFigure *steps = lab_figure(lab, &(LabFigureDef){"steps", "Trot: lengths of integration steps, 5 bins a decade",
+                                                       "step (s)", "number of steps", .log_x = true, .log_y = true});
     RgError error;
     RgModel *model = gait_model_create(lab_model(lab, "links.sdf"), CORNERS, 1.0, &error);
     if (model == NULL) {
@@ -193,9 +186,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_trot_corners = {
-    .name = "001-C-trot",
-    .title = "trot on feet of 1,000 corners: changes of contact, steps, no overlap (paper 001, section 6.3)",
-    .seconds = 25.0,
-    .quick_seconds = 4.0,
-    .run = run,
-};
+    "001-C-trot", "trot on feet of 1,000 corners: changes of contact, steps, no overlap (paper 001, section 6.3)", 25.0,
+    4.0, run};

@@ -225,13 +225,10 @@ static void draw_figure_1(const Bench *b)
 {
     static const double steps[] = {5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1};
     LabFigure *figure =
-        lab_figure(b->lab, &(LabFigureDef){.name = "fig1b",
-                                           .title = "Figure 1 (b): error against the step; a curve ends where "
-                                                    "the method is lost",
-                                           .x = "step (s)",
-                                           .y = "mean absolute error (rad)",
-                                           .log_x = true,
-                                           .log_y = true});
+        lab_figure(b->lab, &(LabFigureDef){"fig1b",
+                                           "Figure 1 (b): error against the step; a curve ends where "
+                                           "the method is lost",
+                                           "step (s)", "mean absolute error (rad)", .log_x = true, .log_y = true});
     for (int m = 0; m < METHODS; m++) {
         lab_curve(figure, LAB_LINES_POINTS, "%s", table[m].method.name);
         for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -251,11 +248,9 @@ static void draw_figure_3(const Bench *b)
         int method;
         double step;
     } curves[] = {{PD, 1e-3}, {GEARED, 0.05}, {CONTROL, 0.05}, {CONSTRAINT, 0.01}, {CONSTRAINT, 0.1}};
-    LabFigure *figure = lab_figure(b->lab, &(LabFigureDef){.name = "fig3",
-                                                           .title = "Figure 3: error of each joint",
-                                                           .x = "joint: 1 pan, 2 lift, 3 elbow, 4 to 6 wrists",
-                                                           .y = "mean absolute error (rad)",
-                                                           .log_y = true});
+    LabFigure *figure = lab_figure(b->lab, &(LabFigureDef){"fig3", "Figure 3: error of each joint",
+                                                           "joint: 1 pan, 2 lift, 3 elbow, 4 to 6 wrists",
+                                                           "mean absolute error (rad)", .log_y = true});
     for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++) {
         Ur10Setup setup = setup_of(b, curves[i].method, curves[i].step);
         Ur10Run run = ur10_run(&setup);
@@ -304,10 +299,6 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_arm = {
-    .name = "002-A-arm",
-    .title = "how control limits the step, and what inverse dynamics and gears change (paper 002, Table II, "
-             "Figures 1 and 3)",
-    .seconds = 7.0,
-    .quick_seconds = 7.0,
-    .run = run,
-};
+    "002-A-arm",
+    "how control limits the step, and what inverse dynamics and gears change (paper 002, Table II, Figures 1 and 3)",
+    7.0, 7.0, run};

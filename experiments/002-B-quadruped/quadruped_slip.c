@@ -98,12 +98,9 @@ static void draw(QuadLab *q, int motion, Results results, bool slip)
     snprintf(name, sizeof name, "%s_%s", slip ? "slip" : "error", motions[motion].name);
     snprintf(title, sizeof title, "%s: %s", motions[motion].title,
              slip ? "slip of a foot in a cycle" : "mean absolute error");
-    LabFigure *figure = lab_figure(q->lab, &(LabFigureDef){.name = name,
-                                                           .title = title,
-                                                           .x = "step (s)",
-                                                           .y = slip ? "slip (mm)" : "mean absolute error (rad)",
-                                                           .log_x = true,
-                                                           .log_y = !slip});
+    LabFigure *figure =
+        lab_figure(q->lab, &(LabFigureDef){name, title, "step (s)", slip ? "slip (mm)" : "mean absolute error (rad)",
+                                           .log_x = true, .log_y = !slip});
     Case last = {-1, -1, -1};
     for (int i = 0; i < CASES; i++) {
         Case c = case_of(i);

@@ -161,12 +161,8 @@ static void draw_figure_1(QuadLab *q)
 {
     static const double steps[] = {5e-4, 1e-3, 2e-3, 4e-3, 1e-2, 2e-2, 5e-2, 0.1};
     LabFigure *figure = lab_figure(
-        q->lab, &(LabFigureDef){.name = "fig1a",
-                                .title = "Figure 1 (a): error against the step; a curve ends where the method is lost",
-                                .x = "step (s)",
-                                .y = "mean absolute error (rad)",
-                                .log_x = true,
-                                .log_y = true});
+        q->lab, &(LabFigureDef){"fig1a", "Figure 1 (a): error against the step; a curve ends where the method is lost",
+                                "step (s)", "mean absolute error (rad)", .log_x = true, .log_y = true});
     for (int m = 0; m < METHODS; m++) {
         lab_curve(figure, LAB_LINES_POINTS, "%s", table[m].method.name);
         for (size_t i = lab_quick(q->lab) ? 1 : 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -228,10 +224,6 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_quadruped = {
-    .name = "002-B-quadruped",
-    .title = "a quadruped by its joints: PD, inverse dynamics as efforts and as rows (paper 002, Table I, "
-             "Figure 1)",
-    .seconds = 170.0,
-    .quick_seconds = 36.0,
-    .run = run,
-};
+    "002-B-quadruped",
+    "a quadruped by its joints: PD, inverse dynamics as efforts and as rows (paper 002, Table I, Figure 1)", 170.0,
+    36.0, run};

@@ -116,9 +116,7 @@ static void compare(Lab *lab, LabFigure *figure, const RgWorldDef *def, Drop dro
 static void run(Lab *lab)
 {
     static Drop drops[ODE_METHODS + 2];
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "fig1",
-                                                        .title = "Figure 1: height of the ball, 100 iterations",
-                                                        .x = "t (s)",
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"fig1", "Figure 1: height of the ball, 100 iterations", "t (s)",
                                                         .y = "height of its centre (m)"});
     RgModel *model = ball(lab);
     RgWorldDef def = rg_world_def_default();
@@ -151,9 +149,4 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_ball_drop = {
-    .name = "003-ball-drop",
-    .title = "a ball bounces alike by all methods (paper 003, section 5.1, Figure 1)",
-    .seconds = 1.0,
-    .quick_seconds = 1.0,
-    .run = run,
-};
+    "003-ball-drop", "a ball bounces alike by all methods (paper 003, section 5.1, Figure 1)", 1.0, 1.0, run};

@@ -127,11 +127,9 @@ static double energy_lost(Lab *lab, RgWorldDef def, int iterations)
 static void more_iterations(Lab *lab, const RgWorldDef *def)
 {
     static const int counts[] = {1, 2, 3, 4, 5, 6, 8, 10, 20, 50, 100};
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "iterations",
-                                                        .title = "energy that robust takes in 0.5 s",
-                                                        .x = "iterations of its second phase",
-                                                        .y = "energy of motion lost (J)",
-                                                        .log_x = true});
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){"iterations", "energy that robust takes in 0.5 s",
+                                        "iterations of its second phase", "energy of motion lost (J)", .log_x = true});
     lab_curve(figure, LAB_LINES_POINTS, "robust (max-dissipation)");
     double last = -1.0, first = (double)NAN, worst = 0.0;
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
@@ -189,9 +187,4 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_box_push = {
-    .name = "003-box-push",
-    .title = "a box is pushed, slides and stops (paper 003, section 5.2, Figure 2)",
-    .seconds = 3.0,
-    .quick_seconds = 3.0,
-    .run = run,
-};
+    "003-box-push", "a box is pushed, slides and stops (paper 003, section 5.2, Figure 2)", 3.0, 3.0, run};

@@ -303,9 +303,8 @@ static void run(Lab *lab)
     RgModel *model = lab_model_load(lab, "stacks.sdf", NULL);
     if (!model)
         return;
-    LabFigure *figure = lab_figure(
-        lab, &(LabFigureDef){
-                 .name = "fig6", .title = "Figure 6: speed-up of box stacks", .x = "processors", .y = "speed-up"});
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){"fig6", "Figure 6: speed-up of box stacks", "processors", .y = "speed-up"});
     lab_curve(figure, LAB_DASHED, "as many times as there are processors");
     lab_point(figure, 1.0, 1.0);
     lab_point(figure, 8.0, 8.0);
@@ -330,9 +329,4 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_box_stacks = {
-    .name = "003-box-stacks",
-    .title = "rows of four stacks swept in parallel (paper 003, section 5.6, Figure 6)",
-    .seconds = 6.0,
-    .quick_seconds = 3.0,
-    .run = run,
-};
+    "003-box-stacks", "rows of four stacks swept in parallel (paper 003, section 5.6, Figure 6)", 6.0, 3.0, run};

@@ -64,9 +64,8 @@ static double radius_of(const PioneerPath *path)
 
 static void as_printed(Lab *lab, const RgModel *model)
 {
-    LabFigure *figure = lab_figure(
-        lab,
-        &(LabFigureDef){.name = "printed", .title = "torques as printed: the wheels spin", .x = "x (m)", .y = "y (m)"});
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){"printed", "torques as printed: the wheels spin", "x (m)", .y = "y (m)"});
     for (int m = 0; m < ODE_METHODS; m++) {
         PioneerDef def = circle_of(model, m, 90);
         def.damping = 0.0;
@@ -200,9 +199,4 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_pioneer_circle = {
-    .name = "003-pioneer-circle",
-    .title = "a Pioneer drives in circles (paper 003, section 5.3, Figure 3)",
-    .seconds = 110.0,
-    .quick_seconds = 22.0,
-    .run = run,
-};
+    "003-pioneer-circle", "a Pioneer drives in circles (paper 003, section 5.3, Figure 3)", 110.0, 22.0, run};

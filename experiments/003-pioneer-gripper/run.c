@@ -192,9 +192,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_pioneer_gripper = {
-    .name = "003-pioneer-gripper",
-    .title = "a light box between paddles that press with 500 N (paper 003, section 5.5, Figure 5)",
-    .seconds = 4.5,
-    .quick_seconds = 4.5,
-    .run = run,
-};
+    "003-pioneer-gripper", "a light box between paddles that press with 500 N (paper 003, section 5.5, Figure 5)", 4.5,
+    4.5, run};

@@ -104,11 +104,8 @@ static double growth(const PioneerPath *path)
 
 static void forwards(Lab *lab, const RgModel *model)
 {
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "forwards",
-                                                        .title = "driven forwards, with a first turn of 1e-7 rad/s",
-                                                        .x = "way (m)",
-                                                        .y = "rate of turning (rad/s)",
-                                                        .log_y = true});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"forwards", "driven forwards, with a first turn of 1e-7 rad/s",
+                                                        "way (m)", "rate of turning (rad/s)", .log_y = true});
     for (int form = 0; form < 2; form++) {
         static const char *const forms[2] = {"maximal", "minimal"};
         PioneerDef def = {.model = model,
@@ -191,9 +188,4 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_pioneer_line = {
-    .name = "003-pioneer-line",
-    .title = "a Pioneer drives straight ahead for 20 s (paper 003, section 5.4, Figure 4)",
-    .seconds = 14.0,
-    .quick_seconds = 9.0,
-    .run = run,
-};
+    "003-pioneer-line", "a Pioneer drives straight ahead for 20 s (paper 003, section 5.4, Figure 4)", 14.0, 9.0, run};

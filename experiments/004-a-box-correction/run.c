@@ -80,13 +80,9 @@ static Outcome correct(Lab *lab, double gap, bool split, const char *coords, Lab
 static void run(Lab *lab)
 {
     static const char *const forms[] = {"maximal", "minimal"}; /* the first is the paper's */
-    LabFigure *start = lab_figure(lab, &(LabFigureDef){.name = "fig1a",
-                                                       .title = "Figure 1: a box that begins 1 cm in the ground",
-                                                       .x = "t (s)",
-                                                       .y = "height of its bottom (m)"});
-    LabFigure *fall = lab_figure(lab, &(LabFigureDef){.name = "fig1b",
-                                                      .title = "Figure 1: a box dropped from 0.5 m, inelastic",
-                                                      .x = "t (s)",
+    LabFigure *start = lab_figure(lab, &(LabFigureDef){"fig1a", "Figure 1: a box that begins 1 cm in the ground",
+                                                       "t (s)", .y = "height of its bottom (m)"});
+    LabFigure *fall = lab_figure(lab, &(LabFigureDef){"fig1b", "Figure 1: a box dropped from 0.5 m, inelastic", "t (s)",
                                                       .y = "height of its bottom (m)"});
     Outcome with[2], without[2], drop[2][2];
     for (int form = 0; form < 2; form++) {
@@ -113,9 +109,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_box_correction = {
-    .name = "004-a-box-correction",
-    .title = "overlap removed by position projection gains no speed (paper 004, section 5.1, Figure 1)",
-    .seconds = 1.0,
-    .quick_seconds = 1.0,
-    .run = run,
-};
+    "004-a-box-correction", "overlap removed by position projection gains no speed (paper 004, section 5.1, Figure 1)",
+    1.0, 1.0, run};

@@ -125,8 +125,7 @@ static Outcome swing(Lab *lab, const RgModel *model, const Trial *trial, Track *
 static void draw(Lab *lab, const char *name, const char *title, const Track *track)
 {
     static const char *const names[LINKS] = {"upper link", "lower link"};
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = name, .title = title, .x = "t (s)", .y = "pitch (rad)"});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){name, title, "t (s)", .y = "pitch (rad)"});
     for (int k = 0; k < LINKS; k++) {
         lab_curve(figure, LAB_LINES, "%s", names[k]);
         for (int i = 0; i < track->n; i++)
@@ -284,9 +283,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_double_pendulum_004 = {
-    .name = "004-b-double-pendulum",
-    .title = "inertia ratio reduction keeps a double pendulum in its plane (paper 004, section 5.2, Figure 2)",
-    .seconds = 2.0,
-    .quick_seconds = 2.0,
-    .run = run,
-};
+    "004-b-double-pendulum",
+    "inertia ratio reduction keeps a double pendulum in its plane (paper 004, section 5.2, Figure 2)", 2.0, 2.0, run};

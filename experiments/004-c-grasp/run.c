@@ -121,10 +121,8 @@ static void smoothings(Lab *lab, Grasp *g, double time)
 static void row_order(Lab *lab, Grasp *g, double time)
 {
     LabFigure *figure = lab_figure(
-        lab, &(LabFigureDef){.name = "fig3a",
-                             .title = "Figure 3a: a grasped cylinder, with and without row order and smoothing",
-                             .x = "t (s)",
-                             .y = "height of the cylinder (mm)"});
+        lab, &(LabFigureDef){"fig3a", "Figure 3a: a grasped cylinder, with and without row order and smoothing",
+                             "t (s)", .y = "height of the cylinder (mm)"});
     LabPgs on = vrc(), off = unordered();
     LabFilm *film = NULL;
     Outcome with = hold(lab, g, &(Trial){"with", "maximal", "pgs", &on}, time, figure, &film);
@@ -180,9 +178,7 @@ static Start try_start(Lab *lab, Grasp *g, const Trial *trial, double time, LabF
 static void warm_start(Lab *lab, Grasp *g)
 {
     static const char *const names[] = {"0 %", "50 %", "100 %"};
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "fig4b",
-                                                        .title = "Figure 4b: warm start by 0, 50 and 100 %",
-                                                        .x = "t (s)",
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"fig4b", "Figure 4b: warm start by 0, 50 and 100 %", "t (s)",
                                                         .y = "height of the cylinder (mm)"});
     const double time = 3.0;
     Start plain[3];
@@ -380,10 +376,6 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_grasp_004 = {
-    .name = "004-c-grasp",
-    .title = "a hand holds a heavy cylinder: row order, smoothing, warm start (paper 004, sections 5.3 to "
-             "5.5, Figures 3a, 4)",
-    .seconds = 140.0,
-    .quick_seconds = 40.0,
-    .run = run,
-};
+    "004-c-grasp",
+    "a hand holds a heavy cylinder: row order, smoothing, warm start (paper 004, sections 5.3 to 5.5, Figures 3a, 4)",
+    140.0, 40.0, run};

@@ -160,19 +160,12 @@ static void measure_model(Lab *lab)
 static Curves open_curves(Lab *lab)
 {
     Curves c;
-    c.x = lab_figure(lab, &(LabFigureDef){.name = "fig3b-x",
-                                          .title = "Figure 3b: left foot while standing, ahead",
-                                          .x = "t (s)",
-                                          .y = "moved in x (mm)"});
-    c.y = lab_figure(lab, &(LabFigureDef){.name = "fig3b-y",
-                                          .title = "Figure 3b: left foot while standing, sideways",
-                                          .x = "t (s)",
+    c.x = lab_figure(
+        lab, &(LabFigureDef){"fig3b-x", "Figure 3b: left foot while standing, ahead", "t (s)", .y = "moved in x (mm)"});
+    c.y = lab_figure(lab, &(LabFigureDef){"fig3b-y", "Figure 3b: left foot while standing, sideways", "t (s)",
                                           .y = "moved in y (mm)"});
-    c.distance = lab_figure(lab, &(LabFigureDef){.name = "drift",
-                                                 .title = "Drift of the left foot while standing",
-                                                 .x = "t (s)",
-                                                 .y = "distance (mm)",
-                                                 .log_y = true});
+    c.distance = lab_figure(lab, &(LabFigureDef){"drift", "Drift of the left foot while standing", "t (s)",
+                                                 "distance (mm)", .log_y = true});
     return c;
 }
 
@@ -218,9 +211,6 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_atlas_standing = {
-    .name = "004-d-standing",
-    .title = "order of rows and smoothing keep Atlas' feet where they stand (paper 004, section 5.4, Figure 3b)",
-    .seconds = 45.0,
-    .quick_seconds = 13.0,
-    .run = run,
-};
+    "004-d-standing",
+    "order of rows and smoothing keep Atlas' feet where they stand (paper 004, section 5.4, Figure 3b)", 45.0, 13.0,
+    run};

@@ -97,19 +97,12 @@ static int knee(const Walk *walks, int n)
 
 static void draw(Lab *lab, const int *sweeps, const Walk *walks, int n, const Walk *ours)
 {
-    LabFigure *trade = lab_figure(lab, &(LabFigureDef){.name = "fig5",
-                                                       .title = "Figure 5: speed and joint error of a walk",
-                                                       .x = "mean joint error (m or rad)",
-                                                       .y = "real-time factor"});
-    LabFigure *error = lab_figure(lab, &(LabFigureDef){.name = "fig5-error",
-                                                       .title = "Figure 5: joint error against sweeps",
-                                                       .x = "sweeps",
-                                                       .y = "mean joint error (m or rad)",
-                                                       .log_y = true});
-    LabFigure *speed = lab_figure(lab, &(LabFigureDef){.name = "fig5-speed",
-                                                       .title = "Figure 5: real-time factor against sweeps",
-                                                       .x = "sweeps",
-                                                       .y = "real-time factor"});
+    LabFigure *trade = lab_figure(lab, &(LabFigureDef){"fig5", "Figure 5: speed and joint error of a walk",
+                                                       "mean joint error (m or rad)", .y = "real-time factor"});
+    LabFigure *error = lab_figure(lab, &(LabFigureDef){"fig5-error", "Figure 5: joint error against sweeps", "sweeps",
+                                                       "mean joint error (m or rad)", .log_y = true});
+    LabFigure *speed = lab_figure(lab, &(LabFigureDef){"fig5-speed", "Figure 5: real-time factor against sweeps",
+                                                       "sweeps", .y = "real-time factor"});
     lab_curve(trade, LAB_LINES_POINTS, "pgs, maximal, 10 ... %d sweeps", sweeps[n - 1]);
     lab_curve(error, LAB_LINES_POINTS, "pgs, maximal");
     lab_curve(speed, LAB_LINES_POINTS, "pgs, maximal");
@@ -181,9 +174,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_atlas_walking = {
-    .name = "004-e-walking",
-    .title = "error and speed of a walk against the number of sweeps (paper 004, section 6, Figure 5)",
-    .seconds = 105.0,
-    .quick_seconds = 11.0,
-    .run = run,
-};
+    "004-e-walking", "error and speed of a walk against the number of sweeps (paper 004, section 6, Figure 5)", 105.0,
+    11.0, run};

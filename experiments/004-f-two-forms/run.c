@@ -169,11 +169,8 @@ static void measure_walking(Lab *lab)
     double duration = lab_quick(lab) ? WALKING_QUICK : WALKING;
     WalkDef walk = {
         .settle = 0.5, .both = 0.4, .single = 0.7, .steps = 20, .lift = 0.05, .stride = 0.1, .duration = duration};
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "joint-error",
-                                                        .title = "Joint error of a walk in two forms",
-                                                        .x = "t (s)",
-                                                        .y = "largest joint error (m or rad)",
-                                                        .log_y = true});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"joint-error", "Joint error of a walk in two forms", "t (s)",
+                                                        "largest joint error (m or rad)", .log_y = true});
     Motion out[CASES] = {0};
     RgVec3 *com = calloc((size_t)CASES * WALK_ROOM, sizeof *com);
     for (int i = 0; com && i < CASES && !lab_failed(lab); i++) {
@@ -194,11 +191,8 @@ static void measure_flight(Lab *lab)
     if (!model)
         return;
     LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "momentum",
-                                        .title = "A limp robot in flight: error of the angular momentum",
-                                        .x = "t (s)",
-                                        .y = "| L - L0 | / | L0 |",
-                                        .log_y = true});
+        lab_figure(lab, &(LabFigureDef){"momentum", "A limp robot in flight: error of the angular momentum", "t (s)",
+                                        "| L - L0 | / | L0 |", .log_y = true});
     LabPgs pgs = paper_options();
     Flight truth = flight_run(lab, model, &(FlightDef){"minimal", "quick", "reference", NULL, 0.01}, NULL);
     static const char *const steppers[] = {"semi-implicit", "rk4"};
@@ -231,18 +225,10 @@ static void run(Lab *lab)
     lab_measured(lab, "velocities of minimal over maximal", info.nv / (6.0 * info.bodies));
     rg_model_destroy(model);
     if (!lab_quick(lab))
-        measure_standing(lab);
-    if (!lab_failed(lab))
-        measure_walking(lab);
-    if (!lab_failed(lab))
-        measure_flight(lab);
+        LAB_PARTS(lab, measure_standing, measure_walking, measure_flight);
 }
 
 const Experiment experiment_atlas_two_forms = {
-    .name = "004-f-two-forms",
-    .title = "Atlas in maximal and minimal coordinates: error, momentum, speed (paper 004, section 2, left "
-             "open there)",
-    .seconds = 21.0,
-    .quick_seconds = 7.0,
-    .run = run,
-};
+    "004-f-two-forms",
+    "Atlas in maximal and minimal coordinates: error, momentum, speed (paper 004, section 2, left open there)", 21.0,
+    7.0, run};

@@ -5,31 +5,15 @@
  */
 #include "published.h"
 #include "published_balls.h"
-#include "vectors.h"
-
-#include <math.h>
-#include <stdio.h>
 
 #define HEIGHT 0.101
 #define TIME 10.0
 
 static double fall(Lab *lab, const PublishedWay *way, double h, LabFigure *figure, bool filmed)
 {
-    RgModel *model = balls_lattice(lab, HEIGHT, 0.0);
-    RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, -BALLS_G));
-    LabFilm *film = filmed ? lab_film(lab, "balls", "216 balls fall apart, steps of 10 ms", world, 30.0) : NULL;
-    double error = published_mean(lab, world,
-                                  &(PublishedRun){.name = way->name,
-                                                  .h = h,
-                                                  .time = TIME,
-                                                  .error = balls_overlap2,
-                                                  .figure = figure,
-                                                  .every = 0.05,
-                                                  .film = film});
-    lab_film_end(film);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
-    return error;
+    return balls_mean(lab, balls_lattice(lab, HEIGHT, 0.0), way,
+                      &(BallsRun){h, TIME, balls_overlap2, NULL, "balls", "216 balls fall apart, steps of 10 ms"},
+                      figure, filmed);
 }
 
 static void measure(Lab *lab, double h, const PublishedWay *ways, int count)
@@ -40,11 +24,9 @@ static void measure(Lab *lab, double h, const PublishedWay *ways, int count)
         {"RaiSim", 0.0153}, {"Bullet", 37.4}, {"ODE", 0.0162}, {"MuJoCo", 0.934}, {"DART", 215.0}};
     bool is_fine = h < 5e-3;
     LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = is_fine ? "overlap_1ms" : "overlap_10ms",
-                                        .title = is_fine ? "216 balls, steps of 1 ms" : "216 balls, steps of 10 ms",
-                                        .x = "t (s)",
-                                        .y = "sum of squared overlaps (m^2)",
-                                        .log_y = true});
+        lab_figure(lab, &(LabFigureDef){is_fine ? "overlap_1ms" : "overlap_10ms",
+                                        is_fine ? "216 balls, steps of 1 ms" : "216 balls, steps of 10 ms", "t (s)",
+                                        "sum of squared overlaps (m^2)", .log_y = true});
     for (int i = 0; i < count; i++) {
         if (ways[i].whole && lab_quick(lab))
             continue;
@@ -81,9 +63,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_published_666 = {
-    .name = "published-666",
-    .title = "216 balls that fall apart: overlaps with steps of 1 and 10 ms (SimBenchmark, 666)",
-    .seconds = 48.0,
-    .quick_seconds = 13.0,
-    .run = run,
-};
+    "published-666", "216 balls that fall apart: overlaps with steps of 1 and 10 ms (SimBenchmark, 666)", 48.0, 13.0,
+    run};

@@ -78,9 +78,7 @@ static Standing stand(Lab *lab, const PublishedWay *way, LabFigure *figure, bool
             lab_point(figure, rg_world_time(world), X.p.z);
     }
     out.khz = 1e-3 * out.steps / cpu;
-    lab_film_end(film);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    published_end(film, world, model);
     return out;
 }
 
@@ -92,10 +90,8 @@ static void run(Lab *lab)
         {.name = "cone", .solver = "cone", .whole = true},
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "height",
-                                                        .title = "A quadruped under PD control, steps of 5 ms",
-                                                        .x = "t (s)",
-                                                        .y = "height of its base (m)"});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"height", "A quadruped under PD control, steps of 5 ms",
+                                                        "t (s)", .y = "height of its base (m)"});
     double height = (double)NAN;
     for (int i = 0; i < WAYS; i++) {
         if (ways[i].whole && lab_quick(lab))
@@ -120,9 +116,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_published_anymal_pd = {
-    .name = "published-anymal-pd",
-    .title = "a quadruped stands under PD control, kp 40, kd 1, steps of 5 ms (SimBenchmark, ANYmal PD)",
-    .seconds = 17.0,
-    .quick_seconds = 1.2,
-    .run = run,
-};
+    "published-anymal-pd", "a quadruped stands under PD control, kp 40, kd 1, steps of 5 ms (SimBenchmark, ANYmal PD)",
+    17.0, 1.2, run};

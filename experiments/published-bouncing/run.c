@@ -8,7 +8,6 @@
  */
 #include "published.h"
 #include "published_balls.h"
-#include "vectors.h"
 
 #include <math.h>
 
@@ -31,23 +30,10 @@ static double lost_by_bounces(void)
 
 static double bounce(Lab *lab, const PublishedWay *way, LabFigure *figure, bool filmed)
 {
-    RgModel *model = balls_field(lab, HEIGHT);
-    RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, -BALLS_G));
-    LabFilm *film = filmed ? lab_film(lab, "bouncing", "49 balls bounce without loss", world, 30.0) : NULL;
     double start = 49.0 * BALLS_MASS * BALLS_G * HEIGHT;
-    double error = published_mean(lab, world,
-                                  &(PublishedRun){.name = way->name,
-                                                  .h = H,
-                                                  .time = TIME,
-                                                  .error = balls_energy2,
-                                                  .context = &start,
-                                                  .figure = figure,
-                                                  .every = 0.05,
-                                                  .film = film});
-    lab_film_end(film);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
-    return error;
+    return balls_mean(lab, balls_field(lab, HEIGHT), way,
+                      &(BallsRun){H, TIME, balls_energy2, &start, "bouncing", "49 balls bounce without loss"}, figure,
+                      filmed);
 }
 
 static void run(Lab *lab)
@@ -63,24 +49,11 @@ static void run(Lab *lab)
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
     static const PublishedLevel levels[] = {{"RaiSim", 0.0186}, {"Bullet", 7.5e4}, {"ODE", 185.0}, {"DART", 7.2e4}};
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "bouncing",
-                                                        .title = "49 balls that bounce without loss",
-                                                        .x = "t (s)",
-                                                        .y = "squared error of the energy (J^2)",
-                                                        .log_y = true,
-                                                        .y_low = 1e-24,
-                                                        .y_high = 1e8});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"bouncing", "49 balls that bounce without loss", "t (s)",
+                                                        "squared error of the energy (J^2)", .log_y = true,
+                                                        .y_low = 1e-24, .y_high = 1e8});
     double errors[WAYS];
-    published_ways(lab,
-                   &(PublishedTable){.quantity = "energy",
-                                     .run = bounce,
-                                     .ways = ways,
-                                     .nways = WAYS,
-                                     .filmed = 3,
-                                     .levels = levels,
-                                     .nlevels = 4,
-                                     .x0 = 0.0,
-                                     .x1 = TIME},
+    published_ways(lab, &(PublishedTable){"energy", bounce, ways, WAYS, levels, 4, .filmed = 3, .x0 = 0.0, .x1 = TIME},
                    figure, errors);
     if (!lab_quick(lab))
         lab_measured(lab, published_row("energy over the closed form", &ways[WAYS - 1]),
@@ -91,9 +64,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_published_bouncing = {
-    .name = "published-bouncing",
-    .title = "49 balls that bounce without loss for 20 s: error of the energy (SimBenchmark, bouncing)",
-    .seconds = 36.0,
-    .quick_seconds = 16.0,
-    .run = run,
-};
+    "published-bouncing", "49 balls that bounce without loss for 20 s: error of the energy (SimBenchmark, bouncing)",
+    36.0, 16.0, run};

@@ -90,9 +90,7 @@ static Flight fly(Lab *lab, const PublishedWay *way, double h, LabFigure *figure
         if (i % stride == 0)
             lab_point(figure, rg_world_time(world), now.angular);
     }
-    lab_film_end(film);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    published_end(film, world, model);
     return worst;
 }
 
@@ -136,11 +134,8 @@ static void measure(Lab *lab, const Published *p, bool filmed)
     char name[32], title[64];
     snprintf(name, sizeof name, "momentum_%gus", 1e6 * p->h);
     snprintf(title, sizeof title, "Tumbling box, steps of %s", p->step);
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = name,
-                                                        .title = title,
-                                                        .x = "t (s)",
-                                                        .y = "error of the angular momentum (relative)",
-                                                        .log_y = true});
+    LabFigure *figure = lab_figure(
+        lab, &(LabFigureDef){name, title, "t (s)", "error of the angular momentum (relative)", .log_y = true});
     for (int i = 0; i < (int)(sizeof ways / sizeof ways[0]); i++) {
         lab_curve(figure, LAB_LINES, "%s", ways[i].name);
         Flight worst = fly(lab, &ways[i], p->h, figure, filmed && i == 2);
@@ -192,10 +187,6 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_published_boxes = {
-    .name = "published-boxes",
-    .title = "a box that tumbles in free flight: errors of momentum, position and energy beside ODE, Bullet, "
-             "Simbody, DART",
-    .seconds = 5.0,
-    .quick_seconds = 5.0,
-    .run = run,
-};
+    "published-boxes",
+    "a box that tumbles in free flight: errors of momentum, position and energy beside ODE, Bullet, Simbody, DART", 5.0,
+    5.0, run};

@@ -111,9 +111,7 @@ static double creep(Lab *lab, const PublishedWay *way, double force, LabFigure *
         if (good && i == steps)
             speed = 1e6 * (from - z) / (TIME - SETTLED);
     }
-    lab_film_end(film);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    published_end(film, world, model);
     return fabs(speed);
 }
 
@@ -130,12 +128,8 @@ static void run(Lab *lab)
                                             {"MuJoCo impratio 1, slowest", 1500.0},
                                             {"MuJoCo pyramidal, fastest", 2300.0},
                                             {"MuJoCo noslip 10", 1.4}};
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "creep",
-                                                        .title = "A capsule held by friction, pressed with 12 N",
-                                                        .x = "t (s)",
-                                                        .y = "height (um)",
-                                                        .y_low = -2000.0,
-                                                        .y_high = 100.0});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"creep", "A capsule held by friction, pressed with 12 N",
+                                                        "t (s)", "height (um)", .y_low = -2000.0, .y_high = 100.0});
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++) {
             if (k == 0)
@@ -157,9 +151,4 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_published_creep = {
-    .name = "published-creep",
-    .title = "a capsule between two pads does not sink (mujoco issue #3328)",
-    .seconds = 2.0,
-    .quick_seconds = 2.0,
-    .run = run,
-};
+    "published-creep", "a capsule between two pads does not sink (mujoco issue #3328)", 2.0, 2.0, run};

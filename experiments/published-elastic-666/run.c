@@ -6,7 +6,6 @@
  */
 #include "published.h"
 #include "published_balls.h"
-#include "vectors.h"
 
 #include <math.h>
 
@@ -16,23 +15,10 @@
 
 static double fall(Lab *lab, const PublishedWay *way, LabFigure *figure, bool filmed)
 {
-    RgModel *model = balls_lattice(lab, HEIGHT, 1.0);
-    RgWorld *world = published_world(lab, model, way, vec(0.0, 0.0, -BALLS_G));
-    LabFilm *film = filmed ? lab_film(lab, "elastic", "216 elastic balls fall by a metre", world, 30.0) : NULL;
-    double start = world ? balls_energy(world) : 0.0;
-    double error = published_mean(lab, world,
-                                  &(PublishedRun){.name = way->name,
-                                                  .h = H,
-                                                  .time = TIME,
-                                                  .error = balls_energy2,
-                                                  .context = &start,
-                                                  .figure = figure,
-                                                  .every = 0.05,
-                                                  .film = film});
-    lab_film_end(film);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
-    return error;
+    double start = (double)NAN;
+    return balls_mean(lab, balls_lattice(lab, HEIGHT, 1.0), way,
+                      &(BallsRun){H, TIME, balls_energy2, &start, "elastic", "216 elastic balls fall by a metre"},
+                      figure, filmed);
 }
 
 static void run(Lab *lab)
@@ -45,31 +31,14 @@ static void run(Lab *lab)
     };
     enum { WAYS = sizeof ways / sizeof ways[0] };
     static const PublishedLevel levels[] = {{"RaiSim", 8.37}, {"Bullet", 4.1e4}, {"ODE", 112.0}, {"DART", 3.5e5}};
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "elastic",
-                                                        .title = "216 elastic balls",
-                                                        .x = "t (s)",
-                                                        .y = "squared error of the energy (J^2)",
-                                                        .log_y = true,
-                                                        .y_low = 1e-24,
-                                                        .y_high = 1e8});
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){"elastic", "216 elastic balls", "t (s)", "squared error of the energy (J^2)",
+                                        .log_y = true, .y_low = 1e-24, .y_high = 1e8});
     double errors[WAYS];
-    published_ways(lab,
-                   &(PublishedTable){.quantity = "energy",
-                                     .run = fall,
-                                     .ways = ways,
-                                     .nways = WAYS,
-                                     .filmed = 0,
-                                     .levels = levels,
-                                     .nlevels = 4,
-                                     .x0 = 0.0,
-                                     .x1 = TIME},
+    published_ways(lab, &(PublishedTable){"energy", fall, ways, WAYS, levels, 4, .filmed = 0, .x0 = 0.0, .x1 = TIME},
                    figure, errors);
 }
 
 const Experiment experiment_published_elastic_666 = {
-    .name = "published-elastic-666",
-    .title = "216 balls that bounce without loss: error of the energy (SimBenchmark, elastic 666)",
-    .seconds = 87.0,
-    .quick_seconds = 17.0,
-    .run = run,
-};
+    "published-elastic-666", "216 balls that bounce without loss: error of the energy (SimBenchmark, elastic 666)",
+    87.0, 17.0, run};

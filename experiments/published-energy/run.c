@@ -79,9 +79,7 @@ static double fly(Lab *lab, const PublishedWay *way, LabFigure *figure, bool fil
                                                .every = 0.01,
                                                .film = film});
     }
-    lab_film_end(film);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    published_end(film, world, model);
     return error;
 }
 
@@ -98,31 +96,15 @@ static void run(Lab *lab)
     enum { WAYS = sizeof ways / sizeof ways[0] };
     static const PublishedLevel levels[] = {{"RaiSim", 0.0118},      {"Bullet", 3.65},       {"ODE", 3.89},
                                             {"MuJoCo RK4", 1.6e-17}, {"MuJoCo Euler", 3.48}, {"DART", 237.0}};
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "energy",
-                                                        .title = "A limp quadruped in free flight",
-                                                        .x = "t (s)",
-                                                        .y = "squared error of the energy (J^2)",
-                                                        .log_y = true,
-                                                        .y_low = 1e-26,
-                                                        .y_high = 1e4});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"energy", "A limp quadruped in free flight", "t (s)",
+                                                        "squared error of the energy (J^2)", .log_y = true,
+                                                        .y_low = 1e-26, .y_high = 1e4});
     double errors[WAYS];
-    published_ways(lab,
-                   &(PublishedTable){.quantity = "energy",
-                                     .run = fly,
-                                     .ways = ways,
-                                     .nways = WAYS,
-                                     .filmed = 2,
-                                     .levels = levels,
-                                     .nlevels = 6,
-                                     .x0 = PUSH,
-                                     .x1 = PUSH + FLIGHT},
-                   figure, errors);
+    published_ways(
+        lab, &(PublishedTable){"energy", fly, ways, WAYS, levels, 6, .filmed = 2, .x0 = PUSH, .x1 = PUSH + FLIGHT},
+        figure, errors);
 }
 
 const Experiment experiment_published_energy = {
-    .name = "published-energy",
-    .title = "a limp quadruped in free flight: error of the energy (SimBenchmark, ANYmal energy)",
-    .seconds = 1.5,
-    .quick_seconds = 1.5,
-    .run = run,
-};
+    "published-energy", "a limp quadruped in free flight: error of the energy (SimBenchmark, ANYmal energy)", 1.5, 1.5,
+    run};

@@ -224,12 +224,9 @@ static void run(Lab *lab)
     Scene scene = {.model = NULL};
     if (!read_scene(lab, &scene))
         return;
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "slip",
-                                                        .title = "a capsule in a swinging hand: slip against step",
-                                                        .x = "step (ms)",
-                                                        .y = "moved in the palm (mm)",
-                                                        .log_x = true,
-                                                        .log_y = true});
+    LabFigure *figure =
+        lab_figure(lab, &(LabFigureDef){"slip", "a capsule in a swinging hand: slip against step", "step (ms)",
+                                        "moved in the palm (mm)", .log_x = true, .log_y = true});
     double least = lab_quick(lab) ? 1.0 : 2e-3;
     /* The last one needs steps far below a millisecond. */
     int count = (int)(sizeof ways / sizeof ways[0]) - (lab_quick(lab) ? 1 : 0);
@@ -249,9 +246,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_published_grasp = {
-    .name = "published-grasp",
-    .title = "largest step at which a hand still holds a capsule, beside other engines (Erez et al. 2015)",
-    .seconds = 45.0,
-    .quick_seconds = 8.0,
-    .run = run,
-};
+    "published-grasp", "largest step at which a hand still holds a capsule, beside other engines (Erez et al. 2015)",
+    45.0, 8.0, run};

@@ -86,9 +86,7 @@ static Stood stand(Lab *lab, const PublishedWay *way, int steps, LabFigure *figu
     }
     lab_say(lab, "%s: %d steps, %.3g processor seconds; the last block sank by %.3g mm and went %.3g mm aside.",
             way->name, out.steps, lab_cpu() - begun, 1e3 * out.sunk, 1e3 * out.aside);
-    lab_film_end(film);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    published_end(film, world, model);
     return out;
 }
 
@@ -109,15 +107,9 @@ static void run(Lab *lab)
     static const PublishedLevel levels[] = {
         {"RaiSim, ERP 0", 60000}, {"RaiSim, ERP on", 54839}, {"Bullet, ERP 0", 147},  {"Bullet, ERP on", 55058},
         {"ODE, ERP 0", 122},      {"ODE, ERP on", 6453},     {"MuJoCo Newton", 3200}, {"DART", 19}};
-    LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "kapla",
-                                        .title = "102 blocks: way of the last block; dashed: when others fell",
-                                        .x = "steps of 10 ms",
-                                        .y = "way of the last block (m)",
-                                        .log_x = true,
-                                        .log_y = true,
-                                        .y_low = 1e-12,
-                                        .y_high = 1.0});
+    LabFigure *figure = lab_figure(
+        lab, &(LabFigureDef){"kapla", "102 blocks: way of the last block; dashed: when others fell", "steps of 10 ms",
+                             "way of the last block (m)", .log_x = true, .log_y = true, .y_low = 1e-12, .y_high = 1.0});
     int steps = lab_quick(lab) ? QUICK_STEPS : STEPS;
     for (int i = 0; i < WAYS; i++) {
         if (ways[i].whole && lab_quick(lab))
@@ -140,9 +132,4 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_published_kapla = {
-    .name = "published-kapla",
-    .title = "a building of 102 blocks stands for 60,000 steps (SimBenchmark, Kapla)",
-    .seconds = 215.0,
-    .quick_seconds = 4.0,
-    .run = run,
-};
+    "published-kapla", "a building of 102 blocks stands for 60,000 steps (SimBenchmark, Kapla)", 215.0, 4.0, run};

@@ -83,9 +83,7 @@ static double strike(Lab *lab, const PublishedWay *way, LabFigure *figure, bool 
         RgVec3 ball = rg_world_link_twist(world, rg_model_find_link(model, "ball")).v;
         lab_say(lab, "%s: the ball goes on at %.3g m/s.", way->name, vec_norm(ball));
     }
-    lab_film_end(film);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    published_end(film, world, model);
     return error;
 }
 
@@ -103,33 +101,17 @@ static void run(Lab *lab)
     enum { WAYS = sizeof ways / sizeof ways[0] };
     static const PublishedLevel levels[] = {{"RaiSim", 4.7e-5},    {"Bullet", 2.7e-4},       {"ODE", 1.3e-27},
                                             {"MuJoCo RK4", 3e-13}, {"MuJoCo Euler", 1.1e-3}, {"DART", 169.0}};
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "momentum",
-                                                        .title = "A ball flies into a floating quadruped",
-                                                        .x = "t (s)",
-                                                        .y = "squared error of the linear momentum (kg^2 m^2/s^2)",
-                                                        .log_y = true,
-                                                        .y_low = 1e-32,
-                                                        .y_high = 1e4});
+    LabFigure *figure = lab_figure(lab, &(LabFigureDef){"momentum", "A ball flies into a floating quadruped", "t (s)",
+                                                        "squared error of the linear momentum (kg^2 m^2/s^2)",
+                                                        .log_y = true, .y_low = 1e-32, .y_high = 1e4});
     double errors[WAYS];
     published_ways(lab,
-                   &(PublishedTable){.quantity = "momentum",
-                                     .run = strike,
-                                     .ways = ways,
-                                     .nways = WAYS,
-                                     .filmed = 0,
-                                     .levels = levels,
-                                     .nlevels = 6,
-                                     .x0 = 0.0,
-                                     .x1 = TIME},
+                   &(PublishedTable){"momentum", strike, ways, WAYS, levels, 6, .filmed = 0, .x0 = 0.0, .x1 = TIME},
                    figure, errors);
     lab_measured(lab, "maximal over minimal", errors[1] / errors[0]);
 }
 
 const Experiment experiment_published_momentum = {
-    .name = "published-momentum",
-    .title = "a ball flies into a floating quadruped: error of the linear momentum (SimBenchmark, ANYmal "
-             "momentum)",
-    .seconds = 16.0,
-    .quick_seconds = 5.0,
-    .run = run,
-};
+    "published-momentum",
+    "a ball flies into a floating quadruped: error of the linear momentum (SimBenchmark, ANYmal momentum)", 16.0, 5.0,
+    run};

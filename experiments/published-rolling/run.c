@@ -97,9 +97,7 @@ static Rolled roll(Lab *lab, const PublishedWay *way, RgVec3 along, LabFigure *f
         out.a_plate = vec_dot(rg_world_link_twist(world, pull.plate).v, along) / rg_world_time(world);
         out.a_ball = vec_dot(rg_world_link_twist(world, pull.ball).v, along) / rg_world_time(world);
     }
-    lab_film_end(film);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    published_end(film, world, model);
     return out;
 }
 
@@ -128,12 +126,9 @@ static void run(Lab *lab)
     const RgVec3 along[2] = {vec(0.5, sqrt(0.75), 0.0), vec(0.0, 1.0, 0.0)};
     for (int d = 0; d < 2; d++) {
         LabFigure *figure =
-            lab_figure(lab, &(LabFigureDef){.name = d == 0 ? "rolling_60" : "rolling_y",
-                                            .title = d == 0 ? "Rolling, 150 N at 60 degrees" : "Rolling, 150 N along y",
-                                            .x = "t (s)",
-                                            .y = "squared error of velocities (m^2/s^2)",
-                                            .log_y = true,
-                                            .y_low = 1e-20,
+            lab_figure(lab, &(LabFigureDef){d == 0 ? "rolling_60" : "rolling_y",
+                                            d == 0 ? "Rolling, 150 N at 60 degrees" : "Rolling, 150 N along y", "t (s)",
+                                            "squared error of velocities (m^2/s^2)", .log_y = true, .y_low = 1e-20,
                                             .y_high = 100.0});
         for (int i = 0; i < WAYS; i++) {
             if (ways[i].whole && lab_quick(lab))
@@ -155,9 +150,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_published_rolling = {
-    .name = "published-rolling",
-    .title = "balls that roll on a plate that slides, against the closed form (SimBenchmark, rolling)",
-    .seconds = 33.0,
-    .quick_seconds = 4.0,
-    .run = run,
-};
+    "published-rolling", "balls that roll on a plate that slides, against the closed form (SimBenchmark, rolling)",
+    33.0, 4.0, run};

@@ -163,9 +163,7 @@ static double weld_error(Lab *lab, const char *coords)
 static void run(Lab *lab)
 {
     LabFigure *figure =
-        lab_figure(lab, &(LabFigureDef){.name = "bearing",
-                                        .title = "Bearing of a pendulum from 90 degrees (bullet3 #4451)",
-                                        .x = "t (s)",
+        lab_figure(lab, &(LabFigureDef){"bearing", "Bearing of a pendulum from 90 degrees (bullet3 #4451)", "t (s)",
                                         .y = "load along the rod (N)"});
     lab_curve(figure, LAB_LINES, "ours");
     measure_pendulum(lab, "minimal", "bearing load, minimal", "error of the bearing load over a swing, minimal",
@@ -183,10 +181,6 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_published_sensors = {
-    .name = "published-sensors",
-    .title = "forces as sensors read them: pendulum, weld, pushed box (bullet3 #4451, gz-physics #565, "
-             "gazebo-classic #3040)",
-    .seconds = 0.3,
-    .quick_seconds = 0.3,
-    .run = run,
-};
+    "published-sensors",
+    "forces as sensors read them: pendulum, weld, pushed box (bullet3 #4451, gz-physics #565, gazebo-classic #3040)",
+    0.3, 0.3, run};

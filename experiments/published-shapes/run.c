@@ -81,11 +81,8 @@ static double factor(Lab *lab, RgWorld *world, int steps, LabFilm *film)
 
 static void run(Lab *lab)
 {
-    LabFigure *figure = lab_figure(lab, &(LabFigureDef){.name = "factor",
-                                                        .title = "3,000 shapes on a floor",
-                                                        .x = "t (s)",
-                                                        .y = "real-time factor",
-                                                        .log_y = true});
+    LabFigure *figure = lab_figure(
+        lab, &(LabFigureDef){"factor", "3,000 shapes on a floor", "t (s)", "real-time factor", .log_y = true});
     RgModel *model = shapes_model(lab);
     RgWorldDef def = rg_world_def_default();
     def.model = model;
@@ -122,9 +119,5 @@ static void run(Lab *lab)
 }
 
 const Experiment experiment_published_shapes = {
-    .name = "published-shapes",
-    .title = "3,000 shapes that rest on a floor: real-time factor once they sleep (dart issue #3056)",
-    .seconds = 12.0,
-    .quick_seconds = 12.0,
-    .run = run,
-};
+    "published-shapes", "3,000 shapes that rest on a floor: real-time factor once they sleep (dart issue #3056)", 12.0,
+    12.0, run};

@@ -1,6 +1,8 @@
 /* alloc.c - memory through the user's hooks. */
 #include "base/alloc.h"
 
+#include "base/status.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,14 @@ void *rg_alloc(const RgAllocator *allocator, size_t count, size_t size)
     if (block != NULL)
         memset(block, 0, bytes);
     return block;
+}
+
+void *rg_alloc_object(const RgAllocator *allocator, size_t size, const char *file, RgError *error)
+{
+    void *object = rg_alloc(allocator, 1, size);
+    if (object == NULL)
+        rg_fail(error, RG_ERR_MEMORY, file, 0, "out of memory");
+    return object;
 }
 
 void *rg_realloc(const RgAllocator *allocator, void *block, size_t old_count, size_t new_count, size_t size)

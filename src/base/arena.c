@@ -36,6 +36,13 @@ void rg_arena_free(RgArena *arena)
     arena->first = arena->current = NULL;
 }
 
+void rg_arena_free_with(RgArena *arena, void *holder)
+{
+    RgAllocator allocator = arena->allocator;
+    rg_arena_free(arena);
+    rg_free(&allocator, holder);
+}
+
 /* The next block of the chain with enough room; a new one if there is none. */
 static RgArenaBlock *block_with_room(RgArena *arena, size_t bytes)
 {

@@ -32,6 +32,9 @@ typedef struct RgArena {
 void rg_arena_init(RgArena *arena, const RgAllocator *allocator);
 void rg_arena_free(RgArena *arena);
 
+/* Frees an object that its allocator gave and that holds this arena, and both. */
+void rg_arena_free_with(RgArena *arena, void *holder);
+
 /* Releases all allocations, keeps the memory. */
 static inline void rg_arena_reset(RgArena *arena)
 {

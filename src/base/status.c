@@ -1,7 +1,6 @@
 /* status.c - status texts, errors and remarks. */
 #include "base/status.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +26,8 @@ static void copy_tail(char *to, size_t size, const char *from)
     memcpy(to, length < size ? from : from + length - size + 1, (length < size ? length : size - 1) + 1);
 }
 
-RgStatus rg_fail(RgError *error, RgStatus status, const char *file, int line, const char *format, ...)
+RgStatus rg_fail_list(RgError *error, RgStatus status, const char *file, int line, const char *format,
+                      va_list arguments)
 {
     if (error == NULL)
         return status;
@@ -36,23 +36,34 @@ RgStatus rg_fail(RgError *error, RgStatus status, const char *file, int line, co
     error->line = line;
     if (file != NULL)
         copy_tail(error->file, sizeof error->file, file);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    return status;
+}
+
+RgStatus rg_fail(RgError *error, RgStatus status, const char *file, int line, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    rg_fail_list(error, status, file, line, format, arguments);
     va_end(arguments);
     return status;
 }
 
-void rg_log(const RgLog *log, const char *file, int line, const char *format, ...)
+void rg_log_list(const RgLog *log, const char *file, int line, const char *format, va_list arguments)
 {
     if (log == NULL || log->write == NULL)
         return;
     char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    log->write(file, line, text, log->context);
+}
+
+void rg_log(const RgLog *log, const char *file, int line, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    rg_log_list(log, file, line, format, arguments);
     va_end(arguments);
-    log->write(file, line, text, log->context);
 }
 
 void rg_error_format(const RgError *error, char *buffer, size_t size)

@@ -276,11 +276,9 @@ RgCertificate *rg_certificate_begin(RgWorld *world, const char *path, RgError *e
         rg_fail(error, RG_ERR_ARGUMENT, path, 0, "the world is being certified already");
         return NULL;
     }
-    RgCertificate *c = rg_alloc(allocator, 1, sizeof *c);
-    if (c == NULL) {
-        rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
+    RgCertificate *c = rg_alloc_object(allocator, sizeof *c, path, error);
+    if (c == NULL)
         return NULL;
-    }
     *c = (RgCertificate){.world = world, .hash = UINT64_C(0xcbf29ce484222325), .in_memory = path == NULL};
     c->out.allocator = *allocator;
     rg_arena_init(&c->arena, allocator);

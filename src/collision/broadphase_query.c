@@ -121,7 +121,12 @@ void rg_box_tree_pairs_of(const RgBoxTree *tree, const int32_t *proxies, int32_t
     descend_to(&w, 1, visit, context);
 }
 
-void rg_box_tree_overlap(const RgBoxTree *tree, const RgBounds *box, double margin, RgBoxVisit *visit, void *context)
+/* Distance of a box from what a query asks for: a box or a half-space. */
+typedef double GapFn(const RgBounds *box, const void *asked);
+
+/* Visits the boxes of the leaves that are within the margin. Inlined with its gap. */
+static inline void visit_near(const RgBoxTree *tree, GapFn *gap, const void *asked, double margin, RgBoxVisit *visit,
+                              void *context)
 {
     int32_t stack[RG_BOX_TREE_STACK], top = 0;
     if (tree->root >= 0)
@@ -129,7 +134,7 @@ void rg_box_tree_overlap(const RgBoxTree *tree, const RgBounds *box, double marg
     while (top > 0) {
         int32_t at = stack[--top];
         const RgBoxNode *node = &tree->nodes[at];
-        if (!(rg_box_gap(&node->box, box) <= margin))
+        if (!(gap(&node->box, asked) <= margin))
             continue;
         if (node->height == 0) {
             visit(context, at / 2);
@@ -140,23 +145,24 @@ void rg_box_tree_overlap(const RgBoxTree *tree, const RgBounds *box, double marg
     }
 }
 
+static inline double gap_to_box(const RgBounds *box, const void *asked)
+{
+    return rg_box_gap(box, asked);
+}
+
+static inline double gap_to_space(const RgBounds *box, const void *asked)
+{
+    return rg_box_above(box, asked);
+}
+
+void rg_box_tree_overlap(const RgBoxTree *tree, const RgBounds *box, double margin, RgBoxVisit *visit, void *context)
+{
+    visit_near(tree, gap_to_box, box, margin, visit, context);
+}
+
 void rg_box_tree_below(const RgBoxTree *tree, const RgHalfSpace *space, double margin, RgBoxVisit *visit, void *context)
 {
-    int32_t stack[RG_BOX_TREE_STACK], top = 0;
-    if (tree->root >= 0)
-        stack[top++] = tree->root;
-    while (top > 0) {
-        int32_t at = stack[--top];
-        const RgBoxNode *node = &tree->nodes[at];
-        if (!(rg_box_above(&node->box, space) <= margin))
-            continue;
-        if (node->height == 0) {
-            visit(context, at / 2);
-            continue;
-        }
-        stack[top++] = node->child[1];
-        stack[top++] = node->child[0];
-    }
+    visit_near(tree, gap_to_space, space, margin, visit, context);
 }
 
 /* ------------------------------------------------------------------ rays */

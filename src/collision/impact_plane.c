@@ -150,7 +150,9 @@ static bool next_window(double best, RgPlaneBounds bounds, double *window)
     return true;
 }
 
-double rg_plane_step(RgPairAtTime *pair, const RgTurningPlane *plane, RgPlaneGap now, double level, double window)
+/* Largest step of several windows; sampled: the pair for the steps by samples of the gap, NULL: without these. */
+static double largest_step(const RgPairAtTime *pair, RgPairAtTime *sampled, const RgTurningPlane *plane, RgPlaneGap now,
+                           double level, double window)
 {
     double best = 0.0;
     if (!(now.gap > level))
@@ -158,24 +160,21 @@ double rg_plane_step(RgPairAtTime *pair, const RgTurningPlane *plane, RgPlaneGap
     for (int i = 0; i < MAX_WINDOWS; i++) {
         RgPlaneBounds bounds = rg_plane_bounds(pair, plane, window);
         best = fmax(best, rate_bound_step(now, level, bounds));
-        best = fmax(best, concave_step(pair, plane, now, level, bounds));
+        if (sampled != NULL)
+            best = fmax(best, concave_step(sampled, plane, now, level, bounds));
         if (!next_window(best, bounds, &window))
             break;
     }
     return best;
 }
 
+double rg_plane_step(RgPairAtTime *pair, const RgTurningPlane *plane, RgPlaneGap now, double level, double window)
+{
+    return largest_step(pair, pair, plane, now, level, window);
+}
+
 double rg_plane_conservative_step(const RgPairAtTime *pair, const RgTurningPlane *plane, RgPlaneGap now, double level,
                                   double window)
 {
-    double best = 0.0;
-    if (!(now.gap > level))
-        return 0.0;
-    for (int i = 0; i < MAX_WINDOWS; i++) {
-        RgPlaneBounds bounds = rg_plane_bounds(pair, plane, window);
-        best = fmax(best, rate_bound_step(now, level, bounds));
-        if (!next_window(best, bounds, &window))
-            break;
-    }
-    return best;
+    return largest_step(pair, NULL, plane, now, level, window);
 }

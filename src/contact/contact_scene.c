@@ -289,11 +289,9 @@ static RgStatus init_scene(RgContactScene *scene, RgError *error)
 
 RgContactScene *rg_contact_scene_create(const RgModel *model, const RgAllocator *allocator, RgError *error)
 {
-    RgContactScene *scene = rg_alloc(allocator, 1, sizeof *scene);
-    if (scene == NULL) {
-        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    RgContactScene *scene = rg_alloc_object(allocator, sizeof *scene, NULL, error);
+    if (scene == NULL)
         return NULL;
-    }
     scene->model = model;
     scene->allocator = *allocator;
     if (init_scene(scene, error) != RG_OK) {

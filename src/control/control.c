@@ -178,11 +178,9 @@ RgControl *rg_control_create(const RgControlDef *def, RgError *error)
 {
     if (rg_control_check(def, error) != RG_OK)
         return NULL;
-    RgControl *c = rg_alloc(&def->allocator, 1, sizeof *c);
-    if (c == NULL) {
-        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    RgControl *c = rg_alloc_object(&def->allocator, sizeof *c, NULL, error);
+    if (c == NULL)
         return NULL;
-    }
     rg_arena_init(&c->arena, &def->allocator);
     c->world = def->world;
     c->model = rg_world_model(def->world);

@@ -9,6 +9,7 @@
 #include "control/foot_reach.h"
 #include "control/standing.h"
 
+#include "base/kind_names.h"
 #include "base/nearest_name.h"
 #include "base/status.h"
 #include "model/model.h"
@@ -46,20 +47,7 @@ RgControlJoint rg_control_joint_default(void)
         .kp = NAN, .ki = NAN, .kd = NAN, .limits = {.max_effort = NAN, .max_velocity = NAN, .base_velocity = NAN}};
 }
 
-int rg_controller_count(void)
-{
-    return NKINDS;
-}
-
-const char *rg_controller_name(int index)
-{
-    return index >= 0 && index < NKINDS ? kinds[index]->name : NULL;
-}
-
-const char *rg_controller_summary(int index)
-{
-    return index >= 0 && index < NKINDS ? kinds[index]->summary : NULL;
-}
+RG_KIND_NAMES(rg_controller, kinds, NKINDS)
 
 const RgControllerKind *rg_controller_find(const char *name)
 {

@@ -17,8 +17,4 @@
 const RgControllerKind rg_controller_inverse_dynamics = {
     .name = "inverse-dynamics",
     .summary = "efforts for wanted accelerations while feet touch: Coulomb's law, then least efforts",
-    .uses = RG_USES_KP | RG_USES_KD | RG_GAINS_OPTIONAL | RG_USES_REFERENCE | RG_USES_FEET | RG_USES_FRICTION,
-    .prepare = rg_inverse_prepare,
-    .release = rg_inverse_release,
-    .command = rg_inverse_command,
-    .law = RG_LAW_COULOMB};
+    RG_INVERSE_CONTROLLER(RG_LAW_COULOMB)};

@@ -15,8 +15,4 @@
 const RgControllerKind rg_controller_least_energy = {
     .name = "least-energy",
     .summary = "the same by paper 002's two programs: least energy, then least efforts",
-    .uses = RG_USES_KP | RG_USES_KD | RG_GAINS_OPTIONAL | RG_USES_REFERENCE | RG_USES_FEET | RG_USES_FRICTION,
-    .prepare = rg_inverse_prepare,
-    .release = rg_inverse_release,
-    .command = rg_inverse_command,
-    .law = RG_LAW_LEAST_ENERGY};
+    RG_INVERSE_CONTROLLER(RG_LAW_LEAST_ENERGY)};

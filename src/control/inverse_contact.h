@@ -91,4 +91,9 @@ bool rg_inverse_sticks(const RgInverseContact *w, int contact, double h);
 /* h tau + R_c z (nc), with v_u+ for the present z. */
 void rg_inverse_efforts(RgInverseContact *w, double *out);
 
+/* Fields of a controller by inverse dynamics with contact, which differ in the law of its first stage. */
+#define RG_INVERSE_CONTROLLER(law_)                                                                                    \
+    .uses = RG_USES_KP | RG_USES_KD | RG_GAINS_OPTIONAL | RG_USES_REFERENCE | RG_USES_FEET | RG_USES_FRICTION,         \
+    .prepare = rg_inverse_prepare, .release = rg_inverse_release, .command = rg_inverse_command, .law = (law_)
+
 #endif

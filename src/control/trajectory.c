@@ -7,6 +7,7 @@
 #include "control/trajectory_table.h"
 
 #include "base/alloc.h"
+#include "base/kind_names.h"
 #include "base/nearest_name.h"
 #include "base/status.h"
 
@@ -25,20 +26,7 @@ RgTrajectoryDef rg_trajectory_def_default(void)
     return (RgTrajectoryDef){.cookie = TRAJECTORY_COOKIE, .kind = "constant"};
 }
 
-int rg_trajectory_count(void)
-{
-    return NKINDS;
-}
-
-const char *rg_trajectory_name(int index)
-{
-    return index >= 0 && index < NKINDS ? kinds[index]->name : NULL;
-}
-
-const char *rg_trajectory_summary(int index)
-{
-    return index >= 0 && index < NKINDS ? kinds[index]->summary : NULL;
-}
+RG_KIND_NAMES(rg_trajectory, kinds, NKINDS)
 
 static const RgTrajectoryKind *find_kind(const char *name, RgError *error)
 {
@@ -95,11 +83,9 @@ RgTrajectory *rg_trajectory_create(const RgTrajectoryDef *def, RgError *error)
         rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "a trajectory must have at least 1 axis, not %d", def->naxes);
         return NULL;
     }
-    RgTrajectory *trajectory = rg_alloc(&def->allocator, 1, sizeof *trajectory);
-    if (trajectory == NULL) {
-        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    RgTrajectory *trajectory = rg_alloc_object(&def->allocator, sizeof *trajectory, NULL, error);
+    if (trajectory == NULL)
         return NULL;
-    }
     rg_arena_init(&trajectory->arena, &def->allocator);
     trajectory->kind = kind;
     trajectory->naxes = def->naxes;
@@ -113,11 +99,8 @@ RgTrajectory *rg_trajectory_create(const RgTrajectoryDef *def, RgError *error)
 
 void rg_trajectory_destroy(RgTrajectory *trajectory)
 {
-    if (trajectory == NULL)
-        return;
-    RgAllocator allocator = trajectory->arena.allocator;
-    rg_arena_free(&trajectory->arena);
-    rg_free(&allocator, trajectory);
+    if (trajectory != NULL)
+        rg_arena_free_with(&trajectory->arena, trajectory);
 }
 
 int rg_trajectory_axes(const RgTrajectory *trajectory)

@@ -1,6 +1,8 @@
 /* coords.c - the table of coordinate forms. */
 #include "coords/coords_table.h"
 
+#include "base/kind_names.h"
+
 #include <rigor/sim.h>
 
 #include <string.h>
@@ -13,20 +15,7 @@ static const RgCoordsKind *const kinds[] = {
 
 #define KIND_COUNT ((int)(sizeof kinds / sizeof kinds[0]))
 
-int rg_coords_count(void)
-{
-    return KIND_COUNT;
-}
-
-const char *rg_coords_name(int index)
-{
-    return index >= 0 && index < KIND_COUNT ? kinds[index]->name : NULL;
-}
-
-const char *rg_coords_summary(int index)
-{
-    return index >= 0 && index < KIND_COUNT ? kinds[index]->summary : NULL;
-}
+RG_KIND_NAMES(rg_coords, kinds, KIND_COUNT)
 
 int rg_coords_find(const char *name)
 {

@@ -114,6 +114,13 @@ struct RgCoordsKind {
     void (*joint_accelerations)(const RgForm *form, const double *a, double *joint_a);
 };
 
+/* The functions that both forms have in their files, by the names of the fields. */
+#define RG_COORDS_FUNCTIONS                                                                                            \
+    .check = check, .prepare = prepare, .from_joints = from_joints, .integrate = integrate, .dexpinv = dexpinv,        \
+    .settle = settle, .kinematics = kinematics, .dynamics = dynamics, .solve = solve, .project = project,              \
+    .twist = twist, .push = push, .look = read_velocity, .write_body_velocity = write_velocity,                        \
+    .accelerations = accelerations, .joint_accelerations = joint_accelerations
+
 /* Projects any row; a row on a single joint velocity needs no projection in the minimal form. */
 static inline int rg_row_project(const RgForm *form, const RgRow *row, int *columns, double *values, double *bias)
 {

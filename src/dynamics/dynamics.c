@@ -38,11 +38,8 @@ RgDynamics *rg_dynamics_create(const RgModel *model, const RgAllocator *allocato
 
 void rg_dynamics_destroy(RgDynamics *d)
 {
-    if (d == NULL)
-        return;
-    RgAllocator allocator = d->arena.allocator;
-    rg_arena_free(&d->arena);
-    rg_free(&allocator, d);
+    if (d != NULL)
+        rg_arena_free_with(&d->arena, d);
 }
 
 void rg_dynamics_set_gravity(RgDynamics *d, RgVec3 gravity)

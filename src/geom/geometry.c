@@ -288,11 +288,8 @@ RgStatus rg_geometry_create(const RgShapeDef *def, const RgAllocator *allocator,
 
 void rg_geometry_destroy(RgGeometry *g)
 {
-    if (g == NULL)
-        return;
-    RgAllocator allocator = g->arena.allocator;
-    rg_arena_free(&g->arena);
-    rg_free(&allocator, g);
+    if (g != NULL)
+        rg_arena_free_with(&g->arena, g);
 }
 
 /* ------------------------------------------------------------------ queries */

@@ -525,6 +525,12 @@ RgPolytope rg_polytope_segment(const RgVec3 vertex[2])
                         .ring_edge = none};
 }
 
+/* The tables of a polytope that has faces, by the names of the fields. */
+#define TABLES_OF_FACES                                                                                                \
+    .vertex = vertex, .edge = edge, .edge_face = edge_face, .face_start = face_start, .face_vertex = face_vertex,      \
+    .face_edge = face_edge, .normal = normal, .offset = offset, .ring_start = ring_start, .ring = ring,                \
+    .ring_edge = ring_edge
+
 RgPolytope rg_polytope_triangle(const RgVec3 vertex[3], const RgVec3 normal[2], const double offset[2])
 {
     static const int32_t edge[6] = {0, 1, 1, 2, 2, 0}, edge_face[6] = {0, 1, 0, 1, 0, 1};
@@ -532,20 +538,7 @@ RgPolytope rg_polytope_triangle(const RgVec3 vertex[3], const RgVec3 normal[2], 
     static const int32_t face_vertex[6] = {0, 1, 2, 0, 2, 1}, face_edge[6] = {0, 1, 2, 2, 1, 0};
     static const int32_t ring_start[4] = {0, 2, 4, 6};
     static const int32_t ring[6] = {1, 2, 2, 0, 0, 1}, ring_edge[6] = {0, 2, 1, 0, 2, 1};
-    return (RgPolytope){.nv = 3,
-                        .ne = 3,
-                        .nf = 2,
-                        .vertex = vertex,
-                        .edge = edge,
-                        .edge_face = edge_face,
-                        .face_start = face_start,
-                        .face_vertex = face_vertex,
-                        .face_edge = face_edge,
-                        .normal = normal,
-                        .offset = offset,
-                        .ring_start = ring_start,
-                        .ring = ring,
-                        .ring_edge = ring_edge};
+    return (RgPolytope){.nv = 3, .ne = 3, .nf = 2, TABLES_OF_FACES};
 }
 
 RgPolytope rg_polytope_box(const RgVec3 vertex[8], const double offset[6])
@@ -560,19 +553,5 @@ RgPolytope rg_polytope_box(const RgVec3 vertex[8], const double offset[6])
     static const int32_t ring_start[9] = {0, 3, 6, 9, 12, 15, 18, 21, 24};
     static const int32_t ring[24] = {1, 4, 2, 0, 3, 5, 0, 6, 3, 1, 2, 7, 0, 5, 6, 1, 7, 4, 2, 4, 7, 3, 6, 5};
     static const int32_t ring_edge[24] = {0, 8, 4, 0, 5, 9, 4, 10, 1, 5, 1, 11, 8, 2, 6, 9, 7, 2, 10, 6, 3, 11, 3, 7};
-    return (RgPolytope){.is_box = true,
-                        .nv = 8,
-                        .ne = 12,
-                        .nf = 6,
-                        .vertex = vertex,
-                        .edge = edge,
-                        .edge_face = edge_face,
-                        .face_start = face_start,
-                        .face_vertex = face_vertex,
-                        .face_edge = face_edge,
-                        .normal = normal,
-                        .offset = offset,
-                        .ring_start = ring_start,
-                        .ring = ring,
-                        .ring_edge = ring_edge};
+    return (RgPolytope){.is_box = true, .nv = 8, .ne = 12, .nf = 6, TABLES_OF_FACES};
 }

@@ -116,3 +116,18 @@ double rg_shape_extent(const RgShape *shape)
     }
     return extent;
 }
+
+RgVec3 rg_shape_farthest_vertex(const RgShape *shape, RgVec3 direction)
+{
+    RgVec3 best = rg_shape_vertex(shape, 0);
+    double farthest = v3_dot(best, direction);
+    for (int32_t i = 1; i < shape->mesh.nvertices; i++) {
+        RgVec3 p = rg_shape_vertex(shape, i);
+        double along = v3_dot(p, direction);
+        if (along > farthest) {
+            farthest = along;
+            best = p;
+        }
+    }
+    return best;
+}

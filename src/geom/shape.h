@@ -100,6 +100,10 @@ typedef struct RgShapeKind {
     bool hulled;
 } RgShapeKind;
 
+/* Name of a kind and the functions that all solids have, each by the name of its field: box_check, ... */
+#define RG_SHAPE_SOLID(kind)                                                                                           \
+    .name = #kind, .check = kind##_check, .inertia = kind##_inertia, .support = kind##_support, .bounds = kind##_bounds
+
 /* Table entry of a kind; NULL for an invalid number. */
 extern const RgShapeKind *const rg_shape_kinds[RG_SHAPE_COUNT];
 static inline const RgShapeKind *rg_shape_kind(RgShapeType type)
@@ -122,6 +126,9 @@ static inline RgVec3 rg_shape_vertex(const RgShape *shape, int32_t i)
     const double *p = shape->mesh.vertices + 3 * (int64_t)i;
     return v3(shape->size[0] * p[0], shape->size[1] * p[1], shape->size[2] * p[2]);
 }
+
+/* The vertex of the mesh that is farthest along the direction; the first of several. */
+RgVec3 rg_shape_farthest_vertex(const RgShape *shape, RgVec3 direction);
 
 /* Radius of the ball by which the core is grown. */
 static inline double rg_shape_rounding(const RgShape *shape)

@@ -76,10 +76,4 @@ static bool box_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, doubl
     return true;
 }
 
-const RgShapeKind rg_shape_kind_box = {.name = "box",
-                                       .check = box_check,
-                                       .inertia = box_inertia,
-                                       .support = box_support,
-                                       .bounds = box_bounds,
-                                       .core = box_core,
-                                       .ray = box_ray};
+const RgShapeKind rg_shape_kind_box = {RG_SHAPE_SOLID(box), .core = box_core, .ray = box_ray};

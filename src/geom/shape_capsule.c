@@ -88,11 +88,5 @@ static bool capsule_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, d
     return true;
 }
 
-const RgShapeKind rg_shape_kind_capsule = {.name = "capsule",
-                                           .check = capsule_check,
-                                           .inertia = capsule_inertia,
-                                           .support = capsule_support,
-                                           .bounds = capsule_bounds,
-                                           .rounding = capsule_rounding,
-                                           .core = capsule_core,
+const RgShapeKind rg_shape_kind_capsule = {RG_SHAPE_SOLID(capsule), .rounding = capsule_rounding, .core = capsule_core,
                                            .ray = capsule_ray};

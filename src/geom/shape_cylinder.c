@@ -102,12 +102,6 @@ static bool cylinder_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, 
     return true;
 }
 
-const RgShapeKind rg_shape_kind_cylinder = {.name = "cylinder",
-                                            .check = cylinder_check,
-                                            .inertia = cylinder_inertia,
-                                            .support = cylinder_support,
-                                            .bounds = cylinder_bounds,
-                                            .facing = cylinder_facing,
-                                            .reach = cylinder_reach,
-                                            .round_part = cylinder_round_part,
+const RgShapeKind rg_shape_kind_cylinder = {RG_SHAPE_SOLID(cylinder), .facing = cylinder_facing,
+                                            .reach = cylinder_reach, .round_part = cylinder_round_part,
                                             .ray = cylinder_ray};

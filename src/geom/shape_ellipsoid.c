@@ -113,12 +113,6 @@ static bool ellipsoid_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction,
     return true;
 }
 
-const RgShapeKind rg_shape_kind_ellipsoid = {.name = "ellipsoid",
-                                             .check = ellipsoid_check,
-                                             .inertia = ellipsoid_inertia,
-                                             .support = ellipsoid_support,
-                                             .bounds = ellipsoid_bounds,
-                                             .rounding = ellipsoid_rounding,
-                                             .reach = ellipsoid_reach,
-                                             .round_part = ellipsoid_round_part,
+const RgShapeKind rg_shape_kind_ellipsoid = {RG_SHAPE_SOLID(ellipsoid), .rounding = ellipsoid_rounding,
+                                             .reach = ellipsoid_reach, .round_part = ellipsoid_round_part,
                                              .ray = ellipsoid_ray};

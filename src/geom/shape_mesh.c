@@ -50,17 +50,7 @@ static const char *mesh_check(const RgShape *shape)
 
 static RgVec3 mesh_support(const RgShape *shape, RgVec3 direction)
 {
-    RgVec3 best = rg_shape_vertex(shape, 0);
-    double farthest = v3_dot(best, direction);
-    for (int32_t i = 1; i < shape->mesh.nvertices; i++) {
-        RgVec3 p = rg_shape_vertex(shape, i);
-        double along = v3_dot(p, direction);
-        if (along > farthest) {
-            farthest = along;
-            best = p;
-        }
-    }
-    return best;
+    return rg_shape_farthest_vertex(shape, direction);
 }
 
 static RgBounds mesh_bounds(const RgShape *shape)
@@ -125,10 +115,4 @@ static RgStatus mesh_inertia(const RgShape *shape, double density, RgInertia *ou
     return rg_moments_inertia(mesh_moments, shape, mesh_bounds(shape), density, out);
 }
 
-const RgShapeKind rg_shape_kind_mesh = {.name = "mesh",
-                                        .check = mesh_check,
-                                        .inertia = mesh_inertia,
-                                        .support = mesh_support,
-                                        .bounds = mesh_bounds,
-                                        .surface = rg_surface_mesh_create,
-                                        .hulled = true};
+const RgShapeKind rg_shape_kind_mesh = {RG_SHAPE_SOLID(mesh), .surface = rg_surface_mesh_create, .hulled = true};

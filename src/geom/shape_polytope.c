@@ -33,17 +33,7 @@ static RgVec3 polytope_support(const RgShape *shape, RgVec3 direction)
 {
     if (shape->core != NULL)
         return shape->core->vertex[rg_polytope_support(shape->core, direction, -1)];
-    RgVec3 best = rg_shape_vertex(shape, 0);
-    double farthest = v3_dot(best, direction);
-    for (int32_t i = 1; i < shape->mesh.nvertices; i++) {
-        RgVec3 p = rg_shape_vertex(shape, i);
-        double along = v3_dot(p, direction);
-        if (along > farthest) {
-            farthest = along;
-            best = p;
-        }
-    }
-    return best;
+    return rg_shape_farthest_vertex(shape, direction);
 }
 
 static RgBounds polytope_bounds(const RgShape *shape)
@@ -150,10 +140,4 @@ static bool polytope_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, 
     return true;
 }
 
-const RgShapeKind rg_shape_kind_polytope = {.name = "polytope",
-                                            .check = polytope_check,
-                                            .inertia = polytope_inertia,
-                                            .support = polytope_support,
-                                            .bounds = polytope_bounds,
-                                            .core = polytope_core,
-                                            .ray = polytope_ray};
+const RgShapeKind rg_shape_kind_polytope = {RG_SHAPE_SOLID(polytope), .core = polytope_core, .ray = polytope_ray};

@@ -64,11 +64,5 @@ static bool sphere_ray(const RgShape *shape, RgVec3 origin, RgVec3 direction, do
     return true;
 }
 
-const RgShapeKind rg_shape_kind_sphere = {.name = "sphere",
-                                          .check = sphere_check,
-                                          .inertia = sphere_inertia,
-                                          .support = sphere_support,
-                                          .bounds = sphere_bounds,
-                                          .rounding = sphere_rounding,
-                                          .core = sphere_core,
+const RgShapeKind rg_shape_kind_sphere = {RG_SHAPE_SOLID(sphere), .rounding = sphere_rounding, .core = sphere_core,
                                           .ray = sphere_ray};

@@ -23,6 +23,23 @@ void rg_joint_difference1(const double *q0, const double *q1, double *step)
     step[0] = q1[0] - q0[0];
 }
 
+void rg_joint_neutral_zero2(double *q)
+{
+    q[0] = q[1] = 0.0;
+}
+
+void rg_joint_integrate2(const double *q, const double *step, double *out)
+{
+    out[0] = q[0] + step[0];
+    out[1] = q[1] + step[1];
+}
+
+void rg_joint_difference2(const double *q0, const double *q1, double *step)
+{
+    step[0] = q1[0] - q0[0];
+    step[1] = q1[1] - q0[1];
+}
+
 void rg_joint_helical_motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S)
 {
     double s, c;

@@ -50,7 +50,7 @@ typedef struct RgJointKind {
 /* Entry of the table; never NULL for a valid type. */
 const RgJointKind *rg_joint_kind(RgJointType type);
 
-/* Shared by kinds whose q is a plain vector. */
+/* Shared by kinds whose q is a plain vector of one or two numbers. */
 void rg_joint_neutral_zero1(double *q);
 static inline void rg_joint_integrate1(const double *q, const double *step, double *out)
 {
@@ -59,6 +59,22 @@ static inline void rg_joint_integrate1(const double *q, const double *step, doub
 void rg_joint_difference1(const double *q0, const double *q1, double *step);
 void rg_joint_helical_motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMotion *S);
 void rg_joint_fit_angle(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q);
+
+void rg_joint_neutral_zero2(double *q);
+void rg_joint_integrate2(const double *q, const double *step, double *out);
+void rg_joint_difference2(const double *q0, const double *q1, double *step);
+
+/* Fields of a kind that turns and slides about one axis; of one whose q is two numbers; of one with functions of its own
+   in its file. */
+#define RG_JOINT_HELICAL(fit_)                                                                                         \
+    .nq = 1, .nv = 1, .helical = true, .has_axis = true, .motion = rg_joint_helical_motion,                            \
+    .neutral = rg_joint_neutral_zero1, .integrate = rg_joint_integrate1, .difference = rg_joint_difference1,           \
+    .fit = (fit_)
+#define RG_JOINT_TWO                                                                                                   \
+    .nq = 2, .nv = 2, .has_axis = true, .motion = motion, .neutral = rg_joint_neutral_zero2,                           \
+    .integrate = rg_joint_integrate2, .difference = rg_joint_difference2, .fit = fit
+#define RG_JOINT_FUNCTIONS                                                                                             \
+    .motion = motion, .neutral = neutral, .integrate = integrate, .difference = difference, .fit = fit
 
 /* Angle of a rotation about z; among those that differ by whole turns, the one nearest to near_angle. */
 double rg_joint_angle_z(RgMat3 R, double near_angle);

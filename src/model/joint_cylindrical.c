@@ -12,23 +12,6 @@ static void motion(const RgJointGeometry *g, const double *q, RgPose *X_FB, RgMo
     S[1] = (RgMotion){{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}};
 }
 
-static void neutral(double *q)
-{
-    q[0] = q[1] = 0.0;
-}
-
-static void integrate(const double *q, const double *step, double *out)
-{
-    out[0] = q[0] + step[0];
-    out[1] = q[1] + step[1];
-}
-
-static void difference(const double *q0, const double *q1, double *step)
-{
-    step[0] = q1[0] - q0[0];
-    step[1] = q1[1] - q0[1];
-}
-
 static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q)
 {
     (void)g;
@@ -38,13 +21,6 @@ static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, dou
 
 const RgJointKind rg_joint_cylindrical = {
     .name = "cylindrical",
-    .nq = 2,
-    .nv = 2,
-    .has_axis = true,
     .is_length = {false, true},
-    .motion = motion,
-    .neutral = neutral,
-    .integrate = integrate,
-    .difference = difference,
-    .fit = fit,
+    RG_JOINT_TWO,
 };

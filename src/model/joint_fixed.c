@@ -40,9 +40,5 @@ const RgJointKind rg_joint_fixed = {
     .name = "fixed",
     .nq = 0,
     .nv = 0,
-    .motion = motion,
-    .neutral = neutral,
-    .integrate = integrate,
-    .difference = difference,
-    .fit = fit,
+    RG_JOINT_FUNCTIONS,
 };

@@ -68,11 +68,7 @@ const RgJointKind rg_joint_free = {
     .nq = 7,
     .nv = 6,
     .is_length = {false, false, false, true, true, true},
-    .motion = motion,
     .bias = bias,
-    .neutral = neutral,
-    .integrate = integrate,
-    .difference = difference,
     .dexpinv = dexpinv,
-    .fit = fit,
+    RG_JOINT_FUNCTIONS,
 };

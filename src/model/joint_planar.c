@@ -57,10 +57,6 @@ const RgJointKind rg_joint_planar = {
     .nv = 3,
     .has_axis = true,
     .is_length = {true, true, false},
-    .motion = motion,
     .bias = bias,
-    .neutral = neutral,
-    .integrate = integrate,
-    .difference = difference,
-    .fit = fit,
+    RG_JOINT_FUNCTIONS,
 };

@@ -8,16 +8,4 @@ static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, dou
     q[0] = X_FB.p.z;
 }
 
-const RgJointKind rg_joint_prismatic = {
-    .name = "prismatic",
-    .nq = 1,
-    .nv = 1,
-    .helical = true,
-    .has_axis = true,
-    .is_length = {true},
-    .motion = rg_joint_helical_motion,
-    .neutral = rg_joint_neutral_zero1,
-    .integrate = rg_joint_integrate1,
-    .difference = rg_joint_difference1,
-    .fit = fit,
-};
+const RgJointKind rg_joint_prismatic = {.name = "prismatic", RG_JOINT_HELICAL(fit), .is_length = {true}};

@@ -8,15 +8,4 @@ static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, dou
     q[0] = rg_joint_angle_z(X_FB.R, by_slide);
 }
 
-const RgJointKind rg_joint_screw = {
-    .name = "screw",
-    .nq = 1,
-    .nv = 1,
-    .helical = true,
-    .has_axis = true,
-    .motion = rg_joint_helical_motion,
-    .neutral = rg_joint_neutral_zero1,
-    .integrate = rg_joint_integrate1,
-    .difference = rg_joint_difference1,
-    .fit = fit,
-};
+const RgJointKind rg_joint_screw = {.name = "screw", RG_JOINT_HELICAL(fit)};

@@ -50,10 +50,6 @@ const RgJointKind rg_joint_spherical = {
     .name = "spherical",
     .nq = 4,
     .nv = 3,
-    .motion = motion,
-    .neutral = neutral,
-    .integrate = integrate,
-    .difference = difference,
     .dexpinv = dexpinv,
-    .fit = fit,
+    RG_JOINT_FUNCTIONS,
 };

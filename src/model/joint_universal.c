@@ -41,23 +41,6 @@ static RgMotion bias(const RgJointGeometry *g, const double *q, const double *v)
     return (RgMotion){v3_scale(-v[0] * v[1], v3_cross(v3(0.0, 0.0, 1.0), a_B)), {0.0, 0.0, 0.0}};
 }
 
-static void neutral(double *q)
-{
-    q[0] = q[1] = 0.0;
-}
-
-static void integrate(const double *q, const double *step, double *out)
-{
-    out[0] = q[0] + step[0];
-    out[1] = q[1] + step[1];
-}
-
-static void difference(const double *q0, const double *q1, double *step)
-{
-    step[0] = q1[0] - q0[0];
-    step[1] = q1[1] - q0[1];
-}
-
 static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, double *q)
 {
     /* Angle about a from z of F to z of B, both projected along a. */
@@ -70,13 +53,6 @@ static void fit(const RgJointGeometry *g, RgPose X_FB, const double *near_q, dou
 
 const RgJointKind rg_joint_universal = {
     .name = "universal",
-    .nq = 2,
-    .nv = 2,
-    .has_axis = true,
-    .motion = motion,
     .bias = bias,
-    .neutral = neutral,
-    .integrate = integrate,
-    .difference = difference,
-    .fit = fit,
+    RG_JOINT_TWO,
 };

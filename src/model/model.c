@@ -9,11 +9,8 @@
 
 void rg_model_destroy(RgModel *m)
 {
-    if (m == NULL)
-        return;
-    RgAllocator allocator = m->arena.allocator;
-    rg_arena_free(&m->arena);
-    rg_free(&allocator, m);
+    if (m != NULL)
+        rg_arena_free_with(&m->arena, m);
 }
 
 RgModelInfo rg_model_info(const RgModel *m)

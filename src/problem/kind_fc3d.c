@@ -182,7 +182,4 @@ const RgProblemKind rg_problem_kind_fc3d = {.name = "fc3d",
                                             .begins_with = "'3 contacts storage rows columns' (fc3d)",
                                             .recognises = recognises,
                                             .read = read_fc3d,
-                                            .residual = residual,
-                                            .times = times,
-                                            .symmetric = symmetric,
-                                            .describe_row = describe_row};
+                                            RG_PROBLEM_FUNCTIONS};

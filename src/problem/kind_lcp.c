@@ -243,16 +243,10 @@ const RgProblemKind rg_problem_kind_lcp = {.name = "lcp",
                                            .begins_with = "'size storage rows columns' (lcp)",
                                            .recognises = lcp_is_begun,
                                            .read = read_lcp,
-                                           .residual = residual,
-                                           .times = times,
-                                           .symmetric = symmetric,
-                                           .describe_row = describe_row};
+                                           RG_PROBLEM_FUNCTIONS};
 
 const RgProblemKind rg_problem_kind_mlcp = {.name = "mlcp",
                                             .begins_with = "two flags, equations and inequalities (mlcp)",
                                             .recognises = mlcp_is_begun,
                                             .read = read_mlcp,
-                                            .residual = residual,
-                                            .times = times,
-                                            .symmetric = symmetric,
-                                            .describe_row = describe_row};
+                                            RG_PROBLEM_FUNCTIONS};

@@ -40,22 +40,10 @@ static bool recognises(const RgProblemStart *start)
 bool rg_step_alloc(RgArena *arena, RgProblem *p, size_t entries)
 {
     int n = p->n;
-    p->start = RG_ARENA_ALLOC(arena, int, n + 1);
-    p->columns = RG_ARENA_ALLOC(arena, int, entries);
-    p->values = RG_ARENA_ALLOC(arena, double, entries);
-    p->target = RG_ARENA_ALLOC(arena, double, n);
-    p->compliance = RG_ARENA_ALLOC(arena, double, n);
-    p->low = RG_ARENA_ALLOC(arena, double, n);
-    p->high = RG_ARENA_ALLOC(arena, double, n);
-    p->normal = RG_ARENA_ALLOC(arena, int, n);
-    p->row_class = RG_ARENA_ALLOC(arena, uint8_t, n);
-    p->cone = RG_ARENA_ALLOC(arena, bool, n);
     p->damper = RG_ARENA_ALLOC(arena, bool, n);
-    p->z = RG_ARENA_ALLOC(arena, double, n);
-    p->s = RG_ARENA_ALLOC(arena, double, p->nu);
     p->rate = RG_ARENA_ALLOC(arena, double, n);
     p->patches = RG_ARENA_ALLOC(arena, RgRowPatch, p->npatches);
-    return !arena->failed;
+    return rg_problem_alloc(arena, p, n, entries);
 }
 
 /* ------------------------------------------------------------------ reading */

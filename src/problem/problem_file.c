@@ -70,11 +70,9 @@ RgProblemFile *rg_problem_file_parse(const char *name, const char *bytes, size_t
     const RgProblemKind *found = choose_kind(&text, kind);
     if (found == NULL)
         return NULL;
-    RgProblemFile *problem = rg_alloc(NULL, 1, sizeof *problem);
-    if (problem == NULL) {
-        rg_fail(text.error, RG_ERR_MEMORY, name, 0, "out of memory");
+    RgProblemFile *problem = rg_alloc_object(NULL, sizeof *problem, name, text.error);
+    if (problem == NULL)
         return NULL;
-    }
     rg_arena_init(&problem->arena, NULL);
     problem->kind = found;
     problem->path = rg_arena_strdup(&problem->arena, name);
@@ -106,8 +104,7 @@ void rg_problem_file_free(RgProblemFile *problem)
 {
     if (problem == NULL)
         return;
-    rg_arena_free(&problem->arena);
-    rg_free(NULL, problem);
+    rg_arena_free_with(&problem->arena, problem);
 }
 
 RgProblemInfo rg_problem_file_info(const RgProblemFile *p)

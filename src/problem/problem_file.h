@@ -49,6 +49,9 @@ struct RgProblemKind {
     void (*describe_row)(const RgProblemFile *problem, int i, RgProblem *rows);
 };
 
+/* The functions of a kind that is a matrix and a vector, by the names of the fields. */
+#define RG_PROBLEM_FUNCTIONS .residual = residual, .times = times, .symmetric = symmetric, .describe_row = describe_row
+
 #define PROBLEM_TABLE(X) X(step) X(fc3d) X(lcp) X(mlcp)
 
 #define PROBLEM_DECLARE(name) extern const RgProblemKind rg_problem_kind_##name;

@@ -234,11 +234,9 @@ RgProblemSolver *rg_problem_solver_create(const RgProblemFile *file, const char 
         rg_fail(error, RG_ERR_ARGUMENT, NULL, 0, "%s", wrong);
     if (solver == NULL || error->status != RG_OK)
         return NULL;
-    RgProblemSolver *s = rg_alloc(NULL, 1, sizeof *s);
-    if (s == NULL) {
-        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    RgProblemSolver *s = rg_alloc_object(NULL, sizeof *s, NULL, error);
+    if (s == NULL)
         return NULL;
-    }
     rg_arena_init(&s->arena, NULL);
     rg_arena_init(&s->work, NULL);
     s->file = file;
@@ -255,8 +253,7 @@ void rg_problem_solver_free(RgProblemSolver *s)
     if (s == NULL)
         return;
     rg_arena_free(&s->work);
-    rg_arena_free(&s->arena);
-    rg_free(NULL, s);
+    rg_arena_free_with(&s->arena, s);
 }
 
 const double *rg_problem_solver_solution(const RgProblemSolver *s)

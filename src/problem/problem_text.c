@@ -19,15 +19,12 @@ enum { SHOWN_CHARACTERS = 40 };
 
 void rg_problem_text_fail(RgProblemText *t, RgStatus status, const char *format, ...)
 {
-    if (t->failed)
-        return;
-    char message[400];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    if (!t->failed)
+        rg_fail_list(t->error, status, t->file, t->line, format, arguments);
     va_end(arguments);
     t->failed = true;
-    rg_fail(t->error, status, t->file, t->line, "%s", message);
 }
 
 RgWord rg_problem_text_word(RgProblemText *t)

@@ -381,8 +381,7 @@ void rg_recording_close(RgRecording *r)
     rg_buffer_free(&r->unpacked);
     rg_free(NULL, r->channels);
     rg_free(NULL, r->segments);
-    rg_arena_free(&r->arena);
-    rg_free(NULL, r);
+    rg_arena_free_with(&r->arena, r);
 }
 
 RgRecordingInfo rg_recording_info(const RgRecording *r)

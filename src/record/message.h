@@ -82,6 +82,11 @@ void rg_urdf_write(RgMessages *messages, RgWorld *world, RgBuffer *out);
 
 /* ROS definitions that several schemas contain, each after its separator. */
 #define RG_ROS_SEPARATOR "================================================================================\n"
+/* Fields of a channel of messages of ROS 2. */
+#define RG_ROS2_CHANNEL(topic_, schema_name_, schema_)                                                                 \
+    .topic = (topic_), .encoding = "cdr", .schema_name = (schema_name_), .schema_encoding = "ros2msg",                 \
+    .schema = (schema_)
+
 #define RG_ROS_TIME RG_ROS_SEPARATOR "MSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n"
 #define RG_ROS_DURATION RG_ROS_SEPARATOR "MSG: builtin_interfaces/Duration\nint32 sec\nuint32 nanosec\n"
 #define RG_ROS_HEADER RG_ROS_SEPARATOR "MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n"

@@ -52,13 +52,10 @@ static RgStatus encode_contacts(RgMessages *m, RgWorld *world, uint64_t time, Rg
 }
 
 const RgMessageKind rg_message_kind_contacts = {
-    .channel = {.topic = "/rigor/contacts",
-                .encoding = "cdr",
-                .schema_name = "rigor_msgs/msg/Contacts",
-                .schema_encoding = "ros2msg",
-                .schema = "builtin_interfaces/Time stamp\nuint32[] link_a\nuint32[] link_b\nfloat64[] point\n"
-                          "float64[] normal\nfloat64[] force\nfloat64[] gap\nfloat64[] slip\nfloat64[] mu\n"
-                          "uint8[] state\n" RG_ROS_TIME,
+    .channel = {RG_ROS2_CHANNEL("/rigor/contacts", "rigor_msgs/msg/Contacts",
+                                "builtin_interfaces/Time stamp\nuint32[] link_a\nuint32[] link_b\nfloat64[] point\n"
+                                "float64[] normal\nfloat64[] force\nfloat64[] gap\nfloat64[] slip\nfloat64[] mu\n"
+                                "uint8[] state\n" RG_ROS_TIME),
                 .when = RG_CHANNEL_FRAME},
     .encode = encode_contacts,
 };

@@ -121,21 +121,12 @@ static RgStatus encode_targets(RgMessages *m, RgWorld *world, uint64_t time, RgB
     "float64[] effort\n" RG_ROS_HEADER RG_ROS_TIME
 
 const RgMessageKind rg_message_kind_joint_states = {
-    .channel = {.topic = "/joint_states",
-                .encoding = "cdr",
-                .schema_name = "sensor_msgs/msg/JointState",
-                .schema_encoding = "ros2msg",
-                .schema = JOINT_SCHEMA,
-                .when = RG_CHANNEL_FRAME},
+    .channel = {RG_ROS2_CHANNEL("/joint_states", "sensor_msgs/msg/JointState", JOINT_SCHEMA), .when = RG_CHANNEL_FRAME},
     .encode = encode_states,
 };
 
 const RgMessageKind rg_message_kind_joint_targets = {
-    .channel = {.topic = "/rigor/joint_targets",
-                .encoding = "cdr",
-                .schema_name = "sensor_msgs/msg/JointState",
-                .schema_encoding = "ros2msg",
-                .schema = JOINT_SCHEMA,
+    .channel = {RG_ROS2_CHANNEL("/rigor/joint_targets", "sensor_msgs/msg/JointState", JOINT_SCHEMA),
                 .when = RG_CHANNEL_FRAME},
     .encode = encode_targets,
 };

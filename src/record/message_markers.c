@@ -124,32 +124,29 @@ static RgStatus encode_markers(RgMessages *m, RgWorld *world, uint64_t time, RgB
 }
 
 const RgMessageKind rg_message_kind_markers = {
-    .channel = {.topic = "/contacts",
-                .encoding = "cdr",
-                .schema_name = "visualization_msgs/msg/MarkerArray",
-                .schema_encoding = "ros2msg",
-                .schema = "visualization_msgs/Marker[] markers\n" RG_ROS_SEPARATOR "MSG: visualization_msgs/Marker\n"
-                          "int32 ARROW=0\nint32 CUBE=1\nint32 SPHERE=2\nint32 CYLINDER=3\nint32 LINE_STRIP=4\n"
-                          "int32 LINE_LIST=5\nint32 CUBE_LIST=6\nint32 SPHERE_LIST=7\nint32 POINTS=8\n"
-                          "int32 TEXT_VIEW_FACING=9\nint32 MESH_RESOURCE=10\nint32 TRIANGLE_LIST=11\n"
-                          "int32 ARROW_STRIP=12\nint32 ADD=0\nint32 MODIFY=0\nint32 DELETE=2\nint32 DELETEALL=3\n"
-                          "std_msgs/Header header\nstring ns\nint32 id\nint32 type\nint32 action\n"
-                          "geometry_msgs/Pose pose\ngeometry_msgs/Vector3 scale\nstd_msgs/ColorRGBA color\n"
-                          "builtin_interfaces/Duration lifetime\nbool frame_locked\ngeometry_msgs/Point[] points\n"
-                          "std_msgs/ColorRGBA[] colors\nstring texture_resource\n"
-                          "sensor_msgs/CompressedImage texture\n"
-                          "visualization_msgs/UVCoordinate[] uv_coordinates\nstring text\nstring mesh_resource\n"
-                          "visualization_msgs/MeshFile mesh_file\n"
-                          "bool mesh_use_embedded_materials\n" RG_ROS_SEPARATOR
-                          "MSG: visualization_msgs/UVCoordinate\nfloat32 u\nfloat32 v\n" RG_ROS_SEPARATOR
-                          "MSG: visualization_msgs/MeshFile\nstring filename\nuint8[] data\n" RG_ROS_SEPARATOR
-                          "MSG: sensor_msgs/CompressedImage\nstd_msgs/Header header\nstring format\n"
-                          "uint8[] data\n" RG_ROS_SEPARATOR
-                          "MSG: std_msgs/ColorRGBA\nfloat32 r\nfloat32 g\nfloat32 b\nfloat32 a\n" RG_ROS_SEPARATOR
-                          "MSG: geometry_msgs/Pose\ngeometry_msgs/Point position\n"
-                          "geometry_msgs/Quaternion orientation\n" RG_ROS_HEADER RG_ROS_TIME RG_ROS_DURATION
-                              RG_ROS_POINT RG_ROS_VECTOR3 RG_ROS_QUATERNION,
-                .when = RG_CHANNEL_FRAME,
-                .files_only = true},
+    .channel = {RG_ROS2_CHANNEL(
+                    "/contacts", "visualization_msgs/msg/MarkerArray",
+                    "visualization_msgs/Marker[] markers\n" RG_ROS_SEPARATOR "MSG: visualization_msgs/Marker\n"
+                    "int32 ARROW=0\nint32 CUBE=1\nint32 SPHERE=2\nint32 CYLINDER=3\nint32 LINE_STRIP=4\n"
+                    "int32 LINE_LIST=5\nint32 CUBE_LIST=6\nint32 SPHERE_LIST=7\nint32 POINTS=8\n"
+                    "int32 TEXT_VIEW_FACING=9\nint32 MESH_RESOURCE=10\nint32 TRIANGLE_LIST=11\n"
+                    "int32 ARROW_STRIP=12\nint32 ADD=0\nint32 MODIFY=0\nint32 DELETE=2\nint32 DELETEALL=3\n"
+                    "std_msgs/Header header\nstring ns\nint32 id\nint32 type\nint32 action\n"
+                    "geometry_msgs/Pose pose\ngeometry_msgs/Vector3 scale\nstd_msgs/ColorRGBA color\n"
+                    "builtin_interfaces/Duration lifetime\nbool frame_locked\ngeometry_msgs/Point[] points\n"
+                    "std_msgs/ColorRGBA[] colors\nstring texture_resource\n"
+                    "sensor_msgs/CompressedImage texture\n"
+                    "visualization_msgs/UVCoordinate[] uv_coordinates\nstring text\nstring mesh_resource\n"
+                    "visualization_msgs/MeshFile mesh_file\n"
+                    "bool mesh_use_embedded_materials\n" RG_ROS_SEPARATOR
+                    "MSG: visualization_msgs/UVCoordinate\nfloat32 u\nfloat32 v\n" RG_ROS_SEPARATOR
+                    "MSG: visualization_msgs/MeshFile\nstring filename\nuint8[] data\n" RG_ROS_SEPARATOR
+                    "MSG: sensor_msgs/CompressedImage\nstd_msgs/Header header\nstring format\n"
+                    "uint8[] data\n" RG_ROS_SEPARATOR
+                    "MSG: std_msgs/ColorRGBA\nfloat32 r\nfloat32 g\nfloat32 b\nfloat32 a\n" RG_ROS_SEPARATOR
+                    "MSG: geometry_msgs/Pose\ngeometry_msgs/Point position\n"
+                    "geometry_msgs/Quaternion orientation\n" RG_ROS_HEADER RG_ROS_TIME RG_ROS_DURATION RG_ROS_POINT
+                        RG_ROS_VECTOR3 RG_ROS_QUATERNION),
+                .when = RG_CHANNEL_FRAME, .files_only = true},
     .encode = encode_markers,
 };

@@ -26,11 +26,6 @@ static RgStatus encode_description(RgMessages *m, RgWorld *world, uint64_t time,
 }
 
 const RgMessageKind rg_message_kind_robot_description = {
-    .channel = {.topic = "/robot_description",
-                .encoding = "cdr",
-                .schema_name = "std_msgs/msg/String",
-                .schema_encoding = "ros2msg",
-                .schema = "string data\n",
-                .when = RG_CHANNEL_ONCE},
+    .channel = {RG_ROS2_CHANNEL("/robot_description", "std_msgs/msg/String", "string data\n"), .when = RG_CHANNEL_ONCE},
     .encode = encode_description,
 };

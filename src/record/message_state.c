@@ -19,12 +19,8 @@ static RgStatus encode_state(RgMessages *m, RgWorld *world, uint64_t time, RgBuf
 }
 
 const RgMessageKind rg_message_kind_state = {
-    .channel = {.topic = "/rigor/state",
-                .encoding = "cdr",
-                .schema_name = "rigor_msgs/msg/State",
-                .schema_encoding = "ros2msg",
-                .schema = "builtin_interfaces/Time stamp\nfloat64 t\nfloat64[] q\nfloat64[] v\n" RG_ROS_TIME,
-                .when = RG_CHANNEL_FRAME,
-                .files_only = true},
+    .channel = {RG_ROS2_CHANNEL("/rigor/state", "rigor_msgs/msg/State",
+                                "builtin_interfaces/Time stamp\nfloat64 t\nfloat64[] q\nfloat64[] v\n" RG_ROS_TIME),
+                .when = RG_CHANNEL_FRAME, .files_only = true},
     .encode = encode_state,
 };

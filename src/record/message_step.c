@@ -157,7 +157,7 @@ static RgStatus encode_step(RgMessages *m, RgWorld *world, uint64_t time, RgBuff
     "{\"type\":\"object\",\"properties\":{" NUMBER("total") NUMBER("forces") NUMBER("erp") NUMBER("restitution")       \
         NUMBER("springs") NUMBER("motors") NUMBER("friction") NUMBER("impacts") NUMBER("rest")                         \
             NUMBER("inertia") "\"split\":{\"type\":\"number\"}}}"
-#define SHORTFALLS                                                                                                       \
+#define SHORTFALLS                                                                                                     \
     "{\"type\":\"object\",\"properties\":{" INTEGER("target") NUMBER("worst_target")                                   \
         INTEGER("effort") "\"friction\":{\"type\":\"integer\"}}}"
 #define COUPLING                                                                                                       \

@@ -58,22 +58,12 @@ static RgStatus encode_tf_static(RgMessages *m, RgWorld *world, uint64_t time, R
     "geometry_msgs/Quaternion rotation\n" RG_ROS_HEADER RG_ROS_TIME RG_ROS_VECTOR3 RG_ROS_QUATERNION
 
 const RgMessageKind rg_message_kind_tf = {
-    .channel = {.topic = "/tf",
-                .encoding = "cdr",
-                .schema_name = "tf2_msgs/msg/TFMessage",
-                .schema_encoding = "ros2msg",
-                .schema = TF_SCHEMA,
-                .when = RG_CHANNEL_FRAME},
+    .channel = {RG_ROS2_CHANNEL("/tf", "tf2_msgs/msg/TFMessage", TF_SCHEMA), .when = RG_CHANNEL_FRAME},
     .encode = encode_tf,
 };
 
 const RgMessageKind rg_message_kind_tf_static = {
-    .channel = {.topic = "/tf_static",
-                .encoding = "cdr",
-                .schema_name = "tf2_msgs/msg/TFMessage",
-                .schema_encoding = "ros2msg",
-                .schema = TF_SCHEMA,
-                .when = RG_CHANNEL_ONCE,
+    .channel = {RG_ROS2_CHANNEL("/tf_static", "tf2_msgs/msg/TFMessage", TF_SCHEMA), .when = RG_CHANNEL_ONCE,
                 .files_only = true},
     .encode = encode_tf_static,
 };

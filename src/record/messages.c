@@ -164,8 +164,7 @@ void rg_messages_destroy(RgMessages *m)
         return;
     rg_events_free(&m->events);
     rg_buffer_free(&m->out);
-    rg_arena_free(&m->arena);
-    rg_free(NULL, m);
+    rg_arena_free_with(&m->arena, m);
 }
 
 void rg_messages_reset(RgMessages *m)

@@ -73,19 +73,16 @@ RgRecorder *rg_recorder_create_for(const RgMessagesDef *def, const char *path, c
     const RgRecordFormat *kind = rg_record_format_of(path, format, error);
     if (kind == NULL)
         return NULL;
-    RgRecorder *recorder = rg_alloc(NULL, 1, sizeof *recorder);
-    if (recorder == NULL) {
-        rg_fail(error, RG_ERR_MEMORY, path, 0, "out of memory");
+    RgRecorder *recorder = rg_alloc_object(NULL, sizeof *recorder, path, error);
+    if (recorder == NULL)
         return NULL;
-    }
     rg_arena_init(&recorder->arena, NULL);
     recorder->model = def->model;
     recorder->control = def->control;
     recorder->format = kind;
     if (init_recorder(recorder, def, path, error) == RG_OK)
         return recorder;
-    rg_arena_free(&recorder->arena);
-    rg_free(NULL, recorder);
+    rg_arena_free_with(&recorder->arena, recorder);
     return NULL;
 }
 
@@ -191,7 +188,6 @@ RgStatus rg_recorder_finish(RgRecorder *recorder, RgError *error)
         if (error != NULL)
             *error = failure;
     }
-    rg_arena_free(&recorder->arena);
-    rg_free(NULL, recorder);
+    rg_arena_free_with(&recorder->arena, recorder);
     return status;
 }

@@ -77,7 +77,8 @@ static RgVec3 rpy_from_matrix(RgMat3 R)
     double sine = -R.m[2][0];
     if (fabs(sine) >= 1.0 - 1e-12)
         return (RgVec3){atan2(sine * R.m[0][1], R.m[1][1]), sine > 0.0 ? QUARTER_TURN : -QUARTER_TURN, 0.0};
-    return (RgVec3){atan2(R.m[2][1], R.m[2][2]), atan2(sine, sqrt((1.0 - sine) * (1.0 + sine))), atan2(R.m[1][0], R.m[0][0])};
+    return (RgVec3){atan2(R.m[2][1], R.m[2][2]), atan2(sine, sqrt((1.0 - sine) * (1.0 + sine))),
+                    atan2(R.m[1][0], R.m[0][0])};
 }
 
 static void put_origin(RgBuffer *out, const RgPose *X)

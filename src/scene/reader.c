@@ -49,12 +49,10 @@ bool rg_reader_fail_builder(RgReader *reader)
 
 void rg_reader_warn(RgReader *reader, const RgXml *at, const char *format, ...)
 {
-    char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    rg_log_list(&reader->builder->log, at->file, at->line, format, arguments);
     va_end(arguments);
-    rg_log(&reader->builder->log, at->file, at->line, "%s", text);
 }
 
 /* True the first time that a key is given. */
@@ -72,12 +70,10 @@ void rg_reader_warn_once(RgReader *reader, const RgXml *at, const char *key, con
 {
     if (!is_new_remark(reader, key))
         return;
-    char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    rg_log_list(&reader->builder->log, at->file, at->line, format, arguments);
     va_end(arguments);
-    rg_log(&reader->builder->log, at->file, at->line, "%s", text);
 }
 
 static bool is_listed(const char *const *list, const char *name)

@@ -121,7 +121,7 @@ void rg_world_state_save(const RgWorld *w, void *buffer)
     at = append_bytes(at, w->state.rest.body, s.rest);
     at = append_bytes(at, w->state.rest.tau, s.tau);
     at = append_bytes(at, w->state.rest.wrenches, s.wrenches);
-    at = append_bytes(at, w->in_field, s.fields);
+    at = append_bytes(at, w->reports.in_field, s.fields);
     append_bytes(at, w->attachments.slot, s.attachments);
 }
 

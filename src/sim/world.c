@@ -126,9 +126,9 @@ static RgStatus alloc_world(RgWorld *w, const RgWorldDef *def)
         return RG_ERR_MEMORY;
     form->thread_pool = w->thread_pool;
     RgFields *fields = def->nfields > 0 ? rg_fields_alloc(arena, form, def->fields, def->nfields) : NULL;
-    w->in_field = fields != NULL ? RG_ARENA_ALLOC(arena, int32_t, m->nbodies) : NULL;
-    for (int i = 0; i < m->nbodies && w->in_field != NULL; i++)
-        w->in_field[i] = -1;
+    w->reports.in_field = fields != NULL ? RG_ARENA_ALLOC(arena, int32_t, m->nbodies) : NULL;
+    for (int i = 0; i < m->nbodies && w->reports.in_field != NULL; i++)
+        w->reports.in_field[i] = -1;
     if (!rg_constraints_countable(form, fields))
         return RG_ERR_UNSUPPORTED;
     w->scope = (RgStepScope){.model = m,
@@ -214,11 +214,9 @@ RgWorld *rg_world_create(const RgWorldDef *def, RgError *error)
 {
     if (check_def(def, error) != RG_OK)
         return NULL;
-    RgWorld *w = rg_alloc(&def->allocator, 1, sizeof *w);
-    if (w == NULL) {
-        rg_fail(error, RG_ERR_MEMORY, NULL, 0, "out of memory");
+    RgWorld *w = rg_alloc_object(&def->allocator, sizeof *w, NULL, error);
+    if (w == NULL)
         return NULL;
-    }
     rg_arena_init(&w->arena, &def->allocator);
     rg_arena_init(&w->reports.memory, &def->allocator);
     rg_step_log_init(&w->log, &def->allocator);

@@ -68,14 +68,14 @@ void rg_world_update_fields(RgWorld *w)
         return;
     rg_world_refresh(w);
     for (int i = 0; i < w->model->nbodies; i++) {
-        int now = rg_fields_containing(fields, i), last = w->in_field[i];
+        int now = rg_fields_containing(fields, i), last = w->reports.in_field[i];
         if (now == last)
             continue;
         if (last >= 0)
             log_event(w, RG_EVENT_exit, i, last);
         if (now >= 0)
             log_event(w, RG_EVENT_enter, i, now);
-        w->in_field[i] = now;
+        w->reports.in_field[i] = now;
     }
 }
 
@@ -83,17 +83,17 @@ void rg_world_update_fields(RgWorld *w)
 
 void rg_world_set_fields_reported(RgWorld *w, const void *saved, int count)
 {
-    size_t size = w->scope.constraints->fields != NULL ? (size_t)w->model->nbodies * sizeof *w->in_field : 0;
+    size_t size = w->scope.constraints->fields != NULL ? (size_t)w->model->nbodies * sizeof *w->reports.in_field : 0;
     if (size > 0 && count > 0)
-        memcpy(w->in_field, saved, size);
+        memcpy(w->reports.in_field, saved, size);
     else if (size > 0)
-        memset(w->in_field, -1, size); /* none */
+        memset(w->reports.in_field, -1, size); /* none */
 }
 
 int rg_world_count_fields_reported(const RgWorld *w)
 {
     for (int i = 0; i < w->model->nbodies && w->scope.constraints->fields != NULL; i++)
-        if (w->in_field[i] >= 0)
+        if (w->reports.in_field[i] >= 0)
             return w->model->nbodies;
     return 0;
 }

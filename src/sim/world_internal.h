@@ -27,6 +27,7 @@ typedef struct RgWorldReports {
     bool watched;      /* every step computes a complete report */
     RgEnergySums sums; /* over the accepted steps; work only of those with a complete report */
     RgArena memory;    /* contact points including those of sleeping bodies */
+    int32_t *in_field; /* nbodies: damping field reported last, -1: none; NULL without fields */
 } RgWorldReports;
 
 struct RgWorld {
@@ -46,7 +47,6 @@ struct RgWorld {
     bool fresh;    /* q, v and the form's kinematics belong to the state */
     RgReactions reactions;
     RgAttachments attachments;
-    int32_t *in_field; /* nbodies: damping field reported last, -1: none; NULL without fields */
     RgWorldReports reports;
     RgContactScene *contact; /* created with the world; without contact or bodies at the first query */
 };

@@ -80,6 +80,10 @@ typedef struct RgProblem {
     bool skip_residual;  /* rate and residual are not requested */
 } RgProblem;
 
+/* The arrays of n rows with so many coefficients, zeroed; those that may be NULL are left as they are. False: no
+   memory. */
+bool rg_problem_alloc(RgArena *arena, RgProblem *p, int n, size_t entries);
+
 /* Origin of a row in words ("limit", "motor", "loop") and the name of the joint; NULL: not known. */
 typedef struct RgRowOrigin {
     const char *kind, *joint;

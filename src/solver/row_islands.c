@@ -91,23 +91,6 @@ static int collect_unknowns(const RgProblem *p, const int *rows, int n, int *loc
     return count;
 }
 
-static bool alloc_island(RgArena *arena, RgProblem *q, int n, int entries)
-{
-    q->start = RG_ARENA_ALLOC_RAW(arena, int, n + 1);
-    q->columns = RG_ARENA_ALLOC_RAW(arena, int, entries);
-    q->values = RG_ARENA_ALLOC_RAW(arena, double, entries);
-    q->target = RG_ARENA_ALLOC_RAW(arena, double, n);
-    q->compliance = RG_ARENA_ALLOC_RAW(arena, double, n);
-    q->low = RG_ARENA_ALLOC_RAW(arena, double, n);
-    q->high = RG_ARENA_ALLOC_RAW(arena, double, n);
-    q->normal = RG_ARENA_ALLOC_RAW(arena, int, n);
-    q->row_class = RG_ARENA_ALLOC_RAW(arena, uint8_t, n);
-    q->cone = RG_ARENA_ALLOC_RAW(arena, bool, n);
-    q->z = RG_ARENA_ALLOC_RAW(arena, double, n);
-    q->s = RG_ARENA_ALLOC_RAW(arena, double, q->nu);
-    return !arena->failed;
-}
-
 static void copy_row(const RgProblem *p, int i, const int *local, RgProblem *q)
 {
     int to = q->n++, at = q->start[to];
@@ -141,7 +124,7 @@ bool rg_row_island_extract(RgArena *arena, const RgProblem *p, const RgRowIsland
     *q = (RgProblem){
         .thread_pool = p->thread_pool, .nu = collect_unknowns(p, rows, n, local, out->unknowns), .skip_residual = true};
     int *block = RG_ARENA_ALLOC_RAW(arena, int, q->nu / BLOCK_SIZE + 1);
-    bool all = alloc_island(arena, q, n, entries);
+    bool all = rg_problem_alloc(arena, q, n, (size_t)entries);
     if (all) {
         q->start[0] = 0;
         for (int r = 0; r < n; r++)

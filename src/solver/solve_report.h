@@ -24,7 +24,7 @@ typedef struct RgSolveReport {
     double own;
     const struct RgSolver *by; /* solver that found the solution; NULL: the requested one */
     int islands;               /* islands that were solved separately; 0: the solver does not use islands */
-    int fallbacks;                 /* fallbacks that were tried (fallback_chain.h) */
+    int fallbacks;             /* fallbacks that were tried (fallback_chain.h) */
     int others;  /* contact points whose velocities differ in a second solution (second_answer.h); 0: none was found */
     int guarded; /* islands whose impulses were scaled back because they added energy (energy_guard.h) */
     double excess; /* J: energy that these would have added */

@@ -1,4 +1,5 @@
 /* solver.c - the table of solvers, the options of `quick`, the options and presets of `pgs`. */
+#include "base/kind_names.h"
 #include "solver/quick/quick_problem.h"
 #include "solver/solver_table.h"
 
@@ -8,6 +9,23 @@
 #define PGS_COOKIE UINT32_C(0x52475047)
 #define QUICK_COOKIE UINT32_C(0x52475155)
 #define EXACT_COOKIE UINT32_C(0x52474558)
+
+bool rg_problem_alloc(RgArena *arena, RgProblem *p, int n, size_t entries)
+{
+    p->start = RG_ARENA_ALLOC(arena, int, n + 1);
+    p->columns = RG_ARENA_ALLOC(arena, int, entries);
+    p->values = RG_ARENA_ALLOC(arena, double, entries);
+    p->target = RG_ARENA_ALLOC(arena, double, n);
+    p->compliance = RG_ARENA_ALLOC(arena, double, n);
+    p->low = RG_ARENA_ALLOC(arena, double, n);
+    p->high = RG_ARENA_ALLOC(arena, double, n);
+    p->normal = RG_ARENA_ALLOC(arena, int, n);
+    p->row_class = RG_ARENA_ALLOC(arena, uint8_t, n);
+    p->cone = RG_ARENA_ALLOC(arena, bool, n);
+    p->z = RG_ARENA_ALLOC(arena, double, n);
+    p->s = RG_ARENA_ALLOC(arena, double, p->nu);
+    return !arena->failed;
+}
 
 const RgSolver rg_solver_quick = {
     .name = "quick",
@@ -43,20 +61,7 @@ static const RgSolver *const solvers[] = {
 
 #define SOLVER_COUNT ((int)(sizeof solvers / sizeof solvers[0]))
 
-int rg_solver_count(void)
-{
-    return SOLVER_COUNT;
-}
-
-const char *rg_solver_name(int index)
-{
-    return index >= 0 && index < SOLVER_COUNT ? solvers[index]->name : NULL;
-}
-
-const char *rg_solver_summary(int index)
-{
-    return index >= 0 && index < SOLVER_COUNT ? solvers[index]->summary : NULL;
-}
+RG_KIND_NAMES(rg_solver, solvers, SOLVER_COUNT)
 
 const RgSolver *rg_solver_find(const char *name)
 {

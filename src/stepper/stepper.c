@@ -1,6 +1,8 @@
 /* stepper.c - the table of steppers. */
 #include "stepper/stepper_table.h"
 
+#include "base/kind_names.h"
+
 #include <string.h>
 
 static const RgStepper *const steppers[] = {
@@ -11,20 +13,7 @@ static const RgStepper *const steppers[] = {
 
 #define STEPPER_COUNT ((int)(sizeof steppers / sizeof steppers[0]))
 
-int rg_stepper_count(void)
-{
-    return STEPPER_COUNT;
-}
-
-const char *rg_stepper_name(int index)
-{
-    return index >= 0 && index < STEPPER_COUNT ? steppers[index]->name : NULL;
-}
-
-const char *rg_stepper_summary(int index)
-{
-    return index >= 0 && index < STEPPER_COUNT ? steppers[index]->summary : NULL;
-}
+RG_KIND_NAMES(rg_stepper, steppers, STEPPER_COUNT)
 
 bool rg_stepper_locates(int index)
 {

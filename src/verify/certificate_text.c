@@ -23,15 +23,12 @@ static int shown_length(RgWord word)
 
 void rg_certificate_fail(RgCertificateText *t, RgStatus status, const char *format, ...)
 {
-    if (t->failed)
-        return;
-    char message[400];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    if (!t->failed)
+        rg_fail_list(t->error, status, t->file, t->line, format, arguments);
     va_end(arguments);
     t->failed = true;
-    rg_fail(t->error, status, t->file, t->line, "%s", message);
 }
 
 RgWord rg_certificate_line(RgCertificateText *t)

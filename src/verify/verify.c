@@ -46,10 +46,17 @@ static uint64_t fnv(const char *text, size_t size)
     return hash;
 }
 
-/* Checks number of lines and hash in the last line, and sets the end of the text before it. */
+/* Checks the first word, number of lines and hash in the last line, and sets the end of the text before it. */
 static void check_whole(RgCertificateText *t)
 {
     const char *begin = t->at, *end = t->end;
+    static const char first[] = "rigor-certificate ";
+    size_t shown = (size_t)(end - begin) < sizeof first - 1 ? (size_t)(end - begin) : sizeof first - 1;
+    if (memcmp(begin, first, shown) != 0) {
+        t->line = 1;
+        rg_certificate_fail(t, RG_ERR_SYNTAX, "not a certificate: it does not begin with 'rigor-certificate'");
+        return;
+    }
     if (end - begin < 2 || end[-1] != '\n') {
         rg_certificate_fail(t, RG_ERR_SYNTAX, "the file is cut short: its last line is not whole");
         return;

@@ -100,8 +100,7 @@ Test(advance, what_rests_takes_whole_steps)
         CHECK_NEAR(rg_world_link_pose(world, top).p.z, 0.7, 1e-6, "m");
         CHECK_NEAR(contact_force_on(world, top).z, TOUCH_G, 1e-6, "N");
         cr_expect(after.events[RG_EVENT_touch] == 5 && after.events[RG_EVENT_impact] >= 1);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -131,8 +130,7 @@ Test(advance, bouncing_ends)
         CHECK_NEAR(rg_world_link_pose(world, ball).p.z, 0.1, 1e-5, "m");
         cr_expect(rg_world_step_statistics(world).steps < 200000);
         cr_expect(rg_world_step_statistics(world).events[RG_EVENT_impact] > 5);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -153,8 +151,7 @@ Test(advance, h_min_of_a_step_is_time_stepping)
         CHECK_NEAR_ALL(rg_world_q(advance), rg_world_q(plain), info.nq, 0.0, "rad");
         cr_expect(rg_world_step_statistics(advance).steps == 500);
         rg_world_destroy(advance);
-        rg_world_destroy(plain);
-        rg_model_destroy(model);
+        world_end(plain, model);
     }
 }
 
@@ -195,8 +192,7 @@ static double pendulum_by(const char *stepper, const char *coords, double h, dou
     RgWorld *world = world_make(&def);
     world_run(world, (int)(0.4 / h + 0.5), h);
     double angle = rg_world_q(world)[1];
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return angle;
 }
 
@@ -354,7 +350,6 @@ Test(advance, work_is_that_of_all_inner_steps)
         }
         cr_expect_gt(inner, 20, "%s", steppers[i]);
         cr_expect_lt(lost, -0.95 * 1.3 * 9.81 * 0.3, "%s: %g J", steppers[i], lost);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }

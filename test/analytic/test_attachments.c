@@ -95,8 +95,7 @@ Test(attachments, links_and_attachments_by_name)
     cr_assert(rg_world_detach(world, rg_world_find_attachment(world, "grip", NULL)) == RG_OK);
     world_run(world, 100, H);
     cr_expect(rg_world_link_pose(world, hand).p.z < held - 0.04);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A name that is too long for its slot finds the attachment that was made by it. */
@@ -368,8 +367,7 @@ Test(attachments, stretched_arms_hold_hands_at_a_dead_point)
             most = fmax(most, world_energy(world) - projected);
         }
         cr_expect(most <= (1.0 + (k >> 3 ? 1e-5 : 2e-3)) * start, "%d: %g to %g J", k, start, most);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 

@@ -41,8 +41,7 @@ static Made make(const char *scene, const char *coords, double accuracy, int ord
 
 static void end(Made *m)
 {
-    rg_world_destroy(m->world);
-    rg_model_destroy(m->model);
+    world_end(m->world, m->model);
     scene_data_destroy(m->scene);
 }
 

@@ -114,8 +114,7 @@ static void check_contacts(const char *name, double margin, double gap, int pair
         cr_expect_eq(view.npoints, points, "%s: %d points", name, view.npoints);
     for (int i = 0; i < view.npoints; i++)
         CHECK_NEAR(view.points[i].gap, gap, ROUND_OFF, "m");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     scene_data_destroy(s);
 }
 
@@ -249,8 +248,7 @@ Test(bench_scenes, the_chain_moves_as_the_known_one)
     RgVec3 tip = rg_world_frame_pose(twin, rg_model_find_frame(known, "tip")).p;
     CHECK_NEAR(vec_distance(last.X_WB.p, tip), 0.0, 1e-10, "m");
     rg_world_destroy(world);
-    rg_world_destroy(twin);
-    rg_model_destroy(model);
+    world_end(twin, model);
     rg_model_destroy(known);
     scene_data_destroy(s);
 }

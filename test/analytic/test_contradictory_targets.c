@@ -84,8 +84,7 @@ static Outcome run(const Contradiction *scene, const char *solver, const char *c
     int nq = rg_model_info(model).nq;
     cr_assert(nq <= 64);
     memcpy(out.q, rg_world_q(world), (size_t)nq * sizeof *out.q);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return out;
 }
 

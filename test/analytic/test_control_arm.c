@@ -60,12 +60,7 @@ static RgTrajectory *sinusoid_002(void)
     double amplitude[NJOINTS];
     for (int k = 0; k < NJOINTS; k++)
         amplitude[k] = k == 1 ? 0.25 : 2.5;
-    RgTrajectoryDef def = rg_trajectory_def_default();
-    def.kind = "sinusoid";
-    def.naxes = NJOINTS;
-    def.amplitude = amplitude;
-    def.frequency = w;
-    return trajectory_make(&def);
+    return trajectory_sinusoid(amplitude, w, NJOINTS);
 }
 
 static void start_on(RgWorld *world, const RgTrajectory *trajectory, const char *const *names)

@@ -10,6 +10,7 @@
  */
 #include "check_near.h"
 #include "draw.h"
+#include "geometries.h"
 
 #include <rigor/collision.h>
 
@@ -21,40 +22,12 @@
 
 /* ------------------------------------------------------------------ shapes */
 
-static RgGeometry *prepare(const RgShapeDef *def)
-{
-    RgGeometry *g = NULL;
-    RgError error = {0};
-    cr_assert(rg_geometry_create(def, NULL, &g, &error) == RG_OK, "%s", error.text);
-    return g;
-}
-
-static RgGeometry *box(double x, double y, double z)
-{
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_box;
-    def.size[0] = x;
-    def.size[1] = y;
-    def.size[2] = z;
-    return prepare(&def);
-}
-
-static RgGeometry *polytope(const double *xyz, int count)
-{
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_polytope;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
-    def.mesh.vertices = xyz;
-    def.mesh.nvertices = count;
-    return prepare(&def);
-}
-
 /* Tip at the origin, 1 m high, 2 w wide; up: the tip is the top. */
 static RgGeometry *spike(double w, bool up)
 {
     double z = up ? -1.0 : 1.0;
     const double xyz[] = {0.0, 0.0, 0.0, -w, -w, z, w, -w, z, w, w, z, -w, w, z};
-    return polytope(xyz, 5);
+    return make_polytope(xyz, 5);
 }
 
 /* Ridge along x through the origin, 1 m long, 45 degrees both sides; up: the ridge is the top. */
@@ -62,7 +35,7 @@ static RgGeometry *wedge(bool up)
 {
     double z = up ? -0.5 : 0.5;
     const double xyz[] = {-0.5, 0.0, 0.0, 0.5, 0.0, 0.0, -0.5, -0.5, z, 0.5, -0.5, z, -0.5, 0.5, z, 0.5, 0.5, z};
-    return polytope(xyz, 6);
+    return make_polytope(xyz, 6);
 }
 
 /* ------------------------------------------------------------------ asking */
@@ -192,7 +165,7 @@ Test(degenerate_contact, spike_on_the_end_of_a_wedge)
 Test(degenerate_contact, spike_on_a_cliff)
 {
     /* The tip on the rim of a box. */
-    Scene s = {box(1.0, 1.0, 1.0), spike(0.3, false), place_at(0.1, 0.5, 0.5)};
+    Scene s = {make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), spike(0.3, false), place_at(0.1, 0.5, 0.5)};
     check_scene(&s, &(Expected){RG_TOUCH_vertex_edge, 1, 0.0});
 }
 
@@ -210,13 +183,13 @@ Test(degenerate_contact, wedges_along_each_other)
 
 Test(degenerate_contact, spike_on_a_face)
 {
-    Scene s = {box(1.0, 1.0, 1.0), spike(0.3, false), place_at(0.1, 0.2, 0.5)};
+    Scene s = {make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), spike(0.3, false), place_at(0.1, 0.2, 0.5)};
     check_scene(&s, &(Expected){RG_TOUCH_vertex_face, 1, 0.0});
 }
 
 Test(degenerate_contact, wedge_on_a_face)
 {
-    Scene s = {box(2.0, 1.0, 1.0), wedge(false), turned(vec(0.0, 0.0, 1.0), 0.4)};
+    Scene s = {make_shape(RG_SHAPE_box, 2.0, 1.0, 1.0), wedge(false), turned(vec(0.0, 0.0, 1.0), 0.4)};
     s.X_SB.p.z = 0.5;
     check_scene(&s, &(Expected){RG_TOUCH_edge_face, 2, 1.0});
 }
@@ -225,12 +198,14 @@ Test(degenerate_contact, wedge_on_a_face)
 Test(degenerate_contact, edges_of_boxes)
 {
     RgMat3 on_edge = mat_turn(vec(1.0, 0.0, 0.0), 0.25 * TEST_PI);
-    Scene crossing = {box(1.0, 1.0, 1.0), box(1.0, 1.0, 1.0), place_at(0.0, 0.0, 0.0)};
+    Scene crossing = {make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0),
+                      place_at(0.0, 0.0, 0.0)};
     crossing.X_SB = (RgPose){mat_mul(mat_turn(vec(0.0, 0.0, 1.0), 1.0), on_edge), {0.0, 0.5, 0.5 + sqrt(0.5)}};
 
     /* Half of the lower edge of B lies on the top of A, from the rim inwards. */
     check_scene(&crossing, &(Expected){RG_TOUCH_edge_face, 2, 0.5});
-    Scene parallel = {box(1.0, 1.0, 1.0), box(1.0, 1.0, 1.0), place_at(0.25, 0.5, 0.5 + sqrt(0.5))};
+    Scene parallel = {make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0),
+                      place_at(0.25, 0.5, 0.5 + sqrt(0.5))};
     parallel.X_SB.R = on_edge;
     check_scene(&parallel, &(Expected){RG_TOUCH_parallel_edges, 2, 0.75});
 }
@@ -242,18 +217,20 @@ Test(degenerate_contact, corners_of_boxes)
     RgVec3 axis = vec(sqrt(0.5), -sqrt(0.5), 0.0);
     RgMat3 on_corner = mat_turn(axis, acos(1.0 / sqrt(3.0)));
     double up = 0.5 + sqrt(0.75);
-    Scene corner = {box(1.0, 1.0, 1.0), box(1.0, 1.0, 1.0), {on_corner, {0.5, 0.5, up}}};
+    Scene corner = {
+        make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), {on_corner, {0.5, 0.5, up}}};
     RgVec3 tip = place_point(corner.X_SB, vec(-0.5, -0.5, -0.5));
     CHECK_NEAR(tip.z, 0.5, 1e-15, "m");
     check_scene(&corner, &(Expected){RG_TOUCH_vertex_vertex, 1, 0.0});
-    Scene edge = {box(1.0, 1.0, 1.0), box(1.0, 1.0, 1.0), {on_corner, {0.1, 0.5, up}}};
+    Scene edge = {
+        make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), {on_corner, {0.1, 0.5, up}}};
     check_scene(&edge, &(Expected){RG_TOUCH_vertex_edge, 1, 0.0});
 }
 
 /* Two boxes share a line: A's rim, B's rim. Either name of it is right, the normal is open. */
 Test(degenerate_contact, cliff_on_cliff)
 {
-    RgGeometry *a = box(1.0, 1.0, 1.0), *b = box(1.0, 1.0, 1.0);
+    RgGeometry *a = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), *b = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     RgPlaced A = {a, place_at(0.0, 0.0, 0.0)}, B = {b, place_at(1.0, 0.25, 1.0)};
     const Contacts *c = ask(&A, &B);
     cr_assert(c->buffer.nmanifolds == 1);
@@ -301,12 +278,10 @@ static void add_box(Parts *p, RgVec3 low, RgVec3 high)
 
 static RgGeometry *parts_geometry(const Parts *p)
 {
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_mesh;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_mesh, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){p->xyz, p->faces, 8 * p->count, 12 * p->count, p->start, p->count};
     def.mesh_use = RG_MESH_PARTS;
-    return prepare(&def);
+    return make_geometry(&def);
 }
 
 /* A pyramid in a square hole of four boxes: each rim lies along a side of it. */
@@ -395,7 +370,7 @@ static double area_above(const RgContactPoint *points, int count)
 /* A box that stands out over the rim of a floor: the contact is the part of its base that has floor below. */
 Test(degenerate_contact, box_over_a_cliff)
 {
-    RgGeometry *floor = box(2.0, 2.0, 1.0), *a = box(1.0, 0.6, 0.4);
+    RgGeometry *floor = make_shape(RG_SHAPE_box, 2.0, 2.0, 1.0), *a = make_shape(RG_SHAPE_box, 1.0, 0.6, 0.4);
     Draw d = draw_seed(4);
     for (int k = 0; k < 200; k++) {
         double out = draw_between(&d, 0.05, 0.95), depth = k % 2 == 0 ? 0.0 : 1e-6;
@@ -435,12 +410,10 @@ static RgGeometry *triangle_floor(void)
         for (int k = 0; k < 6; k++)
             *f++ = corners[k];
     }
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_mesh;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_mesh, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){xyz, faces, GRID * GRID, 2 * (GRID - 1) * (GRID - 1), NULL, 0};
     def.mesh_use = RG_MESH_SURFACE;
-    return prepare(&def);
+    return make_geometry(&def);
 }
 
 static RgGeometry *height_floor(void)
@@ -452,7 +425,7 @@ static RgGeometry *height_floor(void)
     def.size[2] = 1.0;
     def.heights = heights;
     def.rows = def.columns = GRID;
-    return prepare(&def);
+    return make_geometry(&def);
 }
 
 /* Position k of the slide: every tenth with corners exactly on the edges of triangles. */
@@ -492,7 +465,7 @@ static int check_slide(const RgPlaced *floor, const RgPlaced *a, RgPose X_WS, do
 static void slide(RgGeometry *floor)
 {
     static const double gaps[] = {-1e-4, 1e-4, 0.0, -1e-7};
-    RgGeometry *a = box(0.5, 0.5, 0.5);
+    RgGeometry *a = make_shape(RG_SHAPE_box, 0.5, 0.5, 0.5);
     Draw d = draw_seed(6);
     int bad = 0;
     for (int k = 0; k < 1000; k++) {

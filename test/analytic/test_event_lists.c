@@ -7,6 +7,7 @@
  * h^2 + SHARP; events that are only seen where steps end (rest) say how uncertain they are.
  */
 #include "located_thrown.h"
+#include "worlds.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -36,37 +37,32 @@ static void run(RgWorld *world, double h, double time, List *list)
     }
 }
 
-static RgWorld *world_of(const RgModel *model, const char *solver, RgVec3 gravity)
+static RgWorld *make_world(const RgModel *model, const char *solver, RgVec3 gravity)
 {
     RgWorldDef def = rg_world_def_default();
     def.model = model;
     def.stepper = "rigid";
     def.solver = solver;
     def.gravity = gravity;
-    RgError error;
-    RgWorld *world = rg_world_create(&def, &error);
-    cr_assert_not_null(world, "%s", error.text);
-    return world;
+    return world_make(&def);
 }
 
 static void die_list(const char *solver, double h, List *list)
 {
     RgModel *model = thrown_die_model(1.0);
-    RgWorld *world = world_of(model, solver, (RgVec3){0.0, -9.81, 0.0});
+    RgWorld *world = make_world(model, solver, (RgVec3){0.0, -9.81, 0.0});
     thrown_die_start(world);
     run(world, h, 2.0, list);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 static void throw_list(const Throw *t, double h, List *list)
 {
     RgModel *model = thrown_model(t);
-    RgWorld *world = world_of(model, "cone", (RgVec3){0.0, 0.0, -9.81});
+    RgWorld *world = make_world(model, "cone", (RgVec3){0.0, 0.0, -9.81});
     thrown_start(t, world);
     run(world, h, 4.0, list);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 static bool same_kinds(const List *a, const List *b)
@@ -144,12 +140,11 @@ Test(event_lists, rest_is_silent)
     List *list = malloc(sizeof *list);
     cr_assert_not_null(list);
     RgModel *model = thrown_die_model(1.0);
-    RgWorld *world = world_of(model, "cone", (RgVec3){0.0, -9.81, 0.0});
+    RgWorld *world = make_world(model, "cone", (RgVec3){0.0, -9.81, 0.0});
     thrown_die_start(world);
     run(world, 1e-3, 2.0, list);
     run(world, 1e-3, 1.0, list);
     cr_assert_eq(list->count, 0);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     free(list);
 }

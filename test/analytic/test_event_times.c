@@ -11,27 +11,17 @@
  *   touch, impact    a ball that falls by h meets the floor after sqrt(2 h / g), with m (1 + e) sqrt(2 g h)
  */
 #include "check_near.h"
+#include "heard.h"
 #include "touching.h"
+#include "worlds.h"
 
 #include <string.h>
 
-enum { MOST = 512, WAYS = 4 };
+enum { WAYS = 4 };
 #define STEP 0.01    /* s */
 #define LOCATED 3e-5 /* s: event_time, and what follows from the gap */
 /* A force that grows as k t gives a mass the speed k t^2 / 2 m: it is seen when that is 1e-6 m/s. */
 #define PULLED 1.2e-3 /* s */
-
-typedef struct Heard {
-    RgEvent events[MOST];
-    int count;
-} Heard;
-
-static void hear(const RgEvent *event, void *context)
-{
-    Heard *heard = context;
-    if (heard->count < MOST)
-        heard->events[heard->count++] = *event;
-}
 
 /* The only event of a kind; its time NaN where there are none, or several. */
 static RgEvent only(const Heard *heard, RgEventKind kind)
@@ -119,25 +109,14 @@ static void run_case(Case *c, int steps, Heard *heard)
 
 static void close_case(Case *c)
 {
-    rg_world_destroy(c->world);
-    rg_model_destroy(c->model);
+    world_end(c->world, c->model);
 }
 
 /* A bar of moment 1.25 kg m^2 about its hinge, with stops at -1 and 0.5 rad. */
 static RgBuilder *bar_with_stops(void)
 {
     RgBuilder *builder = rg_builder_create(NULL, NULL);
-    RgLinkDef bar = rg_link_def_default();
-    bar.name = "bar";
-    bar.inertia = (RgInertia){.mass = 1.0, .com = {1.0, 0.0, 0.0}, .I = {.xx = 0.1, .yy = 0.25, .zz = 0.25}};
-    RgJointDef hinge = rg_joint_def_default();
-    hinge.name = "hinge";
-    hinge.type = RG_JOINT_revolute;
-    hinge.child = rg_builder_add_link(builder, &bar);
-    hinge.axis = (RgVec3){0.0, 1.0, 0.0};
-    hinge.dof[0].lower = -1.0;
-    hinge.dof[0].upper = 0.5;
-    rg_builder_add_joint(builder, &hinge);
+    stopped_bar_add(builder, (RgSym3){.xx = 0.1, .yy = 0.25, .zz = 0.25});
     return builder;
 }
 

@@ -39,8 +39,7 @@ static Flight fly(const char *coords, const char *stepper)
         worst.position = fmax(worst.position, vec_distance(m.com, fallen));
         worst.linear = fmax(worst.linear, vec_distance(m.linear, pushed) / vec_norm(pushed));
     }
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return worst;
 }
 
@@ -90,7 +89,6 @@ Test(free_box, rotation_stays_a_rotation)
         world_run(world, 10000, 1e-3);
         RgMat3 R = rg_world_link_pose(world, (RgLinkId){1}).R;
         CHECK_NEAR(mat_distance(mat_mul(R, mat_transpose(R)), mat_identity()), 0.0, 1e-14, "");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }

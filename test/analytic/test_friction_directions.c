@@ -48,8 +48,7 @@ static void all_directions(const char *solver, const char *coords, const RgConta
         CHECK_NEAR(vec_dot(a, d), FORCE / MASS - MU * TOUCH_G, SAME, "m/s^2");
         CHECK_NEAR(vec_dot(a, vec(-d.y, d.x, 0.0)), 0.0, SAME, "m/s^2");
     }
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(friction_directions, quick)
@@ -88,8 +87,7 @@ Test(friction_directions, a_pyramid_has_its_own_directions)
     }
     CHECK_NEAR(most, FORCE / MASS - MU * TOUCH_G, 1e-6, "m/s^2");
     cr_expect(least < most - 0.5, "%g to %g", least, most);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A direction with friction of its own: mu along fdir1 and mu2 across, turned with the shape. */
@@ -117,8 +115,7 @@ Test(friction_directions, two_coefficients_along_the_shapes_own_axes)
             double a = vec_dot(rg_world_link_twist(world, box).v, d) / (STEPS * H);
             CHECK_NEAR(a, FORCE / MASS - (across == 1 ? mu2 : mu) * TOUCH_G, 1e-6, "m/s^2");
         }
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -153,7 +150,6 @@ Test(friction_directions, slip_is_velocity_by_force_of_a_point)
             double rub = across == 1 ? force[0].force.y : force[0].force.x;
             cr_expect(fabs(rub) > 0.1);
             CHECK_REL(slip, -(across == 1 ? slip2 : slip1) * rub, 1e-5, "m/s");
-            rg_world_destroy(world);
-            rg_model_destroy(model);
+            world_end(world, model);
         }
 }

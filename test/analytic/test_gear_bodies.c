@@ -74,8 +74,7 @@ Test(gear_bodies, between_the_links_it_is_moby_s_pendulum)
             CHECK_NEAR(world_angle(world, "hinge_gear"), ratio * world_angle(world, "hinge"), 1e-10, "rad");
         }
         rg_world_destroy(world);
-        rg_world_destroy(twin);
-        rg_model_destroy(model);
+        world_end(twin, model);
         rg_model_destroy(expected);
     }
 }
@@ -112,8 +111,7 @@ Test(gear_bodies, what_was_said_of_the_joint_still_holds_for_the_links)
             world_run(world, 400, 1e-3);
             end[geared][0] = (geared ? -2.0 : 1.0) * world_angle(world, "hinge");
             end[geared][1] = (geared ? 3.0 : 1.0) * world_angle(world, "follow");
-            rg_world_destroy(world);
-            rg_model_destroy(model);
+            world_end(world, model);
         }
         cr_expect(fabs(end[0][0]) > 0.05, "%g rad", end[0][0]);
         CHECK_NEAR_ALL(end[1], end[0], 2, 1e-6, "rad");
@@ -163,8 +161,7 @@ Test(gear_bodies, beside_the_joint_it_is_a_rotor)
             rg_world_set_joint_effort(world, gear.joint, &tau);
             world_run(world, 5000, 1e-3);
             end[as_body] = world_angle(world, "hinge");
-            rg_world_destroy(world);
-            rg_model_destroy(model);
+            world_end(world, model);
         }
         CHECK_REL(end[1], end[0], 1e-9, "rad or m");
     }

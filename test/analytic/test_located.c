@@ -107,8 +107,7 @@ Test(located, a_ball_bounces_at_its_times)
         }
         cr_assert(events.count < 200, "%d events", events.count);
         CHECK_NEAR(rg_world_link_twist(world, (RgLinkId){1}).v.z, 0.0, 1e-9, "m/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -131,8 +130,7 @@ Test(located, a_block_stops_in_its_time)
         CHECK_NEAR(event_at(&events, RG_EVENT_stick, 0).t, 1.0 / a, 2e-5, "s");
         CHECK_NEAR(rg_world_link_pose(world, block).p.x, 1.0 / (2.0 * a), 1e-5, "m");
         CHECK_NEAR(vec_norm(rg_world_link_twist(world, block).v), 0.0, 1e-9, "m/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -152,8 +150,7 @@ Test(located, a_ball_begins_to_roll_in_its_time)
         }
         CHECK_NEAR(event_at(&events, RG_EVENT_roll, 0).t, 2.0 / (7.0 * 0.2 * TOUCH_G), 2e-5, "s");
         CHECK_NEAR(rg_world_link_twist(world, ball).v.x, 5.0 / 7.0, 1e-6, "m/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -180,8 +177,7 @@ static double leaves_at(const char *form, double a0, double h, double event_time
     cr_assert(left.uncertainty <= event_time, "%g s", left.uncertainty);
     cr_assert(rg_world_step_statistics(world).steps < steps + 10, "%d steps",
               (int)rg_world_step_statistics(world).steps);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return left.point.z / vec_norm(left.point);
 }
 

@@ -131,8 +131,7 @@ static void run(const Scene *scene, const char *coords, double h, RgVec3 out[3])
         at[k] = 0.1;
         out[k] = vec_add(X.p, mat_apply(X.R, vec(at[0], at[1], at[2])));
     }
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 static double apart(const RgVec3 a[3], const RgVec3 b[3])

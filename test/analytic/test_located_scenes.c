@@ -5,6 +5,7 @@
 #include "check_near.h"
 #include "located_shots.h"
 #include "located_thrown.h"
+#include "worlds.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -81,8 +82,7 @@ Test(located_scenes, the_die_starts_as_published)
     double low = X.p.y - 0.5 * (fabs(X.R.m[1][0]) + fabs(X.R.m[1][1]) + fabs(X.R.m[1][2]));
     CHECK_NEAR(low, 1.10986, 1e-5, "m");
     CHECK_NEAR(rg_world_link_twist(world, (RgLinkId){1}).w.y, -4.44450578393624, 1e-12, "rad/s");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* ------------------------------------------------------------------ steppers */
@@ -201,7 +201,6 @@ Test(located_scenes, rigid_throws)
         cr_expect_str_empty(run.why);
         cr_expect(!isnan(run.rest) || !thrown_must_rest(&t), "throw %d moves", i + 1);
         cr_expect_geq(run.least_measured, -1e-12, "throw %d overlaps", i + 1);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }

@@ -130,8 +130,7 @@ Test(long_runs, double_pendulum_by_explicit_euler_stays_bounded)
     Drift a = run(maximal, 10000), b = run(minimal, 10000);
     cr_expect(a.largest < b.largest, "maximal %g J, minimal %g J", a.largest, b.largest);
     rg_world_destroy(maximal);
-    rg_world_destroy(minimal);
-    rg_model_destroy(model);
+    world_end(minimal, model);
 }
 
 /* Positions of a falling arm after 5 s. */

@@ -10,6 +10,7 @@
 #include "scene_from_file.h"
 #include "scene_model.h"
 #include "vectors.h"
+#include "worlds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +63,7 @@ static uint64_t hash_of_data(const SceneData *s, int steps)
     for (int i = 0; i < steps; i++)
         cr_assert_eq(rg_world_step(world, s->dt, NULL), RG_OK);
     uint64_t hash = rg_world_hash(world);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     scene_drives_end(&drives);
     return hash;
 }

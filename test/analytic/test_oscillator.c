@@ -43,8 +43,7 @@ Test(oscillator, spring_and_damper_follow_the_closed_form)
         double v = exp(-z * t) * ((B * W - z * A) * cos(W * t) - (A * W + z * B) * sin(W * t));
         CHECK_NEAR(world_angle(world, "slide"), x, 1e-10, "m");
         CHECK_NEAR(world_rate(world, "slide"), v, 1e-9, "m/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -101,8 +100,7 @@ Test(oscillator, implicit_spring_and_damper_follow_their_recurrence)
         world_run(world, 100, h);
         CHECK_NEAR(world_angle(world, "slide"), x, 1e-12, "m");
         CHECK_NEAR(world_rate(world, "slide"), v, 1e-11, "m/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -137,8 +135,7 @@ Test(oscillator, huge_dampers_stay_stable_in_a_chain)
         /* Creep: q' = gravity moment / damping, of order 1e-6 rad/s. */
         for (int k = 0; k < 4; k++)
             CHECK_NEAR(rg_world_v(world)[k], 0.0, 1e-5, "rad/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -166,7 +163,6 @@ Test(oscillator, huge_gains_stay_stable_on_every_joint_kind)
             world_run(world, 300, 0.01);
             double speed = check_largest(rg_world_v(world), (size_t)rg_model_info(model).nv);
             cr_expect(speed < 1e-6, "%s, %s: speed %g", rg_joint_type_name((RgJointType)type), both_forms[i], speed);
-            rg_world_destroy(world);
-            rg_model_destroy(model);
+            world_end(world, model);
         }
 }

@@ -37,8 +37,7 @@ static double rise_from_overlap(bool split, const char *coords, double *end, dou
         *energy += split ? r.work.split : r.work.erp;
     }
     *end = plane_height(world);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return fastest;
 }
 
@@ -77,8 +76,7 @@ Test(paper_004, drop_without_bounce)
         }
         CHECK_NEAR(fastest, 0.0, 1e-6, "m/s");
         CHECK_NEAR(plane_height(world), 0.5, 1e-6, "m");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -158,8 +156,7 @@ Test(paper_004, damping_of_a_million_is_stable_and_creeps_as_it_should)
             cr_expect(fabs(rate) < 5e-2, "%g rad/s", rate);
         else
             CHECK_REL(rate, truth, 1e-3, "rad/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 

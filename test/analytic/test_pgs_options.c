@@ -42,8 +42,7 @@ Test(pgs_options, torsional_friction_brakes_spin)
         world_run(world, 500, 1e-3);
         double spin = rg_world_link_twist(world, (RgLinkId){1}).w.z;
         CHECK_NEAR(spin, 2.0 - k * 0.5 * torsion * mass * G / inertia, 1e-3, "rad/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 

@@ -19,12 +19,7 @@ static const double amplitude[JOINTS] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5}, frequenc
 
 static RgTrajectory *waves(void)
 {
-    RgTrajectoryDef def = rg_trajectory_def_default();
-    def.kind = "sinusoid";
-    def.naxes = JOINTS;
-    def.amplitude = amplitude;
-    def.frequency = frequency;
-    return trajectory_make(&def);
+    return trajectory_sinusoid(amplitude, frequency, JOINTS);
 }
 
 /* Mean error over 3 s, rad. */

@@ -300,8 +300,7 @@ static bool run(int number)
         if (status == RG_OK)
             check_step(&s, world, &before, turn, &report, i);
     }
-    rg_world_destroy(world);
-    rg_model_destroy(s.model);
+    world_end(world, s.model);
     return status != RG_OK;
 }
 

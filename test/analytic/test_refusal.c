@@ -57,8 +57,7 @@ static void expect_refused(const char *coords, const char *stepper, double value
     world_run(world, 5, 1e-3);
     free(before);
     free(after);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(refusal, effort_that_is_not_finite)

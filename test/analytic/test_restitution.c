@@ -62,8 +62,7 @@ static Ball ball_begin(const Way *way, RgSurfaceDef surface, double gap, RgVec3 
 
 static void ball_end(Ball *ball)
 {
-    rg_world_destroy(ball->world);
-    rg_model_destroy(ball->model);
+    world_end(ball->world, ball->model);
 }
 
 #define BOUNCES 5
@@ -208,8 +207,7 @@ Test(restitution, a_blow_is_passed_on_across_a_gap)
         world_run(world, 20, 1e-3);
         for (int k = 0; k < 3; k++)
             CHECK_NEAR(rg_world_link_twist(world, ball[k]).v.x, k == 2 ? 1.0 : 0.0, 1e-6, "m/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -272,8 +270,7 @@ Test(restitution, a_blow_is_not_passed_on_through_a_wall)
         cr_expect(deepest < 0.12 * fmin(0.5 * thick, RADIUS) && depth < 1e-4 && speed < 1e-3,
                   "%s %s %s, %g m thick, %g m/s, e = %g: deepest %g, at last %g m, %g m/s", way->coords, way->solver,
                   way->stepper, thick, v, e, deepest, depth, speed);
-        rg_world_destroy(wall.world);
-        rg_model_destroy(wall.model);
+        world_end(wall.world, wall.model);
     }
 }
 
@@ -290,6 +287,5 @@ Test(restitution, the_less_elastic_surface_decides)
     link_launch(world, ball, vec(0, 0, 0), vec(0, 0, -1.0));
     world_run(world, 50, 1e-3);
     CHECK_NEAR(rg_world_link_twist(world, ball).v.z, 0.3, 1e-9, "m/s");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }

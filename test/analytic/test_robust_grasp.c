@@ -175,7 +175,6 @@ Test(robust_grasp, fingers_that_stop_short_carry_nothing)
         link_launch(world, box, vec(0, 0, 0), vec(0, 0, up));
         run(world, 0.05, h);
         CHECK_NEAR(rg_world_link_twist(world, box).v.z, up - 9.81 * 0.05, 1e-9, "m/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }

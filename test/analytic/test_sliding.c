@@ -58,8 +58,7 @@ static double slide_to_rest(const char *solver, const char *coords, RgVec3 along
     CHECK_NEAR(vec_dot(p, vec(-along.y, along.x, 0.0)), 0.0, 1e-9, "m");
     CHECK_NEAR(p.z, 0.05, 1e-9, "m");
     double x = vec_dot(p, along);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return x;
 }
 
@@ -129,8 +128,7 @@ static void ball_begins_to_roll(const char *solver, const char *coords, double m
     world_run(world, 100, h);
     CHECK_NEAR(slip_of(world, ball), 0.0, SOLVED, "m/s");
     CHECK_NEAR(rg_world_link_twist(world, ball).v.x, 5.0 / 7.0 * V0, 1e-9, "m/s");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(sliding, a_ball_begins_to_roll_when_mechanics_says)
@@ -166,8 +164,7 @@ static double pulled_gap(const char *solver, const char *coords, double mu, doub
     world_run(world, 200, h);
     *speed = rg_world_link_twist(world, block).v.x;
     double gap = rg_world_link_pose(world, block).p.z - 0.05;
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return gap;
 }
 
@@ -212,7 +209,6 @@ Test(sliding, the_convex_cone_takes_speed_at_once)
         double left = V0 - mu * TOUCH_G * h;
         CHECK_NEAR(v.x, convex == 1 ? left / (1.0 + mu * mu) : left, 1e-9, "m/s");
         CHECK_NEAR(v.z, convex == 1 ? mu * v.x : 0.0, 1e-9, "m/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }

@@ -51,8 +51,7 @@ static Case begin(int k, RgSurfaceDef ground, RgSurfaceDef ball, double gap)
 
 static void end(Case *c)
 {
-    rg_world_destroy(c->world);
-    rg_model_destroy(c->model);
+    world_end(c->world, c->model);
 }
 
 static double depth(const Case *c)

@@ -118,8 +118,7 @@ static void check_order(const Scene *scene, const char *coords, const char *solv
     for (int k = 1; k < 3; k++)
         cr_expect(error[k - 1] > 3.5 * error[k] && error[k - 1] < 4.5 * error[k] && error[0] < 0.05,
                   "%s, %s, %s: %g and %g", scene->name, coords, solver, error[k - 1], error[k]);
-    rg_world_destroy(twin);
-    rg_model_destroy(alone);
+    world_end(twin, alone);
     rg_model_destroy(model);
 }
 
@@ -155,8 +154,7 @@ Test(springs, keep_their_energy)
             world_run(world, 500, 2e-3);
             double off = fabs(world_energy(world) - first);
             cr_expect(off < (i == 0 ? 1e-5 : 0.5), "%s, %g N/m: %g J", both_forms[form], stiffness[i], off);
-            rg_world_destroy(world);
-            rg_model_destroy(model);
+            world_end(world, model);
         }
 }
 
@@ -172,8 +170,7 @@ Test(springs, huge_dampers_are_stable)
             world_run(world, 100, 0.01);
             cr_expect(check_largest(rg_world_v(world), 2) < 1e-5, "%s, %s: %g", scene.name, both_forms[form],
                       check_largest(rg_world_v(world), 2));
-            rg_world_destroy(world);
-            rg_model_destroy(model);
+            world_end(world, model);
         }
 }
 
@@ -200,7 +197,6 @@ Test(springs, weights_sink_at_their_speed)
             }
             double speed = 0.7 * 9.81 / damping[i];
             CHECK_NEAR(world_rate(world, "sink"), -speed, 1e-6 * speed, "m/s");
-            rg_world_destroy(world);
-            rg_model_destroy(model);
+            world_end(world, model);
         }
 }

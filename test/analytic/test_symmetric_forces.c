@@ -107,8 +107,7 @@ static void check_grip(const char *object, const char *coords, const char *solve
         double worst = asymmetry(world, axis);
         cr_expect(worst < SYMMETRIC, "%s, %s, %s: axis %d, %.3g", object, coords, solver, axis, worst);
     }
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(symmetric_forces, things_in_jaws)

@@ -69,8 +69,7 @@ Test(turning_bodies, tumbling_comes_to_the_reference)
         double coarse = tumble(model, both_forms[k / 2], 1e-3, &X);
         double fine = tumble(model, both_forms[k / 2], 2.5e-4, &X);
         cr_expect(coarse < 0.05 && fine < 0.35 * coarse, "%s, %d: %g, %g", both_forms[k / 2], k % 2, coarse, fine);
-        rg_world_destroy(truth);
-        rg_model_destroy(model);
+        world_end(truth, model);
     }
 }
 

@@ -51,8 +51,7 @@ static Case begin(int k, RgSurfaceDef ground, RgSurfaceDef ball, RgVec3 gravity)
 
 static void end(Case *c)
 {
-    rg_world_destroy(c->world);
-    rg_model_destroy(c->model);
+    world_end(c->world, c->model);
 }
 
 Test(turning_friction, a_spinning_ball_stops_when_torsion_says)

@@ -67,6 +67,17 @@ class CommandTest(unittest.TestCase):
             self.assertIn(word, done.stderr)
 
 
+class PlacesTest(CommandTest):
+    """Each mistake is answered with file:line:column."""
+
+    def wrong(self, text, place, says):
+        path = self.write("run.yaml", text)
+        done = self.rigor("run", path, code=2)
+        self.assertIn(f"{path}:{place}: ", done.stderr)
+        self.assertIn(says, done.stderr)
+        self.assertEqual(done.stdout, "")
+
+
 class TapResult(unittest.TestResult):
     """Prints a line a test, before it what went wrong as comments."""
 

@@ -281,16 +281,7 @@ class Recordings(tap.CommandTest):
         self.assertIn(f"using 1:{wanted} ", (folder / "plots.gp").read_text())
 
 
-class Places(tap.CommandTest):
-    """Each mistake is answered with file:line:column."""
-
-    def wrong(self, text, place, says):
-        path = self.write("run.yaml", text)
-        done = self.rigor("run", path, code=2)
-        self.assertIn(f"{path}:{place}: ", done.stderr)
-        self.assertIn(says, done.stderr)
-        self.assertEqual(done.stdout, "")
-
+class Places(tap.PlacesTest):
     def one(self, **keys):
         """A file with one controller, one key a line from line 5 on; a key of value None is left out."""
         base = {"kind": "pd", "joints": "[pan, lift]", "kp": 10, "kd": 1, "trajectory": "{kind: constant, position: 0}"}

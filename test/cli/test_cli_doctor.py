@@ -112,7 +112,7 @@ class Doctor(tap.CommandTest):
     def test_text(self):
         done = self.rigor("doctor", self.write("sick.urdf", BODY.replace('izz="0.02"', 'izz="0.05"', 1)), code=1)
         self.assertIn("error: inertia: arm: triangle inequality broken", done.stdout)
-        self.assertIn("sick.urdf: 1 errors, 0 warnings", done.stdout)
+        self.assertIn("sick.urdf: 1 error, 0 warnings", done.stdout)
 
     def test_own_models_are_healthy(self):
         for path in sorted(tap.MODELS.glob("*.*df")):

@@ -22,16 +22,7 @@ duration: 0
 """
 
 
-class Places(tap.CommandTest):
-    """Each mistake is answered with file:line:column."""
-
-    def wrong(self, text, place, says):
-        path = self.write("run.yaml", text)
-        done = self.rigor("run", path, code=2)
-        self.assertIn(f"{path}:{place}: ", done.stderr)
-        self.assertIn(says, done.stderr)
-        self.assertEqual(done.stdout, "")
-
+class Places(tap.PlacesTest):
     def test_unknown_key(self):
         self.wrong(ARM + "duraton: 5\n", "3:1", "unknown key 'duraton'; did you mean 'duration'?")
 

@@ -156,7 +156,7 @@ class Verify(tap.CommandTest):
         lines[14] = lines[14].replace("0.001", "nan")
         self.refused("verify", self.write("nan", ended("\n".join(lines))), says=["not finite", ":15"])
         self.refused("verify", self.write("empty", ""), says="cut short")
-        self.refused("verify", tap.MODELS / "die.sdf", says="cut short")
+        self.refused("verify", tap.MODELS / "die.sdf", says=["die.sdf:1:", "not a certificate"])
         self.refused("verify", self.folder / "none", says="none")
 
     def test_steppers_that_do_not_locate(self):

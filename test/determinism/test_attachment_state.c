@@ -229,6 +229,5 @@ Test(attachment_state, damaged_states_are_refused)
     cr_expect(rg_world_state_load(world, state, size) == RG_OK);
     free(state);
     free(bad);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }

@@ -40,12 +40,7 @@ static RgTrajectory *waves(void)
         amplitude[k] = 0.4;
         frequency[k] = 2.0 + 0.7 * k;
     }
-    RgTrajectoryDef def = rg_trajectory_def_default();
-    def.kind = "sinusoid";
-    def.naxes = NJOINTS;
-    def.amplitude = amplitude;
-    def.frequency = frequency;
-    return trajectory_make(&def);
+    return trajectory_sinusoid(amplitude, frequency, NJOINTS);
 }
 
 static void set_kind(ControlCase *c, const RgTrajectory *trajectory)

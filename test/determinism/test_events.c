@@ -3,6 +3,7 @@
  * callback as to the list, counted once; the same after a state was saved and loaded; none of a step that was refused.
  */
 #include "check_near.h"
+#include "scene_parts.h"
 #include "touching.h"
 
 #include <stdlib.h>
@@ -46,11 +47,7 @@ static RgModel *busy_scene(void)
     hinge.dof[0].lower = -1.0;
     hinge.dof[0].upper = 0.5;
     rg_builder_add_joint(builder, &hinge);
-    RgError error = {0};
-    RgModel *model = rg_builder_finish(builder, &error);
-    cr_assert_not_null(model, "%s", error.text);
-    rg_builder_destroy(builder);
-    return model;
+    return scene_end(builder);
 }
 
 /* Nothing, until the time in the context; then a number that is none. */

@@ -3,6 +3,7 @@
  * else.
  */
 #include "scene_model.h"
+#include "worlds.h"
 
 #include <criterion/criterion.h>
 
@@ -67,7 +68,6 @@ Test(row_order_state, shuffles_go_on_from_a_saved_state)
     free(saved);
     rg_world_destroy(whole);
     rg_world_destroy(restored);
-    rg_world_destroy(other);
-    rg_model_destroy(model);
+    world_end(other, model);
     scene_data_destroy(scene);
 }

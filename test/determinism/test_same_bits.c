@@ -136,7 +136,6 @@ Test(same_bits, foreign_states_are_refused)
     free(saved);
     rg_world_destroy(minimal);
     rg_world_destroy(maximal);
-    rg_world_destroy(other);
-    rg_model_destroy(arm);
+    world_end(other, arm);
     rg_model_destroy(box);
 }

@@ -272,8 +272,7 @@ Test(sleeping, damaged_states_are_refused)
     rg_world_state_save(world, state);
     cr_expect(rg_world_state_load(world, state, size) == RG_OK && sleepers(world) == 4);
     free(state);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* Force upwards on a shape that others carry, N. */
@@ -393,8 +392,7 @@ Test(sleeping, support_that_is_removed_wakes)
     cr_expect(sleepers(world) == 0);
     world_run(world, 100, 2e-3);
     cr_expect(rg_world_link_pose(world, link_named(world, "cube")).p.z < 0.29);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(sleeping, gravity_wakes)
@@ -408,8 +406,7 @@ Test(sleeping, gravity_wakes)
     world_run(world, 500, 2e-3);
     /* Overlaps of less than 1e-7 m are removed on the way. */
     CHECK_NEAR(rg_world_link_twist(world, link_named(world, "c2")).v.z, 1.0, 1e-5, "m/s");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A push that begins at 3 s. */

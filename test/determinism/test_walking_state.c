@@ -95,8 +95,7 @@ static Dog dog_make(const char *kind, const char *form, RgAllocator allocator)
 static void dog_free(Dog *dog)
 {
     rg_control_destroy(dog->control);
-    rg_world_destroy(dog->world);
-    rg_model_destroy(dog->model);
+    world_end(dog->world, dog->model);
 }
 
 static void check_restart(const char *kind, const char *form)

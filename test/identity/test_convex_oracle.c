@@ -4,16 +4,13 @@
  * collision part is asked.
  */
 #include "check_near.h"
+#include "geometries.h"
 #include "oracle_shape.h"
 #include "pair_maker.h"
 
 static OracleShape *shape_of(RgShapeType type, double x, double y, double z)
 {
-    RgShapeDef def = rg_shape_def_default();
-    def.type = type;
-    def.size[0] = x;
-    def.size[1] = y;
-    def.size[2] = z;
+    RgShapeDef def = shape_sized(type, x, y, z);
     OracleShape *s = oracle_create(&def, NULL);
     cr_assert(s != NULL);
     return s;

@@ -138,8 +138,7 @@ static RgModel *arm_of(uint64_t seed, double mu, Arm *arm)
         RgPose X = rg_world_link_pose(world, rg_model_find_link(bare, name));
         arm->ball[i] = vec_add(X.p, mat_apply(X.R, arm->end[i]));
     }
-    rg_world_destroy(world);
-    rg_model_destroy(bare);
+    world_end(world, bare);
     return build(arm, true);
 }
 

@@ -46,6 +46,16 @@ RgTrajectory *trajectory_make(const RgTrajectoryDef *def)
     return trajectory;
 }
 
+RgTrajectory *trajectory_sinusoid(const double *amplitude, const double *frequency, int n)
+{
+    RgTrajectoryDef def = rg_trajectory_def_default();
+    def.kind = "sinusoid";
+    def.naxes = n;
+    def.amplitude = amplitude;
+    def.frequency = frequency;
+    return trajectory_make(&def);
+}
+
 RgTrajectory *trajectory_hold(const double *position, int n)
 {
     RgTrajectoryDef def = rg_trajectory_def_default();

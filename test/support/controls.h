@@ -21,6 +21,7 @@ void control_gains(ControlCase *out, double kp, double ki, double kd);
 /* Fail the running test where they cannot be made. */
 RgControl *control_make(const ControlCase *made);
 RgTrajectory *trajectory_make(const RgTrajectoryDef *def);
+RgTrajectory *trajectory_sinusoid(const double *amplitude, const double *frequency, int n);
 RgTrajectory *trajectory_hold(const double *position, int n);
 
 /* Every step must succeed. */

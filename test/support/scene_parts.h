@@ -25,6 +25,9 @@ RgJointDef joint_at(RgJointType type, const char *name, RgLinkId parent, RgLinkI
 /* Adds it; stops the program with the builder's words where that fails. */
 RgJointId joint_add(RgBuilder *builder, const RgJointDef *def);
 
+/* Crank, coupler and rocker in the x-z plane, a closed loop without shapes. Returns the coupler, 1.3 m long. */
+RgLinkId four_bar_add(RgBuilder *builder);
+
 RgBuilder *scene_begin(const char *name);
 
 /* Finishes and destroys the builder; stops the program with the reason where the model is impossible. */

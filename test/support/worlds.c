@@ -34,6 +34,12 @@ RgWorld *world_of(const RgModel *model, const char *coords, const char *stepper)
     return world_make(&def);
 }
 
+void world_end(RgWorld *world, RgModel *model)
+{
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
 RgModel *model_on_floor(const char *file)
 {
     RgError error = {0};

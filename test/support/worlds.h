@@ -14,6 +14,9 @@ RgWorldDef world_def(const RgModel *model, const char *coords, const char *stepp
 RgWorld *world_make(const RgWorldDef *def);
 RgWorld *world_of(const RgModel *model, const char *coords, const char *stepper);
 
+/* Destroys a world and its model. */
+void world_end(RgWorld *world, RgModel *model);
+
 /* A file of the project on models/floor.sdf; fails the running test where one cannot be read. */
 RgModel *model_on_floor(const char *file);
 

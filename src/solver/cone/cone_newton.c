@@ -284,16 +284,7 @@ static void init_iteration(RgConeNewton *c)
     const RgProblem *p = rows->p;
     memset(c->x, 0, (size_t)p->nu * sizeof *c->x);
     memcpy(c->centre, p->z, (size_t)p->n * sizeof *c->centre);
-    for (int32_t k = 0; k < rows->ngroups; k++) {
-        const RgConeGroup *g = &rows->group[k];
-        for (int32_t i = g->first; i < g->first + g->rows; i++) {
-            c->u[i] = cone_row_times(g, i, p->s) + p->compliance[i] * c->centre[i] - p->target[i];
-            c->E[i] = p->compliance[i] + c->a * rows->response[i];
-        }
-        for (int32_t i = g->first; i < g->first + g->rows; i++)
-            if (p->cone[i]) /* both rows of a cone get the same E */
-                c->E[i] = c->E[i + 1] = 0.5 * (c->E[i] + c->E[i + 1]);
-    }
+    rg_cone_rows_start(rows, c->a, c->centre, c->u, c->E);
     for (int32_t i = 0; i < p->n; i++)
         c->inverse_E[i] = 1.0 / c->E[i];
 }

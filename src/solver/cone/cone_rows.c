@@ -266,3 +266,18 @@ bool rg_cone_rows_alloc(RgConeRows *c)
         c->widest = c->group[k].columns > c->widest ? c->group[k].columns : c->widest;
     return true;
 }
+
+void rg_cone_rows_start(const RgConeRows *c, double a, const double *centre, double *u, double *E)
+{
+    const RgProblem *p = c->p;
+    for (int32_t k = 0; k < c->ngroups; k++) {
+        const RgConeGroup *g = &c->group[k];
+        for (int32_t i = g->first; i < g->first + g->rows; i++) {
+            u[i] = cone_row_times(g, i, p->s) + p->compliance[i] * centre[i] - p->target[i];
+            E[i] = p->compliance[i] + a * c->response[i];
+        }
+        for (int32_t i = g->first; i < g->first + g->rows; i++)
+            if (p->cone[i]) /* both rows of a cone get the same E */
+                E[i] = E[i + 1] = 0.5 * (E[i] + E[i + 1]);
+    }
+}

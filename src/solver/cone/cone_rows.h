@@ -110,4 +110,7 @@ static inline bool cone_is_circular(const RgProblem *p, const RgConeGroup *g)
     return p->row_class[i] == RG_ROW_NORMAL && g->rows >= 3 && p->cone[i + 1] && p->high[i + 1] == p->high[i + 2];
 }
 
+/* Start of a proximal step of weight a about impulses: u, the rates of the rows at s*, and E = C + a A_ii. u, E: n */
+void rg_cone_rows_start(const RgConeRows *c, double a, const double *centre, double *u, double *E);
+
 #endif

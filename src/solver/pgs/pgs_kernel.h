@@ -357,6 +357,12 @@ KERNEL bool FN(has_active_friction)(const RgPgsLanes *p LANE)
     return ANY(most > SPLAT(0.0));
 }
 
+/* One count of rows as a constant: the loops over them are unrolled. */
+#define RG_PGS_CASE(visit, n)                                                                                          \
+    case n:                                                                                                            \
+        FN(visit)(p, n, part, all LANE_ON);                                                                            \
+        break;
+
 KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all LANE)
 {
     if (p->patch != NULL) {
@@ -371,21 +377,11 @@ KERNEL void FN(visit_rows)(RgPgsLanes *p, double part, double *all LANE)
         return;
     }
     switch (p->nrows) {
-    case 1:
-        FN(visit_n_rows)(p, 1, part, all LANE_ON);
-        break;
-    case 2:
-        FN(visit_n_rows)(p, 2, part, all LANE_ON);
-        break;
-    case 3:
-        FN(visit_n_rows)(p, 3, part, all LANE_ON);
-        break;
-    case 4:
-        FN(visit_n_rows)(p, 4, part, all LANE_ON);
-        break;
-    case 5:
-        FN(visit_n_rows)(p, 5, part, all LANE_ON);
-        break;
+        RG_PGS_CASE(visit_n_rows, 1)
+        RG_PGS_CASE(visit_n_rows, 2)
+        RG_PGS_CASE(visit_n_rows, 3)
+        RG_PGS_CASE(visit_n_rows, 4)
+        RG_PGS_CASE(visit_n_rows, 5)
     default:
         FN(visit_n_rows)(p, p->nrows, part, all LANE_ON);
     }
@@ -401,19 +397,13 @@ KERNEL void FN(visit_friction)(RgPgsLanes *p, double part, double *all LANE)
         return;
     }
     switch (p->cones ? p->nrows : 0) {
-    case 1:
-        FN(visit_cones)(p, 1, part, all LANE_ON);
-        break;
-    case 2:
-        FN(visit_cones)(p, 2, part, all LANE_ON);
-        break;
-    case 3:
-        FN(visit_cones)(p, 3, part, all LANE_ON);
-        break;
-    case 4:
-        FN(visit_cones)(p, 4, part, all LANE_ON);
-        break;
+        RG_PGS_CASE(visit_cones, 1)
+        RG_PGS_CASE(visit_cones, 2)
+        RG_PGS_CASE(visit_cones, 3)
+        RG_PGS_CASE(visit_cones, 4)
     default:
         FN(visit_n_friction_rows)(p, p->nfriction, part, all LANE_ON);
     }
 }
+
+#undef RG_PGS_CASE

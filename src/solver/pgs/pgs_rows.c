@@ -1,22 +1,10 @@
 /* pgs_rows.c - the kernel of solver `pgs` in scalar arithmetic, lane by lane (pgs_kernel.h). */
+#include "solver/one_lane.h"
 #include "solver/pgs/pgs_lanes.h"
 
-#include <math.h>
-
-#define REAL double
-#define MASK bool
-#define LANE , int lane
-#define LANE_ON , lane
-#define LOAD(x) ((x)[lane])
-#define STORE(x, a) ((x)[lane] = (a))
-#define SPLAT(c) (c)
-#define SELECT(m, a, b) ((m) ? (a) : (b))
-#define SQRT(a) sqrt(a)
 #define MAX(a, b) max_of(a, b)
 #define MIN(a, b) min_of(a, b)
 #define ANY(m) (m)
-#define FN(name) name##_plain
-#define KERNEL static inline
 #define LOAD_BLOCK(place, all, V) load_block(all, (place)[lane], V)
 #define STORE_BLOCK(place, all, V) store_block(all, (place)[lane], V)
 

@@ -37,7 +37,6 @@
 typedef struct Rounds {
     RgDenseLcp *lcp; /* friction rows are bounded rows */
     const RgActiveFriction *law;
-    const RgExactOptions *options;
     int *normal;         /* n: normal of a friction row; -1: not a friction row */
     bool *active, *rubs; /* n: of normals: the contact is active; it has a friction impulse */
     double *diagonal;    /* n: of M */
@@ -81,7 +80,7 @@ static RgStatus solve_round(const Rounds *r, RgArena *arena, RgDantzigReport *re
         lcp->high[i] = active ? r->law->high[i] : 0.0;
         any = any || active;
     }
-    RgStatus status = rg_dantzig_solve(arena, lcp, r->options, report);
+    RgStatus status = rg_dantzig_solve(arena, lcp, r->law->options, report);
     RgDantzigReport first = *report;
     if (status != RG_OK || !any || r->law->softness == 0.0 || first.outcome == RG_SOLVE_SOLVED ||
         first.outcome == RG_SOLVE_SINGULAR)
@@ -90,7 +89,7 @@ static RgStatus solve_round(const Rounds *r, RgArena *arena, RgDantzigReport *re
         if (r->normal[i] >= 0)
             *diagonal_of(lcp, i) += r->law->softness * r->diagonal[i];
     memset(lcp->z, 0, (size_t)lcp->n * sizeof *lcp->z);
-    status = rg_dantzig_solve(arena, lcp, r->options, report);
+    status = rg_dantzig_solve(arena, lcp, r->law->options, report);
     for (int i = 0; i < lcp->n; i++)
         *diagonal_of(lcp, i) = r->diagonal[i];
     report->outcome = first.outcome;
@@ -129,9 +128,9 @@ static bool choose_active(Rounds *r, int round)
 }
 
 RgStatus rg_pivot_active_friction(RgArena *arena, RgDenseLcp *lcp, RgProblem *p, const int *rows,
-                                  const RgActiveFriction *law, const RgExactOptions *options, RgIslandReport *report)
+                                  const RgActiveFriction *law, RgIslandReport *report)
 {
-    Rounds r = {.lcp = lcp, .law = law, .options = options};
+    Rounds r = {.lcp = lcp, .law = law};
     RgDantzigReport dantzig;
     int pivots = 0, rounds = 0;
     if (!rounds_begin(&r, arena))

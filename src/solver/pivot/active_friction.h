@@ -10,10 +10,11 @@ typedef struct RgActiveFriction {
     const double *low, *high; /* n: bounds of friction rows of active contacts; those of open ones are 0 */
     bool loaded;              /* active: the normal impulse is positive. Otherwise: that, or the gap closes (w = 0) */
     double softness;          /* without solution: this part of their diagonals regularises friction rows; 0: not */
+    const RgExactOptions *options;
 } RgActiveFriction;
 
 /* Solves an island's dense problem from rg_dense_lcp_from_rows (its bounds change) and stores the impulses in p->z. */
 RgStatus rg_pivot_active_friction(RgArena *arena, RgDenseLcp *lcp, RgProblem *p, const int *rows,
-                                  const RgActiveFriction *law, const RgExactOptions *options, RgIslandReport *report);
+                                  const RgActiveFriction *law, RgIslandReport *report);
 
 #endif

@@ -30,8 +30,8 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
         low[i] = -INFINITY;
         high[i] = INFINITY;
     }
-    RgActiveFriction law = {.low = low, .high = high, .loaded = true, .softness = SOFTNESS};
-    return rg_pivot_active_friction(arena, &lcp, p, rows, &law, options, report);
+    RgActiveFriction law = {.low = low, .high = high, .loaded = true, .softness = SOFTNESS, .options = options};
+    return rg_pivot_active_friction(arena, &lcp, p, rows, &law, report);
 }
 
 static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgSolveReport *report)

@@ -22,8 +22,8 @@ static RgStatus solve_island(RgArena *arena, RgProblem *p, const int *rows, int 
         return RG_ERR_MEMORY;
     for (int i = 0; i < n; i++)
         friction[i] = -options->viscous * lcp.q[i];
-    RgActiveFriction law = {.low = friction, .high = friction};
-    return rg_pivot_active_friction(arena, &lcp, p, rows, &law, options, report);
+    RgActiveFriction law = {.low = friction, .high = friction, .options = options};
+    return rg_pivot_active_friction(arena, &lcp, p, rows, &law, report);
 }
 
 static RgStatus solve_rows(RgArena *arena, RgProblem *p, const RgRowOptions *options, RgSolveReport *report)

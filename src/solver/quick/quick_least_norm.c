@@ -290,21 +290,9 @@ static bool alloc_rows(RgArena *arena, RowBuild *r)
     if (from->nrows > 0) /* these may act on more bodies */
         entries +=
             (size_t)from->nrows * (RG_ROW_SPANS - 2) * (size_t)(widest > BODY_VELOCITIES ? widest : BODY_VELOCITIES);
-    p->start = RG_ARENA_ALLOC(arena, int, n + 1);
-    p->columns = RG_ARENA_ALLOC_RAW(arena, int, entries);
-    p->values = RG_ARENA_ALLOC_RAW(arena, double, entries);
-    p->target = RG_ARENA_ALLOC_RAW(arena, double, n);
-    p->compliance = RG_ARENA_ALLOC_RAW(arena, double, n);
-    p->low = RG_ARENA_ALLOC_RAW(arena, double, n);
-    p->high = RG_ARENA_ALLOC_RAW(arena, double, n);
-    p->normal = RG_ARENA_ALLOC_RAW(arena, int, n);
-    p->row_class = RG_ARENA_ALLOC_RAW(arena, uint8_t, n);
-    p->cone = RG_ARENA_ALLOC_RAW(arena, bool, n);
-    p->z = RG_ARENA_ALLOC_RAW(arena, double, n);
-    p->s = RG_ARENA_ALLOC(arena, double, p->nu);
     p->thread_pool = from->thread_pool;
     p->skip_residual = true;
-    return !arena->failed;
+    return rg_problem_alloc(arena, p, n, entries);
 }
 
 /* Copies the impulses of the rows of a patch back, from row i on. Returns the row after them. */

@@ -1,21 +1,9 @@
 /* quick_patch.c - the patch kernel of solver `quick` in scalar arithmetic, lane by lane (quick_kernel.h). */
+#include "solver/one_lane.h"
 #include "solver/quick/quick_lanes.h"
 
-#include <math.h>
-
-#define REAL double
-#define MASK bool
-#define LANE , int lane
-#define LANE_ON , lane
-#define LOAD(x) ((x)[lane])
-#define STORE(x, a) ((x)[lane] = (a))
-#define SPLAT(c) (c)
-#define SELECT(m, a, b) ((m) ? (a) : (b))
-#define SQRT(a) sqrt(a)
 #define ANY_NOT(m) (!(m))
 #define POINTS_READY(p) test_and_set_ready(p, lane)
-#define FN(name) name##_plain
-#define KERNEL static inline
 #define LOAD_BODY(mover, all, V) load_body(all, (mover)[lane], V)
 #define STORE_BODY(mover, all, V) store_body(all, (mover)[lane], V)
 

@@ -1,45 +1,18 @@
 /* quick_patch_simd.c - the patch kernel of solver `quick` for four lanes at once with AVX2 (quick_kernel.h); without
    AVX2 the scalar kernel is used. */
-#include "math/pair_simd.h"
 #include "solver/quick/quick_lanes.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-typedef double Quad __attribute__((vector_size(32)));
-typedef Quad Field __attribute__((may_alias)); /* four consecutive values of an array */
-typedef long long Mask __attribute__((vector_size(32)));
+#include "solver/four_lanes.h"
 
 #define ALL_LANES 15 /* bit mask of the four lanes */
 
-#define REAL Quad
-#define MASK Mask
-#define LANE
-#define LANE_ON
-#define LOAD(x) ((Quad) * (const Field *)(x))
-#define STORE(x, a) (*(Field *)(x) = (a))
-#define SPLAT(c) ((Quad){(c), (c), (c), (c)})
-#define SELECT(m, a, b) ((Quad)(((Mask)(a) & (m)) | ((Mask)(b) & ~(m))))
-#define SQRT(a) ((Quad)_mm256_sqrt_pd((__m256d)(a)))
 #define ANY_NOT(m) (_mm256_movemask_pd((__m256d)(m)) != ALL_LANES)
 #define POINTS_READY(p) test_and_set_ready(p)
-#define FN(name) name##_quad
-#define KERNEL RG_AVX2 RG_KERNEL
 #define LOAD_BODY(mover, all, V) load_bodies(all, mover, V)
 #define STORE_BODY(mover, all, V) store_bodies(all, mover, V, ALL_LANES)
 #define LANES_NOT(m) (_mm256_movemask_pd((__m256d)(m)) ^ ALL_LANES)
 #define STORE_BODY_LANES(mover, all, V, lanes) store_bodies(all, mover, V, lanes)
-
-/* Transposes a 4 x 4 block: four values of each of four bodies become four bodies for each value. */
-RG_AVX2 RG_KERNEL void transpose(Quad *a, Quad *b, Quad *c, Quad *d)
-{
-    Quad t0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6), t1 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
-    Quad t2 = __builtin_shufflevector(*c, *d, 0, 4, 2, 6), t3 = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
-    *a = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
-    *b = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
-    *c = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
-    *d = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
-}
 
 RG_AVX2 RG_KERNEL void load_bodies(const double *all, const int32_t mover[RG_LANES], Quad V[6])
 {

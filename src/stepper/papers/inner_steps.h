@@ -61,4 +61,9 @@ RgStatus rg_inner_step_impact(RgInnerSteps *steps, double h, const double *arriv
    joints and loops. If positions were corrected, the reported path leads straight to the corrected ones. */
 RgStatus rg_inner_step_accept(RgInnerSteps *steps, const double *u, const double *arrived, RgInnerStep *step);
 
+/* Fields of a stepper that advances by inner steps; its file has `step`. */
+#define RG_INNER_STEPPER(prepare_, check_, release_)                                                                   \
+    .passive = RG_PASSIVE_MOVED, .locates = true, .prepare = (prepare_), .check = (check_), .release = (release_),     \
+    .step = step
+
 #endif

@@ -46,10 +46,5 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 
 const RgStepper rg_stepper_advance = {
     .name = "advance",
-    .passive = RG_PASSIVE_MOVED,
     .summary = "conservative advancement, then time stepping (000, algorithm 1): misses no contact",
-    .locates = true,
-    .prepare = rg_inner_steps_prepare,
-    .check = rg_inner_steps_check,
-    .release = rg_inner_steps_release,
-    .step = step};
+    RG_INNER_STEPPER(rg_inner_steps_prepare, rg_inner_steps_check, rg_inner_steps_release)};

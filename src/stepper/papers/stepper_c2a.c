@@ -274,10 +274,5 @@ static RgStatus step(RgStepScope *c, const RgState *s0, double h, RgState *s1)
 
 const RgStepper rg_stepper_c2a = {
     .name = "c2a",
-    .passive = RG_PASSIVE_MOVED,
     .summary = "advancement with control of the kinetic energy's error (000, algorithm 2): second order",
-    .locates = true,
-    .prepare = prepare,
-    .check = rg_inner_steps_check,
-    .release = release,
-    .step = step};
+    RG_INNER_STEPPER(prepare, rg_inner_steps_check, release)};

@@ -241,10 +241,5 @@ static RgStatus check(RgStepScope *s, RgError *error)
 }
 
 const RgStepper rg_stepper_rigid_001 = {.name = "rigid-001",
-                                        .passive = RG_PASSIVE_MOVED,
                                         .summary = "bounds and step rule of paper 001, made safe: for comparison",
-                                        .locates = true,
-                                        .prepare = rg_inner_steps_prepare,
-                                        .check = check,
-                                        .release = rg_inner_steps_release,
-                                        .step = step};
+                                        RG_INNER_STEPPER(rg_inner_steps_prepare, check, rg_inner_steps_release)};

@@ -4,6 +4,7 @@
 #include "check_near.h"
 #include "record_files.h"
 #include "scene_parts.h"
+#include "worlds.h"
 
 #include <rigor/certificate.h>
 #include <rigor/verify.h>
@@ -35,7 +36,7 @@ static RgModel *box_over_ground(void)
     return model;
 }
 
-static RgWorld *world_of(const RgModel *model, const char *stepper)
+static RgWorld *make_world(const RgModel *model, const char *stepper)
 {
     RgWorldDef def = rg_world_def_default();
     RgError error;
@@ -62,7 +63,7 @@ static const char *line_from_end(const char *text, size_t size, const char *begi
 Test(certificate, a_run_is_written_down_exactly)
 {
     RgModel *model = box_over_ground();
-    RgWorld *world = world_of(model, "rigid");
+    RgWorld *world = make_world(model, "rigid");
     RgError error;
     RgCertificate *c = rg_certificate_begin(world, NULL, &error);
     cr_assert_not_null(c, "%s", error.text);
@@ -98,14 +99,13 @@ Test(certificate, a_run_is_written_down_exactly)
     cr_expect_str_eq(report.stepper, "rigid");
     cr_expect_str_eq(report.name_a, "six sides");
     rg_certificate_destroy(c);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(certificate, refused_steps_leave_nothing)
 {
     RgModel *model = box_over_ground();
-    RgWorld *world = world_of(model, "rigid");
+    RgWorld *world = make_world(model, "rigid");
     RgError error;
     RgCertificate *c = rg_certificate_begin(world, NULL, &error);
     cr_assert_not_null(c, "%s", error.text);
@@ -126,15 +126,14 @@ Test(certificate, refused_steps_leave_nothing)
     cr_expect(report.ok, "%s", report.fault);
     CHECK_NEAR(report.time, 0.02, 1e-12, "s");
     rg_certificate_destroy(c);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A body that is put somewhere else between steps has jumped. */
 Test(certificate, states_that_are_set_show_as_jumps)
 {
     RgModel *model = box_over_ground();
-    RgWorld *world = world_of(model, "rigid");
+    RgWorld *world = make_world(model, "rigid");
     RgError error;
     RgCertificate *c = rg_certificate_begin(world, NULL, &error);
     double q[7];
@@ -151,8 +150,7 @@ Test(certificate, states_that_are_set_show_as_jumps)
     cr_expect_not(report.ok);
     cr_expect_eq(report.jumps, 1);
     rg_certificate_destroy(c);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(certificate, a_file_appears_when_it_is_whole)
@@ -160,7 +158,7 @@ Test(certificate, a_file_appears_when_it_is_whole)
     Folder folder = folder_make();
     FilePath path = folder_file(&folder, "run.cert");
     RgModel *model = box_over_ground();
-    RgWorld *world = world_of(model, "rigid");
+    RgWorld *world = make_world(model, "rigid");
     RgError error;
     RgCertificate *c = rg_certificate_begin(world, path.text, &error);
     cr_assert_not_null(c, "%s", error.text);
@@ -182,20 +180,18 @@ Test(certificate, a_file_appears_when_it_is_whole)
     cr_expect_eq(folder_count(&folder), 0);
     cr_expect_null(rg_certificate_begin(world, "/nowhere/run.cert", &error));
     cr_expect_eq(error.status, RG_ERR_FILE);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     folder_remove(&folder);
 }
 
 Test(certificate, steppers_without_steps_of_their_own_are_refused)
 {
     RgModel *model = box_over_ground();
-    RgWorld *world = world_of(model, "semi-implicit");
+    RgWorld *world = make_world(model, "semi-implicit");
     RgError error;
     cr_expect_null(rg_certificate_begin(world, NULL, &error));
     cr_expect_eq(error.status, RG_ERR_UNSUPPORTED);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* One free body with a shape of each kind, far from the next, over a surface of the world. */
@@ -273,8 +269,7 @@ Test(certificate, every_kind_of_shape_can_be_read_again)
         cr_expect(report.ok, "%s: %s", rg_shape_type_name(kinds[i]), report.fault);
         cr_expect_gt(report.events, 0);
         rg_certificate_destroy(c);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 

@@ -6,6 +6,7 @@
  * geometry in a certificate: that a stop was left out shows by the number of those that push, which is left as it was.
  */
 #include "scene_parts.h"
+#include "worlds.h"
 
 #include <rigor/rigor.h>
 #include <rigor/verify.h>
@@ -35,11 +36,7 @@ static RgShapeDef box_shape(RgLinkDef *link, double side)
 
 static RgModel *finish(RgBuilder *b)
 {
-    RgError error = {0};
-    RgModel *model = rg_builder_finish(b, &error);
-    cr_assert_not_null(model, "%s", error.text);
-    rg_builder_destroy(b);
-    return model;
+    return scene_end(b);
 }
 
 /* Boxes above each other over a plane that leans by `slope`. */
@@ -119,8 +116,7 @@ static char *certify(RgModel *model, const char *stepper, int steps, size_t *siz
     memcpy(copy, text, *size);
     copy[*size] = '\0';
     rg_certificate_destroy(c);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return copy;
 }
 

@@ -6,6 +6,7 @@
 
 #include "plan/plan_open.h"
 #include "run/run_control.h"
+#include "worlds.h"
 
 #include "check_near.h"
 
@@ -146,8 +147,7 @@ static Outcome by_program(const char *kind)
     Outcome outcome = {rg_world_hash(world), rg_control_tracking(control), rg_control_joint(control, JOINTS - 1)};
     rg_control_destroy(control);
     rg_trajectory_destroy(trajectory);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return outcome;
 }
 

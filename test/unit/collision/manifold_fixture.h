@@ -6,6 +6,7 @@
 
 #include "check_near.h"
 #include "draw.h"
+#include "geometries.h"
 #include "math/pose.h"
 
 #include <rigor/collision.h>
@@ -14,35 +15,6 @@
 #define PI 3.14159265358979323846
 
 /* ------------------------------------------------------------------ geometries */
-
-static inline RgGeometry *make_geometry(const RgShapeDef *def)
-{
-    RgGeometry *geometry = NULL;
-    RgError error = {.text = ""};
-    RgStatus status = rg_geometry_create(def, NULL, &geometry, &error);
-    cr_assert_eq(status, RG_OK, "%s", error.text);
-    return geometry;
-}
-
-static inline RgGeometry *make_shape(RgShapeType type, double x, double y, double z)
-{
-    RgShapeDef def = rg_shape_def_default();
-    def.type = type;
-    def.size[0] = x;
-    def.size[1] = y;
-    def.size[2] = z;
-    return make_geometry(&def);
-}
-
-static inline RgGeometry *make_polytope(const double *xyz, int32_t count)
-{
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_polytope;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
-    def.mesh.vertices = xyz;
-    def.mesh.nvertices = count;
-    return make_geometry(&def);
-}
 
 /* Upright prism over n corners on a circle of radius r, from -h/2 to h/2. */
 static inline RgGeometry *make_prism(int n, double r, double h)

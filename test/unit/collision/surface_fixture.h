@@ -73,9 +73,7 @@ static inline void soup_box(Soup *s, RgVec3 l, int n)
 
 static inline RgShapeDef soup_def(const Soup *s, RgMeshUse use)
 {
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_mesh;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_mesh, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){.vertices = s->xyz, .faces = s->faces, .nvertices = s->nvertices, .nfaces = s->nfaces};
     def.mesh_use = use;
     return def;
@@ -99,11 +97,7 @@ static inline RgGeometry *make_floor(double half, int cells)
 
 static inline RgGeometry *make_field(const double *heights, int32_t rows, int32_t columns, double x, double y)
 {
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_heightfield;
-    def.size[0] = x;
-    def.size[1] = y;
-    def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_heightfield, x, y, 1.0);
     def.heights = heights;
     def.rows = rows;
     def.columns = columns;

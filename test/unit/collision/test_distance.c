@@ -135,9 +135,7 @@ static RgGeometry *make_row(Draw *d, RgGeometry *piece[3])
         xyz[v] = draw_between(d, -0.3, 0.3) + (v % 3 == 0 ? v / 12 - 1 : 0);
     for (int k = 0; k < 36; k++)
         faces[k] = 4 * (k / 12) + (k / 3 % 4 + k % 3) % 4;
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_mesh;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_mesh, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){xyz, faces, 12, 12, start, 3};
     def.mesh_use = RG_MESH_PARTS;
     for (int part = 0; part < 3; part++)

@@ -208,9 +208,7 @@ Test(manifold_rules, parts)
         for (int f = 0; f < 36; f++)
             faces[36 * p + f] = quad[f / 3][f % 3] + 8 * p;
     }
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_mesh;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_mesh, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){xyz, faces, 16, 24, start, 2};
     def.mesh_use = RG_MESH_PARTS;
     RgGeometry *legs = make_geometry(&def), *ground = make_shape(RG_SHAPE_halfspace, 0, 0, 0);

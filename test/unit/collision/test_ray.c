@@ -7,28 +7,11 @@
  */
 #include "check_near.h"
 #include "draw.h"
+#include "geometries.h"
 
 #include "collision/distance.h"
 
 #include <criterion/criterion.h>
-
-static RgGeometry *make(const RgShapeDef *def)
-{
-    RgGeometry *geometry = NULL;
-    RgError error;
-    cr_assert_eq(rg_geometry_create(def, NULL, &geometry, &error), RG_OK, "%s", error.text);
-    return geometry;
-}
-
-static RgGeometry *make_sized(RgShapeType type, double x, double y, double z)
-{
-    RgShapeDef def = rg_shape_def_default();
-    def.type = type;
-    def.size[0] = x;
-    def.size[1] = y;
-    def.size[2] = z;
-    return make(&def);
-}
 
 /* A hull of drawn points. */
 static RgGeometry *make_hull(Draw *d, int points)
@@ -36,11 +19,9 @@ static RgGeometry *make_hull(Draw *d, int points)
     double xyz[3 * 40];
     for (int i = 0; i < 3 * points; i++)
         xyz[i] = draw_between(d, -0.6, 0.6);
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_polytope;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_polytope, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){.vertices = xyz, .nvertices = points};
-    return make(&def);
+    return make_geometry(&def);
 }
 
 static double draw_size(Draw *d)
@@ -56,7 +37,7 @@ static RgGeometry *draw_convex(Draw *d, int kind)
     if (kind == 5)
         return make_hull(d, 4 + draw_below(d, 36));
     double x = draw_size(d), y = draw_size(d), z = draw_size(d);
-    return make_sized(types[kind], x, y, z);
+    return make_shape(types[kind], x, y, z);
 }
 
 /* From around the shape towards it, now and then along an axis, from inside, from far, with a limit. */
@@ -169,7 +150,7 @@ static bool check_all(const RgGeometry *point, const RgPlaced *placed, const RgR
 
 Test(ray, march_agrees_on_100_000_rays)
 {
-    RgGeometry *point = make_sized(RG_SHAPE_sphere, 0.0, 0.0, 0.0);
+    RgGeometry *point = make_shape(RG_SHAPE_sphere, 0.0, 0.0, 0.0);
     Draw d = draw_seed(1);
     int hits = 0;
     for (int k = 0; k < 2000; k++) {
@@ -190,7 +171,7 @@ Test(ray, march_agrees_on_100_000_rays)
 /* From any distance the hit is where it is from near by, to round-off of the distance. */
 Test(ray, far_away)
 {
-    RgGeometry *point = make_sized(RG_SHAPE_sphere, 0.0, 0.0, 0.0);
+    RgGeometry *point = make_shape(RG_SHAPE_sphere, 0.0, 0.0, 0.0);
     Draw d = draw_seed(2);
     for (int k = 0; k < 6000; k++) {
         RgGeometry *geometry = draw_convex(&d, k % 6);
@@ -224,7 +205,7 @@ static bool cast(const RgGeometry *geometry, RgVec3 origin, RgVec3 direction, do
 
 Test(ray, invalid_rays_hit_nothing)
 {
-    RgGeometry *box = make_sized(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     const double nan = (double)NAN, inf = (double)INFINITY;
     RgRayHit hit = {.part = 77};
     cr_expect(!cast(box, vec(0.0, 0.0, 0.0), vec(0.0, 0.0, 0.0), 1.0, &hit));
@@ -244,7 +225,7 @@ Test(ray, invalid_rays_hit_nothing)
 /* Along faces and edges, through corners, grazing, from the surface outward and inward. */
 Test(ray, box_edges)
 {
-    RgGeometry *box = make_sized(RG_SHAPE_box, 2.0, 2.0, 2.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 2.0, 2.0, 2.0);
     const double inf = (double)INFINITY;
     RgRayHit hit;
     cr_expect(cast(box, vec(-3.0, 1.0, 0.5), vec(2.0, 0.0, 0.0), inf, &hit)); /* in the plane of a face */
@@ -279,7 +260,7 @@ Test(ray, flat_shapes)
         {RG_SHAPE_box, {2.0, 2.0, 0.0}}, {RG_SHAPE_cylinder, {1.0, 0.0, 0.0}}, {RG_SHAPE_ellipsoid, {1.0, 1.0, 0.0}}};
     RgRayHit hit;
     for (int k = 0; k < 3; k++) {
-        RgGeometry *g = make_sized(flat[k].type, flat[k].size[0], flat[k].size[1], flat[k].size[2]);
+        RgGeometry *g = make_shape(flat[k].type, flat[k].size[0], flat[k].size[1], flat[k].size[2]);
         cr_expect(cast(g, vec(0.3, 0.2, 2.0), vec(0.1, 0.1, -1.0), inf, &hit), "%d", k);
         CHECK_NEAR(hit.distance, 2.0 * sqrt(1.02), 1e-15, "m");
         CHECK_NEAR(hit.normal.z, 1.0, 0.0, "");
@@ -295,7 +276,7 @@ Test(ray, flat_shapes)
     }
     const RgShapeType thin[] = {RG_SHAPE_sphere, RG_SHAPE_capsule, RG_SHAPE_box};
     for (int k = 0; k < 3; k++) { /* a point */
-        RgGeometry *g = make_sized(thin[k], 0.0, 0.0, 0.0);
+        RgGeometry *g = make_shape(thin[k], 0.0, 0.0, 0.0);
         cr_expect(cast(g, vec(0.0, 0.0, 2.0), vec(0.0, 0.0, -1.0), inf, &hit) && hit.distance == 2.0, "%d", k);
         cr_expect(v3_finite(hit.normal) && vec_norm(hit.normal) == 1.0);
         cr_expect(!cast(g, vec(1e-9, 0.0, 2.0), vec(0.0, 0.0, -1.0), inf, &hit), "%d", k);
@@ -307,9 +288,9 @@ Test(ray, flat_shapes)
 Test(ray, round_shapes)
 {
     const double inf = (double)INFINITY;
-    RgGeometry *sphere = make_sized(RG_SHAPE_sphere, 1.0, 0.0, 0.0);
-    RgGeometry *capsule = make_sized(RG_SHAPE_capsule, 1.0, 2.0, 0.0);
-    RgGeometry *cylinder = make_sized(RG_SHAPE_cylinder, 1.0, 2.0, 0.0);
+    RgGeometry *sphere = make_shape(RG_SHAPE_sphere, 1.0, 0.0, 0.0);
+    RgGeometry *capsule = make_shape(RG_SHAPE_capsule, 1.0, 2.0, 0.0);
+    RgGeometry *cylinder = make_shape(RG_SHAPE_cylinder, 1.0, 2.0, 0.0);
     RgRayHit hit;
     cr_expect(cast(sphere, vec(-3.0, 1.0, 0.0), vec(1.0, 0.0, 0.0), inf, &hit)); /* tangent */
     CHECK_NEAR(hit.distance, 3.0, 1e-15, "m");
@@ -339,7 +320,7 @@ Test(ray, round_shapes)
 
 Test(ray, halfspace)
 {
-    RgGeometry *floor = make_sized(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *floor = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     const double inf = (double)INFINITY;
     RgRayHit hit;
     cr_expect(cast(floor, vec(1.0, 2.0, 3.0), vec(0.0, 0.6, -0.8), inf, &hit));
@@ -393,19 +374,17 @@ static RgGeometry *make_cubes(RgMeshUse use)
     for (int i = 0; i < 12; i++)
         for (int k = 0; k < 6; k++)
             faces[n++] = quads[i % 6][half[k]] + 8 * (i / 6);
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_mesh;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_mesh, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){xyz, faces, 16, 24, part_start, 2};
     def.mesh_use = use;
-    return make(&def);
+    return make_geometry(&def);
 }
 
 /* Two cubes as hulls and as triangles against two boxes. */
 Test(ray, meshes_are_what_they_are_made_of)
 {
     RgGeometry *parts = make_cubes(RG_MESH_PARTS), *surface = make_cubes(RG_MESH_SURFACE);
-    RgGeometry *box = make_sized(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     Draw d = draw_seed(4);
     int hits = 0;
     for (int k = 0; k < 20000; k++) {
@@ -450,7 +429,7 @@ Test(ray, heightfield)
     def.size[2] = 1.0;
     def.heights = heights;
     def.rows = def.columns = 5;
-    RgGeometry *field = make(&def);
+    RgGeometry *field = make_geometry(&def);
     RgRayHit hit;
     for (int i = 0; i < 25; i++) {
         RgVec3 over = vec(i % 5 - 2, i / 5 - 2, 3.0), under = vec(over.x, over.y, -3.0);

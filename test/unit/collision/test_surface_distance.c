@@ -285,9 +285,7 @@ Test(surface_distance, extreme_sizes)
                                      0.0,
                                      0.0};
     static const int32_t faces[6] = {0, 2, 1, 0, 1, 2};
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_mesh;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_mesh, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){.vertices = needle, .faces = faces, .nvertices = 3, .nfaces = 2};
     def.mesh_use = RG_MESH_SURFACE;
     double heights[9] = {0.0, 0.2, 0.1, 0.3, 0.0, 0.2, 0.1, 0.4, 0.2};

@@ -3,24 +3,13 @@
  * grazing, parts, surfaces, refusals.
  */
 #include "check_near.h"
+#include "geometries.h"
 #include "pair_maker.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
-
-static RgGeometry *make(RgShapeType type, double x, double y, double z)
-{
-    RgShapeDef def = rg_shape_def_default();
-    def.type = type;
-    def.size[0] = x;
-    def.size[1] = y;
-    def.size[2] = z;
-    RgGeometry *g;
-    cr_assert_eq(rg_geometry_create(&def, NULL, &g, NULL), RG_OK);
-    return g;
-}
 
 /* At p, turning about its own origin. */
 static RgSweep sweep_at(const RgGeometry *g, RgVec3 p, RgVec3 v, RgVec3 w)
@@ -97,7 +86,8 @@ static const RgVec3 none = {0.0, 0.0, 0.0};
 
 Test(time_of_impact, sphere_falls_on_a_halfspace)
 {
-    RgGeometry *ball = make(RG_SHAPE_sphere, 0.25, 0.0, 0.0), *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.25, 0.0, 0.0),
+               *ground = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     RgSweep a = sweep_at(ball, vec(0.3, -0.1, 2.0), vec(1.0, 0.5, -0.7), vec(3.0, 2.0, 1.0));
     RgSweep b = sweep_at(ground, none, none, none);
     check_time(&a, &b, 0.0, (2.0 - 0.25) / 0.7, "falls");
@@ -114,7 +104,7 @@ Test(time_of_impact, sphere_falls_on_a_halfspace)
 /* |p + v t| = r1 + r2. */
 Test(time_of_impact, two_spheres)
 {
-    RgGeometry *one = make(RG_SHAPE_sphere, 0.5, 0.0, 0.0), *two = make(RG_SHAPE_sphere, 0.25, 0.0, 0.0);
+    RgGeometry *one = make_shape(RG_SHAPE_sphere, 0.5, 0.0, 0.0), *two = make_shape(RG_SHAPE_sphere, 0.25, 0.0, 0.0);
     Draw d = draw_seed(1);
     int hits = 0;
     for (int i = 0; i < 400; i++) {
@@ -151,7 +141,7 @@ static long double falling_corner(long double t)
 
 Test(time_of_impact, turning_box_falls_on_a_halfspace)
 {
-    RgGeometry *box = make(RG_SHAPE_box, 2.0, 0.6, 1.0), *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 2.0, 0.6, 1.0), *ground = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     RgSweep a = sweep_at(box, vec(0.0, 0.0, 3.0), vec(1.0, 0.0, -0.4), vec(0.0, 2.0, 0.0));
     RgSweep b = sweep_at(ground, none, none, none);
     check_time(&a, &b, 0.0, first_root(falling_corner, 10.0L), "edge on the ground");
@@ -168,7 +158,8 @@ static long double tipping(long double t)
 
 Test(time_of_impact, halfspace_that_turns)
 {
-    RgGeometry *ball = make(RG_SHAPE_sphere, 0.25, 0.0, 0.0), *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.25, 0.0, 0.0),
+               *ground = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     RgSweep a = sweep_at(ball, vec(-4.0, 2.0, 1.5), none, none);
     RgSweep b = sweep_at(ground, none, none, vec(0.0, 0.3, 0.0));
     check_time(&a, &b, 0.0, first_root(tipping, 10.0L), "ball");
@@ -187,8 +178,9 @@ Test(time_of_impact, halfspace_that_turns)
 /* A rod 4 m long and 0.1 m thick swings by half a turn about one end, past a ball at 3 m. */
 Test(time_of_impact, half_turn_past_a_point_is_caught)
 {
-    RgGeometry *rod = make(RG_SHAPE_box, 4.0, 0.1, 0.1), *point = make(RG_SHAPE_sphere, 0.0, 0.0, 0.0);
-    RgGeometry *ball = make(RG_SHAPE_sphere, 0.01, 0.0, 0.0), *needle = make(RG_SHAPE_capsule, 0.0, 4.0, 0.0);
+    RgGeometry *rod = make_shape(RG_SHAPE_box, 4.0, 0.1, 0.1), *point = make_shape(RG_SHAPE_sphere, 0.0, 0.0, 0.0);
+    RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.01, 0.0, 0.0),
+               *needle = make_shape(RG_SHAPE_capsule, 0.0, 4.0, 0.0);
     RgSweep a = sweep_at(rod, vec(2.0, 0.0, 0.0), none, vec(0.0, 0.0, PI));
     a.centre = none;
     double angle = 1.3; /* where the ball is */
@@ -217,7 +209,7 @@ Test(time_of_impact, half_turn_past_a_point_is_caught)
 /* 100 turns before anything happens. */
 Test(time_of_impact, fast_spin)
 {
-    RgGeometry *box = make(RG_SHAPE_box, 2.0, 2.0, 2.0), *ball = make(RG_SHAPE_sphere, 0.5, 0.0, 0.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 2.0, 2.0, 2.0), *ball = make_shape(RG_SHAPE_sphere, 0.5, 0.0, 0.0);
     RgSweep a = sweep_at(box, none, none, vec(0.0, 0.0, 100.0 * 2.0 * PI));
     RgSweep b = sweep_at(ball, vec(0.0, 0.0, 3.0), vec(0.0, 0.0, -1.0), none);
     RgImpactOptions options = rg_impact_options_default();
@@ -233,7 +225,7 @@ Test(time_of_impact, fast_spin)
    turned. */
 Test(time_of_impact, degenerate_touches)
 {
-    RgGeometry *cube = make(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *cube = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     RgVec3 x = vec(1.0, 0.0, 0.0), y = vec(0.0, 1.0, 0.0), z = vec(0.0, 0.0, 1.0), down = vec(0.0, 0.0, -1.0);
     double edge = 0.5 * sqrt(2.0), corner = 0.5 * sqrt(3.0);
     RgMat3 flat = mat_identity(), on_edge = mat_turn(x, 0.25 * PI), on_edge_y = mat_turn(y, 0.25 * PI);
@@ -290,7 +282,7 @@ static void check_grazing(const RgGeometry *ball, const RgGeometry *other, doubl
 /* Hit where e < 0, missed where e > 0, and nothing endless in between. */
 Test(time_of_impact, grazing)
 {
-    RgGeometry *ball = make(RG_SHAPE_sphere, 0.5, 0.0, 0.0), *cube = make(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.5, 0.0, 0.0), *cube = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     for (int i = -15; i <= -2; i++)
         for (int sign = -1; sign <= 1; sign++) {
             check_grazing(ball, ball, sign * pow(10.0, i));
@@ -303,7 +295,7 @@ Test(time_of_impact, grazing)
 /* What overlaps or touches at the start is hit at 0, even where it parts. */
 Test(time_of_impact, begins_within_the_gap)
 {
-    RgGeometry *cube = make(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *cube = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     for (int method = RG_IMPACT_CONSERVATIVE; method <= RG_IMPACT_EXACT; method++) {
         RgImpactOptions options = rg_impact_options_default();
         options.method = (RgImpactMethod)method;
@@ -327,7 +319,7 @@ Test(time_of_impact, begins_within_the_gap)
 /* Only differences of places count: 1e6 m away the answer has the same bits (all numbers have few). */
 Test(time_of_impact, far_from_the_origin)
 {
-    RgGeometry *box = make(RG_SHAPE_box, 1.0, 0.5, 0.25), *cube = make(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 0.5, 0.25), *cube = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     RgSweep a = sweep_at(box, vec(0.25, 0.5, 3.0), vec(0.25, 0.125, -2.0), vec(1.0, 2.0, 3.0));
     RgSweep b = sweep_at(cube, vec(0.5, 0.5, 0.0), none, vec(0.5, 0.25, 1.0));
     a.centre = vec(0.25, 0.75, 3.0);
@@ -377,14 +369,10 @@ static void boxes_add(Boxes *m, RgVec3 c, RgVec3 half)
 
 static RgGeometry *boxes_geometry(const Boxes *m, RgMeshUse use)
 {
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_mesh;
+    RgShapeDef def = shape_sized(RG_SHAPE_mesh, 1.0, 1.0, 1.0);
     def.mesh_use = use;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
     def.mesh = (RgMeshData){m->vertices, m->faces, 8 * m->count, 12 * m->count, m->part_start, m->count};
-    RgGeometry *g;
-    cr_assert_eq(rg_geometry_create(&def, NULL, &g, NULL), RG_OK);
-    return g;
+    return make_geometry(&def);
 }
 
 /* Four boxes in a ring about the origin, as parts and as a surface, and each of them alone. */
@@ -395,7 +383,7 @@ Test(time_of_impact, earliest_of_parts_and_triangles)
     for (int i = 0; i < 4; i++)
         boxes_add(&ring, centres[i], vec(0.5, 0.3, 0.4));
     RgGeometry *parts = boxes_geometry(&ring, RG_MESH_PARTS), *surface = boxes_geometry(&ring, RG_MESH_SURFACE);
-    RgGeometry *box = make(RG_SHAPE_box, 1.0, 0.6, 0.8), *rod = make(RG_SHAPE_capsule, 0.1, 1.0, 0.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 0.6, 0.8), *rod = make_shape(RG_SHAPE_capsule, 0.1, 1.0, 0.0);
     Draw d = draw_seed(8);
     int hits = 0;
     for (int i = 0; i < 200; i++) {
@@ -447,7 +435,7 @@ Test(time_of_impact, tooth_of_a_height_field)
     def.rows = def.columns = N;
     def.size[0] = def.size[1] = 10.0;
     def.size[2] = 1.0;
-    RgGeometry *field, *ball = make(RG_SHAPE_sphere, 0.05, 0.0, 0.0);
+    RgGeometry *field, *ball = make_shape(RG_SHAPE_sphere, 0.05, 0.0, 0.0);
     cr_assert_eq(rg_geometry_create(&def, NULL, &field, NULL), RG_OK);
     RgSweep a = sweep_at(ball, vec(-4.5, 0.0, 0.5), vec(20.0, 0.0, 0.0), none);
     RgSweep b = sweep_at(field, none, none, none);
@@ -470,7 +458,8 @@ Test(time_of_impact, tooth_of_a_height_field)
 
 Test(time_of_impact, refusals)
 {
-    RgGeometry *ball = make(RG_SHAPE_sphere, 0.25, 0.0, 0.0), *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.25, 0.0, 0.0),
+               *ground = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     RgSweep a = sweep_at(ball, vec(0.0, 0.0, 2.0), none, none), b = sweep_at(ground, none, none, none);
     RgImpact r;
     RgImpactOptions options = rg_impact_options_default();
@@ -498,7 +487,7 @@ Test(time_of_impact, refusals)
 /* Out of queries: said so, and the time is not late. */
 Test(time_of_impact, out_of_iterations)
 {
-    RgGeometry *box = make(RG_SHAPE_box, 2.0, 0.6, 1.0), *ground = make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 2.0, 0.6, 1.0), *ground = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     RgSweep a = sweep_at(box, vec(0.0, 0.0, 3.0), vec(1.0, 0.0, -0.4), vec(0.0, 2.0, 0.0));
     RgSweep b = sweep_at(ground, none, none, none);
     double truth = first_root(falling_corner, 10.0L), last = 0.0;
@@ -519,7 +508,7 @@ Test(time_of_impact, out_of_iterations)
 /* A box that turns on its place and never meets a ball: a miss at once, however long the horizon. */
 Test(time_of_impact, turning_apart_is_a_miss)
 {
-    RgGeometry *box = make(RG_SHAPE_box, 1.0, 1.0, 1.0), *ball = make(RG_SHAPE_sphere, 0.5, 0.0, 0.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), *ball = make_shape(RG_SHAPE_sphere, 0.5, 0.0, 0.0);
     RgSweep a = sweep_at(box, none, none, none), b = sweep_at(ball, vec(3.0, 0.0, 0.0), none, none);
     a.V.w = vec(0.0, 0.0, 1.0);
     RgImpactOptions options = rg_impact_options_default();
@@ -534,7 +523,7 @@ Test(time_of_impact, turning_apart_is_a_miss)
 /* Huge rates and huge places: an answer or a refusal, no NaN. */
 Test(time_of_impact, extreme_numbers)
 {
-    RgGeometry *box = make(RG_SHAPE_box, 1.0, 1.0, 1.0), *plate = make(RG_SHAPE_box, 1.0, 1.0, 0.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0), *plate = make_shape(RG_SHAPE_box, 1.0, 1.0, 0.0);
     const double huge[4] = {1e3, 1e9, 1e100, 1e300};
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++) {

@@ -1,6 +1,7 @@
 /*
  * test_within.c - rg_within against rg_distance: all convex kinds, parts, surfaces, any margin, any cache.
  */
+#include "geometries.h"
 #include "pair_maker.h"
 
 #include <criterion/criterion.h>
@@ -71,23 +72,11 @@ Test(within, convex_pairs)
         made_shape_release(&shape[i]);
 }
 
-static RgGeometry *make_box(double x, double y, double z)
-{
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_box;
-    def.size[0] = x;
-    def.size[1] = y;
-    def.size[2] = z;
-    RgGeometry *box = NULL;
-    cr_assert(rg_geometry_create(&def, NULL, &box, NULL) == RG_OK);
-    return box;
-}
-
 /* Face above face, edge across edge: gaps of 1e-10 and less of either sign, margin 0. */
 Test(within, touching_boxes)
 {
     static const double gap[] = {1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 0.0, -1e-14, -1e-12, -1e-10, -1e-8, -1e-6};
-    RgGeometry *box = make_box(1.0, 0.8, 0.6);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 0.8, 0.6);
     RgPairCache cache = {.part_a = 0};
     for (size_t i = 0; i < sizeof gap / sizeof gap[0]; i++) {
         RgPlaced A = {box, rg_pose_identity()}, B = {box, rg_pose_identity()};
@@ -112,22 +101,18 @@ static RgGeometry *make_mesh(RgMeshUse use)
     static const double xyz[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 0, 0, 3, 0, 0, 2, 1, 0, 2, 0, 1};
     static const int32_t faces[24] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 4, 6, 5, 4, 5, 7, 4, 7, 6, 5, 6, 7};
     static const int32_t part_start[3] = {0, 4, 8};
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_mesh;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_mesh, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){.vertices = xyz, .nvertices = 8, .faces = faces, .nfaces = 8};
     def.mesh.part_start = part_start;
     def.mesh.nparts = 2;
     def.mesh_use = use;
-    RgGeometry *mesh = NULL;
-    cr_assert(rg_geometry_create(&def, NULL, &mesh, NULL) == RG_OK);
-    return mesh;
+    return make_geometry(&def);
 }
 
 Test(within, parts_and_surfaces)
 {
     RgGeometry *g[] = {make_mesh(RG_MESH_PARTS), make_mesh(RG_MESH_HULL), make_mesh(RG_MESH_SURFACE),
-                       make_box(1.0, 0.8, 0.6)};
+                       make_shape(RG_SHAPE_box, 1.0, 0.8, 0.6)};
     Draw d = draw_seed(12);
     RgPairCache cache = {.part_a = 0};
     for (int k = 0; k < 1500; k++) {
@@ -142,7 +127,7 @@ Test(within, parts_and_surfaces)
 
 Test(within, arguments)
 {
-    RgGeometry *box = make_box(1.0, 1.0, 1.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     RgPlaced A = {box, rg_pose_identity()}, B = {box, rg_pose_identity()};
     bool got = false;
     B.X_WG.p = vec(5.0, 0.0, 0.0);

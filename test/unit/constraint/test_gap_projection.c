@@ -350,19 +350,8 @@ Test(gap_projection, a_robot_is_put_on_its_four_feet)
 static ProjectionCase four_bar(const char *form, double floor)
 {
     RgBuilder *b = scene_begin("four-bar");
-    RgVec3 O = {0.0, 0.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5}, DC = {0.0, 0.0, 0.9}, Y = {0.0, 1.0, 0.0};
-    RgLinkId world = {0}, links[3] = {link_add(b, "crank", inertia_rod(0.5, O, AB, 0.02)),
-                                      link_add(b, "coupler", inertia_rod(1.3, O, BC, 0.02)),
-                                      link_add(b, "rocker", inertia_rod(0.9, O, DC, 0.02))};
-    RgJointDef joints[4] = {joint_at(RG_JOINT_revolute, "a", world, links[0], O, Y),
-                            joint_at(RG_JOINT_revolute, "b", links[0], links[1], AB, Y),
-                            joint_at(RG_JOINT_revolute, "c", world, links[2], vec(1.5, 0.0, 0.0), Y),
-                            joint_at(RG_JOINT_revolute, "pin", links[1], links[2], BC, Y)};
-    joints[3].X_CJ = place_at(DC.x, DC.y, DC.z);
-    joints[3].may_close_loop = true;
-    for (int i = 0; i < 4; i++)
-        joint_add(b, &joints[i]);
-    shape_add(b, links[1], RG_SHAPE_sphere, (double[3]){0.05, 0.0, 0.0}, place_at(0.6, 0.0, 0.25), surface_mu(0.1));
+    RgLinkId coupler = four_bar_add(b);
+    shape_add(b, coupler, RG_SHAPE_sphere, (double[3]){0.05, 0.0, 0.0}, place_at(0.6, 0.0, 0.25), surface_mu(0.1));
     RgShapeDef ground = rg_shape_def_default();
     ground.type = RG_SHAPE_halfspace;
     ground.X_LS = place_at(0.0, 0.0, floor);

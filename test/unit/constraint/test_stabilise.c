@@ -164,7 +164,6 @@ Test(stabilise, far_from_the_origin)
             status = rg_world_step(world, 1e-3, NULL);
         cr_expect(status == RG_OK, "%s, %g m away: %s", both_forms[i % 2], distance, rg_status_text(status));
         CHECK_NEAR(rg_world_joint_error(world), 0.0, 1e-12 + 1e-14 * distance, "m or rad");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }

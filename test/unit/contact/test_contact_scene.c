@@ -128,8 +128,7 @@ Test(contact_scene, links_of_one_robot_touch_only_if_it_says_so)
         /* Others always. */
         cr_expect(may_touch(world, r.stone_box, r.tool_box));
         cr_expect(may_touch(world, r.floor, r.base_box));
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -142,8 +141,7 @@ Test(contact_scene, what_is_bolted_down_touches_neither_floor_nor_neighbour)
     cr_expect_not(may_touch(world, r.base_box, r.arm_box), "neighbours");
     cr_expect(may_touch(world, r.floor, r.arm_box), "the floor is no neighbour of the arm");
     cr_expect(may_touch(world, r.base_box, r.hand_box));
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(contact_scene, the_list_of_pairs_has_the_last_word)
@@ -161,8 +159,7 @@ Test(contact_scene, the_list_of_pairs_has_the_last_word)
     cr_expect(may_touch(world, r.base_box, r.hand_box), "without self_collide");
     cr_expect_not(may_touch(world, r.base_box, r.tool_box));
     cr_expect_not(may_touch(world, r.floor, r.stone_box), "the world as a link");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(contact_scene, masks_keep_shapes_apart)
@@ -186,8 +183,7 @@ Test(contact_scene, masks_keep_shapes_apart)
     cr_expect_not(may_touch(world, box[0], box[1]), "1 is not in 3's category 2 ... one-sided");
     cr_expect_not(may_touch(world, box[0], box[2]), "three does not want category 1");
     cr_expect(may_touch(world, box[1], box[2]));
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* ------------------------------------------------------------------ contacts */
@@ -270,8 +266,7 @@ Test(contact_scene, contacts_are_a_function_of_the_state)
         cr_expect_eq(memcmp(&a.points[i].normal, &b.points[i].normal, sizeof(RgVec3)), 0);
     }
     rg_world_destroy(fresh);
-    rg_world_destroy(used);
-    rg_model_destroy(model);
+    world_end(used, model);
 }
 
 /* A ball that has rested on the origin of the floor's frame and is then pushed rolls on the floor, not about that
@@ -302,8 +297,7 @@ Test(contact_scene, a_ball_rolls_off_the_origin_of_the_floor)
     RgPose X = rg_world_link_pose(world, ball);
     cr_expect_gt(X.p.x, 1e-3);
     CHECK_NEAR(X.p.z, 0.1, 1e-9, "m");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(contact_scene, nothing_is_allocated_once_it_is_warm)
@@ -380,8 +374,7 @@ Test(contact_scene, distance_of_one_pair_and_rays)
     ray.direction.z = 1.0;
     cr_assert(rg_world_ray_cast(world, &ray, UINT32_MAX, &shape, &hit, &error) == RG_OK);
     cr_expect_eq(shape.i, 0);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A moving mesh that is flat has no hull: the error names link and shape. */
@@ -413,6 +406,5 @@ Test(contact_scene, a_bad_shape_is_named)
     cr_assert(world != NULL && rg_world_step(world, 1e-3, NULL) == RG_OK);
     cr_expect_eq(rg_world_contacts(world, NULL, &view, &error), RG_ERR_MODEL);
     cr_expect(strstr(error.text, "sheet") != NULL && strstr(error.text, "skin") != NULL, "%s", error.text);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }

@@ -130,8 +130,7 @@ static void run_tower(bool with_ball, RgPose out[CUBES])
     world_run(world, 50, STEP);
     for (int i = 0; i < CUBES; i++)
         out[i] = rg_world_link_pose(world, links[1 + i]);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 Test(contact_search, a_fast_body_far_away_moves_no_bit_of_a_tower)

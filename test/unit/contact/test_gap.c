@@ -3,6 +3,7 @@
  * differences in time.
  */
 #include "contact/gap.h"
+#include "geometries.h"
 
 #include "check_near.h"
 #include "draw.h"
@@ -61,18 +62,6 @@ Test(gap, rates_are_derivatives_of_gaps)
 
 /* ------------------------------------------------------------------ distances */
 
-static RgGeometry *shape_of(RgShapeType type, double x, double y, double z)
-{
-    RgShapeDef def = rg_shape_def_default();
-    RgGeometry *out = NULL;
-    def.type = type;
-    def.size[0] = x;
-    def.size[1] = y;
-    def.size[2] = z;
-    cr_assert(rg_geometry_create(&def, NULL, &out, NULL) == RG_OK);
-    return out;
-}
-
 /* Features of a unit box. */
 static RgVec3 box_corner(int i)
 {
@@ -107,7 +96,7 @@ static bool box_gap(const RgDistance *d, const RgGeometry *g, RgMat3 R_A, RgMat3
 Test(gap, is_the_distance_of_boxes_whose_nearest_features_it_has)
 {
     Draw d = draw_seed(2);
-    RgGeometry *box = shape_of(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *box = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     int kinds[2] = {0, 0};
     for (int i = 0; i < 4000; i++) {
         RgPlaced a = {box, draw_pose(&d, 1.0)}, b = {box, draw_pose(&d, 1.0)};
@@ -131,7 +120,7 @@ Test(gap, is_the_distance_of_boxes_whose_nearest_features_it_has)
 Test(gap, is_the_distance_of_balls_and_bars)
 {
     Draw d = draw_seed(3);
-    RgGeometry *ball = shape_of(RG_SHAPE_sphere, 0.3, 0.0, 0.0), *bar = shape_of(RG_SHAPE_capsule, 0.2, 50.0, 0.0);
+    RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.3, 0.0, 0.0), *bar = make_shape(RG_SHAPE_capsule, 0.2, 50.0, 0.0);
     for (int i = 0; i < 500; i++) {
         RgPlaced a = {bar, draw_pose(&d, 1.0)}, b = {ball, draw_pose(&d, 1.0)}, c = {ball, draw_pose(&d, 1.0)};
         RgPlaced e = {bar, draw_pose(&d, 1.0)};
@@ -166,8 +155,9 @@ Test(gap, is_the_distance_of_balls_and_bars)
 Test(gap, is_the_distance_of_ellipsoids_and_rims_from_a_plane)
 {
     Draw d = draw_seed(4);
-    RgGeometry *egg = shape_of(RG_SHAPE_ellipsoid, 0.3, 0.5, 0.9), *can = shape_of(RG_SHAPE_cylinder, 0.4, 1.2, 0.0);
-    RgGeometry *floor = shape_of(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *egg = make_shape(RG_SHAPE_ellipsoid, 0.3, 0.5, 0.9),
+               *can = make_shape(RG_SHAPE_cylinder, 0.4, 1.2, 0.0);
+    RgGeometry *floor = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     const RgVec3 Z = {0.0, 0.0, 1.0};
     for (int i = 0; i < 500; i++) {
         RgPlaced a = {floor, draw_pose(&d, 1.0)}, b = {egg, draw_pose(&d, 3.0)}, c = {can, b.X_WG};

@@ -115,6 +115,5 @@ Test(control_joints, two_controllers)
     cr_expect(!drive.on);
     rg_trajectory_destroy(first);
     rg_trajectory_destroy(second);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }

@@ -3,6 +3,7 @@
  * kinematics, within joint limits, from stretched legs, and goals that are out of reach.
  */
 #include "control/foot_reach.h"
+#include "scene_parts.h"
 
 #include "check_near.h"
 #include "draw.h"
@@ -41,11 +42,7 @@ static RgModel *leg(double aside, double knee_upper)
         rg_builder_add_joint(b, &joint);
         parent = joint.child;
     }
-    RgError error;
-    RgModel *model = rg_builder_finish(b, &error);
-    cr_assert_not_null(model, "%s", error.text);
-    rg_builder_destroy(b);
-    return model;
+    return scene_end(b);
 }
 
 static RgFoot toe(const RgModel *model)

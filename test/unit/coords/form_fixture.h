@@ -45,6 +45,24 @@ static inline void form_set(FormCase *f, const double *q, const double *v)
     f->form->kind->from_joints(f->form, q, v, f->x, f->u);
 }
 
+/* A random tree at a random state, in one form or the other. */
+static inline FormCase form_seed(uint64_t seed, TestState *s)
+{
+    RandomTree options = {.seed = seed};
+    const RgModel *model = random_tree(&options);
+    *s = random_state(model, seed);
+    FormCase f = form_case(model, seed % 2 == 0 ? "minimal" : "maximal");
+    form_set(&f, s->q, s->v);
+    return f;
+}
+
+static inline void form_seed_end(FormCase *f, TestState *s)
+{
+    form_case_end(f);
+    test_state_destroy(s);
+    rg_model_destroy((RgModel *)f->model);
+}
+
 /* Kinematics and loop joints t seconds later, at the velocities u (NULL: those of the state). */
 static inline void form_look(FormCase *f, double t, const double *u)
 {

@@ -48,11 +48,9 @@ static void add_turns(const RgModel *m, double *q, uint64_t seed)
 Test(coords, joints_come_back_from_both_forms)
 {
     for (uint64_t seed = 1; seed <= 2 * TREES; seed++) {
-        RandomTree options = {.seed = seed};
-        RgModel *model = random_tree(&options);
-        TestState s = random_state(model, seed);
-        add_turns(model, s.q, seed);
-        FormCase f = form_case(model, both_forms[seed % 2]);
+        TestState s;
+        FormCase f = form_seed(seed, &s);
+        add_turns(f.model, s.q, seed);
         form_set(&f, s.q, s.v);
         form_look(&f, 0.0, NULL);
         CHECK_NEAR_ALL(f.form->q, s.q, s.nq, 1e-11, "rad or m");
@@ -62,9 +60,7 @@ Test(coords, joints_come_back_from_both_forms)
         f.form->kind->settle(f.form, f.x);
         form_look(&f, 0.0, NULL);
         CHECK_NEAR_ALL(f.form->q, s.q, s.nq, 1e-11, "rad or m");
-        form_case_end(&f);
-        test_state_destroy(&s);
-        rg_model_destroy(model);
+        form_seed_end(&f, &s);
     }
 }
 
@@ -98,15 +94,12 @@ Test(coords, poses_and_twists_are_those_of_the_tree)
 Test(coords, integrating_moves_bodies_with_their_twists)
 {
     for (uint64_t seed = 1; seed <= 2 * TREES; seed++) {
-        RandomTree options = {.seed = seed};
-        RgModel *model = random_tree(&options);
-        TestState s = random_state(model, seed);
+        TestState s;
+        FormCase f = form_seed(seed, &s);
         Draw d = draw_seed(seed);
-        FormCase f = form_case(model, both_forms[seed % 2]);
-        form_set(&f, s.q, s.v);
         for (int k = 0; k < f.form->nu; k++)
             f.u[k] = draw_between(&d, -1.0, 1.0);
-        for (int i = 0; i < model->nbodies; i++) {
+        for (int i = 0; i < f.model->nbodies; i++) {
             RgVec3 point = draw_vec(&d, 0.5), at[4];
             for (int k = 0; k < 4; k++) {
                 form_look(&f, form_times[k], NULL);
@@ -117,9 +110,7 @@ Test(coords, integrating_moves_bodies_with_their_twists)
             RgMotion V = f.form->kin->V[i];
             CHECK_NEAR(vec_distance(moved, v3_add(V.v, v3_cross(V.w, arm))), 0.0, 1e-9, "m/s");
         }
-        form_case_end(&f);
-        test_state_destroy(&s);
-        rg_model_destroy(model);
+        form_seed_end(&f, &s);
     }
 }
 
@@ -127,15 +118,12 @@ Test(coords, integrating_moves_bodies_with_their_twists)
 Test(coords, dexpinv_is_the_rate_of_the_step)
 {
     for (uint64_t seed = 1; seed <= 2 * TREES; seed++) {
-        RandomTree options = {.seed = seed};
-        RgModel *model = random_tree(&options);
-        TestState s = random_state(model, seed);
-        FormCase f = form_case(model, both_forms[seed % 2]);
+        TestState s;
+        FormCase f = form_seed(seed, &s);
         const RgCoordsKind *kind = f.form->kind;
         int nu = f.form->nu, nx = f.form->nx;
         double *w = calloc(3 * (size_t)nu + 1, sizeof *w), *rate = w + nu, *step = w + 2 * nu;
         double *x1 = calloc(9 * (size_t)nx + 1, sizeof *x1), *one[4], *two[4];
-        form_set(&f, s.q, s.v);
         Draw d = draw_seed(seed);
         for (int k = 0; k < nu; k++)
             w[k] = draw_between(&d, -0.8, 0.8);
@@ -158,9 +146,7 @@ Test(coords, dexpinv_is_the_rate_of_the_step)
         }
         free(w);
         free(x1);
-        form_case_end(&f);
-        test_state_destroy(&s);
-        rg_model_destroy(model);
+        form_seed_end(&f, &s);
     }
 }
 
@@ -168,15 +154,12 @@ Test(coords, dexpinv_is_the_rate_of_the_step)
 Test(coords, accelerations_are_derivatives_of_twists)
 {
     for (uint64_t seed = 1; seed <= 2 * TREES; seed++) {
-        RandomTree options = {.seed = seed};
-        RgModel *model = random_tree(&options);
-        TestState s = random_state(model, seed);
+        TestState s;
+        FormCase f = form_seed(seed, &s);
         Draw d = draw_seed(seed);
-        FormCase f = form_case(model, both_forms[seed % 2]);
-        int nu = f.form->nu, nb = model->nbodies;
+        int nu = f.form->nu, nb = f.model->nbodies;
         double *a = calloc(2 * (size_t)nu + 1, sizeof *a), *u = a + nu;
         RgMotion *V = calloc(6 * (size_t)nb, sizeof *V), *A = V + 4 * nb, *A0 = V + 5 * nb;
-        form_set(&f, s.q, s.v);
         for (int k = 0; k < nu; k++)
             a[k] = draw_between(&d, -1.0, 1.0);
 
@@ -204,9 +187,7 @@ Test(coords, accelerations_are_derivatives_of_twists)
         }
         free(a);
         free(V);
-        form_case_end(&f);
-        test_state_destroy(&s);
-        rg_model_destroy(model);
+        form_seed_end(&f, &s);
     }
 }
 

@@ -65,16 +65,13 @@ static RgRow gap_row(const RgForm *form, const int *bodies, const RgVec3 *points
 Test(row, projection_is_the_rate_of_a_gap)
 {
     for (uint64_t seed = 1; seed <= 2 * TREES; seed++) {
-        RandomTree options = {.seed = seed};
-        RgModel *model = random_tree(&options);
-        TestState s = random_state(model, seed);
+        TestState s;
+        FormCase f = form_seed(seed, &s);
         Draw d = draw_seed(seed);
-        FormCase f = form_case(model, both_forms[seed % 2]);
-        form_set(&f, s.q, s.v);
         for (int k = 0; k < f.form->nu; k++)
             f.u[k] += draw_between(&d, -0.5, 0.5);
-        for (int i = 0; i < 3 && model->nbodies > 0; i++) {
-            const int bodies[2] = {draw_below(&d, model->nbodies), draw_below(&d, model->nbodies)};
+        for (int i = 0; i < 3 && f.model->nbodies > 0; i++) {
+            const int bodies[2] = {draw_below(&d, f.model->nbodies), draw_below(&d, f.model->nbodies)};
             const RgVec3 points[2] = {draw_vec(&d, 0.5), draw_vec(&d, 0.5)}, n = draw_direction(&d);
             double values[4], rates[4], bias;
             for (int k = 0; k < 4; k++) {
@@ -94,9 +91,7 @@ Test(row, projection_is_the_rate_of_a_gap)
                        "m/s");
             CHECK_NEAR(bias, form_difference(rates), 1e-7, "m/s^2");
         }
-        form_case_end(&f);
-        test_state_destroy(&s);
-        rg_model_destroy(model);
+        form_seed_end(&f, &s);
     }
 }
 
@@ -105,12 +100,9 @@ Test(row, projection_is_the_rate_of_a_gap)
 Test(row, projection_of_joint_terms_is_the_joint_rate)
 {
     for (uint64_t seed = 1; seed <= 2 * TREES; seed++) {
-        RandomTree options = {.seed = seed};
-        RgModel *model = random_tree(&options);
-        TestState s = random_state(model, seed);
+        TestState s;
+        FormCase f = form_seed(seed, &s);
         Draw d = draw_seed(seed);
-        FormCase f = form_case(model, both_forms[seed % 2]);
-        form_set(&f, s.q, s.v);
         for (int k = 0; k < f.form->nu; k++)
             f.u[k] += draw_between(&d, -0.5, 0.5);
         form_look(&f, 0.0, NULL);
@@ -137,8 +129,6 @@ Test(row, projection_of_joint_terms_is_the_joint_rate)
             cr_expect(memcmp(short_columns, f.c->scratch.columns, (size_t)count * sizeof *short_columns) == 0);
             cr_expect_eq(short_bias, bias);
         }
-        form_case_end(&f);
-        test_state_destroy(&s);
-        rg_model_destroy(model);
+        form_seed_end(&f, &s);
     }
 }

@@ -5,6 +5,7 @@
 #include "check_near.h"
 #include "counting.h"
 #include "geom/geometry.h"
+#include "geometries.h"
 #include "point_sets.h"
 #include "solids.h"
 
@@ -29,11 +30,7 @@ static RgGeometry *prepare(const RgShapeDef *def)
 
 static RgShapeDef shape_of(RgShapeType type, double a, double b, double c)
 {
-    RgShapeDef def = rg_shape_def_default();
-    def.type = type;
-    def.size[0] = a;
-    def.size[1] = b;
-    def.size[2] = c;
+    RgShapeDef def = shape_sized(type, a, b, c);
     return def;
 }
 

@@ -6,6 +6,7 @@
 
 #include "check_near.h"
 #include "draw.h"
+#include "geometries.h"
 #include "path/pair_path.h"
 
 #include <stdlib.h>
@@ -23,24 +24,6 @@ typedef enum ShapeChoice {
     CHOICES
 } ShapeChoice;
 
-static inline RgGeometry *geometry_of(const RgShapeDef *def)
-{
-    RgGeometry *g;
-    RgError error;
-    cr_assert(rg_geometry_create(def, NULL, &g, &error) == RG_OK, "%s", error.text);
-    return g;
-}
-
-static inline RgGeometry *geometry_make(RgShapeType type, double x, double y, double z)
-{
-    RgShapeDef def = rg_shape_def_default();
-    def.type = type;
-    def.size[0] = x;
-    def.size[1] = y;
-    def.size[2] = z;
-    return geometry_of(&def);
-}
-
 /* Hull of points on a ball of radius r. */
 static inline RgGeometry *geometry_hull(Draw *d, int count, double r)
 {
@@ -55,7 +38,7 @@ static inline RgGeometry *geometry_hull(Draw *d, int count, double r)
     def.type = RG_SHAPE_polytope;
     def.mesh.vertices = points;
     def.mesh.nvertices = count;
-    return geometry_of(&def);
+    return make_geometry(&def);
 }
 
 /* About one metre across. */
@@ -64,7 +47,7 @@ static inline RgGeometry *geometry_draw(Draw *d, ShapeChoice choice)
     double x = draw_between(d, 0.3, 1.0), y = draw_between(d, 0.3, 1.0), z = draw_between(d, 0.3, 1.0);
     switch (choice) {
     case CHOICE_BOX:
-        return geometry_make(RG_SHAPE_box, x, y, z);
+        return make_shape(RG_SHAPE_box, x, y, z);
     case CHOICE_TETRAHEDRON:
         return geometry_hull(d, 4, 0.6);
     case CHOICE_HULL_20:
@@ -72,15 +55,15 @@ static inline RgGeometry *geometry_draw(Draw *d, ShapeChoice choice)
     case CHOICE_HULL_1000:
         return geometry_hull(d, 1000, 0.5);
     case CHOICE_SPHERE:
-        return geometry_make(RG_SHAPE_sphere, 0.5 * x, 0.0, 0.0);
+        return make_shape(RG_SHAPE_sphere, 0.5 * x, 0.0, 0.0);
     case CHOICE_CAPSULE:
-        return geometry_make(RG_SHAPE_capsule, 0.3 * x, y, 0.0);
+        return make_shape(RG_SHAPE_capsule, 0.3 * x, y, 0.0);
     case CHOICE_CYLINDER:
-        return geometry_make(RG_SHAPE_cylinder, 0.5 * x, y, 0.0);
+        return make_shape(RG_SHAPE_cylinder, 0.5 * x, y, 0.0);
     case CHOICE_ELLIPSOID:
-        return geometry_make(RG_SHAPE_ellipsoid, 0.5 * x, 0.5 * y, 0.5 * z);
+        return make_shape(RG_SHAPE_ellipsoid, 0.5 * x, 0.5 * y, 0.5 * z);
     default:
-        return geometry_make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+        return make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
     }
 }
 

@@ -77,8 +77,8 @@ static RgPose pivot_at(double t, const void *context)
 
 Test(pair_contact, cube_on_a_plane)
 {
-    RgGeometry *plane = geometry_make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
-    RgGeometry *cube = geometry_make(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *plane = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *cube = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     RgVec3 corner = v3(-0.5, -0.5, -0.5);
     const struct {
         const char *what;
@@ -118,10 +118,10 @@ static RgPose roll_at(double t, const void *context)
 
 Test(pair_contact, round_shapes_roll_on_a_plane)
 {
-    RgGeometry *plane = geometry_make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
-    RgGeometry *shapes[4] = {
-        geometry_make(RG_SHAPE_sphere, 0.1, 0.0, 0.0), geometry_make(RG_SHAPE_capsule, 0.1, 0.3, 0.0),
-        geometry_make(RG_SHAPE_cylinder, 0.1, 0.3, 0.0), geometry_make(RG_SHAPE_ellipsoid, 0.1, 0.1, 0.2)};
+    RgGeometry *plane = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *shapes[4] = {make_shape(RG_SHAPE_sphere, 0.1, 0.0, 0.0), make_shape(RG_SHAPE_capsule, 0.1, 0.3, 0.0),
+                             make_shape(RG_SHAPE_cylinder, 0.1, 0.3, 0.0),
+                             make_shape(RG_SHAPE_ellipsoid, 0.1, 0.1, 0.2)};
     for (int i = 0; i < 4; i++) {
         Roll roll = {0.1, 0.5, 1.0, q_matrix(q_exp(v3(1.5707963267948966, 0.0, 0.0))), LEVEL};
         RgBodyPath path = path_of(roll_at, &roll, v3_zero());
@@ -148,8 +148,8 @@ static RgPose coin_at(double t, const void *context)
 
 Test(pair_contact, coins)
 {
-    RgGeometry *plane = geometry_make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
-    RgGeometry *coin = geometry_make(RG_SHAPE_cylinder, 0.1, 0.04, 0.0);
+    RgGeometry *plane = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *coin = make_shape(RG_SHAPE_cylinder, 0.1, 0.04, 0.0);
     static const Coin coins[5] = {{0.1, 0.02, 0.7, 0.0, 5.0, 3.0},
                                   {0.1, 0.02, 1.2, 0.5, 5.0, 3.0},
                                   {0.1, 0.02, 0.02, 0.5, 5.0, -4.0},
@@ -202,8 +202,8 @@ static void check_on(const RgGeometry *a, const RgGeometry *b, Motion *motion, c
 
 Test(pair_contact, cube_on_a_cube)
 {
-    RgGeometry *big = geometry_make(RG_SHAPE_box, 1.0, 1.0, 1.0);
-    RgGeometry *small = geometry_make(RG_SHAPE_box, 0.5, 0.5, 0.5);
+    RgGeometry *big = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *small = make_shape(RG_SHAPE_box, 0.5, 0.5, 0.5);
     RgVec3 corner = v3(-0.25, -0.25, -0.25);
     Pivot rest = {m3_identity(), corner, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.5 + LEVEL};
     check_on(big, small, pivot_at, &rest, "at rest");
@@ -240,9 +240,9 @@ static RgPose across_at(double t, const void *context)
 
 Test(pair_contact, edge_across_an_edge)
 {
-    RgGeometry *cube = geometry_make(RG_SHAPE_box, 1.0, 1.0, 1.0);
-    RgGeometry *bar = geometry_make(RG_SHAPE_box, 0.2, 0.2, 1.0);
-    RgGeometry *rod = geometry_make(RG_SHAPE_capsule, 0.1, 1.0, 0.0);
+    RgGeometry *cube = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *bar = make_shape(RG_SHAPE_box, 0.2, 0.2, 1.0);
+    RgGeometry *rod = make_shape(RG_SHAPE_capsule, 0.1, 1.0, 0.0);
     /* The bar's corner edge down on A's edge: its section turned about its own axis. */
     RgMat3 lying = m3_mul(q_matrix(q_exp(v3(-2.2, 0.2, 0.0))), q_matrix(q_exp(v3(0.0, 0.0, 0.7))));
     Across bars = {lying, {0.0, 0.0, 1.0}, {-0.1, -0.1, 0.03}, {1.0, 3.0, -4.0}, LEVEL, 0.3, -0.2};
@@ -286,8 +286,8 @@ static RgPose over_at(double t, const void *context)
 
 Test(pair_contact, sphere_over_corners)
 {
-    RgGeometry *cube = geometry_make(RG_SHAPE_box, 1.0, 1.0, 1.0);
-    RgGeometry *ball = geometry_make(RG_SHAPE_sphere, 0.1, 0.0, 0.0);
+    RgGeometry *cube = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *ball = make_shape(RG_SHAPE_sphere, 0.1, 0.0, 0.0);
     double r = 0.1 + LEVEL, k = sqrt(0.5), q = sqrt(1.0 / 3.0);
     Over edge = {{0.1, 0.5, 0.5}, {-5.0, 0.0, 0.0}, {0.0, r * k, r * k}};
     check_on(cube, ball, over_at, &edge, "over an edge");

@@ -46,10 +46,10 @@ static void check_bullet(const RgGeometry *sheet, const RgGeometry *bullet, doub
 
 Test(pair_fast, bullets)
 {
-    RgGeometry *sheet = geometry_make(RG_SHAPE_box, 0.001, 2.0, 2.0);
-    RgGeometry *bullets[3] = {geometry_make(RG_SHAPE_sphere, 0.005, 0.0, 0.0),
-                              geometry_make(RG_SHAPE_capsule, 0.004, 0.01, 0.0),
-                              geometry_make(RG_SHAPE_box, 0.01, 0.01, 0.01)};
+    RgGeometry *sheet = make_shape(RG_SHAPE_box, 0.001, 2.0, 2.0);
+    RgGeometry *bullets[3] = {make_shape(RG_SHAPE_sphere, 0.005, 0.0, 0.0),
+                              make_shape(RG_SHAPE_capsule, 0.004, 0.01, 0.0),
+                              make_shape(RG_SHAPE_box, 0.01, 0.01, 0.01)};
     static const double half[3] = {0.005, 0.009, 0.005}, speeds[4] = {10.0, 100.0, 1e3, 1e4};
     static const double steps[4] = {1e-4, 1e-3, 0.01, 0.1};
     for (int k = 0; k < 3 * 16; k++)
@@ -62,8 +62,8 @@ Test(pair_fast, bullets)
 /* A plate that spins through a gate: misses it or hits it as distances at many times say. */
 Test(pair_fast, plates_and_posts)
 {
-    RgGeometry *plate = geometry_make(RG_SHAPE_box, 0.8, 0.6, 0.004);
-    RgGeometry *post = geometry_make(RG_SHAPE_box, 0.02, 0.02, 2.0);
+    RgGeometry *plate = make_shape(RG_SHAPE_box, 0.8, 0.6, 0.004);
+    RgGeometry *post = make_shape(RG_SHAPE_box, 0.02, 0.02, 2.0);
     int hits = 0, passes = 0;
     for (int n = 0; n < 200; n++) {
         Draw d = draw_seed((uint64_t)(500 + n));
@@ -93,7 +93,7 @@ Test(pair_fast, plates_and_posts)
 /* Corner just past corner, edge along edge: never later than the truth, and never stuck long before it. */
 Test(pair_fast, corners_that_graze)
 {
-    RgGeometry *cube = geometry_make(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *cube = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     for (int n = 0; n < 200; n++) {
         Draw d = draw_seed((uint64_t)(900 + n));
         double h = 0.01, miss = draw_between(&d, -2e-6, 2e-6);
@@ -141,13 +141,13 @@ static RgGeometry *ring(RgMeshUse use)
     def.mesh.part_start = part_start;
     def.mesh.nparts = 4;
     def.mesh_use = use;
-    return geometry_of(&def);
+    return make_geometry(&def);
 }
 
 Test(pair_fast, parts_and_triangles)
 {
     RgGeometry *rings[2] = {ring(RG_MESH_PARTS), ring(RG_MESH_SURFACE)};
-    RgGeometry *cube = geometry_make(RG_SHAPE_box, 0.5, 0.5, 0.5);
+    RgGeometry *cube = make_shape(RG_SHAPE_box, 0.5, 0.5, 0.5);
     int caught = 0, through = 0;
     for (int n = 0; n < 60; n++) {
         Draw d = draw_seed((uint64_t)(1700 + n));
@@ -179,8 +179,8 @@ Test(pair_fast, parts_and_triangles)
 /* Half-spaces: a surface and parts that fall on one, and one that turns towards a ball. */
 Test(pair_fast, half_spaces)
 {
-    RgGeometry *plane = geometry_make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0),
-               *ball = geometry_make(RG_SHAPE_sphere, 0.2, 0.0, 0.0);
+    RgGeometry *plane = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0),
+               *ball = make_shape(RG_SHAPE_sphere, 0.2, 0.0, 0.0);
     RgPathShape still = {plane, pose_identity(), NULL};
     for (int k = 0; k < 2; k++) {
         RgGeometry *falls = ring(k == 0 ? RG_MESH_PARTS : RG_MESH_SURFACE);
@@ -213,7 +213,7 @@ Test(pair_fast, slides_over_triangles)
     def.size[2] = 1.0;
     def.heights = heights;
     def.rows = def.columns = 21;
-    RgGeometry *floor = geometry_of(&def), *box = geometry_make(RG_SHAPE_box, 0.3, 0.2, 0.1);
+    RgGeometry *floor = make_geometry(&def), *box = make_shape(RG_SHAPE_box, 0.3, 0.2, 0.1);
     RgPathShape a = {floor, pose_identity(), NULL};
     for (int n = 0; n < 20; n++) {
         Draw d = draw_seed((uint64_t)(2000 + n));
@@ -235,8 +235,8 @@ Test(pair_fast, slides_over_triangles)
 
 Test(pair_fast, bad_input)
 {
-    RgGeometry *plane = geometry_make(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
-    RgGeometry *cube = geometry_make(RG_SHAPE_box, 1.0, 1.0, 1.0);
+    RgGeometry *plane = make_shape(RG_SHAPE_halfspace, 0.0, 0.0, 0.0);
+    RgGeometry *cube = make_shape(RG_SHAPE_box, 1.0, 1.0, 1.0);
     RgPathShape a = {plane, pose_identity(), NULL}, b = {cube, pose_at(v3(0.0, 0.0, 0.4)), NULL};
     RgPathProof proof;
     cr_expect_eq(rg_pair_path_prove(&a, &a, 0.1, &rule, NULL, &proof), RG_ERR_UNSUPPORTED);

@@ -1,7 +1,9 @@
 /* test_events.c - every kind of event where mechanics puts it in time, found by watching; or passed on where told. */
 #define _POSIX_C_SOURCE 200809L
 #include "record/events.h"
+#include "worlds.h"
 
+#include "heard.h"
 #include "record_files.h"
 #include "touching.h"
 
@@ -12,33 +14,6 @@
 #include <stdio.h>
 
 #define STEP 1e-3
-enum { HEARD_MAX = 256 };
-
-typedef struct Heard {
-    RgEvent events[HEARD_MAX];
-    int count;
-} Heard;
-
-static void hear(const RgEvent *event, void *context)
-{
-    Heard *heard = context;
-    cr_assert_lt(heard->count, HEARD_MAX);
-    heard->events[heard->count++] = *event;
-}
-
-/* Events of a kind; the first of them. */
-static int count_of(const Heard *heard, RgEventKind kind, RgEvent *first)
-{
-    int count = 0;
-    for (int i = heard->count - 1; i >= 0; i--) {
-        if (heard->events[i].kind != kind)
-            continue;
-        count++;
-        *first = heard->events[i];
-    }
-    return count;
-}
-
 /* Link of every shape. */
 static void shape_links(const RgModel *model, uint32_t *links)
 {
@@ -46,7 +21,7 @@ static void shape_links(const RgModel *model, uint32_t *links)
         links[i] = (uint32_t)rg_model_shape(model, (RgShapeId){i + 1}).link.i - 1;
 }
 
-static RgWorld *world_of(RgBuilder *builder, RgModel **model)
+static RgWorld *make_world(RgBuilder *builder, RgModel **model)
 {
     RgError error = {0};
     *model = rg_builder_finish(builder, &error);
@@ -90,15 +65,15 @@ Test(events, bouncing_ball)
     ground_add(builder, bouncy);
     RgLinkId ball = ball_add(builder, "ball", 1.0, 0.1, (RgVec3){0.0, 0.0, 0.6}, bouncy);
     RgModel *model;
-    RgWorld *world = world_of(builder, &model);
+    RgWorld *world = make_world(builder, &model);
     Heard heard = {.count = 0};
     listen(world, 700, &heard);
 
     double t = sqrt(2.0 * 0.5 / TOUCH_G), v = sqrt(2.0 * 0.5 * TOUCH_G);
     RgEvent touch, impact, parted;
-    cr_expect_eq(count_of(&heard, RG_EVENT_touch, &touch), 2);
-    cr_expect_eq(count_of(&heard, RG_EVENT_impact, &impact), 2);
-    cr_expect_geq(count_of(&heard, RG_EVENT_break, &parted), 1);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_touch, &touch), 2);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_impact, &impact), 2);
+    cr_expect_geq(heard_of(&heard, RG_EVENT_break, &parted), 1);
     cr_expect_float_eq(touch.t, t, 3.0 * STEP);
     cr_expect_float_eq(impact.value, v, 0.05);
     cr_expect_float_eq(parted.t, t, 4.0 * STEP);
@@ -113,8 +88,7 @@ Test(events, bouncing_ball)
     cr_assert_not_null(last);
     cr_expect_float_eq(last->t, 2.0 * t, 0.02);
     cr_expect_float_eq(last->value, 0.5 * v, 0.1);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A box thrown along the floor slips from the start and sticks after v / (mu g). */
@@ -124,21 +98,20 @@ Test(events, sliding_box)
     ground_add(builder, surface_mu(0.4));
     RgLinkId box = box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
     RgModel *model;
-    RgWorld *world = world_of(builder, &model);
+    RgWorld *world = make_world(builder, &model);
     link_launch(world, box, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){1.0, 0.0, 0.0});
     Heard heard = {.count = 0};
     listen(world, 500, &heard);
     RgEvent touch, slip, stick, other;
-    cr_expect_eq(count_of(&heard, RG_EVENT_touch, &touch), 1);
-    cr_expect_eq(count_of(&heard, RG_EVENT_stick, &stick), 1);
-    cr_expect_eq(count_of(&heard, RG_EVENT_slip, &slip), 1);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_touch, &touch), 1);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_stick, &stick), 1);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_slip, &slip), 1);
     cr_expect_eq(slip.t, touch.t, "it slipped from the first touch on");
-    cr_expect_eq(count_of(&heard, RG_EVENT_roll, &other), 0);
-    cr_expect_eq(count_of(&heard, RG_EVENT_break, &other), 0);
-    cr_expect_eq(count_of(&heard, RG_EVENT_impact, &other), 0);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_roll, &other), 0);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_break, &other), 0);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_impact, &other), 0);
     cr_expect_float_eq(stick.t, 1.0 / (0.4 * TOUCH_G), 5.0 * STEP);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A box at rest begins to slip when a growing force passes mu m g. */
@@ -148,7 +121,7 @@ Test(events, pushed_box)
     ground_add(builder, surface_mu(0.4));
     RgLinkId box = box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
     RgModel *model;
-    RgWorld *world = world_of(builder, &model);
+    RgWorld *world = make_world(builder, &model);
     Heard heard = {.count = 0};
     uint32_t links[4];
     RgArena arena;
@@ -163,13 +136,12 @@ Test(events, pushed_box)
         cr_assert_eq(rg_events_update(&events, world, hear, &heard), RG_OK);
     }
     RgEvent slip;
-    cr_expect_eq(count_of(&heard, RG_EVENT_slip, &slip), 1);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_slip, &slip), 1);
     cr_expect_float_eq(slip.t, 0.4 * 2.0 * TOUCH_G / 20.0, 0.01);
     cr_expect_gt(slip.value, 0.0);
     rg_events_free(&events);
     rg_arena_free(&arena);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A ball that slides with v0 rolls without slipping after 2 v0 / (7 mu g); one that is set down to spin about the
@@ -181,59 +153,47 @@ Test(events, rolling_ball)
     RgLinkId ball = ball_add(builder, "ball", 2.0, 0.1, (RgVec3){0.0, 0.0, 0.1}, surface_mu(0.2));
     RgLinkId top = ball_add(builder, "top", 2.0, 0.1, (RgVec3){0.0, 1.0, 0.1}, surface_mu(0.2));
     RgModel *model;
-    RgWorld *world = world_of(builder, &model);
+    RgWorld *world = make_world(builder, &model);
     link_launch(world, ball, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){1.0, 0.0, 0.0});
     link_launch(world, top, (RgVec3){0.0, 0.0, 20.0}, (RgVec3){0.0, 0.0, 0.0});
     Heard heard = {.count = 0};
     listen(world, 400, &heard);
     RgEvent roll, stick;
-    cr_assert_eq(count_of(&heard, RG_EVENT_roll, &roll), 1);
-    cr_assert_eq(count_of(&heard, RG_EVENT_stick, &stick), 1);
+    cr_assert_eq(heard_of(&heard, RG_EVENT_roll, &roll), 1);
+    cr_assert_eq(heard_of(&heard, RG_EVENT_stick, &stick), 1);
     cr_expect_eq(roll.link_b, (uint32_t)ball.i - 1);
     cr_expect_eq(roll.t, stick.t);
     cr_expect_float_eq(roll.t, 2.0 / (7.0 * 0.2 * TOUCH_G), 5.0 * STEP);
     cr_expect_float_eq(roll.normal.z, 1.0, 1e-12);
     cr_expect(roll.joint == -1 && rg_model_shape(model, roll.shape_b).link.i == ball.i);
     cr_expect_float_eq(roll.uncertainty, STEP, 1e-12);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A pendulum that falls to its limit, told once while it rests there; then it is pulled off. */
 Test(events, joint_limit)
 {
     RgBuilder *builder = rg_builder_create(NULL, NULL);
-    RgLinkDef bob = rg_link_def_default();
-    bob.name = "bob";
-    bob.inertia = (RgInertia){.mass = 1.0, .com = {1.0, 0.0, 0.0}, .I = {.xx = 1e-3, .yy = 1e-3, .zz = 1e-3}};
-    RgJointDef hinge = rg_joint_def_default();
-    hinge.name = "hinge";
-    hinge.type = RG_JOINT_revolute;
-    hinge.child = rg_builder_add_link(builder, &bob);
-    hinge.axis = (RgVec3){0.0, 1.0, 0.0};
-    hinge.dof[0].lower = -1.0;
-    hinge.dof[0].upper = 0.5;
-    RgJointId hinge_id = rg_builder_add_joint(builder, &hinge);
+    RgJointId hinge_id = stopped_bar_add(builder, (RgSym3){.xx = 1e-3, .yy = 1e-3, .zz = 1e-3});
     RgModel *model;
-    RgWorld *world = world_of(builder, &model);
+    RgWorld *world = make_world(builder, &model);
     Heard heard = {.count = 0};
     listen(world, 1500, &heard);
     RgEvent limit = {.joint = -1};
-    cr_expect_eq(count_of(&heard, RG_EVENT_limit, &limit), 1);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_limit, &limit), 1);
     cr_expect(limit.joint == 0 && limit.dof == 0);
     cr_expect_float_eq(limit.value, 0.5, 2e-3);
     cr_expect_float_eq(limit.t, 0.322, 0.01, "at %g", limit.t);
-    cr_expect_eq(count_of(&heard, RG_EVENT_leave, &limit), 0);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_leave, &limit), 0);
 
     double up = -20.0, t = rg_world_time(world);
     rg_world_set_joint_effort(world, hinge_id, &up);
     listen(world, 100, &heard);
-    cr_expect_eq(count_of(&heard, RG_EVENT_limit, &limit), 1);
-    cr_expect_eq(count_of(&heard, RG_EVENT_leave, &limit), 1);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_limit, &limit), 1);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_leave, &limit), 1);
     cr_expect(limit.joint == 0 && limit.dof == 0);
     cr_expect_float_eq(limit.t, t + 0.014, 5.0 * STEP, "1 mrad at %g after %g", limit.t, t);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* Many pairs that come and go: the table grows and is made anew, no event is lost or told twice. */
@@ -247,7 +207,7 @@ Test(events, many_pairs)
         ball_add(builder, name, 1.0, 0.1, (RgVec3){0.5 * i, 0.0, 0.11 + 0.002 * i}, surface_mu(0.5));
     }
     RgModel *model;
-    RgWorld *world = world_of(builder, &model);
+    RgWorld *world = make_world(builder, &model);
     Heard heard = {.count = 0};
     listen(world, 400, &heard);
     bool touched[60] = {false};
@@ -259,8 +219,7 @@ Test(events, many_pairs)
     }
     for (int i = 0; i < 60; i++)
         cr_expect(touched[i], "ball %d", i);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* Where "key":NUMBER stands in a message. */
@@ -322,8 +281,7 @@ Test(events, located_ones_in_a_recording)
     cr_expect_eq(n, told.count);
     rg_recording_close(recording);
     folder_remove(&folder);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A mass on a slider against which a drive with a bound pushes: m x" = f + most until the spring's pull is within the
@@ -341,19 +299,18 @@ Test(events, efforts_at_their_bounds)
     slide.axis = (RgVec3){1.0, 0.0, 0.0};
     RgJointId id = rg_builder_add_joint(builder, &slide);
     RgModel *model;
-    RgWorld *world = world_of(builder, &model);
+    RgWorld *world = make_world(builder, &model);
     RgDrive drive = {.position = 1.0, .kp = 10.0, .kd = 12.0, .max_effort = 4.0};
     cr_assert_eq(rg_world_set_joint_drive(world, id, 0, &drive), RG_OK);
     Heard heard = {.count = 0};
     listen(world, 2000, &heard);
     RgEvent saturate = {.joint = -1}, recover = {.joint = -1};
-    cr_expect_eq(count_of(&heard, RG_EVENT_saturate, &saturate), 1);
-    cr_expect_eq(count_of(&heard, RG_EVENT_recover, &recover), 1);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_saturate, &saturate), 1);
+    cr_expect_eq(heard_of(&heard, RG_EVENT_recover, &recover), 1);
     cr_expect(saturate.joint == 0 && saturate.dof == 0 && recover.joint == 0 && saturate.t <= 2.0 * STEP);
     cr_expect_float_eq(saturate.value, 4.0, 1e-9);
 
     /* 10 (1 - t^2) - 12 (2 t) = 4 */
     cr_expect_float_eq(recover.t, -1.2 + sqrt(1.44 + 0.6), 5.0 * STEP, "at %g", recover.t);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }

@@ -4,6 +4,7 @@
  */
 #include "record/cursor.h"
 #include "record/message.h"
+#include "worlds.h"
 
 #include "check_near.h"
 
@@ -45,8 +46,7 @@ static Stage stage_of(void)
 static void stage_end(Stage *s)
 {
     rg_messages_destroy(s->messages);
-    rg_world_destroy(s->world);
-    rg_model_destroy(s->model);
+    world_end(s->world, s->model);
 }
 
 static Rows rows_of(Stage *s, const char *topic)

@@ -1,5 +1,6 @@
 /* test_messages.c - every channel of every scene: schemas, sameness, what is refused. */
 #include "record/message.h"
+#include "worlds.h"
 
 #include "scenes.h"
 
@@ -33,8 +34,7 @@ static Stage stage_of(RgModel *model)
 static void stage_end(Stage *s)
 {
     rg_messages_destroy(s->messages);
-    rg_world_destroy(s->world);
-    rg_model_destroy(s->model);
+    world_end(s->world, s->model);
 }
 
 static void ignore(const RgMessage *message, void *context)

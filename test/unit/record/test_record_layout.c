@@ -1,5 +1,6 @@
 /* test_record_layout.c - which numbers a row holds, and what they are called. */
 #include "record/record.h"
+#include "scene_parts.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -37,11 +38,7 @@ static RgModel *two_robots(void)
     RgLinkId hand = add_link(builder, "two", "hand");
     add_joint(builder, "two", RG_JOINT_revolute, base, b);
     add_joint(builder, "two", RG_JOINT_spherical, b, hand);
-    RgError error = {0};
-    RgModel *model = rg_builder_finish(builder, &error);
-    cr_assert_not_null(model, "%s", error.text);
-    rg_builder_destroy(builder);
-    return model;
+    return scene_end(builder);
 }
 
 static int find_name(const char *const *names, int count, const char *name)

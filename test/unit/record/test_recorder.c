@@ -4,6 +4,7 @@
 #include <rigor/record.h>
 
 #include "record_files.h"
+#include "worlds.h"
 
 #include <math.h>
 
@@ -36,9 +37,7 @@ static RgWorld *moving_world(const RgModel *model)
 {
     RgWorldDef def = rg_world_def_default();
     def.model = model;
-    RgError error = {0};
-    RgWorld *world = rg_world_create(&def, &error);
-    cr_assert_not_null(world, "%s", error.text);
+    RgWorld *world = world_make(&def);
     double v[16];
     for (int i = 0; i < rg_model_info(model).nv; i++)
         v[i] = 0.3 + 0.1 * i;
@@ -116,8 +115,7 @@ Test(recorder, both_formats_hold_the_motion)
 
     bool judged = python_has("numpy");
     cr_expect(!judged || python_run(compare_files, folder.path));
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     folder_remove(&folder);
     if (!judged)
         cr_skip_test("the archive was not opened: /usr/bin/python3 with numpy is not installed");
@@ -151,8 +149,7 @@ Test(recorder, takes_only_worlds_of_its_model)
     cr_expect_eq(rg_recorder_add(recorder, world), RG_ERR_ARGUMENT);
     cr_expect_eq(rg_recorder_add(recorder, NULL), RG_ERR_ARGUMENT);
     cr_expect_eq(rg_recorder_finish(recorder, NULL), RG_OK);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     rg_model_destroy(other);
 }
 
@@ -173,6 +170,5 @@ Test(recorder, full_disk_ends_the_recording)
     RgError error = {0};
     cr_expect_eq(rg_recorder_finish(recorder, &error), RG_ERR_FILE);
     cr_expect_not_null(strstr(error.text, "No space"), "%s", error.text);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }

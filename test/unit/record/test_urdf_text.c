@@ -1,5 +1,7 @@
 /* test_urdf_text.c - the URDF of a model, read again, has the same links at the same places with the same inertia. */
 #include "record/message.h"
+#include "scene_parts.h"
+#include "worlds.h"
 
 #include "scenes.h"
 
@@ -9,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static RgWorld *world_of(const RgModel *model)
+static RgWorld *make_world(const RgModel *model)
 {
     RgError error = {0};
     RgWorldDef def = rg_world_def_default();
@@ -69,9 +71,9 @@ static void compare_colours(const RgModel *model, const RgModel *again)
 /* Joints that a URDF knows move their links as they did; poses are compared at drawn joint positions. */
 static void compare(RgModel *model, const char *name, bool turned)
 {
-    RgWorld *world = world_of(model);
+    RgWorld *world = make_world(model);
     RgModel *again = described(model, world);
-    RgWorld *other = world_of(again);
+    RgWorld *other = make_world(again);
     int joints = rg_model_info(model).joints;
     for (int i = 1; i <= joints && turned; i++) {
         RgJointInfo joint = rg_model_joint(model, (RgJointId){i});
@@ -96,10 +98,8 @@ static void compare(RgModel *model, const char *name, bool turned)
         cr_expect_float_eq(inertia.com.z, link.inertia.com.z, 1e-12);
     }
     compare_colours(model, again);
-    rg_world_destroy(other);
-    rg_model_destroy(again);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(other, again);
+    world_end(world, model);
 }
 
 Test(urdf_text, scenes_are_read_again)
@@ -141,9 +141,6 @@ Test(urdf_text, odd_frames_and_names)
             memcpy(shape.colour, (const double[]){0.25, 0.5, 1.0, 0.75}, sizeof shape.colour);
         rg_builder_add_shape(builder, &shape);
     }
-    RgError error = {0};
-    RgModel *model = rg_builder_finish(builder, &error);
-    cr_assert_not_null(model, "%s", error.text);
-    rg_builder_destroy(builder);
+    RgModel *model = scene_end(builder);
     compare(model, "odd", true);
 }

@@ -150,8 +150,7 @@ Test(reaction, loop_joints_beside_couplings)
         RgModel *model = scene_end(b);
         RgWorld *w = world_of(model, "minimal", "rk4");
         cr_assert(rg_world_joint_reaction(w, (RgJointId){4}, &pin[geared]) == RG_OK);
-        rg_world_destroy(w);
-        rg_model_destroy(model);
+        world_end(w, model);
     }
     check_wrench(pin[1], pin[0], 1e-11, "N or N m");
     cr_expect(vec_norm(pin[0].f) > 1.0);
@@ -198,8 +197,7 @@ Test(reaction, a_reversed_joint_gives_the_opposite)
         check_wrench(g, opposite(moved(f, on_link, on_world)), 1e-12, "N or N m");
         cr_expect(vec_norm(f.f) > 1.0);
         rg_world_destroy(one);
-        rg_world_destroy(two);
-        rg_model_destroy(forward);
+        world_end(two, forward);
         rg_model_destroy(reversed);
     }
 }

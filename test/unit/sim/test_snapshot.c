@@ -113,8 +113,7 @@ Test(snapshot, foreign_headers)
     expect_refused(world, saved, 0, RG_ERR_ARGUMENT, "nothing");
     cr_expect(rg_world_state_load(world, saved, size) == RG_OK);
     free(saved);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A model of the same size is not the same model. */

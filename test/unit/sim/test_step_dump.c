@@ -9,6 +9,7 @@
 #include "on_a_plane.h"
 #include "problem/problem_file.h"
 #include "scenes.h"
+#include "worlds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,10 +25,7 @@ static RgWorld *make_world(const RgModel *model, const char *coords, const char 
     def.model = model;
     def.coords = coords;
     def.solver = solver;
-    RgError error = {0};
-    RgWorld *world = rg_world_create(&def, &error);
-    cr_assert_not_null(world, "%s", error.text);
-    return world;
+    return world_make(&def);
 }
 
 static void steps(RgWorld *world, int count)
@@ -171,6 +169,5 @@ Test(step_dump, says_why_not)
     cr_expect_eq(rg_world_dump_step(world, STEP, "/nowhere/at/all", &error), RG_ERR_FILE);
     cr_expect(error.text[0] != '\0');
     steps(world, 1);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }

@@ -55,8 +55,7 @@ Test(world, definitions_that_are_refused)
         def.adapt = &adapt;
         expect_no_world(&def, RG_ERR_ARGUMENT, "tolerance must be between 1e-14 and 1");
     }
-    rg_world_destroy(NULL);
-    rg_model_destroy(model);
+    world_end(NULL, model);
 }
 
 /* Nothing moves in an empty model, but time goes on. */
@@ -261,8 +260,7 @@ Test(world, time_stays_finite)
     rg_world_set_time(world, 1.7e308);
     cr_expect(rg_world_step(world, 1.7e308, NULL) != RG_OK, "time overflowed");
     cr_expect(isfinite(rg_world_time(world)));
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* Assembling keeps a state that is right, and takes one that is wrong to the nearest right one, velocities

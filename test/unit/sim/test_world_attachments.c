@@ -143,8 +143,7 @@ Test(world_attachments, sleeping_bodies_wake)
     rg_world_set_link_wrench(world, (RgLinkId){1}, (RgForce){{0, 0, 0}, {0, 0, 30}});
     world_run(world, 500, H);
     cr_expect(rg_world_link_pose(world, (RgLinkId){2}).p.z > 0.3, "lifted by the other");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* On contact: a box that is pushed against the other sticks to it from the end of that step on. */
@@ -169,8 +168,7 @@ Test(world_attachments, contact_attaches)
     world_run(world, 300, H);
     RgVec3 later = vec_sub(rg_world_link_pose(world, (RgLinkId){2}).p, rg_world_link_pose(world, (RgLinkId){1}).p);
     CHECK_NEAR_ALL(&later.x, &apart.x, 3, 1e-9, "m");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* A slide whose hard drive goes on where the limit of a joint made at run time holds it: what gives way are joints of
@@ -206,8 +204,7 @@ Test(world_attachments, shortfalls_name_joints_of_the_model)
             cr_expect(gave[i].joint.i == driven.i, "joint %d", (int)gave[i].joint.i);
     }
     cr_expect(named > 10, "%d steps of 100 with shortfalls", named);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* 8,000 free bodies and room for one joint in minimal coordinates: 48,006 rows of up to 48,000 coefficients are more
@@ -231,6 +228,5 @@ Test(world_attachments, too_many_rows_are_refused)
     def.coords = "maximal";
     RgWorld *world = rg_world_create(&def, &error);
     cr_expect_not_null(world, "%s", error.text);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }

@@ -127,8 +127,7 @@ Test(world_drives, what_is_refused)
     double v[3];
     rg_world_joint_rate(world, ball, v);
     CHECK_NEAR(v[1], 0.3, 1e-7, "rad/s");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* Motor, servo and drive have one place: what was set last counts. */
@@ -157,8 +156,7 @@ Test(world_drives, take_each_others_place)
     rg_world_joint_drive(world, id, 0, &driven);
     rg_world_joint_motor(world, id, 0, &motor);
     cr_expect(!driven.on && !motor.on);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* ------------------------------------------------------------------ gains and steppers */
@@ -188,8 +186,7 @@ Test(world_drives, any_gain_is_stable)
         worst = arm_error(world);
     }
     cr_expect(worst > 100.0, "explicit: %g rad", worst);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* All steppers bring the arm to its place and hold it there, soft against gravity's pull, and hard. Joints that are
@@ -303,8 +300,7 @@ Test(world_drives, who_is_driven_does_not_sleep)
     rg_world_set_joint_drive(world, id, 0, &drive);
     world_run(world, 2000, 1e-3);
     CHECK_NEAR(world_angle(world, "slide"), 0.1, 1e-6, "m");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* The same motion in both forms, but for what steps of that length leave between them: soft, hard, and at their

@@ -67,8 +67,7 @@ Test(world_motors, effort_is_part_of_the_state)
     rg_world_joint_motor(one, (RgJointId){1}, 0, &a);
     cr_expect(a.on && a.effort == 0.0 && !a.saturated);
     rg_world_destroy(one);
-    rg_world_destroy(two);
-    rg_model_destroy(model);
+    world_end(two, model);
 }
 
 Test(world_motors, what_there_is_not)
@@ -82,8 +81,7 @@ Test(world_motors, what_there_is_not)
     cr_expect(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor) == RG_OK && !motor.on);
     cr_expect_eq(rg_world_set_joint_motor(world, (RgJointId){1}, 0, NAN, 1.0), RG_ERR_NOT_FINITE);
     cr_expect_eq(rg_world_set_joint_motor(world, (RgJointId){1}, 0, 0.0, -1.0), RG_ERR_ARGUMENT);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 static double angle_of(RgWorld *world)
@@ -177,6 +175,5 @@ Test(world_motors, servos_that_cannot_be)
     cr_expect_eq(rg_world_set_joint_servo(world, (RgJointId){2}, 0, &good), RG_ERR_NOT_FOUND);
     RgMotorReport motor;
     cr_expect(rg_world_joint_motor(world, (RgJointId){1}, 0, &motor) == RG_OK && !motor.on);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }

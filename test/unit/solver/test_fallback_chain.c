@@ -101,7 +101,8 @@ Test(fallback_chain, falls_are_told)
         memcpy(s, c->s, sizeof s);
         way = expected[k].way;
         cr_assert_eq(climb(c, &some, NULL, &report), RG_OK, "way %d", (int)way);
-        cr_expect(report.fallbacks == expected[k].fallbacks && calls == expected[k].calls && report.by == expected[k].by,
+        cr_expect(report.fallbacks == expected[k].fallbacks && calls == expected[k].calls &&
+                      report.by == expected[k].by,
                   "way %d: %d fallbacks, %d calls, by %s", (int)way, report.fallbacks, calls, report.by->name);
         cr_expect_eq(soft_calls, calls - 1, "way %d", (int)way);
         cr_expect_eq(report.outcome, RG_SOLVE_SOLVED);
@@ -167,8 +168,8 @@ Test(fallback_chain, no_answer_at_all)
         rows_solve(c, solvers[k]->name);
         double first = rg_problem_residual(&c->p, NULL, NULL).velocity;
         cr_assert_eq(climb(c, solvers[k], NULL, &report), RG_OK);
-        cr_expect(report.outcome != RG_SOLVE_SOLVED && report.fallbacks >= 1, "%s: %s after %d fallbacks", solvers[k]->name,
-                  rg_solve_outcome_name(report.outcome), report.fallbacks);
+        cr_expect(report.outcome != RG_SOLVE_SOLVED && report.fallbacks >= 1, "%s: %s after %d fallbacks",
+                  solvers[k]->name, rg_solve_outcome_name(report.outcome), report.fallbacks);
         cr_expect(report.residual.velocity <= first * (1.0 + 1e-12), "%s: %g after %g", solvers[k]->name,
                   report.residual.velocity, first);
         cr_expect(report.residual.velocity < 1.0 && report.residual.velocity > 1e-3, "%s: %g", solvers[k]->name,

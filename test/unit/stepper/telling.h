@@ -7,6 +7,7 @@
 #define TEST_TELLING_H
 
 #include "check_near.h"
+#include "heard.h"
 #include "sim/world_internal.h"
 #include "stepper/contact_events.h"
 #include "touching.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INNER = 4, HEARD_MAX = 512 };
+enum { INNER = 4 };
 #define OUTER 4e-3 /* s */
 
 /* States between the inner steps; and the inner step (of all) after whose events the outer one is refused, -1: none. */
@@ -89,32 +90,6 @@ static inline void telling_end(RgWorld *world, Between *between)
         rg_contact_memory_free(&between->state[i].memory, &world->log.allocator);
     }
     rg_world_destroy(world);
-}
-
-typedef struct Heard {
-    RgEvent events[HEARD_MAX];
-    int count;
-} Heard;
-
-static inline void hear(const RgEvent *event, void *context)
-{
-    Heard *heard = context;
-    cr_assert_lt(heard->count, HEARD_MAX);
-    heard->events[heard->count++] = *event;
-}
-
-/* Events of a kind; the first of them. */
-static inline int heard_of(const Heard *heard, RgEventKind kind, RgEvent *first)
-{
-    int count = 0;
-    *first = (RgEvent){.t = NAN};
-    for (int i = heard->count - 1; i >= 0; i--) {
-        if (heard->events[i].kind != kind)
-            continue;
-        count++;
-        *first = heard->events[i];
-    }
-    return count;
 }
 
 /* Everything that so many steps tell by rg_world_events, in the order of time. */

@@ -38,8 +38,7 @@ static Case case_make(RgModel *model, const char *coords)
 static void case_end(Case *c)
 {
     rg_arena_free(&c->arena);
-    rg_world_destroy(c->world);
-    rg_model_destroy(c->model);
+    world_end(c->world, c->model);
 }
 
 static RgAdvance find(Case *c, double horizon)

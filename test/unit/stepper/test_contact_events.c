@@ -3,20 +3,12 @@
  * who asked, that a refused step tells nothing, and that a loaded state goes on with the same events.
  */
 #include "record/events.h"
+#include "scene_parts.h"
 #include "telling.h"
 
 #define INNER_STEP (OUTER / INNER)
 
 static const char *const forms[2] = {"minimal", "maximal"};
-
-static RgModel *finish(RgBuilder *builder)
-{
-    RgError error = {0};
-    RgModel *model = rg_builder_finish(builder, &error);
-    cr_assert_not_null(model, "%s", error.text);
-    rg_builder_destroy(builder);
-    return model;
-}
 
 static RgModel *bouncing_ball(void)
 {
@@ -25,7 +17,7 @@ static RgModel *bouncing_ball(void)
     bouncy.restitution = 0.5;
     ground_add(builder, bouncy);
     ball_add(builder, "ball", 2.0, 0.1, (RgVec3){0.0, 0.0, 0.6}, bouncy);
-    return finish(builder);
+    return scene_end(builder);
 }
 
 /* A ball falls 0.5 m: v = sqrt(2 g h) after sqrt(2 h / g); it strikes with m (1 + e) v, and leaves at once. */
@@ -68,7 +60,7 @@ Test(contact_events, slip_then_roll)
     RgBuilder *builder = rg_builder_create(NULL, NULL);
     ground_add(builder, surface_mu(0.2));
     RgLinkId ball = ball_add(builder, "ball", 2.0, 0.1, (RgVec3){0.0, 0.0, 0.1}, surface_mu(0.2));
-    RgModel *model = finish(builder);
+    RgModel *model = scene_end(builder);
     for (int f = 0; f < 2; f++) {
         Between between;
         RgWorld *world = telling_world(model, forms[f], &between);
@@ -93,7 +85,7 @@ Test(contact_events, pushed_box)
     RgBuilder *builder = rg_builder_create(NULL, NULL);
     ground_add(builder, surface_mu(0.4));
     RgLinkId box = box_add(builder, "box", 2.0, (RgVec3){0.4, 0.4, 0.1}, (RgVec3){0.0, 0.0, 0.05}, surface_mu(0.4));
-    RgModel *model = finish(builder);
+    RgModel *model = scene_end(builder);
     Between between;
     RgWorld *world = telling_world(model, "minimal", &between);
     Heard heard = {.count = 0};
@@ -126,18 +118,8 @@ Test(contact_events, pushed_box)
 Test(contact_events, limit_and_leave)
 {
     RgBuilder *builder = rg_builder_create(NULL, NULL);
-    RgLinkDef bob = rg_link_def_default();
-    bob.name = "bob";
-    bob.inertia = (RgInertia){.mass = 1.0, .com = {1.0, 0.0, 0.0}, .I = {.xx = 1e-3, .yy = 1e-3, .zz = 1e-3}};
-    RgJointDef hinge = rg_joint_def_default();
-    hinge.name = "hinge";
-    hinge.type = RG_JOINT_revolute;
-    hinge.child = rg_builder_add_link(builder, &bob);
-    hinge.axis = (RgVec3){0.0, 1.0, 0.0};
-    hinge.dof[0].lower = -1.0;
-    hinge.dof[0].upper = 0.5;
-    rg_builder_add_joint(builder, &hinge);
-    RgModel *model = finish(builder);
+    stopped_bar_add(builder, (RgSym3){.xx = 1e-3, .yy = 1e-3, .zz = 1e-3});
+    RgModel *model = scene_end(builder);
     for (int f = 0; f < 2; f++) {
         Between between;
         RgWorld *world = telling_world(model, forms[f], &between);
@@ -213,7 +195,7 @@ Test(contact_events, loaded_state)
     ground_add(builder, surface_mu(0.2));
     RgLinkId ball = ball_add(builder, "ball", 2.0, 0.1, (RgVec3){0.0, 0.0, 0.101}, surface_mu(0.2));
     box_add(builder, "wall", 1.0, (RgVec3){0.1, 1.0, 0.5}, (RgVec3){0.3, 0.0, 0.25}, surface_mu(0.2));
-    RgModel *model = finish(builder);
+    RgModel *model = scene_end(builder);
     Between between, again;
     RgWorld *world = telling_world(model, "minimal", &between), *other = telling_world(model, "minimal", &again);
     link_launch(world, ball, (RgVec3){0.0, 0.0, 0.0}, (RgVec3){1.0, 0.3, 0.0});

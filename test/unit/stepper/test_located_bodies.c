@@ -7,7 +7,9 @@
  *   arch     two leaning blocks and a keystone: a loop of contacts that friction holds
  *   round    a cylinder and an egg roll, a coin rolls on its rim: in steps of the length asked for
  */
+#include "geometries.h"
 #include "located_watch.h"
+#include "worlds.h"
 
 #define GAP 1e-7
 
@@ -74,8 +76,7 @@ Test(located_bodies, an_arm_lies_down_on_the_floor)
         RgWorld *world = located(model, both_forms[form]);
         double T = run_watched(world, 200, 0.01, 1e-3, "arm");
         cr_expect(T < 1e-4, "%g J", T);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -84,19 +85,8 @@ Test(located_bodies, an_arm_lies_down_on_the_floor)
 static RgModel *bar(void)
 {
     RgBuilder *b = scene_begin("bar");
-    RgVec3 O = {0.0, 0.0, 0.0}, AB = {0.3, 0.0, 0.4}, BC = {1.2, 0.0, 0.5}, DC = {0.0, 0.0, 0.9}, Y = {0.0, 1.0, 0.0};
-    RgLinkId world = {0}, links[3] = {link_add(b, "crank", inertia_rod(0.5, O, AB, 0.02)),
-                                      link_add(b, "coupler", inertia_rod(1.3, O, BC, 0.02)),
-                                      link_add(b, "rocker", inertia_rod(0.9, O, DC, 0.02))};
-    RgJointDef joints[4] = {joint_at(RG_JOINT_revolute, "a", world, links[0], O, Y),
-                            joint_at(RG_JOINT_revolute, "b", links[0], links[1], AB, Y),
-                            joint_at(RG_JOINT_revolute, "c", world, links[2], vec(1.5, 0.0, 0.0), Y),
-                            joint_at(RG_JOINT_revolute, "pin", links[1], links[2], BC, Y)};
-    joints[3].X_CJ = place_at(DC.x, DC.y, DC.z);
-    joints[3].may_close_loop = true;
-    for (int i = 0; i < 4; i++)
-        joint_add(b, &joints[i]);
-    shape_add(b, links[1], RG_SHAPE_box, (double[3]){0.4, 0.1, 0.1}, place_at(0.6, 0.0, 0.15), surface_mu(0.2));
+    RgLinkId coupler = four_bar_add(b);
+    shape_add(b, coupler, RG_SHAPE_box, (double[3]){0.4, 0.1, 0.1}, place_at(0.6, 0.0, 0.15), surface_mu(0.2));
     RgShapeDef floor = rg_shape_def_default();
     floor.type = RG_SHAPE_halfspace;
     floor.X_LS = place_at(0.0, 0.0, 0.2);
@@ -112,8 +102,7 @@ Test(located_bodies, a_four_bar_lies_down_on_the_floor)
         RgWorld *world = located(model, both_forms[form]);
         double T = run_watched(world, 200, 0.01, 1e-3, "bar");
         cr_expect(T < 1e-4, "%g J", T);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -124,9 +113,7 @@ static void add_wedge(RgBuilder *builder, const char *name, double a, double b, 
 {
     const double c = 0.2, d = 0.2;
     const double points[24] = {-a, -d, -c, a, -d, -c, -a, d, -c, a, d, -c, -b, -d, c, b, -d, c, -b, d, c, b, d, c};
-    RgShapeDef def = rg_shape_def_default();
-    def.type = RG_SHAPE_polytope;
-    def.size[0] = def.size[1] = def.size[2] = 1.0;
+    RgShapeDef def = shape_sized(RG_SHAPE_polytope, 1.0, 1.0, 1.0);
     def.mesh = (RgMeshData){.vertices = points, .nvertices = 8};
     def.surface = surface_mu(0.8);
     def.link =
@@ -156,8 +143,7 @@ Test(located_bodies, an_arch_stands)
         RgWorld *world = located(model, both_forms[form]);
         double T = run_watched(world, 100, 0.01, 1e-6, "arch");
         cr_expect(T < 1e-8, "%g J", T);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -185,8 +171,7 @@ Test(located_bodies, a_cylinder_rolls_on)
         cr_expect(world->log.statistics.steps == 50, "%ld steps", (long)world->log.statistics.steps);
         CHECK_NEAR(T, 0.5 * 2.0 + 0.5 * 0.02 / (r * r), 1e-9, "J");
         CHECK_NEAR(rg_world_link_pose(world, (RgLinkId){1}).p.x, 0.5, GAP, "m"); /* it rolls at r and half its height */
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -203,8 +188,7 @@ Test(located_bodies, a_coin_rolls_on_its_rim)
         double before = world_energy(world);
         run_watched(world, 100, 0.005, 1e-3, "coin");
         CHECK_NEAR(world_energy(world), before, 0.02 * before, "J");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -218,7 +202,6 @@ Test(located_bodies, an_egg_rocks)
         double before = world_energy(world);
         run_watched(world, 100, 0.01, 1e-3, "egg");
         cr_expect(world_energy(world) > 0.9 * before);
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }

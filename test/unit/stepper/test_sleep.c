@@ -92,8 +92,7 @@ Test(sleep, the_set_that_wakes)
             cr_assert(w->next.rest.body[i].asleep == !in[i] && w->scope.sleep->asleep[i] == !in[i], "round %d, body %d",
                       round, i);
     }
-    rg_world_destroy(w);
-    rg_model_destroy(model);
+    world_end(w, model);
 }
 
 /* What is taken from all that fall asleep is their kinetic energy. */

@@ -67,8 +67,7 @@ static RgStepReport one_step(const char *stepper, const char *coords, Calls *cal
     cr_assert(rg_world_step(world, 0.25, &report) == RG_OK);
     CHECK_NEAR(rg_world_time(world), 2.25, 0.0, "s");
     CHECK_NEAR(world_rate(world, "hinge"), 3.5, 1e-14, "rad/s");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return report;
 }
 

@@ -40,8 +40,7 @@ Test(turning, midpoint_rule)
         double left[3] = {change.x + h * gyro.x, change.y + h * gyro.y, change.z + h * gyro.z};
         double right[3] = {h * wrench.n.x, h * wrench.n.y, h * wrench.n.z};
         CHECK_NEAR_ALL(left, right, 3, 1e-11, "kg m^2/s");
-        rg_world_destroy(world);
-        rg_model_destroy(model);
+        world_end(world, model);
     }
 }
 
@@ -58,8 +57,7 @@ Test(turning, nothing_to_do)
         a[i] = before[i] = 0.1 * i;
     rg_stage_gyroscopic(&world->scope, u, 1e-3, a);
     CHECK_NEAR_ALL(a, before, 12, 1e-12, "rad/s^2");
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
 
 /* Nobody is calmed who turns by less than a radian; then a whole mechanism is, and its twists come back. */
@@ -113,8 +111,7 @@ static bool calms_wheel(const char *coords, double C, double I, double spin, dou
     if (calm)
         rg_stage_restore_twists(&world->scope);
     world->scope.report = &world->reports.idle;
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
     return calm;
 }
 

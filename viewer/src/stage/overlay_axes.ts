@@ -4,14 +4,14 @@ import { compose, poseAt, turn, IDENTITY, type Vec3 } from "../data/pose";
 import type { Joint, Scene } from "../data/scene";
 import { scaled, sum } from "../data/vec3";
 import { Arrows } from "./arrows";
-import type { Overlay, OverlayKind, OverlayView } from "./overlay";
+import type { Overlay, OverlayView } from "./overlay";
 
 const ONE = new THREE.Color(0x8a63d2);
 const THREE_AXES = [new THREE.Color(0xd65a5a), new THREE.Color(0x4fa36b), new THREE.Color(0x4a7fd0)];
 const MANY = ["spherical", "ball", "universal", "planar"];
 const HIDDEN = ["fixed", "free", "floating"];
 
-class AxisOverlay implements Overlay {
+export class AxisOverlay implements Overlay {
   readonly group: THREE.Object3D;
   private readonly arrows = new Arrows({ through: true, opacity: 0.9, order: 6 });
   private readonly joints: Joint[];
@@ -43,11 +43,3 @@ class AxisOverlay implements Overlay {
     this.arrows.dispose();
   }
 }
-
-export const AXES: OverlayKind = {
-  id: "axes",
-  key: "4",
-  label: "Joint axes",
-  hint: "an arrow along each joint's axis",
-  make: (scene) => new AxisOverlay(scene),
-};

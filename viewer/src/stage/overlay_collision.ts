@@ -1,9 +1,9 @@
 /* Collision shapes: what contacts are computed with, as wires over the bodies. */
 import type { Scene } from "../data/scene";
 import { BodySet } from "./body_set";
-import type { Overlay, OverlayKind, OverlayView } from "./overlay";
+import type { Overlay, OverlayView } from "./overlay";
 
-class CollisionOverlay implements Overlay {
+export class CollisionOverlay implements Overlay {
   private readonly bodies: BodySet;
 
   constructor(scene: Scene) {
@@ -22,11 +22,3 @@ class CollisionOverlay implements Overlay {
     this.bodies.dispose();
   }
 }
-
-export const COLLISION: OverlayKind = {
-  id: "collision",
-  key: "6",
-  label: "Collision shapes",
-  hint: "what contacts are computed with",
-  make: (scene) => new CollisionOverlay(scene),
-};

@@ -11,7 +11,7 @@ import { linkOf, type Scene } from "../data/scene";
 import { dot, lengthOf, scaled } from "../data/vec3";
 import { Arrows } from "./arrows";
 import { Instances } from "./instances";
-import { alongMatrix, triple, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
+import { alongMatrix, triple, type Overlay, type OverlayView } from "./overlay";
 import { STATES } from "./overlay_points";
 
 const LONGEST = 1.5; // times the size of a body
@@ -23,7 +23,7 @@ function openCone(): THREE.BufferGeometry {
   return new THREE.ConeGeometry(1, 1, 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
 }
 
-class ForceOverlay implements Overlay {
+export class ForceOverlay implements Overlay {
   readonly group = new THREE.Group();
   private readonly arrows = new Arrows({ through: true, opacity: 0.95, order: 5 });
   private readonly cones = new Instances(openCone(), { opacity: 0.16, bothSides: true, order: 4 });
@@ -73,11 +73,3 @@ class ForceOverlay implements Overlay {
     this.cones.add(alongMatrix(matrix, point, scaled(normal, Math.sign(along)), [radius, radius, height]), colour);
   }
 }
-
-export const FORCES: OverlayKind = {
-  id: "forces",
-  key: "2",
-  label: "Forces and cones",
-  hint: "contact forces in their friction cones; + and - change the scale",
-  make: (scene) => new ForceOverlay(scene),
-};

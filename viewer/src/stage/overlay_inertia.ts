@@ -4,7 +4,7 @@ import { boxOfInertia, principalAxes } from "../data/principal_axes";
 import type { Scene } from "../data/scene";
 import { linkMatrix } from "./body_set";
 import { Instances } from "./instances";
-import type { Overlay, OverlayKind, OverlayView } from "./overlay";
+import type { Overlay, OverlayView } from "./overlay";
 
 const matrix = new THREE.Matrix4();
 const COLOUR = new THREE.Color(0xb06fd8);
@@ -24,7 +24,7 @@ function localBox(scene: Scene, i: number): THREE.Matrix4 | null {
   );
 }
 
-class InertiaOverlay implements Overlay {
+export class InertiaOverlay implements Overlay {
   readonly group = new THREE.Group();
   private readonly fill = new Instances(new THREE.BoxGeometry(1, 1, 1), { opacity: 0.22, lit: true, through: true, order: 4 });
   private readonly boxes: { link: number; local: THREE.Matrix4 }[] = [];
@@ -47,11 +47,3 @@ class InertiaOverlay implements Overlay {
     this.fill.dispose();
   }
 }
-
-export const INERTIA: OverlayKind = {
-  id: "inertia",
-  key: "5",
-  label: "Inertia boxes",
-  hint: "the solid box that has the link's mass and inertia",
-  make: (scene) => new InertiaOverlay(scene),
-};

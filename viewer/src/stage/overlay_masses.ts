@@ -4,13 +4,13 @@ import { poseAt, toWorld, type Vec3 } from "../data/pose";
 import type { Scene } from "../data/scene";
 import { scaled, sum } from "../data/vec3";
 import { Instances } from "./instances";
-import type { Overlay, OverlayKind, OverlayView } from "./overlay";
+import type { Overlay, OverlayView } from "./overlay";
 
 const matrix = new THREE.Matrix4();
 const LINK = new THREE.Color(0xf2c14e);
 const ALL = new THREE.Color(0xe0583e);
 
-class MassOverlay implements Overlay {
+export class MassOverlay implements Overlay {
   readonly group: THREE.Object3D;
   private readonly balls = new Instances(new THREE.SphereGeometry(1, 18, 12), { through: true, opacity: 0.9, order: 6 });
   private readonly heaviest: number;
@@ -43,11 +43,3 @@ class MassOverlay implements Overlay {
     this.balls.add(matrix.makeScale(radius, radius, radius).setPosition(...at), colour);
   }
 }
-
-export const MASSES: OverlayKind = {
-  id: "masses",
-  key: "3",
-  label: "Centres of mass",
-  hint: "yellow: each link; red: all together",
-  make: (scene) => new MassOverlay(scene),
-};

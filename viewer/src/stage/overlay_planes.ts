@@ -7,7 +7,7 @@ import { NearPairs } from "../data/near_pairs";
 import type { Vec3 } from "../data/pose";
 import type { Scene } from "../data/scene";
 import { Instances } from "./instances";
-import { alongMatrix, triple, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
+import { alongMatrix, triple, type Overlay, type OverlayView } from "./overlay";
 import { STATES } from "./overlay_points";
 
 const REACH = 0.3; // of a body's size: so far apart is near
@@ -17,7 +17,7 @@ const APART = new THREE.Color(0x4a86c5);
 
 const matrix = new THREE.Matrix4();
 
-class PlaneOverlay implements Overlay {
+export class PlaneOverlay implements Overlay {
   readonly group = new THREE.Group();
   private readonly discs = new Instances(new THREE.CircleGeometry(1, 36), { opacity: 0.16, bothSides: true, order: 4 });
   private readonly rims = new Instances(new THREE.RingGeometry(0.97, 1, 48), { opacity: 0.6, bothSides: true, order: 4 });
@@ -57,11 +57,3 @@ class PlaneOverlay implements Overlay {
     this.rims.add(matrix, colour);
   }
 }
-
-export const PLANES: OverlayKind = {
-  id: "planes",
-  key: "7",
-  label: "Separating planes",
-  hint: "at contacts, and (blue) between bodies that are near",
-  make: (scene) => new PlaneOverlay(scene),
-};

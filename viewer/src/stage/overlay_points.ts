@@ -1,13 +1,13 @@
 /* Contact points: balls, grey where open, green where they stick, red where they slip. */
 import * as THREE from "three";
 import { Instances } from "./instances";
-import { triple, type Overlay, type OverlayKind, type OverlayView } from "./overlay";
+import { triple, type Overlay, type OverlayView } from "./overlay";
 import { STATE_COLOURS } from "./palette";
 
 const matrix = new THREE.Matrix4();
 export const STATES = STATE_COLOURS.map((c) => new THREE.Color(c));
 
-class PointOverlay implements Overlay {
+export class PointOverlay implements Overlay {
   readonly group: THREE.Object3D;
   private readonly balls = new Instances(new THREE.SphereGeometry(1, 14, 10), { through: true, opacity: 0.95, order: 6 });
 
@@ -31,11 +31,3 @@ class PointOverlay implements Overlay {
     this.balls.dispose();
   }
 }
-
-export const POINTS: OverlayKind = {
-  id: "points",
-  key: "1",
-  label: "Contact points",
-  hint: "green sticks, red slips, grey is open",
-  make: () => new PointOverlay(),
-};
