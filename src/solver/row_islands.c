@@ -103,6 +103,7 @@ static bool alloc_island(RgArena *arena, RgProblem *q, int n, int entries)
     q->normal = RG_ARENA_ALLOC_RAW(arena, int, n);
     q->row_class = RG_ARENA_ALLOC_RAW(arena, uint8_t, n);
     q->cone = RG_ARENA_ALLOC_RAW(arena, bool, n);
+    q->asks = RG_ARENA_ALLOC(arena, bool, n);
     q->z = RG_ARENA_ALLOC_RAW(arena, double, n);
     q->s = RG_ARENA_ALLOC_RAW(arena, double, q->nu);
     return !arena->failed;
@@ -123,6 +124,7 @@ static void copy_row(const RgProblem *p, int i, const int *local, RgProblem *q)
     q->normal[to] = p->normal[i] >= 0 ? to - (i - p->normal[i]) : -1; /* friction rows follow their normal directly */
     q->row_class[to] = p->row_class[i];
     q->cone[to] = p->cone[i];
+    q->asks[to] = p->asks != NULL && p->asks[i];
     q->z[to] = p->z[i];
 }
 
