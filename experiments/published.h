@@ -18,6 +18,13 @@ typedef struct PublishedWay {
     bool whole;      /* not in the quick form */
 } PublishedWay;
 
+// clang-format off
+/* The first ways of both robots in flight. */
+#define PUBLISHED_PLAIN_WAYS                                                                                           \
+    {.name = "default"}, {.name = "maximal", .coords = "maximal"}, {.name = "rk4", .stepper = "rk4"},                  \
+    {.name = "rk4 maximal", .stepper = "rk4", .coords = "maximal"}
+// clang-format on
+
 /* NULL: the experiment has failed, with a message. */
 RgWorld *published_world(Lab *lab, const RgModel *model, const PublishedWay *way, RgVec3 gravity);
 

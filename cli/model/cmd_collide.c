@@ -36,16 +36,6 @@ static const RgOptionSpec collide_options[] = {
 /* Relative to the largest shape: a smaller depth is round-off, as in resting contact, and no overlap. */
 #define ROUND_OFF 1e-9
 
-static const char collide_notes[] =
-    "Links welded together, and links that a joint connects, do not touch unless a run file includes the "
-    "pair;\n"
-    "links of one robot only where the file says self_collide, or with --self-collide. Meshes of moving "
-    "links stand as the convex hulls of their parts, meshes of "
-    "what\n"
-    "stands still as their triangles. A negative distance is the depth of the least motion that parts the "
-    "pair.\n"
-    "An overlap deeper than round-off counts as an error found.\n";
-
 /* The options and the results. */
 typedef struct Survey {
     RgRun run;
@@ -366,4 +356,12 @@ static int run_collide(const RgOptions *options)
 }
 
 RG_COMMAND(collide, "list contacts and distances in the initial state, or what a ray hits", .run = run_collide,
-           .notes = collide_notes);
+           .notes =
+               "Links welded together, and links that a joint connects, do not touch unless a run file includes the "
+               "pair;\n"
+               "links of one robot only where the file says self_collide, or with --self-collide. Meshes of moving "
+               "links stand as the convex hulls of their parts, meshes of "
+               "what\n"
+               "stands still as their triangles. A negative distance is the depth of the least motion that parts the "
+               "pair.\n"
+               "An overlap deeper than round-off counts as an error found.\n");

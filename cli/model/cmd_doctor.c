@@ -26,19 +26,6 @@ static const RgOptionSpec doctor_options[] = {
     RG_LOAD_OPTIONS,
 };
 
-static const char doctor_notes[] =
-    "Errors: inertia not positive, triangle inequality of the principal moments broken, collision meshes "
-    "without "
-    "volume or\ntriangles, whatever the library refuses.\n"
-    "Warnings: ratio of moments of inertia across a joint over 1000, limits of 0, joints without room, "
-    "joints that "
-    "start outside\nof their limits, moving bodies without mass, dampers and springs too fast for rk4 at 1 "
-    "ms, "
-    "centre of mass outside the\nshapes, missing meshes, collision meshes with holes or faces turned over, "
-    "remarks "
-    "of the readers. Warnings alone leave\nthe exit code 0.\n"
-    "Notes: repairs of meshes, convex hulls much larger than the mesh they stand for.\n";
-
 void rg_diagnosis_add(RgDiagnosis *diagnosis, RgFinding finding, const char *format, ...)
 {
     char text[512];
@@ -225,4 +212,16 @@ static int run_doctor(const RgOptions *options)
     return code >= 0 ? code : RG_EXIT_USAGE;
 }
 
-RG_COMMAND(doctor, "report what is impossible or doubtful in a model", .run = run_doctor, .notes = doctor_notes);
+RG_COMMAND(doctor, "report what is impossible or doubtful in a model", .run = run_doctor,
+           .notes =
+               "Errors: inertia not positive, triangle inequality of the principal moments broken, collision meshes "
+               "without "
+               "volume or\ntriangles, whatever the library refuses.\n"
+               "Warnings: ratio of moments of inertia across a joint over 1000, limits of 0, joints without room, "
+               "joints that "
+               "start outside\nof their limits, moving bodies without mass, dampers and springs too fast for rk4 at 1 "
+               "ms, "
+               "centre of mass outside the\nshapes, missing meshes, collision meshes with holes or faces turned over, "
+               "remarks "
+               "of the readers. Warnings alone leave\nthe exit code 0.\n"
+               "Notes: repairs of meshes, convex hulls much larger than the mesh they stand for.\n");

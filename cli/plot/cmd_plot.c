@@ -51,10 +51,6 @@ static const RgOptionSpec plot_options[] = {
     {"quiet", NULL, "no text and no remarks"},
 };
 
-static const char plot_notes[] =
-    "spread: the median of rows that share x and by, with a band (or error bars) from the 10th to the 90th "
-    "percentile; all:\nevery row as a point, or with --style lines joined in the order of the rows.\n";
-
 typedef struct Target {
     const char *path, *format;
 } Target;
@@ -527,4 +523,7 @@ static int run_plot(const RgOptions *options)
 }
 
 RG_COMMAND(plot, "draw figures of a table: a sweep, a recording, or any CSV or NPZ", .run = run_plot,
-           .notes = plot_notes, .operands = "TABLE", .expects = "a table (CSV, NPZ) or a recording (MCAP)");
+           .notes =
+               "spread: the median of rows that share x and by, with a band (or error bars) from the 10th to the 90th "
+               "percentile; all:\nevery row as a point, or with --style lines joined in the order of the rows.\n",
+           .operands = "TABLE", .expects = "a table (CSV, NPZ) or a recording (MCAP)");

@@ -19,9 +19,6 @@ static const RgOptionSpec export_options[] = {
     {"quiet", NULL, "no text"},
 };
 
-static const char export_notes[] = "A row holds time, joint positions and velocities, poses of links, energy "
-                                   "and contact: see docs/recordings.md.\n";
-
 /* Whether both paths refer to one file. */
 static bool same_file(const char *a, const char *b)
 {
@@ -73,4 +70,6 @@ static int run_export(const RgOptions *options)
     return code;
 }
 
-RG_COMMAND(export, "write the rows of a recording (MCAP) as NPZ or CSV", .run = run_export, .notes = export_notes);
+RG_COMMAND(export, "write the rows of a recording (MCAP) as NPZ or CSV", .run = run_export,
+           .notes = "A row holds time, joint positions and velocities, poses of links, energy "
+                    "and contact: see docs/recordings.md.\n");

@@ -21,16 +21,6 @@ static const RgOptionSpec verify_options[] = {
     {"quiet", NULL, "no progress and no text"},
 };
 
-static const char verify_notes[] =
-    "Every pair of shapes that may touch is measured at nine times of every step, and proven apart at all "
-    "times\n"
-    "between, by planes whose heights are bounded with outward rounding. Missed contacts are overlaps, and\n"
-    "meetings that no event tells of. Events and the claims of steps are compared with what is measured.\n"
-    "FILE - is the standard input: rigor run MODEL --stepper rigid --certificate - | rigor verify -\n"
-    "The format is in docs/certificate.md.\n"
-    "Exit code 0: nothing was missed, no body jumped, everything is proven, no step is plain; 1: not so;\n"
-    "2: not a whole certificate.\n";
-
 static void show(double part, void *context)
 {
     rg_progress_update(context, part);
@@ -179,4 +169,13 @@ static int verify_run(const RgOptions *options)
 }
 
 RG_COMMAND(verify, "check a certificate: no two shapes overlapped at any time", .run = verify_run,
-           .notes = verify_notes, .max_files = RG_OPTIONS_FILES_ANY, .expects = "a certificate");
+           .notes =
+               "Every pair of shapes that may touch is measured at nine times of every step, and proven apart at all "
+               "times\n"
+               "between, by planes whose heights are bounded with outward rounding. Missed contacts are overlaps, and\n"
+               "meetings that no event tells of. Events and the claims of steps are compared with what is measured.\n"
+               "FILE - is the standard input: rigor run MODEL --stepper rigid --certificate - | rigor verify -\n"
+               "The format is in docs/certificate.md.\n"
+               "Exit code 0: nothing was missed, no body jumped, everything is proven, no step is plain; 1: not so;\n"
+               "2: not a whole certificate.\n",
+           .max_files = RG_OPTIONS_FILES_ANY, .expects = "a certificate");

@@ -40,18 +40,6 @@ static const RgOptionSpec reproduce_options[] = {
     {"quiet", NULL, "no progress bar"},
 };
 
-static const char reproduce_notes[] =
-    "LIST names the experiments. NAME: one of them, or the parts with which several begin (000, 000-A, "
-    "published).\n"
-    "Verdicts: inside the accepted range; better: beyond it on the side that the source counts as better "
-    "than its own figure;\n"
-    "outside; skipped: it cannot be measured here (too few processors, say); missing: not measured.\n"
-    "JSON: {experiment, rows: [{name, published, measured, low, high, verdict, ...}]}, of several "
-    "experiments a list of these.\n"
-    "Exit code 1: an experiment failed, a row is missing, or it was interrupted. Rows outside are told, and "
-    "are no failure of the "
-    "command.\n";
-
 static void print_list(void)
 {
     for (int i = 0; i < EXPERIMENTS; i++)
@@ -279,5 +267,16 @@ static int run_reproduce(const RgOptions *options)
 }
 
 RG_COMMAND(reproduce, "run published experiments, and compare with the published results", .run = run_reproduce,
-           .notes = reproduce_notes, .print_lists = print_experiments, .max_files = RG_OPTIONS_FILES_ANY,
-           .operands = "LIST|NAME...|--all", .file_optional = true);
+           .notes =
+               "LIST names the experiments. NAME: one of them, or the parts with which several begin (000, 000-A, "
+               "published).\n"
+               "Verdicts: inside the accepted range; better: beyond it on the side that the source counts as better "
+               "than its own figure;\n"
+               "outside; skipped: it cannot be measured here (too few processors, say); missing: not measured.\n"
+               "JSON: {experiment, rows: [{name, published, measured, low, high, verdict, ...}]}, of several "
+               "experiments a list of these.\n"
+               "Exit code 1: an experiment failed, a row is missing, or it was interrupted. Rows outside are told, and "
+               "are no failure of the "
+               "command.\n",
+           .print_lists = print_experiments, .max_files = RG_OPTIONS_FILES_ANY, .operands = "LIST|NAME...|--all",
+           .file_optional = true);

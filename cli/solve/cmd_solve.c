@@ -43,18 +43,6 @@ static const RgOptionSpec solve_options[] = {
     {"quiet", NULL, "no warnings and no text"},
 };
 
-static const char solve_notes[] =
-    "Residual: fc3d: the natural map |r - P_K(r - w - mu |w_t| e_n)| / |q|; lcp, mlcp: |min(z, w)|, in "
-    "equations |w|,\n"
-    "over max(1, |q|); step (rigor run --dump-step): the largest entry of the natural map in m/s over the "
-    "largest\n"
-    "velocity that rows miss without impulses. It is computed from the answer alone, whatever the solver "
-    "says.\n"
-    "Status: solved, or how the solver ended: iterations, ray, infeasible, singular, missed (it thinks that "
-    "it is\n"
-    "done; pyramids and other laws of friction are not the one that fc3d is judged by).\n"
-    "Exit code 0: every problem was solved (by one of the solvers at least), 1: some was not.\n";
-
 /* One problem by one solver. */
 typedef struct Result {
     const char *solver;
@@ -378,5 +366,16 @@ static void print_lists(void)
 }
 
 RG_COMMAND(solve, "solve a contact or complementarity problem alone, and print its residual", .run = run_solve,
-           .notes = solve_notes, .print_lists = print_lists, .max_files = RG_OPTIONS_FILES_ANY,
+           .notes =
+               "Residual: fc3d: the natural map |r - P_K(r - w - mu |w_t| e_n)| / |q|; lcp, mlcp: |min(z, w)|, in "
+               "equations |w|,\n"
+               "over max(1, |q|); step (rigor run --dump-step): the largest entry of the natural map in m/s over the "
+               "largest\n"
+               "velocity that rows miss without impulses. It is computed from the answer alone, whatever the solver "
+               "says.\n"
+               "Status: solved, or how the solver ended: iterations, ray, infeasible, singular, missed (it thinks that "
+               "it is\n"
+               "done; pyramids and other laws of friction are not the one that fc3d is judged by).\n"
+               "Exit code 0: every problem was solved (by one of the solvers at least), 1: some was not.\n",
+           .print_lists = print_lists, .max_files = RG_OPTIONS_FILES_ANY,
            .expects = "a problem (fc3d, lcp, mlcp, or what rigor run --dump-step wrote)");

@@ -44,11 +44,6 @@ static const RgOptionSpec converge_options[] = {
     {"quiet", NULL, "no progress bar, warnings or text"},
 };
 
-static const char converge_notes[] = "The step (--step) is that of the coarsest run. Errors are in m: the "
-                                     "largest distance of any link's point, rotations taken "
-                                     "at the\nlink's reach. Digits are relative to the motion, the largest "
-                                     "distance from the start.\n\n";
-
 /* One of the runs. */
 typedef struct Attempt {
     double value;     /* step in s, or accuracy */
@@ -477,4 +472,8 @@ static int run_converge(const RgOptions *options)
 }
 
 RG_COMMAND(converge, "repeat a motion with decreasing steps: order, and digits that agree", .run = run_converge,
-           .notes = converge_notes, .print_lists = rg_plan_print_lists, .more_options = rg_plan_options);
+           .notes = "The step (--step) is that of the coarsest run. Errors are in m: the "
+                    "largest distance of any link's point, rotations taken "
+                    "at the\nlink's reach. Digits are relative to the motion, the largest "
+                    "distance from the start.\n\n",
+           .print_lists = rg_plan_print_lists, .more_options = rg_plan_options);

@@ -54,11 +54,6 @@ static const RgOptionSpec maxstep_options[] = {
     {"quiet", NULL, "no progress bar, warnings or text"},
 };
 
-static const char maxstep_notes[] =
-    "MAE is the mean absolute position error over joints and time. CPU is processor time of the steps with "
-    "their\n"
-    "control. --max-error turns the question: the largest step that is that accurate.\n\n";
-
 /* One method. */
 typedef struct Row {
     const RgMethod *method;
@@ -473,6 +468,10 @@ static void print_lists(void)
     rg_plan_print_lists();
 }
 
-RG_COMMAND(maxstep,
-           "the largest step with which a controlled run is stable, for each method of control, and what limits it",
-           .run = run_maxstep, .notes = maxstep_notes, .print_lists = print_lists, .more_options = rg_plan_options);
+RG_COMMAND(
+    maxstep, "the largest step with which a controlled run is stable, for each method of control, and what limits it",
+    .run = run_maxstep,
+    .notes = "MAE is the mean absolute position error over joints and time. CPU is processor time of the steps with "
+             "their\n"
+             "control. --max-error turns the question: the largest step that is that accurate.\n\n",
+    .print_lists = print_lists, .more_options = rg_plan_options);

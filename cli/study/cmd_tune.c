@@ -46,9 +46,6 @@ static const RgOptionSpec tune_options[] = {
     {"quiet", NULL, "no progress bar, warnings or text"},
 };
 
-static const char tune_notes[] =
-    "Relative paths in the file are written unchanged: keep the copy in the same folder.\n\n";
-
 typedef struct Tuning {
     const RgOptions *options;
     RgStudy study;
@@ -349,5 +346,6 @@ static void print_lists(void)
     rg_plan_print_lists();
 }
 
-RG_COMMAND(tune, "find gains of a run file that minimise the tracking error", .run = run_tune, .notes = tune_notes,
+RG_COMMAND(tune, "find gains of a run file that minimise the tracking error", .run = run_tune,
+           .notes = "Relative paths in the file are written unchanged: keep the copy in the same folder.\n\n",
            .print_lists = print_lists, .more_options = rg_plan_options);

@@ -35,20 +35,6 @@ static const RgOptionSpec sweep_options[] = {
     {"quiet", NULL, "no progress and no text"},
 };
 
-static const char sweep_notes[] =
-    "FILE is YAML:\n\n"
-    "  run: standing.yaml                  # run file, or a model alone\n"
-    "  set: {duration: 2}                  # keys of the run file, for all runs\n"
-    "  axes:                               # every combination is a run\n"
-    "    - {key: solver.name, values: [quick, pgs, cone]}\n"
-    "    - {key: stepper.step, from: 1e-4, to: 1e-2, count: 5, scale: log}\n"
-    "    - {key: parameters.links.body.mass_scale, uniform: [0.8, 1.2]}       # drawn for each seed\n"
-    "    - {name: floor, cases: {as it is: {}, none: {contact: false, gravity: [0, 0, 0]}}}\n"
-    "  seeds: 10\n"
-    "  outputs: [energy_change, \"min(link.body.position[2])\", \"max(speed)\"]   # brackets need quotes\n"
-    "  stop: [\"link.body.position[2] < 0.1\"]\n\n"
-    "See docs/sweeps.md; for many machines docs/cluster.md. `rigor plot NAME.csv` draws the table.\n";
-
 static void print_lists(void)
 {
     printf("\nSignals (outputs: max(SIGNAL) and so on; stop: SIGNAL < NUMBER):\n");
@@ -323,4 +309,17 @@ static int run_sweep(const RgOptions *options)
 }
 
 RG_COMMAND(sweep, "run a run file with many values, on all processors or a cluster, into one table", .run = run_sweep,
-           .notes = sweep_notes, .print_lists = print_lists, .expects = "a sweep file");
+           .notes =
+               "FILE is YAML:\n\n"
+               "  run: standing.yaml                  # run file, or a model alone\n"
+               "  set: {duration: 2}                  # keys of the run file, for all runs\n"
+               "  axes:                               # every combination is a run\n"
+               "    - {key: solver.name, values: [quick, pgs, cone]}\n"
+               "    - {key: stepper.step, from: 1e-4, to: 1e-2, count: 5, scale: log}\n"
+               "    - {key: parameters.links.body.mass_scale, uniform: [0.8, 1.2]}       # drawn for each seed\n"
+               "    - {name: floor, cases: {as it is: {}, none: {contact: false, gravity: [0, 0, 0]}}}\n"
+               "  seeds: 10\n"
+               "  outputs: [energy_change, \"min(link.body.position[2])\", \"max(speed)\"]   # brackets need quotes\n"
+               "  stop: [\"link.body.position[2] < 0.1\"]\n\n"
+               "See docs/sweeps.md; for many machines docs/cluster.md. `rigor plot NAME.csv` draws the table.\n",
+           .print_lists = print_lists, .expects = "a sweep file");

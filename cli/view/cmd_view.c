@@ -42,12 +42,6 @@ static const RgOptionSpec view_options[] = {
     {"quiet", NULL, "no warnings"},
 };
 
-static const char view_notes[] =
-    "FILE is a URDF, SDF or YAML run file, which is simulated without end, or a recording (rigor run "
-    "--record\n"
-    "OUT.mcap), which is replayed; two recordings are compared. Open the printed address in a browser.\n"
-    "With --listen 0.0.0.0 everybody who can reach this machine can see and control the simulation.\n\n";
-
 static void print_notes(void)
 {
     printf("%s", rg_plan_simulation_notes);
@@ -245,5 +239,10 @@ static int run_view(const RgOptions *options)
 
 #endif
 
-RG_COMMAND(view, "show a simulation live, or replay recordings, in the browser", .run = run_view, .notes = view_notes,
+RG_COMMAND(view, "show a simulation live, or replay recordings, in the browser", .run = run_view,
+           .notes =
+               "FILE is a URDF, SDF or YAML run file, which is simulated without end, or a recording (rigor run "
+               "--record\n"
+               "OUT.mcap), which is replayed; two recordings are compared. Open the printed address in a browser.\n"
+               "With --listen 0.0.0.0 everybody who can reach this machine can see and control the simulation.\n\n",
            .print_lists = print_notes, .more_options = rg_plan_live_options, .max_files = RG_OPTIONS_FILES_MAX);

@@ -86,10 +86,7 @@ static double fly(Lab *lab, const PublishedWay *way, LabFigure *figure, bool fil
 static void run(Lab *lab)
 {
     static const PublishedWay ways[] = {
-        {.name = "default"},
-        {.name = "maximal", .coords = "maximal"},
-        {.name = "rk4", .stepper = "rk4"},
-        {.name = "rk4 maximal", .stepper = "rk4", .coords = "maximal"},
+        PUBLISHED_PLAIN_WAYS,
         {.name = "auto", .stepper = "auto"},
         {.name = "reference", .stepper = "reference"},
     };

@@ -90,10 +90,7 @@ static double strike(Lab *lab, const PublishedWay *way, LabFigure *figure, bool 
 static void run(Lab *lab)
 {
     static const PublishedWay ways[] = {
-        {.name = "default"},
-        {.name = "maximal", .coords = "maximal"},
-        {.name = "rk4", .stepper = "rk4"},
-        {.name = "rk4 maximal", .stepper = "rk4", .coords = "maximal"},
+        PUBLISHED_PLAIN_WAYS,
         {.name = "pgs maximal", .solver = "pgs", .coords = "maximal"},
         {.name = "auto", .stepper = "auto", .whole = true},
         {.name = "auto maximal", .stepper = "auto", .coords = "maximal", .whole = true},

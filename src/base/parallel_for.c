@@ -251,10 +251,11 @@ RgThreadPool *rg_thread_pool_create(int threads, const RgAllocator *allocator)
         if (pthread_create(&worker->thread, NULL, run_worker, worker) != 0)
             break;
     }
-    if (thread_pool->size > 1)
-        return thread_pool;
-    rg_thread_pool_destroy(thread_pool);
-    return NULL;
+    if (thread_pool->size == 1) {
+        rg_thread_pool_destroy(thread_pool);
+        thread_pool = NULL;
+    }
+    return thread_pool;
 }
 
 void rg_thread_pool_destroy(RgThreadPool *thread_pool)

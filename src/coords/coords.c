@@ -7,23 +7,15 @@
 
 #include <string.h>
 
-static const RgCoordsKind *const kinds[] = {
 #define COORDS_ENTRY(name) &rg_coords_##name,
-    COORDS_TABLE(COORDS_ENTRY)
+static const RgCoordsKind *const kinds[] = {COORDS_TABLE(COORDS_ENTRY)};
 #undef COORDS_ENTRY
-};
 
 #define KIND_COUNT ((int)(sizeof kinds / sizeof kinds[0]))
 
 RG_KIND_NAMES(rg_coords, kinds, KIND_COUNT)
 
-int rg_coords_find(const char *name)
-{
-    for (int i = 0; i < KIND_COUNT; i++)
-        if (strcmp(kinds[i]->name, name) == 0)
-            return i;
-    return -1;
-}
+RG_KIND_FIND(rg_coords, kinds, KIND_COUNT)
 
 const RgCoordsKind *rg_coords_kind(int index)
 {

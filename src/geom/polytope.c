@@ -493,18 +493,21 @@ RgStatus rg_polytope_link(RgArena *arena, RgPolytope *p)
 
 static const int32_t none[2] = {0, 0};
 
+static const RgPolytope no_tables = {.edge = none,
+                                     .edge_face = none,
+                                     .face_start = none,
+                                     .face_vertex = none,
+                                     .face_edge = none,
+                                     .ring_start = none,
+                                     .ring = none,
+                                     .ring_edge = none};
+
 RgPolytope rg_polytope_point(const RgVec3 vertex[1])
 {
-    return (RgPolytope){.nv = 1,
-                        .vertex = vertex,
-                        .edge = none,
-                        .edge_face = none,
-                        .face_start = none,
-                        .face_vertex = none,
-                        .face_edge = none,
-                        .ring_start = none,
-                        .ring = none,
-                        .ring_edge = none};
+    RgPolytope p = no_tables;
+    p.nv = 1;
+    p.vertex = vertex;
+    return p;
 }
 
 /* The edge has no faces: -1. */
@@ -512,17 +515,15 @@ RgPolytope rg_polytope_segment(const RgVec3 vertex[2])
 {
     static const int32_t edge[2] = {0, 1}, edge_face[2] = {-1, -1};
     static const int32_t ring_start[3] = {0, 1, 2}, ring[2] = {1, 0};
-    return (RgPolytope){.nv = 2,
-                        .ne = 1,
-                        .vertex = vertex,
-                        .edge = edge,
-                        .edge_face = edge_face,
-                        .face_start = none,
-                        .face_vertex = none,
-                        .face_edge = none,
-                        .ring_start = ring_start,
-                        .ring = ring,
-                        .ring_edge = none};
+    RgPolytope p = no_tables;
+    p.nv = 2;
+    p.ne = 1;
+    p.vertex = vertex;
+    p.edge = edge;
+    p.edge_face = edge_face;
+    p.ring_start = ring_start;
+    p.ring = ring;
+    return p;
 }
 
 /* The tables of a polytope that has faces, by the names of the fields. */

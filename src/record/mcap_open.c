@@ -365,10 +365,11 @@ RgRecording *rg_recording_open(const char *path, RgError *error)
     }
     rg_arena_init(&r->arena, NULL);
     r->path = rg_arena_strdup(&r->arena, path);
-    if (open_file(r, error) == RG_OK)
-        return r;
-    rg_recording_close(r);
-    return NULL;
+    if (open_file(r, error) != RG_OK) {
+        rg_recording_close(r);
+        r = NULL;
+    }
+    return r;
 }
 
 void rg_recording_close(RgRecording *r)

@@ -53,11 +53,9 @@ const RgSolver rg_solver_pgs_jacobi = {.name = "pgs:jacobi",
                                        .summary = "the same in chunks of rows beside each other (paper 003)",
                                        .solve_rows = solve_jacobi};
 
-static const RgSolver *const solvers[] = {
 #define SOLVER_ENTRY(name) &rg_solver_##name,
-    SOLVER_TABLE(SOLVER_ENTRY)
+static const RgSolver *const solvers[] = {SOLVER_TABLE(SOLVER_ENTRY)};
 #undef SOLVER_ENTRY
-};
 
 #define SOLVER_COUNT ((int)(sizeof solvers / sizeof solvers[0]))
 

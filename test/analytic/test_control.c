@@ -139,10 +139,8 @@ static void check_timing(double rate, double delay, int every, int late)
     }
     cr_expect_eq(rg_control_tracking(control).samples, (1000 + every - 1) / every);
     CHECK_NEAR(world_angle(world, "hinge"), rod.q, 1e-10, "rad");
-    rg_control_destroy(control);
-    rg_world_destroy(world);
+    control_end(control, world, model);
     rg_trajectory_destroy(trajectory);
-    rg_model_destroy(model);
 }
 
 Test(control, delay_is_exactly_so_many_samples)
@@ -254,10 +252,8 @@ Test(control, integral_does_not_wind_up)
     cr_expect_geq(tracking.saturated, 2000);
     CHECK_NEAR(tracking.saturated_time, (double)tracking.saturated * H, 1e-9, "s");
     CHECK_NEAR(tracking.largest_effort, 2.0, 0.0, "N m");
-    rg_control_destroy(control);
-    rg_world_destroy(world);
+    control_end(control, world, model);
     rg_trajectory_destroy(hold);
-    rg_model_destroy(model);
 }
 
 /* ------------------------------------------------------------------ steps in parts */
@@ -307,10 +303,8 @@ Test(control, work_of_fields_and_attachments_is_that_of_all_parts)
         CHECK_NEAR(report.fields, after.fields - before.fields, 1e-12, "J");
         CHECK_NEAR(report.attached, after.attached - before.attached, 1e-12, "J");
     }
-    rg_control_destroy(control);
-    rg_world_destroy(world);
+    control_end(control, world, model);
     rg_trajectory_destroy(trajectory);
-    rg_model_destroy(model);
 }
 
 /* A ball that falls beside a controlled rod: all events of a step in parts are told once, whichever part they fell
@@ -350,10 +344,8 @@ Test(control, events_of_all_parts_are_told)
     }
     cr_expect_gt(told, 0);
     cr_expect_eq(listed, told);
-    rg_control_destroy(control);
-    rg_world_destroy(world);
+    control_end(control, world, model);
     rg_trajectory_destroy(trajectory);
-    rg_model_destroy(model);
 }
 
 /* Gravity efforts carry the rod where it is wanted: it does not move at all. */
@@ -403,10 +395,8 @@ Test(control, time_that_jumps)
         int64_t taken = rg_control_tracking(control).samples - before;
         cr_expect(taken == 10 || taken == 11, "%d samples in 0.1 s from %g s on", (int)taken, times[i]);
     }
-    rg_control_destroy(control);
-    rg_world_destroy(world);
+    control_end(control, world, model);
     rg_trajectory_destroy(trajectory);
-    rg_model_destroy(model);
 }
 
 /* ------------------------------------------------------------------ light joints with springs and dampers */

@@ -103,17 +103,14 @@ Test(control_arm, computed_torque_keeps_velocities_to_round_off)
     ControlCase c;
     control_case(&c, world, "computed-torque", arm6_joints, NJOINTS);
     c.controller.trajectory = trajectory;
-    for (int k = 0; k < NJOINTS; k++)
-        c.joints[k].limits.max_effort = INFINITY;
+    control_unlimited(&c);
     RgControl *control = control_make(&c);
     CHECK_NEAR(worst_velocity(world, control, 5e-3), 0.0, 1e-11, "rad/s");
 
     /* Positions follow to the order of the stepper. */
     CHECK_NEAR(rg_control_tracking(control).largest_error, 0.0, 5e-3, "rad");
-    rg_control_destroy(control);
-    rg_world_destroy(world);
+    control_end(control, world, model);
     rg_trajectory_destroy(trajectory);
-    rg_model_destroy(model);
 }
 
 /* With gains the error is of first order in the step, as the stepper is. */
@@ -178,10 +175,8 @@ Test(control_arm, computed_torque_leaves_others_free)
     c.controller.trajectory = trajectory;
     RgControl *control = control_make(&c);
     CHECK_NEAR(worst_velocity(world, control, 1e-3), 0.0, 1e-11, "rad/s");
-    rg_control_destroy(control);
-    rg_world_destroy(world);
+    control_end(control, world, model);
     rg_trajectory_destroy(trajectory);
-    rg_model_destroy(model);
 }
 
 /* Fingers that nobody controls, pushed by so many N: at their limits, or between them and away again as the arm
@@ -200,8 +195,7 @@ static double worst_with_fingers(const RgModel *model, double push, double h)
     ControlCase c;
     control_case(&c, world, "computed-torque", ur10_joints, NJOINTS);
     c.controller.trajectory = trajectory;
-    for (int k = 0; k < NJOINTS; k++)
-        c.joints[k].limits.max_effort = INFINITY;
+    control_unlimited(&c);
     RgControl *control = control_make(&c);
     double worst = worst_velocity(world, control, h);
     rg_control_destroy(control);

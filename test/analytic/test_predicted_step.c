@@ -44,8 +44,7 @@ static double mean_error(const RgModel *model, const char *coords, const char *s
     ControlCase c;
     control_case(&c, world, "computed-torque", names, JOINTS);
     c.controller.trajectory = trajectory;
-    for (int k = 0; k < JOINTS; k++)
-        c.joints[k].limits.max_effort = INFINITY;
+    control_unlimited(&c);
     RgControl *control = control_make(&c);
     control_run(control, (int)lround(3.0 / h), h);
     RgTracking tracking = rg_control_tracking(control);

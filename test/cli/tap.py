@@ -66,6 +66,12 @@ class CommandTest(unittest.TestCase):
         for word in [says] if isinstance(says, str) else says:
             self.assertIn(word, done.stderr)
 
+    def refused_each(self, *arguments, cases):
+        """The same with each of the last arguments, a word or several."""
+        for last, says in cases.items():
+            with self.subTest(last=last):
+                self.refused(*arguments, *([last] if isinstance(last, str) else last), says=says)
+
 
 class PlacesTest(CommandTest):
     """Each mistake is answered with file:line:column."""

@@ -177,11 +177,12 @@ class Settings(tap.CommandTest):
 
     def test_bad_options(self):
         path = self.write("w.sdf", world())
-        self.refused("run", path, "--solver", "nosuch", says="--solver: unknown 'nosuch'")
-        self.refused("run", path, "--friction", "pyramid", says="solver 'quick' has friction cones, or none")
-        self.refused("run", path, "--solver-set", "sor", says="expected KEY=VALUE")
-        self.refused("run", path, "--budget", "-1", says="--budget: expected a whole number")
-        self.refused("run", path, "--threads", "0", says="--threads")
+        self.refused_each("run", path, cases={
+            ("--solver", "nosuch"): "--solver: unknown 'nosuch'",
+            ("--friction", "pyramid"): "solver 'quick' has friction cones, or none",
+            ("--solver-set", "sor"): "expected KEY=VALUE",
+            ("--budget", "-1"): "--budget: expected a whole number",
+            ("--threads", "0"): "--threads"})
         self.refused("run", path, "--solver", "pgs", "--solver-set", "inertia-ratio=0.5", says="inertia_ratio must be 0 or at least 1")
 
 

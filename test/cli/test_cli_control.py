@@ -444,12 +444,13 @@ class Places(tap.PlacesTest):
 
     def test_set(self):
         path = self.write("run.yaml", control([arm(name="arm")]))
-        self.refused("run", path, "--set", "control.amr.kp=1", says="no controller is called 'amr'; did you mean 'arm'?")
-        self.refused("run", path, "--set", "control.ki=1", says="no controller takes 'ki'")
-        self.refused("run", path, "--set", "control.kp=-1", says="-1 is negative")
-        self.refused("run", path, "--set", "control.kp=1,x", says="expected numbers")
-        self.refused("run", path, "--set", "control.rate=0", says="of Hz above 0")
-        self.refused("run", path, "--set", "control.kp=1,2", says="--set: kp: 2 numbers for 6 joints")
+        self.refused_each("run", path, "--set", cases={
+            "control.amr.kp=1": "no controller is called 'amr'; did you mean 'arm'?",
+            "control.ki=1": "no controller takes 'ki'",
+            "control.kp=-1": "-1 is negative",
+            "control.kp=1,x": "expected numbers",
+            "control.rate=0": "of Hz above 0",
+            "control.kp=1,2": "--set: kp: 2 numbers for 6 joints"})
 
 
 class Refusals(tap.CommandTest):

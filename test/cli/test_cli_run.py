@@ -211,12 +211,11 @@ class Summary(tap.CommandTest):
         self.assertFalse(any("driven" in text for text in run["warnings"]))
 
     def test_unknown_joint_suggests(self):
-        self.refused("run", ARM, "--set", "elbo=1", says="did you mean 'elbow'?")
-        self.refused("run", ARM, "--set", "elbow", says="expected JOINT=VALUE")
-        self.refused("run", ARM, "--set", "elbow=1,2", says="takes 1 number, not 2")
-        self.refused("run", ARM, "--set", "nosuchthing=1", says="lists the names")
-        self.refused("run", BOX, "--set", "box.rate=1", says="takes 6 numbers")
-        self.refused("run", BOX, "--set", "box=0,0,0,0,1,1,1", says="quaternion is zero")
+        self.refused_each("run", ARM, "--set", cases={
+            "elbo=1": "did you mean 'elbow'?", "elbow": "expected JOINT=VALUE", "elbow=1,2": "takes 1 number, not 2",
+            "nosuchthing=1": "lists the names"})
+        self.refused_each("run", BOX, "--set", cases={
+            "box.rate=1": "takes 6 numbers", "box=0,0,0,0,1,1,1": "quaternion is zero"})
 
 
 class Recording(tap.CommandTest):

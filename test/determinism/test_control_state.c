@@ -78,10 +78,8 @@ static Rig rig_make(const char *kind, const char *form, const char *stepper, RgA
 
 static void rig_free(Rig *rig)
 {
-    rg_control_destroy(rig->control);
-    rg_world_destroy(rig->world);
+    control_end(rig->control, rig->world, rig->model);
     rg_trajectory_destroy(rig->trajectory);
-    rg_model_destroy(rig->model);
 }
 
 static void run(Rig *rig, int steps)
@@ -229,10 +227,8 @@ Test(control_state, a_refused_step_changes_nothing)
     cr_expect(rg_control_step(control, 0.02, &report) == RG_OK);
     free(before);
     free(after);
-    rg_control_destroy(control);
-    rg_world_destroy(world);
+    control_end(control, world, model);
     rg_trajectory_destroy(trajectory);
-    rg_model_destroy(model);
 }
 
 /* The same where contacts appeared in the parts before: a ball beside the arm, on a floor it has not reached yet. */
@@ -271,10 +267,8 @@ Test(control_state, a_refused_step_forgets_new_contacts)
     trap.from = (double)INFINITY;
     cr_expect(rg_control_step(control, 0.2, NULL) == RG_OK);
     cr_expect(rg_world_state_size(world) > size, "no contact has appeared: the test shows nothing");
-    rg_control_destroy(control);
-    rg_world_destroy(world);
+    control_end(control, world, model);
     rg_trajectory_destroy(hold);
-    rg_model_destroy(model);
 }
 
 /* Bytes of another control, cut short or spoilt, are refused. */

@@ -94,8 +94,7 @@ static Dog dog_make(const char *kind, const char *form, RgAllocator allocator)
 
 static void dog_free(Dog *dog)
 {
-    rg_control_destroy(dog->control);
-    world_end(dog->world, dog->model);
+    control_end(dog->control, dog->world, dog->model);
 }
 
 static void check_restart(const char *kind, const char *form)

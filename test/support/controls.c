@@ -1,7 +1,10 @@
 /* controls.c - trajectories, controllers and controls for the tests. */
 #include "controls.h"
 
+#include "worlds.h"
+
 #include <criterion/criterion.h>
+#include <math.h>
 
 void control_case(ControlCase *out, RgWorld *world, const char *kind, const char *const *names, int n)
 {
@@ -21,6 +24,12 @@ void control_case(ControlCase *out, RgWorld *world, const char *kind, const char
     out->control.controllers = &out->controller;
 }
 
+void control_unlimited(ControlCase *out)
+{
+    for (int k = 0; k < out->controller.njoints; k++)
+        out->joints[k].limits.max_effort = (double)INFINITY;
+}
+
 void control_gains(ControlCase *out, double kp, double ki, double kd)
 {
     for (int k = 0; k < out->controller.njoints; k++) {
@@ -36,6 +45,12 @@ RgControl *control_make(const ControlCase *made)
     RgControl *control = rg_control_create(&made->control, &error);
     cr_assert_not_null(control, "%s", error.text);
     return control;
+}
+
+void control_end(RgControl *control, RgWorld *world, RgModel *model)
+{
+    rg_control_destroy(control);
+    world_end(world, model);
 }
 
 RgTrajectory *trajectory_make(const RgTrajectoryDef *def)

@@ -16,10 +16,14 @@ typedef struct ControlCase {
 
 /* In place, since its parts point at each other. names: n of them. */
 void control_case(ControlCase *out, RgWorld *world, const char *kind, const char *const *names, int n);
+void control_unlimited(ControlCase *out); /* any effort */
 void control_gains(ControlCase *out, double kp, double ki, double kd);
 
 /* Fail the running test where they cannot be made. */
 RgControl *control_make(const ControlCase *made);
+/* Destroys a control, its world and their model. */
+void control_end(RgControl *control, RgWorld *world, RgModel *model);
+
 RgTrajectory *trajectory_make(const RgTrajectoryDef *def);
 RgTrajectory *trajectory_sinusoid(const double *amplitude, const double *frequency, int n);
 RgTrajectory *trajectory_hold(const double *position, int n);

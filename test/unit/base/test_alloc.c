@@ -1,35 +1,11 @@
 /* test_alloc.c - memory through the user's hooks: zeroed, counted, refused. */
-#include <criterion/criterion.h>
+#include "pool.h"
 
 #include "base/alloc.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Hooks that count, hand out dirty memory and can run dry. */
-typedef struct Pool {
-    int taken, released, limit;
-} Pool;
-
-static void *pool_take(size_t bytes, void *context)
-{
-    Pool *pool = context;
-    if (pool->taken >= pool->limit)
-        return NULL;
-    pool->taken++;
-    void *block = malloc(bytes);
-    if (block != NULL)
-        memset(block, 0xa5, bytes);
-    return block;
-}
-
-static void pool_release(void *block, void *context)
-{
-    Pool *pool = context;
-    pool->released++;
-    free(block);
-}
 
 Test(alloc, memory_is_zeroed_with_and_without_hooks)
 {

@@ -1,5 +1,5 @@
 /* test_arena.c - memory that is all given back at once: aligned, zeroed, and kept for the next filling. */
-#include <criterion/criterion.h>
+#include "pool.h"
 
 #include "base/arena.h"
 #include "base/random.h"
@@ -7,27 +7,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Hooks that count and can run dry. */
-typedef struct Pool {
-    int taken, released, limit;
-} Pool;
-
-static void *pool_take(size_t bytes, void *context)
-{
-    Pool *pool = context;
-    if (pool->taken >= pool->limit)
-        return NULL;
-    pool->taken++;
-    return malloc(bytes);
-}
-
-static void pool_release(void *block, void *context)
-{
-    Pool *pool = context;
-    pool->released++;
-    free(block);
-}
 
 /* One filling: 500 blocks of drawn sizes, each checked to be aligned and zero, then dirtied. */
 static void fill(RgArena *arena, uint64_t seed)

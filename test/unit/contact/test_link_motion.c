@@ -47,23 +47,24 @@ typedef struct Mover {
     RgModel *model;
     RgDynamics *now, *later;
     int nq, nv, links;
-    double *q, *v, *step, *q_later;
+    double *q, *v, *step, *q_later; /* one block, from q on */
 } Mover;
 
 static Mover mover(RgModel *model)
 {
     RgModelInfo info = rg_model_info(model);
     size_t nq = (size_t)info.nq + 1, nv = (size_t)info.nv + 1;
+    double *numbers = calloc(2 * nq + 2 * nv, sizeof *numbers);
     return (Mover){.model = model,
                    .now = rg_dynamics_create(model, NULL),
                    .later = rg_dynamics_create(model, NULL),
                    .nq = info.nq,
                    .nv = info.nv,
                    .links = info.links,
-                   .q = calloc(nq, sizeof(double)),
-                   .v = calloc(nv, sizeof(double)),
-                   .step = calloc(nv, sizeof(double)),
-                   .q_later = calloc(nq, sizeof(double))};
+                   .q = numbers,
+                   .q_later = numbers + nq,
+                   .v = numbers + 2 * nq,
+                   .step = numbers + 2 * nq + nv};
 }
 
 static void mover_end(Mover *m)
@@ -72,9 +73,6 @@ static void mover_end(Mover *m)
     rg_dynamics_destroy(m->later);
     rg_model_destroy(m->model);
     free(m->q);
-    free(m->v);
-    free(m->step);
-    free(m->q_later);
 }
 
 /* A random step away from q = 0, and rates, all within [-1, 1]. */

@@ -45,15 +45,20 @@ static inline void form_set(FormCase *f, const double *q, const double *v)
     f->form->kind->from_joints(f->form, q, v, f->x, f->u);
 }
 
-/* A random tree at a random state, in one form or the other. */
-static inline FormCase form_seed(uint64_t seed, TestState *s)
+/* A random tree at a random state. */
+static inline FormCase form_seed_in(uint64_t seed, const char *coords, TestState *s)
 {
     RandomTree options = {.seed = seed};
     const RgModel *model = random_tree(&options);
     *s = random_state(model, seed);
-    FormCase f = form_case(model, seed % 2 == 0 ? "minimal" : "maximal");
+    FormCase f = form_case(model, coords);
     form_set(&f, s->q, s->v);
     return f;
+}
+
+static inline FormCase form_seed(uint64_t seed, TestState *s)
+{
+    return form_seed_in(seed, seed % 2 == 0 ? "minimal" : "maximal", s);
 }
 
 static inline void form_seed_end(FormCase *f, TestState *s)

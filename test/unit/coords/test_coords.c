@@ -195,10 +195,8 @@ Test(coords, accelerations_are_derivatives_of_twists)
 Test(coords, joint_accelerations_come_back)
 {
     for (uint64_t seed = 1; seed <= TREES; seed++) {
-        RandomTree options = {.seed = seed};
-        RgModel *model = random_tree(&options);
-        TestState s = random_state(model, seed);
-        FormCase f = form_case(model, "maximal");
+        TestState s;
+        FormCase f = form_seed_in(seed, "maximal", &s);
         int nu = f.form->nu;
         double *samples[4], *a = calloc((size_t)nu + 1, sizeof *a), *step = calloc((size_t)s.nv + 1, sizeof *step);
         double *q = calloc((size_t)s.nq + 1, sizeof *q), *v = calloc((size_t)s.nv + 1, sizeof *v);
@@ -209,7 +207,7 @@ Test(coords, joint_accelerations_come_back)
                 step[k] = t * (s.v[k] + 0.05 * t * s.tau[k]);
                 v[k] = s.v[k] + 0.1 * t * s.tau[k];
             }
-            rg_integrate_positions(model, s.q, step, q);
+            rg_integrate_positions(f.model, s.q, step, q);
             f.form->kind->from_joints(f.form, q, v, f.x_at, samples[i]);
         }
         for (int k = 0; k < nu; k++) {
@@ -228,9 +226,7 @@ Test(coords, joint_accelerations_come_back)
         free(step);
         free(q);
         free(v);
-        form_case_end(&f);
-        test_state_destroy(&s);
-        rg_model_destroy(model);
+        form_seed_end(&f, &s);
     }
 }
 
