@@ -117,6 +117,8 @@ typedef struct RgRun {
     RgContactTotals totals;
     RgControlTotals shortfalls;
     int redundant_rows;
+    long long dropped_steps; /* in which velocity products were dropped */
+    double dropped_t;        /* s: end of the first of these */
     bool interrupted;
     bool dumped;     /* the problem of a step was written */
     RgError refusal; /* status RG_OK: no step was refused */

@@ -26,6 +26,8 @@ static void add_report(RgRun *run, const RgStepReport *report)
     run->rejected += report->rejected;
     run->joint_error_max = fmax(run->joint_error_max, report->joint_error);
     run->redundant_rows = report->redundant_rows > run->redundant_rows ? report->redundant_rows : run->redundant_rows;
+    if (report->dropped_products > 0 && run->dropped_steps++ == 0)
+        run->dropped_t = report->t;
     run->dissipated += report->dissipated;
     run->projected += report->projected;
     run->fields += report->fields;

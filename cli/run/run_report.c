@@ -98,8 +98,8 @@ static int energy_remarks(RgRun *run, const char **remarks)
     int n = 0, damped = count_axes(run->model, has_damping), driven = count_driven(run, RG_QUANTITY_EFFORT),
         motors = count_driven(run, RG_QUANTITY_MOTOR) + count_driven(run, RG_QUANTITY_SERVO);
     if (damped)
-        remarks[n++] = rg_pool_print(pool, "%d joint%s dampers: the %s above includes the energy they dissipate",
-                                     damped, damped == 1 ? " has" : "s have", run->control ? "difference" : "drift");
+        remarks[n++] = rg_pool_print(pool, "%d joint%s dampers: the change of energy includes what they dissipate",
+                                     damped, damped == 1 ? " has" : "s have");
     if (driven)
         remarks[n++] =
             rg_pool_print(pool, "%d joint%s driven by efforts, which do work", driven, driven == 1 ? " is" : "s are");
@@ -159,7 +159,7 @@ static int contact_remarks(RgRun *run, const char **remarks)
 }
 
 /* Remarks about the run itself; returns their number. */
-enum { REMARKS_MAX = 15 };
+enum { REMARKS_MAX = 16 };
 static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
 {
     RgPool *pool = &run->plan.pool;
@@ -183,6 +183,12 @@ static int run_remarks(RgRun *run, const char *remarks[REMARKS_MAX])
     if (run->redundant_rows)
         remarks[n++] = rg_pool_print(pool, "%d constraint row%s redundant: the reactions are not unique",
                                      run->redundant_rows, run->redundant_rows == 1 ? " is" : "s are");
+    if (run->dropped_steps > 0)
+        remarks[n++] =
+            rg_pool_print(pool,
+                          "in %lld step%s bodies on joints turned by more than a radian, first at t = %.4g s: their "
+                          "velocity products were dropped, and the energy is not kept (--step)",
+                          run->dropped_steps, run->dropped_steps == 1 ? "" : "s", run->dropped_t);
     return n;
 }
 
@@ -360,6 +366,7 @@ static void add_result(RgRun *run, json_t *out)
                 {"assembly_error", rg_json_number(run->assembly_error)},
                 {"evaluations", json_integer(run->evaluations)}, {"rejected", json_integer(run->rejected)},
                 {"redundant_rows", json_integer(run->redundant_rows)},
+                {"dropped_product_steps", json_integer(run->dropped_steps)},
                 {"momentum_initial", json_momentum(&run->before)}, {"momentum_final", json_momentum(&run->after)});
 }
 

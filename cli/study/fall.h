@@ -27,7 +27,7 @@ RgFallRules rg_fall_rules_default(void);
         {"max-energy", "X", "or kinetic energy is above X times that at small steps (default 20; 0: any)"},            \
     {                                                                                                                  \
         "may-touch", "LINK,...|all",                                                                                   \
-            "or a link touches the ground that is no foot and does not at small steps, except these"                      \
+            "or a link touches the ground that is no foot and does not at small steps, except these"                   \
     }
 bool rg_fall_choose(const RgOptions *options, RgFallRules *rules);
 

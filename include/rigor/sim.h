@@ -169,7 +169,8 @@ typedef struct RgStepReport {
     double dissipated;    /* J removed by RgWorldDef.dissipation */
     double projected;     /* J added by the stabilisation */
     /* J added by damping fields: impulses times mean velocities over the step. Semi-implicit steppers only; it is also
-       contained in work.forces, or in work.springs for solvers that have joints as rows. Explicit steppers report it in work.forces alone: 0 here. */
+       contained in work.forces, or in work.springs for solvers that have joints as rows. Explicit steppers report it in
+       work.forces alone: 0 here. */
     double fields;
     double attached;     /* J added by joints attached or released at the end of the step (attachment.h) */
     int contacts;        /* contact points in the problem */

@@ -178,8 +178,8 @@ static RgStatus project_positions(RgConstraints *c, const bool *hold, double *x,
     return best <= STALLED_ERROR ? RG_OK : RG_ERR_NOT_CONVERGED;
 }
 
-/* u <- u + the last correction. A projection takes kinetic energy away, unless velocities are held. Where it would add some, nearly dependent rows have
-   impulses of round-off, and the correction is made without what they alone ask for. */
+/* u <- u + the last correction. A projection never adds kinetic energy, unless velocities are held. If it would, the
+   impulses of nearly dependent rows are round-off: these rows are left out, and the correction is computed again. */
 static void correct_velocities(RgConstraints *c, bool holds, double *u)
 {
     RgForm *form = c->form;

@@ -45,10 +45,11 @@ static bool read_type(RgReader *reader, RgSdfItem *item)
             item->type = words[i].type;
             return true;
         }
-    return rg_reader_fail(reader, RG_ERR_UNSUPPORTED, item->xml,
-                          "joint '%s': unknown type '%s'; expected one of revolute, continuous, prismatic, fixed, ball, "
-                          "universal, revolute2, screw, gearbox",
-                          item->name, type);
+    return rg_reader_fail(
+        reader, RG_ERR_UNSUPPORTED, item->xml,
+        "joint '%s': unknown type '%s'; expected one of revolute, continuous, prismatic, fixed, ball, "
+        "universal, revolute2, screw, gearbox",
+        item->name, type);
 }
 
 /* ------------------------------------------------------------------ links */

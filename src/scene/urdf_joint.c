@@ -115,10 +115,11 @@ void rg_urdf_joint_read(RgUrdf *urdf, RgUrdfJoint *joint)
     if (type == NULL)
         return;
     if (!find_type(type, &joint->def.type)) {
-        rg_reader_fail(reader, RG_ERR_UNSUPPORTED, xml,
-                       "joint '%s': unknown type '%s'; expected one of revolute, continuous, prismatic, fixed, floating, "
-                       "planar, spherical, ball, universal, screw, cylindrical",
-                       joint->def.name, type);
+        rg_reader_fail(
+            reader, RG_ERR_UNSUPPORTED, xml,
+            "joint '%s': unknown type '%s'; expected one of revolute, continuous, prismatic, fixed, floating, "
+            "planar, spherical, ball, universal, screw, cylindrical",
+            joint->def.name, type);
         return;
     }
 

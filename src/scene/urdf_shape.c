@@ -36,7 +36,8 @@ static bool read_geometry(RgReader *reader, const RgXml *owner, RgShapeDef *def)
     if (kind == NULL) {
         const char *found = geometry != NULL && geometry->first != NULL ? geometry->first->name : NULL;
         if (found != NULL)
-            rg_reader_warn(reader, owner, "<%s> with unknown geometry <%s> is skipped; known: box, sphere, cylinder, capsule, mesh",
+            rg_reader_warn(reader, owner,
+                           "<%s> with unknown geometry <%s> is skipped; known: box, sphere, cylinder, capsule, mesh",
                            owner->name, found);
         else
             rg_reader_warn(reader, owner, "<%s> without geometry is skipped", owner->name);

@@ -530,7 +530,13 @@ static RgStatus check_structs(const RgSettings *settings, const RgSettingText *g
     *at = outside >= 0 ? outside : named;
     if (*at < 0)
         return rg_fail(error, status, NULL, 0, "%s", wrong);
-    return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0, "%s %s: %s", short_name(given[*at].key), given[*at].text, wrong);
+    const Setting *s = find_line(given[*at].key, settings, NULL);
+    const char *name = short_name(given[*at].key);
+    if (outside >= 0 && strstr(wrong, name) == NULL) { /* the text speaks of a field of another name */
+        RgSettings scratch = *settings;
+        return write_field(s, given[*at].text, true, &scratch, error);
+    }
+    return rg_fail(error, RG_ERR_UNSUPPORTED, NULL, 0, "%s %s: %s", name, given[*at].text, wrong);
 }
 
 RgStatus rg_settings_read(RgSettings *settings, const RgModel *model, const RgSettingText *given, int count, int *at,

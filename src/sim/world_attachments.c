@@ -167,7 +167,7 @@ RgAttachmentId rg_world_find_attachment(const RgWorld *w, const char *name, RgEr
     for (int s = 0; s < all->room; s++) {
         if (!all->slot[s].used)
             continue;
-        if (strcmp(all->slot[s].name, name) == 0)
+        if (strncmp(all->slot[s].name, name, RG_ATTACHMENT_NAME - 1) == 0) /* slots have truncated names */
             return (RgAttachmentId){s + 1};
         rg_nearest_name_offer(&nearest, all->slot[s].name);
     }

@@ -69,7 +69,7 @@ typedef struct RgProblem {
     bool *damper;                             /* n: the row is a pure damper; NULL: none is */
     /* n: a target without bounds, with lower priority than all other rows (attainable_targets.h); NULL: none */
     bool *asks;
-    double *conflict; /* n: share of the row in a contradiction of targets, 0 to 1. NULL where asks is NULL */
+    double *conflict; /* n: share of the row in a contradiction of targets, 0 to 1; may be NULL where asks is not */
     int npatches;
     RgRowPatch *patches; /* ascending by first row; contacts need not belong to a patch */
     double *z;           /* n: initial guess, then the solution */

@@ -106,6 +106,7 @@ static void copy_row(const RgProblem *p, int i, const int *local, RgProblem *q)
     q->normal[to] = p->normal[i] >= 0 ? to - (i - p->normal[i]) : -1; /* friction rows follow their normal directly */
     q->row_class[to] = p->row_class[i];
     q->cone[to] = p->cone[i];
+    q->asks[to] = p->asks != NULL && p->asks[i];
     q->z[to] = p->z[i];
 }
 
@@ -124,6 +125,7 @@ bool rg_row_island_extract(RgArena *arena, const RgProblem *p, const RgRowIsland
     *q = (RgProblem){
         .thread_pool = p->thread_pool, .nu = collect_unknowns(p, rows, n, local, out->unknowns), .skip_residual = true};
     int *block = RG_ARENA_ALLOC_RAW(arena, int, q->nu / BLOCK_SIZE + 1);
+    q->asks = RG_ARENA_ALLOC(arena, bool, n);
     bool all = rg_problem_alloc(arena, q, n, (size_t)entries);
     if (all) {
         q->start[0] = 0;

@@ -98,6 +98,28 @@ Test(attachments, links_and_attachments_by_name)
     world_end(world, model);
 }
 
+/* A name that is too long for its slot finds the attachment that was made by it. */
+Test(attachments, a_long_name_is_found)
+{
+    RgBuilder *b = scene_begin("names");
+    RgLinkId hand = link_add(b, "hand", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
+    RgLinkId hose = link_add(b, "hose", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
+    RgModel *model = scene_end(b);
+    RgWorld *world = world_by(model, 0, "semi-implicit", vec(0, 0, -9.81));
+    RgAttachmentDef def = between(RG_JOINT_fixed, hand, hose);
+    char name[RG_ATTACHMENT_NAME + 9] = {0};
+    memset(name, 'a', sizeof name - 1);
+    def.name = name;
+    RgAttachmentId id = add(world, &def);
+    cr_expect(rg_world_find_attachment(world, name, NULL).i == id.i);
+    name[RG_ATTACHMENT_NAME - 1] = '\0';
+    cr_expect(rg_world_find_attachment(world, name, NULL).i == id.i);
+    name[RG_ATTACHMENT_NAME - 2] = '\0';
+    cr_expect(rg_world_find_attachment(world, name, NULL).i == 0);
+    rg_world_destroy(world);
+    rg_model_destroy(model);
+}
+
 static RgModel *two_boxes(void)
 {
     RgBuilder *b = scene_begin("two");

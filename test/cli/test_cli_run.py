@@ -194,6 +194,14 @@ class Summary(tap.CommandTest):
                 run = self.json("run", path, "--set", "pivot=1.5", "--gravity", "0,0,0", "--time", "0.1", "--step", step, "--solver", solver)
                 self.assertAlmostEqual(run["energy_final"], 1, 5, (solver, step))
 
+    def test_steps_without_velocity_products_are_told(self):
+        """Two links that turn by 2 rad a step, and by 5 mrad."""
+        model = tap.MODELS / "double_pendulum.sdf"
+        for rate, told in ((2000, True), (5, False)):
+            run = self.json("run", model, "--set", f"lower.rate={rate}", "--step", "0.001", "--time", "0.01")
+            self.assertEqual(run["dropped_product_steps"] > 0, told)
+            self.assertEqual(any("velocity products were dropped" in w for w in run["warnings"]), told, run["warnings"])
+
     def test_what_changes_the_energy_is_told(self):
         path = self.write("p.urdf", PENDULUM.replace("friction=", "damping="))
         run = self.json("run", path, "--set", "pivot.effort=1", "--time", "0")

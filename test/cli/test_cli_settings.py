@@ -84,6 +84,7 @@ class Settings(tap.CommandTest):
         self.assertEqual(one["state_hash"], two["state_hash"])
         self.refused("run", box, "--set", "solver.sor=1.2", says="--set: 'sor' is no setting of solver quick, only of pgs")
         self.refused("run", box, "--set", "sleeping.speed=-1", says="--set: -1 is not between 0 and 1e+06")
+        self.refused("run", box, "--iterations", "-3", says="--iterations: -3 is not between 1 and 1e+09")
         self.refused("run", box, "--set", "limits.position=maybe", says="expected true or false")
         self.refused("run", box, "--aid", "split-impulse", says="unknown option --aid")
         self.refused("settings", box, says="it takes no file")

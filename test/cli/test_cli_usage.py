@@ -33,6 +33,12 @@ class Usage(tap.CommandTest):
         done = self.rigor("run", ARM, "--zzzzzzzz", code=2)
         self.assertNotIn("did you mean", done.stderr)
 
+    def test_a_table_or_a_run_file_is_not_written_to_a_file_called_minus(self):
+        path = tap.MODELS / "following.yaml"
+        for words in (("maxstep", path, "--csv"), ("converge", path, "--csv"), ("tune", path, "--write"),
+                      ("run", path, "--dump-step", "1", "--dump")):
+            self.refused(*words, "-", says="give a file name")
+
     def test_missing_value(self):
         self.refused("run", ARM, "--time", says="--time needs a value")
         self.refused("run", ARM, "--json", "--quiet", says="--json needs a value")

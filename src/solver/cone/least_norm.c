@@ -9,6 +9,7 @@
  *   bounded          w = 0              low <= z <= high;  w not 0: z is fixed
  *   bilateral        w = 0              any z
  *   soft (C > 0)                        z is fixed: w determines it
+ *   missed target (attainable_targets.h) z is fixed: the velocity replaced the target
  *
  * Softness counts row by row. The friction of a soft normal, if hard, is in the disc of that known normal (sliding:
  * fixed). A hard normal whose sticking friction z_t is soft is at least |z_t| / mu; if that friction slides, C z_t may not
@@ -691,12 +692,28 @@ static bool alloc_state(LeastNorm *l)
     return true;
 }
 
-/* Row velocities and the scales of all tolerances. Returns the residual, m/s. */
+/* Targets become the velocities reached, so that a target that contradicts other rows (attainable_targets.h) is no
+   residual of the solution. Its own row has w not 0 beside the tolerances, and keeps its impulse. */
+static bool take_reached_targets(LeastNorm *l)
+{
+    RgProblem *p = l->rows.p;
+    if (p->asks == NULL)
+        return true;
+    double *target = RG_ARENA_ALLOC_RAW(l->rows.arena, double, p->n);
+    if (target == NULL)
+        return false;
+    for (int32_t i = 0; i < p->n; i++)
+        target[i] = p->target[i] + (p->asks[i] ? l->w[i] : 0.0);
+    p->target = target;
+    return true;
+}
+
+/* Row velocities and the scales of all tolerances. Returns the residual, m/s; NaN: no memory. */
 static double compute_scales(LeastNorm *l)
 {
     const RgConeRows *rows = &l->rows;
     const RgProblem *p = rows->p;
-    double residual = rg_problem_residual(p, rows->response, NULL).velocity, sum = 0.0;
+    double sum = 0.0;
     for (int32_t k = 0; k < rows->ngroups; k++)
         for (int32_t i = rows->group[k].first; i < rows->group[k].first + rows->group[k].rows; i++) {
             l->w[i] = cone_row_times(&rows->group[k], i, p->s) + p->compliance[i] * p->z[i] - p->target[i];
@@ -704,6 +721,9 @@ static double compute_scales(LeastNorm *l)
             l->most_z = fmax(l->most_z, fabs(p->z[i]));
             sum += rows->diagonal[i] * p->z[i] * p->z[i];
         }
+    if (!take_reached_targets(l))
+        return NAN;
+    double residual = rg_problem_residual(p, rows->response, NULL).velocity;
     l->impulse_velocity = sqrt(sum);
     l->allowed = fmax(l->allowed, LEAST_TOLERANCE * l->impulse_velocity);
     l->zero_velocity = fmax(ZERO_VELOCITY * residual, l->allowed);
@@ -713,7 +733,8 @@ static double compute_scales(LeastNorm *l)
 /* One island of coupled rows. */
 static bool solve_island(const void *context, RgArena *arena, RgProblem *p, RgSolveReport *report)
 {
-    LeastNorm l = {.rows = {.p = p, .arena = arena}, .allowed = *(const double *)context};
+    RgProblem with_targets = *p;
+    LeastNorm l = {.rows = {.p = &with_targets, .arena = arena}, .allowed = *(const double *)context};
     *report = (RgSolveReport){.converged = true};
     if (p->n < 2)
         return true;
@@ -726,7 +747,7 @@ static bool solve_island(const void *context, RgArena *arena, RgProblem *p, RgSo
         return false;
     bool regular, indeterminate = is_indeterminate(&l, &regular), reached = indeterminate && minimise(&l);
     if (reached)
-        reached = rg_problem_residual(p, l.rows.response, NULL).velocity <= l.zero_velocity;
+        reached = rg_problem_residual(&with_targets, l.rows.response, NULL).velocity <= l.zero_velocity;
     if (!reached)
         memcpy(p->z, l.z0, (size_t)p->n * sizeof *p->z);
     report->indeterminate = indeterminate || !regular;

@@ -99,6 +99,28 @@ Test(least_norm, beams)
     check_beam((double[]){-0.1, 0.2, 0.4, 0.9, 1.3}, 5); /* far supports carry nothing */
 }
 
+/* A target of any effort that the motion misses says nothing of what touches: an open support stays open, and the
+   target keeps its impulse. */
+Test(least_norm, missed_target)
+{
+    ProblemCase *c = beam((double[]){-0.5, 0.0, 0.5, 0.25}, 4);
+    c->target[9] = -0.01; /* m/s: a gap */
+    cr_expect_eq(rows_solve(c, "cone").outcome, RG_SOLVE_SOLVED);
+    int i = rows_add(c, &(BodyRow){.m = MASS, .I = INERTIA, .along = {0.0, 0.0, 1.0}}, false, RG_ROW_BOUNDED);
+    bool asks[PROBLEM_ROWS] = {0};
+    asks[i] = true;
+    c->target[i] = -0.05;
+    c->low[i] = -INFINITY;
+    c->high[i] = INFINITY;
+    c->p.asks = asks;
+    RgSolveReport report = least_norm(c);
+    cr_expect(report.indeterminate == 1 && report.as_solved == 0);
+    for (int k = 0; k < 4; k++)
+        CHECK_NEAR(c->z[3 * k], k < 3 ? MASS * FALL / 3.0 : 0.0, 1e-12, "N s");
+    CHECK_NEAR(c->z[i], 0.0, 0.0, "N s");
+    free(c);
+}
+
 /* z . (z' - z), over |z'|: for every exact z' with the same velocities it is not below 0. */
 static double slope_towards(const ProblemCase *c, const double *z, const double *other)
 {

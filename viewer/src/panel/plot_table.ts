@@ -66,13 +66,13 @@ export const PLOTS: readonly PlotKind[] = [
   },
   {
     id: "drift",
-    title: "Drift of energy since the start",
+    title: "Change of energy since the start",
     unit: "J",
-    content: () => ({ lines: [{ column: "drift", label: "drift", colour: BLUE }] }),
+    content: () => ({ lines: [{ column: "drift", label: "change", colour: BLUE }] }),
   },
   {
     id: "aids",
-    title: "Energy by the aids since the start",
+    title: "Energy by stabilisation since the start",
     unit: "J",
     content: (series) => ({
       lines: series.names
