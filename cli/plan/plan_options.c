@@ -152,8 +152,10 @@ const RgOptionSpec *rg_plan_run_options(int *count)
 static bool add_setting(RgPlan *plan, const RgOptions *options, RgPlanSetting setting)
 {
     RgError error;
+    bool names_key = strcmp(setting.option, "set") == 0;
     return rg_plan_give(plan, setting, &error) == RG_OK ||
-           rg_options_complain(options, "--%s: %s", setting.option, error.text);
+           rg_options_complain(options, "--%s: %s%s%s", setting.option, names_key ? setting.key : "",
+                               names_key ? ": " : "", error.text);
 }
 
 /* KEY=VALUE, or KEY alone for true, of --solver-set (section "solver."), --stepper-set; dashes in the key are

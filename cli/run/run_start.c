@@ -14,6 +14,7 @@
 #include "io/options.h"
 #include "plan/attachments_file.h"
 #include "plan/plan_open.h"
+#include "plan/plan_settings.h"
 #include "run/plots.h"
 #include "run/report.h"
 #include "run/run_control.h"
@@ -100,6 +101,8 @@ static RgStatus fail_unknown(RgRun *run, const RgPlanValue *value, RgError *erro
         twins += strcmp(name, value->name) == 0;
         rg_nearest_offer(&nearest, name);
     }
+    for (int i = 0; value->line == 0 && i < rg_plan_key_count(); i++) /* --set takes settings, too */
+        rg_nearest_offer(&nearest, rg_plan_key(i).info.key);
     const char *text = rg_pool_print(&plan->pool, "no joint or floating link '%s'", value->name);
     if (twins > 1)
         text = rg_pool_print(&plan->pool, "%d joints are called '%s': say MODEL::%s", twins, value->name, value->name);
