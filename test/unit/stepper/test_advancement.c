@@ -99,7 +99,7 @@ static RgModel *draw_model(Draw *d, bool tree)
     RgBuilder *b = scene_begin("drawn");
     RgLinkId parent = {0};
     for (int i = 0; i < (tree ? 3 : 2); i++) {
-        char name[16], joint[16];
+        char name[24], joint[24];
         snprintf(name, sizeof name, "link%d", i);
         snprintf(joint, sizeof joint, "joint%d", i);
         RgLinkId link = draw_link(b, d, name);

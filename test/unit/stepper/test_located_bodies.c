@@ -56,7 +56,7 @@ static RgModel *arm(int n)
     RgLinkId last = {0};
     ground_add(b, surface_mu(0.4));
     for (int i = 0; i < n; i++) {
-        char name[2][16];
+        char name[2][24];
         snprintf(name[0], sizeof name[0], "link%d", i);
         snprintf(name[1], sizeof name[1], "hinge%d", i);
         RgLinkId link = link_add(b, name[0], inertia_box(1.0, vec(0.2, 0.0, 0.0), vec(0.36, 0.1, 0.08)));

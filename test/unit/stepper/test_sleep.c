@@ -17,7 +17,7 @@ enum { BODIES = 24 };
 /* Cubes anywhere; every third hangs on the one before it. Shape i is body i's. */
 static RgModel *crowd(void)
 {
-    static char names[2 * BODIES][8];
+    static char names[2 * BODIES][16];
     RgBuilder *b = scene_begin("crowd");
     RgLinkId last = {0};
     for (int i = 0; i < BODIES; i++) {
