@@ -69,8 +69,8 @@ RG_API RgStatus rg_messages_encode(RgMessages *messages, int channel, RgWorld *w
 typedef void RgMessageFn(const RgMessage *message, void *context);
 RG_API RgStatus rg_messages_encode_events(RgMessages *messages, RgWorld *world, RgMessageFn *fn, void *context);
 
-/* Like rg_messages_encode_events, with events instead of messages. Both share one state: each event is reported by one of them
-   only. */
+/* Like rg_messages_encode_events, with events instead of messages. Both share one state: each event is reported by one
+   of them only. */
 RG_API RgStatus rg_messages_events(RgMessages *messages, RgWorld *world, RgEventFn *fn, void *context);
 
 /* Call it after the world's state was set or loaded: it discards the previous contacts and limits. */

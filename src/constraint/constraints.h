@@ -98,7 +98,7 @@ typedef struct RgRowKind {
 /* Whether the largest number of coefficients of rows is one that an int counts. */
 bool rg_constraints_countable(const RgForm *form, const RgFields *fields);
 
-/* Call if rg_constraints_countable. NULL: out of memory. rg_constraints_free releases what is not allocated from the arena. */
+/* Call if rg_constraints_countable. NULL: out of memory. rg_constraints_free releases what is not from the arena. */
 RgConstraints *rg_constraints_alloc(RgArena *arena, RgForm *form, RgFields *fields);
 void rg_constraints_free(RgConstraints *c);
 

@@ -25,6 +25,7 @@ struct RgFields {
     bool ties;            /* some body is inside a field that another body carries, at the last rg_fields_find */
     bool regroup;         /* the bodies inside carried fields changed since the last grouping */
     int first_row, nrows; /* range in the assembled rows */
+    double strongest;     /* largest h d of these rows, relative to the mass or moment of the lighter body */
 };
 
 RgStatus rg_field_check(const RgModel *model, const RgFieldDef *def, RgError *error);

@@ -42,7 +42,9 @@ static void add_row(RgConstraints *c, double h, int body, RgForce J, const Dampe
     RgRow *row = rg_rows_add(rows);
     rg_row_between(c->form, row, rg_fields_carrier(c->fields, body), body, J,
                    pose_apply(kin->X_WB[body], c->form->model->bodies[body].inertia.com));
-    row->compliance = 1.0 / d_min(h * damper->rate * damper->inertia, MAX_STEP_DAMPING * damper->lighter);
+    double damping = d_min(h * damper->rate * damper->inertia, MAX_STEP_DAMPING * damper->lighter);
+    c->fields->strongest = d_max(c->fields->strongest, damping / damper->lighter);
+    row->compliance = 1.0 / damping;
     row->target = -damper->v / h;
     row->no_bias = true;
 }
@@ -90,6 +92,7 @@ static void add_rest(RgConstraints *c, const RgRowsAsk *ask, RgRows *rows)
     if (fields == NULL)
         return;
     fields->first_row = rows->n;
+    fields->strongest = 0.0;
     for (int i = 0; i < c->form->model->nbodies && ask->h > 0.0 && fields->any; i++)
         if (fields->bodies[i].field >= 0 && !fields->bodies[i].alone)
             add_body_rows(c, ask->h, i, rows);

@@ -141,8 +141,9 @@ static RgStatus improve_positions(RgConstraints *c, double *x, bool factor_is_va
     if (status != RG_OK)
         return status;
     *length = largest(c->scratch.step, form->nu);
-    for (int k = 0; k<form->nu && * length> PROJECT_STEP; k++)
-        c->scratch.step[k] *= PROJECT_STEP / *length;
+    double longest = *length;
+    for (int k = 0; k < form->nu && longest > PROJECT_STEP; k++)
+        c->scratch.step[k] *= PROJECT_STEP / longest;
     form->kind->integrate(form, x, c->scratch.step, x);
     return RG_OK;
 }

@@ -24,6 +24,9 @@
 #include <math.h>
 #include <string.h>
 
+/* h d of a damping field, relative to the mass, above which the factor loses more than two digits. */
+#define STRONG_FIELD 1e2
+
 /* ------------------------------------------------------------------ outputs */
 
 void rg_view_respond(const RgPatchView *view, double *g)
@@ -393,7 +396,7 @@ static void place_members(const Members *m, int32_t group, RgSolverBody *movers,
 /* Whether the factor of the bilateral rows keeps its digits. */
 static bool factor_is_exact(const RgConstraints *c)
 {
-    bool fields = c->fields != NULL && c->fields->nrows > 0;
+    bool fields = c->fields != NULL && c->fields->nrows > 0 && c->fields->strongest > STRONG_FIELD;
     return c->tree.used || c->rows.n == 0 ||
            (!fields && c->problem.redundant == 0 && !rg_direct_has_weak_rows(c->direct, &c->problem));
 }

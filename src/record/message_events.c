@@ -24,6 +24,17 @@ static void put_link(const RgMessages *m, RgBuffer *out, const char *name, const
     rg_json_put_int(out, number, is_world ? -1 : (int64_t)link);
 }
 
+/* An event of an attachment or a field: its links, its name and index by the given words, and the point. */
+static void put_named(const RgMessages *m, RgBuffer *out, const RgEvent *event, const char *word,
+                      const char *index_word, int32_t index)
+{
+    put_link(m, out, "a", "link_a", event->link_a);
+    put_link(m, out, "b", "link_b", event->link_b);
+    rg_json_put_text(out, word, event->name);
+    rg_json_put_int(out, index_word, index);
+    rg_json_put_vec3(out, "point", event->point);
+}
+
 static bool is_of_joint(RgEventKind kind)
 {
     return kind == RG_EVENT_limit || kind == RG_EVENT_leave || kind == RG_EVENT_saturate || kind == RG_EVENT_recover;
@@ -40,18 +51,10 @@ void rg_message_event(const RgMessages *m, const RgEvent *event, RgBuffer *out)
         rg_json_put_int(out, "joint_index", event->joint);
         rg_json_put_int(out, "dof", event->dof);
     } else if (event->attachment > 0) {
-        put_link(m, out, "a", "link_a", event->link_a);
-        put_link(m, out, "b", "link_b", event->link_b);
-        rg_json_put_text(out, "attachment", event->name);
-        rg_json_put_int(out, "attachment_index", event->attachment - 1);
-        rg_json_put_vec3(out, "point", event->point);
+        put_named(m, out, event, "attachment", "attachment_index", event->attachment - 1);
         rg_json_put_number(out, "force", event->force);
     } else if (event->field > 0) {
-        put_link(m, out, "a", "link_a", event->link_a);
-        put_link(m, out, "b", "link_b", event->link_b);
-        rg_json_put_text(out, "field", event->name);
-        rg_json_put_int(out, "field_index", event->field - 1);
-        rg_json_put_vec3(out, "point", event->point);
+        put_named(m, out, event, "field", "field_index", event->field - 1);
     } else if (event->kind == RG_EVENT_unfinished) {
         rg_json_put_int(out, "contacts", event->contacts);
         rg_json_put_number(out, "force", event->force);

@@ -1,7 +1,7 @@
 /*
  * snapshot.c - a saved state: header, then x, u, the contact memory, sleeping bodies, damping fields reported last, and
- * attachments, as they lie in memory. The same machine and the same model read it back bit for bit. Worlds with and without sleeping read each
- * other's states: without sleeping, all bodies are awake.
+ * attachments, as they lie in memory. The same machine and the same model read it back bit for bit. Worlds with and
+ * without sleeping read each other's states: without sleeping, all bodies are awake.
  *
  * Its size changes with the number of contacts. Everything that is loaded is checked before the state changes: numbers
  * must be finite, quaternions unit, and the lists of contacts must be consistent as a step leaves them. A batch

@@ -63,15 +63,21 @@ static RgVec3 point_on(RgPose X, RgVec3 p)
     return rg_pose_apply(&X, p);
 }
 
-/* ------------------------------------------------------------------ impact */
+/* ------------------------------------------------------------------ names */
+
+static RgModel *hand_and_hose(RgLinkId *hand, RgLinkId *hose)
+{
+    RgBuilder *b = scene_begin("names");
+    *hand = link_add(b, "hand", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
+    *hose = link_add(b, "hose", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
+    return scene_end(b);
+}
 
 /* Links by name; a mistake is answered with the nearest name and changes nothing. */
 Test(attachments, links_and_attachments_by_name)
 {
-    RgBuilder *b = scene_begin("names");
-    RgLinkId hand = link_add(b, "hand", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
-    RgLinkId hose = link_add(b, "hose", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
-    RgModel *model = scene_end(b);
+    RgLinkId hand, hose;
+    RgModel *model = hand_and_hose(&hand, &hose);
     RgWorld *world = world_by(model, 0, "semi-implicit", vec(0, 0, -9.81));
     RgAttachmentDef def = between(RG_JOINT_fixed, hand, hose);
     RgError error = {0};
@@ -101,10 +107,8 @@ Test(attachments, links_and_attachments_by_name)
 /* A name that is too long for its slot finds the attachment that was made by it. */
 Test(attachments, a_long_name_is_found)
 {
-    RgBuilder *b = scene_begin("names");
-    RgLinkId hand = link_add(b, "hand", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
-    RgLinkId hose = link_add(b, "hose", inertia_box(1.0, vec(0, 0, 0), vec(0.1, 0.1, 0.1)));
-    RgModel *model = scene_end(b);
+    RgLinkId hand, hose;
+    RgModel *model = hand_and_hose(&hand, &hose);
     RgWorld *world = world_by(model, 0, "semi-implicit", vec(0, 0, -9.81));
     RgAttachmentDef def = between(RG_JOINT_fixed, hand, hose);
     char name[RG_ATTACHMENT_NAME + 9] = {0};
@@ -116,9 +120,10 @@ Test(attachments, a_long_name_is_found)
     cr_expect(rg_world_find_attachment(world, name, NULL).i == id.i);
     name[RG_ATTACHMENT_NAME - 2] = '\0';
     cr_expect(rg_world_find_attachment(world, name, NULL).i == 0);
-    rg_world_destroy(world);
-    rg_model_destroy(model);
+    world_end(world, model);
 }
+
+/* ------------------------------------------------------------------ impact */
 
 static RgModel *two_boxes(void)
 {
